@@ -1,0 +1,130 @@
+import { isBoolean, placeholder, plain, typeOf, usage } from './describe.ts'
+import { misused } from './failure.ts'
+import { commandOf, type Entry, flagOf, positionals, type Schema } from './manifest.ts'
+import { nearest } from './nearest.ts'
+
+/** What every command understands besides its own fields. */
+export interface Options {
+  json: boolean
+  wait: boolean
+  all: boolean
+  force: boolean
+  help: boolean
+  output: string | undefined
+  /** Seconds. */
+  timeout: number
+}
+
+export interface Command {
+  input: Record<string, unknown>
+  options: Options
+}
+
+export const switches = ['json', 'wait', 'all', 'force', 'help'] as const
+export const valued = ['output', 'timeout'] as const
+const short: Record<string, string> = { '-h': '--help', '-o': '--output', '-j': '--json', '-w': '--wait' }
+
+/** Reads what follows `svc <noun> <verb>`. Throws a Failure that names what was not understood. */
+export function parse(entry: Entry, argv: readonly string[]): Command {
+  const fields = entry.input.properties ?? {}
+  const input: Record<string, unknown> = {}
+  const given: Record<string, string | true> = {}
+  const places: string[] = []
+  const rest = [...argv]
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    if (word === '--') places.push(...rest.splice(0))
+    else if (word.length < 2 || !word.startsWith('-')) places.push(word)
+    else readFlag(short[word] ?? word, rest)
+  }
+  place(entry, places, input)
+  const options = optionsOf(given)
+  if (!options.help) requireAll(entry, input)
+  return { input, options }
+
+  function readFlag(word: string, following: string[]) {
+    const equals = word.indexOf('=')
+    const name = (equals < 0 ? word : word.slice(0, equals)).slice(2).replaceAll('-', '_')
+    const attached = equals < 0 ? undefined : word.slice(equals + 1)
+    const negated = name.startsWith('no_') && isBoolean(fields[name.slice(3)])
+    const field = negated ? name.slice(3) : name
+    const schema = fields[field]
+    if (schema && word.startsWith('--')) {
+      if (isBoolean(schema)) input[field] = toBoolean(word, attached, negated)
+      else input[field] = add(schema, input[field], read(word, schema, attached ?? valueFrom(word, following)))
+    } else if (isSwitch(name)) given[name] = true
+    else if (isValued(name)) given[name] = attached ?? valueFrom(word, following)
+    else throw misused(`${word} is not understood.`, hint(entry, word))
+  }
+}
+
+const isSwitch = (name: string) => switches.some((each) => each === name)
+const isValued = (name: string) => valued.some((each) => each === name)
+
+function valueFrom(word: string, following: string[]): string {
+  const value = following.shift()
+  if (value === undefined || (value.startsWith('--') && value.length > 2))
+    throw misused(`${word} needs a value.`, ['A value that begins with -- is written --name=--value.'])
+  return value
+}
+
+function toBoolean(word: string, attached: string | undefined, negated: boolean): boolean {
+  if (attached === undefined) return !negated
+  if (negated || !['true', 'false'].includes(attached))
+    throw misused(`${word} is not understood.`, ['It is --name, --no-name, --name=true or --name=false.'])
+  return attached === 'true'
+}
+
+function read(word: string, schema: Schema, text: string): unknown {
+  const type = typeOf(schema)
+  if (type === 'array') return text.startsWith('[') ? json(word, text) : read(word, plain(schema).items ?? {}, text)
+  if (type === 'object') return json(word, text)
+  if (type !== 'integer' && type !== 'number') return text
+  const value = Number(text)
+  if (text.trim() === '' || Number.isNaN(value)) throw misused(`${word} needs a number, not "${text}".`)
+  return value
+}
+
+function json(word: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw misused(`${word} needs JSON.`)
+  }
+}
+
+/** A field that takes several values is given several times. */
+function add(schema: Schema, before: unknown, value: unknown): unknown {
+  if (typeOf(schema) !== 'array') return value
+  return [...(Array.isArray(before) ? before : []), ...[value].flat()]
+}
+
+function place(entry: Entry, places: string[], input: Record<string, unknown>) {
+  const free = positionals(entry).filter((field) => !(field in input))
+  if (places.length > free.length)
+    throw misused(`"${places[free.length]}" is one word too many.`, [
+      `Fields are given by name: ${usage(entry)}`,
+      'Text with spaces needs quotes.',
+    ])
+  for (const [i, word] of places.entries()) input[free[i] ?? ''] = word
+}
+
+function requireAll(entry: Entry, input: Record<string, unknown>) {
+  const missing = (entry.input.required ?? []).filter((field) => !(field in input))
+  if (missing.length === 0) return
+  const named = missing.map((field) => (positionals(entry).includes(field) ? placeholder(field) : flagOf(field)))
+  throw misused(`${named.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing.`, [`Usage: ${usage(entry)}`])
+}
+
+function optionsOf(given: Record<string, string | true>): Options {
+  const timeout = given.timeout === undefined ? 60 : Number(given.timeout)
+  if (!(timeout > 0)) throw misused('--timeout needs a number of seconds.')
+  const on = (name: string) => given[name] === true
+  const output = typeof given.output === 'string' ? given.output : undefined
+  return { json: on('json'), wait: on('wait'), all: on('all'), force: on('force'), help: on('help'), output, timeout }
+}
+
+function hint(entry: Entry, word: string): string[] {
+  const known = [...Object.keys(entry.input.properties ?? {}), ...switches, ...valued].map(flagOf)
+  const near = nearest(word.replace(/=.*/s, ''), known)
+  return [near ? `Did you mean ${near}?` : `Known here: ${known.join(' ')}`, `See \`svc ${commandOf(entry)} --help\`.`]
+}

@@ -1,0 +1,302 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { type Answer, fakeService, install, json } from '../test/installed.ts'
+
+const installed = install()
+after(() => installed[Symbol.dispose]())
+
+/** Runs svc against a service that answers so, and gives what it printed and what was asked. */
+async function svc(argv: string[], answer: Answer = (_, response) => json(response, 200, []), env: NodeJS.ProcessEnv = {}) {
+  await using service = await fakeService(answer)
+  const ended = await installed.start(argv, { SERVICE_URL: service.url, ...env }).ended
+  return { ...ended, seen: service.seen }
+}
+
+const tree = { id: 'tree_1', status: 'healthy', size_bytes: 1_536_000, planted_at: '2026-01-02T03:04:05Z', pears: { ripe: 3, rotten: 0 } }
+
+test('a list is a table whose columns the contract names', async () => {
+  const { code, out, seen } = await svc(['trees', 'list'], (_, response) => json(response, 200, [tree]))
+  assert.equal(code, 0)
+  assert.deepEqual(out.split('\n'), [
+    'ID      STATUS   SIZE BYTES  PLANTED AT            PEARS',
+    'tree_1  healthy      1.5 MB  2026-01-02T03:04:05Z  3 ripe',
+    '',
+  ])
+  assert.deepEqual(
+    [seen[0]?.method, seen[0]?.url, seen[0]?.headers.authorization],
+    ['GET', '/api/v1/trees', `Bearer svc_${'a'.repeat(38)}`],
+  )
+})
+
+test('--json is the answer as it came', async () => {
+  const { out } = await svc(['trees', 'list', '--json'], (_, response) => json(response, 200, [tree]))
+  assert.deepEqual(JSON.parse(out), [tree])
+})
+
+test('fields go into path and query, several values several times', async () => {
+  const { seen } = await svc(['trees', 'list', 'north/east', '--tag', 'old', '--tag=tall ones', '--limit', '7', '--no-ripe'])
+  assert.equal(seen[0]?.url, '/api/v1/orchards/north%2Feast/trees?tag=old&tag=tall+ones&limit=7&ripe=false')
+})
+
+test('a write sends typed fields, its action and a key', async () => {
+  const { code, seen } = await svc(['trees', 'water', 'north', 'tree_1', '--liters', '2.5'], (_, response) =>
+    json(response, 202, { job_id: 'job_1' }),
+  )
+  assert.equal(code, 0)
+  assert.equal(seen[0]?.url, '/api/v1/orchards/north/trees/tree_1/actions')
+  assert.deepEqual(JSON.parse(seen[0]?.body ?? ''), { action: 'water', liters: 2.5 })
+  assert.match(String(seen[0]?.headers['idempotency-key']), /^[\da-f-]{36}$/)
+})
+
+test('a write whose answer is lost is repeated with the same key', async () => {
+  let first = true
+  const { code, seen } = await svc(['trees', 'water', 'north', 'tree_1', '--liters', '1'], ({ headers: _ }, response) => {
+    if (!first) return void json(response, 202, { job_id: 'job_1' })
+    first = false
+    response.destroy()
+  })
+  assert.equal(code, 0)
+  assert.deepEqual([seen.length, new Set(seen.map(({ headers }) => headers['idempotency-key'])).size], [2, 1])
+})
+
+test('while the first try still runs, the repeat waits for its answer', async () => {
+  let calls = 0
+  const { code, seen } = await svc(['trees', 'water', 'north', 'tree_1', '--liters', '1'], (_, response) => {
+    calls++
+    if (calls === 1) response.destroy()
+    else if (calls < 4) json(response, 409, { code: 'conflict', title: 'Conflict', detail: 'Still running.' }, { 'retry-after': '0' })
+    else json(response, 202, { job_id: 'job_1' })
+  })
+  assert.deepEqual([code, seen.length], [0, 4])
+})
+
+test('a conflict that is nobody’s lost answer is told at once', async () => {
+  const conflict: Answer = (_, response) =>
+    json(response, 409, { code: 'conflict', title: 'Conflict', detail: 'A backup runs.' }, { 'retry-after': '0' })
+  const { code, seen } = await svc(['trees', 'water', 'north', 'tree_1', '--liters', '1'], conflict)
+  assert.deepEqual([code, seen.length], [5, 1])
+})
+
+test('a lost connection is tried three times, then told', async () => {
+  const { code, err, seen } = await svc(['trees', 'list'], (_, response) => void response.destroy())
+  assert.deepEqual([code, seen.length], [1, 3])
+  assert.match(err, /could not be reached: .*\n {2}Is the service running/)
+})
+
+test('a problem is printed with its fields and ends with the exit code of its kind', async () => {
+  const { code, out, err } = await svc(['trees', 'list'], (_, response) =>
+    json(response, 400, {
+      code: 'invalid_payload',
+      title: 'Invalid payload',
+      detail: 'Some fields are not valid.',
+      errors: [{ path: 'limit', message: 'Must be a whole number\u001b[2J.' }],
+      request_id: 'req_1',
+    }),
+  )
+  assert.deepEqual([code, out], [2, ''])
+  assert.equal(
+    err,
+    'svc: Invalid payload. Some fields are not valid.\n  limit: Must be a whole number[2J.\n  See `svc trees list --help`.\n  Request req_1.\n',
+  )
+})
+
+for (const [status, code, exit] of [
+  [401, 'unauthenticated', 3],
+  [404, 'not_found', 4],
+  [502, 'site_unreachable', 6],
+  [404, 'never_heard_of', 4],
+  [418, 'never_heard_of', 1],
+] as const)
+  test(`${status} ${code} ends with ${exit}`, async () => {
+    assert.equal((await svc(['trees', 'list'], (_, response) => json(response, status, { code, detail: 'No.' }))).code, exit)
+  })
+
+test('too many requests: it waits as told, twice, and then says so', async () => {
+  const { code, seen } = await svc(['trees', 'list'], (_, response) =>
+    json(response, 429, { code: 'rate_limited', detail: 'Slow.' }, { 'retry-after': '0' }),
+  )
+  assert.deepEqual([code, seen.length], [7, 3])
+})
+
+test('something that is not the service is recognised', async () => {
+  const { code, err } = await svc(
+    ['trees', 'list'],
+    (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
+  )
+  assert.equal(code, 1)
+  assert.match(err, /What answered is not the service: 200 text\/html/)
+})
+
+test('the token follows no redirect', async () => {
+  await using elsewhere = await fakeService((_, response) => json(response, 200, []))
+  const { code, err } = await svc(['trees', 'list'], (_, response) => void response.writeHead(302, { location: elsewhere.url }).end())
+  assert.deepEqual([code, elsewhere.seen.length], [1, 0])
+  assert.match(err, /The token was not sent there/)
+})
+
+const pages: Answer = ({ url }, response) => {
+  const next = url.includes('cursor=2') ? undefined : url.includes('cursor=1') ? 2 : 1
+  json(response, 200, [{ id: url }], {
+    'x-total-count': '3',
+    ...(next && { link: `<http://evil.example/api/v1/trees?cursor=${next}>; rel="next"` }),
+  })
+}
+
+test('--all reads every page, and only from the service it was told', async () => {
+  const { out } = await svc(['trees', 'list', '--all', '--json'], pages)
+  assert.deepEqual(
+    JSON.parse(out).map(({ id }: { id: string }) => id),
+    ['/api/v1/trees', '/api/v1/trees?cursor=1', '/api/v1/trees?cursor=2'],
+  )
+})
+
+test('one page of several says that there is more', async () => {
+  assert.match((await svc(['trees', 'list'], pages)).err, /^1 of 3\. --all shows the rest\.$/m)
+})
+
+for (const argv of [
+  ['trees', 'list', `svc_${'b'.repeat(38)}`],
+  ['trees', 'list', '--token', 'x'],
+  ['--token=svc_x'],
+  ['trees', 'list', '--tag=svc_aaaaaaaaaaaaaaaa'],
+])
+  test(`a token is refused as an argument: ${argv.at(-1)?.slice(0, 12)}`, async () => {
+    const { code, err, out, seen } = await svc(argv)
+    assert.deepEqual([code, out, seen.length], [2, '', 0])
+    assert.match(err, /A token does not belong on the command line/)
+    assert.doesNotMatch(err, /svc_[ab]{5}/)
+  })
+
+for (const [argv, words] of [
+  [['trees', 'list', '--tga', 'x'], 'Did you mean --tag?'],
+  [['tree', 'list'], 'Did you mean trees?'],
+  [['trees', 'lst'], 'Did you mean list?'],
+  [['trees', 'list', '--limit', 'many'], '--limit needs a number, not "many".'],
+  [['trees', 'list', '--limit'], '--limit needs a value.'],
+  [['trees', 'list', 'a', 'b'], '"b" is one word too many.'],
+  [['trees', 'water', 'north'], 'TREE and --liters are missing.'],
+  [['keys', 'burn'], '"keys" is not understood.'],
+] as const)
+  test(`misuse is explained: svc ${argv.join(' ')}`, async () => {
+    const { code, err, seen } = await svc([...argv])
+    assert.deepEqual([code, seen.length], [2, 0])
+    assert.ok(err.includes(words), err)
+  })
+
+test('without an address or a token it says how to set them', async () => {
+  assert.match((await svc(['trees', 'list'], undefined, { SERVICE_URL: '' })).err, /export SERVICE_URL=/)
+  const { code, err } = await svc(['trees', 'list'], undefined, { SERVICE_TOKEN: '' })
+  assert.equal(code, 3)
+  assert.match(err, /export SERVICE_TOKEN=/)
+})
+
+test('a download stands under its name whole', async () => {
+  const { code, out } = await svc(
+    ['trees', 'harvest', 'north', 'tree_1'],
+    (_, response) =>
+      void response.writeHead(200, { 'content-disposition': 'attachment; filename="../../pears.bin"', 'content-length': '5' }).end('pears'),
+  )
+  assert.deepEqual([code, out], [0, 'pears.bin\n'])
+  assert.equal(readFileSync(join(installed.folder, 'pears.bin'), 'utf8'), 'pears')
+  const again = await svc(['trees', 'harvest', 'north', 'tree_1', '--output', 'pears.bin'])
+  assert.deepEqual([again.code, again.seen.length], [2, 0])
+})
+
+test('a download that breaks off leaves nothing, and what was there before stays', async () => {
+  writeFileSync(join(installed.folder, 'kept.bin'), 'before')
+  const { code, err } = await svc(['trees', 'harvest', 'north', 'tree_1', '-o', 'kept.bin', '--force'], (_, response) => {
+    response.writeHead(200, { 'content-length': '100000' }).write('pears')
+    setTimeout(() => response.destroy(), 50)
+  })
+  assert.equal(code, 1)
+  assert.match(err, /broke off/)
+  assert.equal(readFileSync(join(installed.folder, 'kept.bin'), 'utf8'), 'before')
+  assert.equal(existsSync(join(installed.folder, 'kept.bin.part')), false)
+})
+
+test('a download to standard output is the bytes', async () => {
+  const { out } = await svc(['trees', 'harvest', 'north', 'tree_1', '-o', '-'], (_, response) => void response.writeHead(200).end('pears'))
+  assert.equal(out, 'pears')
+})
+
+/** A job that is at these states, one a look. */
+function job(...states: object[]): Answer {
+  let look = 0
+  return ({ method }, response) => {
+    if (method === 'POST') return json(response, 202, { job_id: 'job_1', status: 'queued' })
+    return json(response, 200, states[Math.min(look++, states.length - 1)])
+  }
+}
+const water = ['trees', 'water', 'north', 'tree_1', '--liters', '1', '--wait']
+
+test('--wait follows the job with progress on stderr and ends well when it does', async () => {
+  const running = {
+    id: 'job_1',
+    status: 'running',
+    phase: 'pouring',
+    progress: { percent: 50, done: 500_000, total: 1_000_000, unit: 'bytes' },
+  }
+  const { code, out, err, seen } = await svc([...water, '--json'], job(running, running, { id: 'job_1', status: 'completed' }))
+  assert.equal(code, 0)
+  assert.deepEqual(JSON.parse(out), { id: 'job_1', status: 'completed' })
+  assert.match(err, /50 % {2}pouring {2}500 kB of 1\.0 MB/)
+  assert.equal(seen.at(-1)?.url, '/api/v1/jobs/job_1')
+})
+
+for (const [state, exit] of [
+  [{ status: 'failed', error: { code: 'site_unreachable', message: 'The well is dry.' } }, 6],
+  [{ status: 'failed', error: { code: 'internal', message: 'It broke.' } }, 1],
+  [{ status: 'failed', error: { code: 'dry', message: 'It is dry.' } }, 8],
+  [{ status: 'canceled' }, 8],
+] as const)
+  test(`--wait ends with ${exit} for a job that is ${state.status}, ${'error' in state ? state.error.code : ''}`, async () => {
+    const { code, err, seen } = await svc(water, job(state))
+    assert.deepEqual([code, seen.length], [exit, 2])
+    assert.match(err, state.status === 'failed' ? /The job failed\. (The|It)/ : /The job was canceled/)
+  })
+
+test('Ctrl-C while waiting says that the job goes on and how to look', async () => {
+  await using service = await fakeService(job({ status: 'running', phase: 'pouring' }))
+  const { child, heard, ended } = installed.start(water, { SERVICE_URL: service.url })
+  while (!heard.err.includes('pouring')) await new Promise((resolve) => setTimeout(resolve, 20))
+  child.kill('SIGINT')
+  const { code, err } = await ended
+  assert.equal(code, 130)
+  assert.match(err, /The job goes on\. Look with: svc jobs get job_1/)
+})
+
+test('help shows fields, an example and the tool', async () => {
+  const { code, out } = await svc(['trees', 'water', '--help'])
+  assert.equal(code, 0)
+  assert.match(out, /Usage: svc trees water ORCHARD TREE --liters N \[--note TEXT\]/)
+  assert.ok(out.includes('  svc trees water north tree_1 --liters 5 --wait\n'))
+  assert.match(out, /Agents call it water_tree/)
+})
+
+test('the overview leaves out what a token cannot do', async () => {
+  const { out } = await svc([])
+  assert.match(out, /svc trees list/)
+  assert.doesNotMatch(out, /burn/)
+})
+
+for (const [words, found] of [
+  [['tr'], 'trees'],
+  [['trees', ''], 'list\nwater\nharvest'],
+  [['trees', 'list', '--status', 'h'], 'healthy'],
+  [['trees', 'water', '--li'], '--liters'],
+  [['help', 'trees', 'w'], 'water'],
+] as const)
+  test(`TAB after "svc ${words.join(' ')}"`, async () => {
+    assert.equal((await svc(['__complete', ...words])).out.trim(), found)
+  })
+
+test('a reader that closes the pipe early is no error', async () => {
+  const many = Array.from({ length: 20_000 }, () => tree)
+  await using service = await fakeService((_, response) => json(response, 200, many))
+  const { child, ended } = installed.start(['trees', 'list'], { SERVICE_URL: service.url })
+  child.stdout.once('data', () => child.stdout.destroy())
+  const { code, err } = await ended
+  assert.deepEqual([code, err], [0, ''])
+})

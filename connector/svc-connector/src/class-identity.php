@@ -1,0 +1,184 @@
+<?php
+/**
+ * Who this site is to the service: the record of the pairing and its keys.
+ *
+ * @package Svc\Connector
+ */
+
+namespace Svc\Connector;
+
+/** The pairing. The private key in it is sealed under the salts of wp-config.php, so a copy of the database cannot sign. */
+final class Identity {
+
+	const OPTION      = 'svc_connector_site';
+	const OPTION_SEEN = 'svc_connector_seen';
+	const OPTION_ON   = 'svc_connector_on'; // The only autoloaded one: '1' while paired.
+
+	/**
+	 * The stored record.
+	 *
+	 * @var array<string,mixed>
+	 */
+	private $record;
+
+	/**
+	 * Only through load() and create().
+	 *
+	 * @param array<string,mixed> $record The stored record.
+	 */
+	private function __construct( array $record ) {
+		$this->record = $record;
+	}
+
+	/** The pairing, or null when there is none. */
+	public static function load(): ?self {
+		$record = json_decode( (string) get_option( self::OPTION, '' ), true, 4 );
+		if ( ! is_array( $record ) || empty( $record['site_id'] ) || empty( $record['public'] ) || null === Wire::bytes( (string) $record['public'], 32 ) ) {
+			return null;
+		}
+		return new self( $record );
+	}
+
+	/** Stores a new pairing over any earlier one. */
+	public static function create( string $service_url, string $site_id, string $keyid, string $public_key, string $key_pair, int $user_id ): self {
+		Wire::load_sodium();
+		$identity = new self(
+			array(
+				'site_id'     => $site_id,
+				'service_url' => $service_url,
+				'install_id'  => self::install_id(),
+				'paired_at'   => time(),
+				'paired_by'   => $user_id,
+				'keyid'       => $keyid,
+				'public'      => $public_key,
+				'next_keyid'  => '',
+				'next_public' => '',
+				'site_public' => base64_encode( sodium_crypto_sign_publickey( $key_pair ) ),
+				'site_secret' => self::seal( sodium_crypto_sign_secretkey( $key_pair ) ),
+			)
+		);
+		Rows::clear();
+		$identity->save();
+		update_option( self::OPTION_ON, '1', true );
+		return $identity;
+	}
+
+	/** Forgets keys, tickets and nonces. */
+	public static function forget(): void {
+		update_option( self::OPTION_ON, '0', true );
+		delete_option( self::OPTION );
+		delete_option( self::OPTION_SEEN );
+		Rows::clear();
+	}
+
+	/** A text field of the record: site_id, service_url, site_public, keyid, next_keyid. */
+	public function get( string $name ): string {
+		return isset( $this->record[ $name ] ) ? (string) $this->record[ $name ] : '';
+	}
+
+	/** A number in the record: paired_at, paired_by. */
+	public function number( string $name ): int {
+		return isset( $this->record[ $name ] ) ? (int) $this->record[ $name ] : 0;
+	}
+
+	/**
+	 * Raw public keys of the service by key id.
+	 *
+	 * @return array<string,string>
+	 */
+	public function service_keys(): array {
+		$keys = array();
+		foreach ( array( 'keyid' => 'public', 'next_keyid' => 'next_public' ) as $id => $field ) {
+			$raw = Wire::bytes( $this->get( $field ), 32 );
+			if ( '' !== $this->get( $id ) && null !== $raw ) {
+				$keys[ $this->get( $id ) ] = $raw;
+			}
+		}
+		return $keys;
+	}
+
+	/** Makes a key the next one. Its first verified use makes it the current one. */
+	public function set_next_key( string $keyid, string $public_key ): void {
+		$this->record['next_keyid']  = $keyid;
+		$this->record['next_public'] = $public_key;
+		$this->save();
+	}
+
+	/** Called with the key of each admitted request: the next key retires the old one. */
+	public function key_was_used( string $keyid ): void {
+		if ( '' !== $this->get( 'next_keyid' ) && $keyid === $this->get( 'next_keyid' ) && ! $this->is_clone() ) {
+			$this->record['keyid']       = $this->record['next_keyid'];
+			$this->record['public']      = $this->record['next_public'];
+			$this->record['next_keyid']  = '';
+			$this->record['next_public'] = '';
+			$this->save();
+		}
+	}
+
+	/** The site's signing key, or null when the salts are not those it was sealed under. */
+	public function secret(): ?string {
+		Wire::load_sodium();
+		$sealed = base64_decode( $this->get( 'site_secret' ), true );
+		if ( false === $sealed || strlen( $sealed ) < SODIUM_CRYPTO_SECRETBOX_NONCEBYTES + SODIUM_CRYPTO_SECRETBOX_MACBYTES ) {
+			return null;
+		}
+		try {
+			$secret = sodium_crypto_secretbox_open( substr( $sealed, SODIUM_CRYPTO_SECRETBOX_NONCEBYTES ), substr( $sealed, 0, SODIUM_CRYPTO_SECRETBOX_NONCEBYTES ), self::sealing_key() );
+		} catch ( \Throwable $error ) {
+			return null;
+		}
+		return is_string( $secret ) && 64 === strlen( $secret ) ? $secret : null;
+	}
+
+	/** True when this database was copied to another installation. */
+	public function is_clone(): bool {
+		return ! hash_equals( $this->get( 'install_id' ), self::install_id() );
+	}
+
+	/** Notes that the service was here, at most every five minutes. */
+	public function seen(): void {
+		if ( (int) get_option( self::OPTION_SEEN, 0 ) < time() - 300 ) {
+			update_option( self::OPTION_SEEN, (string) time(), false );
+		}
+	}
+
+	/** Fingerprint of this installation: its folder, its database, its salts. */
+	public static function install_id(): string {
+		global $wpdb;
+		return hash( 'sha256', implode( "\n", array( 'install-1', ABSPATH, defined( 'DB_NAME' ) ? DB_NAME : '', $wpdb->base_prefix, hash( 'sha256', self::salts() ) ) ) );
+	}
+
+	/** False when wp-config.php has no salts of its own; WordPress then keeps them in the database. */
+	public static function has_own_salts(): bool {
+		return '' !== self::configured_salts();
+	}
+
+	private function save(): void {
+		update_option( self::OPTION, wp_json_encode( $this->record ), false );
+	}
+
+	private static function seal( string $secret ): string {
+		$nonce  = random_bytes( SODIUM_CRYPTO_SECRETBOX_NONCEBYTES );
+		$sealed = base64_encode( $nonce . sodium_crypto_secretbox( $secret, $nonce, self::sealing_key() ) );
+		Wire::forget( $secret );
+		return $sealed;
+	}
+
+	private static function sealing_key(): string {
+		return hash_hmac( 'sha256', 'svc-connector-key-1', self::salts(), true );
+	}
+
+	private static function salts(): string {
+		$salts = self::configured_salts();
+		return '' !== $salts ? $salts : wp_salt( 'secure_auth' );
+	}
+
+	private static function configured_salts(): string {
+		$salts = '';
+		foreach ( array( 'AUTH_KEY', 'SECURE_AUTH_KEY', 'LOGGED_IN_KEY', 'NONCE_KEY', 'AUTH_SALT', 'SECURE_AUTH_SALT', 'LOGGED_IN_SALT', 'NONCE_SALT' ) as $name ) {
+			$salt   = defined( $name ) ? (string) constant( $name ) : '';
+			$salts .= 'put your unique phrase here' === $salt ? '' : $salt;
+		}
+		return $salts;
+	}
+}

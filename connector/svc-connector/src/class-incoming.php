@@ -1,0 +1,101 @@
+<?php
+/**
+ * A request that knocks at one of the doors.
+ *
+ * @package Svc\Connector
+ */
+
+namespace Svc\Connector;
+
+/** Read while the plugin file loads: right after plugins_loaded WordPress adds slashes to what the server says. */
+final class Incoming {
+
+	const MAX_ENVELOPE = 1464320; // Bytes: base64 of the largest body and 64 KiB of headers.
+
+	/**
+	 * Lower-case names.
+	 *
+	 * @var array<string,string>
+	 */
+	public $headers = array();
+
+	/**
+	 * The body whose digest is signed.
+	 *
+	 * @var string
+	 */
+	public $body = '';
+
+	/**
+	 * True when headers and body came, and go, inside one JSON body.
+	 *
+	 * @var bool
+	 */
+	public $envelope = false;
+
+	/** True when this page view is a POST at one of the doors. Costs a few comparisons on every page. */
+	public static function knocks(): bool {
+		// phpcs:disable WordPress.Security -- Compared with fixed words only.
+		if ( ! isset( $_SERVER['REQUEST_METHOD'] ) || 'POST' !== $_SERVER['REQUEST_METHOD'] ) {
+			return false;
+		}
+		if ( isset( $_GET['svc-connector'] ) && '1' === $_GET['svc-connector'] ) {
+			return true; // Doors front, xmlrpc and cron.
+		}
+		if ( isset( $_GET['rest_route'] ) && '/svc/v1/rpc' === $_GET['rest_route'] ) {
+			return true;
+		}
+		if ( isset( $_GET['action'] ) && 'svc' === $_GET['action'] && defined( 'DOING_AJAX' ) ) {
+			return true;
+		}
+		$path = isset( $_SERVER['REQUEST_URI'] ) ? strtok( (string) $_SERVER['REQUEST_URI'], '?' ) : '';
+		return is_string( $path ) && '/svc/v1/rpc' === substr( rtrim( $path, '/' ), -11 );
+		// phpcs:enable
+	}
+
+	/** The request, header mode or envelope mode. */
+	public static function read(): self {
+		$incoming       = new self();
+		$incoming->body = self::body();
+		foreach ( array( 'content-digest', 'svc-protocol', 'svc-site', 'svc-request-id', 'signature-input', 'signature' ) as $name ) {
+			$key = 'HTTP_' . strtoupper( str_replace( '-', '_', $name ) );
+			if ( isset( $_SERVER[ $key ] ) && is_string( $_SERVER[ $key ] ) ) {
+				$incoming->headers[ $name ] = trim( $_SERVER[ $key ] ); // phpcs:ignore WordPress.Security -- Verified as a whole by the gate.
+			}
+		}
+		if ( isset( $_SERVER['CONTENT_TYPE'] ) && is_string( $_SERVER['CONTENT_TYPE'] ) ) {
+			$incoming->headers['content-type'] = trim( $_SERVER['CONTENT_TYPE'] ); // phpcs:ignore WordPress.Security -- As above.
+		}
+		if ( ! isset( $incoming->headers['signature'] ) ) {
+			$incoming->open_envelope();
+		}
+		return $incoming;
+	}
+
+	private static function body(): string {
+		$stream = fopen( 'php://input', 'rb' );
+		$body   = $stream ? stream_get_contents( $stream, self::MAX_ENVELOPE + 1 ) : '';
+		return is_string( $body ) ? $body : '';
+	}
+
+	/** An envelope that does not open leaves no headers, and the gate refuses. */
+	private function open_envelope(): void {
+		if ( strlen( $this->body ) > self::MAX_ENVELOPE || false === strpos( substr( $this->body, 0, 200 ), 'svc_envelope' ) ) {
+			return;
+		}
+		$envelope = json_decode( $this->body, true, 4 );
+		if ( ! is_array( $envelope ) || 1 !== ( $envelope['svc_envelope'] ?? null ) || ! is_array( $envelope['headers'] ?? null ) || ! is_string( $envelope['body'] ?? null ) ) {
+			return;
+		}
+		$body = base64_decode( $envelope['body'], true );
+
+		$this->envelope = true;
+		$this->body     = false === $body ? '' : $body;
+		$this->headers  = array();
+		foreach ( $envelope['headers'] as $name => $value ) {
+			if ( is_string( $value ) ) {
+				$this->headers[ (string) $name ] = trim( $value );
+			}
+		}
+	}
+}

@@ -1,0 +1,51 @@
+<?php
+/**
+ * When each part of the plugin wakes up.
+ *
+ * @package Svc\Connector
+ */
+
+namespace Svc\Connector;
+
+/** On an ordinary page view nothing but this class is loaded. */
+final class Plugin {
+
+	/** Called while the plugin file loads. */
+	public static function start(): void {
+		if ( Incoming::knocks() && self::is_paired() ) {
+			Session::open();
+			return;
+		}
+		if ( isset( $_GET['svc-login'] ) && self::is_paired() ) { // phpcs:ignore WordPress.Security.NonceVerification -- A ticket is its own proof.
+			add_action( 'init', array( Login::class, 'redeem' ), PHP_INT_MIN );
+		}
+		if ( is_admin() ) {
+			add_action( 'admin_menu', array( Settings::class, 'register' ) );
+			add_action( 'admin_notices', array( Settings::class, 'notices' ) );
+			add_action( 'admin_post_svc_connector_connect', array( Settings::class, 'connect' ) );
+			add_action( 'admin_post_svc_connector_disconnect', array( Settings::class, 'disconnect' ) );
+			add_filter( 'plugin_action_links_' . plugin_basename( FILE ), array( Settings::class, 'action_links' ) );
+		}
+		if ( defined( 'SVC_CONNECT_URL' ) && defined( 'SVC_CONNECT_CODE' ) && ! self::is_paired() ) {
+			add_action( 'wp_loaded', array( Enrolment::class, 'schedule_unattended' ), PHP_INT_MIN );
+		}
+		if ( defined( 'WP_CLI' ) && WP_CLI ) {
+			\WP_CLI::add_command( 'svc', Cli::class );
+		}
+	}
+
+	/** Runs on activation. */
+	public static function activate(): void {
+		add_option( Identity::OPTION_ON, '0', '', true );
+		Rows::create_table();
+	}
+
+	/** Runs on deactivation: whoever switches the plugin off ends the connection. */
+	public static function deactivate(): void {
+		Enrolment::disconnect();
+	}
+
+	private static function is_paired(): bool {
+		return '1' === get_option( Identity::OPTION_ON );
+	}
+}

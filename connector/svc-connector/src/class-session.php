@@ -1,0 +1,221 @@
+<?php
+/**
+ * One knock at the door, from arrival to answer.
+ *
+ * @package Svc\Connector
+ */
+
+namespace Svc\Connector;
+
+/** Admits the request as early as WordPress allows, runs the verb when WordPress is ready for it, and always answers. */
+final class Session {
+
+	const REPLY_KEPT = 86400; // Seconds an answer to a write is kept for a repeat.
+	const RUN_LIMIT  = 600;   // Seconds after which a write without an answer is taken to have died.
+
+	/**
+	 * The request as it arrived.
+	 *
+	 * @var Incoming
+	 */
+	private $incoming;
+
+	/**
+	 * Who we are; set once admitted.
+	 *
+	 * @var Identity
+	 */
+	private $identity;
+
+	/**
+	 * What the gate let through.
+	 *
+	 * @var array<string,mixed>
+	 */
+	private $command = array();
+
+	/**
+	 * One of waiting, running, answered.
+	 *
+	 * @var string
+	 */
+	private $state = 'waiting';
+
+	/**
+	 * Row of the stored answer while a write runs.
+	 *
+	 * @var string
+	 */
+	private $reply_row = '';
+
+	/**
+	 * Freed when memory ran out, so that the answer can still be made.
+	 *
+	 * @var string
+	 */
+	private $reserve = '';
+
+	/** Starts swallowing output and waits for WordPress. */
+	public static function open(): void {
+		$session           = new self();
+		$session->incoming = Incoming::read();
+		ob_start(
+			static function (): string {
+				return ''; // Also what other plugins flush on purpose.
+			}
+		);
+		if ( ! defined( 'DONOTCACHEPAGE' ) ) {
+			define( 'DONOTCACHEPAGE', true );
+		}
+		add_action( 'plugins_loaded', array( $session, 'admit' ), PHP_INT_MIN );
+	}
+
+	/** The gate. Before pairing the request goes on as if this plugin were not there. */
+	public function admit(): void {
+		$identity = Identity::load();
+		if ( null === $identity ) {
+			ob_end_clean();
+			return;
+		}
+		$this->identity = $identity;
+
+		$gate = new Gate(
+			$identity->get( 'site_id' ),
+			$identity->service_keys(),
+			static function ( string $nonce, int $gone ): bool {
+				return Rows::add( 'n.' . hash( 'sha256', $nonce ), '', $gone );
+			}
+		);
+
+		$command = $gate->judge( $this->incoming->headers, $this->incoming->body, time() );
+		if ( is_string( $command ) || null === $identity->secret() ) {
+			$this->state = 'answered';
+			Answer::refused( $this->incoming->envelope, is_string( $command ) ? $command : 'key' );
+			return;
+		}
+		$this->command = $command;
+		$this->reserve = str_repeat( 'x', 262144 );
+		add_action( 'shutdown', array( $this, 'rescue' ), PHP_INT_MIN );
+		$identity->key_was_used( $command['keyid'] );
+		$identity->seen();
+		if ( 0 === random_int( 0, 49 ) ) {
+			Rows::prune();
+		}
+		$hook = Verbs::hook( $command['method'] );
+		if ( 'plugins_loaded' === $hook ) {
+			$this->run();
+		} else {
+			add_action( $hook, array( $this, 'run' ), PHP_INT_MIN );
+		}
+	}
+
+	/** Runs the verb and answers. */
+	public function run(): void {
+		if ( 'waiting' !== $this->state ) {
+			return;
+		}
+		$this->state = 'running';
+		$method      = $this->command['method'];
+		try {
+			if ( Verbs::writes( $method ) ) {
+				$this->claim();
+			}
+			$result = Verbs::run( $method, $this->command['params'], $this->identity );
+			if ( is_string( $result ) ) {
+				$this->answer( 200, 'application/octet-stream', $result );
+			} else {
+				$this->answer( 200, 'application/json', self::json( array( 'result' => $result ) ) );
+			}
+		} catch ( Problem $problem ) {
+			$this->answer_error( $problem->reason(), $problem->getMessage() );
+		} catch ( \Throwable $error ) {
+			$this->answer_error( 'failed', get_class( $error ) . ': ' . $error->getMessage() );
+		}
+	}
+
+	/** A write is done once: a repeat gets the stored answer, and a copy of the site does nothing. */
+	private function claim(): void {
+		if ( $this->identity->is_clone() ) {
+			throw new Problem( 'clone', 'This is a copy of the site that was connected. Connect it again to manage it.' );
+		}
+		$row    = 'r.' . $this->command['request_id'];
+		$digest = hash( 'sha256', $this->incoming->body );
+		$now    = time();
+		$claim  = 'running ' . $now . ' ' . $digest;
+		if ( ! Rows::add( $row, $claim, $now + self::REPLY_KEPT ) ) {
+			$this->repeat( $row, (string) Rows::get( $row ), $claim, $digest );
+		}
+		$this->reply_row = $row;
+	}
+
+	/** Answers from the stored answer, or takes over from a run that died. */
+	private function repeat( string $row, string $stored, string $claim, string $digest ): void {
+		list( $state, $detail, $rest ) = array_pad( explode( ' ', $stored, 3 ), 3, '' );
+		if ( 'running' === $state ) {
+			if ( (int) $detail < time() - self::RUN_LIMIT && Rows::remove( $row ) && Rows::add( $row, $claim, time() + self::REPLY_KEPT ) ) {
+				return;
+			}
+			throw new Problem( 'busy', 'This operation is still running.' );
+		}
+		if ( 0 !== strpos( $rest, $digest ) ) {
+			throw new Problem( 'bad_request', 'This request id was used for another request.' );
+		}
+		$this->answer( (int) $detail, 'application/json', substr( $rest, 65 ) );
+	}
+
+	/** When the request ends without an answer: a login wall ended it, or something died. */
+	public function rescue(): void {
+		$this->reserve = '';
+		if ( 'answered' === $this->state ) {
+			return;
+		}
+		$error = error_get_last();
+		$fatal = is_array( $error ) && ( $error['type'] & ( E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR ) );
+		if ( ! $fatal && 'waiting' === $this->state ) {
+			$this->run();
+			return;
+		}
+		$message = $fatal ? $error['message'] . ' in ' . $error['file'] . ':' . $error['line'] : 'The request was ended by other code on this site.';
+		$result  = 'running' === $this->state ? Verbs::rescue( $this->command['method'], $this->command['params'], $message ) : null;
+		if ( null !== $result ) {
+			$this->answer( 200, 'application/json', self::json( array( 'result' => $result ) ) );
+		} else {
+			$this->answer_error( 'failed', $message );
+		}
+	}
+
+	private function answer_error( string $code, string $message ): void {
+		$error = array(
+			'code'    => $code,
+			'message' => Site::clip( str_replace( ABSPATH, '', $message ), 1000 ),
+		);
+		$this->answer( Problem::STATUS[ $code ], 'application/json', self::json( array( 'error' => $error ) ) );
+	}
+
+	private function answer( int $status, string $type, string $body ): void {
+		$this->state = 'answered';
+		if ( '' !== $this->reply_row ) {
+			Rows::set( $this->reply_row, 'done ' . $status . ' ' . hash( 'sha256', $this->incoming->body ) . ' ' . $body, time() + self::REPLY_KEPT );
+		}
+		$secret = $this->identity->secret();
+		if ( null === $secret ) {
+			Answer::refused( $this->incoming->envelope, 'key' );
+			return;
+		}
+		$after = 200 === $status ? Verbs::after( $this->command['method'] ) : null;
+		Answer::signed( $this->incoming->envelope, $status, $type, $body, $this->identity->get( 'site_id' ), $this->command['signature'], $secret, $after );
+	}
+
+	/**
+	 * JSON of at most 8 MiB; what is not UTF-8 is replaced, because one odd plugin name must not hide the others.
+	 *
+	 * @param array<string,mixed> $data What to say.
+	 */
+	private static function json( array $data ): string {
+		$json = wp_json_encode( $data, JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_INVALID_UTF8_SUBSTITUTE | JSON_PRESERVE_ZERO_FRACTION );
+		if ( ! is_string( $json ) || strlen( $json ) > 8388608 ) {
+			throw new Problem( 'failed', 'The answer is too large.' );
+		}
+		return $json;
+	}
+}

@@ -1,0 +1,94 @@
+<?php
+/**
+ * Everything the service may ask for.
+ *
+ * @package Svc\Connector
+ */
+
+namespace Svc\Connector;
+
+/** A closed table: what is not in it does not exist. */
+final class Verbs {
+
+	/**
+	 * Verb => method, WordPress hook at which it can run (as early as it can, because login walls sit on later ones), is it a write.
+	 */
+	const TABLE = array(
+		'hello'         => array( 'Site::hello', 'plugins_loaded', false ),
+		'ping'          => array( 'Site::ping', 'plugins_loaded', false ),
+		'inventory'     => array( 'Inventory::collect', 'wp_loaded', false ),
+		'updates.apply' => array( 'Updates::apply', 'wp_loaded', true ),
+		'login.issue'   => array( 'Login::issue', 'init', true ),
+		'db.tables'     => array( 'Tables::describe', 'plugins_loaded', false ),
+		'db.rows'       => array( 'Database::rows', 'plugins_loaded', false ),
+		'files.list'    => array( 'Files::listing', 'plugins_loaded', false ),
+		'files.read'    => array( 'Files::read', 'plugins_loaded', false ),
+		'keys.rotate'   => array( 'Enrolment::rotate', 'plugins_loaded', true ),
+		'disconnect'    => array( 'Enrolment::accept_disconnect', 'plugins_loaded', true ),
+	);
+
+	/** Hook at which a verb runs; an unknown one is refused at once. */
+	public static function hook( string $verb ): string {
+		return isset( self::TABLE[ $verb ] ) ? self::TABLE[ $verb ][1] : 'plugins_loaded';
+	}
+
+	/** True when a verb changes the site. */
+	public static function writes( string $verb ): bool {
+		return isset( self::TABLE[ $verb ] ) && self::TABLE[ $verb ][2];
+	}
+
+	/**
+	 * Runs a verb.
+	 *
+	 * @param array<string,mixed> $params As they arrived; each verb checks its own.
+	 * @return array<string,mixed>|string A result, or the bytes of a slice.
+	 * @throws Problem When it cannot be done.
+	 */
+	public static function run( string $verb, array $params, Identity $identity ) {
+		if ( ! isset( self::TABLE[ $verb ] ) ) {
+			throw new Problem( 'unknown_verb', 'This version of the connector does not know that verb.' );
+		}
+		list( $name, $method ) = explode( '::', self::TABLE[ $verb ][0] );
+		return call_user_func( array( __NAMESPACE__ . '\\' . $name, $method ), $params, $identity );
+	}
+
+	/**
+	 * The result of a verb whose run was cut short, when it can tell; releases what it held.
+	 *
+	 * @param array<string,mixed> $params As they arrived.
+	 * @return array<string,mixed>|null
+	 */
+	public static function rescue( string $verb, array $params, string $message ): ?array {
+		return 'updates.apply' === $verb ? Updates::cut_short( $params, $message ) : null;
+	}
+
+	/** What is left to do when the answer is on its way. */
+	public static function after( string $verb ): ?callable {
+		return 'disconnect' === $verb ? array( Identity::class, 'forget' ) : null;
+	}
+
+	/**
+	 * A text parameter.
+	 *
+	 * @param array<string,mixed> $params As they arrived.
+	 */
+	public static function text( array $params, string $name, string $pattern ): string {
+		if ( ! isset( $params[ $name ] ) || ! is_string( $params[ $name ] ) || ! preg_match( $pattern, $params[ $name ] ) ) {
+			throw new Problem( 'bad_request', "Parameter $name is missing or malformed." );
+		}
+		return $params[ $name ];
+	}
+
+	/**
+	 * A whole number, kept between two bounds.
+	 *
+	 * @param array<string,mixed> $params As they arrived.
+	 */
+	public static function number( array $params, string $name, int $default_value, int $least, int $most ): int {
+		$value = $params[ $name ] ?? $default_value;
+		if ( ! is_int( $value ) ) {
+			throw new Problem( 'bad_request', "Parameter $name must be a whole number." );
+		}
+		return max( $least, min( $most, $value ) );
+	}
+}

@@ -1,0 +1,55 @@
+<?php
+/**
+ * Plugin Name:       Svc Connector
+ * Description:       Lets one management service look after this site: inventory, updates, backups and one-click login, over signed requests only.
+ * Version:           0.1.0
+ * Requires at least: 5.9
+ * Requires PHP:      7.4
+ * License:           GPL-2.0-or-later
+ * License URI:       https://www.gnu.org/licenses/gpl-2.0.html
+ * Text Domain:       svc-connector
+ *
+ * @package Svc\Connector
+ */
+
+namespace Svc\Connector;
+
+defined( 'ABSPATH' ) || exit;
+
+const VERSION = '0.1.0';
+const FILE    = __FILE__;
+
+spl_autoload_register(
+	static function ( string $name ): void {
+		static $files = array(
+			'Svc\Connector\Answer'    => 'class-answer.php',
+			'Svc\Connector\Budget'    => 'class-budget.php',
+			'Svc\Connector\Cli'       => 'class-cli.php',
+			'Svc\Connector\Database'  => 'class-database.php',
+			'Svc\Connector\Enrolment' => 'class-enrolment.php',
+			'Svc\Connector\Files'     => 'class-files.php',
+			'Svc\Connector\Gate'      => 'class-gate.php',
+			'Svc\Connector\Identity'  => 'class-identity.php',
+			'Svc\Connector\Incoming'  => 'class-incoming.php',
+			'Svc\Connector\Inventory' => 'class-inventory.php',
+			'Svc\Connector\Login'     => 'class-login.php',
+			'Svc\Connector\Plugin'    => 'class-plugin.php',
+			'Svc\Connector\Problem'   => 'class-problem.php',
+			'Svc\Connector\Rows'      => 'class-rows.php',
+			'Svc\Connector\Session'   => 'class-session.php',
+			'Svc\Connector\Settings'  => 'class-settings.php',
+			'Svc\Connector\Site'      => 'class-site.php',
+			'Svc\Connector\Tables'    => 'class-tables.php',
+			'Svc\Connector\Updates'   => 'class-updates.php',
+			'Svc\Connector\Verbs'     => 'class-verbs.php',
+			'Svc\Connector\Wire'      => 'class-wire.php',
+		);
+		if ( isset( $files[ $name ] ) ) {
+			require __DIR__ . '/src/' . $files[ $name ];
+		}
+	}
+);
+
+register_activation_hook( __FILE__, array( Plugin::class, 'activate' ) );
+register_deactivation_hook( __FILE__, array( Plugin::class, 'deactivate' ) );
+Plugin::start();

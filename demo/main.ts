@@ -1,0 +1,144 @@
+// npm run demo: the service with two real WordPress sites, paired, on this machine only.
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ensureAssets, ensureRuntime } from './assets.ts'
+import { ALPINE, type Content, HARBOUR, seedContent } from './content.ts'
+import { SAMPLE_PLUGIN, writeSamplePlugin } from './mirror-packages.ts'
+import { startProgress } from './npm.ts'
+import { listSites, pingSite, type Service, startService } from './service.ts'
+import { type Site, startSite } from './start-site.ts'
+import { DATA, type DemoState, openState, SITES, START_OVER, saveState } from './state.ts'
+import { summary } from './summary.ts'
+import { type Mirror, startMirror } from './wporg-mirror.ts'
+
+const CONTENTS = [HARBOUR, ALPINE]
+const running: { stop: () => Promise<void> }[] = []
+let stopping = false
+
+process.on('SIGINT', stop)
+process.on('SIGTERM', stop)
+try {
+  await demo()
+} catch (error) {
+  if (!stopping) process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n${START_OVER}\n`)
+  if (!stopping) process.exitCode = 1
+  await stop()
+}
+
+async function demo(): Promise<void> {
+  process.stderr.write('The demo: the service and two real WordPress sites\n')
+  await ensureAssets()
+  await ensureRuntime('8.3')
+  const state = await openState()
+  const service = await step('Starting the service', () => keep(startService(DATA, state.servicePort)))
+  const { owner, token } = await step('Owner, workspace and token', () => ensureAccess(service, state))
+  const mirror = await keep(startMirror())
+  mirror.offer({ plugins: { [SAMPLE_PLUGIN]: '1.1.0' } })
+  const sites = await step('Starting two WordPress sites', () => startSites(service, state, mirror))
+  const statuses = await step('Waiting until both are connected', () => untilConnected(service.url, token, sites))
+  for (const site of state.sites) site.paired = true
+  await saveState(state)
+  const rows = sites.map((site, index) => ({ title: CONTENTS[index]?.title ?? '', site, status: statuses[index] ?? '' }))
+  process.stdout.write(summary({ url: service.url, owner, token, sites: rows }))
+}
+
+async function ensureAccess(service: Service, state: DemoState): Promise<{ owner: { email: string; password: string }; token: string }> {
+  const email = 'owner@demo.example'
+  if (!state.owner) {
+    const made = JSON.parse(await service.admin(['owner', 'create', '--email', email, '--workspace', 'Demo', '--json'])) as {
+      password: string
+    }
+    state.owner = { email, password: made.password }
+    await saveState(state)
+  }
+  if (!state.token) {
+    state.token = await service.admin(['token', 'create', '--workspace', 'Demo', '--name', 'demo', '--scope', 'write'])
+    await saveState(state)
+  }
+  return { owner: state.owner, token: state.token }
+}
+
+async function startSites(service: Service, state: DemoState, mirror: Mirror): Promise<Site[]> {
+  const sample = await writeSamplePlugin(SITES)
+  return Promise.all(CONTENTS.map((content, index) => startDemoSite(service, state, mirror, sample, content, index)))
+}
+
+async function startDemoSite(
+  service: Service,
+  state: DemoState,
+  mirror: Mirror,
+  sample: string,
+  content: Content,
+  index: number,
+): Promise<Site> {
+  const known = state.sites[index]
+  if (!known) throw new Error('demo/.data/demo.json lacks a site.')
+  const options = {
+    dir: join(SITES, `site-${index + 1}`),
+    port: known.port,
+    title: content.title,
+    pass: known.adminPassword,
+    plugins: [join(import.meta.dirname, '..', 'connector', 'svc-connector'), sample],
+    muPlugins: [join(import.meta.dirname, 'mu-wporg-mirror.php')],
+    constants: {
+      ...(known.paired ? {} : await pairingConstants(service)),
+      WPORG_MIRROR: mirror.url,
+      WP_HTTP_BLOCK_EXTERNAL: true,
+      WP_ACCESSIBLE_HOSTS: '127.0.0.1,localhost',
+    },
+  }
+  const site = await keep(startSite(options))
+  await seedContent(site, content)
+  return site
+}
+
+/** A code is valid for minutes and for one site, so a site that is not paired yet gets a new one at every start. */
+async function pairingConstants(service: Service): Promise<Record<string, string>> {
+  const { code } = JSON.parse(await service.admin(['site', 'code', '--workspace', 'Demo', '--json'])) as { code: string }
+  return { SVC_CONNECT_URL: service.url, SVC_CONNECT_CODE: code }
+}
+
+/** A site pairs itself when one of its pages is visited, so every round visits those that have not. */
+async function untilConnected(url: string, token: string, sites: Site[]): Promise<string[]> {
+  for (const deadline = performance.now() + 90_000; ; await sleep(500)) {
+    const listed = await listSites(url, token)
+    const found = sites.map((site) => listed.find((one) => one.url.replace(/\/$/, '') === site.url))
+    if (found.every((one) => one?.status === 'connected')) return found.map((one) => one?.status ?? '')
+    for (const [index, one] of found.entries()) {
+      if (one === undefined) await fetch(sites[index]?.url ?? url)
+      else if (one.status !== 'connected') await pingSite(url, token, one.id)
+    }
+    const statuses = found.map((one, index) => `${sites[index]?.url}: ${one?.status ?? 'not known to the service'}`)
+    if (performance.now() > deadline) throw new Error(`The sites did not connect within 90 s. ${statuses.join(', ')}.`)
+  }
+}
+
+async function step<T>(label: string, work: () => Promise<T>): Promise<T> {
+  const progress = startProgress(label)
+  try {
+    const result = await work()
+    progress.done('done')
+    return result
+  } catch (error) {
+    progress.done('failed')
+    throw error
+  }
+}
+
+/** Remembers what must be stopped; something that became ready after Ctrl-C is stopped at once. */
+async function keep<T extends { stop: () => Promise<void> }>(starting: Promise<T>): Promise<T> {
+  const started = await starting
+  running.push(started)
+  if (!stopping) return started
+  await started.stop()
+  throw new Error('Stopped.')
+}
+
+async function stop(): Promise<void> {
+  if (stopping) return
+  stopping = true
+  process.stderr.write('\nStopping …\n')
+  // Sites and the stand-in first: the service would take their end for an outage.
+  for (const each of running.toReversed()) await each.stop()
+  process.exit()
+}

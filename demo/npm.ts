@@ -1,0 +1,75 @@
+// Runs npm to fetch pinned packages, with a line on stderr that moves while it works.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** Says on stderr what is being waited for. */
+export interface Progress {
+  update: (detail: string) => void
+  done: (detail?: string) => void
+}
+
+/** A progress line: one line that is redrawn on a terminal, one line every 5 seconds elsewhere. */
+export function startProgress(label: string): Progress {
+  const started = performance.now()
+  const terminal = process.stderr.isTTY
+  let detail = ''
+  let ticks = 0
+  const line = () => `  ${label} … ${[detail, `${Math.round((performance.now() - started) / 1000)} s`].filter(Boolean).join(', ')}`
+  const draw = () => {
+    if (terminal) process.stderr.write(`\r\x1b[K${line().slice(0, 79)}`)
+    else if (ticks++ % 10 === 0) process.stderr.write(`${line()}\n`)
+  }
+  draw()
+  const timer = setInterval(draw, 500)
+  return {
+    update: (text) => {
+      detail = text
+    },
+    done: (text = '') => {
+      clearInterval(timer)
+      detail = text
+      process.stderr.write(`${terminal ? '\r\x1b[K' : ''}${line()}\n`)
+    },
+  }
+}
+
+/** Runs a program and returns its stdout; throws with the end of its stderr. */
+export async function run(program: string, args: string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}): Promise<string> {
+  const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), exitOf(child)])
+  if (code === 0) return stdout
+  throw new Error(`${program} ${args.join(' ')} failed (${code}): ${(stderr.trim() || stdout.trim()).slice(-800)}`)
+}
+
+/** Runs npm; `watch` hears about every half second how many bytes npm has received so far for its largest download. */
+export async function npm(args: string[], cwd: string, watch: (bytes: number) => void): Promise<string> {
+  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  const since = Date.now()
+  const cache = (await run('npm', ['config', 'get', 'cache', '--loglevel=error'], { cwd })).trim()
+  const timer = setInterval(() => void largestPartialDownload(cache, since).then(watch, () => undefined), 500)
+  try {
+    return await run('npm', [...args, ...flags], { cwd })
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+async function largestPartialDownload(cache: string, since: number): Promise<number> {
+  const folder = join(cache, '_cacache', 'tmp')
+  const files = await Promise.all((await readdir(folder)).map((name) => stat(join(folder, name))))
+  return Math.max(0, ...files.filter((file) => file.isFile() && file.mtimeMs >= since).map((file) => file.size))
+}
+
+async function text(stream: NodeJS.ReadableStream): Promise<string> {
+  let all = ''
+  for await (const chunk of stream) all += String(chunk)
+  return all
+}
+
+function exitOf(child: ChildProcess): Promise<number | string> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, signal) => resolve(code ?? signal ?? 'unknown'))
+  })
+}

@@ -1,0 +1,50 @@
+// What the demo prints when everything runs; at most 80 columns wide.
+import type { Site } from './start-site.ts'
+
+export interface Running {
+  url: string
+  owner: { email: string; password: string }
+  token: string
+  sites: { title: string; site: Site; status: string }[]
+}
+
+export function summary({ url, owner, token, sites }: Running): string {
+  return [
+    '',
+    heading('Service'),
+    row('Address', url),
+    row('Sign in', `${owner.email}   ${owner.password}`),
+    row('Token', token),
+    '',
+    heading('WordPress sites'),
+    ...sites.flatMap(({ title, site, status }) => [
+      row(title, `${site.url}   ${status}`),
+      row('', `${site.url}/wp-admin/   ${site.adminUser} / ${site.adminPassword}`),
+    ]),
+    '',
+    heading('Try the API'),
+    `  export SERVICE_TOKEN=${token}`,
+    '  curl -s -H "Authorization: Bearer $SERVICE_TOKEN" \\',
+    `    ${url}/api/v1/sites`,
+    '',
+    heading('Connect an agent'),
+    '  Claude Code, over HTTP:',
+    `    claude mcp add --transport http service ${url}/api/mcp \\`,
+    '      --header "Authorization: Bearer $SERVICE_TOKEN"',
+    '  Any agent that starts local commands:',
+    ...stdioConfiguration(url, token).map((line) => `    ${line}`),
+    '',
+    '  Everything runs on this machine only. Ctrl-C stops it; the next start',
+    '  continues where this one ended.',
+    '',
+  ].join('\n')
+}
+
+function stdioConfiguration(url: string, token: string): string[] {
+  const env = { SERVICE_URL: url, SERVICE_TOKEN: token }
+  const json = JSON.stringify({ mcpServers: { service: { command: 'npx', args: ['-y', '@service/mcp'], env } } }, null, 2)
+  return json.replace(/\[\s+([^\]]*?)\s+\]/g, (_, items: string) => `[${items.replace(/\s+/g, ' ')}]`).split('\n')
+}
+
+const heading = (text: string) => `${text}\n${'─'.repeat(text.length)}`
+const row = (label: string, text: string) => `  ${label.padEnd(14)}${text}`

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { SAMPLE_PLUGIN, SAMPLE_PLUGIN_VERSIONS } from './mirror-packages.ts'
+import { type Mirror, startMirror } from './wporg-mirror.ts'
+
+let mirror: Mirror
+before(async () => {
+  mirror = await startMirror()
+})
+after(() => mirror.stop())
+
+async function askAbout(kind: 'plugins' | 'themes', installed: Record<string, object>) {
+  const body = new URLSearchParams({ [kind]: JSON.stringify({ [kind]: installed }) })
+  const answer = await fetch(`${mirror.url}/api/${kind}/update-check/1.1/`, { method: 'POST', body })
+  return (await answer.json()) as Record<string, Record<string, { new_version: string; package: string }>>
+}
+
+test('a newer version is offered with a package that can be downloaded', async () => {
+  mirror.offer({ plugins: { [SAMPLE_PLUGIN]: '1.1.0' } })
+  const offered = (await askAbout('plugins', { [SAMPLE_PLUGIN]: { Version: '1.0.0' } })).plugins?.[SAMPLE_PLUGIN]
+  assert.equal(offered?.new_version, '1.1.0')
+  const path = new URL(offered.package).pathname
+  const bytes = await (await fetch(`${mirror.url}/downloads${path}`)).bytes()
+  assert.equal(Buffer.from(bytes).toString('latin1', 0, 2), 'PK')
+})
+
+test('the installed version, a newer one and another seller are not offered an update', async () => {
+  mirror.offer({ plugins: { [SAMPLE_PLUGIN]: '1.1.0', 'paid/paid.php': '9.0' } })
+  for (const version of ['1.1.0', '1.10.0', '2']) {
+    const answer = await askAbout('plugins', { [SAMPLE_PLUGIN]: { Version: version } })
+    assert.deepEqual(answer.plugins, {}, version)
+  }
+  const paid = await askAbout('plugins', { 'paid/paid.php': { Version: '1.0', UpdateURI: 'https://seller.example/' } })
+  assert.deepEqual(paid.plugins, {})
+})
+
+test('themes and WordPress itself are offered too', async () => {
+  mirror.offer({ themes: { harbour: '1.1.0' }, core: '7.1.2' })
+  assert.equal((await askAbout('themes', { harbour: { Version: '1.0.0' } })).themes?.harbour?.new_version, '1.1.0')
+  const core = (await (await fetch(`${mirror.url}/api/core/version-check/1.7/?version=7.1.1`)).json()) as {
+    offers: { response: string; version: string }[]
+  }
+  assert.deepEqual(
+    core.offers.map(({ response, version }) => [response, version]),
+    [
+      ['upgrade', '7.1.2'],
+      ['autoupdate', '7.1.2'],
+    ],
+  )
+})
+
+test('broken packages are broken, and what nobody offers is not there', async () => {
+  const download = async (version: string) => {
+    const answer = await fetch(`${mirror.url}/downloads/plugin/harbour-notices.${version}.zip`)
+    return { status: answer.status, bytes: Buffer.from(await answer.bytes()) }
+  }
+  const good = await download(SAMPLE_PLUGIN_VERSIONS.good_new)
+  const truncated = await download(SAMPLE_PLUGIN_VERSIONS.truncated_zip)
+  assert.ok(truncated.bytes.length < good.bytes.length && !truncated.bytes.includes('PK\x05\x06'))
+  assert.match((await download(SAMPLE_PLUGIN_VERSIONS.not_a_zip)).bytes.toString(), /^<html>/)
+  assert.equal((await download('8.8.8')).status, 404)
+})
+
+test('the log tells what was asked, once', async () => {
+  mirror.log()
+  await fetch(`${mirror.url}/api/translations/core/1.0/`)
+  await fetch(`${mirror.url}/elsewhere`)
+  assert.deepEqual(mirror.log(), [
+    { method: 'GET', path: '/api/translations/core/1.0/', status: 200 },
+    { method: 'GET', path: '/elsewhere', status: 404 },
+  ])
+  assert.deepEqual(mirror.log(), [])
+})

@@ -1,0 +1,82 @@
+// The configuration of a native fleet's PHP and web server.
+import { join } from 'node:path'
+import { WEB_USER } from './daemons.ts'
+
+export interface Place {
+  number: number
+  /** `127.1.x.y`: every site is an origin of its own, and 8080 is a port WordPress calls safe. */
+  address: string
+  /** State folder; WordPress lies in `www` below it. */
+  dir: string
+  /** php.ini settings of this site over the usual limits. */
+  php: Record<string, string>
+}
+
+export const PORT = 8080
+
+/** What a cheap shared host allows. */
+const LIMITS: Record<string, string> = {
+  memory_limit: '128M',
+  max_execution_time: '10',
+  post_max_size: '1M',
+  upload_max_filesize: '1M',
+  disable_functions: 'exec,shell_exec,passthru,system,proc_open,popen',
+}
+
+export function phpIni(): string {
+  return ['opcache.enable=1', 'opcache.revalidate_freq=0', 'date.timezone=UTC', 'display_errors=0', 'log_errors=1'].join('\n')
+}
+
+export function fpmConfig(folder: string, places: Place[]): string {
+  const head = ['[global]', `pid = ${join(folder, 'run', 'fpm.pid')}`, `error_log = ${join(folder, 'log', 'fpm.log')}`]
+  return `${[...head, ...places.flatMap((place) => pool(folder, place))].join('\n')}\n`
+}
+
+function pool(folder: string, place: Place): string[] {
+  const tmp = join(place.dir, 'tmp')
+  // The machine's /tmp is shared between sites and therefore stays closed.
+  const paths = { open_basedir: `${place.dir}/`, sys_temp_dir: tmp, upload_tmp_dir: tmp, error_log: join(place.dir, 'log', 'php.log') }
+  return [
+    `[site${place.number}]`,
+    ...[`user = ${WEB_USER}`, `group = ${WEB_USER}`, `listen = ${socketOf(folder, place)}`, `listen.owner = ${WEB_USER}`],
+    ...[
+      'pm = ondemand',
+      'pm.max_children = 4',
+      'pm.process_idle_timeout = 10s',
+      'request_terminate_timeout = 20s',
+      'catch_workers_output = yes',
+    ],
+    ...Object.entries({ ...LIMITS, ...paths, ...place.php }).map(([name, value]) => `php_admin_value[${name}] = ${value}`),
+  ]
+}
+
+export function nginxConfig(folder: string, places: Place[]): string {
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${join(folder, 'tmp', name)};`)
+  return [
+    ...[`user ${WEB_USER};`, 'daemon off;', 'worker_processes 1;', `pid ${join(folder, 'run', 'nginx.pid')};`],
+    ...['events { worker_connections 1024; }', 'http {', 'include /etc/nginx/mime.types;', 'access_log off;', 'server_tokens off;'],
+    ...['client_max_body_size 1m;', ...temporary, ...places.map((place) => server(folder, place)), '}'],
+  ].join('\n')
+}
+
+function server(folder: string, place: Place): string {
+  return `server {
+  listen ${place.address}:${PORT};
+  root ${join(place.dir, 'www')};
+  index index.php;
+  location ~ /\\.|^/wp-content/database/ { return 403; }
+  location / { try_files $uri $uri/ /index.php?$args; }
+  location ~ \\.php$ {
+    try_files $uri =404;
+    include /etc/nginx/fastcgi_params;
+    fastcgi_param SCRIPT_FILENAME $document_root$fastcgi_script_name;
+    fastcgi_param HTTP_HOST $http_host;
+    fastcgi_read_timeout 60;
+    fastcgi_buffers 16 32k;
+    fastcgi_buffer_size 32k;
+    fastcgi_pass unix:${socketOf(folder, place)};
+  }
+}`
+}
+
+const socketOf = (folder: string, place: Place) => join(folder, 'run', `site${place.number}.sock`)

@@ -1,0 +1,151 @@
+// Real WordPress sites on Debian's PHP-FPM, nginx and MariaDB, with the limits of a cheap shared host. Needs root on Debian.
+import { randomInt } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { copyFile, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ensureAssets } from '../../demo/assets.ts'
+import { run } from '../../demo/npm.ts'
+import type { ConstantValue } from '../../demo/site-files.ts'
+import { fpmConfig, nginxConfig, type Place, PORT, phpIni } from './config-files.ts'
+import { type Daemon, extensionsFolder, startMariadb, startNginx, startPhpFpm, WEB_USER } from './daemons.ts'
+import { ensureOldWordPress, ensurePackages, oldWordPressFolder, PHP_VERSION } from './debian.ts'
+import { makeSite, wpCli } from './native-site.ts'
+
+/** The SQLite driver does not load in WordPress 6.1. */
+export type SiteSpec = ({ wp: '7.1.1'; db: 'mariadb' | 'sqlite' } | { wp: '6.1.9'; db: 'mariadb' }) & {
+  /** php.ini settings over the usual limits, for example `{ display_errors: '1' }`. */
+  php?: Record<string, string>
+}
+export interface FleetOptions {
+  /** Plugin folders; copied in and activated. */
+  plugins?: string[]
+  /** Must-use plugin files. */
+  muPlugins?: string[]
+  /** Defined in every wp-config.php, over the usual ones. */
+  constants?: Record<string, ConstantValue>
+  /** PHP extensions these sites lack, for example `['zip']`. */
+  withoutExtensions?: string[]
+}
+export interface NativeSite {
+  url: string
+  adminUser: string
+  adminPassword: string
+  /** Host folder of the WordPress files. */
+  dir: string
+  /** Runs WP-CLI as the site's user and returns what it printed. */
+  wpCli: (args: string[]) => Promise<string>
+}
+export interface Fleet {
+  sites: NativeSite[]
+  /** Folder with logs and configuration; removed by `stop`. */
+  dir: string
+  stop: () => Promise<void>
+}
+
+const CACHE = join(import.meta.dirname, '..', '.cache')
+
+/** Resolves when every site answers. Several fleets may run at once. */
+export async function startFleet(specs: SiteSpec[], options: FleetOptions = {}): Promise<Fleet> {
+  if (process.getuid?.() !== 0) throw new Error('The native fleet needs root (PHP pools and the web server run as www-data).')
+  await ensurePackages()
+  if (specs.some((spec) => spec.wp === '6.1.9')) await ensureOldWordPress(CACHE)
+  const dir = await makeFleetFolder()
+  const daemons: Daemon[] = []
+  const stop = async () => {
+    for (const daemon of daemons.toReversed()) await daemon.stop()
+    await rm(dir, { recursive: true, force: true })
+  }
+  try {
+    if (specs.some((spec) => spec.db === 'mariadb')) daemons.push(await startMariadb(dir, join(CACHE, 'mariadb-template')))
+    const places = await choosePlaces(dir, specs)
+    const sites = await all(places.map((place, index) => buildSite(dir, place, specs[index], options)))
+    await writeFile(join(dir, 'php.ini'), phpIni())
+    await linkExtensions(dir, options.withoutExtensions ?? [])
+    await writeFile(join(dir, 'fpm.conf'), fpmConfig(dir, places))
+    await writeFile(join(dir, 'nginx.conf'), nginxConfig(dir, places))
+    daemons.push(await startPhpFpm(dir), await startNginx(dir))
+    return { sites, dir, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** Like `Promise.all`, but a failure is reported only when nothing is running any more. */
+async function all<T>(promises: Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(promises)
+  return Promise.all(promises)
+}
+
+async function buildSite(fleet: string, place: Place, spec: SiteSpec | undefined, options: FleetOptions): Promise<NativeSite> {
+  if (!spec) throw new Error('A place without a site.')
+  const assets = await ensureAssets()
+  const wordpress = spec.wp === '7.1.1' ? assets.wordpress : oldWordPressFolder(CACHE)
+  const url = `http://${place.address}:${PORT}`
+  const admin = { user: 'admin', password: 'password' }
+  await makeSite({ fleet, place, url, admin, wordpress, assets, db: spec.db, ...options })
+  return {
+    ...{ url, adminUser: admin.user, adminPassword: admin.password, dir: join(place.dir, 'www') },
+    wpCli: (args) => wpCli(place.dir, url, args),
+  }
+}
+
+/** PHP-FPM loads the extensions named in this folder instead of Debian's own. */
+async function linkExtensions(dir: string, without: string[]): Promise<void> {
+  const debian = `/etc/php/${PHP_VERSION}/fpm/conf.d`
+  await mkdir(extensionsFolder(dir))
+  for (const name of await readdir(debian)) {
+    if (!without.some((extension) => name.endsWith(`-${extension}.ini`)))
+      await symlink(join(debian, name), join(extensionsFolder(dir), name))
+  }
+}
+
+/** Below e2e/.cache/, or in the temporary folder where the web user may not enter the project's folder. */
+async function makeFleetFolder(): Promise<string> {
+  await mkdir(CACHE, { recursive: true })
+  const mayEnter = await run('setpriv', [`--reuid=${WEB_USER}`, `--regid=${WEB_USER}`, '--clear-groups', 'test', '-x', CACHE]).then(
+    () => true,
+    () => false,
+  )
+  const parent = mayEnter ? CACHE : tmpdir()
+  await removeLeftovers(parent)
+  const dir = await mkdtemp(join(parent, `fleet-${process.pid}-`))
+  await run('chmod', ['755', dir])
+  for (const name of ['run', 'log', 'tmp']) await mkdir(join(dir, name))
+  // Here the web user can read it wherever the project lies.
+  await copyFile((await ensureAssets()).wpCli, join(dir, 'wp-cli.phar'))
+  await run('chown', [`${WEB_USER}:`, ...['run', 'log', 'tmp'].map((name) => join(dir, name))])
+  return dir
+}
+
+/** Folders of fleets whose process was killed. */
+async function removeLeftovers(parent: string): Promise<void> {
+  for (const name of await readdir(parent)) {
+    const pid = /^fleet-(\d+)-/.exec(name)?.[1]
+    if (pid && !existsSync(`/proc/${pid}`)) await rm(join(parent, name), { recursive: true, force: true })
+  }
+}
+
+/** A range 127.1.x.* where nobody listens. */
+async function choosePlaces(dir: string, specs: SiteSpec[]): Promise<Place[]> {
+  for (let attempt = 0; attempt < 50; attempt++) {
+    const range = randomInt(1, 255)
+    if (!(await isFree(`127.1.${range}.1`))) continue
+    return specs.map((spec, index) => ({
+      number: index + 1,
+      address: `127.1.${range}.${index + 1}`,
+      dir: join(dir, `site${index + 1}`),
+      php: spec.php ?? {},
+    }))
+  }
+  throw new Error(`Port ${PORT} is in use on every loopback address tried; something listens on 0.0.0.0:${PORT}.`)
+}
+
+function isFree(address: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer().once('error', () => resolve(false))
+    probe.listen(PORT, address, () => probe.close(() => resolve(true)))
+  })
+}

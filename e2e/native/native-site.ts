@@ -1,0 +1,78 @@
+// One site of the native fleet: its files, its database, its installation.
+import { constants } from 'node:fs'
+import { cp, mkdir, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { Assets } from '../../demo/assets.ts'
+import { run } from '../../demo/npm.ts'
+import { addSqliteDriver, type ConstantValue, configFile, newSalts } from '../../demo/site-files.ts'
+import type { Place } from './config-files.ts'
+import { databaseSocket, WEB_USER } from './daemons.ts'
+import { PHP_VERSION } from './debian.ts'
+
+export interface NewSite {
+  /** Folder of the fleet. */
+  fleet: string
+  place: Place
+  url: string
+  admin: { user: string; password: string }
+  /** The WordPress to copy. */
+  wordpress: string
+  assets: Assets
+  db: 'mariadb' | 'sqlite'
+  plugins?: string[]
+  muPlugins?: string[]
+  constants?: Record<string, ConstantValue>
+}
+
+export async function makeSite(site: NewSite): Promise<void> {
+  const { dir } = site.place
+  for (const name of ['tmp', 'log']) await mkdir(join(dir, name), { recursive: true })
+  await copyFiles(site, join(dir, 'www'))
+  const database = site.db === 'mariadb' ? await makeDatabase(site) : { DB_NAME: 'wordpress' }
+  await writeFile(join(dir, 'www', 'wp-config.php'), configFile(constantsOf(site, database)))
+  await run('chown', ['-R', `${WEB_USER}:`, dir])
+  const cli = (args: string[]) => wpCli(dir, site.url, args)
+  const { user, password } = site.admin
+  const admin = [`--admin_user=${user}`, `--admin_password=${password}`, '--admin_email=admin@example.invalid', '--skip-email']
+  await cli(['core', 'install', `--url=${site.url}`, `--title=Native ${site.place.number}`, ...admin])
+  await cli(['rewrite', 'structure', '/%postname%/'])
+  const names = (site.plugins ?? []).map((folder) => basename(folder))
+  if (names.length > 0) await cli(['plugin', 'activate', ...names])
+}
+
+/** Runs WP-CLI as the web user, without the web server's limits. */
+export async function wpCli(dir: string, url: string, args: string[]): Promise<string> {
+  const identity = [`--reuid=${WEB_USER}`, `--regid=${WEB_USER}`, '--clear-groups']
+  const php = [`php${PHP_VERSION}`, '-d', 'memory_limit=512M', '-d', 'error_reporting=E_ALL&~E_DEPRECATED', join(dir, '..', 'wp-cli.phar')]
+  const env = { PATH: process.env.PATH, HOME: join(dir, 'tmp'), TMPDIR: join(dir, 'tmp') }
+  return (await run('setpriv', [...identity, ...php, `--path=${join(dir, 'www')}`, `--url=${url}`, ...args], { cwd: dir, env })).trim()
+}
+
+async function copyFiles(site: NewSite, root: string): Promise<void> {
+  await cp(site.wordpress, root, { recursive: true, mode: constants.COPYFILE_FICLONE })
+  const content = join(root, 'wp-content')
+  await mkdir(join(content, 'mu-plugins'), { recursive: true })
+  if (site.db === 'sqlite') await addSqliteDriver(root, site.assets)
+  for (const folder of site.plugins ?? []) await cp(folder, join(content, 'plugins', basename(folder)), { recursive: true })
+  for (const file of site.muPlugins ?? []) await cp(file, join(content, 'mu-plugins', basename(file)))
+}
+
+/** A database and a user with rights to nothing else. */
+async function makeDatabase(site: NewSite): Promise<Record<string, string>> {
+  const name = `wp_${site.place.number}`
+  const sql = `CREATE DATABASE ${name} CHARACTER SET utf8mb4; GRANT ALL ON ${name}.* TO '${name}'@'localhost' IDENTIFIED BY 'password';`
+  await run('mariadb', ['--no-defaults', `--socket=${databaseSocket(site.fleet)}`, '--user=root', '--execute', sql])
+  return { DB_NAME: name, DB_USER: name, DB_PASSWORD: 'password', DB_HOST: `localhost:${databaseSocket(site.fleet)}` }
+}
+
+function constantsOf(site: NewSite, database: Record<string, string>): Record<string, ConstantValue> {
+  return {
+    ...{ DB_NAME: '', DB_USER: '', DB_PASSWORD: '', DB_HOST: '', DB_CHARSET: 'utf8mb4', DB_COLLATE: '' },
+    ...database,
+    ...newSalts(),
+    ...{ WP_HOME: site.url, WP_SITEURL: site.url, FS_METHOD: 'direct', WP_ENVIRONMENT_TYPE: 'production' },
+    // Without these the first visit of every site waits for wordpress.org.
+    ...{ DISABLE_WP_CRON: true, WP_HTTP_BLOCK_EXTERNAL: true, WP_ACCESSIBLE_HOSTS: '127.0.0.1,localhost' },
+    ...site.constants,
+  }
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { Cursor, limit, page } from '../kernel/shapes.ts'
+import { workspaceOperation } from '../operations.ts'
+import { SiteId } from '../sites/schema.ts'
+import { findSite, siteOperation } from '../sites/site-operation.ts'
+import { Activity, Category, Notes, Summary } from './schema.ts'
+import { logActivity, pageOfActivity } from './service.ts'
+
+export const list = workspaceOperation({
+  name: 'activity.list',
+  tool: 'get_activity',
+  http: ['GET /activity', 'GET /sites/{site_id}/activity'],
+  title: 'Recent activity',
+  summary: 'What was done lately in the workspace or on one site: backups, updates, logins and logged maintenance.',
+  guidance: 'Leave site_id out for the whole workspace.',
+  scope: 'read',
+  effect: 'read',
+  list: 'activity',
+  brief: ['id', 'site_id', 'site_name', 'kind', 'category', 'summary', 'performed_at', 'performed_by', 'internal', 'job_id'],
+  briefLimit: 50,
+  input: z.strictObject({ site_id: SiteId.optional(), limit: limit(200, 50), cursor: Cursor }),
+  output: page('activity', Activity),
+  example: { limit: 20 },
+  async handle(context, { site_id, limit, cursor }) {
+    const siteId = site_id === undefined ? undefined : (await findSite(context, site_id)).id
+    return pageOfActivity(context, siteId, limit, cursor)
+  },
+})
+
+export const log = siteOperation({
+  name: 'activity.log',
+  tool: 'log_activity',
+  http: 'POST /sites/{site_id}/activity',
+  title: 'Log maintenance',
+  summary: 'Record maintenance done on a site outside this service. It is a record; the site is not touched.',
+  guidance: 'Use it after work done by hand or by another tool, not for backups or updates made here: those log themselves.',
+  scope: 'write',
+  effect: 'create',
+  status: 201,
+  direct: true,
+  input: z.strictObject({
+    site_id: SiteId,
+    summary: Summary,
+    notes: Notes.optional(),
+    category: Category.default('maintenance').describe('What kind of work it was.'),
+    performed_at: z.iso
+      .datetime({ offset: true, error: 'Must be an ISO 8601 time with a zone, for example 2026-11-20T09:30:00Z.' })
+      .optional()
+      .describe('When it was done, ISO 8601 with a zone; now if not given, at most 180 days ago.'),
+    performed_by: z.string().trim().min(1).max(100).optional().describe('Who did it, when several share one token.'),
+    internal: z.boolean().default(false).describe('true keeps the entry out of client reports.'),
+  }),
+  output: Activity,
+  example: { site_id: 'example.com', summary: 'Replaced the contact form plugin', category: 'maintenance' },
+  handle: (context, { site_id, ...told }) => logActivity(context, site_id, told),
+})

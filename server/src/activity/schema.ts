@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { Time } from '../kernel/shapes.ts'
+
+/** One line of what happened to a site: by the service (event), or told to it (maintenance). */
+export const Category = z.enum(['maintenance', 'update', 'fix', 'security', 'performance', 'content', 'backup', 'other'])
+export type Category = z.infer<typeof Category>
+
+export const Activity = z.object({
+  id: z.string(),
+  site_id: z.string().nullable(),
+  site_name: z.string().nullable(),
+  kind: z.enum(['event', 'maintenance']),
+  category: Category,
+  summary: z.string(),
+  notes: z.string().nullable(),
+  performed_at: Time,
+  performed_by: z.string().nullable(),
+  internal: z.boolean().describe('true: kept out of client reports.'),
+  in_reports: z.boolean(),
+  actor: z.object({ type: z.enum(['user', 'token', 'system', 'site']), id: z.string(), name: z.string() }),
+  source: z.enum(['dashboard', 'api', 'mcp', 'system']),
+  job_id: z.string().nullable(),
+  created_at: Time,
+})
+export type Activity = z.infer<typeof Activity>
+
+// C0 except tab, line feed and carriage return, which have their own rules; C1; line and paragraph separators.
+const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/
+const breaks = /[\r\n\u2028\u2029\u0085]/
+
+/** Characters, not UTF-16 units. */
+const atMost = (most: number) => [(text: string) => [...text].length <= most, `At most ${most} characters.`] as const
+
+export const Summary = z
+  .string()
+  .trim()
+  .min(1, 'Must not be empty.')
+  .max(800, 'At most 200 characters.')
+  .refine(...atMost(200))
+  .refine((text) => !breaks.test(text), 'Must be one line.')
+  .refine((text) => !controls.test(text) && !text.includes('\t'), 'Must not contain control characters.')
+  .describe('What was done, in one line of at most 200 characters; the client reads it.')
+
+export const Notes = z
+  .string()
+  .max(8000, 'At most 2000 characters.')
+  .refine(...atMost(2000))
+  .refine((text) => !controls.test(text), 'Must not contain control characters.')
+  .describe('More, for colleagues; at most 2000 characters, never in client reports.')

@@ -1,0 +1,89 @@
+import { newId } from '../kernel/ids.ts'
+import type { RequestedBy } from '../kernel/job.ts'
+import { Problem } from '../kernel/problem.ts'
+import type { Context, World } from '../world.ts'
+import type { Activity, Category } from './schema.ts'
+import { countActivity, findActivity, insertActivity, listActivity } from './store.ts'
+
+interface Told {
+  summary: string
+  notes?: string | undefined
+  category: Category
+  performed_at?: string | undefined
+  performed_by?: string | undefined
+  internal: boolean
+}
+
+const oldestMs = 180 * 86_400_000
+/** A clock that runs a little fast is no reason to refuse. */
+const futureMs = 5 * 60_000
+
+/** Records work done outside the service. An approval-only token's entries are always internal until a person shows them. */
+export async function logActivity(context: Context, siteId: string, told: Told): Promise<Activity> {
+  const { caller } = context
+  const now = context.now()
+  const performedAt = told.performed_at === undefined ? now : new Date(told.performed_at)
+  const wrong = (message: string) => new Problem('invalid_payload', 'Some fields are not valid.', { errors: [{ path: 'performed_at', message }] })
+  if (performedAt.getTime() < now.getTime() - oldestMs) throw wrong('At most 180 days in the past.')
+  if (performedAt.getTime() > now.getTime() + futureMs) throw wrong('Must not be in the future.')
+  const internal = told.internal || caller.approvalOnly
+  const id = newId('act', now)
+  await insertActivity(context, {
+    id,
+    site_id: siteId,
+    kind: 'maintenance',
+    category: told.category,
+    summary: told.summary,
+    notes: told.notes ?? null,
+    performed_at: performedAt,
+    performed_by: told.performed_by ?? caller.name,
+    internal,
+    in_reports: !internal,
+    actor: { type: caller.type, id: caller.id, name: caller.name },
+    source: context.face,
+    job_id: null,
+    created_at: now,
+  })
+  const entry = await findActivity(context, id)
+  if (!entry) throw new Problem('internal', 'The entry was not written.')
+  return entry
+}
+
+interface Happened {
+  siteId: string | null
+  category: Category
+  /** In the client's words; at most 200 characters, cut where a site's text made it longer. */
+  summary: string
+  notes?: string
+  jobId?: string
+  by: RequestedBy
+  /** True: colleagues only. */
+  internal: boolean
+}
+
+/** Records what the service itself did, in the transaction that did it. */
+export async function logEvent(context: Pick<World, 'db' | 'now'> & { workspaceId: string; face?: Context['face'] }, event: Happened): Promise<void> {
+  const now = context.now()
+  await insertActivity(context, {
+    id: newId('act', now),
+    site_id: event.siteId,
+    kind: 'event',
+    category: event.category,
+    summary: [...event.summary].slice(0, 200).join(''),
+    notes: event.notes === undefined ? null : [...event.notes].slice(0, 2000).join(''),
+    performed_at: now,
+    performed_by: event.by.name,
+    internal: event.internal,
+    in_reports: !event.internal,
+    actor: event.by,
+    source: context.face ?? 'system',
+    job_id: event.jobId ?? null,
+    created_at: now,
+  })
+}
+
+export async function pageOfActivity(context: Context, siteId: string | undefined, limit: number, cursor: string | undefined) {
+  const [entries, total] = await Promise.all([listActivity(context, siteId, { limit: limit + 1, after: cursor }), countActivity(context, siteId)])
+  const activity = entries.slice(0, limit)
+  return { activity, total, limit, next_cursor: entries.length > limit ? (activity.at(-1)?.id ?? null) : null }
+}

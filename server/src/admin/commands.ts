@@ -1,0 +1,144 @@
+import { sql } from 'kysely'
+import { Problem } from '../kernel/problem.ts'
+import { Email, WorkspaceName } from '../workspaces/schema.ts'
+import { createOwner, getWorkspace } from '../workspaces/service.ts'
+import type { World } from '../world.ts'
+import { asOperator } from './world.ts'
+
+/** What a command answers: JSON for programs and the same for people. */
+export interface Answer {
+  json: unknown
+  text: string
+}
+
+export interface Command {
+  /** `owner create`. */
+  name: string
+  usage: string
+  summary: string
+  options: Record<string, { type: 'string' | 'boolean'; required?: boolean }>
+  /** How many words follow the name. */
+  words: number
+  run(world: World, options: Record<string, string | undefined>, words: string[]): Promise<Answer>
+}
+
+const text = { type: 'string' } as const
+const needed = { type: 'string', required: true } as const
+
+export const commands: Command[] = [
+  {
+    name: 'owner create',
+    usage: 'owner create --email E --workspace NAME',
+    summary: 'make a workspace and its owner; prints the generated password',
+    options: { email: needed, workspace: needed },
+    words: 0,
+    async run(world, { email, workspace }) {
+      const owner = await createOwner(world, mustBe(Email, email, '--email'), mustBe(WorkspaceName, workspace, '--workspace'))
+      const secret = owner.password === null ? 'The person exists already and keeps the password.' : `Password: ${owner.password}`
+      return { json: owner, text: `${owner.email} is an owner of "${owner.workspace}" (${owner.workspace_id}).\n${secret}` }
+    },
+  },
+  {
+    name: 'token create',
+    usage: 'token create --workspace W --name N --scope read|write [--approval-only] [--expires-in 30d]',
+    summary: 'make an API token; prints its secret and nothing else',
+    options: { workspace: needed, name: needed, scope: needed, 'approval-only': { type: 'boolean' }, 'expires-in': text },
+    words: 0,
+    async run(world, options) {
+      const { id } = await getWorkspace(world, options['workspace'] ?? '')
+      const input = {
+        name: options['name'],
+        scope: options['scope'],
+        approval_only: options['approval-only'] !== undefined,
+        ...(options['expires-in'] !== undefined && { expires_at: after(world.now(), options['expires-in']) }),
+      }
+      const token = await asOperator(world, id, 'tokens.create', input)
+      return { json: token, text: String(token['token']) }
+    },
+  },
+  {
+    name: 'token list',
+    usage: 'token list --workspace W',
+    summary: 'the tokens of a workspace, without their secrets',
+    options: { workspace: needed },
+    words: 0,
+    async run(world, { workspace }) {
+      const { id } = await getWorkspace(world, workspace ?? '')
+      const { tokens } = (await asOperator(world, id, 'tokens.list', {})) as { tokens: TokenRow[] }
+      return { json: tokens, text: tokens.map(tokenLine).join('\n') || 'No tokens yet.' }
+    },
+  },
+  {
+    name: 'token revoke',
+    usage: 'token revoke ID',
+    summary: 'refuse a token from now on, everywhere',
+    options: {},
+    words: 1,
+    async run(world, _options, [tokenId = '']) {
+      const token = await asOperator(world, await workspaceOfToken(world, tokenId), 'tokens.revoke', { token_id: tokenId })
+      return { json: token, text: `${tokenId} is revoked.` }
+    },
+  },
+  {
+    name: 'site code',
+    usage: 'site code --workspace W [--host example.com]',
+    summary: 'print a code that pairs one site within 15 minutes',
+    options: { workspace: needed, host: text },
+    words: 0,
+    async run(world, { workspace, host }) {
+      const { id } = await getWorkspace(world, workspace ?? '')
+      const code = await asOperator(world, id, 'pairing.create_code', host === undefined ? {} : { host })
+      return { json: code, text: String(code['code']) }
+    },
+  },
+  {
+    name: 'keys export',
+    usage: 'keys export',
+    summary: 'print the recovery kit: what reads the backups if this machine is lost. Keep it elsewhere, and secret',
+    options: {},
+    words: 0,
+    async run(world) {
+      const { rows } = await sql<{ id: string; name: string; sealed_key: string }>`SELECT id, name, sealed_key FROM workspaces ORDER BY id`.execute(world.db)
+      const kit = { format: 'svc-recovery-kit-1', master_key: Buffer.from(world.masterKey.bytes).toString('hex'), master_key_id: world.masterKey.id, workspaces: rows }
+      return { json: kit, text: JSON.stringify(kit, null, 2) }
+    },
+  },
+]
+
+interface TokenRow {
+  id: string
+  prefix: string
+  scope: string
+  approval_only: boolean
+  name: string
+  revoked_at: string | null
+  expires_at: string | null
+  last_used_at: string | null
+}
+
+function tokenLine({ id, prefix, scope, approval_only, name, revoked_at, expires_at, last_used_at }: TokenRow): string {
+  const state = revoked_at ? 'revoked' : expires_at ? `until ${expires_at.slice(0, 10)}` : 'active'
+  const used = last_used_at ? `used ${last_used_at.slice(0, 16)}` : 'never used'
+  return [id, `${prefix}…`, approval_only ? `${scope}, with approval` : scope, state, used, name].join('  ')
+}
+
+async function workspaceOfToken({ db }: World, tokenId: string): Promise<string> {
+  const { rows } = await sql<{ workspace_id: string }>`SELECT workspace_id FROM tokens WHERE id = ${tokenId}`.execute(db)
+  if (!rows[0]) throw new Problem('not_found', `There is no token ${tokenId}. token list --workspace W shows those there are.`)
+  return rows[0].workspace_id
+}
+
+function mustBe(schema: typeof Email | typeof WorkspaceName, value: string | undefined, option: string): string {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  throw new Problem('invalid_payload', `${option}: ${parsed.error.issues[0]?.message ?? 'not valid'}`)
+}
+
+const units: Record<string, number> = { m: 60, h: 3600, d: 86_400, w: 604_800 }
+
+/** `30d` from now, as text. */
+function after(now: Date, span: string): string {
+  const [, count, unit] = /^(\d{1,4})([mhdw])$/.exec(span) ?? []
+  if (count === undefined || unit === undefined || Number(count) === 0) throw new Problem('invalid_payload', '--expires-in takes a span like 90m, 12h, 30d or 4w.')
+  return new Date(now.getTime() + Number(count) * (units[unit] ?? 0) * 1000).toISOString()
+}

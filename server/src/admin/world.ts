@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { jobKinds, operations } from '../capabilities.ts'
+import type { Config } from '../config.ts'
+import type { Caller, Log } from '../kernel/context.ts'
+import { Problem } from '../kernel/problem.ts'
+import { run } from '../kernel/run.ts'
+import { openAudit } from '../platform/audit.ts'
+import { connectPool, databaseOn } from '../platform/database.ts'
+import { createGuardedFetch } from '../platform/guarded-fetch.ts'
+import { loadMasterKey } from '../platform/master-key.ts'
+import type { DatabaseAddress } from '../platform/open-database.ts'
+import type { Signals } from '../platform/signals.ts'
+import { openDirectoryStorage } from '../platform/storage-directory.ts'
+import { openFleet } from '../sites/fleet.ts'
+import type { World } from '../world.ts'
+
+/** A command keeps nothing in memory, so it need not hear what others change. */
+const deaf: Signals = { fresh: () => false, on() {}, close: async () => {} }
+
+/** The world of a command: no port, no queue, gone in a moment. */
+export async function openCommandWorld(config: Config, log: Log, address: DatabaseAddress): Promise<{ world: World; close(): Promise<void> }> {
+  const now = () => new Date()
+  const db = databaseOn(connectPool(address, { warn: (words) => log.warn({}, words) }))
+  const audit = openAudit(db, now, log)
+  const outbound = createGuardedFetch({ allowPrivate: config.allowPrivateSites })
+  const world: World = {
+    config,
+    db,
+    log,
+    now,
+    jobKinds,
+    fleet: openFleet(db, deaf),
+    storage: await openDirectoryStorage(config.storageUrl ?? join(config.dataDir, 'objects')),
+    masterKey: loadMasterKey(config.masterKeyFile),
+    audit: audit.audit,
+    wire: { fetch: outbound.fetch, now },
+    queue: { send: () => Promise.reject(new Problem('unavailable', 'A command starts no jobs.')), nudge() {} },
+    changed() {},
+  }
+  return {
+    world,
+    async close() {
+      await Promise.all([audit.close(), outbound.close()])
+      await db.destroy()
+    },
+  }
+}
+
+/** Runs an operation as the operator of this machine, through the same door as everybody. */
+export async function asOperator(world: World, workspaceId: string, name: string, input: object): Promise<Record<string, unknown>> {
+  const operation = operations.find((candidate) => candidate.name === name)
+  if (!operation) throw new Error(`There is no operation ${name}.`)
+  const caller: Caller = { type: 'user', id: 'operator', name: 'Operator', workspaceId, scopes: new Set(['read', 'write', 'manage']), approvalOnly: false }
+  const { output } = await run(world, operation, { caller, face: 'system', requestId: `req_${randomUUID().replaceAll('-', '')}` }, input)
+  return output as Record<string, unknown>
+}

@@ -1,0 +1,57 @@
+import type { Storage } from '../../platform/storage.ts'
+import type { WorkspaceKeys } from './blob-id.ts'
+import { type PackedBlob, readBlob } from './pack.ts'
+import { PACK_HEADER_BYTES, PACK_MAGIC, PackDamage } from './pack-format.ts'
+import type { ReadBlob } from './record-tree.ts'
+
+/** Where the database says a blob lies; `offset` and `length` as the packer recorded them. */
+export type BlobPlace = Pick<PackedBlob, 'id' | 'slot' | 'offset' | 'length'> & { key: string }
+export type BlobReaderOptions = {
+  keys: WorkspaceKeys
+  storage: Pick<Storage, 'get'>
+  /** Finds blobs; those that are not known are left out. */
+  locate(ids: string[]): Promise<ReadonlyMap<string, BlobPlace>>
+}
+
+// Blobs of one backup lie side by side, so reading ahead saves most requests.
+const AHEAD_BYTES = 1024 * 1024
+const WINDOWS = 8
+const SALTS = 1_000
+
+type Window = { key: string; start: number; bytes: Buffer }
+
+/** Reads blobs back, each checked against its id. Memory: about 8 MiB and the blob itself. */
+export function openBlobReader({ keys, storage, locate }: BlobReaderOptions): ReadBlob {
+  const windows: Window[] = []
+  const salts = new Map<string, Uint8Array>()
+
+  async function record(place: BlobPlace): Promise<Buffer> {
+    const end = place.offset + place.length
+    let window = windows.find((w) => w.key === place.key && w.start <= place.offset && end <= w.start + w.bytes.length)
+    if (!window) {
+      const bytes = await storage.get(place.key, { offset: place.offset, length: Math.max(place.length, AHEAD_BYTES) })
+      window = { key: place.key, start: place.offset, bytes }
+      windows.unshift(window)
+      windows.splice(WINDOWS)
+    }
+    return window.bytes.subarray(place.offset - window.start, end - window.start)
+  }
+
+  async function saltOf(key: string): Promise<Uint8Array> {
+    const known = salts.get(key)
+    if (known) return known
+    const head = await storage.get(key, { offset: 0, length: PACK_HEADER_BYTES })
+    if (head.length < PACK_HEADER_BYTES || !PACK_MAGIC.equals(head.subarray(0, PACK_MAGIC.length)))
+      throw new PackDamage(`${key}: not a pack`)
+    if (salts.size >= SALTS) salts.clear()
+    const salt = head.subarray(PACK_MAGIC.length)
+    salts.set(key, salt)
+    return salt
+  }
+
+  return async (id) => {
+    const place = (await locate([id])).get(id)
+    if (!place) throw new PackDamage(`blob ${id}: it is not in the store`)
+    return readBlob(keys, await saltOf(place.key), place, await record(place))
+  }
+}

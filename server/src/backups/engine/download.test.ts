@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { zstdDecompressSync } from 'node:zlib'
+import { downloadTarZst } from './download.ts'
+import { type Manifest, readManifest, writeManifest } from './manifest.ts'
+import { hostileTree, MemoryDatabase, MemorySite, type Node } from './memory-site.ts'
+import { MemoryStore } from './memory-store.ts'
+import { PackDamage } from './pack-format.ts'
+import { pullDatabase } from './pull-database.ts'
+import { pullFiles } from './pull-files.ts'
+import { walkOrder } from './site-path.ts'
+
+const never = new AbortController().signal
+const site = new MemorySite(hostileTree(80))
+site.content = hostileTree(2, 9)
+const database = new MemoryDatabase([
+  { name: 'wp_posts', rows: 20_000, keyed: true },
+  { name: 'wp_`odd', rows: 3, keyed: false },
+])
+
+async function backUp(store: MemoryStore): Promise<Manifest> {
+  const packer = store.openPacker()
+  const quiet = {
+    packer,
+    report: () => undefined,
+    checkpoint: () => undefined,
+    resumeFrom: null,
+    signal: never,
+    now: () => new Date(0),
+    sliceBytes: 1 << 20,
+  }
+  const files = await pullFiles({ ...quiet, site, roots: ['abspath', 'content'], readBlob: store.readBlob })
+  const rows = await pullDatabase({ ...quiet, site: database })
+  const head = { format: 'svc-backup-1', workspace: 'ws_1', site: 'site_1', backup: 'backup_1', parent: null, type: 'full' } as const
+  const times = {
+    started_at: '2026-01-01T00:00:00Z',
+    finished_at: '2026-01-01T00:01:00Z',
+    facts: { wp_version: '6.9', url: 'https://example.test' },
+  }
+  const manifest = { ...head, ...times, files: files.part, database: rows.part }
+  const id = await writeManifest(manifest, (bytes) => packer.add('manifest', bytes))
+  await packer.flush()
+  await packer.close()
+  return readManifest(id, store.readBlob)
+}
+
+const store = new MemoryStore()
+const manifest = await backUp(store)
+const download = (readBlob = store.readBlob, of = manifest) => buffer(downloadTarZst({ manifest: of, readBlob, signal: never }))
+
+function unpack(archive: Buffer): string {
+  const dir = mkdtempSync(join(tmpdir(), 'svc-download-'))
+  writeFileSync(join(dir, 'archive.tar'), zstdDecompressSync(archive))
+  const tar = spawnSync('tar', ['-xpf', 'archive.tar'], { cwd: dir, encoding: 'utf8' })
+  assert.equal(tar.status, 0, tar.stderr)
+  return dir
+}
+
+function namesIn(dir: Buffer, below = Buffer.alloc(0)): Buffer[] {
+  return readdirSync(Buffer.concat([dir, below]), { encoding: 'buffer' }).flatMap((name) => {
+    const path = Buffer.concat([below, Buffer.from('/'), name])
+    const isDirectory = lstatSync(Buffer.concat([dir, path])).isDirectory()
+    return [path.subarray(1), ...(isDirectory ? namesIn(dir, path) : [])]
+  })
+}
+
+function assertSame(folder: string, nodes: Node[]): void {
+  const names = namesIn(Buffer.from(folder)).sort(walkOrder)
+  assert.deepEqual(
+    names.map((name) => name.toString('latin1')),
+    nodes.map((node) => node.path.toString('latin1')),
+  )
+  for (const node of nodes) {
+    const path = Buffer.concat([Buffer.from(`${folder}/`), node.path])
+    const stat = lstatSync(path)
+    const label = JSON.stringify(node.path.toString())
+    if (node.type === 'l') assert.deepEqual(readlinkSync(path, { encoding: 'buffer' }), node.target)
+    else assert.equal(stat.mode & 0o7777, node.mode, label)
+    if (node.type === 'f') assert.ok(readFileSync(path).equals(node.bytes), label)
+    assert.equal(Math.floor(stat.mtimeMs / 1000), node.mtime, label)
+  }
+}
+
+test('unpacked with tar, a download is the site: names, bytes, modes, times, links', async (t) => {
+  const dir = unpack(await download())
+  t.after(() => rmSync(dir, { recursive: true, force: true }))
+  assertSame(join(dir, 'files'), site.nodes)
+  assertSame(join(dir, 'content'), site.content)
+  assert.deepEqual(readdirSync(dir).sort(), ['archive.tar', 'content', 'database.sql', 'files', 'manifest.json'])
+})
+
+test('database.sql drops, creates and fills each table, and makes the views last', async (t) => {
+  const dir = unpack(await download())
+  t.after(() => rmSync(dir, { recursive: true, force: true }))
+  const sql = readFileSync(join(dir, 'database.sql'), 'utf8')
+  const posts = sql.indexOf(
+    'DROP TABLE IF EXISTS `wp_posts`;\nCREATE TABLE `wp_posts` (`id` bigint, `text` longtext);\nINSERT INTO `wp_posts`',
+  )
+  assert.ok(posts > sql.indexOf('foreign_key_checks = 0') && sql.includes('SET NAMES utf8mb4;'))
+  assert.ok(sql.includes(database.text('wp_posts')) && sql.includes(database.text('wp_`odd')))
+  assert.ok(sql.includes('DROP TABLE IF EXISTS `wp_``odd`;'))
+  assert.ok(sql.indexOf('CREATE VIEW `wp_view` AS SELECT `id` FROM `wp_posts`;\n') > sql.lastIndexOf('INSERT INTO'))
+  assert.ok(sql.endsWith('-- End of the database.\n'))
+})
+
+test('manifest.json tells what the backup holds, and nothing of how it is stored', async (t) => {
+  const dir = unpack(await download())
+  t.after(() => rmSync(dir, { recursive: true, force: true }))
+  const told = JSON.parse(readFileSync(join(dir, 'manifest.json'), 'utf8'))
+  assert.deepEqual(told.facts, manifest.facts)
+  assert.deepEqual(told.database.tables.wp_posts, { rows: 20_000, consistency: 'settled' })
+  assert.equal(told.files.files, manifest.files?.files)
+  assert.equal(JSON.stringify(told).includes('nodes'), false)
+})
+
+test('a file whose content is not what was backed up ends the download with an error', async () => {
+  const zeros = Buffer.alloc(4_000_000)
+  const readBlob = async (id: string) => {
+    const bytes = await store.readBlob(id)
+    return zeros.equals(bytes) ? Buffer.alloc(4_000_000, 1) : bytes
+  }
+  await assert.rejects(download(readBlob), /odd\/zeros.bin.* is not what was backed up/)
+})
+
+test('rows of another length end the download with an error', async () => {
+  const readBlob = async (id: string) => {
+    const bytes = Buffer.from(await store.readBlob(id))
+    return bytes.includes('INSERT INTO `wp_posts`') && bytes[0] !== 0x7b ? bytes.subarray(1) : bytes
+  }
+  await assert.rejects(download(readBlob), /rows of the database/)
+})
+
+test('a flipped bit anywhere in the store ends the download with an error', async () => {
+  const [[key, bytes] = assert.fail('no pack')] = store.objects
+  const broken = bytes.slice()
+  broken[Math.floor(broken.length / 2)] = (broken[Math.floor(broken.length / 2)] ?? 0) ^ 1
+  store.objects.set(key, broken)
+  await assert.rejects(download(), PackDamage)
+  store.objects.set(key, bytes)
+})
+
+test('an abort ends the download and its source', async () => {
+  const stop = new AbortController()
+  let reads = 0
+  const readBlob = async (id: string) => {
+    if (++reads === 10) stop.abort(new Error('client went away'))
+    return store.readBlob(id)
+  }
+  await assert.rejects(buffer(downloadTarZst({ manifest, readBlob, signal: stop.signal })), /client went away/)
+  const until = reads
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  assert.ok(reads <= until + 1)
+})

@@ -1,0 +1,115 @@
+import { malformed } from '../../connector/slice.ts'
+import { sameStat, type Wanted } from './file-reads.ts'
+import type { Excluded, Listed, RootId } from './file-walk.ts'
+import type { FileEntry, Omission } from './manifest.ts'
+import { showPath, walkOrder } from './site-path.ts'
+
+/** A file in more than one piece has a piece of this length per blob. */
+export const PIECE_BYTES = 4 * 1024 * 1024
+const UNIT_READS = 500
+const MAX_FILE_BYTES = 2 ** 42
+const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
+
+/** What is to be done next, in walk order: write down an entry, write down an omission, or read a piece (`last` of its file). */
+export type Step =
+  | { kind: 'keep'; entry: FileEntry }
+  | { kind: 'omit'; omission: Omission }
+  | { kind: 'read'; piece: Wanted; last: boolean }
+
+/** An earlier backup of the site: its files in walk order, and the unix time at which it began. */
+export type Previous = { entries: AsyncIterable<FileEntry>; startedAt: number }
+
+/** Finds the files that did not move since the earlier backup. Must be asked in walk order. */
+export class PreviousFiles {
+  readonly #entries: AsyncIterator<FileEntry> | undefined
+  readonly #startedAt: number
+  readonly #roots: RootId[]
+  #next: FileEntry | undefined
+  #ended: boolean
+
+  constructor(previous: Previous | undefined, roots: RootId[]) {
+    this.#entries = previous?.entries[Symbol.asyncIterator]()
+    this.#startedAt = previous?.startedAt ?? 0
+    this.#roots = roots
+    this.#ended = !previous
+  }
+
+  async unmoved(root: RootId, file: Listed): Promise<FileEntry | undefined> {
+    while (!this.#ended && (!this.#next || this.#order(this.#next, root, file.path) < 0)) await this.#advance()
+    const found = this.#next
+    if (!found || this.#order(found, root, file.path) !== 0) return undefined
+    // A file written in the very second it was read may have moved without showing it.
+    const settled = Math.max(found.mtime, found.ctime) < this.#startedAt - 1
+    return found.type === 'file' && found.sha256 && !found.changed && settled && sameStat(found, file) ? found : undefined
+  }
+
+  async #advance(): Promise<void> {
+    const next = await this.#entries?.next()
+    this.#ended = !next || next.done === true
+    this.#next = next?.done ? undefined : next?.value
+  }
+
+  #order(entry: FileEntry, root: RootId, path: Buffer): number {
+    const roots = this.#roots.indexOf(entry.root as RootId) - this.#roots.indexOf(root)
+    return roots === 0 ? walkOrder(entry.path, path) : roots
+  }
+}
+
+/** `unitBytes` is about what one request brings. */
+export type Planner = { root: RootId; unitBytes: number; unmoved: ReadonlyMap<Listed, FileEntry>; readFrom: (file: Listed) => number }
+
+/** Turns one page of the listing into units: runs of steps that together need about one request, or the requests of one piece. */
+export function* planUnits(page: { entries: Listed[]; excluded: Excluded[] }, planner: Planner): Generator<Step[], void, undefined> {
+  let unit: Step[] = []
+  let reads = 0
+  let bytes = 0
+  for (const step of planSteps(page, planner)) {
+    const length = step.kind === 'read' ? step.piece.length : 0
+    if (length > 0 && reads > 0 && (bytes + length > planner.unitBytes || reads === UNIT_READS)) {
+      yield unit
+      unit = []
+      reads = 0
+      bytes = 0
+    }
+    unit.push(step)
+    reads += length > 0 ? 1 : 0
+    bytes += length
+  }
+  if (unit.length > 0) yield unit
+}
+
+function* planSteps(page: { entries: Listed[]; excluded: Excluded[] }, planner: Planner): Generator<Step, void, undefined> {
+  const { root } = planner
+  const excluded = page.excluded.toSorted((a, b) => walkOrder(a.path, b.path))
+  const omit = ({ path, why }: Excluded): Step => ({ kind: 'omit', omission: { kind: 'excluded', root, path, why } })
+  for (const listed of page.entries) {
+    while (excluded[0] && walkOrder(excluded[0].path, listed.path) < 0) yield* excluded.splice(0, 1).map(omit)
+    yield* planEntry(listed, planner)
+  }
+  yield* excluded.map(omit)
+}
+
+function* planEntry(file: Listed, { root, unmoved, readFrom }: Planner): Generator<Step, void, undefined> {
+  const known = unmoved.get(file)
+  if (file.size > MAX_FILE_BYTES) throw malformed(`The site claims that ${showPath(file.path)} has ${file.size} bytes.`)
+  if (file.type === 'x')
+    yield { kind: 'omit', omission: { kind: 'unreadable', root, path: file.path, why: 'it cannot be read or is a special file' } }
+  else if (known) yield { kind: 'keep', entry: entryOf(root, file, known) }
+  else if (file.type !== 'f' || file.size === 0)
+    yield { kind: 'keep', entry: entryOf(root, file, { sha256: file.type === 'f' ? EMPTY_SHA256 : null, blobs: [] }) }
+  else yield* planPieces(file, readFrom(file))
+}
+
+function* planPieces(file: Listed, from: number): Generator<Step, void, undefined> {
+  for (let offset = from; offset < file.size; offset += PIECE_BYTES) {
+    const length = Math.min(PIECE_BYTES, file.size - offset)
+    yield { kind: 'read', piece: { file, offset, length }, last: offset + length === file.size }
+  }
+}
+
+export function entryOf(root: RootId, file: Listed, content: { sha256: string | null; blobs: string[] }, changed = false): FileEntry {
+  const { path, mode, mtime, ctime, inode, target } = file
+  const type = file.type === 'd' ? 'directory' : file.type === 'l' ? 'link' : 'file'
+  const size = type === 'file' ? file.size : 0
+  return { root, path, type, mode, mtime, ctime, inode, size, ...content, target: type === 'link' ? target : null, changed }
+}

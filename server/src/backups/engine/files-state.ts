@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { SitePath, sitePath } from '../../connector/site-text.ts'
+import { type AddBlob, OpenFile } from './file-content.ts'
+import type { Listed } from './file-walk.ts'
+import { FilesPart } from './manifest.ts'
+import { type ReadBlob, type StoreBlob, TreeNode } from './record-tree.ts'
+
+/** Where a pull of files goes on after a kill. It names blobs only, so it stays below 64 KiB however large the site is. */
+export const FilesState = z.strictObject({
+  root: z.enum(['abspath', 'content', 'config']),
+  cursor: z.strictObject({ p: SitePath, directory: z.boolean() }).nullable(),
+  nodes: z.array(TreeNode),
+  omissions: z.array(TreeNode),
+  counts: FilesPart.omit({ roots: true, nodes: true, omissions: true }),
+  partial: z.string().nullable(),
+  slice_bytes: z.int(),
+})
+export type FilesState = z.infer<typeof FilesState>
+export type FilesCounts = FilesState['counts']
+
+export const noFiles = (): FilesCounts => ({ files: 0, directories: 0, links: 0, bytes: 0, excluded: 0, unreadable: 0, changed: 0 })
+
+const Partial = z.strictObject({
+  p: SitePath,
+  size: z.int(),
+  mtime: z.int(),
+  ctime: z.int(),
+  inode: z.int(),
+  received: z.int(),
+  blobs: z.array(z.string()),
+})
+/** The beginning of a large file that an earlier attempt has stored. */
+export type Partial = z.infer<typeof Partial>
+
+/** Stores what there is of a large file; the blob's id goes into the state. */
+export async function storePartial({ file, received, blobs }: OpenFile, store: StoreBlob): Promise<string> {
+  const { path, size, mtime, ctime, inode } = file
+  const partial: Partial = { p: sitePath(path), size, mtime, ctime, inode, received, blobs: await Promise.all(blobs) }
+  return store(Buffer.from(JSON.stringify(partial)))
+}
+
+export async function readPartial(id: string, read: ReadBlob): Promise<Partial> {
+  return Partial.parse(JSON.parse(Buffer.from(await read(id)).toString('utf8')))
+}
+
+/** Opens the file again where the earlier attempt stopped, reading back from the store what its digest needs. */
+export async function reopen(file: Listed, partial: Partial, read: ReadBlob, add: AddBlob): Promise<OpenFile> {
+  const open = new OpenFile(file, add)
+  for (const id of partial.blobs) open.recall(id, await read(id))
+  return open
+}

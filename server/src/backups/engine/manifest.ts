@@ -1,0 +1,188 @@
+// What one backup holds. The manifest is a small JSON blob that names record trees: files, tables, and what was left out.
+// All of it is blobs of type `manifest`, found again by scanning the packs alone: the one with this `format` is the beginning.
+import { z } from 'zod'
+import { pathBytes, SitePath, sitePath } from '../../connector/site-text.ts'
+import { type ReadBlob, readRecords, type StoreBlob, TreeNode, treeBlobs } from './record-tree.ts'
+
+export const MANIFEST_FORMAT = 'svc-backup-1'
+
+/** `changed`: the file was still changing after the last try, so its content may be mixed. Times in seconds, sizes in bytes. */
+export type FileEntry = {
+  root: string
+  path: Buffer
+  type: 'file' | 'directory' | 'link'
+  mode: number
+  mtime: number
+  ctime: number
+  inode: number
+  size: number
+  sha256: string | null
+  blobs: string[]
+  target: Buffer | null
+  changed: boolean
+}
+
+/** How far the rows of a table are of one moment; shown to people as it is. */
+export const Consistency = z.enum(['snapshot', 'settled', 'fuzzy'])
+export type Consistency = z.infer<typeof Consistency>
+
+/** The rows after the key `after` (base64 values; null is the beginning): `bytes` of SQL, cut into blobs. */
+export const TableRange = z.strictObject({
+  after: z.array(z.string()).nullable(),
+  offset: z.int(),
+  rows: z.int(),
+  bytes: z.int(),
+  blobs: z.array(z.string()),
+  digest: z.string().nullable(),
+})
+export type TableRange = z.infer<typeof TableRange>
+
+export const TableColumn = z.strictObject({ name: z.string(), type: z.string(), binary: z.boolean(), generated: z.boolean() })
+export const TableEntry = z.strictObject({
+  name: z.string(),
+  kind: z.enum(['table', 'view']),
+  create: z.string(),
+  columns: z.array(TableColumn),
+  key: z.array(z.string()),
+  auto_increment: z.int().nullable(),
+  consistency: Consistency,
+  ranges: z.array(TableRange),
+})
+export type TableEntry = z.infer<typeof TableEntry>
+
+/** Something the backup does not hold, or holds with a reservation. */
+export type Omission = { kind: 'excluded' | 'unreadable' | 'changed'; root: string; path: Buffer; why: string }
+
+const Count = z.int().min(0)
+export const FilesPart = z.strictObject({
+  roots: z.array(z.string()),
+  nodes: z.array(TreeNode),
+  omissions: z.array(TreeNode),
+  files: Count,
+  directories: Count,
+  links: Count,
+  bytes: Count,
+  excluded: Count,
+  unreadable: Count,
+  changed: Count,
+})
+export type FilesPart = z.infer<typeof FilesPart>
+
+export const DatabasePart = z.strictObject({
+  engine: z.string(),
+  version: z.string(),
+  charset: z.string(),
+  sql_mode: z.string(),
+  consistency: Consistency,
+  fuzzy_tables: z.array(z.string()),
+  nodes: z.array(TreeNode),
+  tables: Count,
+  rows: Count,
+  bytes: Count,
+})
+export type DatabasePart = z.infer<typeof DatabasePart>
+
+export const Manifest = z.strictObject({
+  format: z.literal(MANIFEST_FORMAT),
+  workspace: z.string(),
+  site: z.string(),
+  backup: z.string(),
+  parent: z.string().nullable(),
+  type: z.enum(['full', 'db', 'files']),
+  started_at: z.string(),
+  finished_at: z.string(),
+  facts: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+  files: FilesPart.nullable(),
+  database: DatabasePart.nullable(),
+})
+export type Manifest = z.infer<typeof Manifest>
+
+/** Stores the beginning of a manifest whose parts are stored; the id it answers is what a backup row keeps. */
+export const writeManifest = (manifest: Manifest, store: StoreBlob) => store(Buffer.from(JSON.stringify(Manifest.parse(manifest))))
+
+export async function readManifest(id: string, read: ReadBlob): Promise<Manifest> {
+  return Manifest.parse(JSON.parse(Buffer.from(await read(id)).toString('utf8')))
+}
+
+const LinkTarget = z.union([z.string(), z.strictObject({ b64: z.base64() })])
+const FileRecord = z.strictObject({
+  r: z.string(),
+  p: SitePath,
+  t: z.enum(['f', 'd', 'l']),
+  m: z.int(),
+  mt: z.int(),
+  ct: z.int(),
+  i: z.int(),
+  s: Count,
+  h: z.string().optional(),
+  b: z.array(z.string()).optional(),
+  to: LinkTarget.optional(),
+  changed: z.literal(true).optional(),
+})
+const LETTERS = { file: 'f', directory: 'd', link: 'l' } as const
+const TYPES = { f: 'file', d: 'directory', l: 'link' } as const
+
+export function fileRecord(entry: FileEntry): z.infer<typeof FileRecord> {
+  return {
+    r: entry.root,
+    p: sitePath(entry.path),
+    t: LETTERS[entry.type],
+    m: entry.mode,
+    mt: entry.mtime,
+    ct: entry.ctime,
+    i: entry.inode,
+    s: entry.size,
+    ...(entry.sha256 === null ? {} : { h: entry.sha256 }),
+    ...(entry.blobs.length > 0 ? { b: entry.blobs } : {}),
+    ...(entry.target ? { to: sitePath(entry.target) } : {}),
+    ...(entry.changed ? { changed: true } : {}),
+  }
+}
+
+export function fileEntry(record: unknown): FileEntry {
+  const { r, p, t, m, mt, ct, i, s, h, b, to, changed } = FileRecord.parse(record)
+  return {
+    root: r,
+    path: pathBytes(p),
+    type: TYPES[t],
+    mode: m,
+    mtime: mt,
+    ctime: ct,
+    inode: i,
+    size: s,
+    sha256: h ?? null,
+    blobs: b ?? [],
+    target: to === undefined ? null : pathBytes(to),
+    changed: changed ?? false,
+  }
+}
+
+const OmissionRecord = z.strictObject({ k: z.enum(['excluded', 'unreadable', 'changed']), r: z.string(), p: SitePath, why: z.string() })
+export const omissionRecord = (o: Omission): z.infer<typeof OmissionRecord> => ({ k: o.kind, r: o.root, p: sitePath(o.path), why: o.why })
+
+/** The files in walk order, root by root. */
+export async function* readFiles(manifest: Manifest, read: ReadBlob): AsyncGenerator<FileEntry, void, undefined> {
+  for await (const record of readRecords(manifest.files?.nodes ?? [], read)) yield fileEntry(record)
+}
+
+export async function* readOmissions(manifest: Manifest, read: ReadBlob): AsyncGenerator<Omission, void, undefined> {
+  for await (const record of readRecords(manifest.files?.omissions ?? [], read)) {
+    const { k, r, p, why } = OmissionRecord.parse(record)
+    yield { kind: k, root: r, path: pathBytes(p), why }
+  }
+}
+
+/** The tables in the site's order. A table written in several records comes out as several entries of one name, in order. */
+export async function* readTables(manifest: Manifest, read: ReadBlob): AsyncGenerator<TableEntry, void, undefined> {
+  for await (const record of readRecords(manifest.database?.nodes ?? [], read)) yield TableEntry.parse(record)
+}
+
+/** Every blob a backup needs, its manifest included. May name one twice. */
+export async function* manifestBlobs(id: string, read: ReadBlob): AsyncGenerator<string, void, undefined> {
+  const manifest = await readManifest(id, read)
+  yield id
+  const trees = [manifest.files?.nodes, manifest.files?.omissions, manifest.database?.nodes]
+  for (const nodes of trees) yield* treeBlobs(nodes ?? [], read)
+  for await (const file of readFiles(manifest, read)) yield* file.blobs
+  for await (const table of readTables(manifest, read)) for (const range of table.ranges) yield* range.blobs
+}

@@ -1,0 +1,71 @@
+// The worker thread of a packer: hashes, compresses and encrypts, so that the service's event loop does not.
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { blobId, type WorkspaceKeys } from './blob-id.ts'
+import { type PackedBlob, type PackFile, PackWriter } from './pack.ts'
+import type { BlobType } from './pack-format.ts'
+
+/** `hash`: blobs lie one after another in `bytes`. `keep`: which of them to pack. `finish`: close the open pack. */
+export type ToWorker =
+  | { kind: 'hash'; batch: number; bytes: Uint8Array<ArrayBuffer>; types: BlobType[]; lengths: number[] }
+  | { kind: 'keep'; batch: number; keep: boolean[] }
+  | { kind: 'finish' }
+export type FromWorker =
+  | { kind: 'ids'; batch: number; ids: string[] }
+  | { kind: 'pack'; bytes: Uint8Array<ArrayBuffer>; file: PackFile; blobs: PackedBlob[] }
+  | { kind: 'done'; batch: number }
+  | { kind: 'finished' }
+
+type Waiting = { type: BlobType; id: string; plain: Uint8Array }
+
+const keys = workerData as WorkspaceKeys
+const batches = new Map<number, Waiting[]>()
+let pack: PackWriter | undefined
+
+function serve(port: MessagePort): void {
+  port.on('message', (message: ToWorker) => {
+    if (message.kind === 'hash') hash(port, message)
+    else if (message.kind === 'keep') keep(port, message.batch, message.keep)
+    else finish(port)
+  })
+}
+
+function hash(port: MessagePort, message: Extract<ToWorker, { kind: 'hash' }>): void {
+  let at = 0
+  const blobs = message.types.map((type, i) => {
+    const plain = message.bytes.subarray(at, at + (message.lengths[i] ?? 0))
+    at += plain.length
+    return { type, id: blobId(keys, plain), plain }
+  })
+  batches.set(message.batch, blobs)
+  send(port, { kind: 'ids', batch: message.batch, ids: blobs.map((blob) => blob.id) })
+}
+
+function keep(port: MessagePort, batch: number, wanted: boolean[]): void {
+  for (const [i, blob] of (batches.get(batch) ?? []).entries()) {
+    if (!wanted[i]) continue
+    pack ??= new PackWriter(keys)
+    pack.add(blob.type, blob.id, blob.plain)
+    if (pack.full) sendPack(port)
+  }
+  batches.delete(batch)
+  send(port, { kind: 'done', batch })
+}
+
+function finish(port: MessagePort): void {
+  sendPack(port)
+  send(port, { kind: 'finished' })
+}
+
+function sendPack(port: MessagePort): void {
+  if (!pack) return
+  const { bytes, file, blobs } = pack.finish()
+  pack = undefined
+  const message: FromWorker = { kind: 'pack', bytes, file: { ...file, salt: new Uint8Array(file.salt) }, blobs }
+  port.postMessage(message, [bytes.buffer])
+}
+
+function send(port: MessagePort, message: FromWorker): void {
+  port.postMessage(message)
+}
+
+if (parentPort) serve(parentPort)

@@ -1,0 +1,161 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { blobId, type WorkspaceKeys } from './blob-id.ts'
+import {
+  type BlobType,
+  COMPRESSED,
+  END_MAGIC,
+  FOOTER_BYTES,
+  MAX_BLOB_BYTES,
+  NO_ID,
+  PACK_HEADER_BYTES,
+  PACK_MAGIC,
+  PackDamage,
+  packSubkey,
+  RECORD_HEADER_BYTES,
+  type RecordHeader,
+  SALT_BYTES,
+  seal,
+  TAG_BYTES,
+  unseal,
+} from './pack-format.ts'
+
+/** Where one blob lies: `offset` and `length` cover its whole record, header included, in bytes. */
+export type PackedBlob = { id: string; type: BlobType; slot: number; offset: number; length: number; plainLength: number }
+/** One finished pack; `hash` is the SHA-256 of its bytes, `salt` is needed to read a single blob without the pack's beginning. */
+export type PackFile = { key: string; hash: string; size: number; salt: Uint8Array }
+export type Blob = PackedBlob & { plain: Buffer }
+
+export const PACK_TARGET_BYTES = 16 * 1024 * 1024
+const PACK_MAX_BLOBS = 50_000
+const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 3 } }
+
+/** The object key of a pack, from the hex SHA-256 of its bytes. */
+export const packKey = (workspace: string, hash: string) => `w/${workspace}/p/${hash.slice(0, 2)}/${hash}`
+
+/** Fills one pack in memory. */
+export class PackWriter {
+  readonly blobs: PackedBlob[] = []
+  size = 0
+  readonly #keys: WorkspaceKeys
+  readonly #salt = randomBytes(SALT_BYTES)
+  readonly #subkey: Buffer
+  #bytes = Buffer.allocUnsafeSlow(PACK_TARGET_BYTES + 1024 * 1024)
+
+  constructor(keys: WorkspaceKeys) {
+    this.#keys = keys
+    this.#subkey = packSubkey(keys, this.#salt)
+    this.#append([PACK_MAGIC, this.#salt])
+  }
+
+  get full(): boolean {
+    return this.size >= PACK_TARGET_BYTES || this.blobs.length >= PACK_MAX_BLOBS
+  }
+
+  /** Compresses where that gains, encrypts, and appends. `id` is `blobId(keys, plain)`, which the caller already has. */
+  add(type: BlobType, id: string, plain: Uint8Array): void {
+    if (plain.length > MAX_BLOB_BYTES) throw new RangeError(`A blob of ${plain.length} bytes is above the limit.`)
+    const slot = this.blobs.length
+    const offset = this.size
+    const length = this.#seal('blob', type, id, slot, plain)
+    this.blobs.push({ id, type, slot, offset, length, plainLength: plain.length })
+  }
+
+  /** Closes the pack. The writer is used up; the bytes have a buffer of their own. */
+  finish(): { bytes: Uint8Array<ArrayBuffer>; file: PackFile; blobs: PackedBlob[] } {
+    const length = this.#seal('index', 'index', NO_ID, this.blobs.length, Buffer.from(JSON.stringify(indexOf(this.blobs))))
+    const footer = Buffer.alloc(4)
+    footer.writeUInt32BE(length, 0)
+    this.#append([footer, END_MAGIC])
+    const bytes = new Uint8Array(this.#bytes.buffer.transfer(this.size))
+    const hash = createHash('sha256').update(bytes).digest('hex')
+    const file = { key: packKey(this.#keys.workspace, hash), hash, size: bytes.length, salt: this.#salt }
+    return { bytes, file, blobs: this.blobs }
+  }
+
+  #seal(kind: 'blob' | 'index', type: BlobType | 'index', id: string, slot: number, plain: Uint8Array): number {
+    const packed = zstdCompressSync(plain, { ...ZSTD, pledgedSrcSize: plain.length, chunkSize: plain.length + 512 })
+    const gains = packed.length < plain.length
+    const body = gains ? packed : plain
+    const header = { kind, type, id, flags: gains ? COMPRESSED : 0, plain: plain.length, stored: body.length + TAG_BYTES }
+    const parts = seal(this.#subkey, this.#keys.workspace, slot, header, body)
+    this.#append(parts)
+    return RECORD_HEADER_BYTES + header.stored
+  }
+
+  #append(parts: Buffer[]): void {
+    const length = parts.reduce((sum, part) => sum + part.length, 0)
+    if (this.size + length > this.#bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(this.size + length + 1024 * 1024)
+      this.#bytes.copy(larger, 0, 0, this.size)
+      this.#bytes = larger
+    }
+    for (const part of parts) this.size += part.copy(this.#bytes, this.size)
+  }
+}
+
+const indexOf = (blobs: PackedBlob[]) => blobs.map((blob) => [blob.id, blob.type, blob.offset, blob.length, blob.plainLength])
+
+/** Reads every blob of a pack from its bytes alone, checking all of it; `hash` (the pack's name) is checked too where it is known. */
+export function* readPack(keys: WorkspaceKeys, bytes: Uint8Array, hash?: string): Generator<Blob, void, undefined> {
+  const { salt, indexStart, footerStart } = checkFrame(bytes, hash)
+  const subkey = packSubkey(keys, salt)
+  const blobs: PackedBlob[] = []
+  let offset = PACK_HEADER_BYTES
+  while (offset < indexStart) {
+    const slot = blobs.length
+    const { plain, ...blob } = openRecord(keys, subkey, slot, offset, bytes.subarray(offset, indexStart))
+    blobs.push(blob)
+    yield { ...blob, plain }
+    offset += blob.length
+  }
+  const index = unseal(subkey, keys.workspace, blobs.length, bytes.subarray(indexStart, footerStart), 'index')
+  if (index.header.kind !== 'index' || RECORD_HEADER_BYTES + index.header.stored !== footerStart - indexStart)
+    throw new PackDamage('index: wrong length or kind')
+  if (expand(index.header, index.body, 'index').toString() !== JSON.stringify(indexOf(blobs)))
+    throw new PackDamage('index: it lists other blobs than the pack holds')
+}
+
+/** Reads one blob from its record's bytes (`offset` … `offset + length` of the pack). */
+export function readBlob(keys: WorkspaceKeys, salt: Uint8Array, blob: Pick<PackedBlob, 'id' | 'slot'>, record: Uint8Array): Buffer {
+  const found = openRecord(keys, packSubkey(keys, salt), blob.slot, 0, record)
+  if (found.id !== blob.id) throw new PackDamage(`blob ${blob.id}: blob ${found.id} lies in its place`)
+  if (found.length !== record.length) throw new PackDamage(`blob ${blob.id}: ${record.length} bytes expected, ${found.length} there`)
+  return found.plain
+}
+
+function checkFrame(bytes: Uint8Array, hash: string | undefined): { salt: Uint8Array; indexStart: number; footerStart: number } {
+  if (hash !== undefined && createHash('sha256').update(bytes).digest('hex') !== hash)
+    throw new PackDamage(`pack ${hash}: its bytes have another SHA-256`)
+  const pack = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  const footerStart = pack.length - FOOTER_BYTES
+  if (footerStart < PACK_HEADER_BYTES + RECORD_HEADER_BYTES + TAG_BYTES) throw new PackDamage(`pack: cut off after ${pack.length} bytes`)
+  if (!PACK_MAGIC.equals(pack.subarray(0, PACK_MAGIC.length))) throw new PackDamage('pack: wrong magic at the start')
+  if (!END_MAGIC.equals(pack.subarray(footerStart + 4))) throw new PackDamage('pack: wrong magic at the end (cut off?)')
+  const indexStart = footerStart - pack.readUInt32BE(footerStart)
+  if (indexStart < PACK_HEADER_BYTES || indexStart > footerStart) throw new PackDamage('pack: the index length is impossible')
+  return { salt: pack.subarray(PACK_MAGIC.length, PACK_HEADER_BYTES), indexStart, footerStart }
+}
+
+function openRecord(keys: WorkspaceKeys, subkey: Buffer, slot: number, offset: number, record: Uint8Array): Blob {
+  const where = `blob ${slot} at byte ${offset}`
+  const { header, body } = unseal(subkey, keys.workspace, slot, record, where)
+  if (header.type === 'index') throw new PackDamage(`${where}: an index stands where a blob should`)
+  const plain = expand(header, body, where)
+  if (blobId(keys, plain) !== header.id) throw new PackDamage(`${where}: the content does not have the id ${header.id}`)
+  return { id: header.id, type: header.type, slot, offset, length: RECORD_HEADER_BYTES + header.stored, plainLength: plain.length, plain }
+}
+
+function expand(header: RecordHeader, body: Buffer, where: string): Buffer {
+  const plain = header.flags & COMPRESSED ? inflate(body, header.plain, where) : body
+  if (plain.length !== header.plain) throw new PackDamage(`${where}: ${plain.length} bytes of content, ${header.plain} expected`)
+  return plain
+}
+
+function inflate(body: Buffer, plainLength: number, where: string): Buffer {
+  try {
+    return zstdDecompressSync(body, { maxOutputLength: plainLength, chunkSize: Math.max(plainLength, 64) })
+  } catch (cause) {
+    throw new PackDamage(`${where}: it does not decompress to ${plainLength} bytes`, { cause })
+  }
+}

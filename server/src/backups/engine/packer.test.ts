@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { MemoryStore } from './memory-store.ts'
+import { readPack } from './pack.ts'
+import { openPacker } from './packer.ts'
+
+test('what was added and flushed can be read back, each content once', async (t) => {
+  const store = new MemoryStore()
+  const packer = store.openPacker(2)
+  t.after(() => packer.close())
+  const contents = Array.from({ length: 300 }, (_, i) => Buffer.from(`content ${i % 100} `.repeat(50)))
+  const ids = await Promise.all(contents.map((bytes) => packer.add('file', bytes)))
+  await packer.flush()
+  assert.equal(new Set(ids).size, 100)
+  assert.equal(packer.totals.newBlobs, 100)
+  for (const [i, id] of ids.entries()) assert.deepEqual(await store.readBlob(id), contents[i])
+})
+
+test('what an earlier run stored is not stored again', async (t) => {
+  const store = new MemoryStore()
+  const first = store.openPacker()
+  t.after(() => first.close())
+  const id = await first.add('file', Buffer.from('the same'))
+  await first.flush()
+  const second = store.openPacker()
+  t.after(() => second.close())
+  assert.equal(await second.add('rows', Buffer.from('the same')), id)
+  assert.deepEqual(await second.stored([id, 'unknown']), new Set([id]))
+  await second.flush()
+  assert.equal(second.totals.newBlobs, 0)
+  assert.equal(store.objects.size, 1)
+})
+
+test('a pack is durable before it is recorded, and flush waits for both', async (t) => {
+  const store = new MemoryStore('ws_1', 1, 20)
+  const packer = store.openPacker()
+  t.after(() => packer.close())
+  await packer.add('file', Buffer.from('one'))
+  assert.deepEqual(store.log, [])
+  await packer.flush()
+  const [key] = store.objects.keys()
+  assert.deepEqual(store.log, [`put ${key}`, `record ${key}`])
+})
+
+test('packs are about 16 MiB, named by their content, and readable without the index', async (t) => {
+  const store = new MemoryStore()
+  const packer = store.openPacker()
+  t.after(() => packer.close())
+  for (let i = 0; i < 10; i++) await packer.add('file', randomBytes(4 * 1024 * 1024))
+  await packer.flush()
+  const sizes = [...store.objects.values()].map((bytes) => Math.round(bytes.length / 1024 / 1024))
+  assert.deepEqual(sizes, [16, 16, 8])
+  for (const [key, bytes] of store.objects)
+    for (const blob of readPack(store.keys, bytes, key.split('/').at(-1))) assert.ok(store.places.has(blob.id))
+})
+
+test('a storage that fails ends the run: later calls and the flush say why', async (t) => {
+  const store = new MemoryStore()
+  const storage = { put: () => Promise.reject(new Error('disk full')) }
+  const packer = openPacker({ workspace: 'ws_1', workspaceKey: store.workspaceKey, storage, index: store.index })
+  t.after(() => packer.close())
+  await packer.add('file', Buffer.from('x'))
+  await assert.rejects(packer.flush(), /disk full/)
+  await assert.rejects(packer.add('file', Buffer.from('y')), /disk full/)
+  assert.equal(store.places.size, 0)
+})
+
+test('an index that fails ends the run too', async (t) => {
+  const store = new MemoryStore()
+  const index = { ...store.index, has: () => Promise.reject(new Error('database gone')) }
+  const packer = openPacker({ workspace: 'ws_1', workspaceKey: store.workspaceKey, storage: store.storage, index })
+  t.after(() => packer.close())
+  await packer.add('file', Buffer.from('x'))
+  await assert.rejects(packer.flush(), /database gone/)
+})
+
+test('closing rejects what is under way and leaves no half pack', async () => {
+  const store = new MemoryStore('ws_1', 1, 10)
+  const packer = store.openPacker()
+  await packer.add('file', Buffer.from('x'))
+  const flushed = assert.rejects(packer.flush(), /closed/)
+  await packer.close()
+  await flushed
+  await packer.close()
+  for (const [key, bytes] of store.objects) assert.equal([...readPack(store.keys, bytes, key.split('/').at(-1))].length, 1)
+})
+
+test('packing 200 MB keeps the event loop free and the memory bounded', async (t) => {
+  const words = randomBytes(64 * 1024).toString('base64')
+  const source = Buffer.from(words.repeat(30))
+  const kept: number[] = []
+  const storage = {
+    put: async (_key: string, bytes: Uint8Array) => {
+      await pause(30)
+      kept.push(bytes.length)
+    },
+  }
+  const index = { has: async () => new Set<string>(), record: async () => undefined }
+  const packer = openPacker({ workspace: 'ws_1', workspaceKey: new Uint8Array(32), storage, index })
+  t.after(() => packer.close())
+  await packer.add('file', Buffer.from('warm'))
+  const delay = monitorEventLoopDelay({ resolution: 5 })
+  const before = process.memoryUsage().rss
+  let most = before
+  delay.enable()
+  for (let added = 0, i = 0; added < 200_000_000; i++) {
+    const piece = i % 3 === 0 ? randomBytes(2_000_000) : Buffer.concat([Buffer.from(`${i}`), source.subarray(i * 999, i * 999 + 1_500_000)])
+    added += piece.length
+    await packer.add('file', piece)
+    most = Math.max(most, process.memoryUsage().rss)
+  }
+  await packer.flush()
+  delay.disable()
+  const [p99, growth] = [delay.percentile(99) / 1e6, (most - before) / 1e6]
+  t.diagnostic(
+    `event loop p99 ${p99.toFixed(1)} ms, memory +${growth.toFixed(0)} MB to ${(most / 1e6).toFixed(0)} MB, ${kept.length} packs`,
+  )
+  assert.ok(p99 < 50, `p99 ${p99} ms`)
+  assert.ok(growth < 220, `grew by ${growth} MB`)
+})

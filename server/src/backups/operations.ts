@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { anyLimit, Cursor, page } from '../kernel/shapes.ts'
+import { BackupType, SiteId } from '../sites/schema.ts'
+import { siteOperation } from '../sites/site-operation.ts'
+import { backup as job } from './jobs.ts'
+import { Backup, BackupId, BackupStarted } from './schema.ts'
+import { downloadBackup, pageOfBackups, startBackup } from './service.ts'
+
+export const list = siteOperation({
+  name: 'backups.list',
+  tool: 'list_backups',
+  http: 'GET /sites/{site_id}/backups',
+  title: 'List backups',
+  summary: 'The backups of one site, newest first, with type, status, size and what they could not read.',
+  guidance: 'Poll get_job, not this list, while a backup runs.',
+  scope: 'read',
+  effect: 'read',
+  list: 'backups',
+  brief: ['id', 'type', 'status', 'size_bytes', 'created_at', 'completed_at', 'error', 'job_id', 'consistency', 'unreadable_count'],
+  briefLimit: 20,
+  input: z.strictObject({ site_id: SiteId, limit: anyLimit(1000), cursor: Cursor }),
+  output: page('backups', Backup),
+  example: { site_id: 'example.com', limit: 5 },
+  handle: (context, { limit, cursor }) => pageOfBackups(context, context.site, limit, cursor),
+})
+
+export const create = siteOperation({
+  name: 'backups.create',
+  tool: 'create_backup',
+  http: 'POST /sites/{site_id}/backups',
+  title: 'Start a backup',
+  summary: 'Start a backup of one site: everything, only its database or only its files.',
+  guidance: 'Returns a job_id at once; get_job follows it. Safe at any time: it only reads from the site.',
+  scope: 'write',
+  effect: 'create',
+  status: 202,
+  input: z.strictObject({
+    site_id: SiteId,
+    type: BackupType.default('full').describe('full: files and database. db: the database. files: the files.'),
+  }),
+  output: BackupStarted,
+  example: { site_id: 'example.com', type: 'db' },
+  handle: (context, { type }) => startBackup(context, context.site, type, job),
+})
+
+export const download = siteOperation({
+  name: 'backups.download',
+  http: 'GET /sites/{site_id}/backups/{backup_id}/download',
+  title: 'Download a backup',
+  summary: 'One backup as a plain .tar.zst: the files, database.sql and a manifest; nothing of this service is needed to use it.',
+  scope: 'write', // it holds password hashes and wp-config.php
+  effect: 'read',
+  bytes: true,
+  input: z.strictObject({ site_id: SiteId, backup_id: BackupId }),
+  output: z.unknown(),
+  example: { site_id: 'example.com', backup_id: 'backup_01k0000000000000000000000a' },
+  handle: (context, { backup_id }) => downloadBackup(context, context.site, backup_id),
+})

@@ -1,0 +1,48 @@
+import { newId } from '../kernel/ids.ts'
+import { Problem } from '../kernel/problem.ts'
+import { startJob } from '../jobs/service.ts'
+import type { Site } from '../sites/schema.ts'
+import type { Context } from '../world.ts'
+import { blobReader } from './blobs.ts'
+import { downloadTarZst } from './engine/download.ts'
+import { readManifest } from './engine/manifest.ts'
+import type { Backup } from './schema.ts'
+import { countBackups, findBackup, insertBackup, listBackups } from './store.ts'
+
+/** Records the backup and starts its job, both or neither. */
+export async function startBackup(context: Context, site: Site, type: Backup['type'], kind: { type: string; retries: number }) {
+  if (site.status === 'disconnected' || site.status === 'clone_detected')
+    throw new Problem('conflict', `The site is ${site.status.replace('_', ' ')}, so it cannot be backed up.`, { retryable: false })
+  const backup_id = newId('backup', context.now())
+  const started = await startJob(context, kind, site.id, { type, backup_id })
+  const { type: callerType, id, name } = context.caller
+  const trigger = context.face === 'mcp' ? 'agent' : 'manual'
+  await insertBackup(context, { id: backup_id, site_id: site.id, job_id: started.job_id, type, trigger, requested_by: { type: callerType, id, name } })
+  return { ...started, backup_id, type }
+}
+
+export async function pageOfBackups(context: Context, site: Site, limit: number | undefined, cursor: string | undefined) {
+  const [found, total] = await Promise.all([
+    listBackups(context, site.id, { limit: limit === undefined ? undefined : limit + 1, after: cursor }),
+    countBackups(context, site.id),
+  ])
+  const backups = limit === undefined ? found : found.slice(0, limit)
+  return { backups, total, limit: limit ?? null, next_cursor: found.length > backups.length ? (backups.at(-1)?.id ?? null) : null }
+}
+
+/** The whole backup as a plain archive that anyone can unpack without this service. */
+export async function downloadBackup(context: Context, site: Site, id: string) {
+  const backup = await findBackup(context, site.id, id)
+  if (!backup) throw new Problem('not_found', 'There is no such backup of this site. list_backups shows those there are.')
+  if (backup.status !== 'completed' || backup.manifest === null)
+    throw new Problem('conflict', `This backup is ${backup.status}; only a completed one can be downloaded.`, { retryable: backup.status !== 'failed' })
+  const readBlob = await blobReader(context, context.workspaceId)
+  const manifest = await readManifest(backup.manifest, readBlob)
+  const host = new URL(site.url).host.replace(/[^a-z0-9.-]/gi, '-')
+  const created = new Date(backup.created_at).toISOString().slice(0, 16).replace(/[:T]/g, '-')
+  return {
+    filename: `${host}-${backup.type}-${created}.tar.zst`,
+    contentType: 'application/zstd',
+    stream: downloadTarZst({ manifest, readBlob, signal: context.signal ?? new AbortController().signal }),
+  }
+}

@@ -1,0 +1,25 @@
+import * as activity from './activity/operations.ts'
+import * as backups from './backups/operations.ts'
+import * as inventory from './inventory/operations.ts'
+import * as jobs from './jobs/operations.ts'
+import type { AnyOperation } from './kernel/operation.ts'
+import type { JobKind } from './kernel/job.ts'
+import * as login from './login/operations.ts'
+import * as pairing from './pairing/operations.ts'
+import * as sites from './sites/operations.ts'
+import * as tokens from './tokens/operations.ts'
+import * as updates from './updates/operations.ts'
+import { backup } from './backups/jobs.ts'
+import { connect } from './pairing/jobs.ts'
+import { update } from './updates/jobs.ts'
+import type { World } from './world.ts'
+
+/** The table of contents. A capability may import only those above it; `workspaces` is the lowest and has no operations yet. */
+export const capabilities = { tokens, sites, jobs, activity, inventory, pairing, backups, updates, login }
+
+const isOperation = (value: unknown): value is AnyOperation => typeof value === 'object' && value !== null && 'handle' in value
+
+/** Everything the service can do, tools in the order of the specification. */
+export const operations: AnyOperation[] = Object.values(capabilities).flatMap((capability) => Object.values(capability).filter(isOperation))
+
+export const jobKinds: ReadonlyMap<string, JobKind<World>> = new Map([backup, connect, update].map((kind) => [kind.type, kind as JobKind<World>]))

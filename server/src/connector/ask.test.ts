@@ -1,0 +1,324 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { startFakeFleet } from '../../test/fake-fleet.ts'
+import { type RunningFakeSite, startFakeSite } from '../../test/fake-site.ts'
+import type { Trouble } from '../../test/fake-trouble.ts'
+import { startFaultProxy } from '../../test/fault-proxy.ts'
+import { createGuardedFetch } from '../platform/guarded-fetch.ts'
+import { ask, type Deps, probe, type SiteConnection } from './ask.ts'
+import { call } from './call.ts'
+import { createKeyPair } from './keys.ts'
+import { signRequest } from './sign.ts'
+import { SiteError } from './site-error.ts'
+
+const guarded = createGuardedFetch({ allowPrivate: true, perAddress: 64 })
+const deps: Deps = { fetch: guarded.fetch, now: () => new Date() }
+let site: RunningFakeSite
+let connection: SiteConnection
+before(async () => {
+  site = await startFakeSite()
+  connection = site.pair()
+})
+after(async () => {
+  await guarded.close()
+  await site.stop()
+})
+
+async function failureOf(promise: Promise<unknown>): Promise<SiteError> {
+  const error = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  assert.ok(error instanceof SiteError, `a SiteError, not ${String(error)}`)
+  return error
+}
+
+const VERDICTS: [Trouble, code: string, reason: string, words: RegExp][] = [
+  ['html', 'site_refused', 'html_instead_of_json', /web page/],
+  ['not_active', 'site_refused', 'html_instead_of_json', /not active/],
+  ['empty', 'site_refused', 'not_signed', /not signed/],
+  ['redirect', 'site_refused', 'redirect', /moved.*https:\/\/www\.example\.org\//],
+  ['redirect_local', 'site_refused', 'redirect', /moved/],
+  ['redirect_login', 'site_refused', 'login_wall', /login page/],
+  ['challenge', 'site_refused', 'challenge_page', /Cloudflare/],
+  ['security_plugin', 'site_refused', 'security_plugin', /Wordfence/],
+  ['login_wall', 'site_refused', 'login_wall', /log in/],
+  ['basic_auth', 'site_refused', 'login_wall', /password/],
+  ['server_error', 'site_failed', 'http_status', /critical error/],
+  ['gateway', 'site_failed', 'http_status', /502/],
+  ['rest_closed', 'site_refused', 'security_plugin', /REST API is closed/],
+  ['false_clock_hint', 'site_refused', 'clock', /clock/],
+  ['false_refusal', 'site_refused', 'refused:key', /another service/],
+  ['unsigned_json', 'site_refused', 'not_signed', /did not sign/],
+  ['flood_of_headers', 'site_failed', 'too_large', /headers/],
+  ['unsigned', 'site_refused', 'not_signed', /did not sign/],
+  ['wrong_key', 'site_failed', 'bad_signature', /forged/],
+  ['other_site', 'site_failed', 'bad_signature', /another site/],
+  ['tampered', 'site_failed', 'bad_signature', /changed on its way/],
+  ['bad_status', 'site_failed', 'bad_signature', /signature/],
+  ['garbage', 'site_failed', 'malformed', /JSON/],
+  ['wrong_shape', 'site_failed', 'malformed', /not as agreed \(time\)/],
+  ['bad_utf8', 'site_failed', 'malformed', /JSON/],
+  ['deep', 'site_failed', 'malformed', /JSON/],
+  ['ten_million', 'site_failed', 'malformed', /JSON/],
+  ['error_words', 'site_failed', 'error:failed', /^The connector reports: Evil long/],
+  ['dirty', 'site_failed', 'bad_signature', /changed on its way/],
+  ['dirty_host', 'site_failed', 'bad_signature', /changed on its way/],
+  ['gzip_bomb', 'site_failed', 'malformed', /wrong kind/],
+  ['down', 'site_unreachable', 'connect', /broke off/],
+  ['half', 'site_unreachable', 'connect', /broke off/],
+  ['drop_reply', 'site_unreachable', 'connect', /broke off/],
+  ['garbage_bytes', 'site_failed', 'malformed', /HTTP/],
+  ['slow', 'site_timeout', 'timeout', /in time/],
+  ['stall', 'site_timeout', 'timeout', /in time/],
+  ['drip', 'site_timeout', 'timeout', /in time/],
+  ['huge', 'site_failed', 'too_large', /larger than/],
+  ['huge_announced', 'site_failed', 'too_large', /larger than/],
+  ['strip_headers', 'site_refused', 'refused:signature_input', /removes or changes headers/],
+  ['only_ajax', 'site_refused', 'http_status', /403/],
+  ['clock', 'site_refused', 'clock', /clock/],
+]
+
+describe('a site in trouble', () => {
+  for (const [trouble, code, reason, words] of VERDICTS) {
+    test(`(${trouble}) is told as ${code}, ${reason}`, async () => {
+      const mine = await startFakeSite()
+      const mySite = mine.pair()
+      mine.misbehave(trouble)
+      const start = performance.now()
+      const error = await failureOf(call(deps, mySite, 'ping', {}, { timeoutMs: 400, retries: 0 }))
+      assert.deepEqual([error.code, error.reason], [code, reason])
+      assert.match(error.message, words)
+      assert.ok(error.message.length < 400 && !/[\p{Cc}\p{Cf}]/u.test(error.message), 'the message is short and clean')
+      assert.ok(performance.now() - start < 3_000, 'it does not take long')
+      await mine.stop()
+    })
+  }
+
+  test('that is not there is unreachable, and a private one is blocked', async () => {
+    const nowhere = { ...connection, url: 'http://127.0.0.1:9', home: 'http://127.0.0.1:9' }
+    assert.equal((await failureOf(ask(deps, nowhere, 'ping', {}, { retries: 0 }))).reason, 'connect')
+    const strict = createGuardedFetch()
+    const error = await failureOf(ask({ ...deps, fetch: strict.fetch }, { ...connection, home: 'https://127.0.0.1' }, 'ping', {}))
+    assert.deepEqual([error.code, error.reason, error.retryable], ['site_unreachable', 'blocked_address', false])
+    assert.equal((await failureOf(ask(deps, { ...connection, home: 'no url' }, 'ping', {}))).reason, 'blocked_address')
+  })
+
+  test('that replays an old answer is found out', async () => {
+    site.misbehave('replayed')
+    await call(deps, connection, 'ping', {})
+    assert.equal((await failureOf(call(deps, connection, 'ping', {}))).reason, 'bad_signature')
+    site.misbehave()
+  })
+
+  test('that is a clone answers reads and refuses writes', async () => {
+    site.misbehave('clone')
+    assert.equal((await call(deps, connection, 'ping', {})).result.clone, true)
+    const login = { ticket_sha256: '0'.repeat(64), requester: 'Ann', ttl: 60 }
+    const error = await failureOf(call(deps, connection, 'login.issue', login))
+    assert.deepEqual([error.code, error.reason], ['site_refused', 'clone'])
+    assert.equal(site.state.tickets.size, 0)
+    site.misbehave()
+  })
+})
+
+describe('doors', () => {
+  const found: [Trouble | undefined, door: string, mode: string][] = [
+    [undefined, 'front', 'headers'],
+    ['strip_headers', 'front', 'envelope'],
+    ['dirty_host', 'front', 'envelope'],
+    ['only_ajax', 'ajax', 'headers'],
+  ]
+  for (const [trouble, door, mode] of found) {
+    test(`a probe of a site with ${trouble ?? 'nothing wrong'} finds ${door} by ${mode}`, async () => {
+      site.misbehave(trouble)
+      const result = await probe(deps, connection)
+      assert.deepEqual([result.door, result.mode, result.hello.name], [door, mode, 'Fake Garden'])
+      site.misbehave()
+    })
+  }
+
+  test('a blocked door makes a call look for another one, only when it may', async () => {
+    site.misbehave('only_ajax')
+    assert.equal((await failureOf(call(deps, connection, 'ping', {}))).reason, 'http_status')
+    const answer = await call(deps, connection, 'ping', {}, { probe: true })
+    assert.deepEqual([answer.door, answer.mode, answer.result.wp_version], ['ajax', 'headers', '6.8.1'])
+    const remembered = { ...connection, door: answer.door, mode: answer.mode }
+    const before = site.requests.length
+    await call(deps, remembered, 'ping', {})
+    assert.equal(site.requests.length, before + 1)
+    site.misbehave()
+  })
+
+  test('a probe that finds none says what each door said, and names the plainest cause', async () => {
+    site.misbehave('security_plugin')
+    const error = await failureOf(probe(deps, connection))
+    assert.equal(error.reason, 'security_plugin')
+    assert.equal(error.doors.length, 12)
+    assert.match(error.message, /Wordfence/)
+    site.misbehave()
+  })
+
+  test('a probe of a site that does not answer at all gives up after the first door', async () => {
+    const before = site.requests.length
+    site.misbehave('down')
+    assert.equal((await failureOf(probe(deps, connection))).reason, 'connect')
+    assert.equal(site.requests.length, before + 1)
+    site.misbehave()
+  })
+})
+
+describe('clocks', () => {
+  for (const hours of [-24, -1, 1, 24]) {
+    test(`a site ${hours} hours off works after one hello`, async () => {
+      site.state.skewSeconds = hours * 3_600
+      assert.equal((await failureOf(call(deps, connection, 'ping', {}))).reason, 'clock')
+      const { skewSeconds } = await probe(deps, connection)
+      assert.ok(Math.abs(skewSeconds - hours * 3_600) <= 1)
+      await call(deps, { ...connection, skewSeconds }, 'ping', {})
+      const healed = await call(deps, connection, 'ping', {}, { probe: true })
+      assert.ok(Math.abs(healed.skewSeconds - hours * 3_600) <= 1)
+      site.state.skewSeconds = 0
+    })
+  }
+
+  test('an unsigned hint about the clock moves nothing', async () => {
+    site.misbehave('false_clock_hint', { times: 1 })
+    assert.equal((await call(deps, connection, 'ping', {}, { probe: true })).skewSeconds, 0)
+    site.misbehave('false_clock_hint')
+    assert.equal((await failureOf(call(deps, connection, 'ping', {}, { probe: true }))).reason, 'clock')
+    site.misbehave()
+  })
+})
+
+describe('effects', () => {
+  const update = (i: number) => ({ job: `job_${i}`, fence: 1, type: 'plugin', file: `p${i}/p.php` }) as const
+  const ticket = (i: number) => ({ ticket_sha256: i.toString(16).padStart(64, '0'), requester: 'Ann', ttl: 60 })
+  const plant = (state: RunningFakeSite['state']) => {
+    const [, garden] = state.items
+    assert.ok(garden)
+    state.items = Array.from({ length: 50 }, (_, i) => ({ ...garden, file: `p${i}/p.php` }))
+  }
+
+  test('sixteen copies of one request have one effect', async () => {
+    const fresh = await startFakeSite()
+    const { servicePrivateKey, siteId } = fresh.pair()
+    plant(fresh.state)
+    for (let round = 0; round < 20; round++) {
+      const body = Buffer.from(JSON.stringify({ method: 'updates.apply', params: update(round) }))
+      const created = Math.floor(Date.now() / 1000)
+      const signed = { body, siteId, requestId: `req_${round}`, tag: 'svc-connector-v1', created } as const
+      const headers = signRequest({ keyid: 'k1', privateKey: servicePrivateKey }, signed)
+      const send = () =>
+        guarded.fetch({ method: 'POST', url: `${fresh.url}/?svc-connector=1`, headers, body, maxBytes: 10_000, timeoutMs: 5_000 })
+      const answers = await Promise.all(Array.from({ length: 16 }, send))
+      assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+      assert.equal(fresh.state.effects.length, round + 1)
+    }
+    await fresh.stop()
+  })
+
+  test('sixteen attempts under one request id have one effect, and all learn of it', async () => {
+    const fresh = await startFakeSite()
+    const mine = fresh.pair()
+    plant(fresh.state)
+    fresh.state.updateMs = 50
+    const attempts = Array.from({ length: 16 }, () => call(deps, mine, 'updates.apply', update(1), { requestId: 'req_same' }))
+    const statuses = (await Promise.all(attempts)).map(({ result }) => result.status)
+    assert.deepEqual(new Set(statuses), new Set(['updated']))
+    assert.equal(fresh.state.effects.length, 1)
+    await fresh.stop()
+  })
+
+  test('lost replies do not make a write happen twice', async () => {
+    const fresh = await startFakeSite()
+    const proxy = await startFaultProxy(Number(new URL(fresh.url).port))
+    const mine = { ...fresh.pair(), url: proxy.url, home: proxy.url }
+    plant(fresh.state)
+    proxy.set({ loseReply: true })
+    const updates = Array.from({ length: 50 }, (_, i) => call(deps, mine, 'updates.apply', update(i)))
+    const logins = Array.from({ length: 50 }, (_, i) => call(deps, mine, 'login.issue', ticket(i)))
+    while (proxy.seen.struck < 50) await new Promise((next) => setTimeout(next, 5))
+    proxy.set({})
+    const results = await Promise.all(updates)
+    assert.ok(results.every(({ result }) => result.status === 'updated'))
+    await Promise.all(logins)
+    assert.equal(fresh.state.effects.length, 100)
+    assert.ok(fresh.requests.length >= 150)
+    await proxy.stop()
+    await fresh.stop()
+  })
+
+  test('a request that the network sends twice has one effect', async () => {
+    const fresh = await startFakeSite()
+    const proxy = await startFaultProxy(Number(new URL(fresh.url).port))
+    const mine = { ...fresh.pair(), url: proxy.url, home: proxy.url }
+    plant(fresh.state)
+    proxy.set({ duplicate: true })
+    for (let i = 0; i < 20; i++) assert.equal((await call(deps, mine, 'updates.apply', update(i))).result.status, 'updated')
+    assert.equal(fresh.state.effects.length, 20)
+    await proxy.stop()
+    await fresh.stop()
+  })
+
+  test('an inverted byte, a cut and small pieces never make a wrong answer', async () => {
+    const proxy = await startFaultProxy(Number(new URL(site.url).port))
+    const mine = { ...connection, url: proxy.url, home: proxy.url }
+    const faults = [60, 200, 500, 700].flatMap((at) => [
+      { flip: at },
+      { cut: { after: at, how: 'close' as const } },
+      { cut: { after: at, how: 'reset' as const } },
+    ])
+    for (const fault of faults.flatMap((down) => [{ down }, { up: down }])) {
+      proxy.set(fault)
+      const answer = await call(deps, mine, 'ping', {}, { retries: 0, timeoutMs: 300 }).catch((error: unknown) => error)
+      const right = answer instanceof SiteError || (answer as { result: { wp_version: string } }).result.wp_version === '6.8.1'
+      assert.ok(right)
+    }
+    proxy.set({ down: { pieces: 7 }, up: { pieces: 7 } })
+    const late = createGuardedFetch({ allowPrivate: true })
+    assert.equal((await call({ ...deps, fetch: late.fetch }, mine, 'ping', {})).result.wp_version, '6.8.1')
+    await late.close()
+    await proxy.stop()
+  })
+
+  test('a later fence shuts out an earlier one', async () => {
+    const fresh = await startFakeSite()
+    const mine = fresh.pair()
+    plant(fresh.state)
+    await call(deps, mine, 'updates.apply', { ...update(1), fence: 2 })
+    assert.equal((await failureOf(call(deps, mine, 'updates.apply', { ...update(1), fence: 1 }))).reason, 'error:fence')
+    await fresh.stop()
+  })
+})
+
+test('a rotated key is taken on its first use, and the old one is then refused', async () => {
+  const fresh = await startFakeSite()
+  const old = fresh.pair()
+  const next = createKeyPair()
+  await call(deps, old, 'keys.rotate', { keyid: 'k2', public: next.public })
+  await call(deps, old, 'ping', {})
+  await call(deps, { ...old, keyid: 'k2', servicePrivateKey: next.privateKey }, 'ping', {})
+  assert.equal((await failureOf(call(deps, old, 'ping', {}))).reason, 'refused:key')
+  await fresh.stop()
+})
+
+test('after a disconnect the site is deaf', async () => {
+  const fresh = await startFakeSite()
+  const mine = fresh.pair()
+  assert.equal((await call(deps, mine, 'disconnect', {})).result.disconnected, true)
+  assert.equal((await failureOf(call(deps, mine, 'ping', {}))).reason, 'html_instead_of_json')
+  await fresh.stop()
+})
+
+test('a fleet of 200 sites is asked in one go, each under its own key', async () => {
+  const fleet = await startFakeFleet(200, { delayMs: 20 })
+  const sites = fleet.sites.map((each, i) => each.pair(`site_${i}`))
+  const answers = await Promise.all(sites.map((each) => call(deps, each, 'ping', {})))
+  assert.equal(answers.length, 200)
+  assert.equal(new Set(sites.map(({ home }) => new URL(home).hostname)).size, 200)
+  const [first, second] = sites
+  assert.ok(first && second)
+  assert.equal((await failureOf(call(deps, { ...first, home: second.home }, 'ping', {}))).reason, 'refused:audience')
+  await fleet.stop()
+})

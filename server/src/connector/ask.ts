@@ -1,0 +1,152 @@
+// Asking a site: the remembered door first, a few retries that cannot act twice, and a search for a door that works.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { newId } from '../kernel/ids.ts'
+import { Hello } from './commands.ts'
+import { DOORS, type Door, MODES, type Mode } from './doors.ts'
+import { type Answer, type Attempt, type Deps, exchange, type SiteConnection } from './exchange.ts'
+import { JSON_CAP } from './shapes.ts'
+import { type DoorReport, SiteError, type SiteReason } from './site-error.ts'
+import { decodeResult, decodeSlice } from './slice.ts'
+
+export type { Deps, SiteConnection } from './exchange.ts'
+export type AskOptions = {
+  /** Names the operation; the same id for the same write makes a repeat harmless. */
+  requestId?: string
+  /** For all attempts together. */
+  timeoutMs?: number
+  /** Most bytes of the answer. */
+  maxBytes?: number
+  /** Retries after the connection broke or the site was busy. */
+  retries?: 0 | 1 | 2
+  /** Look for another door when the remembered one is blocked, and learn the clock anew when it is off. */
+  probe?: boolean
+}
+export type AskResult = {
+  result: Record<string, unknown>
+  /** The bytes after the meta of a slice. */
+  payload?: Buffer
+  latencyMs: number
+  door: Door
+  mode: Mode
+  skewSeconds: number
+}
+export type ProbeResult = { door: Door; mode: Mode; hello: Hello; skewSeconds: number; latencyMs: number }
+
+const TIMEOUT_MS = 20_000
+const PROBE_TIMEOUT_MS = 60_000
+const DOOR_TIMEOUT_MS = 10_000
+
+// A door that says one of these may be shut while another is open.
+const BLOCKED: ReadonlySet<SiteReason> = new Set([
+  'redirect',
+  'http_status',
+  'html_instead_of_json',
+  'challenge_page',
+  'login_wall',
+  'security_plugin',
+  'not_signed',
+  'bad_signature',
+  'clock',
+  'malformed',
+  'refused:signature_input',
+  'refused:digest',
+  'refused:signature',
+])
+// Every door would say the same.
+const HOPELESS: ReadonlySet<SiteReason> = new Set(['dns', 'connect', 'tls', 'blocked_address'])
+
+/** Runs one verb. Throws a SiteError that names what stood in the way. */
+export async function ask(deps: Deps, site: SiteConnection, method: string, params: object, options: AskOptions = {}): Promise<AskResult> {
+  const { requestId = newId('req', deps.now()), timeoutMs = TIMEOUT_MS, maxBytes = JSON_CAP, retries = 2 } = options
+  const deadline = performance.now() + timeoutMs
+  const { door = 'front', mode = 'headers' } = site
+  const wanted = { method, params, requestId, maxBytes }
+  try {
+    return asResult(site, door, mode, await persist(deps, { ...wanted, site, door, mode }, deadline, retries))
+  } catch (error) {
+    if (!(options.probe && error instanceof SiteError && BLOCKED.has(error.reason))) throw error
+    const found = await probe(deps, site)
+    const settled = { ...site, skewSeconds: found.skewSeconds }
+    const again = { ...wanted, ...found, site: settled }
+    return asResult(settled, found.door, found.mode, await persist(deps, again, performance.now() + timeoutMs, 0))
+  }
+}
+
+/** Tries the doors in order with a signed hello. Throws the most telling SiteError, with what each door said. */
+export async function probe(deps: Deps, site: SiteConnection, timeoutMs = PROBE_TIMEOUT_MS): Promise<ProbeResult> {
+  const deadline = performance.now() + timeoutMs
+  const reports: (DoorReport & { error: SiteError })[] = []
+  for (const [door, mode] of DOORS.flatMap((door) => MODES.map((mode) => [door, mode] as const))) {
+    const remaining = Math.min(DOOR_TIMEOUT_MS, deadline - performance.now())
+    if (remaining <= 0) break
+    try {
+      return await knock(deps, site, door, mode, remaining)
+    } catch (error) {
+      if (!(error instanceof SiteError) || HOPELESS.has(error.reason)) throw error
+      reports.push({ door, mode, reason: error.reason, message: error.message, error })
+    }
+  }
+  throw verdict(reports)
+}
+
+async function knock(deps: Deps, site: SiteConnection, door: Door, mode: Mode, timeoutMs: number): Promise<ProbeResult> {
+  const requestId = newId('req', deps.now())
+  const before = deps.now().getTime()
+  const answer = await exchange(deps, { site, door, mode, method: 'hello', params: {}, requestId, maxBytes: JSON_CAP, timeoutMs })
+  const middle = (before + deps.now().getTime()) / 2000
+  const hello = Hello.safeParse(decodeResult(answer.body))
+  if (!hello.success) throw new SiteError('malformed', 'The connector’s hello cannot be read.', { cause: hello.error })
+  // The site cuts its time to whole seconds; half a second is the fairest guess of what it cut off.
+  const skewSeconds = Math.round(hello.data.time + 0.5 - middle) || 0
+  return { door, mode, hello: hello.data, skewSeconds, latencyMs: answer.latencyMs }
+}
+
+/** Repeats what is safe to repeat: the request id stays, the nonce is new each time. */
+async function persist(deps: Deps, wanted: Omit<Attempt, 'timeoutMs'>, deadline: number, retries: number): Promise<Answer> {
+  for (let retry = 0; ; retry++) {
+    try {
+      return await exchange(deps, { ...wanted, timeoutMs: Math.max(1, Math.ceil(deadline - performance.now())) })
+    } catch (error) {
+      const pause = (100 + 300 * Math.random()) * 2 ** retry
+      const again = error instanceof SiteError && mayPass(error) && retry < retries && performance.now() + pause < deadline
+      if (!again) throw error
+      await sleep(pause)
+    }
+  }
+}
+
+/** A repeated nonce means that somebody on the way sent our request twice; asked again, the site answers from memory. */
+function mayPass({ reason, retryable }: SiteError): boolean {
+  return (retryable && reason !== 'timeout') || reason === 'refused:nonce'
+}
+
+function asResult(site: SiteConnection, door: Door, mode: Mode, answer: Answer): AskResult {
+  const { latencyMs, contentType, body } = answer
+  const { skewSeconds } = site
+  if (contentType === 'application/octet-stream') return { ...decodeSlice(body), latencyMs, door, mode, skewSeconds }
+  return { result: decodeResult(body), latencyMs, door, mode, skewSeconds }
+}
+
+// The first of these that a door said explains best why none works.
+const TELLING: readonly SiteReason[] = [
+  'clock',
+  'refused:key',
+  'refused:audience',
+  'refused:signature',
+  'security_plugin',
+  'challenge_page',
+  'login_wall',
+  'redirect',
+  'bad_signature',
+  'timeout',
+]
+
+function verdict(reports: readonly (DoorReport & { error: SiteError })[]): SiteError {
+  const telling = TELLING.map((reason) => reports.find((each) => each.reason === reason)).find((each) => each !== undefined)
+  const { error } = telling ?? reports[0] ?? {}
+  if (!error) return new SiteError('timeout', 'The site did not answer in time.')
+  const { status, location } = error
+  const doors = reports.map(({ door, mode, reason, message }) => ({ door, mode, reason, message }))
+  const known = { ...(status !== undefined && { status }), ...(location !== undefined && { location }) }
+  return new SiteError(error.reason, error.message, { ...known, doors, retryable: error.retryable, cause: error })
+}

@@ -1,0 +1,112 @@
+// One typed call for each verb. What comes back fits its schema, advances, and is no larger than was asked for; otherwise the site failed.
+import { type AskOptions, type AskResult, ask, type Deps, type SiteConnection } from './ask.ts'
+import { type Params, type Result, VERBS, type Verb } from './commands.ts'
+import { JSON_CAP, SLICE_SLACK } from './shapes.ts'
+import { comparePaths, type SitePath } from './site-text.ts'
+import { malformed, plainBytes } from './slice.ts'
+
+const PLAIN_SLACK = 16 * 1024 * 1024
+
+export type Called<T> = Omit<AskResult, 'result' | 'payload'> & { result: T }
+export type Rows = Result<'db.rows'> & { sql: Buffer }
+export type FileRead = Result<'files.read'>['items'][number] & { bytes: Buffer }
+export type FileReads = { items: FileRead[]; done: boolean }
+
+/** Runs one verb and returns its parsed answer. `db.rows` and `files.read` have their own functions, which also unpack the bytes. */
+export async function call<V extends Exclude<Verb, 'db.rows' | 'files.read'>>(
+  deps: Deps,
+  site: SiteConnection,
+  verb: V,
+  params: Params<V>,
+  options: AskOptions = {},
+): Promise<Called<Result<V>>> {
+  const { payload, ...answer } = await ask(deps, site, verb, params, options)
+  if (payload) throw malformed(`The connector’s answer to ${verb} is of the wrong kind.`)
+  return { ...answer, result: parseResult(verb, answer.result) }
+}
+
+/** The next rows of one table as SQL. Each answer that is not the last moves on. */
+export async function readRows(
+  deps: Deps,
+  site: SiteConnection,
+  params: Params<'db.rows'>,
+  options: AskOptions = {},
+): Promise<Called<Rows>> {
+  const { payload, ...answer } = await askSlice(deps, site, 'db.rows', params, options)
+  const meta = parseResult('db.rows', answer.result)
+  if (!meta.done && (meta.rows === 0 || sameRow(meta, params))) throw malformed('The site’s answers for a table do not move on.')
+  const sql = await plainBytes(payload, meta.encoding, 2 * params.max_bytes + PLAIN_SLACK)
+  return { ...answer, result: { ...meta, sql } }
+}
+
+/** The next entries of a folder tree, in walk order. */
+export async function listFiles(
+  deps: Deps,
+  site: SiteConnection,
+  params: Params<'files.list'>,
+  options: AskOptions = {},
+): Promise<Called<Result<'files.list'>>> {
+  const answer = await call(deps, site, 'files.list', params, options)
+  const { entries, after, done } = answer.result
+  let last: SitePath | null = params.after
+  for (const { p } of entries) last = mustFollow(last, p)
+  if (!done && (after === null || (params.after !== null && comparePaths(after, params.after) <= 0))) throw stuck()
+  if (!done && after !== null && last !== null && comparePaths(after, last) < 0) throw stuck()
+  return answer
+}
+
+/** Pieces of files: the first ones of those asked for, as many as fit. */
+export async function readFiles(
+  deps: Deps,
+  site: SiteConnection,
+  params: Params<'files.read'>,
+  options: AskOptions = {},
+): Promise<Called<FileReads>> {
+  const { payload, ...answer } = await askSlice(deps, site, 'files.read', params, options)
+  const { items: metas, done } = parseResult('files.read', answer.result)
+  const wire = metas.reduce((sum, item) => sum + item.wire, 0)
+  if (wire !== payload.length || metas.length > params.items.length || metas.length === 0) throw malformed('Pieces of files do not fit.')
+  let at = 0
+  const items: FileRead[] = []
+  for (const [index, meta] of metas.entries()) {
+    const packed = payload.subarray(at, at + meta.wire)
+    at += meta.wire
+    const bytes = meta.wire === 0 ? packed : await plainBytes(packed, meta.encoding, params.items[index]?.n ?? 0)
+    if (bytes.length !== meta.n) throw malformed('A piece of a file has another length than it says.')
+    items.push({ ...meta, bytes })
+  }
+  return { ...answer, result: { items, done } }
+}
+
+type SliceVerb = 'db.rows' | 'files.read'
+
+async function askSlice<V extends SliceVerb>(deps: Deps, site: SiteConnection, verb: V, params: Params<V>, options: AskOptions) {
+  const maxBytes = Math.min(params.max_bytes + SLICE_SLACK, 8 * JSON_CAP)
+  const answer = await ask(deps, site, verb, params, { maxBytes, ...options })
+  const { payload } = answer
+  if (!payload) throw malformed(`The connector’s answer to ${verb} is of the wrong kind.`)
+  return { ...answer, payload }
+}
+
+function parseResult<V extends Verb>(verb: V, value: unknown): Result<V> {
+  const parsed = VERBS[verb].result.safeParse(value)
+  if (parsed.success) return parsed.data as Result<V>
+  const [issue] = parsed.error.issues
+  // The path of an issue holds only names of ours and positions; its message may quote the site.
+  const where = issue?.path.filter((part) => typeof part === 'number' || /^[a-z_]+$/.test(String(part))).join('.')
+  throw malformed(`The connector’s answer to ${verb} is not as agreed${where ? ` (${where})` : ''}.`, parsed.error)
+}
+
+function mustFollow(last: SitePath | null, next: SitePath): SitePath {
+  if (last !== null && comparePaths(next, last) <= 0) throw stuck()
+  return next
+}
+
+function stuck() {
+  return malformed('The site’s list of files does not move on.')
+}
+
+function sameRow(meta: Result<'db.rows'>, params: Params<'db.rows'>): boolean {
+  if (meta.after) return JSON.stringify(meta.after) === JSON.stringify(params.after)
+  return meta.offset <= params.offset
+}

@@ -1,0 +1,201 @@
+// The closed table of what a site can be asked (connector/PROTOCOL.md §4): parameters and answer of each verb, with caps on everything.
+import { z } from 'zod'
+import { count, identifier, link, SitePath, text, unix } from './site-text.ts'
+
+const version = text(50)
+// What the update API leaves out.
+const orEmpty = version.nullish().transform((value) => value ?? '')
+const empty = z.strictObject({})
+const RootId = z.enum(['abspath', 'content', 'config'])
+
+export const Hello = z.object({
+  time: unix,
+  connector_version: version,
+  protocol: z.int(),
+  site_url: link(500),
+  home_url: link(500),
+  name: text(200),
+  wp_version: version,
+  php_version: version,
+  server_software: text(200),
+  db: z.object({ engine: z.enum(['mysql', 'mariadb', 'sqlite']), version: text(100), prefix: identifier(64) }),
+  is_multisite: z.boolean(),
+  is_ssl: z.boolean(),
+  active_theme: text(200),
+  language: text(35),
+  timezone: text(64),
+  limits: z.object({ memory_limit: count, max_execution_time: count, post_max_size: count }),
+  sodium: z.enum(['native', 'compat']),
+  zlib: z.boolean(),
+  install_id: identifier(128),
+  clone: z.boolean(),
+  maintenance_mode: z.boolean(),
+  roots: z.array(z.object({ id: RootId })).max(3),
+  keyids: z.array(identifier(16)).max(4),
+  disallow_file_mods: z.boolean(),
+})
+export type Hello = z.infer<typeof Hello>
+
+export const Ping = z.object({
+  time: unix,
+  connector_version: version,
+  wp_version: version,
+  php_version: version,
+  maintenance_mode: z.boolean(),
+  clone: z.boolean(),
+})
+
+export const InventoryItem = z.object({
+  type: z.enum(['core', 'plugin', 'theme', 'mu_plugin', 'dropin']),
+  slug: text(200),
+  file: identifier(255),
+  name: text(200),
+  version,
+  active: z.boolean(),
+  auto_update: z.boolean(),
+  update: z.object({ version, requires_wp: orEmpty, requires_php: orEmpty, compatible: z.boolean(), package: z.boolean() }).nullable(),
+  author: text(200),
+  uri: link(500),
+})
+export const Inventory = z.object({ collected_at: unix, updates_checked_at: unix.nullable(), items: z.array(InventoryItem).max(5_000) })
+
+export const AppliedUpdate = z.object({
+  status: z.enum(['updated', 'already_current', 'failed']),
+  from_version: version,
+  to_version: version,
+  reason: text(300).optional(),
+  messages: z.array(text(500)).max(100),
+})
+
+export const IssuedLogin = z.object({ login_url: link(1000).refine((url) => url !== ''), user_login: text(100), expires_at: unix })
+
+export const Table = z.object({
+  name: identifier(64),
+  kind: z.enum(['table', 'view']),
+  rows: count,
+  bytes: count,
+  create: z.string().max(512 * 1024),
+  auto_increment: count.nullable(),
+  columns: z.array(z.object({ name: identifier(64), type: text(2_000), binary: z.boolean(), generated: z.boolean() })).max(4_096),
+  key: z.array(identifier(64)).max(16),
+})
+export const Tables = z.object({
+  engine: z.enum(['mysql', 'mariadb', 'sqlite']),
+  version: text(100),
+  charset: text(100),
+  sql_mode: text(1_000),
+  tables: z.array(Table).max(5_000),
+})
+
+const Position = z
+  .array(z.base64().max(16 * 1024))
+  .min(1)
+  .max(16)
+export const RowsMeta = z.object({
+  rows: count,
+  after: Position.nullable(),
+  offset: count,
+  done: z.boolean(),
+  encoding: z.enum(['identity', 'gzip']),
+})
+
+export const FileEntry = z.object({
+  p: SitePath,
+  t: z.enum(['f', 'd', 'l', 'x']),
+  m: z.int().min(0).max(0o7777),
+  mt: z.int(),
+  ct: z.int(),
+  i: count,
+  s: count,
+  to: z.union([z.string().max(4096), z.strictObject({ b64: z.base64().max(8192) })]).optional(),
+})
+export const FileList = z.object({
+  entries: z.array(FileEntry).max(50_000),
+  excluded: z.array(z.object({ p: SitePath, why: text(100) })).max(50_000),
+  after: SitePath.nullable(),
+  done: z.boolean(),
+})
+
+export const FileReadMeta = z.object({
+  items: z
+    .array(
+      z.object({
+        status: z.enum(['ok', 'missing', 'unreadable']),
+        n: count,
+        s: count,
+        mt: z.int(),
+        ct: z.int(),
+        i: count,
+        encoding: z.enum(['identity', 'gzip']),
+        wire: count,
+      }),
+    )
+    .max(10_000),
+  done: z.boolean(),
+})
+
+const budget = { max_bytes: z.int().min(1), budget_ms: z.int().min(1) }
+
+/** `write`: refused by a clone, and answered from memory when its request id comes again. `slice`: bytes follow the answer. */
+export const VERBS = {
+  hello: { params: empty, result: Hello, write: false, slice: false },
+  ping: { params: empty, result: Ping, write: false, slice: false },
+  inventory: { params: z.strictObject({ refresh: z.boolean() }), result: Inventory, write: false, slice: false },
+  'updates.apply': {
+    params: z.strictObject({
+      job: z.string(),
+      fence: z.int(),
+      type: z.enum(['plugin', 'theme', 'core']),
+      file: z.string(),
+      expect_version: z.string().optional(),
+    }),
+    result: AppliedUpdate,
+    write: true,
+    slice: false,
+  },
+  'login.issue': {
+    params: z.strictObject({
+      ticket_sha256: z.string().regex(/^[0-9a-f]{64}$/),
+      user: z.string().optional(),
+      requester: z.string(),
+      ttl: z.int().min(1).max(60),
+    }),
+    result: IssuedLogin,
+    write: true,
+    slice: false,
+  },
+  'db.tables': { params: empty, result: Tables, write: false, slice: false },
+  'db.rows': {
+    params: z.strictObject({ table: z.string(), after: Position.nullable(), offset: count, max_items: z.int().min(1), ...budget }),
+    result: RowsMeta,
+    write: false,
+    slice: true,
+  },
+  'files.list': {
+    params: z.strictObject({ root: RootId, after: SitePath.nullable(), max_items: z.int().min(1), budget_ms: z.int().min(1) }),
+    result: FileList,
+    write: false,
+    slice: false,
+  },
+  'files.read': {
+    params: z.strictObject({
+      root: RootId,
+      items: z.array(z.strictObject({ p: SitePath, o: count, n: z.int().min(1) })).min(1),
+      ...budget,
+    }),
+    result: FileReadMeta,
+    write: false,
+    slice: true,
+  },
+  'keys.rotate': {
+    params: z.strictObject({ keyid: z.string().regex(/^[a-z0-9]{1,16}$/), public: z.string() }),
+    result: z.object({ accepted: z.literal(true) }),
+    write: true,
+    slice: false,
+  },
+  disconnect: { params: empty, result: z.object({ disconnected: z.literal(true) }), write: true, slice: false },
+} as const
+
+export type Verb = keyof typeof VERBS
+export type Params<V extends Verb> = z.input<(typeof VERBS)[V]['params']>
+export type Result<V extends Verb> = z.output<(typeof VERBS)[V]['result']>

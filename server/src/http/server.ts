@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { operations } from '../capabilities.ts'
+import { Problem } from '../kernel/problem.ts'
+import { docs } from '../projections/docs.ts'
+import { forTokens, manifest } from '../projections/manifest.ts'
+import { registerMcp } from '../projections/mcp-http.ts'
+import { openapi } from '../projections/openapi.ts'
+import { registerRest, sendProblem } from '../projections/rest.ts'
+import type { Identify } from '../tokens/known.ts'
+import { version } from '../version.ts'
+import type { World } from '../world.ts'
+import { registerConnector } from './connector.ts'
+import { registerHealth } from './health.ts'
+import { rateLimiter } from './rate-limit.ts'
+
+/** Headers that every answer carries. */
+const everywhere = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'x-frame-options': 'DENY',
+  'cross-origin-resource-policy': 'same-origin',
+}
+
+/** The whole HTTP side of the service; it does not listen yet. */
+export async function createServer(world: World, identify: Identify): Promise<FastifyInstance> {
+  const app = Fastify({
+    logger: false,
+    requestTimeout: 30_000,
+    connectionTimeout: 0,
+    keepAliveTimeout: 72_000,
+    maxRequestsPerSocket: 100_000,
+    bodyLimit: 1024 * 1024,
+    trustProxy: false,
+    forceCloseConnections: 'idle',
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: 400 },
+    genReqId: () => `req_${randomUUID().replaceAll('-', '')}`,
+  })
+  app.server.headersTimeout = 10_000
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(everywhere).header('x-request-id', request.id)
+  })
+  app.setErrorHandler((error, request, reply) => sendProblem(world, request, reply, error))
+  app.setNotFoundHandler((request, reply) => sendProblem(world, request, reply, notFound(request.method, request.url)))
+
+  const rateLimit = rateLimiter(world.config.callsPerMinute)
+  const { baseUrl, testFixtures: fixtures } = world.config
+  await registerRest(app, { world, operations, identify, rateLimit })
+  await registerMcp(app, { world, operations, identify, rateLimit, baseUrl, version, fixtures })
+  registerHealth(app, world)
+  await registerConnector(app, world)
+  registerDescriptions(app, baseUrl)
+  return app
+}
+
+function notFound(method: string, url: string): Problem {
+  const path = url.split('?')[0] ?? ''
+  return new Problem('not_found', `There is no ${method} ${path.slice(0, 200)}. /docs describes what there is.`)
+}
+
+/** What describes the API is public, and made once. */
+function registerDescriptions(app: FastifyInstance, baseUrl: string): void {
+  const public_ = forTokens(manifest(operations))
+  const openApi = JSON.stringify({ ...openapi(public_), servers: [{ url: `${baseUrl}/api/v1` }] })
+  const page = docs(public_, baseUrl)
+  app.get('/api/v1/openapi.json', (_request, reply) => reply.type('application/json; charset=utf-8').send(openApi))
+  app.get('/docs', (_request, reply) =>
+    reply.type('text/html; charset=utf-8').header('content-security-policy', "default-src 'none'; style-src 'self'; img-src data:").send(page.html),
+  )
+  app.get('/docs.css', (_request, reply) => reply.type('text/css; charset=utf-8').send(page.css))
+  app.get('/', (_request, reply) => reply.redirect('/docs', 302))
+}

@@ -1,0 +1,72 @@
+import { sql } from 'kysely'
+import { call } from '../connector/call.ts'
+import type { Result } from '../connector/commands.ts'
+import { Problem } from '../kernel/problem.ts'
+import type { Site } from '../sites/schema.ts'
+import type { SiteFacts } from '../sites/store.ts'
+import { talk } from '../sites/talk.ts'
+import type { Context, World } from '../world.ts'
+import type { Inventory, InventoryItem } from './schema.ts'
+
+type Told = Result<'inventory'>
+
+/** Asks the site what is installed and keeps the answer. `refresh`: it looks for new updates first, which may take 15 s. */
+export async function collectInventory(
+  talker: Pick<World, 'db' | 'wire' | 'masterKey' | 'now'> & { workspaceId: string },
+  site: Pick<Site, 'id' | 'url' | 'status'>,
+  refresh: boolean,
+): Promise<Inventory> {
+  const { result } = await talk(
+    talker,
+    site,
+    (deps, connection, options) => call(deps, connection, 'inventory', { refresh }, { ...options, timeoutMs: 30_000 }),
+    (answer) => factsOf(answer.result, talker.now()),
+  )
+  return { ...shape(site.id, result), live: true, live_error: null }
+}
+
+/** What is installed: asked now where the site answers, else what it said last, marked so. */
+export async function readInventory(context: Context, site: Site, wanted: { refresh: boolean; cached: boolean }): Promise<Inventory> {
+  if (wanted.cached) return { ...(await lastInventory(context, site)), live: false, live_error: null }
+  try {
+    return await collectInventory(context, site, wanted.refresh)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    const last = await lastInventory(context, site).catch(() => undefined)
+    if (!last) throw error
+    return { ...last, live: false, live_error: error.message }
+  }
+}
+
+async function lastInventory({ db, workspaceId }: Context, site: Site) {
+  const { rows } = await sql<{ inventory: Told | null }>`SELECT inventory FROM sites WHERE workspace_id = ${workspaceId} AND id = ${site.id}`.execute(db)
+  const told = rows[0]?.inventory
+  if (!told) throw new Problem('conflict', 'The inventory of this site was never collected. Call again without cached while the site is reachable.')
+  return shape(site.id, told)
+}
+
+function factsOf(told: Told, now: Date): SiteFacts {
+  const waiting = (type: InventoryItem['type']) => told.items.filter((item) => item.type === type && item.update).length
+  const core = told.items.find((item) => item.type === 'core')
+  return {
+    inventory: told,
+    inventory_at: now,
+    synced_at: now,
+    updates_core: waiting('core'),
+    updates_plugins: waiting('plugin'),
+    updates_themes: waiting('theme'),
+    ...(core && { wp_version: core.version }),
+  }
+}
+
+function shape(siteId: string, told: Told) {
+  const items = told.items.map((item) => ({ ...item, vulnerabilities: [] }))
+  const time = (unix: number) => new Date(unix * 1000).toISOString()
+  return {
+    site_id: siteId,
+    collected_at: time(told.collected_at),
+    updates_checked_at: told.updates_checked_at === null ? null : time(told.updates_checked_at),
+    total: items.length,
+    items,
+  }
+}

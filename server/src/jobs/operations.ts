@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { Cursor, limit, page } from '../kernel/shapes.ts'
+import { workspaceOperation } from '../operations.ts'
+import { findSite } from '../sites/site-operation.ts'
+import { SiteId } from '../sites/schema.ts'
+import { Job, JobId, JobStatus } from './schema.ts'
+import { cancelJob, pageOfJobs, waitForJob } from './service.ts'
+
+export const get = workspaceOperation({
+  name: 'jobs.get',
+  tool: 'get_job',
+  http: 'GET /jobs/{job_id}',
+  title: 'Read one job',
+  summary: 'How one backup, restore or update is doing: status, phase, progress, result or error.',
+  guidance: 'Poll it after starting work; wait_seconds saves polls by answering when the job ends.',
+  scope: 'read',
+  effect: 'read',
+  input: z.strictObject({
+    job_id: JobId,
+    wait_seconds: z.int().min(0).max(25).default(0).describe('Answer when the job has ended, or after this many seconds (0 to 25).'),
+  }),
+  output: Job,
+  example: { job_id: 'job_01k0000000000000000000000a' },
+  handle: (context, { job_id, wait_seconds }) => waitForJob(context, job_id, wait_seconds),
+})
+
+export const list = workspaceOperation({
+  name: 'jobs.list',
+  tool: 'list_jobs',
+  http: 'GET /jobs',
+  title: 'List jobs',
+  summary: 'Recent backups, restores and updates of the workspace, newest first.',
+  guidance: 'Filter by site_id, type or status.',
+  scope: 'read',
+  effect: 'read',
+  list: 'jobs',
+  brief: ['id', 'type', 'site_id', 'status', 'phase', 'progress', 'created_at', 'completed_at', 'error'],
+  briefLimit: 20,
+  input: z.strictObject({
+    site_id: SiteId.optional(),
+    type: z.string().max(50).optional().describe('Only this kind of job: backup, update, connect.'),
+    status: JobStatus.optional().describe('Only jobs in this state.'),
+    limit: limit(200, 50),
+    cursor: Cursor,
+  }),
+  output: page('jobs', Job),
+  example: { status: 'running' },
+  async handle(context, { site_id, type, status, limit, cursor }) {
+    const siteId = site_id === undefined ? undefined : (await findSite(context, site_id)).id
+    return pageOfJobs(context, { type, status, siteId }, limit, cursor)
+  },
+})
+
+export const cancel = workspaceOperation({
+  name: 'jobs.cancel',
+  http: 'POST /jobs/{job_id}/cancel',
+  title: 'Cancel a job',
+  summary: 'Stop a job that waits or runs; what it had begun is cleaned up.',
+  scope: 'write',
+  effect: 'change',
+  idempotent: true,
+  input: z.strictObject({ job_id: JobId }),
+  output: Job,
+  example: { job_id: 'job_01k0000000000000000000000a' },
+  handle: (context, { job_id }) => cancelJob(context, context.jobKinds, job_id),
+})

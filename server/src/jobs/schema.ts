@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { Time } from '../kernel/shapes.ts'
+
+/** Work that outlives the request that asked for it: a backup, an update, a first connection. */
+export const JobId = z
+  .string()
+  .regex(/^job_[0-9a-z]{26}$/, 'Not a job id; they look like job_….')
+  .describe('The job_id that starting the work returned.')
+
+export const JobStatus = z.enum(['awaiting_approval', 'queued', 'running', 'completed', 'failed', 'canceled'])
+export type JobStatus = z.infer<typeof JobStatus>
+
+const Progress = z.object({
+  percent: z.int().nullable().describe('0 to 100; null: not known yet.'),
+  done: z.number(),
+  total: z.number().describe('0: not known yet.'),
+  unit: z.string(),
+  bytes: z.number().optional(),
+})
+
+const RequestedBy = z.object({ type: z.enum(['user', 'token', 'system']), id: z.string(), name: z.string() })
+
+export const Job = z.object({
+  id: z.string(),
+  job_id: z.string().describe('The same as id.'),
+  type: z.string().describe('backup, update, connect …'),
+  site_id: z.string().nullable(),
+  status: JobStatus,
+  phase: z.string().nullable(),
+  progress: Progress.nullable(),
+  attempt: z.int(),
+  created_at: Time,
+  started_at: Time.nullable(),
+  completed_at: Time.nullable(),
+  requested_by: RequestedBy,
+  approved_by: RequestedBy.nullable(),
+  input: z.record(z.string(), z.unknown()),
+  result: z.record(z.string(), z.unknown()).nullable(),
+  error: z.object({ code: z.string(), message: z.string(), retryable: z.boolean() }).nullable(),
+  steps: z.array(z.object({ name: z.string(), finished_at: Time.nullable() })),
+})
+export type Job = z.infer<typeof Job>
+
+/** The answer of every operation that starts work. */
+export const JobStarted = z.object({
+  job_id: z.string(),
+  status: JobStatus,
+  poll_after_s: z.int().describe('Look again after this many seconds.'),
+  next: z.literal('get_job').describe('What to call next.'),
+})

@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { newId } from '../kernel/ids.ts'
+import type { JobKind } from '../kernel/job.ts'
+import { Problem } from '../kernel/problem.ts'
+import type { Context, World } from '../world.ts'
+import type { Job, JobStatus } from './schema.ts'
+import { askToCancel, countJobs, endJob, findJob, insertJob, type JobFilter, listJobs } from './store.ts'
+
+/** Records the job and queues it in the caller's transaction; it starts after the commit. */
+export async function startJob(context: Context, kind: Pick<JobKind<World>, 'type' | 'retries'>, siteId: string | null, input: Record<string, unknown>) {
+  const { type, id: callerId, name } = context.caller
+  const id = newId('job', context.now())
+  await insertJob(context, { id, type: kind.type, siteId, requestedBy: { type, id: callerId, name }, input })
+  await context.queue.send(context.db, { id, workspaceId: context.workspaceId, siteId, retries: kind.retries })
+  return { job_id: id, status: 'queued' as JobStatus, poll_after_s: 2, next: 'get_job' as const }
+}
+
+export async function getJob(context: Context, id: string): Promise<Job> {
+  const job = await findJob(context, id)
+  if (!job) throw new Problem('not_found', 'There is no such job in this workspace. list_jobs (GET /jobs) shows the recent ones.')
+  return job
+}
+
+const over = (job: Job) => job.status === 'completed' || job.status === 'failed' || job.status === 'canceled'
+
+/** The job, after it ended or `seconds` have passed, whichever is first. */
+export async function waitForJob(context: Context, id: string, seconds: number): Promise<Job> {
+  const deadline = performance.now() + seconds * 1000
+  for (;;) {
+    const job = await getJob(context, id)
+    if (over(job) || performance.now() >= deadline || context.signal?.aborted) return job
+    await sleep(Math.min(400, Math.max(1, deadline - performance.now())))
+  }
+}
+
+export async function pageOfJobs(context: Context, filter: JobFilter, limit: number, cursor: string | undefined) {
+  const [jobs, total] = await Promise.all([listJobs(context, filter, { limit: limit + 1, after: cursor }), countJobs(context, filter)])
+  const shown = jobs.slice(0, limit)
+  return { jobs: shown, total, limit, next_cursor: jobs.length > limit ? (shown.at(-1)?.id ?? null) : null }
+}
+
+/** A waiting job ends at once; a running one is asked to stop and cleans up after itself. Asking twice changes nothing. */
+export async function cancelJob(context: Context, kinds: ReadonlyMap<string, JobKind<World>>, id: string): Promise<Job> {
+  const job = await getJob(context, id)
+  if (job.status === 'canceled') return job
+  if (over(job)) throw new Problem('conflict', `That job has already ${job.status}.`, { retryable: false })
+  await askToCancel(context, id)
+  if (await endJob(context, id, null, { status: 'canceled' })) {
+    const ended = { id, siteId: job.site_id, workspaceId: context.workspaceId, status: 'canceled' as const, error: null }
+    await kinds.get(job.type)?.ended?.(context, ended, job.input)
+  }
+  return getJob(context, id)
+}

@@ -1,0 +1,125 @@
+import { sql } from 'kysely'
+import type { JobFailure, Progress, RequestedBy } from '../kernel/job.ts'
+import type { Context } from '../world.ts'
+import type { Job, JobStatus } from './schema.ts'
+
+type Db = Pick<Context, 'db' | 'workspaceId'>
+
+export interface NewJob {
+  id: string
+  type: string
+  siteId: string | null
+  requestedBy: RequestedBy
+  input: Record<string, unknown>
+}
+
+export async function insertJob({ db, workspaceId, now }: Db & Pick<Context, 'now'>, job: NewJob): Promise<void> {
+  await sql`INSERT INTO jobs (workspace_id, id, type, site_id, status, requested_by, input, created_at)
+    VALUES (${workspaceId}, ${job.id}, ${job.type}, ${job.siteId}, 'queued', ${JSON.stringify(job.requestedBy)}::jsonb,
+      ${JSON.stringify(job.input)}::jsonb, ${now()})`.execute(db)
+}
+
+const columns = sql.raw(`j.id, j.id AS job_id, j.type, j.site_id, j.status, j.phase, j.progress, j.attempt, j.created_at, j.started_at, j.completed_at,
+  j.requested_by, NULL AS approved_by, j.input, j.result, j.error,
+  coalesce((SELECT json_agg(json_build_object('name', s.name, 'finished_at', to_char(s.finished_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')) ORDER BY s.finished_at NULLS LAST, s.name)
+    FROM job_steps s WHERE (s.workspace_id, s.job_id) = (j.workspace_id, j.id)), '[]') AS steps`)
+
+export interface JobFilter {
+  type?: string | undefined
+  status?: JobStatus | undefined
+  siteId?: string | undefined
+}
+
+const matching = ({ workspaceId }: Db, filter: JobFilter) => {
+  const { type = null, status = null, siteId = null } = filter
+  return sql`j.workspace_id = ${workspaceId} AND (${type}::text IS NULL OR j.type = ${type}) AND (${status}::text IS NULL OR j.status = ${status})
+    AND (${siteId}::text IS NULL OR j.site_id = ${siteId})`
+}
+
+/** Newest first; ids sort by creation. */
+export async function listJobs(context: Db, filter: JobFilter, page: { limit: number; after: string | undefined }): Promise<Job[]> {
+  const before = page.after === undefined ? sql`true` : sql`j.id < ${page.after}`
+  const { rows } = await sql<Job>`SELECT ${columns} FROM jobs j WHERE ${matching(context, filter)} AND ${before}
+    ORDER BY j.id DESC LIMIT ${page.limit}`.execute(context.db)
+  return rows
+}
+
+export async function countJobs(context: Db, filter: JobFilter): Promise<number> {
+  const { rows } = await sql<{ n: number }>`SELECT count(*)::int AS n FROM jobs j WHERE ${matching(context, filter)}`.execute(context.db)
+  return rows[0]?.n ?? 0
+}
+
+export async function findJob({ db, workspaceId }: Db, id: string): Promise<Job | undefined> {
+  const { rows } = await sql<Job>`SELECT ${columns} FROM jobs j WHERE j.workspace_id = ${workspaceId} AND j.id = ${id}`.execute(db)
+  return rows[0]
+}
+
+/** Takes the job for a new attempt: a higher fence, so that an older attempt can write no more. Undefined when it has ended. */
+export async function claimJob(
+  { db, workspaceId, now }: Db & Pick<Context, 'now'>,
+  id: string,
+): Promise<{ type: string; site_id: string | null; fence: number; input: Record<string, unknown>; requested_by: RequestedBy } | undefined> {
+  const { rows } = await sql<{ type: string; site_id: string | null; fence: number; input: Record<string, unknown>; requested_by: RequestedBy }>`
+    UPDATE jobs SET status = 'running', attempt = attempt + 1, fence = fence + 1, started_at = coalesce(started_at, ${now()})
+    WHERE workspace_id = ${workspaceId} AND id = ${id} AND status IN ('queued', 'running')
+    RETURNING type, site_id, fence, input, requested_by`.execute(db)
+  return rows[0]
+}
+
+/** Writes what a running attempt reports; false when it is no longer its job. `cancel` tells that somebody wants it to stop. */
+export async function reportJob(
+  { db, workspaceId }: Db,
+  id: string,
+  fence: number,
+  report: { phase?: string; progress?: Progress },
+): Promise<{ cancel: boolean } | undefined> {
+  const { phase = null, progress = null } = report
+  const { rows } = await sql<{ cancel: boolean }>`UPDATE jobs SET phase = coalesce(${phase}, phase),
+      progress = coalesce(${progress === null ? null : JSON.stringify(progress)}::jsonb, progress)
+    WHERE workspace_id = ${workspaceId} AND id = ${id} AND fence = ${fence} AND status = 'running'
+    RETURNING cancel_asked AS cancel`.execute(db)
+  return rows[0]
+}
+
+export interface JobEnd {
+  status: 'completed' | 'failed' | 'canceled'
+  result?: unknown
+  error?: JobFailure
+}
+
+/** Ends the job if this attempt still holds it; a job that waits in the queue is ended with fence null. */
+export async function endJob({ db, workspaceId, now }: Db & Pick<Context, 'now'>, id: string, fence: number | null, end: JobEnd): Promise<boolean> {
+  const held = fence === null ? sql`status = 'queued'` : sql`status = 'running' AND fence = ${fence}`
+  const { numAffectedRows } = await sql`UPDATE jobs SET status = ${end.status}, result = ${text(end.result)}::jsonb, error = ${text(end.error)}::jsonb,
+      completed_at = ${now()}, progress = CASE WHEN ${end.status} = 'completed' AND progress IS NOT NULL THEN progress || '{"percent":100}' ELSE progress END
+    WHERE workspace_id = ${workspaceId} AND id = ${id} AND ${held}`.execute(db)
+  return numAffectedRows === 1n
+}
+
+const text = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
+
+export async function askToCancel({ db, workspaceId }: Db, id: string): Promise<void> {
+  await sql`UPDATE jobs SET cancel_asked = true WHERE workspace_id = ${workspaceId} AND id = ${id} AND status IN ('queued', 'running')`.execute(db)
+}
+
+/** Back to the queue after a failed attempt, so that it does not look as if it ran. */
+export async function requeueJob({ db, workspaceId }: Db, id: string, fence: number, error: JobFailure): Promise<void> {
+  await sql`UPDATE jobs SET status = 'queued', error = ${JSON.stringify(error)}::jsonb
+    WHERE workspace_id = ${workspaceId} AND id = ${id} AND fence = ${fence} AND status = 'running'`.execute(db)
+}
+
+export async function readStep({ db, workspaceId }: Db, jobId: string, name: string): Promise<unknown> {
+  const { rows } = await sql<{ state: unknown }>`SELECT state FROM job_steps WHERE (workspace_id, job_id, name) = (${workspaceId}, ${jobId}, ${name})`.execute(db)
+  return rows[0]?.state ?? undefined
+}
+
+/** Writes a step only while this attempt holds the job. */
+export async function writeStep({ db, workspaceId }: Db, job: { id: string; fence: number }, name: string, step: { state?: unknown; finished?: Date }): Promise<boolean> {
+  const { numAffectedRows } = await sql`INSERT INTO job_steps (workspace_id, job_id, name, state, finished_at)
+    SELECT workspace_id, id, ${name}, ${text(step.state)}::jsonb, ${step.finished ?? null}::timestamptz FROM jobs
+    WHERE workspace_id = ${workspaceId} AND id = ${job.id} AND fence = ${job.fence} AND status = 'running' FOR SHARE
+    ON CONFLICT (workspace_id, job_id, name) DO UPDATE
+      SET state = coalesce(excluded.state, job_steps.state), finished_at = coalesce(excluded.finished_at, job_steps.finished_at)`.execute(db)
+  return numAffectedRows === 1n
+}
+

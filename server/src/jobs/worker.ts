@@ -1,0 +1,108 @@
+import { CanceledJob, type JobFailure, type JobKind, LostJob, type Progress, type Running } from '../kernel/job.ts'
+import { Problem } from '../kernel/problem.ts'
+import type { Ticket } from '../platform/queue.ts'
+import type { World } from '../world.ts'
+import { claimJob, endJob, type JobEnd, readStep, reportJob, requeueJob, writeStep } from './store.ts'
+
+/** How often a running job asks whether it is still its own and still wanted. */
+const watchEveryMs = 500
+
+/** Runs one ticket of the queue to its end. Throws when the queue shall try again. */
+export async function runJob(world: World, { jobId, workspaceId }: Ticket, stop: AbortSignal): Promise<void> {
+  const claimed = await claimJob({ ...world, workspaceId }, jobId)
+  if (!claimed) return
+  const kind = world.jobKinds.get(claimed.type)
+  const watch = new AbortController()
+  const signal = AbortSignal.any([stop, watch.signal])
+  const job = running({ ...world, workspaceId }, jobId, claimed, signal)
+  const timer = setInterval(() => void look(world, job, watch), watchEveryMs)
+  try {
+    if (!kind) throw new Problem('internal', `No worker knows the job type ${claimed.type}.`)
+    const result = await kind.work(world, job, claimed.input)
+    await end(world, kind, job, claimed.input, { status: 'completed', result })
+  } catch (error) {
+    await failed(world, kind, job, claimed.input, watch.signal.aborted ? watch.signal.reason : error, stop)
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+/** The queue gave up: the worker was killed too often. */
+export async function buryJob(world: World, { jobId, workspaceId }: Ticket): Promise<void> {
+  const claimed = await claimJob({ ...world, workspaceId }, jobId)
+  if (!claimed) return
+  const job = running({ ...world, workspaceId }, jobId, claimed, AbortSignal.abort())
+  const error = { code: 'internal', message: 'The work was interrupted too often and was given up.', retryable: true }
+  await end(world, world.jobKinds.get(claimed.type), job, claimed.input, { status: 'failed', error })
+}
+
+async function look(world: World, job: Running, watch: AbortController): Promise<void> {
+  try {
+    const state = await reportJob({ ...world, workspaceId: job.workspaceId }, job.id, job.fence, {})
+    if (!state) watch.abort(new LostJob('a newer attempt has taken over'))
+    else if (state.cancel) watch.abort(new CanceledJob('canceled'))
+  } catch (error) {
+    world.log.warn({ err: error, job_id: job.id }, 'a running job could not ask whether it is still wanted')
+  }
+}
+
+type Claimed = NonNullable<Awaited<ReturnType<typeof claimJob>>>
+
+function running(context: World & { workspaceId: string }, id: string, claimed: Claimed, signal: AbortSignal): Running {
+  const { fence } = claimed
+  const report = async (what: { phase?: string; progress?: Progress }) => {
+    signal.throwIfAborted()
+    const state = await reportJob(context, id, fence, what)
+    if (!state) throw new LostJob('a newer attempt has taken over')
+    if (state.cancel) throw new CanceledJob('canceled')
+  }
+  const step = async (name: string, change: { state?: unknown; finished?: Date }, db = context.db) => {
+    if (!(await writeStep({ ...context, db }, { id, fence }, name, change))) throw new LostJob('a newer attempt has taken over')
+  }
+  return {
+    id,
+    fence,
+    signal,
+    type: claimed.type,
+    siteId: claimed.site_id,
+    workspaceId: context.workspaceId,
+    requestedBy: claimed.requested_by,
+    phase: (phase) => report({ phase }),
+    progress: (progress) => report({ progress }),
+    stateOf: (name) => readStep(context, id, name),
+    saveState: (name, state, db) => step(name, { state }, db),
+    finishStep: (name) => step(name, { finished: context.now() }),
+  }
+}
+
+async function failed(world: World, kind: JobKind<World> | undefined, job: Running, input: Record<string, unknown>, error: unknown, stop: AbortSignal) {
+  if (error instanceof LostJob) return
+  if (error instanceof CanceledJob) return end(world, kind, job, input, { status: 'canceled' })
+  const failure = failureOf(error)
+  if (stop.aborted) {
+    await requeueJob({ ...world, workspaceId: job.workspaceId }, job.id, job.fence, failure)
+    throw error
+  }
+  if (failure.code === 'internal') world.log.error({ err: error, job_id: job.id }, 'a job met an error of ours')
+  if (failure.retryable && job.fence <= (kind?.retries ?? 0)) {
+    await requeueJob({ ...world, workspaceId: job.workspaceId }, job.id, job.fence, failure)
+    throw error
+  }
+  await end(world, kind, job, input, { status: 'failed', error: failure })
+}
+
+function failureOf(error: unknown): JobFailure {
+  if (error instanceof Problem) return { code: error.code, message: error.message, retryable: error.retryable }
+  return { code: 'internal', message: 'Something broke on our side.', retryable: true }
+}
+
+/** Ends the job and lets its capability tell the ending, both or neither. */
+async function end(world: World, kind: JobKind<World> | undefined, job: Running, input: Record<string, unknown>, ending: JobEnd): Promise<void> {
+  await world.db.transaction().execute(async (db) => {
+    const context = { ...world, db, workspaceId: job.workspaceId }
+    if (!(await endJob(context, job.id, job.fence, ending)) || ending.status === 'completed') return
+    const { status, error = null } = ending
+    await kind?.ended?.(context, { id: job.id, siteId: job.siteId, workspaceId: job.workspaceId, status, error }, input)
+  })
+  world.changed(job.workspaceId)
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { aWorld, stateOf, type TestWorld } from '../../test/world.ts'
+import { operations } from '../capabilities.ts'
+import { newId } from './ids.ts'
+import { isRead, type Scope } from './operation.ts'
+import { run } from './run.ts'
+
+const scopes: Scope[] = ['read', 'write', 'manage']
+
+/** The door, tried for every operation there is and ever will be. */
+describe('authorization', () => {
+  let here: TestWorld
+  let mine: string
+  let theirs: string
+  let other: string
+  const request = () => ({ face: 'api' as const, requestId: newId('req', new Date()) })
+
+  before(async () => {
+    here = await aWorld()
+    other = await here.workspace('Other')
+    mine = (await here.site()).id
+    theirs = (await here.site(other)).id
+  })
+  after(() => here.close())
+
+  for (const operation of operations) {
+    const example = () => ({ ...operation.example, ...('site_id' in operation.example && { site_id: mine }) })
+    const refusedWith = (caller: Parameters<TestWorld['caller']>[0] | null, raw: unknown, code: string) =>
+      assert.rejects(run(here.world, operation, { ...request(), caller: caller === null ? undefined : here.caller(caller) }, raw), { code })
+
+    test(`${operation.name} refuses a caller nobody knows`, () => refusedWith(null, example(), 'unauthenticated'))
+
+    test(`${operation.name} refuses a caller with every scope but its own`, () =>
+      refusedWith({ scopes: new Set(scopes.filter((scope) => scope !== operation.scope)) }, example(), 'insufficient_scope'))
+
+    test(`${operation.name} says nothing about the input to a caller it refuses`, () =>
+      refusedWith({ scopes: new Set() }, { nonsense: 1 }, 'insufficient_scope'))
+
+    test(`${operation.name} names a field that does not exist`, async () => {
+      await assert.rejects(run(here.world, operation, { ...request(), caller: here.caller() }, { ...example(), nonsense: 1 }), (error) => {
+        assert.equal((error as { code: string }).code, 'invalid_payload')
+        assert.deepEqual((error as { errors: unknown }).errors, [{ path: 'nonsense', message: 'There is no such field.' }])
+        return true
+      })
+    })
+
+    test(`${operation.name} agrees with itself about what it does`, () => {
+      const methods = [operation.http].flat().map((http) => http.split(' ')[0])
+      if (methods.includes('GET')) assert.equal(operation.effect, 'read')
+      if (methods.includes('DELETE')) assert.equal(operation.effect, 'destroy')
+      if (operation.effect === 'read' && !operation.action) assert.ok(!methods.includes('POST'))
+      if (operation.tool) assert.notEqual(operation.scope, 'manage', 'an agent can never manage')
+      assert.ok(operation.input.safeParse(operation.example).success, 'its example is valid')
+    })
+
+    if (!isRead(operation) && !operation.direct)
+      test(`${operation.name} is not done for a token that needs approvals`, async () => {
+        const state = await stateOf(here.world)
+        await refusedWith({ approvalOnly: true }, example(), 'insufficient_scope')
+        assert.equal(await stateOf(here.world), state)
+      })
+
+    for (const [field, value] of Object.entries({ site_id: () => theirs, job_id: () => theirJob, token_id: () => theirToken }))
+      if (field in operation.example)
+        test(`${operation.name} answers another workspace's ${field} as one that never was`, async () => {
+          const state = await stateOf(here.world)
+          const ask = async (id: string) => {
+            const raw = { ...example(), [field]: id }
+            return run(here.world, operation, { ...request(), caller: here.caller() }, raw).then(
+              () => assert.fail('it was let in'),
+              ({ code, message }: { code: string; message: string }) => ({ code, message }),
+            )
+          }
+          const random = newId(field.slice(0, field.indexOf('_')).replace('token', 'tok') as 'site', new Date())
+          const foreign = await ask(value())
+          assert.deepEqual(foreign, await ask(random))
+          assert.equal(foreign.code, 'not_found')
+          assert.equal(await stateOf(here.world), state)
+        })
+  }
+  let theirJob = ''
+  let theirToken = ''
+  before(async () => {
+    const caller = here.caller({ workspaceId: other })
+    const { jobs } = (await here.call('jobs.list', {}, { caller })) as { jobs: { id: string }[] }
+    theirJob = jobs[0]?.id ?? ''
+    theirToken = (await here.token('write', { workspaceId: other })).id
+  })
+})

@@ -1,0 +1,56 @@
+import type { Kysely } from 'kysely'
+import type { Scope } from './operation.ts'
+
+/** Whoever is asking. Tokens, sessions and jobs have all become this before `run` sees them. */
+export interface Caller {
+  type: 'user' | 'token' | 'system'
+  id: string
+  name: string
+  workspaceId: string
+  scopes: ReadonlySet<Scope>
+  /** True: it may read, and writes only what an operation marks `direct`. */
+  approvalOnly: boolean
+}
+
+/** The face a call came through; shown in the activity log as its source. */
+export type Face = 'api' | 'mcp' | 'dashboard' | 'system'
+
+/** A logger that takes facts first, words second. */
+export interface Log {
+  info(facts: object, words: string): void
+  warn(facts: object, words: string): void
+  error(facts: object, words: string): void
+}
+
+/** One recorded call: who, what, how it ended. */
+export interface AuditEntry {
+  workspace_id: string
+  caller_type: Caller['type']
+  caller_id: string
+  operation: string
+  face: Face
+  outcome: string
+  request_id: string
+  site_id: string | null
+}
+
+/** What the kernel needs of the outside world. Capabilities see a richer one, `World` in world.ts, built once in main.ts. */
+export interface Kernel {
+  db: Kysely<unknown>
+  now(): Date
+  log: Log
+  /** With a database (the transaction of a write) the entry is written there and then; without one soon, in a batch. */
+  audit(entry: AuditEntry, db?: Kysely<unknown>): Promise<void> | undefined
+  /** Called when a write of this workspace has committed, so that what is kept in memory is read again. */
+  changed(workspaceId: string): void
+}
+
+/** How a call arrived. */
+export interface Call {
+  caller: Caller | undefined
+  face: Face
+  requestId: string
+  idempotencyKey?: string | undefined
+  /** The client hung up, or the service is stopping. */
+  signal?: AbortSignal | undefined
+}

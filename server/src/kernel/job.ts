@@ -1,0 +1,75 @@
+import type { Kysely } from 'kysely'
+import type { Caller } from './context.ts'
+
+/** How far a job is. `total` 0: not known yet. */
+export interface Progress {
+  percent: number | null
+  done: number
+  total: number
+  unit: string
+  /** Looked at so far. */
+  bytes?: number
+}
+
+/** A failure of the work itself, told to the user; `retryable` false ends the job at once. */
+export interface JobFailure {
+  code: string
+  message: string
+  retryable: boolean
+}
+
+/** What a running job may do to its own record. Every call throws `LostJob` when a newer attempt has taken over. */
+export interface Running {
+  id: string
+  type: string
+  siteId: string | null
+  workspaceId: string
+  /** This attempt's number. It goes along with every write, here and on the site. */
+  fence: number
+  requestedBy: RequestedBy
+  signal: AbortSignal
+  phase(name: string): Promise<void>
+  progress(progress: Progress): Promise<void>
+  /** What an earlier attempt left under this name. */
+  stateOf(step: string): Promise<unknown>
+  /** With a transaction, together with what else it writes. */
+  saveState(step: string, state: unknown, db?: Kysely<unknown>): Promise<void>
+  finishStep(step: string): Promise<void>
+}
+
+export interface RequestedBy {
+  type: Caller['type']
+  id: string
+  name: string
+}
+
+/** Work that outlives a request. `work` is safe to run twice; what it returns becomes the job's result. */
+export interface JobKind<World, Input = Record<string, unknown>> {
+  type: string
+  /** How many times a killed or failed attempt is tried again. */
+  retries: number
+  work(world: World, job: Running, input: Input): Promise<unknown>
+  /** Tells the capability how it ended when it did not complete; in the transaction that ends the job. */
+  ended?(world: World & { db: Kysely<unknown> }, job: Ended, input: Input): Promise<void>
+}
+
+export interface Ended {
+  id: string
+  siteId: string | null
+  workspaceId: string
+  status: 'failed' | 'canceled'
+  error: JobFailure | null
+}
+
+/** Puts a job's id into the queue, inside the caller's transaction. */
+export interface Queue {
+  send(db: Kysely<unknown>, job: { id: string; workspaceId: string; siteId: string | null; retries: number }): Promise<void>
+  /** Wakes whoever waits for work, after the transaction. */
+  nudge(): void
+}
+
+/** Thrown to a worker whose job a newer attempt has taken over, or which ended meanwhile. */
+export class LostJob extends Error {}
+
+/** Thrown to a worker whose job somebody canceled. */
+export class CanceledJob extends Error {}

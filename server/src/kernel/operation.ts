@@ -1,0 +1,61 @@
+import type { z } from 'zod'
+
+/** What a caller may be allowed to do. `manage` is for a signed-in owner or admin and for the operator; never for a token. */
+export type Scope = 'read' | 'write' | 'manage'
+
+/** What an operation does to the world. Hints, HTTP checks, approvals and idempotency all follow from this one word. */
+export type Effect = 'read' | 'create' | 'change' | 'destroy'
+
+type Method = 'GET' | 'POST' | 'DELETE'
+export type Path = `${Method} /${string}`
+
+/** One thing the service can do. REST, tools, the command line, OpenAPI and the authorization tests are all read from this. */
+export interface Operation<Context = never, In extends z.ZodObject = z.ZodObject, Out extends z.ZodType = z.ZodType> {
+  /** `backups.create` → `svc backups create`, audit and activity. */
+  name: `${string}.${string}`
+  /** The tool that does the same; absent where agents have no business. */
+  tool?: string
+  /** Relative to /api/v1. A second one is an alias that narrows by a path parameter. */
+  http: Path | [Path, Path]
+  /** Operations that share one POST are told apart by the field `action` of the body. */
+  action?: string
+  /** Three words for a list of tools. */
+  title: string
+  /** One sentence for people. */
+  summary: string
+  /** For agents: when to use it, when not. Appended to the summary. */
+  guidance?: string
+  scope: Scope
+  effect: Effect
+  /** Doing it twice is the same as doing it once. Reads always are. */
+  idempotent?: boolean
+  /** 200 unless it makes a thing (201) or starts work that outlives the call (202). */
+  status?: 200 | 201 | 202
+  /** The output's field that REST sends as a bare array. The output then also has `total`, `limit` and `next_cursor`. */
+  list?: string
+  /** In a list, what an agent is shown of each item; REST shows all of it. */
+  brief?: readonly string[]
+  /** How many items an agent gets when it names no limit. */
+  briefLimit?: number
+  /** Approval-only tokens may call it directly. */
+  direct?: boolean
+  /** It waits for a site or for other nodes, so it holds no database transaction. */
+  waits?: boolean | ((input: z.output<In>) => boolean)
+  /** The answer carries a secret: it is never stored, so a repeat with the same idempotency key is a conflict. */
+  secret?: boolean
+  /** The answer is a stream of bytes; there is no tool. */
+  bytes?: boolean
+  input: In
+  output: Out
+  /** Shown in the docs, tried by the authorization test. */
+  example: z.input<In>
+  handle(context: Context, input: z.output<In>): Promise<z.input<Out>>
+}
+
+/** Any operation, whatever its types; only `run` and the projections look at it so. */
+export type AnyOperation = Operation
+
+/** Where the operation lives first, e.g. `POST /sites/{site_id}/backups`. */
+export const pathOf = (operation: Pick<AnyOperation, 'http'>): Path => (Array.isArray(operation.http) ? operation.http[0] : operation.http)
+
+export const isRead = (operation: Pick<AnyOperation, 'effect'>) => operation.effect === 'read'

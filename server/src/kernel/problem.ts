@@ -1,0 +1,72 @@
+/** Every way a request can fail on purpose: the HTTP status, the exit code of `svc`, the title, and whether trying again may help. */
+export const problems = {
+  invalid_payload: { status: 400, exit: 2, title: 'Invalid payload', retryable: false },
+  unauthenticated: { status: 401, exit: 3, title: 'Missing or invalid token', retryable: false },
+  insufficient_scope: { status: 403, exit: 3, title: 'Not allowed', retryable: false },
+  not_found: { status: 404, exit: 4, title: 'Not found', retryable: false },
+  method_not_allowed: { status: 405, exit: 2, title: 'Method not allowed', retryable: false },
+  conflict: { status: 409, exit: 5, title: 'Conflict', retryable: true },
+  payload_too_large: { status: 413, exit: 2, title: 'Payload too large', retryable: false },
+  unsupported_media_type: { status: 415, exit: 2, title: 'Unsupported media type', retryable: false },
+  idempotency_mismatch: { status: 422, exit: 5, title: 'Idempotency key used for another request', retryable: false },
+  rate_limited: { status: 429, exit: 7, title: 'Too many requests', retryable: true },
+  internal: { status: 500, exit: 1, title: 'Something broke on our side', retryable: true },
+  unavailable: { status: 503, exit: 1, title: 'Not available right now', retryable: true },
+  site_unreachable: { status: 502, exit: 6, title: 'The site could not be reached', retryable: true },
+  site_refused: { status: 502, exit: 6, title: 'The site refused', retryable: false },
+  site_failed: { status: 502, exit: 6, title: 'The site failed', retryable: true },
+  site_timeout: { status: 504, exit: 6, title: 'The site did not answer in time', retryable: true },
+} as const
+
+export type Code = keyof typeof problems
+
+/** One thing wrong with one field; `path` is dotted, empty for the payload as a whole. */
+export interface FieldError {
+  path: string
+  message: string
+}
+
+interface Details {
+  errors?: FieldError[]
+  /** Seconds to wait before trying again. */
+  retryAfter?: number
+  /** Overrides the table: a refusal that will not change, or one that will. */
+  retryable?: boolean
+  cause?: unknown
+}
+
+/** An expected failure. `message` is safe to show to whoever asked; anything secret goes in `cause`. */
+export class Problem extends Error {
+  readonly code: Code
+  readonly errors: FieldError[] | undefined
+  readonly retryAfter: number | undefined
+  readonly retryable: boolean
+
+  constructor(code: Code, message: string, details: Details = {}) {
+    super(message, { cause: details.cause })
+    this.code = code
+    this.errors = details.errors
+    this.retryAfter = details.retryAfter
+    this.retryable = details.retryable ?? problems[code].retryable
+  }
+}
+
+/** What broke, as a Problem; an unexpected error becomes `internal` and keeps its secrets in `cause`. */
+export function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  return new Problem('internal', 'Something broke on our side. The request id finds it in the logs.', { cause: error })
+}
+
+/** The body of an error answer, RFC 9457. */
+export function problemDetails(problem: Problem, requestId: string) {
+  const { status, title } = problems[problem.code]
+  return {
+    type: `urn:svc:problem:${problem.code}`,
+    title,
+    status,
+    detail: problem.message,
+    code: problem.code,
+    ...(problem.errors && { errors: problem.errors }),
+    request_id: requestId,
+  }
+}

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto'
+import type { z } from 'zod'
+import type { AuditEntry, Call, Caller, Kernel } from './context.ts'
+import { once } from './idempotency.ts'
+import { type AnyOperation, isRead } from './operation.ts'
+import { asProblem, type FieldError, Problem } from './problem.ts'
+
+/** What came out, and whether it is the stored answer of an earlier, equal call. */
+export interface Outcome {
+  output: unknown
+  replayed: boolean
+}
+
+/** The raw input, or a function that reads it; it is called only after the caller was let in. */
+export type Raw = unknown | (() => unknown)
+
+/** The only way in. Every face ends here, so this is the only place that decides who may do what. */
+export async function run<W extends Kernel>(world: W, operation: AnyOperation, call: Call, raw: Raw): Promise<Outcome> {
+  const caller = admit(operation, call.caller)
+  const entry = entryOf(operation, caller, call)
+  try {
+    const input = parse(operation, typeof raw === 'function' ? raw() : raw)
+    if (typeof input['site_id'] === 'string') entry.site_id = input['site_id']
+    return await perform(world, operation, caller, call, input, entry)
+  } catch (error) {
+    await world.audit({ ...entry, outcome: asProblem(error).code }, isRead(operation) ? undefined : world.db)
+    throw error
+  }
+}
+
+/** Who may do this; throws `unauthenticated` or `insufficient_scope`. */
+export function admit(operation: AnyOperation, caller: Caller | undefined): Caller {
+  if (!caller) throw new Problem('unauthenticated', 'Send a token: Authorization: Bearer svc_…')
+  if (!caller.scopes.has(operation.scope)) throw new Problem('insufficient_scope', whyRefused(operation, caller))
+  if (caller.approvalOnly && !isRead(operation) && !operation.direct)
+    throw new Problem(
+      'insufficient_scope',
+      `${operation.name} was not done: this token may only change things after an approval, and this server cannot queue approvals yet. Ask an owner for a token with the write scope, or do it in the dashboard.`,
+    )
+  return caller
+}
+
+function whyRefused({ name, scope }: AnyOperation, caller: Caller): string {
+  if (scope === 'manage') return `${name} is for a signed-in owner or admin; a token cannot do it.`
+  return `${name} needs the ${scope} scope; this ${caller.type} has only ${[...caller.scopes].join(', ') || 'none'}. Use a token with the ${scope} scope.`
+}
+
+function parse(operation: AnyOperation, raw: unknown): Record<string, unknown> {
+  const parsed = operation.input.safeParse(raw)
+  if (parsed.success) return parsed.data
+  throw new Problem('invalid_payload', 'Some fields are not valid.', { errors: parsed.error.issues.flatMap(explain) })
+}
+
+function explain(issue: z.core.$ZodIssue): FieldError[] {
+  const at = issue.path.join('.')
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({ path: at ? `${at}.${key}` : key, message: 'There is no such field.' }))
+  return [{ path: at, message: issue.message }]
+}
+
+async function perform(
+  world: Kernel,
+  operation: AnyOperation,
+  caller: Caller,
+  call: Call,
+  input: Record<string, unknown>,
+  entry: AuditEntry,
+): Promise<Outcome> {
+  const { face, requestId, signal } = call
+  const handle = async (db: Kernel['db']) => {
+    const context = { ...world, db, caller, workspaceId: caller.workspaceId, face, requestId, signal }
+    return seal(operation, await operation.handle(context as never, input as never))
+  }
+  if (isRead(operation)) {
+    const output = await handle(world.db)
+    await world.audit(entry)
+    return { output, replayed: false }
+  }
+  const key = call.idempotencyKey === undefined ? undefined : { name: call.idempotencyKey, digest: digestOf(input) }
+  const outcome = await once(world, operation, caller, key, waits(operation, input), async (db) => {
+    const output = await handle(db)
+    await world.audit(entry, db)
+    return output
+  })
+  world.changed(caller.workspaceId)
+  return outcome
+}
+
+/** What the output schema does not name does not leave the house. Answers sealed when they were cached, and bytes, pass. */
+function seal(operation: AnyOperation, output: unknown): unknown {
+  return operation.bytes || output instanceof Sealed ? output : operation.output.parse(output)
+}
+
+/** An answer that was parsed by its schema when it was put in memory, with its JSON already written. */
+export class Sealed {
+  readonly value: unknown
+  /** The JSON of what REST sends. */
+  readonly json: string
+  readonly etag: string
+  constructor(value: unknown, json: string, etag: string) {
+    this.value = value
+    this.json = json
+    this.etag = etag
+  }
+}
+
+function digestOf(input: Record<string, unknown>): string {
+  return createHash('sha256').update(JSON.stringify(sorted(input))).digest('hex')
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner]) => [key, sorted(inner)]),
+  )
+}
+
+const waits = ({ waits }: AnyOperation, input: Record<string, unknown>) => (typeof waits === 'function' ? waits(input) : waits === true)
+
+function entryOf(operation: AnyOperation, caller: Caller, call: Call): AuditEntry {
+  return {
+    workspace_id: caller.workspaceId,
+    caller_type: caller.type,
+    caller_id: caller.id,
+    operation: operation.name,
+    face: call.face,
+    outcome: 'ok',
+    request_id: call.requestId,
+    site_id: null,
+  }
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+
+/** RFC 3339 in UTC with `Z`. Rows give Dates or text; what leaves is always text. */
+export const Time = z.preprocess((value) => (value instanceof Date ? value.toISOString() : value), z.string().meta({ format: 'date-time' }))
+
+/** How many items to answer; more than `most` is cut to `most`, anything but a positive whole number is refused. */
+export const limit = (most: number, usual: number) =>
+  asked(most, usual).default(usual).transform((n) => Math.min(n, most))
+
+/** The same, where no limit means all of it. */
+export const anyLimit = (most: number) =>
+  asked(most)
+    .optional()
+    .transform((n) => (n === undefined ? undefined : Math.min(n, most)))
+
+const asked = (most: number, usual?: number) =>
+  z
+    .int('Must be a whole number from 1.')
+    .min(1, 'Must be a whole number from 1.')
+    .describe(`How many to return${usual ? `, ${usual} if not given` : ''}; at most ${most}.`)
+
+/** Where the next page begins; an opaque piece of text from an earlier answer. */
+export const Cursor = z.string().max(200).optional().describe('next_cursor of the page before.')
+
+/** The envelope of every list: agents see it whole, REST sends the items bare and the rest as headers. */
+export const page = <Key extends string, Item extends z.ZodType>(key: Key, item: Item) =>
+  z.object({
+    [key]: z.array(item),
+    total: z.int().describe('How many there are in all.'),
+    limit: z.int().nullable(),
+    next_cursor: z.string().nullable().describe('Pass it as cursor for the next page; null at the end.'),
+  } as { [K in Key]: z.ZodArray<Item> } & { total: z.ZodInt; limit: z.ZodNullable<z.ZodInt>; next_cursor: z.ZodNullable<z.ZodString> })

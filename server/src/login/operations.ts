@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { Time } from '../kernel/shapes.ts'
+import { SiteId } from '../sites/schema.ts'
+import { siteOperation } from '../sites/site-operation.ts'
+import { issueLogin } from './service.ts'
+
+export const Login = z.object({
+  url: z.string().describe('Opens the WordPress admin once. Give it only to the person who asked.'),
+  expires_at: Time,
+  single_use: z.literal(true),
+  user_login: z.string(),
+})
+
+export const create = siteOperation({
+  name: 'login.create',
+  tool: 'site_login_url',
+  http: 'POST /sites/{site_id}/actions',
+  action: 'login',
+  title: 'Log in to a site',
+  summary: 'Make a one-click login URL for the WordPress admin of one site; it works once, within 60 seconds.',
+  guidance: 'Only when a person asked to log in; hand the URL over at once and open it nowhere yourself.',
+  scope: 'write',
+  effect: 'create',
+  waits: true,
+  secret: true,
+  input: z.strictObject({
+    site_id: SiteId,
+    user: z.string().trim().min(1).max(100).optional().describe('Login or e-mail of an administrator; the one who paired the site if not given.'),
+  }),
+  output: Login,
+  example: { site_id: 'example.com' },
+  handle: (context, { user }) => issueLogin(context, context.site, user),
+})

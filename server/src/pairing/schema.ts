@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { Time } from '../kernel/shapes.ts'
+
+/** How a site joins: an administrator pastes a code into the connector, which proves that it knows it and pins our key. */
+export const EnrolmentCode = z.object({
+  code: z.string().describe('Paste it into the connector within 15 minutes. It is shown only now and works once.'),
+  service_url: z.string().describe('Goes into the field beside it.'),
+  expires_at: Time,
+})
+
+const key = z.base64().length(44, 'Must be 32 bytes in base64.')
+const nonce = z.base64().length(24, 'Must be 16 bytes in base64.')
+const version = z.string().min(1).max(50)
+
+/** What the connector sends (PROTOCOL.md §3). */
+export const EnrolRequest = z.strictObject({
+  protocol: z.literal(1, 'This service speaks protocol 1. Update the connector.'),
+  hint: z.string().regex(/^[0-9a-f]{16}$/),
+  site_public: key,
+  url: z.url({ protocol: /^https?$/ }).max(500),
+  home: z.url({ protocol: /^https?$/ }).max(500),
+  nonce,
+  proof: key,
+  connector_version: version,
+  wp_version: version,
+  php_version: version,
+  name: z.string().max(1000),
+})
+export type EnrolRequest = z.infer<typeof EnrolRequest>

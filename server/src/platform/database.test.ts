@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
+import { aDatabase, type TestDatabase } from '../../test/database.ts'
+import { checkServer, connectPool, inTransaction } from './database.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await aDatabase({ empty: true })
+})
+after(() => database.drop())
+
+test('instants are dates, whole and decimal numbers are numbers, calendar days stay text', async () => {
+  const { rows } = await database.pool.query(`select 9007199254740991::bigint as big, 1.5::numeric as decimal, date '2026-02-03' as day,
+    timestamptz '2026-02-03 04:05:06.789+00' as instant, '{"a":1}'::jsonb as document, null::bigint as nothing`)
+  assert.deepEqual(rows[0], {
+    big: 9007199254740991,
+    decimal: 1.5,
+    day: '2026-02-03',
+    instant: new Date('2026-02-03T04:05:06.789Z'),
+    document: { a: 1 },
+    nothing: null,
+  })
+})
+
+test('a bigint that no number can hold is an error, not another number', async () => {
+  await assert.rejects(database.pool.query('select 9007199254740993::bigint as big'), RangeError)
+  assert.equal((await database.pool.query('select 1 as one')).rows[0].one, 1)
+})
+
+test('work inside a transaction joins it and is undone with it', async () => {
+  await sql`create table kept (n int)`.execute(database.db)
+  const failing = inTransaction(database.db, async (outer) => {
+    await inTransaction(outer as never, (inner) => sql`insert into kept values (1)`.execute(inner))
+    throw new Error('changed our mind')
+  })
+  await assert.rejects(failing, /changed our mind/)
+  assert.deepEqual((await sql`select n from kept`.execute(database.db)).rows, [])
+})
+
+test('a statement that takes too long is ended by the server', async () => {
+  const { rows } = await database.pool.query('show statement_timeout')
+  assert.equal(rows[0].statement_timeout, '30s')
+})
+
+test('the server is checked, and one that does not answer is named in one line', async () => {
+  await checkServer(database.pool)
+  const nobody = connectPool({ url: 'postgres://someone:hidden@127.0.0.1:1/none' }, { warn() {} })
+  await assert.rejects(
+    checkServer(nobody),
+    (error: Error) => /^the database does not answer: /.test(error.message) && !error.message.includes('hidden'),
+  )
+  await nobody.end()
+})
+
+test('a server older than 15 is refused with its version', async () => {
+  const old = { query: async () => ({ rows: [{ server_version_num: '140011' }] }) }
+  await assert.rejects(checkServer(old as never), /PostgreSQL 15 or newer is needed; DATABASE_URL leads to version 14/)
+})

@@ -1,0 +1,125 @@
+// Where a request may go, and the one place that opens outbound sockets. An address is judged before dialling and again once connected.
+import { lookup } from 'node:dns/promises'
+import { BlockList, connect as connectTcp, isIP, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import type { buildConnector } from 'undici'
+import { isPrivateAddress, isPublicAddress } from './address.ts'
+import { FetchError } from './fetch-error.ts'
+
+const PORTS = new Set(['', '80', '443', '8080', '8443'])
+const CONNECT_TIMEOUT_MS = 8_000
+const DNS_TIMEOUT_MS = 5_000
+
+export type Resolve = (hostname: string) => Promise<readonly string[]>
+export type Dial = (address: string, port: number) => Socket
+export type Target = { url: URL; hostname: string; addresses: readonly string[] }
+export type Guard = { allowPrivate: boolean; resolve: Resolve; dial: Dial }
+
+export const systemResolve: Resolve = async (hostname) => (await lookup(hostname, { all: true })).map(({ address }) => address)
+export const systemDial: Dial = (address, port) => connectTcp({ host: address, port, noDelay: true })
+
+/** Judges the URL and every address of its host: one that is refused refuses all. At most three addresses, IPv4 first. */
+export async function findTarget(guard: Guard, text: string): Promise<Target> {
+  const url = parseUrl(guard, text)
+  const hostname = url.hostname.replace(/^\[|\]$/g, '')
+  const found = isIP(hostname) ? [hostname] : await resolveInTime(guard, hostname)
+  if (found.length === 0) throw new FetchError('dns', 'The host name has no address.')
+  if (!found.every((address) => allowed(guard, address))) {
+    throw new FetchError(
+      'blocked_address',
+      'The host name leads to an address that the service may not connect to (private, local or reserved).',
+    )
+  }
+  return { url, hostname, addresses: found.toSorted((a, b) => isIP(a) - isIP(b)).slice(0, 3) }
+}
+
+/** An undici connector that dials one literal address, whatever the host name says by now. */
+export function guardedConnector(guard: Guard, target: Target, address: string, tls: { ca?: string }): buildConnector.connector {
+  const secure = target.url.protocol === 'https:'
+  const port = Number(target.url.port || (secure ? 443 : 80))
+  return (_options, callback) => {
+    open(guard, address, port)
+      .then((socket) => (secure ? encrypt(socket, target.hostname, tls) : socket))
+      .then(
+        (socket) => callback(null, socket),
+        (error) => callback(error, null),
+      )
+  }
+}
+
+function parseUrl(guard: Guard, text: string): URL {
+  const url = URL.parse(text)
+  // A backslash or a control character is read differently by different parsers.
+  if (!url || /[\\\p{Cc}\s]/u.test(text)) throw new FetchError('blocked_address', 'The address is not a proper URL.')
+  if (url.username || url.password) throw new FetchError('blocked_address', 'The address must not contain a user name or password.')
+  const schemes = guard.allowPrivate ? ['https:', 'http:'] : ['https:']
+  if (!schemes.includes(url.protocol)) throw new FetchError('blocked_address', 'The address must begin with https://.')
+  if (!guard.allowPrivate && !PORTS.has(url.port))
+    throw new FetchError('blocked_address', 'Only the ports 80, 443, 8080 and 8443 are allowed.')
+  return url
+}
+
+function allowed(guard: Guard, address: string): boolean {
+  return isPublicAddress(address) || (guard.allowPrivate && isPrivateAddress(address))
+}
+
+async function resolveInTime(guard: Guard, hostname: string): Promise<readonly string[]> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error('no answer from DNS')), DNS_TIMEOUT_MS)
+  try {
+    return await Promise.race([guard.resolve(hostname), late])
+  } catch (error) {
+    throw new FetchError('dns', 'The host name could not be found in DNS.', error)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function open(guard: Guard, address: string, port: number): Promise<Socket> {
+  const socket = guard.dial(address, port)
+  return settled(socket, 'connect', 'The server did not accept a connection.', () => {
+    const peer = socket.remoteAddress ?? ''
+    if (!sameAddress(peer, address) || !allowed(guard, peer)) {
+      throw new FetchError('blocked_address', 'The connection led to another address than the one that was checked.')
+    }
+  })
+}
+
+function encrypt(socket: Socket, hostname: string, tls: { ca?: string }): Promise<Socket> {
+  const name = isIP(hostname) ? {} : { servername: hostname }
+  const secure = connectTls({ socket, host: hostname, ...name, ...tls, ALPNProtocols: ['http/1.1'] })
+  return settled(secure, 'secureConnect', 'No secure connection: the server’s TLS certificate or settings are not in order.', () => {})
+}
+
+/** Waits for `event`; on an error, a refusal by `check` or too long a silence the socket is destroyed. */
+function settled(socket: Socket, event: 'connect' | 'secureConnect', failure: string, check: () => void): Promise<Socket> {
+  const reason = event === 'connect' ? 'connect' : 'tls'
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>()
+  const fail = (error: unknown) => {
+    clearTimeout(timer)
+    socket.destroy()
+    reject(error instanceof FetchError ? error : new FetchError(reason, failure, error))
+  }
+  const timer = setTimeout(() => fail(new Error('too long a silence')), CONNECT_TIMEOUT_MS)
+  socket.once('error', fail)
+  socket.once('close', () => fail(new Error('closed')))
+  socket.once(event, () => {
+    try {
+      check()
+      clearTimeout(timer)
+      resolve(socket)
+    } catch (error) {
+      fail(error)
+    }
+  })
+  return promise
+}
+
+function sameAddress(a: string, b: string): boolean {
+  const [family, other] = [isIP(a), isIP(b)]
+  if (family === 0 || family !== other) return false
+  const type = family === 4 ? 'ipv4' : 'ipv6'
+  const list = new BlockList()
+  list.addAddress(b, type)
+  return list.check(a, type)
+}

@@ -1,0 +1,172 @@
+// The one client for every outbound request. It follows no redirects, uses no proxy, and reads no more and no longer than it is told.
+import { type Dispatcher, Pool } from 'undici'
+import { FetchError } from './fetch-error.ts'
+import {
+  type Dial,
+  findTarget,
+  type Guard,
+  guardedConnector,
+  type Resolve,
+  systemDial,
+  systemResolve,
+  type Target,
+} from './guarded-connect.ts'
+import { Slots } from './slots.ts'
+
+const IDLE_POOL_MS = 15_000
+const WINDOW_MS = 30_000
+const MIN_BYTES_PER_WINDOW = 30 * 1024
+
+export type GuardedRequest = {
+  method: 'GET' | 'HEAD' | 'POST'
+  url: string
+  headers?: Record<string, string>
+  body?: Buffer
+  /** More bytes of body than this end the request. */
+  maxBytes: number
+  timeoutMs: number
+}
+export type GuardedResponse = { status: number; headers: Record<string, string>; body: Buffer; address: string; latencyMs: number }
+/** Throws a FetchError; every HTTP status, redirects too, is an answer. */
+export type GuardedFetch = (request: GuardedRequest) => Promise<GuardedResponse>
+
+export type GuardedFetchOptions = {
+  /** Loopback and private addresses, plain http and any port. */
+  allowPrivate?: boolean
+  perAddress?: number
+  inAll?: number
+  /** Trusted besides the public authorities' certificates, PEM. */
+  ca?: string
+  resolve?: Resolve
+  dial?: Dial
+}
+
+type Kept = { pool: Pool; active: number; idleSince: number }
+
+/** Make one for the whole process; `close` ends its connections. */
+export function createGuardedFetch(options: GuardedFetchOptions = {}): { fetch: GuardedFetch; close: () => Promise<void> } {
+  const { allowPrivate = false, resolve = systemResolve, dial = systemDial, perAddress = 4, inAll = 256 } = options
+  const guard: Guard = { allowPrivate, resolve, dial }
+  const tls = options.ca === undefined ? {} : { ca: options.ca }
+  const addressSlots = new Slots(perAddress)
+  const allSlots = new Slots(inAll)
+  const pools = new Map<string, Kept>()
+  let swept = 0
+
+  async function fetch(request: GuardedRequest): Promise<GuardedResponse> {
+    const target = await findTarget(guard, request.url)
+    for (const [index, address] of target.addresses.entries()) {
+      try {
+        return await viaAddress(request, target, address)
+      } catch (error) {
+        const another = index + 1 < target.addresses.length
+        if (!(error instanceof FetchError && error.reason === 'connect' && another)) throw error
+      }
+    }
+    throw new FetchError('connect', 'The server did not accept a connection.')
+  }
+
+  async function viaAddress(request: GuardedRequest, target: Target, address: string): Promise<GuardedResponse> {
+    const releaseAddress = await addressSlots.take(address, request.timeoutMs)
+    const releaseAll = releaseAddress && (await allSlots.take('', request.timeoutMs))
+    const kept = keptPool(target, address)
+    kept.active++
+    try {
+      if (!releaseAll) throw new FetchError('timeout', 'Too many requests to this server were waiting for their turn.')
+      return { ...(await exchange(kept.pool, target.url, request)), address }
+    } finally {
+      kept.active--
+      kept.idleSince = performance.now()
+      releaseAll?.()
+      releaseAddress?.()
+    }
+  }
+
+  function keptPool(target: Target, address: string): Kept {
+    sweep()
+    const key = `${target.url.origin} ${address}`
+    const known = pools.get(key)
+    if (known) return known
+    const connect = guardedConnector(guard, target, address, tls)
+    const limits = { headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: 32 * 1024, connections: perAddress, allowH2: false }
+    const kept = { pool: new Pool(target.url.origin, { connect, ...limits }), active: 0, idleSince: performance.now() }
+    pools.set(key, kept)
+    return kept
+  }
+
+  function sweep(): void {
+    const oldest = performance.now() - IDLE_POOL_MS
+    if (swept > oldest) return
+    swept = performance.now()
+    for (const [key, { pool, active, idleSince }] of pools) {
+      if (active > 0 || idleSince > oldest) continue
+      pools.delete(key)
+      pool.destroy(() => {})
+    }
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all([...pools.values()].map(({ pool }) => pool.destroy()))
+    pools.clear()
+  }
+
+  return { fetch, close }
+}
+
+async function exchange(pool: Pool, url: URL, request: GuardedRequest): Promise<Omit<GuardedResponse, 'address'>> {
+  const start = performance.now()
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(new FetchError('timeout', 'The server did not answer in time.')), request.timeoutMs)
+  try {
+    const { method, headers = {}, body = null } = request
+    const path = `${url.pathname}${url.search}`
+    const response = await pool.request({ method, path, headers, body, signal: late.signal })
+    const bytes = await readCapped(response, request, late)
+    return { status: response.statusCode, headers: flat(response.headers), body: bytes, latencyMs: Math.round(performance.now() - start) }
+  } catch (error) {
+    throw late.signal.aborted ? late.signal.reason : asFetchError(error)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function readCapped(response: Dispatcher.ResponseData, { method, maxBytes }: GuardedRequest, late: AbortController): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  let before = 0
+  const pace = setInterval(() => {
+    if (size - before < MIN_BYTES_PER_WINDOW) late.abort(new FetchError('timeout', 'The answer came too slowly.'))
+    before = size
+  }, WINDOW_MS)
+  const limit = (bytes: number) => {
+    if (bytes <= maxBytes) return
+    // Ends the connection too; otherwise the rest would keep coming.
+    late.abort(new FetchError('too_large', `The answer is larger than ${maxBytes} bytes.`))
+    throw late.signal.reason
+  }
+  try {
+    if (method !== 'HEAD') limit(Number(response.headers['content-length'] ?? 0))
+    for await (const chunk of response.body) {
+      size += chunk.length
+      limit(size)
+      chunks.push(chunk)
+    }
+    return Buffer.concat(chunks)
+  } finally {
+    clearInterval(pace)
+  }
+}
+
+/** A header that was sent twice becomes one value with a comma, which no strict shape accepts. */
+function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]))
+}
+
+function asFetchError(error: unknown): FetchError {
+  if (error instanceof FetchError) return error
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return new FetchError('too_large', 'The headers of the answer are too large.', error)
+  if (code.startsWith('HPE_') || code.startsWith('UND_ERR_RES'))
+    return new FetchError('protocol', 'The server did not answer in HTTP.', error)
+  return new FetchError('connect', 'The connection broke off before the answer was complete.', error)
+}

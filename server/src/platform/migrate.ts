@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import type pg from 'pg'
+import { Refusal } from './refusal.ts'
+
+type Migration = { version: number; name: string; sql: string; checksum: string }
+
+type Applied = { version: number; name: string; checksum: string }
+
+/** The key of the advisory lock: any constant that nothing else in the database uses. */
+const LOCK = 7_236_401
+
+const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/
+
+const CREATE_TABLE = `create table if not exists schema_migrations (
+  version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`
+
+/**
+ * Brings the database to the newest of the plain SQL files in `folder` (`NNNN_name.sql`, forward only, one transaction each) and
+ * answers the names it applied. Several processes may do so at once. Throws `Refusal` when files and database contradict each other.
+ */
+export async function migrate(pool: pg.Pool, folder: string): Promise<string[]> {
+  const migrations = readMigrations(folder)
+  const applied: string[] = []
+  if (await isUpToDate(pool, migrations)) return applied
+  const client = await pool.connect()
+  try {
+    for (let next = await applyNext(client, migrations); next; next = await applyNext(client, migrations)) applied.push(next)
+    return applied
+  } finally {
+    client.release()
+  }
+}
+
+/** The migrations in a folder, in order. Throws `Refusal` for a file with another kind of name or a number used twice. */
+function readMigrations(folder: string): Migration[] {
+  const migrations = fs
+    .readdirSync(folder)
+    .sort()
+    .map((name) => readMigration(folder, name))
+  const twice = migrations.find(({ version }, index) => migrations[index - 1]?.version === version)
+  if (twice) throw new Refusal(`two migrations have the number of ${twice.name}`)
+  return migrations
+}
+
+function readMigration(folder: string, name: string): Migration {
+  const version = FILE_NAME.exec(name)?.[1]
+  if (version === undefined) throw new Refusal(`${name} is not a migration: its name must look like 0001_what_it_does.sql`)
+  const sql = fs.readFileSync(path.join(folder, name), 'utf8')
+  return { version: Number(version), name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+}
+
+async function isUpToDate(pool: pg.Pool, migrations: Migration[]): Promise<boolean> {
+  const { rows } = await pool.query(`select to_regclass('schema_migrations') is not null as exists`)
+  if (!rows[0].exists) return false
+  return findNext(migrations, await readApplied(pool)) === undefined
+}
+
+/** Applies the first pending migration; the lock ends with the transaction, so a killed process leaves nothing behind. */
+async function applyNext(client: pg.PoolClient, migrations: Migration[]): Promise<string | undefined> {
+  await client.query('begin')
+  try {
+    const next = await applyInTransaction(client, migrations)
+    await client.query('commit')
+    return next?.name
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  }
+}
+
+async function applyInTransaction(client: pg.PoolClient, migrations: Migration[]): Promise<Migration | undefined> {
+  await client.query('set local statement_timeout = 0')
+  await client.query('select pg_advisory_xact_lock($1)', [LOCK])
+  await client.query(CREATE_TABLE)
+  const next = findNext(migrations, await readApplied(client))
+  if (!next) return undefined
+  await runFile(client, next)
+  const { version, name, checksum } = next
+  await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [version, name, checksum])
+  return next
+}
+
+async function runFile(client: pg.PoolClient, { name, sql }: Migration): Promise<void> {
+  try {
+    await client.query(sql)
+  } catch (error) {
+    throw new Refusal(`migration ${name} failed and nothing of it was kept: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+async function readApplied(client: pg.Pool | pg.PoolClient): Promise<Applied[]> {
+  const { rows } = await client.query<Applied>('select version, name, checksum from schema_migrations order by version')
+  return rows
+}
+
+/** The first migration the database lacks. Throws `Refusal` unless what it has is exactly a beginning of what we have. */
+function findNext(migrations: Migration[], applied: Applied[]): Migration | undefined {
+  applied.forEach((done, index) => {
+    const ours = migrations[index]
+    if (!migrations.some(({ version }) => version === done.version)) {
+      throw new Refusal(`the database is newer than this program: it has migration ${done.name}, which is unknown here`)
+    }
+    if (ours?.version !== done.version)
+      throw new Refusal(`migration ${ours?.name} comes before ${done.name}, which has been applied already`)
+    if (ours.checksum !== done.checksum) throw new Refusal(`migration ${ours.name} was changed after it had been applied`)
+  })
+  return migrations[applied.length]
+}

@@ -1,0 +1,66 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { clusterFolder, type ServerLog, startEmbeddedPostgres } from './embedded-postgres.ts'
+import { type Lock, type LockHolder, type LockRole, readHolder, tryLock } from './lock.ts'
+import { findServer } from './postgres-pid-file.ts'
+import { Refusal } from './refusal.ts'
+
+/** Where a database is reached: an operator's URL, or the folder of the embedded server's socket. */
+export type DatabaseAddress = { url: string } | { socketDir: string; database?: string }
+
+export type OpenDatabase = {
+  address: DatabaseAddress
+  /** Resolves when an embedded server that we started has ended; never for a foreign one. */
+  ended: Promise<void>
+  close: () => Promise<void>
+}
+
+export type OpenOptions = {
+  url: string | undefined
+  dataDir: string
+  /** A service refuses a directory in use; a command uses the running service's database or starts it for a moment. */
+  role: LockRole
+  log: ServerLog
+  settings?: Record<string, string>
+}
+
+const POLL_MS = 50
+const PATIENCE_MS = 30_000
+
+const never = new Promise<void>(() => {})
+
+/** Opens the configured database; the embedded one is started unless a running service has it. Throws `Refusal`. */
+export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> {
+  if (options.url !== undefined) return { address: { url: options.url }, ended: never, close: async () => {} }
+  fs.mkdirSync(options.dataDir, { recursive: true, mode: 0o700 })
+  const lockFile = path.join(options.dataDir, 'instance.lock')
+  for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
+    const lock = tryLock(lockFile, options.role)
+    if (lock) return startOwn(options, lock)
+    const running = useRunning(options, readHolder(lockFile))
+    if (running) return running
+    await sleep(POLL_MS)
+  }
+  throw new Refusal(
+    `the data directory ${options.dataDir} stayed in use by another process (pid ${readHolder(lockFile)?.pid ?? 'unknown'})`,
+  )
+}
+
+async function startOwn({ dataDir, log, settings = {} }: OpenOptions, lock: Lock): Promise<OpenDatabase> {
+  try {
+    const { address, ended, stop } = await startEmbeddedPostgres({ dataDir, log, settings })
+    return { address, ended, close: () => stop().finally(lock.release) }
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+/** Undefined when it is worth waiting: for a command to finish, or for a service to come up. */
+function useRunning({ dataDir, role }: OpenOptions, holder: LockHolder | undefined): OpenDatabase | undefined {
+  if (holder?.role !== 'service') return undefined
+  if (role === 'service') throw new Refusal(`another service (pid ${holder.pid}) already runs on the data directory ${dataDir}`)
+  const server = findServer(clusterFolder(dataDir))
+  return server?.ready ? { address: { socketDir: server.socketDir }, ended: never, close: async () => {} } : undefined
+}

@@ -1,0 +1,51 @@
+import { curlOf } from './command.ts'
+import { type Html, html } from './html.ts'
+import type { Entry, Manifest } from './manifest.ts'
+
+/** What holds for every operation, before the list of them. */
+export function guide(operations: readonly Entry[], problems: Manifest['problems'], baseUrl: string): Html {
+  return html`<section class="guide" aria-labelledby="start">
+<h1 id="start">One fleet of sites, three ways in</h1>
+<p class="lead">REST for programs, tools for agents, <code>svc</code> for the shell. They do the same things, under the same token and the same checks.</p>
+${firstSteps(operations, baseUrl)}
+</section>
+<section class="guide" aria-labelledby="rules"><h2 id="rules">Rules</h2>
+<dl class="rules">
+<dt>Address</dt><dd>Everything is under <code>${baseUrl}/api/v1</code>. JSON, <code>snake_case</code>, times in UTC as RFC 3339.</dd>
+<dt>Token</dt><dd>Every request carries <code>Authorization: Bearer svc_…</code>. The scope <code>read</code> looks; <code>write</code> also changes things.</dd>
+<dt>Lists</dt><dd>A list is a bare array. <code>X-Total-Count</code> says how many there are; <code>Link: &lt;…&gt;; rel="next"</code> leads to the next page.</dd>
+<dt>Repeats</dt><dd>Send an <code>Idempotency-Key</code> with a POST: repeated within 24 hours it does nothing again and gives the first answer, marked <code>Idempotent-Replayed: true</code>.</dd>
+<dt>Jobs</dt><dd>What lasts longer than a request answers <code>202</code> with a <code>job_id</code> and a <code>Location</code> to follow.</dd>
+<dt>Unchanged</dt><dd>Reads carry an <code>ETag</code>; sent back as <code>If-None-Match</code> it brings <code>304</code> while nothing changed.</dd>
+<dt>Limits</dt><dd><code>RateLimit</code> says what is left; <code>429</code> says in <code>Retry-After</code> when to come back.</dd>
+<dt>Spelling</dt><dd>A field that does not exist is an error that names it; nothing is ignored in silence.</dd>
+</dl></section>
+<section class="guide" aria-labelledby="agents"><h2 id="agents">Agents</h2>
+<p>The tool server speaks the Model Context Protocol at <code>${baseUrl}/api/mcp</code> with the same token. For hosts that start a local command:</p>
+<figure><figcaption>Agent configuration</figcaption><pre tabindex="0"><code>${agentConfiguration(baseUrl)}</code></pre></figure>
+</section>
+<section class="guide" aria-labelledby="errors"><h2 id="errors">Errors</h2>
+<p>An error is <code>application/problem+json</code> with a stable <code>code</code>, words in <code>detail</code>, and <code>errors</code> naming fields where they are at fault. What a site did wrong never has the code of something we did wrong.</p>
+<div class="scroll" tabindex="0" role="region" aria-label="Error codes"><table><thead><tr><th scope="col">Code</th><th scope="col">HTTP</th><th scope="col"><code>svc</code> exit</th><th scope="col">Meaning</th><th scope="col">Try again</th></tr></thead>
+<tbody>${Object.entries(problems).map(
+    ([code, { status, exit, title, retryable }]) =>
+      html`<tr><th scope="row"><code>${code}</code></th><td>${status}</td><td>${exit}</td><td>${title}</td><td>${retryable ? 'may help' : 'no use'}</td></tr>`,
+  )}</tbody></table></div></section>`
+}
+
+function firstSteps(operations: readonly Entry[], baseUrl: string): Html | false {
+  const first = operations.find(({ effect, list }) => effect === 'read' && list)
+  if (!first) return false
+  const plain = { ...first, example: {} }
+  return html`<figure><figcaption>In a shell</figcaption><pre tabindex="0"><code>export SERVICE_URL=${baseUrl}
+export SERVICE_TOKEN=svc_…
+
+${curlOf(plain, baseUrl)}
+
+svc ${first.name.replace('.', ' ')}</code></pre></figure>`
+}
+
+function agentConfiguration(baseUrl: string): string {
+  const server = { command: 'npx', args: ['-y', '@service/mcp'], env: { SERVICE_URL: baseUrl, SERVICE_TOKEN: 'svc_…' } }
+  return JSON.stringify({ mcpServers: { service: server } }, null, 2)
+}

@@ -1,0 +1,141 @@
+import { z } from 'zod'
+import { type AnyOperation, type Effect, isRead, type Path, type Scope } from '../kernel/operation.ts'
+import { problems } from '../kernel/problem.ts'
+import { commandOf, splitPath } from './command.ts'
+
+export { splitPath }
+
+/** JSON Schema 2020-12, as far as we look into it. */
+export interface JsonSchema {
+  type?: string | string[]
+  description?: string
+  properties?: Record<string, JsonSchema>
+  required?: string[]
+  items?: JsonSchema
+  enum?: unknown[]
+  const?: unknown
+  default?: unknown
+  anyOf?: JsonSchema[]
+  oneOf?: JsonSchema[]
+  [keyword: string]: unknown
+}
+
+/** What a stranger may know of one operation. */
+export interface Entry {
+  name: string
+  tool?: string
+  /** The first is where it lives, the others are aliases. */
+  http: Path[]
+  action?: string
+  title: string
+  summary: string
+  guidance?: string
+  scope: Scope
+  effect: Effect
+  idempotent: boolean
+  status: 200 | 201 | 202
+  list?: string
+  /** The fields of a list's item that matter at a glance. */
+  brief?: readonly string[]
+  /** Approval-only tokens may call it. */
+  direct: boolean
+  /** It asks a site while the caller waits. */
+  waits: boolean
+  /** The answer is shown once. */
+  secret: boolean
+  /** The answer is a file; it has no output schema. */
+  bytes: boolean
+  input: JsonSchema
+  output?: JsonSchema
+  example: Record<string, unknown>
+  /** The example as typed into a shell, where a token may do it at all. */
+  command?: string
+}
+
+export interface Manifest {
+  operations: Entry[]
+  /** Code → HTTP status, exit code of `svc`, title. */
+  problems: Record<string, { status: number; exit: number; title: string; retryable: boolean }>
+}
+
+/** The public half of every operation as plain JSON: all that OpenAPI, the docs, the command line and typed clients are made from. */
+export function manifest(operations: readonly AnyOperation[]): Manifest {
+  return { operations: operations.map(entryOf), problems }
+}
+
+function entryOf(operation: AnyOperation): Entry {
+  const { name, tool, http, action, title, summary, guidance, scope, effect, list, brief } = operation
+  return {
+    name,
+    ...(tool && { tool }),
+    http: [http].flat(),
+    ...(action && { action }),
+    title,
+    summary,
+    ...(guidance && { guidance }),
+    scope,
+    effect,
+    idempotent: isRead(operation) || (operation.idempotent ?? false),
+    status: operation.status ?? 200,
+    ...(list && { list }),
+    ...(brief && { brief }),
+    direct: operation.direct ?? false,
+    waits: operation.waits !== undefined && operation.waits !== false,
+    secret: operation.secret ?? false,
+    bytes: operation.bytes ?? false,
+    input: schemaOf(operation.input, 'input'),
+    ...(!operation.bytes && { output: schemaOf(operation.output, 'output') }),
+    example: operation.example,
+    ...(scope !== 'manage' && { command: commandOf(operation) }),
+  }
+}
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const {
+    $schema: _,
+    '~standard': __,
+    ...json
+  } = z.toJSONSchema(schema, { io, override: ({ jsonSchema }) => trim(jsonSchema, io) }) as JsonSchema
+  return json
+}
+
+/** Inputs stay closed. Outputs are open, so that a client made today survives a field added tomorrow. What a format says needs no pattern. */
+function trim(schema: z.core.JSONSchema.BaseSchema, io: 'input' | 'output') {
+  if (io === 'output' && schema.additionalProperties === false) delete schema.additionalProperties
+  if (schema.format) delete schema.pattern
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
+}
+
+/** What a token may do at all; the rest is for a signed-in person. */
+export const forTokens = ({ operations, problems }: Manifest): Manifest => ({
+  operations: operations.filter(({ scope }) => scope !== 'manage'),
+  problems,
+})
+
+/** The input's fields that do not travel in the path, with what is required of them. */
+export function fieldsBeside(entry: Entry, inPath: readonly string[]): { name: string; required: boolean; schema: JsonSchema }[] {
+  return Object.entries(entry.input.properties ?? {})
+    .filter(([name]) => !inPath.includes(name))
+    .map(([name, schema]) => ({ name, required: entry.input.required?.includes(name) ?? false, schema }))
+}
+
+/** What REST sends: a list travels bare, its totals in the headers. */
+export function answerOf(entry: Entry): JsonSchema {
+  const { output = {}, list } = entry
+  return (list && output.properties?.[list]) || output
+}
+
+/** The HTTP statuses of its possible failures, the caller's mistakes first. */
+export function failuresOf(http: Path, entries: readonly Entry[]): number[] {
+  const { method, fields } = splitPath(http)
+  const posted = method === 'post'
+  const asksSite = posted || entries.some(({ waits }) => waits)
+  return [
+    ...[400, 401, 403],
+    ...(fields.length > 0 ? [404] : []),
+    ...(posted ? [409, 413, 415, 422] : []),
+    ...[429, 500, 503],
+    ...(asksSite ? [502, 504] : []),
+  ]
+}

@@ -1,0 +1,107 @@
+import type { AnyOperation } from '../kernel/operation.ts'
+import { asProblem, type FieldError, type Problem } from '../kernel/problem.ts'
+import { type Outcome, Sealed } from '../kernel/run.ts'
+import type { JsonSchema } from './manifest.ts'
+import type { Tool } from './mcp-tools.ts'
+
+interface Failed extends FieldError {
+  /** What the argument takes, in the words of the tool's input schema. */
+  accepts?: string
+}
+
+const cutAnswers = new WeakMap<Sealed, string>()
+
+/** The JSON of a success: the same object twice, once for programs and once as text for clients that know only text. */
+export function success(operation: AnyOperation, outcome: Outcome): string {
+  const value = outputJson(operation, outcome.output)
+  return `"content":[{"type":"text","text":${JSON.stringify(value)}}],"structuredContent":${value},"isError":false`
+}
+
+/** The JSON of a failure. Text only: older clients hold any structured content against the tool's output schema, errors too. */
+export function failure(tool: Tool, error: unknown, requestId: string): string {
+  const problem = asProblem(error)
+  const errors = problem.errors?.map((each) => explained(tool, each))
+  return failureText({
+    code: problem.code,
+    retryable: problem.retryable,
+    message: errors ? wrongArguments(tool, errors) : sentence(tool, problem),
+    ...(problem.retryAfter !== undefined && { retry_after_s: problem.retryAfter }),
+    ...(errors && { errors }),
+    request_id: requestId,
+  })
+}
+
+/** A result that says the tool did nothing, for any reason. */
+export const failureText = (failed: { code: string; retryable: boolean; message: string; request_id: string }) =>
+  `"content":[{"type":"text","text":${JSON.stringify(JSON.stringify(failed))}}],"isError":true`
+
+function outputJson(operation: AnyOperation, output: unknown): string {
+  if (!(output instanceof Sealed)) return JSON.stringify(brief(operation, output))
+  const known = cutAnswers.get(output)
+  if (known !== undefined) return known
+  const json = JSON.stringify(brief(operation, output.value))
+  cutAnswers.set(output, json)
+  return json
+}
+
+/** Of each item of a list only what an agent needs to choose; the read tools show the rest. */
+function brief({ list, brief: names }: AnyOperation, output: unknown): unknown {
+  if (!list || !names) return output
+  const whole = output as Record<string, Record<string, unknown>[]>
+  const items = whole[list]?.map((item) => Object.fromEntries(names.filter((name) => name in item).map((name) => [name, item[name]])))
+  return { ...whole, [list]: items }
+}
+
+function sentence({ name }: Tool, problem: Problem): string {
+  return `${name} failed. ${problem.message}${nextStep(problem, name)}`
+}
+
+function nextStep({ code, retryable, retryAfter }: Problem, name: string): string {
+  if (code === 'not_found') return ' List what there is to find the right id, then call again.'
+  if (code === 'internal') return ' Call again once; if it stays, give request_id to the operator.'
+  if (retryAfter !== undefined) return ` Wait ${retryAfter} s, then call ${name} again.`
+  return retryable ? ` Call ${name} again later.` : ''
+}
+
+function wrongArguments({ name, inputSchema }: Tool, errors: Failed[]): string {
+  const list = errors.map(({ path, message, accepts }) => `${path || 'arguments'}: ${message}${accepts ? ` It takes ${accepts}.` : ''}`)
+  const known = Object.keys(inputSchema.properties ?? {}).map((each) =>
+    inputSchema.required?.includes(each) ? `${each} (required)` : each,
+  )
+  return `${name} was not called. Its arguments are not valid. ${list.join(' ')} The arguments are: ${known.join(', ') || 'none'}. Correct them and call ${name} again.`
+}
+
+function explained({ inputSchema }: Tool, { path, message }: FieldError): Failed {
+  const schema = inputSchema.properties?.[path.split('.')[0] ?? '']
+  const shown = path.slice(0, 100)
+  return {
+    path: shown,
+    message: /received undefined$/.test(message) ? 'It is missing.' : ended(message),
+    ...(schema && { accepts: accepts(schema) }),
+  }
+}
+
+const ended = (message: string) => (/[.!?]$/.test(message) ? message : `${message}.`)
+
+function accepts(schema: JsonSchema): string {
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(', ')
+  if (schema.anyOf) return schema.anyOf.map(accepts).join(' or ')
+  if (schema.items) return `a list of: ${accepts(schema.items)}`
+  const range = rangeOf(schema.minimum ?? schema.minLength, schema.maximum ?? schema.maxLength)
+  return `${words[String(schema.type)] ?? 'a value'}${range}${range && schema.type === 'string' ? ' characters' : ''}`
+}
+
+function rangeOf(least: unknown, most: unknown): string {
+  if (least !== undefined && most !== undefined) return ` of ${least} to ${most}`
+  if (most !== undefined) return ` of at most ${most}`
+  return least === undefined ? '' : ` of at least ${least}`
+}
+
+const words: Record<string, string> = {
+  string: 'text',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+}

@@ -1,0 +1,87 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+/** JSON-RPC's and MCP's numbers for what went wrong before a tool was reached. */
+export const codes = {
+  parse: -32700,
+  request: -32600,
+  method: -32601,
+  params: -32602,
+  refused: -32000,
+  headers: -32020,
+  capability: -32021,
+  version: -32022,
+} as const
+
+export interface Message {
+  id: string | number | undefined
+  method: string
+  params: Record<string, unknown>
+  meta: Record<string, unknown>
+}
+
+/** A failure of the protocol itself; what a tool could not do is a result. */
+export interface RpcError {
+  status: number
+  code: number
+  message: string
+  data?: unknown
+}
+
+export interface Answer {
+  status: number
+  headers: Record<string, string>
+  body: string | undefined
+}
+
+export const rpcError = (status: number, code: number, message: string, data?: unknown): RpcError => ({
+  status,
+  code,
+  message,
+  ...(data !== undefined && { data }),
+})
+
+/** The whole response to one message that failed. `id` is null where it could not be read. */
+export function errorAnswer({ status, code, message, data }: RpcError, id: Message['id'] | null = null, headers = {}): Answer {
+  return json(
+    status,
+    JSON.stringify({ jsonrpc: '2.0', id: id ?? null, error: { code, message, ...(data !== undefined && { data }) } }),
+    headers,
+  )
+}
+
+/** `result` is JSON already. */
+export const resultAnswer = (id: Message['id'], result: string): Answer =>
+  json(200, `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`)
+
+/** `bodies` are JSON already. */
+export const batchAnswer = (bodies: readonly string[]): Answer => json(200, `[${bodies.join(',')}]`)
+
+/** Notifications, and answers to questions we never ask, are taken and need no reply. */
+export const accepted: Answer = { status: 202, headers: { 'content-length': '0' }, body: undefined }
+
+function json(status: number, body: string, headers: Record<string, string> = {}): Answer {
+  return { status, headers: { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)), ...headers }, body }
+}
+
+/** Reads one element of the body; undefined: it needs no answer. */
+export function readMessage(value: unknown): Message | RpcError | undefined {
+  if (!isRecord(value) || value.jsonrpc !== '2.0')
+    return rpcError(400, codes.request, 'This is not a JSON-RPC 2.0 message: send {"jsonrpc":"2.0","id":1,"method":"tools/list"}.')
+  const { id, method, params = {} } = value
+  if (method === undefined && ('result' in value || 'error' in value)) return undefined
+  if (typeof method !== 'string') return rpcError(400, codes.request, '"method" must be a string, for example "tools/list".')
+  if (id !== undefined && typeof id !== 'string' && typeof id !== 'number')
+    return rpcError(400, codes.request, '"id" must be a string or a number.')
+  if (!isRecord(params)) return rpcError(400, codes.params, '"params" must be an object.')
+  return { id, method, params, meta: isRecord(params._meta) ? params._meta : {} }
+}
+
+export const isRpcError = (value: object | undefined): value is RpcError => value !== undefined && 'code' in value && 'status' in value
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const headerOf = (headers: IncomingHttpHeaders, name: string): string | undefined => {
+  const value = headers[name]
+  return typeof value === 'string' ? value.trim() : undefined
+}

@@ -1,0 +1,89 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Caller, Kernel } from '../kernel/context.ts'
+import { type AnyOperation, isRead } from '../kernel/operation.ts'
+import { asProblem, Problem } from '../kernel/problem.ts'
+import { run } from '../kernel/run.ts'
+import { failure, failureText, success } from './mcp-result.ts'
+import { headerOf, isRecord } from './mcp-rpc.ts'
+import type { Tool } from './mcp-tools.ts'
+
+export interface McpCall {
+  caller: Caller
+  /** Names in lower case. */
+  headers: IncomingHttpHeaders
+  body: Buffer
+  requestId: string
+  /** The client hung up, or the service is stopping. */
+  signal?: AbortSignal | undefined
+  /** Asked before each further message of a batch: false when the caller has used up its budget. */
+  mayGoOn?: (() => boolean) | undefined
+}
+
+/** A tool, the operation behind it, and how the list shows it. */
+export interface Served {
+  operation: AnyOperation
+  tool: Tool
+  json: string
+}
+
+const longestKey = 200
+
+/** What the caller itself asked to do without; undefined when it asked for nothing. */
+export function narrowing(headers: IncomingHttpHeaders): ((served: Served) => boolean) | undefined {
+  const readOnly = headerOf(headers, 'x-mcp-readonly')?.toLowerCase() === 'true'
+  const names = headerOf(headers, 'x-mcp-tools')
+    ?.split(',')
+    .map((name) => name.trim())
+  if (!readOnly && !names) return undefined
+  return ({ operation, tool }) => (!readOnly || isRead(operation)) && (!names || names.includes(tool.name))
+}
+
+/** Calls it; whatever happens is a result, as fields of JSON. Never throws. */
+export async function callTool(world: Kernel, call: McpCall, served: Served, given: unknown): Promise<string> {
+  const { caller, headers, requestId, signal } = call
+  const { operation, tool } = served
+  if (narrowing(headers)?.(served) === false) return narrowedAway(tool.name, requestId)
+  try {
+    const { input, idempotencyKey } = argumentsOf(operation, given)
+    return success(operation, await run(world, operation, { caller, face: 'mcp', requestId, idempotencyKey, signal }, input))
+  } catch (error) {
+    const problem = asProblem(error)
+    if (problem.code === 'internal') world.log.error({ err: problem.cause, request_id: requestId, tool: tool.name }, 'a tool broke')
+    return failure(tool, problem, requestId)
+  }
+}
+
+function narrowedAway(name: string, requestId: string): string {
+  return failureText({
+    code: 'insufficient_scope',
+    retryable: false,
+    message: `${name} was not called. This connection was narrowed by its own X-MCP-Readonly or X-MCP-Tools header. Use another tool, or connect without that header.`,
+    request_id: requestId,
+  })
+}
+
+/** The key travels beside the input on every other face, so it is taken out of the arguments. */
+function argumentsOf(operation: AnyOperation, given: unknown): { input: unknown; idempotencyKey: string | undefined } {
+  if (!isRecord(given)) return { input: given, idempotencyKey: undefined }
+  const { idempotency_key: key, ...input } = given
+  if (isRead(operation)) return { input: withBriefLimit(operation, given), idempotencyKey: undefined }
+  if (key === undefined) return { input, idempotencyKey: undefined }
+  if (typeof key === 'string' && key.length >= 1 && key.length <= longestKey) return { input, idempotencyKey: key }
+  return { input: () => refuseKey(operation, input), idempotencyKey: undefined }
+}
+
+function withBriefLimit({ briefLimit }: AnyOperation, given: Record<string, unknown>): Record<string, unknown> {
+  return briefLimit === undefined || given.limit !== undefined ? given : { ...given, limit: briefLimit }
+}
+
+/** All that is wrong is told in one reply, so the other arguments are looked at too. */
+function refuseKey(operation: AnyOperation, input: unknown): never {
+  const others = operation.input.safeParse(input).error?.issues ?? []
+  const errors = others.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((path) => ({ path, message: 'There is no such field.' }))
+      : [{ path: issue.path.join('.'), message: issue.message }],
+  )
+  const key = { path: 'idempotency_key', message: `Must be text of 1 to ${longestKey} characters.` }
+  throw new Problem('invalid_payload', 'Some arguments are not valid.', { errors: [...errors, key] })
+}

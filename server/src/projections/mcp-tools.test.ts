@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { fixtureOperations } from '../../test/fixture-operations.ts'
+import { house } from '../../test/mcp-house.ts'
+import type { JsonSchema } from './manifest.ts'
+import { type Tool, tokens, tools } from './mcp-tools.ts'
+
+/** What agents are really shown; a test elsewhere keeps this file true to the code. */
+const committed = JSON.parse(await readFile(new URL('../../../contract/tools.json', import.meta.url), 'utf8')) as Tool[]
+
+/** Every schema inside a schema, itself first, with where it is. */
+function* within(schema: JsonSchema, at = ''): Generator<[string, JsonSchema]> {
+  yield [at, schema]
+  for (const [name, property] of Object.entries(schema.properties ?? {})) yield* within(property, `${at}.${name}`)
+  for (const inner of [schema.items ?? [], schema.anyOf ?? []].flat()) yield* within(inner, `${at}[]`)
+}
+
+const known = new Set([
+  'type',
+  'description',
+  'properties',
+  'required',
+  'items',
+  'anyOf',
+  'enum',
+  'default',
+  'minimum',
+  'maximum',
+  'additionalProperties',
+])
+
+test('schemas are plain enough for clients of every age', () => {
+  for (const { name, inputSchema, outputSchema } of [...committed, ...tools([...fixtureOperations, ...house()])]) {
+    for (const root of [inputSchema, outputSchema]) {
+      assert.equal(root.type, 'object')
+      for (const [at, schema] of within(root)) {
+        assert.deepEqual(
+          Object.keys(schema).filter((key) => !known.has(key)),
+          [],
+          `${name}${at}`,
+        )
+        assert.ok(!Array.isArray(schema.type), `${name}${at} has a list of types`)
+        assert.ok(schema.type ?? schema.anyOf, `${name}${at} has no type`)
+      }
+      assert.equal(root.anyOf, undefined)
+    }
+    assert.equal(inputSchema.additionalProperties, false)
+    for (const [at, { additionalProperties }] of within(outputSchema)) assert.equal(additionalProperties, undefined, `${name}${at}`)
+  }
+})
+
+test('every argument is described', () => {
+  for (const { name, inputSchema } of committed)
+    for (const [argument, { description }] of Object.entries(inputSchema.properties ?? {})) assert.ok(description, `${name}: ${argument}`)
+})
+
+test('every tool says what it does, in a title and in 40 to 500 characters', () => {
+  for (const { name, title, description, annotations } of committed) {
+    assert.match(name, /^[a-z][a-z_]+$/)
+    assert.equal(annotations.title, title)
+    assert.ok(description.length >= 40 && description.length <= 500, `${name}: ${description.length}`)
+  }
+})
+
+test('the four hints are said, and what destroys is marked', () => {
+  const hints = Object.fromEntries(committed.map(({ name, annotations }) => [name, annotations]))
+  for (const [name, { readOnlyHint, destructiveHint, idempotentHint, openWorldHint }] of Object.entries(hints)) {
+    for (const hint of [readOnlyHint, destructiveHint, idempotentHint, openWorldHint]) assert.equal(typeof hint, 'boolean', name)
+    assert.ok(!(readOnlyHint && destructiveHint), name)
+    assert.equal(readOnlyHint, /^(get|list)_/.test(name), name)
+    assert.equal(destructiveHint, ['restore_backup', 'update_site'].includes(name), name)
+  }
+})
+
+test('writes take an idempotency key, reads do not', () => {
+  for (const { name, inputSchema, annotations } of committed)
+    assert.equal('idempotency_key' in (inputSchema.properties ?? {}), !annotations.readOnlyHint, name)
+})
+
+test('a model has room for the list: 350 tokens a tool, 4,500 in all', () => {
+  for (const tool of committed) assert.ok(tokens(tool) <= 350, `${tool.name} takes ${tokens(tool)} tokens`)
+  assert.ok(tokens(committed) <= 4500, `the list takes ${tokens(committed)} tokens`)
+})
+
+test('tools come in the order of the specification, others after them', () => {
+  const [list, get, backup, update] = house()
+  const named = (name: string) => ({ ...list, tool: name }) as never
+  assert.ok(list && get && backup && update)
+  assert.deepEqual(
+    tools([named('zoo'), update, backup, get, list]).map(({ name }) => name),
+    ['list_sites', 'get_site', 'create_backup', 'update_site', 'zoo'],
+  )
+})
+
+test('the output schema of a list knows only the fields agents are shown', () => {
+  const [list] = tools(house())
+  assert.deepEqual(Object.keys(list?.outputSchema.properties?.sites?.items?.properties ?? {}), ['id', 'name'])
+})

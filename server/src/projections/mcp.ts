@@ -1,0 +1,173 @@
+import type { Kernel } from '../kernel/context.ts'
+import type { AnyOperation } from '../kernel/operation.ts'
+import { type Era, eraOf, latestLegacyVersion, legacyVersions, mayBatch, modernVersion } from './mcp-era.ts'
+import type { Fixtures } from './mcp-fixtures.ts'
+import { instructions } from './mcp-instructions.ts'
+import {
+  type Answer,
+  accepted,
+  batchAnswer,
+  codes,
+  errorAnswer,
+  isRpcError,
+  type Message,
+  type RpcError,
+  readMessage,
+  resultAnswer,
+  rpcError,
+} from './mcp-rpc.ts'
+import { callTool, type McpCall, narrowing, type Served } from './mcp-tool-call.ts'
+import { toolOperations, tools } from './mcp-tools.ts'
+
+export interface McpOptions {
+  /** Ours, shown to clients. */
+  version: string
+  /** Tools only the conformance suite wants. */
+  fixtures?: Fixtures | undefined
+}
+
+export type Mcp = (world: Kernel, call: McpCall) => Promise<Answer>
+
+interface House {
+  served: ReadonlyMap<string, Served>
+  fixtures: Fixtures
+  /** What the header of every modern result says of us. */
+  modernTail: string
+  initialized: ReadonlyMap<string, string>
+  discovered: string
+  listed: Record<Era, string>
+}
+
+const maxBatch = 50
+/** How long a client may keep the list of tools; it changes only with a new release. */
+const listTtlMs = 300_000
+
+/** The tool server without its HTTP: one POST's body in, one answer out. What never changes is written here, once. */
+export function mcp(operations: readonly AnyOperation[], options: McpOptions): Mcp {
+  const house = build(operations, options)
+  return async (world, call) => {
+    const body = parse(call.body)
+    if (body === undefined) return errorAnswer(rpcError(400, codes.parse, 'The body is not JSON.'))
+    return Array.isArray(body) ? answerBatch(house, world, call, body) : answerOne(house, world, call, body)
+  }
+}
+
+function build(operations: readonly AnyOperation[], { version, fixtures = new Map() }: McpOptions): House {
+  const withTool = toolOperations(operations)
+  const served = new Map(
+    tools(withTool).map((tool, i) => [tool.name, { operation: withTool[i] as AnyOperation, tool, json: JSON.stringify(tool) }]),
+  )
+  const serverInfo = { name: 'service', title: 'Site fleet service', version }
+  const capabilities = { tools: {} }
+  const modernTail = `,"resultType":"complete","_meta":${JSON.stringify({ 'io.modelcontextprotocol/serverInfo': serverInfo })}}`
+  const all = [...[...served.values()].map(({ json }) => json), ...[...fixtures.values()].map(({ tool }) => JSON.stringify(tool))]
+  const discovery = {
+    supportedVersions: [modernVersion, ...legacyVersions],
+    capabilities,
+    instructions,
+    ttlMs: listTtlMs,
+    cacheScope: 'public',
+  }
+  return {
+    served,
+    fixtures,
+    modernTail,
+    initialized: new Map(
+      legacyVersions.map((each) => [each, JSON.stringify({ protocolVersion: each, capabilities, serverInfo, instructions })]),
+    ),
+    discovered: JSON.stringify(discovery).slice(0, -1) + modernTail,
+    listed: { modern: listOf(all, 'modern', 'public', modernTail), legacy: listOf(all, 'legacy', 'public', modernTail) },
+  }
+}
+
+function listOf(all: readonly string[], era: Era, cacheScope: 'public' | 'private', modernTail: string): string {
+  const list = `{"tools":[${all.join(',')}]`
+  return era === 'legacy' ? `${list}}` : `${list},"ttlMs":${listTtlMs},"cacheScope":"${cacheScope}"${modernTail}`
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+async function answerBatch(house: House, world: Kernel, call: McpCall, batch: unknown[]): Promise<Answer> {
+  if (!mayBatch(call.headers)) return errorAnswer(rpcError(400, codes.request, 'This protocol version takes one message per request.'))
+  if (batch.length === 0 || batch.length > maxBatch)
+    return errorAnswer(rpcError(400, codes.request, `A batch has 1 to ${maxBatch} messages.`))
+  const bodies: string[] = []
+  for (const [i, element] of batch.entries()) {
+    if (i > 0 && call.mayGoOn?.() === false) bodies.push(tooMany)
+    else bodies.push((await answerOne(house, world, call, element)).body ?? '')
+  }
+  const answers = bodies.filter(Boolean)
+  return answers.length === 0 ? accepted : batchAnswer(answers)
+}
+
+const tooMany = errorAnswer(rpcError(429, codes.refused, 'Too many requests. The rest of this batch was not looked at.')).body ?? ''
+
+async function answerOne(house: House, world: Kernel, call: McpCall, value: unknown): Promise<Answer> {
+  const message = readMessage(value)
+  if (message === undefined) return accepted
+  if (isRpcError(message)) return errorAnswer(message)
+  if (message.id === undefined) return accepted
+  const era = eraOf(message, call.headers)
+  if (typeof era === 'object') return errorAnswer(era, message.id)
+  const result = await dispatch(house, world, call, message, era)
+  return typeof result === 'string' ? resultAnswer(message.id, result) : errorAnswer(result, message.id)
+}
+
+/** The JSON of the result, or the failure of the protocol. */
+function dispatch(house: House, world: Kernel, call: McpCall, message: Message, era: Era): string | RpcError | Promise<string | RpcError> {
+  switch (message.method) {
+    case 'tools/call':
+      return callNamed(house, world, call, message, era)
+    case 'tools/list':
+      return listTools(house, call, message, era)
+    case 'server/discover':
+      return era === 'modern' ? house.discovered : noMethod(message.method, era)
+    case 'initialize':
+      return era === 'legacy' ? initialize(house, message) : noMethod(message.method, era)
+    case 'ping':
+      return era === 'legacy' ? '{}' : noMethod(message.method, era)
+    default:
+      return noMethod(message.method, era)
+  }
+}
+
+const noMethod = (method: string, era: Era) =>
+  rpcError(
+    era === 'modern' ? 404 : 200,
+    codes.method,
+    `There is no method ${JSON.stringify(method.slice(0, 100))} here. This server has tools only: tools/list and tools/call.`,
+  )
+
+function initialize({ initialized }: House, { params }: Message): string {
+  return initialized.get(String(params.protocolVersion)) ?? initialized.get(latestLegacyVersion) ?? '{}'
+}
+
+function listTools({ served, listed, modernTail }: House, { headers }: McpCall, { params }: Message, era: Era): string | RpcError {
+  if (params.cursor !== undefined) return rpcError(200, codes.params, 'The list of tools has one page. Leave out cursor.')
+  const narrow = narrowing(headers)
+  if (!narrow) return listed[era]
+  const chosen = [...served.values()].filter(narrow).map(({ json }) => json)
+  return listOf(chosen, era, 'private', modernTail)
+}
+
+async function callNamed(house: House, world: Kernel, call: McpCall, message: Message, era: Era): Promise<string | RpcError> {
+  const { name, arguments: given = {} } = message.params
+  if (typeof name !== 'string') return rpcError(200, codes.params, 'params.name is missing. It names the tool to call.')
+  const served = house.served.get(name)
+  if (served) return close(await callTool(world, call, served, given), house, era)
+  const answer = house.fixtures.get(name)?.call(message) ?? noTool(house, name)
+  return isRpcError(answer) ? answer : close(JSON.stringify(answer).slice(1, -1), house, era)
+}
+
+const close = (fields: string, { modernTail }: House, era: Era) => (era === 'modern' ? `{${fields}${modernTail}` : `{${fields}}`)
+
+const noTool = ({ served }: House, name: string) =>
+  rpcError(200, codes.params, `There is no tool ${JSON.stringify(name.slice(0, 100))}. The tools are: ${[...served.keys()].join(', ')}.`)
+
+export { tools } from './mcp-tools.ts'

@@ -1,0 +1,71 @@
+import type { JsonSchema, Manifest } from './manifest.ts'
+
+const text = (description: string, more: object = {}) => ({ description, schema: { type: 'string', ...more } })
+
+export const headers = {
+  'X-Request-Id': text('Names this request in our logs.'),
+  ETag: text('Send it back as If-None-Match to be told 304 while nothing changed.'),
+  Link: text('Where more follows: <…>; rel="next" (RFC 8288).'),
+  'X-Total-Count': { description: 'How many there are in all, on every page.', schema: { type: 'integer', minimum: 0 } },
+  Location: text('The job to follow.', { format: 'uri-reference' }),
+  'Idempotent-Replayed': text('true: the stored answer of an earlier request with the same Idempotency-Key.'),
+  'Retry-After': { description: 'Seconds to wait before trying again.', schema: { type: 'integer', minimum: 0 } },
+  RateLimit: text('What is left of the quota of this token.'),
+  'RateLimit-Policy': text('The quota of this token.'),
+  'WWW-Authenticate': text('Bearer'),
+}
+
+export const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Up to 255 characters of your choice. A repeat with the same key and body within 24 hours does nothing and gets the first answer.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+}
+
+export function problemSchema(problems: Manifest['problems']): JsonSchema {
+  return {
+    type: 'object',
+    description: 'RFC 9457 problem details.',
+    required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
+    properties: {
+      type: { type: 'string', description: 'urn:svc:problem: and the code.' },
+      title: { type: 'string' },
+      status: { type: 'integer' },
+      detail: { type: 'string', description: 'What failed, why, and what to do next, in words for people.' },
+      code: { type: 'string', enum: Object.keys(problems), description: 'Stable; for programs.' },
+      errors: {
+        type: 'array',
+        description: 'Each thing wrong with a field.',
+        items: {
+          type: 'object',
+          required: ['path', 'message'],
+          properties: {
+            path: { type: 'string', description: 'Dotted; empty for the payload as a whole.' },
+            message: { type: 'string' },
+          },
+        },
+      },
+      request_id: { type: 'string' },
+    },
+  }
+}
+
+/** One response for each status in the table of problems, named `Problem404`. */
+export function problemResponses(problems: Manifest['problems']): Record<string, object> {
+  const statuses = [...new Set(Object.values(problems).map(({ status }) => status))]
+  return Object.fromEntries(statuses.map((status) => [`Problem${status}`, response(status, problems)]))
+}
+
+const extraHeader: Record<number, string> = { 401: 'WWW-Authenticate', 429: 'Retry-After', 503: 'Retry-After' }
+
+function response(status: number, problems: Manifest['problems']): object {
+  const codes = Object.entries(problems).filter(([, problem]) => problem.status === status)
+  const named = ['X-Request-Id', extraHeader[status]].filter((name) => name !== undefined)
+  return {
+    description: codes.map(([code, { title }]) => `${title} (\`${code}\`).`).join(' '),
+    headers: Object.fromEntries(named.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+  }
+}

@@ -1,0 +1,232 @@
+import { hash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { Caller, Kernel } from '../kernel/context.ts'
+import { type AnyOperation, isRead } from '../kernel/operation.ts'
+import { asProblem, Problem, problemDetails, problems } from '../kernel/problem.ts'
+import { admit, run, Sealed } from '../kernel/run.ts'
+import { splitPath } from './manifest.ts'
+
+export interface RestDeps {
+  world: Kernel
+  operations: readonly AnyOperation[]
+  /** Who the Authorization header says is calling. */
+  identify(authorization: string | undefined): Caller | undefined | Promise<Caller | undefined>
+  /** `headers` go with every answer; `refused` makes it a 429. */
+  rateLimit(caller: Caller): { refused: boolean; headers: Record<string, string> }
+}
+
+const bodyLimit = 64 * 1024
+const prefix = '/api/v1'
+
+/** The routes of every operation under /api/v1, read from the operations alone. */
+export async function registerRest(app: FastifyInstance, deps: RestDeps): Promise<void> {
+  await app.register(
+    async (scope) => {
+      scope.removeAllContentTypeParsers()
+      scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_request, body, done) => done(null, body))
+      scope.setErrorHandler((error, request, reply) => sendProblem(deps.world, request, reply, error))
+      scope.decorateRequest('caller', undefined)
+      for (const route of routesOf(deps.operations)) {
+        const { method, path } = splitPath(route.http)
+        scope.route({
+          method: method.toUpperCase(),
+          url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+          exposeHeadRoute: false,
+          onRequest: (request, reply) => knock(deps, request, reply),
+          preParsing: async (request) => {
+            // Before the body is read: one operation is refused by its own scope, several by the weakest of theirs.
+            if (route.operations.every((operation) => operation.scope !== 'read')) for (const operation of route.operations.slice(0, 1)) admit(operation, request.caller)
+          },
+          handler: (request, reply) => answer(deps, route, request, reply),
+        })
+      }
+    },
+    { prefix },
+  )
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | undefined
+  }
+}
+
+interface Route {
+  http: `${'GET' | 'POST' | 'DELETE'} /${string}`
+  operations: AnyOperation[]
+}
+
+/** One route for each path; operations with an `action` share theirs. */
+function routesOf(operations: readonly AnyOperation[]): Route[] {
+  const routes = new Map<string, Route>()
+  for (const operation of operations)
+    for (const http of [operation.http].flat()) {
+      const route = routes.get(http) ?? { http, operations: [] }
+      route.operations.push(operation)
+      routes.set(http, route)
+    }
+  return [...routes.values()]
+}
+
+async function knock({ identify, rateLimit }: RestDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const caller = await identify(request.headers.authorization)
+  if (!caller) {
+    reply.header('www-authenticate', request.headers.authorization ? 'Bearer realm="service", error="invalid_token"' : 'Bearer realm="service"')
+    throw new Problem('unauthenticated', request.headers.authorization ? 'This token is not valid: mistyped, expired or revoked.' : 'Send a token: Authorization: Bearer svc_…')
+  }
+  request.caller = caller
+  const { refused, headers } = rateLimit(caller)
+  reply.headers(headers)
+  if (refused) throw new Problem('rate_limited', 'Too many calls with this token. Wait as long as Retry-After says.', { retryAfter: Number(headers['retry-after'] ?? 1) })
+}
+
+async function answer(deps: RestDeps, route: Route, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { operation, input } = choose(route, request)
+  const hungUp = new AbortController()
+  reply.raw.once('close', () => hungUp.abort())
+  const call = { caller: request.caller, face: 'api' as const, requestId: request.id, idempotencyKey: keyOf(operation, request), signal: hungUp.signal }
+  const { output, replayed } = await run(deps.world, operation, call, input)
+  if (replayed) reply.header('idempotent-replayed', 'true')
+  if (operation.bytes) return sendBytes(reply, output as Bytes)
+  return isRead(operation) && request.method === 'GET' ? sendRead(operation, request, reply, output) : sendWrite(operation, reply, output)
+}
+
+/** The operation a request means, and its input, to be read only once the caller was admitted. */
+function choose({ operations }: Route, request: FastifyRequest): { operation: AnyOperation; input: unknown } {
+  const [first] = operations
+  if (!first) throw new Error('A route has no operation.')
+  if (first.action === undefined) return { operation: first, input: () => inputOf(first, request) }
+  const { action, ...rest } = jsonBody(request)
+  const operation = operations.find((candidate) => candidate.action === action)
+  if (!operation) {
+    const message = `Must be one of ${operations.map((candidate) => candidate.action).join(', ')}.`
+    throw new Problem('invalid_payload', 'Some fields are not valid.', { errors: [{ path: 'action', message }] })
+  }
+  return { operation, input: () => withPath(rest, request) }
+}
+
+function inputOf(operation: AnyOperation, request: FastifyRequest): unknown {
+  if (request.method !== 'POST') return withPath(fromQuery(operation, request.query as Record<string, string | string[]>), request)
+  return withPath(jsonBody(request), request)
+}
+
+/** Path fields come from the path alone. */
+function withPath(fields: Record<string, unknown>, request: FastifyRequest): unknown {
+  const params = request.params as Record<string, string>
+  const twice = Object.keys(params).filter((name) => Object.hasOwn(fields, name))
+  if (twice.length > 0)
+    throw new Problem('invalid_payload', 'Some fields are not valid.', { errors: twice.map((path) => ({ path, message: 'It is in the path; leave it out here.' })) })
+  return { ...fields, ...params }
+}
+
+function jsonBody(request: FastifyRequest): Record<string, unknown> {
+  const body = request.body
+  if (!Buffer.isBuffer(body) || body.length === 0) return {}
+  const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase()
+  if (type !== 'application/json') throw new Problem('unsupported_media_type', 'Send the body as Content-Type: application/json.')
+  let value: unknown
+  try {
+    value = JSON.parse(body.toString('utf8'))
+  } catch (cause) {
+    throw new Problem('invalid_payload', 'The body is not JSON.', { cause })
+  }
+  if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>
+  throw new Problem('invalid_payload', 'The body must be a JSON object.')
+}
+
+const jsonTypes = new WeakMap<AnyOperation, Record<string, string | undefined>>()
+
+/** A query string has no numbers or booleans, so fields that are not text are read as what the schema says. */
+function fromQuery(operation: AnyOperation, query: Record<string, string | string[]>): Record<string, unknown> {
+  const types = jsonTypes.get(operation) ?? typesOf(operation)
+  return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, read(types[name], value)]))
+}
+
+function typesOf(operation: AnyOperation): Record<string, string | undefined> {
+  const { properties = {} } = z.toJSONSchema(operation.input, { io: 'input' })
+  const types = Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, (schema as { type?: string }).type]))
+  jsonTypes.set(operation, types)
+  return types
+}
+
+function read(type: string | undefined, value: string | string[]): unknown {
+  if (typeof value !== 'string') return value
+  if (type === 'integer' && /^-?\d{1,15}$/.test(value)) return Number(value)
+  if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true'
+  return value
+}
+
+function keyOf(operation: AnyOperation, request: FastifyRequest): string | undefined {
+  const key = request.headers['idempotency-key']
+  if (key === undefined || isRead(operation)) return undefined
+  if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key
+  throw new Problem('invalid_payload', 'Idempotency-Key must be 1 to 255 visible ASCII characters.')
+}
+
+interface Page {
+  total: number
+  limit: number | null
+  next_cursor: string | null
+}
+
+function sendRead(operation: AnyOperation, request: FastifyRequest, reply: FastifyReply, output: unknown): FastifyReply {
+  const value = output instanceof Sealed ? output.value : output
+  const body = operation.list === undefined ? value : (value as Record<string, unknown>)[operation.list]
+  const json = output instanceof Sealed ? output.json : JSON.stringify(body)
+  const etag = output instanceof Sealed ? output.etag : `"${hash('sha1', json, 'base64url')}"`
+  if (operation.list !== undefined) {
+    const { total, next_cursor } = value as Page
+    reply.header('x-total-count', total)
+    if (next_cursor !== null) reply.header('link', `<${nextAddress(request, next_cursor)}>; rel="next"`)
+  }
+  reply.header('etag', etag).header('cache-control', 'private, no-cache')
+  if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  return reply.type('application/json; charset=utf-8').send(json)
+}
+
+function nextAddress(request: FastifyRequest, cursor: string): string {
+  const url = new URL(request.url, 'http://service.invalid')
+  url.searchParams.set('cursor', cursor)
+  return url.pathname + url.search
+}
+
+const matches = (header: string | undefined, etag: string) =>
+  header !== undefined && header.split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === etag)
+
+function sendWrite(operation: AnyOperation, reply: FastifyReply, output: unknown): FastifyReply {
+  const jobId = operation.status === 202 ? (output as { job_id?: string | null }).job_id : undefined
+  const status = operation.status === 202 && !jobId ? 200 : (operation.status ?? 200)
+  if (jobId) reply.header('location', `${prefix}/jobs/${jobId}`)
+  reply.header('cache-control', 'no-store')
+  return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(output instanceof Sealed ? output.value : output))
+}
+
+interface Bytes {
+  filename: string
+  contentType: string
+  stream: Readable
+}
+
+function sendBytes(reply: FastifyReply, { filename, contentType, stream }: Bytes): FastifyReply {
+  reply.header('content-disposition', `attachment; filename="${filename}"`).header('cache-control', 'no-store')
+  return reply.type(contentType).send(stream)
+}
+
+/** Any error as problem details; ours are logged with their cause. */
+export function sendProblem(world: Pick<Kernel, 'log'>, request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+  const problem = fromFastify(error) ?? asProblem(error)
+  if (problem.code === 'internal') world.log.error({ err: problem.cause, request_id: request.id }, 'a request met an error of ours')
+  if (problem.retryAfter !== undefined) reply.header('retry-after', problem.retryAfter)
+  reply.code(problems[problem.code].status).type('application/problem+json; charset=utf-8').header('cache-control', 'no-store')
+  return reply.send(JSON.stringify(problemDetails(problem, request.id)))
+}
+
+/** What Fastify itself refuses before a handler runs. */
+function fromFastify(error: unknown): Problem | undefined {
+  const { code, statusCode } = error as { code?: string; statusCode?: number }
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Problem('payload_too_large', `The body is larger than ${bodyLimit} bytes.`)
+  if (error instanceof Problem || statusCode === undefined || statusCode < 400 || statusCode >= 500) return undefined
+  return new Problem(statusCode === 415 ? 'unsupported_media_type' : 'invalid_payload', 'The request could not be read.', { cause: error })
+}

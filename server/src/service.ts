@@ -1,0 +1,110 @@
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { jobKinds } from './capabilities.ts'
+import type { Config } from './config.ts'
+import { createServer } from './http/server.ts'
+import { buryJob, runJob } from './jobs/worker.ts'
+import type { Log } from './kernel/context.ts'
+import { openAudit } from './platform/audit.ts'
+import { checkServer, clientConfig, connectPool, databaseOn } from './platform/database.ts'
+import { createGuardedFetch } from './platform/guarded-fetch.ts'
+import { loadMasterKey } from './platform/master-key.ts'
+import { migrate } from './platform/migrate.ts'
+import type { DatabaseAddress } from './platform/open-database.ts'
+import { openQueue } from './platform/queue.ts'
+import { openSignals } from './platform/signals.ts'
+import { openDirectoryStorage } from './platform/storage-directory.ts'
+import { openFleet } from './sites/fleet.ts'
+import { type Identify, openKnownTokens } from './tokens/known.ts'
+import type { World } from './world.ts'
+
+const migrations = join(import.meta.dirname, '../migrations')
+/** Jobs that one process works on at the same time; most of it is waiting for sites. */
+const jobsAtOnce = 16
+
+export interface Service {
+  world: World
+  identify: Identify
+  /** Absent where this process only works. */
+  server: FastifyInstance | undefined
+  /** Stops taking work, lets what runs reach a safe point, closes everything. */
+  close(): Promise<void>
+}
+
+export interface Parts {
+  config: Config
+  log: Log
+  address: DatabaseAddress
+  now(): Date
+}
+
+/** Brings the database up to date. */
+export async function prepareDatabase({ address, log }: Pick<Parts, 'address' | 'log'>): Promise<string[]> {
+  const pool = connectPool(address, poolLog(log))
+  try {
+    await checkServer(pool)
+    return await migrate(pool, migrations)
+  } finally {
+    await pool.end()
+  }
+}
+
+/** Builds the world once and starts what the role asks for; it does not listen yet. */
+export async function openService(parts: Parts): Promise<Service> {
+  const { config, log, address, now } = parts
+  await prepareDatabase(parts)
+  const serves = config.role !== 'work'
+  const works = config.role !== 'serve'
+  const db = databaseOn(connectPool(address, poolLog(log)))
+  const [signals, queue, storage] = await Promise.all([
+    openSignals(clientConfig(address), log),
+    openQueue(clientConfig(address), log, { works }),
+    openStorage(config),
+  ])
+  const fleet = openFleet(db, signals)
+  const tokens = openKnownTokens(db, signals, now, log)
+  const audit = openAudit(db, now, log)
+  const outbound = createGuardedFetch({ allowPrivate: config.allowPrivateSites })
+  const world: World = {
+    config,
+    db,
+    log,
+    now,
+    queue,
+    storage,
+    fleet,
+    jobKinds,
+    masterKey: loadMasterKey(config.masterKeyFile),
+    audit: audit.audit,
+    wire: { fetch: outbound.fetch, now },
+    changed(workspaceId) {
+      fleet.forget(workspaceId)
+      queue.nudge()
+    },
+  }
+  const stopping = new AbortController()
+  if (works) {
+    const handle = (ticket: Parameters<typeof runJob>[1], signal: AbortSignal) => runJob(world, ticket, AbortSignal.any([signal, stopping.signal]))
+    await queue.work(jobsAtOnce, handle, (ticket) => buryJob(world, ticket))
+  }
+  const server = serves ? await createServer(world, tokens.identify) : undefined
+
+  return {
+    world,
+    identify: tokens.identify,
+    server,
+    async close() {
+      await server?.close()
+      stopping.abort(new Error('the service is stopping'))
+      await queue.stop()
+      await Promise.all([audit.close(), tokens.close(), signals.close(), outbound.close()])
+      await db.destroy()
+    },
+  }
+}
+
+async function openStorage({ storageUrl, dataDir }: Config) {
+  return openDirectoryStorage(storageUrl ?? join(dataDir, 'objects'))
+}
+
+const poolLog = (log: Log) => ({ warn: (words: string) => log.warn({}, words) })

@@ -1,0 +1,99 @@
+import { type Kysely, sql } from 'kysely'
+import type { Context } from '../world.ts'
+import type { Site, SiteSecrets } from './schema.ts'
+
+type Db = Pick<Context, 'db' | 'workspaceId'>
+
+/** A site as the API shows it, made by the database so that a list is one text. */
+const shape = sql`json_build_object(
+  'id', s.id, 'name', s.name, 'url', s.url, 'status', s.status, 'tags', s.tags, 'client', s.client,
+  'wp_version', s.wp_version, 'php_version', s.php_version, 'connector_version', s.connector_version,
+  'server_software', s.server_software, 'is_multisite', s.is_multisite, 'is_ssl', s.is_ssl, 'active_theme', s.active_theme,
+  'updates_available', json_build_object('core', s.updates_core, 'plugins', s.updates_plugins, 'themes', s.updates_themes),
+  'security', NULL, 'uptime', NULL,
+  'last_backup', (SELECT json_build_object('id', b.id, 'type', b.type, 'status', b.status, 'completed_at', ${utc('b.completed_at')})
+    FROM backups b WHERE (b.workspace_id, b.site_id) = (s.workspace_id, s.id) ORDER BY b.created_at DESC, b.id DESC LIMIT 1),
+  'connection', json_build_object('door', s.door, 'latency_ms', s.latency_ms, 'last_seen_at', ${utc('s.last_seen_at')}, 'last_error', s.last_error),
+  'created_at', ${utc('s.created_at')}, 'updated_at', ${utc('s.updated_at')}, 'synced_at', ${utc('s.synced_at')})`
+
+function utc(column: string) {
+  return sql.raw(`to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
+}
+
+/** Every site of the workspace, oldest first. */
+export async function listSites({ db, workspaceId }: Db): Promise<Site[]> {
+  const { rows } = await sql<{ sites: Site[] }>`SELECT coalesce(json_agg(${shape} ORDER BY s.created_at, s.id), '[]') AS sites
+    FROM sites s WHERE s.workspace_id = ${workspaceId}`.execute(db)
+  return rows[0]?.sites ?? []
+}
+
+export async function findSecrets({ db, workspaceId }: Db, id: string): Promise<SiteSecrets | undefined> {
+  const { rows } = await sql<SiteSecrets>`SELECT home, keyid, sealed_service_key, service_public, site_public, door, mode, skew_s, slice_bytes, install_id
+    FROM sites WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
+  return rows[0]
+}
+
+export interface NewSite {
+  id: string
+  name: string
+  url: string
+  home: string
+  keyid: string
+  service_public: string
+  sealed_service_key: string
+  site_public: string
+}
+
+export async function insertSite({ db, workspaceId, now }: Pick<Context, 'db' | 'workspaceId' | 'now'>, site: NewSite): Promise<void> {
+  await sql`INSERT INTO sites (workspace_id, id, name, url, home, status, keyid, service_public, sealed_service_key, site_public, created_at, updated_at)
+    VALUES (${workspaceId}, ${site.id}, ${site.name}, ${site.url}, ${site.home}, 'pending', ${site.keyid}, ${site.service_public},
+      ${site.sealed_service_key}, ${site.site_public}, ${now()}, ${now()})`.execute(db)
+}
+
+export async function deleteSite({ db, workspaceId }: Db, id: string): Promise<void> {
+  await sql`DELETE FROM sites WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
+}
+
+/** The columns of a site that talking to it changes. */
+export interface SiteFacts {
+  name?: string
+  home?: string
+  status?: Site['status']
+  wp_version?: string
+  php_version?: string
+  connector_version?: string
+  server_software?: string
+  is_multisite?: boolean
+  is_ssl?: boolean
+  active_theme?: string
+  install_id?: string
+  hello?: unknown
+  door?: string
+  mode?: string
+  skew_s?: number
+  slice_bytes?: number
+  latency_ms?: number
+  last_seen_at?: Date
+  last_error?: unknown
+  inventory?: unknown
+  inventory_at?: Date
+  updates_core?: number
+  updates_plugins?: number
+  updates_themes?: number
+  synced_at?: Date
+}
+
+const json = new Set(['hello', 'last_error', 'inventory'])
+
+export async function updateSite({ db, workspaceId, now }: Pick<Context, 'db' | 'workspaceId' | 'now'>, id: string, facts: SiteFacts): Promise<void> {
+  const changes = Object.entries(facts).map(([column, value]) =>
+    json.has(column) ? sql`${sql.ref(column)} = ${value === null ? null : JSON.stringify(value)}::jsonb` : sql`${sql.ref(column)} = ${value}`,
+  )
+  await sql`UPDATE sites SET ${sql.join([...changes, sql`updated_at = ${now()}`])} WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
+}
+
+/** The one look-up by id alone: a site signs for itself and so names only itself. */
+export async function findWorkspaceOfSite(db: Kysely<unknown>, id: string): Promise<string | undefined> {
+  const { rows } = await sql<{ workspace_id: string }>`SELECT workspace_id FROM sites WHERE id = ${id}`.execute(db)
+  return rows[0]?.workspace_id
+}

@@ -1,0 +1,83 @@
+import { type AskOptions, type Deps, type SiteConnection } from '../connector/ask.ts'
+import type { Door, Mode } from '../connector/doors.ts'
+import { importPublicKey, importSeed } from '../connector/keys.ts'
+import { SiteError } from '../connector/site-error.ts'
+import { Problem } from '../kernel/problem.ts'
+import { open } from '../platform/master-key.ts'
+import { workspaceKey } from '../workspaces/keys.ts'
+import type { World } from '../world.ts'
+import type { Site } from './schema.ts'
+import { findSecrets, type SiteFacts, updateSite } from './store.ts'
+
+type Talker = Pick<World, 'db' | 'wire' | 'masterKey' | 'now'> & { workspaceId: string }
+
+/** What every answer of a site tells beside its result. */
+interface Heard {
+  latencyMs: number
+  door: Door
+  mode: Mode
+  skewSeconds: number
+}
+
+export const sealContext = (siteId: string) => `service key of ${siteId}`
+
+/** All that is needed to ask one site; throws `conflict` for a site that is no longer paired. */
+export async function connectionOf(talker: Talker, site: Pick<Site, 'id' | 'url' | 'status'>): Promise<SiteConnection> {
+  if (site.status === 'disconnected')
+    throw new Problem('conflict', 'This site is disconnected. Pair it again from its WordPress admin.', { retryable: false })
+  const secrets = await findSecrets(talker, site.id)
+  if (!secrets) throw new Problem('not_found', 'There is no such site in this workspace. list_sites (GET /sites) shows those there are.')
+  const key = await workspaceKey(talker, talker.workspaceId)
+  const seed = open(key, Buffer.from(secrets.sealed_service_key, 'base64'), sealContext(site.id)).toString('utf8')
+  return {
+    siteId: site.id,
+    url: site.url,
+    home: secrets.home,
+    servicePrivateKey: importSeed(seed),
+    keyid: secrets.keyid,
+    siteKeys: [{ keyid: 's1', key: importPublicKey(secrets.site_public) }],
+    door: (secrets.door ?? undefined) as Door | undefined,
+    mode: (secrets.mode ?? undefined) as Mode | undefined,
+    skewSeconds: secrets.skew_s,
+    sliceBytes: secrets.slice_bytes ?? undefined,
+  }
+}
+
+/** Asks a site once, remembers how it went and what `learn` makes of the answer, and turns what stands in the way into a Problem. */
+export async function talk<Answer extends Heard>(
+  talker: Talker,
+  site: Pick<Site, 'id' | 'url' | 'status'>,
+  ask: (deps: Deps, connection: SiteConnection, options: AskOptions) => Promise<Answer>,
+  learn: (answer: Answer) => SiteFacts = () => ({}),
+): Promise<Answer> {
+  const connection = await connectionOf(talker, site)
+  try {
+    const answer = await ask(talker.wire, connection, { probe: true })
+    await updateSite(talker, site.id, { ...reached(talker.now(), site, answer), ...learn(answer) })
+    return answer
+  } catch (error) {
+    throw await unreached(talker, site, error)
+  }
+}
+
+export function reached(now: Date, site: Pick<Site, 'status'>, { door, mode, skewSeconds, latencyMs }: Heard): SiteFacts {
+  const status = site.status === 'paused' ? site.status : 'connected'
+  return { status, door, mode, skew_s: skewSeconds, latency_ms: Math.round(latencyMs), last_seen_at: now, last_error: null }
+}
+
+/** Records why a site could not be asked; returns the Problem to throw. Errors of our own pass unchanged. */
+export async function unreached(talker: Talker, site: Pick<Site, 'id' | 'status'>, error: unknown): Promise<unknown> {
+  if (!(error instanceof SiteError)) return error
+  const { code, reason, message, retryable } = error
+  const facts: SiteFacts = { last_error: { code, reason, message, at: talker.now().toISOString() } }
+  const status = statusAfter(error)
+  if (status && site.status !== 'pending' && site.status !== 'paused') facts.status = status
+  await updateSite(talker, site.id, facts)
+  return new Problem(code, message, { retryable, cause: error })
+}
+
+/** A failed verb says nothing about the connection; a refused or lost one does. */
+function statusAfter({ reason }: SiteError): Site['status'] | undefined {
+  if (reason === 'clone') return 'clone_detected'
+  return reason.startsWith('error:') ? undefined : 'unreachable'
+}

@@ -1,0 +1,93 @@
+import { hash } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import type { Caller, Log } from '../kernel/context.ts'
+import type { Scope } from '../kernel/operation.ts'
+import type { Signals } from '../platform/signals.ts'
+import { looksLikeToken } from './secret.ts'
+import { findByHash, markUsed } from './store.ts'
+
+interface Known {
+  caller: Caller
+  expiresAt: number
+}
+
+const scopes: Record<'read' | 'write', ReadonlySet<Scope>> = { read: new Set(['read']), write: new Set(['read', 'write']) }
+const writeUsedEveryMs = 30_000
+const mostKnown = 10_000
+
+/** Turns the Authorization header into a caller. */
+export type Identify = (authorization: string | undefined) => Caller | undefined | Promise<Caller | undefined>
+
+/**
+ * Tokens this node has seen. They are answered from memory only while `signals` is fresh;
+ * a revocation is announced and acknowledged before it commits (signals.ts), so a revoked token is never honoured.
+ */
+export function openKnownTokens(db: Kysely<unknown>, signals: Signals, now: () => Date, log: Log): { identify: Identify; close(): Promise<void> } {
+  const known = new Map<string, Known>()
+  const used = new Map<string, Date>()
+  let heard = 0 //  counts announcements, so that a look-up that began before one is not remembered after it
+
+  signals.on('svc_revoking', {
+    hear(payload) {
+      heard++
+      const { tokenId } = JSON.parse(payload) as { tokenId: string }
+      for (const [sha256, { caller }] of known) if (caller.id === tokenId) known.delete(sha256)
+      beingRevoked.set(tokenId, performance.now() + 60_000)
+    },
+    forget() {
+      heard++
+      known.clear()
+    },
+  })
+  const beingRevoked = new Map<string, number>()
+
+  async function look(sha256: string): Promise<Caller | undefined> {
+    const before = heard
+    const row = await findByHash(db, Buffer.from(sha256, 'hex'))
+    if (!row || row.revoked_at !== null) return undefined
+    const { id, name, workspace_id: workspaceId, approval_only: approvalOnly } = row
+    const caller: Caller = { type: 'token', id, name, workspaceId, approvalOnly, scopes: scopes[row.scope] }
+    const entry = { caller, expiresAt: row.expires_at === null ? Number.POSITIVE_INFINITY : new Date(row.expires_at).getTime() }
+    if (before === heard && (beingRevoked.get(id) ?? 0) < performance.now()) remember(sha256, entry)
+    return admit(entry)
+  }
+  function remember(sha256: string, entry: Known) {
+    if (known.size >= mostKnown) known.clear()
+    known.set(sha256, entry)
+  }
+  function admit({ caller, expiresAt }: Known): Caller | undefined {
+    const at = now()
+    if (expiresAt <= at.getTime()) return undefined
+    used.set(caller.id, at)
+    return caller
+  }
+  const writeUsed = async () => {
+    if (used.size === 0) return
+    const batch = new Map(used)
+    used.clear()
+    await markUsed(db, batch).catch((error: unknown) => log.warn({ err: error }, 'when tokens were last used could not be written'))
+  }
+  const timer = setInterval(() => void writeUsed(), writeUsedEveryMs)
+  timer.unref()
+
+  return {
+    identify(authorization) {
+      const token = bearer(authorization)
+      if (token === undefined) return undefined
+      const sha256 = hash('sha256', token, 'hex')
+      const entry = signals.fresh() ? known.get(sha256) : undefined
+      return entry ? admit(entry) : look(sha256)
+    },
+    async close() {
+      clearInterval(timer)
+      await writeUsed()
+    },
+  }
+}
+
+/** The token of an Authorization header; undefined when it cannot be one of ours, which needs no look-up. */
+function bearer(authorization: string | undefined): string | undefined {
+  if (authorization === undefined || !/^bearer /i.test(authorization)) return undefined
+  const token = authorization.slice(7).trim()
+  return looksLikeToken(token) ? token : undefined
+}

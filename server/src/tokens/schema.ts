@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { Time } from '../kernel/shapes.ts'
+
+/** A secret an agent or a program presents instead of a person. It belongs to one workspace and has one scope. */
+export const TokenId = z.string().regex(/^tok_[0-9a-z]{26}$/, 'Not a token id; they look like tok_….')
+
+export const TokenScope = z.enum(['read', 'write'])
+
+export const Token = z.object({
+  id: TokenId,
+  name: z.string(),
+  prefix: z.string().describe('The first 12 characters, to recognise it by.'),
+  scope: TokenScope,
+  approval_only: z.boolean(),
+  created_at: Time,
+  expires_at: Time.nullable(),
+  last_used_at: Time.nullable(),
+  revoked_at: Time.nullable(),
+})
+export type Token = z.infer<typeof Token>
+
+export const NewToken = Token.extend({ token: z.string().describe('The secret. It is shown only now.') })

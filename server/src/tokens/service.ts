@@ -1,0 +1,41 @@
+import { newId } from '../kernel/ids.ts'
+import { Problem } from '../kernel/problem.ts'
+import { announceRevocation } from '../platform/signals.ts'
+import type { Context } from '../world.ts'
+import type { Token } from './schema.ts'
+import { hashOfToken, newToken, prefixOfToken } from './secret.ts'
+import { findToken, insertToken, markRevoked } from './store.ts'
+
+interface Wanted {
+  name: string
+  scope: 'read' | 'write'
+  approval_only: boolean
+  expires_at?: string | undefined
+}
+
+/** Makes a token; the answer is the only time its secret is seen. */
+export async function createToken(context: Context, wanted: Wanted): Promise<Token & { token: string }> {
+  if (wanted.approval_only && wanted.scope === 'read')
+    throw new Problem('invalid_payload', 'A read token changes nothing, so there is nothing to approve. Use the write scope.')
+  const expires = wanted.expires_at === undefined ? null : new Date(wanted.expires_at)
+  if (expires && expires <= context.now()) throw new Problem('invalid_payload', 'expires_at has passed.')
+  const token = newToken()
+  const id = newId('tok', context.now())
+  const row = { id, name: wanted.name, prefix: prefixOfToken(token), scope: wanted.scope, approval_only: wanted.approval_only }
+  await insertToken(context, { ...row, sha256: hashOfToken(token), expires_at: expires })
+  return { ...(await getToken(context, id)), token }
+}
+
+/** Refused on every node from the moment this returns; connections stay open. */
+export async function revokeToken(context: Context, id: string): Promise<Token> {
+  await getToken(context, id)
+  await announceRevocation(context.db, id)
+  await markRevoked(context, id)
+  return getToken(context, id)
+}
+
+async function getToken(context: Context, id: string): Promise<Token> {
+  const token = await findToken(context, id)
+  if (!token) throw new Problem('not_found', 'There is no such token in this workspace.')
+  return token
+}

@@ -1,0 +1,43 @@
+import { type Kysely, sql } from 'kysely'
+import type { Context } from '../world.ts'
+import type { Token } from './schema.ts'
+
+type Row = Token & { workspace_id: string }
+
+const columns = sql.raw('id, name, prefix, scope, approval_only, created_at, expires_at, last_used_at, revoked_at')
+
+export async function insertToken({ db, workspaceId, caller, now }: Context, token: NewRow): Promise<void> {
+  await sql`INSERT INTO tokens (workspace_id, id, name, sha256, prefix, scope, approval_only, created_by, created_at, expires_at)
+    VALUES (${workspaceId}, ${token.id}, ${token.name}, ${token.sha256}, ${token.prefix}, ${token.scope}, ${token.approval_only},
+      ${caller.id}, ${now()}, ${token.expires_at})`.execute(db)
+}
+interface NewRow extends Pick<Token, 'id' | 'name' | 'prefix' | 'scope' | 'approval_only'> {
+  sha256: Buffer
+  expires_at: Date | null
+}
+
+export async function listTokens({ db, workspaceId }: Context): Promise<Token[]> {
+  const { rows } = await sql<Token>`SELECT ${columns} FROM tokens WHERE workspace_id = ${workspaceId} ORDER BY created_at DESC, id DESC`.execute(db)
+  return rows
+}
+
+export async function findToken({ db, workspaceId }: Context, id: string): Promise<Token | undefined> {
+  const { rows } = await sql<Token>`SELECT ${columns} FROM tokens WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
+  return rows[0]
+}
+
+export async function markRevoked({ db, workspaceId, now }: Context, id: string): Promise<void> {
+  await sql`UPDATE tokens SET revoked_at = coalesce(revoked_at, ${now()}) WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
+}
+
+/** The one look-up that starts from a secret and so cannot know the workspace yet. */
+export async function findByHash(db: Kysely<unknown>, sha256: Buffer): Promise<Row | undefined> {
+  const { rows } = await sql<Row>`SELECT workspace_id, ${columns} FROM tokens WHERE sha256 = ${sha256}`.execute(db)
+  return rows[0]
+}
+
+export async function markUsed(db: Kysely<unknown>, used: Map<string, Date>): Promise<void> {
+  const rows = [...used].map(([id, at]) => ({ id, at }))
+  await sql`UPDATE tokens SET last_used_at = r.at FROM json_to_recordset(${JSON.stringify(rows)}::json) AS r (id text, at timestamptz)
+    WHERE tokens.id = r.id`.execute(db)
+}

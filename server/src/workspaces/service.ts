@@ -1,0 +1,42 @@
+import type { Kysely } from 'kysely'
+import { newId } from '../kernel/ids.ts'
+import { Problem } from '../kernel/problem.ts'
+import type { MasterKey } from '../platform/master-key.ts'
+import { newSealedKey } from './keys.ts'
+import { hashPassword, newPassword } from './password.ts'
+import { findUser, findWorkspace, insertMember, insertUser, insertWorkspace } from './store.ts'
+import type { Workspace } from './schema.ts'
+
+interface Operator {
+  db: Kysely<unknown>
+  masterKey: MasterKey
+  now(): Date
+}
+
+/** The workspace of that id or name; throws `not_found`. */
+export async function getWorkspace({ db }: Pick<Operator, 'db'>, named: string): Promise<Workspace> {
+  const workspace = await findWorkspace(db, named)
+  if (!workspace) throw new Problem('not_found', `There is no workspace "${named}". Make one with: admin owner create --email E --workspace NAME`)
+  return workspace
+}
+
+/** A new workspace with a key of its own; names are unique in any case. */
+export async function createWorkspace({ db, masterKey, now }: Operator, name: string): Promise<Workspace> {
+  if (await findWorkspace(db, name)) throw new Problem('conflict', `There is a workspace "${name}" already.`, { retryable: false })
+  const id = newId('ws', now())
+  await insertWorkspace(db, { id, name, sealedKey: newSealedKey(masterKey, id) })
+  return { id, name }
+}
+
+/** Makes the person an owner of the workspace, both new where they do not exist; a new person gets a generated password. */
+export async function createOwner(operator: Operator, email: string, workspaceName: string) {
+  return operator.db.transaction().execute(async (db) => {
+    const workspace = (await findWorkspace(db, workspaceName)) ?? (await createWorkspace({ ...operator, db }, workspaceName))
+    const known = await findUser(db, email)
+    const password = known ? null : newPassword()
+    const user = known ?? { id: newId('user', operator.now()), email }
+    if (password !== null) await insertUser(db, { ...user, passwordHash: await hashPassword(password) })
+    await insertMember(db, { workspaceId: workspace.id, userId: user.id, role: 'owner' })
+    return { email: user.email, workspace: workspace.name, workspace_id: workspace.id, password }
+  })
+}

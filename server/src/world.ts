@@ -1,0 +1,28 @@
+import type { Config } from './config.ts'
+import type { Deps } from './connector/ask.ts'
+import type { Caller, Face, Kernel } from './kernel/context.ts'
+import type { JobKind, Queue } from './kernel/job.ts'
+import type { MasterKey } from './platform/master-key.ts'
+import type { Storage } from './platform/storage.ts'
+import type { Fleet } from './sites/fleet.ts'
+
+/** The outside world as capabilities see it; built once in main.ts, or by a test. */
+export interface World extends Kernel {
+  config: Config
+  queue: Queue
+  jobKinds: ReadonlyMap<string, JobKind<World>>
+  masterKey: MasterKey
+  storage: Storage
+  fleet: Fleet
+  /** What talking to a site needs: the guarded client and the clock. */
+  wire: Deps
+}
+
+/** What every handler, service and store function takes as its first argument. `db` is the transaction of a write. */
+export interface Context extends World {
+  caller: Caller
+  workspaceId: string
+  face: Face
+  requestId: string
+  signal?: AbortSignal | undefined
+}

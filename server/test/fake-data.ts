@@ -1,0 +1,137 @@
+// Database rows and files of a fake site, in slices as the connector cuts them.
+import { gzipSync } from 'node:zlib'
+import { comparePaths, pathBytes, type SitePath } from '../src/connector/site-text.ts'
+import type { FakeFile, FakeState, FakeTable, FakeValue } from './fake-state.ts'
+
+export type FakeAnswer = { result: Record<string, unknown>; payload?: Buffer } | { error: { code: string; message: string } }
+export type FakeCall = { requestId: string; params: Record<string, unknown>; siteUrl: string; keyids: string[]; now: number }
+
+export function failure(code: string, message: string): FakeAnswer {
+  return { error: { code, message } }
+}
+
+export function dbTables(state: FakeState): Record<string, unknown> {
+  const tables = state.tables.map(({ rows, ...table }) => ({ ...table, rows: rows.length, bytes: rows.length * 100 }))
+  return { engine: 'mariadb', version: '10.11.6', charset: 'utf8mb4', sql_mode: 'NO_ENGINE_SUBSTITUTION', tables }
+}
+
+export function dbRows(state: FakeState, { params }: FakeCall): FakeAnswer {
+  const table = state.tables.find(({ name }) => name === params.table)
+  if (!table) return failure('bad_request', 'No such table.')
+  const rows = table.rows.toSorted((a, b) => compareKeys(keyOf(table, a), keyOf(table, b)))
+  const after = params.after as string[] | null
+  const start = table.key.length > 0 ? firstAfter(table, rows, after) : Number(params.offset)
+  const taken: FakeValue[][] = []
+  let bytes = 0
+  for (const row of rows.slice(start, start + Number(params.max_items))) {
+    bytes += tuple(table, row).length
+    if (taken.length > 0 && bytes > Number(params.max_bytes)) break
+    taken.push(row)
+  }
+  const last = taken.at(-1)
+  const plain = Buffer.from(last ? insert(table, taken) : '')
+  const position = table.key.length === 0 ? null : last ? keyOf(table, last).map((value) => rawBytes(value).toString('base64')) : after
+  const done = start + taken.length >= rows.length
+  const result = { rows: taken.length, after: position, offset: start + taken.length, done, encoding: 'gzip' }
+  return { result, payload: gzipSync(plain) }
+}
+
+export function filesList(state: FakeState, { params }: FakeCall): FakeAnswer {
+  const after = params.after as SitePath | null
+  const all = params.root === 'abspath' ? walk(state) : []
+  const rest = all.filter(({ p }) => after === null || comparePaths(p, after) > 0)
+  const entries = rest.slice(0, Number(params.max_items))
+  return { result: { entries, excluded: [], after: entries.at(-1)?.p ?? after, done: entries.length === rest.length } }
+}
+
+export function filesRead(state: FakeState, { params }: FakeCall): FakeAnswer {
+  const asked = params.items as { p: SitePath; o: number; n: number }[]
+  const items: Record<string, unknown>[] = []
+  const payloads: Buffer[] = []
+  let room = Number(params.max_bytes)
+  for (const { p, o, n } of asked) {
+    if (items.length > 0 && room <= 0) break
+    const file = state.files.get(pathBytes(p).toString())
+    const plain = file?.bytes.subarray(o, o + Math.min(n, Math.max(1, room))) ?? Buffer.alloc(0)
+    const packed = gzipSync(plain)
+    const gain = packed.length < plain.length
+    const payload = gain ? packed : plain
+    items.push({ ...stat(file), n: plain.length, encoding: gain ? 'gzip' : 'identity', wire: payload.length })
+    payloads.push(payload)
+    room -= plain.length
+  }
+  return { result: { items, done: items.length === asked.length }, payload: Buffer.concat(payloads) }
+}
+
+function stat(file: FakeFile | undefined) {
+  if (!file) return { status: 'missing', s: 0, mt: 0, ct: 0, i: 0 }
+  return { status: 'ok', s: file.bytes.length, mt: file.mtime, ct: file.ctime, i: file.inode }
+}
+
+function walk(state: FakeState): { p: string }[] {
+  const folders = new Set([...state.files.keys()].flatMap((path) => parents(path)))
+  const directories = [...folders].map((p) => ({ p, t: 'd', m: 0o755, mt: 1_760_000_000, ct: 1_760_000_000, i: 1, s: 0 }))
+  const files = [...state.files].map(([p, file]) => ({ p, ...kindOf(file), m: file.mode, mt: file.mtime, ct: file.ctime, i: file.inode }))
+  return [...directories, ...files].sort((a, b) => comparePaths(a.p, b.p))
+}
+
+function kindOf({ target, bytes }: FakeFile) {
+  return target === undefined ? { t: 'f', s: bytes.length } : { t: 'l', s: target.length, to: target }
+}
+
+function parents(path: string): string[] {
+  const parts = path.split('/').slice(0, -1)
+  return parts.map((_, i) => parts.slice(0, i + 1).join('/'))
+}
+
+function keyOf(table: FakeTable, row: FakeValue[]): FakeValue[] {
+  return table.key.map((name) => row[table.columns.findIndex((column) => column.name === name)] ?? null)
+}
+
+function firstAfter(table: FakeTable, rows: FakeValue[][], after: string[] | null): number {
+  if (!after) return 0
+  const typed = (value: string, like: FakeValue | undefined) => {
+    const bytes = Buffer.from(value, 'base64')
+    return typeof like === 'number' ? Number(bytes.toString()) : Buffer.isBuffer(like) ? bytes : bytes.toString()
+  }
+  const index = rows.findIndex((row) => {
+    const key = keyOf(table, row)
+    return (
+      compareKeys(
+        key,
+        key.map((like, i) => typed(after[i] ?? '', like)),
+      ) > 0
+    )
+  })
+  return index < 0 ? rows.length : index
+}
+
+function compareKeys(a: FakeValue[], b: FakeValue[]): number {
+  for (const [i, left] of a.entries()) {
+    const right = b[i] ?? null
+    const order = typeof left === 'number' && typeof right === 'number' ? left - right : Buffer.compare(rawBytes(left), rawBytes(right))
+    if (order !== 0) return order
+  }
+  return 0
+}
+
+function rawBytes(value: FakeValue): Buffer {
+  return Buffer.isBuffer(value) ? value : Buffer.from(String(value ?? ''))
+}
+
+function insert(table: FakeTable, rows: FakeValue[][]): string {
+  const columns = table.columns.map(({ name }) => `\`${name}\``).join(',')
+  return `INSERT INTO \`${table.name}\` (${columns}) VALUES ${rows.map((row) => tuple(table, row)).join(',')};\n`
+}
+
+function tuple(table: FakeTable, row: FakeValue[]): string {
+  return `(${row.map((value, i) => literal(value, table.columns[i]?.binary ?? false)).join(',')})`
+}
+
+function literal(value: FakeValue, binary: boolean): string {
+  if (value === null) return 'NULL'
+  if (typeof value === 'number') return String(value)
+  if (binary || Buffer.isBuffer(value)) return value.length === 0 ? "''" : `0x${rawBytes(value).toString('hex')}`
+  const escapes: Record<string, string> = { '\0': '\\0', '\n': '\\n', '\r': '\\r', '\\': '\\\\', "'": "\\'", '"': '\\"', '\x1a': '\\Z' }
+  return `'${[...value].map((character) => escapes[character] ?? character).join('')}'`
+}

@@ -1,0 +1,195 @@
+// A WordPress site with the connector, in memory: it speaks the real wire protocol over HTTP, and misbehaves on demand.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { answerProofHolds, codeHint, codeKey, createEnrolNonce, enrolProof } from '../src/connector/enrol.ts'
+import type { SiteConnection } from '../src/connector/exchange.ts'
+import { createKeyPair, importPublicKey } from '../src/connector/keys.ts'
+import { NOTICE_TAG, REQUEST_CAP } from '../src/connector/shapes.ts'
+import { createNonce, signRequest } from '../src/connector/sign.ts'
+import { createConnector, type FakeConnector, forget, gate, type Wire } from './fake-gate.ts'
+import { type FakeState, sampleState } from './fake-state.ts'
+import { pageInstead, sendBadly, spoil, strip, type Trouble } from './fake-trouble.ts'
+import { redeemTicket } from './fake-verbs.ts'
+
+export type FakeRequest = { method: string; url: string; verb: string }
+export type FakeSite = {
+  url: string
+  state: FakeState
+  connector: FakeConnector
+  /** Every request that arrived, the last at the end. */
+  requests: FakeRequest[]
+  /** From now on, or for `times` requests only. Without a name it behaves again. */
+  misbehave: (trouble?: Trouble, options?: { times?: number; slowMs?: number }) => void
+  /** Pairs with a running service as the plugin does (PROTOCOL.md §3), and sends the notice `enrolled`. */
+  enrol: (serviceUrl: string, code: string) => Promise<{ siteId: string }>
+  /** Sends a signed notice. Resolves to the HTTP status. */
+  notify: (serviceUrl: string, method: 'enrolled' | 'disconnected') => Promise<number>
+  /** Pairs without a service; the result is the service's side of the pairing. */
+  pair: (siteId?: string) => SiteConnection
+  handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>
+}
+export type RunningFakeSite = FakeSite & { stop: () => Promise<void> }
+
+type Behaviour = { trouble: Trouble | undefined; times: number; slowMs: number; first: Wire | undefined }
+
+/** A fake site that listens. `now` is the true time; the site adds `state.skewSeconds`. */
+export async function startFakeSite({
+  port = 0,
+  host = '127.0.0.1',
+  now = () => new Date(),
+  state = sampleState(),
+} = {}): Promise<RunningFakeSite> {
+  const server = createServer({ keepAliveTimeout: 1_000 })
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve))
+  const site = createFakeSite(`http://${host}:${(server.address() as AddressInfo).port}`, state, now)
+  server.on('request', site.handle)
+  const stop = async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+  return { ...site, stop }
+}
+
+/** The site without a listener, for many on one server. */
+export function createFakeSite(url: string, state: FakeState, now: () => Date): FakeSite {
+  const connector = createConnector(url, state, now)
+  const requests: FakeRequest[] = []
+  const behaviour: Behaviour = { trouble: undefined, times: Number.POSITIVE_INFINITY, slowMs: 3_000, first: undefined }
+  return {
+    url,
+    state,
+    connector,
+    requests,
+    misbehave: (trouble, { times = Number.POSITIVE_INFINITY, slowMs = 3_000 } = {}) => {
+      Object.assign(behaviour, { trouble, times, slowMs, first: undefined })
+      state.clone = trouble === 'clone'
+      state.skewSeconds = trouble === 'clock' ? 86_000 : state.skewSeconds
+    },
+    enrol: (serviceUrl, code) => enrol(connector, serviceUrl, code),
+    notify: (serviceUrl, method) => notify(connector, serviceUrl, method),
+    pair: (siteId) => pair(connector, siteId),
+    handle: (request, response) => handle(connector, behaviour, requests, request, response),
+  }
+}
+
+async function handle(
+  connector: FakeConnector,
+  behaviour: Behaviour,
+  requests: FakeRequest[],
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { method = '', url = '' } = request
+  const seen = { method, url, verb: '' }
+  requests.push(seen)
+  const body = await readBody(request)
+  if (!body) return void response.writeHead(413).end()
+  const trouble = behaviour.times-- > 0 ? behaviour.trouble : undefined
+  const page = pageInstead(trouble, url)
+  if (page) return void response.writeHead(page.status, page.headers).end(page.body)
+  const incoming = { headers: strip(trouble, flatHeaders(request)), body }
+  const gated = method === 'POST' && isDoor(url) && trouble !== 'down' ? await gate(connector, incoming) : undefined
+  seen.verb = gated?.method ?? ''
+  const wire = gated ? replay(behaviour, trouble, spoil(trouble, gated, connector)) : wordpress(connector, method, url, body)
+  if (await sendBadly(trouble, response, wire, behaviour.slowMs)) return
+  response.writeHead(wire.status, strip(trouble, wire.headers)).end(wire.body)
+}
+
+/** The first answer after `misbehave('replayed')` is given again and again. */
+function replay(behaviour: Behaviour, trouble: Trouble | undefined, wire: Wire): Wire {
+  if (trouble !== 'replayed') return wire
+  behaviour.first ??= wire
+  return behaviour.first
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request) {
+    size += chunk.length
+    if (size > 2 * REQUEST_CAP) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+function flatHeaders({ headers }: IncomingMessage): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]))
+}
+
+function isDoor(url: string): boolean {
+  return /[?&]svc-connector=1|\/wp-json\/svc\/v1\/rpc|rest_route=\/svc\/v1\/rpc|admin-ajax\.php\?action=svc/.test(url)
+}
+
+/** What the site shows to everybody: pages, and the one-click login (PROTOCOL.md §5). */
+function wordpress(connector: FakeConnector, method: string, url: string, body: Buffer): Wire {
+  const headers = { 'content-type': 'text/html; charset=UTF-8' }
+  const page = (status: number, text: string, more = {}): Wire => ({
+    status,
+    headers: { ...headers, ...more },
+    body: Buffer.from(`<!doctype html><html><title>${text}</title><body>${text}</body></html>`),
+  })
+  if (connector.state.maintenance) return page(503, 'Briefly unavailable for scheduled maintenance. Check back in a minute.')
+  if (!url.startsWith('/?svc-login=')) return page(200, connector.state.name)
+  const guarded = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex' }
+  if (method === 'GET') return page(200, '<form method="post"><button>Log in</button></form>', guarded)
+  const ticket = new URLSearchParams(body.toString()).get('svc_ticket') ?? ''
+  const user = redeemTicket(connector.state, ticket, connector.now())
+  if (user === undefined) return page(403, 'This link was used or is too old.', guarded)
+  return page(302, 'Welcome', { ...guarded, location: `${connector.url}/wp-admin/`, 'set-cookie': `wordpress_logged_in_fake=${user}` })
+}
+
+function pair(connector: FakeConnector, siteId = 'site_01fake00000000000000000000'): SiteConnection {
+  const service = createKeyPair()
+  connector.pairing = { siteId, current: { keyid: 'k1', key: importPublicKey(service.public) } }
+  const siteKeys = [{ keyid: 's1', key: importPublicKey(connector.keys.public) }]
+  return { siteId, url: connector.url, home: connector.url, servicePrivateKey: service.privateKey, keyid: 'k1', siteKeys, skewSeconds: 0 }
+}
+
+type EnrolAnswer = { site_id: string; keyid: string; service_public: string; nonce: string; proof2: string; detail?: string; code?: string }
+
+async function enrol(connector: FakeConnector, serviceUrl: string, code: string): Promise<{ siteId: string }> {
+  const { url, state, keys } = connector
+  const key = codeKey(code)
+  const nonce = createEnrolNonce()
+  const sitePublic = keys.public
+  const versions = { connector_version: state.connectorVersion, wp_version: state.wpVersion, php_version: state.phpVersion }
+  const proof = enrolProof(key, { sitePublic, url, nonce })
+  const asked = { protocol: 1, hint: codeHint(key), site_public: sitePublic, url, home: url, nonce, proof, ...versions, name: state.name }
+  const response = await post(
+    `${serviceUrl}/connector/v1/enrol`,
+    { 'content-type': 'application/json' },
+    Buffer.from(JSON.stringify(asked)),
+  )
+  const answer = (await response.json()) as EnrolAnswer
+  if (response.status !== 200) throw new Error(`enrolment refused: ${response.status} ${answer.code ?? ''} ${answer.detail ?? ''}`.trim())
+  const { site_id: siteId, service_public: servicePublic } = answer
+  if (!answerProofHolds(key, { siteId, servicePublic, sitePublic, requestNonce: nonce, answerNonce: answer.nonce }, answer.proof2)) {
+    throw new Error('enrolment refused by the site: the service does not know the code')
+  }
+  forget(connector)
+  connector.pairing = { siteId, current: { keyid: answer.keyid, key: importPublicKey(servicePublic) } }
+  await notify(connector, serviceUrl, 'enrolled')
+  return { siteId }
+}
+
+async function notify(connector: FakeConnector, serviceUrl: string, method: string): Promise<number> {
+  if (!connector.pairing) throw new Error('the site is not paired')
+  const body = Buffer.from(JSON.stringify({ method, params: {} }))
+  const { siteId } = connector.pairing
+  const request = {
+    body,
+    siteId,
+    requestId: `req_${createNonce().replace(/[^A-Za-z0-9]/g, '')}`,
+    tag: NOTICE_TAG,
+    created: connector.now(),
+  } as const
+  const headers = signRequest({ keyid: 's1', privateKey: connector.keys.privateKey }, request)
+  const response = await post(`${serviceUrl}/connector/v1/notice`, headers, body)
+  await response.arrayBuffer()
+  return response.status
+}
+
+function post(url: string, headers: Record<string, string>, body: Buffer): Promise<Response> {
+  return fetch(url, { method: 'POST', headers, body: new Uint8Array(body), redirect: 'manual' })
+}

@@ -1,0 +1,156 @@
+// What a fake WordPress site holds in memory. Tests may change any of it while the site runs.
+import type { z } from 'zod'
+import type { InventoryItem } from '../src/connector/commands.ts'
+
+export type FakeItem = z.input<typeof InventoryItem>
+export type FakeValue = string | number | null | Buffer
+export type FakeTable = {
+  name: string
+  kind: 'table' | 'view'
+  create: string
+  auto_increment: number | null
+  columns: { name: string; type: string; binary: boolean; generated: boolean }[]
+  key: string[]
+  rows: FakeValue[][]
+}
+export type FakeFile = { bytes: Buffer; mode: number; mtime: number; ctime: number; inode: number; target?: string }
+export type FakeTicket = { user: string; requester: string; expiresAt: number }
+/** Something that really happened on the site. A repeat answered from memory is none. */
+export type FakeEffect = { verb: string; requestId: string; params: Record<string, unknown> }
+
+export type FakeState = {
+  name: string
+  wpVersion: string
+  phpVersion: string
+  connectorVersion: string
+  multisite: boolean
+  maintenance: boolean
+  /** The site's clock minus the true one. */
+  skewSeconds: number
+  clone: boolean
+  installId: string
+  disallowFileMods: boolean
+  /** Milliseconds that an update takes. */
+  updateMs: number
+  prefix: string
+  items: FakeItem[]
+  users: string[]
+  tables: FakeTable[]
+  files: Map<string, FakeFile>
+  tickets: Map<string, FakeTicket>
+  /** Users who came in through a one-click login. */
+  logins: string[]
+  effects: FakeEffect[]
+}
+
+/** A site of a few kilobytes: core, two plugins (one outdated), a theme, three tables, some files. */
+export function sampleState(): FakeState {
+  const state = bareState()
+  state.tables = sampleTables(state.prefix)
+  const files: [string, string | Buffer][] = [
+    ['index.php', '<?php // Silence is golden.\n'],
+    ['wp-config.php', "<?php\ndefine( 'DB_NAME', 'wordpress' );\n"],
+    ['wp-content/plugins/garden/garden.php', '<?php\n/* Plugin Name: Garden */\n'],
+    ['wp-content/themes/meadow/style.css', '/* Theme Name: Meadow */\n'],
+    ['wp-content/uploads/2026/11/sunflower.jpg', Buffer.alloc(70_000, 0xa7)],
+    ['wp-content/uploads/2026/11/notes.txt', 'A line of notes.\n'.repeat(2_000)],
+    ['wp-content/uploads/empty.txt', ''],
+    ['wp-content/uploads/line\nbreak.txt', 'A name with a line break.\n'],
+  ]
+  for (const [path, bytes] of files) putFile(state, path, bytes)
+  return state
+}
+
+/** No files, no tables: cheap enough for a thousand of them. */
+export function bareState(): FakeState {
+  return {
+    name: 'Fake Garden',
+    wpVersion: '6.8.1',
+    phpVersion: '8.2.20',
+    connectorVersion: '0.1.0',
+    multisite: false,
+    maintenance: false,
+    skewSeconds: 0,
+    clone: false,
+    installId: 'fake0123456789abcdef',
+    disallowFileMods: false,
+    updateMs: 0,
+    prefix: 'wp_',
+    items: sampleItems(),
+    users: ['admin', 'editor'],
+    tables: [],
+    files: new Map(),
+    tickets: new Map(),
+    logins: [],
+    effects: [],
+  }
+}
+
+/** Writes a file as the site's owner would. */
+export function putFile(state: FakeState, path: string, bytes: string | Buffer, mtime = 1_760_000_000): void {
+  const inode = state.files.get(path)?.inode ?? 1_000 + state.files.size
+  state.files.set(path, { bytes: Buffer.from(bytes), mode: 0o644, mtime, ctime: mtime, inode })
+}
+
+function sampleItems(): FakeItem[] {
+  const update = (version: string) => ({ version, requires_wp: '6.0', requires_php: '7.4', compatible: true, package: true })
+  const item = (type: FakeItem['type'], slug: string, file: string, version: string): FakeItem => ({
+    type,
+    slug,
+    file,
+    name: slug.replace(/^./, (letter) => letter.toUpperCase()),
+    version,
+    active: true,
+    auto_update: false,
+    update: null,
+    author: 'Ann Author',
+    uri: `https://example.org/${slug}`,
+  })
+  return [
+    { ...item('core', 'wordpress', 'core', '6.8.1'), update: update('6.8.2') },
+    { ...item('plugin', 'garden', 'garden/garden.php', '1.0.0'), update: update('1.1.0') },
+    item('plugin', 'svc-connector', 'svc-connector/svc-connector.php', '0.1.0'),
+    item('theme', 'meadow', 'meadow', '2.3'),
+  ]
+}
+
+function sampleTables(prefix: string): FakeTable[] {
+  const column = (name: string, type: string, binary = false) => ({ name, type, binary, generated: false })
+  const create = (name: string, rest: string) => `CREATE TABLE \`${name}\` (${rest}) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4`
+  const options = Array.from({ length: 120 }, (_, i): FakeValue[] => [i + 1, `option_${i}`, `value ${i} of 'quoted' \\ text\n🌻`])
+  return [
+    {
+      name: `${prefix}options`,
+      kind: 'table',
+      create: create(
+        `${prefix}options`,
+        '`option_id` bigint NOT NULL AUTO_INCREMENT, `option_name` varchar(191), `option_value` longtext, PRIMARY KEY (`option_id`)',
+      ),
+      auto_increment: options.length + 1,
+      columns: [column('option_id', 'bigint'), column('option_name', 'varchar(191)'), column('option_value', 'longtext')],
+      key: ['option_id'],
+      rows: options,
+    },
+    {
+      name: `${prefix}blobs`,
+      kind: 'table',
+      create: create(`${prefix}blobs`, '`id` varbinary(8) NOT NULL, `bytes` longblob, PRIMARY KEY (`id`)'),
+      auto_increment: null,
+      columns: [column('id', 'varbinary(8)', true), column('bytes', 'longblob', true)],
+      key: ['id'],
+      rows: [
+        [Buffer.from('00ff', 'hex'), Buffer.from([0, 39, 92, 255])],
+        [Buffer.from('01', 'hex'), null],
+      ],
+    },
+    {
+      name: `${prefix}keyless`,
+      kind: 'table',
+      create: create(`${prefix}keyless`, '`note` text'),
+      auto_increment: null,
+      columns: [column('note', 'text')],
+      key: [],
+      rows: Array.from({ length: 25 }, (_, i) => [`note ${i}`]),
+    },
+  ]
+}

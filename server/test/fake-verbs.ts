@@ -1,0 +1,103 @@
+// The verbs of connector/PROTOCOL.md §4, carried out on a FakeState.
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { dbRows, dbTables, type FakeAnswer, type FakeCall, failure, filesList, filesRead } from './fake-data.ts'
+import type { FakeState } from './fake-state.ts'
+
+type Verb = (state: FakeState, call: FakeCall) => FakeAnswer | Promise<FakeAnswer>
+
+export const WRITES: ReadonlySet<string> = new Set(['updates.apply', 'login.issue', 'keys.rotate', 'disconnect'])
+
+/** `keys.rotate` and `disconnect` change the pairing itself; the gate sees to them. */
+export const FAKE_VERBS: Record<string, Verb> = {
+  hello: (state, call) => ({ result: hello(state, call) }),
+  ping: (state, { now }) => ({ result: ping(state, now) }),
+  inventory: (state, { now }) => ({ result: { collected_at: now, updates_checked_at: now, items: state.items } }),
+  'updates.apply': applyUpdate,
+  'login.issue': issueLogin,
+  'db.tables': (state) => ({ result: dbTables(state) }),
+  'db.rows': dbRows,
+  'files.list': filesList,
+  'files.read': filesRead,
+  'keys.rotate': () => ({ result: { accepted: true } }),
+  disconnect: () => ({ result: { disconnected: true } }),
+}
+
+function ping(state: FakeState, now: number) {
+  const { connectorVersion, wpVersion, phpVersion, maintenance, clone } = state
+  return {
+    time: now,
+    connector_version: connectorVersion,
+    wp_version: wpVersion,
+    php_version: phpVersion,
+    maintenance_mode: maintenance,
+    clone,
+  }
+}
+
+function hello(state: FakeState, { siteUrl, keyids, now }: FakeCall) {
+  return {
+    ...ping(state, now),
+    protocol: 1,
+    site_url: siteUrl,
+    home_url: siteUrl,
+    name: state.name,
+    server_software: 'fake/1.0',
+    db: { engine: 'mariadb', version: '10.11.6', prefix: state.prefix },
+    is_multisite: state.multisite,
+    is_ssl: siteUrl.startsWith('https:'),
+    active_theme: state.items.find(({ type, active }) => type === 'theme' && active)?.slug ?? '',
+    language: 'en-US',
+    timezone: 'UTC',
+    limits: { memory_limit: 128 * 1024 * 1024, max_execution_time: 30, post_max_size: 8 * 1024 * 1024 },
+    sodium: 'native',
+    zlib: true,
+    install_id: state.installId,
+    roots: [{ id: 'abspath' }],
+    keyids,
+    disallow_file_mods: state.disallowFileMods,
+  }
+}
+
+const fences = new WeakMap<FakeState, Map<string, number>>()
+
+async function applyUpdate(state: FakeState, { requestId, params }: FakeCall): Promise<FakeAnswer> {
+  const seen = fences.get(state) ?? new Map<string, number>()
+  fences.set(state, seen)
+  const [job, fence] = [String(params.job), Number(params.fence)]
+  if (fence < (seen.get(job) ?? 0)) return failure('fence', 'A later attempt of this job has been here.')
+  seen.set(job, fence)
+  const item = state.items.find(({ type, file }) => type === params.type && file === params.file)
+  if (!item) return failure('bad_request', 'No such plugin, theme or core.')
+  const { version } = item
+  if (!item.update) return { result: { status: 'already_current', from_version: version, to_version: version, messages: [] } }
+  const next = item.update.version
+  if (params.expect_version !== undefined && params.expect_version !== next) {
+    const reason = 'the update on offer is another version'
+    return { result: { status: 'failed', from_version: version, to_version: version, reason, messages: [] } }
+  }
+  if (state.updateMs > 0) await sleep(state.updateMs)
+  item.version = next
+  item.update = null
+  if (item.type === 'core') state.wpVersion = next
+  state.effects.push({ verb: 'updates.apply', requestId, params })
+  return { result: { status: 'updated', from_version: version, to_version: next, messages: ['Updated.'] } }
+}
+
+function issueLogin(state: FakeState, { requestId, params, siteUrl, now }: FakeCall): FakeAnswer {
+  const user = params.user === undefined ? state.users[0] : state.users.find((each) => each === params.user)
+  if (user === undefined) return failure('bad_request', 'No such administrator.')
+  const expiresAt = now + Math.min(60, Number(params.ttl))
+  state.tickets.set(String(params.ticket_sha256), { user, requester: String(params.requester), expiresAt })
+  state.effects.push({ verb: 'login.issue', requestId, params })
+  return { result: { login_url: `${siteUrl}/?svc-login=`, user_login: user, expires_at: expiresAt } }
+}
+
+/** The one DELETE: the user of a good ticket, once. */
+export function redeemTicket(state: FakeState, ticket: string, now: number): string | undefined {
+  const hash = createHash('sha256').update(ticket).digest('hex')
+  const found = state.tickets.get(hash)
+  if (!found || !state.tickets.delete(hash) || found.expiresAt < now) return undefined
+  state.logins.push(found.user)
+  return found.user
+}

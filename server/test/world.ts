@@ -1,0 +1,140 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
+import { operations } from '../src/capabilities.ts'
+import { readConfig } from '../src/config.ts'
+import type { Call, Caller } from '../src/kernel/context.ts'
+import { newId } from '../src/kernel/ids.ts'
+import type { Scope } from '../src/kernel/operation.ts'
+import { run } from '../src/kernel/run.ts'
+import { createLog } from '../src/platform/log.ts'
+import { openService, type Service } from '../src/service.ts'
+import { createWorkspace } from '../src/workspaces/service.ts'
+import type { World } from '../src/world.ts'
+import { aDatabase } from './database.ts'
+import { type FakeSite, startFakeSite } from './fake-site.ts'
+
+/** A whole service for a test: the real database, the real queue, a clock that can be moved, a workspace and someone to call it. */
+export interface TestWorld {
+  service: Service
+  world: World
+  /** Listens on `url`. */
+  server: FastifyInstance
+  url: string
+  workspaceId: string
+  dataDir: string
+  logs: string[]
+  clock: { add(ms: number): void }
+  caller(over?: Partial<Caller>): Caller
+  /** Runs an operation through the door and answers its output. */
+  call(name: string, input?: object, over?: Partial<Call>): Promise<Record<string, unknown>>
+  /** Makes a token and returns its secret and id. */
+  token(scope?: 'read' | 'write', options?: { approval_only?: boolean; workspaceId?: string; expires_at?: string }): Promise<{ token: string; id: string }>
+  workspace(name: string): Promise<string>
+  /** A fake site, paired and connected. */
+  site(workspaceId?: string): Promise<{ id: string; fake: FakeSite }>
+  /** Waits until the job has ended. */
+  job(id: string, workspaceId?: string): Promise<Record<string, unknown>>
+  rest(method: string, path: string, options?: { token?: string; body?: unknown; headers?: Record<string, string> }): Promise<RestAnswer>
+  close(): Promise<void>
+}
+
+export interface RestAnswer {
+  status: number
+  headers: Headers
+  text: string
+  // Tests look into answers freely; what they find is asserted.
+  json: Record<string, never> & never[]
+}
+
+const every: ReadonlySet<Scope> = new Set(['read', 'write', 'manage'])
+
+export async function aWorld(env: Record<string, string> = {}): Promise<TestWorld> {
+  const database = await aDatabase()
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-test-'))
+  const logs: string[] = []
+  const settings = { SERVICE_PORT: '0', SERVICE_DATA_DIR: dataDir, SERVICE_ALLOW_PRIVATE_SITES: 'true', ...env }
+  const config = { ...readConfig(settings), port: 0 }
+  let shiftMs = 0
+  const now = () => new Date(Date.now() + shiftMs)
+  const log = createLog({ level: 'info', to: { write: (line) => void logs.push(line) } })
+  const service = await openService({ config, log, address: database.address, now })
+  const { server, world } = service
+  if (!server) throw new Error('A test world serves.')
+  const url = await server.listen({ host: '127.0.0.1', port: 0 })
+  const workspace = async (name: string) => (await createWorkspace(world, name)).id
+  const workspaceId = await workspace('Test')
+  const fakes: FakeSite[] = []
+
+  const caller = (over: Partial<Caller> = {}): Caller => ({ type: 'user', id: 'user_test', name: 'Tess', workspaceId, scopes: every, approvalOnly: false, ...over })
+  const call: TestWorld['call'] = async (name, input = {}, over = {}) => {
+    const operation = operations.find((candidate) => candidate.name === name)
+    if (!operation) throw new Error(`There is no operation ${name}.`)
+    const { output } = await run(world, operation, { caller: caller(), face: 'api', requestId: newId('req', now()), ...over }, input)
+    return output as Record<string, unknown>
+  }
+  const rest: TestWorld['rest'] = async (method, at, { token, body, headers = {} } = {}) => {
+    const response = await fetch(url + at, {
+      method,
+      redirect: 'manual',
+      headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const isJson = /json/.test(response.headers.get('content-type') ?? '')
+    return { status: response.status, headers: response.headers, text, json: (isJson && text !== '' ? JSON.parse(text) : {}) as RestAnswer['json'] }
+  }
+  const job: TestWorld['job'] = async (id, of = workspaceId) => {
+    for (let waited = 0; waited < 300; waited++) {
+      const found = await call('jobs.get', { job_id: id, wait_seconds: 1 }, { caller: caller({ workspaceId: of }) })
+      if (['completed', 'failed', 'canceled'].includes(String(found['status']))) return found
+    }
+    throw new Error(`The job ${id} did not end.`)
+  }
+  return {
+    service,
+    world,
+    server,
+    url,
+    workspaceId,
+    dataDir,
+    logs,
+    caller,
+    call,
+    rest,
+    job,
+    workspace,
+    clock: { add: (ms) => void (shiftMs += ms) },
+    async token(scope = 'write', { workspaceId: of = workspaceId, ...options } = {}) {
+      const made = await call('tokens.create', { name: 'test', scope, ...options }, { caller: caller({ workspaceId: of }) })
+      return { token: String(made['token']), id: String(made['id']) }
+    },
+    async site(of = workspaceId) {
+      const code = await call('pairing.create_code', {}, { caller: caller({ workspaceId: of }) })
+      const fake = await startFakeSite({})
+      fakes.push(fake)
+      const { siteId } = await fake.enrol(url, String(code['code']))
+      const { jobs } = (await call('jobs.list', { site_id: siteId, type: 'connect' }, { caller: caller({ workspaceId: of }) })) as { jobs: { id: string }[] }
+      await job(jobs[0]?.id ?? '', of)
+      return { id: siteId, fake }
+    },
+    async close() {
+      await Promise.all(fakes.map((fake) => fake.stop()))
+      await service.close()
+      await database.drop()
+      fs.rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A digest of everything the workspaces hold, to show that nothing changed; the audit record and what is only observed are left out. */
+export async function stateOf({ db }: World): Promise<string> {
+  const tables = ['workspaces', 'users', 'members', 'enrolment_codes', 'jobs', 'activity', 'backups', 'packs', 'blobs', 'idempotency_keys']
+  const parts = tables.map((table) => sql`SELECT coalesce(md5(string_agg(t::text, E'\n' ORDER BY t::text)), '') AS d FROM ${sql.table(table)} t`)
+  const site = sql`SELECT coalesce(md5(string_agg(concat_ws(' ', workspace_id, id, name, url, site_public, service_public), E'\n' ORDER BY id)), '') AS d FROM sites`
+  const token = sql`SELECT coalesce(md5(string_agg(concat_ws(' ', id, scope, revoked_at, expires_at), E'\n' ORDER BY id)), '') AS d FROM tokens`
+  const { rows } = await sql<{ d: string }>`${sql.join([...parts, site, token], sql` UNION ALL `)}`.execute(db)
+  return rows.map((row) => row.d).join(' ')
+}

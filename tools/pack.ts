@@ -1,0 +1,3 @@
+import { writePackages } from './packages.ts'
+
+writePackages()
