@@ -10,11 +10,12 @@ import { newId } from '../src/kernel/ids.ts'
 import type { Scope } from '../src/kernel/operation.ts'
 import { run } from '../src/kernel/run.ts'
 import { createLog } from '../src/platform/log.ts'
+import type { DatabaseAddress } from '../src/platform/open-database.ts'
 import { openService, type Service } from '../src/service.ts'
 import { createWorkspace } from '../src/workspaces/service.ts'
 import type { World } from '../src/world.ts'
 import { aDatabase } from './database.ts'
-import { type FakeSite, startFakeSite } from './fake-site.ts'
+import { type RunningFakeSite, startFakeSite } from './fake-site.ts'
 
 /** A whole service for a test: the real database, the real queue, a clock that can be moved, a workspace and someone to call it. */
 export interface TestWorld {
@@ -25,6 +26,8 @@ export interface TestWorld {
   url: string
   workspaceId: string
   dataDir: string
+  /** Of the test's own database. */
+  address: DatabaseAddress
   logs: string[]
   clock: { add(ms: number): void }
   caller(over?: Partial<Caller>): Caller
@@ -34,7 +37,7 @@ export interface TestWorld {
   token(scope?: 'read' | 'write', options?: { approval_only?: boolean; workspaceId?: string; expires_at?: string }): Promise<{ token: string; id: string }>
   workspace(name: string): Promise<string>
   /** A fake site, paired and connected. */
-  site(workspaceId?: string): Promise<{ id: string; fake: FakeSite }>
+  site(workspaceId?: string): Promise<{ id: string; fake: RunningFakeSite }>
   /** Waits until the job has ended. */
   job(id: string, workspaceId?: string): Promise<Record<string, unknown>>
   rest(method: string, path: string, options?: { token?: string; body?: unknown; headers?: Record<string, string> }): Promise<RestAnswer>
@@ -66,7 +69,7 @@ export async function aWorld(env: Record<string, string> = {}): Promise<TestWorl
   const url = await server.listen({ host: '127.0.0.1', port: 0 })
   const workspace = async (name: string) => (await createWorkspace(world, name)).id
   const workspaceId = await workspace('Test')
-  const fakes: FakeSite[] = []
+  const fakes: RunningFakeSite[] = []
 
   const caller = (over: Partial<Caller> = {}): Caller => ({ type: 'user', id: 'user_test', name: 'Tess', workspaceId, scopes: every, approvalOnly: false, ...over })
   const call: TestWorld['call'] = async (name, input = {}, over = {}) => {
@@ -100,6 +103,7 @@ export async function aWorld(env: Record<string, string> = {}): Promise<TestWorl
     url,
     workspaceId,
     dataDir,
+    address: database.address,
     logs,
     caller,
     call,

@@ -85,7 +85,7 @@ final class Enrolment {
 	private static function read_answer( array $answer ) {
 		$status = (int) wp_remote_retrieve_response_code( $answer );
 		$said   = json_decode( wp_remote_retrieve_body( $answer ), true, 8 );
-		if ( 200 !== $status ) {
+		if ( 200 !== $status && ( is_array( $said ) || 429 === $status || $status >= 500 || ( $status >= 300 && $status < 400 ) ) ) {
 			return new \WP_Error( 'svc_refused', self::explain( $status, is_array( $said ) ? $said : array() ), array( 'status' => $status ) );
 		}
 		$shapes = array(

@@ -122,6 +122,7 @@ final class Updates {
 		if ( $was_active && ! is_plugin_active( $file ) && 0 === validate_plugin( $file ) ) {
 			activate_plugin( $file, '', $was_network, true );
 		}
+		self::put_back( $type, $file );
 		self::end_maintenance();
 		$after        = (string) self::version( $type, $file );
 		self::$before = null;
@@ -153,7 +154,20 @@ final class Updates {
 		if ( false === $results ) {
 			return new \WP_Error( 'svc_filesystem', 'WordPress cannot write to its own folders.' );
 		}
-		return is_array( $results ) ? reset( $results ) : $results;
+		$answer = is_array( $results ) ? reset( $results ) : $results;
+		if ( is_wp_error( $answer ) && method_exists( $upgrader, 'restore_temp_backup' ) ) {
+			$upgrader->restore_temp_backup(); // Core would do it after we have judged.
+		}
+		return $answer;
+	}
+
+	/** When a run died between removing the old folder and writing the new one, the old one is still where core put it. */
+	private static function put_back( string $type, string $file ): void {
+		$folder = self::folder( $type, $file );
+		$kept   = WP_CONTENT_DIR . '/upgrade-temp-backup/' . $type . 's/' . basename( $folder );
+		if ( 'core' !== $type && null === self::version( $type, $file ) && ! file_exists( $folder ) && is_dir( $kept ) ) {
+			rename( $kept, $folder ); // phpcs:ignore WordPress.WP.AlternativeFunctions -- WP_Filesystem may be what died.
+		}
 	}
 
 	/** Time and memory for an upgrade, where the host lets us; and no questions to the update API after each item. */
@@ -294,6 +308,7 @@ final class Updates {
 		if ( null === self::$before ) {
 			return null;
 		}
+		self::put_back( $params['type'], $params['file'] );
 		self::end_maintenance();
 		Rows::remove( self::LOCK );
 		if ( 'core' === $params['type'] ) {

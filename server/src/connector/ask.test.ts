@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe, type TestContext, test } from 'node:test'
 import { startFakeFleet } from '../../test/fake-fleet.ts'
 import { type RunningFakeSite, startFakeSite } from '../../test/fake-site.ts'
 import type { Trouble } from '../../test/fake-trouble.ts'
-import { startFaultProxy } from '../../test/fault-proxy.ts'
+import { type FaultProxy, startFaultProxy } from '../../test/fault-proxy.ts'
 import { createGuardedFetch } from '../platform/guarded-fetch.ts'
 import { ask, type Deps, probe, type SiteConnection } from './ask.ts'
 import { call } from './call.ts'
@@ -23,6 +23,19 @@ after(async () => {
   await guarded.close()
   await site.stop()
 })
+
+/** A site of this test's own, stopped with it however it ends. */
+async function freshSite(t: TestContext): Promise<RunningFakeSite> {
+  const fresh = await startFakeSite()
+  t.after(fresh.stop)
+  return fresh
+}
+
+async function relayTo(t: TestContext, url: string): Promise<FaultProxy> {
+  const proxy = await startFaultProxy(Number(new URL(url).port))
+  t.after(proxy.stop)
+  return proxy
+}
 
 async function failureOf(promise: Promise<unknown>): Promise<SiteError> {
   const error = await promise.then(
@@ -81,8 +94,8 @@ const VERDICTS: [Trouble, code: string, reason: string, words: RegExp][] = [
 
 describe('a site in trouble', () => {
   for (const [trouble, code, reason, words] of VERDICTS) {
-    test(`(${trouble}) is told as ${code}, ${reason}`, async () => {
-      const mine = await startFakeSite()
+    test(`(${trouble}) is told as ${code}, ${reason}`, async (t) => {
+      const mine = await freshSite(t)
       const mySite = mine.pair()
       mine.misbehave(trouble)
       const start = performance.now()
@@ -91,7 +104,6 @@ describe('a site in trouble', () => {
       assert.match(error.message, words)
       assert.ok(error.message.length < 400 && !/[\p{Cc}\p{Cf}]/u.test(error.message), 'the message is short and clean')
       assert.ok(performance.now() - start < 3_000, 'it does not take long')
-      await mine.stop()
     })
   }
 
@@ -170,15 +182,16 @@ describe('doors', () => {
 
 describe('clocks', () => {
   for (const hours of [-24, -1, 1, 24]) {
-    test(`a site ${hours} hours off works after one hello`, async () => {
-      site.state.skewSeconds = hours * 3_600
-      assert.equal((await failureOf(call(deps, connection, 'ping', {}))).reason, 'clock')
-      const { skewSeconds } = await probe(deps, connection)
+    test(`a site ${hours} hours off works after one hello`, async (t) => {
+      const fresh = await freshSite(t)
+      const mine = fresh.pair()
+      fresh.state.skewSeconds = hours * 3_600
+      assert.equal((await failureOf(call(deps, mine, 'ping', {}))).reason, 'clock')
+      const { skewSeconds } = await probe(deps, mine)
       assert.ok(Math.abs(skewSeconds - hours * 3_600) <= 1)
-      await call(deps, { ...connection, skewSeconds }, 'ping', {})
-      const healed = await call(deps, connection, 'ping', {}, { probe: true })
+      await call(deps, { ...mine, skewSeconds }, 'ping', {})
+      const healed = await call(deps, mine, 'ping', {}, { probe: true })
       assert.ok(Math.abs(healed.skewSeconds - hours * 3_600) <= 1)
-      site.state.skewSeconds = 0
     })
   }
 
@@ -200,8 +213,8 @@ describe('effects', () => {
     state.items = Array.from({ length: 50 }, (_, i) => ({ ...garden, file: `p${i}/p.php` }))
   }
 
-  test('sixteen copies of one request have one effect', async () => {
-    const fresh = await startFakeSite()
+  test('sixteen copies of one request have one effect', async (t) => {
+    const fresh = await freshSite(t)
     const { servicePrivateKey, siteId } = fresh.pair()
     plant(fresh.state)
     for (let round = 0; round < 20; round++) {
@@ -215,11 +228,10 @@ describe('effects', () => {
       assert.equal(answers.filter(({ status }) => status === 200).length, 1)
       assert.equal(fresh.state.effects.length, round + 1)
     }
-    await fresh.stop()
   })
 
-  test('sixteen attempts under one request id have one effect, and all learn of it', async () => {
-    const fresh = await startFakeSite()
+  test('sixteen attempts under one request id have one effect, and all learn of it', async (t) => {
+    const fresh = await freshSite(t)
     const mine = fresh.pair()
     plant(fresh.state)
     fresh.state.updateMs = 50
@@ -227,12 +239,11 @@ describe('effects', () => {
     const statuses = (await Promise.all(attempts)).map(({ result }) => result.status)
     assert.deepEqual(new Set(statuses), new Set(['updated']))
     assert.equal(fresh.state.effects.length, 1)
-    await fresh.stop()
   })
 
-  test('lost replies do not make a write happen twice', async () => {
-    const fresh = await startFakeSite()
-    const proxy = await startFaultProxy(Number(new URL(fresh.url).port))
+  test('lost replies do not make a write happen twice', async (t) => {
+    const fresh = await freshSite(t)
+    const proxy = await relayTo(t, fresh.url)
     const mine = { ...fresh.pair(), url: proxy.url, home: proxy.url }
     plant(fresh.state)
     proxy.set({ loseReply: true })
@@ -245,24 +256,20 @@ describe('effects', () => {
     await Promise.all(logins)
     assert.equal(fresh.state.effects.length, 100)
     assert.ok(fresh.requests.length >= 150)
-    await proxy.stop()
-    await fresh.stop()
   })
 
-  test('a request that the network sends twice has one effect', async () => {
-    const fresh = await startFakeSite()
-    const proxy = await startFaultProxy(Number(new URL(fresh.url).port))
+  test('a request that the network sends twice has one effect', async (t) => {
+    const fresh = await freshSite(t)
+    const proxy = await relayTo(t, fresh.url)
     const mine = { ...fresh.pair(), url: proxy.url, home: proxy.url }
     plant(fresh.state)
     proxy.set({ duplicate: true })
     for (let i = 0; i < 20; i++) assert.equal((await call(deps, mine, 'updates.apply', update(i))).result.status, 'updated')
     assert.equal(fresh.state.effects.length, 20)
-    await proxy.stop()
-    await fresh.stop()
   })
 
-  test('an inverted byte, a cut and small pieces never make a wrong answer', async () => {
-    const proxy = await startFaultProxy(Number(new URL(site.url).port))
+  test('an inverted byte, a cut and small pieces never make a wrong answer', async (t) => {
+    const proxy = await relayTo(t, site.url)
     const mine = { ...connection, url: proxy.url, home: proxy.url }
     const faults = [60, 200, 500, 700].flatMap((at) => [
       { flip: at },
@@ -279,36 +286,32 @@ describe('effects', () => {
     const late = createGuardedFetch({ allowPrivate: true })
     assert.equal((await call({ ...deps, fetch: late.fetch }, mine, 'ping', {})).result.wp_version, '6.8.1')
     await late.close()
-    await proxy.stop()
   })
 
-  test('a later fence shuts out an earlier one', async () => {
-    const fresh = await startFakeSite()
+  test('a later fence shuts out an earlier one', async (t) => {
+    const fresh = await freshSite(t)
     const mine = fresh.pair()
     plant(fresh.state)
     await call(deps, mine, 'updates.apply', { ...update(1), fence: 2 })
     assert.equal((await failureOf(call(deps, mine, 'updates.apply', { ...update(1), fence: 1 }))).reason, 'error:fence')
-    await fresh.stop()
   })
 })
 
-test('a rotated key is taken on its first use, and the old one is then refused', async () => {
-  const fresh = await startFakeSite()
+test('a rotated key is taken on its first use, and the old one is then refused', async (t) => {
+  const fresh = await freshSite(t)
   const old = fresh.pair()
   const next = createKeyPair()
   await call(deps, old, 'keys.rotate', { keyid: 'k2', public: next.public })
   await call(deps, old, 'ping', {})
   await call(deps, { ...old, keyid: 'k2', servicePrivateKey: next.privateKey }, 'ping', {})
   assert.equal((await failureOf(call(deps, old, 'ping', {}))).reason, 'refused:key')
-  await fresh.stop()
 })
 
-test('after a disconnect the site is deaf', async () => {
-  const fresh = await startFakeSite()
+test('after a disconnect the site is deaf', async (t) => {
+  const fresh = await freshSite(t)
   const mine = fresh.pair()
   assert.equal((await call(deps, mine, 'disconnect', {})).result.disconnected, true)
   assert.equal((await failureOf(call(deps, mine, 'ping', {}))).reason, 'html_instead_of_json')
-  await fresh.stop()
 })
 
 test('a fleet of 200 sites is asked in one go, each under its own key', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { logEvent } from '../activity/service.ts'
 import { probe } from '../connector/ask.ts'
@@ -11,10 +12,14 @@ import type { World } from '../world.ts'
 /** The first signed hello after pairing: it proves that key and address belong together, and finds the door. */
 export const connect: JobKind<World> = { type: 'connect', retries: 6, work: connectSite }
 
+/** How long a site takes to pin our key after our answer to its enrolment. */
+const pinningMs = 250
+
 async function connectSite(world: World, job: Running) {
   const context = { ...world, workspaceId: job.workspaceId }
   const site = await siteOf(context, job.siteId)
   await job.phase('hello')
+  if (job.fence === 1) await sleep(pinningMs, undefined, { signal: job.signal })
   const found = await sayHello(context, site)
   const { hello } = found
   if (hello.clone) throw new Problem('site_refused', 'The site answers as a copy of the one that was paired. Pair it again from its WordPress admin.')

@@ -19,12 +19,18 @@ export async function receiveNotice(world: World, headers: Record<string, string
   const verified = verifyRequest({ headers, body, maxBytes: REQUEST_CAP, siteId, keys, tags: [NOTICE_TAG], now })
   if (!verified.ok) throw refused()
   const notice = parseCall(body, NOTICE_TAG)
-  if (notice?.method === 'enrolled') return firstContact(world, workspaceId, siteId)
+  if (notice?.method === 'enrolled') return enrolled(world, workspaceId, siteId)
   if (notice?.method === 'disconnected') return disconnected(world, workspaceId, siteId)
   throw new Problem('invalid_payload', 'There is no such notice.')
 }
 
 const refused = () => new Problem('unauthenticated', 'This notice is not signed by a site of this service.')
+
+/** A site whose clock is far off cannot say this; its first hello is queued by the enrolment itself. */
+async function enrolled(world: World, workspaceId: string, siteId: string): Promise<void> {
+  await world.db.transaction().execute((db) => firstContact({ ...world, db, workspaceId }, siteId))
+  world.queue.nudge()
+}
 
 async function disconnected(world: World, workspaceId: string, siteId: string): Promise<void> {
   await world.db.transaction().execute(async (db) => {

@@ -13,7 +13,7 @@ import { workspaceKey } from '../workspaces/keys.ts'
 import type { Context, World } from '../world.ts'
 import { connect } from './jobs.ts'
 import type { EnrolRequest } from './schema.ts'
-import { type Code, countTry, findSiteByUrl, holdCode, insertCode, markUsed, type NewKeys, replaceKeys } from './store.ts'
+import { type Code, connectIsUnderWay, countTry, findSiteByUrl, holdCode, insertCode, markUsed, type NewKeys, replaceKeys } from './store.ts'
 
 const lifeMs = 15 * 60_000
 const mostTries = 5
@@ -45,6 +45,7 @@ export async function enrol(world: World, request: EnrolRequest) {
     }
     await markUsed(db, code, world.now())
     const site = await admit({ ...world, db, workspaceId: code.workspace_id }, request)
+    await firstContact({ ...world, db, workspaceId: code.workspace_id }, site.id)
     const answerNonce = createEnrolNonce()
     const bound = { siteId: site.id, servicePublic: site.servicePublic, sitePublic, requestNonce: nonce, answerNonce }
     const proof2 = answerProof(key, bound)
@@ -98,11 +99,10 @@ async function stillAnswers(context: World & { workspaceId: string }, site: { id
   )
 }
 
-/** The site says that it has pinned our key: time for the first call. */
-export async function firstContact(world: World, workspaceId: string, siteId: string): Promise<void> {
+/** Queues the first hello, unless one is on its way. */
+export async function firstContact(context: World & { workspaceId: string }, siteId: string): Promise<void> {
+  const { db, workspaceId } = context
+  if (await connectIsUnderWay(context, siteId)) return
   const caller: Caller = { type: 'system', id: 'pairing', name: 'Pairing', workspaceId, scopes: new Set(), approvalOnly: false }
-  await world.db
-    .transaction()
-    .execute((db) => startJob({ ...world, db, caller, workspaceId, face: 'system', requestId: 'pairing' }, connect, siteId, {}))
-  world.queue.nudge()
+  await startJob({ ...context, db, caller, face: 'system', requestId: 'pairing' }, connect, siteId, {})
 }

@@ -53,3 +53,9 @@ export async function replaceKeys({ db, workspaceId, now }: Pick<Context, 'db' |
       install_id = NULL, last_error = NULL, updated_at = ${now()}
     WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
 }
+
+export async function connectIsUnderWay({ db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>, siteId: string): Promise<boolean> {
+  const { rows } = await sql`SELECT 1 FROM jobs WHERE workspace_id = ${workspaceId} AND site_id = ${siteId} AND type = 'connect'
+    AND status IN ('queued', 'running')`.execute(db)
+  return rows.length > 0
+}

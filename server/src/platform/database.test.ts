@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { sql } from 'kysely'
 import { aDatabase, type TestDatabase } from '../../test/database.ts'
-import { checkServer, connectPool, inTransaction } from './database.ts'
+import { checkServer, connectPool } from './database.ts'
 
 let database: TestDatabase
 before(async () => {
@@ -28,19 +27,12 @@ test('a bigint that no number can hold is an error, not another number', async (
   assert.equal((await database.pool.query('select 1 as one')).rows[0].one, 1)
 })
 
-test('work inside a transaction joins it and is undone with it', async () => {
-  await sql`create table kept (n int)`.execute(database.db)
-  const failing = inTransaction(database.db, async (outer) => {
-    await inTransaction(outer as never, (inner) => sql`insert into kept values (1)`.execute(inner))
-    throw new Error('changed our mind')
-  })
-  await assert.rejects(failing, /changed our mind/)
-  assert.deepEqual((await sql`select n from kept`.execute(database.db)).rows, [])
-})
-
 test('a statement that takes too long is ended by the server', async () => {
-  const { rows } = await database.pool.query('show statement_timeout')
-  assert.equal(rows[0].statement_timeout, '30s')
+  const client = await database.pool.connect()
+  assert.equal((await client.query('show statement_timeout')).rows[0].statement_timeout, '30s')
+  await client.query(`set statement_timeout = '20ms'`)
+  await assert.rejects(client.query('select pg_sleep(5)'), /statement timeout/)
+  client.release(true)
 })
 
 test('the server is checked, and one that does not answer is named in one line', async () => {

@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, type Transaction } from 'kysely'
+import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import type { DatabaseAddress } from './open-database.ts'
 import { Refusal } from './refusal.ts'
@@ -7,7 +7,7 @@ export type Database = Kysely<unknown>
 
 export type PoolLog = { warn: (message: string) => void }
 
-/** How many connections one process may hold; LISTEN and migrations use the same pool. */
+/** How many connections one process may hold, beside the queue's and the one that listens. */
 const POOL_SIZE = 20
 /** A query of ours that takes longer is a mistake; jobs that may take longer say so with SET LOCAL. */
 const STATEMENT_TIMEOUT_MS = 30_000
@@ -17,15 +17,12 @@ const INT8 = 20
 const DATE = 1082
 const NUMERIC = 1700
 
-/** A database over a pool of its own; `destroy()` ends both. Instants are `Date`, bigint and numeric are `number`, dates stay text. */
-export function connectDatabase(address: DatabaseAddress, log: PoolLog): Database {
-  return databaseOn(connectPool(address, log))
-}
-
+/** Kysely over a pool; `destroy()` ends the pool. */
 export function databaseOn(pool: pg.Pool): Database {
   return new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
 }
 
+/** Instants come as `Date`, bigint and numeric as `number`, calendar days as text. */
 export function connectPool(address: DatabaseAddress, log: PoolLog): pg.Pool {
   const pool = new pg.Pool({
     ...clientConfig(address),
@@ -43,12 +40,8 @@ export function connectPool(address: DatabaseAddress, log: PoolLog): pg.Pool {
 /** What a `pg` client needs to reach an address. */
 export function clientConfig(address: DatabaseAddress): pg.ClientConfig {
   if ('url' in address) return { connectionString: address.url }
-  return { host: address.socketDir, user: 'postgres', database: address.database ?? 'postgres' }
-}
-
-/** Runs `work` in a transaction: the caller's where there is one, else a new one. */
-export function inTransaction<T>(db: Database, work: (transaction: Transaction<unknown>) => Promise<T>): Promise<T> {
-  return db.isTransaction ? work(db as Transaction<unknown>) : db.transaction().execute(work)
+  // All of it said: what is not said is read from PGPORT, PGSSLMODE and their like.
+  return { host: address.socketDir, port: 5432, ssl: false, user: 'postgres', database: address.database ?? 'postgres' }
 }
 
 /** Throws `Refusal` when the server is unreachable or too old. */

@@ -11,6 +11,7 @@ import { startEmbeddedPostgres } from './embedded-postgres.ts'
 import { type DatabaseAddress, openDatabase } from './open-database.ts'
 import { chooseLauncher } from './postgres-binaries.ts'
 
+const { env } = process
 const silent = { warn() {}, debug() {} }
 
 function temporaryFolder(t: { after: (clean: () => void) => void }, name = 'data'): string {
@@ -67,13 +68,14 @@ test('a data directory whose path is too long for a socket works through a short
 })
 
 test('every acknowledged row is there after kill -9 at any moment, the first start included', async (t) => {
-  const rounds = Number(process.env.SERVICE_KILL_ROUNDS ?? 6)
+  const rounds = Number(env.SERVICE_KILL_ROUNDS ?? 6)
   const dataDir = temporaryFolder(t)
   let acknowledged = 0
   for (let round = 0; round < rounds; round++) {
     const writer = startWriter(dataDir)
     const ended = once(writer, 'close')
-    await sleep(60 + ((round * 397) % 1500))
+    if (round % 2 === 0) await sleep(100 + ((round * 197) % 900))
+    else while (writer.exitCode === null && writer.acknowledged() <= acknowledged) await sleep(20)
     writer.kill('SIGKILL')
     await ended
     acknowledged = Math.max(acknowledged, writer.acknowledged())
@@ -97,6 +99,15 @@ test('a second service on the same directory is refused in one line that names t
   })
 })
 
+test('a data directory that cannot be one is refused in one line', async (t) => {
+  const file = temporaryFolder(t)
+  fs.writeFileSync(file, '')
+  await assert.rejects(
+    openDatabase({ url: undefined, dataDir: file, role: 'service', log: silent }),
+    /^Refusal: the data directory .* cannot be used/,
+  )
+})
+
 test('commands beside a starting service use its database; without one they take turns', async (t) => {
   const dataDir = temporaryFolder(t)
   const starting = openDatabase({ url: undefined, dataDir, role: 'service', log: silent })
@@ -118,6 +129,8 @@ test('root without user namespaces runs the server as nobody, and without that i
   const without = (...missing: string[]) => chooseLauncher('root', (command) => !missing.some((word) => command.join(' ').includes(word)))
   assert.deepEqual({ owner: without().owner, command: without().prefix[0] }, { owner: undefined, command: 'unshare' })
   assert.deepEqual({ owner: without('unshare').owner, command: without('unshare').prefix[0] }, { owner: 65534, command: 'setpriv' })
+  const unreachable = (command: string[]) => !(command.includes('unshare') && command.includes('test'))
+  assert.equal(chooseLauncher('root', unreachable, ['test', '-x', '/a']).owner, 65534)
   assert.throws(() => without('unshare', '--reuid'), /run as an ordinary user or set DATABASE_URL/)
 })
 

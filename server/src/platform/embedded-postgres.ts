@@ -56,14 +56,17 @@ const SETTINGS = {
  * Safe after a kill -9 of this process at any moment, the first start included.
  */
 export async function startEmbeddedPostgres({ dataDir, log, settings = {} }: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const postgres = findPostgres(path.resolve(dataDir))
   const cluster = clusterFolder(dataDir)
   await createCluster(postgres, cluster)
   await clearDeadServer(cluster)
   ensureOwner(cluster, postgres.owner)
   const socketDir = makeSocketFolder(dataDir, postgres.owner)
-  const server = run(postgres, 'postgres', ['-D', cluster, ...flags({ ...SETTINGS, unix_socket_directories: quoted(socketDir), ...settings })])
+  const server = run(postgres, 'postgres', [
+    '-D',
+    cluster,
+    ...flags({ ...SETTINGS, unix_socket_directories: quoted(socketDir), ...settings }),
+  ])
   const ended = once(server, 'close').then(() => undefined)
   await untilReady(server, log)
   return { address: { socketDir }, ended, stop: () => stop(server, ended) }
@@ -135,7 +138,7 @@ function makeSocketFolder(dataDir: string, owner: number | undefined): string {
   const beside = path.join(path.resolve(dataDir), 'run')
   const folder = Buffer.byteLength(`${beside}/.s.PGSQL.5432.lock`) < 108 ? beside : shortFolder(path.resolve(dataDir))
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
-  if (owner !== undefined) fs.chownSync(folder, owner, owner)
+  ensureOwner(folder, owner)
   return folder
 }
 

@@ -166,7 +166,7 @@ function asFetchError(error: unknown): FetchError {
   if (error instanceof FetchError) return error
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return new FetchError('too_large', 'The headers of the answer are too large.', error)
-  if (code.startsWith('HPE_') || code.startsWith('UND_ERR_RES'))
-    return new FetchError('protocol', 'The server did not answer in HTTP.', error)
+  const garbled = error instanceof Error && error.name === 'HTTPParserError'
+  if (garbled) return new FetchError('protocol', 'The server did not answer in HTTP.', error)
   return new FetchError('connect', 'The connection broke off before the answer was complete.', error)
 }

@@ -33,7 +33,7 @@ const never = new Promise<void>(() => {})
 /** Opens the configured database; the embedded one is started unless a running service has it. Throws `Refusal`. */
 export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> {
   if (options.url !== undefined) return { address: { url: options.url }, ended: never, close: async () => {} }
-  fs.mkdirSync(options.dataDir, { recursive: true, mode: 0o700 })
+  makeDataDir(options.dataDir)
   const lockFile = path.join(options.dataDir, 'instance.lock')
   for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
     const lock = tryLock(lockFile, options.role)
@@ -45,6 +45,15 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   throw new Refusal(
     `the data directory ${options.dataDir} stayed in use by another process (pid ${readHolder(lockFile)?.pid ?? 'unknown'})`,
   )
+}
+
+function makeDataDir(dataDir: string): void {
+  try {
+    fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    fs.accessSync(dataDir, fs.constants.W_OK | fs.constants.X_OK)
+  } catch (error) {
+    throw new Refusal(`the data directory ${dataDir} cannot be used: ${error instanceof Error ? error.message : String(error)}`)
+  }
 }
 
 async function startOwn({ dataDir, log, settings = {} }: OpenOptions, lock: Lock): Promise<OpenDatabase> {

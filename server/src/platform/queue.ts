@@ -17,7 +17,11 @@ export interface Ticket {
 /** The queue with its working side. What `handle` throws is tried again; what was tried too often goes to `bury`. */
 export interface QueueWorker extends Queue {
   /** Takes jobs until `stop`: one at a time for a site, `concurrency` in this process. */
-  work(concurrency: number, handle: (ticket: Ticket, signal: AbortSignal) => Promise<void>, bury: (ticket: Ticket) => Promise<void>): Promise<void>
+  work(
+    concurrency: number,
+    handle: (ticket: Ticket, signal: AbortSignal) => Promise<void>,
+    bury: (ticket: Ticket) => Promise<void>,
+  ): Promise<void>
   stop(): Promise<void>
 }
 
@@ -36,7 +40,16 @@ export async function openQueue(connection: pg.ClientConfig, log: Log, role: { w
   boss.on('error', (error) => log.warn({ err: error }, 'the job queue met an error and goes on'))
   await boss.start()
   await boss.createQueue(dead, { retryLimit: 20, retryBackoff: true })
-  await boss.createQueue(queue, { policy: 'singleton', heartbeatSeconds, expireInSeconds: 23 * 3600, retryBackoff: true, retryDelay: 1, retryDelayMax: 60, notify: true, deadLetter: dead })
+  await boss.createQueue(queue, {
+    policy: 'singleton',
+    heartbeatSeconds,
+    expireInSeconds: 23 * 3600,
+    retryBackoff: true,
+    retryDelay: 1,
+    retryDelayMax: 60,
+    notify: true,
+    deadLetter: dead,
+  })
   let workers: string[] = []
 
   return {

@@ -37,8 +37,11 @@ export async function openSignals(connection: pg.ClientConfig, log: Log): Promis
   }
   const renew = async (on: pg.Client) => {
     const began = performance.now()
-    await on.query(`INSERT INTO nodes (id, lease_until) VALUES ($1, now() + $2::float8 * interval '1 ms')
-      ON CONFLICT (id) DO UPDATE SET lease_until = excluded.lease_until`, [id, times.lease])
+    await on.query(
+      `INSERT INTO nodes (id, lease_until) VALUES ($1, now() + $2::float8 * interval '1 ms')
+      ON CONFLICT (id) DO UPDATE SET lease_until = excluded.lease_until`,
+      [id, times.lease],
+    )
     freshUntil = began + times.fresh
   }
   const connect = async () => {
@@ -99,7 +102,9 @@ export async function announceRevocation(db: Kysely<unknown>, tokenId: string): 
   const seq = rows[0]?.seq ?? '0'
   await sql`SELECT pg_notify(${acknowledged}, ${JSON.stringify({ seq, tokenId })})`.execute(db)
   for (;;) {
-    const waiting = await sql<{ n: number }>`SELECT count(*) AS n FROM nodes WHERE lease_until > now() AND acked < ${seq}::bigint`.execute(db)
+    const waiting = await sql<{ n: number }>`SELECT count(*) AS n FROM nodes WHERE lease_until > now() AND acked < ${seq}::bigint`.execute(
+      db,
+    )
     if (waiting.rows[0]?.n === 0) return
     await sleep(4)
   }

@@ -1,6 +1,6 @@
 import type { AnyOperation } from '../kernel/operation.ts'
 import { asProblem, type FieldError, type Problem } from '../kernel/problem.ts'
-import { type Outcome, Sealed } from '../kernel/run.ts'
+import { Sealed } from '../kernel/run.ts'
 import type { JsonSchema } from './manifest.ts'
 import type { Tool } from './mcp-tools.ts'
 
@@ -12,10 +12,8 @@ interface Failed extends FieldError {
 const cutAnswers = new WeakMap<Sealed, string>()
 
 /** The JSON of a success: the same object twice, once for programs and once as text for clients that know only text. */
-export function success(operation: AnyOperation, outcome: Outcome): string {
-  const value = outputJson(operation, outcome.output)
-  return `"content":[{"type":"text","text":${JSON.stringify(value)}}],"structuredContent":${value},"isError":false`
-}
+export const success = (output: string) =>
+  `"content":[{"type":"text","text":${JSON.stringify(output)}}],"structuredContent":${output},"isError":false`
 
 /** The JSON of a failure. Text only: older clients hold any structured content against the tool's output schema, errors too. */
 export function failure(tool: Tool, error: unknown, requestId: string): string {
@@ -35,7 +33,8 @@ export function failure(tool: Tool, error: unknown, requestId: string): string {
 export const failureText = (failed: { code: string; retryable: boolean; message: string; request_id: string }) =>
   `"content":[{"type":"text","text":${JSON.stringify(JSON.stringify(failed))}}],"isError":true`
 
-function outputJson(operation: AnyOperation, output: unknown): string {
+/** What came out, as JSON, cut to what agents are shown. */
+export function outputJson(operation: AnyOperation, output: unknown): string {
   if (!(output instanceof Sealed)) return JSON.stringify(brief(operation, output))
   const known = cutAnswers.get(output)
   if (known !== undefined) return known

@@ -30,7 +30,7 @@ export interface RpcError {
 export interface Answer {
   status: number
   headers: Record<string, string>
-  body: string | undefined
+  body: string | Buffer | undefined
 }
 
 export const rpcError = (status: number, code: number, message: string, data?: unknown): RpcError => ({
@@ -49,9 +49,13 @@ export function errorAnswer({ status, code, message, data }: RpcError, id: Messa
   )
 }
 
-/** `result` is JSON already. */
-export const resultAnswer = (id: Message['id'], result: string): Answer =>
-  json(200, `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`)
+/** `result` is JSON already; what is sent often comes as bytes, ready to be copied. */
+export function resultAnswer(id: Message['id'], result: string | Buffer): Answer {
+  const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`
+  return json(200, typeof result === 'string' ? `${head}${result}}` : Buffer.concat([Buffer.from(head), result, closing]))
+}
+
+const closing = Buffer.from('}')
 
 /** `bodies` are JSON already. */
 export const batchAnswer = (bodies: readonly string[]): Answer => json(200, `[${bodies.join(',')}]`)
@@ -59,7 +63,7 @@ export const batchAnswer = (bodies: readonly string[]): Answer => json(200, `[${
 /** Notifications, and answers to questions we never ask, are taken and need no reply. */
 export const accepted: Answer = { status: 202, headers: { 'content-length': '0' }, body: undefined }
 
-function json(status: number, body: string, headers: Record<string, string> = {}): Answer {
+function json(status: number, body: string | Buffer, headers: Record<string, string> = {}): Answer {
   return { status, headers: { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)), ...headers }, body }
 }
 

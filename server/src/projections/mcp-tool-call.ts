@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Caller, Kernel } from '../kernel/context.ts'
+import type { Call, Caller, Kernel } from '../kernel/context.ts'
 import { type AnyOperation, isRead } from '../kernel/operation.ts'
 import { asProblem, Problem } from '../kernel/problem.ts'
 import { run } from '../kernel/run.ts'
-import { failure, failureText, success } from './mcp-result.ts'
+import { failure, failureText, outputJson, success } from './mcp-result.ts'
 import { headerOf, isRecord } from './mcp-rpc.ts'
 import type { Tool } from './mcp-tools.ts'
 
@@ -28,6 +28,11 @@ export interface Served {
 
 const longestKey = 200
 
+/** Characters: an answer travels twice in its result, and a whole result shall stay within 20,000 tokens. */
+const longestPage = 36_000
+/** Characters, for what has no pages; a model reads one of the two copies. */
+const longestAnswer = 72_000
+
 /** What the caller itself asked to do without; undefined when it asked for nothing. */
 export function narrowing(headers: IncomingHttpHeaders): ((served: Served) => boolean) | undefined {
   const readOnly = headerOf(headers, 'x-mcp-readonly')?.toLowerCase() === 'true'
@@ -45,13 +50,29 @@ export async function callTool(world: Kernel, call: McpCall, served: Served, giv
   if (narrowing(headers)?.(served) === false) return narrowedAway(tool.name, requestId)
   try {
     const { input, idempotencyKey } = argumentsOf(operation, given)
-    return success(operation, await run(world, operation, { caller, face: 'mcp', requestId, idempotencyKey, signal }, input))
+    return success(await outputOf(world, operation, { caller, face: 'mcp', requestId, idempotencyKey, signal }, input))
   } catch (error) {
     const problem = asProblem(error)
     if (problem.code === 'internal') world.log.error({ err: problem.cause, request_id: requestId, tool: tool.name }, 'a tool broke')
     return failure(tool, problem, requestId)
   }
 }
+
+/** Asks again for fewer items where they would fill a model's context; the next page then begins where this one ends. */
+async function outputOf(world: Kernel, operation: AnyOperation, call: Call, input: unknown): Promise<string> {
+  const { output } = await run(world, operation, call, input)
+  const json = outputJson(operation, output)
+  if (!isRead(operation) || json.length <= (operation.list ? longestPage : longestAnswer)) return json
+  const items = JSON.parse(json)[operation.list ?? '']?.length ?? 0
+  if (!isRecord(input) || items < 2) throw tooLong(operation)
+  return outputOf(world, operation, call, { ...input, limit: Math.max(1, Math.floor((items * longestPage * 0.9) / json.length)) })
+}
+
+const tooLong = ({ input }: AnyOperation) =>
+  new Problem(
+    'payload_too_large',
+    `The answer is too long for an agent. Narrow it with its other arguments: ${Object.keys(input.shape).join(', ')}.`,
+  )
 
 function narrowedAway(name: string, requestId: string): string {
   return failureText({
@@ -66,13 +87,13 @@ function narrowedAway(name: string, requestId: string): string {
 function argumentsOf(operation: AnyOperation, given: unknown): { input: unknown; idempotencyKey: string | undefined } {
   if (!isRecord(given)) return { input: given, idempotencyKey: undefined }
   const { idempotency_key: key, ...input } = given
-  if (isRead(operation)) return { input: withBriefLimit(operation, given), idempotencyKey: undefined }
+  if (isRead(operation)) return { input: withLimit(operation, given), idempotencyKey: undefined }
   if (key === undefined) return { input, idempotencyKey: undefined }
   if (typeof key === 'string' && key.length >= 1 && key.length <= longestKey) return { input, idempotencyKey: key }
   return { input: () => refuseKey(operation, input), idempotencyKey: undefined }
 }
 
-function withBriefLimit({ briefLimit }: AnyOperation, given: Record<string, unknown>): Record<string, unknown> {
+function withLimit({ briefLimit }: AnyOperation, given: Record<string, unknown>): Record<string, unknown> {
   return briefLimit === undefined || given.limit !== undefined ? given : { ...given, limit: briefLimit }
 }
 

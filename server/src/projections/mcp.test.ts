@@ -6,6 +6,7 @@ import { mcp } from './mcp.ts'
 import { latestLegacyVersion, modernVersion } from './mcp-era.ts'
 import { fixtures } from './mcp-fixtures.ts'
 import { instructions } from './mcp-instructions.ts'
+import { tokens } from './mcp-tools.ts'
 
 interface Reply {
   status: number
@@ -22,9 +23,10 @@ async function send(
 ): Promise<Reply> {
   const answer = mcp(house(done), { version: '1.2.3', fixtures })
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
-  const reply = await answer(kernel(logged), { caller, headers, body: bytes, requestId: 'req_1' })
-  assert.equal(reply.headers['content-length'], String(Buffer.byteLength(reply.body ?? '')))
-  return { status: reply.status, text: reply.body, json: reply.body && JSON.parse(reply.body) }
+  const { body: sent, ...reply } = await answer(kernel(logged), { caller, headers, body: bytes, requestId: 'req_1' })
+  assert.equal(reply.headers['content-length'], String(Buffer.byteLength(sent ?? '')))
+  const text = sent?.toString()
+  return { status: reply.status, text, json: text && JSON.parse(text) }
 }
 
 const legacy = (method: string, params?: object, headers = {}, rest = {}) => send({ jsonrpc: '2.0', id: 1, method, params }, headers, rest)
@@ -139,6 +141,42 @@ test('a list is short for agents: a few fields, a few items, and where to go on'
   })
   const all = await legacy('tools/call', { name: 'list_sites', arguments: { limit: 3 } })
   assert.equal(all.json.result.structuredContent.sites.length, 3)
+})
+
+/** `list_sites` and `get_site` of a house with this many sites, each with as much to say as a site can. */
+function large(count: number) {
+  const [list, get] = house()
+  assert.ok(list && get)
+  const all = Array.from({ length: count }, (_, i) => ({ id: `site_${i}`, name: 'x'.repeat(300), tags: ['y'], php_version: null }))
+  const asked: (number | undefined)[] = []
+  const page = async (_context: unknown, { limit = count }: { limit?: number }) => {
+    asked.push(limit)
+    return { sites: all.slice(0, limit), total: count, limit, next_cursor: limit < count ? `after ${limit}` : null }
+  }
+  const one = async () => ({ id: 'site_1', name: 'x'.repeat(count * 300), tags: [], php_version: null })
+  const answer = mcp([{ ...list, handle: page } as never, { ...get, handle: one } as never], { version: '0' })
+  const call = async (name: string, given: object) => {
+    const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } }))
+    return JSON.parse(String((await answer(kernel(), { caller: reader, headers: {}, body, requestId: 'r' })).body))
+  }
+  return { asked, call }
+}
+
+test('a page too long for a model is cut, and the rest is on the next one', async () => {
+  const { asked, call } = large(1000)
+  const reply = await call('list_sites', { limit: 1000 })
+  const { sites, total, next_cursor } = reply.result.structuredContent
+  assert.equal(asked.length, 2)
+  assert.equal(total, 1000)
+  assert.ok(sites.length > 80 && sites.length < 120, String(sites.length))
+  assert.equal(next_cursor, `after ${sites.length}`)
+  assert.ok(tokens(reply) <= 20_000)
+})
+
+test('an answer that has no pages and is too long says how to ask for less', async () => {
+  const { code, retryable, message } = failed({ status: 200, text: '', json: await large(1000).call('get_site', { site_id: 'site_1' }) })
+  assert.deepEqual([code, retryable], ['payload_too_large', false])
+  assert.match(message, /site_id/)
 })
 
 test('a refusal is a result with a reason, and nothing was done', async () => {

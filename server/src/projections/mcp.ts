@@ -35,7 +35,7 @@ interface House {
   modernTail: string
   initialized: ReadonlyMap<string, string>
   discovered: string
-  listed: Record<Era, string>
+  listed: Record<Era, Buffer>
 }
 
 const maxBatch = 50
@@ -76,7 +76,10 @@ function build(operations: readonly AnyOperation[], { version, fixtures = new Ma
       legacyVersions.map((each) => [each, JSON.stringify({ protocolVersion: each, capabilities, serverInfo, instructions })]),
     ),
     discovered: JSON.stringify(discovery).slice(0, -1) + modernTail,
-    listed: { modern: listOf(all, 'modern', 'public', modernTail), legacy: listOf(all, 'legacy', 'public', modernTail) },
+    listed: {
+      modern: Buffer.from(listOf(all, 'modern', 'public', modernTail)),
+      legacy: Buffer.from(listOf(all, 'legacy', 'public', modernTail)),
+    },
   }
 }
 
@@ -100,13 +103,13 @@ async function answerBatch(house: House, world: Kernel, call: McpCall, batch: un
   const bodies: string[] = []
   for (const [i, element] of batch.entries()) {
     if (i > 0 && call.mayGoOn?.() === false) bodies.push(tooMany)
-    else bodies.push((await answerOne(house, world, call, element)).body ?? '')
+    else bodies.push(String((await answerOne(house, world, call, element)).body ?? ''))
   }
   const answers = bodies.filter(Boolean)
   return answers.length === 0 ? accepted : batchAnswer(answers)
 }
 
-const tooMany = errorAnswer(rpcError(429, codes.refused, 'Too many requests. The rest of this batch was not looked at.')).body ?? ''
+const tooMany = String(errorAnswer(rpcError(429, codes.refused, 'Too many requests. The rest of this batch was not looked at.')).body)
 
 async function answerOne(house: House, world: Kernel, call: McpCall, value: unknown): Promise<Answer> {
   const message = readMessage(value)
@@ -116,11 +119,13 @@ async function answerOne(house: House, world: Kernel, call: McpCall, value: unkn
   const era = eraOf(message, call.headers)
   if (typeof era === 'object') return errorAnswer(era, message.id)
   const result = await dispatch(house, world, call, message, era)
-  return typeof result === 'string' ? resultAnswer(message.id, result) : errorAnswer(result, message.id)
+  return typeof result === 'string' || Buffer.isBuffer(result) ? resultAnswer(message.id, result) : errorAnswer(result, message.id)
 }
 
 /** The JSON of the result, or the failure of the protocol. */
-function dispatch(house: House, world: Kernel, call: McpCall, message: Message, era: Era): string | RpcError | Promise<string | RpcError> {
+type Result = string | Buffer | RpcError
+
+function dispatch(house: House, world: Kernel, call: McpCall, message: Message, era: Era): Result | Promise<Result> {
   switch (message.method) {
     case 'tools/call':
       return callNamed(house, world, call, message, era)
@@ -148,7 +153,7 @@ function initialize({ initialized }: House, { params }: Message): string {
   return initialized.get(String(params.protocolVersion)) ?? initialized.get(latestLegacyVersion) ?? '{}'
 }
 
-function listTools({ served, listed, modernTail }: House, { headers }: McpCall, { params }: Message, era: Era): string | RpcError {
+function listTools({ served, listed, modernTail }: House, { headers }: McpCall, { params }: Message, era: Era): Result {
   if (params.cursor !== undefined) return rpcError(200, codes.params, 'The list of tools has one page. Leave out cursor.')
   const narrow = narrowing(headers)
   if (!narrow) return listed[era]

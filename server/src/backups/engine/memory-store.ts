@@ -23,7 +23,8 @@ export class MemoryStore {
   readonly storage = {
     put: async (key: string, bytes: Uint8Array) => {
       if (this.#delay > 0) await pause(this.#delay)
-      this.objects.set(key, bytes)
+      // The packer fills the buffer again once this returns.
+      this.objects.set(key, bytes.slice())
       this.log.push(`put ${key}`)
     },
     get: async (key: string, range?: { offset: number; length: number }) => {

@@ -4,28 +4,31 @@ import { blobId, type WorkspaceKeys } from './blob-id.ts'
 import { type PackedBlob, type PackFile, PackWriter } from './pack.ts'
 import type { BlobType } from './pack-format.ts'
 
-/** `hash`: blobs lie one after another in `bytes`. `keep`: which of them to pack. `finish`: close the open pack. */
+/** `hash`: blobs lie one after another in `bytes`. `keep`: which of them to pack. `finish`: close the open pack. `reuse`: a pack's buffer back. */
 export type ToWorker =
   | { kind: 'hash'; batch: number; bytes: Uint8Array<ArrayBuffer>; types: BlobType[]; lengths: number[] }
   | { kind: 'keep'; batch: number; keep: boolean[] }
   | { kind: 'finish' }
+  | { kind: 'reuse'; buffer: ArrayBuffer }
 export type FromWorker =
   | { kind: 'ids'; batch: number; ids: string[] }
   | { kind: 'pack'; bytes: Uint8Array<ArrayBuffer>; file: PackFile; blobs: PackedBlob[] }
-  | { kind: 'done'; batch: number }
+  | { kind: 'done'; batch: number; buffer: ArrayBuffer }
   | { kind: 'finished' }
 
 type Waiting = { type: BlobType; id: string; plain: Uint8Array }
 
 const keys = workerData as WorkspaceKeys
-const batches = new Map<number, Waiting[]>()
+const batches = new Map<number, { buffer: ArrayBuffer; blobs: Waiting[] }>()
+const rooms: ArrayBuffer[] = []
 let pack: PackWriter | undefined
 
 function serve(port: MessagePort): void {
   port.on('message', (message: ToWorker) => {
     if (message.kind === 'hash') hash(port, message)
     else if (message.kind === 'keep') keep(port, message.batch, message.keep)
-    else finish(port)
+    else if (message.kind === 'finish') finish(port)
+    else rooms.push(message.buffer)
   })
 }
 
@@ -36,19 +39,22 @@ function hash(port: MessagePort, message: Extract<ToWorker, { kind: 'hash' }>): 
     at += plain.length
     return { type, id: blobId(keys, plain), plain }
   })
-  batches.set(message.batch, blobs)
+  batches.set(message.batch, { buffer: message.bytes.buffer, blobs })
   send(port, { kind: 'ids', batch: message.batch, ids: blobs.map((blob) => blob.id) })
 }
 
 function keep(port: MessagePort, batch: number, wanted: boolean[]): void {
-  for (const [i, blob] of (batches.get(batch) ?? []).entries()) {
+  const held = batches.get(batch)
+  if (!held) return
+  for (const [i, blob] of held.blobs.entries()) {
     if (!wanted[i]) continue
-    pack ??= new PackWriter(keys)
+    pack ??= new PackWriter(keys, rooms.pop())
     pack.add(blob.type, blob.id, blob.plain)
     if (pack.full) sendPack(port)
   }
   batches.delete(batch)
-  send(port, { kind: 'done', batch })
+  const message: FromWorker = { kind: 'done', batch, buffer: held.buffer }
+  port.postMessage(message, [held.buffer])
 }
 
 function finish(port: MessagePort): void {

@@ -27,6 +27,7 @@ export type PackFile = { key: string; hash: string; size: number; salt: Uint8Arr
 export type Blob = PackedBlob & { plain: Buffer }
 
 export const PACK_TARGET_BYTES = 16 * 1024 * 1024
+const PACK_SLACK_BYTES = 4 * 1024 * 1024
 const PACK_MAX_BLOBS = 50_000
 const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 3 } }
 
@@ -40,9 +41,11 @@ export class PackWriter {
   readonly #keys: WorkspaceKeys
   readonly #salt = randomBytes(SALT_BYTES)
   readonly #subkey: Buffer
-  #bytes = Buffer.allocUnsafeSlow(PACK_TARGET_BYTES + 1024 * 1024)
+  #bytes: Buffer<ArrayBuffer>
 
-  constructor(keys: WorkspaceKeys) {
+  /** `room` is the buffer of an earlier pack that is no longer needed; large buffers are reused because they are freed late. */
+  constructor(keys: WorkspaceKeys, room?: ArrayBuffer) {
+    this.#bytes = room ? Buffer.from(room) : Buffer.allocUnsafeSlow(PACK_TARGET_BYTES + PACK_SLACK_BYTES)
     this.#keys = keys
     this.#subkey = packSubkey(keys, this.#salt)
     this.#append([PACK_MAGIC, this.#salt])
@@ -67,7 +70,7 @@ export class PackWriter {
     const footer = Buffer.alloc(4)
     footer.writeUInt32BE(length, 0)
     this.#append([footer, END_MAGIC])
-    const bytes = new Uint8Array(this.#bytes.buffer.transfer(this.size))
+    const bytes = new Uint8Array(this.#bytes.buffer, 0, this.size)
     const hash = createHash('sha256').update(bytes).digest('hex')
     const file = { key: packKey(this.#keys.workspace, hash), hash, size: bytes.length, salt: this.#salt }
     return { bytes, file, blobs: this.blobs }
@@ -86,7 +89,7 @@ export class PackWriter {
   #append(parts: Buffer[]): void {
     const length = parts.reduce((sum, part) => sum + part.length, 0)
     if (this.size + length > this.#bytes.length) {
-      const larger = Buffer.allocUnsafeSlow(this.size + length + 1024 * 1024)
+      const larger = Buffer.allocUnsafeSlow(this.size + length + PACK_SLACK_BYTES)
       this.#bytes.copy(larger, 0, 0, this.size)
       this.#bytes = larger
     }

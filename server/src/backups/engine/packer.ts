@@ -35,6 +35,8 @@ export class Packer {
   readonly #batches = new Map<number, { lane: Lane; blobs: Added[] }>()
   readonly #unpacked = new Set<Added>()
   readonly #writes = new Set<Promise<void>>()
+  /** Buffers of batches that are done, to be filled again. */
+  readonly #rooms: ArrayBuffer[] = []
   #queue: Added[] = []
   #nextBatch = 0
   #failure: Error | undefined
@@ -46,7 +48,7 @@ export class Packer {
     this.#lanes = Array.from({ length: workers }, () => this.#startLane(keys))
   }
 
-  /** Takes a copy of one blob and answers its id. Await it before giving more than a few MiB: that is the backpressure. */
+  /** Adds one blob and answers its id. The bytes must not change until then; await it before giving more than a few MiB. */
   add(type: BlobType, bytes: Uint8Array): Promise<string> {
     if (this.#failure) return Promise.reject(this.#failure)
     if (bytes.length > MAX_BLOB_BYTES) return Promise.reject(new RangeError(`A blob of ${bytes.length} bytes is above the limit.`))
@@ -103,7 +105,8 @@ export class Packer {
 
   #sendBatch(lane: Lane): void {
     const blobs = this.#takeBatch()
-    const bytes = new Uint8Array(blobs.reduce((sum, blob) => sum + blob.bytes.length, 0))
+    const length = blobs.reduce((sum, blob) => sum + blob.bytes.length, 0)
+    const bytes = new Uint8Array(length <= BATCH_BYTES ? (this.#rooms.pop() ?? new ArrayBuffer(BATCH_BYTES)) : new ArrayBuffer(length))
     let at = 0
     for (const blob of blobs) {
       bytes.set(blob.bytes, at)
@@ -127,8 +130,8 @@ export class Packer {
 
   #receive(lane: Lane, message: FromWorker): void {
     if (message.kind === 'ids') this.#decide(message.batch, message.ids).catch((error) => this.#fail(error))
-    else if (message.kind === 'pack') this.#write(message)
-    else if (message.kind === 'done') this.#finishBatch(message.batch)
+    else if (message.kind === 'pack') this.#write(lane, message)
+    else if (message.kind === 'done') this.#finishBatch(message)
     else lane.finishing.shift()?.resolve()
   }
 
@@ -144,7 +147,8 @@ export class Packer {
     post(lane, { kind: 'keep', batch, keep })
   }
 
-  #finishBatch(batch: number): void {
+  #finishBatch({ batch, buffer }: Extract<FromWorker, { kind: 'done' }>): void {
+    if (buffer.byteLength === BATCH_BYTES) this.#rooms.push(buffer)
     const { lane, blobs } = this.#batches.get(batch) ?? {}
     if (!lane || !blobs) return
     this.#batches.delete(batch)
@@ -156,10 +160,11 @@ export class Packer {
     this.#pump()
   }
 
-  #write({ bytes, file, blobs }: Extract<FromWorker, { kind: 'pack' }>): void {
+  #write(lane: Lane, { bytes, file, blobs }: Extract<FromWorker, { kind: 'pack' }>): void {
     this.totals.storedBytes += file.size
     this.totals.newBlobs += blobs.length
     const write = this.#store(bytes, file, blobs)
+      .then(() => post(lane, { kind: 'reuse', buffer: bytes.buffer }, [bytes.buffer]))
       .catch((error) => this.#fail(error))
       .finally(() => {
         this.#writes.delete(write)

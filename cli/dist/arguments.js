@@ -1,0 +1,130 @@
+import { isBoolean, placeholder, plain, typeOf, usage } from './describe.js'
+import { misused } from './failure.js'
+import { commandOf,             flagOf, positionals,             } from './manifest.js'
+import { nearest } from './nearest.js'
+
+/** What every command understands besides its own fields. */
+                          
+               
+               
+              
+                
+               
+                            
+                 
+                 
+ 
+
+                          
+                                
+                  
+ 
+
+export const switches = ['json', 'wait', 'all', 'force', 'help']         
+export const valued = ['output', 'timeout']         
+const short                         = { '-h': '--help', '-o': '--output', '-j': '--json', '-w': '--wait' }
+
+/** Reads what follows `svc <noun> <verb>`. Throws a Failure that names what was not understood. */
+export function parse(entry       , argv                   )          {
+  const fields = entry.input.properties ?? {}
+  const input                          = {}
+  const given                                = {}
+  const places           = []
+  const rest = [...argv]
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    if (word === '--') places.push(...rest.splice(0))
+    else if (word.length < 2 || !word.startsWith('-')) places.push(word)
+    else readFlag(short[word] ?? word, rest)
+  }
+  place(entry, places, input)
+  const options = optionsOf(given)
+  if (!options.help) requireAll(entry, input)
+  return { input, options }
+
+  function readFlag(word        , following          ) {
+    const equals = word.indexOf('=')
+    const name = (equals < 0 ? word : word.slice(0, equals)).slice(2).replaceAll('-', '_')
+    const attached = equals < 0 ? undefined : word.slice(equals + 1)
+    const negated = name.startsWith('no_') && isBoolean(fields[name.slice(3)])
+    const field = negated ? name.slice(3) : name
+    const schema = fields[field]
+    if (schema && word.startsWith('--')) {
+      if (isBoolean(schema)) input[field] = toBoolean(word, attached, negated)
+      else input[field] = add(schema, input[field], read(word, schema, attached ?? valueFrom(word, following)))
+    } else if (isSwitch(name)) given[name] = true
+    else if (isValued(name)) given[name] = attached ?? valueFrom(word, following)
+    else throw misused(`${word} is not understood.`, hint(entry, word))
+  }
+}
+
+const isSwitch = (name        ) => switches.some((each) => each === name)
+const isValued = (name        ) => valued.some((each) => each === name)
+
+function valueFrom(word        , following          )         {
+  const value = following.shift()
+  if (value === undefined || (value.startsWith('--') && value.length > 2))
+    throw misused(`${word} needs a value.`, ['A value that begins with -- is written --name=--value.'])
+  return value
+}
+
+function toBoolean(word        , attached                    , negated         )          {
+  if (attached === undefined) return !negated
+  if (negated || !['true', 'false'].includes(attached))
+    throw misused(`${word} is not understood.`, ['It is --name, --no-name, --name=true or --name=false.'])
+  return attached === 'true'
+}
+
+function read(word        , schema        , text        )          {
+  const type = typeOf(schema)
+  if (type === 'array') return text.startsWith('[') ? json(word, text) : read(word, plain(schema).items ?? {}, text)
+  if (type === 'object') return json(word, text)
+  if (type !== 'integer' && type !== 'number') return text
+  const value = Number(text)
+  if (text.trim() === '' || Number.isNaN(value)) throw misused(`${word} needs a number, not "${text}".`)
+  return value
+}
+
+function json(word        , text        )          {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw misused(`${word} needs JSON.`)
+  }
+}
+
+/** A field that takes several values is given several times. */
+function add(schema        , before         , value         )          {
+  if (typeOf(schema) !== 'array') return value
+  return [...(Array.isArray(before) ? before : []), ...[value].flat()]
+}
+
+function place(entry       , places          , input                         ) {
+  const free = positionals(entry).filter((field) => !(field in input))
+  if (places.length > free.length)
+    throw misused(`"${places[free.length]}" is one word too many.`, [
+      `Fields are given by name: ${usage(entry)}`,
+      'Text with spaces needs quotes.',
+    ])
+  for (const [i, word] of places.entries()) input[free[i] ?? ''] = word
+}
+
+function requireAll(entry       , input                         ) {
+  const missing = (entry.input.required ?? []).filter((field) => !(field in input))
+  if (missing.length === 0) return
+  const named = missing.map((field) => (positionals(entry).includes(field) ? placeholder(field) : flagOf(field)))
+  throw misused(`${named.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing.`, [`Usage: ${usage(entry)}`])
+}
+
+function optionsOf(given                               )          {
+  const timeout = given.timeout === undefined ? 60 : Number(given.timeout)
+  if (!(timeout > 0)) throw misused('--timeout needs a number of seconds.')
+  const on = (name        ) => given[name] === true
+  const output = typeof given.output === 'string' ? given.output : undefined
+  return { json: on('json'), wait: on('wait'), all: on('all'), force: on('force'), help: on('help'), output, timeout }
+}
+
+function hint(entry       , word        )           {
+  const known = [...Object.keys(entry.input.properties ?? {}), ...switches, ...valued].map(flagOf)
+  const near = nearest(word.replace(/=.*/s, ''), known)
+  return [near ? `Did you mean ${near}?` : `Known here: ${known.join(' ')}`, `See \`svc ${commandOf(entry)} --help\`.`]
+}

@@ -1,0 +1,41 @@
+                                             
+import { clean } from './text.js'
+
+/** The end of a command that did not do what was asked: *what. why. what next*, and the exit code. */
+export class Failure extends Error {
+           exit        
+           details          
+  constructor(message        , exit        , details           = []) {
+    super(message)
+    this.exit = exit
+    this.details = details
+  }
+}
+
+/** 2: the command was not understood; nothing was sent. */
+export const misused = (message        , details           = []) => new Failure(message, 2, details)
+
+                       
+                
+                 
+               
+                                              
+                     
+ 
+
+/** What the service refused, in words, with the exit code of its kind. */
+export function refused({ problems }          , status        , body             , command        )          {
+  const kind = problems[body.code ?? ''] ?? Object.values(problems).find((problem) => problem.status === status)
+  const title = clean(body.title ?? kind?.title ?? `The service answered ${status}`)
+  const fields = (body.errors ?? []).map(({ path, message }) => clean(`${path || 'request'}: ${message}`))
+  const details = [...fields, next(body.code, command), body.request_id && `Request ${clean(body.request_id)}.`].filter(
+    (line) => line !== undefined && line !== '',
+  )
+  return new Failure(`${title}. ${clean(body.detail ?? '')}`.trim(), kind?.exit ?? 1, details            )
+}
+
+function next(code                    , command        )                     {
+  if (code === 'invalid_payload') return `See \`svc ${command} --help\`.`
+  if (code === 'unauthenticated') return 'Set SERVICE_TOKEN to a token that was not revoked and has not expired.'
+  return undefined
+}

@@ -1,0 +1,114 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Failure } from './failure.js'
+import { commandOf, jobReader } from './manifest.js'
+import { jsonOf, prepare,               send } from './request.js'
+                                             
+import { bytes, clean, cut, duration } from './text.js'
+
+               
+                
+                       
+                                                                                             
+                                                    
+ 
+
+/** The job itself ended so; asking again is no use. */
+class Ended extends Failure {}
+
+/** 8: the work itself failed or was canceled, for a reason that has no exit code of its own. */
+const unsuccessful = 8
+const longestSilence = 120_000
+
+/** Looks at a job until it ends, with one line of progress on stderr. Throws a Failure when it did not complete. */
+export async function follow(session         , terminal          , id        )               {
+  const reader = jobReader(session.manifest)
+  if (!reader) throw new Failure('This service has no way to look at a job.', 1)
+  const look = `svc ${commandOf(reader)} ${id}`
+  const line = progressLine(terminal)
+  try {
+    return await watch(session, terminal, id, line.say)
+  } catch (error) {
+    if (session.signal.aborted) throw new Failure('Stopped waiting.', 130, [`The job goes on. Look with: ${look}`])
+    if (error instanceof Failure && !(error instanceof Ended)) error.details.push(`The job may go on. Look with: ${look}`)
+    throw error
+  } finally {
+    line.clear()
+  }
+}
+
+async function watch(session         , terminal          , id        , say                        )               {
+  const reader = jobReader(session.manifest)
+  if (!reader) throw new Failure('This service has no way to look at a job.', 1)
+  const guess = estimate(terminal)
+  let heard = terminal.now().getTime()
+  for (let wait = 300; ; wait = Math.min(wait * 1.3, 2000)) {
+    try {
+      const job = (await jsonOf(await send(session, prepare(session.service, reader, { job_id: id }))))       
+      heard = terminal.now().getTime()
+      if (ended(session, job)) return job
+      say(words(job, guess(job.progress?.percent ?? null)))
+    } catch (error) {
+      if (!(error instanceof Failure) || error instanceof Ended || error.exit !== 1 || terminal.now().getTime() - heard > longestSilence)
+        throw error
+      say('The service does not answer; trying again.')
+    }
+    await pause(wait, undefined, { signal: session.signal })
+  }
+}
+
+function ended({ manifest }         , { status, error }     )          {
+  if (status === 'completed') return true
+  if (status === 'canceled') throw new Ended('The job was canceled.', unsuccessful)
+  if (status !== 'failed') return false
+  const exit = manifest.problems[error?.code ?? '']?.exit ?? unsuccessful
+  throw new Ended(`The job failed. ${clean(error?.message ?? '')}`.trim(), exit)
+}
+
+/** Seconds left, from how fast the percentage grew since we look. */
+function estimate(terminal          )                                                 {
+  let first                                             
+  return (percent) => {
+    if (percent === null) return undefined
+    const at = terminal.now().getTime()
+    first ??= { percent, at }
+    const grown = percent - first.percent
+    return grown < 2 ? undefined : ((at - first.at) / 1000 / grown) * (100 - percent)
+  }
+}
+
+function words({ status, phase, progress }     , left                    )         {
+  const { percent, done = 0, total = 0, unit = '' } = progress ?? {}
+  const amount = (count        ) => (unit === 'bytes' ? bytes(count) : String(count))
+  return [
+    percent === null || percent === undefined ? undefined : `${String(Math.floor(percent)).padStart(3)} %`,
+    clean(phase ?? status).replaceAll('_', ' '),
+    total > 0
+      ? `${amount(done)} of ${amount(total)}${unit && unit !== 'bytes' ? ` ${clean(unit)}` : ''}`
+      : done > 0 && unit === 'bytes'
+        ? amount(done)
+        : undefined,
+    left === undefined ? undefined : `about ${duration(left)} left`,
+  ]
+    .filter((part) => part !== undefined)
+    .join('  ')
+}
+
+/** On a terminal one line that rewrites itself; in a log a line when something new happens, at most every 10 s for the same phase. */
+export function progressLine(terminal          )                                             {
+  let last = { phase: '', at: 0 }
+  if (terminal.live)
+    return {
+      say: (text) => terminal.err(`\r\x1b[K${cut(text, (process.stderr.columns || 80) - 1)}`),
+      clear: () => terminal.err('\r\x1b[K'),
+    }
+  return {
+    say(text) {
+      const at = terminal.now().getTime()
+      const phase = text.replaceAll(/[\d.]+/g, '')
+      if (phase === last.phase && at - last.at < 10_000) return
+      last = { phase, at }
+      terminal.err(`${text.trim()}\n`)
+    },
+    clear() {},
+  }
+}

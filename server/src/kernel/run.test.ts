@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { aWorld, type TestWorld } from '../../test/world.ts'
+import { workspaceOperation } from '../operations.ts'
+import type { Context } from '../world.ts'
+import { newId } from './ids.ts'
+import type { Operation } from './operation.ts'
+import { Problem } from './problem.ts'
+import { run } from './run.ts'
+
+const shape = { name: 'test.x', http: 'POST /x', title: 'X', summary: 'X.', scope: 'write', input: z.strictObject({ n: z.int().default(1) }), output: z.object({ id: z.string() }), example: {} } as const
+type Shape = Partial<Operation<Context, typeof shape.input, typeof shape.output>>
+const anOperation = (over: Shape & Pick<Operation<Context, typeof shape.input, typeof shape.output>, 'handle'>) =>
+  workspaceOperation<typeof shape.input, typeof shape.output>({ ...shape, effect: 'create', ...over })
+
+describe('run', () => {
+  let here: TestWorld
+  before(async () => {
+    here = await aWorld()
+    await sql`CREATE TABLE effects (id text)`.execute(here.world.db)
+  })
+  after(() => here.close())
+  const call = (idempotencyKey?: string) => ({ face: 'api' as const, requestId: newId('req', new Date()), caller: here.caller(), idempotencyKey })
+  const effects = async () => (await sql<{ n: number }>`SELECT count(*)::int AS n FROM effects`.execute(here.world.db)).rows[0]?.n
+  const leavesAnEffect = anOperation({
+    async handle({ db }) {
+      await sql`INSERT INTO effects VALUES ('x')`.execute(db)
+      await sql`SELECT pg_sleep(0.02)`.execute(db)
+      return { id: newId('act', new Date()) }
+    },
+  })
+
+  test('what the output schema does not name does not leave the house', async () => {
+    const leaky = anOperation({ effect: 'read', handle: async () => ({ id: '1', secret: 'x' }) })
+    assert.deepEqual((await run(here.world, leaky, call(), {})).output, { id: '1' })
+  })
+
+  test('one call sent 16 times at once has one effect and one answer', async () => {
+    const was = await effects()
+    const asked = await Promise.allSettled(Array.from({ length: 16 }, () => run(here.world, leavesAnEffect, call('sixteen'), {})))
+    assert.equal(await effects(), (was ?? 0) + 1)
+    const answers = asked.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+    assert.equal(answers.filter((answer) => !answer.replayed).length, 1)
+    for (const each of asked) if (each.status === 'rejected') assert.equal(each.reason.code, 'conflict')
+    const again = await run(here.world, leavesAnEffect, call('sixteen'), {})
+    assert.deepEqual(again, { output: answers[0]?.output, replayed: true })
+  })
+
+  test('a key that comes with another payload is refused and nothing happens', async () => {
+    await run(here.world, leavesAnEffect, call('other'), { n: 1 })
+    const was = await effects()
+    await assert.rejects(run(here.world, leavesAnEffect, call('other'), { n: 2 }), { code: 'idempotency_mismatch' })
+    assert.equal(await effects(), was)
+  })
+
+  test('a call that failed leaves no effect and frees its key', async () => {
+    const was = await effects()
+    let fails = true
+    const sometimes = anOperation({
+      async handle({ db }) {
+        await sql`INSERT INTO effects VALUES ('y')`.execute(db)
+        if (fails) throw new Problem('conflict', 'No.')
+        return { id: '1' }
+      },
+    })
+    await assert.rejects(run(here.world, sometimes, call('retry'), {}), { code: 'conflict' })
+    assert.equal(await effects(), was)
+    fails = false
+    assert.equal((await run(here.world, sometimes, call('retry'), {})).replayed, false)
+  })
+
+  test('an answer with a secret is never stored, so its key works once', async () => {
+    const secret = anOperation({ secret: true, waits: true, handle: async () => ({ id: 'canary-7f3a' }) })
+    await run(here.world, secret, call('secret'), {})
+    await assert.rejects(run(here.world, secret, call('secret'), {}), { code: 'conflict', retryable: false })
+    const { rows } = await sql`SELECT 1 FROM idempotency_keys k WHERE k::text LIKE '%canary%'`.execute(here.world.db)
+    assert.equal(rows.length, 0)
+  })
+
+  test('a key is forgotten after a day', async () => {
+    const was = (await effects()) ?? 0
+    await run(here.world, leavesAnEffect, call('daily'), {})
+    here.clock.add(24 * 3_600_000 + 60_000)
+    assert.equal((await run(here.world, leavesAnEffect, call('daily'), {})).replayed, false)
+    assert.equal(await effects(), was + 2)
+  })
+
+  test('every call is recorded with who, what and how it ended', async () => {
+    const fails = anOperation({ handle: () => Promise.reject(new Problem('conflict', 'No.')) })
+    const reads = anOperation({ effect: 'read', handle: async () => ({ id: '1' }) })
+    const calls = { failed: call(), read: call(), done: call(), refused: call() }
+    await assert.rejects(run(here.world, fails, calls.failed, {}), { code: 'conflict' })
+    await run(here.world, reads, calls.read, {})
+    await run(here.world, leavesAnEffect, calls.done, {})
+    await assert.rejects(run(here.world, leavesAnEffect, calls.refused, { n: 'x' }), { code: 'invalid_payload' })
+    await new Promise((resolve) => setTimeout(resolve, 800))
+    const { rows } = await sql<{ request_id: string; outcome: string; caller_id: string; operation: string }>`SELECT * FROM audit`.execute(here.world.db)
+    const outcomeOf = ({ requestId }: { requestId: string }) => rows.filter((row) => row.request_id === requestId).map((row) => row.outcome)
+    assert.deepEqual([calls.failed, calls.read, calls.done, calls.refused].map(outcomeOf), [['conflict'], ['ok'], ['ok'], ['invalid_payload']])
+  })
+
+  test('the audit record cannot be changed', () => assert.rejects(sql`UPDATE audit SET outcome = 'ok'`.execute(here.world.db), /append-only/))
+
+  test('an error of ours says nothing of its cause', async () => {
+    const breaks = anOperation({ handle: () => Promise.reject(new Error('password=hunter2')) })
+    await assert.rejects(run(here.world, breaks, call(), {}), /hunter2/)
+    const { asProblem } = await import('./problem.ts')
+    assert.doesNotMatch(asProblem(new Error('password=hunter2')).message, /hunter2/)
+  })
+})

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { aWorld, type TestWorld } from '../../test/world.ts'
+import { clientConfig } from '../platform/database.ts'
+import { openSignals } from '../platform/signals.ts'
+import { openService } from '../service.ts'
+import { looksLikeToken, newToken, TokenPattern } from './secret.ts'
+
+test('every token has the published form and a checksum that no single change survives', () => {
+  for (let i = 0; i < 20_000; i++) {
+    const token = newToken()
+    assert.match(token, TokenPattern)
+    assert.ok(looksLikeToken(token))
+    const at = 4 + (i % 38)
+    const other = token[at] === 'a' ? 'b' : 'a'
+    assert.ok(!looksLikeToken(token.slice(0, at) + other + token.slice(at + 1)), `${token} with ${other} at ${at}`)
+  }
+})
+
+test('nothing else looks like a token', () => {
+  fc.assert(fc.property(fc.string(), (text) => !looksLikeToken(text)))
+  const token = newToken()
+  for (const text of [`${token}\n`, ` ${token}`, token.slice(0, -1), `${token}a`, token.replace('svc_', 'SVC_'), '']) assert.ok(!looksLikeToken(text))
+})
+
+describe('tokens', () => {
+  let here: TestWorld
+  before(async () => {
+    here = await aWorld()
+  })
+  after(() => here.close())
+
+  const status = async (token?: string, headers = {}) => (await here.rest('GET', '/api/v1/sites', { ...(token !== undefined && { token }), headers })).status
+
+  test('a token works at once and is refused at once after it was revoked, on both faces, while connections stay open', async () => {
+    const { token, id } = await here.token('read')
+    const mcp = () => here.rest('POST', '/api/mcp', { token, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } })
+    assert.equal(await status(token), 200)
+    assert.equal((await mcp()).status, 200)
+    await here.call('tokens.revoke', { token_id: id })
+    assert.equal(await status(token), 401)
+    assert.equal((await mcp()).status, 401)
+  })
+
+  test('no request that began after a revocation committed is let in, on any of three nodes under load', { timeout: 60_000 }, async () => {
+    const { world } = here
+    const parts = { config: { ...world.config, role: 'serve' as const }, log: world.log, address: here.address, now: world.now }
+    const nodes = [here.service, await openService(parts), await openService(parts)]
+    for (let round = 0; round < 5; round++) {
+      const { token, id } = await here.token('read')
+      let committed = Number.POSITIVE_INFINITY
+      let going = true
+      let before = 0
+      const late: number[] = []
+      const hammer = nodes.flatMap((node) =>
+        Array.from({ length: 4 }, async () => {
+          while (going) {
+            const began = performance.now()
+            const caller = await node.identify(`Bearer ${token}`)
+            if (caller && began < committed) before++
+            if (caller && began > committed) late.push(began - committed)
+            await new Promise((resolve) => setImmediate(resolve))
+          }
+        }),
+      )
+      await new Promise((resolve) => setTimeout(resolve, 60))
+      await here.call('tokens.revoke', { token_id: id })
+      committed = performance.now()
+      await new Promise((resolve) => setTimeout(resolve, 60))
+      going = false
+      await Promise.all(hammer)
+      assert.ok(before > 50, `only ${before} requests came before`)
+      assert.deepEqual(late, [])
+    }
+    await Promise.all(nodes.slice(1).map((node) => node.close()))
+  })
+
+  test('a node that no longer hears trusts its memory for a moment only, and a revocation waits that long and no longer', { timeout: 20_000 }, async () => {
+    const { token, id } = await here.token('read')
+    await sql`INSERT INTO nodes (id, lease_until) VALUES ('deaf', now() + interval '1500 ms')`.execute(here.world.db)
+    const began = performance.now()
+    await here.call('tokens.revoke', { token_id: id })
+    const waited = performance.now() - began
+    assert.ok(waited > 1200 && waited < 4000, `waited ${waited} ms`)
+    assert.equal(await status(token), 401)
+    await sql`DELETE FROM nodes WHERE id = 'deaf'`.execute(here.world.db)
+  })
+
+  test('memory is not trusted once the connection that hears has broken', { timeout: 20_000 }, async () => {
+    const signals = await openSignals({ ...clientConfig(here.address), application_name: 'broken' }, here.world.log)
+    assert.ok(signals.fresh())
+    await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'broken'`.execute(here.world.db)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    assert.ok(!signals.fresh())
+    for (let waited = 0; waited < 100 && !signals.fresh(); waited++) await new Promise((resolve) => setTimeout(resolve, 50))
+    assert.ok(signals.fresh(), 'it comes back')
+    await signals.close()
+  })
+
+  test('an expired token is refused from the second it expires', async () => {
+    const { token } = await here.token('read', { expires_at: new Date(here.world.now().getTime() + 60_000).toISOString() })
+    assert.equal(await status(token), 200)
+    here.clock.add(61_000)
+    assert.equal(await status(token), 401)
+  })
+
+  test('only a hash and a prefix are stored', async () => {
+    const { token } = await here.token('write')
+    const { rows } = await sql<{ t: string }>`SELECT t::text AS t FROM tokens t UNION ALL SELECT k::text FROM idempotency_keys k UNION ALL SELECT a::text FROM audit a`.execute(here.world.db)
+    assert.ok(rows.length > 0)
+    for (const { t } of rows) assert.ok(!t.includes(token.slice(12)), 'the secret is in the database')
+    assert.ok(!here.logs.join('').includes(token))
+  })
+
+  test('a missing, malformed, mistyped or unknown token is 401 and says how to authenticate', async () => {
+    const { token } = await here.token('read')
+    for (const authorization of [undefined, '', 'Bearer', `Basic ${token}`, `Bearer ${token}x`, `Bearer ${newToken()}`, `Bearer ${token.slice(0, -1)}${token.endsWith('a') ? 'b' : 'a'}`]) {
+      const answer = await here.rest('GET', '/api/v1/sites', authorization === undefined ? {} : { headers: { authorization } })
+      assert.equal(answer.status, 401, authorization)
+      assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer/)
+      assert.match(answer.headers.get('content-type') ?? '', /^application\/problem\+json/)
+    }
+  })
+
+  test('a token that needs approvals reads, logs activity as internal, and changes nothing else', async () => {
+    const { token } = await here.token('write', { approval_only: true })
+    const { id } = await here.site()
+    assert.equal(await status(token), 200)
+    const refused = await here.rest('POST', `/api/v1/sites/${id}/backups`, { token, body: {} })
+    assert.equal(refused.status, 403)
+    assert.match(String(refused.json['detail']), /approval/)
+    const logged = await here.rest('POST', `/api/v1/sites/${id}/activity`, { token, body: { summary: 'Looked around', internal: false } })
+    assert.equal(logged.status, 201)
+    assert.equal(logged.json['internal'], true)
+    assert.equal(logged.json['in_reports'], false)
+  })
+})
