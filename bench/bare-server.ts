@@ -15,7 +15,6 @@ process.once('message', (answers: Record<string, string>) => {
   })
   server.listen(0, '127.0.0.1', () => {
     const { port } = server.address() as AddressInfo
-    process.on('message', () => process.send?.(process.cpuUsage()))
     process.send?.(port)
   })
 })

@@ -1,7 +1,8 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, type OutgoingHttpHeaders, request } from 'node:http'
 import { fileURLToPath } from 'node:url'
+import { cpuOf, median } from './cpu.ts'
 
 /** A running server whose CPU can be asked for. */
 export interface Measured {
@@ -29,17 +30,6 @@ interface Ask {
 const rounds = 5
 const perRound = 2000
 const connections = 8
-
-/** Loaded into a server with `node --import`, it makes `cpuOf` work. */
-export const cpuMeter = new URL('cpu-meter.mjs', import.meta.url).href
-
-/** Asks a child that has the meter, and an IPC channel, for what it has spent. */
-export async function cpuOf(child: ChildProcess): Promise<NodeJS.CpuUsage> {
-  const answer = once(child, 'message')
-  child.send('cpu')
-  const [usage] = await answer
-  return usage as NodeJS.CpuUsage
-}
 
 /** Measures `tools/list` and one `tools/call`, by turns with a bare server that answers the same bytes. */
 export async function measureMcp(ours: Measured, token: string, call: { name: string; arguments: object }): Promise<Figure[]> {
@@ -106,7 +96,5 @@ async function startBare(answers: Record<string, string>): Promise<Measured & { 
   const child = fork(fileURLToPath(new URL('bare-server.ts', import.meta.url)))
   child.send(answers)
   const [port] = await once(child, 'message')
-  return { url: `http://127.0.0.1:${port}`, cpu: () => cpuOf(child), stop: () => void child.kill() }
+  return { url: `http://127.0.0.1:${port}`, cpu: async () => ({ user: cpuOf(child.pid ?? 0), system: 0 }), stop: () => void child.kill() }
 }
-
-const median = (values: number[]) => values.toSorted((x, y) => x - y)[Math.floor(values.length / 2)] ?? Number.NaN

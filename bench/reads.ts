@@ -1,7 +1,8 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { Agent } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import { Pool } from 'undici'
+import { ask } from './ask.ts'
 import { cpuOf, median } from './cpu.ts'
 import type { Figure } from './mcp.ts'
 import { type Running, stop } from './service.ts'
@@ -58,18 +59,17 @@ async function compare(service: Target, bare: Target, read: Read, plainPath: str
 
 /** CPU µs per request, over one round. */
 async function spend({ url, pid }: Target, { path, token, perRound }: Read): Promise<number> {
-  const pool = new Pool(url, { connections, pipelining: 1 })
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const headers = { authorization: `Bearer ${token}` }
   const lane = async () => {
     for (let i = 0; i < perRound / connections; i++) {
-      const { statusCode, body } = await pool.request({ method: 'GET', path, headers })
-      await body.dump({ limit: Number.POSITIVE_INFINITY })
-      if (statusCode !== 200) throw new Error(`${path} answered ${statusCode}.`)
+      const { status } = await ask(agent, url + path, headers)
+      if (status !== 200) throw new Error(`${path} answered ${status}.`)
     }
   }
   const before = cpuOf(pid)
   await Promise.all(Array.from({ length: connections }, lane))
   const after = cpuOf(pid)
-  await pool.close()
+  agent.destroy()
   return (after - before) / perRound
 }

@@ -33,7 +33,7 @@ export async function startService(place: Place): Promise<Running> {
   const began = performance.now()
   const child = spawn(process.execPath, [join(root, 'tools/bootstrap.mjs'), join(root, 'server/src/main.ts'), 'serve'], {
     env: { ...process.env, ...environment(place) },
-    stdio: ['ignore', 'inherit', 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe'],
   })
   const said: string[] = []
   child.stderr.on('data', (chunk) => said.push(String(chunk)))

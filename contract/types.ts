@@ -90,7 +90,7 @@ export interface Operations {
   'sites.get': {
     input: {
       /**
-       * The site: its id (site_…), its domain or its exact name, as list_sites gives them.
+       * The site: its id, domain or exact name.
        */
       site_id: string
     }
@@ -268,7 +268,7 @@ export interface Operations {
   'sites.ping': {
     input: {
       /**
-       * The site: its id (site_…), its domain or its exact name, as list_sites gives them.
+       * The site: its id, domain or exact name.
        */
       site_id: string
     }
@@ -290,7 +290,7 @@ export interface Operations {
   'sites.remove': {
     input: {
       /**
-       * The site: its id (site_…), its domain or its exact name, as list_sites gives them.
+       * The site: its id, domain or exact name.
        */
       site_id: string
     }
@@ -446,7 +446,7 @@ export interface Operations {
   'jobs.list': {
     input: {
       /**
-       * The site: its id (site_…), its domain or its exact name, as list_sites gives them.
+       * The site: its id, domain or exact name.
        */
       site_id?: string
       /**
@@ -529,7 +529,7 @@ export interface Operations {
   'activity.list': {
     input: {
       /**
-       * The site: its id (site_…), its domain or its exact name, as list_sites gives them.
+       * The site: its id, domain or exact name.
        */
       site_id?: string
       /**
@@ -567,20 +567,20 @@ export interface Operations {
     }[]
   }
   /**
-   * Record maintenance done on a site outside this service. It is a record; the site is not touched.
+   * Record maintenance done on a site outside this service. A record only: the site is not touched.
    */
   'activity.log': {
     input: {
       /**
-       * The site: its id (site_…), its domain or its exact name, as list_sites gives them.
+       * The site: its id, domain or exact name.
        */
       site_id: string
       /**
-       * What was done, in one line of at most 200 characters; the client reads it.
+       * What was done, one line of at most 200 characters; the client reads it.
        */
       summary: string
       /**
-       * More, for colleagues; at most 2000 characters, never in client reports.
+       * For colleagues, at most 2,000 characters; never in client reports.
        */
       notes?: string
       /**
@@ -588,7 +588,7 @@ export interface Operations {
        */
       category?: 'maintenance' | 'update' | 'fix' | 'security' | 'performance' | 'content' | 'backup' | 'other'
       /**
-       * When it was done, ISO 8601 with a zone; now if not given, at most 180 days ago.
+       * ISO 8601 with zone; now if not given, at most 180 days ago.
        */
       performed_at?: string
       /**
@@ -596,7 +596,7 @@ export interface Operations {
        */
       performed_by?: string
       /**
-       * true keeps the entry out of client reports.
+       * true: not in client reports.
        */
       internal?: boolean
     }
@@ -631,7 +631,7 @@ export interface Operations {
   'inventory.get': {
     input: {
       /**
-       * The site: its id (site_…), its domain or its exact name, as list_sites gives them.
+       * The site: its id, domain or exact name.
        */
       site_id: string
       /**
@@ -718,7 +718,7 @@ export interface Operations {
   'backups.create': {
     input: {
       /**
-       * The site: its id (site_…), its domain or its exact name, as list_sites gives them.
+       * The site: its id, domain or exact name.
        */
       site_id: string
       /**
@@ -747,7 +747,7 @@ export interface Operations {
   'backups.download': {
     input: {
       /**
-       * The site: its id (site_…), its domain or its exact name, as list_sites gives them.
+       * The site: its id, domain or exact name.
        */
       site_id: string
       /**
@@ -763,7 +763,7 @@ export interface Operations {
   'backups.list': {
     input: {
       /**
-       * The site: its id (site_…), its domain or its exact name, as list_sites gives them.
+       * The site: its id, domain or exact name.
        */
       site_id: string
       /**
@@ -830,7 +830,7 @@ export interface Operations {
   'updates.apply': {
     input: {
       /**
-       * The site: its id (site_…), its domain or its exact name, as list_sites gives them.
+       * The site: its id, domain or exact name.
        */
       site_id: string
       /**
@@ -885,7 +885,7 @@ export interface Operations {
   'login.create': {
     input: {
       /**
-       * The site: its id (site_…), its domain or its exact name, as list_sites gives them.
+       * The site: its id, domain or exact name.
        */
       site_id: string
       /**

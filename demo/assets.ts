@@ -1,7 +1,7 @@
 // What a real WordPress site is made of, fetched once from npm packages into demo/.cache/.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { access, chmod, copyFile, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
+import { access, chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { npm, type Progress, run, startProgress } from './npm.ts'
 
@@ -46,8 +46,8 @@ export async function ensureRuntime(phpVersion: string): Promise<string> {
 /** Makes `folder` by filling a temporary one beside it: a killed download leaves nothing that looks finished. */
 async function ensureFolder(folder: string, label: string, fill: (target: string, progress: Progress) => Promise<void>): Promise<void> {
   if (await exists(folder)) return
-  await mkdir(CACHE, { recursive: true })
-  const target = await mkdtemp(join(CACHE, '.partial-'))
+  await removeLeftovers()
+  const target = await mkdtemp(join(CACHE, `.partial-${process.pid}-`))
   const progress = startProgress(label)
   try {
     await chmod(target, 0o755)
@@ -61,6 +61,23 @@ async function ensureFolder(folder: string, label: string, fill: (target: string
     throw new Error(explain(label, error), { cause: error })
   } finally {
     await rm(target, { recursive: true, force: true })
+  }
+}
+
+/** Removes what downloads left behind whose process was killed. */
+async function removeLeftovers(): Promise<void> {
+  await mkdir(CACHE, { recursive: true })
+  for (const name of await readdir(CACHE)) {
+    const pid = Number(/^\.partial-(\d+)-/.exec(name)?.[1])
+    if (pid && !isAlive(pid)) await rm(join(CACHE, name), { recursive: true, force: true })
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 

@@ -20,8 +20,7 @@ process.on('SIGTERM', stop)
 try {
   await demo()
 } catch (error) {
-  if (!stopping) process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n${START_OVER}\n`)
-  if (!stopping) process.exitCode = 1
+  if (!stopping) complain(error)
   await stop()
 }
 
@@ -134,11 +133,17 @@ async function keep<T extends { stop: () => Promise<void> }>(starting: Promise<T
   throw new Error('Stopped.')
 }
 
+function complain(error: unknown): void {
+  process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`)
+  if (running.length > 0) process.stderr.write(`${START_OVER}\n`)
+  process.exitCode = 1
+}
+
 async function stop(): Promise<void> {
   if (stopping) return
   stopping = true
-  process.stderr.write('\nStopping …\n')
-  // Sites and the stand-in first: the service would take their end for an outage.
-  for (const each of running.toReversed()) await each.stop()
+  if (running.length > 0) process.stderr.write('\nStopping …\n')
+  // In the order of their start: the service first, while the sites can still answer it.
+  for (const each of running) await each.stop()
   process.exit()
 }

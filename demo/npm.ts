@@ -39,20 +39,36 @@ export async function run(program: string, args: string[], options: { cwd?: stri
   const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
   const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), exitOf(child)])
   if (code === 0) return stdout
-  throw new Error(`${program} ${args.join(' ')} failed (${code}): ${(stderr.trim() || stdout.trim()).slice(-800)}`)
+  throw new Error(`${program} ${args.join(' ')} failed (${code}): ${ends(stderr.trim() || stdout.trim())}`)
 }
+
+/** Beginning and end of a long text. */
+const ends = (text: string) => (text.length <= 1600 ? text : `${text.slice(0, 800)}\n…\n${text.slice(-800)}`)
 
 /** Runs npm; `watch` hears about every half second how many bytes npm has received so far for its largest download. */
 export async function npm(args: string[], cwd: string, watch: (bytes: number) => void): Promise<string> {
-  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  const flags = ['--fetch-retries=1', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
   const since = Date.now()
   const cache = (await run('npm', ['config', 'get', 'cache', '--loglevel=error'], { cwd })).trim()
   const timer = setInterval(() => void largestPartialDownload(cache, since).then(watch, () => undefined), 500)
   try {
     return await run('npm', [...args, ...flags], { cwd })
+  } catch (error) {
+    throw new Error(whatNpmSaid(error), { cause: error })
   } finally {
     clearInterval(timer)
   }
+}
+
+/** npm's first sentences, without its stack traces. */
+function whatNpmSaid(error: unknown): string {
+  const lines = (error instanceof Error ? error.message : String(error))
+    .split('\n')
+    .map((line) => line.replace(/^.*npm error\s?/, '').trim())
+  return lines
+    .filter((line) => line !== '' && !/^(at |[{}]|\w+: |errno )/.test(line))
+    .slice(0, 4)
+    .join('; ')
 }
 
 async function largestPartialDownload(cache: string, since: number): Promise<number> {

@@ -61,11 +61,14 @@ function environment(dataDir: string, port: number, url: string): NodeJS.Process
   }
 }
 
-/** Where the kernel can do it, the service is told to end when the demo is killed. */
+/**
+ * Where the kernel can tell the service that the demo was killed, the service is kept away from the terminal: Ctrl-C would
+ * otherwise end its database at the same moment, before the service has brought running work to a safe point.
+ */
 function spawnGuarded(args: string[], options: SpawnOptions): ChildProcess {
   const setpriv = '/usr/bin/setpriv'
   if (!existsSync(setpriv)) return spawn(process.execPath, args, options)
-  return spawn(setpriv, ['--pdeathsig', 'TERM', process.execPath, ...args], options)
+  return spawn(setpriv, ['--pdeathsig', 'TERM', process.execPath, ...args], { ...options, detached: true })
 }
 
 async function untilReady(child: ChildProcess, url: string, log: string): Promise<void> {

@@ -3,7 +3,8 @@ import { createReadStream, type Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { extname, join } from 'node:path'
-import type { Php, PhpResponse } from './php.ts'
+import type { Php } from './php.ts'
+import type { PhpResponse } from './php-wasm.ts'
 
 export interface SiteServerOptions {
   php: Php

@@ -59,7 +59,8 @@ const setup: unknown = JSON.parse(await php.run(phpScript('setup.php'), { SITE_S
 await writeState(dir, state)
 
 process.on('SIGTERM', stop)
-process.on('SIGINT', stop)
+// Ctrl-C reaches the whole group; a site that was started by a program waits for that program to stop it.
+process.on('SIGINT', () => process.send || stop())
 process.on('message', answerParent)
 const ready = {
   ready: true,

@@ -93,7 +93,7 @@ function columns(lines                    )         {
 function exitCodes({ problems }          )         {
   const codes = new Map                  ([[0, ['done']]])
   for (const { exit, title } of Object.values(problems)) codes.set(exit, [...(codes.get(exit) ?? []), title.toLowerCase()])
-  codes.set(8, ['the job failed or was canceled'])
+  codes.set(8, ['the job, or a part of it, failed or was canceled'])
   codes.set(130, ['stopped with Ctrl-C'])
   return [...codes]
     .sort(([a], [b]) => a - b)

@@ -4,7 +4,7 @@ import {               parse } from './arguments.js'
 import { complete, completion } from './completion.js'
 import { checkTarget, save } from './download.js'
 import { Failure, misused } from './failure.js'
-import { follow } from './follow.js'
+import { failureOfJob, follow } from './follow.js'
 import { nounHelp, overview, verbHelp } from './help.js'
 import { commandOf,             jobReader, loadManifest,                nounsOf } from './manifest.js'
 import { nearest } from './nearest.js'
@@ -67,13 +67,21 @@ async function perform(manifest          , entry       , { input, options }     
   if (entry.bytes) return saved(here, await save(here, answer, options.output, options.force, signal))
   const first = await jsonOf(answer)
   const job = (first                               )?.job_id
-  if (options.wait && typeof job === 'string')
-    return print(here, jobReader(manifest) ?? entry, await follow(session, here, job), options.json)
+  if (options.wait && typeof job === 'string') return finish(session, here, job, options.json)
   if (!Array.isArray(first)) return print(here, entry, first, options.json)
   const more = nextPage(answer, prepared.url)
   const items = options.all && more ? [...first, ...(await following(session, prepared, more))] : first
   print(here, entry, items, options.json)
   if (more && !options.all) here.err(`${items.length} of ${answer.headers.get('x-total-count') ?? 'many'}. --all shows the rest.\n`)
+}
+
+/** Waits for the job, shows what became of it, and ends as it did. */
+async function finish(session         , here          , id        , json         )                {
+  const job = await follow(session, here, id)
+  const reader = jobReader(session.manifest)
+  if (reader) print(here, reader, job, json)
+  const failure = failureOfJob(session.manifest, job)
+  if (failure) throw failure
 }
 
 /** The pages after the first. A page that was seen already ends it. */

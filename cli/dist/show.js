@@ -25,37 +25,42 @@ function showList(terminal          , items           , item        , brief     
 function listLines(terminal          , items           , item        , width        , brief           )           {
   const schemas = plain(item).properties ?? {}
   const known = Object.keys(schemas)
-  const fields = (brief ?? (known.length > 0 ? known.filter((name) => isShort(schemas[name] ?? {})) : Object.keys(items[0] ?? {}))).filter(
-    (field) => items.some((each) => fieldOf(each, field) !== undefined && fieldOf(each, field) !== null),
-  )
+  const named = known.length > 0 ? known.filter((name) => isShort(schemas[name] ?? {})) : Object.keys(items[0] ?? {})
+  const fields = (brief ?? named).filter((field) => items.some((each) => (fieldOf(each, field) ?? null) !== null))
   const rows = items.map((each) => fields.map((field) => cell(terminal, field, schemas[field] ?? {}, fieldOf(each, field))))
   return table(
-    fields.map((field) => field.replaceAll('_', ' ').toUpperCase()),
+    fields.map((field) => titleOf(field).toUpperCase()),
     rows,
     width,
     terminal.colour,
   )
 }
 
-const isShort = (schema        ) => !['object', 'array'].includes(typeOf(schema) ?? '')
+/** Whether it fits into a cell: anything but a list of objects. */
+const isShort = (schema        ) => typeOf(schema) !== 'array' || typeOf(plain(schema).items ?? {}) !== 'object'
+/** A field's name for people; its unit stands with the value. */
+const titleOf = (field        ) => field.replace(/_(bytes|ms|s|percent)$/, '').replaceAll('_', ' ')
 const fieldOf = (record         , field        ) => (record                                  )?.[field]
 
 function record(terminal          , schema        , answer        , indent        )           {
   const entries = Object.entries(answer)
-  const widest = Math.max(0, ...entries.map(([field]) => field.length))
+  const widest = Math.max(0, ...entries.map(([field]) => titleOf(field).length))
   return entries.flatMap(([field, value]) => {
     const inner = plain(schema).properties?.[field] ?? {}
-    const title = `${indent}${paint(field.replaceAll('_', ' ').padEnd(widest), 'dim', terminal.colour)}  `
-    if (Array.isArray(value) && value.some((each) => each !== null && typeof each === 'object'))
-      return [
-        title.trimEnd(),
-        ...listLines(terminal, value, plain(inner).items ?? {}, terminal.width - indent.length - 2).map((line) => `${indent}  ${line}`),
-      ]
-    if (value !== null && typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length > 0)
-      return [title.trimEnd(), ...record(terminal, inner, value, `${indent}  `)]
+    const title = `${indent}${paint(titleOf(field).padEnd(widest), 'dim', terminal.colour)}  `
+    const below = under(terminal, inner, value, `${indent}  `)
+    if (below) return [title.trimEnd(), ...below]
     const { text, paint: shade } = cell(terminal, field, inner, value)
     return [title + paint(text, shade, terminal.colour)]
   })
+}
+
+/** What does not fit behind a field's name: a list of records as a table, a record as its fields. */
+function under(terminal          , schema        , value         , indent        )                       {
+  if (value === null || typeof value !== 'object') return undefined
+  if (!Array.isArray(value)) return Object.keys(value).length > 0 ? record(terminal, schema, value, indent) : undefined
+  if (!value.some((each) => each !== null && typeof each === 'object')) return undefined
+  return listLines(terminal, value, plain(schema).items ?? {}, terminal.width - indent.length).map((line) => indent + line)
 }
 
 /** One value for people. Units come from the ends of field names, as everywhere in the API. */
@@ -80,15 +85,18 @@ function number(field        , value        )         {
   return String(value)
 }
 
-/** `{core: 0, plugins: 3}` → `3 plugins`; what is nothing goes unsaid. */
+/** `{core: 0, plugins: 3}` → `3 plugins`; what is nothing goes unsaid. What has a percentage, a name or a version is that. */
 function inShort(terminal          , value        )         {
-  const parts = Object.entries(value)
-    .filter(([field, each]) => each !== null && each !== 0 && each !== false && typeof each !== 'object' && field !== 'id')
-    .map(([field, each]) =>
-      typeof each === 'number' ? `${number(field, each)} ${field.replaceAll('_', ' ')}` : timeOr(terminal, field, each),
-    )
+  const facts = value                           
+  const head = ['percent', 'name', 'version'].find((field) => facts[field] !== undefined && facts[field] !== null)
+  if (head) return cell(terminal, head, {}, facts[head]).text
+  const parts = Object.entries(facts).flatMap(([field, each]) => (field === 'id' ? [] : part(terminal, field, each)))
   return parts.join(', ') || '–'
 }
 
-const timeOr = (terminal          , field        , value         ) =>
-  field.endsWith('_at') && terminal.watched ? relative(String(value), terminal.now()) : clean(String(value))
+function part(terminal          , field        , value         )           {
+  if (value === true) return [titleOf(field)]
+  if (typeof value === 'number' && value !== 0) return [field === 'bytes' ? bytes(value) : `${number(field, value)} ${titleOf(field)}`]
+  if (typeof value !== 'string' || value === '') return []
+  return [field.endsWith('_at') && terminal.watched ? relative(value, terminal.now()) : clean(value)]
+}

@@ -8,7 +8,7 @@ import { cut, widthOf } from './text.js'
 
 const codes = { red: 31, green: 32, yellow: 33, dim: 2, bold: 1 }
 const gap = 2
-const narrowest = 8
+const narrowest = 14
 
 export const paint = (text        , colour                                , on         ) =>
   on && colour ? `\x1b[${codes[colour]}m${text}\x1b[0m` : text
@@ -34,15 +34,16 @@ function pad({ text, paint: shade, right }      , columns        , last         
   return right ? space + painted : last ? painted : painted + space
 }
 
+/** The first column, the one to copy from, stays whole as long as it can. */
 function fit(natural                   , width        )           {
   const widths = [...natural]
-  const total = () => widths.reduce((sum, each) => sum + each, 0) + gap * (widths.length - 1)
-  const least = () => widths.reduce((sum, each) => sum + Math.min(each, narrowest), 0) + gap * (widths.length - 1)
+  const least = () => sum(widths.map((each, i) => (i === 0 ? each : Math.min(each, narrowest)))) + gap * (widths.length - 1)
   while (widths.length > 1 && least() > width) widths.pop()
-  while (total() > width) {
-    const widest = widths.indexOf(Math.max(...widths))
-    if ((widths[widest] ?? 0) <= 1) break
-    widths[widest] = (widths[widest] ?? 0) - 1
+  for (let over = sum(widths) + gap * (widths.length - 1) - width; over > 0; over--) {
+    const widest = widths.length > 1 ? widths.indexOf(Math.max(...widths.slice(1)), 1) : 0
+    widths[widest] = Math.max(1, (widths[widest] ?? 1) - 1)
   }
   return widths
 }
+
+const sum = (numbers                   ) => numbers.reduce((all, each) => all + each, 0)

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Failure } from './failure.ts'
-import { commandOf, jobReader } from './manifest.ts'
+import { commandOf, jobReader, type Manifest } from './manifest.ts'
 import { jsonOf, prepare, type Session, send } from './request.ts'
 import type { Terminal } from './terminal.ts'
 import { bytes, clean, cut, duration } from './text.ts'
@@ -10,16 +10,14 @@ interface Job {
   phase?: string | null
   progress?: { percent?: number | null; done?: number; total?: number; unit?: string } | null
   error?: { code?: string; message?: string } | null
+  result?: { items?: { status?: string }[] } | null
 }
-
-/** The job itself ended so; asking again is no use. */
-class Ended extends Failure {}
 
 /** 8: the work itself failed or was canceled, for a reason that has no exit code of its own. */
 const unsuccessful = 8
 const longestSilence = 120_000
 
-/** Looks at a job until it ends, with one line of progress on stderr. Throws a Failure when it did not complete. */
+/** Looks at a job until it ends, with one line of progress on stderr. */
 export async function follow(session: Session, terminal: Terminal, id: string): Promise<Job> {
   const reader = jobReader(session.manifest)
   if (!reader) throw new Failure('This service has no way to look at a job.', 1)
@@ -29,7 +27,7 @@ export async function follow(session: Session, terminal: Terminal, id: string): 
     return await watch(session, terminal, id, line.say)
   } catch (error) {
     if (session.signal.aborted) throw new Failure('Stopped waiting.', 130, [`The job goes on. Look with: ${look}`])
-    if (error instanceof Failure && !(error instanceof Ended)) error.details.push(`The job may go on. Look with: ${look}`)
+    if (error instanceof Failure) error.details.push(`The job may go on. Look with: ${look}`)
     throw error
   } finally {
     line.clear()
@@ -43,25 +41,27 @@ async function watch(session: Session, terminal: Terminal, id: string, say: (tex
   let heard = terminal.now().getTime()
   for (let wait = 300; ; wait = Math.min(wait * 1.3, 2000)) {
     try {
-      const job = (await jsonOf(await send(session, prepare(session.service, reader, { job_id: id })))) as Job
+      const job = (await jsonOf(await send(session, prepare(session.service, reader, { job_id: id })))) as Job | null
+      if (typeof job?.status !== 'string') throw new Failure('The service tells no status of the job.', 1)
       heard = terminal.now().getTime()
-      if (ended(session, job)) return job
+      if (['completed', 'failed', 'canceled'].includes(job.status)) return job
       say(words(job, guess(job.progress?.percent ?? null)))
     } catch (error) {
-      if (!(error instanceof Failure) || error instanceof Ended || error.exit !== 1 || terminal.now().getTime() - heard > longestSilence)
-        throw error
+      if (!(error instanceof Failure) || error.exit !== 1 || terminal.now().getTime() - heard > longestSilence) throw error
       say('The service does not answer; trying again.')
     }
     await pause(wait, undefined, { signal: session.signal })
   }
 }
 
-function ended({ manifest }: Session, { status, error }: Job): boolean {
-  if (status === 'completed') return true
-  if (status === 'canceled') throw new Ended('The job was canceled.', unsuccessful)
-  if (status !== 'failed') return false
-  const exit = manifest.problems[error?.code ?? '']?.exit ?? unsuccessful
-  throw new Ended(`The job failed. ${clean(error?.message ?? '')}`.trim(), exit)
+/** How a job that ended without success ends the command; undefined when all went well. */
+export function failureOfJob({ problems }: Manifest, { status, error, result }: Job): Failure | undefined {
+  if (status === 'canceled') return new Failure('The job was canceled.', unsuccessful)
+  if (status === 'failed')
+    return new Failure(`The job failed. ${clean(String(error?.message ?? ''))}`.trim(), problems[error?.code ?? '']?.exit ?? unsuccessful)
+  const items = Array.isArray(result?.items) ? result.items : []
+  const bad = items.filter((item) => item.status === 'failed' || item.status === 'rolled_back').length
+  return bad > 0 ? new Failure(`${bad} of ${items.length} failed; the others are done.`, unsuccessful) : undefined
 }
 
 /** Seconds left, from how fast the percentage grew since we look. */
@@ -81,9 +81,9 @@ function words({ status, phase, progress }: Job, left: number | undefined): stri
   const amount = (count: number) => (unit === 'bytes' ? bytes(count) : String(count))
   return [
     percent === null || percent === undefined ? undefined : `${String(Math.floor(percent)).padStart(3)} %`,
-    clean(phase ?? status).replaceAll('_', ' '),
+    clean(String(phase ?? status)).replaceAll('_', ' '),
     total > 0
-      ? `${amount(done)} of ${amount(total)}${unit && unit !== 'bytes' ? ` ${clean(unit)}` : ''}`
+      ? `${amount(done)} of ${amount(total)}${unit && unit !== 'bytes' ? ` ${clean(String(unit))}` : ''}`
       : done > 0 && unit === 'bytes'
         ? amount(done)
         : undefined,

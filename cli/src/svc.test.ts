@@ -20,8 +20,8 @@ test('a list is a table whose columns the contract names', async () => {
   const { code, out, seen } = await svc(['trees', 'list'], (_, response) => json(response, 200, [tree]))
   assert.equal(code, 0)
   assert.deepEqual(out.split('\n'), [
-    'ID      STATUS   SIZE BYTES  PLANTED AT            PEARS',
-    'tree_1  healthy      1.5 MB  2026-01-02T03:04:05Z  3 ripe',
+    'ID      STATUS     SIZE  PLANTED AT            PEARS',
+    'tree_1  healthy  1.5 MB  2026-01-02T03:04:05Z  3 ripe',
     '',
   ])
   assert.deepEqual(
@@ -250,11 +250,17 @@ for (const [state, exit] of [
   [{ status: 'failed', error: { code: 'internal', message: 'It broke.' } }, 1],
   [{ status: 'failed', error: { code: 'dry', message: 'It is dry.' } }, 8],
   [{ status: 'canceled' }, 8],
+  [{ status: 'completed', result: { items: [{ status: 'updated' }, { status: 'failed' }] } }, 8],
 ] as const)
   test(`--wait ends with ${exit} for a job that is ${state.status}, ${'error' in state ? state.error.code : ''}`, async () => {
-    const { code, err, seen } = await svc(water, job(state))
-    assert.deepEqual([code, seen.length], [exit, 2])
-    assert.match(err, state.status === 'failed' ? /The job failed\. (The|It)/ : /The job was canceled/)
+    const { code, out, err, seen } = await svc([...water, '--json'], job(state))
+    assert.deepEqual([code, seen.length, JSON.parse(out)], [exit, 2, state])
+    assert.match(
+      err,
+      { failed: /The job failed\. (The|It)/, canceled: /The job was canceled/, completed: /1 of 2 failed; the others are done/ }[
+        state.status
+      ],
+    )
   })
 
 test('Ctrl-C while waiting says that the job goes on and how to look', async () => {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 
-/** The stdio package, as it is installed. */
-export const bridge = fileURLToPath(new URL('../../mcp/src/main.ts', import.meta.url))
+/** The stdio package, as it is packed. */
+export const bridge = fileURLToPath(new URL('../../mcp/dist/main.js', import.meta.url))
 
 export interface Result {
   isError?: boolean

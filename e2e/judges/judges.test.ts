@@ -59,7 +59,9 @@ for (const revision of ['2025-11-25', '2026-07-28'])
       '-o',
       join(folder, revision),
     ]
-    const { code, stdout, stderr } = await node(['--import', here('preload.mjs'), ...args], { SERVICE_TOKEN: service.readToken })
+    const { code, stdout, stderr } = await node(['--import', import.meta.resolve('./preload.mjs'), ...args], {
+      SERVICE_TOKEN: service.readToken,
+    })
     assert.equal(code, 0, stdout.slice(-4000) + stderr)
     assert.match(stdout, /Baseline check passed/)
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -64,6 +64,15 @@ test('files below WordPress are served, but not the database, hidden files or wh
     assert.equal(await status(path), 404, path)
   const code = await (await fetch(`${site.url}/wp-config.php`)).text()
   assert.doesNotMatch(code, /AUTH_KEY/)
+  await site.stop()
+})
+
+test('both PHP instances see the same inode, the one of the disk', async () => {
+  const site = await startSite(await options('one'))
+  const look = () => site.runPhp("<?php usleep( 200000 ); echo getmypid(), ' ', fileinode( '/wordpress/wp-load.php' );")
+  const seen = (await Promise.all([look(), look()])).map((line) => line.split(' '))
+  assert.notEqual(seen[0]?.[0], seen[1]?.[0])
+  for (const [, inode] of seen) assert.equal(Number(inode), statSync(join(site.dir, 'wp-load.php')).ino)
   await site.stop()
 })
 

@@ -19,7 +19,7 @@ export const capabilities = { tokens, sites, jobs, activity, inventory, pairing,
 
 const isOperation = (value: unknown): value is AnyOperation => typeof value === 'object' && value !== null && 'handle' in value
 
-/** Everything the service can do, tools in the order of the specification. */
+/** Everything the service can do. */
 export const operations: AnyOperation[] = Object.values(capabilities).flatMap((capability) => Object.values(capability).filter(isOperation))
 
 export const jobKinds: ReadonlyMap<string, JobKind<World>> = new Map([backup, connect, update].map((kind) => [kind.type, kind as JobKind<World>]))

@@ -4,9 +4,10 @@ import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
 import { clientConfig, connectPool, type Database, databaseOn } from '../src/platform/database.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts'
+import { clusterFolder, type EmbeddedPostgres, startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts'
 import { migrate } from '../src/platform/migrate.ts'
 import type { DatabaseAddress } from '../src/platform/open-database.ts'
+import { findServer } from '../src/platform/postgres-pid-file.ts'
 
 export type TestDatabase = {
   db: Database
@@ -17,6 +18,8 @@ export type TestDatabase = {
 
 const MIGRATIONS = path.join(import.meta.dirname, '../migrations')
 const TEMPLATE = 'service_template'
+const FOLDER = 'svc-test-pg-'
+const ABANDONED_AFTER_MS = 10 * 60_000
 const silent = { warn() {}, debug() {} }
 
 /** The server of `npm test`, or one for this file alone that ends with it. */
@@ -37,7 +40,8 @@ export async function aDatabase({ empty = false } = {}): Promise<TestDatabase> {
 
 /** Starts a server in a throw-away folder with the migrated template in it. Fast and not durable: for tests only. */
 export async function startTestServer(): Promise<EmbeddedPostgres> {
-  const dataDir = fs.mkdtempSync(path.join(fastFolder(), 'svc-test-pg-'))
+  removeAbandoned(fastFolder())
+  const dataDir = fs.mkdtempSync(path.join(fastFolder(), FOLDER))
   const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300', autovacuum: 'off' }
   const server = await startEmbeddedPostgres({ dataDir, log: silent, settings })
   await asAdministrator(server.address.socketDir, `create database ${TEMPLATE}`)
@@ -51,6 +55,15 @@ export async function startTestServer(): Promise<EmbeddedPostgres> {
 function fastFolder(): string {
   const memory = fs.existsSync('/dev/shm') ? fs.statfsSync('/dev/shm') : { bavail: 0, bsize: 0 }
   return memory.bavail * memory.bsize > 2 * 1024 ** 3 ? '/dev/shm' : os.tmpdir()
+}
+
+/** Runs that were killed leave their server's folder behind. */
+function removeAbandoned(parent: string): void {
+  for (const name of fs.readdirSync(parent).filter((entry) => entry.startsWith(FOLDER))) {
+    const folder = path.join(parent, name)
+    const age = Date.now() - (fs.statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
+    if (age > ABANDONED_AFTER_MS && !findServer(clusterFolder(folder))) fs.rmSync(folder, { recursive: true, force: true })
+  }
 }
 
 function startOwn(): Promise<EmbeddedPostgres> {

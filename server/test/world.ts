@@ -8,7 +8,7 @@ import { readConfig } from '../src/config.ts'
 import type { Call, Caller } from '../src/kernel/context.ts'
 import { newId } from '../src/kernel/ids.ts'
 import type { Scope } from '../src/kernel/operation.ts'
-import { run } from '../src/kernel/run.ts'
+import { run, Sealed } from '../src/kernel/run.ts'
 import { createLog } from '../src/platform/log.ts'
 import type { DatabaseAddress } from '../src/platform/open-database.ts'
 import { openService, type Service } from '../src/service.ts'
@@ -76,7 +76,7 @@ export async function aWorld(env: Record<string, string> = {}): Promise<TestWorl
     const operation = operations.find((candidate) => candidate.name === name)
     if (!operation) throw new Error(`There is no operation ${name}.`)
     const { output } = await run(world, operation, { caller: caller(), face: 'api', requestId: newId('req', now()), ...over }, input)
-    return output as Record<string, unknown>
+    return (output instanceof Sealed ? output.value : output) as Record<string, unknown>
   }
   const rest: TestWorld['rest'] = async (method, at, { token, body, headers = {} } = {}) => {
     const response = await fetch(url + at, {

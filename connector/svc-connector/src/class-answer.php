@@ -1,10 +1,5 @@
 <?php
-/**
- * What goes back.
- *
- * @package Svc\Connector
- */
-
+// What goes back.
 namespace Svc\Connector;
 
 /** Sends one answer, whatever other plugins have printed or buffered before, and ends the request. */

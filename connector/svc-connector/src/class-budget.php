@@ -1,27 +1,14 @@
 <?php
-/**
- * How long one slice may work.
- *
- * @package Svc\Connector
- */
-
+// How long one slice may work.
 namespace Svc\Connector;
 
 /** Stops at the service's budget, half of max_execution_time or 60 % of memory_limit, whichever comes first. */
 final class Budget {
 
-	/**
-	 * Unix time, seconds with fractions.
-	 *
-	 * @var float
-	 */
+	/** @var float Unix time, seconds with fractions. */
 	private $deadline;
 
-	/**
-	 * Bytes; 0 is unlimited.
-	 *
-	 * @var int
-	 */
+	/** @var int Bytes; 0 is unlimited. */
 	private $memory;
 
 	/** Counted from now for the service's budget, from the start of the request for PHP's limit. */

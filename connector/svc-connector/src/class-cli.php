@@ -1,10 +1,5 @@
 <?php
-/**
- * The command `wp svc`.
- *
- * @package Svc\Connector
- */
-
+// The command `wp svc`.
 namespace Svc\Connector;
 
 /** Connects this site to its management service. */

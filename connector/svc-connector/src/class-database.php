@@ -1,10 +1,5 @@
 <?php
-/**
- * Reading the rows of a table.
- *
- * @package Svc\Connector
- */
-
+// Reading the rows of a table.
 namespace Svc\Connector;
 
 /** The verb `db.rows`: rows as INSERT statements in MySQL's dialect that put back exactly what was there. */
@@ -13,25 +8,13 @@ final class Database {
 	const STATEMENT = 262144; // Bytes after which a new INSERT begins, below any max_allowed_packet in use.
 	const NUMBER    = '/^(tinyint|smallint|mediumint|int|integer|bigint|decimal|numeric|float|double|real|year)\b/i';
 
-	/**
-	 * Table that is read.
-	 *
-	 * @var string
-	 */
+	/** @var string Table that is read. */
 	private $table;
 
-	/**
-	 * Its columns as Tables::columns() tells them.
-	 *
-	 * @var array<int,array<string,mixed>>
-	 */
+	/** @var array<int,array<string,mixed>> Its columns as Tables::columns() tells them. */
 	private $columns;
 
-	/**
-	 * Columns of the key it is paged by; empty when it has none.
-	 *
-	 * @var string[]
-	 */
+	/** @var string[] Columns of the key it is paged by; empty when it has none. */
 	private $key;
 
 	/**
@@ -68,10 +51,9 @@ final class Database {
 		$meta     = $database->read( $database->position( $params['after'] ?? null ), $offset, $most, $bytes, $budget );
 		$sql      = $meta['sql'];
 		unset( $meta['sql'] );
-		$payload          = Files::shrink( $sql );
+		$payload          = Reading::shrink( $sql );
 		$meta['encoding'] = $payload === $sql ? 'identity' : 'gzip';
-		$json             = (string) wp_json_encode( $meta );
-		return pack( 'N', strlen( $json ) ) . $json . $payload;
+		return Reading::slice( $meta, $payload );
 	}
 
 	/**
@@ -91,7 +73,7 @@ final class Database {
 			$average = $rows > 0 ? strlen( $sql ) / $rows : 2000;
 			$chunk   = (int) max( 1, min( 5000, $most - $rows, ceil( ( $bytes - strlen( $sql ) ) / max( 1, $average ) ), 0 === $rows ? 100 : 5000 ) );
 			$seen    = 0;
-			foreach ( $this->fetch( $this->select( $after, $offset, $chunk ) ) as $row ) {
+			foreach ( Tables::fetch( $this->select( $after, $offset, $chunk ) ) as $row ) {
 				++$seen;
 				++$rows;
 				$text    = $this->tuple( $row );
@@ -162,47 +144,6 @@ final class Database {
 			$equal  .= "$name = $value AND ";
 		}
 		return 1 === count( $parts ) ? $parts[0] : $first . ' AND (' . implode( ' OR ', $parts ) . ')';
-	}
-
-	/**
-	 * Rows as lists of text or null, one at a time where the driver can.
-	 *
-	 * @return iterable<int,array<int,string|null>>
-	 */
-	private function fetch( string $sql ): iterable {
-		global $wpdb;
-		if ( $wpdb->dbh instanceof \mysqli ) {
-			return $this->stream( $wpdb->dbh, $sql );
-		}
-		$before = $wpdb->suppress_errors( true );
-		$rows   = $wpdb->get_results( $sql, ARRAY_N ); // phpcs:ignore WordPress.DB -- Built from names the database gave and escaped literals.
-		$wpdb->suppress_errors( $before );
-		if ( '' !== $wpdb->last_error ) {
-			throw new Problem( 'failed', 'The database says: ' . $wpdb->last_error );
-		}
-		return is_array( $rows ) ? $rows : array();
-	}
-
-	/**
-	 * One row at a time: $wpdb would keep them all in memory.
-	 *
-	 * @return \Generator<int,array<int,string|null>>
-	 */
-	private function stream( \mysqli $connection, string $sql ): \Generator {
-		$result = $connection->query( $sql, MYSQLI_USE_RESULT );
-		if ( ! $result instanceof \mysqli_result ) {
-			throw new Problem( 'failed', 'The database says: ' . $connection->error );
-		}
-		try {
-			for ( $row = $result->fetch_row(); is_array( $row ); $row = $result->fetch_row() ) {
-				yield $row;
-			}
-			if ( $connection->errno ) {
-				throw new Problem( 'failed', 'The database says: ' . $connection->error );
-			}
-		} finally {
-			$result->free();
-		}
 	}
 
 	/**

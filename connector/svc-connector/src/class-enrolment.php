@@ -1,10 +1,5 @@
 <?php
-/**
- * How a site becomes connected, changes keys, and stops being connected.
- *
- * @package Svc\Connector
- */
-
+// How a site becomes connected, changes keys, and stops being connected.
 namespace Svc\Connector;
 
 /** Talks to the service an administrator chose. A key is pinned only when the service proves that it knows the code. */

@@ -1,10 +1,5 @@
 <?php
-/**
- * The only way in.
- *
- * @package Svc\Connector
- */
-
+// The only way in.
 namespace Svc\Connector;
 
 /**
@@ -17,25 +12,13 @@ final class Gate {
 	const WINDOW_HELLO = 172800; // Seconds; only `hello` may be this far off, so that the difference can be learned.
 	const MAX_BODY     = 1048576; // Bytes.
 
-	/**
-	 * Site id the requests must name.
-	 *
-	 * @var string
-	 */
+	/** @var string Site id the requests must name. */
 	private $site_id;
 
-	/**
-	 * Raw public keys of the service by key id: the current one and perhaps the next one.
-	 *
-	 * @var array<string,string>
-	 */
+	/** @var array<string,string> Raw public keys of the service by key id: the current one and perhaps the next one. */
 	private $keys;
 
-	/**
-	 * Remembers a nonce; false when it was seen before.
-	 *
-	 * @var callable(string,int):bool
-	 */
+	/** @var callable(string,int):bool Remembers a nonce; false when it was seen before. */
 	private $remember;
 
 	/**
@@ -100,7 +83,7 @@ final class Gate {
 		if ( ! Wire::verify( $signature, Wire::request_base( $headers, $params ), $this->keys[ $keyid ] ) ) {
 			return 'signature';
 		}
-		if ( ! call_user_func( $this->remember, $nonce, max( $expires, $created + $window ) + self::WINDOW ) ) {
+		if ( ! call_user_func( $this->remember, $nonce, $created + 2 * $window ) ) {
 			return 'nonce';
 		}
 		return $this->read( $headers, $body, $tag, $keyid );

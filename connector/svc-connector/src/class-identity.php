@@ -1,10 +1,5 @@
 <?php
-/**
- * Who this site is to the service: the record of the pairing and its keys.
- *
- * @package Svc\Connector
- */
-
+// Who this site is to the service: the record of the pairing and its keys.
 namespace Svc\Connector;
 
 /** The pairing. The private key in it is sealed under the salts of wp-config.php, so a copy of the database cannot sign. */
@@ -14,11 +9,7 @@ final class Identity {
 	const OPTION_SEEN = 'svc_connector_seen';
 	const OPTION_ON   = 'svc_connector_on'; // The only autoloaded one: '1' while paired.
 
-	/**
-	 * The stored record.
-	 *
-	 * @var array<string,mixed>
-	 */
+	/** @var array<string,mixed> The stored record. */
 	private $record;
 
 	/**

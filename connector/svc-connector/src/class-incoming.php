@@ -1,10 +1,5 @@
 <?php
-/**
- * A request that knocks at one of the doors.
- *
- * @package Svc\Connector
- */
-
+// A request that knocks at one of the doors.
 namespace Svc\Connector;
 
 /** Read while the plugin file loads: right after plugins_loaded WordPress adds slashes to what the server says. */
@@ -12,25 +7,13 @@ final class Incoming {
 
 	const MAX_ENVELOPE = 1464320; // Bytes: base64 of the largest body and 64 KiB of headers.
 
-	/**
-	 * Lower-case names.
-	 *
-	 * @var array<string,string>
-	 */
+	/** @var array<string,string> Lower-case names. */
 	public $headers = array();
 
-	/**
-	 * The body whose digest is signed.
-	 *
-	 * @var string
-	 */
+	/** @var string The body whose digest is signed. */
 	public $body = '';
 
-	/**
-	 * True when headers and body came, and go, inside one JSON body.
-	 *
-	 * @var bool
-	 */
+	/** @var bool True when headers and body came, and go, inside one JSON body. */
 	public $envelope = false;
 
 	/** True when this page view is a POST at one of the doors. Costs a few comparisons on every page. */
@@ -60,11 +43,11 @@ final class Incoming {
 		foreach ( array( 'content-digest', 'svc-protocol', 'svc-site', 'svc-request-id', 'signature-input', 'signature' ) as $name ) {
 			$key = 'HTTP_' . strtoupper( str_replace( '-', '_', $name ) );
 			if ( isset( $_SERVER[ $key ] ) && is_string( $_SERVER[ $key ] ) ) {
-				$incoming->headers[ $name ] = trim( $_SERVER[ $key ] ); // phpcs:ignore WordPress.Security -- Verified as a whole by the gate.
+				$incoming->headers[ $name ] = trim( $_SERVER[ $key ], " \t" ); // phpcs:ignore WordPress.Security -- Verified as a whole by the gate.
 			}
 		}
 		if ( isset( $_SERVER['CONTENT_TYPE'] ) && is_string( $_SERVER['CONTENT_TYPE'] ) ) {
-			$incoming->headers['content-type'] = trim( $_SERVER['CONTENT_TYPE'] ); // phpcs:ignore WordPress.Security -- As above.
+			$incoming->headers['content-type'] = trim( $_SERVER['CONTENT_TYPE'], " \t" ); // phpcs:ignore WordPress.Security -- As above.
 		}
 		if ( ! isset( $incoming->headers['signature'] ) ) {
 			$incoming->open_envelope();
@@ -94,7 +77,7 @@ final class Incoming {
 		$this->headers  = array();
 		foreach ( $envelope['headers'] as $name => $value ) {
 			if ( is_string( $value ) ) {
-				$this->headers[ (string) $name ] = trim( $value );
+				$this->headers[ strtolower( (string) $name ) ] = trim( $value, " \t" );
 			}
 		}
 	}

@@ -1,16 +1,9 @@
 <?php
-/**
- * What is installed here, and what could be newer.
- *
- * @package Svc\Connector
- */
-
+// What is installed here, and what could be newer.
 namespace Svc\Connector;
 
 /** The verb `inventory`. */
 final class Inventory {
-
-	const REFRESH_LIMIT = 15; // Seconds for all three questions to the update API.
 
 	/**
 	 * The verb `inventory`.
@@ -21,11 +14,11 @@ final class Inventory {
 	public static function collect( array $params ): array {
 		self::load_admin();
 		if ( true === ( $params['refresh'] ?? false ) ) {
-			self::refresh();
+			Offers::refresh( array( 'core', 'plugins', 'themes' ) );
 		}
 		return array(
 			'collected_at'       => time(),
-			'updates_checked_at' => self::checked_at(),
+			'updates_checked_at' => Offers::checked_at(),
 			'items'              => array_merge( array( self::core() ), self::plugins(), self::themes(), self::must_use(), self::drop_ins() ),
 		);
 	}
@@ -39,85 +32,16 @@ final class Inventory {
 		require_once ABSPATH . 'wp-admin/includes/update.php';
 	}
 
-	/** Asks the update API now. WordPress asks again only when its last question looks old, and forgets nothing when it fails. */
-	public static function refresh( array $types = array( 'core', 'plugins', 'themes' ) ): void {
-		$deadline = time() + self::REFRESH_LIMIT;
-		$hurry    = static function ( $arguments ) use ( $deadline ) {
-			$arguments['timeout'] = max( 1, min( (int) ( $arguments['timeout'] ?? 5 ), $deadline - time() ) );
-			return $arguments;
-		};
-		add_filter( 'http_request_args', $hurry, PHP_INT_MAX );
-		remove_action( 'wp_maybe_auto_update', 'wp_maybe_auto_update' ); // A look at the versions must not start updates.
-		foreach ( $types as $type ) {
-			if ( time() >= $deadline ) {
-				break;
-			}
-			$name  = 'update_' . $type;
-			$known = get_site_transient( $name );
-			$last  = is_object( $known ) && isset( $known->last_checked ) ? (int) $known->last_checked : 0;
-			if ( is_object( $known ) ) {
-				$known->last_checked = 0;
-				$known->svc_asked    = $last; // Still there afterwards only if no answer came.
-				set_site_transient( $name, $known );
-			}
-			if ( 'core' === $type ) {
-				wp_version_check( array(), true );
-			} elseif ( 'plugins' === $type ) {
-				wp_update_plugins();
-			} else {
-				wp_update_themes();
-			}
-			self::restore_time( $name );
-		}
-		remove_filter( 'http_request_args', $hurry, PHP_INT_MAX );
-	}
-
-	/** When no answer came, the old one keeps its old time. */
-	private static function restore_time( string $name ): void {
-		$known = get_site_transient( $name );
-		if ( is_object( $known ) && isset( $known->svc_asked ) ) {
-			$known->last_checked = $known->svc_asked;
-			unset( $known->svc_asked );
-			set_site_transient( $name, $known );
-		}
-	}
-
-	/** Time of the oldest answer of the update API that is in use, or null. */
-	private static function checked_at(): ?int {
-		$times = array();
-		foreach ( array( 'update_core', 'update_plugins', 'update_themes' ) as $name ) {
-			$known = get_site_transient( $name );
-			if ( ! is_object( $known ) || empty( $known->last_checked ) ) {
-				return null;
-			}
-			$times[] = (int) $known->last_checked;
-		}
-		return min( $times );
-	}
-
 	/**
 	 * WordPress itself.
 	 *
 	 * @return array<string,mixed>
 	 */
 	private static function core(): array {
-		$offer  = self::core_offer( '' );
+		$offer  = Offers::core( '' );
 		$update = null === $offer ? null : self::update( (string) $offer->version, '', (string) ( $offer->php_version ?? '' ), ! empty( $offer->packages->full ) || ! empty( $offer->download ) );
 		$auto   = defined( 'WP_AUTO_UPDATE_CORE' ) ? false !== WP_AUTO_UPDATE_CORE : 'enabled' === get_site_option( 'auto_update_core_minor', 'enabled' );
 		return self::item( 'core', 'wordpress', 'core', 'WordPress', Site::wp_version(), true, $auto && self::updates_itself(), $update, 'WordPress.org', 'https://wordpress.org/' );
-	}
-
-	/** The newest core release on offer, or the one of that version. */
-	public static function core_offer( string $version ): ?object {
-		$known = get_site_transient( 'update_core' );
-		$best  = null;
-		foreach ( is_object( $known ) && isset( $known->updates ) && is_array( $known->updates ) ? $known->updates : array() as $offer ) {
-			$is_upgrade = isset( $offer->response, $offer->version ) && 'upgrade' === $offer->response && version_compare( $offer->version, Site::wp_version(), '>' );
-			if ( $is_upgrade && ( '' === $version || $version === $offer->version ) && ( null === $best || version_compare( $offer->version, $best->version, '>' ) ) ) {
-				$best = $offer;
-			}
-		}
-		return $best;
 	}
 
 	/**
@@ -129,19 +53,12 @@ final class Inventory {
 		$auto  = (array) get_site_option( 'auto_update_plugins', array() );
 		$items = array();
 		foreach ( get_plugins() as $file => $header ) {
-			$offer   = self::plugin_offer( $file );
+			$offer   = Offers::plugin( $file );
 			$update  = null === $offer ? null : self::update( (string) $offer->new_version, (string) ( $offer->requires ?? '' ), (string) ( $offer->requires_php ?? '' ), ! empty( $offer->package ) );
 			$slug    = '.' === dirname( $file ) ? basename( $file, '.php' ) : dirname( $file );
 			$items[] = self::item( 'plugin', $slug, $file, $header['Name'], $header['Version'], is_plugin_active( $file ), in_array( $file, $auto, true ) && self::updates_itself(), $update, $header['AuthorName'] ?? $header['Author'], $header['PluginURI'] );
 		}
 		return $items;
-	}
-
-	/** The update on offer for a plugin. */
-	public static function plugin_offer( string $file ): ?object {
-		$known = get_site_transient( 'update_plugins' );
-		$offer = is_object( $known ) && isset( $known->response[ $file ] ) ? (object) $known->response[ $file ] : null;
-		return null !== $offer && ! empty( $offer->new_version ) ? $offer : null;
 	}
 
 	/**
@@ -154,18 +71,11 @@ final class Inventory {
 		$active = array( get_option( 'stylesheet' ), get_option( 'template' ) );
 		$items  = array();
 		foreach ( wp_get_themes() as $stylesheet => $theme ) {
-			$offer   = self::theme_offer( (string) $stylesheet );
+			$offer   = Offers::theme( (string) $stylesheet );
 			$update  = null === $offer ? null : self::update( (string) $offer->new_version, (string) ( $offer->requires ?? '' ), (string) ( $offer->requires_php ?? '' ), ! empty( $offer->package ) );
 			$items[] = self::item( 'theme', (string) $stylesheet, (string) $stylesheet, (string) $theme->get( 'Name' ), (string) $theme->get( 'Version' ), in_array( $stylesheet, $active, true ), in_array( $stylesheet, $auto, true ) && self::updates_itself(), $update, (string) $theme->get( 'Author' ), (string) $theme->get( 'ThemeURI' ) );
 		}
 		return $items;
-	}
-
-	/** The update on offer for a theme. */
-	public static function theme_offer( string $stylesheet ): ?object {
-		$known = get_site_transient( 'update_themes' );
-		$offer = is_object( $known ) && isset( $known->response[ $stylesheet ] ) ? (object) $known->response[ $stylesheet ] : null;
-		return null !== $offer && ! empty( $offer->new_version ) ? $offer : null;
 	}
 
 	/**

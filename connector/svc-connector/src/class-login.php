@@ -1,10 +1,5 @@
 <?php
-/**
- * One-click login.
- *
- * @package Svc\Connector
- */
-
+// One-click login.
 namespace Svc\Connector;
 
 /** The site knows only the hash of a ticket; who removes its row, of all who try, is let in. */

@@ -1,10 +1,5 @@
 <?php
-/**
- * When each part of the plugin wakes up.
- *
- * @package Svc\Connector
- */
-
+// When each part of the plugin wakes up.
 namespace Svc\Connector;
 
 /** On an ordinary page view nothing but this class is loaded. */

@@ -1,10 +1,5 @@
 <?php
-/**
- * What a verb throws when it cannot do what was asked.
- *
- * @package Svc\Connector
- */
-
+// What a verb throws when it cannot do what was asked.
 namespace Svc\Connector;
 
 /** A closed code for machines and a sentence for people. */
@@ -19,11 +14,7 @@ final class Problem extends \Exception {
 		'failed'       => 500,
 	);
 
-	/**
-	 * One of the keys of STATUS.
-	 *
-	 * @var string
-	 */
+	/** @var string One of the keys of STATUS. */
 	private $reason;
 
 	/** Takes one of the keys of STATUS. */

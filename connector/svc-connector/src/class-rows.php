@@ -1,10 +1,5 @@
 <?php
-/**
- * Small facts with an end: nonces, stored answers, tickets, locks, fences.
- *
- * @package Svc\Connector
- */
-
+// Small facts with an end: nonces, stored answers, tickets, locks, fences.
 namespace Svc\Connector;
 
 /**
@@ -15,11 +10,7 @@ final class Rows {
 
 	const PREFIX = 'svc_connector_row_';
 
-	/**
-	 * True when the own table cannot be made.
-	 *
-	 * @var bool
-	 */
+	/** @var bool True when the own table cannot be made. */
 	private static $in_options = false;
 
 	/**

@@ -1,10 +1,5 @@
 <?php
-/**
- * One knock at the door, from arrival to answer.
- *
- * @package Svc\Connector
- */
-
+// One knock at the door, from arrival to answer.
 namespace Svc\Connector;
 
 /** Admits the request as early as WordPress allows, runs the verb when WordPress is ready for it, and always answers. */
@@ -13,46 +8,25 @@ final class Session {
 	const REPLY_KEPT = 86400; // Seconds an answer to a write is kept for a repeat.
 	const RUN_LIMIT  = 600;   // Seconds after which a write without an answer is taken to have died.
 
-	/**
-	 * The request as it arrived.
-	 *
-	 * @var Incoming
-	 */
+	/** @var Incoming The request as it arrived. */
 	private $incoming;
 
-	/**
-	 * Who we are; set once admitted.
-	 *
-	 * @var Identity
-	 */
+	/** @var Identity Who we are; set once admitted. */
 	private $identity;
 
-	/**
-	 * What the gate let through.
-	 *
-	 * @var array<string,mixed>
-	 */
+	/** @var string The site's signing key. */
+	private $secret = '';
+
+	/** @var array<string,mixed> What the gate let through. */
 	private $command = array();
 
-	/**
-	 * One of waiting, running, answered.
-	 *
-	 * @var string
-	 */
+	/** @var string One of waiting, running, answered. */
 	private $state = 'waiting';
 
-	/**
-	 * Row of the stored answer while a write runs.
-	 *
-	 * @var string
-	 */
+	/** @var string Row of the stored answer while a write runs. */
 	private $reply_row = '';
 
-	/**
-	 * Freed when memory ran out, so that the answer can still be made.
-	 *
-	 * @var string
-	 */
+	/** @var string Freed when memory ran out, so that the answer can still be made. */
 	private $reserve = '';
 
 	/** Starts swallowing output and waits for WordPress. */
@@ -88,12 +62,14 @@ final class Session {
 		);
 
 		$command = $gate->judge( $this->incoming->headers, $this->incoming->body, time() );
-		if ( is_string( $command ) || null === $identity->secret() ) {
+		$secret  = is_string( $command ) ? null : $identity->secret();
+		if ( null === $secret ) {
 			$this->state = 'answered';
 			Answer::refused( $this->incoming->envelope, is_string( $command ) ? $command : 'key' );
 			return;
 		}
 		$this->command = $command;
+		$this->secret  = $secret;
 		$this->reserve = str_repeat( 'x', 262144 );
 		add_action( 'shutdown', array( $this, 'rescue' ), PHP_INT_MIN );
 		$identity->key_was_used( $command['keyid'] );
@@ -197,13 +173,8 @@ final class Session {
 		if ( '' !== $this->reply_row ) {
 			Rows::set( $this->reply_row, 'done ' . $status . ' ' . hash( 'sha256', $this->incoming->body ) . ' ' . $body, time() + self::REPLY_KEPT );
 		}
-		$secret = $this->identity->secret();
-		if ( null === $secret ) {
-			Answer::refused( $this->incoming->envelope, 'key' );
-			return;
-		}
 		$after = 200 === $status ? Verbs::after( $this->command['method'] ) : null;
-		Answer::signed( $this->incoming->envelope, $status, $type, $body, $this->identity->get( 'site_id' ), $this->command['signature'], $secret, $after );
+		Answer::signed( $this->incoming->envelope, $status, $type, $body, $this->identity->get( 'site_id' ), $this->command['signature'], $this->secret, $after );
 	}
 
 	/**

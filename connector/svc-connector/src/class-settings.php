@@ -1,10 +1,5 @@
 <?php
-/**
- * Settings → Svc Connector.
- *
- * @package Svc\Connector
- */
-
+// Settings → Svc Connector.
 namespace Svc\Connector;
 
 /** Shows the state of the connection; an administrator connects and disconnects here. */

@@ -1,10 +1,5 @@
 <?php
-/**
- * What this site says about itself.
- *
- * @package Svc\Connector
- */
-
+// What this site says about itself.
 namespace Svc\Connector;
 
 /** The verbs `hello` and `ping`, and facts other verbs need. */
@@ -48,7 +43,7 @@ final class Site {
 				static function ( string $id ): array {
 					return array( 'id' => $id );
 				},
-				array_keys( self::roots() )
+				array_keys( Root::all() )
 			),
 			'keyids'             => array_map( 'strval', array_keys( $identity->service_keys() ) ),
 			'disallow_file_mods' => ! wp_is_file_mod_allowed( 'svc_connector' ),
@@ -77,26 +72,6 @@ final class Site {
 	public static function wp_version(): string {
 		$text = (string) file_get_contents( ABSPATH . WPINC . '/version.php' );
 		return preg_match( '/^\s*\$wp_version\s*=\s*([\'"])([^\'"]+)\1/m', $text, $found ) ? $found[2] : '';
-	}
-
-	/**
-	 * Folders whose files belong to this site, without a slash at the end.
-	 *
-	 * @return array<string,string>
-	 */
-	public static function roots(): array {
-		$roots   = array( 'abspath' => untrailingslashit( ABSPATH ) );
-		$content = untrailingslashit( WP_CONTENT_DIR );
-		$real    = realpath( $content );
-		$base    = realpath( ABSPATH );
-		if ( false !== $real && false !== $base && 0 !== strpos( $real . '/', untrailingslashit( $base ) . '/' ) ) {
-			$roots['content'] = $content;
-		}
-		$parent = dirname( ABSPATH );
-		if ( ! @file_exists( ABSPATH . 'wp-config.php' ) && @file_exists( $parent . '/wp-config.php' ) && ! @file_exists( $parent . '/wp-settings.php' ) ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- open_basedir.
-			$roots['config'] = $parent;
-		}
-		return $roots;
 	}
 
 	/** At most $length characters of valid UTF-8 without control characters. */

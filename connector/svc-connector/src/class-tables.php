@@ -1,10 +1,5 @@
 <?php
-/**
- * The tables of this site.
- *
- * @package Svc\Connector
- */
-
+// The tables of this site.
 namespace Svc\Connector;
 
 /** The verb `db.tables`, and what reading rows needs to know about a table. WordPress on SQLite answers the same statements. */
@@ -162,6 +157,47 @@ final class Tables {
 	/** An identifier of the database in backticks. */
 	public static function quote( string $name ): string {
 		return '`' . str_replace( '`', '``', $name ) . '`';
+	}
+
+	/**
+	 * Rows as lists of text or null, one at a time where the driver can.
+	 *
+	 * @return iterable<int,array<int,string|null>>
+	 */
+	public static function fetch( string $sql ): iterable {
+		global $wpdb;
+		if ( $wpdb->dbh instanceof \mysqli ) {
+			return self::stream( $wpdb->dbh, $sql );
+		}
+		$before = $wpdb->suppress_errors( true );
+		$rows   = $wpdb->get_results( $sql, ARRAY_N ); // phpcs:ignore WordPress.DB -- Built from names the database gave and escaped literals.
+		$wpdb->suppress_errors( $before );
+		if ( '' !== $wpdb->last_error ) {
+			throw new Problem( 'failed', 'The database says: ' . $wpdb->last_error );
+		}
+		return is_array( $rows ) ? $rows : array();
+	}
+
+	/**
+	 * One row at a time: $wpdb would keep them all in memory.
+	 *
+	 * @return \Generator<int,array<int,string|null>>
+	 */
+	private static function stream( \mysqli $connection, string $sql ): \Generator {
+		$result = $connection->query( $sql, MYSQLI_USE_RESULT );
+		if ( ! $result instanceof \mysqli_result ) {
+			throw new Problem( 'failed', 'The database says: ' . $connection->error );
+		}
+		try {
+			for ( $row = $result->fetch_row(); is_array( $row ); $row = $result->fetch_row() ) {
+				yield $row;
+			}
+			if ( $connection->errno ) {
+				throw new Problem( 'failed', 'The database says: ' . $connection->error );
+			}
+		} finally {
+			$result->free();
+		}
 	}
 
 	/**

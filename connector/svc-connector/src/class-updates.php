@@ -1,10 +1,5 @@
 <?php
-/**
- * Applying one update.
- *
- * @package Svc\Connector
- */
-
+// Applying one update.
 namespace Svc\Connector;
 
 /**
@@ -16,18 +11,13 @@ final class Updates {
 	const LOCK      = 'l.update';
 	const LOCK_LIFE = 900; // Seconds; core gives its own lock the same.
 
-	/**
-	 * Version in the files before the run; null outside a run.
-	 *
-	 * @var string|null
-	 */
+	/** @var string|null Version in the files before the run; null outside a run. */
 	private static $before = null;
 
-	/**
-	 * Was the site in maintenance before we came.
-	 *
-	 * @var bool
-	 */
+	/** @var bool Do we hold the lock. */
+	private static $locked = false;
+
+	/** @var bool Was the site in maintenance before we came. */
 	private static $maintained = false;
 
 	/**
@@ -44,14 +34,19 @@ final class Updates {
 		if ( 0 !== validate_file( $file ) ) {
 			throw new Problem( 'bad_request', 'That is not the file of a plugin or theme.' );
 		}
-		self::pass_fence( $job, Verbs::number( $params, 'fence', -1, 0, PHP_INT_MAX ) );
+		if ( ! isset( $params['fence'] ) ) {
+			throw new Problem( 'bad_request', 'Parameter fence is missing.' );
+		}
+		self::pass_fence( $job, Verbs::number( $params, 'fence', 0, 0, PHP_INT_MAX ) );
 		if ( ! Rows::add( self::LOCK, $job, time() + self::LOCK_LIFE ) ) {
 			throw new Problem( 'busy', 'Another update is running on this site.' );
 		}
+		self::$locked = true;
 		try {
 			return self::run( $type, $file, $expect );
 		} finally {
 			Rows::remove( self::LOCK );
+			self::$locked = false;
 		}
 	}
 
@@ -76,59 +71,60 @@ final class Updates {
 	private static function run( string $type, string $file, string $expect ): array {
 		Inventory::load_admin();
 		require_once ABSPATH . 'wp-admin/includes/class-wp-upgrader.php';
-		$before = self::version( $type, $file );
+		$item   = new Item( $type, $file );
+		$before = $item->version();
 		if ( null === $before ) {
 			return self::result( 'failed', '', '', 'not_installed' );
 		}
-		$offer = self::offer( $type, $file, $expect );
+		$offer = Offers::find( $type, $file, $expect );
 		if ( null === $offer || ( '' !== $expect && $offer['version'] !== $expect ) ) {
-			Inventory::refresh( array( 'core' === $type ? 'core' : $type . 's' ) );
-			$offer = self::offer( $type, $file, $expect );
+			Offers::refresh( array( 'core' === $type ? 'core' : $type . 's' ) );
+			$offer = Offers::find( $type, $file, $expect );
 		}
-		if ( ( '' !== $expect && $expect === $before ) || ( null === $offer && '' === $expect ) || ( null !== $offer && $offer['version'] === $before ) ) {
+		if ( ( '' !== $expect && $expect === $before ) || ( null === $offer && '' === $expect ) || ( null !== $offer && '' === $expect && $offer['version'] === $before ) ) {
 			return self::result( 'already_current', $before, $before );
 		}
 		if ( null === $offer || ( '' !== $expect && $offer['version'] !== $expect ) ) {
 			return self::result( 'failed', $before, $before, 'not_offered' );
 		}
-		$obstacle = self::obstacle( $type, $file, $offer );
+		$obstacle = $item->obstacle( $offer );
 		if ( '' !== $obstacle ) {
 			return self::result( 'failed', $before, $before, $obstacle );
 		}
-		return self::upgrade( $type, $file, $offer, $before );
+		return self::upgrade( $item, $offer, $before );
 	}
 
 	/**
 	 * Runs core's upgrader and judges by the files.
 	 *
-	 * @param array<string,mixed> $offer From offer().
+	 * @param array<string,mixed> $offer From Offers::find().
 	 * @return array<string,mixed>
 	 */
-	private static function upgrade( string $type, string $file, array $offer, string $before ): array {
+	private static function upgrade( Item $item, array $offer, string $before ): array {
 		self::$before     = $before;
 		self::$maintained = file_exists( ABSPATH . '.maintenance' );
 		self::prepare();
-		$was_active  = 'plugin' === $type && is_plugin_active( $file );
-		$was_network = 'plugin' === $type && is_plugin_active_for_network( $file );
+		$was_active  = $item->is_active();
+		$was_network = $was_active && is_plugin_active_for_network( $item->file );
 		$skin        = new \WP_Ajax_Upgrader_Skin();
 		try {
-			$answer = self::call_upgrader( $type, $file, $offer, $skin );
+			$answer = self::call_upgrader( $item, $offer, $skin );
 			if ( is_wp_error( $answer ) ) {
 				$skin->error( $answer );
 			}
 		} catch ( \Throwable $error ) {
 			$skin->error( new \WP_Error( 'svc_exception', get_class( $error ) . ': ' . $error->getMessage() ) );
 		}
-		if ( $was_active && ! is_plugin_active( $file ) && 0 === validate_plugin( $file ) ) {
-			activate_plugin( $file, '', $was_network, true );
+		$item->put_back();
+		if ( $was_active && ! $item->is_active() && 0 === validate_plugin( $item->file ) ) {
+			activate_plugin( $item->file, '', $was_network, true );
 		}
-		self::put_back( $type, $file );
 		self::end_maintenance();
-		$after        = (string) self::version( $type, $file );
+		$after        = (string) $item->version();
 		self::$before = null;
 		$messages     = self::messages( $skin );
 		if ( $after !== $before && $after === $offer['version'] ) {
-			self::forget_offer( $type, $file );
+			Offers::forget( $item->type, $item->file );
 			return self::result( 'updated', $before, $after, '', $messages );
 		}
 		$reason = Site::clip( wp_strip_all_tags( $skin->get_error_messages() ), 300 );
@@ -141,16 +137,16 @@ final class Updates {
 	/**
 	 * The bulk upgrader even for one plugin: the single one deactivates it.
 	 *
-	 * @param array<string,mixed> $offer From offer().
+	 * @param array<string,mixed> $offer From Offers::find().
 	 * @return mixed
 	 */
-	private static function call_upgrader( string $type, string $file, array $offer, \WP_Ajax_Upgrader_Skin $skin ) {
-		if ( 'core' === $type ) {
+	private static function call_upgrader( Item $item, array $offer, \WP_Ajax_Upgrader_Skin $skin ) {
+		if ( 'core' === $item->type ) {
 			$upgrader = new \Core_Upgrader( $skin );
 			return $upgrader->upgrade( $offer['core'] );
 		}
-		$upgrader = 'plugin' === $type ? new \Plugin_Upgrader( $skin ) : new \Theme_Upgrader( $skin );
-		$results  = $upgrader->bulk_upgrade( array( $file ), array( 'clear_update_cache' => false ) );
+		$upgrader = 'plugin' === $item->type ? new \Plugin_Upgrader( $skin ) : new \Theme_Upgrader( $skin );
+		$results  = $upgrader->bulk_upgrade( array( $item->file ), array( 'clear_update_cache' => false ) );
 		if ( false === $results ) {
 			return new \WP_Error( 'svc_filesystem', 'WordPress cannot write to its own folders.' );
 		}
@@ -161,132 +157,19 @@ final class Updates {
 		return $answer;
 	}
 
-	/** When a run died between removing the old folder and writing the new one, the old one is still where core put it. */
-	private static function put_back( string $type, string $file ): void {
-		$folder = self::folder( $type, $file );
-		$kept   = WP_CONTENT_DIR . '/upgrade-temp-backup/' . $type . 's/' . basename( $folder );
-		if ( 'core' !== $type && null === self::version( $type, $file ) && ! file_exists( $folder ) && is_dir( $kept ) ) {
-			rename( $kept, $folder ); // phpcs:ignore WordPress.WP.AlternativeFunctions -- WP_Filesystem may be what died.
-		}
-	}
-
 	/** Time and memory for an upgrade, where the host lets us; and no questions to the update API after each item. */
 	private static function prepare(): void {
 		wp_raise_memory_limit( 'admin' );
 		if ( function_exists( 'set_time_limit' ) ) {
 			set_time_limit( 300 );
+		} else {
+			require_once __DIR__ . '/polyfills.php';
 		}
 		if ( function_exists( 'ignore_user_abort' ) ) {
 			ignore_user_abort( true );
 		}
 		foreach ( array( 'wp_version_check', 'wp_update_plugins', 'wp_update_themes' ) as $question ) {
 			remove_action( 'upgrader_process_complete', $question );
-		}
-	}
-
-	/**
-	 * What is on offer: version, requirements, package.
-	 *
-	 * @return array<string,mixed>|null
-	 */
-	private static function offer( string $type, string $file, string $expect ): ?array {
-		if ( 'core' === $type ) {
-			$core = Inventory::core_offer( $expect );
-			return null === $core ? null : array(
-				'version'      => (string) $core->version,
-				'requires_wp'  => '',
-				'requires_php' => (string) ( $core->php_version ?? '' ),
-				'package'      => (string) ( $core->packages->full ?? $core->download ?? '' ),
-				'core'         => $core,
-			);
-		}
-		$offer = 'plugin' === $type ? Inventory::plugin_offer( $file ) : Inventory::theme_offer( $file );
-		return null === $offer ? null : array(
-			'version'      => (string) $offer->new_version,
-			'requires_wp'  => (string) ( $offer->requires ?? '' ),
-			'requires_php' => (string) ( $offer->requires_php ?? '' ),
-			'package'      => (string) ( $offer->package ?? '' ),
-		);
-	}
-
-	/**
-	 * Why this update cannot be applied, or ''.
-	 *
-	 * @param array<string,mixed> $offer From offer().
-	 */
-	private static function obstacle( string $type, string $file, array $offer ): string {
-		$folder = self::folder( $type, $file );
-		if ( 'plugin' === $type && plugin_basename( FILE ) === $file ) {
-			return 'connector_itself';
-		}
-		if ( ! wp_is_file_mod_allowed( 'svc_connector' ) ) {
-			return 'file_mods_disallowed';
-		}
-		if ( '' === $offer['package'] ) {
-			return 'no_package';
-		}
-		if ( ! is_wp_version_compatible( $offer['requires_wp'] ) ) {
-			return 'needs_wordpress_' . $offer['requires_wp'];
-		}
-		if ( ! is_php_version_compatible( $offer['requires_php'] ) ) {
-			return 'needs_php_' . $offer['requires_php'];
-		}
-		if ( 'direct' !== get_filesystem_method( array(), $folder ) ) {
-			return 'filesystem_not_direct';
-		}
-		if ( ! wp_is_writable( $folder ) || ! wp_is_writable( dirname( $folder ) ) && 'core' !== $type ) {
-			return 'not_writable';
-		}
-		$free = function_exists( 'disk_free_space' ) ? @disk_free_space( WP_CONTENT_DIR ) : false; // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Unknown is no obstacle.
-		if ( false !== $free && $free < ( 'core' === $type ? 300 : 50 ) * MB_IN_BYTES ) {
-			return 'disk_full';
-		}
-		if ( 'core' === $type && (int) get_option( 'core_updater.lock' ) > time() - self::LOCK_LIFE ) {
-			return 'core_update_running';
-		}
-		return '';
-	}
-
-	/** Folder that an update replaces. */
-	private static function folder( string $type, string $file ): string {
-		if ( 'core' === $type ) {
-			return ABSPATH;
-		}
-		if ( 'theme' === $type ) {
-			return get_theme_root( $file ) . '/' . $file;
-		}
-		return '.' === dirname( $file ) ? WP_PLUGIN_DIR : dirname( WP_PLUGIN_DIR . '/' . $file );
-	}
-
-	/** The version in the files now, past every cache; null when it is not installed. */
-	private static function version( string $type, string $file ): ?string {
-		clearstatcache();
-		if ( 'core' === $type ) {
-			return 'core' === $file ? Site::wp_version() : null;
-		}
-		$header = 'plugin' === $type ? WP_PLUGIN_DIR . '/' . $file : get_theme_root( $file ) . '/' . $file . '/style.css';
-		if ( ! is_file( $header ) ) {
-			return null;
-		}
-		$found = get_file_data( $header, array( 'version' => 'Version' ) );
-		return trim( (string) $found['version'] );
-	}
-
-	/** What core would only learn from its next question: this update is no longer on offer. */
-	private static function forget_offer( string $type, string $file ): void {
-		if ( 'core' === $type ) {
-			return; // Core compares versions itself.
-		}
-		if ( 'plugin' === $type ) {
-			wp_clean_plugins_cache( false );
-		} else {
-			wp_clean_themes_cache( false );
-		}
-		$name  = 'plugin' === $type ? 'update_plugins' : 'update_themes';
-		$known = get_site_transient( $name );
-		if ( is_object( $known ) && isset( $known->response[ $file ] ) ) {
-			unset( $known->response[ $file ] );
-			set_site_transient( $name, $known );
 		}
 	}
 
@@ -305,16 +188,19 @@ final class Updates {
 	 * @return array<string,mixed>|null
 	 */
 	public static function cut_short( array $params, string $message ): ?array {
+		if ( self::$locked ) {
+			Rows::remove( self::LOCK );
+		}
 		if ( null === self::$before ) {
 			return null;
 		}
-		self::put_back( $params['type'], $params['file'] );
+		$item = new Item( $params['type'], $params['file'] );
+		$item->put_back();
 		self::end_maintenance();
-		Rows::remove( self::LOCK );
-		if ( 'core' === $params['type'] ) {
+		if ( 'core' === $item->type ) {
 			delete_option( 'core_updater.lock' );
 		}
-		return self::result( 'failed', self::$before, (string) self::version( $params['type'], $params['file'] ), Site::clip( 'ended: ' . str_replace( ABSPATH, '', $message ), 300 ) );
+		return self::result( 'failed', self::$before, (string) $item->version(), Site::clip( 'ended: ' . str_replace( ABSPATH, '', $message ), 300 ) );
 	}
 
 	/**

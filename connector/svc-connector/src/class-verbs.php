@@ -1,10 +1,5 @@
 <?php
-/**
- * Everything the service may ask for.
- *
- * @package Svc\Connector
- */
-
+// Everything the service may ask for.
 namespace Svc\Connector;
 
 /** A closed table: what is not in it does not exist. */
@@ -21,8 +16,8 @@ final class Verbs {
 		'login.issue'   => array( 'Login::issue', 'init', true ),
 		'db.tables'     => array( 'Tables::describe', 'plugins_loaded', false ),
 		'db.rows'       => array( 'Database::rows', 'plugins_loaded', false ),
-		'files.list'    => array( 'Files::listing', 'plugins_loaded', false ),
-		'files.read'    => array( 'Files::read', 'plugins_loaded', false ),
+		'files.list'    => array( 'Listing::after', 'plugins_loaded', false ),
+		'files.read'    => array( 'Reading::pieces', 'plugins_loaded', false ),
 		'keys.rotate'   => array( 'Enrolment::rotate', 'plugins_loaded', true ),
 		'disconnect'    => array( 'Enrolment::accept_disconnect', 'plugins_loaded', true ),
 	);

@@ -32,8 +32,8 @@ export const log = siteOperation({
   tool: 'log_activity',
   http: 'POST /sites/{site_id}/activity',
   title: 'Log maintenance',
-  summary: 'Record maintenance done on a site outside this service. It is a record; the site is not touched.',
-  guidance: 'Use it after work done by hand or by another tool, not for backups or updates made here: those log themselves.',
+  summary: 'Record maintenance done on a site outside this service. A record only: the site is not touched.',
+  guidance: 'For work done by hand or with other tools; what is done here logs itself.',
   scope: 'write',
   effect: 'create',
   status: 201,
@@ -46,9 +46,9 @@ export const log = siteOperation({
     performed_at: z.iso
       .datetime({ offset: true, error: 'Must be an ISO 8601 time with a zone, for example 2026-11-20T09:30:00Z.' })
       .optional()
-      .describe('When it was done, ISO 8601 with a zone; now if not given, at most 180 days ago.'),
+      .describe('ISO 8601 with zone; now if not given, at most 180 days ago.'),
     performed_by: z.string().trim().min(1).max(100).optional().describe('Who did it, when several share one token.'),
-    internal: z.boolean().default(false).describe('true keeps the entry out of client reports.'),
+    internal: z.boolean().default(false).describe('true: not in client reports.'),
   }),
   output: Activity,
   example: { site_id: 'example.com', summary: 'Replaced the contact form plugin', category: 'maintenance' },

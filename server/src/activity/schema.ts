@@ -39,11 +39,11 @@ export const Summary = z
   .refine(...atMost(200))
   .refine((text) => !breaks.test(text), 'Must be one line.')
   .refine((text) => !controls.test(text) && !text.includes('\t'), 'Must not contain control characters.')
-  .describe('What was done, in one line of at most 200 characters; the client reads it.')
+  .describe('What was done, one line of at most 200 characters; the client reads it.')
 
 export const Notes = z
   .string()
   .max(8000, 'At most 2000 characters.')
   .refine(...atMost(2000))
   .refine((text) => !controls.test(text), 'Must not contain control characters.')
-  .describe('More, for colleagues; at most 2000 characters, never in client reports.')
+  .describe('For colleagues, at most 2,000 characters; never in client reports.')

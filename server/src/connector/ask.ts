@@ -52,8 +52,8 @@ const BLOCKED: ReadonlySet<SiteReason> = new Set([
   'refused:digest',
   'refused:signature',
 ])
-// Every door would say the same.
-const HOPELESS: ReadonlySet<SiteReason> = new Set(['dns', 'connect', 'tls', 'blocked_address'])
+// Every door would say the same. A broken connection may be a firewall at one door, but not twice in a row.
+const HOPELESS: ReadonlySet<SiteReason> = new Set(['dns', 'tls', 'blocked_address'])
 
 /** Runs one verb. Throws a SiteError that names what stood in the way. */
 export async function ask(deps: Deps, site: SiteConnection, method: string, params: object, options: AskOptions = {}): Promise<AskResult> {
@@ -83,6 +83,7 @@ export async function probe(deps: Deps, site: SiteConnection, timeoutMs = PROBE_
       return await knock(deps, site, door, mode, remaining)
     } catch (error) {
       if (!(error instanceof SiteError) || HOPELESS.has(error.reason)) throw error
+      if (error.reason === 'connect' && reports.at(-1)?.reason === 'connect') throw error
       reports.push({ door, mode, reason: error.reason, message: error.message, error })
     }
   }

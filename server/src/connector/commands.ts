@@ -36,7 +36,7 @@ export const Hello = z.object({
 })
 export type Hello = z.infer<typeof Hello>
 
-export const Ping = z.object({
+const Ping = z.object({
   time: unix,
   connector_version: version,
   wp_version: version,
@@ -57,9 +57,9 @@ export const InventoryItem = z.object({
   author: text(200),
   uri: link(500),
 })
-export const Inventory = z.object({ collected_at: unix, updates_checked_at: unix.nullable(), items: z.array(InventoryItem).max(5_000) })
+const Inventory = z.object({ collected_at: unix, updates_checked_at: unix.nullable(), items: z.array(InventoryItem).max(5_000) })
 
-export const AppliedUpdate = z.object({
+const AppliedUpdate = z.object({
   status: z.enum(['updated', 'already_current', 'failed']),
   from_version: version,
   to_version: version,
@@ -67,9 +67,9 @@ export const AppliedUpdate = z.object({
   messages: z.array(text(500)).max(100),
 })
 
-export const IssuedLogin = z.object({ login_url: link(1000).refine((url) => url !== ''), user_login: text(100), expires_at: unix })
+const IssuedLogin = z.object({ login_url: link(1000).refine((url) => url !== ''), user_login: text(100), expires_at: unix })
 
-export const Table = z.object({
+const Table = z.object({
   name: identifier(64),
   kind: z.enum(['table', 'view']),
   rows: count,
@@ -79,7 +79,7 @@ export const Table = z.object({
   columns: z.array(z.object({ name: identifier(64), type: text(2_000), binary: z.boolean(), generated: z.boolean() })).max(4_096),
   key: z.array(identifier(64)).max(16),
 })
-export const Tables = z.object({
+const Tables = z.object({
   engine: z.enum(['mysql', 'mariadb', 'sqlite']),
   version: text(100),
   charset: text(100),
@@ -91,7 +91,7 @@ const Position = z
   .array(z.base64().max(16 * 1024))
   .min(1)
   .max(16)
-export const RowsMeta = z.object({
+const RowsMeta = z.object({
   rows: count,
   after: Position.nullable(),
   offset: count,
@@ -99,7 +99,7 @@ export const RowsMeta = z.object({
   encoding: z.enum(['identity', 'gzip']),
 })
 
-export const FileEntry = z.object({
+const FileEntry = z.object({
   p: SitePath,
   t: z.enum(['f', 'd', 'l', 'x']),
   m: z.int().min(0).max(0o7777),
@@ -109,14 +109,14 @@ export const FileEntry = z.object({
   s: count,
   to: z.union([z.string().max(4096), z.strictObject({ b64: z.base64().max(8192) })]).optional(),
 })
-export const FileList = z.object({
+const FileList = z.object({
   entries: z.array(FileEntry).max(50_000),
   excluded: z.array(z.object({ p: SitePath, why: text(100) })).max(50_000),
   after: SitePath.nullable(),
   done: z.boolean(),
 })
 
-export const FileReadMeta = z.object({
+const FileReadMeta = z.object({
   items: z
     .array(
       z.object({

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { operations } from '../capabilities.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -35,9 +36,14 @@ export async function createServer(world: World, identify: Identify): Promise<Fa
     forceCloseConnections: 'idle',
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 400 },
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 2000 },
+    frameworkErrors: (_error, request, reply) => {
+      reply.headers(everywhere).header('x-request-id', request.id)
+      sendProblem(world, request, reply, notFound(request.method, request.url))
+    },
+    clientErrorHandler: refuseNoise,
     genReqId: () => `req_${randomUUID().replaceAll('-', '')}`,
   })
-  app.server.headersTimeout = 10_000
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(everywhere).header('x-request-id', request.id)
   })
@@ -52,6 +58,13 @@ export async function createServer(world: World, identify: Identify): Promise<Fa
   await registerConnector(app, world)
   registerDescriptions(app, baseUrl)
   return app
+}
+
+/** What is not HTTP gets a short answer in HTTP and no more. */
+function refuseNoise(error: Error & { code?: string }, socket: Socket): void {
+  const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request'
+  if (socket.writable) socket.write(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+  socket.destroy()
 }
 
 function notFound(method: string, url: string): Problem {

@@ -4,18 +4,14 @@ import type { Result } from '../connector/commands.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Site } from '../sites/schema.ts'
 import type { SiteFacts } from '../sites/store.ts'
-import { talk } from '../sites/talk.ts'
-import type { Context, World } from '../world.ts'
+import { type Talker, talk } from '../sites/talk.ts'
+import type { Context } from '../world.ts'
 import type { Inventory, InventoryItem } from './schema.ts'
 
 type Told = Result<'inventory'>
 
 /** Asks the site what is installed and keeps the answer. `refresh`: it looks for new updates first, which may take 15 s. */
-export async function collectInventory(
-  talker: Pick<World, 'db' | 'wire' | 'masterKey' | 'now'> & { workspaceId: string },
-  site: Pick<Site, 'id' | 'url' | 'status'>,
-  refresh: boolean,
-): Promise<Inventory> {
+export async function collectInventory(talker: Talker, site: Pick<Site, 'id' | 'url' | 'status'>, refresh: boolean): Promise<Inventory> {
   const { result } = await talk(
     talker,
     site,

@@ -50,7 +50,8 @@ export interface Call {
   caller: Caller | undefined
   face: Face
   requestId: string
-  idempotencyKey?: string | undefined
+  /** As it came; `run` checks it. */
+  idempotencyKey?: unknown
   /** The client hung up, or the service is stopping. */
   signal?: AbortSignal | undefined
 }

@@ -19,7 +19,7 @@ export async function run<W extends Kernel>(world: W, operation: AnyOperation, c
   const caller = admit(operation, call.caller)
   const entry = entryOf(operation, caller, call)
   try {
-    const input = parse(operation, typeof raw === 'function' ? raw() : raw)
+    const input = parse(operation, call, typeof raw === 'function' ? raw() : raw)
     if (typeof input['site_id'] === 'string') entry.site_id = input['site_id']
     return await perform(world, operation, caller, call, input, entry)
   } catch (error) {
@@ -45,11 +45,16 @@ function whyRefused({ name, scope }: AnyOperation, caller: Caller): string {
   return `${name} needs the ${scope} scope; this ${caller.type} has only ${[...caller.scopes].join(', ') || 'none'}. Use a token with the ${scope} scope.`
 }
 
-function parse(operation: AnyOperation, raw: unknown): Record<string, unknown> {
+/** The input as its schema has it; throws with all that is wrong at once. */
+function parse(operation: AnyOperation, { idempotencyKey }: Call, raw: unknown): Record<string, unknown> {
   const parsed = operation.input.safeParse(raw)
-  if (parsed.success) return parsed.data
-  throw new Problem('invalid_payload', 'Some fields are not valid.', { errors: parsed.error.issues.flatMap(explain) })
+  const errors = parsed.success ? [] : parsed.error.issues.flatMap(explain)
+  if (idempotencyKey !== undefined && !isKey(idempotencyKey)) errors.push({ path: 'idempotency_key', message: 'Must be 1 to 200 visible ASCII characters.' })
+  if (parsed.success && errors.length === 0) return parsed.data
+  throw new Problem('invalid_payload', 'Some fields are not valid.', { errors })
 }
+
+const isKey = (key: unknown) => typeof key === 'string' && /^[\x21-\x7e]{1,200}$/.test(key)
 
 function explain(issue: z.core.$ZodIssue): FieldError[] {
   const at = issue.path.join('.')
@@ -76,7 +81,7 @@ async function perform(
     await world.audit(entry)
     return { output, replayed: false }
   }
-  const key = call.idempotencyKey === undefined ? undefined : { name: call.idempotencyKey, digest: digestOf(input) }
+  const key = call.idempotencyKey === undefined ? undefined : { name: String(call.idempotencyKey), digest: digestOf(input) }
   const outcome = await once(world, operation, caller, key, waits(operation, input), async (db) => {
     const output = await handle(db)
     await world.audit(entry, db)

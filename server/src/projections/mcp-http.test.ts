@@ -128,22 +128,15 @@ test('the conformance tools are there only when asked for', async () => {
   assert.ok((await names({ fixtures: true })).includes('test_simple_text'))
 })
 
-/** `get_site`, which now waits until it is told to stop. */
+/** `get_site`, which now waits until it is told to stop, or gives up. */
 function patientHouse() {
   const told: string[] = []
-  const operations = house().map((operation) =>
-    operation.tool === 'get_site'
-      ? {
-          ...operation,
-          handle: async ({ signal }: { signal: AbortSignal }) => {
-            told.push('began')
-            await once(signal, 'abort')
-            told.push('stopped')
-            throw signal.reason
-          },
-        }
-      : operation,
-  )
+  const handle = async ({ signal }: { signal: AbortSignal }) => {
+    told.push('began')
+    await Promise.race([once(signal, 'abort').then(() => told.push('stopped')), sleep(3000)])
+    throw new Error('Nobody waits for this.')
+  }
+  const operations = house().map((operation) => (operation.tool === 'get_site' ? { ...operation, handle } : operation))
   return { told, operations: operations as unknown as McpDeps['operations'] }
 }
 
@@ -169,8 +162,11 @@ test('work stops when the client hangs up', async () => {
   const socket = callAndWait(app)
   await until(() => told.includes('began'))
   socket.destroy()
-  await until(() => told.includes('stopped'))
-  await app.close()
+  try {
+    await until(() => told.includes('stopped'))
+  } finally {
+    await app.close()
+  }
 })
 
 test('work stops when the service closes', async () => {

@@ -9,11 +9,31 @@ interface Failed extends FieldError {
   accepts?: string
 }
 
-const cutAnswers = new WeakMap<Sealed, string>()
+/** What a tool answered. */
+export interface Told {
+  /** The output as JSON, cut to what agents are shown. */
+  json: string
+  /** The same as the fields of a result: once for programs, once as text for clients that know only text. */
+  fields: string | Buffer
+}
 
-/** The JSON of a success: the same object twice, once for programs and once as text for clients that know only text. */
-export const success = (output: string) =>
-  `"content":[{"type":"text","text":${JSON.stringify(output)}}],"structuredContent":${output},"isError":false`
+const toldBefore = new WeakMap<Sealed, Told>()
+
+/** A success. What is sealed in memory is told in the same bytes each time. */
+export function success(operation: AnyOperation, output: unknown): Told {
+  if (!(output instanceof Sealed)) return tell(operation, output)
+  const known = toldBefore.get(output)
+  if (known) return known
+  const { json, fields } = tell(operation, output.value)
+  const told = { json, fields: Buffer.from(fields) }
+  toldBefore.set(output, told)
+  return told
+}
+
+function tell(operation: AnyOperation, output: unknown): { json: string; fields: string } {
+  const json = JSON.stringify(brief(operation, output))
+  return { json, fields: `"content":[{"type":"text","text":${JSON.stringify(json)}}],"structuredContent":${json},"isError":false` }
+}
 
 /** The JSON of a failure. Text only: older clients hold any structured content against the tool's output schema, errors too. */
 export function failure(tool: Tool, error: unknown, requestId: string): string {
@@ -33,16 +53,6 @@ export function failure(tool: Tool, error: unknown, requestId: string): string {
 export const failureText = (failed: { code: string; retryable: boolean; message: string; request_id: string }) =>
   `"content":[{"type":"text","text":${JSON.stringify(JSON.stringify(failed))}}],"isError":true`
 
-/** What came out, as JSON, cut to what agents are shown. */
-export function outputJson(operation: AnyOperation, output: unknown): string {
-  if (!(output instanceof Sealed)) return JSON.stringify(brief(operation, output))
-  const known = cutAnswers.get(output)
-  if (known !== undefined) return known
-  const json = JSON.stringify(brief(operation, output.value))
-  cutAnswers.set(output, json)
-  return json
-}
-
 /** Of each item of a list only what an agent needs to choose; the read tools show the rest. */
 function brief({ list, brief: names }: AnyOperation, output: unknown): unknown {
   if (!list || !names) return output
@@ -55,8 +65,8 @@ function sentence({ name }: Tool, problem: Problem): string {
   return `${name} failed. ${problem.message}${nextStep(problem, name)}`
 }
 
-function nextStep({ code, retryable, retryAfter }: Problem, name: string): string {
-  if (code === 'not_found') return ' List what there is to find the right id, then call again.'
+function nextStep({ code, message, retryable, retryAfter }: Problem, name: string): string {
+  if (code === 'not_found' && !/list_/.test(message)) return ' List what there is to find the right id, then call again.'
   if (code === 'internal') return ' Call again once; if it stays, give request_id to the operator.'
   if (retryAfter !== undefined) return ` Wait ${retryAfter} s, then call ${name} again.`
   return retryable ? ` Call ${name} again later.` : ''

@@ -3,7 +3,7 @@ import type { Call, Caller, Kernel } from '../kernel/context.ts'
 import { type AnyOperation, isRead } from '../kernel/operation.ts'
 import { asProblem, Problem } from '../kernel/problem.ts'
 import { run } from '../kernel/run.ts'
-import { failure, failureText, outputJson, success } from './mcp-result.ts'
+import { failure, failureText, success, type Told } from './mcp-result.ts'
 import { headerOf, isRecord } from './mcp-rpc.ts'
 import type { Tool } from './mcp-tools.ts'
 
@@ -26,8 +26,6 @@ export interface Served {
   json: string
 }
 
-const longestKey = 200
-
 /** Characters: an answer travels twice in its result, and a whole result shall stay within 20,000 tokens. */
 const longestPage = 36_000
 /** Characters, for what has no pages; a model reads one of the two copies. */
@@ -44,25 +42,27 @@ export function narrowing(headers: IncomingHttpHeaders): ((served: Served) => bo
 }
 
 /** Calls it; whatever happens is a result, as fields of JSON. Never throws. */
-export async function callTool(world: Kernel, call: McpCall, served: Served, given: unknown): Promise<string> {
+export async function callTool(world: Kernel, call: McpCall, served: Served, given: unknown): Promise<string | Buffer> {
   const { caller, headers, requestId, signal } = call
   const { operation, tool } = served
   if (narrowing(headers)?.(served) === false) return narrowedAway(tool.name, requestId)
   try {
     const { input, idempotencyKey } = argumentsOf(operation, given)
-    return success(await outputOf(world, operation, { caller, face: 'mcp', requestId, idempotencyKey, signal }, input))
+    return (await outputOf(world, operation, { caller, face: 'mcp', requestId, idempotencyKey, signal }, input)).fields
   } catch (error) {
     const problem = asProblem(error)
-    if (problem.code === 'internal') world.log.error({ err: problem.cause, request_id: requestId, tool: tool.name }, 'a tool broke')
+    if (problem.code === 'internal')
+      world.log.error({ err: problem.cause ?? problem, request_id: requestId, tool: tool.name }, 'a tool broke')
     return failure(tool, problem, requestId)
   }
 }
 
 /** Asks again for fewer items where they would fill a model's context; the next page then begins where this one ends. */
-async function outputOf(world: Kernel, operation: AnyOperation, call: Call, input: unknown): Promise<string> {
+async function outputOf(world: Kernel, operation: AnyOperation, call: Call, input: unknown): Promise<Told> {
   const { output } = await run(world, operation, call, input)
-  const json = outputJson(operation, output)
-  if (!isRead(operation) || json.length <= (operation.list ? longestPage : longestAnswer)) return json
+  const told = success(operation, output)
+  const { json } = told
+  if (!isRead(operation) || json.length <= (operation.list ? longestPage : longestAnswer)) return told
   const items = JSON.parse(json)[operation.list ?? '']?.length ?? 0
   if (!isRecord(input) || items < 2) throw tooLong(operation)
   return outputOf(world, operation, call, { ...input, limit: Math.max(1, Math.floor((items * longestPage * 0.9) / json.length)) })
@@ -84,27 +84,13 @@ function narrowedAway(name: string, requestId: string): string {
 }
 
 /** The key travels beside the input on every other face, so it is taken out of the arguments. */
-function argumentsOf(operation: AnyOperation, given: unknown): { input: unknown; idempotencyKey: string | undefined } {
+function argumentsOf(operation: AnyOperation, given: unknown): { input: unknown; idempotencyKey: unknown } {
   if (!isRecord(given)) return { input: given, idempotencyKey: undefined }
   const { idempotency_key: key, ...input } = given
   if (isRead(operation)) return { input: withLimit(operation, given), idempotencyKey: undefined }
-  if (key === undefined) return { input, idempotencyKey: undefined }
-  if (typeof key === 'string' && key.length >= 1 && key.length <= longestKey) return { input, idempotencyKey: key }
-  return { input: () => refuseKey(operation, input), idempotencyKey: undefined }
+  return { input, idempotencyKey: key }
 }
 
 function withLimit({ briefLimit }: AnyOperation, given: Record<string, unknown>): Record<string, unknown> {
   return briefLimit === undefined || given.limit !== undefined ? given : { ...given, limit: briefLimit }
-}
-
-/** All that is wrong is told in one reply, so the other arguments are looked at too. */
-function refuseKey(operation: AnyOperation, input: unknown): never {
-  const others = operation.input.safeParse(input).error?.issues ?? []
-  const errors = others.flatMap((issue) =>
-    issue.code === 'unrecognized_keys'
-      ? issue.keys.map((path) => ({ path, message: 'There is no such field.' }))
-      : [{ path: issue.path.join('.'), message: issue.message }],
-  )
-  const key = { path: 'idempotency_key', message: `Must be text of 1 to ${longestKey} characters.` }
-  throw new Problem('invalid_payload', 'Some arguments are not valid.', { errors: [...errors, key] })
 }

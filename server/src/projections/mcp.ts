@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { Kernel } from '../kernel/context.ts'
 import type { AnyOperation } from '../kernel/operation.ts'
 import { type Era, eraOf, latestLegacyVersion, legacyVersions, mayBatch, modernVersion } from './mcp-era.ts'
@@ -31,7 +32,7 @@ export type Mcp = (world: Kernel, call: McpCall) => Promise<Answer>
 interface House {
   served: ReadonlyMap<string, Served>
   fixtures: Fixtures
-  /** What the header of every modern result says of us. */
+  /** How every modern result ends: it is complete, and it is ours. */
   modernTail: string
   initialized: ReadonlyMap<string, string>
   discovered: string
@@ -90,7 +91,7 @@ function listOf(all: readonly string[], era: Era, cacheScope: 'public' | 'privat
 
 function parse(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString('utf8'))
+    return isUtf8(body) ? JSON.parse(body.toString('utf8')) : undefined
   } catch {
     return undefined
   }
@@ -161,7 +162,7 @@ function listTools({ served, listed, modernTail }: House, { headers }: McpCall, 
   return listOf(chosen, era, 'private', modernTail)
 }
 
-async function callNamed(house: House, world: Kernel, call: McpCall, message: Message, era: Era): Promise<string | RpcError> {
+async function callNamed(house: House, world: Kernel, call: McpCall, message: Message, era: Era): Promise<Result> {
   const { name, arguments: given = {} } = message.params
   if (typeof name !== 'string') return rpcError(200, codes.params, 'params.name is missing. It names the tool to call.')
   const served = house.served.get(name)
@@ -170,9 +171,13 @@ async function callNamed(house: House, world: Kernel, call: McpCall, message: Me
   return isRpcError(answer) ? answer : close(JSON.stringify(answer).slice(1, -1), house, era)
 }
 
-const close = (fields: string, { modernTail }: House, era: Era) => (era === 'modern' ? `{${fields}${modernTail}` : `{${fields}}`)
+/** Makes an object of its fields; a modern one also says that it is complete, and who we are. */
+function close(fields: string | Buffer, { modernTail }: House, era: Era): string | Buffer {
+  const tail = era === 'modern' ? modernTail : '}'
+  return typeof fields === 'string' ? `{${fields}${tail}` : Buffer.concat([opening, fields, Buffer.from(tail)])
+}
+
+const opening = Buffer.from('{')
 
 const noTool = ({ served }: House, name: string) =>
   rpcError(200, codes.params, `There is no tool ${JSON.stringify(name.slice(0, 100))}. The tools are: ${[...served.keys()].join(', ')}.`)
-
-export { tools } from './mcp-tools.ts'

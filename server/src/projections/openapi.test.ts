@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { fixtureOperations } from '../../test/fixture-operations.ts'
+import { operations } from '../capabilities.ts'
 import { manifest } from './manifest.ts'
 import { openapi } from './openapi.ts'
 
@@ -25,6 +26,10 @@ const document = openapi(manifest(fixtureOperations)) as unknown as {
 test('the document is OpenAPI 3.1', () => {
   assert.ok(isOpenApi(document), JSON.stringify(isOpenApi.errors))
   assert.equal(isOpenApi({ ...document, paths: { sites: {} } }), false)
+})
+
+test('so is the one of everything the service can do', () => {
+  assert.ok(isOpenApi(openapi(manifest(operations))), JSON.stringify(isOpenApi.errors))
 })
 
 test('every reference leads somewhere', () => {

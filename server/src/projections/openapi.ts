@@ -138,7 +138,7 @@ function bodySchema(entry: Entry, inPath: readonly string[]): JsonSchema {
 
 function responsesOf(http: Entry['http'][number], entries: [Entry, ...Entry[]]): Json {
   const { method } = splitPath(http)
-  const statuses = [...new Set(entries.map(({ status }) => status))]
+  const statuses = [...new Set(entries.flatMap(statusesOf))]
   const done = statuses.map((status) => [
     String(status),
     doneAt(
@@ -151,6 +151,12 @@ function responsesOf(http: Entry['http'][number], entries: [Entry, ...Entry[]]):
     method === 'get' && !entries.some(({ bytes }) => bytes) ? { 304: { description: 'Unchanged since the ETag in If-None-Match.' } } : {}
   const failures = failuresOf(http, entries).map((status) => [String(status), { $ref: `#/components/responses/Problem${status}` }])
   return { ...Object.fromEntries([...done, ...failures]), ...unchanged }
+}
+
+/** Work that turns out to need no job is done at once. */
+function statusesOf({ status, output }: Entry): Entry['status'][] {
+  const jobMayBeNull = output?.properties?.job_id?.anyOf?.some(({ type }) => type === 'null') ?? false
+  return status === 202 && jobMayBeNull ? [200, 202] : [status]
 }
 
 const says = { 200: 'Done.', 201: 'Made.', 202: 'Accepted; the work goes on as a job.' }

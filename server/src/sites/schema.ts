@@ -7,7 +7,7 @@ export const SiteId = z
   .trim()
   .min(1)
   .max(300)
-  .describe('The site: its id (site_…), its domain or its exact name, as list_sites gives them.')
+  .describe('The site: its id, domain or exact name.')
 
 export const SiteStatus = z.enum(['pending', 'connected', 'unreachable', 'disconnected', 'clone_detected', 'paused'])
 

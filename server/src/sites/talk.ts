@@ -9,7 +9,7 @@ import type { World } from '../world.ts'
 import type { Site } from './schema.ts'
 import { findSecrets, type SiteFacts, updateSite } from './store.ts'
 
-type Talker = Pick<World, 'db' | 'wire' | 'masterKey' | 'now'> & { workspaceId: string }
+export type Talker = Pick<World, 'db' | 'wire' | 'masterKey' | 'now' | 'changed'> & { workspaceId: string }
 
 /** What every answer of a site tells beside its result. */
 interface Heard {
@@ -54,6 +54,7 @@ export async function talk<Answer extends Heard>(
   try {
     const answer = await ask(talker.wire, connection, { probe: true })
     await updateSite(talker, site.id, { ...reached(talker.now(), site, answer), ...learn(answer) })
+    talker.changed(talker.workspaceId)
     return answer
   } catch (error) {
     throw await unreached(talker, site, error)
@@ -73,6 +74,7 @@ export async function unreached(talker: Talker, site: Pick<Site, 'id' | 'status'
   const status = statusAfter(error)
   if (status && site.status !== 'pending' && site.status !== 'paused') facts.status = status
   await updateSite(talker, site.id, facts)
+  talker.changed(talker.workspaceId)
   return new Problem(code, message, { retryable, cause: error })
 }
 

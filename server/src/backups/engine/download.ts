@@ -11,7 +11,7 @@ import { padding, type TarEntry, tarEnd, tarHeader } from './tar-header.ts'
 export type DownloadRequest = { manifest: Manifest; readBlob: ReadBlob; signal: AbortSignal }
 
 const FOLDERS: Readonly<Record<string, string>> = { abspath: 'files', content: 'content', config: 'config' }
-const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 } }
+const ZSTD = { chunkSize: 256 * 1024, params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 } }
 const OMISSIONS_SHOWN = 10_000
 
 /**

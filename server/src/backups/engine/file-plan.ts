@@ -1,12 +1,16 @@
+import { setImmediate as breathe } from 'node:timers/promises'
 import { malformed } from '../../connector/slice.ts'
 import { sameStat, type Wanted } from './file-reads.ts'
 import type { Excluded, Listed, RootId } from './file-walk.ts'
 import type { FileEntry, Omission } from './manifest.ts'
+import { PackDamage } from './pack-format.ts'
 import { showPath, walkOrder } from './site-path.ts'
 
 /** A file in more than one piece has a piece of this length per blob. */
 export const PIECE_BYTES = 4 * 1024 * 1024
 const UNIT_READS = 500
+// After so many entries the event loop gets a turn.
+const BREATH = 250
 const MAX_FILE_BYTES = 2 ** 42
 const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
@@ -34,7 +38,20 @@ export class PreviousFiles {
     this.#ended = !previous
   }
 
-  async unmoved(root: RootId, file: Listed): Promise<FileEntry | undefined> {
+  /** The files of a page that need not be read: they did not move, and their blobs are stored. */
+  async unmovedOf(root: RootId, files: Listed[], stored: (ids: string[]) => Promise<ReadonlySet<string>>): Promise<Map<Listed, FileEntry>> {
+    const unmoved = new Map<Listed, FileEntry>()
+    for (const [i, file] of files.entries()) {
+      if (i % BREATH === 0) await breathe()
+      const entry = file.type === 'f' ? await this.#unmoved(root, file) : undefined
+      if (entry) unmoved.set(file, entry)
+    }
+    const there = await stored([...unmoved.values()].flatMap((entry) => entry.blobs))
+    for (const [file, entry] of unmoved) if (!entry.blobs.every((id) => there.has(id))) unmoved.delete(file)
+    return unmoved
+  }
+
+  async #unmoved(root: RootId, file: Listed): Promise<FileEntry | undefined> {
     while (!this.#ended && (!this.#next || this.#order(this.#next, root, file.path) < 0)) await this.#advance()
     const found = this.#next
     if (!found || this.#order(found, root, file.path) !== 0) return undefined
@@ -44,7 +61,7 @@ export class PreviousFiles {
   }
 
   async #advance(): Promise<void> {
-    const next = await this.#entries?.next()
+    const next = await this.#entries?.next().catch(orRead)
     this.#ended = !next || next.done === true
     this.#next = next?.done ? undefined : next?.value
   }
@@ -53,6 +70,11 @@ export class PreviousFiles {
     const roots = this.#roots.indexOf(entry.root as RootId) - this.#roots.indexOf(root)
     return roots === 0 ? walkOrder(entry.path, path) : roots
   }
+}
+
+/** A damaged earlier backup only means that the rest is read anew. */
+function orRead(error: unknown): undefined {
+  if (!(error instanceof PackDamage)) throw error
 }
 
 /** `unitBytes` is about what one request brings. */

@@ -24,7 +24,7 @@ export type ListFiles = (params: Params<'files.list'>, signal: AbortSignal) => P
 export type Cursor = { path: Buffer; isDirectory: boolean }
 
 /** The most entries one backup may hold. */
-export const MAX_ENTRIES = 10_000_000
+const MAX_ENTRIES = 10_000_000
 const PAGE_ITEMS = 5_000
 const BUDGET_MS = 8_000
 const compress = promisify(zstdCompress)
@@ -53,7 +53,9 @@ export class Listing {
     this.#pages.push(await compress(Buffer.from(JSON.stringify(page))))
   }
 
-  async *pages(): AsyncGenerator<{ entries: Listed[]; excluded: Excluded[] }, void, undefined> {
+  readonly pages = () => this.#readPages()
+
+  async *#readPages(): AsyncGenerator<{ entries: Listed[]; excluded: Excluded[] }, void, undefined> {
     for (let next = this.#pages.shift(); next; next = this.#pages.shift()) {
       const page: Page = JSON.parse((await expand(next)).toString('utf8'))
       yield { entries: page.entries.map(listed), excluded: page.excluded.map(({ p, why }) => ({ path: pathBytes(p), why })) }

@@ -37,7 +37,7 @@ export const TableRange = z.strictObject({
 })
 export type TableRange = z.infer<typeof TableRange>
 
-export const TableColumn = z.strictObject({ name: z.string(), type: z.string(), binary: z.boolean(), generated: z.boolean() })
+const TableColumn = z.strictObject({ name: z.string(), type: z.string(), binary: z.boolean(), generated: z.boolean() })
 export const TableEntry = z.strictObject({
   name: z.string(),
   kind: z.enum(['table', 'view']),
@@ -139,7 +139,7 @@ export function fileRecord(entry: FileEntry): z.infer<typeof FileRecord> {
   }
 }
 
-export function fileEntry(record: unknown): FileEntry {
+function fileEntry(record: unknown): FileEntry {
   const { r, p, t, m, mt, ct, i, s, h, b, to, changed } = FileRecord.parse(record)
   return {
     root: r,

@@ -26,7 +26,7 @@ const NAMES = [
 ]
 
 /** Bytes that do not compress and are the same on every machine. */
-export const noise = (seed: number, length: number) =>
+const noise = (seed: number, length: number) =>
   createCipheriv('aes-256-ctr', Buffer.alloc(32, seed & 255), Buffer.alloc(16, seed >> 8)).update(Buffer.alloc(length))
 
 /** A tree with the names and shapes that go wrong, in walk order. */

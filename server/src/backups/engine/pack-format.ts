@@ -32,12 +32,13 @@ export const MAX_BLOB_BYTES = 32 * 1024 * 1024
 export const COMPRESSED = 1
 
 const VERSION = 1
+const STEP_BYTES = 128 * 1024
 const FORMAT = Buffer.from('svc-pack-1\0')
 const MAGIC = { blob: Buffer.from('BLOB'), index: Buffer.from('INDX') }
 const TYPES = ['index', 'file', 'rows', 'manifest'] as const
 export const NO_ID = Buffer.alloc(32).toString('base64url')
 
-export function encodeHeader(header: RecordHeader): Buffer {
+function encodeHeader(header: RecordHeader): Buffer {
   const bytes = Buffer.alloc(RECORD_HEADER_BYTES)
   MAGIC[header.kind].copy(bytes, 0)
   bytes[4] = VERSION
@@ -50,7 +51,7 @@ export function encodeHeader(header: RecordHeader): Buffer {
 }
 
 /** Reads one record header at the start of `bytes`; `where` names the place in errors. */
-export function decodeHeader(bytes: Uint8Array, where: string): RecordHeader {
+function decodeHeader(bytes: Uint8Array, where: string): RecordHeader {
   if (bytes.length < RECORD_HEADER_BYTES) throw new PackDamage(`${where}: the header is cut off`)
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, RECORD_HEADER_BYTES)
   const kind = MAGIC.blob.equals(head.subarray(0, 4)) ? 'blob' : MAGIC.index.equals(head.subarray(0, 4)) ? 'index' : undefined
@@ -84,12 +85,20 @@ export function packSubkey(keys: WorkspaceKeys, salt: Uint8Array): Buffer {
   return Buffer.from(hkdfSync('sha256', keys.dataKey, salt, 'svc-pack-1', 32))
 }
 
-export function seal(subkey: Buffer, workspace: string, slot: number, header: RecordHeader, body: Uint8Array): Buffer[] {
+/** Writes header, ciphertext and tag to `target` and answers their length. Done in steps, because each step leaves a buffer to be collected. */
+export function seal(
+  target: Buffer,
+  at: number,
+  key: { subkey: Buffer; workspace: string; slot: number },
+  header: RecordHeader,
+  body: Uint8Array,
+): number {
   const head = encodeHeader(header)
-  const cipher = createCipheriv('aes-256-gcm', subkey, nonceOf(slot)).setAAD(associatedData(workspace, slot, head))
-  const sealed = cipher.update(body)
+  const cipher = createCipheriv('aes-256-gcm', key.subkey, nonceOf(key.slot)).setAAD(associatedData(key.workspace, key.slot, head))
+  let end = at + head.copy(target, at)
+  for (let done = 0; done < body.length; done += STEP_BYTES) end += cipher.update(body.subarray(done, done + STEP_BYTES)).copy(target, end)
   cipher.final()
-  return [head, sealed, cipher.getAuthTag()]
+  return end + cipher.getAuthTag().copy(target, end) - at
 }
 
 /** Decrypts the body of a record that begins at the start of `record`. */

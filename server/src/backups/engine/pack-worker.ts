@@ -48,9 +48,9 @@ function keep(port: MessagePort, batch: number, wanted: boolean[]): void {
   if (!held) return
   for (const [i, blob] of held.blobs.entries()) {
     if (!wanted[i]) continue
+    if (!pack?.hasRoomFor(blob.plain.length)) sendPack(port)
     pack ??= new PackWriter(keys, rooms.pop())
     pack.add(blob.type, blob.id, blob.plain)
-    if (pack.full) sendPack(port)
   }
   batches.delete(batch)
   const message: FromWorker = { kind: 'done', batch, buffer: held.buffer }

@@ -26,8 +26,9 @@ export type PackedBlob = { id: string; type: BlobType; slot: number; offset: num
 export type PackFile = { key: string; hash: string; size: number; salt: Uint8Array }
 export type Blob = PackedBlob & { plain: Buffer }
 
-export const PACK_TARGET_BYTES = 16 * 1024 * 1024
-const PACK_SLACK_BYTES = 4 * 1024 * 1024
+const PACK_TARGET_BYTES = 16 * 1024 * 1024
+const PACK_SLACK_BYTES = 256 * 1024
+const SAMPLE_BYTES = 16 * 1024
 const PACK_MAX_BLOBS = 50_000
 const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 3 } }
 
@@ -51,8 +52,9 @@ export class PackWriter {
     this.#append([PACK_MAGIC, this.#salt])
   }
 
-  get full(): boolean {
-    return this.size >= PACK_TARGET_BYTES || this.blobs.length >= PACK_MAX_BLOBS
+  /** Whether another blob of this plain length belongs into this pack. */
+  hasRoomFor(length: number): boolean {
+    return this.blobs.length === 0 || (this.size + length <= PACK_TARGET_BYTES + PACK_SLACK_BYTES / 2 && this.blobs.length < PACK_MAX_BLOBS)
   }
 
   /** Compresses where that gains, encrypts, and appends. `id` is `blobId(keys, plain)`, which the caller already has. */
@@ -77,24 +79,37 @@ export class PackWriter {
   }
 
   #seal(kind: 'blob' | 'index', type: BlobType | 'index', id: string, slot: number, plain: Uint8Array): number {
-    const packed = zstdCompressSync(plain, { ...ZSTD, pledgedSrcSize: plain.length, chunkSize: plain.length + 512 })
+    const packed = isWorthCompressing(plain) ? compress(plain) : plain
     const gains = packed.length < plain.length
     const body = gains ? packed : plain
     const header = { kind, type, id, flags: gains ? COMPRESSED : 0, plain: plain.length, stored: body.length + TAG_BYTES }
-    const parts = seal(this.#subkey, this.#keys.workspace, slot, header, body)
-    this.#append(parts)
-    return RECORD_HEADER_BYTES + header.stored
+    this.#makeRoom(RECORD_HEADER_BYTES + header.stored)
+    const length = seal(this.#bytes, this.size, { subkey: this.#subkey, workspace: this.#keys.workspace, slot }, header, body)
+    this.size += length
+    return length
   }
 
   #append(parts: Buffer[]): void {
-    const length = parts.reduce((sum, part) => sum + part.length, 0)
-    if (this.size + length > this.#bytes.length) {
-      const larger = Buffer.allocUnsafeSlow(this.size + length + PACK_SLACK_BYTES)
-      this.#bytes.copy(larger, 0, 0, this.size)
-      this.#bytes = larger
-    }
+    this.#makeRoom(parts.reduce((sum, part) => sum + part.length, 0))
     for (const part of parts) this.size += part.copy(this.#bytes, this.size)
   }
+
+  #makeRoom(length: number): void {
+    if (this.size + length <= this.#bytes.length) return
+    const larger = Buffer.allocUnsafeSlow(this.size + length + PACK_SLACK_BYTES)
+    this.#bytes.copy(larger, 0, 0, this.size)
+    this.#bytes = larger
+  }
+}
+
+const compress = (plain: Uint8Array) => zstdCompressSync(plain, { ...ZSTD, pledgedSrcSize: plain.length, chunkSize: plain.length + 512 })
+
+/** Tries two samples of a large blob first: pictures and archives are most of a site, and compressing them gains nothing. */
+function isWorthCompressing(plain: Uint8Array): boolean {
+  if (plain.length < 8 * SAMPLE_BYTES) return true
+  const middle = plain.length >> 1
+  const samples = [plain.subarray(0, SAMPLE_BYTES), plain.subarray(middle, middle + SAMPLE_BYTES)]
+  return samples.some((sample) => compress(sample).length < 0.98 * SAMPLE_BYTES)
 }
 
 const indexOf = (blobs: PackedBlob[]) => blobs.map((blob) => [blob.id, blob.type, blob.offset, blob.length, blob.plainLength])

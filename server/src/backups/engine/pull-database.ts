@@ -48,7 +48,12 @@ const START: Position = { after: null, offset: 0, done: false }
 export async function pullDatabase(request: PullDatabase): Promise<{ part: DatabasePart; sliceBytes: number }> {
   const found = await request.site.tables(request.signal)
   if (new Set(found.tables.map((table) => table.name)).size !== found.tables.length) throw malformed('The site listed a table twice.')
-  return new DatabasePull(request, found).run()
+  const pull = new DatabasePull(request, found)
+  try {
+    return await pull.run()
+  } finally {
+    await pull.stop()
+  }
 }
 
 class DatabasePull {
@@ -88,6 +93,10 @@ class DatabasePull {
     const { engine, version, charset, sql_mode } = this.#found
     const part: DatabasePart = { engine, version, charset, sql_mode, consistency, fuzzy_tables: [...this.#fuzzy], nodes, ...this.#counts }
     return { part, sliceBytes: this.#ranges.slice.bytes }
+  }
+
+  stop(): Promise<void> {
+    return this.#saver.stop()
   }
 
   #tablesLeft(): Table[] {

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { type FileEntry, type FilesPart, type Manifest, type Omission, readFiles, readOmissions } from './manifest.ts'
 import { hostileTree, MemorySite, type Node } from './memory-site.ts'
 import { collect, MemoryStore } from './memory-store.ts'
+import { PackDamage } from './pack-format.ts'
 import { type PullFiles, pullFiles, type SiteFiles } from './pull-files.ts'
 
 const MiB = 1024 * 1024
@@ -101,6 +102,16 @@ test('a blob that is gone from the store is read again although its file did not
   store.places.delete(zeros?.blobs[0] ?? '')
   const second = await pull(store, site, { previous })
   await assertHolds(store, second.part, site.nodes)
+})
+
+test('an earlier backup that is damaged only means that the site is read', async () => {
+  const [store, site] = [new MemoryStore(), new MemorySite(hostileTree(10))]
+  const previous = {
+    entries: readFiles(manifestOf((await pull(store, site)).part), () => Promise.reject(new PackDamage('gone'))),
+    startedAt: 1_800_000_000,
+  }
+  const { part } = await pull(store, site, { previous })
+  await assertHolds(store, part, site.nodes)
 })
 
 test('a file that changes once while it is read is read again and held whole', async () => {

@@ -73,6 +73,11 @@ export class Saver<State> {
     if (this.#failure) throw this.#failure.error
   }
 
+  /** Waits for a save that is under way, whatever becomes of it: for callers that have failed already. */
+  async stop(): Promise<void> {
+    await this.#running
+  }
+
   async #run(state: State): Promise<void> {
     await this.#packer.flush()
     await this.#save(state)

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 const SMALLEST = 64 * 1024
-const LARGEST = 4 * 1024 * 1024
+const LARGEST = 2 * 1024 * 1024
 const TRIES = 5
 const PATIENCE = 8
 

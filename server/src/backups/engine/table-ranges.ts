@@ -11,7 +11,7 @@ export type ReadRows = (params: Params<'db.rows'>, signal: AbortSignal) => Promi
 export type RangeRequest = { rows: ReadRows; packer: Pick<Packer, 'add'>; slice: SliceSize; signal: AbortSignal }
 
 /** Ranges that begin and end alike in the next backup are stored once, so their size does not grow with the learned slice size. */
-export const RANGE_BYTES = 1024 * 1024
+const RANGE_BYTES = 1024 * 1024
 const RANGE_ROWS = 20_000
 const BUDGET_MS = 8_000
 const PIECE_BYTES = 4 * 1024 * 1024

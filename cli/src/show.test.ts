@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { contract } from '../test/contract.ts'
+import type { Entry, Schema } from './manifest.ts'
+import { show } from './show.ts'
+import type { Terminal } from './terminal.ts'
+
+/** What show writes to a terminal of this width. */
+function shown(output: Schema, answer: unknown, { width = 80, watched = false } = {}): string[] {
+  const lines: string[] = []
+  const now = () => new Date('2026-05-01T12:00:00Z')
+  const terminal: Terminal = { out: (text) => void lines.push(text), err() {}, width, colour: false, live: false, watched, now }
+  const [any] = contract.operations
+  assert.ok(any)
+  const { list: _, brief: __, ...rest } = any
+  const entry: Entry = { ...rest, output }
+  show(terminal, entry, answer)
+  return lines
+}
+
+const text = { type: 'string' }
+const time = { anyOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }] }
+
+test('a record is its fields, one a line, with what is inside below', () => {
+  const schema = {
+    type: 'object',
+    properties: { id: text, latency_ms: { type: 'number' }, soil: { type: 'object', properties: { kind: text } } },
+  }
+  assert.deepEqual(
+    shown(schema, { id: 'tree_1', latency_ms: 12.4, ripe: true, soil: { kind: 'clay', wet: false }, tags: ['a', 'b'], gone: null }),
+    ['id       tree_1', 'latency  12 ms', 'ripe     yes', 'soil', '  kind  clay', '  wet   no', 'tags     a, b', 'gone     –'],
+  )
+})
+
+test('a list inside a record is a table below its name', () => {
+  assert.deepEqual(
+    shown(
+      {},
+      {
+        items: [
+          { name: 'pear', update: { version: '2.0', compatible: true } },
+          { name: 'plum', update: null },
+        ],
+      },
+    ),
+    ['items', '  NAME  UPDATE', '  pear  2.0', '  plum  –'],
+  )
+})
+
+test('times are relative for people and exact for pipes', () => {
+  const schema = { type: 'object', properties: { planted_at: time } }
+  const answer = { planted_at: '2026-05-01T11:00:00Z' }
+  assert.deepEqual(shown(schema, answer, { watched: true }), ['planted at  1 h ago'])
+  assert.deepEqual(shown(schema, answer), ['planted at  2026-05-01T11:00:00Z'])
+})
+
+test('a record in a cell is said in short', () => {
+  const items = [
+    { last: { id: 'x', type: 'db', count: 2, size_bytes: 1500, ok: true, bad: false, none: null, zero: 0 } },
+    { last: { percent: 40, done: 4, total: 10 } },
+    { last: { type: 'token', id: 'y', name: 'Ann' } },
+    { last: { zero: 0 } },
+  ]
+  assert.deepEqual(shown({ type: 'array', items: {} }, items), ['LAST', 'db, 2 count, 1.5 kB size, ok', '40 %', 'Ann', '–'])
+})
+
+test('columns that hold nothing are left out, and escape sequences with them', () => {
+  assert.deepEqual(shown({ type: 'array', items: {} }, [{ id: 'a\u001b[31m', gone: null }]), ['ID', 'a[31m'])
+})

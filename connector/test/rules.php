@@ -1,0 +1,98 @@
+<?php
+/**
+ * Holds the connector to its own rules by reading its source.
+ *
+ *   php rules.php
+ *
+ * @package Svc\Connector
+ */
+
+$root  = dirname( __DIR__ ) . '/svc-connector';
+$files = array_merge( array( "$root/svc-connector.php", "$root/uninstall.php" ), glob( "$root/src/*.php" ) );
+$wrong = array();
+
+// Where a word of danger may stand, and how often; nowhere else.
+$allowed = array(
+	'exit'            => array( 'svc-connector.php' => 1, 'uninstall.php' => 1, 'class-answer.php' => 1, 'class-login.php' => 1, 'class-settings.php' => 1 ),
+	'$_POST'          => array( 'class-login.php' => 1, 'class-settings.php' => 4 ),
+	'$_GET'           => array( 'class-incoming.php' => 6, 'class-login.php' => 1, 'class-plugin.php' => 1 ),
+	'$_REQUEST'       => array(),
+	'$_COOKIE'        => array(),
+	'eval'            => array(),
+	'unserialize'     => array(),
+	'maybe_unserialize' => array(),
+	'call_user_func'  => array( 'class-gate.php' => 1, 'class-answer.php' => 1, 'class-verbs.php' => 1 ),
+	'create_function' => array(),
+	'extract'         => array(),
+	'assert'          => array(),
+	'exec'            => array(),
+	'shell_exec'      => array(),
+	'system'          => array(),
+	'passthru'        => array(),
+	'proc_open'       => array(),
+	'popen'           => array(),
+	'wp_set_auth_cookie' => array( 'class-login.php' => 1 ),
+	'wp_set_current_user' => array( 'class-login.php' => 1 ),
+	'wp_insert_user'  => array(),
+	'file_put_contents' => array(),
+);
+
+// Functions a host may have disabled; PHP 8 then does not know them.
+$guarded = array( 'set_time_limit', 'ini_set', 'disk_free_space', 'ignore_user_abort', 'fastcgi_finish_request', 'gzencode' );
+
+foreach ( $files as $file ) {
+	$name   = basename( $file );
+	$source = (string) file_get_contents( $file );
+	$counts = array();
+	$names  = array();
+	foreach ( token_get_all( $source, TOKEN_PARSE ) as $token ) {
+		if ( ! is_array( $token ) || ! in_array( $token[0], array( T_STRING, T_VARIABLE, T_EXIT, T_EVAL, T_INCLUDE, T_INCLUDE_ONCE, T_REQUIRE, T_REQUIRE_ONCE ), true ) ) {
+			continue;
+		}
+		$word            = strtolower( $token[1] ) === 'die' ? 'exit' : $token[1];
+		$counts[ $word ] = ( $counts[ $word ] ?? 0 ) + 1;
+	}
+	foreach ( $allowed as $word => $places ) {
+		if ( ( $counts[ $word ] ?? 0 ) > ( $places[ $name ] ?? 0 ) ) {
+			$wrong[] = "$name uses $word " . $counts[ $word ] . ' times';
+		}
+	}
+	foreach ( $guarded as $function ) {
+		if ( isset( $counts[ $function ] ) && 'polyfills.php' !== $name && false === strpos( $source, "function_exists( '$function' )" ) ) {
+			$wrong[] = "$name calls $function without asking whether it exists";
+		}
+	}
+	// An include is a fixed path, or the closed table of the loader.
+	preg_match_all( '/\b(?:include|require)(?:_once)?\s+([^;]+);/', $source, $includes );
+	foreach ( $includes[1] as $path ) {
+		if ( ! preg_match( "/^(?:ABSPATH|__DIR__) \. '[^']+'$/", $path ) && "__DIR__ . '/src/' . \$files[ \$name ]" !== $path ) {
+			$wrong[] = "$name includes $path";
+		}
+	}
+	if ( preg_match( '/\?->|\bmatch\s*\(|\breadonly\b|\benum\s|: (?:static|mixed|never)\b|\bfn\s*\(/', $source, $found ) && false === strpos( $source, '@return mixed' ) ) {
+		$wrong[] = "$name uses {$found[0]}, which PHP 7.4 or the style does not know";
+	}
+}
+
+// The loader's table names every class file, and nothing else.
+preg_match_all( "/'Svc.Connector.(\w+)'\s*=> '(class-[a-z]+\.php)'/", (string) file_get_contents( "$root/svc-connector.php" ), $table, PREG_SET_ORDER );
+$listed = array_column( $table, 2 );
+sort( $listed );
+if ( array_map( 'basename', glob( "$root/src/class-*.php" ) ) !== $listed ) {
+	$wrong[] = 'the table of the loader and src/ differ: ' . implode( ', ', array_diff( $listed, array_map( 'basename', glob( "$root/src/class-*.php" ) ) ) );
+}
+
+// Every verb leads to a method that exists.
+preg_match_all( "/'([a-z.]+)'\s*=> array\( '(\w+)::(\w+)', '\w+', (true|false) \)/", (string) file_get_contents( "$root/src/class-verbs.php" ), $verbs, PREG_SET_ORDER );
+foreach ( $verbs as list( , $verb, $class, $method ) ) {
+	$target = "$root/src/class-" . strtolower( $class ) . '.php';
+	if ( ! is_file( $target ) || ! preg_match( "/public static function $method\(/", (string) file_get_contents( $target ) ) ) {
+		$wrong[] = "the verb $verb leads to $class::$method, which does not exist";
+	}
+}
+
+foreach ( $wrong as $line ) {
+	echo "WRONG  $line\n";
+}
+printf( "%d files, %d verbs: %d broken rules\n", count( $files ), count( $verbs ), count( $wrong ) );
+exit( $wrong || count( $verbs ) < 11 ? 1 : 0 );

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { aWorld, stateOf, type TestWorld } from '../../test/world.ts'
+
+const day = 86_400_000
+
+describe('activity', () => {
+  let here: TestWorld
+  let siteId: string
+  before(async () => {
+    here = await aWorld()
+    siteId = (await here.site()).id
+  })
+  after(() => here.close())
+  const log = (entry: object) => here.call('activity.log', { site_id: siteId, ...entry })
+  const ago = (ms: number) => new Date(here.world.now().getTime() - ms).toISOString()
+
+  test('an entry is kept as told, with the time of the request where none was told', async () => {
+    const before = here.world.now().getTime()
+    const entry = await log({ summary: 'Fixed the form' })
+    assert.equal(entry['summary'], 'Fixed the form')
+    assert.equal(entry['category'], 'maintenance')
+    assert.equal(entry['kind'], 'maintenance')
+    assert.equal(entry['internal'], false)
+    assert.equal(entry['notes'], null)
+    assert.ok(Date.parse(String(entry['performed_at'])) >= before)
+  })
+
+  for (const category of ['maintenance', 'update', 'fix', 'security', 'performance', 'content', 'backup', 'other'])
+    test(`${category} is a category`, async () => assert.equal((await log({ summary: 'x', category }))['category'], category))
+
+  const kept: [string, object][] = [
+    ['a summary of 200 characters', { summary: 'ä'.repeat(200) }],
+    ['a summary of 200 characters outside the basic plane', { summary: '😀'.repeat(200) }],
+    ['notes of 2,000 characters with lines', { summary: 'x', notes: `${'n\n'.repeat(1000)}` }],
+    ['179 days ago', { summary: 'x', performed_at: 179 }],
+    ['another time zone', { summary: 'x', performed_at: '2026-11-01T10:00:00+02:00' }],
+  ]
+  for (const [what, entry] of kept)
+    test(`${what} is kept`, async () => {
+      const told = 'performed_at' in entry && typeof entry.performed_at === 'number' ? { ...entry, performed_at: ago(entry.performed_at * day) } : entry
+      if ('performed_at' in entry && typeof entry.performed_at === 'string') Object.assign(told, { performed_at: ago(day).replace('Z', '+00:00') })
+      const saved = await log(told)
+      assert.equal(saved['summary'], (entry as { summary: string }).summary)
+    })
+
+  const refused: [string, () => object, string][] = [
+    ['no summary', () => ({}), 'summary'],
+    ['an empty summary', () => ({ summary: '   ' }), 'summary'],
+    ['a summary of 201 characters', () => ({ summary: 'x'.repeat(201) }), 'summary'],
+    ['two lines', () => ({ summary: 'a\nb' }), 'summary'],
+    ['a carriage return', () => ({ summary: 'a\rb' }), 'summary'],
+    ['a line separator', () => ({ summary: 'a\u2028b' }), 'summary'],
+    ['an escape', () => ({ summary: 'a\u001b[31mb' }), 'summary'],
+    ['a NUL', () => ({ summary: 'a\u0000b' }), 'summary'],
+    ['notes of 2,001 characters', () => ({ summary: 'x', notes: 'n'.repeat(2001) }), 'notes'],
+    ['notes with a NUL', () => ({ summary: 'x', notes: 'a\u0000b' }), 'notes'],
+    ['an unknown category', () => ({ summary: 'x', category: 'party' }), 'category'],
+    ['181 days ago', () => ({ summary: 'x', performed_at: ago(181 * day) }), 'performed_at'],
+    ['tomorrow', () => ({ summary: 'x', performed_at: ago(-day) }), 'performed_at'],
+    ['yesterday in words', () => ({ summary: 'x', performed_at: 'yesterday' }), 'performed_at'],
+    ['a time that is a number', () => ({ summary: 'x', performed_at: 1 }), 'performed_at'],
+    ['internal that is a word', () => ({ summary: 'x', internal: 'yes' }), 'internal'],
+  ]
+  for (const [what, entry, path] of refused)
+    test(`${what} is refused by name`, async () => {
+      const state = await stateOf(here.world)
+      await assert.rejects(log(entry()), (error: { code: string; errors: { path: string }[] }) => {
+        assert.equal(error.code, 'invalid_payload')
+        assert.ok(error.errors.some((each) => each.path === path))
+        return true
+      })
+      assert.equal(await stateOf(here.world), state)
+    })
+
+  test('exactly 180 days ago is still allowed', async () => {
+    await log({ summary: 'x', performed_at: ago(180 * day - 1000) })
+  })
+
+  test('the list begins with what was done last, and a site sees only its own', async () => {
+    const second = (await here.site()).id
+    await here.call('activity.log', { site_id: second, summary: 'Elsewhere', performed_at: ago(1000) })
+    await log({ summary: 'Long ago', performed_at: ago(100 * day) })
+    const { activity } = (await here.call('activity.list', { limit: 200 })) as { activity: { performed_at: string; site_id: string; summary: string }[] }
+    const times = activity.map((entry) => entry.performed_at)
+    assert.deepEqual(times, times.toSorted().reverse())
+    const own = (await here.call('activity.list', { site_id: second })) as typeof here extends never ? never : { activity: { site_id: string }[] }
+    assert.ok(own.activity.length > 0 && own.activity.every((entry) => entry.site_id === second))
+  })
+
+  test('fifty are shown where no limit is named, two hundred at most', async () => {
+    for (let n = 0; n < 60; n++) await log({ summary: `n ${n}` })
+    const shown = async (limit?: number) => ((await here.call('activity.list', limit === undefined ? {} : { limit })) as { activity: unknown[]; limit: number })
+    assert.equal((await shown()).activity.length, 50)
+    assert.equal((await shown(500)).limit, 200)
+  })
+
+  test('connecting a site left an entry of its own', async () => {
+    const { activity } = (await here.call('activity.list', { site_id: siteId, limit: 200 })) as { activity: { kind: string; summary: string; job_id: string }[] }
+    assert.ok(activity.some((entry) => entry.kind === 'event' && entry.summary === 'The site was connected' && entry.job_id))
+  })
+})

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
+import { startFakeSite } from '../../test/fake-site.ts'
+import { aWorld, type TestWorld } from '../../test/world.ts'
+import { codeHint, codeKey, createEnrolNonce, enrolProof } from '../connector/enrol.ts'
+import { createKeyPair } from '../connector/keys.ts'
+
+describe('pairing', () => {
+  let here: TestWorld
+  before(async () => {
+    here = await aWorld()
+  })
+  after(() => here.close())
+
+  const code = async (input = {}) => String((await here.call('pairing.create_code', input))['code'])
+  const enrol = (body: unknown) => here.rest('POST', '/connector/v1/enrol', { body })
+  const proven = (text: string, over: Record<string, unknown> = {}) => {
+    const key = codeKey(text)
+    const facts = { sitePublic: createKeyPair().public, url: 'http://127.0.0.1:9', nonce: createEnrolNonce() }
+    const { sitePublic: site_public, url, nonce } = facts
+    const versions = { connector_version: '0.1.0', wp_version: '7.1.1', php_version: '8.3.0', name: 'Site', home: url }
+    return { protocol: 1, hint: codeHint(key), site_public, url, nonce, proof: enrolProof(key, facts), ...versions, ...over }
+  }
+  const sites = async () => ((await here.call('sites.list')) as { sites: { id: string; status: string; name: string; url: string }[] }).sites
+
+  test('a paired site is connected after its first signed hello, with what it told', async () => {
+    const { id } = await here.site()
+    const site = (await sites()).find((each) => each.id === id)
+    assert.equal(site?.status, 'connected')
+    assert.equal(site?.name, 'Fake Garden')
+  })
+
+  const bad: [string, (text: string) => unknown, number][] = [
+    ['a code nobody made', () => proven('00000000000000000000'), 404],
+    ['a wrong proof', (text) => proven(text, { proof: createKeyPair().public }), 404],
+    ['a proof for another address', (text) => proven(text, { url: 'http://127.0.0.2:9' }), 404],
+    ['a proof for another key', (text) => proven(text, { site_public: createKeyPair().public }), 404],
+    ['an unknown field', (text) => proven(text, { role: 'admin' }), 400],
+    ['a newer protocol', (text) => proven(text, { protocol: 2 }), 400],
+    ['an address that is no web address', (text) => proven(text, { url: 'file:///etc/passwd' }), 400],
+    ['a key that is too short', (text) => proven(text, { site_public: 'AAAA' }), 400],
+    ['no JSON', () => '<html>', 400],
+  ]
+  for (const [what, body, status] of bad)
+    test(`${what} pairs nothing`, async () => {
+      const before = (await sites()).length
+      const text = await code()
+      const answer = await enrol(body(text))
+      assert.equal(answer.status, status, answer.text)
+      assert.equal((await sites()).length, before)
+    })
+
+  test('a code works once, even for two sites at the same moment', async () => {
+    const text = await code()
+    const answers = await Promise.all(Array.from({ length: 8 }, () => enrol(proven(text))))
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+    assert.equal(answers.filter(({ status }) => status === 404).length, 7)
+  })
+
+  test('five wrong proofs spend a code', async () => {
+    const text = await code()
+    for (let n = 0; n < 5; n++) await enrol(proven(text, { proof: createKeyPair().public }))
+    assert.equal((await enrol(proven(text))).status, 404)
+  })
+
+  test('a code ends after a quarter of an hour', async () => {
+    const text = await code()
+    here.clock.add(15 * 60_000 + 1000)
+    assert.equal((await enrol(proven(text))).status, 404)
+    here.clock.add(-(15 * 60_000 + 1000))
+  })
+
+  test('a code for one host is of no use to another', async () => {
+    const text = await code({ host: 'example.com' })
+    assert.equal((await enrol(proven(text))).status, 404)
+  })
+
+  test('what is stored of a code and of keys is of no use to a thief of the database', async () => {
+    const text = await code()
+    const { rows } = await sql<{ t: string }>`SELECT c::text AS t FROM enrolment_codes c UNION ALL SELECT s::text FROM sites s UNION ALL SELECT a::text FROM audit a`.execute(here.world.db)
+    const all = rows.map(({ t }) => t).join('\n')
+    for (const secret of [text, text.replaceAll('-', ''), codeKey(text).toString('base64'), codeKey(text).toString('hex')]) assert.ok(!all.includes(secret))
+  })
+
+  test('a site that still answers to its keys is not taken over by another with its address', async () => {
+    const { id, fake } = await here.site()
+    const answer = await enrol(proven(await code(), {}))
+    assert.equal(answer.status, 200, 'another address is another site')
+    const key = await code()
+    const facts = { sitePublic: createKeyPair().public, url: fake.url, nonce: createEnrolNonce() }
+    const body = proven(key, { url: fake.url, home: fake.url, site_public: facts.sitePublic, nonce: facts.nonce, proof: enrolProof(codeKey(key), facts) })
+    const refused = await enrol(body)
+    assert.equal(refused.status, 409)
+    assert.equal((await here.call('sites.ping', { site_id: id }))['ok'], true)
+  })
+
+  test('a site that says goodbye is disconnected; one that signs wrongly is not heard', async () => {
+    const { id, fake } = await here.site()
+    await fake.notify(here.url, 'disconnected')
+    assert.equal((await sites()).find((each) => each.id === id)?.status, 'disconnected')
+    await assert.rejects(here.call('sites.ping', { site_id: id }), { code: 'conflict' })
+    const forged = await here.rest('POST', '/connector/v1/notice', { body: { method: 'disconnected' }, headers: { 'svc-site': id } })
+    assert.equal(forged.status, 401)
+  })
+
+  test('a site paired again keeps its id and its history', async () => {
+    const { id, fake } = await here.site()
+    await here.call('activity.log', { site_id: id, summary: 'Before' })
+    await fake.notify(here.url, 'disconnected')
+    const again = await fake.enrol(here.url, await code())
+    assert.equal(again.siteId, id)
+    for (let waited = 0; waited < 100 && (await sites()).find((each) => each.id === id)?.status !== 'connected'; waited++) await new Promise((resolve) => setTimeout(resolve, 50))
+    assert.equal((await here.call('sites.ping', { site_id: id }))['ok'], true)
+    const { activity } = (await here.call('activity.list', { site_id: id })) as { activity: { summary: string }[] }
+    assert.ok(activity.some(({ summary }) => summary === 'Before'))
+  })
+
+  test('a site whose clock is a day off is connected all the same', async () => {
+    const fake = await startFakeSite({})
+    fake.state.skewSeconds = -86_000
+    const { siteId } = await fake.enrol(here.url, await code()).catch(async () => ({ siteId: (await sites()).at(-1)?.id ?? '' }))
+    for (let waited = 0; waited < 200 && (await sites()).find((each) => each.id === siteId)?.status !== 'connected'; waited++) await new Promise((resolve) => setTimeout(resolve, 50))
+    const ping = await here.call('sites.ping', { site_id: siteId })
+    assert.equal(ping['ok'], true)
+    assert.ok(Math.abs(Number(ping['clock_skew_s']) + 86_000) < 3)
+    await fake.stop()
+  })
+
+  test('removing a site tells its connector and forgets it', async () => {
+    const { id, fake } = await here.site()
+    assert.deepEqual(await here.call('sites.remove', { site_id: id }), { id, connector_told: true })
+    assert.ok(fake.requests.some(({ verb }) => verb === 'disconnect'))
+    await assert.rejects(here.call('sites.get', { site_id: id }), { code: 'not_found' })
+  })
+})

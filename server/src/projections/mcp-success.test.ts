@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { Ajv } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { type Agent, agentOf } from '../../test/mcp-agent.ts'
+import { aWorld, type TestWorld } from '../../test/world.ts'
+import { tokens } from './mcp-tools.ts'
+
+let world: TestWorld
+let agent: Agent
+let site_id: string
+let job_id: string
+
+before(async () => {
+  world = await aWorld()
+  site_id = (await world.site()).id
+  agent = agentOf(world, (await world.token('write')).token)
+  const started = await agent.call('create_backup', { site_id, type: 'db', idempotency_key: 'one' })
+  job_id = String(started.structuredContent?.job_id)
+  await world.job(job_id)
+})
+
+after(() => world.close())
+
+/** For every tool, arguments it succeeds with. A new tool needs a line here. */
+const calls: Record<string, () => object[]> = {
+  list_sites: () => [{}, { q: 'no such site' }, { limit: 1 }],
+  get_site: () => [{ site_id }],
+  list_backups: () => [{ site_id }],
+  create_backup: () => [{ site_id, type: 'db', idempotency_key: 'one' }],
+  update_site: () => [{ site_id, dry_run: true }],
+  site_login_url: () => [{ site_id }],
+  get_activity: () => [{}, { site_id }],
+  log_activity: () => [{ site_id, summary: 'Watered the ferns' }],
+  get_inventory: () => [{ site_id }, { site_id, cached: true, updates_only: true }],
+  get_job: () => [{ job_id }, { job_id, wait_seconds: 1 }],
+  list_jobs: () => [{}, { site_id, status: 'completed' }],
+}
+
+test('every success of every tool is what its output schema says, in both dialects of JSON Schema', async () => {
+  const tools = await agent.tools()
+  assert.deepEqual(
+    tools.map(({ name }) => name).filter((name) => !(name in calls)),
+    [],
+  )
+  for (const { name, outputSchema } of tools) {
+    const validators = [new Ajv({ strict: true }), new Ajv2020({ strict: true })].map((ajv) => ajv.compile(outputSchema))
+    for (const given of calls[name]?.() ?? []) {
+      const result = await agent.call(name, given)
+      assert.equal(result.isError, false, `${name} ${result.content[0]?.text}`)
+      assert.deepEqual(JSON.parse(result.content[0]?.text ?? ''), result.structuredContent)
+      assert.ok(tokens(result) <= 20_000)
+      for (const valid of validators) assert.ok(valid(result.structuredContent), `${name}: ${JSON.stringify(valid.errors)}`)
+    }
+  }
+})
+
+test('a repeat with the same key does nothing again', async () => {
+  const again = await agent.call('create_backup', { site_id, type: 'db', idempotency_key: 'one' })
+  assert.equal(again.structuredContent?.job_id, job_id)
+  const other = await agent.call('create_backup', { site_id, type: 'full', idempotency_key: 'one' })
+  assert.equal(JSON.parse(other.content[0]?.text ?? '').code, 'idempotency_mismatch')
+})
+
+test('a revoked token is refused on the connection that stays open', async () => {
+  const { token, id } = await world.token('read')
+  const short = agentOf(world, token)
+  assert.equal((await short.call('list_sites')).isError, false)
+  await world.call('tokens.revoke', { token_id: id })
+  const reply = await world.rest('POST', '/api/mcp', { token, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } })
+  assert.equal(reply.status, 401)
+})
+
+test('a site of another workspace is not found, like one that never was', async () => {
+  const stranger = agentOf(world, (await world.token('write', { workspaceId: await world.workspace('Strangers') })).token)
+  for (const [name, given] of [
+    ['get_site', {}],
+    ['create_backup', {}],
+    ['get_inventory', {}],
+    ['site_login_url', {}],
+  ] as const) {
+    const [foreign, random] = await Promise.all(
+      [site_id, 'site_00000000000000000000000000'].map((id) => stranger.call(name, { ...given, site_id: id })),
+    )
+    const of = (result: typeof foreign) => ({ ...JSON.parse(result?.content[0]?.text ?? ''), request_id: '' })
+    assert.equal(of(foreign).code, 'not_found')
+    assert.deepEqual(of(foreign), of(random))
+  }
+})

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { failed, legacy, meta, modern } from '../../test/mcp-client.ts'
+import { asker, house, kernel, reader, writer } from '../../test/mcp-house.ts'
+import { Sealed } from '../kernel/run.ts'
+import { mcp } from './mcp.ts'
+import { modernVersion } from './mcp-era.ts'
+import { tokens } from './mcp-tools.ts'
+
+test('headers narrow the list and what may be called, and such a list is private', async () => {
+  const list = async (headers: object) => (await modern('tools/list', {}, headers)).json.result
+  const reads = await list({ 'x-mcp-readonly': 'true' })
+  assert.deepEqual(
+    reads.tools.map((tool: { name: string }) => tool.name),
+    ['list_sites', 'get_site'],
+  )
+  assert.equal(reads.cacheScope, 'private')
+  const two = await list({ 'x-mcp-tools': 'create_backup, list_sites,nonsense' })
+  assert.deepEqual(
+    two.tools.map((tool: { name: string }) => tool.name),
+    ['list_sites', 'create_backup'],
+  )
+
+  const done: string[] = []
+  const refused = await legacy(
+    'tools/call',
+    { name: 'create_backup', arguments: { site_id: 'site_1' } },
+    { 'x-mcp-readonly': 'true' },
+    { caller: writer, done },
+  )
+  assert.equal(failed(refused).code, 'insufficient_scope')
+  assert.deepEqual(done, [])
+})
+
+test('a result is the same object as structured content and as text', async () => {
+  for (const reply of [
+    await legacy('tools/call', { name: 'get_site', arguments: { site_id: 'site_2' } }),
+    await modern('tools/call', { name: 'get_site', arguments: { site_id: 'site_2' } }),
+  ]) {
+    assert.equal(reply.status, 200)
+    assert.equal(reply.json.result.isError, false)
+    assert.deepEqual(reply.json.result.structuredContent, { id: 'site_2', name: 'Moss', tags: ['green'], php_version: '8.3' })
+    assert.deepEqual(JSON.parse(reply.json.result.content[0].text), reply.json.result.structuredContent)
+  }
+})
+
+test('a list is short for agents: a few fields, a few items, and where to go on', async () => {
+  const { json } = await legacy('tools/call', { name: 'list_sites' })
+  assert.deepEqual(json.result.structuredContent, {
+    sites: [
+      { id: 'site_1', name: 'Fern' },
+      { id: 'site_2', name: 'Moss' },
+    ],
+    total: 3,
+    limit: 2,
+    next_cursor: 'more',
+  })
+  const all = await legacy('tools/call', { name: 'list_sites', arguments: { limit: 3 } })
+  assert.equal(all.json.result.structuredContent.sites.length, 3)
+})
+
+/** `list_sites` and `get_site` of a house with this many sites, each with as much to say as a site can. */
+function large(count: number) {
+  const [list, get] = house()
+  assert.ok(list && get)
+  const all = Array.from({ length: count }, (_, i) => ({ id: `site_${i}`, name: 'x'.repeat(300), tags: ['y'], php_version: null }))
+  const asked: (number | undefined)[] = []
+  const page = async (_context: unknown, { limit = count }: { limit?: number }) => {
+    asked.push(limit)
+    return { sites: all.slice(0, limit), total: count, limit, next_cursor: limit < count ? `after ${limit}` : null }
+  }
+  const one = async () => ({ id: 'site_1', name: 'x'.repeat(count * 300), tags: [], php_version: null })
+  const answer = mcp([{ ...list, handle: page } as never, { ...get, handle: one } as never], { version: '0' })
+  const call = async (name: string, given: object) => {
+    const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } }))
+    return JSON.parse(String((await answer(kernel(), { caller: reader, headers: {}, body, requestId: 'r' })).body))
+  }
+  return { asked, call }
+}
+
+test('a page too long for a model is cut, and the rest is on the next one', async () => {
+  const { asked, call } = large(1000)
+  const reply = await call('list_sites', { limit: 1000 })
+  const { sites, total, next_cursor } = reply.result.structuredContent
+  assert.equal(asked.length, 2)
+  assert.equal(total, 1000)
+  assert.ok(sites.length > 80 && sites.length < 120, String(sites.length))
+  assert.equal(next_cursor, `after ${sites.length}`)
+  assert.ok(tokens(reply) <= 20_000)
+})
+
+test('an answer that has no pages and is too long says how to ask for less', async () => {
+  const { code, retryable, message } = failed({ status: 200, text: '', json: await large(1000).call('get_site', { site_id: 'site_1' }) })
+  assert.deepEqual([code, retryable], ['payload_too_large', false])
+  assert.match(message, /site_id/)
+})
+
+test('a refusal is a result with a reason, and nothing was done', async () => {
+  for (const caller of [reader, asker]) {
+    const done: string[] = []
+    const reply = await legacy('tools/call', { name: 'create_backup', arguments: { site_id: 'site_1' } }, {}, { caller, done })
+    assert.equal(reply.status, 200)
+    const { code, retryable, message, request_id } = failed(reply)
+    assert.deepEqual({ code, retryable, request_id }, { code: 'insufficient_scope', retryable: false, request_id: 'req_1' })
+    assert.match(message, /^create_backup failed\. .+ token/)
+    assert.deepEqual(done, [])
+  }
+})
+
+test('all that is wrong with the arguments is told at once, with what they take', async () => {
+  const done: string[] = []
+  const given = { type: 'everything', sites: 1, idempotency_key: '' }
+  const { code, message, errors } = failed(
+    await legacy('tools/call', { name: 'create_backup', arguments: given }, {}, { caller: writer, done }),
+  )
+  assert.equal(code, 'invalid_payload')
+  assert.deepEqual(errors.map(({ path }: { path: string }) => path).sort(), ['idempotency_key', 'site_id', 'sites', 'type'])
+  assert.match(message, /"full", "db", "files"/)
+  assert.match(message, /site_id \(required\), type, idempotency_key/)
+  assert.deepEqual(done, [])
+
+  const unkeyed = failed(await legacy('tools/call', { name: 'create_backup', arguments: { sites: 1 } }, {}, { caller: writer, done }))
+  assert.deepEqual(unkeyed.errors.map(({ path }: { path: string }) => path).sort(), ['site_id', 'sites'])
+})
+
+test('arguments that are no object are wrong arguments', async () => {
+  for (const given of [[], 'x', 7])
+    assert.equal(failed(await legacy('tools/call', { name: 'get_site', arguments: given })).code, 'invalid_payload')
+})
+
+test('a write is done, and its key is no part of its input', async () => {
+  const done: string[] = []
+  const { json } = await legacy(
+    'tools/call',
+    { name: 'create_backup', arguments: { site_id: 'site_1', type: 'db' } },
+    {},
+    { caller: writer, done },
+  )
+  assert.deepEqual(json.result.structuredContent, { job_id: 'job_1', status: 'queued', poll_after_s: 2, next: 'get_job' })
+  assert.deepEqual(done, ['backup site_1 db'])
+})
+
+test('what failed at a site says so, and when to come back', async () => {
+  const problem = failed(await legacy('tools/call', { name: 'update_site', arguments: { site_id: 'site_1' } }, {}, { caller: writer }))
+  assert.equal(problem.code, 'site_unreachable')
+  assert.equal(problem.retryable, true)
+  assert.equal(problem.retry_after_s, 30)
+  assert.match(problem.message, /^update_site failed\. The site did not answer\. Wait 30 s/)
+})
+
+test('an unexpected failure tells the log, not the agent', async () => {
+  const logged: object[] = []
+  const reply = await legacy('tools/call', { name: 'get_site', arguments: { site_id: 'site_broken' } }, {}, { logged })
+  assert.equal(failed(reply).code, 'internal')
+  assert.doesNotMatch(String(reply.text), /hunter2/)
+  assert.match(String((logged[0] as { err: Error }).err.message), /hunter2/)
+})
+
+test('an answer sealed in memory is told the same each time, in both eras, and cut like any other', async () => {
+  const [list] = house()
+  assert.ok(list)
+  const sites = [{ id: 'site_1', name: 'Größe', tags: ['y'], php_version: null }]
+  const sealed = new Sealed({ sites, total: 1, limit: null, next_cursor: null }, '[]', '"x"')
+  const answer = mcp([{ ...list, handle: async () => sealed } as never], { version: '0' })
+  const ask = async (params: object, headers = {}) => {
+    const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_sites', ...params } }))
+    const reply = await answer(kernel(), { caller: reader, headers, body, requestId: 'r' })
+    assert.equal(reply.headers['content-length'], String(Buffer.byteLength(reply.body ?? '')))
+    return JSON.parse(String(reply.body)).result
+  }
+  const [first, again] = [await ask({}), await ask({})]
+  assert.deepEqual(first.structuredContent, { sites: [{ id: 'site_1', name: 'Größe' }], total: 1, limit: null, next_cursor: null })
+  assert.deepEqual(JSON.parse(first.content[0].text), first.structuredContent)
+  assert.deepEqual(again, first)
+  const now = await ask({ _meta: meta }, { 'mcp-protocol-version': modernVersion, 'mcp-method': 'tools/call', 'mcp-name': 'list_sites' })
+  assert.deepEqual(now.structuredContent, first.structuredContent)
+  assert.equal(now.resultType, 'complete')
+})

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import net from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { aWorld, type RestAnswer, stateOf, type TestWorld } from '../../test/world.ts'
+
+describe('REST', () => {
+  let here: TestWorld
+  let write: string
+  let read: string
+  let site: Awaited<ReturnType<TestWorld['site']>>
+  before(async () => {
+    here = await aWorld()
+    write = (await here.token('write')).token
+    read = (await here.token('read')).token
+    site = await here.site()
+  })
+  after(() => here.close())
+
+  const post = (path: string, body: unknown, options: { token?: string; headers?: Record<string, string> } = {}) => here.rest('POST', `/api/v1${path}`, { token: write, body, ...options })
+  const get = (path: string, headers: Record<string, string> = {}) => here.rest('GET', `/api/v1${path}`, { token: write, headers })
+  function isProblem(answer: RestAnswer, status: number, code: string, path?: string): void {
+    assert.equal(answer.status, status, answer.text)
+    assert.match(answer.headers.get('content-type') ?? '', /^application\/problem\+json/)
+    const { type, title, detail, request_id, ...rest } = answer.json as unknown as Record<string, string> & { errors?: { path: string }[] }
+    assert.equal(rest['status'], status as never)
+    assert.equal(rest['code'], code)
+    assert.ok(type && title && detail && request_id === answer.headers.get('x-request-id'))
+    if (path !== undefined) assert.ok(rest.errors?.some((error) => error.path === path), answer.text)
+  }
+
+  test('the list is a bare array of every site, with its total', async () => {
+    const answer = await get('/sites')
+    assert.ok(Array.isArray(answer.json))
+    assert.equal(answer.headers.get('x-total-count'), '1')
+    const [first] = answer.json as unknown as Record<string, unknown>[]
+    assert.equal(first?.['id'], site.id)
+    assert.ok(!answer.text.includes('service_key') && !answer.text.includes('site_public'))
+  })
+
+  test('one site is the same as in the list, and is found by its domain too', async () => {
+    const [listed] = (await get('/sites')).json as unknown[]
+    assert.deepEqual((await get(`/sites/${site.id}`)).json, listed)
+    assert.deepEqual((await get(`/sites/${encodeURIComponent(new URL(site.fake.url).host)}`)).json, listed)
+  })
+
+  test('a page ends with a link to the next one, and the pages make the whole', async () => {
+    for (let n = 0; n < 5; n++) await post(`/sites/${site.id}/activity`, { summary: `Work ${n}` })
+    const all = (await get('/activity?limit=200')).json as unknown as { id: string }[]
+    const seen: string[] = []
+    for (let path: string | undefined = '/api/v1/activity?limit=2'; path; ) {
+      const answer: RestAnswer = await here.rest('GET', path, { token: read })
+      seen.push(...(answer.json as unknown as { id: string }[]).map(({ id }) => id))
+      path = /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1]
+    }
+    assert.deepEqual(seen, all.map(({ id }) => id))
+  })
+
+  test('an answer that did not change is not sent again', async () => {
+    const first = await get(`/sites/${site.id}`)
+    const etag = first.headers.get('etag') ?? ''
+    const second = await get(`/sites/${site.id}`, { 'if-none-match': etag })
+    assert.equal(second.status, 304)
+    assert.equal(second.text, '')
+    await post(`/sites/${site.id}/actions`, { action: 'ping' })
+    assert.equal((await get(`/sites/${site.id}`, { 'if-none-match': etag })).status, 200)
+  })
+
+  test('what was written is read at once', async () => {
+    const { json } = await post(`/sites/${site.id}/backups`, {})
+    const job = json as unknown as { job_id: string; backup_id: string }
+    const now = (await get(`/sites/${site.id}`)).json as unknown as { last_backup: { id: string } }
+    assert.equal(now.last_backup.id, job.backup_id)
+    await here.job(job.job_id)
+  })
+
+  test('work that lasts is answered with 202 and where to look', async () => {
+    const answer = await post(`/sites/${site.id}/backups`, { type: 'db' })
+    assert.equal(answer.status, 202)
+    const { job_id, status } = answer.json as unknown as { job_id: string; status: string }
+    assert.equal(answer.headers.get('location'), `/api/v1/jobs/${job_id}`)
+    assert.equal(status, 'queued')
+    assert.equal((await here.job(job_id))['status'], 'completed')
+  })
+
+  test('an idempotency key is replayed byte for byte and marked so', async () => {
+    const headers = { 'idempotency-key': 'once-1' }
+    const first = await post(`/sites/${site.id}/activity`, { summary: 'Once' }, { headers })
+    const second = await post(`/sites/${site.id}/activity`, { summary: 'Once' }, { headers })
+    assert.equal(second.text, first.text)
+    assert.equal(second.status, 201)
+    assert.equal(second.headers.get('idempotent-replayed'), 'true')
+    isProblem(await post(`/sites/${site.id}/activity`, { summary: 'Twice' }, { headers }), 422, 'idempotency_mismatch')
+    isProblem(await post(`/sites/${site.id}/activity`, { summary: 'x' }, { headers: { 'idempotency-key': 'a b' } }), 400, 'invalid_payload')
+  })
+
+  test('every answer names its request and carries the budget', async () => {
+    const { headers } = await get('/sites')
+    assert.match(headers.get('x-request-id') ?? '', /^req_[0-9a-f]{32}$/)
+    assert.match(headers.get('ratelimit-policy') ?? '', /^"calls";q=\d+;w=\d+$/)
+    assert.match(headers.get('ratelimit') ?? '', /^"calls";r=\d+;t=\d+$/)
+  })
+
+  const refusals: [string, () => Promise<RestAnswer>, number, string, string?][] = [
+    ['a read token that writes', () => post(`/sites/${site.id}/backups`, {}, { token: read }), 403, 'insufficient_scope'],
+    ['a read token that writes nonsense', () => post(`/sites/${site.id}/backups`, '{{{', { token: read }), 403, 'insufficient_scope'],
+    ['a read token that asks for a login', () => post(`/sites/${site.id}/actions`, { action: 'login' }, { token: read }), 403, 'insufficient_scope'],
+    ['a token that manages', () => post('/tokens', { name: 'x', scope: 'write' }), 403, 'insufficient_scope'],
+    ['an unknown field', () => post(`/sites/${site.id}/backups`, { typ: 'db' }), 400, 'invalid_payload', 'typ'],
+    ['a wrong type', () => post(`/sites/${site.id}/backups`, { type: 7 }), 400, 'invalid_payload', 'type'],
+    ['a value that is not one of them', () => post(`/sites/${site.id}/backups`, { type: 'all' }), 400, 'invalid_payload', 'type'],
+    ['a site id in the body', () => post(`/sites/${site.id}/backups`, { site_id: 'other' }), 400, 'invalid_payload', 'site_id'],
+    ['a body that is not JSON', () => post(`/sites/${site.id}/backups`, '{"type":'), 400, 'invalid_payload'],
+    ['a body that is no object', () => post(`/sites/${site.id}/backups`, '[]'), 400, 'invalid_payload'],
+    ['a body of null', () => post(`/sites/${site.id}/backups`, 'null'), 400, 'invalid_payload'],
+    ['a body deeper than any sense', () => post(`/sites/${site.id}/backups`, `${'['.repeat(20_000)}${']'.repeat(20_000)}`), 400, 'invalid_payload'],
+    ['a prototype in the body', () => post(`/sites/${site.id}/backups`, '{"__proto__":{"type":"db"}}'), 400, 'invalid_payload'],
+    ['an unknown action', () => post(`/sites/${site.id}/actions`, { action: 'explode' }), 400, 'invalid_payload', 'action'],
+    ['no action', () => post(`/sites/${site.id}/actions`, {}), 400, 'invalid_payload', 'action'],
+    ['a field of another action', () => post(`/sites/${site.id}/actions`, { action: 'ping', plugins: ['a/a.php'] }), 400, 'invalid_payload', 'plugins'],
+    ['a plugin that is not installed', () => post(`/sites/${site.id}/actions`, { action: 'update', plugins: ['no/no.php'] }), 400, 'invalid_payload', 'plugins.0'],
+    ['an empty list of plugins', () => post(`/sites/${site.id}/actions`, { action: 'update', plugins: [] }), 400, 'invalid_payload', 'plugins'],
+    ['a huge body', () => post(`/sites/${site.id}/activity`, { summary: 'x'.repeat(70_000) }), 413, 'payload_too_large'],
+    ['a form', () => post(`/sites/${site.id}/backups`, 'type=db', { headers: { 'content-type': 'application/x-www-form-urlencoded' } }), 415, 'unsupported_media_type'],
+    ['a site that never was', () => get('/sites/site_01k0000000000000000000000a'), 404, 'not_found'],
+    ['a site id of nonsense', () => get('/sites/%00..%2f..%2fetc'), 404, 'not_found'],
+    ['a site id of 5,000 characters', () => get(`/sites/${'a'.repeat(5000)}`), 404, 'not_found'],
+    ['a job id of nonsense', () => get('/jobs/1'), 400, 'invalid_payload', 'job_id'],
+    ['a limit of zero', () => get('/activity?limit=0'), 400, 'invalid_payload', 'limit'],
+    ['a limit that is no number', () => get('/activity?limit=many'), 400, 'invalid_payload', 'limit'],
+    ['a limit below zero', () => get('/activity?limit=-1'), 400, 'invalid_payload', 'limit'],
+    ['a half limit', () => get('/activity?limit=1.5'), 400, 'invalid_payload', 'limit'],
+    ['an unknown query', () => get('/sites?colour=red'), 400, 'invalid_payload', 'colour'],
+    ['a query given twice', () => get('/sites?q=a&q=b'), 400, 'invalid_payload', 'q'],
+    ['a cursor of another list', () => get('/sites?cursor=abc&limit=1'), 400, 'invalid_payload', 'cursor'],
+    ['a path that is not there', () => get('/nothing'), 404, 'not_found'],
+    ['no token', () => here.rest('POST', `/api/v1/sites/${site.id}/backups`, { body: '{{{' }), 401, 'unauthenticated'],
+  ]
+  for (const [what, ask, status, code, path] of refusals)
+    test(`${what} is a clear problem and changes nothing`, async () => {
+      const before = await stateOf(here.world)
+      isProblem(await ask(), status, code, path)
+      assert.equal(await stateOf(here.world), before)
+    })
+
+  test('a limit above the cap is cut, not refused', async () => {
+    assert.equal((await get('/activity?limit=100000')).status, 200)
+  })
+
+  test('another workspace’s site is answered byte for byte like one that never was', async () => {
+    const theirs = (await here.site(await here.workspace('Theirs'))).id
+    const strip = (answer: RestAnswer) => answer.text.replace(/req_[0-9a-f]+/g, '')
+    for (const path of ['', '/backups', '/activity', '/inventory']) {
+      const [foreign, random] = [await get(`/sites/${theirs}${path}`), await get(`/sites/site_01k0000000000000000000000a${path}`)]
+      assert.equal(foreign.status, 404)
+      assert.equal(strip(foreign), strip(random))
+    }
+  })
+
+  test('a caller over its budget is told when to come back', async () => {
+    const slow = await aWorld({ SERVICE_CALLS_PER_MINUTE: '60' })
+    const { token } = await slow.token('read')
+    const answers = await Promise.all(Array.from({ length: 12 }, () => slow.rest('GET', '/api/v1/sites', { token })))
+    const refused = answers.filter(({ status }) => status === 429)
+    assert.ok(refused.length >= 5, `${refused.length} refused`)
+    for (const answer of refused) {
+      isProblem(answer, 429, 'rate_limited')
+      assert.ok(Number(answer.headers.get('retry-after')) >= 1)
+    }
+    await slow.close()
+  })
+
+  test('a header that never ends does not hold a connection', { timeout: 30_000 }, async () => {
+    const { port, hostname } = new URL(here.url)
+    const socket = net.connect(Number(port), hostname)
+    socket.write('GET /api/v1/sites HTTP/1.1\r\nHost: x\r\nX-Slow: ')
+    const began = performance.now()
+    await new Promise((resolve) => socket.resume().once('close', resolve).on('error', () => undefined))
+    assert.ok(performance.now() - began < 25_000)
+  })
+})

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { after, before, test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { operations } from '../src/capabilities.ts'
+import { answerOf, manifest } from '../src/projections/manifest.ts'
+import { aWorld, type TestWorld } from './world.ts'
+
+const program = path.join(import.meta.dirname, '../../cli/src/main.ts')
+
+let house: TestWorld
+let token: { token: string; id: string }
+let site: Awaited<ReturnType<TestWorld['site']>>
+let domain: string
+
+before(async () => {
+  house = await aWorld()
+  token = await house.token('write')
+  site = await house.site()
+  domain = new URL(site.fake.url).host
+})
+after(() => house.close())
+
+/** The command line as a person types it, against a whole service and a site that answers. */
+function svc(argv: string[], as = token.token): Promise<{ code: number; out: string; err: string }> {
+  const env = { PATH: process.env.PATH, SERVICE_URL: house.url, SERVICE_TOKEN: as }
+  return new Promise((resolve) => {
+    execFile(process.execPath, [program, ...argv], { cwd: house.dataDir, env }, (error, out, err) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, err })
+    })
+  })
+}
+
+const json = async (...argv: string[]) => {
+  const { code, out, err } = await svc([...argv, '--json'])
+  assert.equal(code, 0, err)
+  return JSON.parse(out)
+}
+
+test('sites are listed for people and for programs', async () => {
+  const { code, out } = await svc(['sites', 'list'])
+  assert.equal(code, 0)
+  assert.match(out, new RegExp(`^ID +NAME.*\\n${site.id} .*${domain} +connected`, 'm'))
+  assert.deepEqual(
+    (await json('sites', 'list')).map(({ id }: { id: string }) => id),
+    [site.id],
+  )
+})
+
+test('a site is pinged by its domain', async () => {
+  assert.equal((await json('sites', 'ping', domain)).ok, true)
+})
+
+test('a backup is made, waited for and downloaded whole', async () => {
+  const job = await json('backups', 'create', domain, '--type', 'db', '--wait')
+  assert.equal(job.status, 'completed')
+  const [backup] = await json('backups', 'list', domain)
+  assert.deepEqual([backup.type, backup.status, backup.job_id], ['db', 'completed', job.id])
+  const { code, out, err } = await svc(['backups', 'download', domain, backup.id])
+  assert.equal(code, 0, err)
+  const magic = fs.readFileSync(path.join(house.dataDir, out.trim())).subarray(0, 4)
+  assert.equal(magic.toString('hex'), '28b52ffd', 'it is a zstd file')
+})
+
+test('updates are planned, then applied', async () => {
+  const plan = await json('updates', 'apply', domain, '--dry-run')
+  assert.ok(plan.items.length > 0)
+  const { code, out, err } = await svc(['updates', 'apply', domain, '--wait'])
+  assert.equal(code, 0, err)
+  assert.match(out, /^status +completed$/m)
+  assert.match(out, /updated/)
+})
+
+test('maintenance is logged and read back', async () => {
+  const entry = await json('activity', 'log', domain, '--summary', 'Cleaned the gutters', '--category', 'maintenance', '--internal')
+  assert.equal(entry.internal, true)
+  const [newest] = await json('activity', 'list', domain, '--limit', '1')
+  assert.equal(newest.summary, 'Cleaned the gutters')
+})
+
+test('--all follows the pages to the end', async () => {
+  for (const summary of ['one', 'two', 'three']) await json('activity', 'log', domain, '--summary', summary)
+  const everything = await json('activity', 'list', '--limit', '200')
+  const pages = await json('activity', 'list', '--limit', '2', '--all')
+  assert.deepEqual(pages, everything)
+  assert.ok(pages.length > 4)
+})
+
+test('a site that is down is the site’s failure, with its own exit code', async () => {
+  site.fake.misbehave('down', { times: 50 })
+  const { code, err } = await svc(['sites', 'ping', domain])
+  site.fake.misbehave()
+  assert.equal(code, 6, err)
+})
+
+test('refusals end with the exit code of their kind', async () => {
+  const reader = await house.token('read')
+  assert.equal((await svc(['backups', 'create', domain], reader.token)).code, 3)
+  assert.equal((await svc(['sites', 'get', 'nowhere.example'])).code, 4)
+  const wrong = await svc(['activity', 'log', domain, '--summary', 'x', '--category', 'gardening'])
+  assert.equal(wrong.code, 2)
+  assert.match(wrong.err, /category: /)
+})
+
+test('a revoked token is refused', async () => {
+  const short = await house.token('read')
+  assert.equal((await svc(['sites', 'list'], short.token)).code, 0)
+  await house.call('tokens.revoke', { token_id: short.id })
+  const { code, err } = await svc(['sites', 'list'], short.token)
+  assert.equal(code, 3)
+  assert.match(err, /Set SERVICE_TOKEN to a token that was not revoked/)
+})
+
+const described = manifest(operations)
+const ajv = new Ajv2020({ strict: false, validateFormats: false })
+
+for (const [name, ...argv] of [
+  ['sites.list'],
+  ['sites.get', 'SITE'],
+  ['sites.ping', 'SITE'],
+  ['inventory.get', 'SITE'],
+  ['backups.create', 'SITE'],
+  ['backups.list', 'SITE'],
+  ['jobs.list'],
+  ['updates.apply', 'SITE', '--dry-run'],
+  ['login.create', 'SITE'],
+  ['activity.log', 'SITE', '--summary', 'x'],
+  ['activity.list'],
+] as const)
+  test(`what ${name} answers is what the contract says`, async () => {
+    const entry = described.operations.find((candidate) => candidate.name === name)
+    assert.ok(entry)
+    const answer = await json(...name.split('.'), ...argv.map((word) => (word === 'SITE' ? domain : word)))
+    const fits = ajv.compile(answerOf(entry))
+    assert.ok(fits(answer), JSON.stringify(fits.errors))
+    assert.equal(fits('something else'), false)
+  })
