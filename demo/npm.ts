@@ -65,10 +65,8 @@ function whatNpmSaid(error: unknown): string {
   const lines = (error instanceof Error ? error.message : String(error))
     .split('\n')
     .map((line) => line.replace(/^.*npm error\s?/, '').trim())
-  return lines
-    .filter((line) => line !== '' && !/^(at |[{}]|\w+: |errno )/.test(line))
-    .slice(0, 4)
-    .join('; ')
+  const told = lines.filter((line) => line !== '' && !/^(at |[{}]|[a-z]+: |errno |syscall |If you are behind|A complete log)/.test(line))
+  return told.slice(0, 4).join('; ')
 }
 
 async function largestPartialDownload(cache: string, since: number): Promise<number> {

@@ -17,7 +17,7 @@ const importsOf = (file: string) =>
 const mayReach: Record<string, readonly string[]> = {
   kernel: [],
   projections: ['kernel'],
-  platform: ['kernel'],
+  platform: ['kernel', 'config.ts'],
   connector: ['kernel', 'platform'],
   http: ['kernel', 'platform', 'projections', 'connector', 'capabilities.ts', 'version.ts', 'world.ts', 'config.ts', ...nouns],
 }

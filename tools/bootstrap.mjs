@@ -14,11 +14,14 @@ const { env } = process
 const { dev, quiet, entry, rest } = readArguments(process.argv.slice(2))
 if (!isInstalled(dev)) install()
 const node = findNode()
-const args = [path.resolve(root, entry), ...rest]
+// A smaller nursery: a thousand sites asked at once would otherwise leave 100 MB behind that nobody uses.
+const args = ['--max-semi-space-size=16', path.resolve(root, entry), ...rest]
 const childEnv = {
   ...env,
   PATH: `${path.dirname(node)}${path.delimiter}${env.PATH ?? ''}`,
   // Half of the start would be compiling; a folder that cannot be written is ignored.
+  // Worker threads that pack backups would otherwise keep a heap of their own each.
+  MALLOC_ARENA_MAX: env.MALLOC_ARENA_MAX ?? '2',
   NODE_COMPILE_CACHE: env.NODE_COMPILE_CACHE ?? path.join(root, 'node_modules/.cache/compiled'),
 }
 // npm and its shell do not always pass on that they end: the kernel does.

@@ -68,7 +68,7 @@ async function makeTemplate(template: string): Promise<void> {
 }
 
 /** Numeric ids of a user of this machine. */
-export async function idsOf(user: string): Promise<{ uid: number; gid: number }> {
+async function idsOf(user: string): Promise<{ uid: number; gid: number }> {
   return { uid: Number(await run('id', ['-u', user])), gid: Number(await run('id', ['-g', user])) }
 }
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { SAMPLE_PLUGIN, writeSamplePlugin } from '../../demo/mirror-packages.ts'
+import { SAMPLE_PLUGIN, writeSamplePlugin, writeSampleTheme } from '../../demo/mirror-packages.ts'
 import { startSite } from '../../demo/start-site.ts'
 import { type Mirror, startMirror } from '../../demo/wporg-mirror.ts'
 
@@ -35,11 +35,16 @@ const options = async (name: string) => ({
 })
 
 test('a site is installed, updated from the stand-in, and keeps both over a restart on another port', async () => {
-  mirror.offer({ plugins: { [SAMPLE_PLUGIN]: '1.1.0' } })
+  mirror.offer({ plugins: { [SAMPLE_PLUGIN]: '1.1.0' }, themes: { harbour: '1.1.0' } })
   const first = await startSite(await options('one'))
+  const theme = await writeSampleTheme(join(first.dir, 'wp-content/themes'))
   await first.runPhp(
     `${ADMIN} wp_update_plugins(); ( new Plugin_Upgrader( new Automatic_Upgrader_Skin() ) )->bulk_upgrade( array( '${SAMPLE_PLUGIN}' ) );`,
   )
+  await first.runPhp(
+    `${ADMIN} wp_update_themes(); ( new Theme_Upgrader( new Automatic_Upgrader_Skin() ) )->bulk_upgrade( array( 'harbour' ) );`,
+  )
+  assert.match(readFileSync(join(theme, 'style.css'), 'utf8'), /Version: 1\.1\.0/)
   await first.stop()
   const second = await startSite({ ...(await options('one')), title: 'Another title', pass: 'another' })
   const page = await (await fetch(second.url)).text()

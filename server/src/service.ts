@@ -3,17 +3,17 @@ import type { FastifyInstance } from 'fastify'
 import { jobKinds } from './capabilities.ts'
 import type { Config } from './config.ts'
 import { createServer } from './http/server.ts'
+import { openSweep } from './jobs/sweep.ts'
 import { buryJob, runJob } from './jobs/worker.ts'
 import type { Log } from './kernel/context.ts'
 import { openAudit } from './platform/audit.ts'
 import { checkServer, clientConfig, connectPool, databaseOn } from './platform/database.ts'
 import { createGuardedFetch } from './platform/guarded-fetch.ts'
-import { loadMasterKey } from './platform/master-key.ts'
+import { openMasterKey, openStorage } from './platform/installation.ts'
 import { migrate } from './platform/migrate.ts'
 import type { DatabaseAddress } from './platform/open-database.ts'
 import { openQueue } from './platform/queue.ts'
 import { openSignals } from './platform/signals.ts'
-import { openDirectoryStorage } from './platform/storage-directory.ts'
 import { openFleet } from './sites/fleet.ts'
 import { type Identify, openKnownTokens } from './tokens/known.ts'
 import type { World } from './world.ts'
@@ -21,6 +21,8 @@ import type { World } from './world.ts'
 const migrations = join(import.meta.dirname, '../migrations')
 /** Jobs that one process works on at the same time; most of it is waiting for sites. */
 const jobsAtOnce = 16
+/** How long a stop waits for requests; with the jobs' own 5 s it stays below the 10 s a drain may take. */
+const patienceMs = 2500
 
 export interface Service {
   world: World
@@ -56,7 +58,8 @@ export async function openService(parts: Parts): Promise<Service> {
   const serves = config.role !== 'work'
   const works = config.role !== 'serve'
   const db = databaseOn(connectPool(address, poolLog(log)))
-  const [signals, queue, storage] = await Promise.all([
+  const [masterKey, signals, queue, storage] = await Promise.all([
+    openMasterKey(db, config),
     openSignals(clientConfig(address), log),
     openQueue(clientConfig(address), log, { works }),
     openStorage(config),
@@ -64,6 +67,7 @@ export async function openService(parts: Parts): Promise<Service> {
   const fleet = openFleet(db, signals)
   const tokens = openKnownTokens(db, signals, now, log)
   const audit = openAudit(db, now, log)
+  const stopping = new AbortController()
   const outbound = createGuardedFetch({ allowPrivate: config.allowPrivateSites })
   const world: World = {
     config,
@@ -74,19 +78,17 @@ export async function openService(parts: Parts): Promise<Service> {
     storage,
     fleet,
     jobKinds,
-    masterKey: loadMasterKey(config.masterKeyFile),
+    masterKey,
     audit: audit.audit,
     wire: { fetch: outbound.fetch, now },
-    changed(workspaceId) {
-      fleet.forget(workspaceId)
+    stopping: stopping.signal,
+    changed(workspaceId, siteIds) {
+      fleet.forget(workspaceId, siteIds)
       queue.nudge()
     },
   }
-  const stopping = new AbortController()
-  if (works) {
-    const handle = (ticket: Parameters<typeof runJob>[1], signal: AbortSignal) => runJob(world, ticket, AbortSignal.any([signal, stopping.signal]))
-    await queue.work(jobsAtOnce, handle, (ticket) => buryJob(world, ticket))
-  }
+  if (works) await queue.work(jobsAtOnce, (ticket, lost) => runJob(world, ticket, { lost, stopping: stopping.signal }), (ticket) => buryJob(world, ticket))
+  const sweep = works ? await openSweep(world) : undefined
   const server = serves ? await createServer(world, tokens.identify) : undefined
 
   return {
@@ -94,8 +96,9 @@ export async function openService(parts: Parts): Promise<Service> {
     identify: tokens.identify,
     server,
     async close() {
-      await server?.close()
+      await queue.pause()
       stopping.abort(new Error('the service is stopping'))
+      await Promise.all([server && closeServer(server), sweep?.close()])
       await queue.stop()
       await Promise.all([audit.close(), tokens.close(), signals.close(), outbound.close()])
       await db.destroy()
@@ -103,8 +106,11 @@ export async function openService(parts: Parts): Promise<Service> {
   }
 }
 
-async function openStorage({ storageUrl, dataDir }: Config) {
-  return openDirectoryStorage(storageUrl ?? join(dataDir, 'objects'))
+/** Requests that are being answered are finished; what still runs after `patienceMs`, a slow download mostly, is cut off. */
+async function closeServer(server: FastifyInstance): Promise<void> {
+  const timer = setTimeout(() => server.server.closeAllConnections(), patienceMs)
+  await server.close()
+  clearTimeout(timer)
 }
 
 const poolLog = (log: Log) => ({ warn: (words: string) => log.warn({}, words) })

@@ -16,6 +16,8 @@ export interface World extends Kernel {
   fleet: Fleet
   /** What talking to a site needs: the guarded client and the clock. */
   wire: Deps
+  /** Aborted when this process is about to end: whoever waits, stops waiting. */
+  stopping: AbortSignal
 }
 
 /** What every handler, service and store function takes as its first argument. `db` is the transaction of a write. */
@@ -24,5 +26,7 @@ export interface Context extends World {
   workspaceId: string
   face: Face
   requestId: string
+  /** The sites this call is about; they are read anew afterwards. */
+  touched: Set<string>
   signal?: AbortSignal | undefined
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
 import { jobKinds, operations } from '../capabilities.ts'
 import type { Config } from '../config.ts'
 import type { Caller, Log } from '../kernel/context.ts'
@@ -8,15 +7,16 @@ import { run } from '../kernel/run.ts'
 import { openAudit } from '../platform/audit.ts'
 import { connectPool, databaseOn } from '../platform/database.ts'
 import { createGuardedFetch } from '../platform/guarded-fetch.ts'
-import { loadMasterKey } from '../platform/master-key.ts'
+import { openMasterKey, openStorage } from '../platform/installation.ts'
 import type { DatabaseAddress } from '../platform/open-database.ts'
 import type { Signals } from '../platform/signals.ts'
-import { openDirectoryStorage } from '../platform/storage-directory.ts'
 import { openFleet } from '../sites/fleet.ts'
 import type { World } from '../world.ts'
 
 /** A command keeps nothing in memory, so it need not hear what others change. */
 const deaf: Signals = { fresh: () => false, on() {}, close: async () => {} }
+
+const refuseJobs = () => Promise.reject(new Problem('unavailable', 'A command starts no jobs.'))
 
 /** The world of a command: no port, no queue, gone in a moment. */
 export async function openCommandWorld(config: Config, log: Log, address: DatabaseAddress): Promise<{ world: World; close(): Promise<void> }> {
@@ -31,11 +31,12 @@ export async function openCommandWorld(config: Config, log: Log, address: Databa
     now,
     jobKinds,
     fleet: openFleet(db, deaf),
-    storage: await openDirectoryStorage(config.storageUrl ?? join(config.dataDir, 'objects')),
-    masterKey: loadMasterKey(config.masterKeyFile),
+    storage: await openStorage(config),
+    masterKey: await openMasterKey(db, config),
     audit: audit.audit,
     wire: { fetch: outbound.fetch, now },
-    queue: { send: () => Promise.reject(new Problem('unavailable', 'A command starts no jobs.')), nudge() {} },
+    queue: { send: refuseJobs, drop: refuseJobs, holds: refuseJobs, nudge() {} },
+    stopping: new AbortController().signal,
     changed() {},
   }
   return {

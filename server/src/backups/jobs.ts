@@ -17,7 +17,7 @@ import { pullDatabase } from './engine/pull-database.ts'
 import { pullFiles } from './engine/pull-files.ts'
 import type { Report } from './engine/saver.ts'
 import type { Backup } from './schema.ts'
-import { completeBackup, endBackup, knownBlobs, markRunning, recordPack } from './store.ts'
+import { completeBackup, endBackup, findBackup, knownBlobs, markRunning, recordPack } from './store.ts'
 
 interface Input {
   type: Backup['type']
@@ -34,6 +34,9 @@ const firstSliceBytes = 1024 * 1024
 async function backUp(world: World, job: Running, input: Input) {
   const here = { ...world, workspaceId: job.workspaceId }
   const site = await targetOf(here, job.siteId)
+  const before = await findBackup(here, site.id, input.backup_id)
+  // An attempt that was killed after its last step left nothing to do but to say so.
+  if (before?.status === 'completed') return resultOf(before)
   await markRunning(here, input.backup_id)
   world.changed(job.workspaceId)
   const packer = openPacker({
@@ -162,9 +165,13 @@ class BackupRun {
       const event = { siteId: this.#site.id, category: 'backup' as const, summary: summaryOf(type), jobId: this.#job.id, by: this.#job.requestedBy, internal: false }
       await logEvent(within, event)
     })
-    return { backup_id, type, size_bytes, files_count: facts.files_count, rows_count: facts.rows_count, consistency: facts.consistency }
+    return resultOf({ id: backup_id, type, ...facts })
   }
 }
+
+type Outcome = Pick<Backup, 'id' | 'type' | 'size_bytes' | 'files_count' | 'rows_count' | 'consistency'>
+
+const resultOf = ({ id, type, size_bytes, files_count, rows_count, consistency }: Outcome) => ({ backup_id: id, type, size_bytes, files_count, rows_count, consistency })
 
 const summaryOf = (type: Backup['type']) => ({ full: 'Backed up files and database', db: 'Backed up the database', files: 'Backed up the files' })[type]
 

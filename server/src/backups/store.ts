@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { JobFailure, RequestedBy } from '../kernel/job.ts'
 import type { Context } from '../world.ts'
-import type { PackedBlob, PackFile } from './engine/pack.ts'
+import type { BlobPlace } from './engine/blob-reader.ts'
+import { type PackedBlob, type PackFile, packKey } from './engine/pack.ts'
 import type { Backup } from './schema.ts'
 
 type Db = Pick<Context, 'db' | 'workspaceId'>
@@ -85,17 +86,11 @@ export async function recordPack({ db, workspaceId, now }: Db & Pick<Context, 'n
   })
 }
 
-export interface StoredBlob {
-  pack: string
-  salt: Buffer
-  slot: number
-  offset: number
-  length: number
-}
-
-export async function findBlob({ db, workspaceId }: Db, id: string): Promise<StoredBlob | undefined> {
-  const { rows } = await sql<StoredBlob>`SELECT encode(b.pack_id, 'hex') AS pack, p.salt, b.slot, b."offset", b.length
-    FROM blobs b JOIN packs p ON (p.workspace_id, p.id) = (b.workspace_id, b.pack_id)
-    WHERE b.workspace_id = ${workspaceId} AND b.id = ${bytesOf(id)}`.execute(db)
-  return rows[0]
+/** Where these blobs lie; those that are not stored are left out. */
+export async function locateBlobs({ db, workspaceId }: Db, ids: string[]): Promise<Map<string, BlobPlace>> {
+  const { rows } = await sql<{ id: Buffer; pack: string; slot: number; offset: number; length: number }>`
+    SELECT id, encode(pack_id, 'hex') AS pack, slot, "offset", length FROM blobs
+    WHERE workspace_id = ${workspaceId} AND id = ANY(${ids.map(bytesOf)})`.execute(db)
+  const places = rows.map(({ id, pack, slot, offset, length }) => ({ id: id.toString('base64url'), key: packKey(workspaceId, pack), slot, offset, length }))
+  return new Map(places.map((place) => [place.id, place]))
 }

@@ -28,7 +28,7 @@ export async function waitForJob(context: Context, id: string, seconds: number):
   const deadline = performance.now() + seconds * 1000
   for (;;) {
     const job = await getJob(context, id)
-    if (over(job) || performance.now() >= deadline || context.signal?.aborted) return job
+    if (over(job) || performance.now() >= deadline || context.signal?.aborted || context.stopping.aborted) return job
     await sleep(Math.min(400, Math.max(1, deadline - performance.now())))
   }
 }
@@ -46,6 +46,7 @@ export async function cancelJob(context: Context, kinds: ReadonlyMap<string, Job
   if (over(job)) throw new Problem('conflict', `That job has already ${job.status}.`, { retryable: false })
   await askToCancel(context, id)
   if (await endJob(context, id, null, { status: 'canceled' })) {
+    await context.queue.drop(context.db, id)
     const ended = { id, siteId: job.site_id, workspaceId: context.workspaceId, status: 'canceled' as const, error: null }
     await kinds.get(job.type)?.ended?.(context, ended, job.input)
   }

@@ -102,10 +102,30 @@ export async function askToCancel({ db, workspaceId }: Db, id: string): Promise<
   await sql`UPDATE jobs SET cancel_asked = true WHERE workspace_id = ${workspaceId} AND id = ${id} AND status IN ('queued', 'running')`.execute(db)
 }
 
-/** Back to the queue after a failed attempt, so that it does not look as if it ran. */
-export async function requeueJob({ db, workspaceId }: Db, id: string, fence: number, error: JobFailure): Promise<void> {
-  await sql`UPDATE jobs SET status = 'queued', error = ${JSON.stringify(error)}::jsonb
+/** Back to waiting after an attempt that did not end it; false when it is no longer this attempt's. */
+export async function requeueJob({ db, workspaceId }: Db, id: string, fence: number, error: JobFailure | null): Promise<boolean> {
+  const { numAffectedRows } = await sql`UPDATE jobs SET status = 'queued', error = coalesce(${text(error ?? undefined)}::jsonb, error)
     WHERE workspace_id = ${workspaceId} AND id = ${id} AND fence = ${fence} AND status = 'running'`.execute(db)
+  return numAffectedRows === 1n
+}
+
+export interface OpenJob {
+  workspace_id: string
+  id: string
+  type: string
+  site_id: string | null
+}
+
+/** Every job that waits or runs, of all workspaces: for the sweep that looks for stray ones. */
+export async function listOpenJobs(db: Context['db']): Promise<OpenJob[]> {
+  const { rows } = await sql<OpenJob>`SELECT workspace_id, id, type, site_id FROM jobs WHERE status IN ('queued', 'running')`.execute(db)
+  return rows
+}
+
+/** Keeps an open job as it is until the transaction ends; false when it has ended. */
+export async function holdOpenJob({ db, workspaceId }: Db, id: string): Promise<boolean> {
+  const { rows } = await sql`SELECT 1 FROM jobs WHERE workspace_id = ${workspaceId} AND id = ${id} AND status IN ('queued', 'running') FOR UPDATE`.execute(db)
+  return rows.length === 1
 }
 
 export async function readStep({ db, workspaceId }: Db, jobId: string, name: string): Promise<unknown> {

@@ -4,26 +4,37 @@ import type { Ticket } from '../platform/queue.ts'
 import type { World } from '../world.ts'
 import { claimJob, endJob, type JobEnd, readStep, reportJob, requeueJob, writeStep } from './store.ts'
 
+/** Why an attempt is told to stop before it is done. */
+export interface Stops {
+  /** The queue has given the ticket to another worker. */
+  lost: AbortSignal
+  /** The service is stopping; another process goes on with the job. */
+  stopping: AbortSignal
+}
+
 /** How often a running job asks whether it is still its own and still wanted. */
 const watchEveryMs = 500
 
-/** Runs one ticket of the queue to its end. Throws when the queue shall try again. */
-export async function runJob(world: World, { jobId, workspaceId }: Ticket, stop: AbortSignal): Promise<void> {
+/** Longest pause before a failed attempt is followed by the next. */
+const mostPauseSeconds = 60
+
+/** Runs one ticket of the queue to its end. Throws only when the database fails; the queue then gives the ticket out again. */
+export async function runJob(world: World, { jobId, workspaceId }: Ticket, { lost, stopping }: Stops): Promise<void> {
+  if (stopping.aborted) throw new Error('The service is stopping.')
   const claimed = await claimJob({ ...world, workspaceId }, jobId)
   if (!claimed) return
   const kind = world.jobKinds.get(claimed.type)
   const watch = new AbortController()
-  const signal = AbortSignal.any([stop, watch.signal])
-  const job = running({ ...world, workspaceId }, jobId, claimed, signal)
-  const timer = setInterval(() => void look(world, job, watch), watchEveryMs)
+  const job = running({ ...world, workspaceId }, jobId, claimed, AbortSignal.any([lost, stopping, watch.signal]))
+  const stopWatching = watchOver(world, job, watch)
   try {
     if (!kind) throw new Problem('internal', `No worker knows the job type ${claimed.type}.`)
     const result = await kind.work(world, job, claimed.input)
     await end(world, kind, job, claimed.input, { status: 'completed', result })
   } catch (error) {
-    await failed(world, kind, job, claimed.input, watch.signal.aborted ? watch.signal.reason : error, stop)
+    await failed(world, kind, job, claimed.input, watch.signal.aborted ? watch.signal.reason : error, { lost, stopping })
   } finally {
-    clearInterval(timer)
+    await stopWatching()
   }
 }
 
@@ -34,6 +45,23 @@ export async function buryJob(world: World, { jobId, workspaceId }: Ticket): Pro
   const job = running({ ...world, workspaceId }, jobId, claimed, AbortSignal.abort())
   const error = { code: 'internal', message: 'The work was interrupted too often and was given up.', retryable: true }
   await end(world, world.jobKinds.get(claimed.type), job, claimed.input, { status: 'failed', error })
+}
+
+/** Asks twice a second whether the job is still wanted, one question at a time. */
+function watchOver(world: World, job: Running, watch: AbortController): () => Promise<void> {
+  let asked = Promise.resolve()
+  let asking = false
+  const timer = setInterval(() => {
+    if (asking) return
+    asking = true
+    asked = look(world, job, watch).finally(() => {
+      asking = false
+    })
+  }, watchEveryMs)
+  return () => {
+    clearInterval(timer)
+    return asked
+  }
 }
 
 async function look(world: World, job: Running, watch: AbortController): Promise<void> {
@@ -75,20 +103,30 @@ function running(context: World & { workspaceId: string }, id: string, claimed: 
   }
 }
 
-async function failed(world: World, kind: JobKind<World> | undefined, job: Running, input: Record<string, unknown>, error: unknown, stop: AbortSignal) {
-  if (error instanceof LostJob) return
+async function failed(world: World, kind: JobKind<World> | undefined, job: Running, input: Record<string, unknown>, error: unknown, stops: Stops): Promise<void> {
   if (error instanceof CanceledJob) return end(world, kind, job, input, { status: 'canceled' })
+  if (stops.lost.aborted) return
   const failure = failureOf(error)
-  if (stop.aborted) {
-    await requeueJob({ ...world, workspaceId: job.workspaceId }, job.id, job.fence, failure)
-    throw error
-  }
+  if (error instanceof LostJob && !(await stillOurs(world, job))) return
+  if (stops.stopping.aborted) return again(world, kind, job, null)
   if (failure.code === 'internal') world.log.error({ err: error, job_id: job.id }, 'a job met an error of ours')
-  if (failure.retryable && job.fence <= (kind?.retries ?? 0)) {
-    await requeueJob({ ...world, workspaceId: job.workspaceId }, job.id, job.fence, failure)
-    throw error
-  }
+  if (failure.retryable && job.fence <= (kind?.retries ?? 0)) return again(world, kind, job, failure)
   await end(world, kind, job, input, { status: 'failed', error: failure })
+}
+
+/** A job may say it was lost because a row of its own is gone; then it failed, and must not look as if it ran on. */
+async function stillOurs(world: World, job: Running): Promise<boolean> {
+  return (await reportJob({ ...world, workspaceId: job.workspaceId }, job.id, job.fence, {})) !== undefined
+}
+
+/** Back into the queue with a ticket of its own: at once when we are stopping, after a pause when it failed. */
+async function again(world: World, kind: JobKind<World> | undefined, job: Running, failure: JobFailure | null): Promise<void> {
+  const { id, workspaceId, siteId, fence } = job
+  const delaySeconds = failure ? Math.min(mostPauseSeconds, 2 ** Math.min(fence - 1, 10)) : 0
+  await world.db.transaction().execute(async (db) => {
+    if (!(await requeueJob({ ...world, db, workspaceId }, id, fence, failure))) return
+    await world.queue.send(db, { id, workspaceId, siteId, retries: kind?.retries ?? 0, delaySeconds })
+  })
 }
 
 function failureOf(error: unknown): JobFailure {
@@ -104,5 +142,5 @@ async function end(world: World, kind: JobKind<World> | undefined, job: Running,
     const { status, error = null } = ending
     await kind?.ended?.(context, { id: job.id, siteId: job.siteId, workspaceId: job.workspaceId, status, error }, input)
   })
-  world.changed(job.workspaceId)
+  world.changed(job.workspaceId, job.siteId === null ? undefined : [job.siteId])
 }

@@ -41,8 +41,8 @@ export interface Kernel {
   log: Log
   /** With a database (the transaction of a write) the entry is written there and then; without one soon, in a batch. */
   audit(entry: AuditEntry, db?: Kysely<unknown>): Promise<void> | undefined
-  /** Called when a write of this workspace has committed, so that what is kept in memory is read again. */
-  changed(workspaceId: string): void
+  /** Called when a write has committed, so that what is kept in memory of these sites (of all without ids) is read again. */
+  changed(workspaceId: string, siteIds?: Iterable<string>): void
 }
 
 /** How a call arrived. */

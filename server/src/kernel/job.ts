@@ -46,7 +46,7 @@ export interface RequestedBy {
 /** Work that outlives a request. `work` is safe to run twice; what it returns becomes the job's result. */
 export interface JobKind<World, Input = Record<string, unknown>> {
   type: string
-  /** How many times a killed or failed attempt is tried again. */
+  /** How many times a killed attempt, or one that met a passing failure, is tried again. */
   retries: number
   work(world: World, job: Running, input: Input): Promise<unknown>
   /** Tells the capability how it ended when it did not complete; in the transaction that ends the job. */
@@ -61,9 +61,23 @@ export interface Ended {
   error: JobFailure | null
 }
 
-/** Puts a job's id into the queue, inside the caller's transaction. */
+export interface Queued {
+  id: string
+  workspaceId: string
+  siteId: string | null
+  /** How many killed workers it survives. */
+  retries: number
+  /** Not before so many seconds have passed. */
+  delaySeconds?: number
+}
+
+/** Where jobs wait for a worker. Everything here happens inside the caller's transaction. */
 export interface Queue {
-  send(db: Kysely<unknown>, job: { id: string; workspaceId: string; siteId: string | null; retries: number }): Promise<void>
+  send(db: Kysely<unknown>, job: Queued): Promise<void>
+  /** Takes a job out that no worker has begun. */
+  drop(db: Kysely<unknown>, jobId: string): Promise<void>
+  /** Which of these jobs wait, or are with a worker. */
+  holds(db: Kysely<unknown>, jobIds: string[]): Promise<ReadonlySet<string>>
   /** Wakes whoever waits for work, after the transaction. */
   nudge(): void
 }

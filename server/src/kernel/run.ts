@@ -72,8 +72,9 @@ async function perform(
   entry: AuditEntry,
 ): Promise<Outcome> {
   const { face, requestId, signal } = call
+  const touched = new Set<string>()
   const handle = async (db: Kernel['db']) => {
-    const context = { ...world, db, caller, workspaceId: caller.workspaceId, face, requestId, signal }
+    const context = { ...world, touched, db, caller, workspaceId: caller.workspaceId, face, requestId, signal }
     return seal(operation, await operation.handle(context as never, input as never))
   }
   if (isRead(operation)) {
@@ -87,7 +88,7 @@ async function perform(
     await world.audit(entry, db)
     return output
   })
-  world.changed(caller.workspaceId)
+  world.changed(caller.workspaceId, touched.size > 0 ? touched : undefined)
   return outcome
 }
 
@@ -99,10 +100,10 @@ function seal(operation: AnyOperation, output: unknown): unknown {
 /** An answer that was parsed by its schema when it was put in memory, with its JSON already written. */
 export class Sealed {
   readonly value: unknown
-  /** The JSON of what REST sends. */
-  readonly json: string
+  /** The JSON of what REST sends, in UTF-8. */
+  readonly json: Buffer
   readonly etag: string
-  constructor(value: unknown, json: string, etag: string) {
+  constructor(value: unknown, json: Buffer, etag: string) {
     this.value = value
     this.json = json
     this.etag = etag

@@ -42,7 +42,7 @@ async function connectSite(world: World, job: Running) {
     if (site.status !== 'connected')
       await logEvent(within, { siteId: site.id, category: 'other', summary: 'The site was connected', jobId: job.id, by: job.requestedBy, internal: true })
   })
-  world.changed(job.workspaceId)
+  world.changed(job.workspaceId, [site.id])
   await job.phase('inventory')
   const inventory = await collectInventory(context, { ...site, status: 'connected' }, false)
   return { door: found.door, mode: found.mode, items: inventory.total }

@@ -41,5 +41,5 @@ async function disconnected(world: World, workspaceId: string, siteId: string): 
     const by = { type: 'system', id: siteId, name: rows[0].name } as const
     await logEvent(context, { siteId, category: 'other', summary: 'The site was disconnected in its WordPress admin', by, internal: true })
   })
-  world.changed(workspaceId)
+  world.changed(workspaceId, [siteId])
 }

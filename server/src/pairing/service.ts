@@ -104,5 +104,5 @@ export async function firstContact(context: World & { workspaceId: string }, sit
   const { db, workspaceId } = context
   if (await connectIsUnderWay(context, siteId)) return
   const caller: Caller = { type: 'system', id: 'pairing', name: 'Pairing', workspaceId, scopes: new Set(), approvalOnly: false }
-  await startJob({ ...context, db, caller, face: 'system', requestId: 'pairing' }, connect, siteId, {})
+  await startJob({ ...context, db, caller, face: 'system', requestId: 'pairing', touched: new Set() }, connect, siteId, {})
 }

@@ -88,7 +88,8 @@ function quoted(folder: string): string {
 
 function run(postgres: Postgres, program: 'postgres' | 'initdb', args: string[]): ServerProcess {
   const [command = '', ...before] = postgres.command(program)
-  return spawn(command, [...before, ...args], { stdio: ['ignore', 'ignore', 'pipe'], cwd: '/' })
+  // A process group of its own: Ctrl-C in a terminal must reach us alone, so that we can drain while the database still answers.
+  return spawn(command, [...before, ...args], { stdio: ['ignore', 'ignore', 'pipe'], cwd: '/', detached: true })
 }
 
 /** A cluster appears under its name only when it is complete: initdb works in a folder of its own, which is then renamed. */

@@ -1,12 +1,15 @@
-import { CompiledQuery, type Kysely } from 'kysely'
+import { CompiledQuery, type Kysely, sql } from 'kysely'
 import type pg from 'pg'
-import { type ConstructorOptions, type Job, PgBoss } from 'pg-boss'
+import { type ConstructorOptions, type Job, PgBoss, type WorkOptions } from 'pg-boss'
 import type { Log } from '../kernel/context.ts'
 import type { Queue } from '../kernel/job.ts'
 
-const queue = 'site-work'
-const dead = 'site-work-dead'
+const queue = 'jobs'
+const dead = 'jobs-dead'
+/** A worker that is silent for so long is taken for dead; pg-boss allows no less. */
 const heartbeatSeconds = 10
+/** How often somebody looks for silent workers. */
+const superviseSeconds = 2
 
 /** What travels through the queue: where the job's own record is. */
 export interface Ticket {
@@ -14,14 +17,12 @@ export interface Ticket {
   workspaceId: string
 }
 
-/** The queue with its working side. What `handle` throws is tried again; what was tried too often goes to `bury`. */
+/** The queue with its working side. Only a killed worker's ticket is tried again; one tried too often goes to `bury`. */
 export interface QueueWorker extends Queue {
-  /** Takes jobs until `stop`: one at a time for a site, `concurrency` in this process. */
-  work(
-    concurrency: number,
-    handle: (ticket: Ticket, signal: AbortSignal) => Promise<void>,
-    bury: (ticket: Ticket) => Promise<void>,
-  ): Promise<void>
+  /** Takes jobs until `pause`: one at a time for a site, `concurrency` in this process. The signal says that the ticket was lost. */
+  work(concurrency: number, handle: (ticket: Ticket, signal: AbortSignal) => Promise<void>, bury: (ticket: Ticket) => Promise<void>): Promise<void>
+  /** Takes no more; what runs goes on. */
+  pause(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -33,15 +34,57 @@ export async function openQueue(connection: pg.ClientConfig, log: Log, role: { w
     max: 6,
     schedule: false,
     supervise: role.works,
-    monitorIntervalSeconds: 5,
+    superviseIntervalSeconds: superviseSeconds,
+    monitorIntervalSeconds: superviseSeconds,
     useListenNotify: true,
     notifyHeartbeatIntervalMs: 5000,
   })
   boss.on('error', (error) => log.warn({ err: error }, 'the job queue met an error and goes on'))
   await boss.start()
+  await createQueues(boss)
+  const workers: string[] = []
+  const nudge = () => {
+    for (const worker of workers) boss.notifyWorker(worker)
+  }
+
+  return {
+    ...tickets(boss),
+    nudge,
+    async work(concurrency, handle, bury) {
+      const one = async ([job]: Job<Ticket>[]) => {
+        if (!job) return
+        // Whatever else waits may start now; and this worker looks again as soon as it is done.
+        nudge()
+        await handle(job.data, job.signal).finally(nudge)
+      }
+      for (let n = 0; n < concurrency; n++) workers.push(await boss.work(queue, optionsOf(n, concurrency), one))
+      await boss.work(dead, { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 2 }, async ([job]: Job<Ticket>[]) => {
+        if (!job) return
+        await bury(job.data)
+        // Until it is gone, the failed ticket keeps its site's other jobs waiting.
+        await boss.getDb().executeSql(`DELETE FROM pgboss.job WHERE name = $1 AND state = 'failed' AND data->>'jobId' = $2`, [queue, job.data.jobId])
+      })
+    },
+    async pause() {
+      await Promise.all([boss.offWork(queue, { wait: false }), boss.offWork(dead, { wait: false })])
+    },
+    stop: () => boss.stop({ graceful: true, timeout: 5000, close: true }),
+  }
+}
+
+/** One loop for each job at a time, because a loop is woken by its own name. The first looks often for what has become due. */
+function optionsOf(n: number, concurrency: number): WorkOptions {
+  const pollSeconds = n === 0 ? 1 : 10
+  // Soft, so that one workspace leaves room for the others.
+  const groupConcurrency = Math.max(1, Math.floor(concurrency * 0.75))
+  return { batchSize: 1, groupConcurrency, pollingIntervalSeconds: pollSeconds, notifyPollingIntervalSeconds: pollSeconds }
+}
+
+async function createQueues(boss: PgBoss): Promise<void> {
   await boss.createQueue(dead, { retryLimit: 20, retryBackoff: true })
   await boss.createQueue(queue, {
-    policy: 'singleton',
+    // A site's jobs go one after another, and a site that is busy does not stand in the way of the others.
+    policy: 'key_strict_fifo',
     heartbeatSeconds,
     expireInSeconds: 23 * 3600,
     retryBackoff: true,
@@ -50,31 +93,23 @@ export async function openQueue(connection: pg.ClientConfig, log: Log, role: { w
     notify: true,
     deadLetter: dead,
   })
-  let workers: string[] = []
+}
 
+function tickets(boss: PgBoss): Pick<Queue, 'send' | 'drop' | 'holds'> {
   return {
-    async send(db, { id, workspaceId, siteId, retries }) {
+    async send(db, { id, workspaceId, siteId, retries, delaySeconds = 0 }) {
       const ticket: Ticket = { jobId: id, workspaceId }
-      const options = { singletonKey: siteId ?? id, group: { id: workspaceId }, retryLimit: retries, db: within(db) }
-      await boss.send(queue, ticket, options)
+      const delay = delaySeconds > 0 ? { startAfter: delaySeconds } : {}
+      await boss.send(queue, ticket, { ...delay, singletonKey: siteId ?? id, group: { id: workspaceId }, retryLimit: retries, db: within(db) })
     },
-    nudge() {
-      for (const worker of workers) boss.notifyWorker(worker)
+    async drop(db, jobId) {
+      await sql`DELETE FROM pgboss.job WHERE name = ${queue} AND state < 'active' AND data->>'jobId' = ${jobId}`.execute(db)
     },
-    async work(concurrency, handle, bury) {
-      const options = { batchSize: 1, localConcurrency: concurrency, groupConcurrency: concurrency, pollingIntervalSeconds: 1 } as const
-      const id = await boss.work(queue, options, async ([job]: Job<Ticket>[]) => {
-        if (!job) return
-        try {
-          await handle(job.data, job.signal)
-        } finally {
-          for (const worker of workers) boss.notifyWorker(worker)
-        }
-      })
-      workers = [id]
-      await boss.work(dead, { pollingIntervalSeconds: 5 }, async ([job]: Job<Ticket>[]) => job && bury(job.data))
+    async holds(db, jobIds) {
+      const { rows } = await sql<{ id: string }>`SELECT data->>'jobId' AS id FROM pgboss.job
+        WHERE ((name = ${queue} AND state <= 'active') OR (name = ${dead} AND state < 'completed')) AND data->>'jobId' = ANY(${jobIds})`.execute(db)
+      return new Set(rows.map((row) => row.id))
     },
-    stop: () => boss.stop({ graceful: true, timeout: 5000, close: true }),
   }
 }
 

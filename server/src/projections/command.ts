@@ -42,7 +42,9 @@ export function curlOf(entry: Example, baseUrl: string): string {
   const query =
     method === 'post'
       ? ''
-      : String(new URLSearchParams(beside.flatMap(([field, value]) => [value].flat().map((each) => [field, String(each)]))))
+      : String(
+          new URLSearchParams(beside.flatMap(([field, value]) => [value].flat().map((each): [string, string] => [field, String(each)]))),
+        )
   const address = shellWord(`${baseUrl}/api/v1${filled}${query && `?${query}`}`)
   const posted = method === 'post' && [
     `  -H 'Content-Type: application/json'`,

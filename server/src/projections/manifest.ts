@@ -3,8 +3,6 @@ import { type AnyOperation, type Effect, isRead, type Path, type Scope } from '.
 import { problems } from '../kernel/problem.ts'
 import { commandOf, splitPath } from './command.ts'
 
-export { splitPath }
-
 /** JSON Schema 2020-12, as far as we look into it. */
 export interface JsonSchema {
   type?: string | string[]

@@ -160,7 +160,7 @@ test('an answer sealed in memory is told the same each time, in both eras, and c
   const [list] = house()
   assert.ok(list)
   const sites = [{ id: 'site_1', name: 'Größe', tags: ['y'], php_version: null }]
-  const sealed = new Sealed({ sites, total: 1, limit: null, next_cursor: null }, '[]', '"x"')
+  const sealed = new Sealed({ sites, total: 1, limit: null, next_cursor: null }, Buffer.from('[]'), '"x"')
   const answer = mcp([{ ...list, handle: async () => sealed } as never], { version: '0' })
   const ask = async (params: object, headers = {}) => {
     const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_sites', ...params } }))

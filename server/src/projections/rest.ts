@@ -6,7 +6,7 @@ import type { Caller, Kernel } from '../kernel/context.ts'
 import { type AnyOperation, isRead } from '../kernel/operation.ts'
 import { asProblem, Problem, problemDetails, problems } from '../kernel/problem.ts'
 import { admit, run, Sealed } from '../kernel/run.ts'
-import { splitPath } from './manifest.ts'
+import { splitPath } from './command.ts'
 
 export interface RestDeps {
   world: Kernel

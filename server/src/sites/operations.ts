@@ -42,7 +42,7 @@ export const get = siteOperation({
   input: z.strictObject({ site_id: SiteId }),
   output: Site,
   example: { site_id: 'example.com' },
-  handle: async (context) => context.fleet.sealedSite(await context.fleet.of(context.workspaceId), context.site) as never,
+  handle: async (context) => context.fleet.sealedSite(context.site) as never,
 })
 
 export const ping = siteOperation({

@@ -16,11 +16,10 @@ interface Wanted {
 
 /** The sites of the workspace, oldest first; all of them unless a limit is given. */
 export async function listFleet(context: Context, wanted: Wanted) {
-  const fleet = await context.fleet.of(context.workspaceId)
-  const { sites, list } = fleet
   const { limit, ...filters } = wanted
   const { cursor } = filters
-  if (Object.values(filters).every((value) => value === undefined)) return (limit === undefined ? list : context.fleet.sealedPage(fleet, limit)) as never
+  if (Object.values(filters).every((value) => value === undefined)) return (await context.fleet.sealedList(context.workspaceId, limit)) as never
+  const sites = await context.fleet.all(context.workspaceId)
   const found = sites.filter((site) => matches(site, wanted))
   const from = cursor === undefined ? 0 : found.findIndex((site) => site.id === cursor) + 1
   if (cursor !== undefined && from === 0) throw new Problem('invalid_payload', 'Some fields are not valid.', { errors: [{ path: 'cursor', message: 'Not a cursor of this list.' }] })

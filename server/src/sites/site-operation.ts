@@ -17,6 +17,7 @@ export function siteOperation<In extends z.ZodObject<{ site_id: typeof SiteId }>
     async handle(context: Context, input: z.output<In>) {
       const site = await findSite(context, (input as { site_id: string }).site_id)
       if (context.db.isTransaction) await hold(context, site)
+      context.touched.add(site.id)
       return definition.handle({ ...context, site }, { ...input, site_id: site.id } as never)
     },
   } as AnyOperation
@@ -26,10 +27,12 @@ const missing = () => new Problem('not_found', 'There is no such site in this wo
 
 /** A site by id, domain or exact name; a name that several share is an error that lists them. */
 export async function findSite({ fleet, workspaceId }: Pick<Context, 'fleet' | 'workspaceId'>, named: string): Promise<Site> {
-  const { byId, sites } = await fleet.of(workspaceId)
-  const exact = byId.get(named)
-  if (exact) return exact
-  if (/^site_[0-9a-z]{26}$/.test(named)) throw missing()
+  if (/^site_[0-9a-z]{26}$/.test(named)) {
+    const site = await fleet.one(workspaceId, named)
+    if (site) return site
+    throw missing()
+  }
+  const sites = await fleet.all(workspaceId)
   const wanted = named.toLowerCase()
   const found = sites.filter((site) => site.name === named || site.url.toLowerCase() === wanted || domainOf(site) === wanted)
   const [only] = found

@@ -20,11 +20,15 @@ function utc(column: string) {
   return sql.raw(`to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
 }
 
-/** Every site of the workspace, oldest first. */
+/** Every site of the workspace. */
 export async function listSites({ db, workspaceId }: Db): Promise<Site[]> {
-  const { rows } = await sql<{ sites: Site[] }>`SELECT coalesce(json_agg(${shape} ORDER BY s.created_at, s.id), '[]') AS sites
-    FROM sites s WHERE s.workspace_id = ${workspaceId}`.execute(db)
-  return rows[0]?.sites ?? []
+  const { rows } = await sql<{ site: Site }>`SELECT ${shape} AS site FROM sites s WHERE s.workspace_id = ${workspaceId}`.execute(db)
+  return rows.map(({ site }) => site)
+}
+
+export async function readSites({ db, workspaceId }: Db, ids: string[]): Promise<Site[]> {
+  const { rows } = await sql<{ site: Site }>`SELECT ${shape} AS site FROM sites s WHERE s.workspace_id = ${workspaceId} AND s.id = ANY(${ids})`.execute(db)
+  return rows.map(({ site }) => site)
 }
 
 export async function findSecrets({ db, workspaceId }: Db, id: string): Promise<SiteSecrets | undefined> {

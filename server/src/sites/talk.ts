@@ -54,7 +54,7 @@ export async function talk<Answer extends Heard>(
   try {
     const answer = await ask(talker.wire, connection, { probe: true })
     await updateSite(talker, site.id, { ...reached(talker.now(), site, answer), ...learn(answer) })
-    talker.changed(talker.workspaceId)
+    talker.changed(talker.workspaceId, [site.id])
     return answer
   } catch (error) {
     throw await unreached(talker, site, error)
@@ -74,7 +74,7 @@ export async function unreached(talker: Talker, site: Pick<Site, 'id' | 'status'
   const status = statusAfter(error)
   if (status && site.status !== 'pending' && site.status !== 'paused') facts.status = status
   await updateSite(talker, site.id, facts)
-  talker.changed(talker.workspaceId)
+  talker.changed(talker.workspaceId, [site.id])
   return new Problem(code, message, { retryable, cause: error })
 }
 

@@ -1,0 +1,52 @@
+// A real WordPress for a story: php-wasm, SQLite, an outdated plugin, a stand-in for wordpress.org, and content that is hard to carry.
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { SAMPLE_PLUGIN, writeSamplePlugin } from '../demo/mirror-packages.ts'
+import { type Site, startSite } from '../demo/start-site.ts'
+import { type Mirror, startMirror } from '../demo/wporg-mirror.ts'
+import type { House } from './house.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+export const CONNECTOR = join(ROOT, 'connector/svc-connector')
+
+export interface Guest {
+  site: Site
+  mirror: Mirror
+  stop(): Promise<void>
+}
+
+/** A site that pairs itself by the constants in its wp-config.php. */
+export async function startGuest(house: House): Promise<Guest> {
+  const mirror = await startMirror()
+  mirror.offer({ plugins: { [SAMPLE_PLUGIN]: '1.1.0' } })
+  const site = await startSite({
+    dir: join(house.dir, 'site'),
+    title: 'Harbour & Sons',
+    plugins: [CONNECTOR, await writeSamplePlugin(house.dir)],
+    muPlugins: [join(ROOT, 'demo/mu-wporg-mirror.php')],
+    constants: {
+      ...{ SVC_CONNECT_URL: house.url, SVC_CONNECT_CODE: await house.pairingCode() },
+      ...{ WPORG_MIRROR: mirror.url, WP_HTTP_BLOCK_EXTERNAL: true, WP_ACCESSIBLE_HOSTS: '127.0.0.1,localhost', DISABLE_WP_CRON: true },
+    },
+  })
+  return {
+    ...{ site, mirror },
+    async stop() {
+      await site.stop()
+      await mirror.stop()
+    },
+  }
+}
+
+/** Names and sizes that a careless archive would spoil. */
+export async function plantHostileFiles(root: string): Promise<void> {
+  const folder = join(root, 'wp-content/uploads/tricky')
+  await mkdir(join(folder, 'empty folder'), { recursive: true })
+  const long = `${'é'.repeat(120)}.txt`
+  for (const name of ['-rf', ' leading and trailing ', 'new\nline', 'caf\u00e9.txt', 'cafe\u0301.txt', 'UPPER', 'upper', '"quoted" \'twice\'', 'back\\slash', long])
+    await writeFile(join(folder, name), `content of ${name}`)
+  await writeFile(join(folder, 'empty'), '')
+  await writeFile(join(folder, 'read-only'), 'x', { mode: 0o444 })
+  await writeFile(join(folder, 'large.bin'), Buffer.from(Array.from({ length: 5_000_001 }, (_, index) => (index * index) >> 3)))
+  await symlink('../tricky/UPPER', join(folder, 'link'))
+}

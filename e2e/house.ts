@@ -1,0 +1,103 @@
+// The built product as an operator runs it: a process of its own, an own data folder, tokens made by the admin command line.
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startService } from '../demo/service.ts'
+import { freePort } from '../demo/start-site.ts'
+
+export interface House {
+  url: string
+  /** Folder for everything this house and its guests write; removed by `close`. */
+  dir: string
+  writer: string
+  reader: string
+  /** A fresh code that pairs one site. */
+  pairingCode(): Promise<string>
+  /** What `admin` printed. */
+  admin(words: string[]): Promise<string>
+  /** The body of an answer that must be a success. */
+  ask<Body>(method: string, path: string, body?: object): Promise<Body>
+  send(method: string, path: string, body?: object, token?: string): Promise<Response>
+  /** Follows a job to its end; `saw` hears every look at it. */
+  finished<Result>(jobId: string, saw?: (job: Job<Result>) => void): Promise<Job<Result>>
+  close(): Promise<void>
+}
+
+export interface Job<Result> {
+  status: string
+  phase: string | null
+  progress: { percent: number | null; done: number; total: number; unit: string } | null
+  result: Result
+  error: { code: string; message: string } | null
+}
+export interface Site {
+  id: string
+  name: string
+  url: string
+  status: string
+  wp_version: string
+  updates_available: { plugins: number }
+  connection: { door: string; last_error: { reason: string } | null }
+}
+
+const WORKSPACE = 'Story'
+const lookEveryMs = 150
+
+/** Resolves when the service answers and has an owner and two tokens. */
+export async function openHouse(): Promise<House> {
+  const dir = await mkdtemp(join(tmpdir(), 'svc-story-'))
+  await mkdir(join(dir, 'data'), { mode: 0o700 })
+  const service = await startService(join(dir, 'data'), await freePort())
+  const { url, admin } = service
+  await admin(['owner', 'create', '--email', 'owner@story.example', '--workspace', WORKSPACE])
+  const token = (scope: string) => admin(['token', 'create', '--workspace', WORKSPACE, '--name', scope, '--scope', scope])
+  const [writer, reader] = await Promise.all([token('write'), token('read')])
+
+  const send: House['send'] = (method, path, body, as = writer) => {
+    const headers = { authorization: `Bearer ${as}`, ...(body && { 'content-type': 'application/json' }) }
+    return fetch(`${url}/api/v1${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+  }
+  const ask = async <Body>(method: string, path: string, body?: object): Promise<Body> => {
+    const answer = await send(method, path, body)
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`)
+    return JSON.parse(text) as Body
+  }
+  return {
+    ...{ url, dir, writer, reader, admin, send, ask },
+    pairingCode: () => admin(['site', 'code', '--workspace', WORKSPACE]),
+    async finished<Result>(jobId: string, saw: (job: Job<Result>) => void = () => undefined) {
+      for (;;) {
+        const job = await ask<Job<Result>>('GET', `/jobs/${jobId}`)
+        saw(job)
+        if (!['queued', 'running'].includes(job.status)) return job
+        await sleep(lookEveryMs)
+      }
+    },
+    async close() {
+      await service.stop()
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Looks until `look` finds something. */
+export async function until<Found>(what: string, look: () => Promise<Found | undefined>, patienceMs = 60_000): Promise<Found> {
+  for (const deadline = performance.now() + patienceMs; ; await sleep(200)) {
+    const found = await look()
+    if (found !== undefined) return found
+    if (performance.now() > deadline) throw new Error(`${what} did not come true within ${patienceMs / 1000} s.`)
+  }
+}
+
+/** Runs a packed program of this repository as its users do. */
+export function runPacked(program: string, args: string[], env: Record<string, string>, cwd: string): Promise<{ code: number; out: string; err: string }> {
+  const file = join(import.meta.dirname, '..', program)
+  return new Promise((resolve) => {
+    execFile(process.execPath, [file, ...args], { env: { PATH: process.env.PATH, ...env }, cwd }, (error, out, err) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, err })
+    })
+  })
+}

@@ -1,0 +1,42 @@
+import type { World } from '../world.ts'
+import { holdOpenJob, listOpenJobs, type OpenJob } from './store.ts'
+
+const everyMs = 60_000
+
+/** Looks now and then for jobs that nobody will ever run, because their ticket is gone from the queue, and queues them again. */
+export async function openSweep(world: World): Promise<{ close(): Promise<void> }> {
+  let swept = Promise.resolve()
+  const look = async () => {
+    await sweepJobs(world).catch((error: unknown) => world.log.warn({ err: error }, 'stray jobs could not be looked for'))
+  }
+  await look()
+  const timer = setInterval(() => {
+    swept = swept.then(look)
+  }, everyMs)
+  return {
+    close() {
+      clearInterval(timer)
+      return swept
+    },
+  }
+}
+
+/** One pass; the ids of the jobs that were queued again. */
+export async function sweepJobs(world: World): Promise<string[]> {
+  const open = await listOpenJobs(world.db)
+  if (open.length === 0) return []
+  const held = await world.queue.holds(world.db, open.map(({ id }) => id))
+  const found: string[] = []
+  for (const job of open) if (!held.has(job.id) && (await sendAgain(world, job))) found.push(job.id)
+  if (found.length > 0) world.log.warn({ job_ids: found }, 'jobs without a ticket were queued again')
+  return found
+}
+
+/** Looks again with the job held, so that one that has just ended or was just queued is left alone. */
+function sendAgain(world: World, { id, workspace_id: workspaceId, type, site_id: siteId }: OpenJob): Promise<boolean> {
+  return world.db.transaction().execute(async (db) => {
+    if (!(await holdOpenJob({ db, workspaceId }, id)) || (await world.queue.holds(db, [id])).has(id)) return false
+    await world.queue.send(db, { id, workspaceId, siteId, retries: world.jobKinds.get(type)?.retries ?? 0 })
+    return true
+  })
+}
