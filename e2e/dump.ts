@@ -65,5 +65,6 @@ function* tuples(statement: string, at: number): Generator<(string | null)[]> {
 function valueOf(text: string, hex: string | undefined, quoted: string | undefined): string | null {
   if (hex !== undefined) return Buffer.from(hex, 'hex').toString('latin1')
   if (quoted !== undefined) return Buffer.from(quoted.replace(/\\([\s\S])/g, (_, char: string) => ESCAPED[char] ?? char)).toString('latin1')
-  return text === 'NULL' ? null : text
+  if (text === 'NULL') return null
+  return /[.e]/i.test(text) ? String(Number(text)) : text
 }

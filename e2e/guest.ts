@@ -1,5 +1,5 @@
 // A real WordPress for a story: php-wasm, SQLite, an outdated plugin, a stand-in for wordpress.org, and content that is hard to carry.
-import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SAMPLE_PLUGIN, writeSamplePlugin } from '../demo/mirror-packages.ts'
 import { type Site, startSite } from '../demo/start-site.ts'
@@ -36,6 +36,13 @@ export async function startGuest(house: House): Promise<Guest> {
       await mirror.stop()
     },
   }
+}
+
+/** Removes the unminified twins of scripts, which pages never load: half of WordPress's bytes, and WebAssembly reads slowly. */
+export async function removeTwins(root: string): Promise<void> {
+  const scripts = join(root, 'wp-includes/js')
+  const names = new Set(await readdir(scripts, { recursive: true }))
+  for (const name of names) if (!name.endsWith('.min.js') && names.has(name.replace(/\.js$/, '.min.js'))) await rm(join(scripts, name))
 }
 
 /** Names and sizes that a careless archive would spoil. */

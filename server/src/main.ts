@@ -1,9 +1,9 @@
+import { firstOwnerHint } from './admin/first-owner.ts'
 import { admin } from './admin/main.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { createLog } from './platform/log.ts'
 import { openDatabase } from './platform/open-database.ts'
 import { Refusal } from './platform/refusal.ts'
-import { firstOwnerHint } from './admin/first-owner.ts'
 import { openService, prepareDatabase } from './service.ts'
 
 const usage = `usage: main.ts serve | work | migrate | admin …

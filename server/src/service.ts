@@ -87,7 +87,12 @@ export async function openService(parts: Parts): Promise<Service> {
       queue.nudge()
     },
   }
-  if (works) await queue.work(jobsAtOnce, (ticket, lost) => runJob(world, ticket, { lost, stopping: stopping.signal }), (ticket) => buryJob(world, ticket))
+  if (works)
+    await queue.work(
+      jobsAtOnce,
+      (ticket, lost) => runJob(world, ticket, { lost, stopping: stopping.signal }),
+      (ticket) => buryJob(world, ticket),
+    )
   const sweep = works ? await openSweep(world) : undefined
   const server = serves ? await createServer(world, tokens.identify) : undefined
 

@@ -34,7 +34,10 @@ export interface TestWorld {
   /** Runs an operation through the door and answers its output. */
   call(name: string, input?: object, over?: Partial<Call>): Promise<Record<string, unknown>>
   /** Makes a token and returns its secret and id. */
-  token(scope?: 'read' | 'write', options?: { approval_only?: boolean; workspaceId?: string; expires_at?: string }): Promise<{ token: string; id: string }>
+  token(
+    scope?: 'read' | 'write',
+    options?: { approval_only?: boolean; workspaceId?: string; expires_at?: string },
+  ): Promise<{ token: string; id: string }>
   workspace(name: string): Promise<string>
   /** A fake site, paired and connected. */
   site(workspaceId?: string): Promise<{ id: string; fake: RunningFakeSite }>
@@ -71,7 +74,15 @@ export async function aWorld(env: Record<string, string> = {}): Promise<TestWorl
   const workspaceId = await workspace('Test')
   const fakes: RunningFakeSite[] = []
 
-  const caller = (over: Partial<Caller> = {}): Caller => ({ type: 'user', id: 'user_test', name: 'Tess', workspaceId, scopes: every, approvalOnly: false, ...over })
+  const caller = (over: Partial<Caller> = {}): Caller => ({
+    type: 'user',
+    id: 'user_test',
+    name: 'Tess',
+    workspaceId,
+    scopes: every,
+    approvalOnly: false,
+    ...over,
+  })
   const call: TestWorld['call'] = async (name, input = {}, over = {}) => {
     const operation = operations.find((candidate) => candidate.name === name)
     if (!operation) throw new Error(`There is no operation ${name}.`)
@@ -82,17 +93,26 @@ export async function aWorld(env: Record<string, string> = {}): Promise<TestWorl
     const response = await fetch(url + at, {
       method,
       redirect: 'manual',
-      headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const text = await response.text()
     const isJson = /json/.test(response.headers.get('content-type') ?? '')
-    return { status: response.status, headers: response.headers, text, json: (isJson && text !== '' ? JSON.parse(text) : {}) as RestAnswer['json'] }
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: (isJson && text !== '' ? JSON.parse(text) : {}) as RestAnswer['json'],
+    }
   }
   const job: TestWorld['job'] = async (id, of = workspaceId) => {
     for (let waited = 0; waited < 300; waited++) {
       const found = await call('jobs.get', { job_id: id, wait_seconds: 1 }, { caller: caller({ workspaceId: of }) })
-      if (['completed', 'failed', 'canceled'].includes(String(found['status']))) return found
+      if (['completed', 'failed', 'canceled'].includes(String(found.status))) return found
     }
     throw new Error(`The job ${id} did not end.`)
   }
@@ -110,17 +130,23 @@ export async function aWorld(env: Record<string, string> = {}): Promise<TestWorl
     rest,
     job,
     workspace,
-    clock: { add: (ms) => void (shiftMs += ms) },
+    clock: {
+      add(ms) {
+        shiftMs += ms
+      },
+    },
     async token(scope = 'write', { workspaceId: of = workspaceId, ...options } = {}) {
       const made = await call('tokens.create', { name: 'test', scope, ...options }, { caller: caller({ workspaceId: of }) })
-      return { token: String(made['token']), id: String(made['id']) }
+      return { token: String(made.token), id: String(made.id) }
     },
     async site(of = workspaceId) {
       const code = await call('pairing.create_code', {}, { caller: caller({ workspaceId: of }) })
       const fake = await startFakeSite({})
       fakes.push(fake)
-      const { siteId } = await fake.enrol(url, String(code['code']))
-      const { jobs } = (await call('jobs.list', { site_id: siteId, type: 'connect' }, { caller: caller({ workspaceId: of }) })) as { jobs: { id: string }[] }
+      const { siteId } = await fake.enrol(url, String(code.code))
+      const { jobs } = (await call('jobs.list', { site_id: siteId, type: 'connect' }, { caller: caller({ workspaceId: of }) })) as {
+        jobs: { id: string }[]
+      }
       await job(jobs[0]?.id ?? '', of)
       return { id: siteId, fake }
     },
@@ -136,7 +162,9 @@ export async function aWorld(env: Record<string, string> = {}): Promise<TestWorl
 /** A digest of everything the workspaces hold, to show that nothing changed; the audit record and what is only observed are left out. */
 export async function stateOf({ db }: World): Promise<string> {
   const tables = ['workspaces', 'users', 'members', 'enrolment_codes', 'jobs', 'activity', 'backups', 'packs', 'blobs', 'idempotency_keys']
-  const parts = tables.map((table) => sql`SELECT coalesce(md5(string_agg(t::text, E'\n' ORDER BY t::text)), '') AS d FROM ${sql.table(table)} t`)
+  const parts = tables.map(
+    (table) => sql`SELECT coalesce(md5(string_agg(t::text, E'\n' ORDER BY t::text)), '') AS d FROM ${sql.table(table)} t`,
+  )
   const site = sql`SELECT coalesce(md5(string_agg(concat_ws(' ', workspace_id, id, name, url, site_public, service_public), E'\n' ORDER BY id)), '') AS d FROM sites`
   const token = sql`SELECT coalesce(md5(string_agg(concat_ws(' ', id, scope, revoked_at, expires_at), E'\n' ORDER BY id)), '') AS d FROM tokens`
   const { rows } = await sql<{ d: string }>`${sql.join([...parts, site, token], sql` UNION ALL `)}`.execute(db)

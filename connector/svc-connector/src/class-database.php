@@ -118,12 +118,12 @@ final class Database {
 			}
 			$fields[] = $name;
 		}
-		$sql = 'SELECT ' . implode( ', ', $fields ) . ' FROM ' . Tables::quote( $this->table );
+		$sql = 'SELECT ' . implode( ', ', $fields ) . ' FROM ' . Tables::quote( $this->table ) . ' WHERE ' . Rows::none_of_ours( $this->table );
 		if ( ! $this->key ) {
 			return $sql . " LIMIT $chunk OFFSET $offset";
 		}
 		$order = implode( ', ', array_map( array( Tables::class, 'quote' ), $this->key ) );
-		return $sql . ( null === $after ? '' : ' WHERE ' . $this->beyond( $after ) ) . " ORDER BY $order LIMIT $chunk";
+		return $sql . ( null === $after ? '' : ' AND ' . $this->beyond( $after ) ) . " ORDER BY $order LIMIT $chunk";
 	}
 
 	/**

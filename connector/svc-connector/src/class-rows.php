@@ -68,6 +68,15 @@ final class Rows {
 		return $wpdb->prefix . 'svc_connector';
 	}
 
+	/** A condition that leaves these facts out of a table: they change with every request, and must not come back with a backup. */
+	public static function none_of_ours( string $table ): string {
+		global $wpdb;
+		if ( self::table() === $table ) {
+			return '1 = 0';
+		}
+		return $wpdb->options === $table ? "option_name NOT LIKE 'svc\\\\_connector\\\\_row\\\\_%'" : '1 = 1';
+	}
+
 	/** Makes the own table; false when the database refuses. */
 	public static function create_table(): bool {
 		global $wpdb;

@@ -18,16 +18,16 @@ describe('activity', () => {
   test('an entry is kept as told, with the time of the request where none was told', async () => {
     const before = here.world.now().getTime()
     const entry = await log({ summary: 'Fixed the form' })
-    assert.equal(entry['summary'], 'Fixed the form')
-    assert.equal(entry['category'], 'maintenance')
-    assert.equal(entry['kind'], 'maintenance')
-    assert.equal(entry['internal'], false)
-    assert.equal(entry['notes'], null)
-    assert.ok(Date.parse(String(entry['performed_at'])) >= before)
+    assert.equal(entry.summary, 'Fixed the form')
+    assert.equal(entry.category, 'maintenance')
+    assert.equal(entry.kind, 'maintenance')
+    assert.equal(entry.internal, false)
+    assert.equal(entry.notes, null)
+    assert.ok(Date.parse(String(entry.performed_at)) >= before)
   })
 
   for (const category of ['maintenance', 'update', 'fix', 'security', 'performance', 'content', 'backup', 'other'])
-    test(`${category} is a category`, async () => assert.equal((await log({ summary: 'x', category }))['category'], category))
+    test(`${category} is a category`, async () => assert.equal((await log({ summary: 'x', category })).category, category))
 
   const kept: [string, object][] = [
     ['a summary of 200 characters', { summary: 'ä'.repeat(200) }],
@@ -38,10 +38,14 @@ describe('activity', () => {
   ]
   for (const [what, entry] of kept)
     test(`${what} is kept`, async () => {
-      const told = 'performed_at' in entry && typeof entry.performed_at === 'number' ? { ...entry, performed_at: ago(entry.performed_at * day) } : entry
-      if ('performed_at' in entry && typeof entry.performed_at === 'string') Object.assign(told, { performed_at: ago(day).replace('Z', '+00:00') })
+      const told =
+        'performed_at' in entry && typeof entry.performed_at === 'number'
+          ? { ...entry, performed_at: ago(entry.performed_at * day) }
+          : entry
+      if ('performed_at' in entry && typeof entry.performed_at === 'string')
+        Object.assign(told, { performed_at: ago(day).replace('Z', '+00:00') })
       const saved = await log(told)
-      assert.equal(saved['summary'], (entry as { summary: string }).summary)
+      assert.equal(saved.summary, (entry as { summary: string }).summary)
     })
 
   const refused: [string, () => object, string][] = [
@@ -81,22 +85,29 @@ describe('activity', () => {
     const second = (await here.site()).id
     await here.call('activity.log', { site_id: second, summary: 'Elsewhere', performed_at: ago(1000) })
     await log({ summary: 'Long ago', performed_at: ago(100 * day) })
-    const { activity } = (await here.call('activity.list', { limit: 200 })) as { activity: { performed_at: string; site_id: string; summary: string }[] }
+    const { activity } = (await here.call('activity.list', { limit: 200 })) as {
+      activity: { performed_at: string; site_id: string; summary: string }[]
+    }
     const times = activity.map((entry) => entry.performed_at)
     assert.deepEqual(times, times.toSorted().reverse())
-    const own = (await here.call('activity.list', { site_id: second })) as typeof here extends never ? never : { activity: { site_id: string }[] }
+    const own = (await here.call('activity.list', { site_id: second })) as typeof here extends never
+      ? never
+      : { activity: { site_id: string }[] }
     assert.ok(own.activity.length > 0 && own.activity.every((entry) => entry.site_id === second))
   })
 
   test('fifty are shown where no limit is named, two hundred at most', async () => {
     for (let n = 0; n < 60; n++) await log({ summary: `n ${n}` })
-    const shown = async (limit?: number) => ((await here.call('activity.list', limit === undefined ? {} : { limit })) as { activity: unknown[]; limit: number })
+    const shown = async (limit?: number) =>
+      (await here.call('activity.list', limit === undefined ? {} : { limit })) as { activity: unknown[]; limit: number }
     assert.equal((await shown()).activity.length, 50)
     assert.equal((await shown(500)).limit, 200)
   })
 
   test('connecting a site left an entry of its own', async () => {
-    const { activity } = (await here.call('activity.list', { site_id: siteId, limit: 200 })) as { activity: { kind: string; summary: string; job_id: string }[] }
+    const { activity } = (await here.call('activity.list', { site_id: siteId, limit: 200 })) as {
+      activity: { kind: string; summary: string; job_id: string }[]
+    }
     assert.ok(activity.some((entry) => entry.kind === 'event' && entry.summary === 'The site was connected' && entry.job_id))
   })
 })

@@ -24,8 +24,8 @@ export const Activity = z.object({
 })
 export type Activity = z.infer<typeof Activity>
 
-// C0 except tab, line feed and carriage return, which have their own rules; C1; line and paragraph separators.
-const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/
+// All control characters but tab, carriage return and line feed, which have their own rules.
+const controls = /[^\P{Cc}\t\r\n]/u
 const breaks = /[\r\n\u2028\u2029\u0085]/
 
 /** Characters, not UTF-16 units. */

@@ -23,7 +23,8 @@ export async function logActivity(context: Context, siteId: string, told: Told):
   const { caller } = context
   const now = context.now()
   const performedAt = told.performed_at === undefined ? now : new Date(told.performed_at)
-  const wrong = (message: string) => new Problem('invalid_payload', 'Some fields are not valid.', { errors: [{ path: 'performed_at', message }] })
+  const wrong = (message: string) =>
+    new Problem('invalid_payload', 'Some fields are not valid.', { errors: [{ path: 'performed_at', message }] })
   if (performedAt.getTime() < now.getTime() - oldestMs) throw wrong('At most 180 days in the past.')
   if (performedAt.getTime() > now.getTime() + futureMs) throw wrong('Must not be in the future.')
   const internal = told.internal || caller.approvalOnly
@@ -62,7 +63,10 @@ interface Happened {
 }
 
 /** Records what the service itself did, in the transaction that did it. */
-export async function logEvent(context: Pick<World, 'db' | 'now'> & { workspaceId: string; face?: Context['face'] }, event: Happened): Promise<void> {
+export async function logEvent(
+  context: Pick<World, 'db' | 'now'> & { workspaceId: string; face?: Context['face'] },
+  event: Happened,
+): Promise<void> {
   const now = context.now()
   await insertActivity(context, {
     id: newId('act', now),
@@ -83,7 +87,10 @@ export async function logEvent(context: Pick<World, 'db' | 'now'> & { workspaceI
 }
 
 export async function pageOfActivity(context: Context, siteId: string | undefined, limit: number, cursor: string | undefined) {
-  const [entries, total] = await Promise.all([listActivity(context, siteId, { limit: limit + 1, after: cursor }), countActivity(context, siteId)])
+  const [entries, total] = await Promise.all([
+    listActivity(context, siteId, { limit: limit + 1, after: cursor }),
+    countActivity(context, siteId),
+  ])
   const activity = entries.slice(0, limit)
   return { activity, total, limit, next_cursor: entries.length > limit ? (activity.at(-1)?.id ?? null) : null }
 }

@@ -9,10 +9,13 @@ export type NewActivity = Omit<Activity, 'site_name' | 'performed_at' | 'created
 export async function insertActivity({ db, workspaceId }: Db, entry: NewActivity): Promise<void> {
   await sql`INSERT INTO activity (workspace_id, id, site_id, kind, category, summary, notes, performed_at, performed_by, internal, in_reports, actor, source, job_id, created_at)
     VALUES (${workspaceId}, ${entry.id}, ${entry.site_id}, ${entry.kind}, ${entry.category}, ${entry.summary}, ${entry.notes}, ${entry.performed_at},
-      ${entry.performed_by}, ${entry.internal}, ${entry.in_reports}, ${JSON.stringify(entry.actor)}::jsonb, ${entry.source}, ${entry.job_id}, ${entry.created_at})`.execute(db)
+      ${entry.performed_by}, ${entry.internal}, ${entry.in_reports}, ${JSON.stringify(entry.actor)}::jsonb, ${entry.source}, ${entry.job_id}, ${entry.created_at})`.execute(
+    db,
+  )
 }
 
-const columns = sql.raw(`a.id, a.site_id, s.name AS site_name, a.kind, a.category, a.summary, a.notes, a.performed_at, a.performed_by, a.internal, a.in_reports,
+const columns =
+  sql.raw(`a.id, a.site_id, s.name AS site_name, a.kind, a.category, a.summary, a.notes, a.performed_at, a.performed_by, a.internal, a.in_reports,
   a.actor, a.source, a.job_id, a.created_at`)
 const joined = sql.raw('activity a LEFT JOIN sites s ON (s.workspace_id, s.id) = (a.workspace_id, a.site_id)')
 
@@ -22,7 +25,11 @@ export async function findActivity({ db, workspaceId }: Db, id: string): Promise
 }
 
 /** What was done last comes first. `after` is the id of the last entry of the page before. */
-export async function listActivity({ db, workspaceId }: Db, siteId: string | undefined, page: { limit: number; after: string | undefined }): Promise<Activity[]> {
+export async function listActivity(
+  { db, workspaceId }: Db,
+  siteId: string | undefined,
+  page: { limit: number; after: string | undefined },
+): Promise<Activity[]> {
   const ofSite = siteId === undefined ? sql`true` : sql`a.site_id = ${siteId}`
   const before =
     page.after === undefined
@@ -35,6 +42,8 @@ export async function listActivity({ db, workspaceId }: Db, siteId: string | und
 
 export async function countActivity({ db, workspaceId }: Db, siteId: string | undefined): Promise<number> {
   const ofSite = siteId === undefined ? sql`true` : sql`site_id = ${siteId}`
-  const { rows } = await sql<{ n: number }>`SELECT count(*)::int AS n FROM activity WHERE workspace_id = ${workspaceId} AND ${ofSite}`.execute(db)
+  const { rows } = await sql<{
+    n: number
+  }>`SELECT count(*)::int AS n FROM activity WHERE workspace_id = ${workspaceId} AND ${ofSite}`.execute(db)
   return rows[0]?.n ?? 0
 }

@@ -45,15 +45,15 @@ export const commands: Command[] = [
     options: { workspace: needed, name: needed, scope: needed, 'approval-only': { type: 'boolean' }, 'expires-in': text },
     words: 0,
     async run(world, options) {
-      const { id } = await getWorkspace(world, options['workspace'] ?? '')
+      const { id } = await getWorkspace(world, options.workspace ?? '')
       const input = {
-        name: options['name'],
-        scope: options['scope'],
+        name: options.name,
+        scope: options.scope,
         approval_only: options['approval-only'] !== undefined,
         ...(options['expires-in'] !== undefined && { expires_at: after(world.now(), options['expires-in']) }),
       }
       const token = await asOperator(world, id, 'tokens.create', input)
-      return { json: token, text: String(token['token']) }
+      return { json: token, text: String(token.token) }
     },
   },
   {
@@ -88,7 +88,7 @@ export const commands: Command[] = [
     async run(world, { workspace, host }) {
       const { id } = await getWorkspace(world, workspace ?? '')
       const code = await asOperator(world, id, 'pairing.create_code', host === undefined ? {} : { host })
-      return { json: code, text: String(code['code']) }
+      return { json: code, text: String(code.code) }
     },
   },
   {
@@ -98,8 +98,17 @@ export const commands: Command[] = [
     options: {},
     words: 0,
     async run(world) {
-      const { rows } = await sql<{ id: string; name: string; sealed_key: string }>`SELECT id, name, sealed_key FROM workspaces ORDER BY id`.execute(world.db)
-      const kit = { format: 'svc-recovery-kit-1', master_key: Buffer.from(world.masterKey.bytes).toString('hex'), master_key_id: world.masterKey.id, workspaces: rows }
+      const { rows } = await sql<{
+        id: string
+        name: string
+        sealed_key: string
+      }>`SELECT id, name, sealed_key FROM workspaces ORDER BY id`.execute(world.db)
+      const kit = {
+        format: 'svc-recovery-kit-1',
+        master_key: Buffer.from(world.masterKey.bytes).toString('hex'),
+        master_key_id: world.masterKey.id,
+        workspaces: rows,
+      }
       return { json: kit, text: JSON.stringify(kit, null, 2) }
     },
   },
@@ -139,6 +148,7 @@ const units: Record<string, number> = { m: 60, h: 3600, d: 86_400, w: 604_800 }
 /** `30d` from now, as text. */
 function after(now: Date, span: string): string {
   const [, count, unit] = /^(\d{1,4})([mhdw])$/.exec(span) ?? []
-  if (count === undefined || unit === undefined || Number(count) === 0) throw new Problem('invalid_payload', '--expires-in takes a span like 90m, 12h, 30d or 4w.')
+  if (count === undefined || unit === undefined || Number(count) === 0)
+    throw new Problem('invalid_payload', '--expires-in takes a span like 90m, 12h, 30d or 4w.')
   return new Date(now.getTime() + Number(count) * (units[unit] ?? 0) * 1000).toISOString()
 }

@@ -55,8 +55,13 @@ function read(argv: string[]): { command: Command; options: Record<string, strin
   try {
     const { values, positionals } = parseArgs({ args: argv.slice(2), options: command.options, allowPositionals: command.words > 0 })
     const missing = Object.entries(command.options).filter(([name, { required }]) => required && values[name] === undefined)
-    if (missing.length > 0 || positionals.length !== command.words) throw new TypeError(missing.length > 0 ? `--${missing[0]?.[0]} is missing.` : 'A word is missing or too many.')
-    return { command, words: positionals, options: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)])) }
+    if (missing.length > 0 || positionals.length !== command.words)
+      throw new TypeError(missing.length > 0 ? `--${missing[0]?.[0]} is missing.` : 'A word is missing or too many.')
+    return {
+      command,
+      words: positionals,
+      options: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)])),
+    }
   } catch (error) {
     throw new Problem('invalid_payload', `${(error as Error).message}\nusage: ${command.usage}`)
   }

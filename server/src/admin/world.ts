@@ -19,7 +19,11 @@ const deaf: Signals = { fresh: () => false, on() {}, close: async () => {} }
 const refuseJobs = () => Promise.reject(new Problem('unavailable', 'A command starts no jobs.'))
 
 /** The world of a command: no port, no queue, gone in a moment. */
-export async function openCommandWorld(config: Config, log: Log, address: DatabaseAddress): Promise<{ world: World; close(): Promise<void> }> {
+export async function openCommandWorld(
+  config: Config,
+  log: Log,
+  address: DatabaseAddress,
+): Promise<{ world: World; close(): Promise<void> }> {
   const now = () => new Date()
   const db = databaseOn(connectPool(address, { warn: (words) => log.warn({}, words) }))
   const audit = openAudit(db, now, log)
@@ -52,7 +56,14 @@ export async function openCommandWorld(config: Config, log: Log, address: Databa
 export async function asOperator(world: World, workspaceId: string, name: string, input: object): Promise<Record<string, unknown>> {
   const operation = operations.find((candidate) => candidate.name === name)
   if (!operation) throw new Error(`There is no operation ${name}.`)
-  const caller: Caller = { type: 'user', id: 'operator', name: 'Operator', workspaceId, scopes: new Set(['read', 'write', 'manage']), approvalOnly: false }
+  const caller: Caller = {
+    type: 'user',
+    id: 'operator',
+    name: 'Operator',
+    workspaceId,
+    scopes: new Set(['read', 'write', 'manage']),
+    approvalOnly: false,
+  }
   const { output } = await run(world, operation, { caller, face: 'system', requestId: `req_${randomUUID().replaceAll('-', '')}` }, input)
   return output as Record<string, unknown>
 }

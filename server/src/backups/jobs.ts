@@ -90,6 +90,8 @@ class BackupRun {
   async #part<Part>(name: string, connection: SiteConnection, pull: (resume: unknown) => Promise<{ part: Part; sliceBytes: number }>): Promise<Part> {
     const before = (await this.#job.stateOf(name)) as PartState<Part> | undefined
     if (before?.part) return before.part
+    // Before the phase changes: the next one must not be shown with the numbers of the last.
+    await this.#job.progress({ percent: null, done: 0, total: 0, unit: name === 'files' ? 'files' : 'rows' })
     await this.#job.phase(name)
     const { part, sliceBytes } = await pull(before?.resume ?? null)
     await this.#job.saveState(name, { part })

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Problem } from '../kernel/problem.ts'
-import { EnrolRequest } from '../pairing/schema.ts'
 import { receiveNotice } from '../pairing/notice.ts'
+import { EnrolRequest } from '../pairing/schema.ts'
 import { enrol } from '../pairing/service.ts'
 import { connectorZip } from '../platform/connector-zip.ts'
 import type { World } from '../world.ts'
@@ -17,9 +17,12 @@ export async function registerConnector(app: FastifyInstance, world: World): Pro
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_request, body, done) => done(null, body))
     scope.addHook('onRequest', async (request) => {
-      if (request.method === 'POST' && !budget(request.ip)) throw new Problem('rate_limited', 'Too many attempts from this address.', { retryAfter: 60 })
+      if (request.method === 'POST' && !budget(request.ip))
+        throw new Problem('rate_limited', 'Too many attempts from this address.', { retryAfter: 60 })
     })
-    scope.post('/connector/v1/enrol', async (request, reply) => reply.header('cache-control', 'no-store').send(await enrol(world, readEnrolment(request))))
+    scope.post('/connector/v1/enrol', async (request, reply) =>
+      reply.header('cache-control', 'no-store').send(await enrol(world, readEnrolment(request))),
+    )
     scope.post('/connector/v1/notice', async (request, reply) => {
       await receiveNotice(world, request.headers as Record<string, string | undefined>, bodyOf(request))
       return reply.code(202).send({ received: true })

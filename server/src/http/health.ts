@@ -21,5 +21,11 @@ export function registerHealth(app: FastifyInstance, world: World): void {
 async function answers(question: Promise<unknown>): Promise<boolean> {
   const tooLate = AbortSignal.timeout(patienceMs)
   const late = new Promise<boolean>((resolve) => tooLate.addEventListener('abort', () => resolve(false), { once: true }))
-  return Promise.race([question.then(() => true, () => false), late])
+  return Promise.race([
+    question.then(
+      () => true,
+      () => false,
+    ),
+    late,
+  ])
 }

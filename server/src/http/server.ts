@@ -34,7 +34,6 @@ export async function createServer(world: World, identify: Identify): Promise<Fa
     bodyLimit: 1024 * 1024,
     trustProxy: false,
     forceCloseConnections: 'idle',
-    exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 400 },
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 2000 },
     frameworkErrors: (_error, request, reply) => {
@@ -62,7 +61,12 @@ export async function createServer(world: World, identify: Identify): Promise<Fa
 
 /** What is not HTTP gets a short answer in HTTP and no more. */
 function refuseNoise(error: Error & { code?: string }, socket: Socket): void {
-  const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request'
+  const status =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? '431 Request Header Fields Too Large'
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? '408 Request Timeout'
+        : '400 Bad Request'
   if (socket.writable) socket.write(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
   socket.destroy()
 }
@@ -79,7 +83,10 @@ function registerDescriptions(app: FastifyInstance, baseUrl: string): void {
   const page = docs(public_, baseUrl)
   app.get('/api/v1/openapi.json', (_request, reply) => reply.type('application/json; charset=utf-8').send(openApi))
   app.get('/docs', (_request, reply) =>
-    reply.type('text/html; charset=utf-8').header('content-security-policy', "default-src 'none'; style-src 'self'; img-src data:").send(page.html),
+    reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', "default-src 'none'; style-src 'self'; img-src data:")
+      .send(page.html),
   )
   app.get('/docs.css', (_request, reply) => reply.type('text/css; charset=utf-8').send(page.css))
   app.get('/', (_request, reply) => reply.redirect('/docs', 302))

@@ -63,7 +63,9 @@ async function outsideTransaction(
 async function claim(db: Kysely<unknown>, now: Date, operation: AnyOperation, caller: Caller, key: Key): Promise<Remembered | undefined> {
   await takeTurn(db, operation, caller, key)
   const at = sql`(workspace_id, caller_id, operation, key) = (${caller.workspaceId}, ${caller.id}, ${operation.name}, ${key.name})`
-  await sql`DELETE FROM idempotency_keys WHERE ${at} AND (created_at < ${ago(now, 24 * 60)} OR (response IS NULL AND NOT finished AND created_at < ${ago(now, 2)}))`.execute(db)
+  await sql`DELETE FROM idempotency_keys WHERE ${at} AND (created_at < ${ago(now, 24 * 60)} OR (response IS NULL AND NOT finished AND created_at < ${ago(now, 2)}))`.execute(
+    db,
+  )
   const { rows } = await sql<Remembered>`SELECT digest, response, finished FROM idempotency_keys WHERE ${at}`.execute(db)
   const earlier = rows[0]
   if (earlier) return answerOf(earlier, key)
@@ -77,7 +79,9 @@ function answerOf(earlier: Remembered, key: Key): Remembered {
     throw new Problem('idempotency_mismatch', 'This Idempotency-Key was used for a request with another payload. Send a new key.')
   if (!earlier.finished) throw inFlight()
   if (earlier.response === null)
-    throw new Problem('conflict', 'This Idempotency-Key was used and its answer, a secret, is not kept. Send a new key.', { retryable: false })
+    throw new Problem('conflict', 'This Idempotency-Key was used and its answer, a secret, is not kept. Send a new key.', {
+      retryable: false,
+    })
   return { ...earlier, response: JSON.parse(earlier.response) }
 }
 
@@ -88,7 +92,8 @@ async function takeTurn(db: Kysely<unknown>, operation: AnyOperation, caller: Ca
   if (!rows[0]?.mine) throw inFlight()
 }
 
-const inFlight = () => new Problem('conflict', 'A call with this Idempotency-Key is still running. Try again in a moment.', { retryAfter: 1 })
+const inFlight = () =>
+  new Problem('conflict', 'A call with this Idempotency-Key is still running. Try again in a moment.', { retryAfter: 1 })
 
 async function remember(db: Kysely<unknown>, operation: AnyOperation, caller: Caller, key: Key, output: unknown): Promise<void> {
   await sql`UPDATE idempotency_keys SET response = ${output === null ? null : JSON.stringify(output)}, finished = true

@@ -55,7 +55,4 @@ export interface Operation<Context = never, In extends z.ZodObject = z.ZodObject
 /** Any operation, whatever its types; only `run` and the projections look at it so. */
 export type AnyOperation = Operation
 
-/** Where the operation lives first, e.g. `POST /sites/{site_id}/backups`. */
-export const pathOf = (operation: Pick<AnyOperation, 'http'>): Path => (Array.isArray(operation.http) ? operation.http[0] : operation.http)
-
 export const isRead = (operation: Pick<AnyOperation, 'effect'>) => operation.effect === 'read'

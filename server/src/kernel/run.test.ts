@@ -10,7 +10,16 @@ import type { Operation } from './operation.ts'
 import { Problem } from './problem.ts'
 import { run } from './run.ts'
 
-const shape = { name: 'test.x', http: 'POST /x', title: 'X', summary: 'X.', scope: 'write', input: z.strictObject({ n: z.int().default(1) }), output: z.object({ id: z.string() }), example: {} } as const
+const shape = {
+  name: 'test.x',
+  http: 'POST /x',
+  title: 'X',
+  summary: 'X.',
+  scope: 'write',
+  input: z.strictObject({ n: z.int().default(1) }),
+  output: z.object({ id: z.string() }),
+  example: {},
+} as const
 type Shape = Partial<Operation<Context, typeof shape.input, typeof shape.output>>
 const anOperation = (over: Shape & Pick<Operation<Context, typeof shape.input, typeof shape.output>, 'handle'>) =>
   workspaceOperation<typeof shape.input, typeof shape.output>({ ...shape, effect: 'create', ...over })
@@ -22,7 +31,12 @@ describe('run', () => {
     await sql`CREATE TABLE effects (id text)`.execute(here.world.db)
   })
   after(() => here.close())
-  const call = (idempotencyKey?: string) => ({ face: 'api' as const, requestId: newId('req', new Date()), caller: here.caller(), idempotencyKey })
+  const call = (idempotencyKey?: string) => ({
+    face: 'api' as const,
+    requestId: newId('req', new Date()),
+    caller: here.caller(),
+    idempotencyKey,
+  })
   const effects = async () => (await sql<{ n: number }>`SELECT count(*)::int AS n FROM effects`.execute(here.world.db)).rows[0]?.n
   const leavesAnEffect = anOperation({
     async handle({ db }) {
@@ -96,12 +110,20 @@ describe('run', () => {
     await run(here.world, leavesAnEffect, calls.done, {})
     await assert.rejects(run(here.world, leavesAnEffect, calls.refused, { n: 'x' }), { code: 'invalid_payload' })
     await new Promise((resolve) => setTimeout(resolve, 800))
-    const { rows } = await sql<{ request_id: string; outcome: string; caller_id: string; operation: string }>`SELECT * FROM audit`.execute(here.world.db)
+    const { rows } = await sql<{ request_id: string; outcome: string; caller_id: string; operation: string }>`SELECT * FROM audit`.execute(
+      here.world.db,
+    )
     const outcomeOf = ({ requestId }: { requestId: string }) => rows.filter((row) => row.request_id === requestId).map((row) => row.outcome)
-    assert.deepEqual([calls.failed, calls.read, calls.done, calls.refused].map(outcomeOf), [['conflict'], ['ok'], ['ok'], ['invalid_payload']])
+    assert.deepEqual([calls.failed, calls.read, calls.done, calls.refused].map(outcomeOf), [
+      ['conflict'],
+      ['ok'],
+      ['ok'],
+      ['invalid_payload'],
+    ])
   })
 
-  test('the audit record cannot be changed', () => assert.rejects(sql`UPDATE audit SET outcome = 'ok'`.execute(here.world.db), /append-only/))
+  test('the audit record cannot be changed', () =>
+    assert.rejects(sql`UPDATE audit SET outcome = 'ok'`.execute(here.world.db), /append-only/))
 
   test('an error of ours says nothing of its cause', async () => {
     const breaks = anOperation({ handle: () => Promise.reject(new Error('password=hunter2')) })

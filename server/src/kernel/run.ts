@@ -20,7 +20,7 @@ export async function run<W extends Kernel>(world: W, operation: AnyOperation, c
   const entry = entryOf(operation, caller, call)
   try {
     const input = parse(operation, call, typeof raw === 'function' ? raw() : raw)
-    if (typeof input['site_id'] === 'string') entry.site_id = input['site_id']
+    if (typeof input.site_id === 'string') entry.site_id = input.site_id
     return await perform(world, operation, caller, call, input, entry)
   } catch (error) {
     await world.audit({ ...entry, outcome: asProblem(error).code }, isRead(operation) ? undefined : world.db)
@@ -49,7 +49,8 @@ function whyRefused({ name, scope }: AnyOperation, caller: Caller): string {
 function parse(operation: AnyOperation, { idempotencyKey }: Call, raw: unknown): Record<string, unknown> {
   const parsed = operation.input.safeParse(raw)
   const errors = parsed.success ? [] : parsed.error.issues.flatMap(explain)
-  if (idempotencyKey !== undefined && !isKey(idempotencyKey)) errors.push({ path: 'idempotency_key', message: 'Must be 1 to 200 visible ASCII characters.' })
+  if (idempotencyKey !== undefined && !isKey(idempotencyKey))
+    errors.push({ path: 'idempotency_key', message: 'Must be 1 to 200 visible ASCII characters.' })
   if (parsed.success && errors.length === 0) return parsed.data
   throw new Problem('invalid_payload', 'Some fields are not valid.', { errors })
 }
@@ -111,7 +112,9 @@ export class Sealed {
 }
 
 function digestOf(input: Record<string, unknown>): string {
-  return createHash('sha256').update(JSON.stringify(sorted(input))).digest('hex')
+  return createHash('sha256')
+    .update(JSON.stringify(sorted(input)))
+    .digest('hex')
 }
 
 function sorted(value: unknown): unknown {

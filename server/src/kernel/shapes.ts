@@ -5,7 +5,9 @@ export const Time = z.preprocess((value) => (value instanceof Date ? value.toISO
 
 /** How many items to answer; more than `most` is cut to `most`, anything but a positive whole number is refused. */
 export const limit = (most: number, usual: number) =>
-  asked(most, usual).default(usual).transform((n) => Math.min(n, most))
+  asked(most, usual)
+    .default(usual)
+    .transform((n) => Math.min(n, most))
 
 /** The same, where no limit means all of it. */
 export const anyLimit = (most: number) =>

@@ -22,7 +22,8 @@ async function connectSite(world: World, job: Running) {
   if (job.fence === 1) await sleep(pinningMs, undefined, { signal: job.signal })
   const found = await sayHello(context, site)
   const { hello } = found
-  if (hello.clone) throw new Problem('site_refused', 'The site answers as a copy of the one that was paired. Pair it again from its WordPress admin.')
+  if (hello.clone)
+    throw new Problem('site_refused', 'The site answers as a copy of the one that was paired. Pair it again from its WordPress admin.')
   await world.db.transaction().execute(async (db) => {
     const within = { ...context, db }
     await updateSite(within, site.id, {
@@ -40,7 +41,14 @@ async function connectSite(world: World, job: Running) {
       hello,
     })
     if (site.status !== 'connected')
-      await logEvent(within, { siteId: site.id, category: 'other', summary: 'The site was connected', jobId: job.id, by: job.requestedBy, internal: true })
+      await logEvent(within, {
+        siteId: site.id,
+        category: 'other',
+        summary: 'The site was connected',
+        jobId: job.id,
+        by: job.requestedBy,
+        internal: true,
+      })
   })
   world.changed(job.workspaceId, [site.id])
   await job.phase('inventory')
@@ -57,7 +65,9 @@ interface Row {
 }
 
 async function siteOf({ db, workspaceId }: Pick<World, 'db'> & { workspaceId: string }, id: string | null): Promise<Row> {
-  const { rows } = await sql<Row>`SELECT id, url, home, name, status FROM sites WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
+  const { rows } = await sql<Row>`SELECT id, url, home, name, status FROM sites WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(
+    db,
+  )
   if (!rows[0]) throw new Problem('not_found', 'The site was removed.')
   return rows[0]
 }
@@ -68,7 +78,8 @@ async function sayHello(context: World & { workspaceId: string }, site: Row) {
   } catch (error) {
     const problem = await unreached(context, site, error)
     // The site may still be busy with the request that paired it, whatever it says.
-    if (problem instanceof Problem && problem.code.startsWith('site_')) throw new Problem(problem.code, problem.message, { retryable: true, cause: error })
+    if (problem instanceof Problem && problem.code.startsWith('site_'))
+      throw new Problem(problem.code, problem.message, { retryable: true, cause: error })
     throw problem
   }
 }

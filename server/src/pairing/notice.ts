@@ -35,7 +35,9 @@ async function enrolled(world: World, workspaceId: string, siteId: string): Prom
 async function disconnected(world: World, workspaceId: string, siteId: string): Promise<void> {
   await world.db.transaction().execute(async (db) => {
     const context = { ...world, db, workspaceId }
-    const { rows } = await sql<{ name: string }>`SELECT name FROM sites WHERE workspace_id = ${workspaceId} AND id = ${siteId} AND status <> 'disconnected' FOR UPDATE`.execute(db)
+    const { rows } = await sql<{
+      name: string
+    }>`SELECT name FROM sites WHERE workspace_id = ${workspaceId} AND id = ${siteId} AND status <> 'disconnected' FOR UPDATE`.execute(db)
     if (!rows[0]) return
     await updateSite(context, siteId, { status: 'disconnected' })
     const by = { type: 'system', id: siteId, name: rows[0].name } as const

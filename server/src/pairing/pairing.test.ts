@@ -13,7 +13,7 @@ describe('pairing', () => {
   })
   after(() => here.close())
 
-  const code = async (input = {}) => String((await here.call('pairing.create_code', input))['code'])
+  const code = async (input = {}) => String((await here.call('pairing.create_code', input)).code)
   const enrol = (body: unknown) => here.rest('POST', '/connector/v1/enrol', { body })
   const proven = (text: string, over: Record<string, unknown> = {}) => {
     const key = codeKey(text)
@@ -22,7 +22,8 @@ describe('pairing', () => {
     const versions = { connector_version: '0.1.0', wp_version: '7.1.1', php_version: '8.3.0', name: 'Site', home: url }
     return { protocol: 1, hint: codeHint(key), site_public, url, nonce, proof: enrolProof(key, facts), ...versions, ...over }
   }
-  const sites = async () => ((await here.call('sites.list')) as { sites: { id: string; status: string; name: string; url: string }[] }).sites
+  const sites = async () =>
+    ((await here.call('sites.list')) as { sites: { id: string; status: string; name: string; url: string }[] }).sites
 
   test('a paired site is connected after its first signed hello, with what it told', async () => {
     const { id } = await here.site()
@@ -78,9 +79,14 @@ describe('pairing', () => {
 
   test('what is stored of a code and of keys is of no use to a thief of the database', async () => {
     const text = await code()
-    const { rows } = await sql<{ t: string }>`SELECT c::text AS t FROM enrolment_codes c UNION ALL SELECT s::text FROM sites s UNION ALL SELECT a::text FROM audit a`.execute(here.world.db)
+    const { rows } = await sql<{
+      t: string
+    }>`SELECT c::text AS t FROM enrolment_codes c UNION ALL SELECT s::text FROM sites s UNION ALL SELECT a::text FROM audit a`.execute(
+      here.world.db,
+    )
     const all = rows.map(({ t }) => t).join('\n')
-    for (const secret of [text, text.replaceAll('-', ''), codeKey(text).toString('base64'), codeKey(text).toString('hex')]) assert.ok(!all.includes(secret))
+    for (const secret of [text, text.replaceAll('-', ''), codeKey(text).toString('base64'), codeKey(text).toString('hex')])
+      assert.ok(!all.includes(secret))
   })
 
   test('a site that still answers to its keys is not taken over by another with its address', async () => {
@@ -89,10 +95,16 @@ describe('pairing', () => {
     assert.equal(answer.status, 200, 'another address is another site')
     const key = await code()
     const facts = { sitePublic: createKeyPair().public, url: fake.url, nonce: createEnrolNonce() }
-    const body = proven(key, { url: fake.url, home: fake.url, site_public: facts.sitePublic, nonce: facts.nonce, proof: enrolProof(codeKey(key), facts) })
+    const body = proven(key, {
+      url: fake.url,
+      home: fake.url,
+      site_public: facts.sitePublic,
+      nonce: facts.nonce,
+      proof: enrolProof(codeKey(key), facts),
+    })
     const refused = await enrol(body)
     assert.equal(refused.status, 409)
-    assert.equal((await here.call('sites.ping', { site_id: id }))['ok'], true)
+    assert.equal((await here.call('sites.ping', { site_id: id })).ok, true)
   })
 
   test('a site that says goodbye is disconnected; one that signs wrongly is not heard', async () => {
@@ -110,8 +122,9 @@ describe('pairing', () => {
     await fake.notify(here.url, 'disconnected')
     const again = await fake.enrol(here.url, await code())
     assert.equal(again.siteId, id)
-    for (let waited = 0; waited < 100 && (await sites()).find((each) => each.id === id)?.status !== 'connected'; waited++) await new Promise((resolve) => setTimeout(resolve, 50))
-    assert.equal((await here.call('sites.ping', { site_id: id }))['ok'], true)
+    for (let waited = 0; waited < 100 && (await sites()).find((each) => each.id === id)?.status !== 'connected'; waited++)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    assert.equal((await here.call('sites.ping', { site_id: id })).ok, true)
     const { activity } = (await here.call('activity.list', { site_id: id })) as { activity: { summary: string }[] }
     assert.ok(activity.some(({ summary }) => summary === 'Before'))
   })
@@ -120,10 +133,11 @@ describe('pairing', () => {
     const fake = await startFakeSite({})
     fake.state.skewSeconds = -86_000
     const { siteId } = await fake.enrol(here.url, await code()).catch(async () => ({ siteId: (await sites()).at(-1)?.id ?? '' }))
-    for (let waited = 0; waited < 200 && (await sites()).find((each) => each.id === siteId)?.status !== 'connected'; waited++) await new Promise((resolve) => setTimeout(resolve, 50))
+    for (let waited = 0; waited < 200 && (await sites()).find((each) => each.id === siteId)?.status !== 'connected'; waited++)
+      await new Promise((resolve) => setTimeout(resolve, 50))
     const ping = await here.call('sites.ping', { site_id: siteId })
-    assert.equal(ping['ok'], true)
-    assert.ok(Math.abs(Number(ping['clock_skew_s']) + 86_000) < 3)
+    assert.equal(ping.ok, true)
+    assert.ok(Math.abs(Number(ping.clock_skew_s) + 86_000) < 3)
     await fake.stop()
   })
 

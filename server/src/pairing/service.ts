@@ -1,11 +1,11 @@
-import { answerProof, codeHint, codeKey, createCode, createEnrolNonce, enrolProofHolds } from '../connector/enrol.ts'
-import { clean } from '../connector/clean.ts'
 import { call } from '../connector/call.ts'
+import { clean } from '../connector/clean.ts'
+import { answerProof, codeHint, codeKey, createCode, createEnrolNonce, enrolProofHolds } from '../connector/enrol.ts'
 import { createKeyPair, importPublicKey } from '../connector/keys.ts'
+import { startJob } from '../jobs/service.ts'
 import type { Caller } from '../kernel/context.ts'
 import { newId } from '../kernel/ids.ts'
 import { Problem } from '../kernel/problem.ts'
-import { startJob } from '../jobs/service.ts'
 import { open, seal } from '../platform/master-key.ts'
 import { insertSite } from '../sites/store.ts'
 import { sealContext, talk } from '../sites/talk.ts'
@@ -13,7 +13,17 @@ import { workspaceKey } from '../workspaces/keys.ts'
 import type { Context, World } from '../world.ts'
 import { connect } from './jobs.ts'
 import type { EnrolRequest } from './schema.ts'
-import { type Code, connectIsUnderWay, countTry, findSiteByUrl, holdCode, insertCode, markUsed, type NewKeys, replaceKeys } from './store.ts'
+import {
+  type Code,
+  connectIsUnderWay,
+  countTry,
+  findSiteByUrl,
+  holdCode,
+  insertCode,
+  markUsed,
+  type NewKeys,
+  replaceKeys,
+} from './store.ts'
 
 const lifeMs = 15 * 60_000
 const mostTries = 5
@@ -30,7 +40,10 @@ export async function makeCode(context: Context, host: string | undefined) {
 }
 
 const refused = () =>
-  new Problem('not_found', 'This code is unknown, used, expired or for another site. Make a new one in the service and paste it within 15 minutes.')
+  new Problem(
+    'not_found',
+    'This code is unknown, used, expired or for another site. Make a new one in the service and paste it within 15 minutes.',
+  )
 
 /** Lets a site join: its proof of the code for ours. Both keys are bound to the code, so nobody between can swap them. */
 export async function enrol(world: World, request: EnrolRequest) {
@@ -49,7 +62,10 @@ export async function enrol(world: World, request: EnrolRequest) {
     const answerNonce = createEnrolNonce()
     const bound = { siteId: site.id, servicePublic: site.servicePublic, sitePublic, requestNonce: nonce, answerNonce }
     const proof2 = answerProof(key, bound)
-    return { workspaceId: code.workspace_id, body: { site_id: site.id, keyid: 'k1', service_public: site.servicePublic, nonce: answerNonce, proof2 } }
+    return {
+      workspaceId: code.workspace_id,
+      body: { site_id: site.id, keyid: 'k1', service_public: site.servicePublic, nonce: answerNonce, proof2 },
+    }
   })
   if (!answer) throw refused()
   world.changed(answer.workspaceId)
@@ -92,7 +108,10 @@ function checkedKey(key: string): string {
 
 const nameOf = ({ name, url }: EnrolRequest) => clean(name, 200).trim() || new URL(url).host
 
-async function stillAnswers(context: World & { workspaceId: string }, site: { id: string; url: string; status: 'connected' }): Promise<boolean> {
+async function stillAnswers(
+  context: World & { workspaceId: string },
+  site: { id: string; url: string; status: 'connected' },
+): Promise<boolean> {
   return talk(context, site, (deps, connection) => call(deps, connection, 'ping', {}, { timeoutMs: 5000, retries: 0 })).then(
     () => true,
     () => false,

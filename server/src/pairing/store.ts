@@ -11,7 +11,10 @@ export interface Code {
   tries: number
 }
 
-export async function insertCode({ db, workspaceId, caller, now }: Context, code: Pick<Code, 'hint' | 'sealed_key' | 'host' | 'expires_at'>): Promise<void> {
+export async function insertCode(
+  { db, workspaceId, caller, now }: Context,
+  code: Pick<Code, 'hint' | 'sealed_key' | 'host' | 'expires_at'>,
+): Promise<void> {
   await sql`INSERT INTO enrolment_codes (workspace_id, hint, sealed_key, host, created_by, created_at, expires_at)
     VALUES (${workspaceId}, ${code.hint}, ${code.sealed_key}, ${code.host}, ${caller.id}, ${now()}, ${code.expires_at})`.execute(db)
 }
@@ -47,7 +50,11 @@ export interface NewKeys {
 }
 
 /** The same site paired anew: its history stays, its keys are new. */
-export async function replaceKeys({ db, workspaceId, now }: Pick<Context, 'db' | 'workspaceId' | 'now'>, id: string, keys: NewKeys): Promise<void> {
+export async function replaceKeys(
+  { db, workspaceId, now }: Pick<Context, 'db' | 'workspaceId' | 'now'>,
+  id: string,
+  keys: NewKeys,
+): Promise<void> {
   await sql`UPDATE sites SET status = 'pending', home = ${keys.home}, keyid = ${keys.keyid}, service_public = ${keys.service_public},
       sealed_service_key = ${keys.sealed_service_key}, site_public = ${keys.site_public}, door = NULL, mode = NULL, skew_s = 0, slice_bytes = NULL,
       install_id = NULL, last_error = NULL, updated_at = ${now()}

@@ -16,16 +16,21 @@ describe('REST', () => {
   })
   after(() => here.close())
 
-  const post = (path: string, body: unknown, options: { token?: string; headers?: Record<string, string> } = {}) => here.rest('POST', `/api/v1${path}`, { token: write, body, ...options })
+  const post = (path: string, body: unknown, options: { token?: string; headers?: Record<string, string> } = {}) =>
+    here.rest('POST', `/api/v1${path}`, { token: write, body, ...options })
   const get = (path: string, headers: Record<string, string> = {}) => here.rest('GET', `/api/v1${path}`, { token: write, headers })
   function isProblem(answer: RestAnswer, status: number, code: string, path?: string): void {
     assert.equal(answer.status, status, answer.text)
     assert.match(answer.headers.get('content-type') ?? '', /^application\/problem\+json/)
     const { type, title, detail, request_id, ...rest } = answer.json as unknown as Record<string, string> & { errors?: { path: string }[] }
-    assert.equal(rest['status'], status as never)
-    assert.equal(rest['code'], code)
+    assert.equal(rest.status, status as never)
+    assert.equal(rest.code, code)
     assert.ok(type && title && detail && request_id === answer.headers.get('x-request-id'))
-    if (path !== undefined) assert.ok(rest.errors?.some((error) => error.path === path), answer.text)
+    if (path !== undefined)
+      assert.ok(
+        rest.errors?.some((error) => error.path === path),
+        answer.text,
+      )
   }
 
   test('the list is a bare array of every site, with its total', async () => {
@@ -33,7 +38,7 @@ describe('REST', () => {
     assert.ok(Array.isArray(answer.json))
     assert.equal(answer.headers.get('x-total-count'), '1')
     const [first] = answer.json as unknown as Record<string, unknown>[]
-    assert.equal(first?.['id'], site.id)
+    assert.equal(first?.id, site.id)
     assert.ok(!answer.text.includes('service_key') && !answer.text.includes('site_public'))
   })
 
@@ -52,7 +57,10 @@ describe('REST', () => {
       seen.push(...(answer.json as unknown as { id: string }[]).map(({ id }) => id))
       path = /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1]
     }
-    assert.deepEqual(seen, all.map(({ id }) => id))
+    assert.deepEqual(
+      seen,
+      all.map(({ id }) => id),
+    )
   })
 
   test('an answer that did not change is not sent again', async () => {
@@ -79,7 +87,7 @@ describe('REST', () => {
     const { job_id, status } = answer.json as unknown as { job_id: string; status: string }
     assert.equal(answer.headers.get('location'), `/api/v1/jobs/${job_id}`)
     assert.equal(status, 'queued')
-    assert.equal((await here.job(job_id))['status'], 'completed')
+    assert.equal((await here.job(job_id)).status, 'completed')
   })
 
   test('an idempotency key is replayed byte for byte and marked so', async () => {
@@ -103,7 +111,12 @@ describe('REST', () => {
   const refusals: [string, () => Promise<RestAnswer>, number, string, string?][] = [
     ['a read token that writes', () => post(`/sites/${site.id}/backups`, {}, { token: read }), 403, 'insufficient_scope'],
     ['a read token that writes nonsense', () => post(`/sites/${site.id}/backups`, '{{{', { token: read }), 403, 'insufficient_scope'],
-    ['a read token that asks for a login', () => post(`/sites/${site.id}/actions`, { action: 'login' }, { token: read }), 403, 'insufficient_scope'],
+    [
+      'a read token that asks for a login',
+      () => post(`/sites/${site.id}/actions`, { action: 'login' }, { token: read }),
+      403,
+      'insufficient_scope',
+    ],
     ['a token that manages', () => post('/tokens', { name: 'x', scope: 'write' }), 403, 'insufficient_scope'],
     ['an unknown field', () => post(`/sites/${site.id}/backups`, { typ: 'db' }), 400, 'invalid_payload', 'typ'],
     ['a wrong type', () => post(`/sites/${site.id}/backups`, { type: 7 }), 400, 'invalid_payload', 'type'],
@@ -112,15 +125,43 @@ describe('REST', () => {
     ['a body that is not JSON', () => post(`/sites/${site.id}/backups`, '{"type":'), 400, 'invalid_payload'],
     ['a body that is no object', () => post(`/sites/${site.id}/backups`, '[]'), 400, 'invalid_payload'],
     ['a body of null', () => post(`/sites/${site.id}/backups`, 'null'), 400, 'invalid_payload'],
-    ['a body deeper than any sense', () => post(`/sites/${site.id}/backups`, `${'['.repeat(20_000)}${']'.repeat(20_000)}`), 400, 'invalid_payload'],
+    [
+      'a body deeper than any sense',
+      () => post(`/sites/${site.id}/backups`, `${'['.repeat(20_000)}${']'.repeat(20_000)}`),
+      400,
+      'invalid_payload',
+    ],
     ['a prototype in the body', () => post(`/sites/${site.id}/backups`, '{"__proto__":{"type":"db"}}'), 400, 'invalid_payload'],
     ['an unknown action', () => post(`/sites/${site.id}/actions`, { action: 'explode' }), 400, 'invalid_payload', 'action'],
     ['no action', () => post(`/sites/${site.id}/actions`, {}), 400, 'invalid_payload', 'action'],
-    ['a field of another action', () => post(`/sites/${site.id}/actions`, { action: 'ping', plugins: ['a/a.php'] }), 400, 'invalid_payload', 'plugins'],
-    ['a plugin that is not installed', () => post(`/sites/${site.id}/actions`, { action: 'update', plugins: ['no/no.php'] }), 400, 'invalid_payload', 'plugins.0'],
-    ['an empty list of plugins', () => post(`/sites/${site.id}/actions`, { action: 'update', plugins: [] }), 400, 'invalid_payload', 'plugins'],
+    [
+      'a field of another action',
+      () => post(`/sites/${site.id}/actions`, { action: 'ping', plugins: ['a/a.php'] }),
+      400,
+      'invalid_payload',
+      'plugins',
+    ],
+    [
+      'a plugin that is not installed',
+      () => post(`/sites/${site.id}/actions`, { action: 'update', plugins: ['no/no.php'] }),
+      400,
+      'invalid_payload',
+      'plugins.0',
+    ],
+    [
+      'an empty list of plugins',
+      () => post(`/sites/${site.id}/actions`, { action: 'update', plugins: [] }),
+      400,
+      'invalid_payload',
+      'plugins',
+    ],
     ['a huge body', () => post(`/sites/${site.id}/activity`, { summary: 'x'.repeat(70_000) }), 413, 'payload_too_large'],
-    ['a form', () => post(`/sites/${site.id}/backups`, 'type=db', { headers: { 'content-type': 'application/x-www-form-urlencoded' } }), 415, 'unsupported_media_type'],
+    [
+      'a form',
+      () => post(`/sites/${site.id}/backups`, 'type=db', { headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
+      415,
+      'unsupported_media_type',
+    ],
     ['a site that never was', () => get('/sites/site_01k0000000000000000000000a'), 404, 'not_found'],
     ['a site id of nonsense', () => get('/sites/%00..%2f..%2fetc'), 404, 'not_found'],
     ['a site id of 5,000 characters', () => get(`/sites/${'a'.repeat(5000)}`), 404, 'not_found'],
@@ -174,7 +215,12 @@ describe('REST', () => {
     const socket = net.connect(Number(port), hostname)
     socket.write('GET /api/v1/sites HTTP/1.1\r\nHost: x\r\nX-Slow: ')
     const began = performance.now()
-    await new Promise((resolve) => socket.resume().once('close', resolve).on('error', () => undefined))
+    await new Promise((resolve) =>
+      socket
+        .resume()
+        .once('close', resolve)
+        .on('error', () => undefined),
+    )
     assert.ok(performance.now() - began < 25_000)
   })
 })

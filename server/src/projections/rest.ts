@@ -33,11 +33,12 @@ export async function registerRest(app: FastifyInstance, deps: RestDeps): Promis
         scope.route({
           method: method.toUpperCase(),
           url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
-          exposeHeadRoute: false,
+          exposeHeadRoute: !route.operations.some((operation) => operation.bytes),
           onRequest: (request, reply) => knock(deps, request, reply),
           preParsing: async (request) => {
             // Before the body is read: one operation is refused by its own scope, several by the weakest of theirs.
-            if (route.operations.every((operation) => operation.scope !== 'read')) for (const operation of route.operations.slice(0, 1)) admit(operation, request.caller)
+            if (route.operations.every((operation) => operation.scope !== 'read'))
+              for (const operation of route.operations.slice(0, 1)) admit(operation, request.caller)
           },
           handler: (request, reply) => answer(deps, route, request, reply),
         })
@@ -73,24 +74,41 @@ function routesOf(operations: readonly AnyOperation[]): Route[] {
 async function knock({ identify, rateLimit }: RestDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const caller = await identify(request.headers.authorization)
   if (!caller) {
-    reply.header('www-authenticate', request.headers.authorization ? 'Bearer realm="service", error="invalid_token"' : 'Bearer realm="service"')
-    throw new Problem('unauthenticated', request.headers.authorization ? 'This token is not valid: mistyped, expired or revoked.' : 'Send a token: Authorization: Bearer svc_…')
+    reply.header(
+      'www-authenticate',
+      request.headers.authorization ? 'Bearer realm="service", error="invalid_token"' : 'Bearer realm="service"',
+    )
+    throw new Problem(
+      'unauthenticated',
+      request.headers.authorization
+        ? 'This token is not valid: mistyped, expired or revoked.'
+        : 'Send a token: Authorization: Bearer svc_…',
+    )
   }
   request.caller = caller
   const { refused, headers } = rateLimit(caller)
   reply.headers(headers)
-  if (refused) throw new Problem('rate_limited', 'Too many calls with this token. Wait as long as Retry-After says.', { retryAfter: Number(headers['retry-after'] ?? 1) })
+  if (refused)
+    throw new Problem('rate_limited', 'Too many calls with this token. Wait as long as Retry-After says.', {
+      retryAfter: Number(headers['retry-after'] ?? 1),
+    })
 }
 
 async function answer(deps: RestDeps, route: Route, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { operation, input } = choose(route, request)
   const hungUp = new AbortController()
   reply.raw.once('close', () => hungUp.abort())
-  const call = { caller: request.caller, face: 'api' as const, requestId: request.id, idempotencyKey: isRead(operation) ? undefined : request.headers['idempotency-key'], signal: hungUp.signal }
+  const call = {
+    caller: request.caller,
+    face: 'api' as const,
+    requestId: request.id,
+    idempotencyKey: isRead(operation) ? undefined : request.headers['idempotency-key'],
+    signal: hungUp.signal,
+  }
   const { output, replayed } = await run(deps.world, operation, call, input)
   if (replayed) reply.header('idempotent-replayed', 'true')
   if (operation.bytes) return sendBytes(reply, output as Bytes)
-  return isRead(operation) && request.method === 'GET' ? sendRead(operation, request, reply, output) : sendWrite(operation, reply, output)
+  return isRead(operation) && request.method !== 'POST' ? sendRead(operation, request, reply, output) : sendWrite(operation, reply, output)
 }
 
 /** The operation a request means, and its input, to be read only once the caller was admitted. */
@@ -117,7 +135,9 @@ function withPath(fields: Record<string, unknown>, request: FastifyRequest): unk
   const params = request.params as Record<string, string>
   const twice = Object.keys(params).filter((name) => Object.hasOwn(fields, name))
   if (twice.length > 0)
-    throw new Problem('invalid_payload', 'Some fields are not valid.', { errors: twice.map((path) => ({ path, message: 'It is in the path; leave it out here.' })) })
+    throw new Problem('invalid_payload', 'Some fields are not valid.', {
+      errors: twice.map((path) => ({ path, message: 'It is in the path; leave it out here.' })),
+    })
   return { ...fields, ...params }
 }
 
@@ -186,14 +206,17 @@ function nextAddress(request: FastifyRequest, cursor: string): string {
 }
 
 const matches = (header: string | undefined, etag: string) =>
-  header !== undefined && header.split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === etag)
+  header?.split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === etag) ?? false
 
 function sendWrite(operation: AnyOperation, reply: FastifyReply, output: unknown): FastifyReply {
   const jobId = operation.status === 202 ? (output as { job_id?: string | null }).job_id : undefined
   const status = operation.status === 202 && !jobId ? 200 : (operation.status ?? 200)
   if (jobId) reply.header('location', `${prefix}/jobs/${jobId}`)
   reply.header('cache-control', 'no-store')
-  return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(output instanceof Sealed ? output.value : output))
+  return reply
+    .code(status)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(output instanceof Sealed ? output.value : output))
 }
 
 interface Bytes {

@@ -68,7 +68,10 @@ export const remove = siteOperation({
   effect: 'destroy',
   waits: true,
   input: z.strictObject({ site_id: SiteId }),
-  output: z.object({ id: z.string(), connector_told: z.boolean().describe('false: the site could not be reached; deactivate the plugin there.') }),
+  output: z.object({
+    id: z.string(),
+    connector_told: z.boolean().describe('false: the site could not be reached; deactivate the plugin there.'),
+  }),
   example: { site_id: 'example.com' },
   handle: (context) => disconnectSite(context, context.site),
 })

@@ -18,11 +18,15 @@ interface Wanted {
 export async function listFleet(context: Context, wanted: Wanted) {
   const { limit, ...filters } = wanted
   const { cursor } = filters
-  if (Object.values(filters).every((value) => value === undefined)) return (await context.fleet.sealedList(context.workspaceId, limit)) as never
+  if (Object.values(filters).every((value) => value === undefined))
+    return (await context.fleet.sealedList(context.workspaceId, limit)) as never
   const sites = await context.fleet.all(context.workspaceId)
   const found = sites.filter((site) => matches(site, wanted))
   const from = cursor === undefined ? 0 : found.findIndex((site) => site.id === cursor) + 1
-  if (cursor !== undefined && from === 0) throw new Problem('invalid_payload', 'Some fields are not valid.', { errors: [{ path: 'cursor', message: 'Not a cursor of this list.' }] })
+  if (cursor !== undefined && from === 0)
+    throw new Problem('invalid_payload', 'Some fields are not valid.', {
+      errors: [{ path: 'cursor', message: 'Not a cursor of this list.' }],
+    })
   const shown = limit === undefined ? found.slice(from) : found.slice(from, from + limit)
   const more = from + shown.length < found.length
   return { sites: shown, total: found.length, limit: limit ?? null, next_cursor: more ? (shown.at(-1)?.id ?? null) : null }
@@ -54,9 +58,22 @@ export async function pingSite(context: Context, site: Site): Promise<Ping> {
   )
   const { connector_version, wp_version, php_version, maintenance_mode } = result
   if (result.clone)
-    throw new Problem('site_refused', 'The site answers as a copy of the one that was paired. Pair the copy as a site of its own from its WordPress admin.')
+    throw new Problem(
+      'site_refused',
+      'The site answers as a copy of the one that was paired. Pair the copy as a site of its own from its WordPress admin.',
+    )
   const checked_at = context.now().toISOString()
-  return { ok: true, latency_ms: Math.round(latencyMs), connector_version, wp_version, php_version, maintenance_mode, clock_skew_s: skewSeconds, door, checked_at }
+  return {
+    ok: true,
+    latency_ms: Math.round(latencyMs),
+    connector_version,
+    wp_version,
+    php_version,
+    maintenance_mode,
+    clock_skew_s: skewSeconds,
+    door,
+    checked_at,
+  }
 }
 
 /** Tells the connector to forget us where it can be reached, and forgets the site. */

@@ -43,7 +43,11 @@ export async function findSite({ fleet, workspaceId }: Pick<Context, 'fleet' | '
 }
 
 /** `example.com`, `example.com:8080` or `example.com/blog`, without the scheme. */
-const domainOf = (site: Site) => site.url.replace(/^https?:\/\//i, '').replace(/\/+$/, '').toLowerCase()
+const domainOf = (site: Site) =>
+  site.url
+    .replace(/^https?:\/\//i, '')
+    .replace(/\/+$/, '')
+    .toLowerCase()
 
 /** Keeps the site from being removed until the transaction ends. */
 async function hold({ db, workspaceId }: Context, site: Site): Promise<void> {

@@ -27,12 +27,15 @@ export async function listSites({ db, workspaceId }: Db): Promise<Site[]> {
 }
 
 export async function readSites({ db, workspaceId }: Db, ids: string[]): Promise<Site[]> {
-  const { rows } = await sql<{ site: Site }>`SELECT ${shape} AS site FROM sites s WHERE s.workspace_id = ${workspaceId} AND s.id = ANY(${ids})`.execute(db)
+  const { rows } = await sql<{
+    site: Site
+  }>`SELECT ${shape} AS site FROM sites s WHERE s.workspace_id = ${workspaceId} AND s.id = ANY(${ids})`.execute(db)
   return rows.map(({ site }) => site)
 }
 
 export async function findSecrets({ db, workspaceId }: Db, id: string): Promise<SiteSecrets | undefined> {
-  const { rows } = await sql<SiteSecrets>`SELECT home, keyid, sealed_service_key, service_public, site_public, door, mode, skew_s, slice_bytes, install_id
+  const { rows } =
+    await sql<SiteSecrets>`SELECT home, keyid, sealed_service_key, service_public, site_public, door, mode, skew_s, slice_bytes, install_id
     FROM sites WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
   return rows[0]
 }
@@ -89,11 +92,19 @@ export interface SiteFacts {
 
 const json = new Set(['hello', 'last_error', 'inventory'])
 
-export async function updateSite({ db, workspaceId, now }: Pick<Context, 'db' | 'workspaceId' | 'now'>, id: string, facts: SiteFacts): Promise<void> {
+export async function updateSite(
+  { db, workspaceId, now }: Pick<Context, 'db' | 'workspaceId' | 'now'>,
+  id: string,
+  facts: SiteFacts,
+): Promise<void> {
   const changes = Object.entries(facts).map(([column, value]) =>
-    json.has(column) ? sql`${sql.ref(column)} = ${value === null ? null : JSON.stringify(value)}::jsonb` : sql`${sql.ref(column)} = ${value}`,
+    json.has(column)
+      ? sql`${sql.ref(column)} = ${value === null ? null : JSON.stringify(value)}::jsonb`
+      : sql`${sql.ref(column)} = ${value}`,
   )
-  await sql`UPDATE sites SET ${sql.join([...changes, sql`updated_at = ${now()}`])} WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
+  await sql`UPDATE sites SET ${sql.join([...changes, sql`updated_at = ${now()}`])} WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(
+    db,
+  )
 }
 
 /** The one look-up by id alone: a site signs for itself and so names only itself. */

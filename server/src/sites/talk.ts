@@ -1,4 +1,4 @@
-import { type AskOptions, type Deps, type SiteConnection } from '../connector/ask.ts'
+import type { AskOptions, Deps, SiteConnection } from '../connector/ask.ts'
 import type { Door, Mode } from '../connector/doors.ts'
 import { importPublicKey, importSeed } from '../connector/keys.ts'
 import { SiteError } from '../connector/site-error.ts'

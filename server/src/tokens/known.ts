@@ -22,7 +22,12 @@ export type Identify = (authorization: string | undefined) => Caller | undefined
  * Tokens this node has seen. They are answered from memory only while `signals` is fresh;
  * a revocation is announced and acknowledged before it commits (signals.ts), so a revoked token is never honoured.
  */
-export function openKnownTokens(db: Kysely<unknown>, signals: Signals, now: () => Date, log: Log): { identify: Identify; close(): Promise<void> } {
+export function openKnownTokens(
+  db: Kysely<unknown>,
+  signals: Signals,
+  now: () => Date,
+  log: Log,
+): { identify: Identify; close(): Promise<void> } {
   const known = new Map<string, Known>()
   const used = new Map<string, Date>()
   let heard = 0 //  counts announcements, so that a look-up that began before one is not remembered after it

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { workspaceOperation } from '../operations.ts'
 import { page } from '../kernel/shapes.ts'
+import { workspaceOperation } from '../operations.ts'
 import { NewToken, Token, TokenId, TokenScope } from './schema.ts'
 import { createToken, revokeToken } from './service.ts'
 import { listTokens } from './store.ts'

@@ -17,7 +17,8 @@ interface NewRow extends Pick<Token, 'id' | 'name' | 'prefix' | 'scope' | 'appro
 }
 
 export async function listTokens({ db, workspaceId }: Context): Promise<Token[]> {
-  const { rows } = await sql<Token>`SELECT ${columns} FROM tokens WHERE workspace_id = ${workspaceId} ORDER BY created_at DESC, id DESC`.execute(db)
+  const { rows } =
+    await sql<Token>`SELECT ${columns} FROM tokens WHERE workspace_id = ${workspaceId} ORDER BY created_at DESC, id DESC`.execute(db)
   return rows
 }
 

@@ -22,7 +22,8 @@ test('every token has the published form and a checksum that no single change su
 test('nothing else looks like a token', () => {
   fc.assert(fc.property(fc.string(), (text) => !looksLikeToken(text)))
   const token = newToken()
-  for (const text of [`${token}\n`, ` ${token}`, token.slice(0, -1), `${token}a`, token.replace('svc_', 'SVC_'), '']) assert.ok(!looksLikeToken(text))
+  for (const text of [`${token}\n`, ` ${token}`, token.slice(0, -1), `${token}a`, token.replace('svc_', 'SVC_'), ''])
+    assert.ok(!looksLikeToken(text))
 })
 
 describe('tokens', () => {
@@ -32,7 +33,8 @@ describe('tokens', () => {
   })
   after(() => here.close())
 
-  const status = async (token?: string, headers = {}) => (await here.rest('GET', '/api/v1/sites', { ...(token !== undefined && { token }), headers })).status
+  const status = async (token?: string, headers = {}) =>
+    (await here.rest('GET', '/api/v1/sites', { ...(token !== undefined && { token }), headers })).status
 
   test('a token works at once and is refused at once after it was revoked, on both faces, while connections stay open', async () => {
     const { token, id } = await here.token('read')
@@ -77,7 +79,9 @@ describe('tokens', () => {
     await Promise.all(nodes.slice(1).map((node) => node.close()))
   })
 
-  test('a node that no longer hears trusts its memory for a moment only, and a revocation waits that long and no longer', { timeout: 20_000 }, async () => {
+  test('a node that no longer hears trusts its memory for a moment only, and a revocation waits that long and no longer', {
+    timeout: 20_000,
+  }, async () => {
     const { token, id } = await here.token('read')
     await sql`INSERT INTO nodes (id, lease_until) VALUES ('deaf', now() + interval '1500 ms')`.execute(here.world.db)
     const began = performance.now()
@@ -108,7 +112,11 @@ describe('tokens', () => {
 
   test('only a hash and a prefix are stored', async () => {
     const { token } = await here.token('write')
-    const { rows } = await sql<{ t: string }>`SELECT t::text AS t FROM tokens t UNION ALL SELECT k::text FROM idempotency_keys k UNION ALL SELECT a::text FROM audit a`.execute(here.world.db)
+    const { rows } = await sql<{
+      t: string
+    }>`SELECT t::text AS t FROM tokens t UNION ALL SELECT k::text FROM idempotency_keys k UNION ALL SELECT a::text FROM audit a`.execute(
+      here.world.db,
+    )
     assert.ok(rows.length > 0)
     for (const { t } of rows) assert.ok(!t.includes(token.slice(12)), 'the secret is in the database')
     assert.ok(!here.logs.join('').includes(token))
@@ -116,7 +124,15 @@ describe('tokens', () => {
 
   test('a missing, malformed, mistyped or unknown token is 401 and says how to authenticate', async () => {
     const { token } = await here.token('read')
-    for (const authorization of [undefined, '', 'Bearer', `Basic ${token}`, `Bearer ${token}x`, `Bearer ${newToken()}`, `Bearer ${token.slice(0, -1)}${token.endsWith('a') ? 'b' : 'a'}`]) {
+    for (const authorization of [
+      undefined,
+      '',
+      'Bearer',
+      `Basic ${token}`,
+      `Bearer ${token}x`,
+      `Bearer ${newToken()}`,
+      `Bearer ${token.slice(0, -1)}${token.endsWith('a') ? 'b' : 'a'}`,
+    ]) {
       const answer = await here.rest('GET', '/api/v1/sites', authorization === undefined ? {} : { headers: { authorization } })
       assert.equal(answer.status, 401, authorization)
       assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer/)
@@ -130,10 +146,10 @@ describe('tokens', () => {
     assert.equal(await status(token), 200)
     const refused = await here.rest('POST', `/api/v1/sites/${id}/backups`, { token, body: {} })
     assert.equal(refused.status, 403)
-    assert.match(String(refused.json['detail']), /approval/)
+    assert.match(String(refused.json.detail), /approval/)
     const logged = await here.rest('POST', `/api/v1/sites/${id}/activity`, { token, body: { summary: 'Looked around', internal: false } })
     assert.equal(logged.status, 201)
-    assert.equal(logged.json['internal'], true)
-    assert.equal(logged.json['in_reports'], false)
+    assert.equal(logged.json.internal, true)
+    assert.equal(logged.json.in_reports, false)
   })
 })

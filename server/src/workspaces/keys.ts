@@ -17,7 +17,10 @@ export function newSealedKey(master: MasterKey, workspaceId: string): string {
 const opened = new WeakMap<MasterKey, Map<string, WorkspaceKey>>()
 
 /** The key of a workspace; kept in memory once opened. */
-export async function workspaceKey({ db, masterKey }: { db: Kysely<unknown>; masterKey: MasterKey }, workspaceId: string): Promise<WorkspaceKey> {
+export async function workspaceKey(
+  { db, masterKey }: { db: Kysely<unknown>; masterKey: MasterKey },
+  workspaceId: string,
+): Promise<WorkspaceKey> {
   const keys = opened.get(masterKey) ?? new Map<string, WorkspaceKey>()
   opened.set(masterKey, keys)
   const known = keys.get(workspaceId)

@@ -4,8 +4,8 @@ import { Problem } from '../kernel/problem.ts'
 import type { MasterKey } from '../platform/master-key.ts'
 import { newSealedKey } from './keys.ts'
 import { hashPassword, newPassword } from './password.ts'
-import { findUser, findWorkspace, insertMember, insertUser, insertWorkspace } from './store.ts'
 import type { Workspace } from './schema.ts'
+import { findUser, findWorkspace, insertMember, insertUser, insertWorkspace } from './store.ts'
 
 interface Operator {
   db: Kysely<unknown>
@@ -16,7 +16,8 @@ interface Operator {
 /** The workspace of that id or name; throws `not_found`. */
 export async function getWorkspace({ db }: Pick<Operator, 'db'>, named: string): Promise<Workspace> {
   const workspace = await findWorkspace(db, named)
-  if (!workspace) throw new Problem('not_found', `There is no workspace "${named}". Make one with: admin owner create --email E --workspace NAME`)
+  if (!workspace)
+    throw new Problem('not_found', `There is no workspace "${named}". Make one with: admin owner create --email E --workspace NAME`)
   return workspace
 }
 

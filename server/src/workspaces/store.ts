@@ -19,7 +19,8 @@ export async function findSealedKey(db: Db, workspaceId: string): Promise<string
 }
 
 export async function insertUser(db: Db, user: { id: string; email: string; passwordHash: string }): Promise<boolean> {
-  const { numAffectedRows } = await sql`INSERT INTO users (id, email, password_hash) VALUES (${user.id}, ${user.email}, ${user.passwordHash})
+  const { numAffectedRows } =
+    await sql`INSERT INTO users (id, email, password_hash) VALUES (${user.id}, ${user.email}, ${user.passwordHash})
     ON CONFLICT DO NOTHING`.execute(db)
   return numAffectedRows === 1n
 }
@@ -29,8 +30,10 @@ export async function findUser(db: Db, email: string): Promise<{ id: string; ema
   return rows[0]
 }
 
-export async function insertMember(db: Db, member: { workspaceId: string; userId: string; role: 'owner' | 'admin' | 'member' }): Promise<void> {
+export async function insertMember(
+  db: Db,
+  member: { workspaceId: string; userId: string; role: 'owner' | 'admin' | 'member' },
+): Promise<void> {
   await sql`INSERT INTO members (workspace_id, user_id, role) VALUES (${member.workspaceId}, ${member.userId}, ${member.role})
     ON CONFLICT (workspace_id, user_id) DO UPDATE SET role = excluded.role`.execute(db)
 }
-

@@ -1,0 +1,303 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { putFile } from '../../test/fake-state.ts'
+import { startServiceProcess } from '../../test/service-process.ts'
+import { aWorld, type TestWorld } from '../../test/world.ts'
+import type { JobKind, Running } from '../kernel/job.ts'
+import { Problem } from '../kernel/problem.ts'
+import { openService } from '../service.ts'
+import type { Context, World } from '../world.ts'
+import { startJob } from './service.ts'
+import { sweepJobs } from './sweep.ts'
+import { buryJob, runJob } from './worker.ts'
+
+/** Work that a test holds in its hand. */
+interface Held {
+  job: Running
+  release(result?: unknown): void
+  fail(error: unknown): void
+}
+
+describe('jobs', () => {
+  let here: TestWorld
+  let site: string
+  const begun: Held[] = []
+  const ended: string[] = []
+  /** Runs until it is released, and says so when it is canceled. */
+  const held: JobKind<World> = {
+    type: 'held',
+    retries: 2,
+    async work(_world, job) {
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+      begun.push({ job, release: resolve, fail: reject })
+      job.signal.addEventListener('abort', () => reject(job.signal.reason), { once: true })
+      return promise
+    },
+    async ended(_world, job) {
+      ended.push(`${job.id} ${job.status}`)
+    },
+  }
+  before(async () => {
+    here = await aWorld()
+    const kinds = here.world.jobKinds as Map<string, JobKind<World>>
+    kinds.set('held', held)
+    site = (await here.site()).id
+  })
+  after(() => here.close())
+
+  const contextOf = (db = here.world.db): Context => ({ ...here.world, db, caller: here.caller(), workspaceId: here.workspaceId, face: 'api', requestId: 'req_test' })
+  const start = (siteId: string | null = site, type = 'held') =>
+    here.world.db.transaction().execute(async (db) => (await startJob(contextOf(db), { type, retries: 2 }, siteId, {})).job_id)
+  const read = (job_id: string, wait_seconds = 0) => here.call('jobs.get', { job_id, wait_seconds })
+  const statusOf = async (id: string) => (await read(id)).status
+  const begins = (id: string, attempt = 1) => until(() => begun.find(({ job }) => job.id === id && job.fence === attempt))
+  const tickets = async (id: string) => (await sql`SELECT 1 FROM pgboss.job WHERE data->>'jobId' = ${id} AND state < 'completed'`.execute(here.world.db)).rows.length
+
+  async function until<Found>(look: () => Found | undefined | Promise<Found | undefined>, patienceMs = 20_000): Promise<Found> {
+    for (const deadline = performance.now() + patienceMs; performance.now() < deadline; await sleep(10)) {
+      const found = await look()
+      if (found !== undefined && found !== false) return found
+    }
+    throw new Error(`It did not come true within ${patienceMs} ms.`)
+  }
+
+  test('a job is queued, runs and completes, and tells each state with its times', async () => {
+    const id = await start()
+    assert.equal((await read(id)).id, id)
+    const work = await begins(id)
+    const running = await read(id)
+    assert.deepEqual([running.status, running.attempt, running.completed_at, running.job_id], ['running', 1, null, id])
+    await work.job.phase('digging')
+    await work.job.progress({ percent: 40, done: 2, total: 5, unit: 'holes' })
+    const halfway = await read(id)
+    assert.deepEqual([halfway.phase, halfway.progress], ['digging', { percent: 40, done: 2, total: 5, unit: 'holes' }])
+    work.release({ holes: 5 })
+    const done = await read(id, 5)
+    assert.deepEqual([done.status, done.result, done.error], ['completed', { holes: 5 }, null])
+    assert.match(String(done.completed_at), /^\d{4}-.*Z$/)
+    assert.equal((done.progress as { percent: number }).percent, 100)
+    assert.deepEqual(done.requested_by, { type: 'user', id: 'user_test', name: 'Tess' })
+  })
+
+  test('wait_seconds answers as soon as the job ends, and after that time at the latest', async () => {
+    const id = await start()
+    const work = await begins(id)
+    const began = performance.now()
+    assert.equal((await read(id, 1)).status, 'running')
+    assert.ok(performance.now() - began >= 990)
+    const waiting = read(id, 20)
+    const released = performance.now()
+    work.release()
+    assert.equal((await waiting).status, 'completed')
+    assert.ok(performance.now() - released < 1500)
+    await assert.rejects(read(id, 26), { code: 'invalid_payload' })
+  })
+
+  test('the list is newest first, pages, and filters by site, type and status', async () => {
+    const other = (await here.site()).id
+    const mine = [await start(other), await start(other)]
+    const { jobs, total } = (await here.call('jobs.list', { site_id: other, type: 'held' })) as { jobs: { id: string }[]; total: number }
+    assert.deepEqual([jobs.map(({ id }) => id), total], [mine.toReversed(), 2])
+    const first = (await here.call('jobs.list', { site_id: other, limit: 1 })) as { jobs: { id: string }[]; next_cursor: string }
+    const second = (await here.call('jobs.list', { site_id: other, limit: 1, cursor: first.next_cursor })) as { jobs: { id: string }[] }
+    assert.deepEqual([first.jobs[0]?.id, second.jobs[0]?.id], mine.toReversed())
+    await begins(mine[0] ?? '')
+    const running = (await here.call('jobs.list', { site_id: other, status: 'running' })) as { jobs: { id: string }[] }
+    assert.deepEqual(running.jobs.map(({ id }) => id), [mine[0]])
+    await assert.rejects(here.call('jobs.list', { status: 'sleeping' }), { code: 'invalid_payload' })
+    await assert.rejects(here.call('jobs.list', { site_id: 'site_01k0000000000000000000000a' }), { code: 'not_found' })
+    for (const id of mine) (await begins(id)).release()
+  })
+
+  test('a job of another workspace is not there', async () => {
+    const id = await start()
+    const theirs = { caller: here.caller({ workspaceId: await here.workspace('Theirs') }) }
+    await assert.rejects(here.call('jobs.get', { job_id: id }, theirs), { code: 'not_found' })
+    await assert.rejects(here.call('jobs.cancel', { job_id: id }, theirs), { code: 'not_found' })
+    ;(await begins(id)).release()
+  })
+
+  test('one job at a time runs for a site, in the order they came, and other sites do not wait for it', async () => {
+    const other = (await here.site()).id
+    const [first, second, third] = [await start(), await start(), await start(other)]
+    const blocking = await begins(first)
+    await begins(third)
+    await sleep(300)
+    assert.equal(await statusOf(second), 'queued')
+    blocking.release()
+    const released = performance.now()
+    ;(await begins(second)).release()
+    assert.ok(performance.now() - released < 1500, 'the next one starts at once')
+    ;(await begins(third)).release()
+  })
+
+  test('many sites run in parallel', async () => {
+    const ids = await Promise.all(Array.from({ length: 8 }, () => start(null)))
+    const works = await Promise.all(ids.map((id) => begins(id)))
+    assert.equal(works.length, 8)
+    for (const work of works) work.release()
+    for (const id of ids) assert.equal((await read(id, 5)).status, 'completed')
+  })
+
+  test('a waiting job that is canceled ends at once and leaves the queue', async () => {
+    const [first, second] = [await start(), await start()]
+    const work = await begins(first)
+    const canceled = await here.call('jobs.cancel', { job_id: second })
+    assert.equal(canceled.status, 'canceled')
+    assert.equal(await tickets(second), 0)
+    assert.deepEqual(ended.filter((each) => each.startsWith(second)), [`${second} canceled`])
+    assert.equal((await here.call('jobs.cancel', { job_id: second })).status, 'canceled', 'asking twice is the same')
+    work.release()
+    assert.equal((await read(first, 5)).status, 'completed')
+    assert.equal(begun.some(({ job }) => job.id === second), false)
+  })
+
+  test('a running job that is canceled is told so and ends as canceled', async () => {
+    const id = await start()
+    await begins(id)
+    await here.call('jobs.cancel', { job_id: id })
+    assert.equal((await read(id, 5)).status, 'canceled')
+    assert.deepEqual(ended.filter((each) => each.startsWith(id)), [`${id} canceled`])
+    await until(async () => (await tickets(id)) === 0 || undefined)
+  })
+
+  test('a job that has ended cannot be canceled', async () => {
+    const id = await start()
+    ;(await begins(id)).release()
+    await read(id, 5)
+    await assert.rejects(here.call('jobs.cancel', { job_id: id }), { code: 'conflict', retryable: false })
+  })
+
+  test('a passing failure is tried again after a pause, a lasting one is not', async () => {
+    const id = await start()
+    ;(await begins(id)).fail(new Problem('site_timeout', 'Slow.'))
+    const waiting = await until(async () => ((await statusOf(id)) === 'queued' ? read(id) : undefined))
+    assert.deepEqual(waiting.error, { code: 'site_timeout', message: 'Slow.', retryable: true })
+    ;(await begins(id, 2)).fail(new Problem('site_refused', 'Never.'))
+    const failed = await read(id, 5)
+    assert.deepEqual([failed.status, failed.attempt, failed.error], ['failed', 2, { code: 'site_refused', message: 'Never.', retryable: false }])
+    assert.deepEqual(ended.filter((each) => each.startsWith(id)), [`${id} failed`])
+  })
+
+  test('an unexpected error is told without its words, and tried no more often than the kind says', { timeout: 30_000 }, async () => {
+    const id = await start()
+    for (const attempt of [1, 2, 3]) (await begins(id, attempt)).fail(new Error('password=hunter2'))
+    const failed = await read(id, 5)
+    assert.deepEqual([failed.status, failed.attempt, failed.error], ['failed', 3, { code: 'internal', message: 'Something broke on our side.', retryable: true }])
+    assert.equal(await tickets(id), 0)
+  })
+
+  test('while a failed job pauses, other jobs of its site go ahead', async () => {
+    const id = await start()
+    ;(await begins(id)).fail(new Problem('site_timeout', 'Slow.'))
+    await until(async () => (await statusOf(id)) === 'queued' || undefined)
+    const next = await start()
+    ;(await begins(next)).release()
+    assert.equal((await read(next, 5)).status, 'completed')
+    ;(await begins(id, 2)).release()
+  })
+
+  test('an attempt that was taken over can write nothing more', async () => {
+    const id = await start()
+    const old = await begins(id)
+    const never = new AbortController().signal
+    const second = runJob(here.world, { jobId: id, workspaceId: here.workspaceId }, { lost: never, stopping: never })
+    const newer = await begins(id, 2)
+    for (const write of [() => old.job.phase('late'), () => old.job.progress({ percent: 1, done: 1, total: 1, unit: 'x' }), () => old.job.saveState('step', { late: true }), () => old.job.finishStep('step')])
+      await assert.rejects(write)
+    old.release({ late: true })
+    await sleep(700)
+    assert.deepEqual([await statusOf(id), await newer.job.stateOf('step')], ['running', undefined])
+    newer.release({ good: true })
+    await second
+    const done = await read(id)
+    assert.deepEqual([done.status, done.result, done.attempt], ['completed', { good: true }, 2])
+  })
+
+  test('a job whose workers were killed too often is given up, and its capability hears of it', async () => {
+    const id = await start(null)
+    const work = await begins(id)
+    await buryJob(here.world, { jobId: id, workspaceId: here.workspaceId })
+    const failed = await read(id)
+    assert.equal(failed.status, 'failed')
+    assert.match(String((failed.error as { message: string }).message), /interrupted too often/)
+    assert.ok(ended.includes(`${id} failed`))
+    work.release()
+    await sleep(100)
+    assert.equal(await statusOf(id), 'failed')
+  })
+
+  test('a job that lost its ticket is found and runs all the same; one that has its ticket is left alone', async () => {
+    const blocked = await start()
+    const blocking = await begins(blocked)
+    const lost = await start()
+    await sql`DELETE FROM pgboss.job WHERE data->>'jobId' = ${lost}`.execute(here.world.db)
+    assert.deepEqual(await sweepJobs(here.world), [lost])
+    assert.deepEqual(await sweepJobs(here.world), [])
+    blocking.release()
+    ;(await begins(lost)).release()
+    assert.equal((await read(lost, 5)).status, 'completed')
+  })
+
+  test('a job that says it was lost though it was not is failed, not left running', async () => {
+    const { LostJob } = await import('../kernel/job.ts')
+    const id = await start()
+    for (const attempt of [1, 2, 3]) (await begins(id, attempt)).fail(new LostJob('a row is gone'))
+    assert.equal((await read(id, 10)).status, 'failed')
+  })
+
+  test('a service that stops puts its running jobs back, and another goes on without losing a try', { timeout: 30_000 }, async () => {
+    const parts = { config: { ...here.world.config, role: 'work' as const }, log: here.world.log, address: here.address, now: here.world.now }
+    const first = await aWorldWithout(here)
+    const ids = await Promise.all([start(null), start(null), start(null)])
+    await Promise.all(ids.map((id) => begins(id)))
+    await first.stop()
+    for (const id of ids) assert.equal(await statusOf(id), 'queued')
+    const second = await openService(parts)
+    for (const id of ids) (await begins(id, 2)).release()
+    for (const id of ids) assert.deepEqual([(await read(id, 5)).status, (await read(id)).error], ['completed', null])
+    await second.close()
+  })
+
+  /** Only a worker of its own is stopped: the world's own queue pauses for good. */
+  async function aWorldWithout(world: TestWorld) {
+    await (world.world.queue as unknown as { pause(): Promise<void> }).pause()
+    const parts = { config: { ...world.world.config, role: 'work' as const }, log: world.world.log, address: world.address, now: world.world.now }
+    const service = await openService(parts)
+    return { stop: () => service.close() }
+  }
+})
+
+test('a killed worker’s job is taken within 15 s, goes on where it was, and reads little twice', { timeout: 60_000 }, async () => {
+  const here = await aWorld({ SERVICE_ROLE: 'serve' })
+  const { socketDir, database } = here.address as { socketDir: string; database: string }
+  const env = { DATABASE_URL: `postgres://postgres@localhost/${database}?host=${encodeURIComponent(socketDir)}`, SERVICE_DATA_DIR: here.dataDir, SERVICE_ALLOW_PRIVATE_SITES: 'true' }
+  const first = await startServiceProcess('work', env)
+  const { id, fake } = await here.site()
+  for (let n = 0; n < 40; n++) putFile(fake.state, `wp-content/uploads/big-${n}.bin`, randomBytes(1024 * 1024))
+  const reads = () => fake.requests.filter(({ verb }) => verb === 'files.read').length
+  fake.misbehave('slow', { slowMs: 60 })
+  const { job_id } = (await here.call('backups.create', { site_id: id, type: 'files' })) as { job_id: string }
+  while (reads() < 20) await sleep(20)
+  const saved = async () => (await sql`SELECT 1 FROM job_steps WHERE job_id = ${job_id} AND state IS NOT NULL`.execute(here.world.db)).rows.length > 0
+  while (!(await saved())) await sleep(20)
+  first.kill('SIGKILL')
+  await first.exited
+  const killed = performance.now()
+  const before = reads()
+  const second = await startServiceProcess('work', env)
+  while (Number((await here.call('jobs.get', { job_id })).attempt) < 2) await sleep(50)
+  const takenMs = performance.now() - killed
+  fake.misbehave()
+  const done = await here.job(job_id)
+  assert.equal(done.status, 'completed')
+  assert.ok(takenMs < 15_500, `taken after ${Math.round(takenMs)} ms`)
+  assert.ok(reads() - before < 45 - before + 12, `${before} reads before the kill, ${reads() - before} after it`)
+  console.log(`taken after ${Math.round(takenMs)} ms; ${before} reads before the kill, ${reads() - before} after it`)
+  second.kill('SIGTERM')
+  assert.equal(await second.exited, 0)
+  await here.close()
+})

@@ -1,0 +1,74 @@
+// The service as an operator runs it: a process of its own that can be drained and killed.
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+
+export interface ServiceProcess {
+  url: string
+  pid: number
+  /** Everything it printed so far. */
+  output(): string
+  /** Milliseconds from the spawn to the first good answer of /readyz, or to the line that says it is up. */
+  readyMs: number
+  kill(signal: NodeJS.Signals): void
+  /** Its exit code; null when a signal ended it. */
+  exited: Promise<number | null>
+}
+
+const main = path.join(import.meta.dirname, '../src/main.ts')
+
+/** Starts `serve` or `work` and waits until it is up. Settings beside `env` are those of nobody. */
+export async function startServiceProcess(command: 'serve' | 'work', env: Record<string, string>): Promise<ServiceProcess> {
+  const port = env.SERVICE_PORT ?? String(await freePort())
+  const began = performance.now()
+  const child = spawn(process.execPath, [main, command], { env: { PATH: process.env.PATH, ...env, SERVICE_PORT: port }, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => void (output += chunk))
+  const exited = once(child, 'exit').then(([code]) => code as number | null)
+  const url = `http://127.0.0.1:${port}`
+  await (command === 'serve' ? answers(url, child, () => output) : says('the service is up', child, () => output))
+  const readyMs = Math.round(performance.now() - began)
+  return { url, pid: child.pid ?? 0, output: () => output, readyMs, kill: (signal) => void child.kill(signal), exited }
+}
+
+/** What an admin command prints. */
+export async function admin(env: Record<string, string>, ...words: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [main, 'admin', ...words], { env: { PATH: process.env.PATH, ...env } })
+  return stdout.trim()
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+async function answers(url: string, child: ChildProcess, output: () => string): Promise<void> {
+  for (const deadline = performance.now() + 90_000; performance.now() < deadline; await sleep(20)) {
+    mustLive(child, output)
+    const ready = await fetch(`${url}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+    if (ready) return
+  }
+  throw new Error(`The service did not answer in time.\n${output()}`)
+}
+
+async function says(words: string, child: ChildProcess, output: () => string): Promise<void> {
+  for (const deadline = performance.now() + 30_000; performance.now() < deadline; await sleep(20)) {
+    mustLive(child, output)
+    if (output().includes(words)) return
+  }
+  throw new Error(`The worker did not come up in time.\n${output()}`)
+}
+
+function mustLive(child: ChildProcess, output: () => string): void {
+  if (child.exitCode !== null || child.signalCode !== null) throw new Error(`The service ended with ${child.exitCode ?? child.signalCode}.\n${output()}`)
+}
