@@ -42,7 +42,7 @@ export async function startGuest(house: House): Promise<Guest> {
 export async function removeTwins(root: string): Promise<void> {
   const scripts = join(root, 'wp-includes/js')
   const names = new Set(await readdir(scripts, { recursive: true }))
-  for (const name of names) if (!name.endsWith('.min.js') && names.has(name.replace(/\.js$/, '.min.js'))) await rm(join(scripts, name))
+  for (const name of names) if (/(?<!\.min)\.js$/.test(name) && names.has(name.replace(/\.js$/, '.min.js'))) await rm(join(scripts, name))
 }
 
 /** Names and sizes that a careless archive would spoil. */

@@ -99,13 +99,19 @@ test('a full backup shows its progress, and what is downloaded is the site, byte
   const percents = seen.filter(({ phase }) => phase === 'files').map(({ progress }) => progress?.percent ?? 0)
   assert.ok(new Set(percents).size > 2, `only ${[...new Set(percents)]} %`)
   assert.deepEqual(percents, percents.toSorted((a, b) => a - b))
-  assert.deepEqual(await differences(guest.site.dir, join(folder, 'files')), ['missing "wp-content/database/.ht.sqlite"'])
+  await sameFiles(folder)
   assert.deepEqual(
     described.omissions.map(({ kind, root, path }) => [kind, root, path]),
     [['excluded', 'abspath', 'wp-content/database/.ht.sqlite']],
   )
   await sameRows(folder)
 })
+
+/** Everything but the database file, whose folder changes with every write. */
+async function sameFiles(folder: string): Promise<void> {
+  const found = await differences(guest.site.dir, join(folder, 'files'))
+  assert.deepEqual(found.filter((each) => !each.startsWith('"wp-content/database": time')), ['missing "wp-content/database/.ht.sqlite"'])
+}
 
 /** Everything but what moved since: the connector's own notes, and what a page view writes. */
 async function sameRows(folder: string): Promise<void> {
@@ -124,7 +130,7 @@ test('a backup of the database holds the database only, one of the files the fil
   await sameRows(db.folder)
   const files = await backedUp('files')
   assert.deepEqual([existsSync(join(files.folder, 'database.sql')), files.described.database], [false, null])
-  assert.deepEqual(await differences(guest.site.dir, join(files.folder, 'files')), ['missing "wp-content/database/.ht.sqlite"'])
+  await sameFiles(files.folder)
 })
 
 const versionOnDisk = async () => {

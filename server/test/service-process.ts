@@ -52,7 +52,7 @@ export async function freePort(): Promise<number> {
 async function answers(url: string, child: ChildProcess, output: () => string): Promise<void> {
   for (const deadline = performance.now() + 90_000; performance.now() < deadline; await sleep(20)) {
     mustLive(child, output)
-    const ready = await fetch(`${url}/readyz`).then(
+    const ready = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) }).then(
       ({ ok }) => ok,
       () => false,
     )

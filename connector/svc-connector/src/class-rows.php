@@ -74,7 +74,7 @@ final class Rows {
 		if ( self::table() === $table ) {
 			return '1 = 0';
 		}
-		return $wpdb->options === $table ? "option_name NOT LIKE 'svc\\\\_connector\\\\_row\\\\_%'" : '1 = 1';
+		return $wpdb->options === $table ? "option_name NOT LIKE 'svc\\_connector\\_row\\_%'" : '1 = 1';
 	}
 
 	/** Makes the own table; false when the database refuses. */

@@ -92,6 +92,31 @@ export const commands: Command[] = [
     },
   },
   {
+    name: 'site rotate-keys',
+    usage: 'site rotate-keys SITE --workspace W',
+    summary: 'give the service a new key for one site; it must be reachable',
+    options: { workspace: needed },
+    words: 1,
+    async run(world, { workspace }, [site = '']) {
+      const { id } = await getWorkspace(world, workspace ?? '')
+      const rotated = await asOperator(world, id, 'pairing.rotate_keys', { site_id: site })
+      return { json: rotated, text: `${rotated.id} now uses the key ${rotated.keyid}.` }
+    },
+  },
+  {
+    name: 'site remove',
+    usage: 'site remove SITE --workspace W',
+    summary: 'disconnect a site and forget it with its history here; the site itself stays as it is',
+    options: { workspace: needed },
+    words: 1,
+    async run(world, { workspace }, [site = '']) {
+      const { id } = await getWorkspace(world, workspace ?? '')
+      const removed = await asOperator(world, id, 'sites.remove', { site_id: site })
+      const told = removed.connector_told ? '' : ' It could not be told; deactivate the plugin there.'
+      return { json: removed, text: `${removed.id} is removed.${told}` }
+    },
+  },
+  {
     name: 'keys export',
     usage: 'keys export',
     summary: 'print the recovery kit: what reads the backups if this machine is lost. Keep it elsewhere, and secret',

@@ -1,5 +1,8 @@
 import { z } from 'zod'
 import { workspaceOperation } from '../operations.ts'
+import { SiteId } from '../sites/schema.ts'
+import { siteOperation } from '../sites/site-operation.ts'
+import { rotateKeys } from './rotation.ts'
 import { EnrolmentCode } from './schema.ts'
 import { makeCode } from './service.ts'
 
@@ -18,4 +21,18 @@ export const createCode = workspaceOperation({
   output: EnrolmentCode,
   example: { host: 'example.com' },
   handle: (context, { host }) => makeCode(context, host),
+})
+
+export const rotate = siteOperation({
+  name: 'pairing.rotate_keys',
+  http: 'POST /sites/{site_id}/keys/rotate',
+  title: 'Rotate the keys of a site',
+  summary: 'Give the service a new key for one site; the old one ends as soon as the site has seen the new one.',
+  scope: 'manage',
+  effect: 'change',
+  waits: true,
+  input: z.strictObject({ site_id: SiteId }),
+  output: z.object({ id: z.string(), keyid: z.string() }),
+  example: { site_id: 'example.com' },
+  handle: (context) => rotateKeys(context, context.site),
 })

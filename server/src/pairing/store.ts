@@ -56,7 +56,7 @@ export async function replaceKeys(
   keys: NewKeys,
 ): Promise<void> {
   await sql`UPDATE sites SET status = 'pending', home = ${keys.home}, keyid = ${keys.keyid}, service_public = ${keys.service_public},
-      sealed_service_key = ${keys.sealed_service_key}, site_public = ${keys.site_public}, door = NULL, mode = NULL, skew_s = 0, slice_bytes = NULL,
+      sealed_service_key = ${keys.sealed_service_key}, site_public = ${keys.site_public}, door = NULL, mode = NULL, skew_s = 0, slice_bytes = NULL, next_key = NULL,
       install_id = NULL, last_error = NULL, updated_at = ${now()}
     WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
 }

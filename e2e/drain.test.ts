@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startEmbeddedPostgres } from '../server/src/platform/embedded-postgres.ts'
+import { type RunningFakeSite, startFakeSite } from '../server/test/fake-site.ts'
+import { putFile } from '../server/test/fake-state.ts'
+import { admin, freePort, type ServiceProcess, startServiceProcess } from '../server/test/service-process.ts'
+
+const dir = mkdtempSync(path.join(tmpdir(), 'svc-drain-'))
+after(() => rmSync(dir, { recursive: true, force: true }))
+
+const running: ServiceProcess[] = []
+after(() => Promise.all(running.map((service) => (service.kill('SIGKILL'), service.exited))))
+
+const settings = async (name: string, more: Record<string, string> = {}) => ({
+  SERVICE_DATA_DIR: path.join(dir, name),
+  SERVICE_PORT: String(await freePort()),
+  SERVICE_ALLOW_PRIVATE_SITES: 'true',
+  ...more,
+})
+
+async function start(env: Record<string, string>): Promise<ServiceProcess> {
+  const service = await startServiceProcess('serve', env)
+  running.push(service)
+  return service
+}
+
+async function exitsWithin(service: ServiceProcess, ms: number): Promise<{ code: number | null | 'late'; ms: number }> {
+  const began = performance.now()
+  const code = await Promise.race([service.exited, sleep(ms, 'late' as const)])
+  return { code, ms: Math.round(performance.now() - began) }
+}
+
+describe('a service that is told to stop', () => {
+  let env: Record<string, string>
+  let service: ServiceProcess
+  let token: string
+  let fake: RunningFakeSite
+  let site: string
+  before(async () => {
+    env = await settings('drained')
+    service = await start(env)
+    await admin(env, 'owner', 'create', '--email', 'owner@example.com', '--workspace', 'Drain')
+    token = await admin(env, 'token', 'create', '--workspace', 'Drain', '--name', 'drain', '--scope', 'write')
+    fake = await startFakeSite({})
+    site = (await fake.enrol(service.url, await admin(env, 'site', 'code', '--workspace', 'Drain'))).siteId
+    for (let n = 0; n < 20; n++) putFile(fake.state, `wp-content/uploads/${n}.bin`, randomBytes(1024 * 1024))
+    await settled()
+  })
+  after(() => fake.stop())
+
+  const ask = async (method: string, at: string, body?: object) => {
+    const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) }
+    const response = await fetch(`${service.url}/api/v1${at}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+    return { status: response.status, json: (await response.json()) as Record<string, unknown> }
+  }
+  const settled = async () => {
+    for (let waited = 0; waited < 200 && (await ask('GET', `/sites/${site}`)).json['status'] !== 'connected'; waited++) await sleep(50)
+  }
+  const begun = async (job: string) => {
+    while (!['running', 'completed'].includes(String((await ask('GET', `/jobs/${job}`)).json['status']))) await sleep(20)
+  }
+
+  test('answers what it was asked, puts its work back, ends with 0 within 10 s, and goes on afterwards', { timeout: 60_000 }, async () => {
+    fake.misbehave('slow', { slowMs: 150 })
+    const { json } = await ask('POST', `/sites/${site}/backups`, { type: 'files' })
+    const job = String(json['job_id'])
+    await begun(job)
+    const inFlight = [ask('GET', `/jobs/${job}?wait_seconds=25`), ask('POST', `/sites/${site}/actions`, { action: 'ping' }), ask('POST', `/sites/${site}/activity`, { summary: 'While it stops' })]
+    await sleep(60)
+    service.kill('SIGTERM')
+    const exit = await exitsWithin(service, 10_000)
+    const answers = await Promise.all(inFlight)
+    assert.deepEqual(answers.map(({ status }) => status), [200, 200, 201])
+    assert.equal(exit.code, 0, `after ${exit.ms} ms\n${service.output()}`)
+
+    service = await start(env)
+    fake.misbehave()
+    const began = performance.now()
+    const done = await ask('GET', `/jobs/${job}?wait_seconds=25`)
+    assert.deepEqual([done.json['status'], done.json['attempt'], done.json['error']], ['completed', 2, null])
+    assert.ok(performance.now() - began < 8000, 'it did not wait for a worker to be missed')
+  })
+
+  test('ends in time although a client drips a request, another one reads nothing, and a site is silent', { timeout: 60_000 }, async () => {
+    const { json } = await ask('POST', `/sites/${site}/backups`, { type: 'files' })
+    const done = await ask('GET', `/jobs/${json['job_id']}?wait_seconds=25`)
+    assert.equal(done.json['status'], 'completed')
+    const download = await fetch(`${service.url}/api/v1/sites/${site}/backups/${json['backup_id']}/download`, { headers: { authorization: `Bearer ${token}` } })
+    assert.equal(download.status, 200)
+    fake.misbehave('stall')
+    const silent = await ask('POST', `/sites/${site}/backups`, { type: 'db' })
+    await begun(String(silent.json['job_id']))
+    service.kill('SIGTERM')
+    const exit = await exitsWithin(service, 10_000)
+    assert.equal(exit.code, 0, `after ${exit.ms} ms\n${service.output()}`)
+    await download.body?.cancel().catch(() => undefined)
+    fake.misbehave()
+  })
+})
+
+test('a second service on the same data is refused with one line that says why', { timeout: 60_000 }, async () => {
+  const env = await settings('shared')
+  const first = await start(env)
+  const second = startServiceProcess('serve', { ...env, SERVICE_PORT: String(await freePort()) })
+  await assert.rejects(second, (error: Error) => {
+    const [head, ...lines] = error.message.trim().split('\n')
+    assert.match(head ?? '', /ended with 1/)
+    assert.deepEqual(lines.length, 1, error.message)
+    assert.match(lines[0] ?? '', new RegExp(`another service \\(pid ${first.pid}\\) already runs on the data directory`))
+    return true
+  })
+  assert.equal((await fetch(`${first.url}/readyz`)).status, 200, 'the first one does not mind')
+  first.kill('SIGTERM')
+  assert.equal((await exitsWithin(first, 10_000)).code, 0)
+})
+
+test('a taken port is refused with one line', { timeout: 60_000 }, async () => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const env = { ...(await settings('port')), SERVICE_PORT: String((taken.address() as AddressInfo).port) }
+  await assert.rejects(startServiceProcess('serve', env), /ended with 1\.\n(?:\{.*\}\n)*[^\n]*EADDRINUSE[^\n]*\n$/)
+  taken.close()
+})
+
+test('DATABASE_URL leads to any PostgreSQL, and two services share it', { timeout: 90_000 }, async () => {
+  const postgres = await startEmbeddedPostgres({ dataDir: path.join(dir, 'elsewhere'), log: { warn() {}, debug() {} } })
+  try {
+    const url = `postgres://postgres@localhost/postgres?host=${encodeURIComponent(postgres.address.socketDir)}`
+    const key = { SERVICE_MASTER_KEY_FILE: path.join(dir, 'master.key'), SERVICE_STORAGE_URL: path.join(dir, 'objects') }
+    const first = await start(await settings('url-1', { DATABASE_URL: url, ...key }))
+    const env = await settings('url-2', { DATABASE_URL: url, ...key })
+    const second = await start(env)
+    await admin(env, 'owner', 'create', '--email', 'owner@example.com', '--workspace', 'Shared')
+    const token = await admin(env, 'token', 'create', '--workspace', 'Shared', '--name', 'shared', '--scope', 'write')
+    for (const { url: at } of [first, second]) assert.equal((await fetch(`${at}/api/v1/sites`, { headers: { authorization: `Bearer ${token}` } })).status, 200)
+    for (const service of [first, second]) service.kill('SIGTERM')
+    for (const service of [first, second]) assert.equal((await exitsWithin(service, 10_000)).code, 0)
+  } finally {
+    await postgres.stop()
+  }
+})
