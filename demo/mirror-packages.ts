@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { zip } from './zip.ts'
 
 export const SAMPLE_PLUGIN = 'harbour-notices/harbour-notices.php'
-const SAMPLE_THEME = 'harbour'
+export const SAMPLE_THEME = 'harbour'
 
 /** What is wrong with each version of the sample plugin; 1.0.0 and 1.1.0 are good. */
 export const SAMPLE_PLUGIN_VERSIONS = {

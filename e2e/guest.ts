@@ -38,11 +38,12 @@ export async function startGuest(house: House): Promise<Guest> {
   }
 }
 
-/** Removes the unminified twins of scripts, which pages never load: half of WordPress's bytes, and WebAssembly reads slowly. */
-export async function removeTwins(root: string): Promise<void> {
+/** Removes the unminified twins of scripts, which pages never load, and one script of 13 MB: half of WordPress's bytes, which WebAssembly reads slowly. */
+export async function removeBulk(root: string): Promise<void> {
   const scripts = join(root, 'wp-includes/js')
   const names = new Set(await readdir(scripts, { recursive: true }))
   for (const name of names) if (/(?<!\.min)\.js$/.test(name) && names.has(name.replace(/\.js$/, '.min.js'))) await rm(join(scripts, name))
+  await rm(join(scripts, 'dist/script-modules/vips'), { recursive: true, force: true })
 }
 
 /** Names and sizes that a careless archive would spoil. */

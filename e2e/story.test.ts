@@ -1,15 +1,16 @@
 // One real WordPress site and everything a new user does with it: the packaged clients, the service in a process of its own, no fakes.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { copyFile, readFile, writeFile } from 'node:fs/promises'
+import { copyFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { SAMPLE_PLUGIN } from '../demo/mirror-packages.ts'
 import { hostedAgent, stdioAgent } from './agent.ts'
-import { differences, unpack } from './archive.ts'
+import { differences } from './archive.ts'
+import { backUp } from './backup.ts'
 import { rowsOfDump, rowsOfSqlite } from './dump.ts'
-import { type Guest, plantHostileFiles, removeTwins, startGuest } from './guest.ts'
-import { type House, type Job, openHouse, runPacked, type Site, until } from './house.ts'
+import { type Guest, plantHostileFiles, removeBulk, startGuest } from './guest.ts'
+import { type House, openHouse, runPacked, type Site, until } from './house.ts'
 import { cookiesOf, disconnectInAdmin, postTicket } from './visitor.ts'
 
 interface Item {
@@ -78,24 +79,12 @@ test('the command line lists the site for people and for programs', async () => 
   assert.deepEqual((JSON.parse(json.out) as Site[]).map(({ id }) => id), [site.id])
 })
 
-/** Makes a backup, downloads it as curl would, unpacks it; gives the folder and what the job showed on the way. */
-async function backedUp(type: 'full' | 'db' | 'files') {
-  const { job_id, backup_id } = await house.ask<{ job_id: string; backup_id: string }>('POST', `/sites/${site.id}/backups`, { type })
-  const seen: Job<unknown>[] = []
-  const job = await house.finished(job_id, (look) => seen.push(look))
-  assert.equal(job.status, 'completed', JSON.stringify(job.error))
-  const archive = join(house.dir, `${type}.tar.zst`)
-  const answer = await house.send('GET', `/sites/${site.id}/backups/${backup_id}/download`)
-  await writeFile(archive, await answer.bytes())
-  const folder = join(house.dir, type)
-  return { folder, seen, described: await unpack(archive, folder) }
-}
-
 test('a full backup shows its progress, and what is downloaded is the site, byte for byte', async () => {
   await guest.site.runPhp(await readFile(join(import.meta.dirname, 'hostile.php'), 'utf8'))
-  await removeTwins(guest.site.dir)
+  await removeBulk(guest.site.dir)
   await plantHostileFiles(guest.site.dir)
-  const { folder, seen, described } = await backedUp('full')
+  const { folder, seen, described, listed } = await backUp(house, site.id, 'full')
+  assert.deepEqual([listed.consistency, listed.unreadable_count], ['settled', 0])
   const percents = seen.filter(({ phase }) => phase === 'files').map(({ progress }) => progress?.percent ?? 0)
   assert.ok(new Set(percents).size > 2, `only ${[...new Set(percents)]} %`)
   assert.deepEqual(percents, percents.toSorted((a, b) => a - b))
@@ -125,10 +114,10 @@ async function sameRows(folder: string): Promise<void> {
 }
 
 test('a backup of the database holds the database only, one of the files the files only', async () => {
-  const db = await backedUp('db')
+  const db = await backUp(house, site.id, 'db')
   assert.deepEqual([existsSync(join(db.folder, 'files')), db.described.files], [false, null])
   await sameRows(db.folder)
-  const files = await backedUp('files')
+  const files = await backUp(house, site.id, 'files')
   assert.deepEqual([existsSync(join(files.folder, 'database.sql')), files.described.database], [false, null])
   await sameFiles(files.folder)
 })

@@ -23,6 +23,8 @@ const migrations = join(import.meta.dirname, '../migrations')
 const jobsAtOnce = 16
 /** How long a stop waits for requests; with the jobs' own 5 s it stays below the 10 s a drain may take. */
 const patienceMs = 2500
+/** Connections that only read sites, one after another for each workspace. */
+const fleetConnections = 2
 
 export interface Service {
   world: World
@@ -64,7 +66,8 @@ export async function openService(parts: Parts): Promise<Service> {
     openQueue(clientConfig(address), log, { works }),
     openStorage(config),
   ])
-  const fleet = openFleet(db, signals)
+  const fleetDb = databaseOn(connectPool(address, poolLog(log), fleetConnections))
+  const fleet = openFleet(fleetDb, signals)
   const tokens = openKnownTokens(db, signals, now, log)
   const audit = openAudit(db, now, log)
   const stopping = new AbortController()
@@ -106,7 +109,7 @@ export async function openService(parts: Parts): Promise<Service> {
       await Promise.all([server && closeServer(server), sweep?.close()])
       await queue.stop()
       await Promise.all([audit.close(), tokens.close(), signals.close(), outbound.close()])
-      await db.destroy()
+      await Promise.all([db.destroy(), fleetDb.destroy()])
     },
   }
 }

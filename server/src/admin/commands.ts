@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { verifyById } from '../backups/service.ts'
 import { Problem } from '../kernel/problem.ts'
 import { Email, WorkspaceName } from '../workspaces/schema.ts'
 import { createOwner, getWorkspace } from '../workspaces/service.ts'
@@ -9,6 +10,8 @@ import { asOperator } from './world.ts'
 export interface Answer {
   json: unknown
   text: string
+  /** True: it was done, and what came out is bad. */
+  failed?: boolean
 }
 
 export interface Command {
@@ -114,6 +117,19 @@ export const commands: Command[] = [
       const removed = await asOperator(world, id, 'sites.remove', { site_id: site })
       const told = removed.connector_told ? '' : ' It could not be told; deactivate the plugin there.'
       return { json: removed, text: `${removed.id} is removed.${told}` }
+    },
+  },
+  {
+    name: 'backup verify',
+    usage: 'backup verify ID',
+    summary: 'read a whole backup back from the store and check every byte of it; fails when something is damaged',
+    options: {},
+    words: 1,
+    async run(world, _options, [id = '']) {
+      const found = await verifyById(world, id)
+      const head = `${id}: ${found.files} files and ${found.tables} tables, ${found.bytes} bytes, `
+      const text = found.ok ? `${head}all as they were backed up.` : `${head}with damage:\n${found.damage.join('\n')}`
+      return { json: found, text, failed: !found.ok }
     },
   },
   {

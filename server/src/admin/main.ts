@@ -23,6 +23,7 @@ export async function admin(argv: string[]): Promise<void> {
     const { command, options, words } = read(argv.filter((argument) => argument !== '--json'))
     const answer = await perform(command, options, words)
     process.stdout.write(`${json ? JSON.stringify(answer.json) : answer.text}\n`)
+    if (answer.failed) process.exitCode = 1
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     complain(error)

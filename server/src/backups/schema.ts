@@ -35,7 +35,7 @@ export const Backup = z.object({
   unreadable_count: z.int().nullable(),
   changed_count: z.int().nullable().describe('Files that changed while they were read.'),
   verified_at: Time.nullable(),
-  verification: z.string().nullable(),
+  verification: z.string().nullable().describe('content: all of it was read back and fits. damaged: something did not.'),
   expires_at: Time.nullable(),
   wp_version: z.string().nullable(),
 })

@@ -2,12 +2,13 @@ import { newId } from '../kernel/ids.ts'
 import { Problem } from '../kernel/problem.ts'
 import { startJob } from '../jobs/service.ts'
 import type { Site } from '../sites/schema.ts'
-import type { Context } from '../world.ts'
+import type { Context, World } from '../world.ts'
 import { blobReader } from './blobs.ts'
 import { downloadTarZst } from './engine/download.ts'
 import { readManifest } from './engine/manifest.ts'
 import type { Backup } from './schema.ts'
-import { countBackups, findBackup, insertBackup, listBackups } from './store.ts'
+import { countBackups, findBackup, findStoredBackup, insertBackup, listBackups } from './store.ts'
+import { type Verification, verifyBackup } from './verify.ts'
 
 /** Records the backup and starts its job, both or neither. */
 export async function startBackup(context: Context, site: Site, type: Backup['type'], kind: { type: string; retries: number }) {
@@ -45,4 +46,12 @@ export async function downloadBackup(context: Context, site: Site, id: string) {
     contentType: 'application/zstd',
     stream: downloadTarZst({ manifest, readBlob, signal: context.signal ?? new AbortController().signal }),
   }
+}
+
+/** Reads a completed backup of any workspace back, for the operator. */
+export async function verifyById(world: World, id: string): Promise<Verification> {
+  const backup = await findStoredBackup(world.db, id)
+  if (!backup) throw new Problem('not_found', `There is no backup ${id}.`)
+  if (backup.status !== 'completed' || backup.manifest === null) throw new Problem('conflict', `This backup is ${backup.status}; only a completed one can be verified.`)
+  return verifyBackup(world, { ...backup, manifest: backup.manifest })
 }

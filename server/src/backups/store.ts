@@ -40,6 +40,18 @@ export async function findBackup({ db, workspaceId }: Db, siteId: string, id: st
   return rows[0]
 }
 
+export type StoredBackup = { workspace_id: string; id: string; status: Backup['status']; manifest: string | null }
+
+/** For the operator of the machine, who names a backup by its id alone. */
+export async function findStoredBackup(db: Context['db'], id: string): Promise<StoredBackup | undefined> {
+  const { rows } = await sql<StoredBackup>`SELECT workspace_id, id, status, manifest FROM backups WHERE id = ${id}`.execute(db)
+  return rows[0]
+}
+
+export async function recordVerification({ db, workspaceId, now }: Db & Pick<Context, 'now'>, id: string, verification: 'content' | 'damaged'): Promise<void> {
+  await sql`UPDATE backups SET verified_at = ${now()}, verification = ${verification} WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
+}
+
 export async function markRunning({ db, workspaceId }: Db, id: string): Promise<void> {
   await sql`UPDATE backups SET status = 'running' WHERE workspace_id = ${workspaceId} AND id = ${id} AND status IN ('queued', 'running')`.execute(db)
 }

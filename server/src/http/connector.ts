@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Problem } from '../kernel/problem.ts'
+import { unstorable } from '../kernel/storable.ts'
 import { receiveNotice } from '../pairing/notice.ts'
 import { EnrolRequest } from '../pairing/schema.ts'
 import { enrol } from '../pairing/service.ts'
@@ -43,8 +44,10 @@ function readEnrolment(request: FastifyRequest): EnrolRequest {
     throw new Problem('invalid_payload', 'The body is not JSON.', { cause })
   }
   const parsed = EnrolRequest.safeParse(value)
-  if (parsed.success) return parsed.data
-  const errors = parsed.error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }))
+  const errors = parsed.success
+    ? unstorable(parsed.data)
+    : parsed.error.issues.slice(0, 50).map((issue) => ({ path: issue.path.join('.'), message: issue.message }))
+  if (parsed.success && errors.length === 0) return parsed.data
   throw new Problem('invalid_payload', 'Some fields are not valid.', { errors })
 }
 

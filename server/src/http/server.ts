@@ -13,6 +13,7 @@ import { version } from '../version.ts'
 import type { World } from '../world.ts'
 import { registerConnector } from './connector.ts'
 import { registerHealth } from './health.ts'
+import { methodsTaken } from './methods.ts'
 import { rateLimiter } from './rate-limit.ts'
 
 /** Headers that every answer carries. */
@@ -38,7 +39,7 @@ export async function createServer(world: World, identify: Identify): Promise<Fa
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 2000 },
     frameworkErrors: (_error, request, reply) => {
       reply.headers(everywhere).header('x-request-id', request.id)
-      sendProblem(world, request, reply, notFound(request.method, request.url))
+      sendProblem(world, request, reply, notFound(request.method, pathOf(request.url)))
     },
     clientErrorHandler: refuseNoise,
     genReqId: () => `req_${randomUUID().replaceAll('-', '')}`,
@@ -47,7 +48,13 @@ export async function createServer(world: World, identify: Identify): Promise<Fa
     reply.headers(everywhere).header('x-request-id', request.id)
   })
   app.setErrorHandler((error, request, reply) => sendProblem(world, request, reply, error))
-  app.setNotFoundHandler((request, reply) => sendProblem(world, request, reply, notFound(request.method, request.url)))
+  const methods = methodsTaken(app)
+  app.setNotFoundHandler((request, reply) => {
+    const path = pathOf(request.url)
+    const taken = methods(path)
+    if (taken.length === 0) return sendProblem(world, request, reply, notFound(request.method, path))
+    return sendProblem(world, request, reply.header('allow', taken.join(', ')), wrongMethod(request.method, taken))
+  })
 
   const rateLimit = rateLimiter(world.config.callsPerMinute)
   const { baseUrl, testFixtures: fixtures } = world.config
@@ -71,8 +78,11 @@ function refuseNoise(error: Error & { code?: string }, socket: Socket): void {
   socket.destroy()
 }
 
-function notFound(method: string, url: string): Problem {
-  const path = url.split('?')[0] ?? ''
+const pathOf = (url: string) => url.split('?')[0] ?? ''
+
+const wrongMethod = (method: string, taken: string[]) => new Problem('method_not_allowed', `${method} is not for this path; it takes ${taken.join(', ')}.`)
+
+function notFound(method: string, path: string): Problem {
   return new Problem('not_found', `There is no ${method} ${path.slice(0, 200)}. /docs describes what there is.`)
 }
 

@@ -23,6 +23,8 @@ export const get = siteOperation({
   example: { site_id: 'example.com', updates_only: true },
   async handle(context, { refresh, cached, updates_only }) {
     const inventory = await readInventory(context, context.site, { refresh, cached })
-    return updates_only ? { ...inventory, items: inventory.items.filter((item) => item.update !== null) } : inventory
+    if (!updates_only) return inventory
+    const items = inventory.items.filter((item) => item.update !== null)
+    return { ...inventory, items, total: items.length }
   },
 })

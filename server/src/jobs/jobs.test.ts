@@ -48,7 +48,7 @@ describe('jobs', () => {
   })
   after(() => here.close())
 
-  const contextOf = (db = here.world.db): Context => ({ ...here.world, db, caller: here.caller(), workspaceId: here.workspaceId, face: 'api', requestId: 'req_test' })
+  const contextOf = (db = here.world.db): Context => ({ ...here.world, db, caller: here.caller(), workspaceId: here.workspaceId, face: 'api', requestId: 'req_test', touched: new Set() })
   const start = (siteId: string | null = site, type = 'held') =>
     here.world.db.transaction().execute(async (db) => (await startJob(contextOf(db), { type, retries: 2 }, siteId, {})).job_id)
   const read = (job_id: string, wait_seconds = 0) => here.call('jobs.get', { job_id, wait_seconds })

@@ -4,6 +4,7 @@ import type { AuditEntry, Call, Caller, Kernel } from './context.ts'
 import { once } from './idempotency.ts'
 import { type AnyOperation, isRead } from './operation.ts'
 import { asProblem, type FieldError, Problem } from './problem.ts'
+import { unstorable } from './storable.ts'
 
 /** What came out, and whether it is the stored answer of an earlier, equal call. */
 export interface Outcome {
@@ -45,10 +46,14 @@ function whyRefused({ name, scope }: AnyOperation, caller: Caller): string {
   return `${name} needs the ${scope} scope; this ${caller.type} has only ${[...caller.scopes].join(', ') || 'none'}. Use a token with the ${scope} scope.`
 }
 
+/** More says nothing more, and an answer must not outgrow its question. */
+const mostErrors = 50
+const longestPath = 200
+
 /** The input as its schema has it; throws with all that is wrong at once. */
 function parse(operation: AnyOperation, { idempotencyKey }: Call, raw: unknown): Record<string, unknown> {
   const parsed = operation.input.safeParse(raw)
-  const errors = parsed.success ? [] : parsed.error.issues.flatMap(explain)
+  const errors = parsed.success ? unstorable(parsed.data) : parsed.error.issues.flatMap(explain).slice(0, mostErrors)
   if (idempotencyKey !== undefined && !isKey(idempotencyKey))
     errors.push({ path: 'idempotency_key', message: 'Must be 1 to 200 visible ASCII characters.' })
   if (parsed.success && errors.length === 0) return parsed.data
@@ -58,9 +63,9 @@ function parse(operation: AnyOperation, { idempotencyKey }: Call, raw: unknown):
 const isKey = (key: unknown) => typeof key === 'string' && /^[\x21-\x7e]{1,200}$/.test(key)
 
 function explain(issue: z.core.$ZodIssue): FieldError[] {
-  const at = issue.path.join('.')
+  const at = issue.path.join('.').slice(0, longestPath)
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => ({ path: at ? `${at}.${key}` : key, message: 'There is no such field.' }))
+    return issue.keys.map((key) => ({ path: (at ? `${at}.${key}` : key).slice(0, longestPath), message: 'There is no such field.' }))
   return [{ path: at, message: issue.message }]
 }
 

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { logEvent } from '../activity/service.ts'
 import { call } from '../connector/call.ts'
+import { Problem } from '../kernel/problem.ts'
 import type { Site } from '../sites/schema.ts'
 import { talk } from '../sites/talk.ts'
 import type { Context } from '../world.ts'
@@ -16,7 +17,13 @@ export async function issueLogin(context: Context, site: Site, user: string | un
     ttl: lifeSeconds,
     ...(user !== undefined && { user }),
   }
-  const { result } = await talk(context, site, (deps, connection, options) => call(deps, connection, 'login.issue', params, options))
+  // By our clock and from before the call, so that the site's own clock cannot make it look longer.
+  const expires_at = new Date(context.now().getTime() + lifeSeconds * 1000).toISOString()
+  const { result, origins } = await talk(context, site, async (deps, connection, options) => {
+    const answer = await call(deps, connection, 'login.issue', params, options)
+    return { ...answer, origins: [connection.url, connection.home].map((url) => new URL(url).origin) }
+  })
+  const address = loginAddress(result.login_url, origins)
   const { type, id, name } = context.caller
   await logEvent(context, {
     siteId: site.id,
@@ -26,9 +33,17 @@ export async function issueLogin(context: Context, site: Site, user: string | un
     internal: true,
   })
   return {
-    url: result.login_url + ticket,
-    expires_at: new Date(result.expires_at * 1000).toISOString(),
+    url: address + ticket,
+    expires_at,
     single_use: true as const,
     user_login: result.user_login,
   }
+}
+
+/** A hacked site must not send its administrator, with a ticket in hand, to somebody else's page. */
+function loginAddress(told: string, origins: readonly string[]): string {
+  const address = URL.canParse(told) ? new URL(told) : undefined
+  const own = address && origins.includes(address.origin) && address.username === '' && address.password === ''
+  if (own && address.search === '?svc-login=' && address.hash === '') return address.href
+  throw new Problem('site_failed', 'The site answered with a login address that is not its own. Somebody may have changed its connector.', { retryable: false })
 }

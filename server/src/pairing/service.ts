@@ -17,7 +17,7 @@ import {
   type Code,
   connectIsUnderWay,
   countTry,
-  findSiteByUrl,
+  holdSiteByUrl,
   holdCode,
   insertCode,
   markUsed,
@@ -79,7 +79,7 @@ function usable(code: Code, request: EnrolRequest, now: Date): boolean {
 
 /** A new site, or the same one paired anew with its history; a site that still answers to its keys is not taken over. */
 async function admit(context: World & { workspaceId: string }, request: EnrolRequest) {
-  const known = await findSiteByUrl(context, request.url)
+  const known = await holdSiteByUrl(context, request.url)
   if (known?.status === 'connected' && (await stillAnswers(context, known)))
     throw new Problem('conflict', 'This site is connected already. Disconnect it in its WordPress admin first.', { retryable: false })
   const id = known?.id ?? newId('site', context.now())

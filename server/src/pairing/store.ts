@@ -34,8 +34,9 @@ export async function markUsed(db: Kysely<unknown>, { workspace_id, hint }: Code
   await sql`UPDATE enrolment_codes SET used_at = ${now} WHERE workspace_id = ${workspace_id} AND hint = ${hint}`.execute(db)
 }
 
-/** The site of this address in the workspace, whatever its state. */
-export async function findSiteByUrl({ db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>, url: string) {
+/** The site of this address in the workspace, whatever its state; nobody else can enrol the address until the transaction ends. */
+export async function holdSiteByUrl({ db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>, url: string) {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${workspaceId} ${url.toLowerCase()}`}, 0))`.execute(db)
   const { rows } = await sql<{ id: string; url: string; status: 'connected' }>`SELECT id, url, status FROM sites
     WHERE workspace_id = ${workspaceId} AND lower(url) = lower(${url}) ORDER BY created_at LIMIT 1`.execute(db)
   return rows[0]

@@ -7,7 +7,7 @@ export type Database = Kysely<unknown>
 
 export type PoolLog = { warn: (message: string) => void }
 
-/** How many connections one process may hold, beside the queue's and the one that listens. */
+/** How many connections one process may hold, beside the queue's, the fleet's and the one that listens. */
 const POOL_SIZE = 20
 /** A query of ours that takes longer is a mistake; jobs that may take longer say so with SET LOCAL. */
 const STATEMENT_TIMEOUT_MS = 30_000
@@ -23,10 +23,10 @@ export function databaseOn(pool: pg.Pool): Database {
 }
 
 /** Instants come as `Date`, bigint and numeric as `number`, calendar days as text. */
-export function connectPool(address: DatabaseAddress, log: PoolLog): pg.Pool {
+export function connectPool(address: DatabaseAddress, log: PoolLog, max = POOL_SIZE): pg.Pool {
   const pool = new pg.Pool({
     ...clientConfig(address),
-    max: POOL_SIZE,
+    max,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     connectionTimeoutMillis: 10_000,

@@ -19,53 +19,62 @@ export interface Signals {
 }
 
 const acknowledged = 'svc_revoking'
+/** Any constant that nothing else in the database locks. */
+const numbering = 7_236_402
 
 export async function openSignals(connection: pg.ClientConfig, log: Log): Promise<Signals> {
   const id = randomUUID()
   const listeners = new Map<string, { hear(payload: string): void; forget(): void }[]>()
+  const closing = new AbortController()
   let freshUntil = 0
-  let open = true
+  /** The number of the last announcement that this node has heard, or need not hear because it knew nothing yet. */
+  let heard = '0'
   let client: pg.Client | undefined
 
   const forgetAll = () => {
     freshUntil = 0
     for (const listener of [...listeners.values()].flat()) listener.forget()
   }
-  const hear = ({ channel, payload = '' }: pg.Notification) => {
-    for (const listener of listeners.get(channel) ?? []) listener.hear(payload)
-    if (channel === acknowledged) void acknowledge(client, id, payload).catch(() => forgetAll())
-  }
+  /** Says that this node lives, and what it has heard. */
   const renew = async (on: pg.Client) => {
     const began = performance.now()
     await on.query(
-      `INSERT INTO nodes (id, lease_until) VALUES ($1, now() + $2::float8 * interval '1 ms')
-      ON CONFLICT (id) DO UPDATE SET lease_until = excluded.lease_until`,
-      [id, times.lease],
+      `INSERT INTO nodes (id, lease_until, acked) VALUES ($1, now() + $2::float8 * interval '1 ms', $3)
+      ON CONFLICT (id) DO UPDATE SET lease_until = excluded.lease_until, acked = excluded.acked`,
+      [id, times.lease, heard],
     )
     freshUntil = began + times.fresh
   }
+  const hearOn = (on: pg.Client, { channel, payload = '' }: pg.Notification) => {
+    if (on !== client) return
+    for (const listener of listeners.get(channel) ?? []) listener.hear(payload)
+    if (channel !== acknowledged) return
+    heard = (JSON.parse(payload) as { seq: string }).seq
+    // Where this fails, the next renewal says it.
+    renew(on).catch(() => forgetAll())
+  }
   const connect = async () => {
-    const fresh = new pg.Client({ ...connection, keepAlive: true, query_timeout: times.fresh })
-    fresh.on('error', () => forgetAll())
-    fresh.on('notification', hear)
-    await fresh.connect()
-    client = fresh
-    for (const channel of new Set([acknowledged, ...listeners.keys()])) await fresh.query(`LISTEN ${pg.escapeIdentifier(channel)}`)
+    const next = new pg.Client({ ...connection, keepAlive: true, query_timeout: times.fresh })
+    next.on('error', () => forgetAll())
+    next.on('notification', (notification) => hearOn(next, notification))
+    await next.connect()
+    client = next
+    await next.query(`DELETE FROM nodes WHERE lease_until < now() - interval '1 day'`)
+    for (const channel of new Set([acknowledged, ...listeners.keys()])) await next.query(`LISTEN ${pg.escapeIdentifier(channel)}`)
+    heard = await lastNumber(next)
+    // Only now: what is looked up from here on shows every token that was being revoked when `heard` was given out.
     forgetAll()
-    await renew(fresh)
+    await renew(next)
   }
   const keep = async () => {
-    while (open) {
-      await sleep(times.renew, undefined, { ref: false })
-      if (!open || !client) return
+    while (await pause(times.renew, closing.signal)) {
       try {
-        await renew(client)
+        if (client) await renew(client)
       } catch (error) {
         forgetAll()
         log.warn({ err: error }, 'the connection that hears of revocations broke; every call asks the database until it is back')
-        await client.end().catch(() => undefined)
-        await sleep(times.reconnect)
-        if (open) await connect().catch(() => undefined)
+        await client?.end().catch(() => undefined)
+        if (await pause(times.reconnect, closing.signal)) await connect().catch(() => undefined)
       }
     }
   }
@@ -79,33 +88,44 @@ export async function openSignals(connection: pg.ClientConfig, log: Log): Promis
       client?.query(`LISTEN ${pg.escapeIdentifier(channel)}`).catch(() => forgetAll())
     },
     async close() {
-      open = false
+      closing.abort()
+      await keeping
       forgetAll()
       await client?.query('DELETE FROM nodes WHERE id = $1', [id]).catch(() => undefined)
       await client?.end().catch(() => undefined)
-      void keeping
     },
   }
 }
 
-async function acknowledge(client: pg.Client | undefined, id: string, payload: string): Promise<void> {
-  const { seq } = JSON.parse(payload) as { seq: string }
-  await client?.query('UPDATE nodes SET acked = greatest(acked, $2::bigint) WHERE id = $1', [id, seq])
+/** False when there is no reason to go on. */
+const pause = (ms: number, until: AbortSignal) =>
+  sleep(ms, !until.aborted, { signal: until, ref: false }).catch(() => false)
+
+async function lastNumber(client: pg.Client): Promise<string> {
+  const { rows } = await client.query('SELECT CASE WHEN is_called THEN last_value ELSE 0 END::text AS seq FROM revocations')
+  return rows[0].seq
 }
 
 /**
- * Tells every node that the token is about to be revoked and waits until each one has let go of it or its lease has run out.
- * Only then may the revocation be committed, so that after the commit no node honours the token from memory.
+ * Tells every node to let go of a token and waits until each one has, or its lease has run out. The token's row must say
+ * `revoking` already, so that no node takes it up again; only afterwards may the revocation be committed, and then no node honours it.
  */
 export async function announceRevocation(db: Kysely<unknown>, tokenId: string): Promise<void> {
-  const { rows } = await sql<{ seq: string }>`SELECT nextval('revocations')::text AS seq`.execute(db)
-  const seq = rows[0]?.seq ?? '0'
-  await sql`SELECT pg_notify(${acknowledged}, ${JSON.stringify({ seq, tokenId })})`.execute(db)
+  const seq = await announce(db, tokenId)
   for (;;) {
-    const waiting = await sql<{ n: number }>`SELECT count(*) AS n FROM nodes WHERE lease_until > now() AND acked < ${seq}::bigint`.execute(
-      db,
-    )
+    const waiting = await sql<{ n: number }>`SELECT count(*) AS n FROM nodes WHERE lease_until > now() AND acked < ${seq}::bigint`.execute(db)
     if (waiting.rows[0]?.n === 0) return
     await sleep(4)
   }
+}
+
+/** Under a lock until the commit, so that nodes hear the numbers in their order: who has heard one has heard all before it. */
+function announce(db: Kysely<unknown>, tokenId: string): Promise<string> {
+  return db.transaction().execute(async (transaction) => {
+    await sql`SELECT pg_advisory_xact_lock(${numbering})`.execute(transaction)
+    const { rows } = await sql<{ seq: string }>`SELECT nextval('revocations')::text AS seq`.execute(transaction)
+    const seq = rows[0]?.seq ?? '0'
+    await sql`SELECT pg_notify(${acknowledged}, ${JSON.stringify({ seq, tokenId })})`.execute(transaction)
+    return seq
+  })
 }

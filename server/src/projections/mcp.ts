@@ -150,8 +150,9 @@ const noMethod = (method: string, era: Era) =>
     `There is no method ${JSON.stringify(method.slice(0, 100))} here. This server has tools only: tools/list and tools/call.`,
   )
 
-function initialize({ initialized }: House, { params }: Message): string {
-  return initialized.get(String(params.protocolVersion)) ?? initialized.get(latestLegacyVersion) ?? '{}'
+function initialize({ initialized }: House, { params: { protocolVersion } }: Message): string {
+  const asked = typeof protocolVersion === 'string' ? protocolVersion : latestLegacyVersion
+  return initialized.get(asked) ?? initialized.get(latestLegacyVersion) ?? '{}'
 }
 
 function listTools({ served, listed, modernTail }: House, { headers }: McpCall, { params }: Message, era: Era): Result {

@@ -20,8 +20,8 @@ export const idempotencyKey = {
   in: 'header',
   required: false,
   description:
-    'Up to 255 visible ASCII characters of your choice. A repeat with the same key and body within 24 hours does nothing and gets the first answer.',
-  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+    'Up to 200 visible ASCII characters of your choice. A repeat with the same key and body within 24 hours does nothing and gets the first answer.',
+  schema: { type: 'string', minLength: 1, maxLength: 200, pattern: '^[!-~]+$' },
 }
 
 export function problemSchema(problems: Manifest['problems']): JsonSchema {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -146,6 +147,7 @@ function jsonBody(request: FastifyRequest): Record<string, unknown> {
   if (!Buffer.isBuffer(body) || body.length === 0) return {}
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/json') throw new Problem('unsupported_media_type', 'Send the body as Content-Type: application/json.')
+  if (!isUtf8(body)) throw new Problem('invalid_payload', 'The body is not UTF-8.')
   let value: unknown
   try {
     value = JSON.parse(body.toString('utf8'))

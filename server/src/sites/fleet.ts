@@ -20,11 +20,17 @@ export interface Fleet {
 
 interface Memory {
   sites: Map<string, Site>
-  /** Changed since they were read. */
+  /** To be read: changed, or asked for and not there. */
   stale: Set<string>
+  /** Being read. */
+  asked: ReadonlySet<string>
+  /** Somebody wants every site of the workspace. */
+  wanted: boolean
   /** `sites` holds every site of the workspace. */
   complete: boolean
+  /** One question at a time, so that an older answer never comes after a newer one; and the question that follows it. */
   reading: Promise<void> | undefined
+  next: Promise<void> | undefined
   /** Made of `sites`; by limit, Infinity for all. */
   lists: Map<number, Sealed>
 }
@@ -34,6 +40,7 @@ const mostLists = 8
 /** Each site's JSON, made once. */
 const written = new WeakMap<Site, Sealed>()
 
+/** `db` has connections of its own: a write that looks for its site holds one of the others already. */
 export function openFleet(db: Kysely<unknown>, signals: Signals): Fleet {
   const known = new Map<string, Memory>()
   const forget: Fleet['forget'] = (workspaceId, siteIds) => {
@@ -53,7 +60,7 @@ export function openFleet(db: Kysely<unknown>, signals: Signals): Fleet {
   function memoryOf(workspaceId: string): Memory {
     const memory = known.get(workspaceId)
     if (memory && signals.fresh()) return memory
-    const empty: Memory = { sites: new Map(), stale: new Set(), complete: false, reading: undefined, lists: new Map() }
+    const empty = emptyMemory()
     if (!signals.fresh()) return empty
     if (known.size >= mostWorkspaces) known.clear()
     known.set(workspaceId, empty)
@@ -62,12 +69,9 @@ export function openFleet(db: Kysely<unknown>, signals: Signals): Fleet {
 
   async function upToDate(workspaceId: string): Promise<Memory> {
     const memory = memoryOf(workspaceId)
-    while (!memory.complete || memory.stale.size > 0) {
-      memory.reading ??= readAgain(db, workspaceId, memory).finally(() => {
-        memory.reading = undefined
-      })
-      await memory.reading
-    }
+    if (memory.complete && memory.stale.size === 0 && memory.asked.size === 0) return memory
+    memory.wanted = true
+    await ask(db, workspaceId, memory)
     return memory
   }
 
@@ -76,9 +80,9 @@ export function openFleet(db: Kysely<unknown>, signals: Signals): Fleet {
     all: async (workspaceId) => ordered(await upToDate(workspaceId)),
     one(workspaceId, siteId) {
       const memory = memoryOf(workspaceId)
-      const site = memory.sites.get(siteId)
-      if (memory.stale.has(siteId)) return readOne(db, workspaceId, memory, siteId)
-      return site || memory.complete ? site : readOne(db, workspaceId, memory, siteId)
+      if (isKnown(memory, siteId)) return memory.sites.get(siteId)
+      memory.stale.add(siteId)
+      return ask(db, workspaceId, memory).then(() => memory.sites.get(siteId))
     },
     sealedSite,
     async sealedList(workspaceId, limit = Number.POSITIVE_INFINITY) {
@@ -90,39 +94,53 @@ export function openFleet(db: Kysely<unknown>, signals: Signals): Fleet {
   }
 }
 
+const emptyMemory = (): Memory => ({
+  sites: new Map(),
+  stale: new Set(),
+  asked: new Set(),
+  wanted: false,
+  complete: false,
+  reading: undefined,
+  next: undefined,
+  lists: new Map(),
+})
+
+/** Whether memory can tell what this site is like, or that there is none. */
+const isKnown = ({ sites, stale, asked, complete }: Memory, id: string) => (complete || sites.has(id)) && !stale.has(id) && !asked.has(id)
+
 /** Ids sort by creation. */
 const ordered = ({ sites }: Memory) => [...sites.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
 
-/** A site is no longer stale before the question is asked, so that a change during the answer makes it stale again. */
-async function readAgain(db: Kysely<unknown>, workspaceId: string, memory: Memory): Promise<void> {
-  const wasComplete = memory.complete
-  const ids = [...memory.stale]
-  memory.stale.clear()
-  memory.complete = true
-  try {
-    const sites = wasComplete ? await readSites({ db, workspaceId }, ids) : await listSites({ db, workspaceId })
-    if (wasComplete) for (const id of ids) memory.sites.delete(id)
-    else memory.sites.clear()
-    for (const site of sites) memory.sites.set(site.id, site)
-    memory.lists.clear()
-  } catch (error) {
-    memory.complete = false
-    throw error
-  }
+/** Joins the question that has not begun yet, so that its answer holds every change from before this call. */
+function ask(db: Kysely<unknown>, workspaceId: string, memory: Memory): Promise<void> {
+  memory.next ??= Promise.resolve(memory.reading)
+    .catch(() => undefined)
+    .then(() => {
+      memory.next = undefined
+      memory.reading = readAgain(db, workspaceId, memory)
+      return memory.reading
+    })
+  return memory.next
 }
 
-async function readOne(db: Kysely<unknown>, workspaceId: string, memory: Memory, id: string): Promise<Site | undefined> {
-  memory.stale.delete(id)
-  memory.lists.clear()
+async function readAgain(db: Kysely<unknown>, workspaceId: string, memory: Memory): Promise<void> {
+  const ids = [...memory.stale]
+  const all = memory.wanted && !memory.complete
+  if (!all && ids.length === 0) return
+  memory.stale.clear()
+  memory.asked = new Set(ids)
   try {
-    const [site] = await readSites({ db, workspaceId }, [id])
-    if (site) memory.sites.set(id, site)
-    else memory.sites.delete(id)
+    const sites = all ? await listSites({ db, workspaceId }) : await readSites({ db, workspaceId }, ids)
+    if (all) memory.sites.clear()
+    for (const id of ids) memory.sites.delete(id)
+    for (const site of sites) memory.sites.set(site.id, site)
+    memory.complete ||= all
     memory.lists.clear()
-    return site
   } catch (error) {
-    memory.stale.add(id)
+    for (const id of ids) memory.stale.add(id)
     throw error
+  } finally {
+    memory.asked = new Set()
   }
 }
 

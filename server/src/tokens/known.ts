@@ -20,7 +20,7 @@ export type Identify = (authorization: string | undefined) => Caller | undefined
 
 /**
  * Tokens this node has seen. They are answered from memory only while `signals` is fresh;
- * a revocation is announced and acknowledged before it commits (signals.ts), so a revoked token is never honoured.
+ * a revocation is marked, announced and acknowledged before it commits (signals.ts), so a revoked token is never honoured.
  */
 export function openKnownTokens(
   db: Kysely<unknown>,
@@ -37,14 +37,12 @@ export function openKnownTokens(
       heard++
       const { tokenId } = JSON.parse(payload) as { tokenId: string }
       for (const [sha256, { caller }] of known) if (caller.id === tokenId) known.delete(sha256)
-      beingRevoked.set(tokenId, performance.now() + 60_000)
     },
     forget() {
       heard++
       known.clear()
     },
   })
-  const beingRevoked = new Map<string, number>()
 
   async function look(sha256: string): Promise<Caller | undefined> {
     const before = heard
@@ -53,7 +51,7 @@ export function openKnownTokens(
     const { id, name, workspace_id: workspaceId, approval_only: approvalOnly } = row
     const caller: Caller = { type: 'token', id, name, workspaceId, approvalOnly, scopes: scopes[row.scope] }
     const entry = { caller, expiresAt: row.expires_at === null ? Number.POSITIVE_INFINITY : new Date(row.expires_at).getTime() }
-    if (before === heard && (beingRevoked.get(id) ?? 0) < performance.now()) remember(sha256, entry)
+    if (before === heard && !row.revoking) remember(sha256, entry)
     return admit(entry)
   }
   function remember(sha256: string, entry: Known) {

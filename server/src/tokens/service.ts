@@ -4,7 +4,7 @@ import { announceRevocation } from '../platform/signals.ts'
 import type { Context } from '../world.ts'
 import type { Token } from './schema.ts'
 import { hashOfToken, newToken, prefixOfToken } from './secret.ts'
-import { findToken, insertToken, markRevoked } from './store.ts'
+import { findToken, insertToken, markRevoked, markRevoking } from './store.ts'
 
 interface Wanted {
   name: string
@@ -29,6 +29,7 @@ export async function createToken(context: Context, wanted: Wanted): Promise<Tok
 /** Refused on every node from the moment this returns; connections stay open. */
 export async function revokeToken(context: Context, id: string): Promise<Token> {
   await getToken(context, id)
+  await markRevoking(context, id)
   await announceRevocation(context.db, id)
   await markRevoked(context, id)
   return getToken(context, id)

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Context } from '../world.ts'
 import type { Token } from './schema.ts'
 
-type Row = Token & { workspace_id: string }
+type Row = Token & { workspace_id: string; revoking: boolean }
 
 const columns = sql.raw('id, name, prefix, scope, approval_only, created_at, expires_at, last_used_at, revoked_at')
 
@@ -27,13 +27,18 @@ export async function findToken({ db, workspaceId }: Context, id: string): Promi
   return rows[0]
 }
 
+/** From here on nobody keeps it in memory; it counts until `markRevoked`. */
+export async function markRevoking({ db, workspaceId }: Context, id: string): Promise<void> {
+  await sql`UPDATE tokens SET revoking = true WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
+}
+
 export async function markRevoked({ db, workspaceId, now }: Context, id: string): Promise<void> {
   await sql`UPDATE tokens SET revoked_at = coalesce(revoked_at, ${now()}) WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
 }
 
 /** The one look-up that starts from a secret and so cannot know the workspace yet. */
 export async function findByHash(db: Kysely<unknown>, sha256: Buffer): Promise<Row | undefined> {
-  const { rows } = await sql<Row>`SELECT workspace_id, ${columns} FROM tokens WHERE sha256 = ${sha256}`.execute(db)
+  const { rows } = await sql<Row>`SELECT workspace_id, revoking, ${columns} FROM tokens WHERE sha256 = ${sha256}`.execute(db)
   return rows[0]
 }
 

@@ -12,7 +12,7 @@ import type { Site } from '../sites/schema.ts'
 import { connectionOf, talk } from '../sites/talk.ts'
 import type { World } from '../world.ts'
 import type { ItemResult } from './schema.ts'
-import { chosen, obstacle, type Updatable } from './service.ts'
+import { chosen, mustBeInstalled, obstacle, type Updatable } from './service.ts'
 
 interface Input {
   plugins?: string[]
@@ -45,7 +45,9 @@ async function planned(here: Here, job: Running, site: Target, { plugins }: Inpu
   const before = (await job.stateOf('plan')) as { items: Updatable[] } | undefined
   if (before) return before.items
   await job.phase('inventory')
-  const items = chosen(await collectInventory(here, site, true), plugins)
+  const inventory = await collectInventory(here, site, true)
+  mustBeInstalled(inventory, plugins)
+  const items = chosen(inventory, plugins)
   await job.saveState('plan', { items })
   await job.finishStep('plan')
   return items
@@ -83,7 +85,7 @@ async function applyAndCheck(here: Here, job: Running, site: Target, item: Updat
     if (error instanceof SiteError) return { status: 'failed' as const, to_version: item.version, reason: error.message }
     throw error
   })
-  const connector_answers = await answers(here, site)
+  const connector_answers = await answers(here, site, job.signal)
   const health = { connector_answers, checked_at: here.now().toISOString() }
   const reason = 'reason' in applied ? (applied.reason ?? null) : null
   if (!connector_answers) return { status: 'failed', reason: 'The site does not answer since this update. Look at it now.', health }
@@ -112,9 +114,9 @@ async function apply(here: Here, job: Running, site: Target, item: Updatable, ve
 }
 
 /** A site may need a moment after an update, so it is asked three times. */
-async function answers(here: Here, site: Target): Promise<boolean> {
+async function answers(here: Here, site: Target, signal: AbortSignal): Promise<boolean> {
   for (let attempt = 0; attempt < 3; attempt++) {
-    if (attempt > 0) await sleep(askAgainMs)
+    if (attempt > 0) await sleep(askAgainMs, undefined, { signal })
     const alive = await talk(here, site, (deps, connection, options) => call(deps, connection, 'ping', {}, options)).then(
       () => true,
       (error: unknown) => {

@@ -51,7 +51,7 @@ export async function startUpdate(context: Context, site: Site, plugins: string[
 }
 
 /** Names all plugins that are not there, and what is. */
-function mustBeInstalled(inventory: Inventory, plugins: string[] | undefined): void {
+export function mustBeInstalled(inventory: Pick<Inventory, 'items'>, plugins: string[] | undefined): void {
   const installed = inventory.items.filter((item) => item.type === 'plugin')
   const missing = (plugins ?? []).flatMap((plugin, index) => (installed.some((item) => named(item, plugin)) ? [] : [index]))
   if (missing.length === 0) return

@@ -5,7 +5,7 @@ import type { MasterKey } from '../platform/master-key.ts'
 import { newSealedKey } from './keys.ts'
 import { hashPassword, newPassword } from './password.ts'
 import type { Workspace } from './schema.ts'
-import { findUser, findWorkspace, insertMember, insertUser, insertWorkspace } from './store.ts'
+import { findUser, findWorkspace, insertMember, insertUser, insertWorkspace, takeTurn } from './store.ts'
 
 interface Operator {
   db: Kysely<unknown>
@@ -32,6 +32,7 @@ export async function createWorkspace({ db, masterKey, now }: Operator, name: st
 /** Makes the person an owner of the workspace, both new where they do not exist; a new person gets a generated password. */
 export async function createOwner(operator: Operator, email: string, workspaceName: string) {
   return operator.db.transaction().execute(async (db) => {
+    await takeTurn(db)
     const workspace = (await findWorkspace(db, workspaceName)) ?? (await createWorkspace({ ...operator, db }, workspaceName))
     const known = await findUser(db, email)
     const password = known ? null : newPassword()

@@ -3,6 +3,14 @@ import type { Workspace } from './schema.ts'
 
 type Db = Kysely<unknown>
 
+/** Any constant that nothing else in the database locks. */
+const owners = 7_236_403
+
+/** One command at a time makes owners, until its transaction ends: two that make the same one do not collide. */
+export async function takeTurn(db: Db): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(${owners})`.execute(db)
+}
+
 export async function insertWorkspace(db: Db, workspace: Workspace & { sealedKey: string }): Promise<void> {
   await sql`INSERT INTO workspaces (id, name, sealed_key) VALUES (${workspace.id}, ${workspace.name}, ${workspace.sealedKey})`.execute(db)
 }
@@ -18,11 +26,8 @@ export async function findSealedKey(db: Db, workspaceId: string): Promise<string
   return rows[0]?.sealed_key
 }
 
-export async function insertUser(db: Db, user: { id: string; email: string; passwordHash: string }): Promise<boolean> {
-  const { numAffectedRows } =
-    await sql`INSERT INTO users (id, email, password_hash) VALUES (${user.id}, ${user.email}, ${user.passwordHash})
-    ON CONFLICT DO NOTHING`.execute(db)
-  return numAffectedRows === 1n
+export async function insertUser(db: Db, user: { id: string; email: string; passwordHash: string }): Promise<void> {
+  await sql`INSERT INTO users (id, email, password_hash) VALUES (${user.id}, ${user.email}, ${user.passwordHash})`.execute(db)
 }
 
 export async function findUser(db: Db, email: string): Promise<{ id: string; email: string } | undefined> {

@@ -1,0 +1,69 @@
+// The connector's own checks, in every PHP it has to run in. Needs Debian's php8.2-cli.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { ensureAssets, ensureRuntime } from '../../demo/assets.ts'
+import { type Php, startPhp } from '../../demo/php.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const TESTS = join(ROOT, 'connector/test')
+const WASM_VERSIONS = ['7.4', '8.3', '8.5']
+
+/** What a script printed; it must end well. `-n`: no php.ini, so only what is compiled in. */
+function run(args: string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile('php8.2', args, (error, out, err) => (error ? reject(new Error(`php8.2 ${args.join(' ')}: ${out}${err}`)) : resolve(out)))
+  })
+}
+
+test('every file is valid PHP and keeps the connector’s own rules', async () => {
+  assert.match(await run([join(TESTS, 'rules.php')]), /: 0 broken rules\n$/)
+  const folder = join(ROOT, 'connector/svc-connector')
+  const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.php'))
+  for (const name of files) assert.match(await run(['-d', 'error_reporting=-1', '-l', join(folder, name)]), /^No syntax errors/)
+})
+
+test('ext/sodium and the sodium of WordPress agree with every recorded message', async () => {
+  const { wordpress } = await ensureAssets()
+  assert.match(await run([join(TESTS, 'vectors.php')]), /, ext\/sodium: request:\d{2,},.* 0 wrong\n$/)
+  assert.match(await run(['-n', join(TESTS, 'vectors.php'), wordpress]), /, sodium_compat: request:\d{2,},.* 0 wrong\n$/)
+})
+
+test('of 20,000 changed requests none is admitted', async () => {
+  const seed = String(Math.floor(Math.random() * 1e9))
+  const said = await run([join(TESTS, 'mutations.php'), '20000', seed])
+  assert.match(said, /^20000 mutations \(seed \d+\): 0 accepted/)
+})
+
+let root: string
+before(async () => {
+  root = await mkdtemp(join(tmpdir(), 'svc-php-'))
+  const { wordpress } = await ensureAssets()
+  await cp(join(wordpress, 'wp-includes/sodium_compat'), join(root, 'wp-includes/sodium_compat'), { recursive: true })
+  for (const path of ['connector', 'contract/wire-vectors.json']) await cp(join(ROOT, path), join(root, path), { recursive: true })
+})
+after(() => rm(root, { recursive: true, force: true }))
+
+for (const version of WASM_VERSIONS)
+  test(`PHP ${version} reads every file and agrees with every recorded message`, async () => {
+    const php: Php = await startPhp({ runtime: await ensureRuntime(version), version, root, url: 'http://127.0.0.1', instances: 1 })
+    assert.equal(await php.run(READ_ALL), 'fine')
+    const said = await php.run("<?php $argv = array( 'vectors.php', '/wordpress' ); require '/wordpress/connector/test/vectors.php';")
+    assert.match(said, new RegExp(`^PHP ${version.replace('.', '\\.')}\\.\\d+, sodium_compat: request:\\d{2,},.* 0 wrong\\n$`))
+  })
+
+/** Parsing, and the declaration of every class, with every complaint an error. */
+const READ_ALL = `<?php
+error_reporting( -1 );
+set_error_handler( function ( $number, $message, $file, $line ) { throw new ErrorException( $message, 0, $number, $file, $line ); } );
+define( 'ABSPATH', '/wordpress/' );
+foreach ( array_merge( glob( '/wordpress/connector/svc-connector/*.php' ), glob( '/wordpress/connector/svc-connector/src/*.php' ) ) as $file ) {
+	token_get_all( (string) file_get_contents( $file ), TOKEN_PARSE );
+	if ( false !== strpos( $file, '/class-' ) ) {
+		require_once $file;
+	}
+}
+echo 'fine';`

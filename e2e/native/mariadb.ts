@@ -1,0 +1,45 @@
+// The database server of a fleet, asked as its administrator.
+import { spawn } from 'node:child_process'
+import { createReadStream } from 'node:fs'
+import { once } from 'node:events'
+import { pipeline } from 'node:stream/promises'
+import { run } from '../../demo/npm.ts'
+import { databaseSocket } from './daemons.ts'
+
+const client = (fleet: string, database: string) => ['--no-defaults', '--default-character-set=utf8mb4', `--socket=${databaseSocket(fleet)}`, '--user=root', database]
+
+/** Runs statements; gives the rows without heads, columns between tabs. */
+export const query = (fleet: string, database: string, sql: string): Promise<string> =>
+  run('mariadb', [...client(fleet, database), '--batch', '--skip-column-names', '--execute', sql])
+
+/** Imports a file the way a person would: `mariadb name < file`. */
+export async function importSql(fleet: string, database: string, file: string): Promise<void> {
+  const child = spawn('mariadb', client(fleet, database), { stdio: ['pipe', 'inherit', 'pipe'] })
+  let complaints = ''
+  child.stderr.on('data', (chunk) => {
+    complaints += chunk
+  })
+  const closed = once(child, 'close')
+  // When it stops reading, what it complained about says more than the broken pipe.
+  await pipeline(createReadStream(file), child.stdin).catch(() => undefined)
+  const [code] = await closed
+  if (code !== 0) throw new Error(`mariadb ended with ${code}: ${complaints}`)
+}
+
+/** What differs between two databases in tables, their definitions, and their rows by CHECKSUM TABLE. */
+export async function databaseDifferences(fleet: string, one: string, other: string, except: string[]): Promise<string[]> {
+  const [left, right] = [await tablesOf(fleet, one), await tablesOf(fleet, other)]
+  const names = [...new Set([...left.keys(), ...right.keys()])].filter((name) => !except.includes(name))
+  return names.filter((name) => left.get(name) !== right.get(name)).map((name) => `${name}: ${left.get(name)} became ${right.get(name)}`)
+}
+
+/** Table → its checksum and definition. */
+async function tablesOf(fleet: string, database: string): Promise<Map<string, string>> {
+  const tables = new Map<string, string>()
+  for (const name of (await query(fleet, database, 'SHOW TABLES')).split('\n').filter(Boolean)) {
+    const quoted = `\`${name.replaceAll('`', '``')}\``
+    const [checksum, definition] = [await query(fleet, database, `CHECKSUM TABLE ${quoted}`), await query(fleet, database, `SHOW CREATE TABLE ${quoted}`)]
+    tables.set(name, `${checksum.split('\t').at(-1)?.trim()} ${definition.split('\t').slice(1).join(' ').replaceAll(`\`${database}\`.`, '')}`)
+  }
+  return tables
+}

@@ -1,0 +1,40 @@
+<?php
+/**
+ * Plugin Name: Cost
+ * Description: Tells for `?svc=cost` what loading the connector took.
+ */
+
+if ( isset( $_GET['svc'] ) && 'cost' === $_GET['svc'] ) {
+	$cost_before = array();
+	$cost        = array();
+	$cost_mark   = function () use ( &$cost_before ) {
+		$cost_before = array( microtime( true ), memory_get_usage() );
+	};
+	add_action( 'muplugins_loaded', $cost_mark, PHP_INT_MAX );
+	add_action(
+		'plugin_loaded',
+		function ( $file ) use ( &$cost_before, &$cost, $cost_mark ) {
+			if ( 'svc-connector.php' === basename( $file ) ) {
+				$cost = array(
+					'ms'    => 1000 * ( microtime( true ) - $cost_before[0] ),
+					'bytes' => memory_get_usage() - $cost_before[1],
+				);
+			}
+			$cost_mark();
+		}
+	);
+	add_action(
+		'template_redirect',
+		function () use ( &$cost ) {
+			$ours = array_filter(
+				wp_load_alloptions(),
+				function ( $name ) {
+					return 0 === strpos( $name, 'svc_connector' );
+				},
+				ARRAY_FILTER_USE_KEY
+			);
+			$files = preg_grep( '#/svc-connector/#', get_included_files() );
+			wp_send_json( $cost + array( 'files' => count( $files ), 'autoloaded' => strlen( implode( '', $ours ) ) ) );
+		}
+	);
+}
