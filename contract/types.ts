@@ -817,6 +817,18 @@ export interface Operations {
        * Bytes it added to the store.
        */
       stored_bytes: number | null
+      /**
+       * The backup it was compared with; what had not moved since was taken over from there.
+       */
+      parent: string | null
+      /**
+       * 0: every file was read. n: the n-th since then that read only files that had moved.
+       */
+      increment: number | null
+      /**
+       * Files whose content the parent did not have; null without a parent.
+       */
+      files_changed: number | null
       files_count: number | null
       tables_count: number | null
       rows_count: number | null

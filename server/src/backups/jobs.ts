@@ -8,11 +8,13 @@ import { connectionOf, type Target, talk, targetOf, unreached } from '../sites/t
 import { workspaceKey } from '../workspaces/keys.ts'
 import type { World } from '../world.ts'
 import { blobReader } from './blobs.ts'
-import { type DatabasePart, type FilesPart, MANIFEST_FORMAT, type Manifest, readOmissions, writeManifest } from './engine/manifest.ts'
+import { countsOf } from './counts.ts'
+import { type DatabasePart, type FilesPart, MANIFEST_FORMAT, type Manifest, writeManifest } from './engine/manifest.ts'
 import { openPacker, type Packer } from './engine/packer.ts'
 import { pullDatabase } from './engine/pull-database.ts'
 import { pullFiles } from './engine/pull-files.ts'
 import type { Report } from './engine/saver.ts'
+import { type Plan, planBackup, previousOf } from './increments.ts'
 import type { Backup } from './schema.ts'
 import { completeBackup, endBackup, findBackup, knownBlobs, markRunning, recordPack } from './store.ts'
 
@@ -73,18 +75,27 @@ class BackupRun {
 
   async run() {
     const { type } = this.#input
-    const started_at = this.#here.now().toISOString()
     await this.#job.phase('hello')
     const { result: hello } = await talk(this.#here, this.#site, (deps, connection, options) =>
       call(deps, connection, 'hello', {}, options),
     )
     const connection = await connectionOf(this.#here, this.#site)
+    const plan = await this.#plan(hello)
     const database =
       type === 'files' ? null : await this.#part<DatabasePart>('database', connection, (resume) => this.#pullDatabase(connection, resume))
     const files =
-      type === 'db' ? null : await this.#part<FilesPart>('files', connection, (resume) => this.#pullFiles(connection, hello, resume))
+      type === 'db' ? null : await this.#part<FilesPart>('files', connection, (resume) => this.#pullFiles(connection, hello, plan, resume))
     await this.#job.phase('finish')
-    return this.#finish({ hello, files, database, started_at })
+    return this.#finish({ hello, files, database, plan })
+  }
+
+  async #plan(hello: Hello): Promise<Plan> {
+    const before = (await this.#job.stateOf('plan')) as Plan | undefined
+    if (before) return before
+    const plan = await planBackup(this.#here, this.#site.id, this.#input.type !== 'db', hello.time)
+    await this.#job.saveState('plan', plan)
+    await this.#job.finishStep('plan')
+    return plan
   }
 
   async #part<Part>(
@@ -111,13 +122,16 @@ class BackupRun {
     return pullDatabase({ site: { tables, rows }, ...this.#common(connection, 'database', resumeFrom) })
   }
 
-  async #pullFiles(connection: SiteConnection, hello: Hello, resumeFrom: unknown) {
+  async #pullFiles(connection: SiteConnection, hello: Hello, plan: Plan, resumeFrom: unknown) {
     const site = sliceVerbs(this.#here.wire, connection)
     const roots = hello.roots.map((root) => root.id)
+    const readBlob = await blobReader(this.#here, this.#job.workspaceId)
+    const previous = await previousOf(plan, readBlob)
     return pullFiles({
       site,
       roots,
-      readBlob: await blobReader(this.#here, this.#job.workspaceId),
+      readBlob,
+      ...(previous && { previous }),
       ...this.#common(connection, 'files', resumeFrom),
     })
   }
@@ -138,26 +152,17 @@ class BackupRun {
     }
   }
 
-  async #finish({
-    hello,
-    files,
-    database,
-    started_at,
-  }: {
-    hello: Hello
-    files: FilesPart | null
-    database: DatabasePart | null
-    started_at: string
-  }) {
+  async #finish({ hello, files, database, plan }: { hello: Hello; files: FilesPart | null; database: DatabasePart | null; plan: Plan }) {
     const { backup_id, type } = this.#input
+    const row = await findBackup(this.#here, this.#site.id, backup_id)
     const manifest: Manifest = {
       format: MANIFEST_FORMAT,
       workspace: this.#job.workspaceId,
       site: this.#site.id,
       backup: backup_id,
-      parent: null,
+      parent: plan.parent?.id ?? null,
       type,
-      started_at,
+      started_at: plan.started_at,
       finished_at: this.#here.now().toISOString(),
       facts: {
         url: this.#site.url,
@@ -165,6 +170,10 @@ class BackupRun {
         wp_version: hello.wp_version,
         php_version: hello.php_version,
         connector_version: hello.connector_version,
+        site_time: plan.site_time,
+        // So that the row can be made again from the store alone.
+        trigger: row?.trigger ?? 'manual',
+        job_id: this.#job.id,
       },
       files,
       database,
@@ -172,20 +181,8 @@ class BackupRun {
     const id = await writeManifest(manifest, (bytes) => this.#packer.add('manifest', bytes))
     await this.#packer.flush()
     const read = await blobReader(this.#here, this.#job.workspaceId)
-    const size_bytes = (files?.bytes ?? 0) + (database?.bytes ?? 0)
-    const facts = {
-      manifest: id,
-      size_bytes,
-      stored_bytes: this.#packer.totals.storedBytes,
-      files_count: files?.files ?? null,
-      tables_count: database?.tables ?? null,
-      rows_count: database?.rows ?? null,
-      consistency: database?.consistency ?? null,
-      excluded: files ? { count: files.excluded, sample: await sampleOf(manifest, read) } : null,
-      unreadable_count: files?.unreadable ?? null,
-      changed_count: files?.changed ?? null,
-      wp_version: hello.wp_version,
-    }
+    const counts = await countsOf(manifest, read)
+    const facts = { manifest: id, stored_bytes: this.#packer.totals.storedBytes, increment: plan.increment, ...counts }
     await this.#here.db.transaction().execute(async (db) => {
       const within = { ...this.#here, db }
       if (!(await completeBackup(within, backup_id, this.#job, facts))) throw new LostJob('a newer attempt has taken over')
@@ -203,13 +200,19 @@ class BackupRun {
   }
 }
 
-type Outcome = Pick<Backup, 'id' | 'type' | 'size_bytes' | 'files_count' | 'rows_count' | 'consistency'>
+type Outcome = Pick<
+  Backup,
+  'id' | 'type' | 'size_bytes' | 'stored_bytes' | 'files_count' | 'files_changed' | 'rows_count' | 'consistency' | 'parent'
+>
 
-const resultOf = ({ id, type, size_bytes, files_count, rows_count, consistency }: Outcome) => ({
+const resultOf = ({ id, type, parent, size_bytes, stored_bytes, files_count, files_changed, rows_count, consistency }: Outcome) => ({
   backup_id: id,
   type,
+  parent,
   size_bytes,
+  stored_bytes,
   files_count,
+  files_changed,
   rows_count,
   consistency,
 })
@@ -222,15 +225,6 @@ function sliceVerbs(deps: Deps, connection: SiteConnection) {
     list: async (params: Parameters<typeof listFiles>[2]) => (await listFiles(deps, connection, params)).result,
     read: async (params: Parameters<typeof readFiles>[2]) => (await readFiles(deps, connection, params)).result,
   }
-}
-
-async function sampleOf(manifest: Manifest, read: Parameters<typeof readOmissions>[1]): Promise<string[]> {
-  const sample: string[] = []
-  for await (const { kind, path, why } of readOmissions(manifest, read)) {
-    if (kind === 'excluded') sample.push(`${path.toString('utf8').slice(0, 300)} (${why})`)
-    if (sample.length === 10) break
-  }
-  return sample
 }
 
 async function recordEnd(world: World, job: Ended): Promise<void> {

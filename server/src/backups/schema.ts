@@ -9,7 +9,7 @@ export const BackupId = z
   .regex(/^backup_[0-9a-z]{26}$/, 'Not a backup id; they look like backup_….')
   .describe('A backup of this site, as list_backups gives it.')
 
-const Trigger = z.enum(['manual', 'schedule', 'pre_update', 'pre_restore', 'agent'])
+export const Trigger = z.enum(['manual', 'schedule', 'pre_update', 'pre_restore', 'agent'])
 
 export const Backup = z.object({
   id: z.string(),
@@ -24,6 +24,9 @@ export const Backup = z.object({
   trigger: Trigger,
   requested_by: z.object({ type: z.string(), id: z.string(), name: z.string() }),
   stored_bytes: z.int().nullable().describe('Bytes it added to the store.'),
+  parent: z.string().nullable().describe('The backup it was compared with; what had not moved since was taken over from there.'),
+  increment: z.int().nullable().describe('0: every file was read. n: the n-th since then that read only files that had moved.'),
+  files_changed: z.int().nullable().describe('Files whose content the parent did not have; null without a parent.'),
   files_count: z.int().nullable(),
   tables_count: z.int().nullable(),
   rows_count: z.int().nullable(),

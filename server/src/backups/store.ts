@@ -20,7 +20,7 @@ export async function insertBackup({ db, workspaceId, now }: Db & Pick<Context, 
 const columns =
   sql.raw(`b.id, b.type, b.status, b.size_bytes, b.created_at, b.completed_at, b.error, b.job_id, b.site_id, b.trigger, b.requested_by,
   b.stored_bytes, b.files_count, b.tables_count, b.rows_count, b.consistency, b.excluded, b.unreadable_count, b.changed_count, b.verified_at,
-  b.verification, b.expires_at, b.wp_version`)
+  b.verification, b.expires_at, b.wp_version, b.parent, b.increment, b.files_changed`)
 
 /** Newest first. */
 export async function listBackups(
@@ -49,6 +49,17 @@ export async function findBackup(
 ): Promise<(Backup & { manifest: string | null }) | undefined> {
   const { rows } = await sql<Backup & { manifest: string | null }>`SELECT ${columns}, b.manifest FROM backups b
     WHERE b.workspace_id = ${workspaceId} AND b.site_id = ${siteId} AND b.id = ${id}`.execute(db)
+  return rows[0]
+}
+
+/** The newest backup that holds files, to build the next one on. */
+export async function latestWithFiles(
+  { db, workspaceId }: Db,
+  siteId: string,
+): Promise<{ id: string; manifest: string; increment: number | null } | undefined> {
+  const { rows } = await sql<{ id: string; manifest: string; increment: number | null }>`SELECT id, manifest, increment FROM backups
+    WHERE workspace_id = ${workspaceId} AND site_id = ${siteId} AND status = 'completed' AND type IN ('full', 'files')
+      AND manifest IS NOT NULL AND verification IS DISTINCT FROM 'damaged' ORDER BY created_at DESC, id DESC LIMIT 1`.execute(db)
   return rows[0]
 }
 
@@ -88,6 +99,9 @@ export type Completed = Pick<
   | 'unreadable_count'
   | 'changed_count'
   | 'wp_version'
+  | 'parent'
+  | 'increment'
+  | 'files_changed'
 > & { manifest: string }
 
 /** The last step of a backup: only while the job's attempt is the current one. False when it is not. */
@@ -101,7 +115,8 @@ export async function completeBackup(
     await sql`UPDATE backups b SET status = 'completed', completed_at = ${now()}, error = NULL, manifest = ${facts.manifest},
       size_bytes = ${facts.size_bytes}, stored_bytes = ${facts.stored_bytes}, files_count = ${facts.files_count}, tables_count = ${facts.tables_count},
       rows_count = ${facts.rows_count}, consistency = ${facts.consistency}, excluded = ${JSON.stringify(facts.excluded)}::jsonb,
-      unreadable_count = ${facts.unreadable_count}, changed_count = ${facts.changed_count}, wp_version = ${facts.wp_version}
+      unreadable_count = ${facts.unreadable_count}, changed_count = ${facts.changed_count}, wp_version = ${facts.wp_version},
+      parent = ${facts.parent}, increment = ${facts.increment}, files_changed = ${facts.files_changed}
     FROM jobs j WHERE (b.workspace_id, b.id) = (${workspaceId}, ${id}) AND b.status IN ('queued', 'running')
       AND (j.workspace_id, j.id, j.fence) = (${workspaceId}, ${job.id}, ${job.fence}) AND j.status = 'running'`.execute(db)
   return numAffectedRows === 1n

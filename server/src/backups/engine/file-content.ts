@@ -6,8 +6,8 @@ import type { Listed } from './file-walk.ts'
 import type { FileEntry, Omission } from './manifest.ts'
 
 export type AddBlob = (bytes: Buffer) => Promise<string>
-/** A file or what is to be said in its place; both when it never held still. */
-export type Outcome = { entry?: FileEntry; omission?: Omission }
+/** A file or what is to be said in its place; both when it never held still. `renewed`: not the content of the backup before. */
+export type Outcome = { entry?: FileEntry; omission?: Omission; renewed?: boolean }
 
 const READ_AGAIN = 3
 

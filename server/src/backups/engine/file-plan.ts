@@ -16,24 +16,28 @@ const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b78
 
 /** What is to be done next, in walk order: write down an entry, write down an omission, or read a piece (`last` of its file). */
 export type Step =
-  | { kind: 'keep'; entry: FileEntry }
+  | { kind: 'keep'; entry: FileEntry; renewed: boolean }
   | { kind: 'omit'; omission: Omission }
   | { kind: 'read'; piece: Wanted; last: boolean }
 
-/** An earlier backup of the site: its files in walk order, and the unix time at which it began. */
-export type Previous = { entries: AsyncIterable<FileEntry>; startedAt: number }
+/** An earlier backup of the site: its files in walk order, and the unix time at which it began. `readAll`: nothing is taken over from it. */
+export type Previous = { entries: AsyncIterable<FileEntry>; startedAt: number; readAll?: boolean }
 
 /** Finds the files that did not move since the earlier backup. Must be asked in walk order. */
 export class PreviousFiles {
   readonly #entries: AsyncIterator<FileEntry> | undefined
   readonly #startedAt: number
+  readonly #readAll: boolean
   readonly #roots: RootId[]
+  /** What the files that were asked for were. */
+  readonly #before = new WeakMap<Listed, FileEntry>()
   #next: FileEntry | undefined
   #ended: boolean
 
   constructor(previous: Previous | undefined, roots: RootId[]) {
     this.#entries = previous?.entries[Symbol.asyncIterator]()
     this.#startedAt = previous?.startedAt ?? 0
+    this.#readAll = previous?.readAll ?? false
     this.#roots = roots
     this.#ended = !previous
   }
@@ -51,10 +55,15 @@ export class PreviousFiles {
     return unmoved
   }
 
+  /** Whether the content is not what the earlier backup has under this name. */
+  readonly renewed = (file: Listed, sha256: string | null): boolean => this.#before.get(file)?.sha256 !== sha256
+
   async #unmoved(root: RootId, file: Listed): Promise<FileEntry | undefined> {
     while (!this.#ended && (!this.#next || this.#order(this.#next, root, file.path) < 0)) await this.#advance()
     const found = this.#next
     if (!found || this.#order(found, root, file.path) !== 0) return undefined
+    this.#before.set(file, found)
+    if (this.#readAll) return undefined
     // A file written in the very second it was read may have moved without showing it.
     const settled = Math.max(found.mtime, found.ctime) < this.#startedAt - 1
     return found.type === 'file' && found.sha256 && !found.changed && settled && sameStat(found, file) ? found : undefined
@@ -78,7 +87,13 @@ function orRead(error: unknown): undefined {
 }
 
 /** `unitBytes` is about what one request brings. */
-export type Planner = { root: RootId; unitBytes: number; unmoved: ReadonlyMap<Listed, FileEntry>; readFrom: (file: Listed) => number }
+export type Planner = {
+  root: RootId
+  unitBytes: number
+  unmoved: ReadonlyMap<Listed, FileEntry>
+  renewed: (file: Listed, sha256: string | null) => boolean
+  readFrom: (file: Listed) => number
+}
 
 /** Turns one page of the listing into units: runs of steps that together need about one request, or the requests of one piece. */
 export function* planUnits(page: { entries: Listed[]; excluded: Excluded[] }, planner: Planner): Generator<Step[], void, undefined> {
@@ -111,14 +126,15 @@ function* planSteps(page: { entries: Listed[]; excluded: Excluded[] }, planner: 
   yield* excluded.map(omit)
 }
 
-function* planEntry(file: Listed, { root, unmoved, readFrom }: Planner): Generator<Step, void, undefined> {
+function* planEntry(file: Listed, { root, unmoved, renewed, readFrom }: Planner): Generator<Step, void, undefined> {
   const known = unmoved.get(file)
   if (file.size > MAX_FILE_BYTES) throw malformed(`The site claims that ${showPath(file.path)} has ${file.size} bytes.`)
   if (file.type === 'x')
     yield { kind: 'omit', omission: { kind: 'unreadable', root, path: file.path, why: 'it cannot be read or is a special file' } }
-  else if (known) yield { kind: 'keep', entry: entryOf(root, file, known) }
-  else if (file.type !== 'f' || file.size === 0)
-    yield { kind: 'keep', entry: entryOf(root, file, { sha256: file.type === 'f' ? EMPTY_SHA256 : null, blobs: [] }) }
+  else if (known) yield { kind: 'keep', entry: entryOf(root, file, known), renewed: false }
+  else if (file.type !== 'f') yield { kind: 'keep', entry: entryOf(root, file, { sha256: null, blobs: [] }), renewed: false }
+  else if (file.size === 0)
+    yield { kind: 'keep', entry: entryOf(root, file, { sha256: EMPTY_SHA256, blobs: [] }), renewed: renewed(file, EMPTY_SHA256) }
   else yield* planPieces(file, readFrom(file))
 }
 

@@ -10,6 +10,8 @@ import type { Packer } from './packer.ts'
 import { type ReadBlob, RecordWriter } from './record-tree.ts'
 
 export type Stores = { packer: Pick<Packer, 'add'>; readBlob: ReadBlob }
+/** Whether content is not what the backup before has. */
+export type Renewed = (file: Listed, sha256: string | null) => boolean
 
 // After so many records the event loop gets a turn.
 const BREATH = 250
@@ -26,10 +28,12 @@ export class FilesCollector {
   #partial: Partial | null
   #open: OpenFile | null = null
   #settled: Listed | null = null
+  readonly #renewed: Renewed
   #written = 0
 
-  constructor(stores: Stores, resume: FilesState | null, partial: Partial | null) {
+  constructor(stores: Stores, resume: FilesState | null, partial: Partial | null, renewed: Renewed) {
     this.#stores = stores
+    this.#renewed = renewed
     this.counts = { ...(resume?.counts ?? noFiles()) }
     this.bytes = this.counts.bytes
     this.#files = new RecordWriter(this.#store, resume?.nodes)
@@ -55,7 +59,7 @@ export class FilesCollector {
     const adds: Promise<unknown>[] = []
     let next = 0
     for (const step of unit) {
-      if (step.kind === 'keep') outcomes.push(Promise.resolve({ entry: step.entry }))
+      if (step.kind === 'keep') outcomes.push(Promise.resolve({ entry: step.entry, renewed: step.renewed }))
       else if (step.kind === 'omit') outcomes.push(Promise.resolve({ omission: step.omission }))
       else outcomes.push(...(await this.#take(step, got[next++], request, adds)))
     }
@@ -80,14 +84,17 @@ export class FilesCollector {
     if (!isIntact(got, file, length)) {
       this.#open = null
       this.#settled = file
-      return [Promise.resolve(await readAgain(request, file, got, this.#add))]
+      const { entry, ...rest } = await readAgain(request, file, got, this.#add)
+      return [Promise.resolve({ ...rest, ...(entry && { entry, renewed: this.#renewed(file, entry.sha256) }) })]
     }
     this.bytes += got.bytes.length
     const open = this.#open
     adds.push(open.take(got.bytes))
     if (!last) return []
     this.#open = null
-    return [open.content().then((content) => ({ entry: entryOf(request.root, file, content) }))]
+    return [
+      open.content().then((content) => ({ entry: entryOf(request.root, file, content), renewed: this.#renewed(file, content.sha256) })),
+    ]
   }
 
   async #openFile(file: Listed): Promise<OpenFile> {
@@ -101,10 +108,11 @@ export class FilesCollector {
     return pathBytes(partial.p).equals(file.path) && sameStat(partial, file)
   }
 
-  async #write({ entry, omission }: Outcome): Promise<void> {
+  async #write({ entry, omission, renewed }: Outcome): Promise<void> {
     if (entry) {
       await this.#files.write(fileRecord(entry))
       this.#count(entry)
+      if (renewed) this.counts.renewed += 1
     }
     if (omission) {
       await this.#omissions.write(omissionRecord(omission))

@@ -18,7 +18,16 @@ export const FilesState = z.strictObject({
 export type FilesState = z.infer<typeof FilesState>
 export type FilesCounts = FilesState['counts']
 
-export const noFiles = (): FilesCounts => ({ files: 0, directories: 0, links: 0, bytes: 0, excluded: 0, unreadable: 0, changed: 0 })
+export const noFiles = (): FilesCounts => ({
+  files: 0,
+  directories: 0,
+  links: 0,
+  bytes: 0,
+  excluded: 0,
+  unreadable: 0,
+  changed: 0,
+  renewed: 0,
+})
 
 const Partial = z.strictObject({
   p: SitePath,

@@ -65,6 +65,8 @@ export const FilesPart = z.strictObject({
   excluded: Count,
   unreadable: Count,
   changed: Count,
+  // files whose content the backup before did not have under that name
+  renewed: Count.default(0),
 })
 export type FilesPart = z.infer<typeof FilesPart>
 

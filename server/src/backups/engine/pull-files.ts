@@ -40,9 +40,10 @@ export async function pullFiles(request: PullFiles): Promise<{ part: FilesPart; 
   const signal = AbortSignal.any([request.signal, stop.signal])
   const resume = request.resumeFrom ? FilesState.parse(request.resumeFrom) : null
   const partial = resume?.partial ? await readPartial(resume.partial, request.readBlob) : null
-  const collector = new FilesCollector(request, resume, partial)
+  const previous = new PreviousFiles(request.previous, request.roots)
+  const collector = new FilesCollector(request, resume, partial, previous.renewed)
   try {
-    return await new FilesPull({ ...request, signal }, resume, collector).run()
+    return await new FilesPull({ ...request, signal }, resume, collector, previous).run()
   } finally {
     stop.abort()
   }
@@ -52,15 +53,17 @@ class FilesPull {
   readonly #request: PullFiles
   readonly #resume: FilesState | null
   readonly #collector: FilesCollector
+  readonly #previous: PreviousFiles
   readonly #slice: SliceSize
   readonly #reporter: Reporter
   readonly #turns = new Turns(REQUESTS_IN_FLIGHT)
   #total = 0
 
-  constructor(request: PullFiles, resume: FilesState | null, collector: FilesCollector) {
+  constructor(request: PullFiles, resume: FilesState | null, collector: FilesCollector, previous: PreviousFiles) {
     this.#request = request
     this.#resume = resume
     this.#collector = collector
+    this.#previous = previous
     this.#slice = new SliceSize(resume?.slice_bytes ?? request.sliceBytes)
     this.#reporter = new Reporter(request.report, request.now)
   }
@@ -101,17 +104,16 @@ class FilesPull {
   }
 
   async #pullAll(listings: Listing[], saver: Saver<FilesState>): Promise<void> {
-    const previous = new PreviousFiles(this.#request.previous, this.#request.roots)
     for (const listing of listings) {
       if (listing.root !== this.#resume?.root) this.#collector.startRoot()
-      await this.#pullRoot(listing, previous, saver)
+      await this.#pullRoot(listing, saver)
     }
   }
 
-  async #pullRoot(listing: Listing, previous: PreviousFiles, saver: Saver<FilesState>): Promise<void> {
+  async #pullRoot(listing: Listing, saver: Saver<FilesState>): Promise<void> {
     const request = this.#readRequest(listing.root)
     const ahead: Ahead[] = []
-    for await (const unit of this.#units(listing, previous)) {
+    for await (const unit of this.#units(listing)) {
       const got = readPieces(
         request,
         unit.flatMap((step) => (step.kind === 'read' ? [step.piece] : [])),
@@ -130,11 +132,11 @@ class FilesPull {
     return { read, root, slice: this.#slice, signal }
   }
 
-  async *#units({ root, pages }: Listing, previous: PreviousFiles): AsyncGenerator<Step[], void, undefined> {
+  async *#units({ root, pages }: Listing): AsyncGenerator<Step[], void, undefined> {
     const readFrom = this.#collector.storedOf
     for await (const page of pages()) {
-      const unmoved = await previous.unmovedOf(root, page.entries, (ids) => this.#request.packer.stored(ids))
-      yield* planUnits(page, { root, unitBytes: this.#slice.bytes, unmoved, readFrom })
+      const unmoved = await this.#previous.unmovedOf(root, page.entries, (ids) => this.#request.packer.stored(ids))
+      yield* planUnits(page, { root, unitBytes: this.#slice.bytes, unmoved, renewed: this.#previous.renewed, readFrom })
     }
   }
 
