@@ -728,6 +728,91 @@ export interface Operations {
     }
   }
   /**
+   * Say that a backup marked suspect is right: the site did shrink. Old backups are then deleted in their time again.
+   */
+  'backups.accept': {
+    input: {
+      /**
+       * The site: its id, domain or exact name.
+       */
+      site_id: string
+      /**
+       * A backup of this site, as list_backups gives it.
+       */
+      backup_id: string
+    }
+    output: {
+      id: string
+      type: 'full' | 'db' | 'files'
+      status: 'queued' | 'running' | 'completed' | 'failed' | 'canceled'
+      /**
+       * Bytes of the site it holds.
+       */
+      size_bytes: number | null
+      created_at: string
+      completed_at: string | null
+      error: {
+        code: string
+        message: string
+        retryable: boolean
+      } | null
+      job_id: string
+      site_id: string
+      trigger: 'manual' | 'schedule' | 'pre_update' | 'pre_restore' | 'agent'
+      requested_by: {
+        type: string
+        id: string
+        name: string
+      }
+      /**
+       * Bytes it added to the store.
+       */
+      stored_bytes: number | null
+      /**
+       * The backup it was compared with; what had not moved since was taken over from there.
+       */
+      parent: string | null
+      /**
+       * 0: every file was read. n: the n-th since then that read only files that had moved.
+       */
+      increment: number | null
+      /**
+       * Files whose content the parent did not have; null without a parent.
+       */
+      files_changed: number | null
+      files_count: number | null
+      tables_count: number | null
+      rows_count: number | null
+      /**
+       * snapshot: one moment. settled: read until nothing moved. fuzzy: tables moved while they were read.
+       */
+      consistency: ('snapshot' | 'settled' | 'fuzzy') | null
+      excluded: {
+        count: number
+        sample: string[]
+      } | null
+      unreadable_count: number | null
+      /**
+       * Files that changed while they were read.
+       */
+      changed_count: number | null
+      verified_at: string | null
+      /**
+       * content: all of it was read back and fits. damaged: something did not.
+       */
+      verification: string | null
+      /**
+       * When it is deleted if backups go on as they do; null: not foreseen.
+       */
+      expires_at: string | null
+      /**
+       * true: it holds less than half of the one before; nothing is deleted until it was looked at.
+       */
+      suspect: boolean
+      wp_version: string | null
+    }
+  }
+  /**
    * Start a backup of one site: everything, only its database or only its files.
    */
   'backups.create': {
@@ -850,9 +935,211 @@ export interface Operations {
        * content: all of it was read back and fits. damaged: something did not.
        */
       verification: string | null
+      /**
+       * When it is deleted if backups go on as they do; null: not foreseen.
+       */
       expires_at: string | null
+      /**
+       * true: it holds less than half of the one before; nothing is deleted until it was looked at.
+       */
+      suspect: boolean
       wp_version: string | null
     }[]
+  }
+  /**
+   * Delete one backup for good. What other backups need of it stays.
+   */
+  'backups.delete': {
+    input: {
+      /**
+       * The site: its id, domain or exact name.
+       */
+      site_id: string
+      /**
+       * A backup of this site, as list_backups gives it.
+       */
+      backup_id: string
+    }
+    output: {
+      id: string
+    }
+  }
+  /**
+   * When one site is backed up next by itself, and how many of its backups are kept.
+   */
+  'schedules.get': {
+    input: {
+      /**
+       * The site: its id, domain or exact name.
+       */
+      site_id: string
+    }
+    output: {
+      enabled: boolean
+      type: 'full' | 'db' | 'files'
+      /**
+       * HH:MM, UTC: from then on.
+       */
+      at: string
+      /**
+       * The sites begin spread over so many minutes; each keeps its place.
+       */
+      spread_minutes: number
+      keep_daily: number
+      keep_weekly: number
+      keep_monthly: number
+      site_id: string
+      /**
+       * true: as the workspace has it.
+       */
+      inherited: boolean
+      next_run_at: string | null
+      /**
+       * true: the latest backup is suspect, and nothing is deleted until it was looked at.
+       */
+      retention_frozen: boolean
+    }
+  }
+  /**
+   * When the sites without a schedule of their own are backed up by themselves, and how many of their backups are kept.
+   */
+  'schedules.get_default': {
+    input: {}
+    output: {
+      enabled: boolean
+      type: 'full' | 'db' | 'files'
+      /**
+       * HH:MM, UTC: from then on.
+       */
+      at: string
+      /**
+       * The sites begin spread over so many minutes; each keeps its place.
+       */
+      spread_minutes: number
+      keep_daily: number
+      keep_weekly: number
+      keep_monthly: number
+      /**
+       * false: nobody has set it yet, so nothing is deleted.
+       */
+      set: boolean
+    }
+  }
+  /**
+   * Give one site a schedule of its own, or with inherit that of the workspace again; what is left out stays as it is.
+   */
+  'schedules.set': {
+    input: {
+      /**
+       * The site: its id, domain or exact name.
+       */
+      site_id: string
+      /**
+       * Whether sites are backed up by themselves, once a day.
+       */
+      enabled?: boolean
+      type?: 'full' | 'db' | 'files'
+      /**
+       * HH:MM, UTC: when the window begins.
+       */
+      at?: string
+      /**
+       * How long the window is in which the sites begin.
+       */
+      spread_minutes?: number
+      /**
+       * The last backup of so many days is kept.
+       */
+      keep_daily?: number
+      /**
+       * … of so many weeks.
+       */
+      keep_weekly?: number
+      /**
+       * … of so many months.
+       */
+      keep_monthly?: number
+      /**
+       * true: forget its own schedule; the other fields are then not looked at.
+       */
+      inherit?: boolean
+    }
+    output: {
+      enabled: boolean
+      type: 'full' | 'db' | 'files'
+      /**
+       * HH:MM, UTC: from then on.
+       */
+      at: string
+      /**
+       * The sites begin spread over so many minutes; each keeps its place.
+       */
+      spread_minutes: number
+      keep_daily: number
+      keep_weekly: number
+      keep_monthly: number
+      site_id: string
+      /**
+       * true: as the workspace has it.
+       */
+      inherited: boolean
+      next_run_at: string | null
+      /**
+       * true: the latest backup is suspect, and nothing is deleted until it was looked at.
+       */
+      retention_frozen: boolean
+    }
+  }
+  /**
+   * Change when sites are backed up by themselves and how many backups are kept; what is left out stays as it is.
+   */
+  'schedules.set_default': {
+    input: {
+      /**
+       * Whether sites are backed up by themselves, once a day.
+       */
+      enabled?: boolean
+      type?: 'full' | 'db' | 'files'
+      /**
+       * HH:MM, UTC: when the window begins.
+       */
+      at?: string
+      /**
+       * How long the window is in which the sites begin.
+       */
+      spread_minutes?: number
+      /**
+       * The last backup of so many days is kept.
+       */
+      keep_daily?: number
+      /**
+       * … of so many weeks.
+       */
+      keep_weekly?: number
+      /**
+       * … of so many months.
+       */
+      keep_monthly?: number
+    }
+    output: {
+      enabled: boolean
+      type: 'full' | 'db' | 'files'
+      /**
+       * HH:MM, UTC: from then on.
+       */
+      at: string
+      /**
+       * The sites begin spread over so many minutes; each keeps its place.
+       */
+      spread_minutes: number
+      keep_daily: number
+      keep_weekly: number
+      keep_monthly: number
+      /**
+       * false: nobody has set it yet, so nothing is deleted.
+       */
+      set: boolean
+    }
   }
   /**
    * Apply the waiting updates of one site, all of them or only those of the named plugins, one item at a time.

@@ -8,6 +8,7 @@ import type { AnyOperation } from './kernel/operation.ts'
 import * as login from './login/operations.ts'
 import { connect } from './pairing/jobs.ts'
 import * as pairing from './pairing/operations.ts'
+import * as schedules from './schedules/operations.ts'
 import * as sites from './sites/operations.ts'
 import * as tokens from './tokens/operations.ts'
 import { update } from './updates/jobs.ts'
@@ -15,7 +16,7 @@ import * as updates from './updates/operations.ts'
 import type { World } from './world.ts'
 
 /** The table of contents. A capability may import only those above it; `workspaces` is the lowest and has no operations yet. */
-export const capabilities = { tokens, sites, jobs, activity, inventory, pairing, backups, updates, login }
+export const capabilities = { tokens, sites, jobs, activity, inventory, pairing, backups, schedules, updates, login }
 
 const isOperation = (value: unknown): value is AnyOperation => typeof value === 'object' && value !== null && 'handle' in value
 

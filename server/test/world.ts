@@ -161,7 +161,19 @@ export async function aWorld(env: Record<string, string> = {}): Promise<TestWorl
 
 /** A digest of everything the workspaces hold, to show that nothing changed; the audit record and what is only observed are left out. */
 export async function stateOf({ db }: World): Promise<string> {
-  const tables = ['workspaces', 'users', 'members', 'enrolment_codes', 'jobs', 'activity', 'backups', 'packs', 'blobs', 'idempotency_keys']
+  const tables = [
+    'workspaces',
+    'users',
+    'members',
+    'enrolment_codes',
+    'jobs',
+    'activity',
+    'backups',
+    'schedules',
+    'packs',
+    'blobs',
+    'idempotency_keys',
+  ]
   const parts = tables.map(
     (table) => sql`SELECT coalesce(md5(string_agg(t::text, E'\n' ORDER BY t::text)), '') AS d FROM ${sql.table(table)} t`,
   )

@@ -5,7 +5,10 @@ import type { Completed } from './store.ts'
 const samples = 10
 
 /** What a backup's row says of its content, as its manifest tells it. */
-export async function countsOf(manifest: Manifest, read: ReadBlob): Promise<Omit<Completed, 'manifest' | 'stored_bytes' | 'increment'>> {
+export async function countsOf(
+  manifest: Manifest,
+  read: ReadBlob,
+): Promise<Omit<Completed, 'manifest' | 'stored_bytes' | 'increment' | 'suspect'>> {
   const { files, database, facts } = manifest
   return {
     size_bytes: (files?.bytes ?? 0) + (database?.bytes ?? 0),

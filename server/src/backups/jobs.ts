@@ -17,6 +17,7 @@ import type { Report } from './engine/saver.ts'
 import { type Plan, planBackup, previousOf } from './increments.ts'
 import type { Backup } from './schema.ts'
 import { completeBackup, endBackup, findBackup, knownBlobs, markRunning, recordPack } from './store.ts'
+import { suspicionOf, tellSuspicion } from './suspicion.ts'
 
 interface Input {
   type: Backup['type']
@@ -182,9 +183,11 @@ class BackupRun {
     await this.#packer.flush()
     const read = await blobReader(this.#here, this.#job.workspaceId)
     const counts = await countsOf(manifest, read)
-    const facts = { manifest: id, stored_bytes: this.#packer.totals.storedBytes, increment: plan.increment, ...counts }
+    const stored_bytes = this.#packer.totals.storedBytes
     await this.#here.db.transaction().execute(async (db) => {
       const within = { ...this.#here, db }
+      const doubt = await suspicionOf(within, this.#site.id, counts)
+      const facts = { manifest: id, stored_bytes, increment: plan.increment, suspect: doubt !== null, ...counts }
       if (!(await completeBackup(within, backup_id, this.#job, facts))) throw new LostJob('a newer attempt has taken over')
       const event = {
         siteId: this.#site.id,
@@ -195,8 +198,9 @@ class BackupRun {
         internal: false,
       }
       await logEvent(within, event)
+      if (doubt !== null) await tellSuspicion(within, this.#job, doubt)
     })
-    return resultOf({ id: backup_id, type, ...facts })
+    return resultOf({ id: backup_id, type, stored_bytes, ...counts })
   }
 }
 

@@ -4,7 +4,7 @@ import { BackupType, SiteId } from '../sites/schema.ts'
 import { siteOperation } from '../sites/site-operation.ts'
 import { backup as job } from './jobs.ts'
 import { Backup, BackupId, BackupStarted } from './schema.ts'
-import { downloadBackup, pageOfBackups, startBackup } from './service.ts'
+import { acceptBackup, deleteBackup, downloadBackup, pageOfBackups, startBackup } from './service.ts'
 
 export const list = siteOperation({
   name: 'backups.list',
@@ -68,4 +68,31 @@ export const download = siteOperation({
   output: z.unknown(),
   example: { site_id: 'example.com', backup_id: 'backup_01k0000000000000000000000a' },
   handle: (context, { backup_id }) => downloadBackup(context, context.site, backup_id),
+})
+
+export const accept = siteOperation({
+  name: 'backups.accept',
+  http: 'POST /sites/{site_id}/backups/{backup_id}/accept',
+  title: 'Accept a suspect backup',
+  summary: 'Say that a backup marked suspect is right: the site did shrink. Old backups are then deleted in their time again.',
+  scope: 'write',
+  effect: 'change',
+  idempotent: true,
+  input: z.strictObject({ site_id: SiteId, backup_id: BackupId }),
+  output: Backup,
+  example: { site_id: 'example.com', backup_id: 'backup_01k0000000000000000000000a' },
+  handle: (context, { backup_id }) => acceptBackup(context, context.site, backup_id),
+})
+
+export const remove = siteOperation({
+  name: 'backups.delete',
+  http: 'DELETE /sites/{site_id}/backups/{backup_id}',
+  title: 'Delete a backup',
+  summary: 'Delete one backup for good. What other backups need of it stays.',
+  scope: 'manage',
+  effect: 'destroy',
+  input: z.strictObject({ site_id: SiteId, backup_id: BackupId }),
+  output: z.object({ id: z.string() }),
+  example: { site_id: 'example.com', backup_id: 'backup_01k0000000000000000000000a' },
+  handle: (context, { backup_id }) => deleteBackup(context, context.site, backup_id),
 })

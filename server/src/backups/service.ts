@@ -1,3 +1,4 @@
+import { logEvent } from '../activity/service.ts'
 import { startJob } from '../jobs/service.ts'
 import { newId } from '../kernel/ids.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -7,17 +8,22 @@ import { blobReader } from './blobs.ts'
 import { downloadTarZst } from './engine/download.ts'
 import { readManifest } from './engine/manifest.ts'
 import type { Backup } from './schema.ts'
-import { countBackups, findBackup, findStoredBackup, insertBackup, listBackups } from './store.ts'
+import { acceptSuspect, countBackups, dropBackup, findBackup, findStoredBackup, insertBackup, listBackups } from './store.ts'
 import { type Verification, verifyBackup } from './verify.ts'
 
 /** Records the backup and starts its job, both or neither. */
-export async function startBackup(context: Context, site: Site, type: Backup['type'], kind: { type: string }) {
+export async function startBackup(
+  context: Context,
+  site: Pick<Site, 'id' | 'status'>,
+  type: Backup['type'],
+  kind: { type: string },
+  trigger: Backup['trigger'] = context.face === 'mcp' ? 'agent' : 'manual',
+) {
   if (site.status === 'disconnected' || site.status === 'clone_detected')
     throw new Problem('conflict', `The site is ${site.status.replace('_', ' ')}, so it cannot be backed up.`, { retryable: false })
   const backup_id = newId('backup', context.now())
   const started = await startJob(context, kind, site.id, { type, backup_id })
   const { type: callerType, id, name } = context.caller
-  const trigger = context.face === 'mcp' ? 'agent' : 'manual'
   await insertBackup(context, {
     id: backup_id,
     site_id: site.id,
@@ -38,10 +44,32 @@ export async function pageOfBackups(context: Context, site: Site, limit: number 
   return { backups, total, limit: limit ?? null, next_cursor: found.length > backups.length ? (backups.at(-1)?.id ?? null) : null }
 }
 
+const missing = () => new Problem('not_found', 'There is no such backup of this site. list_backups shows those there are.')
+
+/** Deletes one backup; what only it held leaves the store within days. */
+export async function deleteBackup(context: Context, site: Site, id: string) {
+  const backup = await findBackup(context, site.id, id)
+  if (!backup) throw missing()
+  if (!(await dropBackup(context, site.id, id)))
+    throw new Problem('conflict', `This backup is ${backup.status}. Cancel its job first.`, { retryable: true })
+  const { type, id: by, name } = context.caller
+  const summary = `Deleted a backup of ${new Date(backup.created_at).toISOString().slice(0, 10)}`
+  await logEvent(context, { siteId: site.id, category: 'backup', summary, by: { type, id: by, name }, internal: true })
+  return { id }
+}
+
+/** The answer to a suspect backup that is right all the same. */
+export async function acceptBackup(context: Context, site: Site, id: string): Promise<Backup> {
+  await acceptSuspect(context, site.id, id)
+  const backup = await findBackup(context, site.id, id)
+  if (!backup) throw missing()
+  return backup
+}
+
 /** The whole backup as a plain archive that anyone can unpack without this service. */
 export async function downloadBackup(context: Context, site: Site, id: string) {
   const backup = await findBackup(context, site.id, id)
-  if (!backup) throw new Problem('not_found', 'There is no such backup of this site. list_backups shows those there are.')
+  if (!backup) throw missing()
   if (backup.status !== 'completed' || backup.manifest === null)
     throw new Problem('conflict', `This backup is ${backup.status}; only a completed one can be downloaded.`, {
       retryable: backup.status !== 'failed',

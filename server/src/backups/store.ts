@@ -20,7 +20,7 @@ export async function insertBackup({ db, workspaceId, now }: Db & Pick<Context, 
 const columns =
   sql.raw(`b.id, b.type, b.status, b.size_bytes, b.created_at, b.completed_at, b.error, b.job_id, b.site_id, b.trigger, b.requested_by,
   b.stored_bytes, b.files_count, b.tables_count, b.rows_count, b.consistency, b.excluded, b.unreadable_count, b.changed_count, b.verified_at,
-  b.verification, b.expires_at, b.wp_version, b.parent, b.increment, b.files_changed`)
+  b.verification, b.expires_at, b.wp_version, b.parent, b.increment, b.files_changed, b.suspect`)
 
 /** Newest first. */
 export async function listBackups(
@@ -63,6 +63,28 @@ export async function latestWithFiles(
   return rows[0]
 }
 
+/** What the newest backups that are not suspect held. */
+export async function latestCounts({ db, workspaceId }: Db, siteId: string): Promise<Pick<Backup, 'files_count' | 'rows_count'>> {
+  const newest = (column: 'files_count' | 'rows_count') => sql`(SELECT ${sql.ref(column)} FROM backups WHERE workspace_id = ${workspaceId}
+    AND site_id = ${siteId} AND status = 'completed' AND NOT suspect AND ${sql.ref(column)} IS NOT NULL ORDER BY created_at DESC, id DESC LIMIT 1)`
+  const { rows } = await sql<{ files_count: number | null; rows_count: number | string | null }>`
+    SELECT ${newest('files_count')} AS files_count, ${newest('rows_count')} AS rows_count`.execute(db)
+  const { files_count = null, rows_count = null } = rows[0] ?? {}
+  return { files_count, rows_count: rows_count === null ? null : Number(rows_count) }
+}
+
+/** Somebody looked at a suspect backup and found it right. */
+export async function acceptSuspect({ db, workspaceId }: Db, siteId: string, id: string): Promise<void> {
+  await sql`UPDATE backups SET suspect = false WHERE workspace_id = ${workspaceId} AND site_id = ${siteId} AND id = ${id}`.execute(db)
+}
+
+/** Forgets a backup that is not under way. What only it held is taken out of the store later. */
+export async function dropBackup({ db, workspaceId }: Db, siteId: string, id: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`DELETE FROM backups WHERE workspace_id = ${workspaceId} AND site_id = ${siteId} AND id = ${id}
+    AND status NOT IN ('queued', 'running')`.execute(db)
+  return numAffectedRows === 1n
+}
+
 export type StoredBackup = { workspace_id: string; id: string; status: Backup['status']; manifest: string | null }
 
 /** For the operator of the machine, who names a backup by its id alone. */
@@ -102,6 +124,7 @@ export type Completed = Pick<
   | 'parent'
   | 'increment'
   | 'files_changed'
+  | 'suspect'
 > & { manifest: string }
 
 /** The last step of a backup: only while the job's attempt is the current one. False when it is not. */
@@ -116,7 +139,8 @@ export async function completeBackup(
       size_bytes = ${facts.size_bytes}, stored_bytes = ${facts.stored_bytes}, files_count = ${facts.files_count}, tables_count = ${facts.tables_count},
       rows_count = ${facts.rows_count}, consistency = ${facts.consistency}, excluded = ${JSON.stringify(facts.excluded)}::jsonb,
       unreadable_count = ${facts.unreadable_count}, changed_count = ${facts.changed_count}, wp_version = ${facts.wp_version},
-      parent = ${facts.parent}, increment = ${facts.increment}, files_changed = ${facts.files_changed}
+      parent = ${facts.parent}, increment = ${facts.increment}, files_changed = ${facts.files_changed},
+      suspect = ${facts.suspect}
     FROM jobs j WHERE (b.workspace_id, b.id) = (${workspaceId}, ${id}) AND b.status IN ('queued', 'running')
       AND (j.workspace_id, j.id, j.fence) = (${workspaceId}, ${job.id}, ${job.fence}) AND j.status = 'running'`.execute(db)
   return numAffectedRows === 1n

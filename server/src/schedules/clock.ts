@@ -1,0 +1,69 @@
+import type { World } from '../world.ts'
+import { firstBackupTurn, runBackupTurn, runRetainTurn } from './service.ts'
+import { dateOf } from './slots.ts'
+import { claimTurn, type Here, insertTurn, moveTurn, sitesWithoutTurn, type Turn } from './store.ts'
+
+const everyMs = 30_000
+const afterErrorMs = 10 * 60_000
+
+/** Work of a few queries for each site: when it comes first, and what it is; both answer the next time. */
+const duties: Record<string, { first: (here: Here, siteId: string) => Promise<Date>; run: (here: Here, siteId: string) => Promise<Date> }> =
+  {
+    backup: { first: firstBackupTurn, run: runBackupTurn },
+    retain: { first: async (here) => here.now(), run: runRetainTurn },
+  }
+
+/** Does now and then what is due. Any number of processes may; each turn is claimed by one. */
+export function openClock(world: World): { close(): Promise<void> } {
+  let passing: Promise<void> | undefined
+  const pass = () => {
+    passing ??= runDue(world)
+      .catch((error: unknown) => world.log.warn({ err: error }, 'what is due could not be looked for'))
+      .finally(() => {
+        passing = undefined
+      })
+  }
+  const timer = setInterval(pass, everyMs)
+  return {
+    async close() {
+      clearInterval(timer)
+      await passing
+    },
+  }
+}
+
+/** One pass over everything that is due. */
+export async function runDue(world: World): Promise<void> {
+  for (const kind of Object.keys(duties)) {
+    await addTurns(world, kind)
+    while (!world.stopping.aborted && (await runOne(world, kind)));
+  }
+}
+
+async function addTurns(world: World, kind: string): Promise<void> {
+  for (const { workspace_id: workspaceId, site_id } of await sitesWithoutTurn(world.db, kind)) {
+    const here = { ...world, workspaceId }
+    const due = await duties[kind]?.first(here, site_id)
+    if (due) await insertTurn(here, kind, site_id, due)
+  }
+}
+
+async function runOne(world: World, kind: string): Promise<boolean> {
+  let claimed: Turn | undefined
+  try {
+    await world.db.transaction().execute(async (db) => {
+      claimed = await claimTurn(db, kind, world.now())
+      if (!claimed) return
+      const here = { ...world, db, workspaceId: claimed.workspace_id }
+      const next = await duties[kind]?.run(here, claimed.site_id)
+      if (next) await moveTurn(here, kind, claimed.site_id, next)
+    })
+  } catch (error) {
+    if (!claimed) throw error
+    world.log.warn({ err: error, site_id: claimed.site_id, kind }, 'something that was due failed and is tried again later')
+    const later = dateOf(world.now().getTime() + afterErrorMs)
+    await moveTurn({ db: world.db, workspaceId: claimed.workspace_id }, kind, claimed.site_id, later)
+  }
+  if (claimed) world.changed(claimed.workspace_id, [claimed.site_id])
+  return claimed !== undefined
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { workspaceOperation } from '../operations.ts'
+import { SiteId } from '../sites/schema.ts'
+import { siteOperation } from '../sites/site-operation.ts'
+import { policyFields, SiteSchedule, WorkspaceSchedule } from './schema.ts'
+import { readSiteSchedule, readWorkspaceSchedule, setSiteSchedule, setWorkspaceSchedule } from './service.ts'
+
+export const getDefault = workspaceOperation({
+  name: 'schedules.get_default',
+  http: 'GET /schedule',
+  title: 'Read the schedule of the workspace',
+  summary: 'When the sites without a schedule of their own are backed up by themselves, and how many of their backups are kept.',
+  scope: 'read',
+  effect: 'read',
+  input: z.strictObject({}),
+  output: WorkspaceSchedule,
+  example: {},
+  handle: readWorkspaceSchedule,
+})
+
+export const setDefault = workspaceOperation({
+  name: 'schedules.set_default',
+  http: 'POST /schedule',
+  title: 'Set the schedule of the workspace',
+  summary: 'Change when sites are backed up by themselves and how many backups are kept; what is left out stays as it is.',
+  scope: 'write',
+  effect: 'change',
+  idempotent: true,
+  input: z.strictObject(policyFields),
+  output: WorkspaceSchedule,
+  example: { enabled: true, at: '01:30', keep_daily: 7 },
+  handle: setWorkspaceSchedule,
+})
+
+export const get = siteOperation({
+  name: 'schedules.get',
+  http: 'GET /sites/{site_id}/schedule',
+  title: 'Read the schedule of a site',
+  summary: 'When one site is backed up next by itself, and how many of its backups are kept.',
+  scope: 'read',
+  effect: 'read',
+  input: z.strictObject({ site_id: SiteId }),
+  output: SiteSchedule,
+  example: { site_id: 'example.com' },
+  handle: (context) => readSiteSchedule(context, context.site),
+})
+
+export const set = siteOperation({
+  name: 'schedules.set',
+  http: 'POST /sites/{site_id}/schedule',
+  title: 'Set the schedule of a site',
+  summary: 'Give one site a schedule of its own, or with inherit that of the workspace again; what is left out stays as it is.',
+  scope: 'write',
+  effect: 'change',
+  idempotent: true,
+  input: z.strictObject({
+    site_id: SiteId,
+    ...policyFields,
+    inherit: z.boolean().optional().describe('true: forget its own schedule; the other fields are then not looked at.'),
+  }),
+  output: SiteSchedule,
+  example: { site_id: 'example.com', enabled: true, type: 'full', at: '02:00' },
+  handle: (context, { site_id: _, ...change }) => setSiteSchedule(context, context.site, change),
+})

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { Time } from '../kernel/shapes.ts'
+import { BackupType } from '../sites/schema.ts'
+
+/** When a site is backed up by itself, and how many of its backups are kept. */
+export const Policy = z.object({
+  enabled: z.boolean(),
+  type: BackupType,
+  at: z.string().describe('HH:MM, UTC: from then on.'),
+  spread_minutes: z.int().describe('The sites begin spread over so many minutes; each keeps its place.'),
+  keep_daily: z.int(),
+  keep_weekly: z.int(),
+  keep_monthly: z.int(),
+})
+export type Policy = z.infer<typeof Policy>
+
+export interface Keep {
+  daily: number
+  weekly: number
+  monthly: number
+}
+
+/** Until somebody says otherwise nothing is backed up by itself, and nothing deleted. */
+export const usualPolicy: Policy = {
+  enabled: false,
+  type: 'full',
+  at: '01:00',
+  spread_minutes: 240,
+  keep_daily: 7,
+  keep_weekly: 5,
+  keep_monthly: 12,
+}
+
+/** What may be set; what is left out stays as it is. */
+export const policyFields = {
+  enabled: z.boolean().optional().describe('Whether sites are backed up by themselves, once a day.'),
+  type: BackupType.optional(),
+  at: z
+    .string()
+    .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Must be a time like 01:30.')
+    .optional()
+    .describe('HH:MM, UTC: when the window begins.'),
+  spread_minutes: z.int().min(0).max(1440).optional().describe('How long the window is in which the sites begin.'),
+  keep_daily: z.int().min(1).max(366).optional().describe('The last backup of so many days is kept.'),
+  keep_weekly: z.int().min(0).max(520).optional().describe('… of so many weeks.'),
+  keep_monthly: z.int().min(0).max(240).optional().describe('… of so many months.'),
+}
+
+export const WorkspaceSchedule = Policy.extend({ set: z.boolean().describe('false: nobody has set it yet, so nothing is deleted.') })
+
+export const SiteSchedule = Policy.extend({
+  site_id: z.string(),
+  inherited: z.boolean().describe('true: as the workspace has it.'),
+  next_run_at: Time.nullable(),
+  retention_frozen: z.boolean().describe('true: the latest backup is suspect, and nothing is deleted until it was looked at.'),
+})

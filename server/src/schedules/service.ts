@@ -1,0 +1,102 @@
+import { startBackup } from '../backups/service.ts'
+import { dropBackup } from '../backups/store.ts'
+import { newId } from '../kernel/ids.ts'
+import type { Site } from '../sites/schema.ts'
+import type { Context } from '../world.ts'
+import { decide, isFrozen } from './retention.ts'
+import { type Keep, type Policy, usualPolicy } from './schema.ts'
+import { dateOf, nextRun } from './slots.ts'
+import {
+  deletePolicy,
+  findPolicy,
+  findTurn,
+  findWaitingSite,
+  forgetTurns,
+  type Here,
+  listCandidates,
+  writeExpiry,
+  writePolicy,
+} from './store.ts'
+
+type Change = { [Field in keyof Policy]?: Policy[Field] | undefined }
+
+const hourMs = 3_600_000
+const busyAgainMs = hourMs / 6
+const retainEveryMs = 6 * hourMs
+/** A schedule that is off is looked at again, should anything have been missed. */
+const offAgainMs = 24 * hourMs
+
+export async function readWorkspaceSchedule(context: Context) {
+  const policy = await findPolicy(context, null)
+  return { ...(policy ?? usualPolicy), set: policy !== undefined }
+}
+
+export async function setWorkspaceSchedule(context: Context, change: Change) {
+  await writePolicy(context, null, changed((await findPolicy(context, null)) ?? usualPolicy, change))
+  await forgetTurns(context, 'backup', null)
+  return readWorkspaceSchedule(context)
+}
+
+export async function readSiteSchedule(context: Context, site: Site) {
+  const { policy = usualPolicy, inherited } = await policyOf(context, site.id)
+  const due = await findTurn(context, 'backup', site.id)
+  const next = due ?? nextRun(policy, site.id, context.now())
+  const retention_frozen = isFrozen(await listCandidates(context, site.id))
+  return { ...policy, site_id: site.id, inherited, next_run_at: policy.enabled ? next : null, retention_frozen }
+}
+
+export async function setSiteSchedule(context: Context, site: Site, { inherit, ...change }: Change & { inherit?: boolean | undefined }) {
+  if (inherit) await deletePolicy(context, site.id)
+  else await writePolicy(context, site.id, changed((await policyOf(context, site.id)).policy ?? usualPolicy, change))
+  await forgetTurns(context, 'backup', site.id)
+  return readSiteSchedule(context, site)
+}
+
+function changed(policy: Policy, change: Change): Policy {
+  const given = Object.entries(change).filter(([, value]) => value !== undefined)
+  return { ...policy, ...Object.fromEntries(given) }
+}
+
+/** What holds for a site: its own policy, or the workspace's, or none. */
+async function policyOf(context: Pick<Context, 'db' | 'workspaceId'>, siteId: string): Promise<{ policy?: Policy; inherited: boolean }> {
+  const own = await findPolicy(context, siteId)
+  const policy = own ?? (await findPolicy(context, null))
+  return { ...(policy && { policy }), inherited: own === undefined }
+}
+
+/** Starts the backup of a site whose turn it is, unless one is under way; answers when its next turn is. */
+export async function runBackupTurn(here: Here, siteId: string): Promise<Date> {
+  const { policy } = await policyOf(here, siteId)
+  const now = here.now()
+  const site = await findWaitingSite(here, siteId)
+  if (!policy?.enabled || !site) return dateOf(now.getTime() + offAgainMs)
+  if (site.busy) return dateOf(now.getTime() + busyAgainMs)
+  if (site.status === 'connected' || site.status === 'unreachable')
+    await startBackup(asSchedule(here), site, policy.type, { type: 'backup' }, 'schedule')
+  return nextRun(policy, siteId, now)
+}
+
+export async function firstBackupTurn(here: Here, siteId: string): Promise<Date> {
+  const { policy } = await policyOf(here, siteId)
+  const now = here.now()
+  return policy?.enabled ? nextRun(policy, siteId, now) : dateOf(now.getTime() + offAgainMs)
+}
+
+/** Deletes what the policy no longer keeps, and says of the rest until when it is kept. */
+export async function runRetainTurn(here: Here, siteId: string): Promise<Date> {
+  const { policy } = await policyOf(here, siteId)
+  const now = here.now()
+  const keep: Keep | null = policy ? { daily: policy.keep_daily, weekly: policy.keep_weekly, monthly: policy.keep_monthly } : null
+  const { drop, expires } = decide(await listCandidates(here, siteId), keep, now)
+  for (const id of drop) await dropBackup(here, siteId, id)
+  await writeExpiry(here, expires, dateOf)
+  if (drop.length > 0) here.log.info({ site_id: siteId, backup_ids: drop }, 'backups whose time was over were deleted')
+  return dateOf(now.getTime() + retainEveryMs)
+}
+
+function asSchedule(here: Here): Context {
+  const { workspaceId } = here
+  const scopes: Context['caller']['scopes'] = new Set(['read', 'write'] as const)
+  const caller = { type: 'system' as const, id: 'schedule', name: 'Schedule', workspaceId, scopes, approvalOnly: false }
+  return { ...here, caller, face: 'system', requestId: newId('req', here.now()), touched: new Set() }
+}

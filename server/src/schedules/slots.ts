@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto'
+
+const minuteMs = 60_000
+const dayMs = 86_400_000
+
+/** When backups begin: from `at` (HH:MM, UTC) on, the sites spread over so many minutes. */
+export interface Slot {
+  at: string
+  spread_minutes: number
+}
+
+/** The next beginning for this site after a moment. A site keeps its place in the window, so a fleet never starts at once. */
+export function nextRun({ at, spread_minutes }: Slot, siteId: string, after: Date): Date {
+  const [hours = 0, minutes = 0] = at.split(':').map(Number)
+  const offset = Math.floor((hours * 60 + minutes + placeOf(siteId) * spread_minutes) * minuteMs)
+  const today = Math.floor(after.getTime() / dayMs) * dayMs
+  // A window that began yesterday may reach into today.
+  let next = today - dayMs + offset
+  while (next <= after.getTime()) next += dayMs
+  return dateOf(next)
+}
+
+/** From 0 to 1, always the same for one site. */
+const placeOf = (siteId: string) => createHash('sha256').update(siteId).digest().readUInt32BE(0) / 2 ** 32
+
+export const dateOf = (ms: number): Date => new Date(Math.floor(ms))

@@ -1,0 +1,104 @@
+import { type Kysely, sql } from 'kysely'
+import type { Site } from '../sites/schema.ts'
+import type { Context, World } from '../world.ts'
+import type { Candidate } from './retention.ts'
+import type { Policy } from './schema.ts'
+
+type Db = Pick<Context, 'db' | 'workspaceId'>
+
+const columns = sql.raw('enabled, type, at, spread_minutes, keep_daily, keep_weekly, keep_monthly')
+
+/** The policy of one site, or with null of the workspace; undefined when none was set. */
+export async function findPolicy({ db, workspaceId }: Db, siteId: string | null): Promise<Policy | undefined> {
+  const { rows } = await sql<Policy>`SELECT ${columns} FROM schedules WHERE workspace_id = ${workspaceId}
+    AND site_id IS NOT DISTINCT FROM ${siteId}`.execute(db)
+  return rows[0]
+}
+
+export async function writePolicy({ db, workspaceId }: Db, siteId: string | null, p: Policy): Promise<void> {
+  await sql`INSERT INTO schedules (workspace_id, site_id, enabled, type, at, spread_minutes, keep_daily, keep_weekly, keep_monthly)
+    VALUES (${workspaceId}, ${siteId}, ${p.enabled}, ${p.type}, ${p.at}, ${p.spread_minutes}, ${p.keep_daily}, ${p.keep_weekly}, ${p.keep_monthly})
+    ON CONFLICT (workspace_id, site_id) DO UPDATE SET enabled = excluded.enabled, type = excluded.type, at = excluded.at,
+      spread_minutes = excluded.spread_minutes, keep_daily = excluded.keep_daily, keep_weekly = excluded.keep_weekly,
+      keep_monthly = excluded.keep_monthly`.execute(db)
+}
+
+export async function deletePolicy({ db, workspaceId }: Db, siteId: string): Promise<void> {
+  await sql`DELETE FROM schedules WHERE workspace_id = ${workspaceId} AND site_id = ${siteId}`.execute(db)
+}
+
+/** The times of one site, or of all sites of the workspace, are worked out anew. */
+export async function forgetTurns({ db, workspaceId }: Db, kind: string, siteId: string | null): Promise<void> {
+  await sql`DELETE FROM turns WHERE workspace_id = ${workspaceId} AND kind = ${kind}
+    AND (${siteId}::text IS NULL OR site_id = ${siteId})`.execute(db)
+}
+
+export interface Turn {
+  workspace_id: string
+  site_id: string
+}
+
+/** Sites that have no turn of this kind yet. */
+export async function sitesWithoutTurn(db: Kysely<unknown>, kind: string): Promise<Turn[]> {
+  const { rows } = await sql<Turn>`SELECT s.workspace_id, s.id AS site_id FROM sites s
+    WHERE NOT EXISTS (SELECT 1 FROM turns t WHERE (t.workspace_id, t.site_id, t.kind) = (s.workspace_id, s.id, ${kind}))
+    ORDER BY s.workspace_id, s.id LIMIT 2000`.execute(db)
+  return rows
+}
+
+export async function insertTurn({ db, workspaceId }: Db, kind: string, siteId: string | null, due: Date): Promise<void> {
+  await sql`INSERT INTO turns (workspace_id, site_id, kind, due_at) SELECT ${workspaceId}, ${siteId}, ${kind}, ${due}
+    WHERE ${siteId}::text IS NULL OR EXISTS (SELECT 1 FROM sites WHERE workspace_id = ${workspaceId} AND id = ${siteId})
+    ON CONFLICT DO NOTHING`.execute(db)
+}
+
+/** Takes the turn that has waited longest, held until the transaction ends; others pass it by. */
+export async function claimTurn(db: Kysely<unknown>, kind: string, now: Date): Promise<Turn | undefined> {
+  const { rows } = await sql<Turn>`SELECT workspace_id, site_id FROM turns WHERE kind = ${kind} AND due_at <= ${now}
+    ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED`.execute(db)
+  return rows[0]
+}
+
+export async function moveTurn({ db, workspaceId }: Db, kind: string, siteId: string | null, due: Date): Promise<void> {
+  await sql`UPDATE turns SET due_at = ${due} WHERE workspace_id = ${workspaceId} AND kind = ${kind}
+    AND site_id IS NOT DISTINCT FROM ${siteId}`.execute(db)
+}
+
+export async function findTurn({ db, workspaceId }: Db, kind: string, siteId: string): Promise<Date | undefined> {
+  const { rows } = await sql<{
+    due_at: Date
+  }>`SELECT due_at FROM turns WHERE workspace_id = ${workspaceId} AND kind = ${kind} AND site_id = ${siteId}`.execute(db)
+  return rows[0]?.due_at
+}
+
+/** A site whose backup was just asked for has its turn already. */
+export async function findWaitingSite(
+  { db, workspaceId }: Db,
+  id: string,
+): Promise<(Pick<Site, 'id' | 'status'> & { busy: boolean }) | undefined> {
+  const { rows } = await sql<Pick<Site, 'id' | 'status'> & { busy: boolean }>`SELECT s.id, s.status, EXISTS (SELECT 1 FROM jobs j
+      WHERE (j.workspace_id, j.site_id) = (s.workspace_id, s.id) AND j.type IN ('backup', 'restore')
+        AND j.status IN ('awaiting_approval', 'queued', 'running')) AS busy
+    FROM sites s WHERE s.workspace_id = ${workspaceId} AND s.id = ${id} FOR KEY SHARE OF s`.execute(db)
+  return rows[0]
+}
+
+export async function listCandidates({ db, workspaceId }: Db, siteId: string): Promise<Candidate[]> {
+  const { rows } = await sql<Candidate>`SELECT id, type, trigger, created_at, verified_at, verification, suspect FROM backups
+    WHERE workspace_id = ${workspaceId} AND site_id = ${siteId} AND status = 'completed' ORDER BY created_at DESC, id DESC FOR UPDATE`.execute(
+    db,
+  )
+  return rows
+}
+
+export async function writeExpiry(
+  { db, workspaceId }: Db,
+  expires: Map<string, number | null>,
+  dateOf: (ms: number) => Date,
+): Promise<void> {
+  const rows = [...expires].map(([id, end]) => ({ id, at: end === null ? null : dateOf(end).toISOString() }))
+  await sql`UPDATE backups b SET expires_at = r.at FROM json_to_recordset(${JSON.stringify(rows)}::json) AS r (id text, at timestamptz)
+    WHERE b.workspace_id = ${workspaceId} AND b.id = r.id AND b.expires_at IS DISTINCT FROM r.at`.execute(db)
+}
+
+export type Here = World & { workspaceId: string }
