@@ -15,8 +15,9 @@ import { pullDatabase } from './engine/pull-database.ts'
 import { pullFiles } from './engine/pull-files.ts'
 import type { Report } from './engine/saver.ts'
 import { type Plan, planBackup, previousOf } from './increments.ts'
+import { announceObject, holdKnown, recordHeldPack, sharing } from './prune-store.ts'
 import type { Backup } from './schema.ts'
-import { completeBackup, endBackup, findBackup, knownBlobs, markRunning, recordPack } from './store.ts'
+import { completeBackup, endBackup, findBackup, markRunning } from './store.ts'
 import { suspicionOf, tellSuspicion } from './suspicion.ts'
 
 interface Input {
@@ -38,11 +39,15 @@ async function backUp(world: World, job: Running, input: Input) {
   if (before?.status === 'completed') return resultOf(before)
   await markRunning(here, input.backup_id)
   world.changed(job.workspaceId)
+  const put = async (key: string, bytes: Uint8Array) => {
+    await announceObject(here, key, job.id)
+    await world.storage.put(key, bytes)
+  }
   const packer = openPacker({
     workspace: job.workspaceId,
     workspaceKey: (await workspaceKey(here, job.workspaceId)).bytes,
-    storage: world.storage,
-    index: { has: (ids) => knownBlobs(here, ids), record: (pack, blobs) => recordPack(here, pack, blobs) },
+    storage: { put },
+    index: { has: (ids) => holdKnown(here, job.id, ids), record: (pack, blobs) => recordHeldPack(here, job.id, pack, blobs) },
   })
   try {
     return await new BackupRun(here, job, site, input, packer).run()
@@ -186,6 +191,7 @@ class BackupRun {
     const stored_bytes = this.#packer.totals.storedBytes
     await this.#here.db.transaction().execute(async (db) => {
       const within = { ...this.#here, db }
+      await sharing(within)
       const doubt = await suspicionOf(within, this.#site.id, counts)
       const facts = { manifest: id, stored_bytes, increment: plan.increment, suspect: doubt !== null, ...counts }
       if (!(await completeBackup(within, backup_id, this.#job, facts))) throw new LostJob('a newer attempt has taken over')

@@ -1,7 +1,8 @@
+import { pruneWorkspace } from '../backups/prune.ts'
 import type { World } from '../world.ts'
 import { firstBackupTurn, runBackupTurn, runRetainTurn } from './service.ts'
-import { dateOf } from './slots.ts'
-import { claimTurn, type Here, insertTurn, moveTurn, sitesWithoutTurn, type Turn } from './store.ts'
+import { dateOf, nextRun } from './slots.ts'
+import { claimTurn, type Here, insertTurn, leaseTurn, moveTurn, sitesWithoutTurn, type Turn, workspacesWithoutTurn } from './store.ts'
 
 const everyMs = 30_000
 const afterErrorMs = 10 * 60_000
@@ -12,6 +13,13 @@ const duties: Record<string, { first: (here: Here, siteId: string) => Promise<Da
     backup: { first: firstBackupTurn, run: runBackupTurn },
     retain: { first: async (here) => here.now(), run: runRetainTurn },
   }
+
+/** Work on the store of a workspace, once a day; it may take long. */
+const chores: Record<string, (world: World, workspaceId: string) => Promise<object>> = {
+  prune: pruneWorkspace,
+}
+const allDay = { at: '00:00', spread_minutes: 1440 }
+const leaseMs = 6 * 3_600_000
 
 /** Does now and then what is due. Any number of processes may; each turn is claimed by one. */
 export function openClock(world: World): { close(): Promise<void> } {
@@ -38,6 +46,25 @@ export async function runDue(world: World): Promise<void> {
     await addTurns(world, kind)
     while (!world.stopping.aborted && (await runOne(world, kind)));
   }
+  for (const kind of Object.keys(chores)) {
+    for (const workspaceId of await workspacesWithoutTurn(world.db, kind))
+      await insertTurn({ db: world.db, workspaceId }, kind, null, nextRun(allDay, `${kind} ${workspaceId}`, world.now()))
+    while (!world.stopping.aborted && (await runChore(world, kind)));
+  }
+}
+
+async function runChore(world: World, kind: string): Promise<boolean> {
+  const now = world.now()
+  const workspaceId = await leaseTurn(world.db, kind, now, dateOf(now.getTime() + leaseMs))
+  if (workspaceId === undefined) return false
+  try {
+    const outcome = await chores[kind]?.(world, workspaceId)
+    world.log.info({ workspace_id: workspaceId, kind, ...outcome }, 'the store of a workspace was looked after')
+  } catch (error) {
+    world.log.error({ err: error, workspace_id: workspaceId, kind }, 'the store of a workspace could not be looked after')
+  }
+  await moveTurn({ db: world.db, workspaceId }, kind, null, nextRun(allDay, `${kind} ${workspaceId}`, world.now()))
+  return true
 }
 
 async function addTurns(world: World, kind: string): Promise<void> {

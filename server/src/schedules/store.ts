@@ -52,6 +52,20 @@ export async function insertTurn({ db, workspaceId }: Db, kind: string, siteId: 
     ON CONFLICT DO NOTHING`.execute(db)
 }
 
+export async function workspacesWithoutTurn(db: Kysely<unknown>, kind: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`SELECT w.id FROM workspaces w
+    WHERE NOT EXISTS (SELECT 1 FROM turns t WHERE t.workspace_id = w.id AND t.site_id IS NULL AND t.kind = ${kind})`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** Takes the turn of a workspace for so long; should its worker die, another takes it after that. */
+export async function leaseTurn(db: Kysely<unknown>, kind: string, now: Date, until: Date): Promise<string | undefined> {
+  const { rows } = await sql<{ workspace_id: string }>`UPDATE turns SET due_at = ${until} WHERE (workspace_id, kind) = (
+      SELECT workspace_id, kind FROM turns WHERE kind = ${kind} AND site_id IS NULL AND due_at <= ${now}
+      ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED) AND site_id IS NULL RETURNING workspace_id`.execute(db)
+  return rows[0]?.workspace_id
+}
+
 /** Takes the turn that has waited longest, held until the transaction ends; others pass it by. */
 export async function claimTurn(db: Kysely<unknown>, kind: string, now: Date): Promise<Turn | undefined> {
   const { rows } = await sql<Turn>`SELECT workspace_id, site_id FROM turns WHERE kind = ${kind} AND due_at <= ${now}

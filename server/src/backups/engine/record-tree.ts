@@ -54,7 +54,7 @@ export class RecordWriter {
 export async function* readRecords(nodes: TreeNode[], read: ReadBlob): AsyncGenerator<unknown, void, undefined> {
   for (const node of nodes) {
     const text = Buffer.from(await read(node.id)).toString('utf8')
-    if (node.level > 0) yield* readRecords(childrenOf(node, text), read)
+    if (node.level > 0) yield* readRecords(treeChildren(node, text), read)
     else for (const line of text.split('\n')) if (line !== '') yield JSON.parse(line)
   }
 }
@@ -63,10 +63,10 @@ export async function* readRecords(nodes: TreeNode[], read: ReadBlob): AsyncGene
 export async function* treeBlobs(nodes: TreeNode[], read: ReadBlob): AsyncGenerator<string, void, undefined> {
   for (const node of nodes) {
     yield node.id
-    if (node.level > 0) yield* treeBlobs(childrenOf(node, Buffer.from(await read(node.id)).toString('utf8')), read)
+    if (node.level > 0) yield* treeBlobs(treeChildren(node, Buffer.from(await read(node.id)).toString('utf8')), read)
   }
 }
 
-function childrenOf(node: TreeNode, text: string): TreeNode[] {
+export function treeChildren(node: TreeNode, text: string): TreeNode[] {
   return Ids.parse(JSON.parse(text)).map((id) => ({ level: node.level - 1, id }))
 }
