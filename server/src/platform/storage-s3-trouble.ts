@@ -47,7 +47,8 @@ export class S3Trouble extends Problem {
 export const statusOf = (error: unknown) => (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode
 
 function reasonOf(error: unknown): string {
-  const { code, name } = error as { code?: unknown; name?: unknown }
+  const { code, name, message } = error as { code?: unknown; name?: unknown; message?: unknown }
+  if (typeof message === 'string' && message.startsWith('Checksum mismatch')) return 'WrongChecksum'
   const word = typeof code === 'string' && /^E[A-Z_]{3,30}$/.test(code) ? code : name
   return typeof word === 'string' && /^[A-Za-z]{3,60}$/.test(word) ? word : 'UnknownError'
 }
