@@ -713,6 +713,21 @@ export interface Operations {
     }
   }
   /**
+   * Give the service a new key for one site; the old one ends as soon as the site has seen the new one.
+   */
+  'pairing.rotate_keys': {
+    input: {
+      /**
+       * The site: its id, domain or exact name.
+       */
+      site_id: string
+    }
+    output: {
+      id: string
+      keyid: string
+    }
+  }
+  /**
    * Start a backup of one site: everything, only its database or only its files.
    */
   'backups.create': {
@@ -819,6 +834,9 @@ export interface Operations {
        */
       changed_count: number | null
       verified_at: string | null
+      /**
+       * content: all of it was read back and fits. damaged: something did not.
+       */
       verification: string | null
       expires_at: string | null
       wp_version: string | null

@@ -5,7 +5,9 @@ import { killRounds } from './kill-rounds.ts'
 const { KILL_ROUNDS = '20', KILL_SEED } = process.env
 const seed = Number(KILL_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
-test(`kill -9 under load, ${KILL_ROUNDS} rounds, seed ${seed}: every acknowledged write is there once`, { timeout: 20 * 60_000 }, async (t) => {
+test(`kill -9 under load, ${KILL_ROUNDS} rounds, seed ${seed}: every acknowledged write is there once`, {
+  timeout: 20 * 60_000,
+}, async (t) => {
   const report = await killRounds(Number(KILL_ROUNDS), seed)
   t.diagnostic(JSON.stringify(report))
   assert.ok(report.acknowledged > 40 * Number(KILL_ROUNDS), 'it was under load')

@@ -50,7 +50,7 @@ final class Tables {
 			'rows'           => (int) $rows,
 			'bytes'          => (int) ( $size['Data_length'] ?? 0 ) + (int) ( $size['Index_length'] ?? 0 ),
 			'create'         => (string) ( $values[1] ?? '' ),
-			'auto_increment' => isset( $size['Auto_increment'] ) ? (int) $size['Auto_increment'] : null,
+			'auto_increment' => isset( $size['Auto_increment'] ) && (float) $size['Auto_increment'] < 9007199254740992 ? (int) $size['Auto_increment'] : null, // Beyond, JSON is not exact; `create` is.
 			'columns'        => self::columns( $name ),
 			'key'            => 'table' === $kind ? self::key( $name ) : array(),
 		);

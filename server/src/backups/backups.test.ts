@@ -45,7 +45,8 @@ describe('backups', () => {
     return { job, row: await rowOf(backup_id, at) }
   }
   /** How often a passing failure is tried again; from now on. */
-  const retries = (times: number) => (here.world.jobKinds as Map<string, JobKind<World>>).set('backup', { ...backup, retries: times } as unknown as JobKind<World>)
+  const retries = (times: number) =>
+    (here.world.jobKinds as Map<string, JobKind<World>>).set('backup', { ...backup, retries: times } as unknown as JobKind<World>)
   const asked = ({ requests }: RunningFakeSite, verb: string) => requests.filter((request) => request.verb === verb).length
   const until = async (look: () => boolean | Promise<boolean>) => {
     for (let waited = 0; waited < 1500 && !(await look()); waited++) await sleep(10)
@@ -73,10 +74,16 @@ describe('backups', () => {
     const { state } = site.fake
     const size = [...state.files.values()].reduce((sum, file) => sum + file.bytes.length, 0)
     assert.equal(row.status, 'completed')
-    assert.deepEqual([row['files_count'], row['tables_count'], row['rows_count'], row['unreadable_count'], row['changed_count']], [8, 3, 147, 0, 0])
+    assert.deepEqual(
+      [row['files_count'], row['tables_count'], row['rows_count'], row['unreadable_count'], row['changed_count']],
+      [8, 3, 147, 0, 0],
+    )
     assert.ok(Number(row['size_bytes']) > size && Number(row['stored_bytes']) > 0)
     assert.equal((job['result'] as Row)['backup_id'], row.id)
-    assert.deepEqual((job['steps'] as unknown as { name: string }[]).map(({ name }) => name), ['database', 'files'])
+    assert.deepEqual(
+      (job['steps'] as unknown as { name: string }[]).map(({ name }) => name),
+      ['database', 'files'],
+    )
 
     const folder = await unpacked(row.id)
     for (const [name, file] of state.files) assert.ok(fs.readFileSync(path.join(folder, 'files', name)).equals(file.bytes), name)
@@ -107,8 +114,18 @@ describe('backups', () => {
     const { json, headers } = await here.rest('GET', `/api/v1/sites/${site.id}/backups`, { token })
     const rows = json as unknown as Record<string, unknown>[]
     assert.equal(headers.get('x-total-count'), String(rows.length))
-    for (const field of ['id', 'type', 'status', 'size_bytes', 'created_at', 'completed_at', 'error']) assert.ok(rows.every((row) => Object.hasOwn(row, field)), field)
-    assert.deepEqual(rows.map(({ id }) => id), rows.map(({ id }) => id).toSorted().toReversed())
+    for (const field of ['id', 'type', 'status', 'size_bytes', 'created_at', 'completed_at', 'error'])
+      assert.ok(
+        rows.every((row) => Object.hasOwn(row, field)),
+        field,
+      )
+    assert.deepEqual(
+      rows.map(({ id }) => id),
+      rows
+        .map(({ id }) => id)
+        .toSorted()
+        .toReversed(),
+    )
     assert.equal(JSON.stringify(rows).includes('manifest'), false, 'the id of the manifest stays inside')
   })
 
@@ -131,7 +148,9 @@ describe('backups', () => {
     await here.job(job_id)
   })
 
-  test('a site that dies in the middle is asked again; then the backup and its job are failed and say why', { timeout: 60_000 }, async () => {
+  test('a site that dies in the middle is asked again; then the backup and its job are failed and say why', {
+    timeout: 60_000,
+  }, async () => {
     retries(1)
     const { id, fake } = await largeSite()
     fake.misbehave('slow', { slowMs: 30 })
@@ -195,9 +214,15 @@ describe('backups', () => {
     const before = new Set(fs.readdirSync(os.tmpdir()))
     const { row } = await done('full', id)
     assert.equal(row.status, 'completed')
-    const { rows: tables } = await sql<{ name: string }>`SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
+    const { rows: tables } = await sql<{
+      name: string
+    }>`SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
       WHERE table_schema NOT IN ('pg_catalog', 'information_schema') AND table_type = 'BASE TABLE'`.execute(here.world.db)
-    const dumps = await Promise.all(tables.map(({ name }) => sql<{ t: string }>`SELECT coalesce(string_agg(t::text, E'\n'), '') AS t FROM ${sql.raw(name)} t`.execute(here.world.db)))
+    const dumps = await Promise.all(
+      tables.map(({ name }) =>
+        sql<{ t: string }>`SELECT coalesce(string_agg(t::text, E'\n'), '') AS t FROM ${sql.raw(name)} t`.execute(here.world.db),
+      ),
+    )
     const database = dumps.map(({ rows }) => rows[0]?.t ?? '').join('\n')
     const fresh = fs.readdirSync(os.tmpdir()).filter((name) => !before.has(name))
     const files = [here.dataDir, ...fresh.map((name) => path.join(os.tmpdir(), name))].flatMap(filesBelow)
@@ -225,7 +250,9 @@ describe('backups', () => {
     ['unsigned', 'db'],
     ['challenge', 'files'],
   ]
-  test('whatever a hostile site answers in the middle, the job ends with a code of the site’s and memory stays bounded', { timeout: 110_000 }, async () => {
+  test('whatever a hostile site answers in the middle, the job ends with a code of the site’s and memory stays bounded', {
+    timeout: 110_000,
+  }, async () => {
     retries(0)
     const { id, fake } = await largeSite()
     const rows = fake.state.tables[2]
@@ -291,7 +318,11 @@ describe('backups', () => {
     await sleep(300)
     assert.equal(reads, after)
     assert.ok(reads < 24, `${reads} reads for what nobody wanted`)
-    const { rows } = await sql<{ n: number }>`SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND state <> 'idle' AND pid <> pg_backend_pid()`.execute(here.world.db)
+    const { rows } = await sql<{
+      n: number
+    }>`SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND state <> 'idle' AND pid <> pg_backend_pid()`.execute(
+      here.world.db,
+    )
     assert.equal(rows[0]?.n, 0)
     storage.get = get
   })
@@ -304,7 +335,9 @@ describe('backups', () => {
     const good = await verify.run(here.world, {}, [row.id])
     assert.match(good.text, /32 files and 3 tables, \d+ bytes, all as they were backed up/)
     assert.deepEqual([good.failed, (await rowOf(row.id, own.id))['verification']], [false, 'content'])
-    const { rows } = await sql<{ pack: string }>`SELECT encode(id, 'hex') AS pack FROM packs WHERE bytes > 8000000 ORDER BY created_at DESC LIMIT 1`.execute(here.world.db)
+    const { rows } = await sql<{
+      pack: string
+    }>`SELECT encode(id, 'hex') AS pack FROM packs WHERE bytes > 8000000 ORDER BY created_at DESC LIMIT 1`.execute(here.world.db)
     const pack = filesBelow(here.dataDir).find((file) => file.endsWith(rows[0]?.pack ?? 'none'))
     assert.ok(pack)
     const bytes = fs.readFileSync(pack)

@@ -25,7 +25,10 @@ export async function openSweep(world: World): Promise<{ close(): Promise<void> 
 export async function sweepJobs(world: World): Promise<string[]> {
   const open = await listOpenJobs(world.db)
   if (open.length === 0) return []
-  const held = await world.queue.holds(world.db, open.map(({ id }) => id))
+  const held = await world.queue.holds(
+    world.db,
+    open.map(({ id }) => id),
+  )
   const found: string[] = []
   for (const job of open) if (!held.has(job.id) && (await sendAgain(world, job))) found.push(job.id)
   if (found.length > 0) world.log.warn({ job_ids: found }, 'jobs without a ticket were queued again')

@@ -103,7 +103,14 @@ function running(context: World & { workspaceId: string }, id: string, claimed: 
   }
 }
 
-async function failed(world: World, kind: JobKind<World> | undefined, job: Running, input: Record<string, unknown>, error: unknown, stops: Stops): Promise<void> {
+async function failed(
+  world: World,
+  kind: JobKind<World> | undefined,
+  job: Running,
+  input: Record<string, unknown>,
+  error: unknown,
+  stops: Stops,
+): Promise<void> {
   if (error instanceof CanceledJob) return end(world, kind, job, input, { status: 'canceled' })
   if (stops.lost.aborted) return
   const failure = failureOf(error)
@@ -135,7 +142,13 @@ function failureOf(error: unknown): JobFailure {
 }
 
 /** Ends the job and lets its capability tell the ending, both or neither. */
-async function end(world: World, kind: JobKind<World> | undefined, job: Running, input: Record<string, unknown>, ending: JobEnd): Promise<void> {
+async function end(
+  world: World,
+  kind: JobKind<World> | undefined,
+  job: Running,
+  input: Record<string, unknown>,
+  ending: JobEnd,
+): Promise<void> {
   await world.db.transaction().execute(async (db) => {
     const context = { ...world, db, workspaceId: job.workspaceId }
     if (!(await endJob(context, job.id, job.fence, ending)) || ending.status === 'completed') return

@@ -108,8 +108,8 @@ function unauthenticated(authorization: string | undefined): Answer {
   const invalid = authorization === undefined ? '' : ', error="invalid_token"'
   const message =
     authorization === undefined
-      ? 'No token was sent. Send Authorization: Bearer svc_…; tokens are made on the dashboard page Agents & API.'
-      : 'This token is not valid: it is malformed, expired or revoked. Make a new one on the dashboard page Agents & API.'
+      ? 'No token was sent. Send Authorization: Bearer svc_…; the operator makes tokens: npm run -s admin -- token create.'
+      : 'This token is not valid: it is malformed, expired or revoked. Ask the operator for a new one: npm run -s admin -- token create.'
   return refused(401, message, { 'www-authenticate': `Bearer realm="service"${invalid}` })
 }
 
