@@ -261,8 +261,9 @@ describe('a damaged store', () => {
   test('of a damaged pack the rest is saved: only what needs the lost blob is shown as damaged, and the next backup stores it again', async () => {
     putFile(site.fake.state, 'wp-content/lonely.txt', randomBytes(9000))
     const hurt = await backUp(here, site, 'files')
-    const newest = (await packs()).at(-1)
-    const blob = newest?.blobs.find(({ type, length }) => type === 'file' && length > 9000)
+    const lonely = ({ type, length }: { type: string; length: number }) => type === 'file' && length > 9000
+    const newest = (await packs()).findLast(({ blobs }) => blobs.some(lonely))
+    const blob = newest?.blobs.find(lonely)
     assert.ok(newest && blob)
     const bytes = fs.readFileSync(fileOf(newest.hash))
     bytes[blob.offset + 1000] = (bytes[blob.offset + 1000] ?? 0) ^ 1
