@@ -1,5 +1,5 @@
 import { Problem } from '../kernel/problem.ts'
-import { adoptMasterKey, dropStagedKeys, stageMasterKey } from '../platform/master-key.ts'
+import { adoptMasterKey, dropStagedKeys, type MasterKey, stageMasterKey } from '../platform/master-key.ts'
 import type { World } from '../world.ts'
 import { openKey, sealKey } from './keys.ts'
 import { holdMasterKeyId, listSealed, replaceSealedKeys, setMasterKeyId } from './store.ts'
@@ -21,8 +21,7 @@ export async function rotateMasterKey(
     if ((await holdMasterKeyId(tx)) !== masterKey.id)
       throw new Problem('conflict', 'Somebody else has just replaced the master key.', { retryable: false })
     reached('held')
-    dropStagedKeys(file)
-    const next = stageMasterKey(file)
+    const next = stage(file)
     reached('staged')
     const sealed = await listSealed(tx)
     const rewrapped = sealed.map(({ id, sealed_key }) => ({ id, sealed_key: sealKey(next, id, openKey(masterKey, id, sealed_key)) }))
@@ -37,4 +36,14 @@ export async function rotateMasterKey(
   reached('adopted')
   masterKey.renew(fresh.id)
   return { master_key_id: fresh.id, replaced: from, workspaces }
+}
+
+function stage(file: string): MasterKey {
+  try {
+    dropStagedKeys(file)
+    return stageMasterKey(file)
+  } catch (cause) {
+    const { code = 'unknown' } = cause as NodeJS.ErrnoException
+    throw new Problem('conflict', `No new key can be written beside ${file} (${code}); nothing was changed.`, { cause, retryable: false })
+  }
 }
