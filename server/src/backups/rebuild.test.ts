@@ -11,9 +11,10 @@ import { putFile } from '../../test/fake-state.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { type Answer, commands } from '../admin/commands.ts'
 import { Problem } from '../kernel/problem.ts'
+import { workspaceKey } from '../workspaces/keys.ts'
 import { exportKit } from '../workspaces/recovery-kit.ts'
-import { blobId, deriveKeys } from './engine/blob-id.ts'
-import { PackWriter, packKey } from './engine/pack.ts'
+import { blobId, deriveKeys, type WorkspaceKeys } from './engine/blob-id.ts'
+import { PackWriter, packKey, readPack } from './engine/pack.ts'
 import type { Rebuilt } from './rebuild.ts'
 
 process.env.AWS_ACCESS_KEY_ID = s3Keys.id
@@ -184,7 +185,8 @@ describe('a damaged store', () => {
           damaged: string[]
         }[]
       ).find((each) => each.workspace_id === here.workspaceId)
-    const kinds = ['flip', 'swap', 'truncate', 'delete', 'old', 'foreign'] as const
+    const keys = deriveKeys(here.workspaceId, (await workspaceKey(here.world, here.workspaceId)).bytes)
+    const kinds = ['flip', 'swap', 'truncate', 'delete', 'old', 'foreign', 'packed_anew'] as const
     for (let n = 0; n < 200; n++) {
       const kind = kinds[n % kinds.length] ?? 'flip'
       const [first, second] = [random(all.length), random(all.length - 1)]
@@ -202,6 +204,7 @@ describe('a damaged store', () => {
       if (kind === 'truncate') fs.truncateSync(fileOf(one.hash), at)
       if (kind === 'delete') fs.rmSync(fileOf(one.hash))
       if (kind === 'old') fs.writeFileSync(fileOf(one.hash), theirs)
+      if (kind === 'packed_anew') fs.writeFileSync(fileOf(one.hash), packedAnew(keys, mine))
       if (kind === 'foreign') fs.writeFileSync(fileOf(one.hash), foreign)
       if (kind === 'swap') {
         fs.writeFileSync(fileOf(one.hash), theirs)
@@ -215,7 +218,8 @@ describe('a damaged store', () => {
       const verified = await Promise.all(ids.map((id) => admin(here, 'backup verify', {}, [id])))
       // The list at a pack's end is not needed to read a blob; it is for a rebuild.
       const end = Math.max(...one.blobs.map(({ offset, length }) => offset + length))
-      const hurts = (kind !== 'flip' && kind !== 'truncate') || at < end
+      // And what somebody with our keys packed anew holds what it should, but is not what was written.
+      const hurts = kind === 'flip' || kind === 'truncate' ? at < end : kind !== 'packed_anew'
       assert.equal(
         verified.some(({ failed }) => failed),
         hurts,
@@ -308,6 +312,15 @@ describe('a damaged store', () => {
     assert.equal((await admin(here, 'backup verify', {}, [healed])).failed, false)
   })
 })
+
+/** The same blobs under another salt: as long as before, and readable. */
+function packedAnew(keys: WorkspaceKeys, bytes: Buffer): Uint8Array {
+  const writer = new PackWriter(keys)
+  for (const { type, id, plain } of readPack(keys, bytes)) writer.add(type, id, plain)
+  const anew = writer.finish().bytes
+  assert.equal(anew.length, bytes.length)
+  return anew
+}
 
 /** Whole numbers below `limit`, the same for the same seed. */
 function numbers(seed: number): (limit: number) => number {
