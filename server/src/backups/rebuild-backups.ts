@@ -1,3 +1,4 @@
+import { ObjectMissing } from '../platform/storage.ts'
 import { blobReader } from './blobs.ts'
 import { countsOf } from './counts.ts'
 import { type Manifest, manifestBlobs, readManifest } from './engine/manifest.ts'
@@ -44,7 +45,7 @@ async function isWhole(here: Here, manifest: string, read: ReadBlob): Promise<bo
     }
     return await allKnown(ids)
   } catch (error) {
-    if (error instanceof PackDamage) return false
+    if (error instanceof PackDamage || error instanceof ObjectMissing) return false
     throw error
   }
 }

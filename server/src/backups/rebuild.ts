@@ -39,7 +39,6 @@ export async function rebuildWorkspace(here: Here, say: Say): Promise<Rebuilt> {
     ...{ backups_known: 0, backups_incomplete: [] },
   }
   const hashes = await storedPacks(here)
-  await forgetMissing(here, new Set(hashes), found)
   const roots: Root[] = []
   const copies: Copies = new Map()
   let lastSaid = here.now().getTime()
@@ -52,6 +51,8 @@ export async function rebuildWorkspace(here: Here, say: Say): Promise<Rebuilt> {
     }
     await breathe()
   }
+  // Listed anew: what was deleted while this ran must not stay in the index.
+  await forgetMissing(here, new Set(await storedPacks(here)), found)
   await recordCopies(here, copies)
   await rebuildBackups(here, roots, found, say)
   return found
