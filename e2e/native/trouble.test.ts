@@ -7,8 +7,9 @@ import { run } from '../../demo/npm.ts'
 import { backUp } from '../backup.ts'
 import { CONNECTOR } from '../guest.ts'
 import { type House, openHouse, type Site, until } from '../house.ts'
+import { postTicket } from '../visitor.ts'
 import { type Fleet, type NativeSite, startFleet } from './fleet.ts'
-import { importSql } from './mariadb.ts'
+import { databaseDifferences, importSql, query } from './mariadb.ts'
 
 let house: House
 let fleet: Fleet
@@ -18,11 +19,19 @@ let plainConfig: string
 
 before(async () => {
   house = await openHouse()
-  fleet = await startFleet([{ wp: '7.1.1', db: 'mariadb' }, { wp: '7.1.1', db: 'mariadb' }], { plugins: [CONNECTOR] })
+  fleet = await startFleet(
+    [
+      { wp: '7.1.1', db: 'mariadb' },
+      { wp: '7.1.1', db: 'mariadb' },
+    ],
+    { plugins: [CONNECTOR] },
+  )
   native = fleet.sites[0] as NativeSite
   plainConfig = await readFile(join(fleet.dir, 'nginx.conf'), 'utf8')
   await native.wpCli(['svc', 'connect', `--service=${house.url}`, `--code=${await house.pairingCode()}`])
-  site = await until('A connected site', async () => (await house.ask<Site[]>('GET', '/sites')).find(({ status }) => status === 'connected'))
+  site = await until('A connected site', async () =>
+    (await house.ask<Site[]>('GET', '/sites')).find(({ status }) => status === 'connected'),
+  )
 })
 after(async () => {
   await fleet?.stop()
@@ -100,6 +109,30 @@ test('a login wall and a maintenance page are told apart', async () => {
   await rm(join(native.dir, '.maintenance'))
   assert.match(await answer.text(), /WordPress is in maintenance mode/)
   assert.equal((await ping()).status, 200)
+})
+
+test('a row of many megabytes that do not shrink is carried whole', async () => {
+  const megabytes = 6
+  await query(fleet.dir, 'wp_1', 'CREATE TABLE wp_fat (id int PRIMARY KEY, body longtext, bytes longblob)')
+  const text = `(SELECT group_concat(md5(concat(rand(), seq)) SEPARATOR '') FROM seq_1_to_${megabytes * 32_768})`
+  const fat = `SET SESSION group_concat_max_len = 1 << 30; INSERT INTO wp_fat VALUES (1, ${text}, NULL), (2, 'small', ''), (3, NULL, unhex(${text}))`
+  await query(fleet.dir, 'wp_1', fat)
+  const { folder } = await backUp(house, site.id, 'db')
+  await query(fleet.dir, '', 'CREATE DATABASE fat_copy CHARACTER SET utf8mb4')
+  await importSql(fleet.dir, 'fat_copy', join(folder, 'database.sql'))
+  assert.deepEqual(await databaseDifferences(fleet.dir, 'wp_1', 'fat_copy', ['wp_svc_connector']), [])
+  await query(fleet.dir, 'wp_1', 'DROP TABLE wp_fat')
+})
+
+test('where the database allows no new table, the connector does without its own', async () => {
+  await query(fleet.dir, 'wp_1', "REVOKE CREATE ON wp_1.* FROM 'wp_1'@'localhost'; DROP TABLE wp_svc_connector")
+  const { url } = await house.ask<{ url: string }>('POST', `/sites/${site.id}/actions`, { action: 'login' })
+  const tries = await Promise.all(Array.from({ length: 16 }, () => postTicket(url)))
+  assert.deepEqual(tries.map(({ status }) => status).sort(), [302, ...Array(15).fill(403)])
+  const { folder, listed } = await backUp(house, site.id, 'db')
+  assert.equal(listed.consistency, 'settled')
+  assert.doesNotMatch(await readFile(join(folder, 'database.sql'), 'utf8'), /svc_connector_row_/)
+  assert.notEqual(await query(fleet.dir, 'wp_1', "SELECT option_name FROM wp_options WHERE option_name LIKE 'svc_connector_row_%'"), '')
 })
 
 test('a copy of folder and database that answers in place of the site is found out and changes nothing', async () => {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { operations } from '../src/capabilities.ts'
 import { newId } from '../src/kernel/ids.ts'
+import { exampleBody } from '../src/projections/command.ts'
 import { manifest } from '../src/projections/manifest.ts'
 import { tools } from '../src/projections/mcp-tools.ts'
 import { openapi } from '../src/projections/openapi.ts'
-import { exampleBody } from '../src/projections/command.ts'
 import type { OpenApi } from './fuzz-requests.ts'
 import { aWorld, type RestAnswer, stateOf, type TestWorld } from './world.ts'
 
@@ -62,14 +62,25 @@ describe('ids of another workspace', () => {
       for (const { name, in: where } of parameters) {
         if (!isIdField(name)) continue
         const bodies = requestBody
-          ? described.operations.filter(({ http }) => http.includes(`POST ${template}`)).map((entry) => ({ entry: entry.name, body: exampleBody(entry, [...template.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')) }))
+          ? described.operations
+              .filter(({ http }) => http.some((each) => each === `POST ${template}`))
+              .map((entry) => ({
+                entry: entry.name,
+                body: exampleBody(
+                  entry,
+                  [...template.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''),
+                ),
+              }))
           : [{ entry: '', body: undefined }]
         for (const { entry, body } of bodies)
           test(`${method} ${template} ${entry}: ${name} in the ${where}`, async () => {
             const ask = (id: string) => {
               const ids = { ...mine, [name]: id }
               const path = template.replaceAll(/\{(\w+)\}/g, (_, field: string) => (isIdField(field) ? ids[field] : field))
-              return here.rest(method.toUpperCase(), `/api/v1${path}${where === 'query' ? `?${name}=${id}` : ''}`, { token, ...(body && { body }) })
+              return here.rest(method.toUpperCase(), `/api/v1${path}${where === 'query' ? `?${name}=${id}` : ''}`, {
+                token,
+                ...(body && { body }),
+              })
             }
             await alike(name, ask, ({ status }) => status === 404)
           })
@@ -79,9 +90,14 @@ describe('ids of another workspace', () => {
     for (const field of Object.keys(inputSchema.properties ?? {}).filter(isIdField))
       test(`${name}: ${field}`, async () => {
         const example = described.operations.find(({ tool }) => tool === name)?.example
-        const given = Object.fromEntries(Object.entries({ ...example, ...mine }).filter(([key]) => key in (inputSchema.properties ?? {}) && key !== 'wait_seconds'))
+        const given = Object.fromEntries(
+          Object.entries({ ...example, ...mine }).filter(([key]) => key in (inputSchema.properties ?? {}) && key !== 'wait_seconds'),
+        )
         const ask = (id: string) =>
-          here.rest('POST', '/api/mcp', { token, body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: { ...given, [field]: id } } } })
+          here.rest('POST', '/api/mcp', {
+            token,
+            body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: { ...given, [field]: id } } },
+          })
         await alike(field, ask, ({ text }) => /"isError":true/.test(text) && /not_found/.test(text))
       })
 
@@ -97,7 +113,9 @@ describe('ids of another workspace', () => {
       })
 
   test('the matrix is not empty', () => {
-    const places = Object.values(api.paths).flatMap((methods) => Object.values(methods).flatMap(({ parameters = [] }) => parameters.filter(({ name }) => isIdField(name))))
+    const places = Object.values(api.paths).flatMap((methods) =>
+      Object.values(methods).flatMap(({ parameters = [] }) => parameters.filter(({ name }) => isIdField(name))),
+    )
     assert.ok(places.length >= 12, String(places.length))
   })
 })

@@ -1,6 +1,7 @@
 // Requests from our own descriptions: valid, nearly valid and wild. The same seed makes the same requests.
 import type { JsonSchema } from '../src/projections/manifest.ts'
 import type { Tool } from '../src/projections/mcp-tools.ts'
+import { contentTypes, deep, methods, oddHeaders, outside, rawPaths, texts, wild } from './fuzz-words.ts'
 
 export interface FuzzRequest {
   method: string
@@ -48,29 +49,6 @@ export function randomOf(seed: number) {
   return { next, below, chance, pick }
 }
 
-const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
-const long = 'Ω'.repeat(5000)
-const texts = [
-  '', ' ', '0', '-1', 'null', 'true', 'a\0b', '\ud800', 'x\udfff', '\r\nSet-Cookie: a=1', '\u001b[31mred\u001b[0m', '‮evil', '\u{e0041}', '😀'.repeat(250),
-  '__proto__', 'constructor', "'; DROP TABLE sites; --", '../../etc/passwd', '%00', '${7*7}', '<script>alert(1)</script>', 'ﷺ', long, '9999-12-31T23:59:59Z',
-  '0000-01-01T00:00:00Z', '2026-02-30T00:00:00Z', '+275760-09-13T00:00:00.001Z', '2026-11-20T09:30:00+99:99', 'tok_01k0000000000000000000000a',
-]
-const wild: readonly unknown[] = [
-  ...texts, null, true, false, 0, -0, -1, 1.5, 1e308, -1e308, 2 ** 53, 2 ** 31, [], {}, [[]], [null], { a: 1 }, { toString: 1, valueOf: 1 }, { length: 1e9 },
-  { toJSON: 1 }, ['a', 1, null], Array.from({ length: 3000 }, (_, i) => i), JSON.parse('{"__proto__":{"admin":true}}'), JSON.parse(deep(500)),
-]
-const rawPaths = ['%', '%ff', '%zz', '%00', '..%2f..%2fetc', '%2e%2e', '.', '..', '%25', '%c0%ae', '*', ';a=b', '~', 'a'.repeat(500), 'a'.repeat(5000)]
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY', 'M-SEARCH']
-const contentTypes = ['text/plain', 'application/json; charset=utf-16', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', ';;;', 'application/json;;', 'a'.repeat(300), 'APPLICATION/JSON']
-const oddHeaders: [string, string][] = [
-  ['accept', 'text/event-stream'], ['accept', '\u00ff'], ['accept-encoding', 'gzip, br;q=9'], ['content-encoding', 'gzip'], ['origin', 'https://evil.example'],
-  ['origin', 'null'], ['if-none-match', '*'], ['if-none-match', `"${'a'.repeat(4000)}"`], ['idempotency-key', ''], ['idempotency-key', 'a b'], ['idempotency-key', 'é'],
-  ['idempotency-key', 'k'.repeat(201)], ['host', 'evil.example'], ['x-forwarded-for', '1.1.1.1, \u00e9'], ['x-http-method-override', 'DELETE'], ['range', 'bytes=0-0'],
-  ['mcp-protocol-version', '1999-01-01'], ['mcp-protocol-version', '2026-07-28'], ['mcp-session-id', 'x'], ['x-mcp-tools', 'list_sites, ,x'], ['x-mcp-readonly', 'TRUE'],
-  ['x-request-id', '\u00ff"\\'], ['transfer-encoding', 'chunked'], ['cookie', '__proto__=1'], ['upgrade', 'h2c'], ['te', 'trailers'], ['x-odd', 'v'.repeat(8000)],
-]
-const outside = ['/', '/docs', '/docs.css', '/healthz', '/readyz', '/api', '/api/v1', '/api/v2/sites', '/api/v1/openapi.json', '/register', '/.well-known/oauth-protected-resource', '/connector/svc-connector.zip', '/connector/v1/enrol', '/connector/v1/notice', '/api/mcp/', '//api/v1/sites', '/api/v1//sites', '/api/v1/sites/', '/API/V1/SITES', '/api/v1/tokens']
-
 /** The next request. */
 export function requestOf(random: Random, material: Material): FuzzRequest {
   const kind = random.next()
@@ -90,11 +68,13 @@ function restRequest(random: Random, material: Material): FuzzRequest {
   const method = random.chance(0.05) ? random.pick(methods) : random.chance(0.05) && verb === 'get' ? 'HEAD' : verb.toUpperCase()
   const query = new URLSearchParams()
   for (const { name, in: where, schema } of described.parameters ?? [])
-    if (where === 'query' && random.chance(0.4)) do query.append(name, wellFormed(random, schema, material, name)); while (random.chance(0.05))
+    if (where === 'query' && random.chance(0.4))
+      do query.append(name, wellFormed(random, schema, material, name))
+      while (random.chance(0.05))
   if (random.chance(0.05)) query.append(random.pick(texts).slice(0, 50).toWellFormed(), random.pick(texts).slice(0, 50).toWellFormed())
   const path = `/api/v1${template.replaceAll(/\{(\w+)\}/g, (_, name: string) => segment(random, material, name))}`
   const schema = described.requestBody?.content['application/json']?.schema
-  const posted = schema ? jsonBody(random, valueOf(random, resolve(material, schema, random), material, '')) : undefined
+  const posted = schema ? jsonBody(random, aValue(random, resolve(material, schema, random), material, '')) : undefined
   const sent = posted ?? (random.chance(0.03) ? Buffer.from('{"a":1}') : undefined)
   return {
     method,
@@ -106,20 +86,32 @@ function restRequest(random: Random, material: Material): FuzzRequest {
 
 const typed = (random: Random, body: Buffer | undefined): Record<string, string> => {
   if (!body) return {}
-  return random.chance(0.95) ? { 'content-type': 'application/json' } : random.chance(0.2) ? {} : { 'content-type': random.pick(contentTypes) }
+  return random.chance(0.95)
+    ? { 'content-type': 'application/json' }
+    : random.chance(0.2)
+      ? {}
+      : { 'content-type': random.pick(contentTypes) }
 }
 
 function elsewhere(random: Random, { ids }: Material): FuzzRequest {
-  const path = random.pick(outside) + (random.chance(0.2) ? `/${random.pick(rawPaths)}` : '') + (random.chance(0.1) ? `?${random.pick(rawPaths)}` : '')
+  const path =
+    random.pick(outside) + (random.chance(0.2) ? `/${random.pick(rawPaths)}` : '') + (random.chance(0.1) ? `?${random.pick(rawPaths)}` : '')
   const body = random.chance(0.4) ? jsonBody(random, random.pick(wild)) : undefined
-  return { method: random.chance(0.6) ? 'GET' : random.pick(methods), path, headers: { ...typed(random, body), 'svc-site': random.pick(ids.site_id ?? ['']) }, body }
+  return {
+    method: random.chance(0.6) ? 'GET' : random.pick(methods),
+    path,
+    headers: { ...typed(random, body), 'svc-site': random.pick(ids.site_id ?? ['']) },
+    body,
+  }
 }
 
 function mcpRequest(random: Random, material: Material): FuzzRequest {
   const modern = random.chance(0.4)
   const first = message(random, material, modern)
   const batch = !modern && random.chance(0.15)
-  const value = batch ? Array.from({ length: random.below(random.chance(0.1) ? 60 : 6) }, () => message(random, material, random.chance(0.1))) : first
+  const value = batch
+    ? Array.from({ length: random.below(random.chance(0.1) ? 60 : 6) }, () => message(random, material, random.chance(0.1)))
+    : first
   const { method, params } = first as { method?: unknown; params?: { name?: unknown } | null }
   const mirrored = modern && {
     'mcp-protocol-version': '2026-07-28',
@@ -127,19 +119,44 @@ function mcpRequest(random: Random, material: Material): FuzzRequest {
     ...(typeof params?.name === 'string' && { 'mcp-name': headerText(params.name) }),
   }
   const body = jsonBody(random, value)
-  return { method: random.chance(0.97) ? 'POST' : random.pick(methods), path: '/api/mcp', headers: { ...typed(random, body), ...mirrored }, body }
+  return {
+    method: random.chance(0.97) ? 'POST' : random.pick(methods),
+    path: '/api/mcp',
+    headers: { ...typed(random, body), ...mirrored },
+    body,
+  }
 }
 
 const headerText = (text: string) => (/^[\x20-\x7e]*$/.test(text) ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`)
 
 function message(random: Random, material: Material, modern: boolean): object {
   if (random.chance(0.03)) return { jsonrpc: '2.0', id: random.pick(wild), method: random.pick(wild), params: random.pick(wild) }
-  const method = random.chance(0.8) ? 'tools/call' : random.pick(['tools/list', 'initialize', 'ping', 'server/discover', 'notifications/initialized', 'resources/list', 'constructor', ''])
-  const _meta = modern && { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': random.chance(0.95) ? {} : random.pick(wild) } }
+  const method = random.chance(0.8)
+    ? 'tools/call'
+    : random.pick(['tools/list', 'initialize', 'ping', 'server/discover', 'notifications/initialized', 'resources/list', 'constructor', ''])
+  const _meta = modern && {
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': random.chance(0.95) ? {} : random.pick(wild),
+    },
+  }
   const tool = random.pick(material.tools)
-  const call = { name: random.chance(0.95) ? tool.name : random.pick(wild), arguments: random.chance(0.95) ? valueOf(random, tool.inputSchema, material, '') : random.pick(wild) }
-  const params = method === 'tools/call' ? call : method === 'initialize' ? { protocolVersion: random.chance(0.5) ? '2025-06-18' : random.pick(wild) } : {}
-  return { jsonrpc: random.chance(0.98) ? '2.0' : random.pick(wild), ...(random.chance(0.95) && { id: random.chance(0.9) ? random.below(1000) : random.pick(wild) }), method, params: { ...params, ..._meta } }
+  const call = {
+    name: random.chance(0.95) ? tool.name : random.pick(wild),
+    arguments: random.chance(0.95) ? aValue(random, tool.inputSchema, material, '') : random.pick(wild),
+  }
+  const params =
+    method === 'tools/call'
+      ? call
+      : method === 'initialize'
+        ? { protocolVersion: random.chance(0.5) ? '2025-06-18' : random.pick(wild) }
+        : {}
+  return {
+    jsonrpc: random.chance(0.98) ? '2.0' : random.pick(wild),
+    ...(random.chance(0.95) && { id: random.chance(0.9) ? random.below(1000) : random.pick(wild) }),
+    method,
+    params: { ...params, ..._meta },
+  }
 }
 
 /** Mostly JSON; sometimes cut, doubled, deep, huge or no text at all. */
@@ -158,36 +175,40 @@ function jsonBody(random: Random, value: unknown): Buffer {
 }
 
 /** A value that fits the schema, or nearly, or not at all. */
-function valueOf(random: Random, schema: JsonSchema, material: Material, name: string): unknown {
+function aValue(random: Random, schema: JsonSchema, material: Material, name: string): unknown {
   if (random.chance(0.06)) return random.pick(wild)
   if (name in material.ids && random.chance(0.9)) return random.pick(material.ids[name] ?? [])
   if (name === 'wait_seconds') return random.chance(0.9) ? 0 : random.pick([1, -1, 26, '1', 0.5])
   const branches = schema.anyOf ?? schema.oneOf
-  if (branches) return valueOf(random, random.pick(branches), material, name)
+  if (branches) return aValue(random, random.pick(branches), material, name)
   if (schema.const !== undefined) return schema.const
   if (schema.enum) return random.pick(schema.enum)
   switch (schema.type) {
     case 'object': {
-      const fields = Object.entries(schema.properties ?? {}).filter(([field]) => random.chance(schema.required?.includes(field) ? 0.96 : 0.4))
-      const made = Object.fromEntries(fields.map(([field, inner]) => [field, valueOf(random, inner, material, field)]))
+      const fields = Object.entries(schema.properties ?? {}).filter(([field]) =>
+        random.chance(schema.required?.includes(field) ? 0.96 : 0.4),
+      )
+      const made = Object.fromEntries(fields.map(([field, inner]) => [field, aValue(random, inner, material, field)]))
       return random.chance(0.04) ? { ...made, [random.pick(texts)]: random.pick(wild) } : made
     }
     case 'array':
-      return Array.from({ length: random.below(4) }, () => valueOf(random, schema.items ?? {}, material, name))
+      return Array.from({ length: random.below(4) }, () => aValue(random, schema.items ?? {}, material, name))
     case 'integer':
     case 'number':
       return random.chance(0.8) ? random.below(300) : random.pick([0, -1, 1.5, 201, 1e21, 2 ** 53])
     case 'boolean':
       return random.chance(0.5)
     case 'string':
-      return random.chance(0.6) ? random.pick(['garden', 'example.com', '2026-11-19T09:30:00Z', 'full', 'db', 'update', 'ping', 'Logged by a machine']) : random.pick(texts)
+      return random.chance(0.6)
+        ? random.pick(['garden', 'example.com', '2026-11-19T09:30:00Z', 'full', 'db', 'update', 'ping', 'Logged by a machine'])
+        : random.pick(texts)
     default:
       return random.pick(wild)
   }
 }
 
 const wellFormed = (random: Random, schema: JsonSchema, material: Material, name: string) => {
-  const value = valueOf(random, schema, material, name)
+  const value = aValue(random, schema, material, name)
   return (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).slice(0, 3000).toWellFormed()
 }
 

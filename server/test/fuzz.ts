@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import http from 'node:http'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { Tool } from '../src/projections/mcp-tools.ts'
-import { type FuzzRequest, type Material, type OpenApi, type Random, randomOf, requestOf } from './fuzz-requests.ts'
+import { type FuzzRequest, type Material, type OpenApi, randomOf, requestOf } from './fuzz-requests.ts'
 
 export interface FuzzTarget {
   url: string
@@ -77,17 +77,22 @@ function send(url: string, agent: http.Agent, { method, path, headers, body }: F
   const chunked = headers['transfer-encoding'] !== undefined
   return new Promise((resolve, reject) => {
     const length = body && !chunked ? { 'content-length': String(body.length) } : {}
-    const request = http.request({ agent, hostname, port, method, path, headers: { ...headers, ...length }, timeout: hangMs }, (response) => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('error', reject)
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }))
-    })
+    const request = http.request(
+      { agent, hostname, port, method, path, headers: { ...headers, ...length }, timeout: hangMs },
+      (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('error', reject)
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }))
+      },
+    )
     request.on('timeout', () => request.destroy(new Error('no answer: it hangs')))
     request.on('upgrade', () => reject(new Error('it changed the protocol')))
     // A body that is not wanted is cut off, and so may its sender be; what counts is the next request.
     request.on('error', (error: NodeJS.ErrnoException) =>
-      body && body.length > 60_000 && ['EPIPE', 'ECONNRESET'].includes(error.code ?? '') ? resolve({ status: 413, headers: {}, body: Buffer.alloc(0) }) : reject(error),
+      body && body.length > 60_000 && ['EPIPE', 'ECONNRESET'].includes(error.code ?? '')
+        ? resolve({ status: 413, headers: {}, body: Buffer.alloc(0) })
+        : reject(error),
     )
     request.end(body)
   })
@@ -115,7 +120,10 @@ function checksOf(material: Material): Check {
     assert.ok(validate(value), `${what} is not as described: ${ajv.errorsText(validate.errors)} ${JSON.stringify(value).slice(0, 500)}`)
   }
   const outputs = new Map(material.tools.map((tool) => [tool.name, ajv.compile(tool.outputSchema)]))
-  const paths = Object.keys(material.api.paths).map((template) => ({ template, pattern: new RegExp(`^/api/v1${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`) }))
+  const paths = Object.keys(material.api.paths).map((template) => ({
+    template,
+    pattern: new RegExp(`^/api/v1${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+  }))
 
   function problem(answer: Answer) {
     assert.match(String(answer.headers['content-type']), /^application\/problem\+json/)
@@ -137,22 +145,39 @@ function checksOf(material: Material): Check {
       if (answer.status === 405) assert.match(String(answer.headers.allow), /^[A-Z]+(, [A-Z]+)*$/)
       return problem(answer)
     }
-    assert.ok(answer.status in described.responses, `${method} ${template} does not say that it may answer ${answer.status}: ${answer.body.toString().slice(0, 500)}`)
+    assert.ok(
+      answer.status in described.responses,
+      `${method} ${template} does not say that it may answer ${answer.status}: ${answer.body.toString().slice(0, 500)}`,
+    )
     if (answer.status >= 400) return problem(answer)
     const type = String(answer.headers['content-type']).split(';')[0] ?? ''
     if (type !== 'application/json') return
     const at = ['', 'paths', template ?? '', verb, 'responses', String(answer.status), 'content', type, 'schema']
-    holds(at.map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1')).join('/').replaceAll('{', '%7B').replaceAll('}', '%7D'), JSON.parse(answer.body.toString()), `${method} ${template} ${answer.status}`)
+    holds(
+      at
+        .map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1'))
+        .join('/')
+        .replaceAll('{', '%7B')
+        .replaceAll('}', '%7D'),
+      JSON.parse(answer.body.toString()),
+      `${method} ${template} ${answer.status}`,
+    )
   }
 
   function mcpMessage(asked: { method?: unknown; params?: { name?: unknown } } | undefined, value: Record<string, never>) {
     assert.equal(value.jsonrpc, '2.0')
-    const { result, error } = value as unknown as { result?: { isError?: boolean; structuredContent?: unknown }; error?: { code: number; message: string } }
+    const { result, error } = value as unknown as {
+      result?: { isError?: boolean; structuredContent?: unknown }
+      error?: { code: number; message: string }
+    }
     assert.ok((result === undefined) !== (error === undefined), 'either a result or an error')
     if (error) return assert.ok(Number.isInteger(error.code) && typeof error.message === 'string')
     if (asked?.method !== 'tools/call' || result?.isError) return
     const validate = outputs.get(String(asked.params?.name))
-    assert.ok(validate?.(result?.structuredContent), `the output of ${asked.params?.name} is not as described: ${ajv.errorsText(validate?.errors)}`)
+    assert.ok(
+      validate?.(result?.structuredContent),
+      `the output of ${asked.params?.name} is not as described: ${ajv.errorsText(validate?.errors)}`,
+    )
   }
 
   function mcp(request: FuzzRequest, answer: Answer) {
@@ -170,7 +195,8 @@ function checksOf(material: Material): Check {
 
   return (request, answer) => {
     assert.notEqual(answer.status, 500, answer.body.toString().slice(0, 500))
-    if (answer.headers['x-request-id'] === undefined) return assert.ok([400, 408, 413, 431].includes(answer.status), `${answer.status} without a request id`)
+    if (answer.headers['x-request-id'] === undefined)
+      return assert.ok([400, 408, 413, 431].includes(answer.status), `${answer.status} without a request id`)
     if (request.path === '/api/mcp') return mcp(request, answer)
     if (request.path.startsWith('/api/v1/')) return rest(request, answer)
     assert.ok(outsideStatuses.has(answer.status), `${answer.status} outside: ${answer.body.toString().slice(0, 300)}`)
@@ -187,5 +213,3 @@ export function checkLogs(lines: readonly string[], canaries: readonly string[])
     for (const canary of canaries) assert.ok(!line.includes(canary), `a secret in the log: ${line.slice(0, 300)}`)
   }
 }
-
-export type { Random }

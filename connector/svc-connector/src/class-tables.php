@@ -43,6 +43,10 @@ final class Tables {
 	private static function table( string $name, string $kind, array $size ): array {
 		$create = self::all( 'SHOW CREATE TABLE ' . self::quote( $name ) );
 		$values = isset( $create[0] ) ? array_values( $create[0] ) : array();
+		if ( isset( $values[1] ) && 'sqlite' === self::engine() ) {
+			// The driver names a collation that only MySQL 8 knows; this one is WordPress's own.
+			$values[1] = str_replace( 'utf8mb4_0900_ai_ci', 'utf8mb4_unicode_520_ci', $values[1] );
+		}
 		$rows   = 'table' !== $kind ? 0 : ( 'sqlite' === self::engine() ? self::one( 'SELECT COUNT(*) FROM ' . self::quote( $name ) ) : ( $size['Rows'] ?? 0 ) );
 		return array(
 			'name'           => $name,

@@ -195,7 +195,7 @@ describe('backups', () => {
     const rowsAsked = asked(site.fake, 'db.rows')
     await here.world.db.transaction().execute(async (db) => {
       await sql`UPDATE jobs SET status = 'running', completed_at = NULL, result = NULL WHERE id = ${id}`.execute(db)
-      await here.world.queue.send(db, { id, workspaceId: here.workspaceId, siteId: site.id, retries: 3 })
+      await here.world.queue.send(db, { id, workspaceId: here.workspaceId, siteId: site.id })
     })
     here.world.queue.nudge()
     const again = await here.job(id)
@@ -337,7 +337,9 @@ describe('backups', () => {
     assert.deepEqual([good.failed, (await rowOf(row.id, own.id))['verification']], [false, 'content'])
     const { rows } = await sql<{
       pack: string
-    }>`SELECT encode(id, 'hex') AS pack FROM packs WHERE bytes > 8000000 ORDER BY created_at DESC LIMIT 1`.execute(here.world.db)
+    }>`SELECT encode(id, 'hex') AS pack FROM packs WHERE created_at >= ${row['created_at']} ORDER BY bytes DESC LIMIT 1`.execute(
+      here.world.db,
+    )
     const pack = filesBelow(here.dataDir).find((file) => file.endsWith(rows[0]?.pack ?? 'none'))
     assert.ok(pack)
     const bytes = fs.readFileSync(pack)

@@ -24,7 +24,7 @@ interface Input {
 type Here = World & { workspaceId: string }
 
 /** A killed attempt is continued from its last checkpoint; whatever was packed by then is not read again. */
-export const backup: JobKind<World, Input> = { type: 'backup', retries: 30, work: backUp, ended: recordEnd }
+export const backup: JobKind<World, Input> = { type: 'backup', retries: 5, work: backUp, ended: recordEnd }
 
 const firstSliceBytes = 1024 * 1024
 

@@ -11,7 +11,7 @@ import { countBackups, findBackup, findStoredBackup, insertBackup, listBackups }
 import { type Verification, verifyBackup } from './verify.ts'
 
 /** Records the backup and starts its job, both or neither. */
-export async function startBackup(context: Context, site: Site, type: Backup['type'], kind: { type: string; retries: number }) {
+export async function startBackup(context: Context, site: Site, type: Backup['type'], kind: { type: string }) {
   if (site.status === 'disconnected' || site.status === 'clone_detected')
     throw new Problem('conflict', `The site is ${site.status.replace('_', ' ')}, so it cannot be backed up.`, { retryable: false })
   const backup_id = newId('backup', context.now())

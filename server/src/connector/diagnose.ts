@@ -77,7 +77,8 @@ function serverTrouble(text: string): string | undefined {
   return undefined
 }
 
-const troubled = (status: number, because: string) => new SiteError('http_status', `The site answered HTTP ${status}: ${because}.`, { status })
+const troubled = (status: number, because: string) =>
+  new SiteError('http_status', `The site answered HTTP ${status}: ${because}.`, { status })
 
 function redirect(status: number, location: string): SiteError {
   const where = clean(location, 200)

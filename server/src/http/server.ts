@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { operations } from '../capabilities.ts'
 import { Problem } from '../kernel/problem.ts'
+import { scrub } from '../platform/log.ts'
 import { docs } from '../projections/docs.ts'
 import { forTokens, manifest } from '../projections/manifest.ts'
 import { registerMcp } from '../projections/mcp-http.ts'
@@ -80,10 +81,11 @@ function refuseNoise(error: Error & { code?: string }, socket: Socket): void {
 
 const pathOf = (url: string) => url.split('?')[0] ?? ''
 
-const wrongMethod = (method: string, taken: string[]) => new Problem('method_not_allowed', `${method} is not for this path; it takes ${taken.join(', ')}.`)
+const wrongMethod = (method: string, taken: string[]) =>
+  new Problem('method_not_allowed', `${method} is not for this path; it takes ${taken.join(', ')}.`)
 
 function notFound(method: string, path: string): Problem {
-  return new Problem('not_found', `There is no ${method} ${path.slice(0, 200)}. /docs describes what there is.`)
+  return new Problem('not_found', `There is no ${method} ${scrub(path.slice(0, 200))}. /docs describes what there is.`)
 }
 
 /** What describes the API is public, and made once. */

@@ -58,7 +58,7 @@ describe('jobs', () => {
     touched: new Set(),
   })
   const start = (siteId: string | null = site, type = 'held') =>
-    here.world.db.transaction().execute(async (db) => (await startJob(contextOf(db), { type, retries: 2 }, siteId, {})).job_id)
+    here.world.db.transaction().execute(async (db) => (await startJob(contextOf(db), { type }, siteId, {})).job_id)
   const read = (job_id: string, wait_seconds = 0) => here.call('jobs.get', { job_id, wait_seconds })
   const statusOf = async (id: string) => (await read(id)).status
   const begins = (id: string, attempt = 1) => until(() => begun.find(({ job }) => job.id === id && job.fence === attempt))
@@ -144,6 +144,20 @@ describe('jobs', () => {
     ;(await begins(second)).release()
     assert.ok(performance.now() - released < 1500, 'the next one starts at once')
     ;(await begins(third)).release()
+  })
+
+  test('many jobs that wait for one site do not keep the others from starting', async () => {
+    const other = (await here.site()).id
+    const first = await start()
+    const blocking = await begins(first)
+    const waiting: string[] = []
+    for (let n = 0; n < 40; n++) waiting.push(await start())
+    const began = performance.now()
+    const free = await begins(await start(other))
+    assert.ok(performance.now() - began < 1000, `it waited ${Math.round(performance.now() - began)} ms`)
+    for (const job_id of waiting) await here.call('jobs.cancel', { job_id })
+    for (const work of [blocking, free]) work.release()
+    assert.equal((await read(first, 5))['status'], 'completed')
   })
 
   test('many sites run in parallel', async () => {

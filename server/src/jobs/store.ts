@@ -55,21 +55,25 @@ export async function findJob({ db, workspaceId }: Db, id: string): Promise<Job 
   return rows[0]
 }
 
+export interface ClaimedJob {
+  type: string
+  site_id: string | null
+  fence: number
+  /** Attempts that failed before this one. */
+  failures: number
+  input: Record<string, unknown>
+  requested_by: RequestedBy
+}
+
 /** Takes the job for a new attempt: a higher fence, so that an older attempt can write no more. Undefined when it has ended. */
 export async function claimJob(
   { db, workspaceId, now }: Db & Pick<Context, 'now'>,
   id: string,
-): Promise<{ type: string; site_id: string | null; fence: number; input: Record<string, unknown>; requested_by: RequestedBy } | undefined> {
-  const { rows } = await sql<{
-    type: string
-    site_id: string | null
-    fence: number
-    input: Record<string, unknown>
-    requested_by: RequestedBy
-  }>`
+): Promise<ClaimedJob | undefined> {
+  const { rows } = await sql<ClaimedJob>`
     UPDATE jobs SET status = 'running', attempt = attempt + 1, fence = fence + 1, started_at = coalesce(started_at, ${now()})
     WHERE workspace_id = ${workspaceId} AND id = ${id} AND status IN ('queued', 'running')
-    RETURNING type, site_id, fence, input, requested_by`.execute(db)
+    RETURNING type, site_id, fence, failures, input, requested_by`.execute(db)
   return rows[0]
 }
 
@@ -119,7 +123,8 @@ export async function askToCancel({ db, workspaceId }: Db, id: string): Promise<
 
 /** Back to waiting after an attempt that did not end it; false when it is no longer this attempt's. */
 export async function requeueJob({ db, workspaceId }: Db, id: string, fence: number, error: JobFailure | null): Promise<boolean> {
-  const { numAffectedRows } = await sql`UPDATE jobs SET status = 'queued', error = coalesce(${text(error ?? undefined)}::jsonb, error)
+  const { numAffectedRows } = await sql`UPDATE jobs SET status = 'queued', error = coalesce(${text(error ?? undefined)}::jsonb, error),
+      failures = failures + ${error === null ? 0 : 1}
     WHERE workspace_id = ${workspaceId} AND id = ${id} AND fence = ${fence} AND status = 'running'`.execute(db)
   return numAffectedRows === 1n
 }

@@ -36,10 +36,10 @@ export async function sweepJobs(world: World): Promise<string[]> {
 }
 
 /** Looks again with the job held, so that one that has just ended or was just queued is left alone. */
-function sendAgain(world: World, { id, workspace_id: workspaceId, type, site_id: siteId }: OpenJob): Promise<boolean> {
+function sendAgain(world: World, { id, workspace_id: workspaceId, site_id: siteId }: OpenJob): Promise<boolean> {
   return world.db.transaction().execute(async (db) => {
     if (!(await holdOpenJob({ db, workspaceId }, id)) || (await world.queue.holds(db, [id])).has(id)) return false
-    await world.queue.send(db, { id, workspaceId, siteId, retries: world.jobKinds.get(type)?.retries ?? 0 })
+    await world.queue.send(db, { id, workspaceId, siteId })
     return true
   })
 }

@@ -82,7 +82,10 @@ async function perform(
   const touched = new Set<string>()
   const handle = async (db: Kernel['db']) => {
     const context = { ...world, touched, db, caller, workspaceId: caller.workspaceId, face, requestId, signal }
-    return seal(operation, await operation.handle(context as never, input as never))
+    const output = seal(operation, await operation.handle(context as never, input as never))
+    // It may have been called by its name.
+    entry.site_id = touched.values().next().value ?? entry.site_id
+    return output
   }
   if (isRead(operation)) {
     const output = await handle(world.db)

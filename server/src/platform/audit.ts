@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { AuditEntry, Kernel, Log } from '../kernel/context.ts'
+import { scrub } from './log.ts'
 
 interface Row extends AuditEntry {
   at: Date
@@ -30,7 +31,8 @@ export function openAudit(db: Kysely<unknown>, now: () => Date, log: Log): { aud
 
   return {
     audit(entry, transaction) {
-      const row = { ...entry, at: now() }
+      // What was asked for may be anything, even the secret itself in the wrong place.
+      const row = { ...entry, site_id: entry.site_id === null ? null : scrub(entry.site_id), at: now() }
       if (transaction) return insert(transaction, [row])
       waiting.push(row)
       return waiting.length > most ? flush() : undefined

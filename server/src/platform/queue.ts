@@ -8,6 +8,8 @@ const queue = 'jobs'
 const dead = 'jobs-dead'
 /** A worker that is silent for so long is taken for dead; pg-boss allows no less. */
 const heartbeatSeconds = 10
+/** A ticket whose worker was killed so often is buried. */
+const killsSurvived = 30
 /** How often somebody looks for silent workers. */
 const superviseSeconds = 2
 
@@ -103,14 +105,14 @@ async function createQueues(boss: PgBoss): Promise<void> {
 
 function tickets(boss: PgBoss): Pick<Queue, 'send' | 'drop' | 'holds'> {
   return {
-    async send(db, { id, workspaceId, siteId, retries, delaySeconds = 0 }) {
+    async send(db, { id, workspaceId, siteId, delaySeconds = 0 }) {
       const ticket: Ticket = { jobId: id, workspaceId }
       const delay = delaySeconds > 0 ? { startAfter: delaySeconds } : {}
       await boss.send(queue, ticket, {
         ...delay,
         singletonKey: siteId ?? id,
         group: { id: workspaceId },
-        retryLimit: retries,
+        retryLimit: killsSurvived,
         db: within(db),
       })
     },

@@ -17,7 +17,8 @@ describe('what nodes tell each other', () => {
     open.push(signals)
     return signals
   }
-  const deafNode = (ms: number) => sql`INSERT INTO nodes (id, lease_until) VALUES ('deaf', now() + ${ms} * interval '1 ms')`.execute(house.db)
+  const deafNode = (ms: number) =>
+    sql`INSERT INTO nodes (id, lease_until) VALUES ('deaf', now() + ${ms} * interval '1 ms')`.execute(house.db)
   before(async () => {
     house = await aDatabase()
   })
@@ -36,7 +37,10 @@ describe('what nodes tell each other', () => {
     await ear.query('SELECT 1')
     await ear.end()
     assert.equal(heard.length, 60)
-    assert.deepEqual(heard, heard.toSorted((a, b) => a - b))
+    assert.deepEqual(
+      heard,
+      heard.toSorted((a, b) => a - b),
+    )
   })
 
   test('a node that starts while a token is being revoked holds nothing up', { timeout: 20_000 }, async () => {
@@ -54,7 +58,10 @@ describe('what nodes tell each other', () => {
     await sql`DELETE FROM nodes`.execute(house.db)
     const signals = await node()
     await deafNode(1500)
-    const cut = sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%INTO nodes%' AND pid <> pg_backend_pid()`.execute(house.db)
+    const cut =
+      sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%INTO nodes%' AND pid <> pg_backend_pid()`.execute(
+        house.db,
+      )
     await Promise.all([announceRevocation(house.db, 'tok_b'), cut])
     for (let waited = 0; waited < 100 && !signals.fresh(); waited++) await sleep(50)
     const began = performance.now()

@@ -66,7 +66,8 @@ export async function registerMcp(app: FastifyInstance, deps: McpDeps): Promise<
               body,
               requestId: request.id,
               signal: hungUp.signal,
-              mayGoOn: () => deps.rateLimit?.(caller).refused !== true,
+              mayGoOn: async () =>
+                (await deps.identify(request.headers.authorization)) !== undefined && deps.rateLimit?.(caller).refused !== true,
             }),
           )
         } finally {

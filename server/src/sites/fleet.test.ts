@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type KyselyPlugin, sql } from 'kysely'
 import { aDatabase, type TestDatabase } from '../../test/database.ts'
 import { newId } from '../kernel/ids.ts'
 import { type Fleet, openFleet } from './fleet.ts'
@@ -10,7 +10,13 @@ const now = () => new Date()
 /** A node that hears at once, and the moment to tell it something. */
 function signals() {
   let tell: (payload: string) => void = () => {}
-  const ears = { fresh: () => true, on: (_: string, listener: { hear(payload: string): void }) => void (tell = listener.hear), close: async () => {} }
+  const ears = {
+    fresh: () => true,
+    on(_: string, { hear }: { hear(payload: string): void }) {
+      tell = hear
+    },
+    close: async () => {},
+  }
   return { ears, hear: (payload: string) => tell(payload) }
 }
 
@@ -18,12 +24,12 @@ function signals() {
 function slowly(db: Kysely<unknown>): { db: Kysely<unknown>; queries: () => number; hold(): () => void } {
   let queries = 0
   let gate: Promise<void> | undefined
-  const plugin = {
-    transformQuery: ({ node }: { node: never }) => {
+  const plugin: KyselyPlugin = {
+    transformQuery: ({ node }) => {
       queries++
       return node
     },
-    async transformResult({ result }: { result: never }) {
+    async transformResult({ result }) {
       const held = gate
       gate = undefined
       await held

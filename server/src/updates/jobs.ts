@@ -18,7 +18,7 @@ interface Input {
 type Here = World & { workspaceId: string }
 
 /** An attempt that was killed is continued: what is done stays done, what was under way is asked for again by the same request id. */
-export const update: JobKind<World, Input> = { type: 'update', retries: 5, work: updateSite }
+export const update: JobKind<World, Input> = { type: 'update', retries: 3, work: updateSite }
 
 const itemDeadlineMs = 5 * 60_000
 const askAgainMs = 2000

@@ -52,7 +52,7 @@ export async function planUpdate(context: Context, site: Site, plugins: string[]
   return { status: 'planned', job_id: null, poll_after_s: null, next: null, dry_run: true, items }
 }
 
-export async function startUpdate(context: Context, site: Site, plugins: string[] | undefined, kind: { type: string; retries: number }) {
+export async function startUpdate(context: Context, site: Site, plugins: string[] | undefined, kind: { type: string }) {
   if (site.status === 'disconnected' || site.status === 'clone_detected')
     throw new Problem('conflict', `The site is ${site.status.replace('_', ' ')}, so nothing can be updated there.`, { retryable: false })
   const known = await readInventory(context, site, { refresh: false, cached: true }).catch(() => undefined)

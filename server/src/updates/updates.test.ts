@@ -185,12 +185,13 @@ describe('updates', () => {
 
   test('a site that is silent after an item: that item failed, the rest is left alone', { timeout: 60_000 }, async () => {
     const { id, fake } = await aSite([plugin('a', offer('2.0')), plugin('b', offer('2.0'))])
-    const push = fake.state.effects.push.bind(fake.state.effects)
-    fake.state.effects.push = (...made) => {
-      setTimeout(() => fake.misbehave('down'), 5)
-      return push(...made)
+    const { requests } = fake
+    const arrive = requests.push.bind(requests)
+    requests.push = (...seen) => {
+      // The answer to the update still gets through, whatever is asked next does not.
+      if (effects(fake).length === 1) fake.misbehave('down')
+      return arrive(...seen)
     }
-    fake.state.updateMs = 1
     const { job_id } = await here.call('updates.apply', { site_id: id })
     const job = await here.job(String(job_id))
     const items = itemsOf(job)
