@@ -36,6 +36,8 @@ export async function createServer(world: World, identify: Identify): Promise<Fa
     bodyLimit: 1024 * 1024,
     trustProxy: false,
     forceCloseConnections: 'idle',
+    // What still arrives on an open connection while we stop is answered, and the connection then closed.
+    return503OnClosing: false,
     routerOptions: { maxParamLength: 400 },
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 2000 },
     frameworkErrors: (_error, request, reply) => {
