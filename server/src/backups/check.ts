@@ -25,7 +25,7 @@ export interface PackCheck {
 export async function checkPacks(
   here: Here,
   workspaceId: string,
-  { deep = false, say = (_done: number, _all: number) => undefined as void } = {},
+  { deep = false, say }: { deep?: boolean; say?: (done: number, all: number) => void } = {},
 ): Promise<PackCheck> {
   const index = await listPacks(here.db, workspaceId)
   const found: PackCheck = { workspace_id: workspaceId, ok: true, packs: 0, bytes: 0, missing: [], wrong_size: [], damaged: [], unknown: 0 }
@@ -39,7 +39,7 @@ export async function checkPacks(
     if (size === undefined) found.missing.push(hash)
     else if (size !== expected) found.wrong_size.push(hash)
     else if (deep) await read(here, workspaceId, hash, found)
-    say(found.packs, index.size)
+    say?.(found.packs, index.size)
   }
   found.ok = found.missing.length + found.wrong_size.length + found.damaged.length === 0
   return found
