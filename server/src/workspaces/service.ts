@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely'
 import { newId } from '../kernel/ids.ts'
 import { Problem } from '../kernel/problem.ts'
-import type { MasterKey } from '../platform/master-key.ts'
+import { knownKeyId } from '../platform/installation.ts'
+import type { HeldMasterKey } from '../platform/master-key.ts'
 import { newSealedKey } from './keys.ts'
 import { hashPassword, newPassword } from './password.ts'
 import type { Workspace } from './schema.ts'
@@ -9,7 +10,7 @@ import { findUser, findWorkspace, insertMember, insertUser, insertWorkspace, tak
 
 interface Operator {
   db: Kysely<unknown>
-  masterKey: MasterKey
+  masterKey: HeldMasterKey
   now(): Date
 }
 
@@ -25,7 +26,11 @@ export async function getWorkspace({ db }: Pick<Operator, 'db'>, named: string):
 export async function createWorkspace({ db, masterKey, now }: Operator, name: string): Promise<Workspace> {
   if (await findWorkspace(db, name)) throw new Problem('conflict', `There is a workspace "${name}" already.`, { retryable: false })
   const id = newId('ws', now())
-  await insertWorkspace(db, { id, name, sealedKey: newSealedKey(masterKey, id) })
+  const insert = () => insertWorkspace(db, { id, name, sealedKey: newSealedKey(masterKey, id), masterKeyId: masterKey.id })
+  if (await insert()) return { id, name }
+  // The master key was rotated since this process read it.
+  masterKey.renew((await knownKeyId(db)) ?? '')
+  if (!(await insert())) throw new Problem('conflict', 'The master key is being replaced right now; try again.')
   return { id, name }
 }
 
