@@ -64,16 +64,16 @@ describe('a service that is told to stop', () => {
     return { status: response.status, json: (await response.json()) as Record<string, unknown> }
   }
   const settled = async () => {
-    for (let waited = 0; waited < 200 && (await ask('GET', `/sites/${site}`)).json['status'] !== 'connected'; waited++) await sleep(50)
+    for (let waited = 0; waited < 200 && (await ask('GET', `/sites/${site}`)).json.status !== 'connected'; waited++) await sleep(50)
   }
   const begun = async (job: string) => {
-    while (!['running', 'completed'].includes(String((await ask('GET', `/jobs/${job}`)).json['status']))) await sleep(20)
+    while (!['running', 'completed'].includes(String((await ask('GET', `/jobs/${job}`)).json.status))) await sleep(20)
   }
 
   test('answers what it was asked, puts its work back, ends with 0 within 10 s, and goes on afterwards', { timeout: 60_000 }, async () => {
     fake.misbehave('slow', { slowMs: 150 })
     const { json } = await ask('POST', `/sites/${site}/backups`, { type: 'files' })
-    const job = String(json['job_id'])
+    const job = String(json.job_id)
     await begun(job)
     const inFlight = [
       ask('GET', `/jobs/${job}?wait_seconds=25`),
@@ -94,21 +94,21 @@ describe('a service that is told to stop', () => {
     fake.misbehave()
     const began = performance.now()
     const done = await ask('GET', `/jobs/${job}?wait_seconds=25`)
-    assert.deepEqual([done.json['status'], done.json['attempt'], done.json['error']], ['completed', 2, null])
+    assert.deepEqual([done.json.status, done.json.attempt, done.json.error], ['completed', 2, null])
     assert.ok(performance.now() - began < 8000, 'it did not wait for a worker to be missed')
   })
 
   test('ends in time although a client drips a request, another one reads nothing, and a site is silent', { timeout: 60_000 }, async () => {
     const { json } = await ask('POST', `/sites/${site}/backups`, { type: 'files' })
-    const done = await ask('GET', `/jobs/${json['job_id']}?wait_seconds=25`)
-    assert.equal(done.json['status'], 'completed')
-    const download = await fetch(`${service.url}/api/v1/sites/${site}/backups/${json['backup_id']}/download`, {
+    const done = await ask('GET', `/jobs/${json.job_id}?wait_seconds=25`)
+    assert.equal(done.json.status, 'completed')
+    const download = await fetch(`${service.url}/api/v1/sites/${site}/backups/${json.backup_id}/download`, {
       headers: { authorization: `Bearer ${token}` },
     })
     assert.equal(download.status, 200)
     fake.misbehave('stall')
     const silent = await ask('POST', `/sites/${site}/backups`, { type: 'db' })
-    await begun(String(silent.json['job_id']))
+    await begun(String(silent.json.job_id))
     service.kill('SIGTERM')
     const exit = await exitsWithin(service, 10_000)
     assert.equal(exit.code, 0, `after ${exit.ms} ms\n${service.output()}`)

@@ -97,13 +97,9 @@ class KillRun {
   /** Every job that was acknowledged comes to its end, and so does its backup. */
   async settle(): Promise<KillReport> {
     const jobs = this.#writes.filter(({ key }) => key.startsWith('backup-'))
-    for (const { answer } of jobs) await this.#completes(String(answer?.['job_id']))
+    for (const { answer } of jobs) await this.#completes(String(answer?.job_id))
     const backups = (await Promise.all(this.#sites.map((site) => this.#get(`/sites/${site}/backups`)))).flat()
-    assert.deepEqual(
-      backups.map(({ job_id }) => job_id).sort(),
-      jobs.map(({ answer }) => answer?.['job_id']).sort(),
-      'one backup for each job',
-    )
+    assert.deepEqual(backups.map(({ job_id }) => job_id).sort(), jobs.map(({ answer }) => answer?.job_id).sort(), 'one backup for each job')
     for (const { id, status } of backups) assert.equal(status, 'completed', `the backup ${id}`)
     return {
       acknowledged: this.#writes.length,
@@ -169,16 +165,16 @@ class KillRun {
       if (next === undefined) break
       cursor = `&cursor=${next}`
     }
-    const entries = this.#writes.filter(({ body }) => body['summary'] !== undefined)
-    for (const { body, key } of entries) assert.equal(seen.get(body['summary'] ?? ''), 1, `${key} is there once`)
+    const entries = this.#writes.filter(({ body }) => body.summary !== undefined)
+    for (const { body, key } of entries) assert.equal(seen.get(body.summary ?? ''), 1, `${key} is there once`)
     assert.equal([...seen.keys()].filter((summary) => summary.startsWith('entry ')).length, entries.length, 'and nothing that nobody wrote')
   }
 
   async #completes(job: string): Promise<void> {
     for (const deadline = performance.now() + 90_000; ; await sleep(100)) {
       const [found] = await this.#get(`/jobs/${job}?wait_seconds=5`)
-      if (found?.['status'] === 'completed') return
-      assert.ok(['queued', 'running'].includes(String(found?.['status'])), `${job}: ${JSON.stringify(found)}`)
+      if (found?.status === 'completed') return
+      assert.ok(['queued', 'running'].includes(String(found?.status)), `${job}: ${JSON.stringify(found)}`)
       assert.ok(performance.now() < deadline, `${job} is stuck: ${JSON.stringify(found)}`)
     }
   }

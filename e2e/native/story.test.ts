@@ -117,7 +117,7 @@ test('every site answers a ping and tells its inventory, whatever other code pri
     assert.equal((await act<{ ok: boolean }>(one, { action: 'ping' })).ok, true)
     const { items } = await house.ask<{ items: { file: string; version: string }[] }>('GET', `/sites/${one.site.id}/inventory?refresh=true`)
     const versions = Object.fromEntries(items.map(({ file, version }) => [file, version]))
-    assert.deepEqual([versions[SAMPLE_PLUGIN], versions[SAMPLE_THEME], versions['core']], ['1.0.0', '1.0.0', one.site.wp_version])
+    assert.deepEqual([versions[SAMPLE_PLUGIN], versions[SAMPLE_THEME], versions.core], ['1.0.0', '1.0.0', one.site.wp_version])
   }
 })
 

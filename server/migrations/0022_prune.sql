@@ -7,7 +7,7 @@ CREATE TABLE pack_holds (
   pack_id       bytea NOT NULL,
   PRIMARY KEY (workspace_id, job_id, pack_id),
   FOREIGN KEY (workspace_id, job_id) REFERENCES jobs ON DELETE CASCADE,
-  FOREIGN KEY (workspace_id, pack_id) REFERENCES packs
+  FOREIGN KEY (workspace_id, pack_id) REFERENCES packs ON DELETE CASCADE
 );
 CREATE INDEX pack_holds_pack ON pack_holds (workspace_id, pack_id);
 

@@ -5,10 +5,7 @@ import type { Completed } from './store.ts'
 const samples = 10
 
 /** What a backup's row says of its content, as its manifest tells it. */
-export async function countsOf(
-  manifest: Manifest,
-  read: ReadBlob,
-): Promise<Omit<Completed, 'manifest' | 'stored_bytes' | 'increment' | 'suspect'>> {
+export async function countsOf(manifest: Manifest, read: ReadBlob): Promise<Omit<Completed, 'manifest' | 'stored_bytes' | 'suspect'>> {
   const { files, database, facts } = manifest
   return {
     size_bytes: (files?.bytes ?? 0) + (database?.bytes ?? 0),
@@ -20,6 +17,7 @@ export async function countsOf(
     unreadable_count: files?.unreadable ?? null,
     changed_count: files?.changed ?? null,
     parent: manifest.parent,
+    increment: typeof facts.increment === 'number' ? facts.increment : null,
     files_changed: manifest.parent === null ? null : (files?.renewed ?? null),
     wp_version: typeof facts.wp_version === 'string' ? facts.wp_version : null,
   }

@@ -177,6 +177,7 @@ class BackupRun {
         php_version: hello.php_version,
         connector_version: hello.connector_version,
         site_time: plan.site_time,
+        increment: plan.increment,
         // So that the row can be made again from the store alone.
         trigger: row?.trigger ?? 'manual',
         job_id: this.#job.id,
@@ -193,7 +194,7 @@ class BackupRun {
       const within = { ...this.#here, db }
       await sharing(within)
       const doubt = await suspicionOf(within, this.#site.id, counts)
-      const facts = { manifest: id, stored_bytes, increment: plan.increment, suspect: doubt !== null, ...counts }
+      const facts = { manifest: id, stored_bytes, suspect: doubt !== null, ...counts }
       if (!(await completeBackup(within, backup_id, this.#job, facts))) throw new LostJob('a newer attempt has taken over')
       const event = {
         siteId: this.#site.id,

@@ -90,7 +90,9 @@ function placesOf({ workspaceId }: Db, pack: PackFile, blobs: PackedBlob[]) {
 
 async function insertPack({ db, workspaceId, now }: Db & Pick<World, 'now'>, pack: PackFile): Promise<void> {
   await sql`INSERT INTO packs (workspace_id, id, salt, bytes, created_at)
-    VALUES (${workspaceId}, ${Buffer.from(pack.hash, 'hex')}, ${Buffer.from(pack.salt)}, ${pack.size}, ${now()})`.execute(db)
+    VALUES (${workspaceId}, ${Buffer.from(pack.hash, 'hex')}, ${Buffer.from(pack.salt)}, ${pack.size}, ${now()}) ON CONFLICT DO NOTHING`.execute(
+    db,
+  )
 }
 
 /** Fails where somebody has taken the writer for dead: its object may be gone any moment. */
@@ -150,10 +152,10 @@ export async function disown({ db, workspaceId }: Db): Promise<void> {
   )
 }
 
+/** Objects to be deleted: not those that the index names again. */
 export async function listLoose({ db, workspaceId }: Db): Promise<string[]> {
-  const { rows } = await sql<{ key: string }>`SELECT key FROM loose_objects WHERE workspace_id = ${workspaceId} AND owner IS NULL`.execute(
-    db,
-  )
+  const { rows } = await sql<{ key: string }>`SELECT key FROM loose_objects o WHERE workspace_id = ${workspaceId} AND owner IS NULL
+    AND NOT EXISTS (SELECT 1 FROM packs p WHERE p.workspace_id = o.workspace_id AND p.id = decode(right(o.key, 64), 'hex'))`.execute(db)
   return rows.map(({ key }) => key)
 }
 

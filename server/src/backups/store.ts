@@ -170,6 +170,8 @@ export async function knownBlobs({ db, workspaceId }: Db, ids: string[]): Promis
 export async function recordPack({ db, workspaceId, now }: Db & Pick<Context, 'now'>, pack: PackFile, blobs: PackedBlob[]): Promise<void> {
   const rows = blobs.map((blob) => ({ ...blob, id: bytesOf(blob.id).toString('hex') }))
   await db.transaction().execute(async (tx) => {
+    // It was on its way out, and is in use again.
+    await sql`DELETE FROM loose_objects WHERE workspace_id = ${workspaceId} AND key = ${pack.key} AND owner IS NULL`.execute(tx)
     await sql`INSERT INTO packs (workspace_id, id, salt, bytes, created_at)
       VALUES (${workspaceId}, ${Buffer.from(pack.hash, 'hex')}, ${Buffer.from(pack.salt)}, ${pack.size}, ${now()}) ON CONFLICT DO NOTHING`.execute(
       tx,

@@ -16,6 +16,7 @@ import { registerConnector } from './connector.ts'
 import { registerHealth } from './health.ts'
 import { methodsTaken } from './methods.ts'
 import { rateLimiter } from './rate-limit.ts'
+import { registerSetup } from './setup.ts'
 
 /** Headers that every answer carries. */
 const everywhere = {
@@ -36,6 +37,8 @@ export async function createServer(world: World, identify: Identify): Promise<Fa
     bodyLimit: 1024 * 1024,
     trustProxy: false,
     forceCloseConnections: 'idle',
+    // What still arrives on an open connection while we stop is answered, and the connection then closed.
+    return503OnClosing: false,
     routerOptions: { maxParamLength: 400 },
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 2000 },
     frameworkErrors: (_error, request, reply) => {
@@ -63,6 +66,7 @@ export async function createServer(world: World, identify: Identify): Promise<Fa
   await registerMcp(app, { world, operations, identify, rateLimit, baseUrl, version, fixtures })
   registerHealth(app, world)
   await registerConnector(app, world)
+  await registerSetup(app, world)
   registerDescriptions(app, baseUrl)
   return app
 }

@@ -157,7 +157,7 @@ describe('jobs', () => {
     assert.ok(performance.now() - began < 1000, `it waited ${Math.round(performance.now() - began)} ms`)
     for (const job_id of waiting) await here.call('jobs.cancel', { job_id })
     for (const work of [blocking, free]) work.release()
-    assert.equal((await read(first, 5))['status'], 'completed')
+    assert.equal((await read(first, 5)).status, 'completed')
   })
 
   test('many sites run in parallel', async () => {

@@ -66,10 +66,7 @@ export interface ClaimedJob {
 }
 
 /** Takes the job for a new attempt: a higher fence, so that an older attempt can write no more. Undefined when it has ended. */
-export async function claimJob(
-  { db, workspaceId, now }: Db & Pick<Context, 'now'>,
-  id: string,
-): Promise<ClaimedJob | undefined> {
+export async function claimJob({ db, workspaceId, now }: Db & Pick<Context, 'now'>, id: string): Promise<ClaimedJob | undefined> {
   const { rows } = await sql<ClaimedJob>`
     UPDATE jobs SET status = 'running', attempt = attempt + 1, fence = fence + 1, started_at = coalesce(started_at, ${now()})
     WHERE workspace_id = ${workspaceId} AND id = ${id} AND status IN ('queued', 'running')

@@ -69,7 +69,7 @@ describe('one-click login', () => {
     const answer = await ask()
     assert.equal(answer.status, 200, answer.text)
     assert.match(answer.headers.get('cache-control') ?? '', /no-store/)
-    const ticket = ticketOf(String(answer.json['url']))
+    const ticket = ticketOf(String(answer.json.url))
     assert.equal(ticket.length, 43)
     const again = await ask()
     assert.equal(again.status, 409, 'the secret is not kept, so a repeat cannot be answered')
@@ -121,7 +121,7 @@ describe('one-click login', () => {
   test('a user who is no administrator, a read token and a disconnected site are refused', async () => {
     await assert.rejects(login({ user: 'nobody' }), { code: 'site_failed' })
     assert.equal(
-      (await here.call('sites.get', { site_id: site.id }))['status'],
+      (await here.call('sites.get', { site_id: site.id })).status,
       'connected',
       'a refusal of the site says nothing about the connection',
     )

@@ -18,7 +18,7 @@ describe('sites', () => {
   })
   after(() => here.close())
 
-  const statusOf = async (site_id: string) => (await here.call('sites.get', { site_id }))['status']
+  const statusOf = async (site_id: string) => (await here.call('sites.get', { site_id })).status
   const ping = (site_id: string) => here.call('sites.ping', { site_id })
   /** Rows as pairing makes them, without a site behind. */
   const insert = (workspaceId: string, rows: { name: string; url: string; tags?: string[]; status?: string; plugins?: number }[]) =>
@@ -83,8 +83,8 @@ describe('sites', () => {
     test('finds a site by domain, address or exact name, and a name of two sites is a question', async () => {
       const get = (site_id: string) => here.call('sites.get', { site_id }, { caller: here.caller({ workspaceId }) })
       for (const named of ['alpha.example', 'ALPHA.example', 'https://alpha.example', 'Alpha', ' Alpha '])
-        assert.equal((await get(named))['name'], 'Alpha', named)
-      assert.equal((await get('beta.example/blog'))['name'], 'Beta')
+        assert.equal((await get(named)).name, 'Alpha', named)
+      assert.equal((await get('beta.example/blog')).name, 'Beta')
       await assert.rejects(get('Twin'), (error: Error & { code: string }) => {
         assert.equal(error.code, 'conflict')
         assert.match(
@@ -156,7 +156,7 @@ describe('sites', () => {
       assert.equal(site.connection.last_error?.code, code)
       assert.match(site.connection.last_error?.message ?? '', words)
       fake.misbehave()
-      assert.equal((await ping(id))['ok'], true)
+      assert.equal((await ping(id)).ok, true)
       const better = (await here.call('sites.get', { site_id: id })) as typeof site
       assert.deepEqual([better.status, better.connection.last_error], ['connected', null])
     })

@@ -52,9 +52,9 @@ describe('updates', () => {
     const { job_id } = await here.call('updates.apply', { site_id, ...input })
     return here.job(String(job_id))
   }
-  const itemsOf = (job: Record<string, unknown>) => (job['result'] as { items: Item[] }).items
+  const itemsOf = (job: Record<string, unknown>) => (job.result as { items: Item[] }).items
   const effects = ({ state }: RunningFakeSite) =>
-    state.effects.filter(({ verb }) => verb === 'updates.apply').map(({ params }) => params['file'])
+    state.effects.filter(({ verb }) => verb === 'updates.apply').map(({ params }) => params.file)
   const activityOf = async (site_id: string) =>
     (
       (await here.call('activity.list', { site_id })) as {
@@ -74,7 +74,7 @@ describe('updates', () => {
     )
     assert.deepEqual(effects(fake), ['garden/garden.php', 'core'])
     const told = (await activityOf(id)).filter(({ category }) => category === 'update')
-    assert.deepEqual(told.map(({ summary, in_reports, job_id }) => [summary, in_reports, job_id === job['id']]).toReversed(), [
+    assert.deepEqual(told.map(({ summary, in_reports, job_id }) => [summary, in_reports, job_id === job.id]).toReversed(), [
       ['Updated Garden from 1.0.0 to 1.1.0', true, true],
       ['Updated WordPress from 6.8.1 to 6.8.2', true, true],
     ])
@@ -169,7 +169,7 @@ describe('updates', () => {
     await here.call('inventory.get', { site_id: id })
     fake.state.items = [plugin('b', offer('2.0'))]
     const job = await apply(id, { plugins: ['a'] })
-    assert.deepEqual([job['status'], (job['error'] as { code: string }).code], ['failed', 'invalid_payload'])
+    assert.deepEqual([job.status, (job.error as { code: string }).code], ['failed', 'invalid_payload'])
     assert.deepEqual(effects(fake), [])
   })
 
@@ -205,7 +205,7 @@ describe('updates', () => {
     assert.equal(items[0]?.health?.connector_answers, false)
     assert.match(items[0]?.reason ?? '', /does not answer/)
     assert.deepEqual(effects(fake), ['a/a.php'])
-    assert.equal((await here.call('sites.get', { site_id: id }))['status'], 'unreachable')
+    assert.equal((await here.call('sites.get', { site_id: id })).status, 'unreachable')
   })
 
   test('a lost reply is asked for again and has one effect', { timeout: 60_000 }, async () => {
@@ -230,14 +230,14 @@ describe('updates', () => {
   test('a killed worker’s update goes on with the same plan and repeats nothing', { timeout: 30_000 }, async () => {
     const { id, fake } = await aSite([plugin('a', offer('2.0')), plugin('b', offer('2.0')), plugin('c', offer('2.0'))])
     fake.state.updateMs = 700
-    const job_id = String((await here.call('updates.apply', { site_id: id }))['job_id'])
+    const job_id = String((await here.call('updates.apply', { site_id: id })).job_id)
     while (effects(fake).length < 1 || fake.requests.filter(({ verb }) => verb === 'updates.apply').length < 2) await sleep(10)
     // What a worker that wakes up too late would do: another one is at it already.
     fake.state.items.push(plugin('later', offer('2.0')))
     const never = new AbortController().signal
     await runJob(here.world, { jobId: job_id, workspaceId: here.workspaceId }, { lost: never, stopping: never })
     const job = await here.job(job_id)
-    assert.deepEqual([job['status'], job['attempt']], ['completed', 2])
+    assert.deepEqual([job.status, job.attempt], ['completed', 2])
     assert.deepEqual(
       itemsOf(job).map(({ file, status }) => [file, status]),
       ['a', 'b', 'c'].map((name) => [`${name}/${name}.php`, 'updated']),
@@ -257,11 +257,11 @@ describe('updates', () => {
       })
     const [first, second] = [await ask({}), await ask({})]
     assert.deepEqual(
-      [first.status, second.status, second.json['job_id'], second.headers.get('idempotent-replayed')],
-      [202, 202, first.json['job_id'], 'true'],
+      [first.status, second.status, second.json.job_id, second.headers.get('idempotent-replayed')],
+      [202, 202, first.json.job_id, 'true'],
     )
     assert.equal((await ask({ plugins: ['a'] })).status, 422)
-    await here.job(String(first.json['job_id']))
+    await here.job(String(first.json.job_id))
     assert.deepEqual(effects(fake), ['a/a.php'])
   })
 

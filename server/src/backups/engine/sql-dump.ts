@@ -63,4 +63,6 @@ const tableOpening = ({ name, create }: TableEntry) => `\nDROP TABLE IF EXISTS $
 // Views may use each other in any order: first stand-ins with the same columns, then the views themselves.
 const standIn = ({ name, columns }: TableEntry) =>
   `\nDROP TABLE IF EXISTS ${quoted(name)};\nDROP VIEW IF EXISTS ${quoted(name)};\nCREATE VIEW ${quoted(name)} AS SELECT ${columns.map((c) => `1 AS ${quoted(c.name)}`).join(', ') || '1'};\n`
-const viewOpening = ({ name, create }: TableEntry) => `\nDROP VIEW IF EXISTS ${quoted(name)};\n${ended(create)}`
+// Who made a view is of the old server; another's user may not name them, and the importing one becomes the definer.
+const DEFINER = / DEFINER=`(?:[^`]|``)*`@`(?:[^`]|``)*`/
+const viewOpening = ({ name, create }: TableEntry) => `\nDROP VIEW IF EXISTS ${quoted(name)};\n${ended(create.replace(DEFINER, ''))}`

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startEmbeddedPostgres } from '../server/src/platform/embedded-postgres.ts'
-import { type RunningFakeSite, startFakeSite } from '../server/test/fake-site.ts'
-import { putFile } from '../server/test/fake-state.ts'
-import { admin, type ServiceProcess, startServiceProcess } from '../server/test/service-process.ts'
+import { startEmbeddedPostgres } from '../../server/src/platform/embedded-postgres.ts'
+import { type RunningFakeSite, startFakeSite } from '../../server/test/fake-site.ts'
+import { putFile } from '../../server/test/fake-state.ts'
+import { admin, type ServiceProcess, startServiceProcess } from '../../server/test/service-process.ts'
 
 type Role = 'all' | 'serve' | 'work'
 
@@ -48,7 +48,7 @@ describe('one service on several nodes', { timeout: 120_000 }, () => {
   const ended = async (job: unknown) => {
     for (;;) {
       const { json } = await ask(front, 'GET', `/jobs/${job}?wait_seconds=20`)
-      if (!['queued', 'running'].includes(String(json['status']))) return json
+      if (!['queued', 'running'].includes(String(json.status))) return json
     }
   }
 
@@ -77,10 +77,10 @@ describe('one service on several nodes', { timeout: 120_000 }, () => {
   test('a node that only serves starts jobs, and one that only works does them', async () => {
     const { json } = await ask(front, 'POST', `/sites/${site}/backups`, { type: 'db' })
     await sleep(700)
-    assert.equal((await ask(front, 'GET', `/jobs/${json['job_id']}`)).json['status'], 'queued', 'nobody works yet')
+    assert.equal((await ask(front, 'GET', `/jobs/${json.job_id}`)).json.status, 'queued', 'nobody works yet')
     await start('work')
-    assert.equal((await ended(json['job_id']))['status'], 'completed')
-    assert.equal((await ask(front, 'GET', `/sites/${site}`)).json['status'], 'connected')
+    assert.equal((await ended(json.job_id)).status, 'completed')
+    assert.equal((await ask(front, 'GET', `/sites/${site}`)).json.status, 'connected')
   })
 
   test('when a worker is killed, another one ends its job', async (t) => {
@@ -88,15 +88,15 @@ describe('one service on several nodes', { timeout: 120_000 }, () => {
     const victim = running.at(-1)
     assert.ok(victim)
     const { json } = await ask(front, 'POST', `/sites/${site}/backups`, { type: 'files' })
-    while ((await ask(front, 'GET', `/jobs/${json['job_id']}`)).json['status'] !== 'running') await sleep(20)
+    while ((await ask(front, 'GET', `/jobs/${json.job_id}`)).json.status !== 'running') await sleep(20)
     await start('work')
-    assert.equal((await ask(front, 'GET', `/jobs/${json['job_id']}`)).json['status'], 'running')
+    assert.equal((await ask(front, 'GET', `/jobs/${json.job_id}`)).json.status, 'running')
     await stop(victim, 'SIGKILL')
     const began = performance.now()
     fake.misbehave()
-    const job = await ended(json['job_id'])
+    const job = await ended(json.job_id)
     t.diagnostic(`${Math.round(performance.now() - began)} ms after the kill`)
-    assert.deepEqual([job['status'], job['attempt']], ['completed', 2])
+    assert.deepEqual([job.status, job.attempt], ['completed', 2])
   })
 
   test('what one node writes, the other one reads', async (t) => {
@@ -109,12 +109,12 @@ describe('one service on several nodes', { timeout: 120_000 }, () => {
       assert.equal(ping.status, 200)
       const began = performance.now()
       const { updated_at } = (await ask(writer, 'GET', `/sites/${site}`)).json
-      while ((await ask(reader, 'GET', `/sites/${site}`)).json['updated_at'] !== updated_at)
+      while ((await ask(reader, 'GET', `/sites/${site}`)).json.updated_at !== updated_at)
         assert.ok(performance.now() - began < 5000, 'it never learns')
       lags.push(performance.now() - began)
       const entry = await ask(writer, 'POST', `/sites/${site}/activity`, { summary: `Round ${round}` })
       const [newest] = (await ask(reader, 'GET', '/activity?limit=1')).json as unknown as { id: string }[]
-      assert.equal(newest?.id, entry.json['id'], 'a record is there at once')
+      assert.equal(newest?.id, entry.json.id, 'a record is there at once')
     }
     lags.sort((a, b) => a - b)
     t.diagnostic(`median ${lags[20]?.toFixed(1)} ms, longest ${lags[39]?.toFixed(1)} ms, two requests included`)
