@@ -28,7 +28,7 @@ export function holdKnown(context: Db, jobId: string, ids: string[]): Promise<Se
     await sharing({ ...context, db })
     const { rows } = await sql<{ id: Buffer }>`WITH known AS (
         SELECT b.id, b.pack_id FROM blobs b JOIN packs p ON (p.workspace_id, p.id) = (b.workspace_id, b.pack_id)
-        WHERE b.workspace_id = ${context.workspaceId} AND b.id = ANY(${ids.map(bytesOf)}) AND p.condemned_at IS NULL),
+        WHERE b.workspace_id = ${context.workspaceId} AND b.id = ANY(${ids.map(bytesOf)}) AND p.condemned_at IS NULL AND p.damage IS NULL),
       held AS (INSERT INTO pack_holds (workspace_id, job_id, pack_id)
         SELECT DISTINCT ${context.workspaceId}, ${jobId}, pack_id FROM known ON CONFLICT DO NOTHING)
       SELECT id FROM known`.execute(db)
@@ -41,7 +41,7 @@ export async function announceObject({ db, workspaceId }: Db, key: string, owner
   await sql`INSERT INTO loose_objects (workspace_id, key, owner) VALUES (${workspaceId}, ${key}, ${owner})`.execute(db)
 }
 
-/** Called by the job that wrote the pack, once it is durable. A blob that lies elsewhere already stays there, and is held there. */
+/** Called by the job that wrote the pack, once it is durable. A blob that lies well elsewhere already stays there, and is held there. */
 export function recordHeldPack(context: Db & Pick<World, 'now'>, jobId: string, pack: PackFile, blobs: PackedBlob[]): Promise<void> {
   return context.db.transaction().execute(async (db) => {
     const within = { ...context, db }
@@ -51,7 +51,7 @@ export function recordHeldPack(context: Db & Pick<World, 'now'>, jobId: string, 
     await sql`INSERT INTO blobs (workspace_id, id, pack_id, type, slot, "offset", length, plain_length) ${placesOf(within, pack, blobs)}
       ON CONFLICT (workspace_id, id) DO UPDATE SET pack_id = excluded.pack_id, type = excluded.type, slot = excluded.slot,
         "offset" = excluded."offset", length = excluded.length, plain_length = excluded.plain_length
-      WHERE EXISTS (SELECT 1 FROM packs p WHERE (p.workspace_id, p.id) = (blobs.workspace_id, blobs.pack_id) AND p.condemned_at IS NOT NULL)`.execute(
+      WHERE EXISTS (SELECT 1 FROM packs p WHERE (p.workspace_id, p.id) = (blobs.workspace_id, blobs.pack_id) AND (p.condemned_at IS NOT NULL OR p.damage IS NOT NULL))`.execute(
       db,
     )
     await sql`INSERT INTO pack_holds (workspace_id, job_id, pack_id) SELECT DISTINCT workspace_id, ${jobId}, pack_id FROM blobs

@@ -38,7 +38,10 @@ export const Backup = z.object({
   unreadable_count: z.int().nullable(),
   changed_count: z.int().nullable().describe('Files that changed while they were read.'),
   verified_at: Time.nullable(),
-  verification: z.string().nullable().describe('content: all of it was read back and fits. damaged: something did not.'),
+  verification: z
+    .string()
+    .nullable()
+    .describe('present: all its packs are there. content: all of it was read back and fits. damaged: something is lost.'),
   expires_at: Time.nullable().describe('When it is deleted if backups go on as they do; null: not foreseen.'),
   suspect: z.boolean().describe('true: it holds less than half of the one before; nothing is deleted until it was looked at.'),
   wp_version: z.string().nullable(),

@@ -1,4 +1,5 @@
 import { pruneWorkspace } from '../backups/prune.ts'
+import { checkStore, readBack } from '../backups/watch.ts'
 import type { World } from '../world.ts'
 import { firstBackupTurn, runBackupTurn, runRetainTurn } from './service.ts'
 import { dateOf, nextRun } from './slots.ts'
@@ -17,6 +18,8 @@ const duties: Record<string, { first: (here: Here, siteId: string) => Promise<Da
 /** Work on the store of a workspace, once a day; it may take long. */
 const chores: Record<string, (world: World, workspaceId: string) => Promise<object>> = {
   prune: pruneWorkspace,
+  check: checkStore,
+  read: readBack,
 }
 const allDay = { at: '00:00', spread_minutes: 1440 }
 const leaseMs = 6 * 3_600_000

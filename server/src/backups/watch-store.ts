@@ -1,0 +1,57 @@
+import { sql } from 'kysely'
+import type { World } from '../world.ts'
+import type { Db } from './prune-store.ts'
+
+const bytesOf = (hash: string) => Buffer.from(hash, 'hex')
+
+/** The packs that were read back longest ago, one of so many of all. */
+export async function listUnread({ db, workspaceId }: Db, share: number): Promise<string[]> {
+  const { rows } = await sql<{ hash: string }>`SELECT encode(id, 'hex') AS hash FROM packs WHERE workspace_id = ${workspaceId}
+    AND condemned_at IS NULL ORDER BY read_at NULLS FIRST, id
+    LIMIT (SELECT ceil(count(*) / ${share}::numeric) FROM packs WHERE workspace_id = ${workspaceId} AND condemned_at IS NULL)`.execute(db)
+  return rows.map(({ hash }) => hash)
+}
+
+/** What reading a pack back brought out; null: it is whole. */
+export async function markRead({ db, workspaceId, now }: Db & Pick<World, 'now'>, hash: string, damage: string | null): Promise<void> {
+  await sql`UPDATE packs SET read_at = ${now()}, damage = ${damage} WHERE workspace_id = ${workspaceId} AND id = ${bytesOf(hash)}`.execute(
+    db,
+  )
+}
+
+/** Which packs are missing or have another size; what was said so before of others is taken back. */
+export async function markAbsent({ db, workspaceId }: Db, hashes: string[]): Promise<void> {
+  const ids = hashes.map(bytesOf)
+  await sql`UPDATE packs SET damage = CASE WHEN id = ANY(${ids}) THEN 'absent' END WHERE workspace_id = ${workspaceId}
+    AND (id = ANY(${ids}) OR damage = 'absent')`.execute(db)
+}
+
+/** Which of these blobs lie in packs that cannot be relied on, or nowhere. */
+export async function countLost({ db, workspaceId }: Db, ids: string[]): Promise<number> {
+  const { rows } = await sql<{
+    n: number
+  }>`SELECT count(*)::int AS n FROM unnest(${ids.map((id) => Buffer.from(id, 'base64url'))}::bytea[]) AS wanted (id)
+    LEFT JOIN blobs b ON b.workspace_id = ${workspaceId} AND b.id = wanted.id
+    LEFT JOIN packs p ON (p.workspace_id, p.id) = (b.workspace_id, b.pack_id)
+    WHERE p.id IS NULL OR p.damage IS NOT NULL`.execute(db)
+  return rows[0]?.n ?? 0
+}
+
+export interface Watched {
+  id: string
+  site_id: string
+  manifest: string
+}
+
+/** Backups that nobody has found damaged. */
+export async function listSound({ db, workspaceId }: Db): Promise<Watched[]> {
+  const { rows } = await sql<Watched>`SELECT id, site_id, manifest FROM backups WHERE workspace_id = ${workspaceId} AND status = 'completed'
+    AND manifest IS NOT NULL AND verification IS DISTINCT FROM 'damaged'`.execute(db)
+  return rows
+}
+
+/** Everything these backups need is there. A backup that was read back whole keeps that word. */
+export async function markPresent({ db, workspaceId, now }: Db & Pick<World, 'now'>, ids: string[]): Promise<void> {
+  await sql`UPDATE backups SET verified_at = ${now()}, verification = 'present' WHERE workspace_id = ${workspaceId} AND id = ANY(${ids})
+    AND (verification IS NULL OR verification = 'present')`.execute(db)
+}
