@@ -798,7 +798,7 @@ export interface Operations {
       changed_count: number | null
       verified_at: string | null
       /**
-       * content: all of it was read back and fits. damaged: something did not.
+       * present: all its packs are there. content: all of it was read back and fits. damaged: something is lost.
        */
       verification: string | null
       /**
@@ -932,7 +932,7 @@ export interface Operations {
       changed_count: number | null
       verified_at: string | null
       /**
-       * content: all of it was read back and fits. damaged: something did not.
+       * present: all its packs are there. content: all of it was read back and fits. damaged: something is lost.
        */
       verification: string | null
       /**

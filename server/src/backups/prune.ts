@@ -124,7 +124,12 @@ async function repack(here: Here, content: Content, blobs: { id: string; type: s
 
 /** Looks after the store of one workspace. */
 export async function pruneWorkspace(world: World, workspaceId: string): Promise<Pruned> {
-  const read = await blobReader(world, workspaceId)
+  const reader = await blobReader(world, workspaceId)
+  // A process that stops does not wait for the rest; the next one begins anew.
+  const read: ReadBlob = async (id) => {
+    world.stopping.throwIfAborted()
+    return reader(id)
+  }
   const key = (await workspaceKey(world, workspaceId)).bytes
   const content: Content = {
     blobsOf: (manifest, seen) => reachable(manifest, read, seen),

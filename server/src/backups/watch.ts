@@ -22,7 +22,7 @@ const batch = 5000
 export async function checkStore(world: World, workspaceId: string): Promise<{ packs: number; absent: number; damaged: number }> {
   const here = { ...world, workspaceId }
   const sound = await listSound(here)
-  const { packs, missing, wrong_size } = await checkPacks(world, workspaceId)
+  const { packs, missing, wrong_size } = await checkPacks(world, workspaceId, { say: () => world.stopping.throwIfAborted() })
   const absent = [...missing, ...wrong_size]
   await markAbsent(here, absent)
   const damaged = absent.length > 0 ? await findDamaged(here, sound) : []

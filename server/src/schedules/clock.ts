@@ -64,6 +64,10 @@ async function runChore(world: World, kind: string): Promise<boolean> {
     const outcome = await chores[kind]?.(world, workspaceId)
     world.log.info({ workspace_id: workspaceId, kind, ...outcome }, 'the store of a workspace was looked after')
   } catch (error) {
+    if (world.stopping.aborted) {
+      await moveTurn({ db: world.db, workspaceId }, kind, null, now)
+      return false
+    }
     world.log.error({ err: error, workspace_id: workspaceId, kind }, 'the store of a workspace could not be looked after')
   }
   await moveTurn({ db: world.db, workspaceId }, kind, null, nextRun(allDay, `${kind} ${workspaceId}`, world.now()))

@@ -97,6 +97,7 @@ export async function findWaitingSite(
   return rows[0]
 }
 
+/** Completed backups of a site, newest first. */
 export async function listCandidates({ db, workspaceId }: Db, siteId: string): Promise<Candidate[]> {
   const { rows } = await sql<Candidate>`SELECT id, type, trigger, created_at, verified_at, verification, suspect FROM backups
     WHERE workspace_id = ${workspaceId} AND site_id = ${siteId} AND status = 'completed' ORDER BY created_at DESC, id DESC FOR UPDATE`.execute(
