@@ -23,7 +23,7 @@ import {
   openLive,
 } from './prune-store.ts'
 
-type Here = Pick<World, 'db' | 'now' | 'storage'> & { workspaceId: string }
+type Here = Pick<World, 'db' | 'now' | 'storage'> & { workspaceId: string; stopping?: AbortSignal }
 
 /** What looking into backups needs; a test has its own. */
 export interface Content {
@@ -98,6 +98,7 @@ async function walk(db: Kysely<unknown>, content: Content, manifest: string, wal
 async function deleteLoose(here: Here): Promise<number> {
   const keys = await listLoose(here)
   for (const key of keys) {
+    here.stopping?.throwIfAborted()
     await here.storage.delete(key)
     await forgetLoose(here, key)
   }

@@ -152,6 +152,22 @@ describe('schedules', () => {
     assert.equal((await backupsOf(id)).length, 3)
   })
 
+  test('the store of each workspace is pruned, looked through and read back once a day, by one of the workers', async () => {
+    const looks = () =>
+      here.logs
+        .filter((line) => line.includes('was looked after'))
+        .map((line) => JSON.parse(line) as { kind: string; workspace_id: string })
+    await tick(0)
+    const before = looks().length
+    pass(dayMs)
+    await Promise.all([runDue(here.world), runDue(here.world)])
+    const done = looks().slice(before)
+    assert.deepEqual(done.map(({ kind }) => kind).sort(), ['check', 'prune', 'read'])
+    assert.ok(done.every(({ workspace_id }) => workspace_id === here.workspaceId))
+    await tick(1000)
+    assert.equal(looks().length, before + 3)
+  })
+
   test('an owner deletes a backup; one that runs is refused, and one that is not there is not found', async () => {
     const { id, fake } = aSite()
     const { job_id, backup_id } = await here.call('backups.create', { site_id: id, type: 'db' })
