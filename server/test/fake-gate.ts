@@ -3,7 +3,7 @@ import { frameResponse, unframeRequest } from '../src/connector/envelope.ts'
 import { createKeyPair, importPublicKey, type KeyPair, type PublicKey } from '../src/connector/keys.ts'
 import { HELLO_TAG, type Headers, headerValue, REQUEST_CAP, VERB_TAG } from '../src/connector/shapes.ts'
 import { signResponse } from '../src/connector/sign.ts'
-import { parseCall, type VerifiedRequest, verifyRequest } from '../src/connector/verify.ts'
+import { parseRequest, type VerifiedRequest, verifyRequest } from '../src/connector/verify.ts'
 import { type FakeAnswer, failure } from './fake-data.ts'
 import type { FakeState } from './fake-state.ts'
 import { FAKE_VERBS, WRITES } from './fake-verbs.ts'
@@ -39,7 +39,7 @@ export async function gate(connector: FakeConnector, outer: Incoming): Promise<G
   const wrap = (wire: Wire) => (enveloped ? envelope(wire) : wire)
   const verified = admit(connector, pairing, incoming)
   if (!verified.ok) return { wire: wrap(refusal(verified.reason, connector.now())), method: '', enveloped, inner: incoming }
-  const call = parseCall(incoming.body, verified.tag)
+  const call = parseRequest(verified, incoming.body)
   if (!call) return { wire: wrap(refusal('body', connector.now())), method: '', enveloped, inner: incoming }
   const answer = await once(connector, verified.requestId, call.method, call.params)
   const signature = headerValue(incoming.headers, 'signature') ?? ''

@@ -66,7 +66,7 @@ final class Tables {
 		$names = array();
 		foreach ( self::all( 'SHOW FULL TABLES' ) as $row ) {
 			list( $name, $kind ) = array_map( 'strval', array_values( $row ) );
-			if ( 0 === strpos( $name, $wpdb->prefix ) ) {
+			if ( 0 === strpos( $name, $wpdb->prefix ) && ! preg_match( '/^svc[no]_[0-9a-f]{4}_x?[0-9]+$/D', $name ) ) {
 				$names[ $name ] = 'VIEW' === $kind ? 'view' : 'table';
 			}
 		}
@@ -121,6 +121,26 @@ final class Tables {
 		$key = $keys['PRIMARY'] ?? ( $keys ? reset( $keys ) : array() );
 		ksort( $key );
 		return array_values( $key );
+	}
+
+	/**
+	 * Why these tables cannot be exchanged for others of the same name, or ''.
+	 *
+	 * @param string[] $tables Names.
+	 */
+	public static function obstacle( array $tables ): string {
+		foreach ( self::all( 'SHOW TRIGGERS' ) as $row ) {
+			if ( in_array( (string) $row['Table'], $tables, true ) ) {
+				return 'the table ' . $row['Table'] . ' has a trigger, which would be lost';
+			}
+		}
+		foreach ( array_intersect( $tables, array_keys( self::names() ) ) as $name ) {
+			$create = self::all( 'SHOW CREATE TABLE ' . self::quote( $name ) );
+			if ( isset( $create[0] ) && preg_match( '/\\bFOREIGN KEY\\b/', (string) ( array_values( $create[0] )[1] ?? '' ) ) ) {
+				return "the table $name has a foreign key";
+			}
+		}
+		return '';
 	}
 
 	/** One of mysql, mariadb, sqlite. */
