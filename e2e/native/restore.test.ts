@@ -1,10 +1,12 @@
 // Backups put back onto real WordPress sites: everything returns byte for byte, and what goes wrong leaves the site as it was.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { readFile, readdir, readlink, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { writeSamplePlugin } from '../../demo/mirror-packages.ts'
+import { run } from '../../demo/npm.ts'
 import { CONNECTOR } from '../guest.ts'
 import { type House, type Job, openHouse, type Site, until } from '../house.ts'
 import { type Fleet, type NativeSite, startFleet } from './fleet.ts'
@@ -58,7 +60,10 @@ async function filesOf(dir: string): Promise<Record<string, string>> {
     if (OURS.test(path)) continue
     if (entry.isSymbolicLink()) found[path] = `link ${await readlink(full)}`
     else if (entry.isDirectory()) found[path] = 'folder'
-    else found[path] = createHash('sha256').update(await readFile(full)).digest('hex')
+    else
+      found[path] = createHash('sha256')
+        .update(await readFile(full))
+        .digest('hex')
   }
   return found
 }
@@ -77,13 +82,18 @@ async function rowsOf({ native, database }: Managed): Promise<Record<string, str
       echo json_encode( $all );`
     return JSON.parse(await native.wpCli(['eval', script, '--skip-plugins', '--skip-themes'])) as Record<string, string>
   }
-  const tables = (await query(fleet.dir, database, "SHOW TABLES LIKE 'wp\\_%'")).split('\n').filter((name) => name !== '' && name !== 'wp_svc_connector')
+  const tables = (await query(fleet.dir, database, "SHOW TABLES LIKE 'wp\\_%'"))
+    .split('\n')
+    .filter((name) => name !== '' && name !== 'wp_svc_connector')
   const found: Record<string, string> = {}
   for (const table of tables) {
     const where = table === 'wp_options' ? ` WHERE ${RESTLESS}` : ''
     await query(fleet.dir, database, `DROP TABLE IF EXISTS zz_copy; CREATE TABLE zz_copy AS SELECT * FROM ${table}${where}`)
     const create = await query(fleet.dir, database, `SHOW CREATE TABLE ${table}`)
-    const sum = table === 'wp_options' ? await query(fleet.dir, database, 'CHECKSUM TABLE zz_copy') : await query(fleet.dir, database, `CHECKSUM TABLE ${table}`)
+    const sum =
+      table === 'wp_options'
+        ? await query(fleet.dir, database, 'CHECKSUM TABLE zz_copy')
+        : await query(fleet.dir, database, `CHECKSUM TABLE ${table}`)
     found[table] = `${sum.split('\t').at(-1)?.trim()} ${create.replace(/ AUTO_INCREMENT=\d+/, '')}`
   }
   await query(fleet.dir, database, 'DROP TABLE IF EXISTS zz_copy')
@@ -92,7 +102,9 @@ async function rowsOf({ native, database }: Managed): Promise<Record<string, str
 
 /** Names whose values differ. */
 const differing = (one: Record<string, string>, other: Record<string, string>) =>
-  [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((name) => one[name] !== other[name]).map((name) => `${name}: ${one[name]} became ${other[name]}`.slice(0, 300))
+  [...new Set([...Object.keys(one), ...Object.keys(other)])]
+    .filter((name) => one[name] !== other[name])
+    .map((name) => `${name}: ${one[name]} became ${other[name]}`.slice(0, 300))
 
 /** The first visits make WordPress write rows of its own. */
 async function warmUp({ native }: Managed): Promise<void> {
@@ -130,15 +142,133 @@ test('a site with a deleted post and a broken plugin is brought back byte for by
     const id = await backup(one)
     await damage(one)
     assert.equal((await fetch(one.native.url)).status, 500)
-    const plan = await house.ask<{ plan: { files: object; obstacle: string | null } }>('POST', `/sites/${one.site.id}/backups/${id}/restore`, { dry_run: true })
+    const plan = await house.ask<{ plan: { files: object; obstacle: string | null } }>(
+      'POST',
+      `/sites/${one.site.id}/backups/${id}/restore`,
+      { dry_run: true },
+    )
     assert.equal(plan.plan.obstacle, null)
-    console.error(JSON.stringify(plan.plan))
-    const { status, error, result } = await restore(one, id)
+    const { status, error } = await restore(one, id)
     assert.equal(status, 'completed', JSON.stringify(error))
-    console.error(JSON.stringify(result))
     const is = await stateOf(one)
     assert.deepEqual([differing(was.files, is.files), differing(was.rows, is.rows)], [[], []])
     assert.equal((await fetch(one.native.url)).status, 200)
     assert.equal((await house.ask<{ ok: boolean }>('POST', `/sites/${one.site.id}/actions`, { action: 'ping' })).ok, true)
   }
 })
+
+test('the last restore can be undone, once', async () => {
+  for (const one of all) {
+    await writeFile(join(one.native.dir, 'wp-content/after.txt'), 'written after the restore')
+    const undone = async () => {
+      const { job_id } = await house.ask<{ job_id: string }>('POST', `/sites/${one.site.id}/restores/undo`, {})
+      return house.finished<{ undone: boolean }>(job_id)
+    }
+    const { status, error } = await undone()
+    assert.equal(status, 'completed', JSON.stringify(error))
+    assert.match(await readFile(join(one.native.dir, PLUGIN), 'utf8'), /broken/)
+    assert.match(await readFile(join(one.native.dir, 'wp-content/uploads-evil.php'), 'utf8'), /evil/)
+    assert.equal(await one.native.wpCli(['option', 'get', 'blogname', '--skip-plugins', '--skip-themes']), 'Hacked')
+    assert.equal((await undone()).error?.code, 'conflict')
+    assert.deepEqual(await leftovers(one), [])
+  }
+})
+
+/** What a restore might leave behind. */
+async function leftovers({ native, database }: Managed): Promise<string[]> {
+  const work = join(native.dir, 'wp-content/svc-connector-work')
+  const folders = (await readdir(work).catch(() => [])).filter((name) => name.startsWith('.ht') && name !== '.htaccess')
+  const tables = database === null ? [] : (await query(fleet.dir, database, "SHOW TABLES LIKE 'svc%'")).split('\n').filter(Boolean)
+  const notice = (await readdir(native.dir)).filter((name) => name === '.maintenance')
+  return [...folders, ...tables, ...notice]
+}
+
+test('one plugin or one table comes back alone', async () => {
+  for (const one of all) {
+    const id =
+      (await house.ask<{ id: string; trigger: string }[]>('GET', `/sites/${one.site.id}/backups`)).find(
+        ({ trigger }) => trigger === 'manual',
+      )?.id ?? ''
+    const only = async (include: object) => {
+      const { status, error } = await restore(one, id, { include, safety_backup: false })
+      assert.equal(status, 'completed', JSON.stringify(error))
+    }
+    await only({ plugins: ['harbour-notices'] })
+    assert.doesNotMatch(await readFile(join(one.native.dir, PLUGIN), 'utf8'), /broken/)
+    assert.match(await readFile(join(one.native.dir, 'wp-content/uploads-evil.php'), 'utf8'), /evil/)
+    assert.equal(await one.native.wpCli(['option', 'get', 'blogname']), 'Hacked')
+    await only({ tables: ['options'] })
+    assert.match(await one.native.wpCli(['option', 'get', 'blogname']), /^Native/)
+    assert.equal((await house.ask<{ ok: boolean }>('POST', `/sites/${one.site.id}/actions`, { action: 'ping' })).ok, true)
+    await rm(join(one.native.dir, 'wp-content/uploads-evil.php'))
+  }
+})
+
+test('a restore that would break a sound site is taken back, and leaves nothing', async () => {
+  for (const one of all) {
+    const sound = await readFile(join(one.native.dir, PLUGIN), 'utf8')
+    await writeFile(join(one.native.dir, PLUGIN), "<?php\n/* Plugin Name: Harbour Notices */\nthrow new Exception( 'broken' );\n")
+    const broken = await backup(one)
+    await writeFile(join(one.native.dir, PLUGIN), sound)
+    await one.native.wpCli(['option', 'update', 'blogdescription', 'written after the backup'])
+    await warmUp(one)
+    const was = await stateOf(one)
+    const { status, error } = await restore(one, broken, { safety_backup: false })
+    assert.equal(status, 'failed')
+    assert.match(error?.message ?? '', /taken back, the site is as it was.*front page answers with 500/)
+    const is = await stateOf(one)
+    assert.deepEqual([differing(was.files, is.files), differing(was.rows, is.rows), await leftovers(one)], [[], [], []])
+    assert.equal((await fetch(one.native.url)).status, 200)
+  }
+})
+
+test('PHP is killed again and again during the swap, and the site ends as one of the two', async () => {
+  for (const one of all) {
+    const folder = join(one.native.dir, 'wp-content/uploads/many')
+    await mkdir(folder, { recursive: true })
+    for (let n = 0; n < 1500; n++) await writeFile(join(folder, `${n}.txt`), `file ${n}`)
+    await run('chown', ['-R', 'www-data:', folder])
+    await warmUp(one)
+    const whole = await stateOf(one)
+    const id = await backup(one)
+    for (let n = 0; n < 1500; n += 2) await writeFile(join(folder, `${n}.txt`), `changed ${n}`)
+    await run('chown', ['-R', 'www-data:', folder])
+    for (let n = 1; n < 1500; n += 4) await rm(join(folder, `${n}.txt`))
+    await one.native.wpCli(['post', 'create', '--post_title=Later', '--post_status=publish'])
+    await warmUp(one)
+    const changed = await stateOf(one)
+    const { job_id } = await house.ask<{ job_id: string }>('POST', `/sites/${one.site.id}/backups/${id}/restore`, { safety_backup: false })
+    let kills = 0
+    let over = false
+    const killing = (async () => {
+      while (!over) {
+        const { phase } = await house.ask<Job<unknown>>('GET', `/jobs/${job_id}`)
+        if (kills < 12 && (phase === 'arm' || phase === 'swap' || phase === 'probe')) kills += await killWorkers()
+        await sleep(phase === 'swap' ? 5 : 20)
+      }
+    })()
+    const { status, error } = await house.finished(job_id)
+    over = true
+    await killing
+    const is = await stateOf(one)
+    const expected = status === 'completed' ? whole : changed
+    console.error(status, error?.message, kills, 'kills')
+    assert.ok(kills > 0)
+    assert.deepEqual([differing(expected.files, is.files), differing(expected.rows, is.rows)], [[], []], status)
+    assert.equal((await fetch(one.native.url)).status, 200)
+    assert.equal((await readdir(one.native.dir)).includes('.maintenance'), false)
+  }
+})
+
+/** SIGKILL to every worker of the fleet's PHP; the master starts new ones. */
+async function killWorkers(): Promise<number> {
+  const master = (await readFile(join(fleet.dir, 'run/fpm.pid'), 'utf8')).trim()
+  const children = (await readFile(`/proc/${master}/task/${master}/children`, 'utf8')).trim().split(' ').filter(Boolean)
+  for (const pid of children)
+    try {
+      process.kill(Number(pid), 'SIGKILL')
+    } catch {
+      // It has just ended by itself.
+    }
+  return children.length > 0 ? 1 : 0
+}

@@ -5,7 +5,11 @@ import { count, identifier, SitePath, text, unix } from './site-text.ts'
 const RootId = z.enum(['abspath', 'content', 'config'])
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 const Xor = z.string().regex(/^[0-9a-f]{32}$/)
-const Keyed = z.array(z.base64().max(16 * 1024)).min(1).max(16).nullable()
+const Keyed = z
+  .array(z.base64().max(16 * 1024))
+  .min(1)
+  .max(16)
+  .nullable()
 const job = { job: z.string(), fence: z.int() }
 const budget = { budget_ms: z.int().min(1) }
 const table = { n: count, table: z.string() }
@@ -36,7 +40,13 @@ export const RESTORE_VERBS = {
     ...read,
   },
   'restore.begin': {
-    params: z.strictObject({ ...job, files: z.boolean(), tables: z.array(z.string()).max(5_000), extra: z.array(z.string()).max(5_000), bytes: count }),
+    params: z.strictObject({
+      ...job,
+      files: z.boolean(),
+      tables: z.array(z.string()).max(5_000),
+      extra: z.array(z.string()).max(5_000),
+      bytes: count,
+    }),
     result: z.object({ id: z.string().regex(/^[0-9a-f]{16}$/) }),
     ...write,
   },

@@ -35,7 +35,15 @@ export type RequestToVerify = {
   now: number
 }
 /** `upload`: bytes stand behind the JSON of the body. */
-export type VerifiedRequest = { ok: true; tag: RequestTag; upload: boolean; keyid: string; requestId: string; nonce: string; keepNonceUntil: number }
+export type VerifiedRequest = {
+  ok: true
+  tag: RequestTag
+  upload: boolean
+  keyid: string
+  requestId: string
+  nonce: string
+  keepNonceUntil: number
+}
 
 export type ResponseToVerify = {
   status: number

@@ -31,13 +31,24 @@ async function restoreSite(world: World, job: Running, raw: Record<string, unkno
   try {
     const { phase, job: whose } = await site.status()
     const ours = whose === job.id && phase !== 'none' && phase !== 'staging'
-    if (!ours && (await job.stateOf('armed'))) throw new Problem('site_failed', 'The site heard nothing for ten minutes and took itself back. It is as it was.', { retryable: false })
+    if (!ours && (await job.stateOf('armed')))
+      throw new Problem('site_failed', 'The site heard nothing for ten minutes and took itself back. It is as it was.', {
+        retryable: false,
+      })
     if (!ours) await prepare(here, job, target, site, input)
     const done = await finish(here, job, site)
     await tell(here, job, target, `Restored ${input.include ? 'parts of ' : ''}a backup`, `${input.backup_id} (${input.type})`)
     await job.phase('inventory').catch(passed)
-    await collectInventory(here, target, false).catch((error: unknown) => world.log.warn({ err: error, job_id: job.id }, 'the inventory after a restore could not be read'))
-    return { ...done, backup_id: input.backup_id, type: input.type, safety_backup_id: await safetyId(job), kept: ((await job.stateOf('plan')) as { kept?: string[] } | undefined)?.kept ?? [] }
+    await collectInventory(here, target, false).catch((error: unknown) =>
+      world.log.warn({ err: error, job_id: job.id }, 'the inventory after a restore could not be read'),
+    )
+    return {
+      ...done,
+      backup_id: input.backup_id,
+      type: input.type,
+      safety_backup_id: await safetyId(job),
+      kept: ((await job.stateOf('plan')) as { kept?: string[] } | undefined)?.kept ?? [],
+    }
   } catch (error) {
     await cleanUp(world, job, site, error)
     throw await unreached(here, target, error)
@@ -85,7 +96,10 @@ async function backUpFirst(here: Here, job: Running, target: Target, { type }: R
     backup_id = newId('backup', here.now())
     const id = backup_id
     await here.db.transaction().execute(async (db) => {
-      await insertBackup({ ...here, db }, { id, site_id: target.id, job_id: job.id, type, trigger: 'pre_restore', requested_by: job.requestedBy })
+      await insertBackup(
+        { ...here, db },
+        { id, site_id: target.id, job_id: job.id, type, trigger: 'pre_restore', requested_by: job.requestedBy },
+      )
       await job.saveState('safety', { backup_id: id }, db)
     })
   }
@@ -99,7 +113,8 @@ async function backUpFirst(here: Here, job: Running, target: Target, { type }: R
   await kind.work(here, inside, { type, backup_id })
 }
 
-const safetyId = async (job: Running): Promise<string | null> => ((await job.stateOf('safety')) as { backup_id: string } | undefined)?.backup_id ?? null
+const safetyId = async (job: Running): Promise<string | null> =>
+  ((await job.stateOf('safety')) as { backup_id: string } | undefined)?.backup_id ?? null
 
 /** Leaves no debris when the job ends here; another attempt finds what was staged. */
 async function cleanUp(world: World, job: Running, site: RestoreSite, error: unknown): Promise<void> {
@@ -108,7 +123,8 @@ async function cleanUp(world: World, job: Running, site: RestoreSite, error: unk
   if (!canceled && mayPass(error) && job.fence <= restore.retries) return
   const last = site.lasting()
   try {
-    for (let slice = 0; slice < 100; slice++) if ((await last.ask('restore.purge', { job: job.id, fence: job.fence, budget_ms: 5_000 })).done) return
+    for (let slice = 0; slice < 100; slice++)
+      if ((await last.ask('restore.purge', { job: job.id, fence: job.fence, budget_ms: 5_000 })).done) return
   } catch (failure) {
     if (!(failure instanceof SiteError)) throw failure
     world.log.warn({ err: failure, job_id: job.id }, 'what a restore had staged could not be thrown away; the site does it later')
@@ -154,5 +170,13 @@ async function recordEnd(world: World, job: Ended): Promise<void> {
   await endBackup(context, job.id, job.status, job.error)
   if (job.status === 'canceled' || job.siteId === null) return
   const by = { type: 'system', id: 'restores', name: 'Restores' } as const
-  await logEvent(context, { siteId: job.siteId, category: 'backup', summary: 'A restore failed', notes: job.error?.message ?? '', jobId: job.id, by, internal: true })
+  await logEvent(context, {
+    siteId: job.siteId,
+    category: 'backup',
+    summary: 'A restore failed',
+    notes: job.error?.message ?? '',
+    jobId: job.id,
+    by,
+    internal: true,
+  })
 }

@@ -1,17 +1,52 @@
 // What a restore changes: the backup and the site side by side.
+
+import {
+  type FileEntry,
+  type Manifest,
+  readFiles,
+  readOmissions,
+  readTables,
+  type TableEntry,
+  type TableRange,
+} from '../backups/engine/manifest.ts'
+import type { ReadBlob } from '../backups/engine/record-tree.ts'
 import type { Hello, Result } from '../connector/commands.ts'
 import { pathBytes, type SitePath, sitePath } from '../connector/site-text.ts'
-import { type FileEntry, type Manifest, readFiles, readOmissions, readTables, type TableEntry, type TableRange } from '../backups/engine/manifest.ts'
-import type { ReadBlob } from '../backups/engine/record-tree.ts'
 import { pathKey, type Scope } from './scope.ts'
 import type { RestoreSite } from './site.ts'
 
 type RootId = 'abspath' | 'content' | 'config'
 /** One step of the swap, as the site reads it: put a content, make a link or a folder, take away. */
-export type Op = { k: 'put' | 'link' | 'dir' | 'del' | 'rmdir'; r: string; p: SitePath; m?: number; t?: number; h?: string; s?: number; to?: SitePath }
+export type Op = {
+  k: 'put' | 'link' | 'dir' | 'del' | 'rmdir'
+  r: string
+  p: SitePath
+  m?: number
+  t?: number
+  h?: string
+  s?: number
+  to?: SitePath
+}
 export type Content = { sha256: string; size: number; blobs: string[] }
-export type TablePlan = { name: string; create: string; columns: string[]; rows: number; bytes: number; ranges: TableRange[]; live: boolean }
-export type FilePlan = { ops: Op[]; contents: Content[]; replace: number; add: number; remove: number; unchanged: number; samples: string[]; skipped: string[] }
+export type TablePlan = {
+  name: string
+  create: string
+  columns: string[]
+  rows: number
+  bytes: number
+  ranges: TableRange[]
+  live: boolean
+}
+export type FilePlan = {
+  ops: Op[]
+  contents: Content[]
+  replace: number
+  add: number
+  remove: number
+  unchanged: number
+  samples: string[]
+  skipped: string[]
+}
 type LiveEntry = { root: RootId; p: SitePath; t: 'f' | 'd' | 'l' | 'x'; m: number; s: number; to?: SitePath | undefined }
 
 const digestsAtOnce = 1_000
@@ -21,7 +56,14 @@ const UNFIT = /\\|^[A-Za-z]:|[^/]{256}/
 const show = (path: Buffer) => path.toString('utf8').slice(0, 200)
 
 /** Compares file by file; contents of equal size are hashed on the site. */
-export async function planFiles(site: RestoreSite, hello: Hello, manifest: Manifest, read: ReadBlob, scope: Scope, leave: Result<'restore.survey'>['leave']): Promise<FilePlan> {
+export async function planFiles(
+  site: RestoreSite,
+  hello: Hello,
+  manifest: Manifest,
+  read: ReadBlob,
+  scope: Scope,
+  leave: Result<'restore.survey'>['leave'],
+): Promise<FilePlan> {
   const left = new Set(leave.map(({ r, p }) => pathKey(r, pathBytes(p))))
   for await (const { root, path } of readOmissions(manifest, read)) left.add(pathKey(root, path))
   const live = await liveEntries(site, hello, scope)
@@ -108,7 +150,11 @@ class Comparison {
       const entries = this.#same.filter((entry) => entry.root === root)
       for (let at = 0; at < entries.length; ) {
         const batch = entries.slice(at, at + digestsAtOnce)
-        const { digests } = await site.ask('files.digest', { root: root as RootId, items: batch.map(({ path }) => sitePath(path)), budget_ms: 6_000 })
+        const { digests } = await site.ask('files.digest', {
+          root: root as RootId,
+          items: batch.map(({ path }) => sitePath(path)),
+          budget_ms: 6_000,
+        })
         for (const [index, digest] of digests.slice(0, batch.length).entries()) {
           const entry = batch[index]
           if (!entry) continue

@@ -17,7 +17,13 @@ export async function look({ wire }: Here, { connection: { home, url } }: Restor
   const page = async (address: string) => {
     try {
       const target = `${address}?svc-probe=${secret}`
-      const { status, body } = await wire.fetch({ method: 'GET', url: target, headers: { accept: 'text/html', 'cache-control': 'no-cache' }, maxBytes: pageBytes, timeoutMs })
+      const { status, body } = await wire.fetch({
+        method: 'GET',
+        url: target,
+        headers: { accept: 'text/html', 'cache-control': 'no-cache' },
+        maxBytes: pageBytes,
+        timeoutMs,
+      })
       return status < 500 && BROKEN.test(body.toString('utf8')) ? 500 : status
     } catch (error) {
       if (error instanceof FetchError) return 0
@@ -40,12 +46,14 @@ export async function whatIsWrong(here: Here, site: RestoreSite, secret: string,
     ['login', 'The login page'],
   ] as const) {
     if (!sound(now[page])) return `${name} ${now[page] === 0 ? 'does not answer' : `answers with ${now[page]}`}.`
-    if (expected.before[page] < 400 && sound(expected.before[page]) && now[page] >= 400) return `${name} answers with ${now[page]}; before it was ${expected.before[page]}.`
+    if (expected.before[page] < 400 && sound(expected.before[page]) && now[page] >= 400)
+      return `${name} answers with ${now[page]}; before it was ${expected.before[page]}.`
   }
   try {
     const { result: hello } = await call(here.wire, site.connection, 'hello', {}, {})
     if (hello.clone) return 'The site takes itself for a copy.'
-    if (expected.wordpress !== null && hello.wp_version !== expected.wordpress) return `WordPress is ${hello.wp_version}, not ${expected.wordpress}.`
+    if (expected.wordpress !== null && hello.wp_version !== expected.wordpress)
+      return `WordPress is ${hello.wp_version}, not ${expected.wordpress}.`
     const { result: status } = await call(here.wire, site.connection, 'restore.status', {}, {})
     if (status.marker !== expected.marker) return 'The restored tables are not in use.'
   } catch (error) {

@@ -41,6 +41,9 @@ function wantedPaths({ plugins = [], themes = [], folders = [] }: Include): stri
   return [
     ...plugins.flatMap((name) => inContent(`plugins/${bytes(plugin(name))}`)),
     ...themes.flatMap((name) => inContent(`themes/${bytes(name)}`)),
-    ...folders.flatMap((name) => [`abspath/${bytes(name)}`, ...(bytes(name).startsWith('wp-content/') ? [`content/${bytes(name).slice(11)}`] : [])]),
+    ...folders.flatMap((name) => [
+      `abspath/${bytes(name)}`,
+      ...(bytes(name).startsWith('wp-content/') ? [`content/${bytes(name).slice(11)}`] : []),
+    ]),
   ]
 }

@@ -15,7 +15,14 @@ import { type Scope, scopeOf } from './scope.ts'
 import { type Here, RestoreSite, type Target } from './site.ts'
 
 export type Source = { manifest: Manifest; read: ReadBlob }
-export type WholePlan = { files: FilePlan | null; tables: TablePlan[] | null; extra: string[]; kept: string[]; survey: Result<'restore.survey'>; bytes: number }
+export type WholePlan = {
+  files: FilePlan | null
+  tables: TablePlan[] | null
+  extra: string[]
+  kept: string[]
+  survey: Result<'restore.survey'>
+  bytes: number
+}
 
 const bytesPerSecond = 6_000_000
 const fixedSeconds = 6
@@ -25,18 +32,27 @@ export async function sourceOf(here: Here, siteId: string, { backup_id, type }: 
   const backup = await findBackup(here, siteId, backup_id)
   if (!backup) throw new Problem('not_found', 'There is no such backup of this site. list_backups shows those there are.')
   const refuse = (why: string) => new Problem('conflict', why, { retryable: false })
-  if (backup.status !== 'completed' || backup.manifest === null) throw refuse(`This backup is ${backup.status}; only a completed one can be restored.`)
+  if (backup.status !== 'completed' || backup.manifest === null)
+    throw refuse(`This backup is ${backup.status}; only a completed one can be restored.`)
   if (backup.verification === 'damaged') throw refuse('This backup is damaged: it was read back and does not fit. Restore another one.')
   const read = await blobReader(here, here.workspaceId)
   const manifest = await readManifest(backup.manifest, read).catch((cause: unknown) => {
-    throw new Problem('conflict', 'This backup is damaged: its list of contents cannot be read. Restore another one.', { retryable: false, cause })
+    throw new Problem('conflict', 'This backup is damaged: its list of contents cannot be read. Restore another one.', {
+      retryable: false,
+      cause,
+    })
   })
-  if ((type !== 'db' && !manifest.files) || (type !== 'files' && !manifest.database)) throw refuse(`This backup is of type ${manifest.type}; it holds no ${manifest.files ? 'database' : 'files'}.`)
+  if ((type !== 'db' && !manifest.files) || (type !== 'files' && !manifest.database))
+    throw refuse(`This backup is of type ${manifest.type}; it holds no ${manifest.files ? 'database' : 'files'}.`)
   return { manifest, read }
 }
 
 /** The type of restore that a backup allows when none is named. */
-export async function typeOf(here: Here, siteId: string, { backup_id, type }: { backup_id: string; type: RestoreInput['type'] | undefined }): Promise<RestoreInput['type']> {
+export async function typeOf(
+  here: Here,
+  siteId: string,
+  { backup_id, type }: { backup_id: string; type: RestoreInput['type'] | undefined },
+): Promise<RestoreInput['type']> {
   if (type !== undefined) return type
   return (await findBackup(here, siteId, backup_id))?.type ?? 'full'
 }
@@ -51,15 +67,22 @@ export async function planOf(site: RestoreSite, hello: Hello, { manifest, read }
   const survey = await site.ask('restore.survey', { files: scope.files, tables: [...names, ...(found?.extra ?? [])], bytes: 0 })
   const files = scope.files ? await planFiles(site, hello, manifest, read, scope, survey.leave) : null
   mustMean(scope, files, names)
-  const bytes = (files?.contents.reduce((sum, { size }) => sum + size, 0) ?? 0) + (found?.tables.reduce((sum, table) => sum + table.bytes, 0) ?? 0)
-  const kept = [...survey.leave.map(({ p }) => (typeof p === 'string' ? p : p.b64)), ...(files?.skipped ?? []), ...(found?.views.map((view) => `${view} (a view)`) ?? [])]
+  const bytes =
+    (files?.contents.reduce((sum, { size }) => sum + size, 0) ?? 0) + (found?.tables.reduce((sum, table) => sum + table.bytes, 0) ?? 0)
+  const kept = [
+    ...survey.leave.map(({ p }) => (typeof p === 'string' ? p : p.b64)),
+    ...(files?.skipped ?? []),
+    ...(found?.views.map((view) => `${view} (a view)`) ?? []),
+  ]
   return { files, tables: found?.tables ?? null, extra: found?.extra ?? [], kept, survey, bytes }
 }
 
 function mustMean(scope: Scope, files: FilePlan | null, tables: string[]): void {
   const nothing = files === null || files.ops.length + files.unchanged === 0
   if (!scope.whole && nothing && tables.length === 0)
-    throw new Problem('invalid_payload', 'The backup holds nothing of what was named.', { errors: [{ path: 'include', message: 'Nothing in the backup matches.' }] })
+    throw new Problem('invalid_payload', 'The backup holds nothing of what was named.', {
+      errors: [{ path: 'include', message: 'Nothing in the backup matches.' }],
+    })
 }
 
 /** The answer of a dry run. */
@@ -76,7 +99,12 @@ export async function planRestore(context: Context, site: Site, input: RestoreIn
   }
 }
 
-export function describe({ files, tables, extra, kept, survey, bytes }: WholePlan, hello: Hello, manifest: Manifest, { type }: RestoreInput): RestorePlan {
+export function describe(
+  { files, tables, extra, kept, survey, bytes }: WholePlan,
+  hello: Hello,
+  manifest: Manifest,
+  { type }: RestoreInput,
+): RestorePlan {
   const needed = Math.ceil(bytes * 1.2)
   const space = survey.free !== null && survey.free < needed ? 'there is too little disk space on the site' : ''
   const coreMoves = files !== null && files.ops.some(({ p }) => p === 'wp-includes/version.php')

@@ -4,8 +4,8 @@ import type { AskOptions, SiteConnection } from '../connector/ask.ts'
 import { call, listFiles } from '../connector/call.ts'
 import type { Params, Result, Verb } from '../connector/commands.ts'
 import { SiteError } from '../connector/site-error.ts'
-import { connectionOf } from '../sites/talk.ts'
 import type { Site } from '../sites/schema.ts'
+import { connectionOf } from '../sites/talk.ts'
 import type { World } from '../world.ts'
 
 export type Here = World & { workspaceId: string }
@@ -53,7 +53,10 @@ export class RestoreSite {
   }
 
   /** Asks where the site is between two states: at the rescue door first, then at the usual one, until it answers or has taken itself back. */
-  async insist<V extends 'restore.swap' | 'restore.rollback' | 'restore.commit' | 'restore.status'>(verb: V, params: Params<V>): Promise<Result<V>> {
+  async insist<V extends 'restore.swap' | 'restore.rollback' | 'restore.commit' | 'restore.status'>(
+    verb: V,
+    params: Params<V>,
+  ): Promise<Result<V>> {
     const usual = this.connection.door ?? 'front'
     const doors = verb === 'restore.commit' || verb === 'restore.status' ? [usual] : (['rescue', usual] as const)
     const deadline = performance.now() + patienceMs
@@ -62,8 +65,13 @@ export class RestoreSite {
       try {
         return (await call(this.#here.wire, this.connection, verb, params, { door, timeoutMs: 30_000, retries: 0 })).result
       } catch (error) {
-        const told = error instanceof SiteError && error.reason.startsWith('error:') && error.reason !== 'error:busy' && error.reason !== 'error:unknown_verb'
-        if (!(error instanceof SiteError) || told || performance.now() > deadline || (!error.retryable && tries >= 2 * doors.length)) throw error
+        const told =
+          error instanceof SiteError &&
+          error.reason.startsWith('error:') &&
+          error.reason !== 'error:busy' &&
+          error.reason !== 'error:unknown_verb'
+        if (!(error instanceof SiteError) || told || performance.now() > deadline || (!error.retryable && tries >= 2 * doors.length))
+          throw error
         if (tries % doors.length === doors.length - 1) await sleep(pauseMs)
       }
     }
@@ -83,7 +91,12 @@ export class RestoreSite {
     let after: Result<'files.list'>['after'] = null
     for (;;) {
       this.#signal.throwIfAborted()
-      const { result }: { result: Result<'files.list'> } = await listFiles(this.#here.wire, this.connection, { root, after, max_items: 5_000, budget_ms: budgetMs })
+      const { result }: { result: Result<'files.list'> } = await listFiles(this.#here.wire, this.connection, {
+        root,
+        after,
+        max_items: 5_000,
+        budget_ms: budgetMs,
+      })
       yield* result.entries
       if (result.done) return
       after = result.after

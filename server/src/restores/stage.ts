@@ -14,7 +14,13 @@ export async function stage(job: Running, site: RestoreSite, source: Source, pla
   const claim: Claim = { job: job.id, fence: job.fence }
   const tables = plan.tables ?? []
   const names = tables.map(({ name }) => name)
-  const { id } = await site.ask('restore.begin', { ...claim, files: plan.files !== null, tables: names, extra: plan.extra, bytes: plan.bytes })
+  const { id } = await site.ask('restore.begin', {
+    ...claim,
+    files: plan.files !== null,
+    tables: names,
+    extra: plan.extra,
+    bytes: plan.bytes,
+  })
   let bytes = 0
   const uploader = new Uploader(site, claim, async (sent) => {
     bytes += sent
@@ -35,7 +41,13 @@ export async function stage(job: Running, site: RestoreSite, source: Source, pla
   }
 }
 
-async function sendContents(site: RestoreSite, claim: Claim, uploader: Uploader, { read }: Source, contents: { sha256: string; size: number; blobs: string[] }[]): Promise<void> {
+async function sendContents(
+  site: RestoreSite,
+  claim: Claim,
+  uploader: Uploader,
+  { read }: Source,
+  contents: { sha256: string; size: number; blobs: string[] }[],
+): Promise<void> {
   for (let at = 0; at < contents.length; at += askAtOnce) {
     const some = contents.slice(at, at + askAtOnce)
     const { have } = await site.ask('restore.have', { ...claim, items: some.map(({ sha256 }) => sha256) })
@@ -45,17 +57,27 @@ async function sendContents(site: RestoreSite, claim: Claim, uploader: Uploader,
 }
 
 /** Sends, loads and reads back one table; an earlier attempt may have done it. */
-async function stageTable(job: Running, site: RestoreSite, claim: Claim, uploader: Uploader, { read }: Source, { n, table, id }: { n: number; table: TablePlan; id: string }): Promise<void> {
+async function stageTable(
+  job: Running,
+  site: RestoreSite,
+  claim: Claim,
+  uploader: Uploader,
+  { read }: Source,
+  { n, table, id }: { n: number; table: TablePlan; id: string },
+): Promise<void> {
   const step = `table ${table.name}`
   const before = (await job.stateOf(step)) as { id: string } | undefined
   if (before?.id === id) return
   await uploader.rows(n, table, read)
   const params = { ...claim, n, table: table.name }
   let loaded = await site.ask('restore.load', { ...params, create: table.create, columns: table.columns, size: table.bytes, budget_ms })
-  while (!loaded.done) loaded = await site.ask('restore.load', { ...params, create: table.create, columns: table.columns, size: table.bytes, budget_ms })
+  while (!loaded.done)
+    loaded = await site.ask('restore.load', { ...params, create: table.create, columns: table.columns, size: table.bytes, budget_ms })
   const found = await readBack(site, params)
   if (loaded.rows !== table.rows || found.rows !== table.rows || found.xor !== loaded.xor)
-    throw new Problem('site_failed', `The table ${table.name} did not arrive as it was backed up. Nothing was changed.`, { retryable: false })
+    throw new Problem('site_failed', `The table ${table.name} did not arrive as it was backed up. Nothing was changed.`, {
+      retryable: false,
+    })
   await job.saveState(step, { id })
 }
 

@@ -1,8 +1,8 @@
 // Bringing contents and rows to the closed folder of a restore, in pieces a small host takes.
 import { createHash } from 'node:crypto'
+import type { ReadBlob } from '../backups/engine/record-tree.ts'
 import type { Params } from '../connector/commands.ts'
 import { SiteError } from '../connector/site-error.ts'
-import type { ReadBlob } from '../backups/engine/record-tree.ts'
 import type { Content, TablePlan } from './plan.ts'
 import type { RestoreSite } from './site.ts'
 
