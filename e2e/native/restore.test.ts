@@ -189,15 +189,15 @@ test('one plugin or one table comes back alone', async () => {
       (await house.ask<{ id: string; trigger: string }[]>('GET', `/sites/${one.site.id}/backups`)).find(
         ({ trigger }) => trigger === 'manual',
       )?.id ?? ''
-    const only = async (include: object) => {
+    const only = async (include: string[]) => {
       const { status, error } = await restore(one, id, { include, safety_backup: false })
       assert.equal(status, 'completed', JSON.stringify(error))
     }
-    await only({ plugins: ['harbour-notices'] })
+    await only(['plugin:harbour-notices'])
     assert.doesNotMatch(await readFile(join(one.native.dir, PLUGIN), 'utf8'), /broken/)
     assert.match(await readFile(join(one.native.dir, 'wp-content/uploads-evil.php'), 'utf8'), /evil/)
     assert.equal(await one.native.wpCli(['option', 'get', 'blogname']), 'Hacked')
-    await only({ tables: ['options'] })
+    await only(['table:options'])
     assert.match(await one.native.wpCli(['option', 'get', 'blogname']), /^Native/)
     assert.equal((await house.ask<{ ok: boolean }>('POST', `/sites/${one.site.id}/actions`, { action: 'ping' })).ok, true)
     await rm(join(one.native.dir, 'wp-content/uploads-evil.php'))

@@ -133,8 +133,8 @@ final class Swap {
 				rmdir( $live );
 			}
 		} elseif ( ( 'put' === $op['k'] || 'link' === $op['k'] ) && ! self::exists( $new ) && self::exists( $live ) ) {
-			if ( $kept ) {
-				self::keep( $live, $new );
+			if ( $kept && ( ! is_dir( $old ) || is_link( $old ) ) ) {
+				self::keep( $live, $new ); // What was there takes its place in one step.
 			} else {
 				self::move( $live, $new );
 			}

@@ -12,7 +12,7 @@ export const create = siteOperation({
   http: 'POST /sites/{site_id}/backups/{backup_id}/restore',
   title: 'Restore a backup',
   summary:
-    'Put a backup back onto the site it was made of, all of it or named parts; a site that then fails its check is put back as it was.',
+    'Put a backup back onto the site it was made of, all of it or named parts; if the site then fails, it is put back as it was.',
   guidance: 'Set dry_run first. Replaces what changed since. Returns a job_id; get_job follows it.',
   scope: 'write',
   effect: 'destroy',
@@ -22,12 +22,12 @@ export const create = siteOperation({
     site_id: SiteId,
     backup_id: BackupId,
     type: BackupType.optional().describe('full, db or files; default: all the backup holds.'),
-    include: Include.optional().describe('Only these parts.'),
+    include: Include.optional().describe('Only these: plugin:akismet, theme:…, table:options, folder:wp-content/uploads.'),
     safety_backup: z.boolean().default(true).describe('Back the site up first.'),
     dry_run: z.boolean().default(false).describe('true: answer with the plan and change nothing.'),
   }),
   output: RestoreAnswer,
-  example: { site_id: 'example.com', backup_id: 'backup_01k0000000000000000000000a', include: { plugins: ['akismet'] }, dry_run: true },
+  example: { site_id: 'example.com', backup_id: 'backup_01k0000000000000000000000a', include: ['plugin:akismet'], dry_run: true },
   async handle(context, { backup_id, type, include, safety_backup, dry_run }) {
     const { site } = context
     const input = { backup_id, type: await typeOf(context, site.id, { backup_id, type }), ...(include && { include }), safety_backup }

@@ -89,16 +89,16 @@ describe('restores', () => {
 
   test('a part is restored alone', async () => {
     const { id, state, backup_id } = await damaged()
-    const one = await start(id, backup_id, { include: { plugins: ['garden'] } })
+    const one = await start(id, backup_id, { include: ['plugin:garden'] })
     assert.equal((await ended(one.job_id)).status, 'completed')
     assert.match(String(state.files.get(GARDEN)?.bytes), /Plugin Name: Garden/)
     assert.ok(state.files.has('wp-content/evil.php'))
     assert.equal(state.tables.find(({ name }) => name === 'wp_options')?.rows.length, 119)
-    const other = await start(id, backup_id, { include: { tables: ['options'] } })
+    const other = await start(id, backup_id, { include: ['table:options'] })
     assert.equal((await ended(other.job_id)).status, 'completed')
     assert.equal(state.tables.find(({ name }) => name === 'wp_options')?.rows.length, 120)
     assert.ok(state.tables.some(({ name }) => name === 'wp_evil'))
-    const nothing = await ended((await start(id, backup_id, { include: { plugins: ['nowhere'] } })).job_id)
+    const nothing = await ended((await start(id, backup_id, { include: ['plugin:nowhere'] })).job_id)
     assert.deepEqual([nothing.status, nothing.error?.code], ['failed', 'invalid_payload'])
   })
 

@@ -3,16 +3,10 @@ import { JobStatus } from '../jobs/schema.ts'
 import { BackupType } from '../sites/schema.ts'
 
 /** A backup put back onto the site it was made of: all of it, or the parts that are named. */
-const names = (what: string) => z.array(z.string().min(1).max(255)).min(1).max(100).optional().describe(what)
-
 export const Include = z
-  .strictObject({
-    plugins: names('Plugin folders or files.'),
-    themes: names('Theme folders.'),
-    tables: names('Table names.'),
-    folders: names('Folders or files below the WordPress folder.'),
-  })
-  .refine((include) => Object.values(include).some((list) => list !== undefined), 'Name at least one thing.')
+  .array(z.string().regex(/^(plugin|theme|table|folder):[^\0]{1,255}$/, 'One of plugin:…, theme:…, table:…, folder:….'))
+  .min(1, 'Name at least one part, or leave the field out for everything.')
+  .max(100)
 export type Include = z.infer<typeof Include>
 
 const Files = z.object({

@@ -22,7 +22,7 @@ export function scopeOf(type: 'full' | 'db' | 'files', include: Include | undefi
     return { files: type !== 'db', tables: type !== 'files', whole: true, hasPath: all, leadsTo: all, hasTable: all }
   }
   const wanted = wantedPaths(include)
-  const tables = new Set((include.tables ?? []).flatMap((name) => [name, `${prefix}${name}`]))
+  const tables = new Set(named(include, 'table').flatMap((name) => [name, `${prefix}${name}`]))
   const below = (path: string) => wanted.some((want) => path === want || path.startsWith(`${want}/`))
   return {
     files: type !== 'db' && wanted.length > 0,
@@ -34,14 +34,16 @@ export function scopeOf(type: 'full' | 'db' | 'files', include: Include | undefi
   }
 }
 
-function wantedPaths({ plugins = [], themes = [], folders = [] }: Include): string[] {
+const named = (include: Include, kind: string): string[] => include.filter((part) => part.startsWith(`${kind}:`)).map((part) => part.slice(kind.length + 1))
+
+function wantedPaths(include: Include): string[] {
   const bytes = (text: string) => Buffer.from(text.replace(/^\/+|\/+$/g, '')).toString('latin1')
   const plugin = (name: string) => (name.includes('/') ? (name.split('/')[0] ?? name) : name)
   const inContent = (folder: string) => [`abspath/wp-content/${folder}`, `content/${folder}`]
   return [
-    ...plugins.flatMap((name) => inContent(`plugins/${bytes(plugin(name))}`)),
-    ...themes.flatMap((name) => inContent(`themes/${bytes(name)}`)),
-    ...folders.flatMap((name) => [
+    ...named(include, 'plugin').flatMap((name) => inContent(`plugins/${bytes(plugin(name))}`)),
+    ...named(include, 'theme').flatMap((name) => inContent(`themes/${bytes(name)}`)),
+    ...named(include, 'folder').flatMap((name) => [
       `abspath/${bytes(name)}`,
       ...(bytes(name).startsWith('wp-content/') ? [`content/${bytes(name).slice(11)}`] : []),
     ]),
