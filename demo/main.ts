@@ -30,7 +30,7 @@ async function demo(): Promise<void> {
   await ensureRuntime('8.3')
   const state = await openState()
   const service = await step('Starting the service', () => keep(startService(DATA, state.servicePort)))
-  const { owner, token } = await step('Owner, workspace and token', () => ensureAccess(service, state))
+  const token = await step('Owner, workspace and token', () => ensureAccess(service, state))
   const mirror = await keep(startMirror())
   mirror.offer({ plugins: { [SAMPLE_PLUGIN]: '1.1.0' } })
   const sites = await step('Starting two WordPress sites', () => startSites(service, state, mirror))
@@ -38,10 +38,10 @@ async function demo(): Promise<void> {
   for (const site of state.sites) site.paired = true
   await saveState(state)
   const rows = sites.map((site, index) => ({ title: CONTENTS[index]?.title ?? '', site, status: statuses[index] ?? '' }))
-  process.stdout.write(summary({ url: service.url, owner, token, sites: rows }))
+  process.stdout.write(summary({ url: service.url, token, sites: rows }))
 }
 
-async function ensureAccess(service: Service, state: DemoState): Promise<{ owner: { email: string; password: string }; token: string }> {
+async function ensureAccess(service: Service, state: DemoState): Promise<string> {
   const email = 'owner@demo.example'
   if (!state.owner) {
     const made = JSON.parse(await service.admin(['owner', 'create', '--email', email, '--workspace', 'Demo', '--json'])) as {
@@ -54,7 +54,7 @@ async function ensureAccess(service: Service, state: DemoState): Promise<{ owner
     state.token = await service.admin(['token', 'create', '--workspace', 'Demo', '--name', 'demo', '--scope', 'write'])
     await saveState(state)
   }
-  return { owner: state.owner, token: state.token }
+  return state.token
 }
 
 async function startSites(service: Service, state: DemoState, mirror: Mirror): Promise<Site[]> {

@@ -1,19 +1,18 @@
 // What the demo prints when everything runs; at most 80 columns wide.
+import { join } from 'node:path'
 import type { Site } from './start-site.ts'
 
 export interface Running {
   url: string
-  owner: { email: string; password: string }
   token: string
   sites: { title: string; site: Site; status: string }[]
 }
 
-export function summary({ url, owner, token, sites }: Running): string {
+export function summary({ url, token, sites }: Running): string {
   return [
     '',
     heading('Service'),
     row('Address', url),
-    row('Sign in', `${owner.email}   ${owner.password}`),
     row('Token', token),
     '',
     heading('WordPress sites'),
@@ -40,9 +39,12 @@ export function summary({ url, owner, token, sites }: Running): string {
   ].join('\n')
 }
 
+/** The bridge as it lies here; it is on no registry yet. */
+const BRIDGE = join(import.meta.dirname, '../mcp/dist/main.js')
+
 function stdioConfiguration(url: string, token: string): string[] {
   const env = { SERVICE_URL: url, SERVICE_TOKEN: token }
-  const json = JSON.stringify({ mcpServers: { service: { command: 'npx', args: ['-y', '@service/mcp'], env } } }, null, 2)
+  const json = JSON.stringify({ mcpServers: { service: { command: 'node', args: [BRIDGE], env } } }, null, 2)
   return json.replace(/\[\s+([^\]]*?)\s+\]/g, (_, items: string) => `[${items.replace(/\s+/g, ' ')}]`).split('\n')
 }
 

@@ -28,7 +28,11 @@ export function hostedAgent(url: string, token: string): Agent {
   let last = 0
   return {
     async call<Content>(tool: string, args = {}) {
-      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+      const headers = {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      }
       const answer = await fetch(`${url}/api/mcp`, { method: 'POST', headers, body: callOf(++last, tool, args) })
       if (answer.status !== 200) throw new Error(`The tool server answered ${answer.status}: ${await answer.text()}`)
       return resultOf<Content>((await answer.json()) as Reply)

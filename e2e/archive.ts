@@ -14,10 +14,10 @@ export interface Description {
   omissions: { kind: string; root: string; path: string; why: string }[]
 }
 
-/** Unpacks a `.tar.zst` into `folder` with the system's tar. */
+/** Unpacks a `.tar.zst` into `folder` with the system's tar; GNU's does not know the keyword that says a name is no text, and needs it not. */
 export async function unpack(archive: string, folder: string): Promise<Description> {
   await mkdir(folder)
-  const tar = spawn('tar', ['-x', '-p', '-C', folder], { stdio: ['pipe', 'inherit', 'pipe'] })
+  const tar = spawn('tar', ['-x', '-p', '--warning=no-unknown-keyword', '-C', folder], { stdio: ['pipe', 'inherit', 'pipe'] })
   let complaints = ''
   tar.stderr.on('data', (chunk) => {
     complaints += chunk

@@ -16,7 +16,10 @@ const dir = mkdtempSync(path.join(tmpdir(), 'svc-drain-'))
 after(() => rmSync(dir, { recursive: true, force: true }))
 
 const running: ServiceProcess[] = []
-after(() => Promise.all(running.map((service) => (service.kill('SIGKILL'), service.exited))))
+after(async () => {
+  for (const service of running) service.kill('SIGKILL')
+  await Promise.all(running.map((service) => service.exited))
+})
 
 const settings = async (name: string, more: Record<string, string> = {}) => ({
   SERVICE_DATA_DIR: path.join(dir, name),
@@ -61,42 +64,51 @@ describe('a service that is told to stop', () => {
     return { status: response.status, json: (await response.json()) as Record<string, unknown> }
   }
   const settled = async () => {
-    for (let waited = 0; waited < 200 && (await ask('GET', `/sites/${site}`)).json['status'] !== 'connected'; waited++) await sleep(50)
+    for (let waited = 0; waited < 200 && (await ask('GET', `/sites/${site}`)).json.status !== 'connected'; waited++) await sleep(50)
   }
   const begun = async (job: string) => {
-    while (!['running', 'completed'].includes(String((await ask('GET', `/jobs/${job}`)).json['status']))) await sleep(20)
+    while (!['running', 'completed'].includes(String((await ask('GET', `/jobs/${job}`)).json.status))) await sleep(20)
   }
 
   test('answers what it was asked, puts its work back, ends with 0 within 10 s, and goes on afterwards', { timeout: 60_000 }, async () => {
     fake.misbehave('slow', { slowMs: 150 })
     const { json } = await ask('POST', `/sites/${site}/backups`, { type: 'files' })
-    const job = String(json['job_id'])
+    const job = String(json.job_id)
     await begun(job)
-    const inFlight = [ask('GET', `/jobs/${job}?wait_seconds=25`), ask('POST', `/sites/${site}/actions`, { action: 'ping' }), ask('POST', `/sites/${site}/activity`, { summary: 'While it stops' })]
+    const inFlight = [
+      ask('GET', `/jobs/${job}?wait_seconds=25`),
+      ask('POST', `/sites/${site}/actions`, { action: 'ping' }),
+      ask('POST', `/sites/${site}/activity`, { summary: 'While it stops' }),
+    ]
     await sleep(60)
     service.kill('SIGTERM')
     const exit = await exitsWithin(service, 10_000)
     const answers = await Promise.all(inFlight)
-    assert.deepEqual(answers.map(({ status }) => status), [200, 200, 201])
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 201],
+    )
     assert.equal(exit.code, 0, `after ${exit.ms} ms\n${service.output()}`)
 
     service = await start(env)
     fake.misbehave()
     const began = performance.now()
     const done = await ask('GET', `/jobs/${job}?wait_seconds=25`)
-    assert.deepEqual([done.json['status'], done.json['attempt'], done.json['error']], ['completed', 2, null])
+    assert.deepEqual([done.json.status, done.json.attempt, done.json.error], ['completed', 2, null])
     assert.ok(performance.now() - began < 8000, 'it did not wait for a worker to be missed')
   })
 
   test('ends in time although a client drips a request, another one reads nothing, and a site is silent', { timeout: 60_000 }, async () => {
     const { json } = await ask('POST', `/sites/${site}/backups`, { type: 'files' })
-    const done = await ask('GET', `/jobs/${json['job_id']}?wait_seconds=25`)
-    assert.equal(done.json['status'], 'completed')
-    const download = await fetch(`${service.url}/api/v1/sites/${site}/backups/${json['backup_id']}/download`, { headers: { authorization: `Bearer ${token}` } })
+    const done = await ask('GET', `/jobs/${json.job_id}?wait_seconds=25`)
+    assert.equal(done.json.status, 'completed')
+    const download = await fetch(`${service.url}/api/v1/sites/${site}/backups/${json.backup_id}/download`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
     assert.equal(download.status, 200)
     fake.misbehave('stall')
     const silent = await ask('POST', `/sites/${site}/backups`, { type: 'db' })
-    await begun(String(silent.json['job_id']))
+    await begun(String(silent.json.job_id))
     service.kill('SIGTERM')
     const exit = await exitsWithin(service, 10_000)
     assert.equal(exit.code, 0, `after ${exit.ms} ms\n${service.output()}`)
@@ -139,7 +151,8 @@ test('DATABASE_URL leads to any PostgreSQL, and two services share it', { timeou
     const second = await start(env)
     await admin(env, 'owner', 'create', '--email', 'owner@example.com', '--workspace', 'Shared')
     const token = await admin(env, 'token', 'create', '--workspace', 'Shared', '--name', 'shared', '--scope', 'write')
-    for (const { url: at } of [first, second]) assert.equal((await fetch(`${at}/api/v1/sites`, { headers: { authorization: `Bearer ${token}` } })).status, 200)
+    for (const { url: at } of [first, second])
+      assert.equal((await fetch(`${at}/api/v1/sites`, { headers: { authorization: `Bearer ${token}` } })).status, 200)
     for (const service of [first, second]) service.kill('SIGTERM')
     for (const service of [first, second]) assert.equal((await exitsWithin(service, 10_000)).code, 0)
   } finally {

@@ -24,7 +24,9 @@ export async function rowsOfDump(file: string): Promise<Rows> {
 /** The rows of every table WordPress made in a SQLite file; what the driver keeps for itself is left out. */
 export function rowsOfSqlite(file: string): Rows {
   const database = new DatabaseSync(file, { readOnly: true })
-  const names = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_%' ESCAPE '\\'")
+  const names = database.prepare(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_%' ESCAPE '\\'",
+  )
   const tables: Rows = new Map()
   for (const { name } of names.all() as { name: string }[]) {
     const select = database.prepare(`SELECT * FROM "${name}"`)
@@ -37,7 +39,8 @@ export function rowsOfSqlite(file: string): Rows {
 }
 
 const sorted = (tables: Rows): Rows => new Map([...tables].map(([name, rows]) => [name, rows.sort()]))
-const rowText = (columns: string[], values: (string | null)[]) => JSON.stringify(Object.fromEntries(columns.map((name, index) => [name, values[index] ?? null])))
+const rowText = (columns: string[], values: (string | null)[]) =>
+  JSON.stringify(Object.fromEntries(columns.map((name, index) => [name, values[index] ?? null])))
 
 function sqliteText(value: unknown): string | null {
   if (value === null) return null
@@ -57,12 +60,12 @@ function* tuples(statement: string, at: number): Generator<(string | null)[]> {
     if (text === ';') return
     if (text === '(') row = []
     else if (text === ')') yield row
-    else if (text !== ',') row.push(valueOf(text, hex, quoted))
+    else if (text !== ',') row.push(textOf(text, hex, quoted))
   }
   throw new Error(`Not an INSERT: ${statement.slice(token.lastIndex, token.lastIndex + 80)}`)
 }
 
-function valueOf(text: string, hex: string | undefined, quoted: string | undefined): string | null {
+function textOf(text: string, hex: string | undefined, quoted: string | undefined): string | null {
   if (hex !== undefined) return Buffer.from(hex, 'hex').toString('latin1')
   if (quoted !== undefined) return Buffer.from(quoted.replace(/\\([\s\S])/g, (_, char: string) => ESCAPED[char] ?? char)).toString('latin1')
   if (text === 'NULL') return null

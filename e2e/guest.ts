@@ -1,7 +1,8 @@
 // A real WordPress for a story: php-wasm, SQLite, an outdated plugin, a stand-in for wordpress.org, and content that is hard to carry.
-import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SAMPLE_PLUGIN, writeSamplePlugin } from '../demo/mirror-packages.ts'
+import type { ConstantValue } from '../demo/site-files.ts'
 import { type Site, startSite } from '../demo/start-site.ts'
 import { type Mirror, startMirror } from '../demo/wporg-mirror.ts'
 import type { House } from './house.ts'
@@ -16,17 +17,19 @@ export interface Guest {
 }
 
 /** A site that pairs itself by the constants in its wp-config.php. */
-export async function startGuest(house: House): Promise<Guest> {
+export async function startGuest(house: House, options: { php?: string; constants?: Record<string, ConstantValue> } = {}): Promise<Guest> {
   const mirror = await startMirror()
   mirror.offer({ plugins: { [SAMPLE_PLUGIN]: '1.1.0' } })
   const site = await startSite({
-    dir: join(house.dir, 'site'),
+    dir: join(house.dir, `site-${options.php ?? ''}`),
+    ...(options.php !== undefined && { phpVersion: options.php }),
     title: 'Harbour & Sons',
     plugins: [CONNECTOR, await writeSamplePlugin(house.dir)],
     muPlugins: [join(ROOT, 'demo/mu-wporg-mirror.php')],
     constants: {
       ...{ SVC_CONNECT_URL: house.url, SVC_CONNECT_CODE: await house.pairingCode() },
       ...{ WPORG_MIRROR: mirror.url, WP_HTTP_BLOCK_EXTERNAL: true, WP_ACCESSIBLE_HOSTS: '127.0.0.1,localhost', DISABLE_WP_CRON: true },
+      ...options.constants,
     },
   })
   return {
@@ -38,12 +41,18 @@ export async function startGuest(house: House): Promise<Guest> {
   }
 }
 
-/** Removes the unminified twins of scripts, which pages never load, and one script of 13 MB: half of WordPress's bytes, which WebAssembly reads slowly. */
+const BULK = [
+  'wp-includes/js',
+  'wp-includes/css',
+  'wp-admin/js',
+  'wp-admin/css',
+  'wp-content/themes/twentytwentythree',
+  'wp-content/themes/twentytwentyfour',
+]
+
+/** Removes what only browsers fetch and two idle themes: most of WordPress's bytes, which WebAssembly reads slowly. */
 export async function removeBulk(root: string): Promise<void> {
-  const scripts = join(root, 'wp-includes/js')
-  const names = new Set(await readdir(scripts, { recursive: true }))
-  for (const name of names) if (/(?<!\.min)\.js$/.test(name) && names.has(name.replace(/\.js$/, '.min.js'))) await rm(join(scripts, name))
-  await rm(join(scripts, 'dist/script-modules/vips'), { recursive: true, force: true })
+  for (const folder of BULK) await rm(join(root, folder), { recursive: true })
 }
 
 /** Names and sizes that a careless archive would spoil. */
@@ -51,7 +60,18 @@ export async function plantHostileFiles(root: string): Promise<void> {
   const folder = join(root, 'wp-content/uploads/tricky')
   await mkdir(join(folder, 'empty folder'), { recursive: true })
   const long = `${'é'.repeat(120)}.txt`
-  for (const name of ['-rf', ' leading and trailing ', 'new\nline', 'caf\u00e9.txt', 'cafe\u0301.txt', 'UPPER', 'upper', '"quoted" \'twice\'', 'back\\slash', long])
+  for (const name of [
+    '-rf',
+    ' leading and trailing ',
+    'new\nline',
+    'caf\u00e9.txt',
+    'cafe\u0301.txt',
+    'UPPER',
+    'upper',
+    '"quoted" \'twice\'',
+    'back\\slash',
+    long,
+  ])
     await writeFile(join(folder, name), `content of ${name}`)
   await writeFile(join(folder, 'empty'), '')
   await writeFile(join(folder, 'read-only'), 'x', { mode: 0o444 })

@@ -93,7 +93,12 @@ export async function until<Found>(what: string, look: () => Promise<Found | und
 }
 
 /** Runs a packed program of this repository as its users do. */
-export function runPacked(program: string, args: string[], env: Record<string, string>, cwd: string): Promise<{ code: number; out: string; err: string }> {
+export function runPacked(
+  program: string,
+  args: string[],
+  env: Record<string, string>,
+  cwd: string,
+): Promise<{ code: number; out: string; err: string }> {
   const file = join(import.meta.dirname, '..', program)
   return new Promise((resolve) => {
     execFile(process.execPath, [file, ...args], { env: { PATH: process.env.PATH, ...env }, cwd }, (error, out, err) => {

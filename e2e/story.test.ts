@@ -47,7 +47,9 @@ const act = <Body>(body: object) => house.ask<Body>('POST', `/sites/${site.id}/a
 test('it connects by itself at the first page view', async () => {
   assert.deepEqual(await house.ask('GET', '/sites'), [])
   assert.equal((await front()).status, 200)
-  site = await until('A connected site', async () => (await house.ask<Site[]>('GET', '/sites')).find(({ status }) => status === 'connected'))
+  site = await until('A connected site', async () =>
+    (await house.ask<Site[]>('GET', '/sites')).find(({ status }) => status === 'connected'),
+  )
   assert.deepEqual([site.name, site.url, site.wp_version, site.connection.door], ['Harbour & Sons', guest.site.url, '7.1.1', 'front'])
 })
 
@@ -58,7 +60,7 @@ test('a ping is answered and signed by the site', async () => {
 
 test('the hosted and the local tool server read the same inventory', async () => {
   const agents = [hostedAgent(house.url, house.reader), await stdioAgent(house.url, house.reader)]
-  const inventories = []
+  const inventories: Item[][] = []
   for (const agent of agents) {
     const { isError, structuredContent } = await agent.call<{ live: boolean; items: Item[] }>('get_inventory', { site_id: site.id })
     assert.deepEqual([isError, structuredContent.live], [false, true])
@@ -76,7 +78,10 @@ test('the command line lists the site for people and for programs', async () => 
   const table = await runPacked('cli/dist/main.js', ['sites', 'list'], env, house.dir)
   assert.match(table.out, new RegExp(`^ID +NAME.*\\n${site.id} +Harbour & Sons .*connected`))
   const json = await runPacked('cli/dist/main.js', ['sites', 'list', '--json'], env, house.dir)
-  assert.deepEqual((JSON.parse(json.out) as Site[]).map(({ id }) => id), [site.id])
+  assert.deepEqual(
+    (JSON.parse(json.out) as Site[]).map(({ id }) => id),
+    [site.id],
+  )
 })
 
 test('a full backup shows its progress, and what is downloaded is the site, byte for byte', async () => {
@@ -87,7 +92,10 @@ test('a full backup shows its progress, and what is downloaded is the site, byte
   assert.deepEqual([listed.consistency, listed.unreadable_count], ['settled', 0])
   const percents = seen.filter(({ phase }) => phase === 'files').map(({ progress }) => progress?.percent ?? 0)
   assert.ok(new Set(percents).size > 2, `only ${[...new Set(percents)]} %`)
-  assert.deepEqual(percents, percents.toSorted((a, b) => a - b))
+  assert.deepEqual(
+    percents,
+    percents.toSorted((a, b) => a - b),
+  )
   await sameFiles(folder)
   assert.deepEqual(
     described.omissions.map(({ kind, root, path }) => [kind, root, path]),
@@ -99,7 +107,10 @@ test('a full backup shows its progress, and what is downloaded is the site, byte
 /** Everything but the database file, whose folder changes with every write. */
 async function sameFiles(folder: string): Promise<void> {
   const found = await differences(guest.site.dir, join(folder, 'files'))
-  assert.deepEqual(found.filter((each) => !each.startsWith('"wp-content/database": time')), ['missing "wp-content/database/.ht.sqlite"'])
+  assert.deepEqual(
+    found.filter((each) => !each.startsWith('"wp-content/database": time')),
+    ['missing "wp-content/database/.ht.sqlite"'],
+  )
 }
 
 /** Everything but what moved since: the connector's own notes, and what a page view writes. */
@@ -129,11 +140,17 @@ const versionOnDisk = async () => {
 
 test('an update is planned without a change, then made, and the plugin stays active', async () => {
   const plan = await act<{ items: { file: string; to_version: string; will_run: boolean }[] }>({ action: 'update', dry_run: true })
-  assert.deepEqual(plan.items.map(({ file, to_version, will_run }) => [file, to_version, will_run]), [[SAMPLE_PLUGIN, '1.1.0', true]])
+  assert.deepEqual(
+    plan.items.map(({ file, to_version, will_run }) => [file, to_version, will_run]),
+    [[SAMPLE_PLUGIN, '1.1.0', true]],
+  )
   assert.equal(await versionOnDisk(), '1.0.0')
   const { job_id } = await act<{ job_id: string }>({ action: 'update', plugins: [SAMPLE_PLUGIN] })
   const { result } = await house.finished<UpdateResult>(job_id)
-  assert.deepEqual(result.items.map(({ status, from_version, to_version }) => [status, from_version, to_version]), [['updated', '1.0.0', '1.1.0']])
+  assert.deepEqual(
+    result.items.map(({ status, from_version, to_version }) => [status, from_version, to_version]),
+    [['updated', '1.0.0', '1.1.0']],
+  )
   assert.equal(await versionOnDisk(), '1.1.0')
   assert.match((await front()).text, /Harbour Notices 1\.1\.0/)
 })
@@ -146,7 +163,10 @@ for (const [what, version] of [
     guest.mirror.offer({ plugins: { [SAMPLE_PLUGIN]: version } })
     const { job_id } = await act<{ job_id: string }>({ action: 'update' })
     const { result } = await house.finished<UpdateResult>(job_id)
-    assert.deepEqual(result.items.map(({ status, to_version }) => [status, to_version]), [['failed', version]])
+    assert.deepEqual(
+      result.items.map(({ status, to_version }) => [status, to_version]),
+      [['failed', version]],
+    )
     assert.ok(result.items[0]?.reason)
     assert.equal(await versionOnDisk(), '1.1.0')
     const page = await front()

@@ -31,7 +31,14 @@ async function main(files: string[]): Promise<void> {
 
 function testCommand(files: string[]): string[] {
   const atOnce = Math.max(2, os.availableParallelism())
-  const options = ['--test', `--test-concurrency=${atOnce}`, '--test-reporter=spec', '--test-timeout=180000', '--test-force-exit', '--disable-warning=ExperimentalWarning']
+  const options = [
+    '--test',
+    `--test-concurrency=${atOnce}`,
+    '--test-reporter=spec',
+    '--test-timeout=180000',
+    '--test-force-exit',
+    '--disable-warning=ExperimentalWarning',
+  ]
   return [...options, ...(files.length > 0 ? files : [...ALL_TESTS, SMALL_E2E])]
 }
 

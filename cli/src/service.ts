@@ -20,7 +20,7 @@ export function serviceFrom(env: NodeJS.ProcessEnv): Service {
     throw misused('SERVICE_URL must not hold a user or password.', ['The token in SERVICE_TOKEN says who you are.'])
   if (!token)
     throw new Failure('SERVICE_TOKEN is not set.', 3, [
-      'Make a token in the dashboard under Agents & API, then: export SERVICE_TOKEN=svc_…',
+      'Ask the operator for one (npm run -s admin -- token create), then: export SERVICE_TOKEN=svc_…',
     ])
   if (!/^[\x21-\x7e]+$/.test(token))
     throw new Failure('SERVICE_TOKEN holds characters no token has.', 3, ['Copy it again; it is shown once when it is made.'])

@@ -15,7 +15,9 @@ before(async () => {
   house = await openHouse()
   guest = await startGuest(house)
   await fetch(guest.site.url)
-  site = await until('A connected site', async () => (await house.ask<Site[]>('GET', '/sites')).find(({ status }) => status === 'connected'))
+  site = await until('A connected site', async () =>
+    (await house.ask<Site[]>('GET', '/sites')).find(({ status }) => status === 'connected'),
+  )
 })
 after(async () => {
   await browser?.close()

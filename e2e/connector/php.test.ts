@@ -1,4 +1,4 @@
-// The connector's own checks, in every PHP it has to run in. Needs Debian's php8.2-cli.
+// The connector's own checks, in every PHP it has to run in. Installs Debian's PHP where it is missing, which needs root.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
@@ -7,15 +7,27 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { ensureAssets, ensureRuntime } from '../../demo/assets.ts'
 import { type Php, startPhp } from '../../demo/php.ts'
+import { ensurePackages, PHP_VERSION } from '../native/debian.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const TESTS = join(ROOT, 'connector/test')
+const PHP = `php${PHP_VERSION}`
 const WASM_VERSIONS = ['7.4', '8.3', '8.5']
+
+let root: string
+before(async () => {
+  await ensurePackages()
+  root = await mkdtemp(join(tmpdir(), 'svc-php-'))
+  const { wordpress } = await ensureAssets()
+  await cp(join(wordpress, 'wp-includes/sodium_compat'), join(root, 'wp-includes/sodium_compat'), { recursive: true })
+  for (const path of ['connector', 'contract/wire-vectors.json']) await cp(join(ROOT, path), join(root, path), { recursive: true })
+})
+after(() => rm(root, { recursive: true, force: true }))
 
 /** What a script printed; it must end well. `-n`: no php.ini, so only what is compiled in. */
 function run(args: string[]): Promise<string> {
   return new Promise((resolve, reject) => {
-    execFile('php8.2', args, (error, out, err) => (error ? reject(new Error(`php8.2 ${args.join(' ')}: ${out}${err}`)) : resolve(out)))
+    execFile(PHP, args, (error, out, err) => (error ? reject(new Error(`${PHP} ${args.join(' ')}: ${out}${err}`)) : resolve(out)))
   })
 }
 
@@ -37,15 +49,6 @@ test('of 20,000 changed requests none is admitted', async () => {
   const said = await run([join(TESTS, 'mutations.php'), '20000', seed])
   assert.match(said, /^20000 mutations \(seed \d+\): 0 accepted/)
 })
-
-let root: string
-before(async () => {
-  root = await mkdtemp(join(tmpdir(), 'svc-php-'))
-  const { wordpress } = await ensureAssets()
-  await cp(join(wordpress, 'wp-includes/sodium_compat'), join(root, 'wp-includes/sodium_compat'), { recursive: true })
-  for (const path of ['connector', 'contract/wire-vectors.json']) await cp(join(ROOT, path), join(root, path), { recursive: true })
-})
-after(() => rm(root, { recursive: true, force: true }))
 
 for (const version of WASM_VERSIONS)
   test(`PHP ${version} reads every file and agrees with every recorded message`, async () => {

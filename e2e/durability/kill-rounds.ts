@@ -30,7 +30,12 @@ const pageSize = 200
 /** Throws an AssertionError at the first thing that is lost, doubled or stuck. */
 export async function killRounds(rounds: number, seed: number): Promise<KillReport> {
   const dir = await mkdtemp(path.join(tmpdir(), 'svc-kill-'))
-  const env = { SERVICE_DATA_DIR: path.join(dir, 'data'), SERVICE_PORT: String(await freePort()), SERVICE_ALLOW_PRIVATE_SITES: 'true', SERVICE_LOG_LEVEL: 'warn' }
+  const env = {
+    SERVICE_DATA_DIR: path.join(dir, 'data'),
+    SERVICE_PORT: String(await freePort()),
+    SERVICE_ALLOW_PRIVATE_SITES: 'true',
+    SERVICE_LOG_LEVEL: 'warn',
+  }
   const run = new KillRun(env, seed)
   try {
     await run.open()
@@ -92,11 +97,17 @@ class KillRun {
   /** Every job that was acknowledged comes to its end, and so does its backup. */
   async settle(): Promise<KillReport> {
     const jobs = this.#writes.filter(({ key }) => key.startsWith('backup-'))
-    for (const { answer } of jobs) await this.#completes(String(answer?.['job_id']))
+    for (const { answer } of jobs) await this.#completes(String(answer?.job_id))
     const backups = (await Promise.all(this.#sites.map((site) => this.#get(`/sites/${site}/backups`)))).flat()
-    assert.deepEqual(backups.map(({ job_id }) => job_id).sort(), jobs.map(({ answer }) => answer?.['job_id']).sort(), 'one backup for each job')
+    assert.deepEqual(backups.map(({ job_id }) => job_id).sort(), jobs.map(({ answer }) => answer?.job_id).sort(), 'one backup for each job')
     for (const { id, status } of backups) assert.equal(status, 'completed', `the backup ${id}`)
-    return { acknowledged: this.#writes.length, unanswered: this.#unanswered, replayed: this.#replayed, jobs: jobs.length, startsMs: this.#startsMs.sort((a, b) => a - b) }
+    return {
+      acknowledged: this.#writes.length,
+      unanswered: this.#unanswered,
+      replayed: this.#replayed,
+      jobs: jobs.length,
+      startsMs: this.#startsMs.sort((a, b) => a - b),
+    }
   }
 
   async close(): Promise<void> {
@@ -131,7 +142,9 @@ class KillRun {
 
   async #send(write: Write): Promise<void> {
     const headers = { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json', 'idempotency-key': write.key }
-    const response = await fetch(this.#url(write.path), { method: 'POST', headers, body: JSON.stringify(write.body) }).catch(() => undefined)
+    const response = await fetch(this.#url(write.path), { method: 'POST', headers, body: JSON.stringify(write.body) }).catch(
+      () => undefined,
+    )
     const text = await response?.text().catch(() => undefined)
     if (!response || text === undefined) return
     // A request that met the database while it went down is refused, and not done.
@@ -143,23 +156,25 @@ class KillRun {
   async #check(): Promise<void> {
     const seen = new Map<string, number>()
     for (let cursor = ''; ; ) {
-      const response = await fetch(this.#url(`/activity?limit=${pageSize}${cursor}`), { headers: { authorization: `Bearer ${this.#token}` } })
+      const response = await fetch(this.#url(`/activity?limit=${pageSize}${cursor}`), {
+        headers: { authorization: `Bearer ${this.#token}` },
+      })
       const page = (await response.json()) as { summary: string }[]
       for (const { summary } of page) seen.set(summary, (seen.get(summary) ?? 0) + 1)
       const next = /cursor=([^&>]+)/.exec(response.headers.get('link') ?? '')?.[1]
       if (next === undefined) break
       cursor = `&cursor=${next}`
     }
-    const entries = this.#writes.filter(({ body }) => body['summary'] !== undefined)
-    for (const { body, key } of entries) assert.equal(seen.get(body['summary'] ?? ''), 1, `${key} is there once`)
+    const entries = this.#writes.filter(({ body }) => body.summary !== undefined)
+    for (const { body, key } of entries) assert.equal(seen.get(body.summary ?? ''), 1, `${key} is there once`)
     assert.equal([...seen.keys()].filter((summary) => summary.startsWith('entry ')).length, entries.length, 'and nothing that nobody wrote')
   }
 
   async #completes(job: string): Promise<void> {
     for (const deadline = performance.now() + 90_000; ; await sleep(100)) {
       const [found] = await this.#get(`/jobs/${job}?wait_seconds=5`)
-      if (found?.['status'] === 'completed') return
-      assert.ok(['queued', 'running'].includes(String(found?.['status'])), `${job}: ${JSON.stringify(found)}`)
+      if (found?.status === 'completed') return
+      assert.ok(['queued', 'running'].includes(String(found?.status)), `${job}: ${JSON.stringify(found)}`)
       assert.ok(performance.now() < deadline, `${job} is stuck: ${JSON.stringify(found)}`)
     }
   }

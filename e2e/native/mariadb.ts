@@ -1,12 +1,18 @@
 // The database server of a fleet, asked as its administrator.
 import { spawn } from 'node:child_process'
-import { createReadStream } from 'node:fs'
 import { once } from 'node:events'
+import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { run } from '../../demo/npm.ts'
 import { databaseSocket } from './daemons.ts'
 
-const client = (fleet: string, database: string) => ['--no-defaults', '--default-character-set=utf8mb4', `--socket=${databaseSocket(fleet)}`, '--user=root', database]
+const client = (fleet: string, database: string) => [
+  '--no-defaults',
+  '--default-character-set=utf8mb4',
+  `--socket=${databaseSocket(fleet)}`,
+  '--user=root',
+  database,
+]
 
 /** Runs statements; gives the rows without heads, columns between tabs. */
 export const query = (fleet: string, database: string, sql: string): Promise<string> =>
@@ -38,8 +44,14 @@ async function tablesOf(fleet: string, database: string): Promise<Map<string, st
   const tables = new Map<string, string>()
   for (const name of (await query(fleet, database, 'SHOW TABLES')).split('\n').filter(Boolean)) {
     const quoted = `\`${name.replaceAll('`', '``')}\``
-    const [checksum, definition] = [await query(fleet, database, `CHECKSUM TABLE ${quoted}`), await query(fleet, database, `SHOW CREATE TABLE ${quoted}`)]
-    tables.set(name, `${checksum.split('\t').at(-1)?.trim()} ${definition.split('\t').slice(1).join(' ').replaceAll(`\`${database}\`.`, '')}`)
+    const [checksum, definition] = [
+      await query(fleet, database, `CHECKSUM TABLE ${quoted}`),
+      await query(fleet, database, `SHOW CREATE TABLE ${quoted}`),
+    ]
+    tables.set(
+      name,
+      `${checksum.split('\t').at(-1)?.trim()} ${definition.split('\t').slice(1).join(' ').replaceAll(`\`${database}\`.`, '')}`,
+    )
   }
   return tables
 }

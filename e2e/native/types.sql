@@ -16,7 +16,7 @@ INSERT INTO wp_t_times VALUES
 CREATE TABLE wp_t_bytes (id binary(16) NOT NULL PRIMARY KEY, a varbinary(300), b tinyblob, c blob, d mediumblob, e longblob);
 INSERT INTO wp_t_bytes VALUES
   (0x00, '', 0x00, 0x00FF00, repeat(0x0A0D275C00, 1000), repeat(0xFF, 300000)), (0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF, NULL, NULL, NULL, NULL, NULL),
-  (0x27, 0x275C2200, '0x41', 'NULL', '\n', '\r\n'), (0x2700, repeat(0x00, 300), 'ä', '%_', '\\', '');
+  (0x27, 0x275C2200, '0x41', 'NULL', '\n', '\r\n'), (0x2701, repeat(0x00, 300), 'ä', '%_', '\\', '');
 CREATE TABLE wp_t_texts (
   id varchar(50) COLLATE utf8mb4_bin NOT NULL PRIMARY KEY, a char(10), b varchar(200) CHARACTER SET latin1, c tinytext, d text, e mediumtext, f longtext CHARACTER SET utf8mb4,
   g enum('a','b''c','ü') NOT NULL, h set('x','y','z'), i longtext CHECK (json_valid(i)), j json

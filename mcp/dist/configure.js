@@ -16,7 +16,7 @@ const help = `The service's tools over stdio, for agents that start their tool s
   SERVICE_URL=https://fleet.example.org SERVICE_TOKEN=svc_… npx -y @service/mcp
 
   SERVICE_URL    the service's base address
-  SERVICE_TOKEN  a token from the dashboard page Agents & API
+  SERVICE_TOKEN  a token of the service (npm run -s admin -- token create)
 
   --help         this text
   --version      the version

@@ -122,7 +122,7 @@ test('a refused token is an error that says the remedy', async () => {
   const { code, stdout, replies } = await bridged(url, [ask(7, 'tools/list')])
   assert.equal(code, 0)
   assert.equal(replies[0].id, 7)
-  assert.match(replies[0].error.message, /SERVICE_TOKEN.*Agents & API/)
+  assert.match(replies[0].error.message, /SERVICE_TOKEN.*token create/)
   assert.ok(!stdout.includes(token))
 })
 

@@ -49,7 +49,7 @@ export async function post(
 function remedy(response: Response, url: URL, fail: (words: string) => string | undefined): string | undefined {
   if (response.status === 401)
     return fail(
-      'The service refused the token in SERVICE_TOKEN: it is wrong, expired or revoked. Make a new one on the dashboard page Agents & API, set SERVICE_TOKEN and start this server again.',
+      'The service refused the token in SERVICE_TOKEN: it is wrong, expired or revoked. Ask the operator for a new one (npm run -s admin -- token create), set SERVICE_TOKEN and start this server again.',
     )
   if (response.status >= 300 && response.status < 400)
     return fail(

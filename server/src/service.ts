@@ -24,7 +24,7 @@ const jobsAtOnce = 16
 /** How long a stop waits for requests; with the jobs' own 5 s it stays below the 10 s a drain may take. */
 const patienceMs = 2500
 /** Connections that only read sites, one after another for each workspace. */
-const fleetConnections = 2
+const fleetConnections = 4
 
 export interface Service {
   world: World

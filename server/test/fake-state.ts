@@ -52,6 +52,8 @@ export type FakeState = {
   disallowFileMods: boolean
   /** Milliseconds that an update takes. */
   updateMs: number
+  /** The version an update says it ended at, when that is not the one on offer. */
+  updatesTo?: string
   prefix: string
   items: FakeItem[]
   users: string[]

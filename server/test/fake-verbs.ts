@@ -83,7 +83,7 @@ async function applyUpdate(state: FakeState, { requestId, params }: FakeCall): P
   item.update = null
   if (item.type === 'core') state.wpVersion = next
   state.effects.push({ verb: 'updates.apply', requestId, params })
-  return { result: { status: 'updated', from_version: version, to_version: next, messages: ['Updated.'] } }
+  return { result: { status: 'updated', from_version: version, to_version: state.updatesTo ?? next, messages: ['Updated.'] } }
 }
 
 function issueLogin(state: FakeState, { requestId, params, siteUrl, now }: FakeCall): FakeAnswer {

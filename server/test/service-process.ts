@@ -24,9 +24,15 @@ const main = path.join(import.meta.dirname, '../src/main.ts')
 export async function startServiceProcess(command: 'serve' | 'work', env: Record<string, string>): Promise<ServiceProcess> {
   const port = env.SERVICE_PORT ?? String(await freePort())
   const began = performance.now()
-  const child = spawn(process.execPath, [main, command], { env: { PATH: process.env.PATH, ...env, SERVICE_PORT: port }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [main, command], {
+    env: { PATH: process.env.PATH, ...env, SERVICE_PORT: port },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => void (output += chunk))
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk
+    })
   const exited = once(child, 'exit').then(([code]) => code as number | null)
   const url = `http://127.0.0.1:${port}`
   await (command === 'serve' ? answers(url, child, () => output) : says('the service is up', child, () => output))
@@ -70,5 +76,6 @@ async function says(words: string, child: ChildProcess, output: () => string): P
 }
 
 function mustLive(child: ChildProcess, output: () => string): void {
-  if (child.exitCode !== null || child.signalCode !== null) throw new Error(`The service ended with ${child.exitCode ?? child.signalCode}.\n${output()}`)
+  if (child.exitCode !== null || child.signalCode !== null)
+    throw new Error(`The service ended with ${child.exitCode ?? child.signalCode}.\n${output()}`)
 }

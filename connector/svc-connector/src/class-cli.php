@@ -14,7 +14,7 @@ final class Cli {
 	 * : Address of the service. On a single site --url, which WP-CLI keeps for itself, is understood too.
 	 *
 	 * [--code=<code>]
-	 * : Connection code from the dashboard. Read from standard input when it is left out.
+	 * : Connection code from the service. Read from standard input when it is left out.
 	 *
 	 * ## EXAMPLES
 	 *

@@ -107,9 +107,13 @@ final class Database {
 			$chunk   = (int) max( 1, min( 5000, $most - $rows, ceil( ( $bytes - strlen( $sql ) ) / max( 1, $average ) ), 0 === $rows ? 100 : 5000 ) );
 			$seen    = 0;
 			foreach ( Tables::fetch( $this->select( $after, $offset, $chunk ) ) as $row ) {
+				$text = $this->tuple( $row );
+				if ( $rows > 0 && strlen( $sql ) + strlen( $text ) > $bytes ) {
+					$stop = true; // A row that is larger than a slice travels alone.
+					break;
+				}
 				++$seen;
 				++$rows;
-				$text    = $this->tuple( $row );
 				$sql    .= 0 === $length ? $head . $text : ',' . $text;
 				$length += strlen( $text ) + 1;
 				if ( $length > self::STATEMENT ) {

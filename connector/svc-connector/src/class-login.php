@@ -46,6 +46,9 @@ final class Login {
 		if ( ! defined( 'DONOTCACHEPAGE' ) ) {
 			define( 'DONOTCACHEPAGE', true );
 		}
+		if ( ob_get_level() > 0 ) {
+			ob_clean();
+		}
 		nocache_headers();
 		header( 'Cache-Control: no-store, private, max-age=0' );
 		header( 'Referrer-Policy: no-referrer' );

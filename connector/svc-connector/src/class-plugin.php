@@ -13,6 +13,7 @@ final class Plugin {
 			return;
 		}
 		if ( isset( $_GET['svc-login'] ) && self::is_paired() ) { // phpcs:ignore WordPress.Security.NonceVerification -- A ticket is its own proof.
+			ob_start(); // What other plugins print must not keep the cookie from being set.
 			add_action( 'init', array( Login::class, 'redeem' ), PHP_INT_MIN );
 		}
 		if ( is_admin() ) {

@@ -107,7 +107,7 @@ final class Settings {
 	private static function show_form( ?Identity $identity ): void {
 		$url = null === $identity ? ( defined( 'SVC_CONNECT_URL' ) ? (string) SVC_CONNECT_URL : '' ) : $identity->get( 'service_url' );
 		echo '<h2>' . esc_html( null === $identity ? __( 'Connect this site', 'svc-connector' ) : __( 'Connect again', 'svc-connector' ) ) . '</h2>';
-		echo '<p>' . esc_html__( 'Make a connection code in the dashboard of your service, then paste it here. A code works once, for 15 minutes.', 'svc-connector' ) . '</p>';
+		echo '<p>' . esc_html__( 'Ask the operator of your service for a connection code, then paste it here. A code works once, for 15 minutes.', 'svc-connector' ) . '</p>';
 		echo '<form method="post" action="' . esc_url( admin_url( 'admin-post.php' ) ) . '"><input type="hidden" name="action" value="svc_connector_connect">';
 		wp_nonce_field( 'svc_connector_connect' );
 		echo '<table class="form-table" role="presentation"><tr><th scope="row"><label for="svc_url">' . esc_html__( 'Service address', 'svc-connector' ) . '</label></th>'

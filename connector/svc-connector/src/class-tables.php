@@ -43,6 +43,10 @@ final class Tables {
 	private static function table( string $name, string $kind, array $size ): array {
 		$create = self::all( 'SHOW CREATE TABLE ' . self::quote( $name ) );
 		$values = isset( $create[0] ) ? array_values( $create[0] ) : array();
+		if ( isset( $values[1] ) && 'sqlite' === self::engine() ) {
+			// The driver names a collation that only MySQL 8 knows; this one is WordPress's own.
+			$values[1] = str_replace( 'utf8mb4_0900_ai_ci', 'utf8mb4_unicode_520_ci', $values[1] );
+		}
 		$rows   = 'table' !== $kind ? 0 : ( 'sqlite' === self::engine() ? self::one( 'SELECT COUNT(*) FROM ' . self::quote( $name ) ) : ( $size['Rows'] ?? 0 ) );
 		return array(
 			'name'           => $name,
@@ -50,7 +54,7 @@ final class Tables {
 			'rows'           => (int) $rows,
 			'bytes'          => (int) ( $size['Data_length'] ?? 0 ) + (int) ( $size['Index_length'] ?? 0 ),
 			'create'         => (string) ( $values[1] ?? '' ),
-			'auto_increment' => isset( $size['Auto_increment'] ) ? (int) $size['Auto_increment'] : null,
+			'auto_increment' => isset( $size['Auto_increment'] ) && (float) $size['Auto_increment'] < 9007199254740992 ? (int) $size['Auto_increment'] : null, // Beyond, JSON is not exact; `create` is.
 			'columns'        => self::columns( $name ),
 			'key'            => 'table' === $kind ? self::key( $name ) : array(),
 		);

@@ -174,7 +174,9 @@ function tokenLine({ id, prefix, scope, approval_only, name, revoked_at, expires
 
 async function workspaceOfToken({ db }: World, tokenId: string): Promise<string> {
   const { rows } = await sql<{ workspace_id: string }>`SELECT workspace_id FROM tokens WHERE id = ${tokenId}`.execute(db)
-  if (!rows[0]) throw new Problem('not_found', `There is no token ${tokenId}. token list --workspace W shows those there are.`)
+  // Not repeated: it may be the secret itself.
+  if (!rows[0])
+    throw new Problem('not_found', 'There is no such token. Give its id (tok_…); token list --workspace W shows those there are.')
   return rows[0].workspace_id
 }
 

@@ -32,7 +32,7 @@ export async function admin(argv: string[]): Promise<void> {
 
 async function perform(command: Command, options: Record<string, string | undefined>, words: string[]) {
   const config = readConfig()
-  const log = createLog({ level: 'warn', to: 'stderr' })
+  const log = createLog({ level: 'error', to: 'stderr' })
   const database = await openDatabase({ url: config.databaseUrl, dataDir: config.dataDir, role: 'command', log })
   try {
     await prepareDatabase({ address: database.address, log })

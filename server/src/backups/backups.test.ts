@@ -45,7 +45,8 @@ describe('backups', () => {
     return { job, row: await rowOf(backup_id, at) }
   }
   /** How often a passing failure is tried again; from now on. */
-  const retries = (times: number) => (here.world.jobKinds as Map<string, JobKind<World>>).set('backup', { ...backup, retries: times } as unknown as JobKind<World>)
+  const retries = (times: number) =>
+    (here.world.jobKinds as Map<string, JobKind<World>>).set('backup', { ...backup, retries: times } as unknown as JobKind<World>)
   const asked = ({ requests }: RunningFakeSite, verb: string) => requests.filter((request) => request.verb === verb).length
   const until = async (look: () => boolean | Promise<boolean>) => {
     for (let waited = 0; waited < 1500 && !(await look()); waited++) await sleep(10)
@@ -73,10 +74,13 @@ describe('backups', () => {
     const { state } = site.fake
     const size = [...state.files.values()].reduce((sum, file) => sum + file.bytes.length, 0)
     assert.equal(row.status, 'completed')
-    assert.deepEqual([row['files_count'], row['tables_count'], row['rows_count'], row['unreadable_count'], row['changed_count']], [8, 3, 147, 0, 0])
-    assert.ok(Number(row['size_bytes']) > size && Number(row['stored_bytes']) > 0)
-    assert.equal((job['result'] as Row)['backup_id'], row.id)
-    assert.deepEqual((job['steps'] as unknown as { name: string }[]).map(({ name }) => name), ['database', 'files'])
+    assert.deepEqual([row.files_count, row.tables_count, row.rows_count, row.unreadable_count, row.changed_count], [8, 3, 147, 0, 0])
+    assert.ok(Number(row.size_bytes) > size && Number(row.stored_bytes) > 0)
+    assert.equal((job.result as Row).backup_id, row.id)
+    assert.deepEqual(
+      (job.steps as unknown as { name: string }[]).map(({ name }) => name),
+      ['database', 'files'],
+    )
 
     const folder = await unpacked(row.id)
     for (const [name, file] of state.files) assert.ok(fs.readFileSync(path.join(folder, 'files', name)).equals(file.bytes), name)
@@ -89,14 +93,14 @@ describe('backups', () => {
     assert.match(dump, /\(0x00ff,0x00275cff\),\(0x01,NULL\)|\(0x01,NULL\)|0x00275cff/)
     assert.ok(dump.includes("value 7 of \\'quoted\\' \\\\ text\\n🌻"))
     const manifest = JSON.parse(fs.readFileSync(path.join(folder, 'manifest.json'), 'utf8')) as Record<string, never>
-    assert.deepEqual([manifest['site'], manifest['backup'], manifest['type']], [site.id, row.id, 'full'])
+    assert.deepEqual([manifest.site, manifest.backup, manifest.type], [site.id, row.id, 'full'])
     fs.rmSync(folder, { recursive: true })
   })
 
   test('a db backup has no files and a files backup has no database', async () => {
     const [db, files] = [await done('db'), await done('files')]
-    assert.deepEqual([db.row['files_count'], db.row['tables_count'], db.row['consistency'] !== null], [null, 3, true])
-    assert.deepEqual([files.row['files_count'], files.row['tables_count'], files.row['consistency']], [8, null, null])
+    assert.deepEqual([db.row.files_count, db.row.tables_count, db.row.consistency !== null], [null, 3, true])
+    assert.deepEqual([files.row.files_count, files.row.tables_count, files.row.consistency], [8, null, null])
     const folder = await unpacked(db.row.id)
     assert.deepEqual(fs.readdirSync(folder).sort(), ['database.sql', 'manifest.json'])
     fs.rmSync(folder, { recursive: true })
@@ -107,14 +111,24 @@ describe('backups', () => {
     const { json, headers } = await here.rest('GET', `/api/v1/sites/${site.id}/backups`, { token })
     const rows = json as unknown as Record<string, unknown>[]
     assert.equal(headers.get('x-total-count'), String(rows.length))
-    for (const field of ['id', 'type', 'status', 'size_bytes', 'created_at', 'completed_at', 'error']) assert.ok(rows.every((row) => Object.hasOwn(row, field)), field)
-    assert.deepEqual(rows.map(({ id }) => id), rows.map(({ id }) => id).toSorted().toReversed())
+    for (const field of ['id', 'type', 'status', 'size_bytes', 'created_at', 'completed_at', 'error'])
+      assert.ok(
+        rows.every((row) => Object.hasOwn(row, field)),
+        field,
+      )
+    assert.deepEqual(
+      rows.map(({ id }) => id),
+      rows
+        .map(({ id }) => id)
+        .toSorted()
+        .toReversed(),
+    )
     assert.equal(JSON.stringify(rows).includes('manifest'), false, 'the id of the manifest stays inside')
   })
 
   test('the same content is stored once', async () => {
     const { row } = await done('files')
-    assert.ok(Number(row['stored_bytes']) < 20_000, String(row['stored_bytes']))
+    assert.ok(Number(row.stored_bytes) < 20_000, String(row.stored_bytes))
   })
 
   test('another site’s backup is not found, an unfinished one is a conflict, and a read token may not download', async () => {
@@ -131,7 +145,9 @@ describe('backups', () => {
     await here.job(job_id)
   })
 
-  test('a site that dies in the middle is asked again; then the backup and its job are failed and say why', { timeout: 60_000 }, async () => {
+  test('a site that dies in the middle is asked again; then the backup and its job are failed and say why', {
+    timeout: 60_000,
+  }, async () => {
     retries(1)
     const { id, fake } = await largeSite()
     fake.misbehave('slow', { slowMs: 30 })
@@ -140,9 +156,9 @@ describe('backups', () => {
     fake.misbehave('down')
     const job = await here.job(job_id)
     const row = await rowOf(backup_id, id)
-    assert.deepEqual([job['status'], job['attempt'], row.status], ['failed', 2, 'failed'])
+    assert.deepEqual([job.status, job.attempt, row.status], ['failed', 2, 'failed'])
     assert.equal(row.error?.code, 'site_unreachable')
-    assert.deepEqual(row.error, job['error'])
+    assert.deepEqual(row.error, job.error)
     const failed = (await here.call('sites.get', { site_id: id })) as { status: string; last_backup: { status: string } }
     assert.deepEqual([failed.status, failed.last_backup.status], ['unreachable', 'failed'])
     const { activity } = (await here.call('activity.list', { site_id: id })) as { activity: { summary: string; internal: boolean }[] }
@@ -158,7 +174,7 @@ describe('backups', () => {
     const { job_id, backup_id } = await start('files', id)
     await until(() => asked(fake, 'files.read') >= 4)
     await here.call('jobs.cancel', { job_id })
-    assert.equal((await here.job(job_id))['status'], 'canceled')
+    assert.equal((await here.job(job_id)).status, 'canceled')
     assert.equal((await rowOf(backup_id, id)).status, 'canceled')
     await sleep(400)
     const reads = asked(fake, 'files.read')
@@ -172,15 +188,15 @@ describe('backups', () => {
 
   test('an attempt that was killed between the backup’s last step and the job’s end is only told', async () => {
     const { job, row } = await done('db')
-    const id = String(job['id'])
+    const id = String(job.id)
     const rowsAsked = asked(site.fake, 'db.rows')
     await here.world.db.transaction().execute(async (db) => {
       await sql`UPDATE jobs SET status = 'running', completed_at = NULL, result = NULL WHERE id = ${id}`.execute(db)
-      await here.world.queue.send(db, { id, workspaceId: here.workspaceId, siteId: site.id, retries: 3 })
+      await here.world.queue.send(db, { id, workspaceId: here.workspaceId, siteId: site.id })
     })
     here.world.queue.nudge()
     const again = await here.job(id)
-    assert.deepEqual([again['status'], again['attempt'], again['result']], ['completed', 2, job['result']])
+    assert.deepEqual([again.status, again.attempt, again.result], ['completed', 2, job.result])
     assert.equal(asked(site.fake, 'db.rows'), rowsAsked)
     assert.deepEqual(await rowOf(row.id), row)
   })
@@ -195,9 +211,15 @@ describe('backups', () => {
     const before = new Set(fs.readdirSync(os.tmpdir()))
     const { row } = await done('full', id)
     assert.equal(row.status, 'completed')
-    const { rows: tables } = await sql<{ name: string }>`SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
+    const { rows: tables } = await sql<{
+      name: string
+    }>`SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
       WHERE table_schema NOT IN ('pg_catalog', 'information_schema') AND table_type = 'BASE TABLE'`.execute(here.world.db)
-    const dumps = await Promise.all(tables.map(({ name }) => sql<{ t: string }>`SELECT coalesce(string_agg(t::text, E'\n'), '') AS t FROM ${sql.raw(name)} t`.execute(here.world.db)))
+    const dumps = await Promise.all(
+      tables.map(({ name }) =>
+        sql<{ t: string }>`SELECT coalesce(string_agg(t::text, E'\n'), '') AS t FROM ${sql.raw(name)} t`.execute(here.world.db),
+      ),
+    )
     const database = dumps.map(({ rows }) => rows[0]?.t ?? '').join('\n')
     const fresh = fs.readdirSync(os.tmpdir()).filter((name) => !before.has(name))
     const files = [here.dataDir, ...fresh.map((name) => path.join(os.tmpdir(), name))].flatMap(filesBelow)
@@ -225,7 +247,9 @@ describe('backups', () => {
     ['unsigned', 'db'],
     ['challenge', 'files'],
   ]
-  test('whatever a hostile site answers in the middle, the job ends with a code of the site’s and memory stays bounded', { timeout: 110_000 }, async () => {
+  test('whatever a hostile site answers in the middle, the job ends with a code of the site’s and memory stays bounded', {
+    timeout: 110_000,
+  }, async () => {
     retries(0)
     const { id, fake } = await largeSite()
     const rows = fake.state.tables[2]
@@ -246,7 +270,7 @@ describe('backups', () => {
       const job = await here.job(job_id)
       const row = await rowOf(backup_id, id)
       if (trouble !== 'endless' || type === 'db') {
-        assert.deepEqual([job['status'], row.status], ['failed', 'failed'], `${trouble} ${type}`)
+        assert.deepEqual([job.status, row.status], ['failed', 'failed'], `${trouble} ${type}`)
         assert.match(row.error?.code ?? '', /^site_/, `${trouble} ${type}`)
       }
       fake.misbehave()
@@ -267,8 +291,8 @@ describe('backups', () => {
     await until(() => asked(fake, 'files.read') >= 3)
     fake.misbehave('error_words')
     const job = await here.job(job_id)
-    assert.deepEqual([job['status'], (job['error'] as Row)['code']], ['failed', 'site_failed'])
-    assert.equal((await here.call('sites.get', { site_id: id }))['status'], 'connected')
+    assert.deepEqual([job.status, (job.error as Row).code], ['failed', 'site_failed'])
+    assert.equal((await here.call('sites.get', { site_id: id })).status, 'connected')
     retries(30)
   })
 
@@ -291,7 +315,11 @@ describe('backups', () => {
     await sleep(300)
     assert.equal(reads, after)
     assert.ok(reads < 24, `${reads} reads for what nobody wanted`)
-    const { rows } = await sql<{ n: number }>`SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND state <> 'idle' AND pid <> pg_backend_pid()`.execute(here.world.db)
+    const { rows } = await sql<{
+      n: number
+    }>`SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND state <> 'idle' AND pid <> pg_backend_pid()`.execute(
+      here.world.db,
+    )
     assert.equal(rows[0]?.n, 0)
     storage.get = get
   })
@@ -303,8 +331,10 @@ describe('backups', () => {
     const { row } = await done('full', own.id)
     const good = await verify.run(here.world, {}, [row.id])
     assert.match(good.text, /32 files and 3 tables, \d+ bytes, all as they were backed up/)
-    assert.deepEqual([good.failed, (await rowOf(row.id, own.id))['verification']], [false, 'content'])
-    const { rows } = await sql<{ pack: string }>`SELECT encode(id, 'hex') AS pack FROM packs WHERE bytes > 8000000 ORDER BY created_at DESC LIMIT 1`.execute(here.world.db)
+    assert.deepEqual([good.failed, (await rowOf(row.id, own.id)).verification], [false, 'content'])
+    const { rows } = await sql<{
+      pack: string
+    }>`SELECT encode(id, 'hex') AS pack FROM packs WHERE created_at >= ${row.created_at} ORDER BY bytes DESC LIMIT 1`.execute(here.world.db)
     const pack = filesBelow(here.dataDir).find((file) => file.endsWith(rows[0]?.pack ?? 'none'))
     assert.ok(pack)
     const bytes = fs.readFileSync(pack)
@@ -313,7 +343,7 @@ describe('backups', () => {
     const bad = await verify.run(here.world, {}, [row.id])
     assert.equal(bad.failed, true)
     assert.match(bad.text, /with damage:\n.*\.bin/)
-    assert.equal((await rowOf(row.id, own.id))['verification'], 'damaged')
+    assert.equal((await rowOf(row.id, own.id)).verification, 'damaged')
     const broken = await download(row.id, own.id)
     await assert.rejects(broken.arrayBuffer(), 'a damaged download breaks off instead of looking whole')
     await assert.rejects(verify.run(here.world, {}, ['backup_01k0000000000000000000000a']), { code: 'not_found' })

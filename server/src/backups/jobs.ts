@@ -1,17 +1,14 @@
-import { sql } from 'kysely'
 import { logEvent } from '../activity/service.ts'
-import { call, listFiles, readFiles, readRows } from '../connector/call.ts'
 import type { Deps, SiteConnection } from '../connector/ask.ts'
+import { call, listFiles, readFiles, readRows } from '../connector/call.ts'
 import type { Hello } from '../connector/commands.ts'
 import { type Ended, type JobKind, LostJob, type Running } from '../kernel/job.ts'
-import { Problem } from '../kernel/problem.ts'
-import type { Site } from '../sites/schema.ts'
 import { updateSite } from '../sites/store.ts'
-import { connectionOf, talk, unreached } from '../sites/talk.ts'
+import { connectionOf, type Target, talk, targetOf, unreached } from '../sites/talk.ts'
 import { workspaceKey } from '../workspaces/keys.ts'
 import type { World } from '../world.ts'
 import { blobReader } from './blobs.ts'
-import { type DatabasePart, type FilesPart, type Manifest, MANIFEST_FORMAT, readOmissions, writeManifest } from './engine/manifest.ts'
+import { type DatabasePart, type FilesPart, MANIFEST_FORMAT, type Manifest, readOmissions, writeManifest } from './engine/manifest.ts'
 import { openPacker, type Packer } from './engine/packer.ts'
 import { pullDatabase } from './engine/pull-database.ts'
 import { pullFiles } from './engine/pull-files.ts'
@@ -24,10 +21,9 @@ interface Input {
   backup_id: string
 }
 type Here = World & { workspaceId: string }
-type Target = Pick<Site, 'id' | 'url' | 'status' | 'name'>
 
 /** A killed attempt is continued from its last checkpoint; whatever was packed by then is not read again. */
-export const backup: JobKind<World, Input> = { type: 'backup', retries: 30, work: backUp, ended: recordEnd }
+export const backup: JobKind<World, Input> = { type: 'backup', retries: 5, work: backUp, ended: recordEnd }
 
 const firstSliceBytes = 1024 * 1024
 
@@ -79,15 +75,23 @@ class BackupRun {
     const { type } = this.#input
     const started_at = this.#here.now().toISOString()
     await this.#job.phase('hello')
-    const { result: hello } = await talk(this.#here, this.#site, (deps, connection, options) => call(deps, connection, 'hello', {}, options))
+    const { result: hello } = await talk(this.#here, this.#site, (deps, connection, options) =>
+      call(deps, connection, 'hello', {}, options),
+    )
     const connection = await connectionOf(this.#here, this.#site)
-    const database = type === 'files' ? null : await this.#part<DatabasePart>('database', connection, (resume) => this.#pullDatabase(connection, resume))
-    const files = type === 'db' ? null : await this.#part<FilesPart>('files', connection, (resume) => this.#pullFiles(connection, hello, resume))
+    const database =
+      type === 'files' ? null : await this.#part<DatabasePart>('database', connection, (resume) => this.#pullDatabase(connection, resume))
+    const files =
+      type === 'db' ? null : await this.#part<FilesPart>('files', connection, (resume) => this.#pullFiles(connection, hello, resume))
     await this.#job.phase('finish')
     return this.#finish({ hello, files, database, started_at })
   }
 
-  async #part<Part>(name: string, connection: SiteConnection, pull: (resume: unknown) => Promise<{ part: Part; sliceBytes: number }>): Promise<Part> {
+  async #part<Part>(
+    name: string,
+    connection: SiteConnection,
+    pull: (resume: unknown) => Promise<{ part: Part; sliceBytes: number }>,
+  ): Promise<Part> {
     const before = (await this.#job.stateOf(name)) as PartState<Part> | undefined
     if (before?.part) return before.part
     // Before the phase changes: the next one must not be shown with the numbers of the last.
@@ -110,7 +114,12 @@ class BackupRun {
   async #pullFiles(connection: SiteConnection, hello: Hello, resumeFrom: unknown) {
     const site = sliceVerbs(this.#here.wire, connection)
     const roots = hello.roots.map((root) => root.id)
-    return pullFiles({ site, roots, readBlob: await blobReader(this.#here, this.#job.workspaceId), ...this.#common(connection, 'files', resumeFrom) })
+    return pullFiles({
+      site,
+      roots,
+      readBlob: await blobReader(this.#here, this.#job.workspaceId),
+      ...this.#common(connection, 'files', resumeFrom),
+    })
   }
 
   #common(connection: SiteConnection, step: string, resumeFrom: unknown) {
@@ -129,7 +138,17 @@ class BackupRun {
     }
   }
 
-  async #finish({ hello, files, database, started_at }: { hello: Hello; files: FilesPart | null; database: DatabasePart | null; started_at: string }) {
+  async #finish({
+    hello,
+    files,
+    database,
+    started_at,
+  }: {
+    hello: Hello
+    files: FilesPart | null
+    database: DatabasePart | null
+    started_at: string
+  }) {
     const { backup_id, type } = this.#input
     const manifest: Manifest = {
       format: MANIFEST_FORMAT,
@@ -140,7 +159,13 @@ class BackupRun {
       type,
       started_at,
       finished_at: this.#here.now().toISOString(),
-      facts: { url: this.#site.url, home: hello.home_url, wp_version: hello.wp_version, php_version: hello.php_version, connector_version: hello.connector_version },
+      facts: {
+        url: this.#site.url,
+        home: hello.home_url,
+        wp_version: hello.wp_version,
+        php_version: hello.php_version,
+        connector_version: hello.connector_version,
+      },
       files,
       database,
     }
@@ -164,7 +189,14 @@ class BackupRun {
     await this.#here.db.transaction().execute(async (db) => {
       const within = { ...this.#here, db }
       if (!(await completeBackup(within, backup_id, this.#job, facts))) throw new LostJob('a newer attempt has taken over')
-      const event = { siteId: this.#site.id, category: 'backup' as const, summary: summaryOf(type), jobId: this.#job.id, by: this.#job.requestedBy, internal: false }
+      const event = {
+        siteId: this.#site.id,
+        category: 'backup' as const,
+        summary: summaryOf(type),
+        jobId: this.#job.id,
+        by: this.#job.requestedBy,
+        internal: false,
+      }
       await logEvent(within, event)
     })
     return resultOf({ id: backup_id, type, ...facts })
@@ -173,9 +205,17 @@ class BackupRun {
 
 type Outcome = Pick<Backup, 'id' | 'type' | 'size_bytes' | 'files_count' | 'rows_count' | 'consistency'>
 
-const resultOf = ({ id, type, size_bytes, files_count, rows_count, consistency }: Outcome) => ({ backup_id: id, type, size_bytes, files_count, rows_count, consistency })
+const resultOf = ({ id, type, size_bytes, files_count, rows_count, consistency }: Outcome) => ({
+  backup_id: id,
+  type,
+  size_bytes,
+  files_count,
+  rows_count,
+  consistency,
+})
 
-const summaryOf = (type: Backup['type']) => ({ full: 'Backed up files and database', db: 'Backed up the database', files: 'Backed up the files' })[type]
+const summaryOf = (type: Backup['type']) =>
+  ({ full: 'Backed up files and database', db: 'Backed up the database', files: 'Backed up the files' })[type]
 
 function sliceVerbs(deps: Deps, connection: SiteConnection) {
   return {
@@ -191,12 +231,6 @@ async function sampleOf(manifest: Manifest, read: Parameters<typeof readOmission
     if (sample.length === 10) break
   }
   return sample
-}
-
-async function targetOf({ db, workspaceId }: Here, id: string | null): Promise<Target> {
-  const { rows } = await sql<Target>`SELECT id, url, status, name FROM sites WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
-  if (!rows[0]) throw new Problem('not_found', 'The site was removed.')
-  return rows[0]
 }
 
 async function recordEnd(world: World, job: Ended): Promise<void> {

@@ -1,6 +1,6 @@
+import { startJob } from '../jobs/service.ts'
 import { newId } from '../kernel/ids.ts'
 import { Problem } from '../kernel/problem.ts'
-import { startJob } from '../jobs/service.ts'
 import type { Site } from '../sites/schema.ts'
 import type { Context, World } from '../world.ts'
 import { blobReader } from './blobs.ts'
@@ -11,14 +11,21 @@ import { countBackups, findBackup, findStoredBackup, insertBackup, listBackups }
 import { type Verification, verifyBackup } from './verify.ts'
 
 /** Records the backup and starts its job, both or neither. */
-export async function startBackup(context: Context, site: Site, type: Backup['type'], kind: { type: string; retries: number }) {
+export async function startBackup(context: Context, site: Site, type: Backup['type'], kind: { type: string }) {
   if (site.status === 'disconnected' || site.status === 'clone_detected')
     throw new Problem('conflict', `The site is ${site.status.replace('_', ' ')}, so it cannot be backed up.`, { retryable: false })
   const backup_id = newId('backup', context.now())
   const started = await startJob(context, kind, site.id, { type, backup_id })
   const { type: callerType, id, name } = context.caller
   const trigger = context.face === 'mcp' ? 'agent' : 'manual'
-  await insertBackup(context, { id: backup_id, site_id: site.id, job_id: started.job_id, type, trigger, requested_by: { type: callerType, id, name } })
+  await insertBackup(context, {
+    id: backup_id,
+    site_id: site.id,
+    job_id: started.job_id,
+    type,
+    trigger,
+    requested_by: { type: callerType, id, name },
+  })
   return { ...started, backup_id, type }
 }
 
@@ -36,7 +43,9 @@ export async function downloadBackup(context: Context, site: Site, id: string) {
   const backup = await findBackup(context, site.id, id)
   if (!backup) throw new Problem('not_found', 'There is no such backup of this site. list_backups shows those there are.')
   if (backup.status !== 'completed' || backup.manifest === null)
-    throw new Problem('conflict', `This backup is ${backup.status}; only a completed one can be downloaded.`, { retryable: backup.status !== 'failed' })
+    throw new Problem('conflict', `This backup is ${backup.status}; only a completed one can be downloaded.`, {
+      retryable: backup.status !== 'failed',
+    })
   const readBlob = await blobReader(context, context.workspaceId)
   const manifest = await readManifest(backup.manifest, readBlob)
   const host = new URL(site.url).host.replace(/[^a-z0-9.-]/gi, '-')
@@ -52,6 +61,7 @@ export async function downloadBackup(context: Context, site: Site, id: string) {
 export async function verifyById(world: World, id: string): Promise<Verification> {
   const backup = await findStoredBackup(world.db, id)
   if (!backup) throw new Problem('not_found', `There is no backup ${id}.`)
-  if (backup.status !== 'completed' || backup.manifest === null) throw new Problem('conflict', `This backup is ${backup.status}; only a completed one can be verified.`)
+  if (backup.status !== 'completed' || backup.manifest === null)
+    throw new Problem('conflict', `This backup is ${backup.status}; only a completed one can be verified.`)
   return verifyBackup(world, { ...backup, manifest: backup.manifest })
 }

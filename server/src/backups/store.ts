@@ -17,24 +17,36 @@ export async function insertBackup({ db, workspaceId, now }: Db & Pick<Context, 
       ${JSON.stringify(backup.requested_by)}::jsonb, ${now()})`.execute(db)
 }
 
-const columns = sql.raw(`b.id, b.type, b.status, b.size_bytes, b.created_at, b.completed_at, b.error, b.job_id, b.site_id, b.trigger, b.requested_by,
+const columns =
+  sql.raw(`b.id, b.type, b.status, b.size_bytes, b.created_at, b.completed_at, b.error, b.job_id, b.site_id, b.trigger, b.requested_by,
   b.stored_bytes, b.files_count, b.tables_count, b.rows_count, b.consistency, b.excluded, b.unreadable_count, b.changed_count, b.verified_at,
   b.verification, b.expires_at, b.wp_version`)
 
 /** Newest first. */
-export async function listBackups({ db, workspaceId }: Db, siteId: string, page: { limit: number | undefined; after: string | undefined }): Promise<Backup[]> {
+export async function listBackups(
+  { db, workspaceId }: Db,
+  siteId: string,
+  page: { limit: number | undefined; after: string | undefined },
+): Promise<Backup[]> {
   const before = page.after === undefined ? sql`true` : sql`b.id < ${page.after}`
-  const { rows } = await sql<Backup>`SELECT ${columns} FROM backups b WHERE b.workspace_id = ${workspaceId} AND b.site_id = ${siteId} AND ${before}
+  const { rows } =
+    await sql<Backup>`SELECT ${columns} FROM backups b WHERE b.workspace_id = ${workspaceId} AND b.site_id = ${siteId} AND ${before}
     ORDER BY b.id DESC LIMIT ${page.limit ?? null}`.execute(db)
   return rows
 }
 
 export async function countBackups({ db, workspaceId }: Db, siteId: string): Promise<number> {
-  const { rows } = await sql<{ n: number }>`SELECT count(*)::int AS n FROM backups WHERE workspace_id = ${workspaceId} AND site_id = ${siteId}`.execute(db)
+  const { rows } = await sql<{
+    n: number
+  }>`SELECT count(*)::int AS n FROM backups WHERE workspace_id = ${workspaceId} AND site_id = ${siteId}`.execute(db)
   return rows[0]?.n ?? 0
 }
 
-export async function findBackup({ db, workspaceId }: Db, siteId: string, id: string): Promise<(Backup & { manifest: string | null }) | undefined> {
+export async function findBackup(
+  { db, workspaceId }: Db,
+  siteId: string,
+  id: string,
+): Promise<(Backup & { manifest: string | null }) | undefined> {
   const { rows } = await sql<Backup & { manifest: string | null }>`SELECT ${columns}, b.manifest FROM backups b
     WHERE b.workspace_id = ${workspaceId} AND b.site_id = ${siteId} AND b.id = ${id}`.execute(db)
   return rows[0]
@@ -48,22 +60,45 @@ export async function findStoredBackup(db: Context['db'], id: string): Promise<S
   return rows[0]
 }
 
-export async function recordVerification({ db, workspaceId, now }: Db & Pick<Context, 'now'>, id: string, verification: 'content' | 'damaged'): Promise<void> {
-  await sql`UPDATE backups SET verified_at = ${now()}, verification = ${verification} WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
+export async function recordVerification(
+  { db, workspaceId, now }: Db & Pick<Context, 'now'>,
+  id: string,
+  verification: 'content' | 'damaged',
+): Promise<void> {
+  await sql`UPDATE backups SET verified_at = ${now()}, verification = ${verification} WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(
+    db,
+  )
 }
 
 export async function markRunning({ db, workspaceId }: Db, id: string): Promise<void> {
-  await sql`UPDATE backups SET status = 'running' WHERE workspace_id = ${workspaceId} AND id = ${id} AND status IN ('queued', 'running')`.execute(db)
+  await sql`UPDATE backups SET status = 'running' WHERE workspace_id = ${workspaceId} AND id = ${id} AND status IN ('queued', 'running')`.execute(
+    db,
+  )
 }
 
 export type Completed = Pick<
   Backup,
-  'size_bytes' | 'stored_bytes' | 'files_count' | 'tables_count' | 'rows_count' | 'consistency' | 'excluded' | 'unreadable_count' | 'changed_count' | 'wp_version'
+  | 'size_bytes'
+  | 'stored_bytes'
+  | 'files_count'
+  | 'tables_count'
+  | 'rows_count'
+  | 'consistency'
+  | 'excluded'
+  | 'unreadable_count'
+  | 'changed_count'
+  | 'wp_version'
 > & { manifest: string }
 
 /** The last step of a backup: only while the job's attempt is the current one. False when it is not. */
-export async function completeBackup({ db, workspaceId, now }: Db & Pick<Context, 'now'>, id: string, job: { id: string; fence: number }, facts: Completed): Promise<boolean> {
-  const { numAffectedRows } = await sql`UPDATE backups b SET status = 'completed', completed_at = ${now()}, error = NULL, manifest = ${facts.manifest},
+export async function completeBackup(
+  { db, workspaceId, now }: Db & Pick<Context, 'now'>,
+  id: string,
+  job: { id: string; fence: number },
+  facts: Completed,
+): Promise<boolean> {
+  const { numAffectedRows } =
+    await sql`UPDATE backups b SET status = 'completed', completed_at = ${now()}, error = NULL, manifest = ${facts.manifest},
       size_bytes = ${facts.size_bytes}, stored_bytes = ${facts.stored_bytes}, files_count = ${facts.files_count}, tables_count = ${facts.tables_count},
       rows_count = ${facts.rows_count}, consistency = ${facts.consistency}, excluded = ${JSON.stringify(facts.excluded)}::jsonb,
       unreadable_count = ${facts.unreadable_count}, changed_count = ${facts.changed_count}, wp_version = ${facts.wp_version}
@@ -72,7 +107,12 @@ export async function completeBackup({ db, workspaceId, now }: Db & Pick<Context
   return numAffectedRows === 1n
 }
 
-export async function endBackup({ db, workspaceId, now }: Db & Pick<Context, 'now'>, jobId: string, status: 'failed' | 'canceled', error: JobFailure | null): Promise<void> {
+export async function endBackup(
+  { db, workspaceId, now }: Db & Pick<Context, 'now'>,
+  jobId: string,
+  status: 'failed' | 'canceled',
+  error: JobFailure | null,
+): Promise<void> {
   await sql`UPDATE backups SET status = ${status}, completed_at = ${now()}, error = ${error === null ? null : JSON.stringify(error)}::jsonb
     WHERE workspace_id = ${workspaceId} AND job_id = ${jobId} AND status IN ('queued', 'running')`.execute(db)
 }
@@ -81,7 +121,9 @@ const bytesOf = (id: string) => Buffer.from(id, 'base64url')
 
 /** Which of these blobs are stored. */
 export async function knownBlobs({ db, workspaceId }: Db, ids: string[]): Promise<Set<string>> {
-  const { rows } = await sql<{ id: Buffer }>`SELECT id FROM blobs WHERE workspace_id = ${workspaceId} AND id = ANY(${ids.map(bytesOf)})`.execute(db)
+  const { rows } = await sql<{
+    id: Buffer
+  }>`SELECT id FROM blobs WHERE workspace_id = ${workspaceId} AND id = ANY(${ids.map(bytesOf)})`.execute(db)
   return new Set(rows.map((row) => row.id.toString('base64url')))
 }
 
@@ -90,7 +132,9 @@ export async function recordPack({ db, workspaceId, now }: Db & Pick<Context, 'n
   const rows = blobs.map((blob) => ({ ...blob, id: bytesOf(blob.id).toString('hex') }))
   await db.transaction().execute(async (tx) => {
     await sql`INSERT INTO packs (workspace_id, id, salt, bytes, created_at)
-      VALUES (${workspaceId}, ${Buffer.from(pack.hash, 'hex')}, ${Buffer.from(pack.salt)}, ${pack.size}, ${now()}) ON CONFLICT DO NOTHING`.execute(tx)
+      VALUES (${workspaceId}, ${Buffer.from(pack.hash, 'hex')}, ${Buffer.from(pack.salt)}, ${pack.size}, ${now()}) ON CONFLICT DO NOTHING`.execute(
+      tx,
+    )
     await sql`INSERT INTO blobs (workspace_id, id, pack_id, type, slot, "offset", length, plain_length)
       SELECT ${workspaceId}, decode(r.id, 'hex'), ${Buffer.from(pack.hash, 'hex')}, r.type, r.slot, r."offset", r.length, r."plainLength"
       FROM json_to_recordset(${JSON.stringify(rows)}::json) AS r (id text, type text, slot int, "offset" int, length int, "plainLength" int)
@@ -103,6 +147,12 @@ export async function locateBlobs({ db, workspaceId }: Db, ids: string[]): Promi
   const { rows } = await sql<{ id: Buffer; pack: string; slot: number; offset: number; length: number }>`
     SELECT id, encode(pack_id, 'hex') AS pack, slot, "offset", length FROM blobs
     WHERE workspace_id = ${workspaceId} AND id = ANY(${ids.map(bytesOf)})`.execute(db)
-  const places = rows.map(({ id, pack, slot, offset, length }) => ({ id: id.toString('base64url'), key: packKey(workspaceId, pack), slot, offset, length }))
+  const places = rows.map(({ id, pack, slot, offset, length }) => ({
+    id: id.toString('base64url'),
+    key: packKey(workspaceId, pack),
+    slot,
+    offset,
+    length,
+  }))
   return new Map(places.map((place) => [place.id, place]))
 }

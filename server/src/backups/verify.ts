@@ -21,7 +21,10 @@ export interface Verification {
 const mostDamage = 100
 
 /** Reads the whole backup back: every blob is decrypted and fits its id, every file fits its SHA-256. Records what came out. */
-export async function verifyBackup(world: World, { workspace_id: workspaceId, id, manifest }: StoredBackup & { manifest: string }): Promise<Verification> {
+export async function verifyBackup(
+  world: World,
+  { workspace_id: workspaceId, id, manifest }: StoredBackup & { manifest: string },
+): Promise<Verification> {
   const read = await blobReader(world, workspaceId)
   const found: Verification = { backup_id: id, ok: true, files: 0, tables: 0, bytes: 0, damage: [] }
   await noting(found, 'the manifest', async () => {

@@ -2,10 +2,12 @@
 import { type AskOptions, type AskResult, ask, type Deps, type SiteConnection } from './ask.ts'
 import { type Params, type Result, VERBS, type Verb } from './commands.ts'
 import { JSON_CAP, SLICE_SLACK } from './shapes.ts'
+import { SiteError } from './site-error.ts'
 import { comparePaths, type SitePath } from './site-text.ts'
 import { malformed, plainBytes } from './slice.ts'
 
-const PLAIN_SLACK = 16 * 1024 * 1024
+/** Most bytes of one row, which is never cut: twice as many as MariaDB lets a client write at once, in hexadecimal digits. */
+const ROW_CAP = 34 * 1024 * 1024
 
 export type Called<T> = Omit<AskResult, 'result' | 'payload'> & { result: T }
 export type Rows = Result<'db.rows'> & { sql: Buffer }
@@ -32,10 +34,10 @@ export async function readRows(
   params: Params<'db.rows'>,
   options: AskOptions = {},
 ): Promise<Called<Rows>> {
-  const { payload, ...answer } = await askSlice(deps, site, 'db.rows', params, options)
+  const { payload, ...answer } = await askRows(deps, site, params, options)
   const meta = parseResult('db.rows', answer.result)
   if (!meta.done && (meta.rows === 0 || sameRow(meta, params))) throw malformed('The site’s answers for a table do not move on.')
-  const sql = await plainBytes(payload, meta.encoding, 2 * params.max_bytes + PLAIN_SLACK)
+  const sql = await plainBytes(payload, meta.encoding, meta.rows === 1 ? ROW_CAP : params.max_bytes + SLICE_SLACK)
   return { ...answer, result: { ...meta, sql } }
 }
 
@@ -76,6 +78,16 @@ export async function readFiles(
     items.push({ ...meta, bytes })
   }
   return { ...answer, result: { items, done } }
+}
+
+/** A row that is larger than a slice is asked for again, alone and under a cap of its own. */
+async function askRows(deps: Deps, site: SiteConnection, params: Params<'db.rows'>, options: AskOptions) {
+  try {
+    return await askSlice(deps, site, 'db.rows', params, options)
+  } catch (error) {
+    if (!(error instanceof SiteError && error.reason === 'too_large')) throw error
+    return await askSlice(deps, site, 'db.rows', { ...params, max_items: 1 }, { ...options, maxBytes: ROW_CAP })
+  }
 }
 
 type SliceVerb = 'db.rows' | 'files.read'

@@ -45,7 +45,7 @@ export function diagnose(answer: Answer): SiteError {
   if (challenge) return new SiteError('challenge_page', `The site is behind ${challenge}, which answered with a browser check.`, { status })
   if (status >= 300 && status < 400) return redirect(status, headers.location ?? '')
   const json = parseJson(answer.body)
-  if (typeof json === 'object' && json !== null) return unsignedJson(status, json)
+  if (typeof json === 'object' && json !== null) return unsignedJson(status, json, text)
   const plugin = find(SECURITY_PLUGINS, text, headers)
   if (plugin && status >= 400)
     return new SiteError('security_plugin', `${plugin} on the site blocked the request (HTTP ${status}).`, { status })
@@ -58,7 +58,7 @@ function page(status: number, headers: Headers, text: string): SiteError {
     return new SiteError('login_wall', `${asks} before it lets a request through.`, { status })
   }
   const because = status >= 400 ? serverTrouble(text) : undefined
-  if (because) return new SiteError('http_status', `The site answered HTTP ${status}: ${because}.`, { status })
+  if (because) return troubled(status, because)
   if (status >= 400) return new SiteError('http_status', `The site answered HTTP ${status} instead of the connector’s answer.`, { status })
   if (/<(!doctype|html|head|body)\b/i.test(text)) {
     return new SiteError(
@@ -77,6 +77,9 @@ function serverTrouble(text: string): string | undefined {
   return undefined
 }
 
+const troubled = (status: number, because: string) =>
+  new SiteError('http_status', `The site answered HTTP ${status}: ${because}.`, { status })
+
 function redirect(status: number, location: string): SiteError {
   const where = clean(location, 200)
   if (/wp-login\.php|[?&]redirect_to=/i.test(where)) {
@@ -88,7 +91,7 @@ function redirect(status: number, location: string): SiteError {
   })
 }
 
-function unsignedJson(status: number, json: object): SiteError {
+function unsignedJson(status: number, json: object, text: string): SiteError {
   if ('svc' in json && 'refused' in json) {
     const reason = REFUSALS.find((each) => each === json.refused)
     if (reason === 'window') return new SiteError('clock', 'The site’s clock differs too much from ours.', { status })
@@ -100,6 +103,9 @@ function unsignedJson(status: number, json: object): SiteError {
     const words = missing ? 'The connector is not active on the site' : 'The site’s REST API is closed to us'
     return new SiteError(missing ? 'http_status' : 'security_plugin', `${words} (${code}).`, { status })
   }
+  // WordPress dies in JSON when it is asked in JSON.
+  const because = status >= 400 ? serverTrouble(text) : undefined
+  if (because) return troubled(status, because)
   return new SiteError('not_signed', 'The answer is JSON, but the connector did not sign it.', { status })
 }
 

@@ -9,7 +9,8 @@ export function methodsTaken(app: FastifyInstance): (path: string) => string[] {
     taken.set(url, route)
     route.methods.add(method)
   })
-  return (path) => [...new Set([...taken.values()].filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => [...methods]))].sort()
+  return (path) =>
+    [...new Set([...taken.values()].filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => [...methods]))].sort()
 }
 
 const patternOf = (url: string) => new RegExp(`^${url.replaceAll('.', String.raw`\.`).replaceAll(/:\w+/g, '[^/]+')}$`)

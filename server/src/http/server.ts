@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { operations } from '../capabilities.ts'
 import { Problem } from '../kernel/problem.ts'
+import { scrub } from '../platform/log.ts'
 import { docs } from '../projections/docs.ts'
 import { forTokens, manifest } from '../projections/manifest.ts'
 import { registerMcp } from '../projections/mcp-http.ts'
@@ -35,6 +36,8 @@ export async function createServer(world: World, identify: Identify): Promise<Fa
     bodyLimit: 1024 * 1024,
     trustProxy: false,
     forceCloseConnections: 'idle',
+    // What still arrives on an open connection while we stop is answered, and the connection then closed.
+    return503OnClosing: false,
     routerOptions: { maxParamLength: 400 },
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 2000 },
     frameworkErrors: (_error, request, reply) => {
@@ -80,10 +83,11 @@ function refuseNoise(error: Error & { code?: string }, socket: Socket): void {
 
 const pathOf = (url: string) => url.split('?')[0] ?? ''
 
-const wrongMethod = (method: string, taken: string[]) => new Problem('method_not_allowed', `${method} is not for this path; it takes ${taken.join(', ')}.`)
+const wrongMethod = (method: string, taken: string[]) =>
+  new Problem('method_not_allowed', `${method} is not for this path; it takes ${taken.join(', ')}.`)
 
 function notFound(method: string, path: string): Problem {
-  return new Problem('not_found', `There is no ${method} ${path.slice(0, 200)}. /docs describes what there is.`)
+  return new Problem('not_found', `There is no ${method} ${scrub(path.slice(0, 200))}. /docs describes what there is.`)
 }
 
 /** What describes the API is public, and made once. */

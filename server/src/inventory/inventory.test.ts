@@ -7,7 +7,16 @@ interface Told {
   live_error: string | null
   total: number
   collected_at: string
-  items: { type: string; slug: string; file: string; name: string; uri: string; author: string; version: string; update: { version: string } | null }[]
+  items: {
+    type: string
+    slug: string
+    file: string
+    name: string
+    uri: string
+    author: string
+    version: string
+    update: { version: string } | null
+  }[]
 }
 
 describe('inventory', () => {
@@ -23,12 +32,15 @@ describe('inventory', () => {
     const { id, fake } = await here.site()
     const live = await read(id)
     assert.deepEqual([live.live, live.live_error, live.total], [true, null, 4])
-    assert.deepEqual(live.items.map(({ file, update }) => [file, update?.version ?? null]), [
-      ['core', '6.8.2'],
-      ['garden/garden.php', '1.1.0'],
-      ['svc-connector/svc-connector.php', null],
-      ['meadow', null],
-    ])
+    assert.deepEqual(
+      live.items.map(({ file, update }) => [file, update?.version ?? null]),
+      [
+        ['core', '6.8.2'],
+        ['garden/garden.php', '1.1.0'],
+        ['svc-connector/svc-connector.php', null],
+        ['meadow', null],
+      ],
+    )
     const site = (await here.call('sites.get', { site_id: id })) as { updates_available: object; synced_at: string }
     assert.deepEqual(site.updates_available, { core: 1, plugins: 1, themes: 0 })
     assert.match(site.synced_at, /Z$/)
@@ -85,16 +97,16 @@ describe('inventory', () => {
     assert.equal(cleaned.uri, '')
   })
 
-  const lies: [string, (item: Record<string, unknown>) => void][] = [
-    ['a file that is a number', (item) => void (item['file'] = 7)],
-    ['an unknown type', (item) => void (item['type'] = 'virus')],
-    ['an update without a version', (item) => void (item['update'] = { compatible: true, package: true })],
+  const lies: [string, object][] = [
+    ['a file that is a number', { file: 7 }],
+    ['an unknown type', { type: 'virus' }],
+    ['an update without a version', { update: { compatible: true, package: true } }],
   ]
   for (const [what, lie] of lies)
     test(`${what} is the site’s failure, and the last list stays`, async () => {
       const { id, fake } = await here.site()
       await read(id)
-      lie(fake.state.items[1] as unknown as Record<string, unknown>)
+      Object.assign(fake.state.items[1] ?? {}, lie)
       const last = await read(id)
       assert.deepEqual([last.live, last.items[1]?.file], [false, 'garden/garden.php'])
       assert.match(last.live_error ?? '', /not as agreed/)

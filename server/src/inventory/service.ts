@@ -35,9 +35,12 @@ export async function readInventory(context: Context, site: Site, wanted: { refr
 }
 
 async function lastInventory({ db, workspaceId }: Context, site: Site) {
-  const { rows } = await sql<{ inventory: Told | null }>`SELECT inventory FROM sites WHERE workspace_id = ${workspaceId} AND id = ${site.id}`.execute(db)
+  const { rows } = await sql<{
+    inventory: Told | null
+  }>`SELECT inventory FROM sites WHERE workspace_id = ${workspaceId} AND id = ${site.id}`.execute(db)
   const told = rows[0]?.inventory
-  if (!told) throw new Problem('conflict', 'The inventory of this site was never collected. Call again without cached while the site is reachable.')
+  if (!told)
+    throw new Problem('conflict', 'The inventory of this site was never collected. Call again without cached while the site is reachable.')
   return shape(site.id, told)
 }
 

@@ -48,13 +48,22 @@ describe('jobs', () => {
   })
   after(() => here.close())
 
-  const contextOf = (db = here.world.db): Context => ({ ...here.world, db, caller: here.caller(), workspaceId: here.workspaceId, face: 'api', requestId: 'req_test', touched: new Set() })
+  const contextOf = (db = here.world.db): Context => ({
+    ...here.world,
+    db,
+    caller: here.caller(),
+    workspaceId: here.workspaceId,
+    face: 'api',
+    requestId: 'req_test',
+    touched: new Set(),
+  })
   const start = (siteId: string | null = site, type = 'held') =>
-    here.world.db.transaction().execute(async (db) => (await startJob(contextOf(db), { type, retries: 2 }, siteId, {})).job_id)
+    here.world.db.transaction().execute(async (db) => (await startJob(contextOf(db), { type }, siteId, {})).job_id)
   const read = (job_id: string, wait_seconds = 0) => here.call('jobs.get', { job_id, wait_seconds })
   const statusOf = async (id: string) => (await read(id)).status
   const begins = (id: string, attempt = 1) => until(() => begun.find(({ job }) => job.id === id && job.fence === attempt))
-  const tickets = async (id: string) => (await sql`SELECT 1 FROM pgboss.job WHERE data->>'jobId' = ${id} AND state < 'completed'`.execute(here.world.db)).rows.length
+  const tickets = async (id: string) =>
+    (await sql`SELECT 1 FROM pgboss.job WHERE data->>'jobId' = ${id} AND state < 'completed'`.execute(here.world.db)).rows.length
 
   async function until<Found>(look: () => Found | undefined | Promise<Found | undefined>, patienceMs = 20_000): Promise<Found> {
     for (const deadline = performance.now() + patienceMs; performance.now() < deadline; await sleep(10)) {
@@ -106,7 +115,10 @@ describe('jobs', () => {
     assert.deepEqual([first.jobs[0]?.id, second.jobs[0]?.id], mine.toReversed())
     await begins(mine[0] ?? '')
     const running = (await here.call('jobs.list', { site_id: other, status: 'running' })) as { jobs: { id: string }[] }
-    assert.deepEqual(running.jobs.map(({ id }) => id), [mine[0]])
+    assert.deepEqual(
+      running.jobs.map(({ id }) => id),
+      [mine[0]],
+    )
     await assert.rejects(here.call('jobs.list', { status: 'sleeping' }), { code: 'invalid_payload' })
     await assert.rejects(here.call('jobs.list', { site_id: 'site_01k0000000000000000000000a' }), { code: 'not_found' })
     for (const id of mine) (await begins(id)).release()
@@ -134,6 +146,20 @@ describe('jobs', () => {
     ;(await begins(third)).release()
   })
 
+  test('many jobs that wait for one site do not keep the others from starting', async () => {
+    const other = (await here.site()).id
+    const first = await start()
+    const blocking = await begins(first)
+    const waiting: string[] = []
+    for (let n = 0; n < 40; n++) waiting.push(await start())
+    const began = performance.now()
+    const free = await begins(await start(other))
+    assert.ok(performance.now() - began < 1000, `it waited ${Math.round(performance.now() - began)} ms`)
+    for (const job_id of waiting) await here.call('jobs.cancel', { job_id })
+    for (const work of [blocking, free]) work.release()
+    assert.equal((await read(first, 5)).status, 'completed')
+  })
+
   test('many sites run in parallel', async () => {
     const ids = await Promise.all(Array.from({ length: 8 }, () => start(null)))
     const works = await Promise.all(ids.map((id) => begins(id)))
@@ -148,11 +174,17 @@ describe('jobs', () => {
     const canceled = await here.call('jobs.cancel', { job_id: second })
     assert.equal(canceled.status, 'canceled')
     assert.equal(await tickets(second), 0)
-    assert.deepEqual(ended.filter((each) => each.startsWith(second)), [`${second} canceled`])
+    assert.deepEqual(
+      ended.filter((each) => each.startsWith(second)),
+      [`${second} canceled`],
+    )
     assert.equal((await here.call('jobs.cancel', { job_id: second })).status, 'canceled', 'asking twice is the same')
     work.release()
     assert.equal((await read(first, 5)).status, 'completed')
-    assert.equal(begun.some(({ job }) => job.id === second), false)
+    assert.equal(
+      begun.some(({ job }) => job.id === second),
+      false,
+    )
   })
 
   test('a running job that is canceled is told so and ends as canceled', async () => {
@@ -160,7 +192,10 @@ describe('jobs', () => {
     await begins(id)
     await here.call('jobs.cancel', { job_id: id })
     assert.equal((await read(id, 5)).status, 'canceled')
-    assert.deepEqual(ended.filter((each) => each.startsWith(id)), [`${id} canceled`])
+    assert.deepEqual(
+      ended.filter((each) => each.startsWith(id)),
+      [`${id} canceled`],
+    )
     await until(async () => (await tickets(id)) === 0 || undefined)
   })
 
@@ -178,15 +213,24 @@ describe('jobs', () => {
     assert.deepEqual(waiting.error, { code: 'site_timeout', message: 'Slow.', retryable: true })
     ;(await begins(id, 2)).fail(new Problem('site_refused', 'Never.'))
     const failed = await read(id, 5)
-    assert.deepEqual([failed.status, failed.attempt, failed.error], ['failed', 2, { code: 'site_refused', message: 'Never.', retryable: false }])
-    assert.deepEqual(ended.filter((each) => each.startsWith(id)), [`${id} failed`])
+    assert.deepEqual(
+      [failed.status, failed.attempt, failed.error],
+      ['failed', 2, { code: 'site_refused', message: 'Never.', retryable: false }],
+    )
+    assert.deepEqual(
+      ended.filter((each) => each.startsWith(id)),
+      [`${id} failed`],
+    )
   })
 
   test('an unexpected error is told without its words, and tried no more often than the kind says', { timeout: 30_000 }, async () => {
     const id = await start()
     for (const attempt of [1, 2, 3]) (await begins(id, attempt)).fail(new Error('password=hunter2'))
     const failed = await read(id, 5)
-    assert.deepEqual([failed.status, failed.attempt, failed.error], ['failed', 3, { code: 'internal', message: 'Something broke on our side.', retryable: true }])
+    assert.deepEqual(
+      [failed.status, failed.attempt, failed.error],
+      ['failed', 3, { code: 'internal', message: 'Something broke on our side.', retryable: true }],
+    )
     assert.equal(await tickets(id), 0)
   })
 
@@ -206,7 +250,12 @@ describe('jobs', () => {
     const never = new AbortController().signal
     const second = runJob(here.world, { jobId: id, workspaceId: here.workspaceId }, { lost: never, stopping: never })
     const newer = await begins(id, 2)
-    for (const write of [() => old.job.phase('late'), () => old.job.progress({ percent: 1, done: 1, total: 1, unit: 'x' }), () => old.job.saveState('step', { late: true }), () => old.job.finishStep('step')])
+    for (const write of [
+      () => old.job.phase('late'),
+      () => old.job.progress({ percent: 1, done: 1, total: 1, unit: 'x' }),
+      () => old.job.saveState('step', { late: true }),
+      () => old.job.finishStep('step'),
+    ])
       await assert.rejects(write)
     old.release({ late: true })
     await sleep(700)
@@ -250,7 +299,12 @@ describe('jobs', () => {
   })
 
   test('a service that stops puts its running jobs back, and another goes on without losing a try', { timeout: 30_000 }, async () => {
-    const parts = { config: { ...here.world.config, role: 'work' as const }, log: here.world.log, address: here.address, now: here.world.now }
+    const parts = {
+      config: { ...here.world.config, role: 'work' as const },
+      log: here.world.log,
+      address: here.address,
+      now: here.world.now,
+    }
     const first = await aWorldWithout(here)
     const ids = await Promise.all([start(null), start(null), start(null)])
     await Promise.all(ids.map((id) => begins(id)))
@@ -265,7 +319,12 @@ describe('jobs', () => {
   /** Only a worker of its own is stopped: the world's own queue pauses for good. */
   async function aWorldWithout(world: TestWorld) {
     await (world.world.queue as unknown as { pause(): Promise<void> }).pause()
-    const parts = { config: { ...world.world.config, role: 'work' as const }, log: world.world.log, address: world.address, now: world.world.now }
+    const parts = {
+      config: { ...world.world.config, role: 'work' as const },
+      log: world.world.log,
+      address: world.address,
+      now: world.world.now,
+    }
     const service = await openService(parts)
     return { stop: () => service.close() }
   }
@@ -274,7 +333,11 @@ describe('jobs', () => {
 test('a killed worker’s job is taken within 15 s, goes on where it was, and reads little twice', { timeout: 60_000 }, async () => {
   const here = await aWorld({ SERVICE_ROLE: 'serve' })
   const { socketDir, database } = here.address as { socketDir: string; database: string }
-  const env = { DATABASE_URL: `postgres://postgres@localhost/${database}?host=${encodeURIComponent(socketDir)}`, SERVICE_DATA_DIR: here.dataDir, SERVICE_ALLOW_PRIVATE_SITES: 'true' }
+  const env = {
+    DATABASE_URL: `postgres://postgres@localhost/${database}?host=${encodeURIComponent(socketDir)}`,
+    SERVICE_DATA_DIR: here.dataDir,
+    SERVICE_ALLOW_PRIVATE_SITES: 'true',
+  }
   const first = await startServiceProcess('work', env)
   const { id, fake } = await here.site()
   for (let n = 0; n < 40; n++) putFile(fake.state, `wp-content/uploads/big-${n}.bin`, randomBytes(1024 * 1024))
@@ -282,7 +345,8 @@ test('a killed worker’s job is taken within 15 s, goes on where it was, and re
   fake.misbehave('slow', { slowMs: 60 })
   const { job_id } = (await here.call('backups.create', { site_id: id, type: 'files' })) as { job_id: string }
   while (reads() < 20) await sleep(20)
-  const saved = async () => (await sql`SELECT 1 FROM job_steps WHERE job_id = ${job_id} AND state IS NOT NULL`.execute(here.world.db)).rows.length > 0
+  const saved = async () =>
+    (await sql`SELECT 1 FROM job_steps WHERE job_id = ${job_id} AND state IS NOT NULL`.execute(here.world.db)).rows.length > 0
   while (!(await saved())) await sleep(20)
   first.kill('SIGKILL')
   await first.exited

@@ -7,15 +7,20 @@ import type { Job, JobStatus } from './schema.ts'
 import { askToCancel, countJobs, endJob, findJob, insertJob, type JobFilter, listJobs } from './store.ts'
 
 /** Records the job and queues it in the caller's transaction; it starts after the commit. */
-export async function startJob(context: Context, kind: Pick<JobKind<World>, 'type' | 'retries'>, siteId: string | null, input: Record<string, unknown>) {
+export async function startJob(
+  context: Context,
+  kind: Pick<JobKind<World>, 'type'>,
+  siteId: string | null,
+  input: Record<string, unknown>,
+) {
   const { type, id: callerId, name } = context.caller
   const id = newId('job', context.now())
   await insertJob(context, { id, type: kind.type, siteId, requestedBy: { type, id: callerId, name }, input })
-  await context.queue.send(context.db, { id, workspaceId: context.workspaceId, siteId, retries: kind.retries })
+  await context.queue.send(context.db, { id, workspaceId: context.workspaceId, siteId })
   return { job_id: id, status: 'queued' as JobStatus, poll_after_s: 2, next: 'get_job' as const }
 }
 
-export async function getJob(context: Context, id: string): Promise<Job> {
+async function getJob(context: Context, id: string): Promise<Job> {
   const job = await findJob(context, id)
   if (!job) throw new Problem('not_found', 'There is no such job in this workspace. list_jobs (GET /jobs) shows the recent ones.')
   return job

@@ -19,7 +19,8 @@ export async function insertJob({ db, workspaceId, now }: Db & Pick<Context, 'no
       ${JSON.stringify(job.input)}::jsonb, ${now()})`.execute(db)
 }
 
-const columns = sql.raw(`j.id, j.id AS job_id, j.type, j.site_id, j.status, j.phase, j.progress, j.attempt, j.created_at, j.started_at, j.completed_at,
+const columns =
+  sql.raw(`j.id, j.id AS job_id, j.type, j.site_id, j.status, j.phase, j.progress, j.attempt, j.created_at, j.started_at, j.completed_at,
   j.requested_by, NULL AS approved_by, j.input, j.result, j.error,
   coalesce((SELECT json_agg(json_build_object('name', s.name, 'finished_at', to_char(s.finished_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')) ORDER BY s.finished_at NULLS LAST, s.name)
     FROM job_steps s WHERE (s.workspace_id, s.job_id) = (j.workspace_id, j.id)), '[]') AS steps`)
@@ -54,15 +55,22 @@ export async function findJob({ db, workspaceId }: Db, id: string): Promise<Job 
   return rows[0]
 }
 
+export interface ClaimedJob {
+  type: string
+  site_id: string | null
+  fence: number
+  /** Attempts that failed before this one. */
+  failures: number
+  input: Record<string, unknown>
+  requested_by: RequestedBy
+}
+
 /** Takes the job for a new attempt: a higher fence, so that an older attempt can write no more. Undefined when it has ended. */
-export async function claimJob(
-  { db, workspaceId, now }: Db & Pick<Context, 'now'>,
-  id: string,
-): Promise<{ type: string; site_id: string | null; fence: number; input: Record<string, unknown>; requested_by: RequestedBy } | undefined> {
-  const { rows } = await sql<{ type: string; site_id: string | null; fence: number; input: Record<string, unknown>; requested_by: RequestedBy }>`
+export async function claimJob({ db, workspaceId, now }: Db & Pick<Context, 'now'>, id: string): Promise<ClaimedJob | undefined> {
+  const { rows } = await sql<ClaimedJob>`
     UPDATE jobs SET status = 'running', attempt = attempt + 1, fence = fence + 1, started_at = coalesce(started_at, ${now()})
     WHERE workspace_id = ${workspaceId} AND id = ${id} AND status IN ('queued', 'running')
-    RETURNING type, site_id, fence, input, requested_by`.execute(db)
+    RETURNING type, site_id, fence, failures, input, requested_by`.execute(db)
   return rows[0]
 }
 
@@ -88,9 +96,15 @@ export interface JobEnd {
 }
 
 /** Ends the job if this attempt still holds it; a job that waits in the queue is ended with fence null. */
-export async function endJob({ db, workspaceId, now }: Db & Pick<Context, 'now'>, id: string, fence: number | null, end: JobEnd): Promise<boolean> {
+export async function endJob(
+  { db, workspaceId, now }: Db & Pick<Context, 'now'>,
+  id: string,
+  fence: number | null,
+  end: JobEnd,
+): Promise<boolean> {
   const held = fence === null ? sql`status = 'queued'` : sql`status = 'running' AND fence = ${fence}`
-  const { numAffectedRows } = await sql`UPDATE jobs SET status = ${end.status}, result = ${text(end.result)}::jsonb, error = ${text(end.error)}::jsonb,
+  const { numAffectedRows } =
+    await sql`UPDATE jobs SET status = ${end.status}, result = ${text(end.result)}::jsonb, error = ${text(end.error)}::jsonb,
       completed_at = ${now()}, progress = CASE WHEN ${end.status} = 'completed' AND progress IS NOT NULL THEN progress || '{"percent":100}' ELSE progress END
     WHERE workspace_id = ${workspaceId} AND id = ${id} AND ${held}`.execute(db)
   return numAffectedRows === 1n
@@ -99,12 +113,15 @@ export async function endJob({ db, workspaceId, now }: Db & Pick<Context, 'now'>
 const text = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
 
 export async function askToCancel({ db, workspaceId }: Db, id: string): Promise<void> {
-  await sql`UPDATE jobs SET cancel_asked = true WHERE workspace_id = ${workspaceId} AND id = ${id} AND status IN ('queued', 'running')`.execute(db)
+  await sql`UPDATE jobs SET cancel_asked = true WHERE workspace_id = ${workspaceId} AND id = ${id} AND status IN ('queued', 'running')`.execute(
+    db,
+  )
 }
 
 /** Back to waiting after an attempt that did not end it; false when it is no longer this attempt's. */
 export async function requeueJob({ db, workspaceId }: Db, id: string, fence: number, error: JobFailure | null): Promise<boolean> {
-  const { numAffectedRows } = await sql`UPDATE jobs SET status = 'queued', error = coalesce(${text(error ?? undefined)}::jsonb, error)
+  const { numAffectedRows } = await sql`UPDATE jobs SET status = 'queued', error = coalesce(${text(error ?? undefined)}::jsonb, error),
+      failures = failures + ${error === null ? 0 : 1}
     WHERE workspace_id = ${workspaceId} AND id = ${id} AND fence = ${fence} AND status = 'running'`.execute(db)
   return numAffectedRows === 1n
 }
@@ -124,22 +141,33 @@ export async function listOpenJobs(db: Context['db']): Promise<OpenJob[]> {
 
 /** Keeps an open job as it is until the transaction ends; false when it has ended. */
 export async function holdOpenJob({ db, workspaceId }: Db, id: string): Promise<boolean> {
-  const { rows } = await sql`SELECT 1 FROM jobs WHERE workspace_id = ${workspaceId} AND id = ${id} AND status IN ('queued', 'running') FOR UPDATE`.execute(db)
+  const { rows } =
+    await sql`SELECT 1 FROM jobs WHERE workspace_id = ${workspaceId} AND id = ${id} AND status IN ('queued', 'running') FOR UPDATE`.execute(
+      db,
+    )
   return rows.length === 1
 }
 
 export async function readStep({ db, workspaceId }: Db, jobId: string, name: string): Promise<unknown> {
-  const { rows } = await sql<{ state: unknown }>`SELECT state FROM job_steps WHERE (workspace_id, job_id, name) = (${workspaceId}, ${jobId}, ${name})`.execute(db)
+  const { rows } = await sql<{
+    state: unknown
+  }>`SELECT state FROM job_steps WHERE (workspace_id, job_id, name) = (${workspaceId}, ${jobId}, ${name})`.execute(db)
   return rows[0]?.state ?? undefined
 }
 
 /** Writes a step only while this attempt holds the job. */
-export async function writeStep({ db, workspaceId }: Db, job: { id: string; fence: number }, name: string, step: { state?: unknown; finished?: Date }): Promise<boolean> {
+export async function writeStep(
+  { db, workspaceId }: Db,
+  job: { id: string; fence: number },
+  name: string,
+  step: { state?: unknown; finished?: Date },
+): Promise<boolean> {
   const { numAffectedRows } = await sql`INSERT INTO job_steps (workspace_id, job_id, name, state, finished_at)
     SELECT workspace_id, id, ${name}, ${text(step.state)}::jsonb, ${step.finished ?? null}::timestamptz FROM jobs
     WHERE workspace_id = ${workspaceId} AND id = ${job.id} AND fence = ${job.fence} AND status = 'running' FOR SHARE
     ON CONFLICT (workspace_id, job_id, name) DO UPDATE
-      SET state = coalesce(excluded.state, job_steps.state), finished_at = coalesce(excluded.finished_at, job_steps.finished_at)`.execute(db)
+      SET state = coalesce(excluded.state, job_steps.state), finished_at = coalesce(excluded.finished_at, job_steps.finished_at)`.execute(
+    db,
+  )
   return numAffectedRows === 1n
 }
-

@@ -25,7 +25,10 @@ export async function openSweep(world: World): Promise<{ close(): Promise<void> 
 export async function sweepJobs(world: World): Promise<string[]> {
   const open = await listOpenJobs(world.db)
   if (open.length === 0) return []
-  const held = await world.queue.holds(world.db, open.map(({ id }) => id))
+  const held = await world.queue.holds(
+    world.db,
+    open.map(({ id }) => id),
+  )
   const found: string[] = []
   for (const job of open) if (!held.has(job.id) && (await sendAgain(world, job))) found.push(job.id)
   if (found.length > 0) world.log.warn({ job_ids: found }, 'jobs without a ticket were queued again')
@@ -33,10 +36,10 @@ export async function sweepJobs(world: World): Promise<string[]> {
 }
 
 /** Looks again with the job held, so that one that has just ended or was just queued is left alone. */
-function sendAgain(world: World, { id, workspace_id: workspaceId, type, site_id: siteId }: OpenJob): Promise<boolean> {
+function sendAgain(world: World, { id, workspace_id: workspaceId, site_id: siteId }: OpenJob): Promise<boolean> {
   return world.db.transaction().execute(async (db) => {
     if (!(await holdOpenJob({ db, workspaceId }, id)) || (await world.queue.holds(db, [id])).has(id)) return false
-    await world.queue.send(db, { id, workspaceId, siteId, retries: world.jobKinds.get(type)?.retries ?? 0 })
+    await world.queue.send(db, { id, workspaceId, siteId })
     return true
   })
 }

@@ -2,7 +2,7 @@ import { CanceledJob, type JobFailure, type JobKind, LostJob, type Progress, typ
 import { Problem } from '../kernel/problem.ts'
 import type { Ticket } from '../platform/queue.ts'
 import type { World } from '../world.ts'
-import { claimJob, endJob, type JobEnd, readStep, reportJob, requeueJob, writeStep } from './store.ts'
+import { type ClaimedJob, claimJob, endJob, type JobEnd, readStep, reportJob, requeueJob, writeStep } from './store.ts'
 
 /** Why an attempt is told to stop before it is done. */
 export interface Stops {
@@ -14,9 +14,6 @@ export interface Stops {
 
 /** How often a running job asks whether it is still its own and still wanted. */
 const watchEveryMs = 500
-
-/** Longest pause before a failed attempt is followed by the next. */
-const mostPauseSeconds = 60
 
 /** Runs one ticket of the queue to its end. Throws only when the database fails; the queue then gives the ticket out again. */
 export async function runJob(world: World, { jobId, workspaceId }: Ticket, { lost, stopping }: Stops): Promise<void> {
@@ -32,7 +29,7 @@ export async function runJob(world: World, { jobId, workspaceId }: Ticket, { los
     const result = await kind.work(world, job, claimed.input)
     await end(world, kind, job, claimed.input, { status: 'completed', result })
   } catch (error) {
-    await failed(world, kind, job, claimed.input, watch.signal.aborted ? watch.signal.reason : error, { lost, stopping })
+    await failed(world, kind, job, claimed, watch.signal.aborted ? watch.signal.reason : error, { lost, stopping })
   } finally {
     await stopWatching()
   }
@@ -74,9 +71,7 @@ async function look(world: World, job: Running, watch: AbortController): Promise
   }
 }
 
-type Claimed = NonNullable<Awaited<ReturnType<typeof claimJob>>>
-
-function running(context: World & { workspaceId: string }, id: string, claimed: Claimed, signal: AbortSignal): Running {
+function running(context: World & { workspaceId: string }, id: string, claimed: ClaimedJob, signal: AbortSignal): Running {
   const { fence } = claimed
   const report = async (what: { phase?: string; progress?: Progress }) => {
     signal.throwIfAborted()
@@ -103,14 +98,21 @@ function running(context: World & { workspaceId: string }, id: string, claimed: 
   }
 }
 
-async function failed(world: World, kind: JobKind<World> | undefined, job: Running, input: Record<string, unknown>, error: unknown, stops: Stops): Promise<void> {
+async function failed(
+  world: World,
+  kind: JobKind<World> | undefined,
+  job: Running,
+  { input, failures }: ClaimedJob,
+  error: unknown,
+  stops: Stops,
+): Promise<void> {
   if (error instanceof CanceledJob) return end(world, kind, job, input, { status: 'canceled' })
   if (stops.lost.aborted) return
   const failure = failureOf(error)
   if (error instanceof LostJob && !(await stillOurs(world, job))) return
-  if (stops.stopping.aborted) return again(world, kind, job, null)
+  if (stops.stopping.aborted) return again(world, job, null, 0)
   if (failure.code === 'internal') world.log.error({ err: error, job_id: job.id }, 'a job met an error of ours')
-  if (failure.retryable && job.fence <= (kind?.retries ?? 0)) return again(world, kind, job, failure)
+  if (failure.retryable && failures < (kind?.retries ?? 0)) return again(world, job, failure, 2 ** failures)
   await end(world, kind, job, input, { status: 'failed', error: failure })
 }
 
@@ -120,12 +122,11 @@ async function stillOurs(world: World, job: Running): Promise<boolean> {
 }
 
 /** Back into the queue with a ticket of its own: at once when we are stopping, after a pause when it failed. */
-async function again(world: World, kind: JobKind<World> | undefined, job: Running, failure: JobFailure | null): Promise<void> {
+async function again(world: World, job: Running, failure: JobFailure | null, delaySeconds: number): Promise<void> {
   const { id, workspaceId, siteId, fence } = job
-  const delaySeconds = failure ? Math.min(mostPauseSeconds, 2 ** Math.min(fence - 1, 10)) : 0
   await world.db.transaction().execute(async (db) => {
     if (!(await requeueJob({ ...world, db, workspaceId }, id, fence, failure))) return
-    await world.queue.send(db, { id, workspaceId, siteId, retries: kind?.retries ?? 0, delaySeconds })
+    await world.queue.send(db, { id, workspaceId, siteId, delaySeconds })
   })
 }
 
@@ -135,7 +136,13 @@ function failureOf(error: unknown): JobFailure {
 }
 
 /** Ends the job and lets its capability tell the ending, both or neither. */
-async function end(world: World, kind: JobKind<World> | undefined, job: Running, input: Record<string, unknown>, ending: JobEnd): Promise<void> {
+async function end(
+  world: World,
+  kind: JobKind<World> | undefined,
+  job: Running,
+  input: Record<string, unknown>,
+  ending: JobEnd,
+): Promise<void> {
   await world.db.transaction().execute(async (db) => {
     const context = { ...world, db, workspaceId: job.workspaceId }
     if (!(await endJob(context, job.id, job.fence, ending)) || ending.status === 'completed') return

@@ -71,7 +71,14 @@ async function claim(db: Kysely<unknown>, now: Date, operation: AnyOperation, ca
   if (earlier) return answerOf(earlier, key)
   await sql`INSERT INTO idempotency_keys (workspace_id, caller_id, operation, key, digest, created_at)
     VALUES (${caller.workspaceId}, ${caller.id}, ${operation.name}, ${key.name}, ${key.digest}, ${now})`.execute(db)
+  await sweep(db, now)
   return undefined
+}
+
+/** Whoever adds a key takes some of the old ones away, so that they do not pile up. */
+async function sweep(db: Kysely<unknown>, now: Date): Promise<void> {
+  await sql`DELETE FROM idempotency_keys WHERE ctid IN
+    (SELECT ctid FROM idempotency_keys WHERE created_at < ${ago(now, 24 * 60)} LIMIT 10 FOR UPDATE SKIP LOCKED)`.execute(db)
 }
 
 function answerOf(earlier: Remembered, key: Key): Remembered {

@@ -46,7 +46,7 @@ export interface RequestedBy {
 /** Work that outlives a request. `work` is safe to run twice; what it returns becomes the job's result. */
 export interface JobKind<World, Input = Record<string, unknown>> {
   type: string
-  /** How many times a killed attempt, or one that met a passing failure, is tried again. */
+  /** How many attempts that met a passing failure are followed by another; killed ones do not count. */
   retries: number
   work(world: World, job: Running, input: Input): Promise<unknown>
   /** Tells the capability how it ended when it did not complete; in the transaction that ends the job. */
@@ -65,8 +65,6 @@ export interface Queued {
   id: string
   workspaceId: string
   siteId: string | null
-  /** How many killed workers it survives. */
-  retries: number
   /** Not before so many seconds have passed. */
   delaySeconds?: number
 }

@@ -51,6 +51,46 @@ describe('run', () => {
     assert.deepEqual((await run(here.world, leaky, call(), {})).output, { id: '1' })
   })
 
+  test('keys of the day before go as new ones come, and a live one stays', async () => {
+    const old = sql`INSERT INTO idempotency_keys (workspace_id, caller_id, operation, key, digest, created_at)
+      SELECT ${here.workspaceId}, 'gone', 'test.x', n::text, '', now() - interval '25 hours' FROM generate_series(1, 15) n`
+    await old.execute(here.world.db)
+    for (const key of ['one', 'two']) await run(here.world, leavesAnEffect, call(key), {})
+    const { rows } = await sql<{ key: string }>`SELECT key FROM idempotency_keys`.execute(here.world.db)
+    assert.deepEqual(rows.map(({ key }) => key).sort(), ['one', 'two'])
+  })
+
+  test('text that the database cannot hold is refused, on a read as well, and nothing of it is written', async () => {
+    const input = z.strictObject({ site_id: z.string(), list: z.array(z.object({ text: z.string() })).default([]) })
+    for (const effect of ['read', 'create'] as const) {
+      const operation = workspaceOperation({ ...shape, effect, input, example: { site_id: 'a' }, handle: async () => ({ id: '1' }) })
+      for (const [raw, path] of [
+        [{ site_id: 'a\0b' }, 'site_id'],
+        [{ site_id: 'a', list: [{ text: '' }, { text: '\ud800' }] }, 'list.1.text'],
+      ] as const)
+        await assert.rejects(
+          run(here.world, operation, call(), raw),
+          (error: Problem) => error.code === 'invalid_payload' && error.errors?.[0]?.path === path,
+        )
+    }
+  })
+
+  test('an answer names at most 50 wrong fields, and none at length', async () => {
+    const raw = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`${n}`.padEnd(300, 'x'), 1]))
+    await assert.rejects(
+      run(here.world, leavesAnEffect, call(), raw),
+      ({ errors }: Problem) => errors?.length === 50 && errors.every(({ path }) => path.length <= 200),
+    )
+  })
+
+  test('the audit names the site by its id, however it was called', async () => {
+    const { id, fake } = await here.site()
+    await here.call('sites.get', { site_id: new URL(fake.url).host })
+    await new Promise((resolve) => setTimeout(resolve, 700))
+    const { rows } = await sql<{ site_id: string }>`SELECT site_id FROM audit WHERE operation = 'sites.get'`.execute(here.world.db)
+    assert.deepEqual(rows, [{ site_id: id }])
+  })
+
   test('one call sent 16 times at once has one effect and one answer', async () => {
     const was = await effects()
     const asked = await Promise.allSettled(Array.from({ length: 16 }, () => run(here.world, leavesAnEffect, call('sixteen'), {})))

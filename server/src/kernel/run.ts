@@ -17,9 +17,10 @@ export type Raw = unknown | (() => unknown)
 
 /** The only way in. Every face ends here, so this is the only place that decides who may do what. */
 export async function run<W extends Kernel>(world: W, operation: AnyOperation, call: Call, raw: Raw): Promise<Outcome> {
-  const caller = admit(operation, call.caller)
-  const entry = entryOf(operation, caller, call)
+  if (!call.caller) throw new Problem('unauthenticated', 'Send a token: Authorization: Bearer svc_…')
+  const entry = entryOf(operation, call.caller, call)
   try {
+    const caller = admit(operation, call.caller)
     const input = parse(operation, call, typeof raw === 'function' ? raw() : raw)
     if (typeof input.site_id === 'string') entry.site_id = input.site_id
     return await perform(world, operation, caller, call, input, entry)
@@ -36,7 +37,7 @@ export function admit(operation: AnyOperation, caller: Caller | undefined): Call
   if (caller.approvalOnly && !isRead(operation) && !operation.direct)
     throw new Problem(
       'insufficient_scope',
-      `${operation.name} was not done: this token may only change things after an approval, and this server cannot queue approvals yet. Ask an owner for a token with the write scope, or do it in the dashboard.`,
+      `${operation.name} was not done: this token may only change things after an approval, and this server cannot queue approvals yet. Ask an owner for a token that writes without approval.`,
     )
   return caller
 }
@@ -81,7 +82,10 @@ async function perform(
   const touched = new Set<string>()
   const handle = async (db: Kernel['db']) => {
     const context = { ...world, touched, db, caller, workspaceId: caller.workspaceId, face, requestId, signal }
-    return seal(operation, await operation.handle(context as never, input as never))
+    const output = seal(operation, await operation.handle(context as never, input as never))
+    // It may have been called by its name.
+    entry.site_id = touched.values().next().value ?? entry.site_id
+    return output
   }
   if (isRead(operation)) {
     const output = await handle(world.db)

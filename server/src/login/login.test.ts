@@ -13,7 +13,13 @@ describe('one-click login', () => {
   })
   after(() => here.close())
 
-  const login = (input = {}) => here.call('login.create', { site_id: site.id, ...input }) as unknown as Promise<{ url: string; expires_at: string; single_use: true; user_login: string }>
+  const login = (input = {}) =>
+    here.call('login.create', { site_id: site.id, ...input }) as unknown as Promise<{
+      url: string
+      expires_at: string
+      single_use: true
+      user_login: string
+    }>
   const ticketOf = (url: string) => new URL(url).searchParams.get('svc-login') ?? ''
   const redeem = async (url: string) => {
     const body = new URLSearchParams({ svc_ticket: ticketOf(url) })
@@ -54,23 +60,34 @@ describe('one-click login', () => {
 
   test('the ticket is nowhere: not in the log, the database, the activity or what is kept for a repeated key', async () => {
     const { token } = await here.token('write')
-    const ask = () => here.rest('POST', `/api/v1/sites/${site.id}/actions`, { token, body: { action: 'login' }, headers: { 'idempotency-key': 'login-once' } })
+    const ask = () =>
+      here.rest('POST', `/api/v1/sites/${site.id}/actions`, {
+        token,
+        body: { action: 'login' },
+        headers: { 'idempotency-key': 'login-once' },
+      })
     const answer = await ask()
     assert.equal(answer.status, 200, answer.text)
     assert.match(answer.headers.get('cache-control') ?? '', /no-store/)
-    const ticket = ticketOf(String(answer.json['url']))
+    const ticket = ticketOf(String(answer.json.url))
     assert.equal(ticket.length, 43)
     const again = await ask()
     assert.equal(again.status, 409, 'the secret is not kept, so a repeat cannot be answered')
-    const { rows: tables } = await sql<{ name: string }>`SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
+    const { rows: tables } = await sql<{
+      name: string
+    }>`SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
       WHERE table_schema NOT IN ('pg_catalog', 'information_schema') AND table_type = 'BASE TABLE'`.execute(here.world.db)
     for (const { name } of tables) {
-      const { rows } = await sql<{ t: string }>`SELECT coalesce(string_agg(t::text, ' '), '') AS t FROM ${sql.raw(name)} t`.execute(here.world.db)
+      const { rows } = await sql<{ t: string }>`SELECT coalesce(string_agg(t::text, ' '), '') AS t FROM ${sql.raw(name)} t`.execute(
+        here.world.db,
+      )
       assert.ok(!rows[0]?.t.includes(ticket), name)
     }
     assert.ok(!here.logs.join('').includes(ticket))
     assert.ok(!JSON.stringify(site.fake.state.effects).includes(ticket), 'the site was told only its hash')
-    const { activity } = (await here.call('activity.list', { site_id: site.id })) as { activity: { summary: string; internal: boolean; actor: { type: string } }[] }
+    const { activity } = (await here.call('activity.list', { site_id: site.id })) as {
+      activity: { summary: string; internal: boolean; actor: { type: string } }[]
+    }
     const told = activity.find(({ summary }) => summary === 'Login link for admin issued')
     assert.ok(told?.internal)
   })
@@ -93,12 +110,21 @@ describe('one-click login', () => {
       fake.connector.url = told(fake.url).replace(/\/\?svc-login=$/, '')
       fake.state.tickets.set = set
       await assert.rejects(here.call('login.create', { site_id: id }), { code: 'site_failed' })
-      assert.equal((await here.call('activity.list', { site_id: id }) as { activity: { summary: string }[] }).activity.some(({ summary }) => summary.startsWith('Login link')), false)
+      assert.equal(
+        ((await here.call('activity.list', { site_id: id })) as { activity: { summary: string }[] }).activity.some(({ summary }) =>
+          summary.startsWith('Login link'),
+        ),
+        false,
+      )
     })
 
   test('a user who is no administrator, a read token and a disconnected site are refused', async () => {
     await assert.rejects(login({ user: 'nobody' }), { code: 'site_failed' })
-    assert.equal((await here.call('sites.get', { site_id: site.id }))['status'], 'connected', 'a refusal of the site says nothing about the connection')
+    assert.equal(
+      (await here.call('sites.get', { site_id: site.id })).status,
+      'connected',
+      'a refusal of the site says nothing about the connection',
+    )
     const { token } = await here.token('read')
     assert.equal((await here.rest('POST', `/api/v1/sites/${site.id}/actions`, { token, body: { action: 'login' } })).status, 403)
     const gone = await here.site()

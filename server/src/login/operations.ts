@@ -25,7 +25,13 @@ export const create = siteOperation({
   secret: true,
   input: z.strictObject({
     site_id: SiteId,
-    user: z.string().trim().min(1).max(100).optional().describe('Login or e-mail of an administrator; the one who paired the site if not given.'),
+    user: z
+      .string()
+      .trim()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('Login or e-mail of an administrator; the one who paired the site if not given.'),
   }),
   output: Login,
   example: { site_id: 'example.com' },

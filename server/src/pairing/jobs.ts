@@ -22,8 +22,7 @@ async function connectSite(world: World, job: Running) {
   if (job.fence === 1) await sleep(pinningMs, undefined, { signal: job.signal })
   const found = await sayHello(context, site)
   const { hello } = found
-  if (hello.clone)
-    throw new Problem('site_refused', 'The site answers as a copy of the one that was paired. Pair it again from its WordPress admin.')
+  if (hello.clone) await refuseClone(context, site.id)
   await world.db.transaction().execute(async (db) => {
     const within = { ...context, db }
     await updateSite(within, site.id, {
@@ -54,6 +53,15 @@ async function connectSite(world: World, job: Running) {
   await job.phase('inventory')
   const inventory = await collectInventory(context, { ...site, status: 'connected' }, false)
   return { door: found.door, mode: found.mode, items: inventory.total }
+}
+
+/** The one that was paired is another installation; what this one holds of it must not be managed as if it were the same. */
+async function refuseClone(context: World & { workspaceId: string }, siteId: string): Promise<never> {
+  const message = 'The site answers as a copy of the one that was paired. Pair it again from its WordPress admin.'
+  const last_error = { code: 'site_refused', reason: 'clone', message, at: context.now().toISOString() }
+  await updateSite(context, siteId, { status: 'clone_detected', last_error })
+  context.changed(context.workspaceId, [siteId])
+  throw new Problem('site_refused', message)
 }
 
 interface Row {

@@ -28,7 +28,13 @@ const refused = () => new Problem('unauthenticated', 'This notice is not signed 
 
 /** A site whose clock is far off cannot say this; its first hello is queued by the enrolment itself. */
 async function enrolled(world: World, workspaceId: string, siteId: string): Promise<void> {
-  await world.db.transaction().execute((db) => firstContact({ ...world, db, workspaceId }, siteId))
+  await world.db.transaction().execute(async (db) => {
+    const { rows } = await sql`SELECT 1 FROM sites WHERE workspace_id = ${workspaceId} AND id = ${siteId} AND status = 'connected'`.execute(
+      db,
+    )
+    // The first hello may be over before this notice arrives.
+    if (rows.length === 0) await firstContact({ ...world, db, workspaceId }, siteId)
+  })
   world.queue.nudge()
 }
 

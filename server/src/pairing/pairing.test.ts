@@ -59,6 +59,24 @@ describe('pairing', () => {
     assert.equal(answers.filter(({ status }) => status === 404).length, 7)
   })
 
+  test('one address that joins with two codes at the same moment is one site', async () => {
+    const url = 'http://127.0.0.9:9'
+    const join = async () => {
+      const text = await code()
+      const nonce = createEnrolNonce()
+      const site_public = createKeyPair().public
+      const proof = enrolProof(codeKey(text), { sitePublic: site_public, url, nonce })
+      return proven(text, { url, home: url, nonce, site_public, proof })
+    }
+    const asked = await Promise.all([join(), join(), join()])
+    const answers = await Promise.all(asked.map(enrol))
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 200],
+    )
+    assert.equal((await sites()).filter((site) => site.url === url).length, 1)
+  })
+
   test('five wrong proofs spend a code', async () => {
     const text = await code()
     for (let n = 0; n < 5; n++) await enrol(proven(text, { proof: createKeyPair().public }))

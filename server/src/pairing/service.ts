@@ -17,8 +17,8 @@ import {
   type Code,
   connectIsUnderWay,
   countTry,
-  holdSiteByUrl,
   holdCode,
+  holdSiteByUrl,
   insertCode,
   markUsed,
   type NewKeys,
@@ -113,7 +113,8 @@ async function stillAnswers(
   site: { id: string; url: string; status: 'connected' },
 ): Promise<boolean> {
   return talk(context, site, (deps, connection) => call(deps, connection, 'ping', {}, { timeoutMs: 5000, retries: 0 })).then(
-    () => true,
+    // A site that was moved answers as a clone of itself, and must be able to join again.
+    ({ result }) => !result.clone,
     () => false,
   )
 }

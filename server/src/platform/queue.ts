@@ -8,6 +8,8 @@ const queue = 'jobs'
 const dead = 'jobs-dead'
 /** A worker that is silent for so long is taken for dead; pg-boss allows no less. */
 const heartbeatSeconds = 10
+/** A ticket whose worker was killed so often is buried. */
+const killsSurvived = 30
 /** How often somebody looks for silent workers. */
 const superviseSeconds = 2
 
@@ -20,7 +22,11 @@ export interface Ticket {
 /** The queue with its working side. Only a killed worker's ticket is tried again; one tried too often goes to `bury`. */
 export interface QueueWorker extends Queue {
   /** Takes jobs until `pause`: one at a time for a site, `concurrency` in this process. The signal says that the ticket was lost. */
-  work(concurrency: number, handle: (ticket: Ticket, signal: AbortSignal) => Promise<void>, bury: (ticket: Ticket) => Promise<void>): Promise<void>
+  work(
+    concurrency: number,
+    handle: (ticket: Ticket, signal: AbortSignal) => Promise<void>,
+    bury: (ticket: Ticket) => Promise<void>,
+  ): Promise<void>
   /** Takes no more; what runs goes on. */
   pause(): Promise<void>
   stop(): Promise<void>
@@ -62,7 +68,9 @@ export async function openQueue(connection: pg.ClientConfig, log: Log, role: { w
         if (!job) return
         await bury(job.data)
         // Until it is gone, the failed ticket keeps its site's other jobs waiting.
-        await boss.getDb().executeSql(`DELETE FROM pgboss.job WHERE name = $1 AND state = 'failed' AND data->>'jobId' = $2`, [queue, job.data.jobId])
+        await boss
+          .getDb()
+          .executeSql(`DELETE FROM pgboss.job WHERE name = $1 AND state = 'failed' AND data->>'jobId' = $2`, [queue, job.data.jobId])
       })
     },
     async pause() {
@@ -97,17 +105,25 @@ async function createQueues(boss: PgBoss): Promise<void> {
 
 function tickets(boss: PgBoss): Pick<Queue, 'send' | 'drop' | 'holds'> {
   return {
-    async send(db, { id, workspaceId, siteId, retries, delaySeconds = 0 }) {
+    async send(db, { id, workspaceId, siteId, delaySeconds = 0 }) {
       const ticket: Ticket = { jobId: id, workspaceId }
       const delay = delaySeconds > 0 ? { startAfter: delaySeconds } : {}
-      await boss.send(queue, ticket, { ...delay, singletonKey: siteId ?? id, group: { id: workspaceId }, retryLimit: retries, db: within(db) })
+      await boss.send(queue, ticket, {
+        ...delay,
+        singletonKey: siteId ?? id,
+        group: { id: workspaceId },
+        retryLimit: killsSurvived,
+        db: within(db),
+      })
     },
     async drop(db, jobId) {
       await sql`DELETE FROM pgboss.job WHERE name = ${queue} AND state < 'active' AND data->>'jobId' = ${jobId}`.execute(db)
     },
     async holds(db, jobIds) {
       const { rows } = await sql<{ id: string }>`SELECT data->>'jobId' AS id FROM pgboss.job
-        WHERE ((name = ${queue} AND state <= 'active') OR (name = ${dead} AND state < 'completed')) AND data->>'jobId' = ANY(${jobIds})`.execute(db)
+        WHERE ((name = ${queue} AND state <= 'active') OR (name = ${dead} AND state < 'completed')) AND data->>'jobId' = ANY(${jobIds})`.execute(
+        db,
+      )
       return new Set(rows.map((row) => row.id))
     },
   }

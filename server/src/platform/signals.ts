@@ -98,8 +98,7 @@ export async function openSignals(connection: pg.ClientConfig, log: Log): Promis
 }
 
 /** False when there is no reason to go on. */
-const pause = (ms: number, until: AbortSignal) =>
-  sleep(ms, !until.aborted, { signal: until, ref: false }).catch(() => false)
+const pause = (ms: number, until: AbortSignal) => sleep(ms, !until.aborted, { signal: until, ref: false }).catch(() => false)
 
 async function lastNumber(client: pg.Client): Promise<string> {
   const { rows } = await client.query('SELECT CASE WHEN is_called THEN last_value ELSE 0 END::text AS seq FROM revocations')
@@ -113,7 +112,9 @@ async function lastNumber(client: pg.Client): Promise<string> {
 export async function announceRevocation(db: Kysely<unknown>, tokenId: string): Promise<void> {
   const seq = await announce(db, tokenId)
   for (;;) {
-    const waiting = await sql<{ n: number }>`SELECT count(*) AS n FROM nodes WHERE lease_until > now() AND acked < ${seq}::bigint`.execute(db)
+    const waiting = await sql<{ n: number }>`SELECT count(*) AS n FROM nodes WHERE lease_until > now() AND acked < ${seq}::bigint`.execute(
+      db,
+    )
     if (waiting.rows[0]?.n === 0) return
     await sleep(4)
   }

@@ -126,13 +126,16 @@ export function answerOf(entry: Entry): JsonSchema {
 
 /** The HTTP statuses of its possible failures, the caller's mistakes first. */
 export function failuresOf(http: Path, entries: readonly Entry[]): number[] {
-  const { method, fields } = splitPath(http)
+  const { method } = splitPath(http)
   const posted = method === 'post'
+  // What is named may be missing, or a name that several things have.
+  const names = entries.some(({ input }) => Object.keys(input.properties ?? {}).some((field) => field.endsWith('_id')))
   const asksSite = posted || entries.some(({ waits }) => waits)
   return [
     ...[400, 401, 403],
-    ...(fields.length > 0 ? [404] : []),
-    ...(posted ? [409, 413, 415, 422] : []),
+    ...(names ? [404] : []),
+    ...(posted || names ? [409] : []),
+    ...(posted ? [413, 415, 422] : []),
     ...[429, 500, 503],
     ...(asksSite ? [502, 504] : []),
   ]

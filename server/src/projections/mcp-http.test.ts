@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { house, serveMcp } from '../../test/mcp-house.ts'
+import { house, reader, serveMcp } from '../../test/mcp-house.ts'
 import type { McpDeps } from './mcp-http.ts'
 
 const json = { 'content-type': 'application/json' }
@@ -97,6 +97,17 @@ test('each message of a batch counts against the budget', async () => {
   const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
   const rateLimit = () => ({ refused: left-- <= 0, headers: {} })
   const reply = await ask({ headers: asReader, body: `[${ping},${ping},${ping}]` }, { rateLimit })
+  assert.deepEqual(
+    reply.json().map((each: object) => 'result' in each),
+    [true, true, false],
+  )
+})
+
+test('a batch goes no further than the token: what is revoked meanwhile is not looked at', async () => {
+  let known = 2
+  const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
+  const identify = () => (known-- > 0 ? reader : undefined)
+  const reply = await ask({ headers: asReader, body: `[${ping},${ping},${ping}]` }, { identify })
   assert.deepEqual(
     reply.json().map((each: object) => 'result' in each),
     [true, true, false],

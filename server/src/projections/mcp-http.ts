@@ -66,7 +66,8 @@ export async function registerMcp(app: FastifyInstance, deps: McpDeps): Promise<
               body,
               requestId: request.id,
               signal: hungUp.signal,
-              mayGoOn: () => deps.rateLimit?.(caller).refused !== true,
+              mayGoOn: async () =>
+                (await deps.identify(request.headers.authorization)) !== undefined && deps.rateLimit?.(caller).refused !== true,
             }),
           )
         } finally {
@@ -108,8 +109,8 @@ function unauthenticated(authorization: string | undefined): Answer {
   const invalid = authorization === undefined ? '' : ', error="invalid_token"'
   const message =
     authorization === undefined
-      ? 'No token was sent. Send Authorization: Bearer svc_…; tokens are made on the dashboard page Agents & API.'
-      : 'This token is not valid: it is malformed, expired or revoked. Make a new one on the dashboard page Agents & API.'
+      ? 'No token was sent. Send Authorization: Bearer svc_…; the operator makes tokens: npm run -s admin -- token create.'
+      : 'This token is not valid: it is malformed, expired or revoked. Ask the operator for a new one: npm run -s admin -- token create.'
   return refused(401, message, { 'www-authenticate': `Bearer realm="service"${invalid}` })
 }
 

@@ -15,8 +15,8 @@ export interface McpCall {
   requestId: string
   /** The client hung up, or the service is stopping. */
   signal?: AbortSignal | undefined
-  /** Asked before each further message of a batch: false when the caller has used up its budget. */
-  mayGoOn?: (() => boolean) | undefined
+  /** Asked before each further message of a batch: false when the caller has used up its budget, or is one no more. */
+  mayGoOn?: (() => Promise<boolean>) | undefined
 }
 
 /** A tool, the operation behind it, and how the list shows it. */

@@ -103,14 +103,18 @@ async function answerBatch(house: House, world: Kernel, call: McpCall, batch: un
     return errorAnswer(rpcError(400, codes.request, `A batch has 1 to ${maxBatch} messages.`))
   const bodies: string[] = []
   for (const [i, element] of batch.entries()) {
-    if (i > 0 && call.mayGoOn?.() === false) bodies.push(tooMany)
+    if (i > 0 && (await call.mayGoOn?.()) === false) bodies.push(notLookedAt)
     else bodies.push(String((await answerOne(house, world, call, element)).body ?? ''))
   }
   const answers = bodies.filter(Boolean)
   return answers.length === 0 ? accepted : batchAnswer(answers)
 }
 
-const tooMany = String(errorAnswer(rpcError(429, codes.refused, 'Too many requests. The rest of this batch was not looked at.')).body)
+const notLookedAt = String(
+  errorAnswer(
+    rpcError(429, codes.refused, 'Too many requests, or the token was revoked meanwhile. The rest of this batch was not looked at.'),
+  ).body,
+)
 
 async function answerOne(house: House, world: Kernel, call: McpCall, value: unknown): Promise<Answer> {
   const message = readMessage(value)

@@ -144,7 +144,7 @@ function responsesOf(http: Entry['http'][number], entries: [Entry, ...Entry[]]):
     doneAt(
       status,
       method,
-      entries.filter((entry) => entry.status === status),
+      entries.filter((entry) => statusesOf(entry).includes(status)),
     ),
   ])
   const unchanged =
@@ -155,7 +155,8 @@ function responsesOf(http: Entry['http'][number], entries: [Entry, ...Entry[]]):
 
 /** Work that turns out to need no job is done at once. */
 function statusesOf({ status, output }: Entry): Entry['status'][] {
-  const jobMayBeNull = output?.properties?.job_id?.anyOf?.some(({ type }) => type === 'null') ?? false
+  const { type, anyOf = [] } = output?.properties?.job_id ?? {}
+  const jobMayBeNull = [type, ...anyOf.map((each) => each.type)].flat().includes('null')
   return status === 202 && jobMayBeNull ? [200, 202] : [status]
 }
 

@@ -92,19 +92,22 @@ export interface SiteFacts {
 
 const json = new Set(['hello', 'last_error', 'inventory'])
 
+/** What was learnt from a site. Only pairing brings a disconnected one back: an answer that was under way does not. */
 export async function updateSite(
   { db, workspaceId, now }: Pick<Context, 'db' | 'workspaceId' | 'now'>,
   id: string,
   facts: SiteFacts,
 ): Promise<void> {
-  const changes = Object.entries(facts).map(([column, value]) =>
-    json.has(column)
-      ? sql`${sql.ref(column)} = ${value === null ? null : JSON.stringify(value)}::jsonb`
-      : sql`${sql.ref(column)} = ${value}`,
-  )
+  const changes = Object.entries(facts).map(([column, value]) => sql`${sql.ref(column)} = ${columnValue(column, value)}`)
   await sql`UPDATE sites SET ${sql.join([...changes, sql`updated_at = ${now()}`])} WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(
     db,
   )
+}
+
+function columnValue(column: string, value: unknown) {
+  if (column === 'status') return sql`CASE WHEN status = 'disconnected' THEN status ELSE ${value} END`
+  if (!json.has(column)) return sql`${value}`
+  return sql`${value === null ? null : JSON.stringify(value)}::jsonb`
 }
 
 /** The one look-up by id alone: a site signs for itself and so names only itself. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { AskOptions, Deps, SiteConnection } from '../connector/ask.ts'
 import type { Door, Mode } from '../connector/doors.ts'
 import { importPublicKey, importSeed } from '../connector/keys.ts'
@@ -82,4 +83,14 @@ export async function unreached(talker: Talker, site: Pick<Site, 'id' | 'status'
 function statusAfter({ reason }: SiteError): Site['status'] | undefined {
   if (reason === 'clone') return 'clone_detected'
   return reason.startsWith('error:') ? undefined : 'unreachable'
+}
+
+/** What a job needs to know of its site. */
+export type Target = Pick<Site, 'id' | 'url' | 'status' | 'name'>
+
+/** The site a job works on; throws `not_found` when it was removed meanwhile. */
+export async function targetOf({ db, workspaceId }: Pick<Talker, 'db' | 'workspaceId'>, id: string | null): Promise<Target> {
+  const { rows } = await sql<Target>`SELECT id, url, status, name FROM sites WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
+  if (!rows[0]) throw new Problem('not_found', 'The site was removed.')
+  return rows[0]
 }

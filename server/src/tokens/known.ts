@@ -30,7 +30,7 @@ export function openKnownTokens(
 ): { identify: Identify; close(): Promise<void> } {
   const known = new Map<string, Known>()
   const used = new Map<string, Date>()
-  let heard = 0 //  counts announcements, so that a look-up that began before one is not remembered after it
+  let heard = 0 // counts announcements, so that a look-up that began before one is not remembered after it
 
   signals.on('svc_revoking', {
     hear(payload) {

@@ -92,6 +92,14 @@ describe('tokens', () => {
     await sql`DELETE FROM nodes WHERE id = 'deaf'`.execute(here.world.db)
   })
 
+  test('a token that is being revoked is let in, but not remembered: a node that starts just then must not keep it', async () => {
+    const { token, id } = await here.token('read')
+    await sql`UPDATE tokens SET revoking = true WHERE id = ${id}`.execute(here.world.db)
+    assert.equal(await status(token), 200)
+    await sql`UPDATE tokens SET revoked_at = now() WHERE id = ${id}`.execute(here.world.db)
+    assert.equal(await status(token), 401)
+  })
+
   test('memory is not trusted once the connection that hears has broken', { timeout: 20_000 }, async () => {
     const signals = await openSignals({ ...clientConfig(here.address), application_name: 'broken' }, here.world.log)
     assert.ok(signals.fresh())

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
 import { logEvent } from '../activity/service.ts'
 import { type Called, call } from '../connector/call.ts'
 import type { Result } from '../connector/commands.ts'
@@ -8,8 +7,7 @@ import { SiteError } from '../connector/site-error.ts'
 import { collectInventory } from '../inventory/service.ts'
 import type { JobKind, Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
-import type { Site } from '../sites/schema.ts'
-import { connectionOf, talk } from '../sites/talk.ts'
+import { connectionOf, type Target, talk, targetOf } from '../sites/talk.ts'
 import type { World } from '../world.ts'
 import type { ItemResult } from './schema.ts'
 import { chosen, mustBeInstalled, obstacle, type Updatable } from './service.ts'
@@ -18,10 +16,9 @@ interface Input {
   plugins?: string[]
 }
 type Here = World & { workspaceId: string }
-type Target = Pick<Site, 'id' | 'url' | 'status' | 'name'>
 
 /** An attempt that was killed is continued: what is done stays done, what was under way is asked for again by the same request id. */
-export const update: JobKind<World, Input> = { type: 'update', retries: 5, work: updateSite }
+export const update: JobKind<World, Input> = { type: 'update', retries: 3, work: updateSite }
 
 const itemDeadlineMs = 5 * 60_000
 const askAgainMs = 2000
@@ -35,8 +32,11 @@ async function updateSite(world: World, job: Running, input: Input) {
     await job.progress({ percent: Math.floor((100 * index) / items.length), done: index, total: items.length, unit: 'items' })
     results.push(await settle(here, job, site, item, results))
   }
+  await job.progress({ percent: 100, done: items.length, total: items.length, unit: 'items' })
   await job.phase('inventory')
-  await collectInventory(here, site, false).catch((error: unknown) => world.log.warn({ err: error, job_id: job.id }, 'the inventory after an update could not be read'))
+  await collectInventory(here, site, false).catch((error: unknown) =>
+    world.log.warn({ err: error, job_id: job.id }, 'the inventory after an update could not be read'),
+  )
   return { items: results }
 }
 
@@ -80,7 +80,13 @@ async function resultOf(here: Here, job: Running, site: Target, item: Updatable,
 }
 
 /** `updated` needs three witnesses: core's upgrader, the version on disk, and a site that still answers. */
-async function applyAndCheck(here: Here, job: Running, site: Target, item: Updatable, version: string): Promise<Partial<ItemResult> & Pick<ItemResult, 'status' | 'reason'>> {
+async function applyAndCheck(
+  here: Here,
+  job: Running,
+  site: Target,
+  item: Updatable,
+  version: string,
+): Promise<Partial<ItemResult> & Pick<ItemResult, 'status' | 'reason'>> {
   const applied = await apply(here, job, site, item, version).catch((error: unknown) => {
     if (error instanceof SiteError) return { status: 'failed' as const, to_version: item.version, reason: error.message }
     throw error
@@ -104,7 +110,10 @@ async function apply(here: Here, job: Running, site: Target, item: Updatable, ve
   for (;;) {
     job.signal.throwIfAborted()
     try {
-      const { result }: Called<Result<'updates.apply'>> = await call(here.wire, connection, 'updates.apply', params, { requestId, timeoutMs: 60_000 })
+      const { result }: Called<Result<'updates.apply'>> = await call(here.wire, connection, 'updates.apply', params, {
+        requestId,
+        timeoutMs: 60_000,
+      })
       return result
     } catch (error) {
       if (!(error instanceof SiteError) || !error.retryable || performance.now() > deadline) throw error
@@ -129,15 +138,22 @@ async function answers(here: Here, site: Target, signal: AbortSignal): Promise<b
   return false
 }
 
-async function tell(here: Here, job: Running, site: Target, { name, type, status, from_version, to_version, reason }: ItemResult): Promise<void> {
+async function tell(
+  here: Here,
+  job: Running,
+  site: Target,
+  { name, type, status, from_version, to_version, reason }: ItemResult,
+): Promise<void> {
   const what = type === 'core' ? 'WordPress' : name
-  const summary = status === 'updated' ? `Updated ${what} from ${from_version} to ${to_version}` : `Update of ${what} to ${to_version} failed`
-  const event = { siteId: site.id, category: 'update' as const, summary, jobId: job.id, by: job.requestedBy, internal: status !== 'updated' }
+  const summary =
+    status === 'updated' ? `Updated ${what} from ${from_version} to ${to_version}` : `Update of ${what} to ${to_version} failed`
+  const event = {
+    siteId: site.id,
+    category: 'update' as const,
+    summary,
+    jobId: job.id,
+    by: job.requestedBy,
+    internal: status !== 'updated',
+  }
   await logEvent(here, { ...event, ...(reason !== null && { notes: reason }) })
-}
-
-async function targetOf({ db, workspaceId }: Here, id: string | null): Promise<Target> {
-  const { rows } = await sql<Target>`SELECT id, url, status, name FROM sites WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
-  if (!rows[0]) throw new Problem('not_found', 'The site was removed.')
-  return rows[0]
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** Bringing core, plugins and themes of a site to the version that is offered, one item at a time. */
-export const UpdateItem = z.object({
+const UpdateItem = z.object({
   type: z.enum(['core', 'plugin', 'theme']),
   slug: z.string(),
   file: z.string(),

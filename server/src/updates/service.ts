@@ -1,6 +1,6 @@
-import { startJob } from '../jobs/service.ts'
 import type { Inventory, InventoryItem } from '../inventory/schema.ts'
 import { readInventory } from '../inventory/service.ts'
+import { startJob } from '../jobs/service.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Site } from '../sites/schema.ts'
 import type { Context } from '../world.ts'
@@ -36,12 +36,23 @@ export async function planUpdate(context: Context, site: Site, plugins: string[]
     const reason = obstacle(item)
     const { type, slug, file, name, version: from_version, update } = item
     const to_version = update?.version ?? from_version
-    return { type, slug, file, name, from_version, to_version, requires_wp: update?.requires_wp ?? '', requires_php: update?.requires_php ?? '', will_run: reason === null, reason }
+    return {
+      type,
+      slug,
+      file,
+      name,
+      from_version,
+      to_version,
+      requires_wp: update?.requires_wp ?? '',
+      requires_php: update?.requires_php ?? '',
+      will_run: reason === null,
+      reason,
+    }
   })
   return { status: 'planned', job_id: null, poll_after_s: null, next: null, dry_run: true, items }
 }
 
-export async function startUpdate(context: Context, site: Site, plugins: string[] | undefined, kind: { type: string; retries: number }) {
+export async function startUpdate(context: Context, site: Site, plugins: string[] | undefined, kind: { type: string }) {
   if (site.status === 'disconnected' || site.status === 'clone_detected')
     throw new Problem('conflict', `The site is ${site.status.replace('_', ' ')}, so nothing can be updated there.`, { retryable: false })
   const known = await readInventory(context, site, { refresh: false, cached: true }).catch(() => undefined)
@@ -57,5 +68,7 @@ export function mustBeInstalled(inventory: Pick<Inventory, 'items'>, plugins: st
   if (missing.length === 0) return
   const files = installed.map((item) => item.file).slice(0, 50)
   const message = `Not an installed plugin. Installed: ${files.join(', ')}.`
-  throw new Problem('invalid_payload', 'Some plugins are not installed on this site.', { errors: missing.map((index) => ({ path: `plugins.${index}`, message })) })
+  throw new Problem('invalid_payload', 'Some plugins are not installed on this site.', {
+    errors: missing.map((index) => ({ path: `plugins.${index}`, message })),
+  })
 }

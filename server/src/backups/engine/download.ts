@@ -65,7 +65,7 @@ async function* fileBytes(file: FileEntry, folder: string, read: ReadBlob): Asyn
 async function* databaseBytes(manifest: Manifest, read: ReadBlob): AsyncGenerator<Uint8Array, void, undefined> {
   const { database } = manifest
   if (!database) return
-  const parts = () => dumpParts(database, readTables(manifest, read))
+  const parts = () => dumpParts(readTables(manifest, read))
   const size = await dumpLength(parts())
   yield tarHeader(document(manifest, 'database.sql', size))
   let sent = 0

@@ -17,7 +17,7 @@ export type PackerTotals = { plainBytes: number; storedBytes: number; newBlobs: 
 
 const BATCH_BYTES = 4 * 1024 * 1024
 const BATCHES_PER_WORKER = 2
-const PACKS_IN_FLIGHT = 2
+const PACKS_IN_FLIGHT = 1
 
 type Waiter<T> = { resolve(value: T): void; reject(error: unknown): void }
 type Added = { type: BlobType; bytes: Uint8Array; id: Waiter<string>; packed: PromiseWithResolvers<void> }
@@ -89,7 +89,11 @@ export class Packer {
   }
 
   #startLane(keys: object): Lane {
-    const worker = new Worker(new URL('./pack-worker.ts', import.meta.url), { workerData: keys, name: 'packer' })
+    const worker = new Worker(new URL('./pack-worker.ts', import.meta.url), {
+      workerData: keys,
+      name: 'packer',
+      resourceLimits: { maxYoungGenerationSizeMb: 8 },
+    })
     const lane: Lane = { worker, outstanding: 0, finishing: [] }
     worker.on('message', (message: FromWorker) => this.#receive(lane, message))
     worker.on('error', (error) => this.#fail(error))

@@ -1,13 +1,13 @@
 // `database.sql` of a download: a dump that `mysql` imports as it is.
-import type { DatabasePart, TableEntry } from './manifest.ts'
+import type { TableEntry } from './manifest.ts'
 import type { ReadBlob } from './record-tree.ts'
 
 /** A part of the dump: text of ours, or the id of a blob with INSERTs of so many bytes in all its blobs. */
 export type DumpPart = { text: Buffer } | { blobs: string[]; bytes: number }
 
 /** The parts in order. The same tables always give the same parts, so the length can be known before the first byte is sent. */
-export async function* dumpParts(database: DatabasePart, tables: AsyncIterable<TableEntry>): AsyncGenerator<DumpPart, void, undefined> {
-  yield text(opening(database))
+export async function* dumpParts(tables: AsyncIterable<TableEntry>): AsyncGenerator<DumpPart, void, undefined> {
+  yield text(OPENING)
   const views: TableEntry[] = []
   let open: string | undefined
   for await (const table of tables) {
@@ -39,10 +39,10 @@ const text = (sql: string): DumpPart => ({ text: Buffer.from(sql) })
 const quoted = (name: string) => `\`${name.replaceAll('`', '``')}\``
 const ended = (statement: string) => `${statement.trimEnd().replace(/;+$/, '')};\n`
 
-// Rows keep zero dates and the id 0, and refer to tables that come later.
-const opening = ({ charset }: DatabasePart) => `-- Database of a WordPress site. Import: mysql DATABASE < database.sql
+// Text is UTF-8 whatever the charset of the database. Rows keep zero dates and the id 0, and refer to tables that come later.
+const OPENING = `-- Database of a WordPress site. Import: mysql DATABASE < database.sql
 /*!40101 SET @svc_charset_client = @@character_set_client, @svc_charset_results = @@character_set_results, @svc_collation = @@collation_connection */;
-SET NAMES ${/^[a-z0-9_]+$/i.test(charset) ? charset : 'utf8mb4'};
+SET NAMES utf8mb4;
 SET @svc_time_zone = @@time_zone, time_zone = '+00:00';
 SET @svc_sql_mode = @@sql_mode, sql_mode = 'NO_AUTO_VALUE_ON_ZERO';
 SET @svc_unique_checks = @@unique_checks, unique_checks = 0;
@@ -63,4 +63,6 @@ const tableOpening = ({ name, create }: TableEntry) => `\nDROP TABLE IF EXISTS $
 // Views may use each other in any order: first stand-ins with the same columns, then the views themselves.
 const standIn = ({ name, columns }: TableEntry) =>
   `\nDROP TABLE IF EXISTS ${quoted(name)};\nDROP VIEW IF EXISTS ${quoted(name)};\nCREATE VIEW ${quoted(name)} AS SELECT ${columns.map((c) => `1 AS ${quoted(c.name)}`).join(', ') || '1'};\n`
-const viewOpening = ({ name, create }: TableEntry) => `\nDROP VIEW IF EXISTS ${quoted(name)};\n${ended(create)}`
+// Who made a view is of the old server; another's user may not name them, and the importing one becomes the definer.
+const DEFINER = / DEFINER=`(?:[^`]|``)*`@`(?:[^`]|``)*`/
+const viewOpening = ({ name, create }: TableEntry) => `\nDROP VIEW IF EXISTS ${quoted(name)};\n${ended(create.replace(DEFINER, ''))}`

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { test } from 'node:test'
+import { newToken } from '../../server/src/tokens/secret.ts'
+import { startFakeSite } from '../../server/test/fake-site.ts'
+import { checkLogs, fuzz } from '../../server/test/fuzz.ts'
+import { admin, startServiceProcess } from '../../server/test/service-process.ts'
+
+const { FUZZ_REQUESTS = '50000', FUZZ_SEED } = process.env
+const requests = Number(FUZZ_REQUESTS)
+const seed = Number(FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
+/** MiB that a service may still grow in the second half. */
+const mostGrowth = 64
+
+test(`${requests} requests of every kind at a service, seed ${seed}`, { timeout: 20 * 60_000 }, async (t) => {
+  const dir = mkdtempSync(path.join(tmpdir(), 'svc-fuzz-'))
+  const env = { SERVICE_DATA_DIR: path.join(dir, 'data'), SERVICE_ALLOW_PRIVATE_SITES: 'true', SERVICE_CALLS_PER_MINUTE: '10000000' }
+  const service = await startServiceProcess('serve', env)
+  const rss = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1]) / 1024
+  const operator = (...words: string[]) => admin(env, ...words)
+  const workspace = (name: string) => operator('owner', 'create', '--email', 'owner@example.com', '--workspace', name)
+  const token = (...more: string[]) => operator('token', 'create', '--workspace', 'Fuzz', '--name', 'fuzz', '--scope', ...more)
+  const pair = async (name: string) => {
+    const fake = await startFakeSite({})
+    return { fake, id: (await fake.enrol(service.url, await operator('site', 'code', '--workspace', name))).siteId }
+  }
+  const sites: Awaited<ReturnType<typeof pair>>[] = []
+  try {
+    await workspace('Fuzz')
+    await workspace('Other')
+    for (const name of ['Fuzz', 'Fuzz', 'Other']) sites.push(await pair(name))
+    const [mine, down, theirs] = sites
+    assert.ok(mine && down && theirs)
+    await down.fake.stop()
+    const secrets = [await token('write'), await token('read'), await token('write', '--approval-only'), await token('write')]
+    const listed = JSON.parse(await operator('token', 'list', '--workspace', 'Fuzz', '--json')) as { id: string; prefix: string }[]
+    await operator('token', 'revoke', listed.find(({ prefix }) => secrets[3]?.startsWith(prefix))?.id ?? '')
+    const headers = { authorization: `Bearer ${secrets[0]}` }
+    const jobs = (await (await fetch(`${service.url}/api/v1/jobs`, { headers })).json()) as { id: string }[]
+    const ids = {
+      site_id: [
+        mine.id,
+        mine.id,
+        mine.id,
+        down.id,
+        theirs.id,
+        new URL(mine.fake.url).host,
+        'Fake Garden',
+        'site_01k0000000000000000000000a',
+      ],
+      job_id: [...jobs.map(({ id }) => id), 'job_01k0000000000000000000000a'],
+      backup_id: ['backup_01k0000000000000000000000a'],
+    }
+    const authorizations = [
+      ...secrets.map((secret) => `Bearer ${secret}`),
+      `Bearer ${newToken()}`,
+      'Bearer',
+      'Basic YTpi',
+      'Bearer svc_é',
+      undefined,
+    ]
+    const target = { url: service.url, authorizations, ids }
+    const warm = await fuzz(target, Math.ceil(requests / 2), seed)
+    const before = rss()
+    const report = await fuzz(target, Math.floor(requests / 2), seed + 1)
+    const grown = Math.round(rss() - before)
+    t.diagnostic(JSON.stringify({ warm: warm.seconds, before: Math.round(before), grown, ...report }))
+    assert.ok(grown < mostGrowth, `it grew by ${grown} MiB`)
+    service.kill('SIGTERM')
+    assert.equal(await service.exited, 0)
+    const lines = service.output().split('\n')
+    checkLogs(
+      lines.filter((line) => line.startsWith('{')),
+      secrets.map((secret) => secret.slice(12)),
+    )
+  } finally {
+    service.kill('SIGKILL')
+    await Promise.all([service.exited, ...sites.map(({ fake }) => fake.stop())])
+    rmSync(dir, { recursive: true, force: true })
+  }
+})

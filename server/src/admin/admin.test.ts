@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { type RunningFakeSite, startFakeSite } from '../../test/fake-site.ts'
+import { freePort, type ServiceProcess, startServiceProcess } from '../../test/service-process.ts'
+import { TokenPattern } from '../tokens/secret.ts'
+import { commands } from './commands.ts'
+
+const main = path.join(import.meta.dirname, '../main.ts')
+const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-admin-'))
+after(() => fs.rmSync(dir, { recursive: true, force: true }))
+
+interface Ended {
+  code: number | null
+  out: string
+  err: string
+}
+
+async function admin(env: Record<string, string>, ...words: string[]): Promise<Ended> {
+  const child = spawn(process.execPath, [main, 'admin', ...words], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = { code: null, out: '', err: '' } as Ended
+  child.stdout.on('data', (chunk) => {
+    ended.out += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    ended.err += chunk
+  })
+  const [code] = await once(child, 'close')
+  return { ...ended, code }
+}
+
+async function good(env: Record<string, string>, ...words: string[]): Promise<string> {
+  const { code, out, err } = await admin(env, ...words)
+  assert.deepEqual([code, err], [0, ''], `${words.join(' ')}\n${out}`)
+  assert.ok(out.endsWith('\n'))
+  return out.trimEnd()
+}
+
+/** Refused with this exit code and a line that says why, and nothing where programs read. */
+async function bad(env: Record<string, string>, words: string[], code: number, says: RegExp): Promise<void> {
+  const ended = await admin(env, ...words)
+  assert.deepEqual([ended.code, ended.out], [code, ''], `${words.join(' ')}\n${ended.err}`)
+  assert.match(ended.err, says)
+  assert.doesNotMatch(ended.err, /\n {4}at |node:internal/, 'no stack')
+}
+
+const owner = ['owner', 'create', '--email', 'owner@example.com', '--workspace', 'My sites']
+const token = ['token', 'create', '--workspace', 'my SITES', '--name', 'me', '--scope', 'write']
+
+describe('the commands of an operator', { concurrency: false }, () => {
+  const env = { SERVICE_DATA_DIR: path.join(dir, 'alone'), SERVICE_ALLOW_PRIVATE_SITES: 'true', SERVICE_PORT: '' }
+  let service: ServiceProcess | undefined
+  let fake: RunningFakeSite
+  before(async () => {
+    env.SERVICE_PORT = String(await freePort())
+    fake = await startFakeSite({})
+  })
+  after(async () => {
+    service?.kill('SIGKILL')
+    await service?.exited
+    await fake.stop()
+  })
+  const status = async (secret: string) =>
+    (await fetch(`${service?.url}/api/v1/sites`, { headers: { authorization: `Bearer ${secret}` } })).status
+
+  test('work without a service, two at once included', async () => {
+    const both = await Promise.all([good(env, ...owner), good(env, ...owner)])
+    assert.equal(both.filter((out) => /^Password: \S{20}$/m.test(out)).length, 1, 'one person, one password')
+    assert.match(await good(env, ...token), TokenPattern)
+  })
+
+  test('wait for a service that is starting', async () => {
+    const starting = startServiceProcess('serve', env)
+    const secret = await good(env, ...token)
+    service = await starting
+    assert.equal(await status(secret), 200)
+  })
+
+  test('make, list and revoke tokens beside a running service, which hears of it at once', async () => {
+    const secret = await good(env, ...token, '--expires-in', '30d')
+    assert.equal(await status(secret), 200)
+    const made = JSON.parse(await good(env, ...token, '--approval-only', '--json'))
+    assert.match(made.token, TokenPattern)
+    assert.equal(made.approval_only, true)
+    const listed = await good(env, 'token', 'list', '--workspace', 'My sites')
+    const rows = JSON.parse(await good(env, '--json', 'token', 'list', '--workspace', 'My sites')) as { id: string; prefix: string }[]
+    assert.equal(listed.split('\n').length, rows.length)
+    for (const hidden of [secret, made.token]) assert.ok(!(listed + JSON.stringify(rows)).includes(hidden.slice(12)))
+    const id = rows.find(({ prefix }) => secret.startsWith(prefix))?.id ?? ''
+    assert.equal(await good(env, 'token', 'revoke', id), `${id} is revoked.`)
+    assert.equal(await status(secret), 401)
+    assert.equal(JSON.parse(await good(env, 'token', 'revoke', id, '--json')).id, id, 'again is no mistake')
+  })
+
+  test('pair, rotate and remove a site, verify its backup, export the keys', async () => {
+    const code = JSON.parse(await good(env, 'site', 'code', '--workspace', 'My sites', '--json'))
+    assert.equal(code.service_url, service?.url)
+    const { siteId } = await fake.enrol(service?.url ?? '', code.code)
+    assert.match(await good(env, 'site', 'code', '--workspace', 'My sites', '--host', 'example.com'), /^[0-9A-Z-]{20,}$/)
+    const secret = await good(env, ...token)
+    const ask = async (method: string, at: string, body?: object) => {
+      const headers = { authorization: `Bearer ${secret}`, ...(body && { 'content-type': 'application/json' }) }
+      return (await (
+        await fetch(`${service?.url}/api/v1${at}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+      ).json()) as Record<string, string>
+    }
+    const { job_id, backup_id = '' } = await ask('POST', `/sites/${siteId}/backups`, { type: 'db' })
+    assert.equal((await ask('GET', `/jobs/${job_id}?wait_seconds=25`)).status, 'completed')
+    assert.match(await good(env, 'backup', 'verify', backup_id), /all as they were backed up/)
+    assert.equal(JSON.parse(await good(env, 'backup', 'verify', backup_id, '--json')).ok, true)
+    assert.match(await good(env, 'site', 'rotate-keys', siteId, '--workspace', 'My sites'), /now uses the key/)
+    assert.equal(JSON.parse(await good(env, 'site', 'remove', siteId, '--workspace', 'My sites', '--json')).connector_told, true)
+    const kits = await Promise.all([good(env, 'keys', 'export'), good(env, 'keys', 'export', '--json')])
+    for (const kit of kits) assert.match(JSON.parse(kit).master_key, /^[0-9a-f]{64}$/)
+  })
+
+  test('are refused with an exit code and one sentence', async () => {
+    const known = ['--workspace', 'My sites']
+    await bad(env, ['token', 'frobnicate'], 2, /no command "token frobnicate"/)
+    await bad(env, ['token', 'create', ...known, '--name', 'x'], 2, /--scope is missing\.\nusage: token create/)
+    await bad(env, ['token', 'create', ...known, '--name', 'x', '--scope'], 2, /--scope/)
+    await bad(env, ['token', 'create', ...known, '--name', 'x', '--scope', 'read', '--admin'], 2, /--admin/)
+    await bad(env, ['token', 'list', ...known, 'too', 'many'], 2, /usage: token list/)
+    await bad(env, ['token', 'revoke'], 2, /A word is missing/)
+    await bad(env, ['token', 'create', ...known, '--name', 'x', '--scope', 'manage'], 2, /scope: /)
+    await bad(env, ['token', 'create', ...known, '--name', ' ', '--scope', 'read'], 2, /name: /)
+    await bad(env, ['token', 'create', ...known, '--name', 'x', '--scope', 'read', '--expires-in', '1y'], 2, /--expires-in takes/)
+    await bad(env, ['token', 'create', ...known, '--name', 'x', '--scope', 'read', '--approval-only'], 2, /nothing to approve/)
+    await bad(env, ['owner', 'create', '--email', 'nobody', '--workspace', 'X'], 2, /--email: Not an e-mail address/)
+    await bad(env, ['token', 'list', '--workspace', 'Nowhere'], 4, /no workspace "Nowhere"/)
+    await bad(env, ['token', 'revoke', 'tok_01k0000000000000000000000a', '--json'], 4, /no such token/)
+    await bad(env, ['site', 'remove', 'nowhere.example', ...known], 4, /no such site/)
+    await bad(env, ['backup', 'verify', 'backup_01k0000000000000000000000a'], 4, /no/)
+    const secret = `svc_${'a'.repeat(38)}`
+    const { err } = await admin(env, 'token', 'revoke', secret)
+    assert.ok(!err.includes(secret), 'a secret given by mistake is not repeated')
+  })
+
+  test('explain themselves', async () => {
+    for (const words of [[], ['--help'], ['help'], ['token', 'create', '--help']]) {
+      const help = await good(env, ...words)
+      for (const { usage } of commands) assert.ok(help.includes(usage))
+    }
+  })
+
+  test('never print the password of the database', async () => {
+    for (const url of [
+      'postgres://svc:hunter2hunter2@127.0.0.1:1/x',
+      'postgres://svc:hunter2hunter2@[bad/x',
+      'postgres://svc:hunter2hunter2@127.0.0.1:99999/x',
+      'hunter2hunter2',
+    ]) {
+      const { code, out, err } = await admin({ ...env, DATABASE_URL: url }, 'token', 'list', '--workspace', 'My sites')
+      assert.deepEqual([code, out], [1, ''], err)
+      assert.ok(err.length > 0 && !err.includes('hunter2hunter2'), err)
+    }
+  })
+})

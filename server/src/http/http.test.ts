@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import net from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { aWorld, type TestWorld } from '../../test/world.ts'
+
+const { SLOW_CLIENTS = '200' } = process.env
+
+/** What no polite client sends. */
+describe('the HTTP server', () => {
+  let here: TestWorld
+  let token: string
+  let site: string
+  before(async () => {
+    here = await aWorld()
+    token = (await here.token('write')).token
+    site = (await here.site()).id
+  })
+  after(async () => {
+    assert.deepEqual(
+      here.logs.filter((line) => JSON.parse(line).level >= 50),
+      [],
+      'nothing of it was an error of ours',
+    )
+    await here.close()
+  })
+
+  const connect = () => net.connect({ port: Number(new URL(here.url).port), host: '127.0.0.1' })
+  /** Sends the bytes as they are and gathers what comes back, until the server closes or says no more. */
+  async function raw(bytes: string | Buffer, quietMs = 300): Promise<string> {
+    const socket = connect()
+    let text = ''
+    let last = performance.now()
+    let closed = false
+    socket.on('data', (chunk) => {
+      text += chunk
+      last = performance.now()
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      closed = true
+    })
+    socket.write(bytes)
+    while (!closed && performance.now() - last < quietMs) await sleep(10)
+    socket.destroy()
+    return text
+  }
+  const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
+  const head = (line: string, ...more: string[]) => [line, 'Host: service', `Authorization: Bearer ${token}`, ...more, '', ''].join('\r\n')
+  const body = '{"summary":"Swept the path"}'
+  const post = (...more: string[]) => head(`POST /api/v1/sites/${site}/activity HTTP/1.1`, 'Content-Type: application/json', ...more)
+  const entries = async () => Number((await here.rest('GET', '/api/v1/activity?limit=1', { token })).headers.get('x-total-count'))
+
+  test('many requests on one connection without waiting are answered in their order', async () => {
+    const paths = ['/healthz', '/api/v1/sites', '/nothing', '/api/v1/jobs', '/healthz']
+    const text = await raw(paths.map((path) => head(`GET ${path} HTTP/1.1`)).join(''))
+    assert.deepEqual(statuses(text), [200, 200, 404, 200, 200])
+  })
+
+  test('a method that a known path does not take is 405 and names those it takes', async () => {
+    for (const [method, path, allow] of [
+      ['PUT', '/api/v1/sites', 'GET, HEAD'],
+      ['OPTIONS', `/api/v1/sites/${site}/backups?x=1`, 'GET, HEAD, POST'],
+      ['TRACE', '/healthz', 'GET, HEAD'],
+      ['PROPFIND', '/docs', 'GET, HEAD'],
+      ['GET', `/api/v1/sites/${site}/actions`, 'POST'],
+      ['HEAD', `/api/v1/sites/${site}/backups/backup_x/download`, 'GET'],
+    ] as const) {
+      const text = await raw(head(`${method} ${path} HTTP/1.1`))
+      assert.deepEqual(statuses(text), [405], `${method} ${path}`)
+      assert.match(text, new RegExp(`^allow: ${allow}\r$`, 'im'))
+    }
+    assert.deepEqual(statuses(await raw(head('PUT /nothing HTTP/1.1'))), [404])
+  })
+
+  test('HEAD is GET without the body', async () => {
+    for (const path of ['/api/v1/sites', `/api/v1/sites/${site}`, '/healthz', '/docs', '/connector/svc-connector.zip']) {
+      const [get, headed] = await Promise.all([here.rest('GET', path, { token }), here.rest('HEAD', path, { token })])
+      assert.equal(headed.status, 200, path)
+      assert.equal(headed.text, '')
+      assert.equal(headed.headers.get('etag'), get.headers.get('etag'))
+      assert.equal(headed.headers.get('content-length'), get.headers.get('content-length'))
+    }
+  })
+
+  test('Expect: 100-continue is answered before the body, another expectation is refused', async () => {
+    const text = await raw(`${post(`Content-Length: ${body.length}`, 'Expect: 100-continue')}${body}`)
+    assert.deepEqual(statuses(text), [100, 201])
+    assert.equal(statuses(await raw(post('Content-Length: 0', 'Expect: 200-maybe')))[0], 417)
+  })
+
+  test('what could mean two requests to two servers is one refusal', async () => {
+    const hidden = `GET /api/v1/sites HTTP/1.1\r\nHost: service\r\n\r\n`
+    const before = await entries()
+    for (const request of [
+      `${post('Content-Length: 4', 'Transfer-Encoding: chunked')}0\r\n\r\n${hidden}`,
+      `${post('Transfer-Encoding: chunked', 'Content-Length: 4')}0\r\n\r\n${hidden}`,
+      `${post('Transfer-Encoding: chunked, identity')}0\r\n\r\n${hidden}`,
+      `${post('Transfer-Encoding: xchunked')}0\r\n\r\n${hidden}`,
+      `${post('Content-Length: 3', 'Content-Length: 4')}abc${hidden}`,
+      `${post('Content-Length: +3')}abc${hidden}`,
+      `${post('Content-Length: 3, 3')}abc${hidden}`,
+      `${post('Content-Length : 3')}abc${hidden}`,
+      `${post('Content-Length: -1')}${hidden}`,
+      `${post('Transfer-Encoding: chunked')}zz\r\nabc\r\n0\r\n\r\n${hidden}`,
+      `GET /healthz HTTP/1.1\nHost: service\n Content-Length: 3\n\nabc${hidden}`,
+      `GET /healthz HTTP/1.1\r\nHost: service\r\nX: a\u0000b\r\n\r\n`,
+      `GET /healthz HTTP/1.1\r\n\r\n`,
+      `GET /healthz HTTP/9.9\r\nHost: service\r\n\r\n`,
+      'garbage\r\n\r\n',
+      '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003',
+    ]) {
+      const found = statuses(await raw(request))
+      assert.deepEqual(found, [400], JSON.stringify(request))
+    }
+    assert.equal(await entries(), before)
+  })
+
+  test('HTTP/1.0 and absolute targets are understood, CONNECT and upgrades are not followed', async () => {
+    assert.match(await raw('GET /healthz HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 200 [\s\S]*"status":"ok"/)
+    assert.deepEqual(statuses(await raw(head('GET http://service/healthz HTTP/1.1'))), [200])
+    assert.deepEqual(statuses(await raw(head('CONNECT 127.0.0.1:22 HTTP/1.1'))), [])
+    assert.deepEqual(statuses(await raw(head('GET /healthz HTTP/1.1', 'Connection: Upgrade', 'Upgrade: websocket'))), [200])
+  })
+
+  test('odd spellings of a path lead nowhere else', async () => {
+    for (const path of [
+      '//api/v1/sites',
+      '/api/v1/sites/',
+      '/api//v1/sites',
+      '/api/v1/../v1/sites',
+      '/api/v1/%73ites%2f',
+      '/api/v1/sites%00',
+      '/%',
+      '/%zz',
+      '/\\api',
+      '/api/v1/sites;a=b',
+    ]) {
+      const found = statuses(await raw(head(`GET ${path} HTTP/1.1`)))
+      assert.ok(found.length === 1 && [400, 404].includes(found[0] ?? 0), `${path} ${found}`)
+    }
+  })
+
+  test('headers that are too many or too large are 431, a target that is too long as well', async () => {
+    assert.deepEqual(statuses(await raw(head('GET /healthz HTTP/1.1', `X-Large: ${'a'.repeat(20_000)}`))), [431])
+    assert.deepEqual(statuses(await raw(head(`GET /healthz?${'a'.repeat(20_000)} HTTP/1.1`))), [431])
+  })
+
+  test('a body that never ends, or ends too early, changes nothing and harms nobody', async () => {
+    const before = await entries()
+    for (const sent of [
+      `${post('Content-Length: 1000')}${body}`,
+      `${post('Transfer-Encoding: chunked')}5\r\n{"sum`,
+      post('Content-Length: 1000'),
+    ]) {
+      const socket = connect()
+      socket.on('error', () => {})
+      socket.write(sent)
+      await sleep(30)
+      socket.destroy()
+    }
+    await sleep(50)
+    assert.equal(await entries(), before)
+    assert.equal((await here.rest('POST', `/api/v1/sites/${site}/activity`, { token, body })).status, 201)
+  })
+
+  test('a body that says it is too large is refused before it is read', async () => {
+    assert.deepEqual(statuses(await raw(post('Content-Length: 9999999'))), [413])
+    assert.deepEqual(
+      statuses(await raw(head('POST /api/mcp HTTP/1.1', 'Content-Type: application/json', 'Content-Length: 9999999'))),
+      [413],
+    )
+  })
+
+  test(`${SLOW_CLIENTS} clients that drip their requests do not starve the others`, { timeout: 60_000 }, async () => {
+    const p95 = async () => {
+      const times: number[] = []
+      for (let n = 0; n < 100; n++) {
+        const began = performance.now()
+        assert.equal((await here.rest('GET', '/api/v1/sites', { token })).status, 200)
+        times.push(performance.now() - began)
+      }
+      return times.sort((a, b) => a - b)[94] ?? 0
+    }
+    const alone = await p95()
+    const slow = Array.from({ length: Number(SLOW_CLIENTS) }, (_, n) => {
+      const socket = connect()
+      socket.on('error', () => {})
+      socket.write(n % 2 ? 'GET /healthz HTTP/1.1\r\nHost: s' : post('Content-Length: 1000'))
+      return socket
+    })
+    const drip = setInterval(() => {
+      for (const socket of slow) socket.write('x')
+    }, 100)
+    const open = () => new Promise<number>((resolve) => here.server.server.getConnections((_, count) => resolve(count)))
+    for (let waited = 0; waited < 100 && (await open()) < slow.length; waited++) await sleep(50)
+    assert.ok((await open()) >= slow.length, `${await open()} connections`)
+    const among = await p95()
+    clearInterval(drip)
+    for (const socket of slow) socket.destroy()
+    assert.ok(among < Math.max(50, 4 * alone), `p95 ${among} ms among them, ${alone} ms alone`)
+  })
+})

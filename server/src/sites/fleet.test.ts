@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { type Kysely, type KyselyPlugin, sql } from 'kysely'
+import { aDatabase, type TestDatabase } from '../../test/database.ts'
+import { newId } from '../kernel/ids.ts'
+import { type Fleet, openFleet } from './fleet.ts'
+
+const now = () => new Date()
+
+/** A node that hears at once, and the moment to tell it something. */
+function signals() {
+  let tell: (payload: string) => void = () => {}
+  const ears = {
+    fresh: () => true,
+    on(_: string, { hear }: { hear(payload: string): void }) {
+      tell = hear
+    },
+    close: async () => {},
+  }
+  return { ears, hear: (payload: string) => tell(payload) }
+}
+
+/** The database, whose answers can be held back after it has given them. */
+function slowly(db: Kysely<unknown>): { db: Kysely<unknown>; queries: () => number; hold(): () => void } {
+  let queries = 0
+  let gate: Promise<void> | undefined
+  const plugin: KyselyPlugin = {
+    transformQuery: ({ node }) => {
+      queries++
+      return node
+    },
+    async transformResult({ result }) {
+      const held = gate
+      gate = undefined
+      await held
+      return result
+    },
+  }
+  return {
+    db: db.withPlugin(plugin),
+    queries: () => queries,
+    hold() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      gate = promise
+      return resolve
+    },
+  }
+}
+
+describe('the fleet in memory', () => {
+  let house: TestDatabase
+  let fleet: Fleet
+  let ears: ReturnType<typeof signals>
+  let slow: ReturnType<typeof slowly>
+  let site: string
+  const workspaceId = 'ws_1'
+  const rename = async (name: string) => {
+    await sql`UPDATE sites SET name = ${name} WHERE id = ${site}`.execute(house.db)
+    ears.hear(`${workspaceId} ${site}`)
+  }
+  const nameOf = async () => (await fleet.one(workspaceId, site))?.name
+  const addSite = async () => {
+    const id = newId('site', now())
+    await sql`INSERT INTO sites (workspace_id, id, name, url, home, status, keyid, service_public, sealed_service_key, site_public, created_at, updated_at)
+      VALUES (${workspaceId}, ${id}, 'first', ${`https://${id}.example`}, '', 'connected', '', '', '', '', now(), now())`.execute(house.db)
+    return id
+  }
+
+  before(async () => {
+    house = await aDatabase()
+    await sql`INSERT INTO workspaces (id, name, sealed_key) VALUES (${workspaceId}, 'Test', '')`.execute(house.db)
+  })
+  after(() => house.drop())
+  beforeEach(async () => {
+    site = await addSite()
+    ears = signals()
+    slow = slowly(house.db)
+    fleet = openFleet(slow.db, ears.ears)
+  })
+
+  test('a site is there while the list of all is being read for the first time', async () => {
+    const release = slow.hold()
+    const list = fleet.all(workspaceId)
+    const one = nameOf()
+    release()
+    assert.equal(await one, 'first')
+    assert.ok((await list).some(({ id }) => id === site))
+  })
+
+  test('an answer that is older than a change does not stay', async () => {
+    const release = slow.hold()
+    const early = nameOf()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    await rename('second')
+    const late = nameOf()
+    release()
+    await early
+    assert.equal(await late, 'second')
+    assert.equal(await nameOf(), 'second')
+  })
+
+  test('nor does it in a list', async () => {
+    await fleet.all(workspaceId)
+    await rename('second')
+    const release = slow.hold()
+    const early = fleet.sealedList(workspaceId)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    await rename('third')
+    const late = fleet.sealedList(workspaceId)
+    release()
+    await early
+    for (const list of [await late, await fleet.sealedList(workspaceId)]) assert.match(list.json.toString(), /third/)
+  })
+
+  test('a site that was removed while it was read is gone', async () => {
+    await fleet.all(workspaceId)
+    await rename('second')
+    const release = slow.hold()
+    const early = nameOf()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    await sql`DELETE FROM sites WHERE id = ${site}`.execute(house.db)
+    ears.hear(`${workspaceId} ${site}`)
+    release()
+    await early
+    assert.equal(await nameOf(), undefined)
+  })
+
+  test('a list is answered although sites change all the time', { timeout: 10_000 }, async () => {
+    let going = true
+    const changing = (async () => {
+      while (going) {
+        ears.hear(`${workspaceId} ${site}`)
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    })()
+    for (let n = 0; n < 20; n++) await fleet.sealedList(workspaceId)
+    going = false
+    await changing
+  })
+
+  test('many who ask at once cost two questions at most, and a failed one is asked again', async () => {
+    await Promise.all(Array.from({ length: 100 }, nameOf))
+    assert.ok(slow.queries() <= 2, `${slow.queries()} questions`)
+    await rename('second')
+    const broken = openFleet({ executeQuery: () => Promise.reject(new Error('down')) } as never, ears.ears)
+    await assert.rejects(async () => broken.one(workspaceId, site))
+    assert.equal(await nameOf(), 'second')
+  })
+})

@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
+import type { Trouble } from '../../test/fake-trouble.ts'
+import { aWorld, type TestWorld } from '../../test/world.ts'
+import { newId } from '../kernel/ids.ts'
+
+interface Listed {
+  sites: { id: string; name: string; url: string; status: string }[]
+  total: number
+  next_cursor: string | null
+}
+
+describe('sites', () => {
+  let here: TestWorld
+  before(async () => {
+    here = await aWorld()
+  })
+  after(() => here.close())
+
+  const statusOf = async (site_id: string) => (await here.call('sites.get', { site_id })).status
+  const ping = (site_id: string) => here.call('sites.ping', { site_id })
+  /** Rows as pairing makes them, without a site behind. */
+  const insert = (workspaceId: string, rows: { name: string; url: string; tags?: string[]; status?: string; plugins?: number }[]) =>
+    here.world.db.transaction().execute(async (db) => {
+      const ids: string[] = []
+      for (const { name, url, tags = [], status = 'connected', plugins = 0 } of rows) {
+        const id = newId('site', here.world.now())
+        ids.push(id)
+        await sql`INSERT INTO sites (workspace_id, id, name, url, home, status, tags, updates_plugins, keyid, service_public, sealed_service_key, site_public, created_at, updated_at)
+          VALUES (${workspaceId}, ${id}, ${name}, ${url}, ${url}, ${status}, ${tags}, ${plugins}, 'k1', 'x', 'x', 'x', ${here.world.now()}, ${here.world.now()})`.execute(
+          db,
+        )
+      }
+      return ids
+    })
+
+  describe('a list', () => {
+    let workspaceId: string
+    const list = (input = {}) => here.call('sites.list', input, { caller: here.caller({ workspaceId }) }) as unknown as Promise<Listed>
+    const names = async (input = {}) => (await list(input)).sites.map(({ name }) => name)
+    before(async () => {
+      workspaceId = await here.workspace('Lists')
+      await insert(workspaceId, [
+        { name: 'Alpha', url: 'https://alpha.example', tags: ['shop'], plugins: 2 },
+        { name: 'Beta', url: 'https://beta.example/blog', tags: ['shop', 'vip'], status: 'unreachable' },
+        { name: 'Gamma', url: 'https://gamma.example', status: 'paused', plugins: 1 },
+        { name: 'Twin', url: 'https://one.example' },
+        { name: 'Twin', url: 'https://two.example' },
+      ])
+    })
+
+    const filters: [object, string[]][] = [
+      [{}, ['Alpha', 'Beta', 'Gamma', 'Twin', 'Twin']],
+      [{ q: 'ALPHA' }, ['Alpha']],
+      [{ q: '.example/blog' }, ['Beta']],
+      [{ q: '%' }, []],
+      [{ tag: 'shop' }, ['Alpha', 'Beta']],
+      [{ tag: 'vip', q: 'beta' }, ['Beta']],
+      [{ tag: 'sho' }, []],
+      [{ status: 'paused' }, ['Gamma']],
+      [{ has_updates: true }, ['Alpha', 'Gamma']],
+      [{ has_updates: false, status: 'connected' }, ['Twin', 'Twin']],
+    ]
+    for (const [filter, expected] of filters)
+      test(`filtered by ${JSON.stringify(filter)}`, async () => assert.deepEqual((await names(filter)).toSorted(), expected))
+
+    test('in pages holds every site once, with the number of all', async () => {
+      const seen: string[] = []
+      for (let cursor: string | null = null; ; ) {
+        const page: Listed = await list({ limit: 2, ...(cursor !== null && { cursor }) })
+        assert.equal(page.total, 5)
+        seen.push(...page.sites.map(({ id }) => id))
+        cursor = page.next_cursor
+        if (cursor === null) break
+      }
+      assert.deepEqual([seen.length, new Set(seen).size], [5, 5])
+      await assert.rejects(list({ cursor: 'nonsense' }), { code: 'invalid_payload' })
+      await assert.rejects(list({ limit: 0 }), { code: 'invalid_payload' })
+      await assert.rejects(list({ status: 'asleep' }), { code: 'invalid_payload' })
+    })
+
+    test('finds a site by domain, address or exact name, and a name of two sites is a question', async () => {
+      const get = (site_id: string) => here.call('sites.get', { site_id }, { caller: here.caller({ workspaceId }) })
+      for (const named of ['alpha.example', 'ALPHA.example', 'https://alpha.example', 'Alpha', ' Alpha '])
+        assert.equal((await get(named)).name, 'Alpha', named)
+      assert.equal((await get('beta.example/blog')).name, 'Beta')
+      await assert.rejects(get('Twin'), (error: Error & { code: string }) => {
+        assert.equal(error.code, 'conflict')
+        assert.match(
+          error.message,
+          /2 sites match(?=.*site_\w+ \(https:\/\/one\.example\))(?=.*site_\w+ \(https:\/\/two\.example\)).*Use the id/,
+        )
+        return true
+      })
+      for (const none of ['alpha', 'Alph', 'site_01k0000000000000000000000a', '*'])
+        await assert.rejects(get(none), { code: 'not_found' }, none)
+    })
+
+    test('of another workspace shows and finds nothing of it', async () => {
+      const theirs = { caller: here.caller({ workspaceId: await here.workspace('Others') }) }
+      const [first] = (await list()).sites
+      assert.equal(((await here.call('sites.list', {}, theirs)) as unknown as Listed).total, 0)
+      for (const named of [first?.id ?? '', first?.name ?? '', 'alpha.example'])
+        await assert.rejects(here.call('sites.get', { site_id: named }, theirs), { code: 'not_found' })
+    })
+  })
+
+  test('an answer has an ETag that changes with the site and with nothing else', async () => {
+    const { id } = await here.site()
+    const { token } = await here.token('read')
+    for (const path of [`/api/v1/sites/${id}`, '/api/v1/sites']) {
+      const first = await here.rest('GET', path, { token })
+      const etag = first.headers.get('etag') ?? ''
+      assert.match(etag, /^"[\w-]+"$/)
+      const same = await here.rest('GET', path, { token, headers: { 'if-none-match': etag } })
+      assert.deepEqual([same.status, same.text], [304, ''])
+      await sql`UPDATE sites SET name = name || '!' WHERE id = ${id}`.execute(here.world.db)
+      let other = same
+      for (let waited = 0; waited < 100 && other.status === 304; waited++) {
+        await new Promise((resolve) => setTimeout(resolve, 10))
+        other = await here.rest('GET', path, { token, headers: { 'if-none-match': etag } })
+      }
+      assert.equal(other.status, 200)
+      assert.notEqual(other.headers.get('etag'), etag)
+    }
+  })
+
+  const troubles: [Trouble, string, RegExp][] = [
+    ['down', 'site_unreachable', /./],
+    ['html', 'site_refused', /HTML|page/i],
+    ['redirect', 'site_refused', /www\.example\.org|redirect|moved/i],
+    ['challenge', 'site_refused', /Cloudflare|challenge/i],
+    ['security_plugin', 'site_refused', /Wordfence/],
+    ['login_wall', 'site_refused', /log ?in/i],
+    ['basic_auth', 'site_refused', /password|auth/i],
+    ['server_error', 'site_failed', /500|error/i],
+    ['unsigned_json', 'site_refused', /sign/i],
+    ['wrong_key', 'site_failed', /key|sign/i],
+    ['garbage', 'site_failed', /./],
+  ]
+  for (const [trouble, code, words] of troubles)
+    test(`a ping that meets ${trouble} says so, the site shows it, and a good answer clears it`, { timeout: 30_000 }, async () => {
+      const { id, fake } = await here.site()
+      fake.misbehave(trouble)
+      await assert.rejects(ping(id), (error: Error & { code: string }) => {
+        assert.equal(error.code, code, error.message)
+        assert.match(error.message, words)
+        return true
+      })
+      const site = (await here.call('sites.get', { site_id: id })) as {
+        status: string
+        connection: { last_error: { code: string; message: string; reason: string } | null }
+      }
+      assert.equal(site.status, 'unreachable')
+      assert.equal(site.connection.last_error?.code, code)
+      assert.match(site.connection.last_error?.message ?? '', words)
+      fake.misbehave()
+      assert.equal((await ping(id)).ok, true)
+      const better = (await here.call('sites.get', { site_id: id })) as typeof site
+      assert.deepEqual([better.status, better.connection.last_error], ['connected', null])
+    })
+
+  test('a clone is named, and is connected again once it is none', async () => {
+    const { id, fake } = await here.site()
+    fake.misbehave('clone')
+    await assert.rejects(ping(id), { code: 'site_refused', message: /copy/ })
+    assert.equal(await statusOf(id), 'clone_detected')
+    await assert.rejects(here.call('backups.create', { site_id: id }), { code: 'conflict' })
+    await assert.rejects(here.call('login.create', { site_id: id }), { code: 'site_refused' })
+    fake.misbehave()
+    await ping(id)
+    assert.equal(await statusOf(id), 'connected')
+  })
+
+  test('a paused site stays paused whatever a ping finds', async () => {
+    const { id, fake } = await here.site()
+    await sql`UPDATE sites SET status = 'paused' WHERE id = ${id}`.execute(here.world.db)
+    for (let waited = 0; waited < 100 && (await statusOf(id)) !== 'paused'; waited++)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    await ping(id)
+    assert.equal(await statusOf(id), 'paused')
+    fake.misbehave('down')
+    await assert.rejects(ping(id))
+    assert.equal(await statusOf(id), 'paused')
+  })
+
+  test('a site that said goodbye while it was being asked stays disconnected', async () => {
+    const { id, fake } = await here.site()
+    fake.misbehave('slow', { slowMs: 400 })
+    const pinging = ping(id)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    await fake.notify(here.url, 'disconnected')
+    await pinging.catch(() => undefined)
+    assert.equal(await statusOf(id), 'disconnected')
+  })
+
+  test('a thousand sites are listed whole, filtered and paged, quickly', { timeout: 60_000 }, async () => {
+    const workspaceId = await here.workspace('Large')
+    await insert(
+      workspaceId,
+      Array.from({ length: 1000 }, (_, n) => ({
+        name: `Site ${n}`,
+        url: `https://s${n}.example`,
+        tags: n % 10 === 0 ? ['tenth'] : [],
+        plugins: n % 2,
+      })),
+    )
+    const { token } = await here.token('read', { workspaceId })
+    const get = async (query = '') => {
+      const began = performance.now()
+      const answer = await here.rest('GET', `/api/v1/sites${query}`, { token })
+      assert.equal(answer.status, 200)
+      return {
+        sites: answer.json as unknown as { id: string }[],
+        total: answer.headers.get('x-total-count'),
+        link: answer.headers.get('link'),
+        ms: performance.now() - began,
+      }
+    }
+    assert.deepEqual([(await get()).sites.length, (await get()).total], [1000, '1000'])
+    assert.ok((await get()).ms < 500)
+    assert.equal((await get('?tag=tenth&has_updates=false')).sites.length, 100)
+    const page = await get('?limit=300')
+    assert.deepEqual([page.sites.length, page.total], [300, '1000'])
+    assert.match(page.link ?? '', /rel="next"/)
+    assert.equal((await get('?limit=5000')).sites.length, 1000, 'more than the most is cut to the most')
+  })
+})

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { operations } from '../src/capabilities.ts'
+import { newId } from '../src/kernel/ids.ts'
+import { exampleBody } from '../src/projections/command.ts'
+import { manifest } from '../src/projections/manifest.ts'
+import { tools } from '../src/projections/mcp-tools.ts'
+import { openapi } from '../src/projections/openapi.ts'
+import type { OpenApi } from './fuzz-requests.ts'
+import { aWorld, type RestAnswer, stateOf, type TestWorld } from './world.ts'
+
+const described = manifest(operations)
+const api = openapi(described) as unknown as OpenApi
+const prefixes = { site_id: 'site', job_id: 'job', backup_id: 'backup' } as const
+type IdField = keyof typeof prefixes
+const isIdField = (name: string): name is IdField => name in prefixes
+
+/** Ids of one workspace, tried under a token of another: wherever an id goes, theirs is answered as one that never was. */
+describe('ids of another workspace', () => {
+  let here: TestWorld
+  let token: string
+  let mine: Record<IdField, string>
+  let theirs: Record<IdField | 'cursor', string>
+
+  const belongings = async (workspaceId: string) => {
+    const caller = here.caller({ workspaceId })
+    const { id: site_id } = await here.site(workspaceId)
+    const made = await here.call('backups.create', { site_id, type: 'db' }, { caller })
+    await here.job(String(made.job_id), workspaceId)
+    const entry = await here.call('activity.log', { site_id, summary: 'Looked' }, { caller })
+    return { site_id, job_id: String(made.job_id), backup_id: String(made.backup_id), cursor: String(entry.id) }
+  }
+  before(async () => {
+    here = await aWorld()
+    mine = await belongings(here.workspaceId)
+    theirs = await belongings(await here.workspace('Other'))
+    token = (await here.token('write')).token
+  })
+  after(() => here.close())
+
+  const withoutRequestId = ({ status, text }: RestAnswer) => ({ status, text: text.replaceAll(/req_[0-9a-f]{32}/g, 'req') })
+  const randomOf = (field: IdField) => newId(prefixes[field], here.world.now())
+
+  /** The same call with their id and with a random one; the answers, with each id written as the same word. */
+  async function alike(field: IdField, ask: (id: string) => Promise<RestAnswer>, isRefused: (answer: RestAnswer) => boolean) {
+    const before = await stateOf(here.world)
+    const answers = []
+    for (const id of [theirs[field], randomOf(field)]) {
+      const answer = await ask(id)
+      assert.ok(isRefused(answer), `${answer.status} ${answer.text}`)
+      const { status, text } = withoutRequestId(answer)
+      answers.push({ status, text: text.replaceAll(id, 'id') })
+    }
+    assert.deepEqual(answers[0], answers[1])
+    assert.equal(await stateOf(here.world), before, 'nothing changed')
+    const secrets = [theirs.backup_id, theirs.job_id, theirs.cursor].filter((id) => id !== theirs[field])
+    for (const id of secrets) assert.ok(!JSON.stringify(answers).includes(id))
+  }
+
+  for (const [template, methods] of Object.entries(api.paths))
+    for (const [method, { parameters = [], requestBody }] of Object.entries(methods))
+      for (const { name, in: where } of parameters) {
+        if (!isIdField(name)) continue
+        const bodies = requestBody
+          ? described.operations
+              .filter(({ http }) => http.some((each) => each === `POST ${template}`))
+              .map((entry) => ({
+                entry: entry.name,
+                body: exampleBody(
+                  entry,
+                  [...template.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''),
+                ),
+              }))
+          : [{ entry: '', body: undefined }]
+        for (const { entry, body } of bodies)
+          test(`${method} ${template} ${entry}: ${name} in the ${where}`, async () => {
+            const ask = (id: string) => {
+              const ids = { ...mine, [name]: id }
+              const path = template.replaceAll(/\{(\w+)\}/g, (_, field: string) => (isIdField(field) ? ids[field] : field))
+              return here.rest(method.toUpperCase(), `/api/v1${path}${where === 'query' ? `?${name}=${id}` : ''}`, {
+                token,
+                ...(body && { body }),
+              })
+            }
+            await alike(name, ask, ({ status }) => status === 404)
+          })
+      }
+
+  for (const { name, inputSchema } of tools(operations))
+    for (const field of Object.keys(inputSchema.properties ?? {}).filter(isIdField))
+      test(`${name}: ${field}`, async () => {
+        const example = described.operations.find(({ tool }) => tool === name)?.example
+        const given = Object.fromEntries(
+          Object.entries({ ...example, ...mine }).filter(([key]) => key in (inputSchema.properties ?? {}) && key !== 'wait_seconds'),
+        )
+        const ask = (id: string) =>
+          here.rest('POST', '/api/mcp', {
+            token,
+            body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: { ...given, [field]: id } } },
+          })
+        await alike(field, ask, ({ text }) => /"isError":true/.test(text) && /not_found/.test(text))
+      })
+
+  for (const [template, { get }] of Object.entries(api.paths))
+    if (get?.parameters?.some(({ name }) => name === 'cursor'))
+      test(`GET ${template}: their cursor leads nowhere`, async () => {
+        const path = template.replaceAll(/\{(\w+)\}/g, (_, field: string) => (isIdField(field) ? mine[field] : field))
+        for (const cursor of Object.values(theirs)) {
+          const { status, text } = await here.rest('GET', `/api/v1${path}?cursor=${cursor}`, { token })
+          assert.ok(status === 200 || status === 400)
+          for (const id of Object.values(theirs)) assert.ok(!text.includes(id), text)
+        }
+      })
+
+  test('the matrix is not empty', () => {
+    const places = Object.values(api.paths).flatMap((methods) =>
+      Object.values(methods).flatMap(({ parameters = [] }) => parameters.filter(({ name }) => isIdField(name))),
+    )
+    assert.ok(places.length >= 12, String(places.length))
+  })
+})
