@@ -171,6 +171,9 @@ function until_done( string $dir, string $direction, int $most ): int {
 			return $kills;
 		}
 	}
+	if ( 80 === $most ) {
+		proc_close( proc_open( array( PHP_BINARY, __FILE__, 'child', $dir, $direction ), array(), $pipes ) );
+	}
 	return $kills;
 }
 

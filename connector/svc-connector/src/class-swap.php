@@ -124,10 +124,20 @@ final class Swap {
 	 * @param array<string,mixed> $op From the plan.
 	 */
 	private function revert( int $n, array $op ): void {
-		$live = $this->live( $op );
 		$old  = $this->journal->dir . "/old/$n";
 		$new  = $this->journal->dir . "/new/$n";
 		$kept = self::exists( $old );
+		if ( ! $kept && ( 'del' === $op['k'] || 'rmdir' === $op['k'] || self::exists( $new ) ) ) {
+			return; // Never carried out, perhaps because it could not be.
+		}
+		try {
+			$live = $this->live( $op );
+		} catch ( Problem $problem ) {
+			if ( 'dir' === $op['k'] && ! $kept ) {
+				return;
+			}
+			throw $problem;
+		}
 		if ( 'dir' === $op['k'] ) {
 			if ( is_dir( $live ) && ! is_link( $live ) && self::is_empty( $live ) ) {
 				rmdir( $live );

@@ -16,9 +16,9 @@ const table = { n: count, table: z.string() }
 const Done = z.object({ done: z.boolean() })
 
 /** One piece: of a content named by its digest, or of the rows of table number `q`. */
-export const UploadPiece = z.strictObject({ h: Sha256.optional(), q: count.optional(), s: count, o: count, n: count })
+const UploadPiece = z.strictObject({ h: Sha256.optional(), q: count.optional(), s: count, o: count, n: count })
 
-export const RestorePhase = z.enum(['none', 'staging', 'armed', 'swapping', 'swapped', 'committed', 'rolling_back', 'rolled_back'])
+const RestorePhase = z.enum(['none', 'staging', 'armed', 'swapping', 'swapped', 'committed', 'rolling_back', 'rolled_back'])
 
 const write = { write: true, slice: false } as const
 const read = { write: false, slice: false } as const

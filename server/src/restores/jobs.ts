@@ -56,7 +56,7 @@ async function restoreSite(world: World, job: Running, raw: Record<string, unkno
 }
 
 /** A cancel is heeded until the swap; then it comes too late. */
-export const passed = (error: unknown): void => {
+const passed = (error: unknown): void => {
   if (!(error instanceof CanceledJob)) throw error
 }
 

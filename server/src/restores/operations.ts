@@ -11,8 +11,7 @@ export const create = siteOperation({
   tool: 'restore_backup',
   http: 'POST /sites/{site_id}/backups/{backup_id}/restore',
   title: 'Restore a backup',
-  summary:
-    'Put a backup back onto the site it was made of, all of it or named parts; if the site then fails, it is put back as it was.',
+  summary: 'Put a backup back onto the site it was made of, all of it or named parts; if the site then fails, it is put back as it was.',
   guidance: 'Set dry_run first. Replaces what changed since. Returns a job_id; get_job follows it.',
   scope: 'write',
   effect: 'destroy',

@@ -200,7 +200,8 @@ describe('restores', () => {
       )
       const attempt = (lost = new AbortController().signal) =>
         runJob(here.world, { jobId: id, workspaceId: here.workspaceId }, { lost, stopping: new AbortController().signal })
-      const look = async () => (await here.call('jobs.get', { job_id: id })) as unknown as Ended
+      // The sweep may have found the job without a ticket and given it to the queue.
+      const look = () => ended(id)
       return { id, attempt, look }
     }
 
@@ -235,7 +236,7 @@ describe('restores', () => {
           once(state, verb, moment, () => kill.abort())
           await attempt(kill.signal)
           await attempt()
-          assert.equal((await look()).status, 'completed', JSON.stringify((await look()).error))
+          assert.equal((await look()).status, 'completed')
           assert.deepEqual([pictureOf(state) === good, state.maintenance], [true, false])
         })
 
@@ -245,7 +246,7 @@ describe('restores', () => {
           const { state, attempt, look, good } = await prepared()
           once(state, verb, moment, () => 'cut')
           await attempt()
-          assert.equal((await look()).status, 'completed', JSON.stringify((await look()).error))
+          assert.equal((await look()).status, 'completed')
           assert.deepEqual([pictureOf(state) === good, state.maintenance], [true, false])
         })
 
@@ -270,7 +271,7 @@ describe('restores', () => {
         await attempt()
         await stolen
         await attempt()
-        assert.equal((await look()).status, 'completed', JSON.stringify((await look()).error))
+        assert.equal((await look()).status, 'completed')
         assert.deepEqual([pictureOf(state) === good, state.maintenance], [true, false])
       })
 

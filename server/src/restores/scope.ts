@@ -34,7 +34,8 @@ export function scopeOf(type: 'full' | 'db' | 'files', include: Include | undefi
   }
 }
 
-const named = (include: Include, kind: string): string[] => include.filter((part) => part.startsWith(`${kind}:`)).map((part) => part.slice(kind.length + 1))
+const named = (include: Include, kind: string): string[] =>
+  include.filter((part) => part.startsWith(`${kind}:`)).map((part) => part.slice(kind.length + 1))
 
 function wantedPaths(include: Include): string[] {
   const bytes = (text: string) => Buffer.from(text.replace(/^\/+|\/+$/g, '')).toString('latin1')

@@ -99,7 +99,7 @@ export async function planRestore(context: Context, site: Site, input: RestoreIn
   }
 }
 
-export function describe(
+function describe(
   { files, tables, extra, kept, survey, bytes }: WholePlan,
   hello: Hello,
   manifest: Manifest,
