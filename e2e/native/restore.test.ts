@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { writeSamplePlugin } from '../../demo/mirror-packages.ts'
 import { run } from '../../demo/npm.ts'
+import { type Service, startService } from '../../demo/service.ts'
 import { CONNECTOR } from '../guest.ts'
 import { type House, type Job, openHouse, type Site, until } from '../house.ts'
 import { type Fleet, type NativeSite, startFleet } from './fleet.ts'
@@ -23,6 +24,7 @@ interface Restored {
 }
 
 let house: House
+const successors: Service[] = []
 let fleet: Fleet
 let all: Managed[]
 
@@ -46,6 +48,7 @@ before(async () => {
 })
 after(async () => {
   await fleet?.stop()
+  for (const service of successors) await service.stop()
   await house?.close()
 })
 
@@ -104,7 +107,7 @@ async function rowsOf({ native, database }: Managed): Promise<Record<string, str
 const differing = (one: Record<string, string>, other: Record<string, string>) =>
   [...new Set([...Object.keys(one), ...Object.keys(other)])]
     .filter((name) => one[name] !== other[name])
-    .map((name) => `${name}: ${one[name]} became ${other[name]}`.slice(0, 300))
+    .map((name) => `${name}: ${one[name]?.slice(0, 60)} became ${other[name]?.slice(0, 60)}`)
 
 /** The first visits make WordPress write rows of its own. */
 async function warmUp({ native }: Managed): Promise<void> {
@@ -259,6 +262,45 @@ test('PHP is killed again and again during the swap, and the site ends as one of
     assert.equal((await readdir(one.native.dir)).includes('.maintenance'), false)
   }
 })
+
+test('the service is killed during a restore, twice, and goes on by itself to exactly the new state', async () => {
+  const [one] = all as [Managed]
+  const folder = join(one.native.dir, 'wp-content/uploads/many')
+  await warmUp(one)
+  const whole = await stateOf(one)
+  const id = await backup(one)
+  for (let n = 0; n < 1500; n++) await writeFile(join(folder, `${n}.txt`), `spoiled ${n}`)
+  await one.native.wpCli(['option', 'update', 'blogname', 'Spoiled'])
+  const { job_id } = await house.ask<{ job_id: string }>('POST', `/sites/${one.site.id}/backups/${id}/restore`, { safety_backup: false })
+  for (const phases of [
+    ['plan', 'stage-files', 'stage-db'],
+    ['arm', 'swap', 'probe'],
+  ]) {
+    const seen = await until(
+      phases.join(' or '),
+      async () => {
+        const { phase, status } = await house.ask<Job<unknown>>('GET', `/jobs/${job_id}`)
+        return phases.includes(phase ?? '') || !['queued', 'running'].includes(status) ? (phase ?? status) : undefined
+      },
+      120_000,
+    )
+    assert.ok(phases.includes(seen), seen)
+    await killService()
+  }
+  const { status, error } = await house.finished(job_id)
+  assert.equal(status, 'completed', JSON.stringify(error))
+  const is = await stateOf(one)
+  assert.deepEqual([differing(whole.files, is.files), differing(whole.rows, is.rows)], [[], []])
+  assert.equal((await fetch(one.native.url)).status, 200)
+})
+
+/** SIGKILL, and another one in its place on the same data. */
+async function killService(): Promise<void> {
+  for (const task of await readdir('/proc/self/task'))
+    for (const pid of (await readFile(`/proc/self/task/${task}/children`, 'utf8')).trim().split(' ').filter(Boolean))
+      if (/main\.ts\0serve/.test(await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''))) process.kill(Number(pid), 'SIGKILL')
+  successors.push(await startService(join(house.dir, 'data'), Number(new URL(house.url).port)))
+}
 
 /** SIGKILL to every worker of the fleet's PHP; the master starts new ones. */
 async function killWorkers(): Promise<number> {

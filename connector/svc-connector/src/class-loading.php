@@ -113,8 +113,7 @@ final class Loading {
 		}
 		Journal::write( $notes, (string) wp_json_encode( array( 'busy' => true ) + $state ) );
 		if ( 0 === $state['offset'] ) {
-			self::execute( 'DROP TABLE IF EXISTS ' . Tables::quote( $this->as ) );
-			self::execute( Dump::create( $create, $this->table, $this->as ) );
+			$this->make( Dump::create( $create, $this->table, $this->as ) );
 		}
 		$file   = $this->journal->dir . '/sql/' . $this->n;
 		$stream = $size > 0 ? fopen( $file, 'rb' ) : false;
@@ -140,6 +139,17 @@ final class Loading {
 		}
 		Journal::write( $notes, (string) wp_json_encode( $state ) );
 		return $state + array( 'done' => $state['offset'] >= $size );
+	}
+
+	/** An empty table as it was backed up. On SQLite one that is the same already keeps what the driver knows of it beyond its definition. */
+	private function make( string $create ): void {
+		$count = '/ AUTO_INCREMENT=\d+/';
+		if ( 'sqlite' === $this->journal->get( 'engine' ) && preg_replace( $count, '', Tables::definition( $this->as ) ) === preg_replace( $count, '', $create ) ) {
+			self::execute( 'DELETE FROM ' . Tables::quote( $this->as ) );
+			return;
+		}
+		self::execute( 'DROP TABLE IF EXISTS ' . Tables::quote( $this->as ) );
+		self::execute( $create );
 	}
 
 	/**

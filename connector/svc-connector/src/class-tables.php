@@ -41,23 +41,25 @@ final class Tables {
 	 * @return array<string,mixed>
 	 */
 	private static function table( string $name, string $kind, array $size ): array {
-		$create = self::all( 'SHOW CREATE TABLE ' . self::quote( $name ) );
-		$values = isset( $create[0] ) ? array_values( $create[0] ) : array();
-		if ( isset( $values[1] ) && 'sqlite' === self::engine() ) {
-			// The driver names a collation that only MySQL 8 knows; this one is WordPress's own.
-			$values[1] = str_replace( 'utf8mb4_0900_ai_ci', 'utf8mb4_unicode_520_ci', $values[1] );
-		}
 		$rows   = 'table' !== $kind ? 0 : ( 'sqlite' === self::engine() ? self::one( 'SELECT COUNT(*) FROM ' . self::quote( $name ) ) : ( $size['Rows'] ?? 0 ) );
 		return array(
 			'name'           => $name,
 			'kind'           => $kind,
 			'rows'           => (int) $rows,
 			'bytes'          => (int) ( $size['Data_length'] ?? 0 ) + (int) ( $size['Index_length'] ?? 0 ),
-			'create'         => (string) ( $values[1] ?? '' ),
+			'create'         => self::definition( $name ),
 			'auto_increment' => isset( $size['Auto_increment'] ) && (float) $size['Auto_increment'] < 9007199254740992 ? (int) $size['Auto_increment'] : null, // Beyond, JSON is not exact; `create` is.
 			'columns'        => self::columns( $name ),
 			'key'            => 'table' === $kind ? self::key( $name ) : array(),
 		);
+	}
+
+	/** The statement that makes a table or view; '' when there is none of that name. */
+	public static function definition( string $name ): string {
+		$create = self::all( 'SHOW CREATE TABLE ' . self::quote( $name ) );
+		$text   = isset( $create[0] ) ? (string) ( array_values( $create[0] )[1] ?? '' ) : '';
+		// The SQLite driver names a collation that only MySQL 8 knows; the other one is WordPress's own.
+		return 'sqlite' === self::engine() ? str_replace( 'utf8mb4_0900_ai_ci', 'utf8mb4_unicode_520_ci', $text ) : $text;
 	}
 
 	/**
@@ -139,8 +141,7 @@ final class Tables {
 			}
 		}
 		foreach ( array_intersect( $tables, array_keys( self::names() ) ) as $name ) {
-			$create = self::all( 'SHOW CREATE TABLE ' . self::quote( $name ) );
-			if ( isset( $create[0] ) && preg_match( '/\\bFOREIGN KEY\\b/', (string) ( array_values( $create[0] )[1] ?? '' ) ) ) {
+			if ( preg_match( '/\bFOREIGN KEY\b/', self::definition( $name ) ) ) {
 				return "the table $name has a foreign key";
 			}
 		}
