@@ -2,7 +2,7 @@ import type { Config } from './config.ts'
 import type { Deps } from './connector/ask.ts'
 import type { Caller, Face, Kernel } from './kernel/context.ts'
 import type { JobKind, Queue } from './kernel/job.ts'
-import type { MasterKey } from './platform/master-key.ts'
+import type { HeldMasterKey } from './platform/master-key.ts'
 import type { Storage } from './platform/storage.ts'
 import type { Fleet } from './sites/fleet.ts'
 
@@ -11,7 +11,7 @@ export interface World extends Kernel {
   config: Config
   queue: Queue
   jobKinds: ReadonlyMap<string, JobKind<World>>
-  masterKey: MasterKey
+  masterKey: HeldMasterKey
   storage: Storage
   fleet: Fleet
   /** What talking to a site needs: the guarded client and the clock. */

@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
 import { verifyById } from '../backups/service.ts'
 import { Problem } from '../kernel/problem.ts'
+import type { MasterKey } from '../platform/master-key.ts'
 import { Email, WorkspaceName } from '../workspaces/schema.ts'
 import { createOwner, getWorkspace } from '../workspaces/service.ts'
 import type { World } from '../world.ts'
+import { storeCommands } from './store-commands.ts'
 import { asOperator } from './world.ts'
 
 /** What a command answers: JSON for programs and the same for people. */
@@ -22,7 +24,10 @@ export interface Command {
   options: Record<string, { type: 'string' | 'boolean'; required?: boolean }>
   /** How many words follow the name. */
   words: number
-  run(world: World, options: Record<string, string | undefined>, words: string[]): Promise<Answer>
+  /** The master key to begin with on a machine that has none. */
+  masterKey?(words: string[]): MasterKey
+  /** `say` tells how far it is, a line at a time. */
+  run(world: World, options: Record<string, string | undefined>, words: string[], say?: (line: string) => void): Promise<Answer>
 }
 
 const text = { type: 'string' } as const
@@ -132,27 +137,7 @@ export const commands: Command[] = [
       return { json: found, text, failed: !found.ok }
     },
   },
-  {
-    name: 'keys export',
-    usage: 'keys export',
-    summary: 'print the recovery kit: what reads the backups if this machine is lost. Keep it elsewhere, and secret',
-    options: {},
-    words: 0,
-    async run(world) {
-      const { rows } = await sql<{
-        id: string
-        name: string
-        sealed_key: string
-      }>`SELECT id, name, sealed_key FROM workspaces ORDER BY id`.execute(world.db)
-      const kit = {
-        format: 'svc-recovery-kit-1',
-        master_key: Buffer.from(world.masterKey.bytes).toString('hex'),
-        master_key_id: world.masterKey.id,
-        workspaces: rows,
-      }
-      return { json: kit, text: JSON.stringify(kit, null, 2) }
-    },
-  },
+  ...storeCommands,
 ]
 
 interface TokenRow {

@@ -1,12 +1,16 @@
-import { sql } from 'kysely'
+import { offerSetup } from '../workspaces/setup.ts'
 import type { World } from '../world.ts'
 
 /** On a service nobody owns yet, tells the person at the terminal what comes next. */
 export async function firstOwnerHint({ db, config }: Pick<World, 'db' | 'config'>): Promise<void> {
-  const { rows } = await sql`SELECT 1 FROM members WHERE role = 'owner' LIMIT 1`.execute(db)
-  if (rows.length > 0) return
+  const secret = await offerSetup(db)
+  if (secret === undefined) return
   process.stderr.write(`
-  The service is up at ${config.baseUrl} and has no owner yet. In another terminal:
+  The service is up and has no owner yet. Open this link once:
+
+    ${config.baseUrl}/setup?key=${secret}
+
+  or, in another terminal of this folder:
 
     npm run -s admin -- owner create --email you@example.com --workspace "My sites"
     npm run -s admin -- token create --workspace "My sites" --name me --scope write

@@ -33,12 +33,13 @@ export async function admin(argv: string[]): Promise<void> {
 async function perform(command: Command, options: Record<string, string | undefined>, words: string[]) {
   const config = readConfig()
   const log = createLog({ level: 'error', to: 'stderr' })
+  const offered = command.masterKey?.(words)
   const database = await openDatabase({ url: config.databaseUrl, dataDir: config.dataDir, role: 'command', log })
   try {
     await prepareDatabase({ address: database.address, log })
-    const { world, close } = await openCommandWorld(config, log, database.address)
+    const { world, close } = await openCommandWorld(config, log, database.address, offered)
     try {
-      return await command.run(world, options, words)
+      return await command.run(world, options, words, (line) => void process.stderr.write(`${line}\n`))
     } catch (error) {
       if (!(error instanceof Problem)) log.error({ err: error }, 'the command failed')
       throw asProblem(error)

@@ -8,6 +8,7 @@ import { openAudit } from '../platform/audit.ts'
 import { connectPool, databaseOn } from '../platform/database.ts'
 import { createGuardedFetch } from '../platform/guarded-fetch.ts'
 import { openMasterKey, openStorage } from '../platform/installation.ts'
+import type { MasterKey } from '../platform/master-key.ts'
 import type { DatabaseAddress } from '../platform/open-database.ts'
 import type { Signals } from '../platform/signals.ts'
 import { openFleet } from '../sites/fleet.ts'
@@ -23,6 +24,7 @@ export async function openCommandWorld(
   config: Config,
   log: Log,
   address: DatabaseAddress,
+  offered?: MasterKey,
 ): Promise<{ world: World; close(): Promise<void> }> {
   const now = () => new Date()
   const db = databaseOn(connectPool(address, { warn: (words) => log.warn({}, words) }))
@@ -36,7 +38,7 @@ export async function openCommandWorld(
     jobKinds,
     fleet: openFleet(db, deaf),
     storage: await openStorage(config),
-    masterKey: await openMasterKey(db, config),
+    masterKey: await openMasterKey(db, config, offered),
     audit: audit.audit,
     wire: { fetch: outbound.fetch, now },
     queue: { send: refuseJobs, drop: refuseJobs, holds: refuseJobs, nudge() {} },

@@ -8,7 +8,8 @@ import { connectionOf, type Target, talk, targetOf, unreached } from '../sites/t
 import { workspaceKey } from '../workspaces/keys.ts'
 import type { World } from '../world.ts'
 import { blobReader } from './blobs.ts'
-import { type DatabasePart, type FilesPart, MANIFEST_FORMAT, type Manifest, readOmissions, writeManifest } from './engine/manifest.ts'
+import { countsOf } from './counts.ts'
+import { type DatabasePart, type FilesPart, MANIFEST_FORMAT, type Manifest, writeManifest } from './engine/manifest.ts'
 import { openPacker, type Packer } from './engine/packer.ts'
 import { pullDatabase } from './engine/pull-database.ts'
 import { pullFiles } from './engine/pull-files.ts'
@@ -150,6 +151,7 @@ class BackupRun {
     started_at: string
   }) {
     const { backup_id, type } = this.#input
+    const row = await findBackup(this.#here, this.#site.id, backup_id)
     const manifest: Manifest = {
       format: MANIFEST_FORMAT,
       workspace: this.#job.workspaceId,
@@ -165,6 +167,9 @@ class BackupRun {
         wp_version: hello.wp_version,
         php_version: hello.php_version,
         connector_version: hello.connector_version,
+        // So that the row can be made again from the store alone.
+        trigger: row?.trigger ?? 'manual',
+        job_id: this.#job.id,
       },
       files,
       database,
@@ -172,20 +177,7 @@ class BackupRun {
     const id = await writeManifest(manifest, (bytes) => this.#packer.add('manifest', bytes))
     await this.#packer.flush()
     const read = await blobReader(this.#here, this.#job.workspaceId)
-    const size_bytes = (files?.bytes ?? 0) + (database?.bytes ?? 0)
-    const facts = {
-      manifest: id,
-      size_bytes,
-      stored_bytes: this.#packer.totals.storedBytes,
-      files_count: files?.files ?? null,
-      tables_count: database?.tables ?? null,
-      rows_count: database?.rows ?? null,
-      consistency: database?.consistency ?? null,
-      excluded: files ? { count: files.excluded, sample: await sampleOf(manifest, read) } : null,
-      unreadable_count: files?.unreadable ?? null,
-      changed_count: files?.changed ?? null,
-      wp_version: hello.wp_version,
-    }
+    const facts = { manifest: id, stored_bytes: this.#packer.totals.storedBytes, ...(await countsOf(manifest, read)) }
     await this.#here.db.transaction().execute(async (db) => {
       const within = { ...this.#here, db }
       if (!(await completeBackup(within, backup_id, this.#job, facts))) throw new LostJob('a newer attempt has taken over')
@@ -222,15 +214,6 @@ function sliceVerbs(deps: Deps, connection: SiteConnection) {
     list: async (params: Parameters<typeof listFiles>[2]) => (await listFiles(deps, connection, params)).result,
     read: async (params: Parameters<typeof readFiles>[2]) => (await readFiles(deps, connection, params)).result,
   }
-}
-
-async function sampleOf(manifest: Manifest, read: Parameters<typeof readOmissions>[1]): Promise<string[]> {
-  const sample: string[] = []
-  for await (const { kind, path, why } of readOmissions(manifest, read)) {
-    if (kind === 'excluded') sample.push(`${path.toString('utf8').slice(0, 300)} (${why})`)
-    if (sample.length === 10) break
-  }
-  return sample
 }
 
 async function recordEnd(world: World, job: Ended): Promise<void> {

@@ -9,7 +9,7 @@ export const BackupId = z
   .regex(/^backup_[0-9a-z]{26}$/, 'Not a backup id; they look like backup_….')
   .describe('A backup of this site, as list_backups gives it.')
 
-const Trigger = z.enum(['manual', 'schedule', 'pre_update', 'pre_restore', 'agent'])
+export const Trigger = z.enum(['manual', 'schedule', 'pre_update', 'pre_restore', 'agent'])
 
 export const Backup = z.object({
   id: z.string(),

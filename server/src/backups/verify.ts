@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { Problem } from '../kernel/problem.ts'
 import type { World } from '../world.ts'
 import { blobReader } from './blobs.ts'
 import { type FileEntry, type Manifest, readFiles, readManifest, readOmissions, readTables } from './engine/manifest.ts'
@@ -77,6 +78,8 @@ async function noting(found: Verification, what: string, check: () => Promise<vo
   try {
     await check()
   } catch (error) {
+    // A store that does not answer says nothing about what is in it.
+    if (error instanceof Problem) throw error
     found.ok = false
     if (found.damage.length < mostDamage) found.damage.push(`${what}: ${error instanceof Error ? error.message : String(error)}`)
   }

@@ -6,6 +6,7 @@ import { EnrolRequest } from '../pairing/schema.ts'
 import { enrol } from '../pairing/service.ts'
 import { connectorZip } from '../platform/connector-zip.ts'
 import type { World } from '../world.ts'
+import { addressBudget } from './address-budget.ts'
 
 const bodyLimit = 64 * 1024
 /** Enrolments and notices from one address, in a minute. */
@@ -49,19 +50,4 @@ function readEnrolment(request: FastifyRequest): EnrolRequest {
     : parsed.error.issues.slice(0, 50).map((issue) => ({ path: issue.path.join('.'), message: issue.message }))
   if (parsed.success && errors.length === 0) return parsed.data
   throw new Problem('invalid_payload', 'Some fields are not valid.', { errors })
-}
-
-function addressBudget(most: number): (address: string) => boolean {
-  let window = 0
-  let counts = new Map<string, number>()
-  return (address) => {
-    const minute = Math.floor(performance.now() / 60_000)
-    if (minute !== window) {
-      window = minute
-      counts = new Map()
-    }
-    const count = (counts.get(address) ?? 0) + 1
-    counts.set(address, count)
-    return count <= most
-  }
 }

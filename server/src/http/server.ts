@@ -16,6 +16,7 @@ import { registerConnector } from './connector.ts'
 import { registerHealth } from './health.ts'
 import { methodsTaken } from './methods.ts'
 import { rateLimiter } from './rate-limit.ts'
+import { registerSetup } from './setup.ts'
 
 /** Headers that every answer carries. */
 const everywhere = {
@@ -65,6 +66,7 @@ export async function createServer(world: World, identify: Identify): Promise<Fa
   await registerMcp(app, { world, operations, identify, rateLimit, baseUrl, version, fixtures })
   registerHealth(app, world)
   await registerConnector(app, world)
+  await registerSetup(app, world)
   registerDescriptions(app, baseUrl)
   return app
 }

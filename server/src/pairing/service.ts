@@ -34,7 +34,7 @@ export async function makeCode(context: Context, host: string | undefined) {
   const key = codeKey(code)
   const hint = codeHint(key)
   const expires_at = new Date(context.now().getTime() + lifeMs)
-  const sealed = seal(context.masterKey, key, `enrolment code ${hint}`).toString('base64')
+  const sealed = seal(await workspaceKey(context, context.workspaceId), key, `enrolment code ${hint}`).toString('base64')
   await insertCode(context, { hint, sealed_key: sealed, host: host?.toLowerCase() ?? null, expires_at })
   return { code, service_url: context.config.baseUrl, expires_at: expires_at.toISOString() }
 }
@@ -50,7 +50,8 @@ export async function enrol(world: World, request: EnrolRequest) {
   const answer = await world.db.transaction().execute(async (db) => {
     const code = await holdCode(db, request.hint)
     if (!code || !usable(code, request, world.now())) return undefined
-    const key = open(world.masterKey, Buffer.from(code.sealed_key, 'base64'), `enrolment code ${code.hint}`)
+    const sealer = await workspaceKey({ ...world, db }, code.workspace_id)
+    const key = open(sealer, Buffer.from(code.sealed_key, 'base64'), `enrolment code ${code.hint}`)
     const { site_public: sitePublic, url, nonce } = request
     if (!enrolProofHolds(key, { sitePublic, url, nonce }, request.proof)) {
       await countTry(db, code)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { Problem } from '../kernel/problem.ts'
-import { type MasterKey, masterKeyOf, open, seal } from '../platform/master-key.ts'
+import { type HeldMasterKey, type MasterKey, masterKeyOf, open, seal, sealedUnder } from '../platform/master-key.ts'
 import { findSealedKey } from './store.ts'
 
 /** Everything secret of a workspace is sealed under its own key, and that under the master key: delete the row and it is unreadable. */
@@ -10,15 +10,23 @@ export type WorkspaceKey = MasterKey
 const contextOf = (workspaceId: string) => `workspace ${workspaceId}`
 
 /** A fresh workspace key, sealed for its row. */
-export function newSealedKey(master: MasterKey, workspaceId: string): string {
-  return seal(master, randomBytes(32), contextOf(workspaceId)).toString('base64')
+export const newSealedKey = (master: MasterKey, workspaceId: string) => sealKey(master, workspaceId, randomBytes(32))
+
+/** A workspace's key as its row keeps it. */
+export function sealKey(master: MasterKey, workspaceId: string, key: Uint8Array): string {
+  return seal(master, key, contextOf(workspaceId)).toString('base64')
 }
 
-const opened = new WeakMap<MasterKey, Map<string, WorkspaceKey>>()
+/** Undoes `sealKey`. */
+export function openKey(master: MasterKey, workspaceId: string, sealed: string): Buffer {
+  return open(master, Buffer.from(sealed, 'base64'), contextOf(workspaceId))
+}
 
-/** The key of a workspace; kept in memory once opened. */
+const opened = new WeakMap<HeldMasterKey, Map<string, WorkspaceKey>>()
+
+/** The key of a workspace; kept in memory once opened. It stays the same when the master key is rotated. */
 export async function workspaceKey(
-  { db, masterKey }: { db: Kysely<unknown>; masterKey: MasterKey },
+  { db, masterKey }: { db: Kysely<unknown>; masterKey: HeldMasterKey },
   workspaceId: string,
 ): Promise<WorkspaceKey> {
   const keys = opened.get(masterKey) ?? new Map<string, WorkspaceKey>()
@@ -27,7 +35,9 @@ export async function workspaceKey(
   if (known) return known
   const sealed = await findSealedKey(db, workspaceId)
   if (sealed === undefined) throw new Problem('not_found', 'There is no such workspace.')
-  const key = masterKeyOf(open(masterKey, Buffer.from(sealed, 'base64'), contextOf(workspaceId)))
+  const master = sealedUnder(Buffer.from(sealed, 'base64'))
+  if (master !== masterKey.id) masterKey.renew(master)
+  const key = masterKeyOf(openKey(masterKey, workspaceId, sealed))
   keys.set(workspaceId, key)
   return key
 }

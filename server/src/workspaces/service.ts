@@ -1,15 +1,17 @@
 import type { Kysely } from 'kysely'
 import { newId } from '../kernel/ids.ts'
 import { Problem } from '../kernel/problem.ts'
-import type { MasterKey } from '../platform/master-key.ts'
+import { knownKeyId } from '../platform/installation.ts'
+import type { HeldMasterKey } from '../platform/master-key.ts'
 import { newSealedKey } from './keys.ts'
 import { hashPassword, newPassword } from './password.ts'
 import type { Workspace } from './schema.ts'
 import { findUser, findWorkspace, insertMember, insertUser, insertWorkspace, takeTurn } from './store.ts'
 
-interface Operator {
+/** Who works on the installation itself, before there is a caller. */
+export interface Operator {
   db: Kysely<unknown>
-  masterKey: MasterKey
+  masterKey: HeldMasterKey
   now(): Date
 }
 
@@ -25,20 +27,27 @@ export async function getWorkspace({ db }: Pick<Operator, 'db'>, named: string):
 export async function createWorkspace({ db, masterKey, now }: Operator, name: string): Promise<Workspace> {
   if (await findWorkspace(db, name)) throw new Problem('conflict', `There is a workspace "${name}" already.`, { retryable: false })
   const id = newId('ws', now())
-  await insertWorkspace(db, { id, name, sealedKey: newSealedKey(masterKey, id) })
+  const insert = () => insertWorkspace(db, { id, name, sealedKey: newSealedKey(masterKey, id), masterKeyId: masterKey.id })
+  if (await insert()) return { id, name }
+  // The master key was rotated since this process read it.
+  masterKey.renew((await knownKeyId(db)) ?? '')
+  if (!(await insert())) throw new Problem('conflict', 'The master key is being replaced right now; try again.')
   return { id, name }
 }
 
-/** Makes the person an owner of the workspace, both new where they do not exist; a new person gets a generated password. */
-export async function createOwner(operator: Operator, email: string, workspaceName: string) {
-  return operator.db.transaction().execute(async (db) => {
+/** Makes the person an owner of the workspace, both new where they do not exist; a new person without a password gets a generated one. */
+export async function createOwner(operator: Operator, email: string, workspaceName: string, chosen?: string) {
+  const within = operator.db.isTransaction
+    ? <T>(work: (db: Operator['db']) => Promise<T>) => work(operator.db)
+    : <T>(work: (db: Operator['db']) => Promise<T>) => operator.db.transaction().execute(work)
+  return within(async (db) => {
     await takeTurn(db)
     const workspace = (await findWorkspace(db, workspaceName)) ?? (await createWorkspace({ ...operator, db }, workspaceName))
     const known = await findUser(db, email)
-    const password = known ? null : newPassword()
+    const password = known ? null : (chosen ?? newPassword())
     const user = known ?? { id: newId('user', operator.now()), email }
     if (password !== null) await insertUser(db, { ...user, passwordHash: await hashPassword(password) })
     await insertMember(db, { workspaceId: workspace.id, userId: user.id, role: 'owner' })
-    return { email: user.email, workspace: workspace.name, workspace_id: workspace.id, password }
+    return { email: user.email, workspace: workspace.name, workspace_id: workspace.id, user_id: user.id, password }
   })
 }

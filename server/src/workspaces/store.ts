@@ -11,8 +11,34 @@ export async function takeTurn(db: Db): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(${owners})`.execute(db)
 }
 
-export async function insertWorkspace(db: Db, workspace: Workspace & { sealedKey: string }): Promise<void> {
-  await sql`INSERT INTO workspaces (id, name, sealed_key) VALUES (${workspace.id}, ${workspace.name}, ${workspace.sealedKey})`.execute(db)
+/** False where everything is sealed under another master key by now: the row is not written. */
+export async function insertWorkspace(db: Db, workspace: Workspace & { sealedKey: string; masterKeyId: string }): Promise<boolean> {
+  const { numAffectedRows } = await sql`INSERT INTO workspaces (id, name, sealed_key)
+    SELECT ${workspace.id}, ${workspace.name}, ${workspace.sealedKey} FROM installation
+    WHERE fact = 'master_key_id' AND value = ${workspace.masterKeyId} FOR SHARE`.execute(db)
+  return numAffectedRows === 1n
+}
+
+/** Keeps workspaces from being made until the transaction ends, and answers the id of the master key all are sealed under. */
+export async function holdMasterKeyId(db: Db): Promise<string | undefined> {
+  const { rows } = await sql<{ value: string }>`SELECT value FROM installation WHERE fact = 'master_key_id' FOR UPDATE`.execute(db)
+  return rows[0]?.value
+}
+
+export async function setMasterKeyId(db: Db, id: string): Promise<void> {
+  await sql`UPDATE installation SET value = ${id} WHERE fact = 'master_key_id'`.execute(db)
+}
+
+export type SealedWorkspace = Workspace & { sealed_key: string }
+
+export async function listSealed(db: Db): Promise<SealedWorkspace[]> {
+  const { rows } = await sql<SealedWorkspace>`SELECT id, name, sealed_key FROM workspaces ORDER BY id`.execute(db)
+  return rows
+}
+
+export async function replaceSealedKeys(db: Db, keys: Pick<SealedWorkspace, 'id' | 'sealed_key'>[]): Promise<void> {
+  await sql`UPDATE workspaces w SET sealed_key = k.sealed_key FROM json_to_recordset(${JSON.stringify(keys)}::json) AS k (id text, sealed_key text)
+    WHERE w.id = k.id`.execute(db)
 }
 
 /** By id or by name in any case. */

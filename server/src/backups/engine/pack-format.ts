@@ -51,7 +51,7 @@ function encodeHeader(header: RecordHeader): Buffer {
 }
 
 /** Reads one record header at the start of `bytes`; `where` names the place in errors. */
-function decodeHeader(bytes: Uint8Array, where: string): RecordHeader {
+export function decodeHeader(bytes: Uint8Array, where: string): RecordHeader {
   if (bytes.length < RECORD_HEADER_BYTES) throw new PackDamage(`${where}: the header is cut off`)
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, RECORD_HEADER_BYTES)
   const kind = MAGIC.blob.equals(head.subarray(0, 4)) ? 'blob' : MAGIC.index.equals(head.subarray(0, 4)) ? 'index' : undefined

@@ -155,7 +155,8 @@ function checkFrame(bytes: Uint8Array, hash: string | undefined): { salt: Uint8A
   return { salt: pack.subarray(PACK_MAGIC.length, PACK_HEADER_BYTES), indexStart, footerStart }
 }
 
-function openRecord(keys: WorkspaceKeys, subkey: Buffer, slot: number, offset: number, record: Uint8Array): Blob {
+/** Decrypts the record of one blob, which `record` begins with; more may follow it. */
+export function openRecord(keys: WorkspaceKeys, subkey: Buffer, slot: number, offset: number, record: Uint8Array): Blob {
   const where = `blob ${slot} at byte ${offset}`
   const { header, body } = unseal(subkey, keys.workspace, slot, record, where)
   if (header.type === 'index') throw new PackDamage(`${where}: an index stands where a blob should`)

@@ -1,0 +1,30 @@
+import { type Manifest, readOmissions } from './engine/manifest.ts'
+import type { ReadBlob } from './engine/record-tree.ts'
+import type { Completed } from './store.ts'
+
+const samples = 10
+
+/** What a backup's row says of its content, as its manifest tells it. */
+export async function countsOf(manifest: Manifest, read: ReadBlob): Promise<Omit<Completed, 'manifest' | 'stored_bytes'>> {
+  const { files, database, facts } = manifest
+  return {
+    size_bytes: (files?.bytes ?? 0) + (database?.bytes ?? 0),
+    files_count: files?.files ?? null,
+    tables_count: database?.tables ?? null,
+    rows_count: database?.rows ?? null,
+    consistency: database?.consistency ?? null,
+    excluded: files ? { count: files.excluded, sample: await sampleOf(manifest, read) } : null,
+    unreadable_count: files?.unreadable ?? null,
+    changed_count: files?.changed ?? null,
+    wp_version: typeof facts.wp_version === 'string' ? facts.wp_version : null,
+  }
+}
+
+async function sampleOf(manifest: Manifest, read: ReadBlob): Promise<string[]> {
+  const sample: string[] = []
+  for await (const { kind, path, why } of readOmissions(manifest, read)) {
+    if (kind === 'excluded') sample.push(`${path.toString('utf8').slice(0, 300)} (${why})`)
+    if (sample.length === samples) break
+  }
+  return sample
+}

@@ -1,0 +1,80 @@
+import { sql } from 'kysely'
+import type { World } from '../world.ts'
+import type { Backup } from './schema.ts'
+import type { Completed } from './store.ts'
+
+type Db = World['db']
+
+const bytesOf = (id: string) => Buffer.from(id, 'base64url')
+
+/** SHA-256 and size of every pack in the index. */
+export async function listPacks(db: Db, workspaceId: string): Promise<Map<string, number>> {
+  const { rows } = await sql<{ id: Buffer; bytes: number }>`SELECT id, bytes FROM packs WHERE workspace_id = ${workspaceId}`.execute(db)
+  return new Map(rows.map(({ id, bytes }) => [id.toString('hex'), Number(bytes)]))
+}
+
+export async function packIsKnown(db: Db, workspaceId: string, hash: string): Promise<boolean> {
+  const { rows } = await sql`SELECT 1 FROM packs WHERE workspace_id = ${workspaceId} AND id = ${Buffer.from(hash, 'hex')}`.execute(db)
+  return rows.length > 0
+}
+
+/** Forgets a pack that is gone, with its blobs: what they held is stored again by the next backup that meets it. */
+export async function dropPack(db: Db, workspaceId: string, hash: string): Promise<void> {
+  await sql`DELETE FROM packs WHERE workspace_id = ${workspaceId} AND id = ${Buffer.from(hash, 'hex')}`.execute(db)
+}
+
+/** Forgets the blobs of a damaged pack that cannot be read; answers how many. */
+export async function keepOnly(db: Db, workspaceId: string, hash: string, readable: string[]): Promise<number> {
+  const id = Buffer.from(hash, 'hex')
+  const { numAffectedRows } = await sql`DELETE FROM blobs WHERE workspace_id = ${workspaceId} AND pack_id = ${id}
+    AND NOT id = ANY(${readable.map(bytesOf)})`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}
+
+/** Which of these blobs the index says are in another pack. */
+export async function heldElsewhere(db: Db, workspaceId: string, hash: string, ids: string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ id: Buffer }>`SELECT id FROM blobs WHERE workspace_id = ${workspaceId}
+    AND id = ANY(${ids.map(bytesOf)}) AND pack_id <> ${Buffer.from(hash, 'hex')}`.execute(db)
+  return new Set(rows.map(({ id }) => id.toString('base64url')))
+}
+
+export interface RebuiltSite {
+  id: string
+  url: string
+  home: string
+}
+
+/** A site of which only backups are left. It has no keys, so it is disconnected until it is paired again. True: it was missing. */
+export async function insertRebuiltSite({ db, now }: Pick<World, 'db' | 'now'>, workspaceId: string, site: RebuiltSite): Promise<boolean> {
+  const { numAffectedRows } = await sql`INSERT INTO sites (workspace_id, id, name, url, home, status, keyid, service_public,
+      sealed_service_key, site_public, created_at, updated_at)
+    VALUES (${workspaceId}, ${site.id}, ${new URL(site.url).host}, ${site.url}, ${site.home}, 'disconnected', '', '', '', '', ${now()}, ${now()})
+    ON CONFLICT DO NOTHING`.execute(db)
+  return numAffectedRows === 1n
+}
+
+export type RebuiltBackup = Pick<Backup, 'id' | 'site_id' | 'job_id' | 'type' | 'trigger' | 'verification'> &
+  Omit<Completed, 'stored_bytes'> & { started_at: string; finished_at: string }
+
+const BY = { type: 'system', id: 'rebuild', name: 'Rebuilt from the store' }
+
+/** True: it was missing. A row that is there stays as it is. */
+export async function insertRebuiltBackup({ db, now }: Pick<World, 'db' | 'now'>, workspaceId: string, b: RebuiltBackup): Promise<boolean> {
+  const verifiedAt = b.verification === null ? null : now()
+  const { numAffectedRows } =
+    await sql`INSERT INTO backups (workspace_id, id, site_id, job_id, type, status, trigger, requested_by, size_bytes,
+      files_count, tables_count, rows_count, consistency, excluded, unreadable_count, changed_count, manifest, wp_version, verified_at,
+      verification, created_at, completed_at)
+    VALUES (${workspaceId}, ${b.id}, ${b.site_id}, ${b.job_id}, ${b.type}, 'completed', ${b.trigger}, ${JSON.stringify(BY)}::jsonb, ${b.size_bytes},
+      ${b.files_count}, ${b.tables_count}, ${b.rows_count}, ${b.consistency}, ${b.excluded === null ? null : JSON.stringify(b.excluded)}::jsonb,
+      ${b.unreadable_count}, ${b.changed_count}, ${b.manifest}, ${b.wp_version}, ${verifiedAt}, ${b.verification}, ${b.started_at}, ${b.finished_at})
+    ON CONFLICT DO NOTHING`.execute(db)
+  return numAffectedRows === 1n
+}
+
+export async function findStatus(db: Db, workspaceId: string, id: string): Promise<Backup['status'] | undefined> {
+  const { rows } = await sql<{
+    status: Backup['status']
+  }>`SELECT status FROM backups WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
+  return rows[0]?.status
+}

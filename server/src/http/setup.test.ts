@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
+import { aWorld, type TestWorld } from '../../test/world.ts'
+import { offerSetup } from '../workspaces/setup.ts'
+
+describe('the first owner’s link', () => {
+  let here: TestWorld
+  before(async () => {
+    here = await aWorld()
+  })
+  after(() => here.close())
+  const send = (fields: Record<string, string>) =>
+    here.rest('POST', '/setup', {
+      body: new URLSearchParams(fields).toString(),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    })
+  const owners = async () => (await sql`SELECT 1 FROM members WHERE role = 'owner'`.execute(here.world.db)).rows.length
+  const good = { email: 'ann@example.com', password: 'correct horse battery', workspace: 'Ann’s <sites>' }
+  const secretNow = async () => (await offerSetup(here.world.db)) ?? ''
+
+  test('another secret than the printed one opens nothing', async () => {
+    const key = await secretNow()
+    for (const other of ['', 'x', `${key}x`, key.toLowerCase()]) {
+      assert.equal((await here.rest('GET', `/setup?key=${other}`)).status, 404)
+      assert.equal((await send({ ...good, key: other })).status, 404)
+    }
+    assert.equal(await owners(), 0)
+  })
+
+  test('an older link is closed by a newer one, and looking at it does not spend it', async () => {
+    const [old, key] = [await secretNow(), await secretNow()]
+    assert.equal((await here.rest('GET', `/setup?key=${old}`)).status, 404)
+    for (let n = 0; n < 3; n++) assert.equal((await here.rest('GET', `/setup?key=${key}`)).status, 200)
+  })
+
+  test('what is typed wrongly is said beside its field, and nothing typed is taken for markup', async () => {
+    const key = await secretNow()
+    const answer = await send({ key, email: '"><script>alert(1)</script>', password: 'short', workspace: '' })
+    assert.equal(answer.status, 400)
+    for (const words of ['Not an e-mail address.', 'At least 12 characters.', 'Must not be empty.'])
+      assert.ok(answer.text.includes(words), words)
+    assert.ok(!answer.text.includes('<script>'))
+    assert.ok(!answer.text.includes('value="short"'), 'a password is not sent back')
+    assert.equal(await owners(), 0)
+  })
+
+  test('of eight who send the form at once one becomes the owner, with a token that works and a code; the link is closed', async () => {
+    const key = await secretNow()
+    const answers = await Promise.all(Array.from({ length: 8 }, () => send({ ...good, key })))
+    const [done] = answers.filter(({ status }) => status === 200)
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 404, 404, 404, 404, 404, 404, 404])
+    assert.equal(await owners(), 1)
+    const token = /svc_[0-9A-Za-z]{38}/.exec(done?.text ?? '')?.[0] ?? ''
+    assert.equal((await here.rest('GET', '/api/v1/sites', { token })).status, 200)
+    assert.match(done?.text ?? '', /[0-9A-Z]{5}(-[0-9A-Z]{5}){3}/)
+    assert.ok(done?.text.includes('Ann’s &#60;sites&#62;'))
+    assert.equal((await here.rest('GET', `/setup?key=${key}`)).status, 404)
+    assert.equal(await offerSetup(here.world.db), undefined)
+  })
+
+  test('neither the secret nor the password is kept or logged', async () => {
+    const { rows } = await sql<{
+      t: string
+    }>`SELECT i::text AS t FROM installation i UNION ALL SELECT u::text FROM users u UNION ALL SELECT a::text FROM audit a`.execute(
+      here.world.db,
+    )
+    const all = rows.map(({ t }) => t).join('\n') + here.logs.join('')
+    assert.ok(!all.includes(good.password))
+    assert.match(all, /\$argon2id\$v=19\$m=65536,t=3,p=1\$/)
+  })
+})

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { operations } from '../capabilities.ts'
+import type { Caller } from '../kernel/context.ts'
+import { Problem } from '../kernel/problem.ts'
+import { run } from '../kernel/run.ts'
+import { Email, Password, WorkspaceName } from '../workspaces/schema.ts'
+import { finishSetup, setupIsOpen } from '../workspaces/setup.ts'
+import type { World } from '../world.ts'
+import { addressBudget } from './address-budget.ts'
+import { closedPage, donePage, formPage, setupStyle } from './setup-page.ts'
+
+const bodyLimit = 8 * 1024
+/** Tries from one address, in a minute. */
+const perMinute = 60
+
+/** The one-time link that makes the first owner in a browser. */
+export async function registerSetup(app: FastifyInstance, world: World): Promise<void> {
+  const budget = addressBudget(perMinute)
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_request, body, done) => done(null, body))
+    scope.addHook('onRequest', async (request) => {
+      if (!budget(request.ip)) throw new Problem('rate_limited', 'Too many attempts from this address.', { retryAfter: 60 })
+    })
+    scope.get('/setup', async (request, reply) => {
+      const { key = '' } = request.query as { key?: string }
+      const open = await setupIsOpen(world.db, String(key))
+      return sendPage(reply, open ? 200 : 404, open ? formPage(String(key), { email: '', workspace: '' }, {}) : closedPage())
+    })
+    scope.post('/setup', (request, reply) => take(world, request, reply))
+  })
+  app.get('/setup.css', (_request, reply) => reply.type('text/css; charset=utf-8').send(setupStyle))
+}
+
+async function take(world: World, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const form = new URLSearchParams(Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '')
+  const typed = (name: string) => form.get(name) ?? ''
+  const secret = typed('key')
+  if (!(await setupIsOpen(world.db, secret))) return sendPage(reply, 404, closedPage())
+  const fields = {
+    email: Email.safeParse(typed('email').trim()),
+    password: Password.safeParse(typed('password')),
+    workspace: WorkspaceName.safeParse(typed('workspace')),
+  }
+  const { email, password, workspace } = fields
+  if (!email.success || !password.success || !workspace.success) {
+    const wrong = Object.entries(fields).flatMap(([name, { error }]) => (error ? [[name, error.issues[0]?.message ?? 'Not valid.']] : []))
+    return sendPage(reply, 400, formPage(secret, { email: typed('email'), workspace: typed('workspace') }, Object.fromEntries(wrong)))
+  }
+  const owner = await finishSetup(world, secret, { email: email.data, password: password.data, workspace: workspace.data })
+  const caller: Caller = {
+    type: 'user',
+    id: owner.user_id,
+    name: owner.email,
+    workspaceId: owner.workspace_id,
+    scopes: new Set(['read', 'write', 'manage']),
+    approvalOnly: false,
+  }
+  const token = await make(world, caller, 'tokens.create', { name: 'First token', scope: 'write' })
+  const code = await make(world, caller, 'pairing.create_code', {})
+  const { baseUrl } = world.config
+  return sendPage(
+    reply,
+    200,
+    donePage({ email: owner.email, workspace: owner.workspace, token: String(token.token), code: String(code.code), baseUrl }),
+  )
+}
+
+async function make(world: World, caller: Caller, name: string, input: object): Promise<Record<string, unknown>> {
+  const operation = operations.find((candidate) => candidate.name === name)
+  if (!operation) throw new Error(`There is no operation ${name}.`)
+  const { output } = await run(world, operation, { caller, face: 'dashboard', requestId: `req_${randomUUID().replaceAll('-', '')}` }, input)
+  return output as Record<string, unknown>
+}
+
+const policy = "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+const sendPage = (reply: FastifyReply, status: number, page: string) =>
+  reply
+    .code(status)
+    .type('text/html; charset=utf-8')
+    .header('content-security-policy', policy)
+    .header('cache-control', 'no-store')
+    .send(page)
