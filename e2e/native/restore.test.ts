@@ -250,7 +250,7 @@ test('PHP is killed again and again during the swap, and the site ends as one of
         await sleep(phase === 'swap' ? 5 : 20)
       }
     })()
-    const { status, error } = await house.finished(job_id)
+    const { status } = await house.finished(job_id)
     over = true
     await killing
     const is = await stateOf(one)
