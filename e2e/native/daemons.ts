@@ -64,7 +64,9 @@ async function makeTemplate(template: string): Promise<void> {
   await run('mariadb-install-db', [
     ...['--no-defaults', `--user=${WEB_USER}`, `--datadir=${partial}`, '--skip-test-db', '--auth-root-authentication-method=normal'],
   ])
-  await rename(partial, template)
+  await rename(partial, template).catch((error: unknown) => {
+    if (!existsSync(template)) throw error // Another process was first, and its copy is as good.
+  })
 }
 
 /** Numeric ids of a user of this machine. */

@@ -43,7 +43,9 @@ export async function ensureOldWordPress(cache: string): Promise<void> {
     for (const name of ['wp-config.php', '.htaccess', 'wp-includes/certificates/ca-bundle.crt'])
       await rm(join(source, name), { force: true })
     await run('cp', ['-rL', source, join(partial, 'plain')])
-    await rename(join(partial, 'plain'), folder)
+    await rename(join(partial, 'plain'), folder).catch((error: unknown) => {
+      if (!existsSync(folder)) throw error // Another process was first, and its copy is as good.
+    })
   } finally {
     await rm(partial, { recursive: true, force: true })
   }
