@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { type Guest, removeBulk, startGuest } from './guest.ts'
-import { type House, openHouse, type Site, until } from './house.ts'
+import { type Guest, removeBulk, startGuest } from '../guest.ts'
+import { type House, openHouse, type Site, until } from '../house.ts'
 
 let house: House
 let guest: Guest
