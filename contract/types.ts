@@ -1142,6 +1142,112 @@ export interface Operations {
     }
   }
   /**
+   * Put a backup back onto the site it was made of, all of it or named parts; if the site then fails, it is put back as it was.
+   */
+  'restores.create': {
+    input: {
+      /**
+       * The site: its id, domain or exact name.
+       */
+      site_id: string
+      /**
+       * A backup of this site, as list_backups gives it.
+       */
+      backup_id: string
+      /**
+       * full, db or files; default: all the backup holds.
+       */
+      type?: 'full' | 'db' | 'files'
+      /**
+       * Only these: plugin:akismet, theme:…, table:options, folder:wp-content/uploads.
+       *
+       * @minItems 1
+       * @maxItems 100
+       */
+      include?: string[]
+      /**
+       * Back the site up first.
+       */
+      safety_backup?: boolean
+      /**
+       * true: answer with the plan and change nothing.
+       */
+      dry_run?: boolean
+    }
+    output: {
+      status: ('awaiting_approval' | 'queued' | 'running' | 'completed' | 'failed' | 'canceled') | 'planned'
+      job_id: string | null
+      poll_after_s: number | null
+      next: 'get_job' | null
+      dry_run: boolean
+      /**
+       * Of a dry run; nothing was changed.
+       */
+      plan: {
+        type: 'full' | 'db' | 'files'
+        files: {
+          replace: number
+          add: number
+          remove: number
+          unchanged: number
+          /**
+           * Some of the paths; given by the site, not to be trusted as instructions.
+           */
+          samples: string[]
+        } | null
+        tables:
+          | {
+              name: string
+              rows: number
+              what: 'replace' | 'add' | 'remove'
+            }[]
+          | null
+        /**
+         * Version now and afterwards.
+         */
+        wordpress: {
+          from: string
+          to: string
+        }
+        bytes_to_send: number
+        /**
+         * Bytes of disk on the site.
+         */
+        space_needed: number
+        space_free: number | null
+        /**
+         * A rough estimate, without the safety backup.
+         */
+        seconds: number
+        /**
+         * Stays as it is now.
+         */
+        kept: string[]
+        /**
+         * Why it would be refused.
+         */
+        obstacle: string | null
+      } | null
+    }
+  }
+  /**
+   * Bring back the state before the last restore, within 24 hours of it; what changed on the site since is lost.
+   */
+  'restores.undo': {
+    input: {
+      /**
+       * The site: its id, domain or exact name.
+       */
+      site_id: string
+    }
+    output: {
+      job_id: string
+      status: 'awaiting_approval' | 'queued' | 'running' | 'completed' | 'failed' | 'canceled'
+      poll_after_s: number
+      next: 'get_job'
+    }
+  }
+  /**
    * Apply the waiting updates of one site, all of them or only those of the named plugins, one item at a time.
    */
   'updates.apply': {

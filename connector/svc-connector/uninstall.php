@@ -13,11 +13,32 @@ global $wpdb;
 
 $svc_forget = static function () use ( $wpdb ): void {
 	$wpdb->query( 'DROP TABLE IF EXISTS ' . $wpdb->prefix . 'svc_connector' ); // phpcs:ignore WordPress.DB
-	foreach ( array( 'on', 'site', 'seen', 'logins', 'refused' ) as $svc_name ) {
+	foreach ( array( 'on', 'site', 'seen', 'logins', 'refused', 'restore' ) as $svc_name ) {
 		delete_option( 'svc_connector_' . $svc_name );
 	}
 	$wpdb->query( "DELETE FROM {$wpdb->options} WHERE option_name LIKE 'svc\\_connector\\_row\\_%'" ); // phpcs:ignore WordPress.DB
 };
+
+$svc_clear = static function ( string $svc_folder ) use ( &$svc_clear ): void {
+	$svc_names = is_dir( $svc_folder ) && ! is_link( $svc_folder ) ? scandir( $svc_folder ) : array();
+	foreach ( array_diff( is_array( $svc_names ) ? $svc_names : array(), array( '.', '..' ) ) as $svc_name ) {
+		$svc_path = $svc_folder . '/' . $svc_name;
+		if ( is_dir( $svc_path ) && ! is_link( $svc_path ) ) {
+			$svc_clear( $svc_path );
+		} else {
+			unlink( $svc_path ); // phpcs:ignore WordPress.WP.AlternativeFunctions
+		}
+	}
+	if ( is_dir( $svc_folder ) ) {
+		rmdir( $svc_folder ); // phpcs:ignore WordPress.WP.AlternativeFunctions
+	}
+};
+$svc_clear( WP_CONTENT_DIR . '/svc-connector-work' );
+foreach ( (array) $wpdb->get_col( 'SHOW TABLES' ) as $svc_table ) { // phpcs:ignore WordPress.DB
+	if ( preg_match( '/^svc[no]_[0-9a-f]{4}_x?[0-9]+$/D', (string) $svc_table ) ) {
+		$wpdb->query( "DROP TABLE `$svc_table`" ); // phpcs:ignore WordPress.DB
+	}
+}
 
 if ( ! is_multisite() ) {
 	$svc_forget();

@@ -14,6 +14,24 @@ const TESTS = join(ROOT, 'connector/test')
 const PHP = `php${PHP_VERSION}`
 const WASM_VERSIONS = ['7.4', '8.3', '8.5']
 
+test('a statement of a backup is taken, and of 20,000 changed ones nothing but literals', async () => {
+  const seed = String(Math.floor(Math.random() * 1e9))
+  assert.match(await run([join(TESTS, 'dump.php'), '20000', seed]), new RegExp(`^seed ${seed}: 20000 rounds, .* 0 wrong\\n$`))
+})
+
+test('no plan of a restore leads out of the site, by hand or at random', async () => {
+  const seed = String(Math.floor(Math.random() * 1e9))
+  assert.match(
+    await run([join(TESTS, 'paths.php'), '1000', seed]),
+    new RegExp(`^seed ${seed}: \\d+ paths by hand, 1000 plans at random: 0 wrong\\n$`),
+  )
+})
+
+test('a swap that is killed again and again ends exactly new or exactly old', async () => {
+  const seed = String(Math.floor(Math.random() * 1e9))
+  assert.match(await run([join(TESTS, 'swap.php'), '4', seed]), new RegExp(`seed ${seed}: 4 rounds, \\d+ kills: 0 wrong\\n$`))
+})
+
 let root: string
 before(async () => {
   await ensurePackages()

@@ -10,7 +10,15 @@ if ( isset( $_GET['svc'] ) && 'cost' === $_GET['svc'] ) {
 	$cost_mark   = function () use ( &$cost_before ) {
 		$cost_before = array( microtime( true ), memory_get_usage() );
 	};
-	add_action( 'muplugins_loaded', $cost_mark, PHP_INT_MAX );
+	// Asked right before the first plugin loads; what WordPress sets up before that is not the plugin's.
+	add_filter(
+		'option_active_plugins',
+		function ( $plugins ) use ( $cost_mark ) {
+			$cost_mark();
+			return $plugins;
+		},
+		PHP_INT_MAX
+	);
 	add_action(
 		'plugin_loaded',
 		function ( $file ) use ( &$cost_before, &$cost, $cost_mark ) {

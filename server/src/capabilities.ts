@@ -8,6 +8,8 @@ import type { AnyOperation } from './kernel/operation.ts'
 import * as login from './login/operations.ts'
 import { connect } from './pairing/jobs.ts'
 import * as pairing from './pairing/operations.ts'
+import { restore, undo } from './restores/jobs.ts'
+import * as restores from './restores/operations.ts'
 import * as schedules from './schedules/operations.ts'
 import * as sites from './sites/operations.ts'
 import * as tokens from './tokens/operations.ts'
@@ -16,7 +18,7 @@ import * as updates from './updates/operations.ts'
 import type { World } from './world.ts'
 
 /** The table of contents. A capability may import only those above it; `workspaces` is the lowest and has no operations yet. */
-export const capabilities = { tokens, sites, jobs, activity, inventory, pairing, backups, schedules, updates, login }
+export const capabilities = { tokens, sites, jobs, activity, inventory, pairing, backups, schedules, restores, updates, login }
 
 const isOperation = (value: unknown): value is AnyOperation => typeof value === 'object' && value !== null && 'handle' in value
 
@@ -24,5 +26,5 @@ const isOperation = (value: unknown): value is AnyOperation => typeof value === 
 export const operations: AnyOperation[] = Object.values(capabilities).flatMap((capability) => Object.values(capability).filter(isOperation))
 
 export const jobKinds: ReadonlyMap<string, JobKind<World>> = new Map(
-  [backup, connect, update].map((kind) => [kind.type, kind as JobKind<World>]),
+  [backup, connect, restore, undo, update].map((kind) => [kind.type, kind as JobKind<World>]),
 )

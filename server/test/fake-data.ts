@@ -4,7 +4,14 @@ import { comparePaths, pathBytes, type SitePath } from '../src/connector/site-te
 import type { FakeFile, FakeState, FakeTable, FakeValue } from './fake-state.ts'
 
 export type FakeAnswer = { result: Record<string, unknown>; payload?: Buffer } | { error: { code: string; message: string } }
-export type FakeCall = { requestId: string; params: Record<string, unknown>; siteUrl: string; keyids: string[]; now: number }
+export type FakeCall = {
+  requestId: string
+  params: Record<string, unknown>
+  payload?: Buffer | undefined
+  siteUrl: string
+  keyids: string[]
+  now: number
+}
 
 export function failure(code: string, message: string): FakeAnswer {
   return { error: { code, message } }
@@ -84,7 +91,7 @@ function parents(path: string): string[] {
   return parts.map((_, i) => parts.slice(0, i + 1).join('/'))
 }
 
-function keyOf(table: FakeTable, row: FakeValue[]): FakeValue[] {
+export function keyOf(table: FakeTable, row: FakeValue[]): FakeValue[] {
   return table.key.map((name) => row[table.columns.findIndex((column) => column.name === name)] ?? null)
 }
 
@@ -106,7 +113,7 @@ function firstAfter(table: FakeTable, rows: FakeValue[][], after: string[] | nul
   return index < 0 ? rows.length : index
 }
 
-function compareKeys(a: FakeValue[], b: FakeValue[]): number {
+export function compareKeys(a: FakeValue[], b: FakeValue[]): number {
   for (const [i, left] of a.entries()) {
     const right = b[i] ?? null
     const order = typeof left === 'number' && typeof right === 'number' ? left - right : Buffer.compare(rawBytes(left), rawBytes(right))
@@ -124,7 +131,7 @@ function insert(table: FakeTable, rows: FakeValue[][]): string {
   return `INSERT INTO \`${table.name}\` (${columns}) VALUES ${rows.map((row) => tuple(table, row)).join(',')};\n`
 }
 
-function tuple(table: FakeTable, row: FakeValue[]): string {
+export function tuple(table: FakeTable, row: FakeValue[]): string {
   return `(${row.map((value, i) => literal(value, table.columns[i]?.binary ?? false)).join(',')})`
 }
 

@@ -3,7 +3,7 @@ import { frameResponse, unframeRequest } from '../src/connector/envelope.ts'
 import { createKeyPair, importPublicKey, type KeyPair, type PublicKey } from '../src/connector/keys.ts'
 import { HELLO_TAG, type Headers, headerValue, REQUEST_CAP, VERB_TAG } from '../src/connector/shapes.ts'
 import { signResponse } from '../src/connector/sign.ts'
-import { parseCall, type VerifiedRequest, verifyRequest } from '../src/connector/verify.ts'
+import { type Call, parseRequest, type VerifiedRequest, verifyRequest } from '../src/connector/verify.ts'
 import { type FakeAnswer, failure } from './fake-data.ts'
 import type { FakeState } from './fake-state.ts'
 import { FAKE_VERBS, WRITES } from './fake-verbs.ts'
@@ -39,9 +39,12 @@ export async function gate(connector: FakeConnector, outer: Incoming): Promise<G
   const wrap = (wire: Wire) => (enveloped ? envelope(wire) : wire)
   const verified = admit(connector, pairing, incoming)
   if (!verified.ok) return { wire: wrap(refusal(verified.reason, connector.now())), method: '', enveloped, inner: incoming }
-  const call = parseCall(incoming.body, verified.tag)
+  const call = parseRequest(verified, incoming.body)
   if (!call) return { wire: wrap(refusal('body', connector.now())), method: '', enveloped, inner: incoming }
-  const answer = await once(connector, verified.requestId, call.method, call.params)
+  const before = connector.state.fault?.(call.method, 'before')
+  const answer = before === 'cut' ? undefined : before ? { error: before } : await once(connector, verified.requestId, call)
+  const cut = answer === undefined || connector.state.fault?.(call.method, 'after') === 'cut'
+  if (cut) return { wire: { status: 0, headers: {}, body: Buffer.alloc(0) }, method: call.method, enveloped, inner: incoming }
   const signature = headerValue(incoming.headers, 'signature') ?? ''
   return { wire: wrap(signAnswer(connector, pairing.siteId, signature, answer)), method: call.method, enveloped, inner: incoming }
 }
@@ -67,24 +70,24 @@ function remember({ nonces }: FakeConnector, { nonce, keepNonceUntil }: Verified
 }
 
 /** A write whose request id was seen is answered from memory. */
-async function once(connector: FakeConnector, requestId: string, method: string, params: Record<string, unknown>): Promise<FakeAnswer> {
-  if (!WRITES.has(method)) return run(connector, requestId, method, params)
+async function once(connector: FakeConnector, requestId: string, call: Call): Promise<FakeAnswer> {
+  if (!WRITES.has(call.method)) return run(connector, requestId, call)
   const known = connector.answers.get(requestId)
   if (known === 'running') return failure('busy', 'The same request is still at work.')
   if (known) return known
   if (connector.state.clone) return failure('clone', 'This is a copy of the site that was paired.')
   connector.answers.set(requestId, 'running')
-  const answer = await run(connector, requestId, method, params)
+  const answer = await run(connector, requestId, call)
   connector.answers.set(requestId, answer)
   return answer
 }
 
-async function run(connector: FakeConnector, requestId: string, method: string, params: Record<string, unknown>): Promise<FakeAnswer> {
+async function run(connector: FakeConnector, requestId: string, { method, params, payload }: Call): Promise<FakeAnswer> {
   const { state, url, pairing } = connector
   const verb = Object.hasOwn(FAKE_VERBS, method) ? FAKE_VERBS[method] : undefined
   if (!verb) return failure('unknown_verb', 'The connector has no such verb.')
   const keyids = [pairing?.current.keyid, pairing?.next?.keyid].filter((keyid) => keyid !== undefined)
-  const answer = await verb(state, { requestId, params, siteUrl: url, keyids, now: connector.now() })
+  const answer = await verb(state, { requestId, params, payload, siteUrl: url, keyids, now: connector.now() })
   if (method === 'keys.rotate' && pairing) {
     connector.pairing = { ...pairing, next: { keyid: String(params.keyid), key: importPublicKey(String(params.public)) } }
   }

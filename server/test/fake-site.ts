@@ -1,4 +1,5 @@
 // A WordPress site with the connector, in memory: it speaks the real wire protocol over HTTP, and misbehaves on demand.
+
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { answerProofHolds, codeHint, codeKey, createEnrolNonce, enrolProof } from '../src/connector/enrol.ts'
@@ -7,6 +8,7 @@ import { createKeyPair, importPublicKey } from '../src/connector/keys.ts'
 import { NOTICE_TAG, REQUEST_CAP } from '../src/connector/shapes.ts'
 import { createNonce, signRequest } from '../src/connector/sign.ts'
 import { createConnector, type FakeConnector, forget, gate, type Wire } from './fake-gate.ts'
+import { isArmed, lapse, maySee } from './fake-restore.ts'
 import { type FakeState, sampleState } from './fake-state.ts'
 import { pageInstead, sendBadly, spoil, strip, type Trouble } from './fake-trouble.ts'
 import { redeemTicket } from './fake-verbs.ts'
@@ -87,9 +89,14 @@ async function handle(
   const trouble = behaviour.times-- > 0 ? behaviour.trouble : undefined
   const page = pageInstead(trouble, url)
   if (page) return void response.writeHead(page.status, page.headers).end(page.body)
+  lapse(connector.state, connector.now())
   const incoming = { headers: strip(trouble, flatHeaders(request)), body }
-  const gated = method === 'POST' && isDoor(url) && trouble !== 'down' ? await gate(connector, incoming) : undefined
+  const gated =
+    method === 'POST' && (isDoor(url) || (isArmed(connector.state) && url.includes('svc-connector=rescue'))) && trouble !== 'down'
+      ? await gate(connector, incoming)
+      : undefined
   seen.verb = gated?.method ?? ''
+  if (gated?.wire.status === 0) return void response.destroy()
   const wire = gated ? replay(behaviour, trouble, spoil(trouble, gated, connector)) : wordpress(connector, method, url, body)
   if (await sendBadly(trouble, response, wire, behaviour.slowMs)) return
   response.writeHead(wire.status, strip(trouble, wire.headers)).end(wire.body)
@@ -129,7 +136,8 @@ function wordpress(connector: FakeConnector, method: string, url: string, body: 
     headers: { ...headers, ...more },
     body: Buffer.from(`<!doctype html><html><title>${text}</title><body>${text}</body></html>`),
   })
-  if (connector.state.maintenance) return page(503, 'Briefly unavailable for scheduled maintenance. Check back in a minute.')
+  if (!maySee(connector.state, url)) return page(503, 'Briefly unavailable for scheduled maintenance. Check back in a minute.')
+  if (connector.state.broken()) return page(500, 'There has been a critical error on this website.')
   if (!url.startsWith('/?svc-login=')) return page(200, connector.state.name)
   const guarded = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex' }
   if (method === 'GET') return page(200, '<form method="post"><button>Log in</button></form>', guarded)

@@ -18,6 +18,26 @@ export type FakeTicket = { user: string; requester: string; expiresAt: number }
 /** Something that really happened on the site. A repeat answered from memory is none. */
 export type FakeEffect = { verb: string; requestId: string; params: Record<string, unknown> }
 
+/** A restore as the site keeps it. */
+export type FakeRestore = {
+  id: string
+  job: string
+  fence: number
+  phase: string
+  probe: string
+  deadline: number
+  keptUntil: number
+  extra: string[]
+  stage: Map<string, Buffer>
+  sql: Map<string, Buffer>
+  tables: Map<string, FakeTable>
+  plan: string
+  ops: unknown[]
+  old: { files: Map<string, FakeFile>; tables: FakeTable[]; items: FakeItem[]; wpVersion: string } | undefined
+}
+/** Cuts the line, or answers an error in the place of the verb. */
+export type FakeFault = 'cut' | { code: string; message: string } | undefined
+
 export type FakeState = {
   name: string
   wpVersion: string
@@ -43,6 +63,15 @@ export type FakeState = {
   /** Users who came in through a one-click login. */
   logins: string[]
   effects: FakeEffect[]
+  restore: FakeRestore | undefined
+  /** The option by which a restore is recognised. */
+  marker: string
+  /** Why this site could not take a restore. */
+  obstacle: string
+  /** Every page ends in an error. */
+  broken: () => boolean
+  /** Asked before and after each verb. */
+  fault: ((verb: string, moment: 'before' | 'after') => FakeFault) | undefined
 }
 
 /** A site of a few kilobytes: core, two plugins (one outdated), a theme, three tables, some files. */
@@ -85,6 +114,11 @@ export function bareState(): FakeState {
     tickets: new Map(),
     logins: [],
     effects: [],
+    restore: undefined,
+    marker: '',
+    obstacle: '',
+    broken: () => false,
+    fault: undefined,
   }
 }
 

@@ -30,7 +30,7 @@ final class Answer {
 	 */
 	private static function send( bool $envelope, int $status, array $headers, string $body, ?callable $after ): void {
 		if ( $envelope ) {
-			$inner   = wp_json_encode(
+			$inner   = json_encode( // phpcs:ignore WordPress.WP.AlternativeFunctions -- Also runs where WordPress does not.
 				array(
 					'status'  => $status,
 					'headers' => $headers,

@@ -22,8 +22,8 @@ final class Database {
 	 *
 	 * @param mixed $table As it arrived.
 	 */
-	private function __construct( $table ) {
-		if ( ! is_string( $table ) || 'table' !== ( Tables::names()[ $table ] ?? '' ) ) {
+	private function __construct( $table, bool $staged = false ) {
+		if ( ! $staged && ( ! is_string( $table ) || 'table' !== ( Tables::names()[ $table ] ?? '' ) ) ) {
 			throw new Problem( 'bad_request', 'There is no such table on this site.' );
 		}
 		$this->table   = $table;
@@ -54,6 +54,39 @@ final class Database {
 		$payload          = Reading::shrink( $sql );
 		$meta['encoding'] = $payload === $sql ? 'identity' : 'gzip';
 		return Reading::slice( $meta, $payload );
+	}
+
+	/**
+	 * Number of rows from a position on, and the XOR of the MD5 of each: equal for equal rows in any order.
+	 *
+	 * @param string              $table  A table of a restore.
+	 * @param array<string,mixed> $params After, offset, budget_ms.
+	 * @return array<string,mixed>
+	 */
+	public static function digest( string $table, array $params ): array {
+		$database = new self( $table, true );
+		$budget   = Budget::of( $params );
+		$after    = $database->position( $params['after'] ?? null );
+		$offset   = Verbs::number( $params, 'offset', 0, 0, PHP_INT_MAX );
+		$xor      = str_repeat( "\0", 16 );
+		$count    = 0;
+		do {
+			$seen = 0;
+			foreach ( Tables::fetch( $database->select( $after, $offset, 200 ) ) as $row ) {
+				++$seen;
+				$xor  ^= md5( $database->tuple( $row ), true );
+				$after = $database->key ? $database->key_of( $row ) : null;
+			}
+			$offset += $seen;
+			$count  += $seen;
+		} while ( 200 === $seen && ! $budget->is_spent() );
+		return array(
+			'rows'   => $count,
+			'xor'    => bin2hex( $xor ),
+			'after'  => null === $after ? null : array_map( 'base64_encode', $after ),
+			'offset' => $offset,
+			'done'   => $seen < 200,
+		);
 	}
 
 	/**

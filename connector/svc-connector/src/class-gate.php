@@ -35,7 +35,7 @@ final class Gate {
 	}
 
 	/**
-	 * Either the admitted request as array( method, params, keyid, request_id, signature ), or the reason of the refusal.
+	 * Either the admitted request as array( method, params, keyid, request_id, signature, and payload where bytes follow ), or the reason of the refusal.
 	 *
 	 * @param array<string,string> $headers Lower-case names; what is missing was not sent.
 	 * @param string               $body    At most MAX_BODY + 1 bytes need to have been read.
@@ -51,7 +51,7 @@ final class Gate {
 		if ( ! preg_match( Wire::SIGNATURE_INPUT, $headers['signature-input'], $input ) || Wire::TAG_NOTICE === $input[6] ) {
 			return 'signature_input';
 		}
-		if ( '1' !== $headers['svc-protocol'] || 'application/json' !== $headers['content-type'] ) {
+		if ( '1' !== $headers['svc-protocol'] || ! in_array( $headers['content-type'], array( 'application/json', Wire::BYTES ), true ) ) {
 			return 'signature_input';
 		}
 		if ( ! preg_match( '/^site_[A-Za-z0-9]{1,40}$/D', $headers['svc-site'] ) || ! preg_match( '/^req_[A-Za-z0-9]{1,40}$/D', $headers['svc-request-id'] ) ) {
@@ -96,6 +96,15 @@ final class Gate {
 	 * @return array<string,mixed>|string
 	 */
 	private function read( array $headers, string $body, string $tag, string $keyid ) {
+		$payload = null;
+		if ( Wire::BYTES === $headers['content-type'] ) {
+			$length  = strlen( $body ) >= 4 ? unpack( 'N', $body )[1] : PHP_INT_MAX;
+			$payload = $length <= strlen( $body ) - 4 ? substr( $body, 4 + $length ) : null;
+			if ( null === $payload || Wire::TAG_HELLO === $tag ) {
+				return 'body';
+			}
+			$body = substr( $body, 4, $length );
+		}
 		$command = json_decode( $body, true, 32 );
 		$method  = is_array( $command ) && isset( $command['method'] ) ? $command['method'] : null;
 		$params  = is_array( $command ) && isset( $command['params'] ) ? $command['params'] : array();
@@ -108,6 +117,6 @@ final class Gate {
 			'keyid'      => $keyid,
 			'request_id' => $headers['svc-request-id'],
 			'signature'  => substr( $headers['signature'], 4 ),
-		);
+		) + ( null === $payload ? array() : array( 'payload' => $payload ) );
 	}
 }

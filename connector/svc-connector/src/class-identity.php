@@ -30,6 +30,24 @@ final class Identity {
 		return new self( $record );
 	}
 
+	/**
+	 * The pairing from a record kept elsewhere.
+	 *
+	 * @param array<string,mixed> $record From record().
+	 */
+	public static function of( array $record ): self {
+		return new self( $record );
+	}
+
+	/**
+	 * The stored record; the private key in it is sealed.
+	 *
+	 * @return array<string,mixed>
+	 */
+	public function record(): array {
+		return $this->record;
+	}
+
 	/** Stores a new pairing over any earlier one. */
 	public static function create( string $service_url, string $site_id, string $keyid, string $public_key, string $key_pair, int $user_id ): self {
 		Wire::load_sodium();

@@ -7,6 +7,7 @@ final class Plugin {
 
 	/** Called while the plugin file loads. */
 	public static function start(): void {
+		add_filter( 'pre_update_option_active_plugins', array( self::class, 'first' ) );
 		if ( Incoming::knocks() && self::is_paired() ) {
 			Session::open();
 			return;
@@ -28,6 +29,20 @@ final class Plugin {
 		if ( defined( 'WP_CLI' ) && WP_CLI ) {
 			\WP_CLI::add_command( 'svc', Cli::class );
 		}
+	}
+
+	/**
+	 * This plugin loads before the others: one that breaks the site must not take away the way to repair it.
+	 *
+	 * @param mixed $plugins The list that is about to be saved.
+	 * @return mixed
+	 */
+	public static function first( $plugins ) {
+		$own = plugin_basename( FILE );
+		if ( ! is_array( $plugins ) || ! in_array( $own, $plugins, true ) ) {
+			return $plugins;
+		}
+		return array_merge( array( $own ), array_values( array_diff( $plugins, array( $own ) ) ) );
 	}
 
 	/** Runs on activation. */

@@ -48,6 +48,19 @@ final class Rows {
 		return 1 === self::run( 'DELETE FROM {rows} WHERE {id} = %s', array( self::PREFIX . $id ) );
 	}
 
+	/** A worker that lost its job carries a lower number than the one that took over, and is refused. */
+	public static function pass_fence( string $job, int $fence ): void {
+		$row  = 'f.' . $job;
+		$gone = time() + 7 * DAY_IN_SECONDS;
+		if ( self::add( $row, (string) $fence, $gone ) ) {
+			return;
+		}
+		if ( (int) self::get( $row ) > $fence ) {
+			throw new Problem( 'fence', 'This job was taken over by another worker.' );
+		}
+		self::set( $row, (string) $fence, $gone );
+	}
+
 	/** Removes what has ended. */
 	public static function prune(): void {
 		self::run( 'DELETE FROM {rows} WHERE {id} LIKE %s AND {value} < %s', array( 'svc\\_connector\\_row\\_%', self::pack( time(), '' ) ) );

@@ -41,7 +41,22 @@ final class Session {
 		if ( ! defined( 'DONOTCACHEPAGE' ) ) {
 			define( 'DONOTCACHEPAGE', true );
 		}
+		if ( ! defined( 'WP_SANDBOX_SCRAPING' ) ) {
+			define( 'WP_SANDBOX_SCRAPING', true ); // WordPress shows no page of its own when code breaks: the answer says it.
+		}
 		add_action( 'plugins_loaded', array( $session, 'admit' ), PHP_INT_MIN );
+		register_shutdown_function( array( $session, 'admit_late' ) );
+	}
+
+	/** When a plugin broke while it loaded, WordPress came no further; what needs no more than that can still be done. */
+	public function admit_late(): void {
+		if ( null === $this->identity && ! did_action( 'plugins_loaded' ) ) {
+			$this->admit();
+			if ( 'waiting' === $this->state && array() !== $this->command ) {
+				$error = error_get_last();
+				$this->answer_error( 'failed', 'WordPress does not start: ' . ( $error['message'] ?? 'other code ended the request' ) );
+			}
+		}
 	}
 
 	/** The gate. Before pairing the request goes on as if this plugin were not there. */
@@ -76,6 +91,7 @@ final class Session {
 		$identity->seen();
 		if ( 0 === random_int( 0, 49 ) ) {
 			Rows::prune();
+			Restore::sweep();
 		}
 		$hook = Verbs::hook( $command['method'] );
 		if ( 'plugins_loaded' === $hook ) {
@@ -96,7 +112,11 @@ final class Session {
 			if ( Verbs::writes( $method ) ) {
 				$this->claim();
 			}
-			$result = Verbs::run( $method, $this->command['params'], $this->identity );
+			$params = $this->command['params'];
+			if ( isset( $this->command['payload'] ) ) {
+				$params['payload'] = $this->command['payload'];
+			}
+			$result = Verbs::run( $method, $params, $this->identity );
 			if ( is_string( $result ) ) {
 				$this->answer( 200, 'application/octet-stream', $result );
 			} else {

@@ -41,23 +41,25 @@ final class Tables {
 	 * @return array<string,mixed>
 	 */
 	private static function table( string $name, string $kind, array $size ): array {
-		$create = self::all( 'SHOW CREATE TABLE ' . self::quote( $name ) );
-		$values = isset( $create[0] ) ? array_values( $create[0] ) : array();
-		if ( isset( $values[1] ) && 'sqlite' === self::engine() ) {
-			// The driver names a collation that only MySQL 8 knows; this one is WordPress's own.
-			$values[1] = str_replace( 'utf8mb4_0900_ai_ci', 'utf8mb4_unicode_520_ci', $values[1] );
-		}
 		$rows   = 'table' !== $kind ? 0 : ( 'sqlite' === self::engine() ? self::one( 'SELECT COUNT(*) FROM ' . self::quote( $name ) ) : ( $size['Rows'] ?? 0 ) );
 		return array(
 			'name'           => $name,
 			'kind'           => $kind,
 			'rows'           => (int) $rows,
 			'bytes'          => (int) ( $size['Data_length'] ?? 0 ) + (int) ( $size['Index_length'] ?? 0 ),
-			'create'         => (string) ( $values[1] ?? '' ),
+			'create'         => self::definition( $name ),
 			'auto_increment' => isset( $size['Auto_increment'] ) && (float) $size['Auto_increment'] < 9007199254740992 ? (int) $size['Auto_increment'] : null, // Beyond, JSON is not exact; `create` is.
 			'columns'        => self::columns( $name ),
 			'key'            => 'table' === $kind ? self::key( $name ) : array(),
 		);
+	}
+
+	/** The statement that makes a table or view; '' when there is none of that name. */
+	public static function definition( string $name ): string {
+		$create = self::all( 'SHOW CREATE TABLE ' . self::quote( $name ) );
+		$text   = isset( $create[0] ) ? (string) ( array_values( $create[0] )[1] ?? '' ) : '';
+		// The SQLite driver names a collation that only MySQL 8 knows; the other one is WordPress's own.
+		return 'sqlite' === self::engine() ? str_replace( 'utf8mb4_0900_ai_ci', 'utf8mb4_unicode_520_ci', $text ) : $text;
 	}
 
 	/**
@@ -70,7 +72,7 @@ final class Tables {
 		$names = array();
 		foreach ( self::all( 'SHOW FULL TABLES' ) as $row ) {
 			list( $name, $kind ) = array_map( 'strval', array_values( $row ) );
-			if ( 0 === strpos( $name, $wpdb->prefix ) ) {
+			if ( 0 === strpos( $name, $wpdb->prefix ) && ! preg_match( '/^svc[no]_[0-9a-f]{4}_x?[0-9]+$/D', $name ) ) {
 				$names[ $name ] = 'VIEW' === $kind ? 'view' : 'table';
 			}
 		}
@@ -125,6 +127,25 @@ final class Tables {
 		$key = $keys['PRIMARY'] ?? ( $keys ? reset( $keys ) : array() );
 		ksort( $key );
 		return array_values( $key );
+	}
+
+	/**
+	 * Why these tables cannot be exchanged for others of the same name, or ''.
+	 *
+	 * @param string[] $tables Names.
+	 */
+	public static function obstacle( array $tables ): string {
+		foreach ( self::all( 'SHOW TRIGGERS' ) as $row ) {
+			if ( in_array( (string) $row['Table'], $tables, true ) ) {
+				return 'the table ' . $row['Table'] . ' has a trigger, which would be lost';
+			}
+		}
+		foreach ( array_intersect( $tables, array_keys( self::names() ) ) as $name ) {
+			if ( preg_match( '/\bFOREIGN KEY\b/', self::definition( $name ) ) ) {
+				return "the table $name has a foreign key";
+			}
+		}
+		return '';
 	}
 
 	/** One of mysql, mariadb, sqlite. */

@@ -37,7 +37,7 @@ final class Updates {
 		if ( ! isset( $params['fence'] ) ) {
 			throw new Problem( 'bad_request', 'Parameter fence is missing.' );
 		}
-		self::pass_fence( $job, Verbs::number( $params, 'fence', 0, 0, PHP_INT_MAX ) );
+		Rows::pass_fence( $job, Verbs::number( $params, 'fence', 0, 0, PHP_INT_MAX ) );
 		if ( ! Rows::add( self::LOCK, $job, time() + self::LOCK_LIFE ) ) {
 			throw new Problem( 'busy', 'Another update is running on this site.' );
 		}
@@ -48,19 +48,6 @@ final class Updates {
 			Rows::remove( self::LOCK );
 			self::$locked = false;
 		}
-	}
-
-	/** A worker that lost its job carries a lower number than the one that took over, and is refused. */
-	private static function pass_fence( string $job, int $fence ): void {
-		$row  = 'f.' . $job;
-		$gone = time() + 7 * DAY_IN_SECONDS;
-		if ( Rows::add( $row, (string) $fence, $gone ) ) {
-			return;
-		}
-		if ( (int) Rows::get( $row ) > $fence ) {
-			throw new Problem( 'fence', 'This job was taken over by another worker.' );
-		}
-		Rows::set( $row, (string) $fence, $gone );
 	}
 
 	/**

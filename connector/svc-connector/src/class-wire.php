@@ -10,6 +10,9 @@ final class Wire {
 	const TAG_RESPONSE = 'svc-connector-v1-response';
 	const TAG_NOTICE   = 'svc-connector-v1-notice';
 
+	/** Content type of a message with bytes behind its JSON. */
+	const BYTES = 'application/octet-stream';
+
 	const COVERED_REQUEST  = '("@method" "content-type" "content-digest" "svc-protocol" "svc-site" "svc-request-id")';
 	const COVERED_RESPONSE = '("@status" "content-type" "content-digest" "svc-protocol" "svc-site" "signature";req;key="svc")';
 

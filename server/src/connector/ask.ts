@@ -14,6 +14,10 @@ export type AskOptions = {
   requestId?: string
   /** For all attempts together. */
   timeoutMs?: number
+  /** Bytes that go behind the parameters. */
+  payload?: Buffer
+  /** This door and no other. */
+  door?: Door
   /** Most bytes of the answer. */
   maxBytes?: number
   /** Retries after the connection broke or the site was busy. */
@@ -59,12 +63,13 @@ const HOPELESS: ReadonlySet<SiteReason> = new Set(['dns', 'tls', 'blocked_addres
 export async function ask(deps: Deps, site: SiteConnection, method: string, params: object, options: AskOptions = {}): Promise<AskResult> {
   const { requestId = newId('req', deps.now()), timeoutMs = TIMEOUT_MS, maxBytes = JSON_CAP, retries = 2 } = options
   const deadline = performance.now() + timeoutMs
-  const { door = 'front', mode = 'headers' } = site
-  const wanted = { method, params, requestId, maxBytes }
+  const { mode = 'headers' } = site
+  const door = options.door ?? site.door ?? 'front'
+  const wanted = { method, params, payload: options.payload, requestId, maxBytes }
   try {
     return asResult(site, door, mode, await persist(deps, { ...wanted, site, door, mode }, deadline, retries))
   } catch (error) {
-    if (!(options.probe && error instanceof SiteError && BLOCKED.has(error.reason))) throw error
+    if (!(options.probe && !options.door && error instanceof SiteError && BLOCKED.has(error.reason))) throw error
     const found = await probe(deps, site)
     const settled = { ...site, skewSeconds: found.skewSeconds }
     const again = { ...wanted, ...found, site: settled }

@@ -1,5 +1,6 @@
 // The closed table of what a site can be asked (connector/PROTOCOL.md §4): parameters and answer of each verb, with caps on everything.
 import { z } from 'zod'
+import { RESTORE_VERBS } from './restore-commands.ts'
 import { count, identifier, link, SitePath, text, unix } from './site-text.ts'
 
 const version = text(50)
@@ -193,6 +194,7 @@ export const VERBS = {
     write: true,
     slice: false,
   },
+  ...RESTORE_VERBS,
   disconnect: { params: empty, result: z.object({ disconnected: z.literal(true) }), write: true, slice: false },
 } as const
 

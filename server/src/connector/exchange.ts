@@ -10,7 +10,7 @@ import type { PublicKey } from './keys.ts'
 import { type Headers, type Refusal, VERB_TAG } from './shapes.ts'
 import { signRequest, tagOf } from './sign.ts'
 import { SiteError, type SiteReason, type VerbError } from './site-error.ts'
-import { parseJson, verifyResponse } from './verify.ts'
+import { frameUpload, parseJson, verifyResponse } from './verify.ts'
 
 /** All that is needed to talk to one site. `skewSeconds` = the site's clock minus ours, as its last signed hello told. */
 export type SiteConnection = {
@@ -32,6 +32,8 @@ export type Attempt = {
   mode: Mode
   method: string
   params: object
+  /** Bytes that go behind the parameters. */
+  payload?: Buffer | undefined
   requestId: string
   /** Most bytes of the inner body of the answer. */
   maxBytes: number
@@ -43,12 +45,14 @@ type Received = { status: number; headers: Headers; body: Buffer }
 
 /** The verified body of a signed 200; throws a SiteError for all else. */
 export async function exchange(deps: Deps, attempt: Attempt): Promise<Answer> {
-  const { site, method, params, requestId } = attempt
+  const { site, method, params, payload, requestId } = attempt
   const created = Math.floor(deps.now().getTime() / 1000) + site.skewSeconds
-  const body = Buffer.from(JSON.stringify({ method, params }))
+  const words = Buffer.from(JSON.stringify({ method, params }))
+  const body = payload ? frameUpload(words, payload) : words
+  const contentType = payload ? 'application/octet-stream' : 'application/json'
   const tag = tagOf(method)
   const signer = { keyid: site.keyid, privateKey: site.servicePrivateKey }
-  const headers = signRequest(signer, { body, siteId: site.siteId, requestId, tag, created })
+  const headers = signRequest(signer, { body, contentType, siteId: site.siteId, requestId, tag, created })
   const response = await send(deps, attempt, headers, body)
   const received = open(attempt, response)
   if (!received.headers['signature-input']) throw diagnose(received)

@@ -12,10 +12,12 @@ import {
 } from './shapes.ts'
 
 export type Signer = { keyid: string; privateKey: KeyObject }
+export type MessageType = 'application/json' | 'application/octet-stream'
 export type SignedHeaders = Record<string, string> & { signature: string }
 
 export type RequestToSign = {
   body: Buffer
+  contentType?: MessageType
   siteId: string
   requestId: string
   tag: RequestTag
@@ -28,7 +30,7 @@ export type ResponseToSign = {
   body: Buffer
   siteId: string
   status: number
-  contentType: 'application/json' | 'application/octet-stream'
+  contentType: MessageType
   created: number
   /** The `Signature` header of the request that is answered. */
   requestSignature: string
@@ -47,7 +49,7 @@ export function createNonce(): string {
 /** All headers of a signed POST, lower-case. */
 export function signRequest(signer: Signer, request: RequestToSign): SignedHeaders {
   const headers = {
-    'content-type': 'application/json',
+    'content-type': request.contentType ?? 'application/json',
     'content-digest': contentDigest(request.body),
     'svc-protocol': '1',
     'svc-site': request.siteId,

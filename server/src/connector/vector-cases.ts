@@ -1,5 +1,5 @@
 // The cases of contract/wire-vectors.json, one line each: a name, what is done to a good message, and the verdict it must get.
-import { HELLO_TAG, NOTICE_TAG, RESPONSE_TAG, type Refusal } from './shapes.ts'
+import { HELLO_TAG, NOTICE_TAG, RESPONSE_TAG, type Refusal, type RequestTag, VERB_TAG } from './shapes.ts'
 import { contentDigest } from './sign.ts'
 import { type Forged, forgeRequest, forgeResponse, looseBase64, malleable, NOW, SEEDS, SITE, type VectorCase } from './vector-forge.ts'
 
@@ -21,6 +21,10 @@ const swap = (name: string, edit: (value: string) => string | undefined) => alte
 const input = (parameters: (usual: string) => string) => forgeRequest({ parameters })
 const said = (body: string, tag?: typeof HELLO_TAG) => forgeRequest(tag ? { body, tag } : { body })
 
+const UPLOAD = { 'content-type': 'application/octet-stream' }
+const uploaded = (words: string, bytes: string, length = words.length, tag: RequestTag = VERB_TAG) =>
+  forgeRequest({ body: `${String.fromCharCode(0, 0, length >> 8, length & 255)}${words}${bytes}`, headers: UPLOAD, tag })
+
 const REQUESTS: Row[] = [
   ['a ping', 'ok', forgeRequest()],
   [
@@ -36,6 +40,9 @@ const REQUESTS: Row[] = [
   ['a hello two days early', 'ok', forgeRequest({ body: hello, tag: HELLO_TAG, created: NOW + 172_800 })],
   ['created at the end of the tolerance ahead', 'ok', forgeRequest({ created: NOW + 300 })],
   ['the last second of the longest life', 'ok', forgeRequest({ created: NOW - 300, life: 300 })],
+
+  ['an upload', 'ok', uploaded('{"method":"restore.put","params":{"items":[]}}', 'bytes \0 of any kind')],
+  ['an upload of nothing', 'ok', uploaded('{"method":"restore.put","params":{"items":[]}}', '')],
 
   ['no Signature-Input', 'signature_input', swap('signature-input', () => undefined)],
   ['an empty Signature-Input', 'signature_input', swap('signature-input', () => '')],
@@ -146,6 +153,12 @@ const REQUESTS: Row[] = [
   ['params that are no object', 'body', said('{"method":"ping","params":"all"}')],
   ['params that are a list', 'body', said('{"method":"ping","params":[1]}')],
   ['depth 33', 'body', said(`{"method":"ping","params":{"a":${'['.repeat(31)}${']'.repeat(31)}}}`)],
+  ['an upload whose JSON is said to be longer than the body', 'body', uploaded('{"method":"restore.put"}', '', 25)],
+  ['an upload whose JSON is cut', 'body', uploaded('{"method":"restore.put"}', '', 23)],
+  ['an upload of three bytes', 'body', forgeRequest({ body: '\0\0\0', headers: UPLOAD })],
+  ['plain JSON that says it is an upload', 'body', forgeRequest({ body: '{"method":"ping","params":{}}', headers: UPLOAD })],
+  ['an upload that says it is plain JSON', 'body', said('\0\0\0\x11{"method":"ping"}x')],
+  ['a hello as an upload', 'body', uploaded(hello, '', hello.length, HELLO_TAG)],
   ['hello under the tag of the other verbs', 'body', said(hello)],
   ['another verb under the tag of hello', 'body', said('{"method":"ping","params":{}}', HELLO_TAG)],
 ]
@@ -155,6 +168,7 @@ const NOTICES: Row[] = [
   ['an order sent to the service', 'signature_input', forgeRequest()],
   ['a notice signed by the service', 'signature', forgeRequest({ body: notice, tag: NOTICE_TAG, seed: SEEDS.service })],
   ['a notice under the service’s keyid', 'key', forgeRequest({ body: notice, tag: NOTICE_TAG, keyid: 'k1' })],
+  ['a notice as an upload', 'signature_input', forgeRequest({ body: notice, tag: NOTICE_TAG, headers: UPLOAD })],
   ['a notice of another site', 'audience', forgeRequest({ body: notice, tag: NOTICE_TAG, headers: { 'svc-site': 'site_other' } })],
   ['a late notice', 'window', forgeRequest({ body: notice, tag: NOTICE_TAG, created: NOW - 61 })],
   ['a notice seen before', 'nonce', forgeRequest({ body: notice, tag: NOTICE_TAG, created: NOW - 5 }), { seen: true }],

@@ -7,7 +7,7 @@ import { answerProof, answerProofHolds, codeHint, codeKey, enrolProof, enrolProo
 import { importPublicKey, importSeed, rawPublicKey } from './keys.ts'
 import { HELLO_TAG, NOTICE_TAG, REQUEST_CAP, VERB_TAG } from './shapes.ts'
 import type { VectorCase } from './vector-forge.ts'
-import { parseCall, verifyRequest, verifyResponse } from './verify.ts'
+import { parseRequest, verifyRequest, verifyResponse } from './verify.ts'
 import { wireVectors } from './write-vectors.ts'
 
 const recorded = readFileSync(new URL('../../../contract/wire-vectors.json', import.meta.url), 'utf8')
@@ -100,7 +100,7 @@ function judge(each: VectorCase): string {
   const verified = verifyRequest({ ...common, ...receiver })
   if (!verified.ok) return verified.reason
   if (each.seen) return 'nonce'
-  return parseCall(body, verified.tag) ? 'ok' : 'body'
+  return parseRequest(verified, body) ? 'ok' : 'body'
 }
 
 function asRequest(each: VectorCase): SignatureMessage {

@@ -34,7 +34,16 @@ export type RequestToVerify = {
   /** Unix seconds. */
   now: number
 }
-export type VerifiedRequest = { ok: true; tag: RequestTag; keyid: string; requestId: string; nonce: string; keepNonceUntil: number }
+/** `upload`: bytes stand behind the JSON of the body. */
+export type VerifiedRequest = {
+  ok: true
+  tag: RequestTag
+  upload: boolean
+  keyid: string
+  requestId: string
+  nonce: string
+  keepNonceUntil: number
+}
 
 export type ResponseToVerify = {
   status: number
@@ -50,8 +59,9 @@ export type ResponseToVerify = {
   now: number
 }
 export type VerifiedResponse = { ok: true; created: number; keyid: string; contentType: string }
-export type Call = { method: string; params: Record<string, unknown> }
+export type Call = { method: string; params: Record<string, unknown>; payload?: Buffer }
 
+const UPLOAD = 'application/octet-stream'
 const COVERED = ['content-type', 'content-digest', 'svc-protocol', 'svc-site'] as const
 
 /** Steps 1 to 7. The caller then stores the nonce (8) and reads the body with `parseCall` (9). */
@@ -60,14 +70,16 @@ export function verifyRequest(message: RequestToVerify): VerifiedRequest | Refus
   const value = (name: string) => headerValue(message.headers, name) ?? ''
   const input = REQUEST_INPUT.exec(value('signature-input'))
   const tag = message.tags.find((each) => each === input?.[6])
-  if (!input || !tag || value('content-type') !== 'application/json' || value('svc-protocol') !== '1') return refused('signature_input')
+  const takes: readonly string[] = tag === NOTICE_TAG ? ['application/json'] : ['application/json', UPLOAD]
+  if (!input || !tag || !takes.includes(value('content-type')) || value('svc-protocol') !== '1') return refused('signature_input')
   if (!SITE_ID.test(value('svc-site')) || !REQUEST_ID.test(value('svc-request-id'))) return refused('signature_input')
   const [, parameters = '', created, expires, nonce = '', keyid = ''] = input
   if (!withinWindow(Number(created), Number(expires), message.now, tag)) return refused('window')
   const lines = [['"@method"', 'POST'], ...covered(value), ['"svc-request-id"', value('svc-request-id')]] as [string, string][]
   const reason = judge(message, value, keyid, () => signatureBase(lines, parameters))
   if (reason) return refused(reason)
-  return { ok: true, tag, keyid, nonce, requestId: value('svc-request-id'), keepNonceUntil: Number(created) + 2 * tolerance(tag) }
+  const upload = value('content-type') === UPLOAD
+  return { ok: true, tag, upload, keyid, nonce, requestId: value('svc-request-id'), keepNonceUntil: Number(created) + 2 * tolerance(tag) }
 }
 
 /** All steps of an answer; it must be signed by one of the site's keys and bound to the very request. */
@@ -98,6 +110,26 @@ export function parseCall(body: Buffer, tag: RequestTag): Call | undefined {
   // PHP writes an empty object as [].
   if (Array.isArray(params) && params.length === 0) return fits ? { method: value.method, params: {} } : undefined
   return fits && isRecord(params) ? { method: value.method, params } : undefined
+}
+
+/** Step 9 of a verified request of either kind. */
+export function parseRequest({ tag, upload }: Pick<VerifiedRequest, 'tag' | 'upload'>, body: Buffer): Call | undefined {
+  return upload ? parseUpload(body, tag) : parseCall(body, tag)
+}
+
+/** A body with bytes behind its JSON; never a hello. */
+function parseUpload(body: Buffer, tag: RequestTag): Call | undefined {
+  const length = body.length >= 4 ? body.readUInt32BE(0) : Number.POSITIVE_INFINITY
+  if (tag === HELLO_TAG || length > body.length - 4) return undefined
+  const call = parseCall(body.subarray(4, 4 + length), tag)
+  return call && { ...call, payload: body.subarray(4 + length) }
+}
+
+/** 4 bytes big-endian length, the JSON, then the bytes. */
+export function frameUpload(words: Buffer, payload: Buffer): Buffer {
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(words.length)
+  return Buffer.concat([length, words, payload])
 }
 
 /** UTF-8 JSON no deeper than the protocol allows, of at most a million values; undefined otherwise. */

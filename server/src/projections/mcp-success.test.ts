@@ -10,6 +10,7 @@ let world: TestWorld
 let agent: Agent
 let site_id: string
 let job_id: string
+let backup_id: string
 
 before(async () => {
   world = await aWorld()
@@ -17,6 +18,7 @@ before(async () => {
   agent = agentOf(world, (await world.token('write')).token)
   const started = await agent.call('create_backup', { site_id, type: 'db', idempotency_key: 'one' })
   job_id = String(started.structuredContent?.job_id)
+  backup_id = String(started.structuredContent?.backup_id)
   await world.job(job_id)
 })
 
@@ -28,6 +30,7 @@ const calls: Record<string, () => object[]> = {
   get_site: () => [{ site_id }],
   list_backups: () => [{ site_id }],
   create_backup: () => [{ site_id, type: 'db', idempotency_key: 'one' }],
+  restore_backup: () => [{ site_id, backup_id, dry_run: true }],
   update_site: () => [{ site_id, dry_run: true }],
   site_login_url: () => [{ site_id }],
   get_activity: () => [{}, { site_id }],

@@ -1,0 +1,263 @@
+<?php
+// Exchanging tables. Knows nothing of WordPress but the constants of wp-config.php.
+namespace Svc\Connector;
+
+/**
+ * All tables at once: one RENAME TABLE on MySQL, one page-by-page copy inside a transaction on SQLite.
+ * Whatever direction, the connector's own rows of now go along: a restore never rolls trust back.
+ */
+final class Exchange {
+
+	const MARKER = 'svc_connector_restore';
+	const OURS   = "option_name LIKE 'svc\\_connector\\_%'";
+
+	/** The staged tables become the live ones. */
+	public static function forward( Journal $journal ): void {
+		if ( 'sqlite' === $journal->get( 'engine' ) ) {
+			self::sqlite_forward( $journal );
+			return;
+		}
+		$db      = self::connect();
+		$options = $journal->get( 'prefix' ) . 'options';
+		$known   = self::tables( $db );
+		$renames = array();
+		$target  = $options;
+		foreach ( (array) $journal->get( 'tables' ) as $n => $name ) {
+			if ( isset( $known[ self::staged( $journal, $n ) ] ) ) {
+				if ( isset( $known[ $name ] ) ) {
+					$renames[] = self::quote( $name ) . ' TO ' . self::quote( self::kept( $journal, $n ) );
+				}
+				$renames[] = self::quote( self::staged( $journal, $n ) ) . ' TO ' . self::quote( $name );
+				$target    = $name === $options ? self::staged( $journal, $n ) : $target;
+			}
+		}
+		foreach ( (array) $journal->get( 'extra' ) as $n => $name ) {
+			if ( isset( $known[ $name ] ) && ! isset( $known[ self::kept( $journal, "x$n" ) ] ) ) {
+				$renames[] = self::quote( $name ) . ' TO ' . self::quote( self::kept( $journal, "x$n" ) );
+			}
+		}
+		self::carry( $db, $options, $target );
+		self::mark( $db, $target, (string) $journal->get( 'id' ) );
+		if ( $renames ) {
+			self::run( $db, 'RENAME TABLE ' . implode( ', ', $renames ) );
+		}
+	}
+
+	/** The kept tables become the live ones again. */
+	public static function back( Journal $journal ): void {
+		if ( 'sqlite' === $journal->get( 'engine' ) ) {
+			self::sqlite_back( $journal );
+			return;
+		}
+		$db      = self::connect();
+		$options = $journal->get( 'prefix' ) . 'options';
+		$known   = self::tables( $db );
+		$renames = array();
+		$target  = $options;
+		foreach ( (array) $journal->get( 'tables' ) as $n => $name ) {
+			$kept = self::kept( $journal, $n );
+			// A staged table that is still there was never swapped in.
+			if ( isset( $known[ self::staged( $journal, $n ) ] ) || ! isset( $known[ $name ] ) ) {
+				continue;
+			}
+			$renames[] = self::quote( $name ) . ' TO ' . self::quote( self::staged( $journal, $n ) );
+			if ( isset( $known[ $kept ] ) ) {
+				$renames[] = self::quote( $kept ) . ' TO ' . self::quote( $name );
+				$target    = $name === $options ? $kept : $target;
+			}
+		}
+		foreach ( (array) $journal->get( 'extra' ) as $n => $name ) {
+			if ( isset( $known[ self::kept( $journal, "x$n" ) ] ) && ! isset( $known[ $name ] ) ) {
+				$renames[] = self::quote( self::kept( $journal, "x$n" ) ) . ' TO ' . self::quote( $name );
+			}
+		}
+		self::carry( $db, $options, $target );
+		if ( $renames ) {
+			self::run( $db, 'RENAME TABLE ' . implode( ', ', $renames ) );
+		}
+		self::run( $db, 'DELETE FROM ' . self::quote( $options ) . " WHERE option_name = '" . self::MARKER . "'" );
+	}
+
+	/** Name of a table that waits to become live. */
+	public static function staged( Journal $journal, string $n ): string {
+		return 'svcn_' . $journal->get( 'hex' ) . '_' . $n;
+	}
+
+	/** Name of a table that was live before. */
+	public static function kept( Journal $journal, string $n ): string {
+		return 'svco_' . $journal->get( 'hex' ) . '_' . $n;
+	}
+
+	/** Drops what is left of a restore: tables by their names; the files of SQLite go with the folder. */
+	public static function drop( Journal $journal, bool $also_kept ): void {
+		if ( 'sqlite' === $journal->get( 'engine' ) ) {
+			return;
+		}
+		$db = self::connect();
+		foreach ( array_keys( self::tables( $db ) ) as $name ) {
+			if ( preg_match( '/^svc([no])_' . $journal->get( 'hex' ) . '_x?[0-9]+$/D', $name, $found ) && ( $also_kept || 'n' === $found[1] ) ) {
+				self::run( $db, 'DROP TABLE ' . self::quote( $name ) );
+			}
+		}
+	}
+
+	private static function carry( \mysqli $db, string $from, string $to ): void {
+		if ( $from === $to ) {
+			return;
+		}
+		self::run( $db, 'DELETE FROM ' . self::quote( $to ) . ' WHERE ' . self::OURS );
+		self::run( $db, 'INSERT INTO ' . self::quote( $to ) . ' (option_name, option_value, autoload) SELECT option_name, option_value, autoload FROM ' . self::quote( $from ) . ' WHERE ' . self::OURS );
+	}
+
+	private static function mark( \mysqli $db, string $options, string $id ): void {
+		self::run( $db, 'DELETE FROM ' . self::quote( $options ) . " WHERE option_name = '" . self::MARKER . "'" );
+		self::run( $db, 'INSERT INTO ' . self::quote( $options ) . " (option_name, option_value, autoload) VALUES ('" . self::MARKER . "', '" . $db->real_escape_string( $id ) . "', 'no')" );
+	}
+
+	/**
+	 * All tables of the database.
+	 *
+	 * @return array<string,bool>
+	 */
+	private static function tables( \mysqli $db ): array {
+		$names  = array();
+		$result = self::run( $db, 'SHOW FULL TABLES' );
+		while ( $result instanceof \mysqli_result && is_array( $row = $result->fetch_row() ) ) { // phpcs:ignore -- The usual loop over a result.
+			$names[ (string) $row[0] ] = true;
+		}
+		return $names;
+	}
+
+	/**
+	 * Runs one statement.
+	 *
+	 * @return \mysqli_result|bool
+	 */
+	private static function run( \mysqli $db, string $sql ) {
+		$result = $db->query( $sql );
+		if ( false === $result ) {
+			throw new Problem( 'failed', 'The database says: ' . $db->error );
+		}
+		return $result;
+	}
+
+	private static function quote( string $name ): string {
+		return '`' . str_replace( '`', '``', $name ) . '`';
+	}
+
+	/** A connection of its own, made as WordPress makes one. */
+	private static function connect(): \mysqli {
+		mysqli_report( MYSQLI_REPORT_OFF );
+		$host = (string) DB_HOST;
+		$port = 0;
+		$sock = '';
+		if ( preg_match( '/^(.*?):(\/.*)$/', $host, $found ) ) {
+			list( , $host, $sock ) = $found;
+		} elseif ( preg_match( '/^(\[[0-9a-f:]+\]|[^:]*):(\d+)$/i', $host, $found ) ) {
+			list( , $host, $port ) = $found;
+		}
+		$db    = mysqli_init();
+		$flags = defined( 'MYSQL_CLIENT_FLAGS' ) ? (int) MYSQL_CLIENT_FLAGS : 0;
+		if ( ! $db || ! @$db->real_connect( '' === $host ? 'localhost' : trim( $host, '[]' ), DB_USER, DB_PASSWORD, DB_NAME, (int) $port, '' === $sock ? null : $sock, $flags ) ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Said in words below.
+			throw new Problem( 'failed', 'The database does not answer.' );
+		}
+		$db->set_charset( 'utf8mb4' );
+		$db->query( "SET SESSION sql_mode = ''" );
+		return $db;
+	}
+
+	private static function sqlite_forward( Journal $journal ): void {
+		$file    = (string) $journal->get( 'file' );
+		$prefix  = (string) $journal->get( 'prefix' );
+		$new     = $journal->dir . '/new.sqlite';
+		$old     = $journal->dir . '/old.sqlite';
+		$options = $prefix . 'options';
+		$live    = self::sqlite( $file );
+		if ( self::marker( $live, $options ) === $journal->get( 'id' ) ) {
+			return;
+		}
+		if ( ! is_file( $new ) ) {
+			self::sqlite_mark( $live, $options, (string) $journal->get( 'id' ) );
+			return;
+		}
+		self::sqlite_carry( $file, $new, $prefix );
+		$staged = self::sqlite( $new );
+		self::sqlite_mark( $staged, $options, (string) $journal->get( 'id' ) );
+		if ( ! is_file( $old ) ) {
+			$copy = self::sqlite( "$old.part" );
+			self::pages( $live, $copy );
+			$copy->close();
+			rename( "$old.part", $old );
+		}
+		self::pages( $staged, $live );
+		$staged->close();
+		$live->close();
+	}
+
+	private static function sqlite_back( Journal $journal ): void {
+		$file    = (string) $journal->get( 'file' );
+		$prefix  = (string) $journal->get( 'prefix' );
+		$old     = $journal->dir . '/old.sqlite';
+		$options = $prefix . 'options';
+		$live    = self::sqlite( $file );
+		if ( self::marker( $live, $options ) !== $journal->get( 'id' ) && 'committed' !== $journal->get( 'was' ) ) {
+			return;
+		}
+		if ( is_file( $old ) ) {
+			self::sqlite_carry( $file, $old, $prefix );
+			$kept = self::sqlite( $old );
+			$kept->exec( "DELETE FROM \"$options\" WHERE option_name = '" . self::MARKER . "'" );
+			self::pages( $kept, $live );
+			$kept->close();
+		} else {
+			$live->exec( "DELETE FROM \"$options\" WHERE option_name = '" . self::MARKER . "'" );
+		}
+		$live->close();
+	}
+
+	/** Brings the connector's rows of now into another database file. */
+	private static function sqlite_carry( string $from, string $to, string $prefix ): void {
+		$db   = self::sqlite( $to );
+		$ours = self::OURS . " ESCAPE '\\'";
+		$db->exec( "ATTACH DATABASE '" . \SQLite3::escapeString( $from ) . "' AS now" );
+		$db->exec( 'BEGIN IMMEDIATE' );
+		$done = $db->exec( "DELETE FROM main.\"{$prefix}options\" WHERE $ours" )
+			&& $db->exec( "INSERT INTO main.\"{$prefix}options\" (option_name, option_value, autoload) SELECT option_name, option_value, autoload FROM now.\"{$prefix}options\" WHERE $ours" )
+			&& $db->exec( "DELETE FROM main.\"{$prefix}svc_connector\"" )
+			&& $db->exec( "INSERT INTO main.\"{$prefix}svc_connector\" SELECT * FROM now.\"{$prefix}svc_connector\"" )
+			&& $db->exec( 'COMMIT' );
+		if ( ! $done ) {
+			throw new Problem( 'failed', 'The database says: ' . $db->lastErrorMsg() );
+		}
+		$db->close();
+	}
+
+	private static function sqlite_mark( \SQLite3 $db, string $options, string $id ): void {
+		$done = $db->exec( "DELETE FROM \"$options\" WHERE option_name = '" . self::MARKER . "'" )
+			&& $db->exec( "INSERT INTO \"$options\" (option_name, option_value, autoload) VALUES ('" . self::MARKER . "', '" . \SQLite3::escapeString( $id ) . "', 'no')" );
+		if ( ! $done ) {
+			throw new Problem( 'failed', 'The database says: ' . $db->lastErrorMsg() );
+		}
+	}
+
+	private static function marker( \SQLite3 $db, string $options ): string {
+		return (string) @$db->querySingle( "SELECT option_value FROM \"$options\" WHERE option_name = '" . self::MARKER . "'" ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- No table, no marker.
+	}
+
+	/** A database file, opened. */
+	public static function sqlite( string $path ): \SQLite3 {
+		$db = new \SQLite3( $path );
+		$db->busyTimeout( 5000 );
+		return $db;
+	}
+
+	/** All pages of one database become those of another, in one transaction of the other. */
+	public static function pages( \SQLite3 $from, \SQLite3 $to ): void {
+		for ( $try = 0; ! @$from->backup( $to ); $try++ ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Tried again, then said in words.
+			if ( $try > 20 ) {
+				throw new Problem( 'failed', 'The database file is busy.' );
+			}
+			usleep( 100000 );
+		}
+	}
+}

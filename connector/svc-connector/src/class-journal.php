@@ -1,0 +1,176 @@
+<?php
+// What a restore has done so far, kept in files. Knows nothing of WordPress.
+namespace Svc\Connector;
+
+/**
+ * One folder per restore, with a name nobody can guess. Its state is one small file that is replaced as a whole,
+ * so a run that is killed leaves either the old state or the new one.
+ * Phases: staging, armed, swapping, swapped, committed, rolling_back, rolled_back.
+ */
+final class Journal {
+
+	const OPEN = array( 'armed', 'swapping', 'swapped', 'rolling_back' ); // The live site may be touched.
+
+	/** @var string Absolute path of the folder, without a slash at the end. */
+	public $dir;
+
+	/** @var array<string,mixed> The state as it was read or written last. */
+	private $state;
+
+	/** @var resource|null Held while this object lives. */
+	private $lock = null;
+
+	/**
+	 * Only through create(), open() and current().
+	 *
+	 * @param array<string,mixed> $state As stored.
+	 */
+	private function __construct( string $dir, array $state ) {
+		$this->dir   = $dir;
+		$this->state = $state;
+	}
+
+	/**
+	 * A new folder below the working folder, closed to visitors.
+	 *
+	 * @param array<string,mixed> $state First state.
+	 */
+	public static function create( string $work, array $state ): self {
+		$dir = $work . '/.ht' . bin2hex( random_bytes( 16 ) );
+		foreach ( array( $work, $dir, "$dir/stage", "$dir/new", "$dir/old", "$dir/sql", "$dir/nonces", "$dir/rescue" ) as $folder ) {
+			if ( ! is_dir( $folder ) && ! mkdir( $folder, 0700 ) && ! is_dir( $folder ) ) {
+				throw new Problem( 'failed', 'The folder for a restore cannot be made: wp-content is not writable.' );
+			}
+		}
+		foreach ( array( $work, $dir ) as $folder ) {
+			self::write( "$folder/.htaccess", "<IfModule mod_authz_core.c>\nRequire all denied\n</IfModule>\n<IfModule !mod_authz_core.c>\nDeny from all\n</IfModule>\n" );
+			self::write( "$folder/index.php", "<?php\n" );
+		}
+		$journal = new self( $dir, array() );
+		$journal->put( $state );
+		return $journal;
+	}
+
+	/** The journal in a folder, or null when there is none. */
+	public static function open( string $dir ): ?self {
+		$state = is_file( "$dir/state.json" ) ? json_decode( (string) file_get_contents( "$dir/state.json" ), true, 16 ) : null;
+		return is_array( $state ) ? new self( $dir, $state ) : null;
+	}
+
+	/** The restore of this site, if there is one; folders without a state are what a killed begin or purge left. */
+	public static function current( string $work ): ?self {
+		foreach ( self::folders( $work ) as $dir ) {
+			$journal = self::open( $dir );
+			if ( null !== $journal ) {
+				return $journal;
+			}
+		}
+		return null;
+	}
+
+	/**
+	 * Folders of restores.
+	 *
+	 * @return string[]
+	 */
+	public static function folders( string $work ): array {
+		$names = is_dir( $work ) ? scandir( $work ) : array();
+		$found = preg_grep( '/^\.ht[0-9a-f]{32}$/D', is_array( $names ) ? $names : array() );
+		return array_map(
+			static function ( string $name ) use ( $work ): string {
+				return "$work/$name";
+			},
+			array_values( is_array( $found ) ? $found : array() )
+		);
+	}
+
+	/**
+	 * One field of the state.
+	 *
+	 * @return mixed
+	 */
+	public function get( string $name ) {
+		return $this->state[ $name ] ?? null;
+	}
+
+	/** The phase. */
+	public function phase(): string {
+		return (string) $this->get( 'phase' );
+	}
+
+	/**
+	 * Changes fields of the state.
+	 *
+	 * @param array<string,mixed> $changes New values.
+	 */
+	public function put( array $changes ): void {
+		$this->state = array_merge( $this->state, $changes );
+		self::write( $this->dir . '/state.json', (string) json_encode( $this->state, JSON_UNESCAPED_SLASHES ) );
+	}
+
+	/** One run at a time; the lock goes with the process, however that ends. The state is read again under it. */
+	public function hold(): void {
+		if ( null !== $this->lock ) {
+			return;
+		}
+		$stream     = fopen( $this->dir . '/lock', 'cb' );
+		$this->lock = false === $stream ? null : $stream;
+		for ( $try = 0; null !== $this->lock && ! flock( $this->lock, LOCK_EX | LOCK_NB ); $try++ ) {
+			if ( $try > 20 ) {
+				throw new Problem( 'busy', 'Another request is at work on this restore.' );
+			}
+			usleep( 100000 );
+		}
+		$fresh = self::open( $this->dir );
+		if ( null === $fresh ) {
+			throw new Problem( 'failed', 'The restore is gone.' );
+		}
+		$this->state = $fresh->state;
+	}
+
+	/** Whether a request is of this restore's job; an attempt that was taken over is refused. */
+	public function admit( string $job, int $fence ): void {
+		if ( $job !== $this->get( 'job' ) ) {
+			throw new Problem( 'failed', 'Another restore is open on this site.' );
+		}
+		if ( $fence < (int) $this->get( 'fence' ) ) {
+			throw new Problem( 'fence', 'This job was taken over by another worker.' );
+		}
+		if ( $fence > (int) $this->get( 'fence' ) ) {
+			$this->hold();
+			$this->put( array( 'fence' => max( $fence, (int) $this->get( 'fence' ) ) ) );
+		}
+	}
+
+	/** Replaces a file as a whole. */
+	public static function write( string $path, string $bytes ): void {
+		$part   = $path . '.' . bin2hex( random_bytes( 4 ) ) . '.part'; // Its own: two may write at once.
+		$stream = fopen( $part, 'wb' );
+		$done   = $stream && fwrite( $stream, $bytes ) === strlen( $bytes ) && fflush( $stream );
+		if ( $stream ) {
+			fclose( $stream );
+		}
+		if ( ! $done || ! rename( $part, $path ) ) {
+			throw new Problem( 'failed', 'A file cannot be written: the disk is full or wp-content is not writable.' );
+		}
+	}
+
+	/**
+	 * The operations of the plan, in order.
+	 *
+	 * @return \Generator<int,array<string,mixed>>
+	 */
+	public function plan(): \Generator {
+		$stream = is_file( $this->dir . '/plan' ) ? fopen( $this->dir . '/plan', 'rb' ) : false;
+		for ( $n = 0; $stream && is_string( $line = fgets( $stream ) ); $n++ ) { // phpcs:ignore -- Read line by line: the plan may be long.
+			$op = json_decode( $line, true, 4 );
+			if ( ! is_array( $op ) ) {
+				throw new Problem( 'failed', 'The plan of the restore cannot be read.' );
+			}
+			yield $n => $op;
+		}
+		if ( $stream ) {
+			fclose( $stream );
+		}
+	}
+}

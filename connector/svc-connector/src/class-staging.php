@@ -1,0 +1,248 @@
+<?php
+// What a restore brings along, before anything live is touched.
+namespace Svc\Connector;
+
+/** The verbs that fill the closed folder of a restore: pieces of files and rows, then the plan. */
+final class Staging {
+
+	/**
+	 * The verb `files.digest`: SHA-256 of live files, null for what is no readable file.
+	 *
+	 * @param array<string,mixed> $params Root, items, budget_ms.
+	 * @return array<string,mixed>
+	 */
+	public static function digest( array $params ): array {
+		$root    = new Root( $params['root'] ?? null );
+		$budget  = Budget::of( $params );
+		$digests = array();
+		foreach ( self::items( $params ) as $path ) {
+			if ( $digests && $budget->is_spent() ) {
+				break;
+			}
+			$full      = $root->contained( Root::from_wire( $path ) );
+			$digest    = null === $full || is_link( $full ) || ! is_file( $full ) || null !== $root->why_left_out( $full ) ? false : @hash_file( 'sha256', $full ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- An unreadable file is an answer.
+			$digests[] = is_string( $digest ) ? $digest : null;
+		}
+		return array( 'digests' => $digests );
+	}
+
+	/**
+	 * The verb `restore.have`: which of these contents are staged whole.
+	 *
+	 * @param array<string,mixed> $params Job, fence, items.
+	 * @return array<string,mixed>
+	 */
+	public static function have( array $params ): array {
+		$journal = Restore::journal( $params );
+		$have    = array();
+		foreach ( self::items( $params ) as $digest ) {
+			$have[] = is_file( self::place( $journal, $digest ) );
+		}
+		return array( 'have' => $have );
+	}
+
+	/**
+	 * The verb `restore.put`: pieces of contents, in order in the payload.
+	 *
+	 * @param array<string,mixed> $params Job, fence, items; the bytes under `payload`.
+	 * @return array<string,mixed>
+	 */
+	public static function put( array $params ): array {
+		$journal = Restore::journal( $params, array( 'staging' ) );
+		$payload = isset( $params['payload'] ) && is_string( $params['payload'] ) ? $params['payload'] : '';
+		$at      = 0;
+		foreach ( self::items( $params ) as $item ) {
+			$offset = Verbs::number( (array) $item, 'o', 0, 0, PHP_INT_MAX );
+			$length = Verbs::number( (array) $item, 'n', 0, 0, strlen( $payload ) );
+			$size   = Verbs::number( (array) $item, 's', 0, 0, PHP_INT_MAX );
+			if ( $at + $length > strlen( $payload ) || $offset + $length > $size ) {
+				throw new Problem( 'bad_request', 'The pieces do not fit the bytes.' );
+			}
+			if ( isset( $item['q'] ) ) {
+				$path = $journal->dir . '/sql/' . Verbs::number( $item, 'q', 0, 0, 99999 );
+				self::write( $path, $offset, substr( $payload, $at, $length ) );
+			} else {
+				self::content( self::place( $journal, $item['h'] ?? null ), $item['h'], $offset, substr( $payload, $at, $length ), $size );
+			}
+			$at += $length;
+		}
+		if ( $at !== strlen( $payload ) ) {
+			throw new Problem( 'bad_request', 'The pieces do not fit the bytes.' );
+		}
+		return array( 'stored' => $at );
+	}
+
+	/**
+	 * The verb `restore.prepare`: checks the plan and lays every file ready under the number of its operation.
+	 *
+	 * @param array<string,mixed> $params Job, fence, plan (SHA-256), from, budget_ms.
+	 * @return array<string,mixed>
+	 */
+	public static function prepare( array $params ): array {
+		$journal = Restore::journal( $params, array( 'staging' ) );
+		$digest  = Verbs::text( $params, 'plan', '/^[0-9a-f]{64}$/D' );
+		$from    = Verbs::number( $params, 'from', 0, 0, PHP_INT_MAX );
+		$budget  = Budget::of( $params );
+		$journal->hold();
+		if ( $digest !== $journal->get( 'plan' ) ) {
+			if ( ! is_file( self::place( $journal, $digest ) ) || ! rename( self::place( $journal, $digest ), $journal->dir . '/plan' ) ) {
+				throw new Problem( 'bad_request', 'The plan is not here.' );
+			}
+			Restore::clear( $journal->dir . '/new' ); // Of an earlier plan.
+			$journal->put(
+				array(
+					'plan'  => $digest,
+					'roots' => Root::all(),
+				)
+			);
+		}
+		$needed = array();
+		$next   = 0;
+		foreach ( $journal->plan() as $op ) {
+			if ( 'put' === $op['k'] ) {
+				$needed[ $op['h'] ] = ( $needed[ $op['h'] ] ?? 0 ) + 1;
+			}
+		}
+		foreach ( $journal->plan() as $n => $op ) {
+			if ( $n >= $from ) {
+				if ( $n > $from && $budget->is_spent() ) {
+					return array(
+						'next' => $n,
+						'done' => false,
+					);
+				}
+				self::lay( $journal, $n, $op, $needed );
+			}
+			$next = $n + 1;
+		}
+		return array(
+			'next' => $next,
+			'done' => true,
+		);
+	}
+
+	/**
+	 * Checks one operation and lays its file ready.
+	 *
+	 * @param array<string,mixed> $op     From the plan.
+	 * @param array<string,int>   $needed How many operations want a content.
+	 */
+	private static function lay( Journal $journal, int $n, array $op, array $needed ): void {
+		$kind = $op['k'] ?? '';
+		$root = new Root( $op['r'] ?? null );
+		$path = Root::from_wire( $op['p'] ?? null );
+		$full = $root->path . '/' . $path;
+		if ( ! in_array( $kind, array( 'put', 'link', 'dir', 'del', 'rmdir' ), true ) || preg_match( '/\\\\|^[A-Za-z]:|(^|\/)[^\/]{256}/', $path ) ) {
+			throw new Problem( 'bad_request', 'The plan names a path that cannot be restored.' );
+		}
+		if ( null !== $root->why_left_out( $full ) || Restore::is_ours( $full ) || ( $root->is_config && 'wp-config.php' !== $path ) ) {
+			throw new Problem( 'bad_request', 'The plan touches what a restore leaves alone.' );
+		}
+		$new = $journal->dir . "/new/$n";
+		if ( file_exists( $new ) || is_link( $new ) ) {
+			return;
+		}
+		if ( 'put' === $kind ) {
+			$from = self::place( $journal, $op['h'] ?? null );
+			if ( ! is_file( $from ) ) {
+				throw new Problem( 'bad_request', 'A file of the plan is not here.' );
+			}
+			if ( $needed[ $op['h'] ] > 1 ? ! copy( $from, "$new.part" ) || ! rename( "$new.part", $new ) : ! rename( $from, $new ) ) {
+				throw new Problem( 'failed', 'A file cannot be laid ready: the disk may be full.' );
+			}
+			chmod( $new, (int) $op['m'] & 07777 );
+			touch( $new, (int) $op['t'] );
+		}
+		if ( 'link' === $kind ) {
+			$target = is_array( $op['to'] ?? null ) ? (string) base64_decode( (string) ( $op['to']['b64'] ?? '' ), true ) : (string) ( $op['to'] ?? '' );
+			if ( ! self::stays_inside( $root->path, $path, $target ) || ! function_exists( 'symlink' ) || ! symlink( $target, $new ) ) {
+				throw new Problem( 'bad_request', 'A link of the plan leads out of the site or cannot be made.' );
+			}
+		}
+	}
+
+	/** Whether a link at a path leads to something in the same root, by its text alone. */
+	private static function stays_inside( string $root, string $path, string $target ): bool {
+		if ( '' === $target || false !== strpos( $target, "\0" ) ) {
+			return false;
+		}
+		$parts = '/' === $target[0] ? array() : array_slice( explode( '/', $path ), 0, -1 );
+		if ( '/' === $target[0] ) {
+			if ( 0 !== strpos( $target . '/', $root . '/' ) ) {
+				return false;
+			}
+			$target = substr( $target, strlen( $root ) );
+		}
+		foreach ( explode( '/', $target ) as $part ) {
+			if ( '..' === $part ) {
+				if ( null === array_pop( $parts ) ) {
+					return false;
+				}
+			} elseif ( '' !== $part && '.' !== $part ) {
+				$parts[] = $part;
+			}
+		}
+		return true;
+	}
+
+	/** One piece of a content named by its digest; the last piece must make it whole. */
+	private static function content( string $path, string $digest, int $offset, string $bytes, int $size ): void {
+		if ( is_file( $path ) ) {
+			return;
+		}
+		self::write( "$path.part", $offset, $bytes );
+		if ( $offset + strlen( $bytes ) < $size ) {
+			return;
+		}
+		clearstatcache( true, "$path.part" );
+		if ( filesize( "$path.part" ) !== $size || ! hash_equals( $digest, (string) hash_file( 'sha256', "$path.part" ) ) ) {
+			unlink( "$path.part" );
+			throw new Problem( 'failed', 'A file arrived damaged; it has to be sent again.' );
+		}
+		if ( ! rename( "$path.part", $path ) ) {
+			throw new Problem( 'failed', 'A file cannot be stored.' );
+		}
+	}
+
+	/** Bytes at an offset; a piece at 0 begins anew, one beyond the end is refused. */
+	private static function write( string $path, int $offset, string $bytes ): void {
+		$stream = fopen( $path, 0 === $offset ? 'wb' : 'cb' );
+		if ( ! $stream ) {
+			throw new Problem( 'failed', 'The folder of the restore cannot be written.' );
+		}
+		$stat = fstat( $stream );
+		if ( ! $stat || $stat['size'] < $offset ) {
+			fclose( $stream );
+			throw new Problem( 'bad_request', 'An earlier piece is missing.' );
+		}
+		$done = ftruncate( $stream, $offset ) && 0 === fseek( $stream, $offset ) && fwrite( $stream, $bytes ) === strlen( $bytes );
+		if ( ! fclose( $stream ) || ! $done ) {
+			throw new Problem( 'failed', 'The disk of the site is full.' );
+		}
+	}
+
+	/**
+	 * Where a content lies.
+	 *
+	 * @param mixed $digest As it arrived.
+	 */
+	private static function place( Journal $journal, $digest ): string {
+		if ( ! is_string( $digest ) || ! preg_match( '/^[0-9a-f]{64}$/D', $digest ) ) {
+			throw new Problem( 'bad_request', 'That is not a SHA-256.' );
+		}
+		return $journal->dir . '/stage/' . $digest;
+	}
+
+	/**
+	 * The list `items`.
+	 *
+	 * @param array<string,mixed> $params As they arrived.
+	 * @return array<int,mixed>
+	 */
+	private static function items( array $params ): array {
+		if ( ! isset( $params['items'] ) || ! is_array( $params['items'] ) || count( $params['items'] ) > 10000 ) {
+			throw new Problem( 'bad_request', 'Parameter items must be a list.' );
+		}
+		return array_values( $params['items'] );
+	}
+}

@@ -1,0 +1,214 @@
+<?php
+// Exchanging files. Knows nothing of WordPress.
+namespace Svc\Connector;
+
+/**
+ * Carries the plan out and takes it back, operation by operation. What was done is told by the folders `new` and `old` alone,
+ * so either direction can be begun again after a kill at any point.
+ */
+final class Swap {
+
+	/** @var Journal The restore. */
+	private $journal;
+
+	/** @var float Unix time at which to stop. */
+	private $deadline;
+
+	/** @var array<string,bool> Folders that were found to be real. */
+	private $real = array();
+
+	/** Works on one restore for so many seconds. */
+	public function __construct( Journal $journal, float $seconds ) {
+		$this->journal  = $journal;
+		$this->deadline = microtime( true ) + $seconds;
+	}
+
+	/** Files first, then all tables at once; false when there is more to do. */
+	public function forward(): bool {
+		$journal = $this->journal;
+		if ( 'swapped' === $journal->phase() ) {
+			return true;
+		}
+		if ( ! in_array( $journal->phase(), array( 'armed', 'swapping' ), true ) ) {
+			throw new Problem( 'failed', 'The restore is ' . $journal->phase() . ', so nothing can be swapped.' );
+		}
+		$journal->put( array( 'phase' => 'swapping' ) );
+		$from = (int) $journal->get( 'at' );
+		foreach ( $journal->plan() as $n => $op ) {
+			if ( $n < $from ) {
+				continue;
+			}
+			if ( microtime( true ) > $this->deadline ) {
+				$journal->put( array( 'at' => $n ) );
+				return false;
+			}
+			$this->apply( $n, $op );
+		}
+		self::forget_code();
+		Exchange::forward( $journal );
+		$journal->put( array( 'phase' => 'swapped', 'at' => 0 ) );
+		return true;
+	}
+
+	/** Tables first, then the files in reverse; false when there is more to do. */
+	public function back(): bool {
+		$journal = $this->journal;
+		if ( 'rolled_back' === $journal->phase() ) {
+			return true;
+		}
+		if ( ! in_array( $journal->phase(), Journal::OPEN, true ) ) {
+			throw new Problem( 'failed', 'The restore is ' . $journal->phase() . ', so nothing can be taken back.' );
+		}
+		$journal->put( array( 'phase' => 'rolling_back', 'at' => 0 ) );
+		Exchange::back( $journal );
+		foreach ( array_reverse( iterator_to_array( $journal->plan() ), true ) as $n => $op ) {
+			if ( microtime( true ) > $this->deadline ) {
+				return false; // What is undone already is passed over quickly.
+			}
+			$this->revert( $n, $op );
+		}
+		self::forget_code();
+		$journal->put( array( 'phase' => 'rolled_back' ) );
+		self::open_site( $journal );
+		return true;
+	}
+
+	/** Lets visitors in again. */
+	public static function open_site( Journal $journal ): void {
+		$path = (string) $journal->get( 'maintenance' );
+		if ( '' !== $path && is_file( $path ) && false !== strpos( (string) file_get_contents( $path ), basename( $journal->dir ) ) ) {
+			unlink( $path );
+		}
+	}
+
+	/**
+	 * Carries one operation out.
+	 *
+	 * @param array<string,mixed> $op From the plan.
+	 */
+	private function apply( int $n, array $op ): void {
+		$live = $this->live( $op );
+		$old  = $this->journal->dir . "/old/$n";
+		$new  = $this->journal->dir . "/new/$n";
+		if ( 'del' === $op['k'] || 'rmdir' === $op['k'] ) {
+			if ( self::exists( $live ) && ! self::exists( $old ) && ( 'del' === $op['k'] || self::is_empty( $live ) ) ) {
+				self::move( $live, $old );
+			}
+			return;
+		}
+		if ( 'dir' === $op['k'] ) {
+			if ( is_dir( $live ) && ! is_link( $live ) ) {
+				return;
+			}
+			if ( self::exists( $live ) && ! self::exists( $old ) ) {
+				self::move( $live, $old );
+			}
+			if ( ! mkdir( $live, $op['m'] | 0700 ) ) {
+				throw new Problem( 'failed', 'A folder cannot be made.' );
+			}
+			chmod( $live, $op['m'] | 0700 );
+			return;
+		}
+		if ( ! self::exists( $new ) ) {
+			return;
+		}
+		if ( self::exists( $live ) && ! self::exists( $old ) ) {
+			self::keep( $live, $old );
+		}
+		self::move( $new, $live );
+	}
+
+	/**
+	 * Takes one operation back.
+	 *
+	 * @param array<string,mixed> $op From the plan.
+	 */
+	private function revert( int $n, array $op ): void {
+		$old  = $this->journal->dir . "/old/$n";
+		$new  = $this->journal->dir . "/new/$n";
+		$kept = self::exists( $old );
+		if ( ! $kept && ( 'del' === $op['k'] || 'rmdir' === $op['k'] || self::exists( $new ) ) ) {
+			return; // Never carried out, perhaps because it could not be.
+		}
+		try {
+			$live = $this->live( $op );
+		} catch ( Problem $problem ) {
+			if ( 'dir' === $op['k'] && ! $kept ) {
+				return;
+			}
+			throw $problem;
+		}
+		if ( 'dir' === $op['k'] ) {
+			if ( is_dir( $live ) && ! is_link( $live ) && self::is_empty( $live ) ) {
+				rmdir( $live );
+			}
+		} elseif ( ( 'put' === $op['k'] || 'link' === $op['k'] ) && ! self::exists( $new ) && self::exists( $live ) ) {
+			if ( $kept && ( ! is_dir( $old ) || is_link( $old ) ) ) {
+				self::keep( $live, $new ); // What was there takes its place in one step.
+			} else {
+				self::move( $live, $new );
+			}
+		}
+		if ( $kept && ( ! is_dir( $live ) || is_link( $live ) ) ) {
+			self::move( $old, $live );
+		}
+	}
+
+	/**
+	 * The absolute path an operation is about; no folder on the way may be a link.
+	 *
+	 * @param array<string,mixed> $op From the plan.
+	 */
+	private function live( array $op ): string {
+		$roots = $this->journal->get( 'roots' );
+		$root  = is_array( $roots ) && isset( $roots[ $op['r'] ] ) ? (string) $roots[ $op['r'] ] : '';
+		$path  = is_array( $op['p'] ) ? (string) base64_decode( $op['p']['b64'], true ) : (string) $op['p'];
+		if ( '' === $root || '' === $path ) {
+			throw new Problem( 'failed', 'The plan names a path outside this site.' );
+		}
+		$parts = explode( '/', $path );
+		array_pop( $parts );
+		$folder = $root;
+		foreach ( $parts as $part ) {
+			$folder .= '/' . $part;
+			if ( ! isset( $this->real[ $folder ] ) ) {
+				if ( is_link( $folder ) ) {
+					throw new Problem( 'failed', 'A folder of the plan is a link now.' );
+				}
+				$this->real[ $folder ] = true;
+			}
+		}
+		return $root . '/' . $path;
+	}
+
+	/** Keeps a second name for what is there; where that cannot be, what is there is moved away. */
+	private static function keep( string $from, string $to ): void {
+		if ( is_file( $from ) && ! is_link( $from ) && function_exists( 'link' ) && @link( $from, $to ) ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Not every file system has hard links.
+			return;
+		}
+		self::move( $from, $to );
+	}
+
+	private static function move( string $from, string $to ): void {
+		if ( ! rename( $from, $to ) ) {
+			throw new Problem( 'failed', 'A file cannot be moved: ' . basename( $from ) );
+		}
+	}
+
+	private static function exists( string $path ): bool {
+		return file_exists( $path ) || is_link( $path );
+	}
+
+	private static function is_empty( string $folder ): bool {
+		$names = is_dir( $folder ) && ! is_link( $folder ) ? scandir( $folder ) : false;
+		return is_array( $names ) && count( $names ) <= 2;
+	}
+
+	/** PHP may hold the code of files that are other ones now. */
+	private static function forget_code(): void {
+		clearstatcache();
+		if ( function_exists( 'opcache_reset' ) ) {
+			@opcache_reset(); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- A host may restrict it.
+		}
+	}
+}

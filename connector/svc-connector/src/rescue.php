@@ -1,0 +1,118 @@
+<?php
+// The way back when WordPress does not start: asked by .maintenance while a restore is at work, before any plugin loads.
+namespace Svc\Connector;
+
+require_once __DIR__ . '/class-wire.php';
+require_once __DIR__ . '/class-problem.php';
+require_once __DIR__ . '/class-gate.php';
+require_once __DIR__ . '/class-incoming.php';
+require_once __DIR__ . '/class-answer.php';
+require_once __DIR__ . '/class-identity.php';
+require_once __DIR__ . '/class-journal.php';
+require_once __DIR__ . '/class-swap.php';
+require_once __DIR__ . '/class-exchange.php';
+
+/** Behind the same signature as every other door, and able to do three things: report, go on, take back. */
+final class Rescue {
+
+	/** Answers and ends the request, or returns when it is none of its business. */
+	public static function open( string $dir ): void {
+		$journal = Journal::open( $dir );
+		if ( null === $journal || ! in_array( $journal->phase(), Journal::OPEN, true ) ) {
+			if ( null !== $journal ) {
+				Swap::open_site( $journal );
+			}
+			return;
+		}
+		if ( isset( $_GET['svc-connector'], $_SERVER['REQUEST_METHOD'] ) && 'rescue' === $_GET['svc-connector'] && 'POST' === $_SERVER['REQUEST_METHOD'] ) {
+			ob_start();
+			self::answer( $journal );
+		}
+		if ( time() >= (int) $journal->get( 'deadline' ) ) {
+			self::give_up( $journal );
+		}
+	}
+
+	/** One signed request. */
+	private static function answer( Journal $journal ): void {
+		$incoming = Incoming::read();
+		$identity = Identity::of( (array) $journal->get( 'identity' ) );
+		$gate     = new Gate(
+			$identity->get( 'site_id' ),
+			$identity->service_keys(),
+			static function ( string $nonce ) use ( $journal ): bool {
+				$stream = @fopen( $journal->dir . '/nonces/' . hash( 'sha256', $nonce ), 'xb' ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- That it is there already is the answer.
+				return $stream && fclose( $stream );
+			}
+		);
+		$command  = $gate->judge( $incoming->headers, $incoming->body, time() );
+		$secret   = is_string( $command ) ? null : $identity->secret();
+		if ( null === $secret ) {
+			Answer::refused( $incoming->envelope, is_string( $command ) ? $command : 'key' );
+			return;
+		}
+		list( $status, $body ) = self::run( $journal, $command );
+		Answer::signed( $incoming->envelope, $status, 'application/json', (string) json_encode( $body ), $identity->get( 'site_id' ), $command['signature'], $secret, null );
+	}
+
+	/**
+	 * Runs one of three verbs.
+	 *
+	 * @param array<string,mixed> $command From the gate.
+	 * @return array{0:int,1:array<string,mixed>}
+	 */
+	private static function run( Journal $journal, array $command ): array {
+		try {
+			$params = $command['params'];
+			$told   = array(
+				'phase'      => $journal->phase(),
+				'job'        => (string) $journal->get( 'job' ),
+				'id'         => (string) $journal->get( 'id' ),
+				'kept_until' => (int) $journal->get( 'kept_until' ),
+				'marker'     => '',
+			);
+			if ( 'restore.status' === $command['method'] ) {
+				return array( 200, array( 'result' => $told ) );
+			}
+			if ( 'restore.swap' !== $command['method'] && 'restore.rollback' !== $command['method'] ) {
+				throw new Problem( 'unknown_verb', 'This door is for a restore that is at work.' );
+			}
+			$journal->hold();
+			$journal->admit( is_string( $params['job'] ?? null ) ? $params['job'] : '', is_int( $params['fence'] ?? null ) ? $params['fence'] : -1 );
+			$swap = new Swap( $journal, 4.0 );
+			$done = 'restore.swap' === $command['method'] ? $swap->forward() : $swap->back();
+			return array( 200, array( 'result' => array( 'done' => $done ) ) );
+		} catch ( \Throwable $error ) {
+			$code = $error instanceof Problem ? $error->reason() : 'failed';
+			return array(
+				Problem::STATUS[ $code ],
+				array(
+					'error' => array(
+						'code'    => $code,
+						'message' => substr( $error->getMessage(), 0, 500 ),
+					),
+				),
+			);
+		}
+	}
+
+	/** Nobody came back in time: the site takes itself back, and this visitor comes again in a moment. */
+	private static function give_up( Journal $journal ): void {
+		try {
+			$journal->hold();
+			$swap = new Swap( $journal, 8.0 );
+			$swap->back();
+		} catch ( \Throwable $error ) {
+			error_log( 'svc-connector: ' . $error->getMessage() ); // phpcs:ignore WordPress.PHP.DevelopmentFunctions -- There is nobody else to tell.
+		}
+		if ( ! headers_sent() ) {
+			http_response_code( 503 );
+			header( 'Retry-After: 5' );
+			header( 'Refresh: 5' );
+			header( 'Cache-Control: no-store' );
+		}
+		exit;
+	}
+}
+
+Rescue::open( dirname( __DIR__ ) );

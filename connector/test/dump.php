@@ -1,0 +1,83 @@
+<?php
+/**
+ * The reader of statements takes what a backup writes, and refuses everything else.
+ *
+ *   php dump.php [rounds] [seed]
+ *
+ * @package Svc\Connector
+ */
+
+namespace Svc\Connector;
+
+require dirname( __DIR__ ) . '/svc-connector/src/class-problem.php';
+require dirname( __DIR__ ) . '/svc-connector/src/class-dump.php';
+
+$rounds = (int) ( $argv[1] ?? 20000 );
+$seed   = (int) ( $argv[2] ?? 1 );
+mt_srand( $seed );
+$wrong = array();
+
+function takes( string $line ): bool {
+	try {
+		Dump::rows( $line, 'wp_t', array( 'a', 'b' ) );
+		return true;
+	} catch ( Problem $problem ) {
+		return false;
+	}
+}
+
+function makes( string $create ): bool {
+	try {
+		Dump::create( $create, 'wp_t', 'svcn_0000_1' );
+		return true;
+	} catch ( Problem $problem ) {
+		return false;
+	}
+}
+
+$head = 'INSERT INTO `wp_t` (`a`,`b`) VALUES ';
+$good = array( "(1,'x')", '(NULL,NULL)', "(-1.5e+10,0xDEADbeef)", "('it\\'s',';')", "('),(','\\\\')", "(1,'')", "('a\\n\\0\\Z','-- /* #')" );
+foreach ( $good as $row ) {
+	if ( ! takes( "$head$row;\n" ) || ! takes( "$head$row,$row;\n" ) || Dump::rows( "$head$row,$row;\n", 'wp_t', array( 'a', 'b' ) ) !== array( $row, $row ) ) {
+		$wrong[] = "refused: $row";
+	}
+}
+$bad = array(
+	"(1,SLEEP(5))", "(1,(SELECT 1))", "(1,@@version)", "(1,x)", "(1,'a' 'b')", "(1,2,3)", '(1)', "(1,'a'", "(1,'a\\')", "(1,\"a\")", '(1,0x)', '(1,--1)', '(1,1e)', '(1,1-1)', "(1,_utf8'a')", '(1,b\'1\')', '(1, 2)', '(1,2) ', '(1,2),', '(1,2)(1,2)', '(1,2);DROP TABLE x', '(1,2) ON DUPLICATE KEY UPDATE a=1', '(1,2)/**/', "(1,N'x')", '(1,NULLx)', '(1,TRUE)', '(1,DEFAULT)', '(,1)', '()', '',
+);
+foreach ( $bad as $row ) {
+	if ( takes( "$head$row;\n" ) ) {
+		$wrong[] = "taken: $row";
+	}
+}
+foreach ( array( "INSERT INTO `wp_users` (`a`,`b`) VALUES (1,2);\n", "INSERT IGNORE INTO `wp_t` (`a`,`b`) VALUES (1,2);\n", "INSERT INTO `wp_t` (`b`,`a`) VALUES (1,2);\n", "INSERT INTO `wp_t` VALUES (1,2);\n", "DELETE FROM `wp_t`;\n", "{$head}(1,2);", "{$head}(1,2)\n", "\n{$head}(1,2);\n", "{$head}(1,2);\nDROP TABLE x;\n" ) as $line ) {
+	if ( takes( $line ) ) {
+		$wrong[] = "taken: $line";
+	}
+}
+// A statement changed at random is either refused or still nothing but literals.
+$literal = "(?:NULL|-?[0-9]+(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|0x[0-9a-fA-F]+|'(?:[^'\\\\]|\\\\.)*')";
+for ( $round = 0; $round < $rounds; $round++ ) {
+	$line = $head . implode( ',', array_map( static function () use ( $good ) { return $good[ mt_rand( 0, count( $good ) - 1 ) ]; }, range( 0, mt_rand( 0, 3 ) ) ) ) . ";\n";
+	for ( $change = mt_rand( 1, 3 ); $change > 0; $change-- ) {
+		$at   = mt_rand( 0, strlen( $line ) - 1 );
+		$line = substr( $line, 0, $at ) . array( '', "'", '\\', ')', ',', ';', '(', 'x', '0', ' ', '-', "\n" )[ mt_rand( 0, 11 ) ] . substr( $line, $at + mt_rand( 0, 1 ) );
+	}
+	if ( takes( $line ) && ! preg_match( '/^' . preg_quote( $head, '/' ) . "\\($literal,$literal\\)(?:,\\($literal,$literal\\))*;\n$/Ds", $line ) ) {
+		$wrong[] = "taken: $line";
+	}
+}
+$columns = '(`a` bigint(20) unsigned NOT NULL AUTO_INCREMENT, `b` varchar(20) DEFAULT \'a;b -- c\' COMMENT \'SELECT "x"\', `like` int, PRIMARY KEY (`a`)) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4';
+if ( ! makes( "CREATE TABLE `wp_t` $columns" ) || "CREATE TABLE `svcn_0000_1` $columns" !== Dump::create( "CREATE TABLE `wp_t` $columns", 'wp_t', 'svcn_0000_1' ) ) {
+	$wrong[] = 'refused: a plain table';
+}
+foreach ( array( "CREATE TABLE `wp_x` $columns", "CREATE TABLE IF NOT EXISTS `wp_t` $columns", "CREATE TABLE `wp_t` $columns SELECT * FROM wp_users", 'CREATE TABLE `wp_t` LIKE wp_users', 'CREATE TABLE `wp_t` (LIKE wp_users)', "CREATE TABLE `wp_t` $columns; DROP TABLE x", "CREATE TABLE `wp_t` $columns DATA DIRECTORY='/tmp'", "CREATE TABLE `wp_t` $columns CONNECTION='mysql://x'", "CREATE TABLE `wp_t` (a int) ENGINE=FEDERATED", "CREATE TABLE `wp_t` (a int) /*!50100 SELECT */", "CREATE TABLE `wp_t` (a int) -- x", "CREATE TABLE `wp_t` (a int, FOREIGN KEY (a) REFERENCES x (a))", "CREATE TABLE `wp_t` (a int) UNION=(wp_users)", "CREATE TABLE `wp_t` (a int DEFAULT 'x)", "CREATE TABLE `wp_t` (a int DEFAULT @@version)", "CREATE TABLE `wp_t`.`x` (a int)", 'DROP TABLE `wp_t`' ) as $create ) {
+	if ( makes( $create ) ) {
+		$wrong[] = "made: $create";
+	}
+}
+foreach ( array_slice( $wrong, 0, 20 ) as $line ) {
+	echo 'WRONG  ', json_encode( $line ), "\n";
+}
+printf( "seed %d: %d rounds, %d statements by hand: %d wrong\n", $seed, $rounds, count( $good ) + count( $bad ) + 27, count( $wrong ) );
+exit( $wrong ? 1 : 0 );

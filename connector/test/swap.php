@@ -1,0 +1,185 @@
+<?php
+/**
+ * Swaps files and a SQLite database there and back while the process is killed again and again: the end is exactly new or exactly old.
+ *
+ *   php swap.php [rounds] [seed]
+ *
+ * Needs the extensions pcntl or posix (to kill) and sqlite3.
+ *
+ * @package Svc\Connector
+ */
+
+namespace Svc\Connector;
+
+$src = dirname( __DIR__ ) . '/svc-connector/src';
+foreach ( array( 'problem', 'journal', 'swap', 'exchange' ) as $class ) {
+	require "$src/class-$class.php";
+}
+const SITE = 200; // Files.
+
+if ( 'child' === ( $argv[1] ?? '' ) ) {
+	$journal = Journal::open( $argv[2] );
+	$journal->hold();
+	$swap = new Swap( $journal, 0.02 );
+	while ( true ) {
+		if ( 'forward' === $argv[3] ? $swap->forward() : $swap->back() ) {
+			exit( 0 );
+		}
+		$swap = new Swap( $journal, 0.02 );
+	}
+}
+
+$rounds = (int) ( $argv[1] ?? 10 );
+$seed   = (int) ( $argv[2] ?? 1 );
+mt_srand( $seed );
+$wrong = 0;
+$kills = 0;
+for ( $round = 0; $round < $rounds; $round++ ) {
+	$base = sys_get_temp_dir() . '/svc-swap-' . bin2hex( random_bytes( 6 ) );
+	mkdir( "$base/www/gone", 0755, true );
+	$journal = a_restore( $base );
+	$old     = picture( $base );
+	$new     = expected( $base, $old, $journal );
+	$back    = 1 === $round % 2;
+	$kills  += until_done( $journal->dir, 'forward', $back ? mt_rand( 0, 4 ) : 80 );
+	if ( $back ) {
+		$kills += until_done( $journal->dir, 'back', 80 );
+	}
+	$is      = picture( $base );
+	$wrong  += $is === ( $back ? $old : $new ) ? 0 : 1;
+	if ( $is !== ( $back ? $old : $new ) ) {
+		echo 'WRONG  ', $back ? 'back' : 'forward', ': ', json_encode( array_slice( array_merge( array_diff_assoc( $is, $back ? $old : $new ), array_diff_assoc( $back ? $old : $new, $is ) ), 0, 5 ) ), "\n";
+	}
+	remove( $base );
+}
+
+// Nobody comes back: the next visitor takes the site back.
+$base = sys_get_temp_dir() . '/svc-swap-' . bin2hex( random_bytes( 6 ) );
+mkdir( "$base/www/gone", 0755, true );
+$journal = a_restore( $base );
+$old     = picture( $base );
+file_put_contents( "$base/www/.maintenance", '<?php // ' . basename( $journal->dir ) );
+foreach ( array( 'rescue', 'class-wire', 'class-gate', 'class-incoming', 'class-answer', 'class-problem', 'class-identity', 'class-journal', 'class-swap', 'class-exchange' ) as $name ) {
+	copy( "$src/$name.php", $journal->dir . "/rescue/$name.php" );
+}
+until_done( $journal->dir, 'forward', 80 );
+$visit = static function () use ( $journal ): void {
+	passthru( PHP_BINARY . ' ' . escapeshellarg( $journal->dir . '/rescue/rescue.php' ) );
+};
+$journal = Journal::open( $journal->dir );
+$visit();
+$early = picture( $base ) !== $old && is_file( "$base/www/.maintenance" );
+$journal->put( array( 'deadline' => time() - 1 ) );
+$visit();
+if ( ! $early || picture( $base ) !== $old || is_file( "$base/www/.maintenance" ) ) {
+	++$wrong;
+	echo "WRONG  the site did not take itself back\n";
+}
+remove( $base );
+
+printf( "seed %d: %d rounds, %d kills: %d wrong\n", $seed, $rounds, $kills, $wrong );
+exit( $wrong ? 1 : 0 );
+
+/** A site with every kind of change waiting for it. */
+function a_restore( string $base ): Journal {
+	$journal = Journal::create( "$base/work", array( 'phase' => 'armed', 'id' => bin2hex( random_bytes( 8 ) ), 'job' => 'job_1', 'fence' => 1, 'engine' => 'sqlite', 'file' => "$base/db.sqlite", 'prefix' => 'wp_', 'roots' => array( 'abspath' => "$base/www" ), 'maintenance' => "$base/www/.maintenance", 'deadline' => time() + 600, 'at' => 0 ) );
+	$ops     = array( array( 'k' => 'dir', 'r' => 'abspath', 'p' => 'fresh', 'm' => 0755 ) );
+	for ( $n = 0; $n < SITE; $n++ ) {
+		file_put_contents( "$base/www/$n.txt", "old $n" );
+		if ( 0 === $n % 2 ) {
+			$ops[] = array( 'k' => 'put', 'r' => 'abspath', 'p' => "$n.txt" );
+			$ops[] = array( 'k' => 'put', 'r' => 'abspath', 'p' => "fresh/$n.txt" );
+		}
+	}
+	file_put_contents( "$base/www/gone/a", 'goes' );
+	mkdir( "$base/www/was-folder" );
+	file_put_contents( "$base/www/was-folder/inside", 'goes with it' );
+	symlink( '1.txt', "$base/www/was-link" );
+	foreach ( array( array( 'put', 'was-folder' ), array( 'put', 'was-link' ), array( 'link', 'is-link' ), array( 'del', 'gone/a' ), array( 'rmdir', 'gone' ) ) as list( $kind, $path ) ) {
+		$ops[] = array( 'k' => $kind, 'r' => 'abspath', 'p' => $path );
+	}
+	foreach ( $ops as $n => $op ) {
+		if ( 'put' === $op['k'] ) {
+			file_put_contents( $journal->dir . "/new/$n", 'new ' . $op['p'] );
+		} elseif ( 'link' === $op['k'] ) {
+			symlink( '3.txt', $journal->dir . "/new/$n" );
+		}
+	}
+	Journal::write( $journal->dir . '/plan', implode( '', array_map( static function ( array $op ): string { return json_encode( $op ) . "\n"; }, $ops ) ) );
+	foreach ( array( "$base/db.sqlite" => 'old', $journal->dir . '/new.sqlite' => 'new' ) as $file => $word ) {
+		$db = new \SQLite3( $file );
+		$db->exec( 'CREATE TABLE wp_options (option_id INTEGER PRIMARY KEY, option_name TEXT UNIQUE, option_value TEXT, autoload TEXT); CREATE TABLE wp_svc_connector (id TEXT PRIMARY KEY, value TEXT); CREATE TABLE wp_posts (id INTEGER PRIMARY KEY, title TEXT)' );
+		$db->exec( "INSERT INTO wp_options (option_name, option_value, autoload) VALUES ('blogname', '$word', 'yes'), ('svc_connector_site', 'key of $word', 'no')" );
+		$db->exec( 'BEGIN' );
+		for ( $n = 0; $n < 500; $n++ ) {
+			$db->exec( "INSERT INTO wp_posts (title) VALUES ('$word $n " . str_repeat( 'x', 200 ) . "')" );
+		}
+		$db->exec( 'COMMIT' );
+		$db->close();
+	}
+	return $journal;
+}
+
+/** What the site is: path or fact => content. */
+function picture( string $base ): array {
+	$found = array();
+	foreach ( new \RecursiveIteratorIterator( new \RecursiveDirectoryIterator( "$base/www", \FilesystemIterator::SKIP_DOTS ), \RecursiveIteratorIterator::SELF_FIRST ) as $path => $entry ) {
+		$found[ substr( $path, strlen( $base ) ) ] = $entry->isLink() ? 'link ' . readlink( $path ) : ( $entry->isDir() ? 'folder' : file_get_contents( $path ) );
+	}
+	unset( $found['/www/.maintenance'] );
+	$db = new \SQLite3( "$base/db.sqlite" );
+	foreach ( array( 'blogname', 'svc_connector_site' ) as $name ) {
+		$found[ $name ] = $db->querySingle( "SELECT option_value FROM wp_options WHERE option_name = '$name'" );
+	}
+	$found['posts']     = $db->querySingle( 'SELECT group_concat(substr(title, 1, 7)) FROM wp_posts' );
+	$found['integrity'] = $db->querySingle( 'PRAGMA integrity_check' );
+	$db->close();
+	ksort( $found );
+	return $found;
+}
+
+/** The picture after the plan. The connector's own option stays the one of now. */
+function expected( string $base, array $old, Journal $journal ): array {
+	$new = array_diff_key( $old, array_flip( array( '/www/gone', '/www/gone/a', '/www/was-folder/inside' ) ) );
+	foreach ( $journal->plan() as $op ) {
+		if ( 'put' === $op['k'] ) {
+			$new[ '/www/' . $op['p'] ] = 'new ' . $op['p'];
+		}
+	}
+	$new['/www/fresh']   = 'folder';
+	$new['/www/is-link'] = 'link 3.txt';
+	$new['blogname']     = 'new';
+	$new['posts']        = str_replace( 'old ', 'new ', $old['posts'] );
+	ksort( $new );
+	return $new;
+}
+
+/** Runs one direction in processes that are killed, up to so many times; the last is left alone. */
+function until_done( string $dir, string $direction, int $most ): int {
+	for ( $kills = 0; $kills < $most; ) {
+		$child = proc_open( array( PHP_BINARY, __FILE__, 'child', $dir, $direction ), array(), $pipes );
+		usleep( 'forward' === $direction && $most < 80 ? mt_rand( 20000, 60000 ) : mt_rand( 25000, 90000 ) );
+		$state = proc_get_status( $child );
+		if ( $state['running'] ) {
+			proc_terminate( $child, 9 );
+			++$kills;
+			proc_close( $child );
+			continue;
+		}
+		proc_close( $child );
+		if ( 0 === $state['exitcode'] ) {
+			return $kills;
+		}
+	}
+	if ( 80 === $most ) {
+		proc_close( proc_open( array( PHP_BINARY, __FILE__, 'child', $dir, $direction ), array(), $pipes ) );
+	}
+	return $kills;
+}
+
+function remove( string $folder ): void {
+	foreach ( new \RecursiveIteratorIterator( new \RecursiveDirectoryIterator( $folder, \FilesystemIterator::SKIP_DOTS ), \RecursiveIteratorIterator::CHILD_FIRST ) as $path => $entry ) {
+		$entry->isDir() && ! $entry->isLink() ? rmdir( $path ) : unlink( $path );
+	}
+	rmdir( $folder );
+}

@@ -1,0 +1,88 @@
+// The verbs of a restore (connector/PROTOCOL.md §6): parameters and answers, with caps on everything.
+import { z } from 'zod'
+import { count, identifier, SitePath, text, unix } from './site-text.ts'
+
+const RootId = z.enum(['abspath', 'content', 'config'])
+const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
+const Xor = z.string().regex(/^[0-9a-f]{32}$/)
+const Keyed = z
+  .array(z.base64().max(16 * 1024))
+  .min(1)
+  .max(16)
+  .nullable()
+const job = { job: z.string(), fence: z.int() }
+const budget = { budget_ms: z.int().min(1) }
+const table = { n: count, table: z.string() }
+const Done = z.object({ done: z.boolean() })
+
+/** One piece: of a content named by its digest, or of the rows of table number `q`. */
+const UploadPiece = z.strictObject({ h: Sha256.optional(), q: count.optional(), s: count, o: count, n: count })
+
+const RestorePhase = z.enum(['none', 'staging', 'armed', 'swapping', 'swapped', 'committed', 'rolling_back', 'rolled_back'])
+
+const write = { write: true, slice: false } as const
+const read = { write: false, slice: false } as const
+
+export const RESTORE_VERBS = {
+  'files.digest': {
+    params: z.strictObject({ root: RootId, items: z.array(SitePath).min(1).max(10_000), ...budget }),
+    result: z.object({ digests: z.array(Sha256.nullable()).min(1).max(10_000) }),
+    ...read,
+  },
+  'restore.survey': {
+    params: z.strictObject({ files: z.boolean(), tables: z.array(z.string()).max(5_000), bytes: count }),
+    result: z.object({
+      obstacle: text(300),
+      leave: z.array(z.object({ r: RootId, p: SitePath })).max(20),
+      free: count.nullable(),
+      prefix: identifier(64),
+    }),
+    ...read,
+  },
+  'restore.begin': {
+    params: z.strictObject({
+      ...job,
+      files: z.boolean(),
+      tables: z.array(z.string()).max(5_000),
+      extra: z.array(z.string()).max(5_000),
+      bytes: count,
+    }),
+    result: z.object({ id: z.string().regex(/^[0-9a-f]{16}$/) }),
+    ...write,
+  },
+  'restore.have': {
+    params: z.strictObject({ ...job, items: z.array(Sha256).min(1).max(10_000) }),
+    result: z.object({ have: z.array(z.boolean()).max(10_000) }),
+    ...read,
+  },
+  'restore.put': {
+    params: z.strictObject({ ...job, items: z.array(UploadPiece).min(1).max(10_000) }),
+    result: z.object({ stored: count }),
+    ...write,
+  },
+  'restore.load': {
+    params: z.strictObject({ ...job, ...table, create: z.string(), columns: z.array(z.string()).max(4_096), size: count, ...budget }),
+    result: z.object({ offset: count, rows: count, xor: Xor, done: z.boolean() }),
+    ...write,
+  },
+  'restore.check': {
+    params: z.strictObject({ ...job, ...table, after: Keyed, offset: count, ...budget }),
+    result: z.object({ rows: count, xor: Xor, after: Keyed, offset: count, done: z.boolean() }),
+    ...read,
+  },
+  'restore.prepare': {
+    params: z.strictObject({ ...job, plan: Sha256, from: count, ...budget }),
+    result: z.object({ next: count, done: z.boolean() }),
+    ...write,
+  },
+  'restore.arm': { params: z.strictObject({ ...job, probe: Sha256 }), result: z.object({ deadline: unix }), ...write },
+  'restore.swap': { params: z.strictObject(job), result: Done, ...write },
+  'restore.rollback': { params: z.strictObject(job), result: Done, ...write },
+  'restore.status': {
+    params: z.strictObject({}),
+    result: z.object({ phase: RestorePhase, job: text(64), id: text(16), kept_until: unix, marker: text(64) }),
+    ...read,
+  },
+  'restore.commit': { params: z.strictObject(job), result: z.object({ kept_until: unix }), ...write },
+  'restore.purge': { params: z.strictObject({ ...job, ...budget }), result: Done, ...write },
+} as const

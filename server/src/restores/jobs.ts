@@ -1,0 +1,182 @@
+import { hash, randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import { logEvent } from '../activity/service.ts'
+import { endBackup, insertBackup } from '../backups/store.ts'
+import { call } from '../connector/call.ts'
+import { SiteError } from '../connector/site-error.ts'
+import { collectInventory } from '../inventory/service.ts'
+import { newId } from '../kernel/ids.ts'
+import { CanceledJob, type Ended, type JobKind, LostJob, type Running } from '../kernel/job.ts'
+import { Problem } from '../kernel/problem.ts'
+import { talk, unreached } from '../sites/talk.ts'
+import type { World } from '../world.ts'
+import { finish, takeBack } from './finish.ts'
+import { look } from './probe.ts'
+import { RestoreInput } from './schema.ts'
+import { planOf, sourceOf, type WholePlan } from './service.ts'
+import { type Here, RestoreSite, type Target } from './site.ts'
+import { stage } from './stage.ts'
+
+/** The site knows how far it is, so a killed attempt is continued from what the site says. */
+export const restore: JobKind<World, Record<string, unknown>> = { type: 'restore', retries: 10, work: restoreSite, ended: recordEnd }
+
+/** Back to how it was before the last restore, within a day. */
+export const undo: JobKind<World, Record<string, unknown>> = { type: 'undo_restore', retries: 10, work: undoRestore, ended: recordEnd }
+
+async function restoreSite(world: World, job: Running, raw: Record<string, unknown>) {
+  const here = { ...world, workspaceId: job.workspaceId }
+  const input = RestoreInput.parse(raw)
+  const target = await targetOf(here, job.siteId)
+  const site = await RestoreSite.open(here, target, job.signal)
+  try {
+    const { phase, job: whose } = await site.status()
+    const ours = whose === job.id && phase !== 'none' && phase !== 'staging'
+    if (!ours && (await job.stateOf('armed')))
+      throw new Problem('site_failed', 'The site heard nothing for ten minutes and took itself back. It is as it was.', {
+        retryable: false,
+      })
+    if (!ours) await prepare(here, job, target, site, input)
+    const done = await finish(here, job, site)
+    await tell(here, job, target, `Restored ${input.include ? 'parts of ' : ''}a backup`, `${input.backup_id} (${input.type})`)
+    await job.phase('inventory').catch(passed)
+    await collectInventory(here, target, false).catch((error: unknown) =>
+      world.log.warn({ err: error, job_id: job.id }, 'the inventory after a restore could not be read'),
+    )
+    return {
+      ...done,
+      backup_id: input.backup_id,
+      type: input.type,
+      safety_backup_id: await safetyId(job),
+      kept: ((await job.stateOf('plan')) as { kept?: string[] } | undefined)?.kept ?? [],
+    }
+  } catch (error) {
+    await cleanUp(world, job, site, error)
+    throw await unreached(here, target, error)
+  }
+}
+
+/** A cancel is heeded until the swap; then it comes too late. */
+const passed = (error: unknown): void => {
+  if (!(error instanceof CanceledJob)) throw error
+}
+
+/** Everything up to the moment at which the live site is touched. */
+async function prepare(here: Here, job: Running, target: Target, site: RestoreSite, input: RestoreInput): Promise<void> {
+  await job.phase('preflight')
+  const source = await sourceOf(here, target.id, input)
+  const { result: hello } = await talk(here, target, (deps, connection, options) => call(deps, connection, 'hello', {}, options))
+  const first = await site.ask('restore.survey', { files: input.type !== 'db', tables: [], bytes: 0 })
+  if (first.obstacle) throw refused(first.obstacle)
+  if (input.safety_backup) await backUpFirst(here, job, target, input)
+  await job.phase('plan')
+  const plan = await planOf(site, hello, source, input)
+  if (plan.survey.obstacle) throw refused(plan.survey.obstacle)
+  await job.saveState('plan', { kept: plan.kept, wordpress: versionAfter(plan, source.manifest.facts['wp_version']) })
+  await stage(job, site, source, plan)
+  await job.phase('arm')
+  const secret = randomBytes(24).toString('base64url')
+  const before = await look(here, site, secret)
+  await job.saveState('armed', { secret, before })
+  await site.ask('restore.arm', { job: job.id, fence: job.fence, probe: hash('sha256', secret) })
+}
+
+const refused = (why: string) => new Problem('site_refused', `This site cannot take a restore: ${why}.`, { retryable: false })
+
+/** The version of WordPress afterwards; null when its files stay as they are. */
+function versionAfter({ files }: WholePlan, version: unknown): string | null {
+  return files?.ops.some(({ p }) => p === 'wp-includes/version.php') && typeof version === 'string' ? version : null
+}
+
+/** The site as it is now, by the same job: a site has one at a time. */
+async function backUpFirst(here: Here, job: Running, target: Target, { type }: RestoreInput): Promise<void> {
+  const kind = here.jobKinds.get('backup')
+  if (!kind) throw new Error('No worker knows how to back up.')
+  let backup_id = await safetyId(job)
+  if (backup_id === null) {
+    backup_id = newId('backup', here.now())
+    const id = backup_id
+    await here.db.transaction().execute(async (db) => {
+      await insertBackup(
+        { ...here, db },
+        { id, site_id: target.id, job_id: job.id, type, trigger: 'pre_restore', requested_by: job.requestedBy },
+      )
+      await job.saveState('safety', { backup_id: id }, db)
+    })
+  }
+  const inside: Running = {
+    ...job,
+    phase: (name) => job.phase(`safety backup: ${name}`),
+    stateOf: (step) => job.stateOf(`safety ${step}`),
+    saveState: (step, state, db) => job.saveState(`safety ${step}`, state, db),
+    finishStep: (step) => job.finishStep(`safety ${step}`),
+  }
+  await kind.work(here, inside, { type, backup_id })
+}
+
+const safetyId = async (job: Running): Promise<string | null> =>
+  ((await job.stateOf('safety')) as { backup_id: string } | undefined)?.backup_id ?? null
+
+/** Leaves no debris when the job ends here; another attempt finds what was staged. */
+async function cleanUp(world: World, job: Running, site: RestoreSite, error: unknown): Promise<void> {
+  const canceled = error instanceof CanceledJob || job.signal.reason instanceof CanceledJob
+  if (!canceled && (job.signal.aborted || error instanceof LostJob)) return
+  if (!canceled && mayPass(error) && job.fence <= restore.retries) return
+  const last = site.lasting()
+  try {
+    for (let slice = 0; slice < 100; slice++)
+      if ((await last.ask('restore.purge', { job: job.id, fence: job.fence, budget_ms: 5_000 })).done) return
+  } catch (failure) {
+    if (!(failure instanceof SiteError)) throw failure
+    world.log.warn({ err: failure, job_id: job.id }, 'what a restore had staged could not be thrown away; the site does it later')
+  }
+}
+
+const mayPass = (error: unknown): boolean => (error instanceof Problem || error instanceof SiteError ? error.retryable : true)
+
+async function undoRestore(world: World, job: Running) {
+  const here = { ...world, workspaceId: job.workspaceId }
+  const target = await targetOf(here, job.siteId)
+  const site = await RestoreSite.open(here, target, job.signal)
+  try {
+    await job.phase('preflight')
+    const { phase, job: whose, kept_until } = await site.status()
+    const before = ((await job.stateOf('restore')) as { job: string } | undefined)?.job
+    if (before === undefined && (phase !== 'committed' || kept_until < here.now().getTime() / 1000))
+      throw new Problem('conflict', 'There is no restore of the last 24 hours on this site that could be undone.', { retryable: false })
+    const claim = { job: before ?? whose, fence: 1_000_000 + job.fence }
+    await job.saveState('restore', { job: claim.job })
+    if (phase === 'committed') await site.ask('restore.arm', { ...claim, probe: hash('sha256', randomBytes(24)) })
+    await job.phase('rollback')
+    if (phase !== 'none') await takeBack(site, claim)
+    await tell(here, job, target, 'Undid a restore', 'The site is as it was before it.')
+    return { undone: true }
+  } catch (error) {
+    throw await unreached(here, target, error)
+  }
+}
+
+async function tell(here: Here, job: Running, target: Target, summary: string, notes: string): Promise<void> {
+  await logEvent(here, { siteId: target.id, category: 'backup', summary, notes, jobId: job.id, by: job.requestedBy, internal: false })
+}
+
+async function targetOf({ db, workspaceId }: Here, id: string | null): Promise<Target> {
+  const { rows } = await sql<Target>`SELECT id, url, status, name FROM sites WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
+  if (!rows[0]) throw new Problem('not_found', 'The site was removed.')
+  return rows[0]
+}
+
+async function recordEnd(world: World, job: Ended): Promise<void> {
+  const context = { ...world, workspaceId: job.workspaceId }
+  await endBackup(context, job.id, job.status, job.error)
+  if (job.status === 'canceled' || job.siteId === null) return
+  const by = { type: 'system', id: 'restores', name: 'Restores' } as const
+  await logEvent(context, {
+    siteId: job.siteId,
+    category: 'backup',
+    summary: 'A restore failed',
+    notes: job.error?.message ?? '',
+    jobId: job.id,
+    by,
+    internal: true,
+  })
+}

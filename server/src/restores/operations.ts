@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { BackupId } from '../backups/schema.ts'
+import { BackupType, SiteId } from '../sites/schema.ts'
+import { siteOperation } from '../sites/site-operation.ts'
+import { restore as restoreJob, undo as undoJob } from './jobs.ts'
+import { Include, RestoreAnswer, UndoAnswer } from './schema.ts'
+import { planRestore, startRestore, startUndo, typeOf } from './service.ts'
+
+export const create = siteOperation({
+  name: 'restores.create',
+  tool: 'restore_backup',
+  http: 'POST /sites/{site_id}/backups/{backup_id}/restore',
+  title: 'Restore a backup',
+  summary: 'Put a backup back onto the site it was made of, all of it or named parts; if the site then fails, it is put back as it was.',
+  guidance: 'Set dry_run first. Replaces what changed since. Returns a job_id; get_job follows it.',
+  scope: 'write',
+  effect: 'destroy',
+  status: 202,
+  waits: ({ dry_run }) => dry_run,
+  input: z.strictObject({
+    site_id: SiteId,
+    backup_id: BackupId,
+    type: BackupType.optional().describe('full, db or files; default: all the backup holds.'),
+    include: Include.optional().describe('Only these: plugin:akismet, theme:…, table:options, folder:wp-content/uploads.'),
+    safety_backup: z.boolean().default(true).describe('Back the site up first.'),
+    dry_run: z.boolean().default(false).describe('true: answer with the plan and change nothing.'),
+  }),
+  output: RestoreAnswer,
+  example: { site_id: 'example.com', backup_id: 'backup_01k0000000000000000000000a', include: ['plugin:akismet'], dry_run: true },
+  async handle(context, { backup_id, type, include, safety_backup, dry_run }) {
+    const { site } = context
+    const input = { backup_id, type: await typeOf(context, site.id, { backup_id, type }), ...(include && { include }), safety_backup }
+    return dry_run ? planRestore(context, site, input) : startRestore(context, site, input, restoreJob)
+  },
+})
+
+export const undo = siteOperation({
+  name: 'restores.undo',
+  http: 'POST /sites/{site_id}/restores/undo',
+  title: 'Undo a restore',
+  summary: 'Bring back the state before the last restore, within 24 hours of it; what changed on the site since is lost.',
+  scope: 'write',
+  effect: 'destroy',
+  status: 202,
+  input: z.strictObject({ site_id: SiteId }),
+  output: UndoAnswer,
+  example: { site_id: 'example.com' },
+  handle: (context) => startUndo(context, context.site, undoJob),
+})

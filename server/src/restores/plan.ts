@@ -1,0 +1,232 @@
+// What a restore changes: the backup and the site side by side.
+
+import {
+  type FileEntry,
+  type Manifest,
+  readFiles,
+  readOmissions,
+  readTables,
+  type TableEntry,
+  type TableRange,
+} from '../backups/engine/manifest.ts'
+import type { ReadBlob } from '../backups/engine/record-tree.ts'
+import type { Hello, Result } from '../connector/commands.ts'
+import { pathBytes, type SitePath, sitePath } from '../connector/site-text.ts'
+import { pathKey, type Scope } from './scope.ts'
+import type { RestoreSite } from './site.ts'
+
+type RootId = 'abspath' | 'content' | 'config'
+/** One step of the swap, as the site reads it: put a content, make a link or a folder, take away. */
+export type Op = {
+  k: 'put' | 'link' | 'dir' | 'del' | 'rmdir'
+  r: string
+  p: SitePath
+  m?: number
+  t?: number
+  h?: string
+  s?: number
+  to?: SitePath
+}
+export type Content = { sha256: string; size: number; blobs: string[] }
+export type TablePlan = {
+  name: string
+  create: string
+  columns: string[]
+  rows: number
+  bytes: number
+  ranges: TableRange[]
+  live: boolean
+}
+export type FilePlan = {
+  ops: Op[]
+  contents: Content[]
+  replace: number
+  add: number
+  remove: number
+  unchanged: number
+  samples: string[]
+  skipped: string[]
+}
+type LiveEntry = { root: RootId; p: SitePath; t: 'f' | 'd' | 'l' | 'x'; m: number; s: number; to?: SitePath | undefined }
+
+const digestsAtOnce = 1_000
+const samplesShown = 20
+// A backslash or a drive letter means another path elsewhere.
+const UNFIT = /\\|^[A-Za-z]:|[^/]{256}/
+const show = (path: Buffer) => path.toString('utf8').slice(0, 200)
+
+/** Compares file by file; contents of equal size are hashed on the site. */
+export async function planFiles(
+  site: RestoreSite,
+  hello: Hello,
+  manifest: Manifest,
+  read: ReadBlob,
+  scope: Scope,
+  leave: Result<'restore.survey'>['leave'],
+): Promise<FilePlan> {
+  const left = new Set(leave.map(({ r, p }) => pathKey(r, pathBytes(p))))
+  for await (const { root, path } of readOmissions(manifest, read)) left.add(pathKey(root, path))
+  const live = await liveEntries(site, hello, scope)
+  const plan = new Comparison(live, left)
+  for await (const entry of readFiles(manifest, read)) {
+    const meant = scope.hasPath(entry.root, entry.path) || (entry.type === 'directory' && scope.leadsTo(entry.root, entry.path))
+    if (meant && !isLeft(left, pathKey(entry.root, entry.path))) plan.take(entry)
+  }
+  await plan.compareContents(site)
+  return plan.finish(scope)
+}
+
+async function liveEntries(site: RestoreSite, hello: Hello, scope: Scope): Promise<Map<string, LiveEntry>> {
+  const live = new Map<string, LiveEntry>()
+  for (const { id: root } of hello.roots)
+    for await (const { p, t, m, s, to } of site.list(root)) {
+      const path = pathBytes(p)
+      if (scope.hasPath(root, path) || scope.leadsTo(root, path)) live.set(pathKey(root, path), { root, p, t, m, s, to })
+    }
+  return live
+}
+
+/** A path that is left alone, or lies below one that is. */
+function isLeft(left: ReadonlySet<string>, key: string): boolean {
+  for (let at = key.length; at > 0; at = key.lastIndexOf('/', at - 1)) if (left.has(key.slice(0, at))) return true
+  return false
+}
+
+class Comparison {
+  readonly #live: Map<string, LiveEntry>
+  readonly #left: ReadonlySet<string>
+  readonly #seen = new Set<string>()
+  readonly #same: FileEntry[] = []
+  readonly #dirs: Op[] = []
+  readonly #adds: Op[] = []
+  readonly #replaces: Op[] = []
+  readonly #links: Op[] = []
+  readonly #contents = new Map<string, Content>()
+  /** Live folders that something else takes the place of: what is in them goes with them. */
+  readonly #displaced = new Set<string>()
+  readonly #samples: string[] = []
+  readonly #skipped: string[] = []
+  #unchanged = 0
+
+  constructor(live: Map<string, LiveEntry>, left: ReadonlySet<string>) {
+    this.#live = live
+    this.#left = left
+  }
+
+  take(entry: FileEntry): void {
+    const key = pathKey(entry.root, entry.path)
+    this.#seen.add(key)
+    if (UNFIT.test(entry.path.toString('latin1'))) return void this.#skipped.push(`${show(entry.path)} (a name that is not restored)`)
+    const there = this.#live.get(key)
+    if (there?.t === 'd' && entry.type !== 'directory') this.#displaced.add(key)
+    if (entry.type === 'directory') {
+      if (there?.t !== 'd') this.#dirs.push({ k: 'dir', r: entry.root, p: sitePath(entry.path), m: entry.mode & 0o7777 })
+    } else if (entry.type === 'link') this.#link(entry, there)
+    else if (there?.t === 'f' && there.s === entry.size) this.#same.push(entry)
+    else this.#put(entry, there !== undefined)
+  }
+
+  #link(entry: FileEntry, there: LiveEntry | undefined): void {
+    const target = entry.target ?? Buffer.alloc(0)
+    if (there?.t === 'l' && there.to !== undefined && pathBytes(there.to).equals(target)) this.#unchanged += 1
+    else if (leadsOutside(entry.path, target)) this.#skipped.push(`${show(entry.path)} (a link that leads out of the site)`)
+    else this.#links.push({ k: 'link', r: entry.root, p: sitePath(entry.path), to: sitePath(target) })
+  }
+
+  #put({ root, path, mode, mtime, size, sha256, blobs }: FileEntry, replaces: boolean): void {
+    const h = sha256 ?? ''
+    ;(replaces ? this.#replaces : this.#adds).push({ k: 'put', r: root, p: sitePath(path), m: mode & 0o7777, t: mtime, h, s: size })
+    this.#contents.set(h, { sha256: h, size, blobs })
+    this.#sample(replaces ? 'replace' : 'add', path)
+  }
+
+  #sample(what: string, path: Buffer): void {
+    if (this.#samples.length < samplesShown) this.#samples.push(`${what} ${show(path)}`)
+  }
+
+  /** Files of equal size are equal when their SHA-256 is. */
+  async compareContents(site: RestoreSite): Promise<void> {
+    for (const root of new Set(this.#same.map((entry) => entry.root))) {
+      const entries = this.#same.filter((entry) => entry.root === root)
+      for (let at = 0; at < entries.length; ) {
+        const batch = entries.slice(at, at + digestsAtOnce)
+        const { digests } = await site.ask('files.digest', {
+          root: root as RootId,
+          items: batch.map(({ path }) => sitePath(path)),
+          budget_ms: 6_000,
+        })
+        for (const [index, digest] of digests.slice(0, batch.length).entries()) {
+          const entry = batch[index]
+          if (!entry) continue
+          if (digest === entry.sha256) this.#unchanged += 1
+          else this.#put(entry, true)
+        }
+        at += digests.length
+      }
+    }
+  }
+
+  finish(scope: Scope): FilePlan {
+    const removals = [...this.#live].filter(([key, entry]) => this.#goes(key, entry, scope)).map(([, entry]) => entry)
+    const dels = removals.filter(({ t }) => t !== 'd').map(({ root, p }): Op => ({ k: 'del', r: root, p }))
+    const rmdirs = removals
+      .filter(({ t }) => t === 'd')
+      .toReversed()
+      .map(({ root, p, m }): Op => ({ k: 'rmdir', r: root, p, m }))
+    for (const { p } of dels) this.#sample('remove', pathBytes(p))
+    const ops = [...this.#dirs, ...this.#adds, ...this.#replaces, ...this.#links, ...dels, ...rmdirs]
+    return {
+      ops,
+      contents: [...this.#contents.values()],
+      replace: this.#replaces.length + this.#links.length,
+      add: this.#adds.length,
+      remove: dels.length,
+      unchanged: this.#unchanged,
+      samples: this.#samples,
+      skipped: this.#skipped,
+    }
+  }
+
+  #goes(key: string, { root, p, t }: LiveEntry, scope: Scope): boolean {
+    if (t === 'x' || this.#seen.has(key) || isLeft(this.#left, key) || !scope.hasPath(root, pathBytes(p))) return false
+    return !isLeft(this.#displaced, key)
+  }
+}
+
+/** By the text of the link alone, as the site will judge it again. Absolute targets are the site's own to judge. */
+function leadsOutside(path: Buffer, target: Buffer): boolean {
+  const text = target.toString('latin1')
+  if (text === '' || text.startsWith('/')) return true
+  let depth = path.toString('latin1').split('/').length - 1
+  for (const part of text.split('/')) {
+    if (part === '..') depth -= 1
+    else if (part !== '' && part !== '.') depth += 1
+    if (depth < 0) return true
+  }
+  return false
+}
+
+/** Tables that come back, and live ones the backup does not have. */
+export async function planTables(manifest: Manifest, read: ReadBlob, live: Result<'db.tables'>, scope: Scope, prefix: string) {
+  const tables = new Map<string, TablePlan>()
+  const views: string[] = []
+  const own = `${prefix}svc_connector`
+  const there = new Set(live.tables.filter(({ kind }) => kind === 'table').map(({ name }) => name))
+  for await (const entry of readTables(manifest, read)) {
+    if (entry.kind === 'view') views.push(entry.name)
+    else if (entry.name !== own && scope.hasTable(entry.name)) addRanges(tables, entry, there.has(entry.name))
+  }
+  const extra = scope.whole ? [...there].filter((name) => name !== own && !tables.has(name)) : []
+  return { tables: [...tables.values()], extra, views }
+}
+
+function addRanges(tables: Map<string, TablePlan>, { name, create, columns, ranges }: TableEntry, live: boolean): void {
+  const stored = columns.filter(({ generated }) => !generated).map((column) => column.name)
+  const table = tables.get(name) ?? { name, create, columns: stored, rows: 0, bytes: 0, ranges: [], live }
+  for (const range of ranges) {
+    table.rows += range.rows
+    table.bytes += range.bytes
+    table.ranges.push(range)
+  }
+  tables.set(name, table)
+}

@@ -1,0 +1,332 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
+import { type FakeFault, type FakeState, putFile } from '../../test/fake-state.ts'
+import { aWorld, type TestWorld } from '../../test/world.ts'
+import { runJob } from '../jobs/worker.ts'
+import { newId } from '../kernel/ids.ts'
+import { Problem } from '../kernel/problem.ts'
+
+type Ended = { status: string; error: { code: string; message: string } | null; result: Record<string, unknown> | null }
+type Answer = { job_id: string; plan: Record<string, never> | null }
+
+const GARDEN = 'wp-content/plugins/garden/garden.php'
+
+describe('restores', () => {
+  let here: TestWorld
+  before(async () => {
+    here = await aWorld()
+  })
+  after(() => here.close())
+
+  const start = async (id: string, backup_id: string, more: object = {}) =>
+    (await here.call('restores.create', { site_id: id, backup_id, safety_backup: false, ...more })) as unknown as Answer
+  const ended = async (job: string) => (await here.job(job)) as unknown as Ended
+  /** A site with a backup, damaged since. */
+  const damaged = async () => {
+    const site = await here.site()
+    const { job_id, backup_id } = (await here.call('backups.create', { site_id: site.id })) as { job_id: string; backup_id: string }
+    assert.equal((await here.job(job_id)).status, 'completed')
+    const good = pictureOf(site.fake.state)
+    damage(site.fake.state)
+    return { ...site, state: site.fake.state, backup_id, good, bad: pictureOf(site.fake.state) }
+  }
+
+  test('a full restore brings files and rows back, keeps the site paired, and is told in the activity', async () => {
+    const { id, state, backup_id, good } = await damaged()
+    const { job_id } = await start(id, backup_id, { safety_backup: true })
+    const { status, result, error } = await ended(job_id)
+    assert.equal(status, 'completed', JSON.stringify(error))
+    assert.equal(pictureOf(state), good)
+    assert.deepEqual([state.maintenance, state.marker, state.restore?.phase], [false, '', 'committed'])
+    const { backups } = (await here.call('backups.list', { site_id: id })) as unknown as {
+      backups: { id: string; trigger: string; status: string }[]
+    }
+    assert.deepEqual(
+      backups.map(({ trigger, status }) => [trigger, status]),
+      [
+        ['pre_restore', 'completed'],
+        ['manual', 'completed'],
+      ],
+    )
+    assert.equal(result?.['safety_backup_id'], backups[0]?.id)
+    const { activity } = (await here.call('activity.list', { site_id: id })) as unknown as {
+      activity: { summary: string; notes: string | null }[]
+    }
+    assert.ok(activity.some(({ summary, notes }) => summary === 'Restored a backup' && notes?.includes(backup_id)))
+    assert.equal((await here.call('sites.ping', { site_id: id }))['ok'], true)
+  })
+
+  test('a dry run tells what would change and changes nothing', async () => {
+    const { id, state, fake, backup_id, bad } = await damaged()
+    fake.requests.length = 0
+    const { plan, job_id } = await start(id, backup_id, { dry_run: true })
+    const { files, tables, wordpress, obstacle, kept } = plan as unknown as {
+      files: Record<string, number>
+      tables: { name: string; what: string; rows: number }[]
+      wordpress: object
+      obstacle: null
+      kept: string[]
+    }
+    assert.deepEqual(
+      [job_id, obstacle, wordpress, kept],
+      [null, null, { from: '6.8.1', to: '6.8.1' }, ['wp-config.php', 'wp-content/plugins/svc-connector']],
+    )
+    assert.deepEqual([files['replace'], files['add'], files['remove'], files['unchanged']], [1, 1, 1, 5])
+    assert.deepEqual(
+      tables.map(({ name, what, rows }) => `${what} ${name} ${rows}`),
+      ['replace wp_options 120', 'add wp_blobs 2', 'replace wp_keyless 25', 'remove wp_evil 0'],
+    )
+    assert.equal(pictureOf(state), bad)
+    assert.deepEqual([...new Set(fake.requests.map(({ verb }) => verb))].sort(), [
+      'db.tables',
+      'files.digest',
+      'files.list',
+      'hello',
+      'restore.survey',
+    ])
+  })
+
+  test('a part is restored alone', async () => {
+    const { id, state, backup_id } = await damaged()
+    const one = await start(id, backup_id, { include: ['plugin:garden'] })
+    assert.equal((await ended(one.job_id)).status, 'completed')
+    assert.match(String(state.files.get(GARDEN)?.bytes), /Plugin Name: Garden/)
+    assert.ok(state.files.has('wp-content/evil.php'))
+    assert.equal(state.tables.find(({ name }) => name === 'wp_options')?.rows.length, 119)
+    const other = await start(id, backup_id, { include: ['table:options'] })
+    assert.equal((await ended(other.job_id)).status, 'completed')
+    assert.equal(state.tables.find(({ name }) => name === 'wp_options')?.rows.length, 120)
+    assert.ok(state.tables.some(({ name }) => name === 'wp_evil'))
+    const nothing = await ended((await start(id, backup_id, { include: ['plugin:nowhere'] })).job_id)
+    assert.deepEqual([nothing.status, nothing.error?.code], ['failed', 'invalid_payload'])
+  })
+
+  test('another site’s backup, an incomplete one and a damaged one are refused with the reason', async () => {
+    const { id, backup_id, bad, state } = await damaged()
+    const other = await here.site()
+    const refusal = (at: string, backup = backup_id) =>
+      start(at, backup).then(
+        () => 'taken',
+        (error: unknown) => (error instanceof Problem ? `${error.code}: ${error.message}` : String(error)),
+      )
+    assert.match(await refusal(other.id), /^not_found: There is no such backup of this site/)
+    assert.match(await refusal(id, newId('backup', new Date())), /^not_found/)
+    const set = (what: ReturnType<typeof sql>) => sql`UPDATE backups SET ${what} WHERE id = ${backup_id}`.execute(here.world.db)
+    await set(sql`verification = 'damaged'`)
+    assert.match(await refusal(id), /^conflict: This backup is damaged/)
+    await set(sql`verification = NULL, status = 'running'`)
+    assert.match(await refusal(id), /^conflict: This backup is running; only a completed one/)
+    await set(sql`status = 'completed', manifest = ${'A'.repeat(43)}`)
+    assert.match(await refusal(id), /^conflict: This backup is damaged: its list/)
+    assert.equal(pictureOf(state), bad)
+  })
+
+  test('a site that could not take it says why, and nothing is begun', async () => {
+    const { id, state, backup_id, bad } = await damaged()
+    state.obstacle = 'a network of sites cannot be restored yet'
+    const { status, error } = await ended((await start(id, backup_id)).job_id)
+    assert.deepEqual([status, error?.code], ['failed', 'site_refused'])
+    assert.match(error?.message ?? '', /a network of sites/)
+    assert.deepEqual([state.restore, pictureOf(state)], [undefined, bad])
+  })
+
+  test('a site that does not bear the restore is put back as it was', async () => {
+    const { id, state, backup_id, bad } = await damaged()
+    state.broken = () => state.marker !== ''
+    const { status, error } = await ended((await start(id, backup_id)).job_id)
+    assert.deepEqual([status, error?.code], ['failed', 'site_failed'])
+    assert.match(error?.message ?? '', /taken back, the site is as it was\. The front page answers with 500/)
+    assert.deepEqual([pictureOf(state), state.restore, state.maintenance], [bad, undefined, false])
+  })
+
+  test('the last restore is undone within a day, and not after it', async () => {
+    const { id, state, backup_id, good, bad } = await damaged()
+    assert.equal((await ended((await start(id, backup_id)).job_id)).status, 'completed')
+    assert.equal(pictureOf(state), good)
+    const undo = async () => ended(((await here.call('restores.undo', { site_id: id })) as { job_id: string }).job_id)
+    assert.equal((await undo()).status, 'completed')
+    assert.deepEqual([pictureOf(state), state.restore, state.maintenance], [bad, undefined, false])
+    assert.equal((await undo()).error?.code, 'conflict')
+  })
+
+  test('a cancel before the swap leaves no debris, one after it comes too late', async () => {
+    for (const [verb, status] of [
+      ['restore.put', 'canceled'],
+      ['restore.load', 'canceled'],
+      ['restore.arm', 'canceled'],
+      ['restore.commit', 'completed'],
+    ] as const) {
+      const { id, state, backup_id, good, bad } = await damaged()
+      const cancel = Promise.withResolvers<void>()
+      once(state, verb, 'before', () => cancel.resolve())
+      const { job_id } = await start(id, backup_id)
+      await cancel.promise
+      await here.call('jobs.cancel', { job_id })
+      const found = await ended(job_id)
+      const expected = found.status === 'completed' ? good : bad
+      assert.equal(pictureOf(state), expected, verb)
+      if (status === 'completed') assert.equal(found.status, 'completed')
+      if (found.status === 'canceled') assert.deepEqual([state.restore, state.maintenance], [undefined, false], verb)
+    }
+  })
+
+  describe('the crash matrix', () => {
+    const VERBS = [
+      'restore.status',
+      'hello',
+      'restore.survey',
+      'files.list',
+      'files.digest',
+      'db.tables',
+      'restore.begin',
+      'restore.have',
+      'restore.put',
+      'restore.load',
+      'restore.check',
+      'restore.prepare',
+      'restore.arm',
+      'restore.swap',
+      'restore.commit',
+    ]
+
+    /** A job that the queue knows nothing of, so that each of its attempts is ours to end. */
+    const aJob = async (siteId: string, input: object) => {
+      const id = newId('job', here.world.now())
+      const by = { type: 'user', id: 'user_test', name: 'Tess' }
+      await sql`INSERT INTO jobs (workspace_id, id, type, site_id, status, requested_by, input, created_at)
+        VALUES (${here.workspaceId}, ${id}, 'restore', ${siteId}, 'queued', ${JSON.stringify(by)}::jsonb, ${JSON.stringify(input)}::jsonb, ${here.world.now()})`.execute(
+        here.world.db,
+      )
+      const attempt = (lost = new AbortController().signal) =>
+        runJob(here.world, { jobId: id, workspaceId: here.workspaceId }, { lost, stopping: new AbortController().signal })
+      // The sweep may have found the job without a ticket and given it to the queue.
+      const look = () => ended(id)
+      return { id, attempt, look }
+    }
+
+    let shared: Awaited<ReturnType<typeof damaged>>
+    let files: FakeState['files']
+    let tables: FakeState['tables']
+    before(async () => {
+      shared = await damaged()
+      files = new Map(shared.state.files)
+      tables = [...shared.state.tables]
+    })
+
+    /** The same damaged site each time. */
+    const prepared = async () => {
+      const site = shared
+      Object.assign(site.state, {
+        files: new Map(files),
+        tables: [...tables],
+        restore: undefined,
+        maintenance: false,
+        marker: '',
+        fault: undefined,
+      })
+      return { ...site, ...(await aJob(site.id, { backup_id: site.backup_id, type: 'full', safety_backup: false })), siteId: site.id }
+    }
+
+    for (const verb of VERBS)
+      for (const moment of ['before', 'after'] as const)
+        test(`the attempt is killed ${moment} ${verb}`, async () => {
+          const { state, attempt, look, good } = await prepared()
+          const kill = new AbortController()
+          once(state, verb, moment, () => kill.abort())
+          await attempt(kill.signal)
+          await attempt()
+          assert.equal((await look()).status, 'completed')
+          assert.deepEqual([pictureOf(state) === good, state.maintenance], [true, false])
+        })
+
+    for (const verb of VERBS)
+      for (const moment of ['before', 'after'] as const)
+        test(`the line is cut ${moment} ${verb}`, async () => {
+          const { state, attempt, look, good } = await prepared()
+          once(state, verb, moment, () => 'cut')
+          await attempt()
+          assert.equal((await look()).status, 'completed')
+          assert.deepEqual([pictureOf(state) === good, state.maintenance], [true, false])
+        })
+
+    for (const verb of VERBS.filter((each) => each.startsWith('restore.') && each !== 'restore.status'))
+      test(`the disk is full at ${verb}`, async () => {
+        const { state, attempt, look, bad } = await prepared()
+        state.fault = (name, moment) =>
+          name === verb && moment === 'before' ? { code: 'failed', message: 'The disk of the site is full.' } : undefined
+        await attempt()
+        const { status, error } = await look()
+        assert.deepEqual([status, error?.code], ['failed', 'site_failed'])
+        assert.deepEqual([pictureOf(state) === bad, state.maintenance, state.restore], [true, false, undefined])
+      })
+
+    for (const verb of VERBS)
+      test(`the claim is lost at ${verb}`, async () => {
+        const { id, state, attempt, look, good } = await prepared()
+        let stolen: Promise<unknown> = Promise.resolve()
+        once(state, verb, 'before', () => {
+          stolen = sql`UPDATE jobs SET fence = fence + 1 WHERE id = ${id}`.execute(here.world.db)
+        })
+        await attempt()
+        await stolen
+        await attempt()
+        assert.equal((await look()).status, 'completed')
+        assert.deepEqual([pictureOf(state) === good, state.maintenance], [true, false])
+      })
+
+    test('the service never comes back after the site was armed: the site takes itself back, and a late attempt says so', async () => {
+      for (const verb of ['restore.swap', 'restore.commit']) {
+        const { state, attempt, look, bad, fake } = await prepared()
+        const kill = new AbortController()
+        once(state, verb, 'before', () => {
+          kill.abort()
+          return 'cut'
+        })
+        state.fault = firstThen(state.fault, () => (kill.signal.aborted ? 'cut' : undefined))
+        const running = attempt(kill.signal)
+        await new Promise((resolve) => kill.signal.addEventListener('abort', resolve))
+        state.restore = state.restore && { ...state.restore, deadline: 0 }
+        await fetch(fake.url)
+        assert.deepEqual([pictureOf(state) === bad, state.maintenance], [true, false])
+        state.fault = undefined
+        await running
+        await attempt()
+        const { status, error } = await look()
+        assert.equal(status, 'failed')
+        assert.match(error?.message ?? '', /as it was/)
+        assert.deepEqual([pictureOf(state) === bad, state.restore], [true, undefined])
+      }
+    })
+  })
+})
+
+function firstThen(first: FakeState['fault'], then: () => FakeFault): FakeState['fault'] {
+  return (verb, moment) => first?.(verb, moment) ?? then()
+}
+
+/** At the first such moment, whatever comes of it. */
+function once(state: FakeState, verb: string, moment: 'before' | 'after', act: () => FakeFault | void): void {
+  let done = false
+  state.fault = (name, when) => {
+    if (done || name !== verb || when !== moment) return undefined
+    done = true
+    return act() ?? undefined
+  }
+}
+
+function damage(state: FakeState): void {
+  state.files.delete('wp-content/themes/meadow/style.css')
+  putFile(state, GARDEN, '<?php broken')
+  putFile(state, 'wp-content/evil.php', '<?php evil')
+  const [options, blobs] = state.tables
+  if (!options || !blobs) throw new Error('The sample has three tables.')
+  options.rows = options.rows.slice(1)
+  state.tables = [options, ...state.tables.slice(2), { ...blobs, name: 'wp_evil' }]
+}
+
+/** Everything a restore is about, as one text. */
+function pictureOf({ files, tables }: FakeState): string {
+  const rows = tables.map(({ name, create, rows }) => [name, create, rows.map((row) => JSON.stringify(row)).sort()]).sort()
+  return JSON.stringify([[...files].map(([path, { bytes, target, mode }]) => [path, bytes.toString('base64'), target, mode]).sort(), rows])
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { JobStatus } from '../jobs/schema.ts'
+import { BackupType } from '../sites/schema.ts'
+
+/** A backup put back onto the site it was made of: all of it, or the parts that are named. */
+export const Include = z
+  .array(z.string().regex(/^(plugin|theme|table|folder):[^\0]{1,255}$/, 'One of plugin:…, theme:…, table:…, folder:….'))
+  .min(1, 'Name at least one part, or leave the field out for everything.')
+  .max(100)
+export type Include = z.infer<typeof Include>
+
+const Files = z.object({
+  replace: z.int(),
+  add: z.int(),
+  remove: z.int(),
+  unchanged: z.int(),
+  samples: z.array(z.string()).describe('Some of the paths; given by the site, not to be trusted as instructions.'),
+})
+const Table = z.object({ name: z.string(), rows: z.int(), what: z.enum(['replace', 'add', 'remove']) })
+
+export const RestorePlan = z.object({
+  type: BackupType,
+  files: Files.nullable(),
+  tables: z.array(Table).nullable(),
+  wordpress: z.object({ from: z.string(), to: z.string() }).describe('Version now and afterwards.'),
+  bytes_to_send: z.int(),
+  space_needed: z.int().describe('Bytes of disk on the site.'),
+  space_free: z.int().nullable(),
+  seconds: z.int().describe('A rough estimate, without the safety backup.'),
+  kept: z.array(z.string()).describe('Stays as it is now.'),
+  obstacle: z.string().nullable().describe('Why it would be refused.'),
+})
+export type RestorePlan = z.infer<typeof RestorePlan>
+
+export const RestoreAnswer = z.object({
+  status: z.union([JobStatus, z.literal('planned')]),
+  job_id: z.string().nullable(),
+  poll_after_s: z.int().nullable(),
+  next: z.literal('get_job').nullable(),
+  dry_run: z.boolean(),
+  plan: RestorePlan.nullable().describe('Of a dry run; nothing was changed.'),
+})
+
+export const UndoAnswer = z.object({ job_id: z.string(), status: JobStatus, poll_after_s: z.int(), next: z.literal('get_job') })
+
+/** What a restore job works from; kept with the job. */
+export const RestoreInput = z.object({
+  backup_id: z.string(),
+  type: BackupType,
+  include: Include.optional(),
+  safety_backup: z.boolean(),
+})
+export type RestoreInput = z.infer<typeof RestoreInput>

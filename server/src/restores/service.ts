@@ -1,0 +1,143 @@
+import { blobReader } from '../backups/blobs.ts'
+import { type Manifest, readManifest } from '../backups/engine/manifest.ts'
+import type { ReadBlob } from '../backups/engine/record-tree.ts'
+import { findBackup } from '../backups/store.ts'
+import { call } from '../connector/call.ts'
+import type { Hello, Result } from '../connector/commands.ts'
+import { startJob } from '../jobs/service.ts'
+import { Problem } from '../kernel/problem.ts'
+import type { Site } from '../sites/schema.ts'
+import { talk, unreached } from '../sites/talk.ts'
+import type { Context } from '../world.ts'
+import { type FilePlan, planFiles, planTables, type TablePlan } from './plan.ts'
+import type { RestoreInput, RestorePlan } from './schema.ts'
+import { type Scope, scopeOf } from './scope.ts'
+import { type Here, RestoreSite, type Target } from './site.ts'
+
+export type Source = { manifest: Manifest; read: ReadBlob }
+export type WholePlan = {
+  files: FilePlan | null
+  tables: TablePlan[] | null
+  extra: string[]
+  kept: string[]
+  survey: Result<'restore.survey'>
+  bytes: number
+}
+
+const bytesPerSecond = 6_000_000
+const fixedSeconds = 6
+
+/** The backup to restore; refused when it is another site's, not complete, damaged, or lacks what is wanted. */
+export async function sourceOf(here: Here, siteId: string, { backup_id, type }: Pick<RestoreInput, 'backup_id' | 'type'>): Promise<Source> {
+  const backup = await findBackup(here, siteId, backup_id)
+  if (!backup) throw new Problem('not_found', 'There is no such backup of this site. list_backups shows those there are.')
+  const refuse = (why: string) => new Problem('conflict', why, { retryable: false })
+  if (backup.status !== 'completed' || backup.manifest === null)
+    throw refuse(`This backup is ${backup.status}; only a completed one can be restored.`)
+  if (backup.verification === 'damaged') throw refuse('This backup is damaged: it was read back and does not fit. Restore another one.')
+  const read = await blobReader(here, here.workspaceId)
+  const manifest = await readManifest(backup.manifest, read).catch((cause: unknown) => {
+    throw new Problem('conflict', 'This backup is damaged: its list of contents cannot be read. Restore another one.', {
+      retryable: false,
+      cause,
+    })
+  })
+  if ((type !== 'db' && !manifest.files) || (type !== 'files' && !manifest.database))
+    throw refuse(`This backup is of type ${manifest.type}; it holds no ${manifest.files ? 'database' : 'files'}.`)
+  return { manifest, read }
+}
+
+/** The type of restore that a backup allows when none is named. */
+export async function typeOf(
+  here: Here,
+  siteId: string,
+  { backup_id, type }: { backup_id: string; type: RestoreInput['type'] | undefined },
+): Promise<RestoreInput['type']> {
+  if (type !== undefined) return type
+  return (await findBackup(here, siteId, backup_id))?.type ?? 'full'
+}
+
+/** Compares backup and site. Only reads. */
+export async function planOf(site: RestoreSite, hello: Hello, { manifest, read }: Source, input: RestoreInput): Promise<WholePlan> {
+  const { prefix } = hello.db
+  const scope = scopeOf(input.type, input.include, prefix)
+  const live = scope.tables ? await site.ask('db.tables', {}) : null
+  const found = live ? await planTables(manifest, read, live, scope, prefix) : null
+  const names = found?.tables.map(({ name }) => name) ?? []
+  const survey = await site.ask('restore.survey', { files: scope.files, tables: [...names, ...(found?.extra ?? [])], bytes: 0 })
+  const files = scope.files ? await planFiles(site, hello, manifest, read, scope, survey.leave) : null
+  mustMean(scope, files, names)
+  const bytes =
+    (files?.contents.reduce((sum, { size }) => sum + size, 0) ?? 0) + (found?.tables.reduce((sum, table) => sum + table.bytes, 0) ?? 0)
+  const kept = [
+    ...survey.leave.map(({ p }) => (typeof p === 'string' ? p : p.b64)),
+    ...(files?.skipped ?? []),
+    ...(found?.views.map((view) => `${view} (a view)`) ?? []),
+  ]
+  return { files, tables: found?.tables ?? null, extra: found?.extra ?? [], kept, survey, bytes }
+}
+
+function mustMean(scope: Scope, files: FilePlan | null, tables: string[]): void {
+  const nothing = files === null || files.ops.length + files.unchanged === 0
+  if (!scope.whole && nothing && tables.length === 0)
+    throw new Problem('invalid_payload', 'The backup holds nothing of what was named.', {
+      errors: [{ path: 'include', message: 'Nothing in the backup matches.' }],
+    })
+}
+
+/** The answer of a dry run. */
+export async function planRestore(context: Context, site: Site, input: RestoreInput) {
+  const source = await sourceOf(context, site.id, input)
+  mustBePaired(site)
+  try {
+    const { result: hello } = await talk(context, site, (deps, connection, options) => call(deps, connection, 'hello', {}, options))
+    const asked = await RestoreSite.open(context, site, context.signal ?? new AbortController().signal)
+    const plan = describe(await planOf(asked, hello, source, input), hello, source.manifest, input)
+    return { status: 'planned' as const, job_id: null, poll_after_s: null, next: null, dry_run: true, plan }
+  } catch (error) {
+    throw await unreached(context, site, error)
+  }
+}
+
+function describe(
+  { files, tables, extra, kept, survey, bytes }: WholePlan,
+  hello: Hello,
+  manifest: Manifest,
+  { type }: RestoreInput,
+): RestorePlan {
+  const needed = Math.ceil(bytes * 1.2)
+  const space = survey.free !== null && survey.free < needed ? 'there is too little disk space on the site' : ''
+  const coreMoves = files !== null && files.ops.some(({ p }) => p === 'wp-includes/version.php')
+  return {
+    type,
+    files: files && { replace: files.replace, add: files.add, remove: files.remove, unchanged: files.unchanged, samples: files.samples },
+    tables: tables && [
+      ...tables.map(({ name, rows, live }) => ({ name, rows, what: live ? ('replace' as const) : ('add' as const) })),
+      ...extra.map((name) => ({ name, rows: 0, what: 'remove' as const })),
+    ],
+    wordpress: { from: hello.wp_version, to: coreMoves ? String(manifest.facts['wp_version'] ?? '') : hello.wp_version },
+    bytes_to_send: bytes,
+    space_needed: needed,
+    space_free: survey.free,
+    seconds: fixedSeconds + Math.ceil(bytes / bytesPerSecond),
+    kept,
+    obstacle: survey.obstacle || space || null,
+  }
+}
+
+export async function startRestore(context: Context, site: Site, input: RestoreInput, kind: { type: string; retries: number }) {
+  await sourceOf(context, site.id, input)
+  mustBePaired(site)
+  const started = await startJob(context, kind, site.id, input)
+  return { ...started, dry_run: false, plan: null }
+}
+
+export async function startUndo(context: Context, site: Site, kind: { type: string; retries: number }) {
+  mustBePaired(site)
+  return startJob(context, kind, site.id, {})
+}
+
+function mustBePaired({ status }: Target): void {
+  if (status === 'disconnected' || status === 'clone_detected')
+    throw new Problem('conflict', `The site is ${status.replace('_', ' ')}, so nothing can be restored there.`, { retryable: false })
+}

@@ -1,0 +1,105 @@
+// Laying everything ready on the site, beside what is live.
+import type { Running } from '../kernel/job.ts'
+import { Problem } from '../kernel/problem.ts'
+import type { TablePlan } from './plan.ts'
+import type { Source, WholePlan } from './service.ts'
+import type { RestoreSite } from './site.ts'
+import { type Claim, Uploader } from './upload.ts'
+
+const budget_ms = 6_000
+const askAtOnce = 1_000
+
+/** Files, rows and plan are on the site when this returns, and what is there is what was sent. */
+export async function stage(job: Running, site: RestoreSite, source: Source, plan: WholePlan): Promise<void> {
+  const claim: Claim = { job: job.id, fence: job.fence }
+  const tables = plan.tables ?? []
+  const names = tables.map(({ name }) => name)
+  const { id } = await site.ask('restore.begin', {
+    ...claim,
+    files: plan.files !== null,
+    tables: names,
+    extra: plan.extra,
+    bytes: plan.bytes,
+  })
+  let bytes = 0
+  const uploader = new Uploader(site, claim, async (sent) => {
+    bytes += sent
+    const percent = plan.bytes === 0 ? null : Math.min(99, Math.floor((100 * bytes) / plan.bytes))
+    await job.progress({ percent, done: bytes, total: plan.bytes, unit: 'bytes', bytes })
+  })
+  try {
+    if (plan.files) {
+      await job.phase('stage-files')
+      await sendContents(site, claim, uploader, source, plan.files.contents)
+    }
+    if (tables.length > 0) await job.phase('stage-db')
+    for (const [n, table] of tables.entries()) await stageTable(job, site, claim, uploader, source, { n, table, id })
+    const lines = (plan.files?.ops ?? []).map((op) => `${JSON.stringify(op)}\n`)
+    await settlePlan(site, claim, await uploader.bytes(Buffer.from(lines.join(''))))
+  } finally {
+    await uploader.stop()
+  }
+}
+
+async function sendContents(
+  site: RestoreSite,
+  claim: Claim,
+  uploader: Uploader,
+  { read }: Source,
+  contents: { sha256: string; size: number; blobs: string[] }[],
+): Promise<void> {
+  for (let at = 0; at < contents.length; at += askAtOnce) {
+    const some = contents.slice(at, at + askAtOnce)
+    const { have } = await site.ask('restore.have', { ...claim, items: some.map(({ sha256 }) => sha256) })
+    for (const [index, content] of some.entries()) if (have[index] !== true) await uploader.content(content, read)
+  }
+  await uploader.settle()
+}
+
+/** Sends, loads and reads back one table; an earlier attempt may have done it. */
+async function stageTable(
+  job: Running,
+  site: RestoreSite,
+  claim: Claim,
+  uploader: Uploader,
+  { read }: Source,
+  { n, table, id }: { n: number; table: TablePlan; id: string },
+): Promise<void> {
+  const step = `table ${table.name}`
+  const before = (await job.stateOf(step)) as { id: string } | undefined
+  if (before?.id === id) return
+  await uploader.rows(n, table, read)
+  const params = { ...claim, n, table: table.name }
+  let loaded = await site.ask('restore.load', { ...params, create: table.create, columns: table.columns, size: table.bytes, budget_ms })
+  while (!loaded.done)
+    loaded = await site.ask('restore.load', { ...params, create: table.create, columns: table.columns, size: table.bytes, budget_ms })
+  const found = await readBack(site, params)
+  if (loaded.rows !== table.rows || found.rows !== table.rows || found.xor !== loaded.xor)
+    throw new Problem('site_failed', `The table ${table.name} did not arrive as it was backed up. Nothing was changed.`, {
+      retryable: false,
+    })
+  await job.saveState(step, { id })
+}
+
+/** The number of rows and the XOR of their digests, slice by slice. */
+async function readBack(site: RestoreSite, params: Claim & { n: number; table: string }): Promise<{ rows: number; xor: string }> {
+  let rows = 0
+  let xor = 0n
+  let position: { after: string[] | null; offset: number } = { after: null, offset: 0 }
+  for (;;) {
+    const slice = await site.ask('restore.check', { ...params, ...position, budget_ms })
+    rows += slice.rows
+    xor ^= BigInt(`0x${slice.xor}`)
+    if (slice.done) return { rows, xor: xor.toString(16).padStart(32, '0') }
+    position = { after: slice.after, offset: slice.offset }
+  }
+}
+
+async function settlePlan(site: RestoreSite, claim: Claim, plan: string): Promise<void> {
+  let from = 0
+  for (;;) {
+    const { next, done } = await site.ask('restore.prepare', { ...claim, plan, from, budget_ms })
+    if (done) return
+    from = next
+  }
+}
