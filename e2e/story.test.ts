@@ -55,7 +55,8 @@ test('it connects by itself at the first page view', async () => {
 
 test('a ping is answered and signed by the site', async () => {
   const ping = await act<{ ok: boolean; wp_version: string; clock_skew_s: number }>({ action: 'ping' })
-  assert.deepEqual([ping.ok, ping.wp_version, ping.clock_skew_s], [true, '7.1.1', 0])
+  assert.deepEqual([ping.ok, ping.wp_version], [true, '7.1.1'])
+  assert.ok(Math.abs(ping.clock_skew_s) <= 2, 'one machine, one clock')
 })
 
 test('the hosted and the local tool server read the same inventory', async () => {
