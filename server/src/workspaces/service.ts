@@ -35,19 +35,19 @@ export async function createWorkspace({ db, masterKey, now }: Operator, name: st
   return { id, name }
 }
 
-/** Makes the person an owner of the workspace, both new where they do not exist; a new person without a password gets a generated one. */
-export async function createOwner(operator: Operator, email: string, workspaceName: string, chosen?: string) {
-  const within = operator.db.isTransaction
-    ? <T>(work: (db: Operator['db']) => Promise<T>) => work(operator.db)
-    : <T>(work: (db: Operator['db']) => Promise<T>) => operator.db.transaction().execute(work)
-  return within(async (db) => {
-    await takeTurn(db)
-    const workspace = (await findWorkspace(db, workspaceName)) ?? (await createWorkspace({ ...operator, db }, workspaceName))
-    const known = await findUser(db, email)
-    const password = known ? null : (chosen ?? newPassword())
-    const user = known ?? { id: newId('user', operator.now()), email }
-    if (password !== null) await insertUser(db, { ...user, passwordHash: await hashPassword(password) })
-    await insertMember(db, { workspaceId: workspace.id, userId: user.id, role: 'owner' })
-    return { email: user.email, workspace: workspace.name, workspace_id: workspace.id, user_id: user.id, password }
-  })
+/** Makes the person an owner of the workspace, both new where they do not exist; a new person gets a generated password. */
+export function createOwner(operator: Operator, email: string, workspaceName: string) {
+  return operator.db.transaction().execute((db) => makeOwner({ ...operator, db }, email, workspaceName, newPassword()))
+}
+
+/** The same inside the caller's transaction; `password` is for a person who is new. */
+export async function makeOwner(operator: Operator, email: string, workspaceName: string, password: string) {
+  const { db } = operator
+  await takeTurn(db)
+  const workspace = (await findWorkspace(db, workspaceName)) ?? (await createWorkspace(operator, workspaceName))
+  const known = await findUser(db, email)
+  const user = known ?? { id: newId('user', operator.now()), email }
+  if (!known) await insertUser(db, { ...user, passwordHash: await hashPassword(password) })
+  await insertMember(db, { workspaceId: workspace.id, userId: user.id, role: 'owner' })
+  return { email: user.email, workspace: workspace.name, workspace_id: workspace.id, user_id: user.id, password: known ? null : password }
 }

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import { Problem } from '../kernel/problem.ts'
-import { createOwner, type Operator } from './service.ts'
+import { makeOwner, type Operator } from './service.ts'
 
 /** The secret of the one-time link that makes the first owner; only its SHA-256 is kept, and each start makes a new one. */
 const fact = 'setup_sha256'
@@ -38,6 +38,6 @@ export async function finishSetup(operator: Operator, secret: string, owner: Fir
   return operator.db.transaction().execute(async (db) => {
     const { numAffectedRows } = await sql`DELETE FROM installation WHERE fact = ${fact} AND value = ${hashOf(secret)}`.execute(db)
     if (numAffectedRows !== 1n) throw new Problem('not_found', 'This link was used before, or a newer one was printed.')
-    return createOwner({ ...operator, db }, owner.email, owner.workspace, owner.password)
+    return makeOwner({ ...operator, db }, owner.email, owner.workspace, owner.password)
   })
 }
