@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto'
-import { jobKinds, operations } from '../capabilities.ts'
+import { callByName } from '../call-by-name.ts'
+import { jobKinds } from '../capabilities.ts'
 import type { Config } from '../config.ts'
 import type { Caller, Log } from '../kernel/context.ts'
 import { Problem } from '../kernel/problem.ts'
-import { run } from '../kernel/run.ts'
 import { openAudit } from '../platform/audit.ts'
 import { connectPool, databaseOn } from '../platform/database.ts'
 import { createGuardedFetch } from '../platform/guarded-fetch.ts'
@@ -56,8 +55,6 @@ export async function openCommandWorld(
 
 /** Runs an operation as the operator of this machine, through the same door as everybody. */
 export async function asOperator(world: World, workspaceId: string, name: string, input: object): Promise<Record<string, unknown>> {
-  const operation = operations.find((candidate) => candidate.name === name)
-  if (!operation) throw new Error(`There is no operation ${name}.`)
   const caller: Caller = {
     type: 'user',
     id: 'operator',
@@ -66,6 +63,5 @@ export async function asOperator(world: World, workspaceId: string, name: string
     scopes: new Set(['read', 'write', 'manage']),
     approvalOnly: false,
   }
-  const { output } = await run(world, operation, { caller, face: 'system', requestId: `req_${randomUUID().replaceAll('-', '')}` }, input)
-  return output as Record<string, unknown>
+  return callByName(world, caller, 'system', name, input)
 }

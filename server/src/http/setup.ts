@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { operations } from '../capabilities.ts'
+import { callByName } from '../call-by-name.ts'
 import type { Caller } from '../kernel/context.ts'
 import { Problem } from '../kernel/problem.ts'
-import { run } from '../kernel/run.ts'
 import { Email, Password, WorkspaceName } from '../workspaces/schema.ts'
 import { finishSetup, setupIsOpen } from '../workspaces/setup.ts'
 import type { World } from '../world.ts'
@@ -57,21 +55,14 @@ async function take(world: World, request: FastifyRequest, reply: FastifyReply):
     scopes: new Set(['read', 'write', 'manage']),
     approvalOnly: false,
   }
-  const token = await make(world, caller, 'tokens.create', { name: 'First token', scope: 'write' })
-  const code = await make(world, caller, 'pairing.create_code', {})
+  const token = await callByName(world, caller, 'dashboard', 'tokens.create', { name: 'First token', scope: 'write' })
+  const code = await callByName(world, caller, 'dashboard', 'pairing.create_code', {})
   const { baseUrl } = world.config
   return sendPage(
     reply,
     200,
     donePage({ email: owner.email, workspace: owner.workspace, token: String(token.token), code: String(code.code), baseUrl }),
   )
-}
-
-async function make(world: World, caller: Caller, name: string, input: object): Promise<Record<string, unknown>> {
-  const operation = operations.find((candidate) => candidate.name === name)
-  if (!operation) throw new Error(`There is no operation ${name}.`)
-  const { output } = await run(world, operation, { caller, face: 'dashboard', requestId: `req_${randomUUID().replaceAll('-', '')}` }, input)
-  return output as Record<string, unknown>
 }
 
 const policy = "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
