@@ -59,12 +59,13 @@ function factsOf(told: Told, now: Date): SiteFacts {
 }
 
 function shape(siteId: string, told: Told) {
-  const items = told.items.map((item) => ({ ...item, vulnerabilities: [] }))
+  const items = told.items.map((item) => ({ ...item, update: item.update && { ...item.update, url: item.update.url ?? '' }, vulnerabilities: [] }))
   const time = (unix: number) => new Date(unix * 1000).toISOString()
   return {
     site_id: siteId,
     collected_at: time(told.collected_at),
     updates_checked_at: told.updates_checked_at === null ? null : time(told.updates_checked_at),
+    translations: told.translations ?? 0,
     total: items.length,
     items,
   }
