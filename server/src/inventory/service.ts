@@ -59,7 +59,11 @@ function factsOf(told: Told, now: Date): SiteFacts {
 }
 
 function shape(siteId: string, told: Told) {
-  const items = told.items.map((item) => ({ ...item, update: item.update && { ...item.update, url: item.update.url ?? '' }, vulnerabilities: [] }))
+  const items = told.items.map((item) => ({
+    ...item,
+    update: item.update && { ...item.update, url: item.update.url ?? '' },
+    vulnerabilities: [],
+  }))
   const time = (unix: number) => new Date(unix * 1000).toISOString()
   return {
     site_id: siteId,
