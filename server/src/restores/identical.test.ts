@@ -6,8 +6,8 @@ import { type FakeS3, s3Keys, startFakeS3 } from '../../test/fake-s3.ts'
 import { type FakeState, type FakeTable, type FakeValue, putFile } from '../../test/fake-state.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 
-/** Each seed is another site: names, sizes, links, modes, tables, keys, values. */
-const SEEDS = [1, 2, 3, 4, 5]
+/** Each seed is another site: names, sizes, links, modes, tables, keys, values. IDENTICAL_SEEDS=5 for the long form. */
+const SEEDS = Array.from({ length: Number(process.env.IDENTICAL_SEEDS ?? 1) }, (_, i) => i + 1)
 const STAYS = 'wp-config.php'
 process.env.AWS_ACCESS_KEY_ID = s3Keys.id
 process.env.AWS_SECRET_ACCESS_KEY = s3Keys.secret
