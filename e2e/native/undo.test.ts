@@ -82,7 +82,12 @@ function visitor() {
     while (!over) {
       const at = performance.now()
       const ok = await fetch(native.url).then(
-        async (answer) => answer.status === 200 && (await answer.text()).includes('</html>'),
+        async (answer) => {
+          const text = await answer.text()
+          const fine = answer.status === 200 && text.includes('</html>')
+          if (!fine && process.env.LOOK) console.log('#', answer.status, text.replace(/<[^>]*>/g, '').replace(/\s+/g, ' ').slice(0, 500))
+          return fine
+        },
         () => false,
       )
       seen.push({ at, ok })
