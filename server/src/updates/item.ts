@@ -116,6 +116,8 @@ async function conclude(of: Item, begun: Begun, applied: Applied | SiteError | u
   if (phase !== 'swapped')
     return takeBack(of, begun, phase === 'swapping' ? `The site was interrupted in the middle of the update. ${why}` : gone)
   if (said?.status === 'failed') return takeBack(of, begun, why, said.to_version === said.from_version ? 'failed' : 'rolled_back')
+  if (said?.status === 'updated' && said.to_version !== of.version)
+    return takeBack(of, begun, `The site says it updated, but runs ${said.to_version || 'an unknown version'}.`)
   await of.phase(`judging ${item.name}`)
   const health = await judge(here, site, begun.standard, job.signal)
   return health.ok

@@ -40,9 +40,21 @@ async function updateSite(world: World, job: Running, input: Record<string, unkn
   return { backup_id: backup.backup_id, backup_reused: backup.reused, items: results }
 }
 
-/** The backup before it ends with the job. */
+/** The backup before it ends with the job; a job that failed is told, because a site may have been left to itself. */
 async function recordEnd(world: World, job: EndedJob): Promise<void> {
-  await endBackup({ ...world, workspaceId: job.workspaceId }, job.id, job.status, job.error)
+  const context = { ...world, workspaceId: job.workspaceId }
+  await endBackup(context, job.id, job.status, job.error)
+  if (job.status === 'canceled' || job.siteId === null) return
+  const by = { type: 'system', id: 'updates', name: 'Updates' } as const
+  const event = {
+    siteId: job.siteId,
+    category: 'update' as const,
+    summary: 'An update could not be finished',
+    jobId: job.id,
+    by,
+    internal: true,
+  }
+  await logEvent(context, { ...event, notes: job.error?.message ?? '' })
 }
 
 /** What this job updates, decided once: a later attempt goes on with the same list. */
