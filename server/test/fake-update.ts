@@ -82,7 +82,12 @@ function guard(state: FakeState, { params, siteUrl, now }: FakeCall): FakeAnswer
   const known = state.update?.job === job && state.update.file === file && ['staging', 'armed'].includes(state.update.phase)
   if (state.update?.job === job && fence < state.update.fence) return failure('fence', 'This job was taken over by another worker.')
   const item = itemOf(state, { type, file })
-  const answer = { version: item?.version ?? '', active: item?.active ?? false, pages: [{ page: 'post', url: `${siteUrl}/hello/` }] }
+  const answer = {
+    version: item?.version ?? '',
+    active: item?.active ?? false,
+    pages: [{ page: 'post', url: `${siteUrl}/hello/` }],
+    alone: '',
+  }
   if (!known) {
     if (isGuarded(state)) return failure('busy', 'Another update is at work on this site.')
     const why = reasonAgainst(state, item, params)
