@@ -9,7 +9,7 @@ import { corePackage, SAMPLE_PLUGIN, SAMPLE_PLUGIN_VERSIONS, type SamplePluginKi
 import { type Service, startService } from '../../demo/service.ts'
 import { type Mirror, startMirror } from '../../demo/wporg-mirror.ts'
 import { CONNECTOR } from '../guest.ts'
-import { type House, type Job, openHouse, type Site, until } from '../house.ts'
+import { type House, openHouse, type Site, until } from '../house.ts'
 import { type Fleet, type NativeSite, startFleet } from './fleet.ts'
 
 interface Result {
