@@ -25,7 +25,7 @@ $allowed = array(
 	'create_function' => array(),
 	'extract'         => array(),
 	'assert'          => array(),
-	'exec'            => array( 'class-exchange.php' => 11 ), // Of SQLite3: a statement, no program.
+	'exec'            => array( 'class-lite.php' => 11 ), // Of SQLite3: a statement, no program.
 	'shell_exec'      => array(),
 	'system'          => array(),
 	'passthru'        => array(),
