@@ -1,7 +1,122 @@
 import { sql } from 'kysely'
+import type { Severity } from '../sites/schema.ts'
 import type { Context } from '../world.ts'
+import type { Finding, Kind, Source, Status } from './schema.ts'
 
 type Db = Pick<Context, 'db' | 'workspaceId'>
+
+export interface Filter {
+  siteId?: string | undefined
+  severity?: Severity | undefined
+  kind?: Kind | undefined
+  check?: string | undefined
+  status: Status
+  component?: string | undefined
+  q?: string | undefined
+}
+
+const columns =
+  sql.raw(`f.id, f.site_id, left(s.name, 100) AS site_name, f.source, f.kind, f."check", f.severity, f.title, f.description, f.component,
+  f.affected_range, f.fixed_in, f.cve, f."references", f.status, f.fix, f.first_seen_at, f.last_seen_at, f.fixed_at, f.ignored,
+  f.ignored_until, f.evidence`)
+const joined = sql.raw('findings f JOIN sites s ON (s.workspace_id, s.id) = (f.workspace_id, f.site_id)')
+
+function where(workspaceId: string, { siteId, severity, kind, check, status, component, q }: Filter) {
+  const text = q === undefined ? undefined : `%${q.replaceAll(/[\\%_]/g, '\\$&')}%`
+  const all = [
+    sql`f.workspace_id = ${workspaceId}`,
+    sql`f.status = ${status}`,
+    ...(siteId === undefined ? [] : [sql`f.site_id = ${siteId}`]),
+    ...(severity === undefined ? [] : [sql`f.severity = ${severity}`]),
+    ...(kind === undefined ? [] : [sql`f.kind = ${kind}`]),
+    ...(check === undefined ? [] : [sql`f."check" = ${check}`]),
+    ...(component === undefined
+      ? []
+      : [sql`(f.component ->> 'slug' = ${component} OR lower(f.component ->> 'name') = lower(${component}))`]),
+    ...(text === undefined
+      ? []
+      : [sql`concat_ws(' ', f.title, f.component ->> 'name', f.component ->> 'slug', f.cve, f.evidence::text) ILIKE ${text}`]),
+  ]
+  return sql.join(all, sql` AND `)
+}
+
+/** Worst first, of equals the newest. `after` is the id of the last finding of the page before. */
+export async function listFindings(
+  { db, workspaceId }: Db,
+  filter: Filter,
+  page: { limit: number; after: string | undefined },
+): Promise<Finding[]> {
+  const after =
+    page.after === undefined
+      ? sql`true`
+      : sql`(f.rank, f.id) < (SELECT rank, id FROM findings WHERE workspace_id = ${workspaceId} AND id = ${page.after})`
+  const { rows } = await sql<Finding>`SELECT ${columns} FROM ${joined} WHERE ${where(workspaceId, filter)} AND ${after}
+    ORDER BY f.rank DESC, f.id DESC LIMIT ${page.limit}`.execute(db)
+  return rows
+}
+
+export async function countFindings({ db, workspaceId }: Db, filter: Filter): Promise<number> {
+  const { rows } = await sql<{ n: number }>`SELECT count(*)::int AS n FROM findings f WHERE ${where(workspaceId, filter)}`.execute(db)
+  return rows[0]?.n ?? 0
+}
+
+export async function findFinding({ db, workspaceId }: Db, siteId: string, id: string): Promise<Finding | undefined> {
+  const { rows } = await sql<Finding>`SELECT ${columns} FROM ${joined}
+    WHERE f.workspace_id = ${workspaceId} AND f.site_id = ${siteId} AND f.id = ${id}`.execute(db)
+  return rows[0]
+}
+
+interface EventRow {
+  at: Date
+  event: 'opened' | 'fixed' | 'reopened' | 'ignored' | 'unignored' | 'expired'
+  actor: { type: string; id: string; name: string } | null
+  reason: string | null
+}
+
+export async function listEvents({ db, workspaceId }: Db, id: string): Promise<EventRow[]> {
+  const { rows } = await sql<EventRow>`SELECT at, event, actor, reason FROM finding_events
+    WHERE workspace_id = ${workspaceId} AND finding_id = ${id} ORDER BY seq DESC LIMIT 200`.execute(db)
+  return rows
+}
+
+export interface LookRow {
+  source: Source
+  checked_at: Date | null
+  error: { message: string; at: string } | null
+  sites: number
+}
+
+/** Of one site; of the fleet the oldest look of each source, with how many sites had one. */
+export async function listLooks({ db, workspaceId }: Db, siteId: string | undefined): Promise<LookRow[]> {
+  const ofSite = siteId === undefined ? sql`true` : sql`site_id = ${siteId}`
+  const error = siteId === undefined ? sql`NULL::jsonb` : sql`(array_agg(error))[1]`
+  const { rows } = await sql<LookRow>`SELECT source, min(checked_at) AS checked_at, ${error} AS error, count(checked_at)::int AS sites
+    FROM security_looks WHERE workspace_id = ${workspaceId} AND ${ofSite} GROUP BY source`.execute(db)
+  return rows
+}
+
+export interface Weight {
+  site_id: string
+  check: string
+  severity: Severity
+  status: Status
+  n: number
+}
+
+/** How many findings of each check and severity each site has, fixed ones aside. */
+export async function weighFindings({ db, workspaceId }: Db, siteId: string | undefined): Promise<Weight[]> {
+  const ofSite = siteId === undefined ? sql`true` : sql`site_id = ${siteId}`
+  const { rows } = await sql<Weight>`SELECT site_id, "check", severity, status, count(*)::int AS n FROM findings
+    WHERE workspace_id = ${workspaceId} AND status <> 'fixed' AND ${ofSite} GROUP BY 1, 2, 3, 4`.execute(db)
+  return rows
+}
+
+export async function countLookedAt({ db, workspaceId }: Db, siteId: string | undefined): Promise<number> {
+  const ofSite = siteId === undefined ? sql`true` : sql`site_id = ${siteId}`
+  const { rows } = await sql<{ n: number }>`SELECT count(DISTINCT site_id)::int AS n FROM security_looks
+    WHERE workspace_id = ${workspaceId} AND checked_at IS NOT NULL AND ${ofSite}`.execute(db)
+  return rows[0]?.n ?? 0
+}
 
 /** The open findings of a site that a tweak would fix: tweak id → ids of findings, worst first. */
 export async function openFindingsByTweak({ db, workspaceId }: Db, siteId: string): Promise<Map<string, string[]>> {
@@ -13,4 +128,14 @@ export async function openFindingsByTweak({ db, workspaceId }: Db, siteId: strin
     db,
   )
   return new Map(rows.map(({ tweak_id, ids }) => [tweak_id, ids]))
+}
+
+export async function writeIgnored({ db, workspaceId }: Db, id: string, ignored: object, until: Date | null): Promise<void> {
+  await sql`UPDATE findings SET status = 'ignored', ignored = ${JSON.stringify(ignored)}::jsonb, ignored_until = ${until}
+    WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
+}
+
+export async function writeUnignored({ db, workspaceId }: Db, id: string): Promise<void> {
+  await sql`UPDATE findings SET status = 'open', ignored = NULL, ignored_until = NULL
+    WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
 }
