@@ -941,7 +941,7 @@ export interface Operations {
        */
       q?: string
       /**
-       * How many to return, 50 if not given; at most 100.
+       * How many to return, 50 if not given; at most 50.
        */
       limit?: number
       /**

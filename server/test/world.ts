@@ -174,6 +174,8 @@ export async function stateOf({ db }: World): Promise<string> {
     'enrolment_codes',
     'jobs',
     'activity',
+    'findings',
+    'finding_events',
     'backups',
     'schedules',
     'update_policies',

@@ -16,12 +16,15 @@ import { type Looked, lookAtFiles } from './integrity.ts'
 import { lookFromOutside } from './look-outside.ts'
 import { outdated, unmaintained } from './outdated.ts'
 import { type Changes, recordFindings } from './record.ts'
-import type { Source } from './schema.ts'
 
 type Here = World & { workspaceId: string }
 
+/** What a whole check looks with; the feed is compared whenever it or an inventory is new. */
+export const sourcesOfCheck = ['facts', 'inventory', 'integrity', 'outside'] as const
+export type Looker = (typeof sourcesOfCheck)[number]
+
 export interface SourceResult extends Changes {
-  source: Source
+  source: Looker
   status: 'checked' | 'failed'
   findings: number
   error: string | null
@@ -29,15 +32,15 @@ export interface SourceResult extends Changes {
 
 export interface CheckOptions {
   /** Which sources look; each needs no other. */
-  sources: readonly Source[]
+  sources: readonly Looker[]
   /** The site asks for updates first. */
   refresh: boolean
   signal: AbortSignal
-  phase(source: Source): Promise<void>
+  phase(source: Looker): Promise<void>
   files(read: number): Promise<void>
   /** What an earlier attempt has done. */
-  before(source: Source): Promise<SourceResult | undefined>
-  save(source: Source, result: SourceResult, db: Kysely<unknown>): Promise<void>
+  before(source: Looker): Promise<SourceResult | undefined>
+  save(source: Looker, result: SourceResult, db: Kysely<unknown>): Promise<void>
 }
 
 /** Looks with each source in turn. A source that fails leaves what it found before as it is, and says why it failed. */
@@ -53,7 +56,7 @@ export async function lookAt(here: Here, site: Target & { home: string }, option
   return results
 }
 
-async function record(here: Here, site: Target, source: Source, options: CheckOptions, seen: Sight): Promise<SourceResult> {
+async function record(here: Here, site: Target, source: Looker, options: CheckOptions, seen: Sight): Promise<SourceResult> {
   const at = here.now()
   await options.phase(source)
   try {
@@ -74,7 +77,7 @@ async function record(here: Here, site: Target, source: Source, options: CheckOp
 
 /** What a source makes of what it saw, in the transaction that records it. */
 type Judgement = (db: Kysely<unknown>) => Promise<Looked>
-type Sight = Record<Source, () => Promise<Judgement>>
+type Sight = Record<Looker, () => Promise<Judgement>>
 
 /** How each source looks. What two of them need is asked of the site once. */
 function sight(here: Here, site: Target & { home: string }, options: CheckOptions): Sight {
@@ -116,7 +119,6 @@ function sight(here: Here, site: Target & { home: string }, options: CheckOption
       if (!reached && found.length === 0) throw new Problem('site_unreachable', 'The front page could not be read from outside.')
       return async () => ({ found, checked })
     },
-    feed: async () => async () => ({ found: [], checked: [] }),
   }
 }
 

@@ -2,7 +2,7 @@ import { type Check, check } from './check-entry.ts'
 
 /** What the site tells, its files and its inventory. The feed tells the title, words and severity of each vulnerability itself. */
 export const checksInside: readonly Check[] = [
-  check('vulnerability', 'feed', 'vulnerability', 'unknown', 'update', [
+  check('known_vulnerability', 'feed', 'vulnerability', 'unknown', 'update', [
     'Known vulnerability',
     'The installed version has a vulnerability that is publicly known.',
     'The inventory is matched against the feed of known vulnerabilities by version ranges.',

@@ -1,8 +1,7 @@
 import type { JobKind, Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { World } from '../world.ts'
-import type { SourceResult } from './check.ts'
-import { Source } from './schema.ts'
+import { type SourceResult, sourcesOfCheck as sources } from './check.ts'
 import { checkSite } from './service.ts'
 
 /** An attempt that was killed goes on with the next source. */
@@ -10,7 +9,6 @@ export const check: JobKind<World> = { type: 'security_check', retries: 1, work:
 
 async function checkSecurity(world: World, job: Running) {
   const here = { ...world, workspaceId: job.workspaceId }
-  const sources = Source.options
   const results = await checkSite(
     here,
     job.siteId,
@@ -31,7 +29,7 @@ async function checkSecurity(world: World, job: Running) {
   )
   for (const { source, status } of results) if (status === 'checked') await job.finishStep(source)
   const [failed] = results.filter(({ status }) => status === 'failed')
-  if (failed && results.every(({ source, status }) => status === 'failed' || source === 'feed'))
+  if (failed && results.every(({ status }) => status === 'failed'))
     throw new Problem('site_unreachable', failed.error ?? 'The site could not be looked at.', { retryable: true })
   await job.progress({ percent: 100, done: sources.length, total: sources.length, unit: 'steps' })
   return summary(results)

@@ -9,7 +9,7 @@ import type { World } from '../world.ts'
 import type { Looked } from './integrity.ts'
 import { exposures } from './outside/exposure.ts'
 import { pingbacks, userEnumeration, xmlrpc } from './outside/people.ts'
-import { NoAnswer, openVisitor, type Page, type Visitor } from './outside/visitor.ts'
+import { NoAnswer, openVisitor, type Page, usualPatience, type Visitor } from './outside/visitor.ts'
 import { errorsShown, headers, judgeProbe, judgeTls, noHttps, redirect, tlsChecks, version } from './outside/web.ts'
 import type { Found } from './schema.ts'
 
@@ -24,8 +24,9 @@ export async function lookFromOutside(
   site: Target & { home: string },
   facts: Facts | undefined,
   signal: AbortSignal,
+  patience = usualPatience,
 ): Promise<OutsideLook> {
-  const visitor = openVisitor(here, site, signal)
+  const visitor = openVisitor(here, site, signal, patience)
   const looked: OutsideLook = { found: noHttps(site.home), checked: ['no_https'], requests: 0, reached: false }
   const attempt = async (ids: string[], look: () => Promise<Found[]>) => {
     try {

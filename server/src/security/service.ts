@@ -4,7 +4,7 @@ import type { RequestedBy } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Site } from '../sites/schema.ts'
 import type { Context, World } from '../world.ts'
-import { type CheckOptions, lookAt, type SourceResult } from './check.ts'
+import { type CheckOptions, type Looker, lookAt, type SourceResult } from './check.ts'
 import { checkIsUnderWay, describeFindings, findSiteToCheck } from './check-store.ts'
 import { Source } from './schema.ts'
 import { scoreOf } from './score.ts'
@@ -65,7 +65,7 @@ export interface CheckedBy {
 }
 
 /** Looks at a site again after something was done to it; within the job that did it. Which sources, the caller knows best. */
-export async function lookAgain(here: Here, siteId: string, sources: readonly Source[], who: CheckedBy): Promise<SourceResult[]> {
+export async function lookAgain(here: Here, siteId: string, sources: readonly Looker[], who: CheckedBy): Promise<SourceResult[]> {
   const quiet = async () => undefined
   return checkSite(
     here,

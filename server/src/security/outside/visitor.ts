@@ -25,24 +25,38 @@ export interface Visitor {
   requests(): number
 }
 
-const most = { requests: 90, ms: 120_000 }
-const timeoutMs = 12_000
+export interface Patience {
+  requests: number
+  /** For all requests together, and for one. */
+  ms: number
+  timeoutMs: number
+  /** Requests in a row without an answer; then the site is left alone. */
+  silences: number
+}
+export const usualPatience: Patience = { requests: 90, ms: 120_000, timeoutMs: 12_000, silences: 3 }
 const usualBytes = 64 * 1024
 /** What firewalls answer to a visitor they want to see no more of. */
 const keptOut = new Set([429, 503, 520, 521, 522, 523, 524])
 
-export function openVisitor(world: Pick<World, 'wire' | 'config'>, site: { home: string; url: string }, signal: AbortSignal): Visitor {
+export function openVisitor(
+  world: Pick<World, 'wire' | 'config'>,
+  site: { home: string; url: string },
+  signal: AbortSignal,
+  patience = usualPatience,
+): Visitor {
   const bases = { home: site.home.replace(/\/+$/, ''), url: site.url.replace(/\/+$/, '') }
-  const deadline = performance.now() + most.ms
+  const deadline = performance.now() + patience.ms
   const common = { 'user-agent': `ServiceSecurityCheck/1.0 (+${world.config.baseUrl})`, accept: '*/*', 'cache-control': 'no-cache' }
   const absent = new Map<string, Promise<Page>>()
   /** What was asked before is not asked again. */
   const asked = new Map<string, Promise<Page>>()
   let requests = 0
+  let silences = 0
 
   async function send(url: string, more: { body?: string; type?: string; maxBytes?: number; plain?: boolean }): Promise<Page> {
     signal.throwIfAborted()
-    if (++requests > most.requests || performance.now() > deadline) throw new NoAnswer('The look from outside took too long.')
+    if (silences >= patience.silences) throw new NoAnswer('The site has stopped answering.')
+    if (++requests > patience.requests || performance.now() > deadline) throw new NoAnswer('The look from outside took too long.')
     const headers = { ...common, 'accept-encoding': 'identity', ...(more.type !== undefined && { 'content-type': more.type }) }
     try {
       const {
@@ -57,11 +71,13 @@ export function openVisitor(world: Pick<World, 'wire' | 'config'>, site: { home:
         maxBytes: more.maxBytes ?? usualBytes,
         cut: true,
         plain: more.plain ?? false,
-        timeoutMs,
+        timeoutMs: patience.timeoutMs,
       })
       if (keptOut.has(status)) throw new NoAnswer(`The site answered with ${status}.`)
+      silences = 0
       return { status, headers: answered, bytes: body, text: body.toString('utf8') }
     } catch (error) {
+      silences += 1
       if (error instanceof FetchError) throw new NoAnswer(error.message, { cause: error })
       throw error
     }
