@@ -125,6 +125,18 @@ export interface Operations {
       security: {
         open: number
         worst_severity: ('critical' | 'high' | 'medium' | 'low' | 'info' | 'unknown') | null
+        /**
+         * 0 to 100; the score of get_security explains it.
+         */
+        score: number
+        counts: {
+          critical: number
+          high: number
+          medium: number
+          low: number
+          info: number
+          unknown: number
+        }
       } | null
       /**
        * null: not watched yet.
@@ -224,6 +236,18 @@ export interface Operations {
       security: {
         open: number
         worst_severity: ('critical' | 'high' | 'medium' | 'low' | 'info' | 'unknown') | null
+        /**
+         * 0 to 100; the score of get_security explains it.
+         */
+        score: number
+        counts: {
+          critical: number
+          high: number
+          medium: number
+          low: number
+          info: number
+          unknown: number
+        }
       } | null
       /**
        * null: not watched yet.
@@ -933,7 +957,7 @@ export interface Operations {
        */
       status?: 'open' | 'fixed' | 'ignored'
       /**
-       * Slug or name of a plugin or theme.
+       * Slug of a plugin or theme.
        */
       component?: string
       /**

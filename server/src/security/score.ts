@@ -1,49 +1,48 @@
 // One number for how things stand, and where each point of it went.
-import type { Severity } from '../sites/schema.ts'
+import { type Severity, type Site, severities } from '../sites/schema.ts'
+import type { Context } from '../world.ts'
 import { checks } from './checks.ts'
 import type { Score } from './schema.ts'
-import type { Weight } from './store.ts'
+import { countFindings, weighFindings } from './store.ts'
 
-/** Points a site loses for each open finding; nobody knows how bad an unknown one is, so it counts as medium. */
-export const points: Readonly<Record<Severity, number>> = { critical: 40, high: 15, medium: 5, unknown: 5, low: 1, info: 0 }
+export type Counts = Record<Severity, number>
 
 const titles = new Map(checks.map(({ id, title }) => [id, title]))
+const hundredths = (points: number) => Math.round(points * 100) / 100
 
-/** A site begins with 100 and never has less than 0; the fleet's score is the mean of its sites. */
-export function scoreOf(weights: readonly Weight[], sites: number): Score {
-  const open = weights.filter(({ status }) => status === 'open')
-  const lost = new Map<string, number>()
-  for (const { site_id, severity, n } of open) lost.set(site_id, (lost.get(site_id) ?? 0) + n * points[severity])
-  const total = [...lost.values()].reduce((sum, points) => sum + Math.min(100, points), 0)
-  return {
-    score: sites === 0 ? null : Math.round(100 - total / sites),
-    sites,
-    deductions: deductionsOf(open, lost, sites),
-    ignored: sum(weights.filter(({ status }) => status === 'ignored')),
-    counts: Object.fromEntries(
-      (['critical', 'high', 'medium', 'low', 'info', 'unknown'] as const).map((severity) => [
-        severity,
-        sum(open.filter((each) => each.severity === severity)),
-      ]),
-    ) as Record<Severity, number>,
-  }
+interface Sum {
+  score: number | null
+  /** Sites that were looked at. */
+  sites: number
+  counts: Counts
 }
 
-const sum = (weights: readonly Weight[]) => weights.reduce((total, { n }) => total + n, 0)
+/** The fleet's score is the mean of the sites that were looked at. All of it is in memory. */
+export async function readSum(context: Context, site: Site | undefined): Promise<Sum> {
+  const looked = await lookedAt(context, site)
+  const counts = Object.fromEntries(severities.map((severity) => [severity, looked.reduce((sum, each) => sum + each.counts[severity], 0)]))
+  const mean = looked.reduce((sum, { score }) => sum + score, 0) / looked.length
+  return { score: looked.length === 0 ? null : Math.round(mean), sites: looked.length, counts: counts as Counts }
+}
 
-/** By check and severity. A site that has lost more than it had gives each finding its share, so that the parts make the whole. */
-function deductionsOf(open: readonly Weight[], lost: ReadonlyMap<string, number>, sites: number): Score['deductions'] {
-  const parts = new Map<string, Score['deductions'][number]>()
-  for (const { site_id, check, severity, n } of open) {
-    const key = `${check} ${severity}`
-    const part = parts.get(key) ?? { check, title: titles.get(check) ?? check, severity, findings: 0, points: 0 }
-    const share = Math.min(1, 100 / Math.max(1, lost.get(site_id) ?? 0))
-    part.findings += n
-    part.points += (n * points[severity] * share) / Math.max(1, sites)
-    parts.set(key, part)
-  }
-  return [...parts.values()]
-    .filter((part) => part.points > 0)
-    .map((part) => ({ ...part, points: Math.round(part.points * 100) / 100 }))
-    .sort((a, b) => b.points - a.points)
+/** A site begins with 100 and never has less than 0. Points as in `weighFindings`; an unknown severity counts as medium. */
+export async function readScore(context: Context, site: Site | undefined): Promise<Score> {
+  const sum = await readSum(context, site)
+  const lost = ({ critical, high, medium, unknown, low }: Counts) => 40 * critical + 15 * high + 5 * (medium + unknown) + low
+  const shares = new Map(
+    (await lookedAt(context, site)).flatMap(({ id, counts }) => (lost(counts) > 100 ? [[id, 100 / lost(counts)] as const] : [])),
+  )
+  const [weights, ignored] = await Promise.all([
+    weighFindings(context, site?.id, shares),
+    countFindings(context, { siteId: site?.id, status: 'ignored' }),
+  ])
+  const deductions = weights
+    .filter(({ points }) => points > 0)
+    .map((each) => ({ ...each, title: titles.get(each.check) ?? each.check, points: hundredths(each.points / Math.max(1, sum.sites)) }))
+  return { ...sum, deductions, ignored }
+}
+
+async function lookedAt({ fleet, workspaceId }: Context, site: Site | undefined) {
+  const sites = site ? [site] : await fleet.all(workspaceId)
+  return sites.flatMap(({ id, security }) => (security ? [{ id, ...security }] : []))
 }

@@ -7,22 +7,32 @@ import type { Context, World } from '../world.ts'
 import { type CheckOptions, type Looker, lookAt, type SourceResult } from './check.ts'
 import { checkIsUnderWay, describeFindings, findSiteToCheck } from './check-store.ts'
 import { Source } from './schema.ts'
-import { scoreOf } from './score.ts'
-import { countFindings, countLookedAt, type Filter, findFinding, listEvents, listFindings, listLooks, weighFindings } from './store.ts'
+import { readSum } from './score.ts'
+import { countFindings, type Filter, findFinding, listEvents, listFindings, listLooks } from './store.ts'
 
 type Here = World & { workspaceId: string }
+type Wanted = Omit<Filter, 'siteId'> & { limit: number; cursor?: string | undefined }
 
-export async function pageOfFindings(context: Context, filter: Filter, limit: number, cursor: string | undefined) {
-  const [rows, total, score, looks] = await Promise.all([
+/** `site` is the one of the filter; undefined is the fleet. */
+export async function pageOfFindings(context: Context, site: Site | undefined, wanted: Wanted) {
+  const { limit, cursor, ...rest } = wanted
+  const filter = { ...rest, siteId: site?.id }
+  const [rows, counted, { score, counts }, looks] = await Promise.all([
     listFindings(context, filter, { limit: limit + 1, after: cursor }),
-    countFindings(context, filter),
-    readScore(context, filter.siteId),
-    readLooks(context, filter.siteId),
+    isSummed(filter) ? undefined : countFindings(context, filter),
+    readSum(context, site),
+    readLooks(context, site?.id),
   ])
   const findings = rows.slice(0, limit).map((finding) => ({ ...finding, seen: finding.evidence[0]?.slice(0, 120) ?? '' }))
   const next_cursor = rows.length > limit ? (findings.at(-1)?.id ?? null) : null
-  return { findings, total, limit, next_cursor, score: score.score, counts: score.counts, looks }
+  const { severity } = filter
+  const total = counted ?? (severity === undefined ? Object.values(counts).reduce((sum, n) => sum + n, 0) : counts[severity])
+  return { findings, total, limit, next_cursor, score, counts, looks }
 }
+
+/** What such a filter lets through is counted with the score. */
+const isSummed = ({ status, kind, check, component, q }: Filter) =>
+  status === 'open' && [kind, check, component, q].every((each) => each === undefined)
 
 /** Every source has its line, looked or not. */
 export async function readLooks(context: Context, siteId: string | undefined) {
@@ -32,11 +42,6 @@ export async function readLooks(context: Context, siteId: string | undefined) {
     const base = { source, checked_at: row?.checked_at ?? null, error: row?.error ?? null }
     return siteId === undefined ? { ...base, sites: row?.sites ?? 0 } : base
   })
-}
-
-export async function readScore(context: Context, siteId: string | undefined) {
-  const [weights, sites] = await Promise.all([weighFindings(context, siteId), countLookedAt(context, siteId)])
-  return scoreOf(weights, sites)
 }
 
 export async function readFinding(context: Context, site: Site, id: string) {

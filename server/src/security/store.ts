@@ -21,21 +21,19 @@ const columns =
   f.ignored_until, f.evidence`)
 const joined = sql.raw('findings f JOIN sites s ON (s.workspace_id, s.id) = (f.workspace_id, f.site_id)')
 
+/** As the column `rank` has it: the worst is highest. */
+const ranks: Record<Severity, number> = { critical: 6, high: 5, medium: 4, unknown: 3, low: 2, info: 1 }
+
 function where(workspaceId: string, { siteId, severity, kind, check, status, component, q }: Filter) {
-  const text = q === undefined ? undefined : `%${q.replaceAll(/[\\%_]/g, '\\$&')}%`
   const all = [
     sql`f.workspace_id = ${workspaceId}`,
     sql`f.status = ${status}`,
     ...(siteId === undefined ? [] : [sql`f.site_id = ${siteId}`]),
-    ...(severity === undefined ? [] : [sql`f.severity = ${severity}`]),
+    ...(severity === undefined ? [] : [sql`f.rank = ${ranks[severity]}`]),
     ...(kind === undefined ? [] : [sql`f.kind = ${kind}`]),
     ...(check === undefined ? [] : [sql`f."check" = ${check}`]),
-    ...(component === undefined
-      ? []
-      : [sql`(f.component ->> 'slug' = ${component} OR lower(f.component ->> 'name') = lower(${component}))`]),
-    ...(text === undefined
-      ? []
-      : [sql`concat_ws(' ', f.title, f.component ->> 'name', f.component ->> 'slug', f.cve, f.evidence::text) ILIKE ${text}`]),
+    ...(component === undefined ? [] : [sql`f.slug = ${component}`]),
+    ...(q === undefined ? [] : [sql`position(${q.toLowerCase()} in f.words) > 0`]),
   ]
   return sql.join(all, sql` AND `)
 }
@@ -46,13 +44,19 @@ export async function listFindings(
   filter: Filter,
   page: { limit: number; after: string | undefined },
 ): Promise<Finding[]> {
-  const after =
-    page.after === undefined
-      ? sql`true`
-      : sql`(f.rank, f.id) < (SELECT rank, id FROM findings WHERE workspace_id = ${workspaceId} AND id = ${page.after})`
+  const last = page.after === undefined ? undefined : await rankOf({ db, workspaceId }, page.after)
+  if (page.after !== undefined && last === undefined) return []
+  const after = last === undefined ? sql`true` : sql`(f.rank, f.id) < (${last}::smallint, ${page.after})`
   const { rows } = await sql<Finding>`SELECT ${columns} FROM ${joined} WHERE ${where(workspaceId, filter)} AND ${after}
     ORDER BY f.rank DESC, f.id DESC LIMIT ${page.limit}`.execute(db)
   return rows
+}
+
+async function rankOf({ db, workspaceId }: Db, id: string): Promise<number | undefined> {
+  const { rows } = await sql<{
+    rank: number
+  }>`SELECT rank FROM findings WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
+  return rows[0]?.rank
 }
 
 export async function countFindings({ db, workspaceId }: Db, filter: Filter): Promise<number> {
@@ -96,26 +100,24 @@ export async function listLooks({ db, workspaceId }: Db, siteId: string | undefi
 }
 
 export interface Weight {
-  site_id: string
   check: string
   severity: Severity
-  status: Status
-  n: number
+  findings: number
+  points: number
 }
 
-/** How many findings of each check and severity each site has, fixed ones aside. */
-export async function weighFindings({ db, workspaceId }: Db, siteId: string | undefined): Promise<Weight[]> {
-  const ofSite = siteId === undefined ? sql`true` : sql`site_id = ${siteId}`
-  const { rows } = await sql<Weight>`SELECT site_id, "check", severity, status, count(*)::int AS n FROM findings
-    WHERE workspace_id = ${workspaceId} AND status <> 'fixed' AND ${ofSite} GROUP BY 1, 2, 3, 4`.execute(db)
+/** What the open findings cost, for each check and severity, the dearest first. A site in `shares` counts each point for so much only. */
+export async function weighFindings(
+  { db, workspaceId }: Db,
+  siteId: string | undefined,
+  shares: ReadonlyMap<string, number>,
+): Promise<Weight[]> {
+  const ofSite = siteId === undefined ? sql`true` : sql`f.site_id = ${siteId}`
+  const { rows } = await sql<Weight>`SELECT f."check", f.severity, count(*)::int AS findings,
+      sum((ARRAY[0, 1, 5, 5, 15, 40])[f.rank] * coalesce(s.share, 1))::float8 AS points
+    FROM findings f LEFT JOIN unnest(${[...shares.keys()]}::text[], ${[...shares.values()]}::float8[]) AS s (id, share) ON s.id = f.site_id
+    WHERE f.workspace_id = ${workspaceId} AND f.status = 'open' AND ${ofSite} GROUP BY 1, 2 ORDER BY 4 DESC, 1`.execute(db)
   return rows
-}
-
-export async function countLookedAt({ db, workspaceId }: Db, siteId: string | undefined): Promise<number> {
-  const ofSite = siteId === undefined ? sql`true` : sql`site_id = ${siteId}`
-  const { rows } = await sql<{ n: number }>`SELECT count(DISTINCT site_id)::int AS n FROM security_looks
-    WHERE workspace_id = ${workspaceId} AND checked_at IS NOT NULL AND ${ofSite}`.execute(db)
-  return rows[0]?.n ?? 0
 }
 
 /** The open findings of a site that a tweak would fix: tweak id → ids of findings, worst first. */
