@@ -45,11 +45,11 @@ export interface Site {
 const WORKSPACE = 'Story'
 const lookEveryMs = 150
 
-/** Resolves when the service answers and has an owner and two tokens. */
-export async function openHouse(): Promise<House> {
+/** Resolves when the service answers and has an owner and two tokens. It asks nothing of WordPress.org unless `settings` say so. */
+export async function openHouse(settings: Record<string, string> = {}): Promise<House> {
   const dir = await mkdtemp(join(tmpdir(), 'svc-story-'))
   await mkdir(join(dir, 'data'), { mode: 0o700 })
-  const service = await startService(join(dir, 'data'), await freePort())
+  const service = await startService(join(dir, 'data'), await freePort(), { SERVICE_WORDPRESS_ORG: 'off', ...settings })
   const { url, admin } = service
   await admin(['owner', 'create', '--email', 'owner@story.example', '--workspace', WORKSPACE])
   const token = (scope: string) => admin(['token', 'create', '--workspace', WORKSPACE, '--name', scope, '--scope', scope])
