@@ -80,7 +80,7 @@ function refusal(answer: GuardedResponse): FeedTrouble {
     return new FeedTrouble(`The feed refused us (${status}). Look at the key in SERVICE_VULNERABILITY_FEED_HEADER.`)
   if (status === 429)
     return new FeedTrouble('The feed wants to be asked less often (429).', { retryAfter: secondsOf(answer.headers['retry-after']) })
-  if (status >= 300 && status < 400)
+  if (status >= 300 && status < 400 && status !== 304)
     return new FeedTrouble(`The feed has moved (${status}), and redirects are not followed. Set the address it leads to.`)
   return new FeedTrouble(`The feed answered with the status ${status}.`)
 }

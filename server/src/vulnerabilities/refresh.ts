@@ -7,8 +7,8 @@ import { asProblem } from '../kernel/problem.ts'
 import type { World } from '../world.ts'
 import { FeedTrouble } from './feed-trouble.ts'
 import { type Fetched, fetchFeed } from './fetch-feed.ts'
-import { type FeedPiece, feedLimits, readFeed } from './read-feed.ts'
-import type { FeedRecord, Notice, SoftwareType } from './record.ts'
+import type { SoftwareType } from './record.ts'
+import { stageFeed } from './stage-feed.ts'
 import {
   claimSource,
   clearStaging,
@@ -17,7 +17,6 @@ import {
   raiseVersion,
   releaseSource,
   type SourceRow,
-  stage,
   takeOver,
   upsertSource,
 } from './store.ts'
@@ -32,8 +31,6 @@ const fileMs = 15 * minuteMs
 const afterErrorMs = 30 * minuteMs
 const mostAfterErrorMs = 12 * 60 * minuteMs
 const leaseMs = 60 * minuteMs
-const stagedAtOnce = 500
-const mostNotices = 20
 /** A feed that has less than this share of what it had is not believed. */
 const leastShare = 0.5
 const mostUnreadable = 0.05
@@ -121,7 +118,7 @@ interface Reading {
 
 async function readAnew(world: FeedWorld, reading: Reading): Promise<Outcome> {
   const { source, load, claimed, fetched, options } = reading
-  const read = await stageAll(world, load, fetched.file, namedType(source))
+  const read = await stageFeed(world, load, fetched.file, namedType(source))
   if (read.records === 0) throw new FeedTrouble('The feed is empty.')
   if (read.unreadable > Math.max(10, (read.records + read.unreadable) * mostUnreadable))
     throw new FeedTrouble(`${read.unreadable} records of the feed are not as its format has them; it is not used.`)
@@ -145,34 +142,6 @@ async function readAnew(world: FeedWorld, reading: Reading): Promise<Outcome> {
     if (changed > 0) await raiseVersion(db)
     return { kind: source.kind, status: changed > 0 ? 'changed' : 'unchanged', records, changed, message: null }
   })
-}
-
-async function stageAll(world: FeedWorld, load: string, file: string, named: SoftwareType) {
-  const read = { records: 0, unreadable: 0, format: undefined as FeedPiece['format'], notices: [] as Notice[] }
-  let waiting: FeedRecord[] = []
-  const flush = async () => {
-    if (waiting.length > 0) await stage(world.db, load, waiting)
-    waiting = []
-  }
-  for await (const { format, records, unreadable } of readFeed(file, named, feedLimits)) {
-    world.stopping.throwIfAborted()
-    read.records += records.length
-    read.unreadable += unreadable
-    read.format = format
-    for (const record of records) addNotices(read.notices, record.notices)
-    waiting.push(...records)
-    if (waiting.length >= stagedAtOnce) await flush()
-  }
-  await flush()
-  return read
-}
-
-/** They differ by a year here and there; each is kept once. */
-function addNotices(notices: Notice[], more: readonly Notice[]): void {
-  for (const each of more) {
-    if (notices.length >= mostNotices) return
-    if (!notices.some(({ notice, license }) => notice === each.notice && license === each.license)) notices.push(each)
-  }
 }
 
 async function leaveAsIs(world: FeedWorld, source: FeedAddress & { id: string }, load: string, { records }: SourceRow): Promise<Outcome> {

@@ -85,8 +85,9 @@ export async function takeOver(db: Db, source: string, load: string): Promise<{ 
     SELECT id, (array_agg(about ORDER BY digest))[1] AS about, md5(string_agg(digest, '' ORDER BY digest)) AS digest
     FROM (SELECT id, about, md5(about::text || affected::text) AS digest FROM feed_staging WHERE load = ${load}) s GROUP BY id`.execute(db)
   await sql`ANALYZE fresh`.execute(db)
-  const gone = await sql`DELETE FROM vulnerabilities v WHERE source = ${source}
-    AND NOT EXISTS (SELECT FROM fresh f WHERE f.id = v.id AND f.digest = v.digest)`.execute(db)
+  const gone = await sql<{ back: boolean }>`DELETE FROM vulnerabilities v WHERE source = ${source}
+    AND NOT EXISTS (SELECT FROM fresh f WHERE f.id = v.id AND f.digest = v.digest)
+    RETURNING EXISTS (SELECT FROM fresh f WHERE f.id = v.id) AS back`.execute(db)
   const added = await sql`INSERT INTO vulnerabilities (source, id, about, digest)
     SELECT ${source}, f.id, f.about, f.digest FROM fresh f
     WHERE NOT EXISTS (SELECT FROM vulnerabilities v WHERE v.source = ${source} AND v.id = f.id)`.execute(db)
@@ -96,7 +97,8 @@ export async function takeOver(db: Db, source: string, load: string): Promise<{ 
     WHERE s.load = ${load} AND NOT EXISTS (SELECT FROM vulnerable_software w WHERE w.source = ${source} AND w.id = s.id)
     ON CONFLICT DO NOTHING`.execute(db)
   const { rows } = await sql<{ records: number }>`SELECT count(*) AS records FROM fresh`.execute(db)
-  return { records: rows[0]?.records ?? 0, changed: Number(gone.numAffectedRows ?? 0) + Number(added.numAffectedRows ?? 0) }
+  const lost = gone.rows.filter(({ back }) => !back).length
+  return { records: rows[0]?.records ?? 0, changed: lost + Number(added.numAffectedRows ?? 0) }
 }
 
 export async function raiseVersion(db: Db): Promise<void> {
