@@ -15,6 +15,7 @@ import type { DatabaseAddress } from './platform/open-database.ts'
 import { openQueue } from './platform/queue.ts'
 import { openSignals } from './platform/signals.ts'
 import { openClock } from './schedules/clock.ts'
+import { compareWithFeed } from './security/feed.ts'
 import { openFleet } from './sites/fleet.ts'
 import { type Identify, openKnownTokens } from './tokens/known.ts'
 import { openFeedClock } from './vulnerabilities/clock.ts'
@@ -100,7 +101,7 @@ export async function openService(parts: Parts): Promise<Service> {
     )
   const sweep = works ? await openSweep(world) : undefined
   const clock = works ? openClock(world) : undefined
-  const feedClock = works ? openFeedClock(world) : undefined
+  const feedClock = works ? openFeedClock(world, () => compareWithFeed(world)) : undefined
   const server = serves ? await createServer(world, tokens.identify) : undefined
 
   return {

@@ -2,11 +2,15 @@ import { type FeedWorld, followSetting, refreshFeed } from './refresh.ts'
 
 const everyMs = 60_000
 
-/** Looks each minute whether a source of the feed is due. Any number of processes may; each source is read by one. */
-export function openFeedClock(world: FeedWorld): { close(): Promise<void> } {
+/**
+ * Looks each minute whether a source of the feed is due, and then does what follows from what is known. Any number of processes may;
+ * each source is read by one.
+ */
+export function openFeedClock(world: FeedWorld, then: () => Promise<unknown>): { close(): Promise<void> } {
   let passing: Promise<void> | undefined
   const pass = () => {
     passing ??= refreshDue(world)
+      .then(async () => void (await then()))
       .catch((error: unknown) => world.log.warn({ err: error }, 'the vulnerability feed could not be looked after'))
       .finally(() => {
         passing = undefined

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { Time } from '../kernel/shapes.ts'
+import { Severity } from '../sites/schema.ts'
 
-/** What is publicly known to be vulnerable: a feed of it, shared by all workspaces, and what of it an installed version has. */
-export const Severity = z.enum(['critical', 'high', 'medium', 'low', 'info', 'unknown'])
-export type Severity = z.infer<typeof Severity>
+// What is publicly known to be vulnerable: a feed of it, shared by all workspaces, and what of it an installed version has.
 
 /** One known vulnerability that an installed version has. */
 export const Match = z.object({
