@@ -16,8 +16,8 @@ export function dice(seed: number): () => number {
   }
 }
 
-/** A few plugins have most of it. */
-export const popular = (roll: () => number, of: number) => Math.floor(of * roll() ** 3)
+/** A few have much of it: sixty records for the first, three for most. */
+export const popular = (roll: () => number, of: number) => Math.floor(of * roll() ** 1.5)
 export const versionFrom = (roll: () => number) => `${1 + Math.floor(roll() * 4)}.${Math.floor(roll() * 10)}.${Math.floor(roll() * 10)}`
 
 /** Writes it as Wordfence does, all in one line. */
@@ -77,8 +77,11 @@ function softwareAt(i: number, roll: () => number) {
   if (i === 7) return Array.from({ length: 1200 }, (_, n) => software('plugin', `plugin-${n}`, ['*', versionFrom(roll)]))
   const kind = roll()
   if (kind < 0.009) {
-    const since = Math.floor(roll() * 20)
-    const ranges = branches.slice(since).map((branch): [string, string] => [branch, `${branch}.${1 + Math.floor(roll() * 25)}`])
+    // Found in some year, and repaired in all branches of that time.
+    const last = Math.floor(roll() * branches.length)
+    const ranges = branches
+      .slice(Math.max(0, last - 20), last + 1)
+      .map((branch): [string, string] => [branch, `${branch}.${1 + Math.floor(roll() * 25)}`])
     return [software('core', 'wordpress', ...ranges)]
   }
   if (kind < 0.06) return [software('theme', `theme-${popular(roll, 900)}`, ['*', versionFrom(roll)])]

@@ -62,11 +62,14 @@ export async function claimCompared(
   return rows.map(({ site_id, digest }) => ({ id: site_id, same: digests.get(site_id) === digest }))
 }
 
+/** What is seen all the time need not be written all the time. */
+const seenAfterHours = 20
+
 /** The same was found as before: only when it was seen last has changed. */
 export async function seeAgain({ db, workspaceId }: Db, siteIds: readonly string[], at: Date): Promise<void> {
   if (siteIds.length === 0) return
   await sql`UPDATE security_looks SET checked_at = greatest(checked_at, ${at}), error = NULL
     WHERE workspace_id = ${workspaceId} AND source = 'feed' AND site_id = ANY(${siteIds})`.execute(db)
-  await sql`UPDATE findings SET last_seen_at = greatest(last_seen_at, ${at})
-    WHERE workspace_id = ${workspaceId} AND source = 'feed' AND site_id = ANY(${siteIds}) AND status <> 'fixed'`.execute(db)
+  await sql`UPDATE findings SET last_seen_at = ${at} WHERE workspace_id = ${workspaceId} AND source = 'feed' AND site_id = ANY(${siteIds})
+    AND status <> 'fixed' AND last_seen_at < ${at}::timestamptz - make_interval(hours => ${seenAfterHours})`.execute(db)
 }

@@ -91,7 +91,7 @@ describe('findings from the feed', () => {
     await feed(wordfenceRecord('one'))
     assert.deepEqual([await compareWithFeed(world), await compareWithFeed(world)], [1, 0])
     const [before] = await rows()
-    here.clock.add(60_000)
+    here.clock.add(24 * 3_600_000)
     await inventory()
     assert.equal(await compareWithFeed(world), 1)
     const [same] = await rows()
