@@ -11,6 +11,8 @@ import * as pairing from './pairing/operations.ts'
 import { restore, undo } from './restores/jobs.ts'
 import * as restores from './restores/operations.ts'
 import * as schedules from './schedules/operations.ts'
+import { check } from './security/jobs.ts'
+import * as security from './security/operations.ts'
 import * as sites from './sites/operations.ts'
 import * as tokens from './tokens/operations.ts'
 import { update } from './updates/jobs.ts'
@@ -26,6 +28,7 @@ export const capabilities = {
   activity,
   vulnerabilities,
   inventory,
+  security,
   pairing,
   backups,
   schedules,
@@ -40,5 +43,5 @@ const isOperation = (value: unknown): value is AnyOperation => typeof value === 
 export const operations: AnyOperation[] = Object.values(capabilities).flatMap((capability) => Object.values(capability).filter(isOperation))
 
 export const jobKinds: ReadonlyMap<string, JobKind<World>> = new Map(
-  [backup, connect, restore, undo, update].map((kind) => [kind.type, kind as JobKind<World>]),
+  [backup, check, connect, restore, undo, update].map((kind) => [kind.type, kind as JobKind<World>]),
 )

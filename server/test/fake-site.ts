@@ -137,6 +137,8 @@ function wordpress(connector: FakeConnector, method: string, url: string, body: 
     body: Buffer.from(`<!doctype html><html><title>${text}</title><body>${text}</body></html>`),
   })
   if (!maySee(connector.state, url)) return page(503, 'Briefly unavailable for scheduled maintenance. Check back in a minute.')
+  const other = connector.state.page?.(method, url, body.toString())
+  if (other) return { status: other.status, headers: { ...headers, ...other.headers }, body: Buffer.from(other.body ?? '') }
   if (connector.state.broken()) return page(500, 'There has been a critical error on this website.')
   if (!url.startsWith('/?svc-login=')) return page(200, connector.state.name)
   const guarded = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex' }

@@ -1,6 +1,7 @@
 // What a fake WordPress site holds in memory. Tests may change any of it while the site runs.
 import type { z } from 'zod'
 import type { InventoryItem } from '../src/connector/commands.ts'
+import type { Facts } from '../src/connector/security-commands.ts'
 
 export type FakeItem = z.input<typeof InventoryItem>
 export type FakeValue = string | number | null | Buffer
@@ -35,6 +36,7 @@ export type FakeRestore = {
   ops: unknown[]
   old: { files: Map<string, FakeFile>; tables: FakeTable[]; items: FakeItem[]; wpVersion: string } | undefined
 }
+export type FakePage = { status: number; headers?: Record<string, string>; body?: string | Buffer }
 /** Cuts the line, or answers an error in the place of the verb. */
 export type FakeFault = 'cut' | { code: string; message: string } | undefined
 
@@ -68,6 +70,10 @@ export type FakeState = {
   marker: string
   /** Why this site could not take a restore. */
   obstacle: string
+  /** What the site says of its security, over what it says by itself. */
+  facts: Partial<Facts>
+  /** What a visitor is answered, when it is not the usual page. */
+  page: ((method: string, path: string, body: string) => FakePage | undefined) | undefined
   /** Every page ends in an error. */
   broken: () => boolean
   /** Asked before and after each verb. */
@@ -117,6 +123,8 @@ export function bareState(): FakeState {
     restore: undefined,
     marker: '',
     obstacle: '',
+    facts: {},
+    page: undefined,
     broken: () => false,
     fault: undefined,
   }

@@ -11,6 +11,7 @@ import {
   systemResolve,
   type Target,
 } from './guarded-connect.ts'
+import { type InspectTls, inspectTls } from './inspect-tls.ts'
 import { Slots } from './slots.ts'
 
 const IDLE_POOL_MS = 15_000
@@ -29,6 +30,10 @@ export type GuardedRequest = {
   into?: (piece: Buffer) => Promise<void>
   /** Aborted: the request is given up. */
   signal?: AbortSignal
+  /** Instead, no more than `maxBytes` are read, and that is the answer. */
+  cut?: boolean
+  /** Plain http to a public address is allowed, so nothing secret may be in it. */
+  plain?: boolean
 }
 export type GuardedResponse = { status: number; headers: Record<string, string>; body: Buffer; address: string; latencyMs: number }
 /** Throws a FetchError; every HTTP status, redirects too, is an answer. */
@@ -48,7 +53,11 @@ export type GuardedFetchOptions = {
 type Kept = { pool: Pool; active: number; idleSince: number }
 
 /** Make one for the whole process; `close` ends its connections. */
-export function createGuardedFetch(options: GuardedFetchOptions = {}): { fetch: GuardedFetch; close: () => Promise<void> } {
+export function createGuardedFetch(options: GuardedFetchOptions = {}): {
+  fetch: GuardedFetch
+  inspect: InspectTls
+  close: () => Promise<void>
+} {
   const { allowPrivate = false, resolve = systemResolve, dial = systemDial, perAddress = 4, inAll = 256 } = options
   const guard: Guard = { allowPrivate, resolve, dial }
   const tls = options.ca === undefined ? {} : { ca: options.ca }
@@ -58,7 +67,7 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): { fetch: 
   let swept = 0
 
   async function fetch(request: GuardedRequest): Promise<GuardedResponse> {
-    const target = await findTarget(guard, request.url)
+    const target = await findTarget(guard, request.url, request.plain)
     let taken = false
     const asked = tell(request, () => {
       taken = true
@@ -119,7 +128,7 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): { fetch: 
     pools.clear()
   }
 
-  return { fetch, close }
+  return { fetch, inspect: (url, now) => inspectTls(guard, tls, url, now), close }
 }
 
 /** The same request; `begun` is called before a piece of the answer is handed on. */
@@ -152,7 +161,7 @@ async function exchange(pool: Pool, url: URL, request: GuardedRequest): Promise<
 }
 
 async function readCapped(response: Dispatcher.ResponseData, request: GuardedRequest, late: AbortController): Promise<Buffer> {
-  const { method, maxBytes, into } = request
+  const { method, maxBytes, cut = false, into } = request
   const chunks: Buffer[] = []
   let size = 0
   let before = 0
@@ -167,14 +176,16 @@ async function readCapped(response: Dispatcher.ResponseData, request: GuardedReq
     throw late.signal.reason
   }
   try {
-    if (method !== 'HEAD') limit(Number(response.headers['content-length'] ?? 0))
+    if (method !== 'HEAD' && !cut) limit(Number(response.headers['content-length'] ?? 0))
     for await (const chunk of response.body) {
       size += chunk.length
-      limit(size)
+      if (!cut) limit(size)
       if (into) await into(chunk)
       else chunks.push(chunk)
+      // Leaving the loop ends the connection.
+      if (cut && size >= maxBytes) break
     }
-    return Buffer.concat(chunks)
+    return cut ? Buffer.concat(chunks).subarray(0, maxBytes) : Buffer.concat(chunks)
   } finally {
     clearInterval(pace)
   }

@@ -20,6 +20,7 @@ before(async () => {
   job_id = String(started.structuredContent?.job_id)
   backup_id = String(started.structuredContent?.backup_id)
   await world.job(job_id)
+  await world.job(String((await world.call('security.check', { site_id })).job_id))
 })
 
 after(() => world.close())
@@ -36,6 +37,7 @@ const calls: Record<string, () => object[]> = {
   get_activity: () => [{}, { site_id }],
   log_activity: () => [{ site_id, summary: 'Watered the ferns' }],
   get_inventory: () => [{ site_id }, { site_id, cached: true, updates_only: true }],
+  get_security: () => [{}, { site_id }, { site_id, severity: 'high', limit: 50 }, { status: 'fixed', q: 'no such thing' }],
   get_job: () => [{ job_id }, { job_id, wait_seconds: 1 }],
   list_jobs: () => [{}, { site_id, status: 'completed' }],
 }

@@ -4,6 +4,7 @@ import type { Installed, Match } from '../vulnerabilities/schema.ts'
 import { readFeedBrief } from '../vulnerabilities/service.ts'
 import { readVersion } from '../vulnerabilities/store.ts'
 import type { World } from '../world.ts'
+import { found } from './checks.ts'
 import { type Compared, claimCompared, type InventoryOf, seeAgain, sitesToCompare, workspacesToCompare } from './feed-store.ts'
 import { recordFindings } from './record.ts'
 import type { Found } from './schema.ts'
@@ -51,7 +52,7 @@ async function compareSites(world: World, workspaceId: string, version: number, 
   )
   let recorded = 0
   for (let from = 0; from < sites.length && !world.stopping.aborted; from += recordedAtOnce) {
-    const some = sites.slice(from, from + recordedAtOnce).map((site) => ({ ...site, findings: found.get(site.id) ?? [] }))
+    const some = sites.slice(from, from + recordedAtOnce).map((site) => ({ ...site, findings: findings.get(site.id) ?? [] }))
     const ids = await world.db.transaction().execute((db) => recordSome({ ...world, db }, { workspaceId, version, at }, some))
     if (ids.length > 0) world.changed(workspaceId, ids)
     recorded += ids.length
@@ -64,8 +65,8 @@ async function recordSome(
   { workspaceId, version, at }: { workspaceId: string; version: number; at: Date },
   sites: (InventoryOf & { findings: Found[] })[],
 ): Promise<string[]> {
-  const findings = new Map(sites.map(({ id, findings: found }) => [id, found]))
-  const compared: Compared[] = sites.map(({ id, inventory_at, findings: found }) => ({ id, inventory_at, digest: digestOf(found) }))
+  const findings = new Map(sites.map((site) => [site.id, site.findings]))
+  const compared: Compared[] = sites.map((site) => ({ id: site.id, inventory_at: site.inventory_at, digest: digestOf(site.findings) }))
   const claimed = await claimCompared({ db, workspaceId }, version, compared)
   const same = claimed.filter((site) => site.same).map(({ id }) => id)
   await seeAgain({ db, workspaceId }, same, at)
@@ -74,16 +75,14 @@ async function recordSome(
   return claimed.map(({ id }) => id)
 }
 
-const digestOf = (found: readonly Found[]) => createHash('sha256').update(JSON.stringify(found)).digest('base64url')
+const digestOf = (findings: readonly Found[]) => createHash('sha256').update(JSON.stringify(findings)).digest('base64url')
 
 /** What a vulnerability of something installed is to the site. */
-export function findingOf(item: Installed & { name: string; active: boolean }, match: Match): Found {
+function findingOf(item: Installed & { name: string; active: boolean }, match: Match): Found {
   const type = componentType(item.type)
   const { fixed_in } = match
-  return {
-    check: 'known_vulnerability',
+  return found('known_vulnerability', {
     key: `${match.id} ${item.type} ${item.slug}`.slice(0, 300),
-    kind: 'vulnerability',
     severity: match.severity,
     title: match.title,
     description: match.description,
@@ -94,7 +93,7 @@ export function findingOf(item: Installed & { name: string; active: boolean }, m
     references: match.references,
     fix: fixed_in === null || item.type === 'mu_plugin' ? null : { update: { type, slug: item.slug, version: fixed_in } },
     evidence: evidenceOf(item, match),
-  }
+  })
 }
 
 const componentType = (type: string) => (type === 'core' || type === 'theme' ? type : 'plugin')
