@@ -120,11 +120,11 @@ export interface Operations {
         themes: number
       }
       /**
-       * null: not examined yet.
+       * Open findings. null: not examined yet.
        */
       security: {
         open: number
-        worst_severity: string
+        worst_severity: ('critical' | 'high' | 'medium' | 'low' | 'info' | 'unknown') | null
       } | null
       /**
        * null: not watched yet.
@@ -219,11 +219,11 @@ export interface Operations {
         themes: number
       }
       /**
-       * null: not examined yet.
+       * Open findings. null: not examined yet.
        */
       security: {
         open: number
-        worst_severity: string
+        worst_severity: ('critical' | 'high' | 'medium' | 'low' | 'info' | 'unknown') | null
       } | null
       /**
        * null: not watched yet.
