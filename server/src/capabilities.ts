@@ -13,12 +13,14 @@ import * as restores from './restores/operations.ts'
 import * as schedules from './schedules/operations.ts'
 import * as sites from './sites/operations.ts'
 import * as tokens from './tokens/operations.ts'
+import { tweak } from './tweaks/jobs.ts'
+import * as tweaks from './tweaks/operations.ts'
 import { update } from './updates/jobs.ts'
 import * as updates from './updates/operations.ts'
 import type { World } from './world.ts'
 
 /** The table of contents. A capability may import only those above it; `workspaces` is the lowest and has no operations yet. */
-export const capabilities = { tokens, sites, jobs, activity, inventory, pairing, backups, schedules, restores, updates, login }
+export const capabilities = { tokens, sites, jobs, activity, inventory, pairing, backups, schedules, restores, updates, tweaks, login }
 
 const isOperation = (value: unknown): value is AnyOperation => typeof value === 'object' && value !== null && 'handle' in value
 
@@ -26,5 +28,5 @@ const isOperation = (value: unknown): value is AnyOperation => typeof value === 
 export const operations: AnyOperation[] = Object.values(capabilities).flatMap((capability) => Object.values(capability).filter(isOperation))
 
 export const jobKinds: ReadonlyMap<string, JobKind<World>> = new Map(
-  [backup, connect, restore, undo, update].map((kind) => [kind.type, kind as JobKind<World>]),
+  [backup, connect, restore, undo, update, tweak].map((kind) => [kind.type, kind as JobKind<World>]),
 )

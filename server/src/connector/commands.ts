@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { RESTORE_VERBS } from './restore-commands.ts'
 import { count, identifier, link, SitePath, text, unix } from './site-text.ts'
+import { TWEAK_VERBS } from './tweak-commands.ts'
 
 const version = text(50)
 // What the update API leaves out.
@@ -195,6 +196,7 @@ export const VERBS = {
     slice: false,
   },
   ...RESTORE_VERBS,
+  ...TWEAK_VERBS,
   disconnect: { params: empty, result: z.object({ disconnected: z.literal(true) }), write: true, slice: false },
 } as const
 
