@@ -1,6 +1,7 @@
 // What a fake WordPress site holds in memory. Tests may change any of it while the site runs.
 import type { z } from 'zod'
 import type { InventoryItem } from '../src/connector/commands.ts'
+import { type FakeTweaks, fakeTweaks } from './fake-tweaks.ts'
 
 export type FakeItem = z.input<typeof InventoryItem>
 export type FakeValue = string | number | null | Buffer
@@ -68,6 +69,7 @@ export type FakeState = {
   marker: string
   /** Why this site could not take a restore. */
   obstacle: string
+  tweaks: FakeTweaks
   /** Every page ends in an error. */
   broken: () => boolean
   /** Asked before and after each verb. */
@@ -117,6 +119,7 @@ export function bareState(): FakeState {
     restore: undefined,
     marker: '',
     obstacle: '',
+    tweaks: fakeTweaks(),
     broken: () => false,
     fault: undefined,
   }

@@ -4,10 +4,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { dbRows, dbTables, type FakeAnswer, type FakeCall, failure, filesList, filesRead } from './fake-data.ts'
 import { RESTORE_VERBS, RESTORE_WRITES } from './fake-restore.ts'
 import type { FakeState } from './fake-state.ts'
+import { TWEAK_VERBS, TWEAK_WRITES } from './fake-tweaks.ts'
 
 type Verb = (state: FakeState, call: FakeCall) => FakeAnswer | Promise<FakeAnswer>
 
-export const WRITES: ReadonlySet<string> = new Set(['updates.apply', 'login.issue', 'keys.rotate', 'disconnect', ...RESTORE_WRITES])
+export const WRITES: ReadonlySet<string> = new Set([
+  'updates.apply',
+  'login.issue',
+  'keys.rotate',
+  'disconnect',
+  ...RESTORE_WRITES,
+  ...TWEAK_WRITES,
+])
 
 /** `keys.rotate` and `disconnect` change the pairing itself; the gate sees to them. */
 export const FAKE_VERBS: Record<string, Verb> = {
@@ -21,6 +29,7 @@ export const FAKE_VERBS: Record<string, Verb> = {
   'files.list': filesList,
   'files.read': filesRead,
   ...RESTORE_VERBS,
+  ...TWEAK_VERBS,
   'keys.rotate': () => ({ result: { accepted: true } }),
   disconnect: () => ({ result: { disconnected: true } }),
 }
