@@ -76,7 +76,7 @@ export const attacks: Record<string, (site: Target) => Promise<string[]>> = {
       ['/wp-json/WP/v2/users/1', (await textOf(`${url}/wp-json/WP/v2/users/1`)).includes(`"slug":"${adminUser}"`)],
       ['?rest_route=/wp/v2/users', (await textOf(`${url}/?rest_route=/wp/v2/users`)).includes(`"slug":"${adminUser}"`)],
       ['_embed', (await textOf(`${url}/?rest_route=/wp/v2/posts&_embed=author`)).includes(`"slug":"${adminUser}"`)],
-      ['the sitemap', (await textOf(`${url}/wp-sitemap-users-1.xml`)).includes(adminUser)],
+      ['the sitemap', (await textOf(`${url}/wp-sitemap-users-1.xml`)).includes(`author/${adminUser}`)],
       ['oEmbed', (await textOf(`${url}/?rest_route=/oembed/1.0/embed&url=${id}`)).includes(`author/${adminUser}`)],
       ['oEmbed in XML', (await textOf(`${url}/?rest_route=/oembed/1.0/embed&format=xml&url=${id}`)).includes(`author/${adminUser}`)],
       ['login messages', await unlike('wp-login.php', (log) => ({ log, pwd: 'wrong' }))],

@@ -11,11 +11,17 @@ export interface Place {
   /** php.ini settings of this site over the usual limits. */
   php: Record<string, string>
   /** Apache in the place of nginx, with what its .htaccess files may say (`All`, `None`, `FileInfo AuthConfig`). */
-  apache?: { overrides: string }
+  apache?: Apache
   /** Also on ports 80 and 443, where its address then is; certificate and key lie in `dir`. */
   https?: boolean
   /** Lines for this site's nginx. */
   nginx?: string
+}
+
+export interface Apache {
+  overrides: string
+  /** The same for the folder of uploads, where it is different. */
+  uploads?: string
 }
 
 export const PORT = 8080
@@ -113,16 +119,17 @@ export function apacheConfig(folder: string, places: Place[]): string {
       'AddType text/plain .txt',
     ],
     ...['StartServers 1', 'ThreadsPerChild 25', 'LimitRequestBody 1048576'],
-    ...places.flatMap((place) => (place.apache ? virtualHost(folder, place, place.apache.overrides) : [])),
+    ...places.flatMap((place) => (place.apache ? virtualHost(folder, place, place.apache) : [])),
     '',
   ].join('\n')
 }
 
-function virtualHost(folder: string, place: Place, overrides: string): string[] {
+function virtualHost(folder: string, place: Place, { overrides, uploads = overrides }: Apache): string[] {
   const root = join(place.dir, 'www')
   return [
     ...[`Listen ${place.address}:${PORT}`, `<VirtualHost ${place.address}:${PORT}>`, `DocumentRoot ${root}`],
     ...[`<Directory ${root}>`, 'Options Indexes FollowSymLinks', `AllowOverride ${overrides}`, 'Require all granted', '</Directory>'],
+    ...[`<Directory ${join(root, 'wp-content/uploads')}>`, `AllowOverride ${uploads}`, '</Directory>'],
     ...['DirectoryIndex index.php', 'SetEnvIf Authorization "(.+)" HTTP_AUTHORIZATION=$1'],
     ...[`<FilesMatch "\\.php$">`, `SetHandler "proxy:unix:${socketOf(folder, place)}|fcgi://site${place.number}/"`, '</FilesMatch>'],
     '</VirtualHost>',

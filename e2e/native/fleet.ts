@@ -9,7 +9,7 @@ import { ensureAssets } from '../../demo/assets.ts'
 import { run } from '../../demo/npm.ts'
 import type { ConstantValue } from '../../demo/site-files.ts'
 import { makeCertificate } from './certificate.ts'
-import { apacheConfig, fpmConfig, nginxConfig, type Place, PORT, phpIni } from './config-files.ts'
+import { type Apache, apacheConfig, fpmConfig, nginxConfig, type Place, PORT, phpIni } from './config-files.ts'
 import { type Daemon, extensionsFolder, startApache, startMariadb, startNginx, startPhpFpm, WEB_USER } from './daemons.ts'
 import { ensureOldWordPress, ensurePackages, oldWordPressFolder, PHP_VERSION } from './debian.ts'
 import { makeSite, wpCli } from './native-site.ts'
@@ -19,7 +19,7 @@ export type SiteSpec = ({ wp: '7.1.1'; db: 'mariadb' | 'sqlite' } | { wp: '6.1.9
   /** php.ini settings over the usual limits, for example `{ display_errors: '1' }`. */
   php?: Record<string, string>
   /** Apache in the place of nginx, and what its .htaccess files may say: `All`, `None`, `FileInfo AuthConfig`. */
-  apache?: { overrides: string }
+  apache?: Apache
   /** Its address is then `http://127.1.x.y`, and https answers there too; folder with `ca.pem` and `ca.key`. */
   https?: { ca: string }
   /** Lines for this site's nginx. */

@@ -19,11 +19,13 @@ final class Handle {
 	 * @param string|null   $before Null when there was none.
 	 * @param callable|null $undo   What else is to be taken back.
 	 */
-	public static function change( string $job, string $path, ?string $before, string $after, ?callable $undo = null ): void {
-		Rows::remove( "h.$job" );
-		Rows::add( "h.$job", 'open', time() + 3600 );
+	public static function change( string $name, string $path, ?string $before, string $after, ?callable $undo = null ): void {
+		foreach ( array( 'h', 'k' ) as $kind ) {
+			Rows::remove( "$kind.$name" );
+		}
+		Rows::add( "h.$name", 'open', time() + 3600 );
 		Replace::file( $path, $after );
-		self::$change = compact( 'job', 'path', 'before', 'after', 'undo' );
+		self::$change = compact( 'name', 'path', 'before', 'after', 'undo' );
 	}
 
 	/** What is left to do when the answer is on its way. */
@@ -32,11 +34,11 @@ final class Handle {
 	}
 
 	/** The service came back: the change stays. False when it was too late. */
-	public static function confirm( string $job ): bool {
-		if ( ! Rows::remove( "h.$job" ) ) {
+	public static function confirm( string $name ): bool {
+		if ( ! Rows::remove( "h.$name" ) ) {
 			return false;
 		}
-		Rows::add( "k.$job", '', time() + 3600 );
+		Rows::add( "k.$name", '', time() + 3600 );
 		return true;
 	}
 
@@ -45,13 +47,13 @@ final class Handle {
 		if ( function_exists( 'ignore_user_abort' ) ) {
 			ignore_user_abort( true );
 		}
-		$job = (string) self::$change['job'];
+		$name = (string) self::$change['name'];
 		for ( $ends = microtime( true ) + self::PATIENCE; microtime( true ) < $ends; usleep( 250000 ) ) {
-			if ( null !== Rows::get( "k.$job" ) ) {
+			if ( null !== Rows::get( "k.$name" ) ) {
 				return;
 			}
 		}
-		if ( Rows::remove( "h.$job" ) ) {
+		if ( Rows::remove( "h.$name" ) ) {
 			self::put_back();
 		}
 	}

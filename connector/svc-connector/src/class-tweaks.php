@@ -49,8 +49,8 @@ final class Tweaks {
 	 * @return array<string,mixed>
 	 */
 	public static function apply( array $params, Identity $identity ): array {
-		list( $job, $id ) = self::order( $params );
-		$why              = Effects::obstacle( $id );
+		list( $change, $id ) = self::order( $params );
+		$why                 = Effects::obstacle( $id );
 		if ( '' !== $why ) {
 			return array(
 				'status' => 'refused',
@@ -59,11 +59,11 @@ final class Tweaks {
 			);
 		}
 		if ( 'salts_rotated' === $id ) {
-			Salts::rotate( $job, $identity );
+			Salts::rotate( $change, $identity );
 		} elseif ( Blocks::know( $id ) ) {
 			list( $path, $before, $after ) = Blocks::with( $id );
 			if ( $before !== $after ) {
-				Handle::change( $job, (string) $path, $before, (string) $after );
+				Handle::change( $change, (string) $path, $before, (string) $after );
 			}
 		}
 		self::choose( array_merge( array_diff( self::chosen(), array( $id ) ), array( $id ) ) );
@@ -108,8 +108,8 @@ final class Tweaks {
 	 * @return array<string,mixed>
 	 */
 	public static function confirm( array $params, Identity $identity ): array {
-		list( $job ) = self::order( $params );
-		$kept        = Handle::confirm( $job );
+		list( $change ) = self::order( $params );
+		$kept           = Handle::confirm( $change );
 		if ( $kept ) {
 			$identity->settle();
 		}
@@ -150,7 +150,7 @@ final class Tweaks {
 	}
 
 	/**
-	 * Job and tweak of a request; an attempt that was taken over is refused.
+	 * Name of the change and tweak of a request; an attempt that was taken over is refused.
 	 *
 	 * @param array<string,mixed> $params As they arrived.
 	 * @return array<int,string>
@@ -161,8 +161,9 @@ final class Tweaks {
 		if ( ! in_array( $id, self::IDS, true ) ) {
 			throw new Problem( 'bad_request', 'This version of the connector does not know that tweak.' );
 		}
-		Rows::pass_fence( $job, Verbs::number( $params, 'fence', 0, 0, PHP_INT_MAX ) );
-		return array( $job, $id );
+		$fence = Verbs::number( $params, 'fence', 0, 0, PHP_INT_MAX );
+		Rows::pass_fence( $job, $fence );
+		return array( substr( hash( 'sha256', "$job $fence $id" ), 0, 32 ), $id );
 	}
 
 	/**

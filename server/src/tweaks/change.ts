@@ -153,10 +153,10 @@ async function httpsWorks({ here, connection }: TweakSite): Promise<Outcome> {
   }
 }
 
-/** Says at once that the site is still there: whoever made the change waits to take it back. */
+/** Says at once that the site is still there. Whoever made the change takes it back where that is not heard, and can be asked again then. */
 async function kept(site: TweakSite, id: TweakId): Promise<boolean> {
   try {
-    return (await order(site, 'tweaks.confirm', { id }, 8000)).kept
+    return (await order(site, 'tweaks.confirm', { id }, 30_000)).kept
   } catch (error) {
     if (error instanceof SiteError) return false
     throw error
