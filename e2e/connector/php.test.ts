@@ -32,6 +32,10 @@ test('a swap that is killed again and again ends exactly new or exactly old', as
   assert.match(await run([join(TESTS, 'swap.php'), '4', seed]), new RegExp(`seed ${seed}: 4 rounds, \\d+ kills: 0 wrong\\n$`))
 })
 
+test('secrets, blocks and the sealed key change exactly as they should', async () => {
+  assert.match(await run([join(TESTS, 'tweaks.php'), '500']), /^\d+ checks, seed \d+: 0 wrong\n$/)
+})
+
 let root: string
 before(async () => {
   await ensurePackages()

@@ -30,9 +30,8 @@ export const apply = workspaceOperation({
   tool: 'apply_security_fix',
   http: ['POST /tweaks', 'POST /sites/{site_id}/tweaks'],
   title: 'Apply or revert security fixes',
-  summary:
-    'Switch Site Tweaks on or take them back, on one site or on several; each is proven from outside, and taken back if the site suffers.',
-  guidance: 'Tell the user the risk and side effects first (list_site_tweaks, or dry_run). get_job tells what became of each tweak.',
+  summary: 'Switch Site Tweaks on or take them back, on one site or several. Each is proven from outside, and undone if the site suffers.',
+  guidance: 'Tell risk and side effects first (dry_run). get_job tells what became of each.',
   scope: 'write',
   effect: 'change',
   idempotent: true,

@@ -65,13 +65,21 @@ export const TweakResult = z.object({
 })
 export type TweakResult = z.infer<typeof TweakResult>
 
+/** Not an enumeration: fourteen names are much to carry along for a model that has just read them in the list. */
+const NamedTweak = z
+  .string()
+  .refine(
+    (id): id is TweakId => tweakIds.some((tweak) => tweak === id),
+    'There is no such tweak; list_site_tweaks (GET /sites/{id}/tweaks) shows them.',
+  )
+
 export const FixInput = z.strictObject({
   site_id: SiteId.optional(),
-  site_ids: z.array(SiteId).min(1).max(200).optional().describe('Instead of site_id: several sites.'),
-  tweak_ids: z.array(TweakId).min(1).max(tweakIds.length).describe('Which tweaks; list_site_tweaks tells what each does.'),
-  action: z.enum(['apply', 'revert']).default('apply').describe('revert: what this service switched on is taken back.'),
-  force: z.boolean().default(false).describe('Apply although it is so already; salts_rotated: once more.'),
-  dry_run: z.boolean().default(false).describe('true: answer with the plan and change nothing.'),
+  site_ids: z.array(SiteId).min(1).max(200).optional().describe('Instead of site_id: several.'),
+  tweak_ids: z.array(NamedTweak).min(1).max(50).describe('Ids from list_site_tweaks.'),
+  action: z.enum(['apply', 'revert']).default('apply').describe('revert: take back what was applied from here.'),
+  force: z.boolean().default(false).describe('Apply again what is applied.'),
+  dry_run: z.boolean().default(false).describe('true: only the plan.'),
 })
 export type FixInput = z.output<typeof FixInput>
 
