@@ -11,6 +11,8 @@ import * as pairing from './pairing/operations.ts'
 import { restore, undo } from './restores/jobs.ts'
 import * as restores from './restores/operations.ts'
 import * as schedules from './schedules/operations.ts'
+import { check } from './security/jobs.ts'
+import * as security from './security/operations.ts'
 import * as sites from './sites/operations.ts'
 import * as tokens from './tokens/operations.ts'
 import { tweak } from './tweaks/jobs.ts'
@@ -20,7 +22,21 @@ import * as updates from './updates/operations.ts'
 import type { World } from './world.ts'
 
 /** The table of contents. A capability may import only those above it; `workspaces` is the lowest and has no operations yet. */
-export const capabilities = { tokens, sites, jobs, activity, inventory, pairing, backups, schedules, restores, updates, tweaks, login }
+export const capabilities = {
+  tokens,
+  sites,
+  jobs,
+  activity,
+  inventory,
+  security,
+  pairing,
+  backups,
+  schedules,
+  restores,
+  updates,
+  tweaks,
+  login,
+}
 
 const isOperation = (value: unknown): value is AnyOperation => typeof value === 'object' && value !== null && 'handle' in value
 
@@ -28,5 +44,5 @@ const isOperation = (value: unknown): value is AnyOperation => typeof value === 
 export const operations: AnyOperation[] = Object.values(capabilities).flatMap((capability) => Object.values(capability).filter(isOperation))
 
 export const jobKinds: ReadonlyMap<string, JobKind<World>> = new Map(
-  [backup, connect, restore, undo, update, tweak].map((kind) => [kind.type, kind as JobKind<World>]),
+  [backup, check, connect, restore, undo, update, tweak].map((kind) => [kind.type, kind as JobKind<World>]),
 )

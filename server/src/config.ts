@@ -15,6 +15,8 @@ export interface Config {
   storageUrl: string | undefined
   masterKeyFile: string
   allowPrivateSites: boolean
+  /** Where checksums and the directory of plugins are asked: '' WordPress.org itself, `off`, or the address of a stand-in. */
+  wordpressOrg: string
   role: Role
   testFixtures: boolean
   logLevel: string
@@ -38,6 +40,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     storageUrl: env.SERVICE_STORAGE_URL || undefined,
     masterKeyFile: resolve(env.SERVICE_MASTER_KEY_FILE ?? resolve(dataDir, 'master.key')),
     allowPrivateSites: flag(env, 'SERVICE_ALLOW_PRIVATE_SITES'),
+    wordpressOrg: standIn(env.SERVICE_WORDPRESS_ORG ?? ''),
     role: oneOf(env, 'SERVICE_ROLE', ['all', 'serve', 'work'], 'all'),
     testFixtures: flag(env, 'SERVICE_TEST_FIXTURES'),
     logLevel: oneOf(env, 'SERVICE_LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent'], 'info'),
@@ -49,6 +52,11 @@ function baseUrl(text: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
     throw new ConfigError(`SERVICE_BASE_URL must be an http or https address, not "${text}".`)
   return text.replace(/\/+$/, '')
+}
+
+function standIn(text: string): string {
+  if (text === '' || text === 'off' || (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol))) return text.replace(/\/+$/, '')
+  throw new ConfigError(`SERVICE_WORDPRESS_ORG must be off, or an http or https address, not "${text}".`)
 }
 
 function integer(env: NodeJS.ProcessEnv, name: string, usual: number, min: number, max: number): number {

@@ -85,6 +85,7 @@ export async function openService(parts: Parts): Promise<Service> {
     masterKey,
     audit: audit.audit,
     wire: { fetch: outbound.fetch, now },
+    inspectTls: outbound.inspect,
     stopping: stopping.signal,
     changed(workspaceId, siteIds) {
       fleet.forget(workspaceId, siteIds)

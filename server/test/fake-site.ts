@@ -138,6 +138,8 @@ function wordpress(connector: FakeConnector, method: string, url: string, body: 
     body: Buffer.from(`<!doctype html><html><title>${text}</title><body>${text}</body></html>`),
   })
   if (!maySee(connector.state, url)) return page(503, 'Briefly unavailable for scheduled maintenance. Check back in a minute.')
+  const other = connector.state.page?.(method, url, body.toString())
+  if (other) return { status: other.status, headers: { ...headers, ...other.headers }, body: Buffer.from(other.body ?? '') }
   const { tweaks } = connector.state
   if (connector.state.broken() || [...tweaks.harmful].some((id) => tweaks.on.has(id)))
     return page(500, 'There has been a critical error on this website.')

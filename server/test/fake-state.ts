@@ -1,6 +1,7 @@
 // What a fake WordPress site holds in memory. Tests may change any of it while the site runs.
 import type { z } from 'zod'
 import type { InventoryItem } from '../src/connector/commands.ts'
+import type { Facts } from '../src/connector/security-commands.ts'
 import { type FakeTweaks, fakeTweaks } from './fake-tweaks.ts'
 
 export type FakeItem = z.input<typeof InventoryItem>
@@ -36,6 +37,7 @@ export type FakeRestore = {
   ops: unknown[]
   old: { files: Map<string, FakeFile>; tables: FakeTable[]; items: FakeItem[]; wpVersion: string } | undefined
 }
+export type FakePage = { status: number; headers?: Record<string, string>; body?: string | Buffer }
 /** Cuts the line, or answers an error in the place of the verb. */
 export type FakeFault = 'cut' | { code: string; message: string } | undefined
 
@@ -70,6 +72,10 @@ export type FakeState = {
   /** Why this site could not take a restore. */
   obstacle: string
   tweaks: FakeTweaks
+  /** What the site says of its security, over what it says by itself. */
+  facts: Partial<Facts>
+  /** What a visitor is answered, when it is not the usual page. */
+  page: ((method: string, path: string, body: string) => FakePage | undefined) | undefined
   /** Every page ends in an error. */
   broken: () => boolean
   /** Asked before and after each verb. */
@@ -120,6 +126,8 @@ export function bareState(): FakeState {
     marker: '',
     obstacle: '',
     tweaks: fakeTweaks(),
+    facts: {},
+    page: undefined,
     broken: () => false,
     fault: undefined,
   }

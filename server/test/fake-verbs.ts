@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dbRows, dbTables, type FakeAnswer, type FakeCall, failure, filesList, filesRead } from './fake-data.ts'
 import { RESTORE_VERBS, RESTORE_WRITES } from './fake-restore.ts'
+import { SECURITY_VERBS, SECURITY_WRITES } from './fake-security.ts'
 import type { FakeState } from './fake-state.ts'
 import { TWEAK_VERBS, TWEAK_WRITES } from './fake-tweaks.ts'
 
@@ -15,6 +16,7 @@ export const WRITES: ReadonlySet<string> = new Set([
   'disconnect',
   ...RESTORE_WRITES,
   ...TWEAK_WRITES,
+  ...SECURITY_WRITES,
 ])
 
 /** `keys.rotate` and `disconnect` change the pairing itself; the gate sees to them. */
@@ -30,6 +32,7 @@ export const FAKE_VERBS: Record<string, Verb> = {
   'files.read': filesRead,
   ...RESTORE_VERBS,
   ...TWEAK_VERBS,
+  ...SECURITY_VERBS,
   'keys.rotate': () => ({ result: { accepted: true } }),
   disconnect: () => ({ result: { disconnected: true } }),
 }

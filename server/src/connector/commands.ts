@@ -1,6 +1,7 @@
 // The closed table of what a site can be asked (connector/PROTOCOL.md §4): parameters and answer of each verb, with caps on everything.
 import { z } from 'zod'
 import { RESTORE_VERBS } from './restore-commands.ts'
+import { SECURITY_VERBS } from './security-commands.ts'
 import { count, identifier, link, SitePath, text, unix } from './site-text.ts'
 import { TWEAK_VERBS } from './tweak-commands.ts'
 
@@ -197,6 +198,7 @@ export const VERBS = {
   },
   ...RESTORE_VERBS,
   ...TWEAK_VERBS,
+  ...SECURITY_VERBS,
   disconnect: { params: empty, result: z.object({ disconnected: z.literal(true) }), write: true, slice: false },
 } as const
 

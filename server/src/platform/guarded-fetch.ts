@@ -11,6 +11,7 @@ import {
   systemResolve,
   type Target,
 } from './guarded-connect.ts'
+import { type InspectTls, inspectTls } from './inspect-tls.ts'
 import { Slots } from './slots.ts'
 
 const IDLE_POOL_MS = 15_000
@@ -25,6 +26,10 @@ export type GuardedRequest = {
   /** More bytes of body than this end the request. */
   maxBytes: number
   timeoutMs: number
+  /** Instead, no more than `maxBytes` are read, and that is the answer. */
+  cut?: boolean
+  /** Plain http to a public address is allowed, so nothing secret may be in it. */
+  plain?: boolean
 }
 export type GuardedResponse = { status: number; headers: Record<string, string>; body: Buffer; address: string; latencyMs: number }
 /** Throws a FetchError; every HTTP status, redirects too, is an answer. */
@@ -44,7 +49,11 @@ export type GuardedFetchOptions = {
 type Kept = { pool: Pool; active: number; idleSince: number }
 
 /** Make one for the whole process; `close` ends its connections. */
-export function createGuardedFetch(options: GuardedFetchOptions = {}): { fetch: GuardedFetch; close: () => Promise<void> } {
+export function createGuardedFetch(options: GuardedFetchOptions = {}): {
+  fetch: GuardedFetch
+  inspect: InspectTls
+  close: () => Promise<void>
+} {
   const { allowPrivate = false, resolve = systemResolve, dial = systemDial, perAddress = 4, inAll = 256 } = options
   const guard: Guard = { allowPrivate, resolve, dial }
   const tls = options.ca === undefined ? {} : { ca: options.ca }
@@ -54,7 +63,7 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): { fetch: 
   let swept = 0
 
   async function fetch(request: GuardedRequest): Promise<GuardedResponse> {
-    const target = await findTarget(guard, request.url)
+    const target = await findTarget(guard, request.url, request.plain)
     for (const [index, address] of target.addresses.entries()) {
       try {
         return await viaAddress(request, target, address)
@@ -110,7 +119,7 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): { fetch: 
     pools.clear()
   }
 
-  return { fetch, close }
+  return { fetch, inspect: (url, now) => inspectTls(guard, tls, url, now), close }
 }
 
 async function exchange(pool: Pool, url: URL, request: GuardedRequest): Promise<Omit<GuardedResponse, 'address'>> {
@@ -130,7 +139,8 @@ async function exchange(pool: Pool, url: URL, request: GuardedRequest): Promise<
   }
 }
 
-async function readCapped(response: Dispatcher.ResponseData, { method, maxBytes }: GuardedRequest, late: AbortController): Promise<Buffer> {
+async function readCapped(response: Dispatcher.ResponseData, request: GuardedRequest, late: AbortController): Promise<Buffer> {
+  const { method, maxBytes, cut = false } = request
   const chunks: Buffer[] = []
   let size = 0
   let before = 0
@@ -145,13 +155,15 @@ async function readCapped(response: Dispatcher.ResponseData, { method, maxBytes 
     throw late.signal.reason
   }
   try {
-    if (method !== 'HEAD') limit(Number(response.headers['content-length'] ?? 0))
+    if (method !== 'HEAD' && !cut) limit(Number(response.headers['content-length'] ?? 0))
     for await (const chunk of response.body) {
       size += chunk.length
-      limit(size)
+      if (!cut) limit(size)
       chunks.push(chunk)
+      // Leaving the loop ends the connection.
+      if (cut && size >= maxBytes) break
     }
-    return Buffer.concat(chunks)
+    return cut ? Buffer.concat(chunks).subarray(0, maxBytes) : Buffer.concat(chunks)
   } finally {
     clearInterval(pace)
   }

@@ -1,6 +1,8 @@
 import { pruneWorkspace } from '../backups/prune.ts'
 import { checkStore, readBack } from '../backups/watch.ts'
+import { endIgnoring } from '../security/ignoring.ts'
 import type { World } from '../world.ts'
+import { firstSecurityTurn, runSecurityTurn } from './security-turn.ts'
 import { firstBackupTurn, runBackupTurn, runRetainTurn } from './service.ts'
 import { dateOf, nextRun } from './slots.ts'
 import { claimTurn, type Here, insertTurn, leaseTurn, moveTurn, sitesWithoutTurn, type Turn, workspacesWithoutTurn } from './store.ts'
@@ -13,6 +15,7 @@ const duties: Record<string, { first: (here: Here, siteId: string) => Promise<Da
   {
     backup: { first: firstBackupTurn, run: runBackupTurn },
     retain: { first: async (here) => here.now(), run: runRetainTurn },
+    security: { first: firstSecurityTurn, run: runSecurityTurn },
   }
 
 /** Work on the store of a workspace, once a day; it may take long. */
@@ -45,6 +48,7 @@ export function openClock(world: World): { close(): Promise<void> } {
 
 /** One pass over everything that is due. */
 export async function runDue(world: World): Promise<void> {
+  await endIgnoring(world)
   for (const kind of Object.keys(duties)) {
     await addTurns(world, kind)
     while (!world.stopping.aborted && (await runOne(world, kind)));

@@ -119,7 +119,7 @@ export async function runRetainTurn(here: Here, siteId: string): Promise<Date> {
   return dateOf(now.getTime() + retainEveryMs)
 }
 
-function asSchedule(here: Here): Context {
+export function asSchedule(here: Here): Context {
   const { workspaceId } = here
   const scopes: Context['caller']['scopes'] = new Set(['read', 'write'] as const)
   const caller = { type: 'system' as const, id: 'schedule', name: 'Schedule', workspaceId, scopes, approvalOnly: false }
