@@ -30,6 +30,7 @@ interface Listed {
     already_by: string | null
     snippet: string | null
     applied_at: string | null
+    finding_ids: string[]
   }[]
 }
 
@@ -214,6 +215,21 @@ describe('through hooks', () => {
     assert.equal((await states(site)).xmlrpc_off?.state, 'applied')
     await order(site, 'revert', hooked)
   })
+})
+
+test('findings name the tweak that fixes them, and are fixed by it', async () => {
+  const site = siteOf('careless')
+  const { job_id } = await house.ask<{ job_id: string }>('POST', `/sites/${site.id}/security/check`, {})
+  await house.finished(job_id)
+  const fixable = ['xmlrpc_off', 'user_enumeration_off', 'version_hidden', 'security_headers', 'file_editor_off', 'debug_display_off']
+  const found = await states(site)
+  for (const id of fixable) assert.ok((found[id]?.finding_ids.length ?? 0) > 0, `${id} has a finding`)
+  await order(site, 'apply', fixable)
+  const now = await states(site)
+  for (const id of fixable) assert.deepEqual(now[id]?.finding_ids, [], `${id} has fixed its finding`)
+  await order(site, 'revert', ['xmlrpc_off', 'debug_display_off'])
+  const then = await states(site)
+  for (const id of ['xmlrpc_off', 'debug_display_off']) assert.deepEqual(then[id]?.finding_ids, found[id]?.finding_ids, `${id}: open again`)
 })
 
 describe('through rules of the web server', () => {

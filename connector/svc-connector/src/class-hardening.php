@@ -168,6 +168,7 @@ final class Hardening {
 
 	private static function debug_display(): void {
 		self::hide_errors();
+		add_filter( 'svc_connector_shows_errors', array( self::class, 'no' ) );
 		add_action( 'plugins_loaded', array( self::class, 'hide_errors' ), PHP_INT_MAX );
 	}
 

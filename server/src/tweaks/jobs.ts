@@ -2,6 +2,7 @@ import { logEvent } from '../activity/service.ts'
 import { SiteError } from '../connector/site-error.ts'
 import type { JobKind, Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
+import { lookAgain } from '../security/service.ts'
 import { type Target, targetOf } from '../sites/talk.ts'
 import type { World } from '../world.ts'
 import { applyTweak, revertTweak } from './change.ts'
@@ -36,6 +37,8 @@ async function work(world: World, job: Running, input: Input) {
   }
   await job.phase('looking')
   await remember(here, target)
+  if (items.some(({ status }) => status === 'applied' || status === 'reverted' || status === 'failed'))
+    await lookAtFindings(here, job, target)
   return { action: input.action, items }
 }
 
@@ -81,6 +84,16 @@ async function remember(here: Here, target: Target): Promise<void> {
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     here.log.warn({ err: error, site_id: target.id }, 'the tweaks of a site could not be looked at after a change')
+  }
+}
+
+/** Findings that were fixed, or are there again, are told by those who found them. */
+async function lookAtFindings(here: Here, job: Running, { id }: Target): Promise<void> {
+  try {
+    await lookAgain(here, id, ['facts', 'outside'], { by: job.requestedBy, jobId: job.id, signal: job.signal })
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    here.log.warn({ err: error, site_id: id }, 'the findings of a site could not be looked at after a change')
   }
 }
 
