@@ -283,7 +283,7 @@ describe('through rules of the web server', () => {
     const before = await readFile(join(site.dir, '.htaccess'), 'utf8')
     const [item] = await order(site, 'apply', ['directory_listing_off'])
     assert.equal(item?.status, 'failed', JSON.stringify(item))
-    assert.match(item?.reason ?? '', /taken it back by itself/)
+    assert.match(item?.reason ?? '', /taken it back by itself\.$/)
     await until('the site as it was', async () => ((await fetch(site.url)).status === 200 ? true : undefined), 20_000)
     assert.equal(await readFile(join(site.dir, '.htaccess'), 'utf8'), before)
     assert.equal((await states(site)).directory_listing_off?.state, 'not_applied')

@@ -2,7 +2,7 @@
 import { type FakeAnswer, type FakeCall, failure } from './fake-data.ts'
 import type { FakeState } from './fake-state.ts'
 
-export const FAKE_TWEAKS = [
+const FAKE_TWEAKS = [
   'file_editor_off',
   'xmlrpc_off',
   'pingbacks_off',

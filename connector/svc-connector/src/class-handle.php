@@ -16,10 +16,10 @@ final class Handle {
 	/**
 	 * Changes a file.
 	 *
-	 * @param string|null   $before Null when there was none.
-	 * @param callable|null $undo   What else is to be taken back.
+	 * @param string|null $before Null when there was none.
+	 * @param callable    $undo   What else is to be taken back.
 	 */
-	public static function change( string $name, string $path, ?string $before, string $after, ?callable $undo = null ): void {
+	public static function change( string $name, string $path, ?string $before, string $after, callable $undo ): void {
 		foreach ( array( 'h', 'k' ) as $kind ) {
 			Rows::remove( "$kind.$name" );
 		}
@@ -68,8 +68,6 @@ final class Handle {
 		} else {
 			Replace::file( $path, (string) self::$change['before'] );
 		}
-		if ( null !== self::$change['undo'] ) {
-			call_user_func( self::$change['undo'] );
-		}
+		call_user_func( self::$change['undo'] );
 	}
 }

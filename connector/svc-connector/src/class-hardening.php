@@ -167,6 +167,9 @@ final class Hardening {
 	}
 
 	private static function debug_display(): void {
+		if ( 'cli' === PHP_SAPI ) {
+			return; // Whoever sits there wants to see them.
+		}
 		self::hide_errors();
 		add_filter( 'svc_connector_shows_errors', array( self::class, 'no' ) );
 		add_action( 'plugins_loaded', array( self::class, 'hide_errors' ), PHP_INT_MAX );

@@ -127,6 +127,7 @@ final class Privacy {
 	}
 
 	private static function word( string $version ): string {
-		return substr( hash_hmac( 'sha256', $version, wp_salt( 'nonce' ) ), 0, 8 );
+		// Not wp_salt: a plugin may ask for scripts before WordPress has it.
+		return substr( hash_hmac( 'sha256', $version, ABSPATH . ( defined( 'NONCE_SALT' ) ? NONCE_SALT : '' ) ), 0, 8 );
 	}
 }

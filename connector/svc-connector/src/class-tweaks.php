@@ -63,7 +63,15 @@ final class Tweaks {
 		} elseif ( Blocks::know( $id ) ) {
 			list( $path, $before, $after ) = Blocks::with( $id );
 			if ( $before !== $after ) {
-				Handle::change( $change, (string) $path, $before, (string) $after );
+				Handle::change(
+					$change,
+					(string) $path,
+					$before,
+					(string) $after,
+					static function () use ( $id ): void {
+						self::choose( array_diff( self::chosen(), array( $id ) ) );
+					}
+				);
 			}
 		}
 		self::choose( array_merge( array_diff( self::chosen(), array( $id ) ), array( $id ) ) );

@@ -1,4 +1,5 @@
 // Switching one tweak on or off, proven from outside. What does not work, or hurts the site, is taken back at once.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { call } from '../connector/call.ts'
 import { SiteError } from '../connector/site-error.ts'
 import { type Health, healthOf, whatGotWorse } from './health.ts'
@@ -30,8 +31,11 @@ export async function applyTweak(site: TweakSite, id: TweakId, { force, mine }: 
   const health = await healthOf(before.visitor)
   const done = await order(site, 'tweaks.apply', { id })
   if (done.status === 'refused') return outcome('refused', done.reason)
-  if (done.armed && !(await kept(site, id)))
-    return outcome('failed', 'The site did not answer in time after the change, so it has taken it back by itself.')
+  if (done.armed && !(await kept(site, id))) {
+    const still = await whatGotWorse(site, before.visitor, health)
+    const reason = 'The site could not be reached after the change, and has taken it back by itself'
+    return outcome('failed', still === null ? `${reason}.` : `${reason}, as far as it can be seen: ${still}`)
+  }
   const proof = await prove(site, id, before.visitor, health)
   if (proof.wrong === null)
     return outcome('applied', null, [...sight.evidence.map((line) => `Before: ${line}`), ...proof.evidence.map((line) => `After: ${line}`)])
@@ -85,7 +89,7 @@ async function mayApply(site: TweakSite, id: TweakId, before: Sights): Promise<O
   return outcome('applied')
 }
 
-export const readsRules = ({ told }: Pick<Sights, 'told'>) => told.server === 'apache' || told.server === 'litespeed'
+const readsRules = ({ told }: Pick<Sights, 'told'>) => told.server === 'apache' || told.server === 'litespeed'
 
 /** Two folders of their own: one shows what the server does by itself, the other what it makes of our rules. */
 async function tryOut(site: TweakSite, id: TweakId, rules: boolean): Promise<Outcome> {
@@ -173,7 +177,10 @@ async function prove(
   const worse = await whatGotWorse(site, visitor, health)
   let sight = sightOf(await see(site.here, site.site, { prove: true, only: id }), id)
   // A cache in front may need a moment.
-  for (let n = 1; n < proofs && !sight.verified; n++) sight = sightOf(await see(site.here, site.site, { prove: true, only: id }), id)
+  for (let n = 1; n < proofs && !sight.verified; n++) {
+    await sleep(1000, undefined, { signal: site.job.signal })
+    sight = sightOf(await see(site.here, site.site, { prove: true, only: id }), id)
+  }
   const evidence =
     sight.evidence.length > 0 ? sight.evidence : [`A signed request found it ${sight.verified ? 'at work' : 'without effect'}.`]
   if (worse !== null) return { wrong: worse, evidence }
