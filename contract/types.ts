@@ -1981,6 +1981,174 @@ export interface Operations {
     }
   }
   /**
+   * Switch Site Tweaks on or take them back, on one site or several. Each is proven from outside, and undone if the site suffers.
+   */
+  'tweaks.apply': {
+    input: {
+      /**
+       * The site: its id, domain or exact name.
+       */
+      site_id?: string
+      /**
+       * Instead of site_id: several.
+       *
+       * @minItems 1
+       * @maxItems 200
+       *
+       * Items: The site: its id, domain or exact name.
+       */
+      site_ids?: string[]
+      /**
+       * Ids from list_site_tweaks.
+       *
+       * @minItems 1
+       * @maxItems 50
+       */
+      tweak_ids: string[]
+      /**
+       * revert: take back what was applied from here.
+       */
+      action?: 'apply' | 'revert'
+      /**
+       * Apply again what is applied.
+       */
+      force?: boolean
+      /**
+       * true: only the plan.
+       */
+      dry_run?: boolean
+    }
+    output: {
+      /**
+       * queued: the work has started. planned: a dry run, nothing was changed.
+       */
+      status: string
+      /**
+       * With one site; otherwise see jobs.
+       */
+      job_id: string | null
+      poll_after_s: number | null
+      next: 'get_job' | null
+      dry_run: boolean
+      jobs: {
+        site_id: string
+        job_id: string
+      }[]
+      plan:
+        | {
+            site_id: string
+            tweak_id:
+              | 'file_editor_off'
+              | 'xmlrpc_off'
+              | 'pingbacks_off'
+              | 'user_enumeration_off'
+              | 'directory_listing_off'
+              | 'uploads_php_off'
+              | 'version_hidden'
+              | 'readme_blocked'
+              | 'application_passwords_off'
+              | 'security_headers'
+              | 'ssl_admin_forced'
+              | 'login_limited'
+              | 'debug_display_off'
+              | 'salts_rotated'
+            /**
+             * null: never looked.
+             */
+            state: ('applied' | 'not_applied' | 'drifted' | 'not_applicable') | null
+            will: 'apply' | 'revert' | 'nothing'
+            reason: string | null
+            risk: string
+            side_effects: string[]
+          }[]
+        | null
+    }
+  }
+  /**
+   * The fourteen Site Tweaks of one site: what each does, its risk and side effects, and whether it is in effect now, whoever did it.
+   */
+  'tweaks.list': {
+    input: {
+      /**
+       * The site: its id, domain or exact name.
+       */
+      site_id: string
+      /**
+       * true: what was seen last, without asking the site.
+       */
+      cached?: boolean
+    }
+    output: {
+      site_id: string
+      /**
+       * null: never looked.
+       */
+      checked_at: string | null
+      /**
+       * false: the site was not asked now; this is what was seen last.
+       */
+      live: boolean
+      live_error: string | null
+      total: number
+      tweaks: {
+        id:
+          | 'file_editor_off'
+          | 'xmlrpc_off'
+          | 'pingbacks_off'
+          | 'user_enumeration_off'
+          | 'directory_listing_off'
+          | 'uploads_php_off'
+          | 'version_hidden'
+          | 'readme_blocked'
+          | 'application_passwords_off'
+          | 'security_headers'
+          | 'ssl_admin_forced'
+          | 'login_limited'
+          | 'debug_display_off'
+          | 'salts_rotated'
+        name: string
+        description: string
+        category: 'login' | 'exposure' | 'code' | 'network'
+        /**
+         * How likely applying it disturbs something.
+         */
+        risk: 'low' | 'medium' | 'high'
+        side_effects: string[]
+        reversible: boolean
+        /**
+         * The effective state. drifted: applied by us, but no longer at work.
+         */
+        state: 'applied' | 'not_applied' | 'drifted' | 'not_applicable'
+        /**
+         * Why it is not applicable, or has drifted.
+         */
+        reason: string | null
+        /**
+         * Who else sees to it, when we do not.
+         */
+        already_by: string | null
+        /**
+         * What an administrator can paste where it cannot be applied from here.
+         */
+        snippet: string | null
+        applied_at: string | null
+        applied_by: {
+          type: string
+          id: string
+          name: string
+        } | null
+        /**
+         * When it was last seen to work.
+         */
+        verified_at: string | null
+        /**
+         * Open findings that it fixes.
+         */
+        finding_ids: string[]
+      }[]
+    }
+  }
+  /**
    * Make a one-click login URL for the WordPress admin of one site; it works once, within 60 seconds.
    */
   'login.create': {

@@ -11,7 +11,7 @@ const OLD_WORDPRESS_VERSION = '6.1.9'
 const EXTENSIONS = ['curl', 'gd', 'intl', 'mbstring', 'mysql', 'sqlite3', 'xml', 'zip']
 const PACKAGES = [
   ...['fpm', 'cli', ...EXTENSIONS].map((name) => `php${PHP_VERSION}-${name}`),
-  ...['nginx-light', 'mariadb-server-core', 'mariadb-client-core'],
+  ...['nginx-light', 'mariadb-server-core', 'mariadb-client-core', 'apache2-bin'],
 ]
 // Debian's WordPress links to these instead of carrying their files.
 const OLD_WORDPRESS_PACKAGES = ['wordpress', 'wordpress-theme-twentytwentythree', 'php-getid3', 'libjs-underscore', 'libjs-cropper']

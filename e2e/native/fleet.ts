@@ -8,8 +8,9 @@ import { join } from 'node:path'
 import { ensureAssets } from '../../demo/assets.ts'
 import { run } from '../../demo/npm.ts'
 import type { ConstantValue } from '../../demo/site-files.ts'
-import { fpmConfig, nginxConfig, type Place, PORT, phpIni } from './config-files.ts'
-import { type Daemon, extensionsFolder, startMariadb, startNginx, startPhpFpm, WEB_USER } from './daemons.ts'
+import { makeCertificate } from './certificate.ts'
+import { type Apache, apacheConfig, fpmConfig, nginxConfig, type Place, PORT, phpIni } from './config-files.ts'
+import { type Daemon, extensionsFolder, startApache, startMariadb, startNginx, startPhpFpm, WEB_USER } from './daemons.ts'
 import { ensureOldWordPress, ensurePackages, oldWordPressFolder, PHP_VERSION } from './debian.ts'
 import { makeSite, wpCli } from './native-site.ts'
 
@@ -17,6 +18,14 @@ import { makeSite, wpCli } from './native-site.ts'
 export type SiteSpec = ({ wp: '7.1.1'; db: 'mariadb' | 'sqlite' } | { wp: '6.1.9'; db: 'mariadb' }) & {
   /** php.ini settings over the usual limits, for example `{ display_errors: '1' }`. */
   php?: Record<string, string>
+  /** Apache in the place of nginx, and what its .htaccess files may say: `All`, `None`, `FileInfo AuthConfig`. */
+  apache?: Apache
+  /** Its address is then `http://127.1.x.y`, and https answers there too; folder with `ca.pem` and `ca.key`. */
+  https?: { ca: string }
+  /** Lines for this site's nginx. */
+  nginx?: string
+  /** Defined in this site's wp-config.php, over those of all. */
+  constants?: Record<string, ConstantValue>
 }
 export interface FleetOptions {
   /** Plugin folders; copied in and activated. */
@@ -66,6 +75,10 @@ export async function startFleet(specs: SiteSpec[], options: FleetOptions = {}):
     await writeFile(join(dir, 'fpm.conf'), fpmConfig(dir, places))
     await writeFile(join(dir, 'nginx.conf'), nginxConfig(dir, places))
     daemons.push(await startPhpFpm(dir), await startNginx(dir))
+    if (places.some((place) => place.apache)) {
+      await writeFile(join(dir, 'apache.conf'), apacheConfig(dir, places))
+      daemons.push(await startApache(dir))
+    }
     return { sites, dir, stop }
   } catch (error) {
     await stop()
@@ -83,9 +96,20 @@ async function buildSite(fleet: string, place: Place, spec: SiteSpec | undefined
   if (!spec) throw new Error('A place without a site.')
   const assets = await ensureAssets()
   const wordpress = spec.wp === '7.1.1' ? assets.wordpress : oldWordPressFolder(CACHE)
-  const url = `http://${place.address}:${PORT}`
+  const url = place.https ? `http://${place.address}` : `http://${place.address}:${PORT}`
+  if (spec.https) await makeCertificate(spec.https.ca, place.address, place.dir)
   const admin = { user: 'admin', password: 'password' }
-  await makeSite({ fleet, place, url, admin, wordpress, assets, db: spec.db, ...options })
+  await makeSite({
+    fleet,
+    place,
+    url,
+    admin,
+    wordpress,
+    assets,
+    db: spec.db,
+    ...options,
+    constants: { ...options.constants, ...spec.constants },
+  })
   return {
     ...{ url, adminUser: admin.user, adminPassword: admin.password, dir: join(place.dir, 'www') },
     wpCli: (args) => wpCli(place.dir, url, args),
@@ -138,6 +162,9 @@ async function choosePlaces(dir: string, specs: SiteSpec[]): Promise<Place[]> {
       address: `127.1.${range}.${index + 1}`,
       dir: join(dir, `site${index + 1}`),
       php: spec.php ?? {},
+      https: spec.https !== undefined,
+      ...(spec.apache && { apache: spec.apache }),
+      ...(spec.nginx !== undefined && { nginx: spec.nginx }),
     }))
   }
   throw new Error(`Port ${PORT} is in use on every loopback address tried; something listens on 0.0.0.0:${PORT}.`)

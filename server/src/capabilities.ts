@@ -15,6 +15,8 @@ import { check } from './security/jobs.ts'
 import * as security from './security/operations.ts'
 import * as sites from './sites/operations.ts'
 import * as tokens from './tokens/operations.ts'
+import { tweak } from './tweaks/jobs.ts'
+import * as tweaks from './tweaks/operations.ts'
 import { update } from './updates/jobs.ts'
 import * as updates from './updates/operations.ts'
 import * as vulnerabilities from './vulnerabilities/operations.ts'
@@ -34,6 +36,7 @@ export const capabilities = {
   schedules,
   restores,
   updates,
+  tweaks,
   login,
 }
 
@@ -43,5 +46,5 @@ const isOperation = (value: unknown): value is AnyOperation => typeof value === 
 export const operations: AnyOperation[] = Object.values(capabilities).flatMap((capability) => Object.values(capability).filter(isOperation))
 
 export const jobKinds: ReadonlyMap<string, JobKind<World>> = new Map(
-  [backup, check, connect, restore, undo, update].map((kind) => [kind.type, kind as JobKind<World>]),
+  [backup, check, connect, restore, undo, update, tweak].map((kind) => [kind.type, kind as JobKind<World>]),
 )

@@ -11,6 +11,7 @@ import { createConnector, type FakeConnector, forget, gate, type Wire } from './
 import { isArmed, lapse, maySee } from './fake-restore.ts'
 import { type FakeState, sampleState } from './fake-state.ts'
 import { pageInstead, sendBadly, spoil, strip, type Trouble } from './fake-trouble.ts'
+import { attackedPage } from './fake-tweaks.ts'
 import { redeemTicket } from './fake-verbs.ts'
 
 export type FakeRequest = { method: string; url: string; verb: string }
@@ -139,7 +140,11 @@ function wordpress(connector: FakeConnector, method: string, url: string, body: 
   if (!maySee(connector.state, url)) return page(503, 'Briefly unavailable for scheduled maintenance. Check back in a minute.')
   const other = connector.state.page?.(method, url, body.toString())
   if (other) return { status: other.status, headers: { ...headers, ...other.headers }, body: Buffer.from(other.body ?? '') }
-  if (connector.state.broken()) return page(500, 'There has been a critical error on this website.')
+  const { tweaks } = connector.state
+  if (connector.state.broken() || [...tweaks.harmful].some((id) => tweaks.on.has(id)))
+    return page(500, 'There has been a critical error on this website.')
+  const attacked = attackedPage(connector.state, method, url, body.toString())
+  if (attacked) return { status: attacked.status, headers: { ...headers, ...attacked.headers }, body: Buffer.from(attacked.text) }
   if (!url.startsWith('/?svc-login=')) return page(200, connector.state.name)
   const guarded = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex' }
   if (method === 'GET') return page(200, '<form method="post"><button>Log in</button></form>', guarded)

@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import type { InventoryItem } from '../src/connector/commands.ts'
 import type { Facts } from '../src/connector/security-commands.ts'
+import { type FakeTweaks, fakeTweaks } from './fake-tweaks.ts'
 
 export type FakeItem = z.input<typeof InventoryItem>
 export type FakeValue = string | number | null | Buffer
@@ -70,6 +71,7 @@ export type FakeState = {
   marker: string
   /** Why this site could not take a restore. */
   obstacle: string
+  tweaks: FakeTweaks
   /** What the site says of its security, over what it says by itself. */
   facts: Partial<Facts>
   /** What a visitor is answered, when it is not the usual page. */
@@ -123,6 +125,7 @@ export function bareState(): FakeState {
     restore: undefined,
     marker: '',
     obstacle: '',
+    tweaks: fakeTweaks(),
     facts: {},
     page: undefined,
     broken: () => false,

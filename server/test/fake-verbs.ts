@@ -5,6 +5,7 @@ import { dbRows, dbTables, type FakeAnswer, type FakeCall, failure, filesList, f
 import { RESTORE_VERBS, RESTORE_WRITES } from './fake-restore.ts'
 import { SECURITY_VERBS, SECURITY_WRITES } from './fake-security.ts'
 import type { FakeState } from './fake-state.ts'
+import { TWEAK_VERBS, TWEAK_WRITES } from './fake-tweaks.ts'
 
 type Verb = (state: FakeState, call: FakeCall) => FakeAnswer | Promise<FakeAnswer>
 
@@ -14,6 +15,7 @@ export const WRITES: ReadonlySet<string> = new Set([
   'keys.rotate',
   'disconnect',
   ...RESTORE_WRITES,
+  ...TWEAK_WRITES,
   ...SECURITY_WRITES,
 ])
 
@@ -29,6 +31,7 @@ export const FAKE_VERBS: Record<string, Verb> = {
   'files.list': filesList,
   'files.read': filesRead,
   ...RESTORE_VERBS,
+  ...TWEAK_VERBS,
   ...SECURITY_VERBS,
   'keys.rotate': () => ({ result: { accepted: true } }),
   disconnect: () => ({ result: { disconnected: true } }),

@@ -64,6 +64,7 @@ final class Session {
 		$identity = Identity::load();
 		if ( null === $identity ) {
 			ob_end_clean();
+			Plugin::harden();
 			return;
 		}
 		$this->identity = $identity;

@@ -33,6 +33,11 @@ final class Verbs {
 		'restore.status'     => array( 'Restore::status', 'plugins_loaded', false ),
 		'restore.commit'     => array( 'Restore::commit', 'plugins_loaded', true ),
 		'restore.purge'      => array( 'Restore::purge', 'plugins_loaded', true ),
+		'tweaks.list'        => array( 'Tweaks::all', 'wp_loaded', false ),
+		'tweaks.try'         => array( 'Tweaks::trial', 'wp_loaded', true ),
+		'tweaks.apply'       => array( 'Tweaks::apply', 'wp_loaded', true ),
+		'tweaks.revert'      => array( 'Tweaks::revert', 'wp_loaded', true ),
+		'tweaks.confirm'     => array( 'Tweaks::confirm', 'plugins_loaded', true ),
 		'security.facts'     => array( 'Security::facts', 'wp_loaded', false ),
 		'security.integrity' => array( 'Integrity::slice', 'plugins_loaded', false ),
 		'security.probe'     => array( 'Probe::run', 'plugins_loaded', true ),
@@ -76,7 +81,10 @@ final class Verbs {
 
 	/** What is left to do when the answer is on its way. */
 	public static function after( string $verb ): ?callable {
-		return 'disconnect' === $verb ? array( Identity::class, 'forget' ) : null;
+		if ( 'disconnect' === $verb ) {
+			return array( Identity::class, 'forget' );
+		}
+		return 'tweaks.apply' === $verb ? Handle::pending() : null;
 	}
 
 	/**

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { RESTORE_VERBS } from './restore-commands.ts'
 import { SECURITY_VERBS } from './security-commands.ts'
 import { count, identifier, link, SitePath, text, unix } from './site-text.ts'
+import { TWEAK_VERBS } from './tweak-commands.ts'
 
 const version = text(50)
 // What the update API leaves out.
@@ -196,6 +197,7 @@ export const VERBS = {
     slice: false,
   },
   ...RESTORE_VERBS,
+  ...TWEAK_VERBS,
   ...SECURITY_VERBS,
   disconnect: { params: empty, result: z.object({ disconnected: z.literal(true) }), write: true, slice: false },
 } as const
