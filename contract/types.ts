@@ -748,6 +748,10 @@ export interface Operations {
          */
         notices: string[]
       } | null
+      /**
+       * How many translations wait to be updated.
+       */
+      translations: number
       total: number
       items: {
         type: 'core' | 'plugin' | 'theme' | 'mu_plugin' | 'dropin'
@@ -772,6 +776,10 @@ export interface Operations {
            * false: there is no download, usually for want of a licence.
            */
           package: boolean
+          /**
+           * What the update API names as its page; may be empty.
+           */
+          url: string
         } | null
         author: string
         uri: string
@@ -1909,7 +1917,7 @@ export interface Operations {
     }
   }
   /**
-   * Apply the waiting updates of one site, all of them or only those of the named plugins, one item at a time.
+   * Apply the waiting updates of one site, all or only what is named, one item at a time; what breaks the site is taken back.
    */
   'updates.apply': {
     input: {
@@ -1918,12 +1926,27 @@ export interface Operations {
        */
       site_id: string
       /**
-       * Only these: plugin files (akismet/akismet.php) or slugs (akismet) from get_inventory.
+       * Only these plugins: files (akismet/akismet.php) or slugs (akismet) from get_inventory.
        *
        * @minItems 1
        * @maxItems 200
        */
       plugins?: string[]
+      /**
+       * Only these themes: folders (twentytwentyfive).
+       *
+       * @minItems 1
+       * @maxItems 200
+       */
+      themes?: string[]
+      /**
+       * true: WordPress itself, alone or beside what else is named.
+       */
+      core?: boolean
+      /**
+       * true: all translations, as one item.
+       */
+      translations?: boolean
       /**
        * true: answer with the plan and change nothing.
        */
@@ -1943,7 +1966,7 @@ export interface Operations {
        */
       items:
         | {
-            type: 'core' | 'plugin' | 'theme'
+            type: 'core' | 'plugin' | 'theme' | 'translations'
             slug: string
             file: string
             /**
@@ -1959,6 +1982,13 @@ export interface Operations {
              * Why it will not run.
              */
             reason: string | null
+            changelog_url: string | null
+            /**
+             * Known vulnerabilities of the installed version that the new one does not have.
+             */
+            fixes: string[]
+            risks: string[]
+            estimated_s: number
           }[]
         | null
       /**
@@ -1978,6 +2008,7 @@ export interface Operations {
           created_at: string
         } | null
       } | null
+      estimated_s: number | null
     }
   }
   /**

@@ -51,8 +51,8 @@ export async function writeSampleTheme(parent: string, version: '1.0.0' | '1.1.0
   return folder
 }
 
-/** A full core package of the WordPress in `source`, calling itself `version`; about 30 MB, some seconds. */
-export async function corePackage(source: string, version: string): Promise<Buffer> {
+/** A full core package of the WordPress in `source`, calling itself `version`, with one file spoilt; about 30 MB, some seconds. */
+export async function corePackage(source: string, version: string, spoil?: { file: string; code: string }): Promise<Buffer> {
   const files: Record<string, Uint8Array | string> = {}
   for (const entry of await readdir(source, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
@@ -60,6 +60,7 @@ export async function corePackage(source: string, version: string): Promise<Buff
   }
   const versionFile = 'wordpress/wp-includes/version.php'
   files[versionFile] = String(files[versionFile]).replace(/\$wp_version = '[^']*'/, `$wp_version = '${version}'`)
+  if (spoil) files[`wordpress/${spoil.file}`] = `<?php\n${spoil.code}\n`
   return zip(files)
 }
 

@@ -67,7 +67,8 @@ async function shape({ db }: Pick<Context, 'db'>, siteId: string, told: Told) {
   const matches = await matchInventory({ db }, told.items)
   const items = told.items.map((item, at) => {
     const found = matches[at] ?? []
-    return { ...item, vulnerabilities: found.slice(0, mostShown), vulnerabilities_total: found.length }
+    const update = item.update && { ...item.update, url: item.update.url ?? '' }
+    return { ...item, update, vulnerabilities: found.slice(0, mostShown), vulnerabilities_total: found.length }
   })
   const time = (unix: number) => new Date(unix * 1000).toISOString()
   return {
@@ -75,6 +76,7 @@ async function shape({ db }: Pick<Context, 'db'>, siteId: string, told: Told) {
     collected_at: time(told.collected_at),
     updates_checked_at: told.updates_checked_at === null ? null : time(told.updates_checked_at),
     vulnerability_feed: await readFeedBrief({ db }),
+    translations: told.translations ?? 0,
     total: items.length,
     items,
   }
