@@ -10,6 +10,7 @@ import { connect } from './pairing/jobs.ts'
 import * as pairing from './pairing/operations.ts'
 import { restore, undo } from './restores/jobs.ts'
 import * as restores from './restores/operations.ts'
+import * as rollouts from './rollouts/operations.ts'
 import * as schedules from './schedules/operations.ts'
 import * as sites from './sites/operations.ts'
 import * as tokens from './tokens/operations.ts'
@@ -18,7 +19,7 @@ import * as updates from './updates/operations.ts'
 import type { World } from './world.ts'
 
 /** The table of contents. A capability may import only those above it; `workspaces` is the lowest and has no operations yet. */
-export const capabilities = { tokens, sites, jobs, activity, inventory, pairing, backups, schedules, restores, updates, login }
+export const capabilities = { tokens, sites, jobs, activity, inventory, pairing, backups, schedules, restores, updates, rollouts, login }
 
 const isOperation = (value: unknown): value is AnyOperation => typeof value === 'object' && value !== null && 'handle' in value
 

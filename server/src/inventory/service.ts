@@ -44,6 +44,13 @@ async function lastInventory({ db, workspaceId }: Context, site: Site) {
   return shape(site.id, told)
 }
 
+/** What each of these sites said last; a site that was never asked is left out. */
+export async function lastInventories({ db, workspaceId }: Context, siteIds: string[]): Promise<Map<string, Pick<Inventory, 'items'>>> {
+  const { rows } = await sql<{ id: string; inventory: Told }>`SELECT id, inventory FROM sites
+    WHERE workspace_id = ${workspaceId} AND id = ANY(${siteIds}) AND inventory IS NOT NULL`.execute(db)
+  return new Map(rows.map(({ id, inventory }) => [id, shape(id, inventory)]))
+}
+
 function factsOf(told: Told, now: Date): SiteFacts {
   const waiting = (type: InventoryItem['type']) => told.items.filter((item) => item.type === type && item.update).length
   const core = told.items.find((item) => item.type === 'core')

@@ -12,7 +12,7 @@ const updatable = (item: InventoryItem): item is Updatable => item.type === 'cor
 /** Plugins first, core last: a plugin that must be ready for a new core gets the chance. */
 const order = { plugin: 0, theme: 1, core: 2 }
 
-const named = (item: InventoryItem, wanted: string) => item.file === wanted || item.slug === wanted || item.name === wanted
+export const named = (item: InventoryItem, wanted: string) => item.file === wanted || item.slug === wanted || item.name === wanted
 
 /** What an update would touch: everything offered, or what is offered for the named plugins. */
 export function chosen(inventory: Pick<Inventory, 'items'>, plugins: readonly string[] | undefined): Updatable[] {
