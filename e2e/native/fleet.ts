@@ -11,12 +11,16 @@ import type { ConstantValue } from '../../demo/site-files.ts'
 import { fpmConfig, nginxConfig, type Place, PORT, phpIni } from './config-files.ts'
 import { type Daemon, extensionsFolder, startMariadb, startNginx, startPhpFpm, WEB_USER } from './daemons.ts'
 import { ensureOldWordPress, ensurePackages, oldWordPressFolder, PHP_VERSION } from './debian.ts'
-import { makeSite, wpCli } from './native-site.ts'
+import { databaseOf, makeSite, wpCli } from './native-site.ts'
 
 /** The SQLite driver does not load in WordPress 6.1. */
 export type SiteSpec = ({ wp: '7.1.1'; db: 'mariadb' | 'sqlite' } | { wp: '6.1.9'; db: 'mariadb' }) & {
   /** php.ini settings over the usual limits, for example `{ display_errors: '1' }`. */
   php?: Record<string, string>
+  /** Defined in its wp-config.php, over those of the fleet. */
+  constants?: Record<string, ConstantValue>
+  /** A full-page cache stands in front of it: it keeps pages whatever their query and headers say, and gives them when the site is dead. */
+  pageCache?: boolean
 }
 export interface FleetOptions {
   /** Plugin folders; copied in and activated. */
@@ -34,6 +38,8 @@ export interface NativeSite {
   adminPassword: string
   /** Host folder of the WordPress files. */
   dir: string
+  /** Name in the fleet's MariaDB; null for SQLite. */
+  database: string | null
   /** Runs WP-CLI as the site's user and returns what it printed. */
   wpCli: (args: string[]) => Promise<string>
 }
@@ -85,9 +91,20 @@ async function buildSite(fleet: string, place: Place, spec: SiteSpec | undefined
   const wordpress = spec.wp === '7.1.1' ? assets.wordpress : oldWordPressFolder(CACHE)
   const url = `http://${place.address}:${PORT}`
   const admin = { user: 'admin', password: 'password' }
-  await makeSite({ fleet, place, url, admin, wordpress, assets, db: spec.db, ...options })
+  await makeSite({
+    fleet,
+    place,
+    url,
+    admin,
+    wordpress,
+    assets,
+    db: spec.db,
+    ...options,
+    constants: { ...options.constants, ...spec.constants },
+  })
   return {
     ...{ url, adminUser: admin.user, adminPassword: admin.password, dir: join(place.dir, 'www') },
+    database: spec.db === 'mariadb' ? databaseOf(place) : null,
     wpCli: (args) => wpCli(place.dir, url, args),
   }
 }
@@ -138,6 +155,7 @@ async function choosePlaces(dir: string, specs: SiteSpec[]): Promise<Place[]> {
       address: `127.1.${range}.${index + 1}`,
       dir: join(dir, `site${index + 1}`),
       php: spec.php ?? {},
+      pageCache: spec.pageCache ?? false,
     }))
   }
   throw new Error(`Port ${PORT} is in use on every loopback address tried; something listens on 0.0.0.0:${PORT}.`)
