@@ -1,7 +1,5 @@
 // A native site seen whole: every file and every row, for a test that says nothing changed.
-import { createHash } from 'node:crypto'
-import { readdir, readFile, readlink } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { run } from '../../demo/npm.ts'
 import type { Managed } from './managed.ts'
 import { query } from './mariadb.ts'
 
@@ -31,17 +29,17 @@ export async function warmUp({ native }: Managed): Promise<void> {
 }
 
 async function filesOf(dir: string): Promise<Record<string, string>> {
+  const script = `find . ! -type f -printf '%y %l\\0%P\\0'; find . -type f -print0 | xargs -0 sha256sum --zero`
   const found: Record<string, string> = {}
-  for (const entry of await readdir(dir, { recursive: true, withFileTypes: true })) {
-    const full = join(entry.parentPath, entry.name)
-    const path = relative(dir, full)
-    if (OURS.test(path)) continue
-    if (entry.isSymbolicLink()) found[path] = `link ${await readlink(full)}`
-    else if (entry.isDirectory()) found[path] = 'folder'
-    else
-      found[path] = createHash('sha256')
-        .update(await readFile(full))
-        .digest('hex')
+  const words = (await run('sh', ['-c', script], { cwd: dir })).split('\0')
+  const keep = (path: string, what: string) => {
+    if (path !== '' && !OURS.test(path)) found[path] = what
+  }
+  while (words.length > 1) {
+    const word = words.shift() ?? ''
+    const [, sum, path] = /^([0-9a-f]{64}) {2}\.\/(.*)$/s.exec(word) ?? []
+    if (sum !== undefined && path !== undefined) keep(path, sum)
+    else keep(words.shift() ?? '', word.startsWith('l') ? `link ${word.slice(2)}` : 'folder')
   }
   return found
 }

@@ -54,7 +54,7 @@ after(async () => {
 /** A theme that can be updated is in use, and the folders are there that WordPress makes at its first update. */
 async function furnish({ native }: Managed): Promise<void> {
   await writeSampleTheme(join(native.dir, 'wp-content/themes'))
-  for (const name of ['upgrade', 'upgrade-temp-backup', 'languages/plugins'])
+  for (const name of ['upgrade', 'upgrade-temp-backup/plugins', 'upgrade-temp-backup/themes', 'languages/plugins'])
     await mkdir(join(native.dir, 'wp-content', name), { recursive: true })
   await run('chown', ['-R', 'www-data:', join(native.dir, 'wp-content')])
   await native.wpCli(['theme', 'activate', 'harbour'])
@@ -78,7 +78,7 @@ describe('an update that goes wrong', { concurrency: lanes.length, timeout: 900_
   for (const [place, lane] of lanes.entries())
     describe(lane.name, { concurrency: 1, timeout: 900_000 }, () => {
       for (const each of lane.cases)
-        test(each.name, { timeout: 300_000 }, () => tried(lane, all[place] as Managed, mirrors[place] as Mirror, each))
+        test(each.name, { timeout: 150_000 }, () => tried(lane, all[place] as Managed, mirrors[place] as Mirror, each))
     })
 })
 
