@@ -82,7 +82,7 @@ exit( $wrong ? 1 : 0 );
 
 /** A site with every kind of change waiting for it. */
 function a_restore( string $base ): Journal {
-	$journal = Journal::create( "$base/work", array( 'phase' => 'armed', 'id' => bin2hex( random_bytes( 8 ) ), 'job' => 'job_1', 'fence' => 1, 'engine' => 'sqlite', 'file' => "$base/db.sqlite", 'prefix' => 'wp_', 'roots' => array( 'abspath' => "$base/www" ), 'maintenance' => "$base/www/.maintenance", 'deadline' => time() + 600, 'at' => 0 ) );
+	$journal = Journal::create( "$base/work", array( 'phase' => 'armed', 'id' => bin2hex( random_bytes( 8 ) ), 'job' => 'job_1', 'fence' => 1, 'engine' => 'sqlite', 'file' => "$base/db.sqlite", 'prefix' => 'wp_', 'roots' => array( 'abspath' => "$base/www" ), 'doors' => "$base/www/.maintenance", 'deadline' => time() + 600, 'at' => 0 ) );
 	$ops     = array( array( 'k' => 'dir', 'r' => 'abspath', 'p' => 'fresh', 'm' => 0755 ) );
 	for ( $n = 0; $n < SITE; $n++ ) {
 		file_put_contents( "$base/www/$n.txt", "old $n" );

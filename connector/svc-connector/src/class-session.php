@@ -91,7 +91,7 @@ final class Session {
 		$identity->seen();
 		if ( 0 === random_int( 0, 49 ) ) {
 			Rows::prune();
-			Restore::sweep();
+			Leftovers::sweep();
 		}
 		$hook = Verbs::hook( $command['method'] );
 		if ( 'plugins_loaded' === $hook ) {

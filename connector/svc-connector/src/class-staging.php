@@ -88,7 +88,7 @@ final class Staging {
 			if ( ! is_file( self::place( $journal, $digest ) ) || ! rename( self::place( $journal, $digest ), $journal->dir . '/plan' ) ) {
 				throw new Problem( 'bad_request', 'The plan is not here.' );
 			}
-			Restore::clear( $journal->dir . '/new' ); // Of an earlier plan.
+			Leftovers::clear( $journal->dir . '/new' ); // Of an earlier plan.
 			$journal->put(
 				array(
 					'plan'  => $digest,
@@ -135,7 +135,7 @@ final class Staging {
 		if ( ! in_array( $kind, array( 'put', 'link', 'dir', 'del', 'rmdir' ), true ) || preg_match( '/\\\\|^[A-Za-z]:|(^|\/)[^\/]{256}/', $path ) ) {
 			throw new Problem( 'bad_request', 'The plan names a path that cannot be restored.' );
 		}
-		if ( null !== $root->why_left_out( $full ) || Restore::is_ours( $full ) || ( $root->is_config && 'wp-config.php' !== $path ) ) {
+		if ( null !== $root->why_left_out( $full ) || Survey::is_ours( $full ) || ( $root->is_config && 'wp-config.php' !== $path ) ) {
 			throw new Problem( 'bad_request', 'The plan touches what a restore leaves alone.' );
 		}
 		$new = $journal->dir . "/new/$n";

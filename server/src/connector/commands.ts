@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { RESTORE_VERBS } from './restore-commands.ts'
 import { count, identifier, link, SitePath, text, unix } from './site-text.ts'
+import { UPDATE_VERBS } from './update-commands.ts'
 
 const version = text(50)
 // What the update API leaves out.
@@ -54,18 +55,24 @@ export const InventoryItem = z.object({
   version,
   active: z.boolean(),
   auto_update: z.boolean(),
-  update: z.object({ version, requires_wp: orEmpty, requires_php: orEmpty, compatible: z.boolean(), package: z.boolean() }).nullable(),
+  update: z
+    .object({
+      version,
+      requires_wp: orEmpty,
+      requires_php: orEmpty,
+      compatible: z.boolean(),
+      package: z.boolean(),
+      url: link(500).default(''),
+    })
+    .nullable(),
   author: text(200),
   uri: link(500),
 })
-const Inventory = z.object({ collected_at: unix, updates_checked_at: unix.nullable(), items: z.array(InventoryItem).max(5_000) })
-
-const AppliedUpdate = z.object({
-  status: z.enum(['updated', 'already_current', 'failed']),
-  from_version: version,
-  to_version: version,
-  reason: text(300).optional(),
-  messages: z.array(text(500)).max(100),
+const Inventory = z.object({
+  collected_at: unix,
+  updates_checked_at: unix.nullable(),
+  translations: count.default(0),
+  items: z.array(InventoryItem).max(5_000),
 })
 
 const IssuedLogin = z.object({ login_url: link(1000).refine((url) => url !== ''), user_login: text(100), expires_at: unix })
@@ -142,18 +149,7 @@ export const VERBS = {
   hello: { params: empty, result: Hello, write: false, slice: false },
   ping: { params: empty, result: Ping, write: false, slice: false },
   inventory: { params: z.strictObject({ refresh: z.boolean() }), result: Inventory, write: false, slice: false },
-  'updates.apply': {
-    params: z.strictObject({
-      job: z.string(),
-      fence: z.int(),
-      type: z.enum(['plugin', 'theme', 'core']),
-      file: z.string(),
-      expect_version: z.string().optional(),
-    }),
-    result: AppliedUpdate,
-    write: true,
-    slice: false,
-  },
+  ...UPDATE_VERBS,
   'login.issue': {
     params: z.strictObject({
       ticket_sha256: z.string().regex(/^[0-9a-f]{64}$/),

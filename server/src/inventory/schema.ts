@@ -17,6 +17,7 @@ export const InventoryItem = z.object({
       requires_php: z.string(),
       compatible: z.boolean(),
       package: z.boolean().describe('false: there is no download, usually for want of a licence.'),
+      url: z.string().describe('What the update API names as its page; may be empty.'),
     })
     .nullable(),
   author: z.string(),
@@ -31,6 +32,7 @@ export const Inventory = z.object({
   updates_checked_at: Time.nullable().describe('When the site last asked for updates; null: never.'),
   live: z.boolean().describe('false: the site could not be asked now; this is what it said last.'),
   live_error: z.string().nullable(),
+  translations: z.int().describe('How many translations wait to be updated.'),
   total: z.int(),
   items: z.array(InventoryItem),
 })

@@ -45,7 +45,10 @@ async function lastInventory({ db, workspaceId }: Context, site: Site) {
 }
 
 /** What each of these sites said last; a site that was never asked is left out. */
-export async function lastInventories({ db, workspaceId }: Context, siteIds: string[]): Promise<Map<string, Pick<Inventory, 'items'>>> {
+export async function lastInventories(
+  { db, workspaceId }: Context,
+  siteIds: string[],
+): Promise<Map<string, Pick<Inventory, 'items' | 'translations'>>> {
   const { rows } = await sql<{ id: string; inventory: Told }>`SELECT id, inventory FROM sites
     WHERE workspace_id = ${workspaceId} AND id = ANY(${siteIds}) AND inventory IS NOT NULL`.execute(db)
   return new Map(rows.map(({ id, inventory }) => [id, shape(id, inventory)]))
@@ -66,12 +69,17 @@ function factsOf(told: Told, now: Date): SiteFacts {
 }
 
 function shape(siteId: string, told: Told) {
-  const items = told.items.map((item) => ({ ...item, vulnerabilities: [] }))
+  const items = told.items.map((item) => ({
+    ...item,
+    update: item.update && { ...item.update, url: item.update.url ?? '' },
+    vulnerabilities: [],
+  }))
   const time = (unix: number) => new Date(unix * 1000).toISOString()
   return {
     site_id: siteId,
     collected_at: time(told.collected_at),
     updates_checked_at: told.updates_checked_at === null ? null : time(told.updates_checked_at),
+    translations: told.translations ?? 0,
     total: items.length,
     items,
   }

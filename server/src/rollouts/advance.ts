@@ -3,9 +3,10 @@ import { lastInventories } from '../inventory/service.ts'
 import { withdrawJob } from '../jobs/service.ts'
 import { Problem } from '../kernel/problem.ts'
 import { findToken } from '../tokens/store.ts'
+import type { Selection } from '../updates/schema.ts'
 import { startUpdate } from '../updates/service.ts'
 import type { Context } from '../world.ts'
-import { pluginsThere } from './plan.ts'
+import { noneThere, selectionOf, selectionThere } from './plan.ts'
 import type { SiteOutcome } from './schema.ts'
 import { type HeldRollout, listWave, type WaveSite, writeEnd, writeSite, writeStopping, writeWave } from './store.ts'
 import { isBroken, outcomeOf } from './waves.ts'
@@ -86,8 +87,8 @@ async function beginWave(context: Context, rollout: HeldRollout, number: number)
   const ids = sites.filter(({ status }) => status === 'waiting').map(({ site_id }) => site_id)
   const known = await lastInventories(context, ids)
   for (const id of ids) {
-    const plugins = pluginsThere(rollout.input.plugins, known.get(id))
-    await writeSite(context, rollout.id, { site_id: id, ...(await begin(context, id, plugins)) })
+    const wanted = selectionThere(selectionOf(rollout.input), known.get(id))
+    await writeSite(context, rollout.id, { site_id: id, ...(await begin(context, id, wanted)) })
   }
 }
 
@@ -95,13 +96,13 @@ async function beginWave(context: Context, rollout: HeldRollout, number: number)
 async function begin(
   context: Context,
   siteId: string,
-  plugins: string[] | undefined,
+  wanted: Selection | undefined,
 ): Promise<{ status: SiteOutcome; job_id?: string; reason?: string }> {
   const site = await context.fleet.one(context.workspaceId, siteId)
   if (!site) return { status: 'skipped', reason: 'The site is gone.' }
-  if (plugins?.length === 0) return { status: 'skipped', reason: 'None of these plugins is installed there.' }
+  if (!wanted) return { status: 'skipped', reason: noneThere }
   try {
-    const { job_id } = await startUpdate(context, site, plugins, { type: 'update' })
+    const { job_id } = await startUpdate(context, site, wanted, { type: 'update' })
     context.touched.add(site.id)
     return { status: 'running', job_id }
   } catch (error) {

@@ -3,12 +3,13 @@ import { lastInventories } from '../inventory/service.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Site } from '../sites/schema.ts'
 import { findSite } from '../sites/site-operation.ts'
+import type { Selection } from '../updates/schema.ts'
 import { chosen, named, obstacle } from '../updates/service.ts'
 import type { Context } from '../world.ts'
 import type { PlannedSite, RolloutInput } from './schema.ts'
 import { wavesOf } from './waves.ts'
 
-export type Known = Pick<Inventory, 'items'>
+export type Known = Pick<Inventory, 'items' | 'translations'>
 
 export interface Plan {
   sites: PlannedSite[]
@@ -23,7 +24,7 @@ export async function planRollout(context: Context, input: RolloutInput): Promis
     context,
     sites.map(({ id }) => id),
   )
-  const looked = sites.map((site) => look(site, known.get(site.id), input.plugins))
+  const looked = sites.map((site) => look(site, known.get(site.id), selectionOf(input)))
   const going = looked.filter(({ reason }) => reason === null)
   // Named sites keep their order; of others those that have something to update come first, for the first wave to tell something.
   if (!input.site_ids) going.sort((a, b) => waiting(b) - waiting(a))
@@ -33,25 +34,43 @@ export async function planRollout(context: Context, input: RolloutInput): Promis
   return { sites: [...placed, ...looked.filter(({ reason }) => reason !== null)], waves: waves.at(-1) ?? 0, waveSize }
 }
 
-/** Of the plugins asked for, those that are installed on a site; all of them where that is not known. */
-export function pluginsThere(plugins: readonly string[] | null | undefined, known: Known | undefined): string[] | undefined {
-  if (!plugins) return undefined
-  return plugins.filter((plugin) => !known || known.items.some((item) => item.type === 'plugin' && named(item, plugin)))
+/** What of the selection is installed on a site: all of it where that is not known, undefined where nothing is. */
+export function selectionThere(wanted: Selection, known: Known | undefined): Selection | undefined {
+  const { plugins, themes, core, translations } = wanted
+  const nothingNamed = !plugins && !themes && !core && !translations
+  if (nothingNamed || !known) return wanted
+  const there = (type: 'plugin' | 'theme', names: readonly string[] = []) =>
+    names.filter((name) => known.items.some((item) => item.type === type && named(item, name)))
+  const found = { plugins: there('plugin', plugins), themes: there('theme', themes) }
+  if (!core && !translations && found.plugins.length + found.themes.length === 0) return undefined
+  return {
+    ...(found.plugins.length > 0 && { plugins: found.plugins }),
+    ...(found.themes.length > 0 && { themes: found.themes }),
+    ...(core && { core }),
+    ...(translations && { translations }),
+  }
+}
+
+export const noneThere = 'Nothing of what is named is installed there.'
+
+/** What is to be updated, without where and how. */
+export function selectionOf({ plugins, themes, core, translations }: Selection): Selection {
+  return { ...(plugins && { plugins }), ...(themes && { themes }), ...(core && { core }), ...(translations && { translations }) }
 }
 
 const waiting = ({ items }: PlannedSite) => (items?.some(({ reason }) => reason === null) ? 1 : 0)
 
-function look({ id: site_id, name, url, status }: Site, known: Known | undefined, plugins: string[] | undefined): PlannedSite {
+function look({ id: site_id, name, url, status }: Site, known: Known | undefined, wanted: Selection): PlannedSite {
   const site = { site_id, name, url, wave: null, items: null }
   if (status === 'disconnected' || status === 'clone_detected' || status === 'paused')
     return { ...site, reason: `The site is ${status.replace('_', ' ')}.` }
-  const there = pluginsThere(plugins, known)
-  if (there?.length === 0) return { ...site, reason: 'None of these plugins is installed there.' }
+  const there = selectionThere(wanted, known)
+  if (!there) return { ...site, reason: noneThere }
   return { ...site, reason: null, items: known ? itemsOf(known, there) : null }
 }
 
-function itemsOf(known: Known, plugins: string[] | undefined): PlannedSite['items'] {
-  return chosen(known, plugins).map((item) => {
+function itemsOf(known: Known, wanted: Selection): PlannedSite['items'] {
+  return chosen(known, wanted).map((item) => {
     const { type, slug, version: from_version, update } = item
     return { type, slug, from_version, to_version: update?.version ?? from_version, reason: obstacle(item) }
   })

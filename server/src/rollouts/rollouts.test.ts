@@ -67,7 +67,7 @@ describe('rollouts', () => {
 
   const plugin = (slug: string, version: string | null): FakeItem => ({
     ...{ type: 'plugin', slug, file: `${slug}/${slug}.php`, name: slug, version: '1.0', active: true, auto_update: false },
-    update: version === null ? null : { version, requires_wp: '6.0', requires_php: '7.4', compatible: true, package: true },
+    update: version === null ? null : { version, requires_wp: '6.0', requires_php: '7.4', compatible: true, package: true, url: '' },
     ...{ author: '', uri: '' },
   })
   /** Enrolments are limited for an address, so every test gets the same sites, as new. */
@@ -193,7 +193,7 @@ describe('rollouts', () => {
       [
         [one.id, 1, null, ['2.0']],
         [current.id, 2, null, ['1.0']],
-        [other.id, null, 'None of these plugins is installed there.', undefined],
+        [other.id, null, 'Nothing of what is named is installed there.', undefined],
       ],
       'what has something to update comes first',
     )

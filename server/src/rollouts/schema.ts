@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { RequestedBy } from '../jobs/schema.ts'
 import { Time } from '../kernel/shapes.ts'
 import { SiteId } from '../sites/schema.ts'
+import { Selection } from '../updates/schema.ts'
 
 /** Updates of many sites, a few first and the rest in waves; it stops by itself when too many of a wave go wrong. */
 export const RolloutId = z
@@ -21,12 +22,7 @@ export const RolloutInput = z.strictObject({
   tag: z.string().min(1).max(100).optional().describe('Only sites with this tag.'),
   client: z.string().min(1).max(200).optional().describe('Only sites of this client.'),
   all: z.boolean().default(false).describe('true: every site of the workspace. Needed where neither site_ids, tag nor client is given.'),
-  plugins: z
-    .array(z.string().min(1).max(255))
-    .min(1, 'Name at least one plugin, or leave the field out for everything that waits.')
-    .max(200)
-    .optional()
-    .describe('Only these plugins, by file or slug; a site that has none of them is skipped.'),
+  ...Selection.shape,
   first_wave: z.int().min(1).max(500).default(1).describe('How many sites go first, alone.'),
   wave_size: z.int().min(1).max(500).default(20).describe('How many sites each later wave has.'),
   wave_percent: z.int().min(1).max(100).optional().describe('The size of later waves as a share of all sites, in place of wave_size.'),
@@ -42,7 +38,7 @@ export type RolloutInput = z.output<typeof RolloutInput>
 
 /** What is kept of the input and shown again. */
 const Wanted = z.object({
-  plugins: z.array(z.string()).nullable(),
+  ...Selection.shape,
   first_wave: z.int(),
   wave_size: z.int(),
   stop_above_percent: z.int(),
@@ -58,7 +54,7 @@ const PlannedSite = z.object({
   items: z
     .array(
       z.object({
-        type: z.enum(['core', 'plugin', 'theme']),
+        type: z.enum(['core', 'plugin', 'theme', 'translations']),
         slug: z.string(),
         from_version: z.string(),
         to_version: z.string(),

@@ -3,7 +3,7 @@ import { newId } from '../kernel/ids.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Context } from '../world.ts'
 import { advance, stop } from './advance.ts'
-import { planRollout } from './plan.ts'
+import { planRollout, selectionOf } from './plan.ts'
 import type { Rollout, RolloutInput } from './schema.ts'
 import { countRollouts, findRollout, holdOpen, insertRollout, listRollouts, listSitesOf } from './store.ts'
 
@@ -15,8 +15,8 @@ export async function startRollout(context: Context, input: RolloutInput) {
   if (input.dry_run) return { ...answer, status: 'planned' as const, rollout_id: null, dry_run: true, sites }
   const id = newId('rollout', context.now())
   const { type, id: callerId, name } = context.caller
-  const { plugins = null, first_wave, stop_above_percent } = input
-  const wanted = { plugins, first_wave, wave_size: waveSize, stop_above_percent }
+  const { first_wave, stop_above_percent } = input
+  const wanted = { ...selectionOf(input), first_wave, wave_size: waveSize, stop_above_percent }
   await insertRollout(context, { id, input: wanted, waves, requestedBy: { type, id: callerId, name } }, sites)
   const held = await holdOpen(context, id)
   if (held) await advance(context, held)
