@@ -659,6 +659,10 @@ export interface Operations {
        */
       live: boolean
       live_error: string | null
+      /**
+       * How many translations wait to be updated.
+       */
+      translations: number
       total: number
       items: {
         type: 'core' | 'plugin' | 'theme' | 'mu_plugin' | 'dropin'
@@ -683,6 +687,10 @@ export interface Operations {
            * false: there is no download, usually for want of a licence.
            */
           package: boolean
+          /**
+           * What the update API names as its page; may be empty.
+           */
+          url: string
         } | null
         author: string
         uri: string
@@ -1248,7 +1256,7 @@ export interface Operations {
     }
   }
   /**
-   * Apply the waiting updates of one site, all of them or only those of the named plugins, one item at a time.
+   * Apply the waiting updates of one site, all or only what is named, one item at a time; what breaks the site is taken back.
    */
   'updates.apply': {
     input: {
@@ -1257,12 +1265,27 @@ export interface Operations {
        */
       site_id: string
       /**
-       * Only these: plugin files (akismet/akismet.php) or slugs (akismet) from get_inventory.
+       * Only these plugins: files (akismet/akismet.php) or slugs (akismet) from get_inventory.
        *
        * @minItems 1
        * @maxItems 200
        */
       plugins?: string[]
+      /**
+       * Only these themes: folders (twentytwentyfive).
+       *
+       * @minItems 1
+       * @maxItems 200
+       */
+      themes?: string[]
+      /**
+       * true: WordPress itself, alone or beside what else is named.
+       */
+      core?: boolean
+      /**
+       * true: all translations, as one item.
+       */
+      translations?: boolean
       /**
        * true: answer with the plan and change nothing.
        */
@@ -1282,7 +1305,7 @@ export interface Operations {
        */
       items:
         | {
-            type: 'core' | 'plugin' | 'theme'
+            type: 'core' | 'plugin' | 'theme' | 'translations'
             slug: string
             file: string
             /**
@@ -1298,8 +1321,24 @@ export interface Operations {
              * Why it will not run.
              */
             reason: string | null
+            changelog_url: string | null
+            /**
+             * Known vulnerabilities of the installed version that the new one does not have.
+             */
+            fixes: string[]
+            risks: string[]
+            estimated_s: number
           }[]
         | null
+      backup: {
+        type: 'none' | 'db' | 'files' | 'full'
+        /**
+         * A recent one that will do; null: one will be made, or none is wanted.
+         */
+        backup_id: string | null
+        reason: string
+      } | null
+      estimated_s: number | null
     }
   }
   /**
@@ -1348,7 +1387,28 @@ export interface Operations {
         not_started: number
       }
       input: {
-        plugins: string[] | null
+        /**
+         * Only these plugins: files (akismet/akismet.php) or slugs (akismet) from get_inventory.
+         *
+         * @minItems 1
+         * @maxItems 200
+         */
+        plugins?: string[]
+        /**
+         * Only these themes: folders (twentytwentyfive).
+         *
+         * @minItems 1
+         * @maxItems 200
+         */
+        themes?: string[]
+        /**
+         * true: WordPress itself, alone or beside what else is named.
+         */
+        core?: boolean
+        /**
+         * true: all translations, as one item.
+         */
+        translations?: boolean
         first_wave: number
         wave_size: number
         stop_above_percent: number
@@ -1443,7 +1503,28 @@ export interface Operations {
         not_started: number
       }
       input: {
-        plugins: string[] | null
+        /**
+         * Only these plugins: files (akismet/akismet.php) or slugs (akismet) from get_inventory.
+         *
+         * @minItems 1
+         * @maxItems 200
+         */
+        plugins?: string[]
+        /**
+         * Only these themes: folders (twentytwentyfive).
+         *
+         * @minItems 1
+         * @maxItems 200
+         */
+        themes?: string[]
+        /**
+         * true: WordPress itself, alone or beside what else is named.
+         */
+        core?: boolean
+        /**
+         * true: all translations, as one item.
+         */
+        translations?: boolean
         first_wave: number
         wave_size: number
         stop_above_percent: number
@@ -1538,7 +1619,28 @@ export interface Operations {
         not_started: number
       }
       input: {
-        plugins: string[] | null
+        /**
+         * Only these plugins: files (akismet/akismet.php) or slugs (akismet) from get_inventory.
+         *
+         * @minItems 1
+         * @maxItems 200
+         */
+        plugins?: string[]
+        /**
+         * Only these themes: folders (twentytwentyfive).
+         *
+         * @minItems 1
+         * @maxItems 200
+         */
+        themes?: string[]
+        /**
+         * true: WordPress itself, alone or beside what else is named.
+         */
+        core?: boolean
+        /**
+         * true: all translations, as one item.
+         */
+        translations?: boolean
         first_wave: number
         wave_size: number
         stop_above_percent: number
@@ -1579,12 +1681,27 @@ export interface Operations {
        */
       all?: boolean
       /**
-       * Only these plugins, by file or slug; a site that has none of them is skipped.
+       * Only these plugins: files (akismet/akismet.php) or slugs (akismet) from get_inventory.
        *
        * @minItems 1
        * @maxItems 200
        */
       plugins?: string[]
+      /**
+       * Only these themes: folders (twentytwentyfive).
+       *
+       * @minItems 1
+       * @maxItems 200
+       */
+      themes?: string[]
+      /**
+       * true: WordPress itself, alone or beside what else is named.
+       */
+      core?: boolean
+      /**
+       * true: all translations, as one item.
+       */
+      translations?: boolean
       /**
        * How many sites go first, alone.
        */
@@ -1643,7 +1760,7 @@ export interface Operations {
              */
             items:
               | {
-                  type: 'core' | 'plugin' | 'theme'
+                  type: 'core' | 'plugin' | 'theme' | 'translations'
                   slug: string
                   from_version: string
                   to_version: string
