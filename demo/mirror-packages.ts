@@ -48,8 +48,8 @@ export const writeBrokenPlugin = (parent: string): Promise<string> =>
 export const writeSampleTheme = (parent: string, version: '1.0.0' | '1.1.0' = '1.0.0'): Promise<string> =>
   writeFolder(join(parent, SAMPLE_THEME), themeFiles(version))
 
-/** A full core package of the WordPress in `source`, calling itself `version`; about 30 MB, some seconds. `broken`: it ends in an error. */
-export async function corePackage(source: string, version: string, { broken = false } = {}): Promise<Buffer> {
+/** A full core package of the WordPress in `source`, calling itself `version`, with one file spoilt; about 30 MB, some seconds. */
+export async function corePackage(source: string, version: string, spoil?: { file: string; code: string }): Promise<Buffer> {
   const files: Record<string, Uint8Array | string> = {}
   for (const entry of await readdir(source, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
@@ -57,8 +57,7 @@ export async function corePackage(source: string, version: string, { broken = fa
   }
   const versionFile = 'wordpress/wp-includes/version.php'
   files[versionFile] = String(files[versionFile]).replace(/\$wp_version = '[^']*'/, `$wp_version = '${version}'`)
-  const loadFile = 'wordpress/wp-includes/load.php'
-  if (broken) files[loadFile] = `${files[loadFile]}\na_function_that_is_not_there();\n`
+  if (spoil) files[`wordpress/${spoil.file}`] = `<?php\n${spoil.code}\n`
   return zip(files)
 }
 

@@ -64,15 +64,16 @@ async function packCore(): Promise<void> {
   const lane = lanes.findIndex(({ spec }) => spec.wp === '6.1.9')
   const { native } = all[lane] ?? {}
   if (!native) return
-  for (const [version, broken] of [
-    ['6.1.10', false],
-    ['6.1.11', true],
-  ] as const)
-    mirrors[lane]?.addPackage(
-      `wordpress-${version}.zip`,
-      await corePackage(join(import.meta.dirname, '../.cache/wordpress-6.1.9'), version, { broken }),
-    )
+  const source = join(import.meta.dirname, '../.cache/wordpress-6.1.9')
+  for (const [version, spoil] of CORES) mirrors[lane]?.addPackage(`wordpress-${version}.zip`, await corePackage(source, version, spoil))
 }
+
+/** A fatal error after all plugins, and one before anything of theirs. */
+const CORES = [
+  ['6.1.10', undefined],
+  ['6.1.11', { file: 'wp-includes/general-template.php', code: 'a_function_that_is_not_there();' }],
+  ['6.1.12', { file: 'wp-includes/load.php', code: 'a_function_that_is_not_there();' }],
+] as const
 
 describe('an update that goes wrong', { concurrency: lanes.length, timeout: 900_000 }, () => {
   for (const [place, lane] of lanes.entries())

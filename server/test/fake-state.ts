@@ -35,6 +35,23 @@ export type FakeRestore = {
   ops: unknown[]
   old: { files: Map<string, FakeFile>; tables: FakeTable[]; items: FakeItem[]; wpVersion: string } | undefined
 }
+/** An update as the site keeps it. */
+export type FakeUpdate = {
+  id: string
+  job: string
+  fence: number
+  type: string
+  file: string
+  phase: string
+  echo: string
+  deadline: number
+  busy: boolean
+  /** The item as it was. */
+  copy: FakeItem | undefined
+  translations: number
+}
+/** What a version does to the site it is installed on. */
+export type FakeDefect = 'dead' | 'front_500' | 'blank' | 'half' | 'deactivates' | 'renamed'
 /** Cuts the line, or answers an error in the place of the verb. */
 export type FakeFault = 'cut' | { code: string; message: string } | undefined
 
@@ -50,8 +67,21 @@ export type FakeState = {
   clone: boolean
   installId: string
   disallowFileMods: boolean
+  /** Translations that wait. */
+  translations: number
+  /** What breaks this site, by `file@version`. */
+  defects: Record<string, FakeDefect>
+  /** Why the connector would not begin an update. */
+  guardSays: string
+  /** PHP errors since the last update, as the connector tells them. */
+  fatals: { message: string; file: string; line: number }[]
+  update: FakeUpdate | undefined
+  /** A page cache that looks at the path only: what it has it gives, whatever became of the site. */
+  pageCache: Map<string, { status: number; body: Buffer }> | undefined
   /** Milliseconds that an update takes. */
   updateMs: number
+  /** An upgrader that says it failed, before or after the new files were there. */
+  updateFails?: { reason: string; installed: boolean } | undefined
   /** The version an update says it ended at, when that is not the one on offer. */
   updatesTo?: string
   prefix: string
@@ -105,6 +135,12 @@ export function bareState(): FakeState {
     clone: false,
     installId: 'fake0123456789abcdef',
     disallowFileMods: false,
+    translations: 0,
+    defects: {},
+    guardSays: '',
+    fatals: [],
+    update: undefined,
+    pageCache: undefined,
     updateMs: 0,
     prefix: 'wp_',
     items: sampleItems(),

@@ -45,6 +45,23 @@ final class Door {
 		self::place( ABSPATH . '.maintenance', self::code( $journal, '$upgrading = ' . time() . ';' ) );
 	}
 
+	/**
+	 * A door that needs nothing of WordPress, for when its first files do not fit each other; answers its path, or '' where there is none.
+	 *
+	 * @param string $key Opens the site's own key, which else the salts of wp-config.php do.
+	 */
+	public static function alone( Journal $journal, string $key ): string {
+		if ( 'core' !== $journal->get( 'type' ) ) {
+			return '';
+		}
+		$path = ABSPATH . 'svc-recovery-' . $journal->get( 'id' ) . '.php';
+		if ( ! is_file( $path ) ) {
+			self::place( $journal->dir . '/rescue/key.php', '<?php return base64_decode( \'' . base64_encode( $key ) . "' );\n" );
+			self::place( $path, self::code( $journal, "define( 'ABSPATH', __DIR__ . '/' );" ) );
+		}
+		return '/' . basename( $path );
+	}
+
 	/** Lets visitors in again after shut(), and after a notice of core. */
 	public static function open( Journal $journal ): void {
 		$path = ABSPATH . '.maintenance';

@@ -191,7 +191,7 @@ final class Guard {
 			array(
 				'phase'    => 'armed',
 				'deadline' => time() + self::DEAD_MAN,
-				'doors'    => array_values( array_unique( array_merge( Door::paths( 'core' === $item->type ), array( ABSPATH . '.maintenance' ) ) ) ),
+				'doors'    => array_values( array_unique( array_merge( Door::paths( 'core' === $item->type ), array( ABSPATH . '.maintenance', ABSPATH . 'svc-recovery-' . $journal->get( 'id' ) . '.php' ) ) ) ),
 			)
 		);
 		Door::arm( $journal, Door::paths( 'core' === $item->type ) );
@@ -234,6 +234,7 @@ final class Guard {
 			'active'  => $item->is_active(),
 			'pages'   => 'ready' === $verdict ? Sights::pages() : array(),
 			'echo'    => null === $journal ? '' : (string) $journal->get( 'echo' ),
+			'alone'   => 'ready' === $verdict ? Door::alone( $journal, Identity::sealing_key() ) : '',
 		);
 	}
 }

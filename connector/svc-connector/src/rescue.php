@@ -46,7 +46,11 @@ final class Rescue {
 			}
 		);
 		$command  = $gate->judge( $incoming->headers, $incoming->body, time() );
-		$secret   = is_string( $command ) ? null : $identity->secret();
+		$key      = null;
+		if ( is_file( __DIR__ . '/key.php' ) ) {
+			$key = require __DIR__ . '/key.php';
+		}
+		$secret   = is_string( $command ) ? null : $identity->secret( $key );
 		if ( null === $secret ) {
 			Answer::refused( $incoming->envelope, is_string( $command ) ? $command : 'key' );
 			return;

@@ -140,7 +140,7 @@ export const LANES: Lane[] = [
         ends: 'skipped',
       },
       { ...broken('it comes in another folder', 'other_folder'), ends: ['rolled_back', 'failed'] },
-      refused('a download that stops half way', 'stalled_download'),
+      { ...broken('a download that stops half way', 'stalled_download'), ends: ['rolled_back', 'failed'] },
       killedByTimeLimit,
       translation,
     ],
@@ -166,6 +166,7 @@ export const LANES: Lane[] = [
     cases: [
       broken('a fatal error at load', 'fatal_at_load'),
       { name: 'a WordPress with a fatal error', offer: { core: '6.1.11' }, ends: 'rolled_back', only: { core: true } },
+      { name: 'a WordPress that fails before it reads anything', offer: { core: '6.1.12' }, ends: 'rolled_back', only: { core: true } },
       killedCore,
       {
         name: 'a good WordPress',

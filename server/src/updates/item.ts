@@ -17,6 +17,7 @@ export interface Begun {
   standard: Standard
   before: Health
   startedMs: number
+  alone: string
   /** Set before the site is told to keep or forget: from here on it is only told. */
   ended?: Ended
 }
@@ -44,6 +45,7 @@ const gone = 'The service was interrupted and the site heard nothing for five mi
 
 /** Ends with the site in exactly the new state or exactly the old one. */
 export async function updateItem(of: Item): Promise<Ended> {
+  of.site.connection.alone = of.begun?.alone
   if (of.begun?.ended) return release(of, of.begun.ended)
   const { phase, job } = await of.site.settled(() => pause(of))
   const ours = job === of.job.id && of.begun !== undefined
@@ -67,7 +69,13 @@ async function begin(of: Item): Promise<Ended> {
   const standard: Standard = { watched, echo: guarded.echo, before: null, version: null, active: false }
   const { health: before, sights } = await lookOnce(here, site, standard)
   const version = item.type === 'translations' ? null : of.version
-  const begun: Begun = { standard: { ...standard, before: sights, version, active: guarded.active }, before, startedMs }
+  const begun: Begun = {
+    standard: { ...standard, before: sights, version, active: guarded.active },
+    before,
+    startedMs,
+    alone: guarded.alone,
+  }
+  site.connection.alone = guarded.alone
   of.begun = begun
   await of.save(begun)
   await of.phase(`updating ${item.name}`)
@@ -116,6 +124,8 @@ async function conclude(of: Item, begun: Begun, applied: Applied | SiteError | u
   if (phase !== 'swapped')
     return takeBack(of, begun, phase === 'swapping' ? `The site was interrupted in the middle of the update. ${why}` : gone)
   if (said?.status === 'failed') return takeBack(of, begun, why, said.to_version === said.from_version ? 'failed' : 'rolled_back')
+  if (said?.status === 'updated' && said.to_version !== of.version)
+    return takeBack(of, begun, `The site says it updated, but runs ${said.to_version || 'an unknown version'}.`)
   await of.phase(`judging ${item.name}`)
   const health = await judge(here, site, begun.standard, job.signal)
   return health.ok

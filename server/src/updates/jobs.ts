@@ -1,6 +1,8 @@
 import { logEvent } from '../activity/service.ts'
+import { endBackup } from '../backups/store.ts'
 import { collectInventory } from '../inventory/service.ts'
-import { CanceledJob, type JobKind, type Running } from '../kernel/job.ts'
+import { CanceledJob, type Ended as EndedJob, type JobKind, type Running } from '../kernel/job.ts'
+import { backUpBeforeUpdate } from '../schedules/pre-update.ts'
 import { type Target, targetOf, unreached } from '../sites/talk.ts'
 import type { World } from '../world.ts'
 import { type Begun, type Ended, updateItem } from './item.ts'
@@ -12,12 +14,19 @@ type Here = World & { workspaceId: string }
 type Step = { begun?: Begun; done?: ItemResult }
 
 /** An attempt that was killed is continued from what the site says; what is done stays done. */
-export const update: JobKind<World, Record<string, unknown>> = { type: 'update', retries: 3, work: updateSite }
+export const update: JobKind<World, Record<string, unknown>> = {
+  type: 'update',
+  retries: 3,
+  work: updateSite,
+  ended: recordEnd,
+}
 
 async function updateSite(world: World, job: Running, input: Record<string, unknown>): Promise<UpdateResult> {
   const here = { ...world, workspaceId: job.workspaceId }
   const target = await targetOf(here, job.siteId)
   const items = await planned(here, job, target, Selection.parse(input))
+  const willRun = items.some((item) => obstacle(item) === null)
+  const backup = willRun ? await backUpBeforeUpdate(here, job, target.id) : { backup_id: null, reused: false }
   const results: ItemResult[] = []
   for (const [index, item] of items.entries()) {
     await job.progress({ percent: Math.floor((100 * index) / items.length), done: index, total: items.length, unit: 'items' })
@@ -28,7 +37,24 @@ async function updateSite(world: World, job: Running, input: Record<string, unkn
   await collectInventory(here, target, false).catch((error: unknown) =>
     world.log.warn({ err: error, job_id: job.id }, 'the inventory after an update could not be read'),
   )
-  return { items: results, backup_id: null }
+  return { backup_id: backup.backup_id, backup_reused: backup.reused, items: results }
+}
+
+/** The backup before it ends with the job; a job that failed is told, because a site may have been left to itself. */
+async function recordEnd(world: World, job: EndedJob): Promise<void> {
+  const context = { ...world, workspaceId: job.workspaceId }
+  await endBackup(context, job.id, job.status, job.error)
+  if (job.status === 'canceled' || job.siteId === null) return
+  const by = { type: 'system', id: 'updates', name: 'Updates' } as const
+  const event = {
+    siteId: job.siteId,
+    category: 'update' as const,
+    summary: 'An update could not be finished',
+    jobId: job.id,
+    by,
+    internal: true,
+  }
+  await logEvent(context, { ...event, notes: job.error?.message ?? '' })
 }
 
 /** What this job updates, decided once: a later attempt goes on with the same list. */

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { Time } from '../kernel/shapes.ts'
+import { UpdatePolicy } from '../schedules/schema.ts'
+import { BackupType } from '../sites/schema.ts'
 
 /** Bringing plugins, themes, WordPress and its translations to the version that is offered, one item at a time; what breaks the site is taken back. */
 const names = z.array(z.string().min(1).max(255)).min(1, 'Name at least one, or leave the field out.').max(200)
@@ -33,11 +35,12 @@ const Planned = UpdateItem.extend({
   estimated_s: z.int(),
 })
 
-/** The backup that covers the database before anything is touched, as the site's policy wants it. */
-const BackupFirst = z.object({
-  type: z.enum(['none', 'db', 'files', 'full']),
-  backup_id: z.string().nullable().describe('A recent one that will do; null: one will be made, or none is wanted.'),
-  reason: z.string(),
+const PlannedBackup = z.object({
+  type: UpdatePolicy.shape.pre_update,
+  reused: z
+    .object({ id: z.string(), type: BackupType, created_at: Time })
+    .nullable()
+    .describe('One that is recent enough; null: it is made.'),
 })
 
 export const UpdateAnswer = z.object({
@@ -47,7 +50,7 @@ export const UpdateAnswer = z.object({
   next: z.literal('get_job').nullable(),
   dry_run: z.boolean(),
   items: z.array(Planned).nullable().describe('The plan of a dry run.'),
-  backup: BackupFirst.nullable(),
+  backup: PlannedBackup.nullable().describe('Of a dry run: the backup that comes first.'),
   estimated_s: z.int().nullable(),
 })
 
@@ -85,4 +88,4 @@ export const ItemResult = UpdateItem.extend({
 export type ItemResult = z.infer<typeof ItemResult>
 
 /** The result of an update job. */
-export type UpdateResult = { items: ItemResult[]; backup_id: string | null }
+export type UpdateResult = { backup_id: string | null; backup_reused: boolean; items: ItemResult[] }

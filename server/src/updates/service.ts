@@ -2,6 +2,7 @@ import type { Inventory, InventoryItem } from '../inventory/schema.ts'
 import { readInventory } from '../inventory/service.ts'
 import { startJob } from '../jobs/service.ts'
 import { Problem } from '../kernel/problem.ts'
+import { preUpdateBackup } from '../schedules/pre-update.ts'
 import type { Site } from '../sites/schema.ts'
 import type { Context } from '../world.ts'
 import type { Selection } from './schema.ts'
@@ -57,7 +58,8 @@ export async function planUpdate(context: Context, site: Site, wanted: Selection
   mustBeInstalled(inventory, wanted)
   const items = chosen(inventory, wanted).map(plannedItem)
   const estimated_s = items.reduce((sum, { will_run, estimated_s }) => sum + (will_run ? estimated_s : 0), 0)
-  return { status: 'planned', job_id: null, poll_after_s: null, next: null, dry_run: true, items, backup: null, estimated_s }
+  const backup = estimated_s > 0 ? await preUpdateBackup(context, site.id) : null
+  return { status: 'planned', job_id: null, poll_after_s: null, next: null, dry_run: true, items, backup, estimated_s }
 }
 
 function plannedItem(item: Updatable) {

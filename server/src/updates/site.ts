@@ -1,5 +1,6 @@
 // One site during an update.
 import type { Params, Result } from '../connector/commands.ts'
+import type { Door } from '../connector/doors.ts'
 import { type Here, PatientSite } from '../sites/patient-site.ts'
 import { connectionOf, type Target } from '../sites/talk.ts'
 
@@ -12,12 +13,9 @@ export class UpdateSite extends PatientSite {
 
   /** What must be finished, at whatever door answers: a site that is broken answers at the rescue door only. */
   insist<V extends Finishing>(verb: V, params: Params<V>): Promise<Result<V>> {
-    const doors = {
-      'updates.status': [this.usual, 'rescue'],
-      'updates.rollback': ['rescue', this.usual],
-      'updates.release': [this.usual],
-    } as const
-    return this.insistAt(doors[verb], verb, params)
+    const alone: Door[] = this.connection.alone ? ['alone'] : []
+    if (verb === 'updates.release') return this.insistAt([this.usual], verb, params)
+    return this.insistAt(verb === 'updates.status' ? [this.usual, 'rescue', ...alone] : ['rescue', this.usual, ...alone], verb, params)
   }
 
   /** Where the update is, once no request is at work on it any more. */
