@@ -121,11 +121,11 @@ describe('rollouts', () => {
     const { rollout_id } = await start({ site_ids: ids(all) })
     const told = await ended(rollout_id)
     assert.equal(told.status, 'stopped')
-    assert.match(told.reason ?? '', /Of 1 sites in wave 1: 1 failed.*more than 20 %/)
+    assert.match(told.reason ?? '', /Of 1 sites in wave 1: 0 failed, 1 rolled back.*more than 20 %/)
     assert.deepEqual(
       told.sites.map(({ status, job_id }) => [status, job_id === null]),
       [
-        ['failed', false],
+        ['rolled_back', false],
         ['not_started', true],
         ['not_started', true],
       ],
@@ -144,14 +144,14 @@ describe('rollouts', () => {
     for (const bad of [all[0], all[1]]) goesWrong(bad as Managed)
     // The last of the wave waits behind another job of its site, so it has not begun when the wave breaks.
     const last = all[4] as Managed
-    last.fake.state.updateMs = 5000
+    last.fake.state.updateMs = 9000
     const ahead = await here.call('updates.apply', { site_id: last.id })
     await runs(String(ahead.job_id))
     const { rollout_id } = await start({ site_ids: ids(all), first_wave: 5, stop_above_percent: 30 })
     const told = await ended(rollout_id)
     assert.deepEqual(
       [told.status, told.sites.map(({ status }) => status)],
-      ['stopped', ['failed', 'failed', 'updated', 'updated', 'not_started']],
+      ['stopped', ['rolled_back', 'rolled_back', 'updated', 'updated', 'not_started']],
     )
     assert.equal((await here.call('jobs.get', { job_id: told.sites[4]?.job_id })).status, 'canceled')
     await here.job(String(ahead.job_id))
@@ -159,7 +159,7 @@ describe('rollouts', () => {
     const [bad, ...good] = (await sites(4)) as [Managed, ...Managed[]]
     goesWrong(bad)
     const calm = await ended((await start({ site_ids: ids([bad, ...good]), first_wave: 3, stop_above_percent: 34 })).rollout_id)
-    assert.deepEqual([calm.status, calm.counts.failed, calm.counts.updated], ['completed', 1, 3])
+    assert.deepEqual([calm.status, calm.counts.rolled_back, calm.counts.updated], ['completed', 1, 3])
   })
 
   test('canceled: what runs comes to its end, what waits never begins', { timeout: 60_000 }, async () => {
