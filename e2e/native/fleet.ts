@@ -12,7 +12,7 @@ import { makeCertificate } from './certificate.ts'
 import { type Apache, apacheConfig, fpmConfig, nginxConfig, type Place, PORT, phpIni } from './config-files.ts'
 import { type Daemon, extensionsFolder, startApache, startMariadb, startNginx, startPhpFpm, WEB_USER } from './daemons.ts'
 import { ensureOldWordPress, ensurePackages, oldWordPressFolder, PHP_VERSION } from './debian.ts'
-import { makeSite, wpCli } from './native-site.ts'
+import { databaseOf, makeSite, wpCli } from './native-site.ts'
 
 /** The SQLite driver does not load in WordPress 6.1. */
 export type SiteSpec = ({ wp: '7.1.1'; db: 'mariadb' | 'sqlite' } | { wp: '6.1.9'; db: 'mariadb' }) & {
@@ -26,6 +26,8 @@ export type SiteSpec = ({ wp: '7.1.1'; db: 'mariadb' | 'sqlite' } | { wp: '6.1.9
   nginx?: string
   /** Defined in this site's wp-config.php, over those of all. */
   constants?: Record<string, ConstantValue>
+  /** A full-page cache stands in front of it: it keeps pages whatever their query and headers say, and gives them when the site is dead. */
+  pageCache?: boolean
 }
 export interface FleetOptions {
   /** Plugin folders; copied in and activated. */
@@ -43,6 +45,8 @@ export interface NativeSite {
   adminPassword: string
   /** Host folder of the WordPress files. */
   dir: string
+  /** Name in the fleet's MariaDB; null for SQLite. */
+  database: string | null
   /** Runs WP-CLI as the site's user and returns what it printed. */
   wpCli: (args: string[]) => Promise<string>
 }
@@ -112,6 +116,7 @@ async function buildSite(fleet: string, place: Place, spec: SiteSpec | undefined
   })
   return {
     ...{ url, adminUser: admin.user, adminPassword: admin.password, dir: join(place.dir, 'www') },
+    database: spec.db === 'mariadb' ? databaseOf(place) : null,
     wpCli: (args) => wpCli(place.dir, url, args),
   }
 }
@@ -165,6 +170,7 @@ async function choosePlaces(dir: string, specs: SiteSpec[]): Promise<Place[]> {
       https: spec.https !== undefined,
       ...(spec.apache && { apache: spec.apache }),
       ...(spec.nginx !== undefined && { nginx: spec.nginx }),
+      pageCache: spec.pageCache ?? false,
     }))
   }
   throw new Error(`Port ${PORT} is in use on every loopback address tried; something listens on 0.0.0.0:${PORT}.`)

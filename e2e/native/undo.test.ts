@@ -5,7 +5,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { corePackage, SAMPLE_PLUGIN, SAMPLE_PLUGIN_VERSIONS, type SamplePluginKind, writeSamplePlugin } from '../../demo/mirror-packages.ts'
+import { corePackage, writeSamplePlugin } from '../../demo/mirror-packages.ts'
+import { KINDS, SAMPLE_PLUGIN, type SampleKind } from '../../demo/sample-plugin.ts'
 import { type Service, startService } from '../../demo/service.ts'
 import { type Mirror, startMirror } from '../../demo/wporg-mirror.ts'
 import { CONNECTOR } from '../guest.ts'
@@ -125,13 +126,13 @@ function visitor() {
   }
 }
 
-async function startUpdate(kind: SamplePluginKind): Promise<string> {
-  mirror.offer({ plugins: { [SAMPLE_PLUGIN]: SAMPLE_PLUGIN_VERSIONS[kind] } })
+async function startUpdate(kind: SampleKind): Promise<string> {
+  mirror.offer({ plugins: { [SAMPLE_PLUGIN]: KINDS[kind].version } })
   return (await house.ask<{ job_id: string }>('POST', `/sites/${site.id}/actions`, { action: 'update', plugins: ['harbour-notices'] }))
     .job_id
 }
 
-async function update(kind: SamplePluginKind) {
+async function update(kind: SampleKind) {
   const stop = visitor()
   const job = await house.finished<Result>(await startUpdate(kind))
   const seen = await stop()

@@ -10,6 +10,7 @@ import { connect } from './pairing/jobs.ts'
 import * as pairing from './pairing/operations.ts'
 import { restore, undo } from './restores/jobs.ts'
 import * as restores from './restores/operations.ts'
+import * as rollouts from './rollouts/operations.ts'
 import * as schedules from './schedules/operations.ts'
 import { check } from './security/jobs.ts'
 import * as security from './security/operations.ts'
@@ -36,6 +37,7 @@ export const capabilities = {
   schedules,
   restores,
   updates,
+  rollouts,
   tweaks,
   login,
 }

@@ -4,7 +4,7 @@ import type { JobKind } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Context, World } from '../world.ts'
 import type { Job, JobStatus } from './schema.ts'
-import { askToCancel, countJobs, endJob, findJob, insertJob, type JobFilter, listJobs } from './store.ts'
+import { askToCancel, countJobs, endJob, findJob, insertJob, type JobFilter, listJobs, withdraw } from './store.ts'
 
 /** Records the job and queues it in the caller's transaction; it starts after the commit. */
 export async function startJob(
@@ -50,10 +50,18 @@ export async function cancelJob(context: Context, kinds: ReadonlyMap<string, Job
   if (job.status === 'canceled') return job
   if (over(job)) throw new Problem('conflict', `That job has already ${job.status}.`, { retryable: false })
   await askToCancel(context, id)
-  if (await endJob(context, id, null, { status: 'canceled' })) {
-    await context.queue.drop(context.db, id)
-    const ended = { id, siteId: job.site_id, workspaceId: context.workspaceId, status: 'canceled' as const, error: null }
-    await kinds.get(job.type)?.ended?.(context, ended, job.input)
-  }
+  if (await endJob(context, id, null, { status: 'canceled' })) await leaveQueue(context, kinds, job)
   return getJob(context, id)
+}
+
+/** Cancels a job that no worker has ever begun; any other goes on. */
+export async function withdrawJob(context: Context, kinds: ReadonlyMap<string, JobKind<World>>, id: string): Promise<void> {
+  const job = await getJob(context, id)
+  if (await withdraw(context, id)) await leaveQueue(context, kinds, job)
+}
+
+async function leaveQueue(context: Context, kinds: ReadonlyMap<string, JobKind<World>>, { id, site_id, type, input }: Job): Promise<void> {
+  await context.queue.drop(context.db, id)
+  const ended = { id, siteId: site_id, workspaceId: context.workspaceId, status: 'canceled' as const, error: null }
+  await kinds.get(type)?.ended?.(context, ended, input)
 }

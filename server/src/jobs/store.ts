@@ -112,6 +112,13 @@ export async function endJob(
 
 const text = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
 
+/** Ends a job that was never begun; one that went back into the queue may have left something half done. */
+export async function withdraw({ db, workspaceId, now }: Db & Pick<Context, 'now'>, id: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`UPDATE jobs SET status = 'canceled', completed_at = ${now()}
+    WHERE workspace_id = ${workspaceId} AND id = ${id} AND status = 'queued' AND attempt = 0`.execute(db)
+  return numAffectedRows === 1n
+}
+
 export async function askToCancel({ db, workspaceId }: Db, id: string): Promise<void> {
   await sql`UPDATE jobs SET cancel_asked = true WHERE workspace_id = ${workspaceId} AND id = ${id} AND status IN ('queued', 'running')`.execute(
     db,

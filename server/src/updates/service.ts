@@ -1,5 +1,5 @@
-import type { Inventory, InventoryItem } from '../inventory/schema.ts'
-import { readInventory } from '../inventory/service.ts'
+import type { InventoryItem } from '../inventory/schema.ts'
+import { type Installed, readInventory } from '../inventory/service.ts'
 import { startJob } from '../jobs/service.ts'
 import { Problem } from '../kernel/problem.ts'
 import { preUpdateBackup } from '../schedules/pre-update.ts'
@@ -11,7 +11,6 @@ import type { Planned, Selection } from './schema.ts'
 export type Updatable = Pick<InventoryItem, 'slug' | 'file' | 'name' | 'version' | 'active' | 'update'> & {
   type: 'core' | 'plugin' | 'theme' | 'translations'
 }
-type Installed = Pick<Inventory, 'items' | 'translations'>
 
 /** Plugins first, core last: a plugin that must be ready for a new core gets the chance. Translations fit what is installed then. */
 const order = { plugin: 0, theme: 1, core: 2, translations: 3 }
@@ -19,7 +18,7 @@ const connector = /(^|\/)svc-connector\.php$/
 const mostFixes = 20
 const secondsOf = { plugin: 12, theme: 12, core: 45, translations: 12 }
 
-const named = (item: Pick<InventoryItem, 'file' | 'slug' | 'name'>, wanted: string) =>
+export const named = (item: Pick<InventoryItem, 'file' | 'slug' | 'name'>, wanted: string) =>
   item.file === wanted || item.slug === wanted || item.name === wanted
 
 /** What an update would touch: everything offered, or what is named. */
@@ -34,7 +33,7 @@ export function chosen(inventory: Installed, { plugins, themes, core, translatio
   })
 }
 
-const isUpdatable = (item: InventoryItem): item is InventoryItem & { type: 'core' | 'plugin' | 'theme' } =>
+const isUpdatable = (item: Installed['items'][number]): item is Installed['items'][number] & { type: 'core' | 'plugin' | 'theme' } =>
   item.type === 'core' || item.type === 'plugin' || item.type === 'theme'
 
 /** WordPress updates all its language packs in one go. */
@@ -108,7 +107,7 @@ export async function startUpdate(context: Context, site: Site, wanted: Selectio
 }
 
 /** Names all plugins and themes that are not there, and what is. */
-export function mustBeInstalled(inventory: Pick<Inventory, 'items'>, { plugins = [], themes = [] }: Selection): void {
+export function mustBeInstalled(inventory: Pick<Installed, 'items'>, { plugins = [], themes = [] }: Selection): void {
   const missing = (type: 'plugin' | 'theme', names: readonly string[]) => {
     const installed = inventory.items.filter((item) => item.type === type)
     const files = installed.map((item) => item.file).slice(0, 50)
