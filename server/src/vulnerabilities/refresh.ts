@@ -30,7 +30,7 @@ const fileMs = 15 * minuteMs
 /** After a failure, twice as long after each further one. Feeds allow one request in half an hour. */
 const afterErrorMs = 30 * minuteMs
 const mostAfterErrorMs = 12 * 60 * minuteMs
-const leaseMs = 60 * minuteMs
+const leaseMs = 30 * minuteMs
 /** A feed that has less than this share of what it had is not believed. */
 const leastShare = 0.5
 const mostUnreadable = 0.05
