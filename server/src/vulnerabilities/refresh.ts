@@ -51,7 +51,7 @@ interface Options {
 }
 
 /** The sources of the setting, each under an id that does not tell its address. */
-export function sourcesOf({ vulnerabilityFeed }: Config): (FeedAddress & { id: string })[] {
+function sourcesOf({ vulnerabilityFeed }: Config): (FeedAddress & { id: string })[] {
   return vulnerabilityFeed.sources.map((source) => ({
     ...source,
     id: createHash('sha256').update(source.address).digest('hex').slice(0, 16),
