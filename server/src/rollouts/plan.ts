@@ -1,5 +1,4 @@
-import type { Installed } from '../inventory/service.ts'
-import { lastInventories } from '../inventory/service.ts'
+import { type Installed, lastInventories } from '../inventory/service.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Site } from '../sites/schema.ts'
 import { findSite } from '../sites/site-operation.ts'

@@ -47,7 +47,7 @@ async function compareSites(world: World, workspaceId: string, version: number, 
     sites.flatMap(({ items }) => items),
   )
   let next = 0
-  const found = new Map(
+  const findings = new Map(
     sites.map(({ id, items }) => [id, items.flatMap((item) => (matches[next++] ?? []).map((match) => findingOf(item, match)))]),
   )
   let recorded = 0
