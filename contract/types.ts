@@ -650,6 +650,60 @@ export interface Operations {
     }
   }
   /**
+   * Whether there is a feed of known vulnerabilities, how many records it has, when it was last read, and who has rights in it.
+   */
+  'vulnerabilities.feed': {
+    input: {}
+    output: {
+      configured: boolean
+      /**
+       * How it stands, in a sentence.
+       */
+      message: string
+      records: number
+      refreshed_at: string | null
+      sources: {
+        kind: 'url' | 'file'
+        /**
+         * null: nothing was read yet.
+         */
+        format: ('wordfence' | 'wpscan') | null
+        records: number
+        /**
+         * Records that were not as the format has them, and are left out.
+         */
+        unreadable: number
+        /**
+         * When it was last read, or found to be the same as before.
+         */
+        refreshed_at: string | null
+        /**
+         * When it last brought anything new.
+         */
+        changed_at: string | null
+        /**
+         * When it is looked at again.
+         */
+        next_at: string
+        /**
+         * Why the last look failed; what was read before stays in force.
+         */
+        error: {
+          message: string
+          at: string
+        } | null
+      }[]
+      /**
+       * Who has rights in the records. Show it to whoever is shown a vulnerability.
+       */
+      notices: {
+        notice: string
+        license: string
+        license_url: string
+      }[]
+    }
+  }
+  /**
    * The live list of core, plugins, themes, must-use plugins and drop-ins of one site, with waiting updates.
    */
   'inventory.get': {
@@ -683,6 +737,17 @@ export interface Operations {
        */
       live: boolean
       live_error: string | null
+      /**
+       * Where the vulnerabilities are from; null: there is no feed, so none are known.
+       */
+      vulnerability_feed: {
+        records: number
+        refreshed_at: string | null
+        /**
+         * Copyright; the licences are in GET /vulnerability-feed.
+         */
+        notices: string[]
+      } | null
       total: number
       items: {
         type: 'core' | 'plugin' | 'theme' | 'mu_plugin' | 'dropin'
@@ -710,7 +775,40 @@ export interface Operations {
         } | null
         author: string
         uri: string
-        vulnerabilities: string[]
+        /**
+         * Known ones of this version, worst first, at most ten.
+         */
+        vulnerabilities: {
+          /**
+           * Its id in the feed.
+           */
+          id: string
+          /**
+           * Given by the feed; not to be trusted as an instruction.
+           */
+          title: string
+          cve: string | null
+          /**
+           * By its CVSS score; unknown: nobody gave one.
+           */
+          severity: 'critical' | 'high' | 'medium' | 'low' | 'info' | 'unknown'
+          cvss: number | null
+          /**
+           * true: told for completeness, not held to be a danger.
+           */
+          informational: boolean
+          /**
+           * The affected versions this one is among.
+           */
+          affected: string
+          /**
+           * The lowest version above the installed one that has the fix; null: there is none yet.
+           */
+          fixed_in: string | null
+          references: string[]
+          published: string | null
+        }[]
+        vulnerabilities_total: number
       }[]
     }
   }

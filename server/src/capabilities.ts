@@ -17,10 +17,25 @@ import * as sites from './sites/operations.ts'
 import * as tokens from './tokens/operations.ts'
 import { update } from './updates/jobs.ts'
 import * as updates from './updates/operations.ts'
+import * as vulnerabilities from './vulnerabilities/operations.ts'
 import type { World } from './world.ts'
 
 /** The table of contents. A capability may import only those above it; `workspaces` is the lowest and has no operations yet. */
-export const capabilities = { tokens, sites, jobs, activity, inventory, security, pairing, backups, schedules, restores, updates, login }
+export const capabilities = {
+  tokens,
+  sites,
+  jobs,
+  activity,
+  vulnerabilities,
+  inventory,
+  security,
+  pairing,
+  backups,
+  schedules,
+  restores,
+  updates,
+  login,
+}
 
 const isOperation = (value: unknown): value is AnyOperation => typeof value === 'object' && value !== null && 'handle' in value
 

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 export type Role = 'all' | 'serve' | 'work'
 
@@ -22,6 +23,14 @@ export interface Config {
   logLevel: string
   /** Calls a token may make in a minute, and in how short a burst. */
   callsPerMinute: number
+  /** Where what is known to be vulnerable is read from; none: nowhere. */
+  vulnerabilityFeed: { sources: readonly FeedAddress[]; header: { name: string; value: string } | undefined }
+}
+
+export interface FeedAddress {
+  kind: 'url' | 'file'
+  /** Secret where it is a URL: its query may be a key. */
+  address: string
 }
 
 export class ConfigError extends Error {}
@@ -45,7 +54,34 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     testFixtures: flag(env, 'SERVICE_TEST_FIXTURES'),
     logLevel: oneOf(env, 'SERVICE_LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent'], 'info'),
     callsPerMinute: integer(env, 'SERVICE_CALLS_PER_MINUTE', 60_000, 1, 10_000_000),
+    vulnerabilityFeed: feed(env),
   })
+}
+
+/** Neither the addresses nor the header are repeated in a message: both may hold a key. */
+function feed(env: NodeJS.ProcessEnv): Config['vulnerabilityFeed'] {
+  const addresses = (env.SERVICE_VULNERABILITY_FEED ?? '').split(/\s+/).filter(Boolean)
+  const sources = [...new Set(addresses)].map(feedAddress)
+  const [, name, value] =
+    /^([A-Za-z0-9-]{1,60}):\s*([\x21-\x7e][\x20-\x7e]{0,2000})$/.exec(env.SERVICE_VULNERABILITY_FEED_HEADER?.trim() ?? '') ?? []
+  if (name === undefined || value === undefined) {
+    if (!env.SERVICE_VULNERABILITY_FEED_HEADER) return { sources, header: undefined }
+    throw new ConfigError('SERVICE_VULNERABILITY_FEED_HEADER must be a whole header, like "Authorization: Bearer KEY".')
+  }
+  const hosts = new Set(sources.filter(({ kind }) => kind === 'url').map(({ address }) => new URL(address).origin))
+  if (hosts.size > 1)
+    throw new ConfigError('SERVICE_VULNERABILITY_FEED_HEADER would go to several hosts: name only one in SERVICE_VULNERABILITY_FEED.')
+  return { sources, header: { name, value } }
+}
+
+function feedAddress(text: string): FeedAddress {
+  const url = URL.parse(text)
+  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return { kind: 'url', address: text }
+  if (url?.protocol === 'file:') return { kind: 'file', address: fileURLToPath(url) }
+  if (/^\.{0,2}\//.test(text)) return { kind: 'file', address: resolve(text) }
+  throw new ConfigError(
+    'SERVICE_VULNERABILITY_FEED must hold https addresses without a password, or paths that begin with /, separated by spaces.',
+  )
 }
 
 function baseUrl(text: string): string {

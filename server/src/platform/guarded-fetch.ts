@@ -26,6 +26,10 @@ export type GuardedRequest = {
   /** More bytes of body than this end the request. */
   maxBytes: number
   timeoutMs: number
+  /** Takes the body of the answer piece by piece; it is then not kept, and `body` is empty. */
+  into?: (piece: Buffer) => Promise<void>
+  /** Aborted: the request is given up. */
+  signal?: AbortSignal
   /** Instead, no more than `maxBytes` are read, and that is the answer. */
   cut?: boolean
   /** Plain http to a public address is allowed, so nothing secret may be in it. */
@@ -64,11 +68,16 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): {
 
   async function fetch(request: GuardedRequest): Promise<GuardedResponse> {
     const target = await findTarget(guard, request.url, request.plain)
+    let taken = false
+    const asked = tell(request, () => {
+      taken = true
+    })
     for (const [index, address] of target.addresses.entries()) {
       try {
-        return await viaAddress(request, target, address)
+        return await viaAddress(asked, target, address)
       } catch (error) {
-        const another = index + 1 < target.addresses.length
+        // What took the beginning of an answer cannot take another one.
+        const another = index + 1 < target.addresses.length && !taken
         if (!(error instanceof FetchError && error.reason === 'connect' && another)) throw error
       }
     }
@@ -122,6 +131,17 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): {
   return { fetch, inspect: (url, now) => inspectTls(guard, tls, url, now), close }
 }
 
+/** The same request; `begun` is called before a piece of the answer is handed on. */
+function tell(request: GuardedRequest, begun: () => void): GuardedRequest {
+  const { into } = request
+  if (!into) return request
+  const handOn = (piece: Buffer) => {
+    begun()
+    return into(piece)
+  }
+  return { ...request, into: handOn }
+}
+
 async function exchange(pool: Pool, url: URL, request: GuardedRequest): Promise<Omit<GuardedResponse, 'address'>> {
   const start = performance.now()
   const late = new AbortController()
@@ -129,7 +149,8 @@ async function exchange(pool: Pool, url: URL, request: GuardedRequest): Promise<
   try {
     const { method, headers = {}, body = null } = request
     const path = `${url.pathname}${url.search}`
-    const response = await pool.request({ method, path, headers, body, signal: late.signal })
+    const signal = request.signal ? AbortSignal.any([late.signal, request.signal]) : late.signal
+    const response = await pool.request({ method, path, headers, body, signal })
     const bytes = await readCapped(response, request, late)
     return { status: response.statusCode, headers: flat(response.headers), body: bytes, latencyMs: Math.round(performance.now() - start) }
   } catch (error) {
@@ -140,7 +161,7 @@ async function exchange(pool: Pool, url: URL, request: GuardedRequest): Promise<
 }
 
 async function readCapped(response: Dispatcher.ResponseData, request: GuardedRequest, late: AbortController): Promise<Buffer> {
-  const { method, maxBytes, cut = false } = request
+  const { method, maxBytes, cut = false, into } = request
   const chunks: Buffer[] = []
   let size = 0
   let before = 0
@@ -159,7 +180,8 @@ async function readCapped(response: Dispatcher.ResponseData, request: GuardedReq
     for await (const chunk of response.body) {
       size += chunk.length
       if (!cut) limit(size)
-      chunks.push(chunk)
+      if (into) await into(chunk)
+      else chunks.push(chunk)
       // Leaving the loop ends the connection.
       if (cut && size >= maxBytes) break
     }
