@@ -112,7 +112,7 @@ describe('through hooks', () => {
 test('findings name the tweak that fixes them, and are fixed by it', async () => {
   const site = here.site('careless')
   const { job_id } = await here.house.ask<{ job_id: string }>('POST', `/sites/${site.id}/security/check`, {})
-  await house.finished(job_id)
+  await here.house.finished(job_id)
   const fixable = ['xmlrpc_off', 'user_enumeration_off', 'version_hidden', 'security_headers', 'file_editor_off', 'debug_display_off']
   const found = await here.states(site)
   for (const id of fixable) assert.ok((found[id]?.finding_ids.length ?? 0) > 0, `${id} has a finding`)
