@@ -45,11 +45,9 @@ export const attacks: Record<string, (site: Target) => Promise<string[]>> = {
     const got = /<methodResponse>/.test(answer) && !/-32601/.test(answer) ? ['pingback.ping'] : []
     const page = await fetch(post)
     if (page.headers.has('x-pingback')) got.push('X-Pingback')
-    const trackback = await textOf(`${post}trackback/`, {
-      method: 'POST',
-      body: new URLSearchParams({ url: 'http://x.invalid', title: 'x', excerpt: 'x' }),
-    })
-    if (!/closed/i.test(trackback) && /<error>0<\/error>/.test(trackback)) got.push('a trackback')
+    const fields = { url: 'http://elsewhere.invalid/', title: 'Link', excerpt: 'Link' }
+    const trackback = await textOf(`${post}trackback/`, { method: 'POST', body: new URLSearchParams(fields) })
+    if (!/trackbacks are closed/i.test(trackback)) got.push('a trackback')
     return got
   },
 

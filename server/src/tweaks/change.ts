@@ -78,7 +78,7 @@ async function mayApply(site: TweakSite, id: TweakId, before: Sights): Promise<O
   const { obstacle } = sightOf(before, id)
   const { nginx, by } = known(id)
   if (by === 'rules' && before.told.server !== 'other') {
-    const tried = await tryOut(site, id, obstacle === '')
+    const tried = await tryOut(site, id, before.visitor, obstacle === '')
     if (tried.status !== 'applied') return tried
   }
   if (obstacle !== '') {
@@ -92,10 +92,9 @@ async function mayApply(site: TweakSite, id: TweakId, before: Sights): Promise<O
 const readsRules = ({ told }: Pick<Sights, 'told'>) => told.server === 'apache' || told.server === 'litespeed'
 
 /** Two folders of their own: one shows what the server does by itself, the other what it makes of our rules. */
-async function tryOut(site: TweakSite, id: TweakId, rules: boolean): Promise<Outcome> {
+async function tryOut(site: TweakSite, id: TweakId, { get }: Visitor, rules: boolean): Promise<Outcome> {
   const trial = await order(site, 'tweaks.try', { id, end: false })
   try {
-    const { get } = (await see(site.here, site.site, { only: id })).visitor
     const bare = await attack(get, `${trial.url}bare/`, id)
     if (bare.works === false) return outcome('already', 'Already so by the configuration of the server.', bare.evidence)
     if (!rules) return outcome('applied')

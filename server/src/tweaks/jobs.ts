@@ -2,6 +2,8 @@ import { logEvent } from '../activity/service.ts'
 import { SiteError } from '../connector/site-error.ts'
 import type { JobKind, Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
+import type { Check } from '../security/check-entry.ts'
+import { checks } from '../security/checks.ts'
 import { lookAgain } from '../security/service.ts'
 import { type Target, targetOf } from '../sites/talk.ts'
 import type { World } from '../world.ts'
@@ -37,8 +39,7 @@ async function work(world: World, job: Running, input: Input) {
   }
   await job.phase('looking')
   await remember(here, target)
-  if (items.some(({ status }) => status === 'applied' || status === 'reverted' || status === 'failed'))
-    await lookAtFindings(here, job, target)
+  await lookAtFindings(here, job, target, items)
   return { action: input.action, items }
 }
 
@@ -87,15 +88,22 @@ async function remember(here: Here, target: Target): Promise<void> {
   }
 }
 
-/** Findings that were fixed, or are there again, are told by those who found them. */
-async function lookAtFindings(here: Here, job: Running, { id }: Target): Promise<void> {
+/** Findings that were fixed, or are there again, are told by those who look for them; reading all files again is for the daily check. */
+async function lookAtFindings(here: Here, job: Running, { id }: Target, items: TweakResult[]): Promise<void> {
+  const changed = items.filter(({ status }) => status !== 'already' && status !== 'refused').map(({ tweak_id }) => tweak_id)
+  const sources = (['facts', 'outside'] as const).filter((source) =>
+    checks.some(({ source: looks, fix }) => looks === source && isTweak(fix) && changed.some((tweak) => tweak === fix.tweak_id)),
+  )
+  if (sources.length === 0) return
   try {
-    await lookAgain(here, id, ['facts', 'outside'], { by: job.requestedBy, jobId: job.id, signal: job.signal })
+    await lookAgain(here, id, sources, { by: job.requestedBy, jobId: job.id, signal: job.signal })
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     here.log.warn({ err: error, site_id: id }, 'the findings of a site could not be looked at after a change')
   }
 }
+
+const isTweak = (fix: Check['fix']): fix is { tweak_id: string } => typeof fix === 'object' && fix !== null
 
 async function tell(here: Here, job: Running, site: Target, { tweak_id, status, reason }: TweakResult): Promise<void> {
   const { name, done, undone } = known(tweak_id)
