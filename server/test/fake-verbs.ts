@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dbRows, dbTables, type FakeAnswer, type FakeCall, failure, filesList, filesRead } from './fake-data.ts'
+import { dbDigests, dbSnapshot } from './fake-digests.ts'
 import { RESTORE_VERBS, RESTORE_WRITES } from './fake-restore.ts'
 import type { FakeState } from './fake-state.ts'
 
@@ -18,6 +19,8 @@ export const FAKE_VERBS: Record<string, Verb> = {
   'login.issue': issueLogin,
   'db.tables': (state) => ({ result: dbTables(state) }),
   'db.rows': dbRows,
+  'db.digests': dbDigests,
+  'db.snapshot': dbSnapshot,
   'files.list': filesList,
   'files.read': filesRead,
   ...RESTORE_VERBS,

@@ -1,7 +1,7 @@
 // Asking a site again and again for what may be asked twice.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AskOptions, SiteConnection } from '../connector/ask.ts'
-import { call, listFiles } from '../connector/call.ts'
+import { call, listFiles, type SliceVerb } from '../connector/call.ts'
 import type { Params, Result, Verb } from '../connector/commands.ts'
 import { SiteError } from '../connector/site-error.ts'
 import type { Site } from '../sites/schema.ts'
@@ -10,7 +10,7 @@ import type { World } from '../world.ts'
 
 export type Here = World & { workspaceId: string }
 export type Target = Pick<Site, 'id' | 'url' | 'status' | 'name'>
-type Plain = Exclude<Verb, 'db.rows' | 'files.read'>
+type Plain = Exclude<Verb, SliceVerb>
 
 const budgetMs = 6_000
 const pauseMs = 1_000
