@@ -42,6 +42,7 @@ const MAX_STEP = 20_000
 /** A table without a key is digested in one go, which has to end in time. */
 const KEYLESS_BYTES = 64 * 1024 * 1024
 
+type Settling = { piece: Piece; position: Position; stored: ReadonlySet<string>; beside: TableRange[] }
 type Going = { table: Table; plan: RangePlan; ranges: TableRange[] }
 
 export async function passOver(request: PassRequest): Promise<PassResult> {
@@ -113,7 +114,10 @@ class DatabasePass {
     const beside = before.slice(plan.next, plan.next + found.length)
     const pieces = plan.take(found, last)
     const stored = await this.#request.packer.stored(pieces.flatMap(({ known }) => known?.blobs ?? []))
-    for (const piece of pieces) await this.#settle(one, piece, stored, beside)
+    for (const [i, piece] of pieces.entries()) {
+      const position = { after: piece.until, offset: 0, done: last && i === pieces.length - 1 }
+      await this.#settle(one, { piece, position, stored, beside })
+    }
     if (!last) return
     this.#result.tables.set(table.name, ranges)
     if (ranges.length === 0 && before.length > 0) this.#result.moved.add(table.name)
@@ -121,15 +125,16 @@ class DatabasePass {
   }
 
   /** `beside`: the ranges of before in whose place it is. */
-  async #settle({ table, plan, ranges }: Going, piece: Piece, stored: ReadonlySet<string>, beside: TableRange[]): Promise<void> {
+  async #settle({ table, ranges }: Going, { piece, position, stored, beside }: Settling): Promise<void> {
     const kept = piece.known?.blobs.every((id) => stored.has(id)) ? piece.known : null
     const range = kept ?? (await readRange(this.#request, table, piece))
     if (!kept && range.rows === 0) return this.#extend(table, ranges, piece.until)
     ranges.push(range)
     if (!kept) this.#result.fresh.add(range)
-    if (!kept && !beside.some((other) => contentOf([other]) === contentOf([range]))) this.#result.moved.add(table.name)
-    const position = { after: plan.after, offset: 0, done: plan.ended }
-    await this.#request.onRange(table, range, { read: !kept, next: plan.next, position })
+    const held = kept ?? beside.some((other) => contentOf([other]) === contentOf([range]))
+    // Other rows came than were digested a moment before.
+    if (!held || range.digest !== piece.digest) this.#result.moved.add(table.name)
+    await this.#request.onRange(table, range, { read: !kept, next: piece.next, position })
   }
 
   /** Behind the last range are no rows up to this key. */

@@ -8,8 +8,8 @@ import { joinDigests, NO_ROWS } from './range-digest.ts'
 export type FoundRange = Result<'db.digests'>['tables'][number]['ranges'][number]
 export type Key = string[] | null
 
-/** One range of the table as it is now; `known`: it is this one of before, to the last bit. */
-export type Piece = { after: Key; until: Key; rows: number; bytes: number; digest: string | null; known: TableRange | null }
+/** One range of the table as it is now; `known`: it is this one of before, to the last bit. At its end `next` ranges of before are passed. */
+export type Piece = { after: Key; until: Key; rows: number; bytes: number; digest: string | null; known: TableRange | null; next: number }
 
 /** About as many bytes of rows are one range. */
 export const RANGE_BYTES = 512 * 1024
@@ -72,11 +72,11 @@ export class RangePlan {
     const before = this.#before[this.#next]
     const ends = before !== undefined && nameOf(before.until) === name
     const same = !this.#readAll && ends && this.#atBound && digest !== null && before.digest === digest && before.rows === rows
-    const piece = { after: this.#after, until, rows, bytes, digest, known: same ? { ...before, after: this.#after } : null }
+    const after = this.#after
     this.#after = until
     this.#atBound = ends || this.#next >= this.#before.length
     if (ends) this.#next += 1
-    return piece
+    return { after, until, rows, bytes, digest, known: same ? { ...before, after } : null, next: this.#next }
   }
 }
 
@@ -90,12 +90,13 @@ function join(pieces: Piece[], piece: Piece): Piece[] {
 }
 
 function joinPieces(one: Piece, other: Piece): Piece | undefined {
-  if (isEmpty(other)) return { ...one, until: other.until, known: one.known && { ...one.known, until: other.until } }
+  const { until, next } = other
+  if (isEmpty(other)) return { ...one, until, next, known: one.known && { ...one.known, until } }
   if (isEmpty(one)) return { ...other, after: one.after, known: other.known && { ...other.known, after: one.after } }
   if (one.known || other.known || one.digest === null || other.digest === null) return undefined
   if (one.bytes + other.bytes > RANGE_BYTES) return undefined
   const [rows, bytes] = [one.rows + other.rows, one.bytes + other.bytes]
-  return { after: one.after, until: other.until, rows, bytes, digest: joinDigests(one.digest, other.digest), known: null }
+  return { after: one.after, until, rows, bytes, digest: joinDigests(one.digest, other.digest), known: null, next }
 }
 
 const isEmpty = ({ rows, digest }: Piece) => rows === 0 && digest === NO_ROWS
