@@ -30,8 +30,11 @@ final class Snapshot {
 		$size     = Verbs::number( $params, 'bytes', 524288, 4096, 67108864 );
 		$snapshot = new self( $budget, $budget->payload( Verbs::number( $params, 'max_bytes', 1048576, 1, 33554432 ) ) );
 		$items    = Digests::asked( $params );
-		$tables   = self::begin() ? $snapshot->tables( $items, $size ) : null;
-		self::statement( 'ROLLBACK' );
+		$tables   = null;
+		if ( self::begin() ) {
+			$tables = $snapshot->tables( $items, $size );
+			self::statement( 'ROLLBACK' );
+		}
 		$payload = null === $tables ? '' : Reading::shrink( $snapshot->sql );
 		return Reading::slice(
 			array(
