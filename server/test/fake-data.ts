@@ -138,10 +138,20 @@ export function tuple(table: FakeTable, row: FakeValue[]): string {
   return `(${row.map((value, i) => literal(value, table.columns[i]?.binary ?? false)).join(',')})`
 }
 
+// The backslash first, because the others bring one.
+const ESCAPES = [
+  ['\\', '\\\\'],
+  ['\0', '\\0'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ["'", "\\'"],
+  ['"', '\\"'],
+  ['\x1a', '\\Z'],
+] as const
+
 function literal(value: FakeValue, binary: boolean): string {
   if (value === null) return 'NULL'
   if (typeof value === 'number') return String(value)
   if (binary || Buffer.isBuffer(value)) return value.length === 0 ? "''" : `0x${rawBytes(value).toString('hex')}`
-  const escapes: Record<string, string> = { '\0': '\\0', '\n': '\\n', '\r': '\\r', '\\': '\\\\', "'": "\\'", '"': '\\"', '\x1a': '\\Z' }
-  return `'${[...value].map((character) => escapes[character] ?? character).join('')}'`
+  return `'${ESCAPES.reduce((text, [plain, escaped]) => text.replaceAll(plain, escaped), value)}'`
 }

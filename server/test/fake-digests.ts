@@ -2,8 +2,8 @@
 import { gzipSync } from 'node:zlib'
 import { type DigestRow, rangesIn } from '../src/backups/engine/memory-digests.ts'
 import type { Params } from '../src/connector/commands.ts'
-import { compareKeys, type FakeAnswer, type FakeCall, failure, insert, keyOf, tuple, typedKey, wireKey } from './fake-data.ts'
-import type { FakeState, FakeTable } from './fake-state.ts'
+import { compareKeys, type FakeAnswer, type FakeCall, failure, insert, keyOf, typedKey, wireKey } from './fake-data.ts'
+import type { FakeState, FakeTable, FakeValue } from './fake-state.ts'
 
 export function dbDigests(state: FakeState, { params }: FakeCall): FakeAnswer {
   const { tables: asked, bytes, max_items } = params as Params<'db.digests'>
@@ -50,7 +50,7 @@ export function dbSnapshot(state: FakeState, { params }: FakeCall): FakeAnswer {
 const sorted = (table: FakeTable) => table.rows.toSorted((a, b) => compareKeys(keyOf(table, a), keyOf(table, b)))
 
 function rowsOf<Ask>(state: FakeState, table: FakeTable, ask: Ask): [DigestRow[], Ask] {
-  const textOf = state.digested ?? tuple
+  const textOf = state.digested ?? ((_: FakeTable, row: FakeValue[]) => JSON.stringify(row))
   return [sorted(table).map((row) => ({ key: wireKey(keyOf(table, row)), text: textOf(table, row) })), ask]
 }
 
