@@ -781,7 +781,7 @@ export interface Operations {
        */
       parent: string | null
       /**
-       * 0: every file was read. n: the n-th since then that read only files that had moved.
+       * 0: everything was read. n: the n-th since then that read only what had moved.
        */
       increment: number | null
       /**
@@ -795,6 +795,18 @@ export interface Operations {
        * snapshot: one moment. settled: read until nothing moved. fuzzy: tables moved while they were read.
        */
       consistency: ('snapshot' | 'settled' | 'fuzzy') | null
+      /**
+       * The tables that did not hold still, the first hundred.
+       */
+      fuzzy_tables: string[] | null
+      /**
+       * Tables without a usable key, which are read whole when anything in them has changed, the first hundred.
+       */
+      whole_tables: string[] | null
+      /**
+       * Rows that travelled; the others were as the parent holds them.
+       */
+      rows_read: number | null
       excluded: {
         count: number
         sample: string[]
@@ -915,7 +927,7 @@ export interface Operations {
        */
       parent: string | null
       /**
-       * 0: every file was read. n: the n-th since then that read only files that had moved.
+       * 0: everything was read. n: the n-th since then that read only what had moved.
        */
       increment: number | null
       /**
@@ -929,6 +941,18 @@ export interface Operations {
        * snapshot: one moment. settled: read until nothing moved. fuzzy: tables moved while they were read.
        */
       consistency: ('snapshot' | 'settled' | 'fuzzy') | null
+      /**
+       * The tables that did not hold still, the first hundred.
+       */
+      fuzzy_tables: string[] | null
+      /**
+       * Tables without a usable key, which are read whole when anything in them has changed, the first hundred.
+       */
+      whole_tables: string[] | null
+      /**
+       * Rows that travelled; the others were as the parent holds them.
+       */
+      rows_read: number | null
       excluded: {
         count: number
         sample: string[]

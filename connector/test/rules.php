@@ -95,4 +95,4 @@ foreach ( $wrong as $line ) {
 	echo "WRONG  $line\n";
 }
 printf( "%d files, %d verbs: %d broken rules\n", count( $files ), count( $verbs ), count( $wrong ) );
-exit( $wrong || count( $verbs ) < 38 ? 1 : 0 );
+exit( $wrong || count( $verbs ) < 40 ? 1 : 0 );

@@ -93,6 +93,10 @@ export type FakeState = {
   items: FakeItem[]
   users: string[]
   tables: FakeTable[]
+  /** Whether the database can be told as of one moment. */
+  snapshots: boolean
+  /** The text of a row that a digest is made of, when it is not the row itself. */
+  digested?: (table: FakeTable, row: FakeValue[]) => string
   files: Map<string, FakeFile>
   tickets: Map<string, FakeTicket>
   /** Users who came in through a one-click login. */
@@ -157,6 +161,7 @@ export function bareState(): FakeState {
     items: sampleItems(),
     users: ['admin', 'editor'],
     tables: [],
+    snapshots: true,
     files: new Map(),
     tickets: new Map(),
     logins: [],

@@ -1,6 +1,7 @@
 // The verbs of connector/PROTOCOL.md §4, carried out on a FakeState.
 import { createHash } from 'node:crypto'
 import { dbRows, dbTables, type FakeAnswer, type FakeCall, failure, filesList, filesRead } from './fake-data.ts'
+import { dbDigests, dbSnapshot } from './fake-digests.ts'
 import { RESTORE_VERBS, RESTORE_WRITES } from './fake-restore.ts'
 import { SECURITY_VERBS, SECURITY_WRITES } from './fake-security.ts'
 import type { FakeState } from './fake-state.ts'
@@ -30,6 +31,8 @@ export const FAKE_VERBS: Record<string, Verb> = {
   'login.issue': issueLogin,
   'db.tables': (state) => ({ result: dbTables(state) }),
   'db.rows': dbRows,
+  'db.digests': dbDigests,
+  'db.snapshot': dbSnapshot,
   'files.list': filesList,
   'files.read': filesRead,
   ...RESTORE_VERBS,

@@ -161,9 +161,9 @@ final class Guard {
 	private static function copy( Journal $journal, float $seconds ): bool {
 		$item                = new Item( (string) $journal->get( 'type' ), (string) $journal->get( 'file' ) );
 		list( $root, $names ) = $item->parts();
-		$snapshot            = new Snapshot( $seconds );
+		$copier              = new Copier( $seconds );
 		foreach ( $names as $n => $name ) {
-			if ( file_exists( "$root/$name" ) && ! $snapshot->copy( "$root/$name", $journal->side( 'old', $n ) ) ) {
+			if ( file_exists( "$root/$name" ) && ! $copier->copy( "$root/$name", $journal->side( 'old', $n ) ) ) {
 				return false;
 			}
 		}

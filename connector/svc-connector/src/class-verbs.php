@@ -22,6 +22,8 @@ final class Verbs {
 		'login.issue'        => array( 'Login::issue', 'init', true ),
 		'db.tables'          => array( 'Tables::describe', 'plugins_loaded', false ),
 		'db.rows'            => array( 'Database::rows', 'plugins_loaded', false ),
+		'db.digests'         => array( 'Digests::tell', 'plugins_loaded', false ),
+		'db.snapshot'        => array( 'Snapshot::take', 'plugins_loaded', false ),
 		'files.list'         => array( 'Listing::after', 'plugins_loaded', false ),
 		'files.read'         => array( 'Reading::pieces', 'plugins_loaded', false ),
 		'keys.rotate'        => array( 'Enrolment::rotate', 'plugins_loaded', true ),

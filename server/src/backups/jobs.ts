@@ -1,6 +1,6 @@
 import { logEvent } from '../activity/service.ts'
 import type { Deps, SiteConnection } from '../connector/ask.ts'
-import { call, listFiles, readFiles, readRows } from '../connector/call.ts'
+import { call, listFiles, readFiles, readRows, takeSnapshot } from '../connector/call.ts'
 import type { Hello } from '../connector/commands.ts'
 import { type Ended, type JobKind, LostJob, type Running } from '../kernel/job.ts'
 import { updateSite } from '../sites/store.ts'
@@ -11,10 +11,11 @@ import { blobReader } from './blobs.ts'
 import { countsOf } from './counts.ts'
 import { type DatabasePart, type FilesPart, MANIFEST_FORMAT, type Manifest, writeManifest } from './engine/manifest.ts'
 import { openPacker, type Packer } from './engine/packer.ts'
-import { pullDatabase } from './engine/pull-database.ts'
+import { pullDatabase, type SiteDatabase } from './engine/pull-database.ts'
 import { pullFiles } from './engine/pull-files.ts'
 import type { Report } from './engine/saver.ts'
-import { type Plan, planBackup, previousOf } from './increments.ts'
+import { type Plan, planBackup, previousDatabase, previousOf } from './increments.ts'
+import { resultOf, summaryOf } from './outcome.ts'
 import { announceObject, holdKnown, recordHeldPack, sharing } from './prune-store.ts'
 import type { Backup } from './schema.ts'
 import { completeBackup, endBackup, findBackup, markRunning } from './store.ts'
@@ -88,7 +89,9 @@ class BackupRun {
     const connection = await connectionOf(this.#here, this.#site)
     const plan = await this.#plan(hello)
     const database =
-      type === 'files' ? null : await this.#part<DatabasePart>('database', connection, (resume) => this.#pullDatabase(connection, resume))
+      type === 'files'
+        ? null
+        : await this.#part<DatabasePart>('database', connection, (resume) => this.#pullDatabase(connection, plan, resume))
     const files =
       type === 'db' ? null : await this.#part<FilesPart>('files', connection, (resume) => this.#pullFiles(connection, hello, plan, resume))
     await this.#job.phase('finish')
@@ -98,7 +101,7 @@ class BackupRun {
   async #plan(hello: Hello): Promise<Plan> {
     const before = (await this.#job.stateOf('plan')) as Plan | undefined
     if (before) return before
-    const plan = await planBackup(this.#here, this.#site.id, this.#input.type !== 'db', hello.time)
+    const plan = await planBackup(this.#here, this.#site.id, this.#input.type, hello.time)
     await this.#job.saveState('plan', plan)
     await this.#job.finishStep('plan')
     return plan
@@ -121,11 +124,11 @@ class BackupRun {
     return part
   }
 
-  #pullDatabase(connection: SiteConnection, resumeFrom: unknown) {
-    const deps = this.#here.wire
-    const tables = async () => (await call(deps, connection, 'db.tables', {})).result
-    const rows = async (params: Parameters<typeof readRows>[2]) => (await readRows(deps, connection, params)).result
-    return pullDatabase({ site: { tables, rows }, ...this.#common(connection, 'database', resumeFrom) })
+  async #pullDatabase(connection: SiteConnection, plan: Plan, resumeFrom: unknown) {
+    const readBlob = await blobReader(this.#here, this.#job.workspaceId)
+    const previous = await previousDatabase(plan, readBlob)
+    const site = databaseVerbs(this.#here.wire, connection)
+    return pullDatabase({ site, readBlob, ...(previous && { previous }), ...this.#common(connection, 'database', resumeFrom) })
   }
 
   async #pullFiles(connection: SiteConnection, hello: Hello, plan: Plan, resumeFrom: unknown) {
@@ -211,30 +214,19 @@ class BackupRun {
   }
 }
 
-type Outcome = Pick<
-  Backup,
-  'id' | 'type' | 'size_bytes' | 'stored_bytes' | 'files_count' | 'files_changed' | 'rows_count' | 'consistency' | 'parent'
->
-
-const resultOf = ({ id, type, parent, size_bytes, stored_bytes, files_count, files_changed, rows_count, consistency }: Outcome) => ({
-  backup_id: id,
-  type,
-  parent,
-  size_bytes,
-  stored_bytes,
-  files_count,
-  files_changed,
-  rows_count,
-  consistency,
-})
-
-const summaryOf = (type: Backup['type']) =>
-  ({ full: 'Backed up files and database', db: 'Backed up the database', files: 'Backed up the files' })[type]
-
 function sliceVerbs(deps: Deps, connection: SiteConnection) {
   return {
     list: async (params: Parameters<typeof listFiles>[2]) => (await listFiles(deps, connection, params)).result,
     read: async (params: Parameters<typeof readFiles>[2]) => (await readFiles(deps, connection, params)).result,
+  }
+}
+
+function databaseVerbs(deps: Deps, connection: SiteConnection): SiteDatabase {
+  return {
+    tables: async () => (await call(deps, connection, 'db.tables', {})).result,
+    rows: async (params) => (await readRows(deps, connection, params)).result,
+    digests: async (params) => (await call(deps, connection, 'db.digests', params)).result,
+    snapshot: async (params) => (await takeSnapshot(deps, connection, params)).result,
   }
 }
 

@@ -25,7 +25,7 @@ export const Backup = z.object({
   requested_by: z.object({ type: z.string(), id: z.string(), name: z.string() }),
   stored_bytes: z.int().nullable().describe('Bytes it added to the store.'),
   parent: z.string().nullable().describe('The backup it was compared with; what had not moved since was taken over from there.'),
-  increment: z.int().nullable().describe('0: every file was read. n: the n-th since then that read only files that had moved.'),
+  increment: z.int().nullable().describe('0: everything was read. n: the n-th since then that read only what had moved.'),
   files_changed: z.int().nullable().describe('Files whose content the parent did not have; null without a parent.'),
   files_count: z.int().nullable(),
   tables_count: z.int().nullable(),
@@ -34,6 +34,12 @@ export const Backup = z.object({
     .enum(['snapshot', 'settled', 'fuzzy'])
     .nullable()
     .describe('snapshot: one moment. settled: read until nothing moved. fuzzy: tables moved while they were read.'),
+  fuzzy_tables: z.array(z.string()).nullable().describe('The tables that did not hold still, the first hundred.'),
+  whole_tables: z
+    .array(z.string())
+    .nullable()
+    .describe('Tables without a usable key, which are read whole when anything in them has changed, the first hundred.'),
+  rows_read: z.int().nullable().describe('Rows that travelled; the others were as the parent holds them.'),
   excluded: z.object({ count: z.int(), sample: z.array(z.string()) }).nullable(),
   unreadable_count: z.int().nullable(),
   changed_count: z.int().nullable().describe('Files that changed while they were read.'),

@@ -20,7 +20,8 @@ export async function insertBackup({ db, workspaceId, now }: Db & Pick<Context, 
 const columns =
   sql.raw(`b.id, b.type, b.status, b.size_bytes, b.created_at, b.completed_at, b.error, b.job_id, b.site_id, b.trigger, b.requested_by,
   b.stored_bytes, b.files_count, b.tables_count, b.rows_count, b.consistency, b.excluded, b.unreadable_count, b.changed_count, b.verified_at,
-  b.verification, b.expires_at, b.wp_version, b.parent, b.increment, b.files_changed, b.suspect`)
+  b.verification, b.expires_at, b.wp_version, b.parent, b.increment, b.files_changed, b.suspect, b.rows_read::float8 AS rows_read, b.fuzzy_tables,
+  b.whole_tables`)
 
 /** Newest first. */
 export async function listBackups(
@@ -52,13 +53,19 @@ export async function findBackup(
   return rows[0]
 }
 
-/** The newest backup that holds files, to build the next one on. */
-export async function latestWithFiles(
+/** The newest backup that holds files or a database, to build the next one on. */
+export async function latestHolding(
   { db, workspaceId }: Db,
   siteId: string,
+  part: 'files' | 'db',
 ): Promise<{ id: string; manifest: string; increment: number | null } | undefined> {
-  const { rows } = await sql<{ id: string; manifest: string; increment: number | null }>`SELECT id, manifest, increment FROM backups
-    WHERE workspace_id = ${workspaceId} AND site_id = ${siteId} AND status = 'completed' AND type IN ('full', 'files')
+  const counter = part === 'db' ? sql.ref('database_increment') : sql.ref('increment')
+  const { rows } = await sql<{
+    id: string
+    manifest: string
+    increment: number | null
+  }>`SELECT id, manifest, ${counter} AS increment FROM backups
+    WHERE workspace_id = ${workspaceId} AND site_id = ${siteId} AND status = 'completed' AND type IN ('full', ${part})
       AND manifest IS NOT NULL AND verification IS DISTINCT FROM 'damaged' ORDER BY created_at DESC, id DESC LIMIT 1`.execute(db)
   return rows[0]
 }
@@ -124,8 +131,11 @@ export type Completed = Pick<
   | 'parent'
   | 'increment'
   | 'files_changed'
+  | 'rows_read'
+  | 'fuzzy_tables'
+  | 'whole_tables'
   | 'suspect'
-> & { manifest: string }
+> & { manifest: string; database_increment: number | null }
 
 /** The last step of a backup: only while the job's attempt is the current one. False when it is not. */
 export async function completeBackup(
@@ -140,7 +150,8 @@ export async function completeBackup(
       rows_count = ${facts.rows_count}, consistency = ${facts.consistency}, excluded = ${JSON.stringify(facts.excluded)}::jsonb,
       unreadable_count = ${facts.unreadable_count}, changed_count = ${facts.changed_count}, wp_version = ${facts.wp_version},
       parent = ${facts.parent}, increment = ${facts.increment}, files_changed = ${facts.files_changed},
-      suspect = ${facts.suspect}
+      database_increment = ${facts.database_increment}, rows_read = ${facts.rows_read},
+      fuzzy_tables = ${asJson(facts.fuzzy_tables)}::jsonb, whole_tables = ${asJson(facts.whole_tables)}::jsonb, suspect = ${facts.suspect}
     FROM jobs j WHERE (b.workspace_id, b.id) = (${workspaceId}, ${id}) AND b.status IN ('queued', 'running')
       AND (j.workspace_id, j.id, j.fence) = (${workspaceId}, ${job.id}, ${job.fence}) AND j.status = 'running'`.execute(db)
   return numAffectedRows === 1n
@@ -156,6 +167,8 @@ export async function endBackup(
     WHERE workspace_id = ${workspaceId} AND job_id = ${jobId} AND status IN ('queued', 'running')`.execute(db)
 }
 
+/** For a column that may be empty: JSON has a null of its own. */
+export const asJson = (value: unknown) => (value === null ? null : JSON.stringify(value))
 const bytesOf = (id: string) => Buffer.from(id, 'base64url')
 
 /** Which of these blobs are stored. */

@@ -8,7 +8,6 @@ import type { Context } from '../world.ts'
 import type { PlannedSite, RolloutInput } from './schema.ts'
 import { wavesOf } from './waves.ts'
 
-
 export interface Plan {
   sites: PlannedSite[]
   waves: number

@@ -1,14 +1,14 @@
 // Asking a site again and again for what may be asked twice.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AskOptions, SiteConnection } from '../connector/ask.ts'
-import { call } from '../connector/call.ts'
+import { call, type SliceVerb } from '../connector/call.ts'
 import type { Params, Result, Verb } from '../connector/commands.ts'
 import type { Door } from '../connector/doors.ts'
 import { SiteError } from '../connector/site-error.ts'
 import type { World } from '../world.ts'
 
 export type Here = World & { workspaceId: string }
-export type Plain = Exclude<Verb, 'db.rows' | 'files.read'>
+export type Plain = Exclude<Verb, SliceVerb>
 
 const pauseMs = 1_000
 // The site is between two states, so nothing is given up before it has taken itself back.
