@@ -798,9 +798,36 @@ export interface Operations {
       changed_count: number | null
       verified_at: string | null
       /**
-       * present: all its packs are there. content: all of it was read back and fits. damaged: something is lost.
+       * present: all its packs are there. content: all was read back and fits. restored: and written out, each row counted. imported: and its database imported and compared. damaged: something is lost.
        */
       verification: string | null
+      /**
+       * Of the last time it was tried out.
+       */
+      verification_report: {
+        level: 'content' | 'restored' | 'imported' | 'damaged'
+        files: number
+        tables: number
+        rows: number
+        bytes: number
+        /**
+         * What is lost, the first twenty; names are given by the site.
+         */
+        damage: string[]
+        /**
+         * What is there, but could not be restored as it is.
+         */
+        doubts: string[]
+        /**
+         * Of the import into a database that is thrown away; null: there was none.
+         */
+        imported: {
+          ok: boolean
+          reason: string | null
+          tables: number
+          rows: number
+        } | null
+      } | null
       /**
        * When it is deleted if backups go on as they do; null: not foreseen.
        */
@@ -932,9 +959,36 @@ export interface Operations {
       changed_count: number | null
       verified_at: string | null
       /**
-       * present: all its packs are there. content: all of it was read back and fits. damaged: something is lost.
+       * present: all its packs are there. content: all was read back and fits. restored: and written out, each row counted. imported: and its database imported and compared. damaged: something is lost.
        */
       verification: string | null
+      /**
+       * Of the last time it was tried out.
+       */
+      verification_report: {
+        level: 'content' | 'restored' | 'imported' | 'damaged'
+        files: number
+        tables: number
+        rows: number
+        bytes: number
+        /**
+         * What is lost, the first twenty; names are given by the site.
+         */
+        damage: string[]
+        /**
+         * What is there, but could not be restored as it is.
+         */
+        doubts: string[]
+        /**
+         * Of the import into a database that is thrown away; null: there was none.
+         */
+        imported: {
+          ok: boolean
+          reason: string | null
+          tables: number
+          rows: number
+        } | null
+      } | null
       /**
        * When it is deleted if backups go on as they do; null: not foreseen.
        */
@@ -962,6 +1016,35 @@ export interface Operations {
     }
     output: {
       id: string
+    }
+  }
+  /**
+   * Try one backup out without touching the site: restore it into a scratch folder of the service and look at every byte and row.
+   */
+  'backups.verify': {
+    input: {
+      /**
+       * The site: its id, domain or exact name.
+       */
+      site_id: string
+      /**
+       * A backup of this site, as list_backups gives it.
+       */
+      backup_id: string
+    }
+    output: {
+      job_id: string
+      status: 'awaiting_approval' | 'queued' | 'running' | 'completed' | 'failed' | 'canceled'
+      /**
+       * Look again after this many seconds.
+       */
+      poll_after_s: number
+      /**
+       * What to call next.
+       */
+      next: 'get_job'
+      backup_id: string
+      type: 'full' | 'db' | 'files'
     }
   }
   /**

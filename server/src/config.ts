@@ -14,6 +14,8 @@ export interface Config {
   /** Absent: `dataDir`/objects. */
   storageUrl: string | undefined
   masterKeyFile: string
+  /** Where databases of backups are imported to see whether they can be; absent: nowhere. */
+  scratchMysqlUrl: string | undefined
   allowPrivateSites: boolean
   role: Role
   testFixtures: boolean
@@ -37,6 +39,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     databaseUrl: env.DATABASE_URL || undefined,
     storageUrl: env.SERVICE_STORAGE_URL || undefined,
     masterKeyFile: resolve(env.SERVICE_MASTER_KEY_FILE ?? resolve(dataDir, 'master.key')),
+    scratchMysqlUrl: mysqlUrl(env.SERVICE_SCRATCH_MYSQL_URL || undefined),
     allowPrivateSites: flag(env, 'SERVICE_ALLOW_PRIVATE_SITES'),
     role: oneOf(env, 'SERVICE_ROLE', ['all', 'serve', 'work'], 'all'),
     testFixtures: flag(env, 'SERVICE_TEST_FIXTURES'),
@@ -49,6 +52,11 @@ function baseUrl(text: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
     throw new ConfigError(`SERVICE_BASE_URL must be an http or https address, not "${text}".`)
   return text.replace(/\/+$/, '')
+}
+
+function mysqlUrl(text: string | undefined): string | undefined {
+  if (text === undefined || (URL.canParse(text) && /^(mysql|mariadb):$/.test(new URL(text).protocol))) return text
+  throw new ConfigError('SERVICE_SCRATCH_MYSQL_URL must look like mysql://user:password@host:3306 or mysql://user@localhost/?socket=/path.')
 }
 
 function integer(env: NodeJS.ProcessEnv, name: string, usual: number, min: number, max: number): number {

@@ -85,6 +85,15 @@ export async function downloadBackup(context: Context, site: Site, id: string) {
   }
 }
 
+/** Starts the job that tries a backup out. */
+export async function startVerify(context: Context, siteId: string, id: string, kind: { type: string }) {
+  const backup = await findBackup(context, siteId, id)
+  if (!backup) throw missing()
+  if (backup.status !== 'completed' || backup.manifest === null)
+    throw new Problem('conflict', `This backup is ${backup.status}; only a completed one can be verified.`, { retryable: false })
+  return { ...(await startJob(context, kind, siteId, { backup_id: id })), backup_id: id, type: backup.type }
+}
+
 /** Reads a completed backup of any workspace back, for the operator. */
 export async function verifyById(world: World, id: string): Promise<Verification> {
   const backup = await findStoredBackup(world.db, id)

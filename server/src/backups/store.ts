@@ -3,7 +3,7 @@ import type { JobFailure, RequestedBy } from '../kernel/job.ts'
 import type { Context } from '../world.ts'
 import type { BlobPlace } from './engine/blob-reader.ts'
 import { type PackedBlob, type PackFile, packKey } from './engine/pack.ts'
-import type { Backup } from './schema.ts'
+import type { Backup, VerificationReport } from './schema.ts'
 
 type Db = Pick<Context, 'db' | 'workspaceId'>
 
@@ -20,7 +20,7 @@ export async function insertBackup({ db, workspaceId, now }: Db & Pick<Context, 
 const columns =
   sql.raw(`b.id, b.type, b.status, b.size_bytes, b.created_at, b.completed_at, b.error, b.job_id, b.site_id, b.trigger, b.requested_by,
   b.stored_bytes, b.files_count, b.tables_count, b.rows_count, b.consistency, b.excluded, b.unreadable_count, b.changed_count, b.verified_at,
-  b.verification, b.expires_at, b.wp_version, b.parent, b.increment, b.files_changed, b.suspect`)
+  b.verification, b.expires_at, b.wp_version, b.parent, b.increment, b.files_changed, b.suspect, b.verification_report`)
 
 /** Newest first. */
 export async function listBackups(
@@ -85,11 +85,11 @@ export async function dropBackup({ db, workspaceId }: Db, siteId: string, id: st
   return numAffectedRows === 1n
 }
 
-export type StoredBackup = { workspace_id: string; id: string; status: Backup['status']; manifest: string | null }
+export type StoredBackup = Pick<Backup, 'id' | 'status' | 'size_bytes'> & { workspace_id: string; manifest: string | null }
 
 /** For the operator of the machine, who names a backup by its id alone. */
 export async function findStoredBackup(db: Context['db'], id: string): Promise<StoredBackup | undefined> {
-  const { rows } = await sql<StoredBackup>`SELECT workspace_id, id, status, manifest FROM backups WHERE id = ${id}`.execute(db)
+  const { rows } = await sql<StoredBackup>`SELECT workspace_id, id, status, size_bytes, manifest FROM backups WHERE id = ${id}`.execute(db)
   return rows[0]
 }
 
@@ -101,6 +101,16 @@ export async function recordVerification(
   await sql`UPDATE backups SET verified_at = ${now()}, verification = ${verification} WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(
     db,
   )
+}
+
+/** What trying it out brought out. */
+export async function recordTrial(
+  { db, workspaceId, now }: Db & Pick<Context, 'now'>,
+  id: string,
+  report: VerificationReport,
+): Promise<void> {
+  await sql`UPDATE backups SET verified_at = ${now()}, verification = ${report.level}, verification_report = ${JSON.stringify(report)}::jsonb
+    WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
 }
 
 export async function markRunning({ db, workspaceId }: Db, id: string): Promise<void> {
