@@ -14,8 +14,8 @@ const read = (sql: string | Buffer, columns = ['a', 'b'], cut = Number.POSITIVE_
 const HEAD = 'INSERT INTO `t` (`a`,`b`) VALUES '
 
 test('each row comes out as the client prints it, wherever the pieces end', () => {
-  const sql = `${HEAD}(1,'x'),(-2.5e+10,NULL);\n${HEAD}('a\\'b\\\\c\\n\\0\\r\\Z\td,(',0x00fF);\n`
-  const rows = ['1\tx', '-2.5e+10\tNULL', "a'b\\\\c\\n\\0\r\x1a\\td,(\t00FF"]
+  const sql = `${HEAD}(1,'x'),(-2.5e+10,NULL);\n${HEAD}('a\\'b\\\\c\\n\\0\\r\\Z\td,(',0x00fF),(0x1,-0e0);\n`
+  const rows = ['1\tx', '-2.5e+10\tNULL', "a'b\\\\c\\n\\0\r\x1a\\td,(\t00FF", '1\t-0']
   for (const cut of [1, 2, 7, 1000]) assert.deepEqual(read(sql, ['a', 'b'], cut), rows)
   assert.deepEqual(read('INSERT INTO `t` (`o``d;d`) VALUES (1);\n', ['o`d;d']), ['1'])
 })
@@ -55,7 +55,6 @@ test('what is not an INSERT of this table is not taken for rows', () => {
     `${HEAD}(1,'a''b');\n`,
     `${HEAD}(1,'a);\n`,
     `${HEAD}(1,'a\\%');\n`,
-    `${HEAD}(1,0x0);\n`,
     `${HEAD}(1,2) ON DUPLICATE KEY UPDATE a=1;\n`,
     `${HEAD}(1,2),;\n`,
     '\\! rm -rf /\n',

@@ -120,15 +120,20 @@ function readText(line: Buffer, from: number, out: Buffer, to: number): { end: n
   }
 }
 
-const WORD = /^(NULL|0x(?:[0-9A-Fa-f]{2})+|-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)$/
+const WORD = /^(NULL|0x[0-9A-Fa-f]+|-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)$/
 
 function readWord(line: Buffer, from: number, out: Buffer, to: number): { end: number; length: number } {
   let end = from
   while (end < line.length && line[end] !== COMMA && line[end] !== CLOSE) end++
   const word = line.toString('latin1', from, end)
   if (!WORD.test(word)) throw new UnknownRows('a value is none that a dump of ours holds')
-  // HEX() writes capitals and no prefix.
-  return { end, length: to + out.write(word.startsWith('0x') ? word.slice(2).toUpperCase() : word, to, 'latin1') }
+  return { end, length: to + out.write(printed(word), to, 'latin1') }
+}
+
+function printed(word: string): string {
+  // HEX() writes capitals and no prefix; a negative zero needs an exponent only where it is put in.
+  if (word.startsWith('0x')) return word.slice(2).toUpperCase()
+  return word === '-0e0' ? '-0' : word
 }
 
 const QUOTES = /'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|`(?:[^`]|``)*`/gs
