@@ -51,12 +51,14 @@ export async function deleteBackup(context: Context, site: Site, id: string) {
   const backup = await findBackup(context, site.id, id)
   if (!backup) throw missing()
   if (!(await dropBackup(context, site.id, id)))
-    throw new Problem('conflict', `This backup is ${backup.status}. Cancel its job first.`, { retryable: true })
+    throw new Problem('conflict', `This backup is ${needed(backup.status)}. Wait for its job, or cancel it.`, { retryable: true })
   const { type, id: by, name } = context.caller
   const summary = `Deleted a backup of ${new Date(backup.created_at).toISOString().slice(0, 10)}`
   await logEvent(context, { siteId: site.id, category: 'backup', summary, by: { type, id: by, name }, internal: true })
   return { id }
 }
+
+const needed = (status: Backup['status']) => (status === 'queued' || status === 'running' ? status : 'needed by a job of its site')
 
 /** The answer to a suspect backup that is right all the same. */
 export async function acceptBackup(context: Context, site: Site, id: string): Promise<Backup> {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { JobFailure, RequestedBy } from '../kernel/job.ts'
 import type { Context } from '../world.ts'
 import type { BlobPlace } from './engine/blob-reader.ts'
-import { type PackedBlob, type PackFile, packKey } from './engine/pack.ts'
+import { packKey } from './engine/pack.ts'
 import type { Backup, VerificationReport } from './schema.ts'
 
 type Db = Pick<Context, 'db' | 'workspaceId'>
@@ -78,11 +78,22 @@ export async function acceptSuspect({ db, workspaceId }: Db, siteId: string, id:
   await sql`UPDATE backups SET suspect = false WHERE workspace_id = ${workspaceId} AND site_id = ${siteId} AND id = ${id}`.execute(db)
 }
 
-/** Forgets a backup that is not under way. What only it held is taken out of the store later. */
+/** Forgets a backup that is not under way, and that no job puts back or relies on. What only it held is taken out of the store later. */
 export async function dropBackup({ db, workspaceId }: Db, siteId: string, id: string): Promise<boolean> {
-  const { numAffectedRows } = await sql`DELETE FROM backups WHERE workspace_id = ${workspaceId} AND site_id = ${siteId} AND id = ${id}
-    AND status NOT IN ('queued', 'running')`.execute(db)
+  // Whoever is just beginning to rely on it holds the row; a statement of its own sees what they wrote.
+  await sql`SELECT 1 FROM backups WHERE workspace_id = ${workspaceId} AND id = ${id} FOR UPDATE`.execute(db)
+  const { numAffectedRows } = await sql`DELETE FROM backups b WHERE workspace_id = ${workspaceId} AND site_id = ${siteId} AND id = ${id}
+    AND status NOT IN ('queued', 'running') AND NOT ${neededByJob}`.execute(db)
   return numAffectedRows === 1n
+}
+
+const neededByJob = sql`EXISTS (SELECT 1 FROM jobs j WHERE (j.workspace_id, j.site_id) = (b.workspace_id, b.site_id)
+  AND j.status IN ('awaiting_approval', 'queued', 'running') AND ((j.type = 'restore' AND j.input->>'backup_id' = b.id) OR EXISTS (
+    SELECT 1 FROM job_steps s WHERE (s.workspace_id, s.job_id) = (j.workspace_id, j.id) AND s.state->>'backup_id' = b.id)))`
+
+/** Until the transaction ends nobody deletes it. */
+export async function holdBackup({ db, workspaceId }: Db, id: string): Promise<void> {
+  await sql`SELECT 1 FROM backups WHERE workspace_id = ${workspaceId} AND id = ${id} FOR KEY SHARE`.execute(db)
 }
 
 export type StoredBackup = Pick<Backup, 'id' | 'status' | 'size_bytes'> & { workspace_id: string; manifest: string | null }
@@ -135,7 +146,7 @@ export type Completed = Pick<
   | 'increment'
   | 'files_changed'
   | 'suspect'
-> & { manifest: string }
+> & { manifest: string; chain: number | null }
 
 /** The last step of a backup: only while the job's attempt is the current one. False when it is not. */
 export async function completeBackup(
@@ -150,7 +161,7 @@ export async function completeBackup(
       rows_count = ${facts.rows_count}, consistency = ${facts.consistency}, excluded = ${JSON.stringify(facts.excluded)}::jsonb,
       unreadable_count = ${facts.unreadable_count}, changed_count = ${facts.changed_count}, wp_version = ${facts.wp_version},
       parent = ${facts.parent}, increment = ${facts.increment}, files_changed = ${facts.files_changed},
-      suspect = ${facts.suspect}
+      suspect = ${facts.suspect}, chain = ${facts.chain}
     FROM jobs j WHERE (b.workspace_id, b.id) = (${workspaceId}, ${id}) AND b.status IN ('queued', 'running')
       AND (j.workspace_id, j.id, j.fence) = (${workspaceId}, ${job.id}, ${job.fence}) AND j.status = 'running'`.execute(db)
   return numAffectedRows === 1n
@@ -174,23 +185,6 @@ export async function knownBlobs({ db, workspaceId }: Db, ids: string[]): Promis
     id: Buffer
   }>`SELECT id FROM blobs WHERE workspace_id = ${workspaceId} AND id = ANY(${ids.map(bytesOf)})`.execute(db)
   return new Set(rows.map((row) => row.id.toString('base64url')))
-}
-
-/** Called once the pack is durable. A blob that another backup stored meanwhile stays where it is. */
-export async function recordPack({ db, workspaceId, now }: Db & Pick<Context, 'now'>, pack: PackFile, blobs: PackedBlob[]): Promise<void> {
-  const rows = blobs.map((blob) => ({ ...blob, id: bytesOf(blob.id).toString('hex') }))
-  await db.transaction().execute(async (tx) => {
-    // It was on its way out, and is in use again.
-    await sql`DELETE FROM loose_objects WHERE workspace_id = ${workspaceId} AND key = ${pack.key} AND owner IS NULL`.execute(tx)
-    await sql`INSERT INTO packs (workspace_id, id, salt, bytes, created_at)
-      VALUES (${workspaceId}, ${Buffer.from(pack.hash, 'hex')}, ${Buffer.from(pack.salt)}, ${pack.size}, ${now()}) ON CONFLICT DO NOTHING`.execute(
-      tx,
-    )
-    await sql`INSERT INTO blobs (workspace_id, id, pack_id, type, slot, "offset", length, plain_length)
-      SELECT ${workspaceId}, decode(r.id, 'hex'), ${Buffer.from(pack.hash, 'hex')}, r.type, r.slot, r."offset", r.length, r."plainLength"
-      FROM json_to_recordset(${JSON.stringify(rows)}::json) AS r (id text, type text, slot int, "offset" int, length int, "plainLength" int)
-      ORDER BY 2 ON CONFLICT DO NOTHING`.execute(tx)
-  })
 }
 
 /** Where these blobs lie; those that are not stored are left out. */

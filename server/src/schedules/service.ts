@@ -113,8 +113,9 @@ export async function runRetainTurn(here: Here, siteId: string): Promise<Date> {
   const now = here.now()
   const keep: Keep | null = policy ? { daily: policy.keep_daily, weekly: policy.keep_weekly, monthly: policy.keep_monthly } : null
   const { drop, expires } = decide(await listCandidates(here, siteId), keep, now)
-  for (const id of drop) await dropBackup(here, siteId, id)
+  const gone: string[] = []
+  for (const id of drop) if (await dropBackup(here, siteId, id)) gone.push(id)
   await writeExpiry(here, expires, dateOf)
-  if (drop.length > 0) here.log.info({ site_id: siteId, backup_ids: drop }, 'backups whose time was over were deleted')
+  if (gone.length > 0) here.log.info({ site_id: siteId, backup_ids: gone }, 'backups whose time was over were deleted')
   return dateOf(now.getTime() + retainEveryMs)
 }
