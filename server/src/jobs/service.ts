@@ -4,7 +4,7 @@ import { type JobKind, lineOf } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Context, World } from '../world.ts'
 import type { Job, JobStatus } from './schema.ts'
-import { askToCancel, countJobs, endJob, findJob, insertJob, type JobFilter, listJobs } from './store.ts'
+import { askToCancel, countJobs, endJob, findJob, insertJob, type JobFilter, listJobs, waitsAgain } from './store.ts'
 
 /** Records the job and queues it in the caller's transaction; it starts after the commit. */
 export async function startJob(
@@ -45,16 +45,23 @@ export async function pageOfJobs(context: Context, filter: JobFilter, limit: num
   return { jobs: shown, total, limit, next_cursor: jobs.length > limit ? (shown.at(-1)?.id ?? null) : null }
 }
 
-/** A waiting job ends at once; a running one is asked to stop and cleans up after itself. Asking twice changes nothing. */
+/** A waiting job ends at once; one that has begun is asked to stop and cleans up after itself. Asking twice changes nothing. */
 export async function cancelJob(context: Context, kinds: ReadonlyMap<string, JobKind<World>>, id: string): Promise<Job> {
   const job = await getJob(context, id)
   if (job.status === 'canceled') return job
   if (over(job)) throw new Problem('conflict', `That job has already ${job.status}.`, { retryable: false })
   await askToCancel(context, id)
+  const kind = kinds.get(job.type)
+  if (kind?.tidies && (await waitsAgain(context, id))) {
+    // Now, and not after the pause that a failure is followed by.
+    await context.queue.drop(context.db, id)
+    await context.queue.send(context.db, { id, workspaceId: context.workspaceId, siteId: lineOf(kinds, job.type, job.site_id) })
+    return getJob(context, id)
+  }
   if (await endJob(context, id, null, { status: 'canceled' })) {
     await context.queue.drop(context.db, id)
     const ended = { id, siteId: job.site_id, workspaceId: context.workspaceId, status: 'canceled' as const, error: null }
-    await kinds.get(job.type)?.ended?.(context, ended, job.input)
+    await kind?.ended?.(context, ended, job.input)
   }
   return getJob(context, id)
 }

@@ -50,6 +50,8 @@ export interface JobKind<World, Input = Record<string, unknown>> {
   retries: number
   /** It does not ask its site, so it waits for none of the site's other jobs, and none waits for it. */
   apart?: boolean
+  /** A begun attempt leaves something elsewhere, so a cancel is carried out by the next attempt, even of a job that waits. */
+  tidies?: boolean
   work(world: World, job: Running, input: Input): Promise<unknown>
   /** Tells the capability how it ended when it did not complete; in the transaction that ends the job. */
   ended?(world: World & { db: Kysely<unknown> }, job: Ended, input: Input): Promise<void>
