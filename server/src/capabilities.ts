@@ -1,6 +1,7 @@
 import * as activity from './activity/operations.ts'
 import { backup } from './backups/jobs.ts'
 import * as backups from './backups/operations.ts'
+import { verify } from './backups/verify-jobs.ts'
 import * as inventory from './inventory/operations.ts'
 import * as jobs from './jobs/operations.ts'
 import type { JobKind } from './kernel/job.ts'
@@ -48,5 +49,5 @@ const isOperation = (value: unknown): value is AnyOperation => typeof value === 
 export const operations: AnyOperation[] = Object.values(capabilities).flatMap((capability) => Object.values(capability).filter(isOperation))
 
 export const jobKinds: ReadonlyMap<string, JobKind<World>> = new Map(
-  [backup, check, connect, restore, undo, update, tweak].map((kind) => [kind.type, kind as JobKind<World>]),
+  [backup, check, connect, restore, undo, update, tweak, verify].map((kind) => [kind.type, kind as JobKind<World>]),
 )

@@ -17,6 +17,7 @@ export async function countsOf(manifest: Manifest, read: ReadBlob): Promise<Omit
     excluded: files ? { count: files.excluded, sample: await sampleOf(manifest, read) } : null,
     unreadable_count: files?.unreadable ?? null,
     changed_count: files?.changed ?? null,
+    chain: typeof facts.chain === 'number' ? facts.chain : null,
     parent: manifest.parent,
     increment: typeof facts.increment === 'number' ? facts.increment : null,
     files_changed: manifest.parent === null ? null : (files?.renewed ?? null),

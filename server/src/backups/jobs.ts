@@ -2,24 +2,23 @@ import { logEvent } from '../activity/service.ts'
 import type { Deps, SiteConnection } from '../connector/ask.ts'
 import { call, listFiles, readFiles, readRows, takeSnapshot } from '../connector/call.ts'
 import type { Hello } from '../connector/commands.ts'
-import { type Ended, type JobKind, LostJob, type Running } from '../kernel/job.ts'
+import type { Ended, JobKind, Running } from '../kernel/job.ts'
 import { updateSite } from '../sites/store.ts'
 import { connectionOf, type Target, talk, targetOf, unreached } from '../sites/talk.ts'
 import { workspaceKey } from '../workspaces/keys.ts'
 import type { World } from '../world.ts'
 import { blobReader } from './blobs.ts'
-import { countsOf } from './counts.ts'
-import { type DatabasePart, type FilesPart, MANIFEST_FORMAT, type Manifest, writeManifest } from './engine/manifest.ts'
+import type { DatabasePart, FilesPart } from './engine/manifest.ts'
 import { openPacker, type Packer } from './engine/packer.ts'
 import { pullDatabase, type SiteDatabase } from './engine/pull-database.ts'
 import { pullFiles } from './engine/pull-files.ts'
 import type { Report } from './engine/saver.ts'
+import { finishBackup } from './finish.ts'
 import { type Plan, planBackup, previousDatabase, previousOf } from './increments.ts'
-import { resultOf, summaryOf } from './outcome.ts'
-import { announceObject, holdKnown, recordHeldPack, sharing } from './prune-store.ts'
+import { resultOf } from './outcome.ts'
+import { announceObject, holdKnown, recordHeldPack } from './prune-store.ts'
 import type { Backup } from './schema.ts'
-import { completeBackup, endBackup, findBackup, markRunning } from './store.ts'
-import { suspicionOf, tellSuspicion } from './suspicion.ts'
+import { endBackup, findBackup, markRunning } from './store.ts'
 
 interface Input {
   type: Backup['type']
@@ -95,7 +94,7 @@ class BackupRun {
     const files =
       type === 'db' ? null : await this.#part<FilesPart>('files', connection, (resume) => this.#pullFiles(connection, hello, plan, resume))
     await this.#job.phase('finish')
-    return this.#finish({ hello, files, database, plan })
+    return finishBackup(this.#here, this.#job, this.#packer, { ...this.#input, site: this.#site, hello, files, database, plan })
   }
 
   async #plan(hello: Hello): Promise<Plan> {
@@ -159,58 +158,6 @@ class BackupRun {
       now: this.#here.now,
       sliceBytes: connection.sliceBytes ?? firstSliceBytes,
     }
-  }
-
-  async #finish({ hello, files, database, plan }: { hello: Hello; files: FilesPart | null; database: DatabasePart | null; plan: Plan }) {
-    const { backup_id, type } = this.#input
-    const row = await findBackup(this.#here, this.#site.id, backup_id)
-    const manifest: Manifest = {
-      format: MANIFEST_FORMAT,
-      workspace: this.#job.workspaceId,
-      site: this.#site.id,
-      backup: backup_id,
-      parent: plan.parent?.id ?? null,
-      type,
-      started_at: plan.started_at,
-      finished_at: this.#here.now().toISOString(),
-      facts: {
-        url: this.#site.url,
-        home: hello.home_url,
-        wp_version: hello.wp_version,
-        php_version: hello.php_version,
-        connector_version: hello.connector_version,
-        site_time: plan.site_time,
-        increment: plan.increment,
-        // So that the row can be made again from the store alone.
-        trigger: row?.trigger ?? 'manual',
-        job_id: this.#job.id,
-      },
-      files,
-      database,
-    }
-    const id = await writeManifest(manifest, (bytes) => this.#packer.add('manifest', bytes))
-    await this.#packer.flush()
-    const read = await blobReader(this.#here, this.#job.workspaceId)
-    const counts = await countsOf(manifest, read)
-    const stored_bytes = this.#packer.totals.storedBytes
-    await this.#here.db.transaction().execute(async (db) => {
-      const within = { ...this.#here, db }
-      await sharing(within)
-      const doubt = await suspicionOf(within, this.#site.id, counts)
-      const facts = { manifest: id, stored_bytes, suspect: doubt !== null, ...counts }
-      if (!(await completeBackup(within, backup_id, this.#job, facts))) throw new LostJob('a newer attempt has taken over')
-      const event = {
-        siteId: this.#site.id,
-        category: 'backup' as const,
-        summary: summaryOf(type),
-        jobId: this.#job.id,
-        by: this.#job.requestedBy,
-        internal: false,
-      }
-      await logEvent(within, event)
-      if (doubt !== null) await tellSuspicion(within, this.#job, doubt)
-    })
-    return resultOf({ id: backup_id, type, stored_bytes, ...counts })
   }
 }
 

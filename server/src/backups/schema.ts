@@ -11,6 +11,22 @@ export const BackupId = z
 
 export const Trigger = z.enum(['manual', 'schedule', 'pre_update', 'pre_restore', 'agent'])
 
+/** What trying a backup out brought out. */
+export const VerificationReport = z.object({
+  level: z.enum(['content', 'restored', 'imported', 'damaged']),
+  files: z.int(),
+  tables: z.int(),
+  rows: z.int(),
+  bytes: z.int(),
+  damage: z.array(z.string()).describe('What is lost, the first twenty; names are given by the site.'),
+  doubts: z.array(z.string()).describe('What is there, but could not be restored as it is.'),
+  imported: z
+    .object({ ok: z.boolean(), reason: z.string().nullable(), tables: z.int(), rows: z.int() })
+    .nullable()
+    .describe('Of the import into a database that is thrown away; null: there was none.'),
+})
+export type VerificationReport = z.infer<typeof VerificationReport>
+
 export const Backup = z.object({
   id: z.string(),
   type: BackupType,
@@ -47,7 +63,10 @@ export const Backup = z.object({
   verification: z
     .string()
     .nullable()
-    .describe('present: all its packs are there. content: all of it was read back and fits. damaged: something is lost.'),
+    .describe(
+      'present: all its packs are there. content: all was read back and fits. restored: and written out, each row counted. imported: and its database imported and compared. damaged: something is lost.',
+    ),
+  verification_report: VerificationReport.nullable().describe('Of the last time it was tried out.'),
   expires_at: Time.nullable().describe('When it is deleted if backups go on as they do; null: not foreseen.'),
   suspect: z.boolean().describe('true: it holds less than half of the one before; nothing is deleted until it was looked at.'),
   wp_version: z.string().nullable(),

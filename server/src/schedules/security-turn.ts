@@ -1,5 +1,5 @@
 import { startDailyCheck } from '../security/service.ts'
-import { asSchedule } from './service.ts'
+import { asSchedule } from './system.ts'
 import { dateOf, nextRun } from './slots.ts'
 import { findWaitingSite, type Here } from './store.ts'
 
