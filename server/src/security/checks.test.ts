@@ -131,7 +131,7 @@ const item = (over: object = {}) => ({
     active: true,
     auto_update: false,
   },
-  ...{ update: null, author: '', uri: '', vulnerabilities: [] },
+  ...{ update: null, author: '', uri: '', vulnerabilities: [], vulnerabilities_total: 0 },
   ...over,
 })
 
