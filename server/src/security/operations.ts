@@ -4,6 +4,7 @@ import { Cursor, limit, page } from '../kernel/shapes.ts'
 import { workspaceOperation } from '../operations.ts'
 import { Severity, SiteId } from '../sites/schema.ts'
 import { findSite, siteOperation } from '../sites/site-operation.ts'
+import { FeedBrief } from '../vulnerabilities/schema.ts'
 import type { Context } from '../world.ts'
 import { ignoreFinding, unignoreFinding } from './ignoring.ts'
 import { check as job } from './jobs.ts'
@@ -56,6 +57,7 @@ export const list = workspaceOperation({
     score: Score.shape.score,
     counts: Score.shape.counts,
     looks: z.array(Look),
+    feed: FeedBrief.nullable().describe('null: there is no feed, so known vulnerabilities are not looked for.'),
   }),
   example: { severity: 'critical' },
   handle: async (context, { site_id, ...wanted }) => pageOfFindings(context, await siteOf(context, site_id), wanted),

@@ -18,6 +18,7 @@ interface Told {
   fix: object | null
 }
 type Page = {
+  feed: object | null
   findings: Told[]
   total: number
   score: number | null
@@ -58,8 +59,8 @@ describe('looking at the security of a site', () => {
   const the = async (check: string) => (await open()).find((each) => each.check === check) ?? assert.fail(`no ${check}`)
 
   test('before anybody looked it says never, not nothing', async () => {
-    const { findings, score, looks } = await list()
-    assert.deepEqual([findings, score], [[], null])
+    const { findings, score, looks, feed } = await list()
+    assert.deepEqual([findings, score, feed], [[], null, null])
     assert.deepEqual(
       looks.map(({ checked_at }) => checked_at),
       [null, null, null, null, null],
