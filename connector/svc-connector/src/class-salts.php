@@ -45,7 +45,7 @@ final class Salts {
 	}
 
 	/** Puts new ones in their place. Until that is confirmed, the connector's key opens under the old ones and the new ones. */
-	public static function rotate( string $name, Identity $identity ): void {
+	public static function rotate( string $name, Identity $identity, callable $undo ): void {
 		$why = self::obstacle();
 		if ( '' !== $why ) {
 			throw new Problem( 'failed', $why );
@@ -59,7 +59,7 @@ final class Salts {
 		$salts  = self::fresh();
 		$after  = self::rewrite( $before, $salts );
 		$identity->prepare( implode( '', $salts ) );
-		Handle::change( $name, $path, $before, $after, array( $identity, 'settle' ) );
+		Handle::change( $name, $path, $before, $after, $undo );
 	}
 
 	/**

@@ -58,20 +58,16 @@ final class Tweaks {
 				'armed'  => false,
 			);
 		}
+		$undo = static function () use ( $id, $identity ): void {
+			$identity->settle();
+			self::choose( array_diff( self::chosen(), array( $id ) ) );
+		};
 		if ( 'salts_rotated' === $id ) {
-			Salts::rotate( $change, $identity );
+			Salts::rotate( $change, $identity, $undo );
 		} elseif ( Blocks::know( $id ) ) {
 			list( $path, $before, $after ) = Blocks::with( $id );
 			if ( $before !== $after ) {
-				Handle::change(
-					$change,
-					(string) $path,
-					$before,
-					(string) $after,
-					static function () use ( $id ): void {
-						self::choose( array_diff( self::chosen(), array( $id ) ) );
-					}
-				);
+				Handle::change( $change, (string) $path, $before, (string) $after, $undo );
 			}
 		}
 		self::choose( array_merge( array_diff( self::chosen(), array( $id ) ), array( $id ) ) );
