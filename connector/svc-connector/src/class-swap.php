@@ -73,7 +73,7 @@ final class Swap {
 			$this->revert( $n, $op );
 		}
 		self::forget_code();
-		$journal->put( array( 'phase' => 'rolled_back' ) );
+		$journal->put( array( 'phase' => 'rolled_back', 'swapped_at' => microtime( true ) ) );
 		self::open_site( $journal );
 		return true;
 	}
