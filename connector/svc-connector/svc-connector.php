@@ -39,6 +39,7 @@ spl_autoload_register(
 			'Svc\Connector\Journal'   => 'class-journal.php',
 			'Svc\Connector\Leftovers' => 'class-leftovers.php',
 			'Svc\Connector\Listing'   => 'class-listing.php',
+			'Svc\Connector\Lite'      => 'class-lite.php',
 			'Svc\Connector\Loading'   => 'class-loading.php',
 			'Svc\Connector\Login'     => 'class-login.php',
 			'Svc\Connector\Offers'    => 'class-offers.php',

@@ -25,7 +25,7 @@ namespace {
 namespace Svc\Connector {
 
 	const FILE = __FILE__;
-	foreach ( array( 'problem', 'journal', 'swap', 'exchange', 'root', 'tables', 'verbs', 'budget', 'restore', 'survey', 'leftovers', 'door', 'staging' ) as $class ) {
+	foreach ( array( 'problem', 'journal', 'swap', 'exchange', 'lite', 'root', 'tables', 'verbs', 'budget', 'restore', 'survey', 'leftovers', 'door', 'staging' ) as $class ) {
 		require dirname( __DIR__ ) . "/svc-connector/src/class-$class.php";
 	}
 	$rounds = (int) ( $argv[1] ?? 1000 );

@@ -73,6 +73,8 @@ export type FakeState = {
   defects: Record<string, FakeDefect>
   /** Why the connector would not begin an update. */
   guardSays: string
+  /** Why what an update replaces cannot be copied. */
+  copyFails: string
   /** PHP errors since the last update, as the connector tells them. */
   fatals: { message: string; file: string; line: number }[]
   update: FakeUpdate | undefined
@@ -138,6 +140,7 @@ export function bareState(): FakeState {
     translations: 0,
     defects: {},
     guardSays: '',
+    copyFails: '',
     fatals: [],
     update: undefined,
     pageCache: undefined,

@@ -55,6 +55,12 @@ export const UPDATE_VERBS: Record<string, Verb> = {
     const item = state.update && itemOf(state, state.update)
     return { result: { ...told(state), version: item?.version ?? '', active: item?.active ?? false, fatals: state.fatals } }
   }),
+  'updates.page': whole((state, { params }) => {
+    const defect = params.path === '/' ? defectOf(state) : undefined
+    if (defect === 'front_500' || state.broken()) return failure('failed', 'Uncaught Error')
+    const bytes = defect === 'blank' ? 0 : 70
+    return { result: { status: 200, bytes, title: state.name, whole: defect !== 'blank' && defect !== 'half', fatal: false } }
+  }),
   'updates.status': (state) => ({ result: told(state) }),
   'updates.rollback': mine([], (state, update) => {
     takeBack(state, update)
@@ -101,6 +107,7 @@ function guard(state: FakeState, { params, siteUrl, now }: FakeCall): FakeAnswer
     }
     return { result: { ...answer, verdict: 'copying', reason: '', pages: [], echo: '' } }
   }
+  if (state.copyFails !== '') return failure('failed', state.copyFails)
   Object.assign(state.update ?? {}, { phase: 'armed', fence, deadline: now + DEAD_MAN })
   return { result: { ...answer, verdict: 'ready', reason: '', echo: state.update?.echo } }
 }

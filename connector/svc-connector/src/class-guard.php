@@ -168,6 +168,7 @@ final class Guard {
 			}
 		}
 		self::plan( $journal, $names );
+		Journal::write( $journal->dir . '/reserve', random_bytes( 262144 ) );
 		return true;
 	}
 

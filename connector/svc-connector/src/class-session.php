@@ -26,6 +26,9 @@ final class Session {
 	/** @var string Row of the stored answer while a write runs. */
 	private $reply_row = '';
 
+	/** @var int Output buffers there were when ours was the last. */
+	private static $level = 1;
+
 	/** @var string Freed when memory ran out, so that the answer can still be made. */
 	private $reserve = '';
 
@@ -38,6 +41,7 @@ final class Session {
 				return ''; // Also what other plugins flush on purpose.
 			}
 		);
+		self::$level = ob_get_level();
 		if ( ! defined( 'DONOTCACHEPAGE' ) ) {
 			define( 'DONOTCACHEPAGE', true );
 		}
@@ -96,9 +100,19 @@ final class Session {
 		$hook = Verbs::hook( $command['method'] );
 		if ( 'plugins_loaded' === $hook ) {
 			$this->run();
+		} elseif ( 'shutdown' === $hook ) {
+			Sights::turn( $command['params'] ); // rescue() runs the verb when the page has ended.
 		} else {
 			add_action( $hook, array( $this, 'run' ), PHP_INT_MIN );
 		}
+	}
+
+	/** What was printed so far, as visitors would get it. */
+	public static function printed(): string {
+		while ( ob_get_level() > self::$level && @ob_end_flush() ) { // phpcs:ignore -- A buffer that cannot be removed is left alone.
+			continue;
+		}
+		return (string) ob_get_contents();
 	}
 
 	/** Runs the verb and answers. */

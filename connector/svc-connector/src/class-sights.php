@@ -5,6 +5,8 @@ namespace Svc\Connector;
 /** Pages to look at, fatal errors of visitors, and the proof that WordPress starts. */
 final class Sights {
 
+	const PATH = '/^\/[^\x00-\x20\x7f]{0,999}$/D';
+
 	/**
 	 * The verb `updates.probe`: that this is answered at all shows that WordPress starts whole.
 	 *
@@ -21,6 +23,42 @@ final class Sights {
 			'version' => Site::clip( (string) $item->version(), 50 ),
 			'active'  => $item->is_active(),
 			'fatals'  => self::new_fatals( $journal ),
+		);
+	}
+
+	/**
+	 * Lets WordPress make a page as it would for a visitor: a request that is no GET passes every cache.
+	 *
+	 * @param array<string,mixed> $params Path.
+	 */
+	public static function turn( array $params ): void {
+		$path = isset( $params['path'] ) && is_string( $params['path'] ) && preg_match( self::PATH, $params['path'] ) ? $params['path'] : '/';
+
+		$_SERVER['REQUEST_METHOD'] = 'GET';
+		$_SERVER['REQUEST_URI']    = $path;
+		$_SERVER['QUERY_STRING']   = (string) wp_parse_url( 'http://site' . $path, PHP_URL_QUERY );
+		wp_parse_str( $_SERVER['QUERY_STRING'], $_GET );
+	}
+
+	/**
+	 * The verb `updates.page`: what became of that page, told when it has ended.
+	 *
+	 * @param array<string,mixed> $params Path.
+	 * @return array<string,mixed>
+	 */
+	public static function page( array $params ): array {
+		Verbs::text( $params, 'path', self::PATH );
+		if ( ! did_action( 'template_redirect' ) ) {
+			throw new Problem( 'bad_request', 'This door shows no pages.' );
+		}
+		$text = Session::printed();
+		preg_match( '/<title[^>]*>([^<]{0,300})/i', $text, $title );
+		return array(
+			'status' => (int) http_response_code(),
+			'bytes'  => strlen( trim( $text ) ),
+			'title'  => Site::clip( trim( $title[1] ?? '' ), 300 ),
+			'whole'  => false !== stripos( substr( $text, -5000 ), '</html>' ),
+			'fatal'  => 1 === preg_match( '/(?:Fatal|Parse|Recoverable fatal) error(?:<\/b>)?:\s|There has been a critical error on this website/', $text ),
 		);
 	}
 

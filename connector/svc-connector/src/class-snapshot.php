@@ -8,6 +8,9 @@ final class Snapshot {
 	/** @var float Unix time at which to stop. */
 	private $until;
 
+	/** @var bool Was anything copied; a slice that only passes over what is done must not end, or it would never get further. */
+	private $moved = false;
+
 	/** Copies for so many seconds. */
 	public function __construct( float $seconds ) {
 		$this->until = microtime( true ) + $seconds;
@@ -19,7 +22,7 @@ final class Snapshot {
 			return self::pointer( $from, $to );
 		}
 		if ( ! is_dir( $from ) ) {
-			return self::file( $from, $to );
+			return $this->file( $from, $to );
 		}
 		if ( ! is_dir( $to ) && ! mkdir( $to, 0700 ) ) {
 			throw new Problem( 'failed', 'A folder of the copy cannot be made: the disk may be full.' );
@@ -29,7 +32,7 @@ final class Snapshot {
 			throw new Problem( 'failed', 'A folder cannot be read: ' . basename( $from ) );
 		}
 		foreach ( array_diff( $names, array( '.', '..' ) ) as $name ) {
-			if ( ! $this->copy( "$from/$name", "$to/$name" ) || microtime( true ) > $this->until ) {
+			if ( ! $this->copy( "$from/$name", "$to/$name" ) || ( $this->moved && microtime( true ) > $this->until ) ) {
 				return false;
 			}
 		}
@@ -37,7 +40,7 @@ final class Snapshot {
 		return true;
 	}
 
-	private static function file( string $from, string $to ): bool {
+	private function file( string $from, string $to ): bool {
 		if ( is_file( $to ) && filesize( $to ) === filesize( $from ) && filemtime( $to ) === filemtime( $from ) ) {
 			return true;
 		}
@@ -45,6 +48,7 @@ final class Snapshot {
 			throw new Problem( 'failed', 'A file cannot be copied, so nothing was touched: the disk may be full, or ' . basename( $from ) . ' cannot be read.' );
 		}
 		self::finish( $from, $to );
+		$this->moved = true;
 		return true;
 	}
 

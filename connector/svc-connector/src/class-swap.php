@@ -59,6 +59,9 @@ final class Swap {
 		if ( ! $journal->is_open() ) {
 			throw new Problem( 'failed', 'The restore is ' . $journal->phase() . ', so nothing can be taken back.' );
 		}
+		if ( is_file( $journal->dir . '/reserve' ) ) {
+			unlink( $journal->dir . '/reserve' ); // On a full disk the way back has what it writes.
+		}
 		$journal->put( array( 'phase' => 'rolling_back', 'at' => 0 ) );
 		if ( null !== $journal->get( 'engine' ) ) {
 			Exchange::back( $journal );
@@ -70,7 +73,7 @@ final class Swap {
 			$this->revert( $n, $op );
 		}
 		self::forget_code();
-		$journal->put( array( 'phase' => 'rolled_back' ) );
+		$journal->put( array( 'phase' => 'rolled_back', 'swapped_at' => microtime( true ) ) );
 		self::open_site( $journal );
 		return true;
 	}

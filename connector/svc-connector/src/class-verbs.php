@@ -15,6 +15,7 @@ final class Verbs {
 		'updates.guard'    => array( 'Guard::begin', 'wp_loaded', true ),
 		'updates.apply'    => array( 'Updates::apply', 'wp_loaded', true ),
 		'updates.probe'    => array( 'Sights::probe', 'wp_loaded', false ),
+		'updates.page'     => array( 'Sights::page', 'shutdown', false ),
 		'updates.status'   => array( 'Guard::status', 'plugins_loaded', false ),
 		'updates.rollback' => array( 'Guard::rollback', 'plugins_loaded', true ),
 		'updates.release'  => array( 'Guard::release', 'plugins_loaded', true ),

@@ -11,6 +11,7 @@ require_once __DIR__ . '/class-identity.php';
 require_once __DIR__ . '/class-journal.php';
 require_once __DIR__ . '/class-swap.php';
 require_once __DIR__ . '/class-exchange.php';
+require_once __DIR__ . '/class-lite.php';
 
 /** Behind the same signature as every other door, and able to do three things: report, go on, take back. */
 final class Rescue {

@@ -1,6 +1,6 @@
 // The verbs of an update that can be taken back (connector/PROTOCOL.md §7): parameters and answers, with caps on everything.
 import { z } from 'zod'
-import { identifier, link, text, unix } from './site-text.ts'
+import { count, identifier, link, text, unix } from './site-text.ts'
 
 const version = text(50)
 const job = { job: z.string(), fence: z.int() }
@@ -57,6 +57,11 @@ export const UPDATE_VERBS = {
       active: z.boolean(),
       fatals: z.array(z.object({ message: text(300), file: text(300), line: unix })).max(10),
     }),
+    ...read,
+  },
+  'updates.page': {
+    params: z.strictObject({ path: z.string() }),
+    result: z.object({ status: count, bytes: count, title: text(300), whole: z.boolean(), fatal: z.boolean() }),
     ...read,
   },
   'updates.status': { params: z.strictObject({}), result: Status, ...read },

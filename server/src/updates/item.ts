@@ -23,6 +23,7 @@ export interface Begun {
 }
 export type Ended = Pick<ItemResult, 'status' | 'reason'> & { after: Health | null }
 type Applied = Result<'updates.apply'>
+type Guarded = Result<'updates.guard'>
 
 /** What the steps of one item share. */
 export interface Item {
@@ -62,6 +63,7 @@ async function begin(of: Item): Promise<Ended> {
   const startedMs = here.now().getTime()
   const guarded = await guard(of)
   if (guarded.verdict !== 'ready') {
+    await of.site.ask('updates.release', { job: of.job.id, fence: of.job.fence, budget_ms: budgetMs })
     const status = guarded.verdict === 'already_current' ? 'already_current' : guarded.reason === 'connector_itself' ? 'skipped' : 'failed'
     return { status, reason: status === 'already_current' ? null : inWords(guarded.reason), after: null }
   }
@@ -83,11 +85,17 @@ async function begin(of: Item): Promise<Ended> {
   return conclude(of, begun, applied)
 }
 
-async function guard({ site, job, item, version }: Item): Promise<Result<'updates.guard'>> {
+/** What the site cannot copy it cannot update. */
+async function guard({ site, job, item, version }: Item): Promise<Pick<Guarded, 'reason'> & (Guarded | { verdict: 'not_possible' })> {
   const params = { ...wanted({ job, item, version }), budget_ms: budgetMs }
-  for (;;) {
-    const told = await site.ask('updates.guard', params)
-    if (told.verdict !== 'copying') return told
+  try {
+    for (;;) {
+      const told = await site.ask('updates.guard', params)
+      if (told.verdict !== 'copying') return told
+    }
+  } catch (error) {
+    if (!(error instanceof SiteError) || error.reason !== 'error:failed') throw error
+    return { verdict: 'not_possible', reason: error.message }
   }
 }
 

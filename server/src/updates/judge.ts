@@ -28,7 +28,7 @@ const sureAfter = 3
 
 /** One look, without waiting for anything. */
 export async function lookOnce(here: Here, site: UpdateSite, standard: Standard): Promise<Verdict> {
-  const [sights, probe] = await Promise.all([lookAt(here.wire.fetch, standard.watched, standard.echo), ask(here, site)])
+  const [sights, probe] = await Promise.all([look(here, site, standard), ask(here, site)])
   const pages = sights.map((sight) => ({
     ...sight,
     problem: problemOf(
@@ -64,6 +64,31 @@ export async function judge(here: Here, site: UpdateSite, standard: Standard, si
 /** A site that does not answer, or says it is busy, may come back by itself. */
 const isClear = ({ pages, problem }: Health) =>
   !pages.some(({ status }) => status === 0 || status === 503 || status === 502 || status === 504) && !problem?.includes('answer in time')
+
+/** What only a cache answered for is made once more for a signed request, which passes every cache. */
+async function look(here: Here, site: UpdateSite, { watched, echo }: Standard): Promise<Sight[]> {
+  const sights = await lookAt(here.wire.fetch, watched, echo)
+  return Promise.all(
+    sights.map(async (sight) => {
+      const url = watched.find(({ page }) => page === sight.page)?.url
+      const hidden = !sight.live && sight.status > 0 && sight.page !== 'login' && url !== undefined
+      return (hidden && (await seeSigned(here, site, { page: sight.page, url }))) || sight
+    }),
+  )
+}
+
+async function seeSigned({ wire }: Here, { connection }: UpdateSite, { page, url }: Watched): Promise<Sight | undefined> {
+  const { pathname, search } = new URL(url)
+  const options = { door: 'front', timeoutMs: 10_000, retries: 0 } as const
+  try {
+    const { result } = await call(wire, connection, 'updates.page', { path: pathname + search }, options)
+    return { ...result, page, live: true, problem: null }
+  } catch (error) {
+    if (!(error instanceof SiteError)) throw error
+    if (error.reason !== 'error:failed') return undefined
+    return { page, status: 500, bytes: 0, live: true, problem: null, title: '', whole: false, fatal: true }
+  }
+}
 
 type Probe = Result<'updates.probe'>
 

@@ -86,8 +86,17 @@ describe('updates that undo themselves', { concurrency: 4 }, () => {
     const items = await update(id)
     assert.equal((await fetch(fake.url)).status, 200)
     assert.match(isAsBefore(fake, items), /WordPress does not start/)
-    assert.ok(items[0]?.health?.after?.pages.every(({ live }) => !live))
+    assert.ok(items[0]?.health?.after?.pages.some(({ live }) => !live))
   })
+
+  for (const defect of ['front_500', 'blank', 'half'] as const)
+    test(`behind a page cache that nothing passes a page that is ${defect} is seen all the same`, { timeout: 60_000 }, async () => {
+      const { id, fake } = await aSite('a')
+      fake.state.pageCache = new Map()
+      await fetch(fake.url)
+      fake.state.defects = { 'a/a.php@2.0': defect }
+      assert.match(isAsBefore(fake, await update(id)), /^The front page /)
+    })
 
   test('PHP errors that visitors meet since the update count', { timeout: 60_000 }, async () => {
     const { id, fake } = await aSite('a')
@@ -115,6 +124,14 @@ describe('updates that undo themselves', { concurrency: 4 }, () => {
     const [item] = await update(id)
     assert.deepEqual([item?.status, item?.reason, item?.health], ['failed', 'There is too little disk space.', null])
     assert.equal(asked(fake, 'updates.apply'), 0)
+  })
+
+  test('a site that cannot copy what it would replace replaces nothing, and goes on', { timeout: 60_000 }, async () => {
+    const { id, fake } = await aSite('a')
+    fake.state.copyFails = 'A file cannot be copied, so nothing was touched: the disk may be full.'
+    const [item] = await update(id)
+    assert.deepEqual([item?.status, item?.health, fake.state.update, versions(fake)], ['failed', null, undefined, ['1.0']])
+    assert.match(item?.reason ?? '', /disk may be full/)
   })
 
   test('the connector is never replaced by a job that needs it', async () => {
