@@ -102,7 +102,8 @@ async function ask(here: Here, site: UpdateSite): Promise<Probe | string> {
 }
 
 function wrongWithin(probe: Probe | string, { version, active }: Standard): string | null {
-  if (typeof probe === 'string') return `WordPress does not start: ${probe}`
+  if (typeof probe === 'string')
+    return `WordPress does not start: ${probe.replace(/^The connector reports: (WordPress does not start: )?| Stack trace:.*$/gs, '')}`
   if (version !== null && probe.version !== version) return `The site runs ${probe.version || 'an unknown version'}, not ${version}.`
   if (active && !probe.active) return 'It is no longer active.'
   const [fatal] = probe.fatals
