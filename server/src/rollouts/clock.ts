@@ -26,7 +26,7 @@ export function openRollouts(world: World): { close(): Promise<void> } {
 }
 
 /** One look at each. */
-export async function lookAtRollouts(world: World): Promise<void> {
+async function lookAtRollouts(world: World): Promise<void> {
   for (const { workspace_id: workspaceId, id } of await listOpen(world.db)) {
     if (world.stopping.aborted) return
     await world.db
