@@ -32,8 +32,11 @@ final class Snapshot {
 		$items    = Digests::asked( $params );
 		$tables   = null;
 		if ( self::begin() ) {
-			$tables = $snapshot->tables( $items, $size );
-			self::statement( 'ROLLBACK' );
+			try {
+				$tables = $snapshot->tables( $items, $size );
+			} finally {
+				self::statement( 'ROLLBACK' );
+			}
 		}
 		$payload = null === $tables ? '' : Reading::shrink( $snapshot->sql );
 		return Reading::slice(
