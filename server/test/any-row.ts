@@ -26,9 +26,11 @@ const decimal = (before: number, behind: number): Literal =>
 const float = fc.float({ noNaN: true, noDefaultInfinity: true }).map((n) => n.toExponential())
 const double = fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => n.toExponential())
 const moment = (from: string, to: string): Literal =>
-  fc.tuple(fc.date({ min: new Date(from), max: new Date(to), noInvalidDate: true }), fc.integer({ min: 0, max: 999 })).map(([date, micro]) => {
-    return `'${date.toISOString().replace('T', ' ').replace('Z', String(micro).padStart(3, '0'))}'`
-  })
+  fc
+    .tuple(fc.date({ min: new Date(from), max: new Date(to), noInvalidDate: true }), fc.integer({ min: 0, max: 999 }))
+    .map(([date, micro]) => {
+      return `'${date.toISOString().replace('T', ' ').replace('Z', String(micro).padStart(3, '0'))}'`
+    })
 const time = fc
   .tuple(fc.constantFrom('', '-'), fc.integer({ min: 0, max: 838 }), fc.nat(59), fc.nat(59), fc.nat(999_999))
   .map(([sign, h, m, s, micro]) => `'${sign}${h}:${m}:${s}.${String(micro).padStart(6, '0')}'`)
@@ -87,6 +89,9 @@ const COLUMNS: [string, Literal][] = [
 export const anyColumns = COLUMNS.map(([type], n) => `c${n} ${type}`).join(', ')
 
 /** Literals for these columns, each of them possibly NULL. */
-export const anyRow: fc.Arbitrary<string> = fc
+const anyRow: fc.Arbitrary<string> = fc
   .tuple(...COLUMNS.map(([, literal]) => fc.oneof({ weight: 9, arbitrary: literal }, { weight: 1, arbitrary: fc.constant('NULL') })))
   .map((values) => values.join(', '))
+
+/** So many rows, the same for the same seed. */
+export const anyRows = (many: number, seed: number): string[] => fc.sample(anyRow, { numRuns: many, seed })
