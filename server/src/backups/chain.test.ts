@@ -74,6 +74,19 @@ describe('database and store of one time', () => {
     assert.equal((await numbers()).at(-1), 8, 'no number is given twice')
   })
 
+  test('database and store of the same older time are found by what this machine has seen', async () => {
+    const newest = await backUp('files')
+    const [before] = (await numbers()).toReversed()
+    await sql`DELETE FROM backups WHERE id = ${newest}`.execute(here.world.db)
+    await sql`UPDATE workspaces SET chain = chain - 1 WHERE id = ${here.workspaceId}`.execute(here.world.db)
+    fs.rmSync(path.join(objects(), 'chain', String(before).padStart(12, '0')))
+    const { ok, older } = await check()
+    assert.equal(ok, false)
+    assert.match(older.join(), /This machine has seen backup number 9; database and store know none after 8: both are of an older time/)
+    await rebuildWorkspace(within(), () => undefined)
+    assert.deepEqual((await check()).older, [], 'the operator has looked')
+  })
+
   test('a backup that is given the list of an older one is named', async () => {
     const [older, newer] = [await backUp('files'), await backUp('files')]
     const { rows } = await sql<{
@@ -85,19 +98,19 @@ describe('database and store of one time', () => {
     await set(manifestOf(older))
     const { ok, older: said } = await check()
     assert.deepEqual([ok, said.length], [false, 1])
-    assert.match(said[0] ?? '', new RegExp(`The list of ${newer} \\(number 10\\) is that of ${older} .*\\(number 9\\)`))
+    assert.match(said[0] ?? '', new RegExp(`The list of ${newer} \\(number 11\\) is that of ${older} .*\\(number 10\\)`))
     await set(manifestOf(newer))
-    await sql`UPDATE backups SET chain = 9 WHERE id = ${newer}`.execute(here.world.db)
-    assert.equal((await check()).ok, false)
     await sql`UPDATE backups SET chain = 10 WHERE id = ${newer}`.execute(here.world.db)
+    assert.equal((await check()).ok, false)
+    await sql`UPDATE backups SET chain = 11 WHERE id = ${newer}`.execute(here.world.db)
     assert.equal((await check()).ok, true)
   })
 
   test('a link that was written without the key is none', async () => {
     await here.world.storage.put(`w/${here.workspaceId}/chain/000000000999`, Buffer.from('a hundred bytes of nothing '.repeat(4)))
-    const genuine = await here.world.storage.get(`w/${here.workspaceId}/chain/000000000010`)
+    const genuine = await here.world.storage.get(`w/${here.workspaceId}/chain/000000000011`)
     await here.world.storage.put(`w/${here.workspaceId}/chain/000000000998`, genuine)
-    assert.equal(await lastLink(within()), 10)
+    assert.equal(await lastLink(within()), 11)
     assert.equal((await check()).ok, true)
     for (const number of [998, 999]) await here.world.storage.delete(`w/${here.workspaceId}/chain/000000000${number}`)
   })

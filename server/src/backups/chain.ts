@@ -1,5 +1,7 @@
 // The backups of a workspace are numbered. The number stands in the database, in each manifest and, as the name of a small sealed object,
-// in the store: whoever puts back an older state of one of them is found out by the others.
+// in the store: whoever puts back an older state of one of them is found out by the others; of all of them, by a note on this machine.
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import { open, seal } from '../platform/master-key.ts'
 import { ObjectMissing } from '../platform/storage.ts'
@@ -10,7 +12,7 @@ import { readManifest } from './engine/manifest.ts'
 import { PackDamage } from './engine/pack-format.ts'
 import type { ReadBlob } from './engine/record-tree.ts'
 
-type Here = Pick<World, 'db' | 'masterKey' | 'storage'> & { workspaceId: string }
+type Here = Pick<World, 'config' | 'db' | 'masterKey' | 'storage'> & { workspaceId: string }
 
 /** So many of the newest stay, in case one is lost. */
 const kept = 3
@@ -32,6 +34,21 @@ export async function writeLink(here: Here, number: number, backupId: string): P
   const key = await workspaceKey(here, here.workspaceId)
   await here.storage.put(linkKey(here.workspaceId, number), seal(key, Buffer.from(backupId), sealContext(here.workspaceId, number)))
   for (const older of (await linksIn(here)).slice(0, -kept)) await here.storage.delete(linkKey(here.workspaceId, older))
+  if (number > (await noted(here))) await note(here, number)
+}
+
+const noteOf = ({ config, workspaceId }: Pick<Here, 'config' | 'workspaceId'>) => join(config.dataDir, 'chain', workspaceId)
+
+/** The highest number this machine has seen, as far as it remembers. */
+async function noted(here: Here): Promise<number> {
+  return Number(await readFile(noteOf(here), 'utf8').catch(() => '')) || 0
+}
+
+async function note(here: Here, number: number): Promise<void> {
+  const file = noteOf(here)
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await writeFile(`${file}.new`, String(number))
+  await rename(`${file}.new`, file)
 }
 
 /** Ascending. */
@@ -80,6 +97,11 @@ export async function checkChain(here: Here, { manifests = true }: { manifests?:
     found.push(`The database knows backup number ${newest}, the store none after ${last}: the store is of an older time.`)
   if (newest > counter)
     found.push(`The database has counted ${counter} backups and lists number ${newest}: a part of it is of an older time.`)
+  const seen = await noted(here)
+  if (seen > Math.max(counter, last))
+    found.push(
+      `This machine has seen backup number ${seen}; database and store know none after ${Math.max(counter, last)}: both are of an older time.`,
+    )
   if (!manifests) return found
   const read = await blobReader(here, here.workspaceId)
   for (const row of rows) found.push(...(await unlike(row, read)))
@@ -112,11 +134,13 @@ async function unlike({ id, site_id, manifest, chain }: Numbered, read: ReadBlob
   }
 }
 
-/** After the index was made anew: the count goes on after everything that was found. */
+/** After the index was made anew: the count goes on after everything that was found, and nothing later is missed any more. */
 export async function liftCounter(here: Here): Promise<void> {
   const last = await lastLink(here)
-  await sql`UPDATE workspaces SET chain = greatest(chain, ${last},
-    (SELECT coalesce(max(b.chain), 0) FROM backups b WHERE b.workspace_id = ${here.workspaceId})) WHERE id = ${here.workspaceId}`.execute(
-    here.db,
-  )
+  const { rows } = await sql<{ n: string }>`UPDATE workspaces SET chain = greatest(chain, ${last},
+    (SELECT coalesce(max(b.chain), 0) FROM backups b WHERE b.workspace_id = ${here.workspaceId})) WHERE id = ${here.workspaceId}
+    RETURNING chain AS n`.execute(here.db)
+  const number = Number(rows[0]?.n ?? 0)
+  if (number > last) await writeLink(here, number, 'rebuilt')
+  await note(here, number)
 }

@@ -10,7 +10,7 @@ import { dropPack, heldElsewhere, keepOnly, listPacks, recordPack } from './rebu
 import { packHash, type Root, type ScannedPack, scanPack } from './scan.ts'
 import { knownBlobs } from './store.ts'
 
-export type Here = Pick<World, 'db' | 'masterKey' | 'storage' | 'now'> & { workspaceId: string }
+export type Here = Pick<World, 'config' | 'db' | 'masterKey' | 'storage' | 'now'> & { workspaceId: string }
 export type Say = (line: string) => void
 
 export interface Rebuilt {
