@@ -30,7 +30,7 @@ describe('looking at the security of a site', () => {
   let id: string
   let fake: RunningFakeSite
   before(async () => {
-    here = await aWorld()
+    here = await aWorld({ SERVICE_SECURITY_CHECKS: 'daily' })
     ;({ id, fake } = await here.site())
     for (const item of fake.state.items) item.update = null
   })
