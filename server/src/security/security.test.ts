@@ -343,6 +343,26 @@ describe('looking at the security of a site', () => {
     assert.equal(fleet.total, 1)
   })
 
+  test('another workspace sees nothing of it, by any filter', async () => {
+    const stranger = { caller: here.caller({ workspaceId: await here.workspace('Strangers') }) }
+    const [finding] = await open()
+    for (const input of [
+      {},
+      { severity: 'critical' },
+      { kind: 'exposure' },
+      { check: 'no_https' },
+      { q: 'wp-config' },
+      { status: 'fixed' },
+      { cursor: finding?.id },
+    ])
+      assert.deepEqual(await here.call('security.list', input, stranger).then(({ findings, total, score }) => [findings, total, score]), [
+        [],
+        0,
+        null,
+      ])
+    assert.deepEqual((await here.call('security.score', {}, stranger)).deductions, [])
+  })
+
   test('every check that looks from outside or at facts has been planted here', () => {
     const planted = new Set([
       ...Object.keys(LURES),
