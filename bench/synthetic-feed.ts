@@ -4,11 +4,13 @@ import { createWriteStream } from 'node:fs'
 // A feed with the proportions of the real one: how large, how many of what, how many for one plugin, one library that is in a thousand.
 
 export const records = 42_000
+/** On each site, beside WordPress. */
+export const plugins = 25
 const slugs = 15_000
 const branches = Array.from({ length: 26 }, (_, i) => (i < 6 ? `4.${i + 4}` : i < 16 ? `5.${i - 6}` : `6.${i - 16}`))
 
 /** The same numbers each time. */
-export function dice(seed: number): () => number {
+function dice(seed: number): () => number {
   let state = seed
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -17,8 +19,8 @@ export function dice(seed: number): () => number {
 }
 
 /** A few have much of it: sixty records for the first, three for most. */
-export const popular = (roll: () => number, of: number) => Math.floor(of * roll() ** 1.5)
-export const versionFrom = (roll: () => number) => `${1 + Math.floor(roll() * 4)}.${Math.floor(roll() * 10)}.${Math.floor(roll() * 10)}`
+const popular = (roll: () => number, of: number) => Math.floor(of * roll() ** 1.5)
+const versionFrom = (roll: () => number) => `${1 + Math.floor(roll() * 4)}.${Math.floor(roll() * 10)}.${Math.floor(roll() * 10)}`
 
 /** Writes it as Wordfence does, all in one line. */
 export async function writeFeed(file: string): Promise<void> {
@@ -101,3 +103,27 @@ function software(type: string, slug: string, ...ranges: [string, string][]) {
     remediation: 'Update to a newer patched version',
   }
 }
+
+/** What sites have: the popular plugins, not all of them new, and mostly the latest WordPress. */
+export function inventories(sites: number) {
+  const roll = dice(23)
+  return Array.from({ length: sites }, () => {
+    const slugs = new Set<string>()
+    while (slugs.size < plugins) slugs.add(`plugin-${popular(roll, 2000)}`)
+    const core = item('core', 'wordpress', `6.${roll() < 0.8 ? 9 : Math.floor(roll() * 10)}.${Math.floor(roll() * 6)}`)
+    return [core, ...[...slugs].map((slug) => item('plugin', slug, `4.${versionFrom(roll).slice(2)}`))]
+  })
+}
+
+const item = (type: string, slug: string, version: string) => ({
+  type,
+  slug,
+  file: slug,
+  name: slug,
+  version,
+  active: true,
+  auto_update: false,
+  update: null,
+  author: '',
+  uri: '',
+})

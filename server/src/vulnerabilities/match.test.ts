@@ -28,6 +28,8 @@ const records = [
   ),
   wordfenceRecord('nobody-knows', { cve: null, cvss: null }, { affected_versions: { x: range('*', '*') }, patched: false }),
   wordfenceRecord('info', { cve: null, informational: true }, { affected_versions: { x: range('*', '*') }, patched: false }),
+  wordfenceRecord('first', { cve: 'CVE-2026-20001' }, { slug: 'orchard' }),
+  wordfenceRecord('second', { cve: 'CVE-2026-20001' }, { slug: 'orchard' }),
   wordfenceRecord('core', { cve: null }, core),
   wordfenceRecord('theme', { cve: null }, { type: 'theme', slug: 'Meadow', affected_versions: { x: range('*', '*') } }),
 ]
@@ -136,6 +138,14 @@ describe('matching', () => {
     assert.deepEqual(await matchInventory(here.world, []), [])
   })
 
+  test('what two feeds tell of one CVE is told once, what one feed tells twice is two', async () => {
+    assert.deepEqual(
+      (await match('plugin', 'garden', '1.0.0')).filter(({ cve }) => cve === 'CVE-2026-10001').map(({ id }) => id),
+      ['low'],
+    )
+    assert.deepEqual(await ids('plugin', 'orchard', '1.0'), ['first', 'second'])
+  })
+
   test('an update fixes what the old version has and the new one has not', async () => {
     const fixed = async (from: string, to: string) =>
       (await vulnerabilitiesFixed(here.world, { type: 'plugin', slug: 'garden' }, from, to)).map(({ id }) => id)
@@ -150,7 +160,7 @@ describe('matching', () => {
       vulnerability_feed: { records: number; notices: string[] }
       items: { file: string; vulnerabilities: Record<string, unknown>[]; vulnerabilities_total: number }[]
     }
-    assert.deepEqual(told.vulnerability_feed.records, 9)
+    assert.deepEqual(told.vulnerability_feed.records, 11)
     assert.deepEqual(told.vulnerability_feed.notices, ['Copyright 2012-2026 Example Inc.', 'Copyright 1999-2026 Example Corporation'])
     assert.deepEqual(
       told.items.map(({ file, vulnerabilities, vulnerabilities_total }) => [file, vulnerabilities.length, vulnerabilities_total]),

@@ -30,7 +30,7 @@ const fileMs = 15 * minuteMs
 /** After a failure, twice as long after each further one. Feeds allow one request in half an hour. */
 const afterErrorMs = 30 * minuteMs
 const mostAfterErrorMs = 12 * 60 * minuteMs
-const leaseMs = 60 * minuteMs
+const leaseMs = 30 * minuteMs
 /** A feed that has less than this share of what it had is not believed. */
 const leastShare = 0.5
 const mostUnreadable = 0.05
@@ -51,7 +51,7 @@ interface Options {
 }
 
 /** The sources of the setting, each under an id that does not tell its address. */
-export function sourcesOf({ vulnerabilityFeed }: Config): (FeedAddress & { id: string })[] {
+function sourcesOf({ vulnerabilityFeed }: Config): (FeedAddress & { id: string })[] {
   return vulnerabilityFeed.sources.map((source) => ({
     ...source,
     id: createHash('sha256').update(source.address).digest('hex').slice(0, 16),

@@ -28,9 +28,9 @@ export interface Installed {
   version: string
 }
 
-export const FeedNotice = z.object({ notice: z.string(), license: z.string(), license_url: z.string() })
+const FeedNotice = z.object({ notice: z.string(), license: z.string(), license_url: z.string() })
 
-export const FeedSource = z.object({
+const FeedSource = z.object({
   kind: z.enum(['url', 'file']),
   format: z.enum(['wordfence', 'wpscan']).nullable().describe('null: nothing was read yet.'),
   records: z.int(),
