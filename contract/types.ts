@@ -1170,6 +1170,10 @@ export interface Operations {
         findings: number
         points: number
       }[]
+      /**
+       * Points given back: no site loses more than the 100 it has. score = 100 - deductions + forgiven.
+       */
+      forgiven: number
       ignored: number
       /**
        * Open findings of each severity.
