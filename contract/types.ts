@@ -1071,7 +1071,7 @@ export interface Operations {
        */
       q?: string
       /**
-       * How many to return, 50 if not given; at most 50.
+       * How many to return, 50 if not given; at most 200.
        */
       limit?: number
       /**
@@ -1178,6 +1178,10 @@ export interface Operations {
         findings: number
         points: number
       }[]
+      /**
+       * Points given back: no site loses more than the 100 it has. score = 100 - deductions + forgiven.
+       */
+      forgiven: number
       ignored: number
       /**
        * Open findings of each severity.

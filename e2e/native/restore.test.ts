@@ -8,7 +8,7 @@ import { writeSamplePlugin } from '../../demo/mirror-packages.ts'
 import { run } from '../../demo/npm.ts'
 import { type Service, startService } from '../../demo/service.ts'
 import { CONNECTOR } from '../guest.ts'
-import { type House, type Job, openHouse, until } from '../house.ts'
+import { type House, type Job, openHouse, QUIET, until } from '../house.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { connectAll, leftovers, type Managed } from './managed.ts'
 import { differing, stateOf, warmUp } from './site-state.ts'
@@ -253,7 +253,7 @@ async function killService(): Promise<void> {
   for (const task of await readdir('/proc/self/task'))
     for (const pid of (await readFile(`/proc/self/task/${task}/children`, 'utf8')).trim().split(' ').filter(Boolean))
       if (/main\.ts\0serve/.test(await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''))) process.kill(Number(pid), 'SIGKILL')
-  successors.push(await startService(join(house.dir, 'data'), Number(new URL(house.url).port)))
+  successors.push(await startService(join(house.dir, 'data'), Number(new URL(house.url).port), QUIET))
 }
 
 /** SIGKILL to every worker of the fleet's PHP; the master starts new ones. */

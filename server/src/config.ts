@@ -20,6 +20,8 @@ export interface Config {
   allowPrivateSites: boolean
   /** Where checksums and the directory of plugins are asked: '' WordPress.org itself, `off`, or the address of a stand-in. */
   wordpressOrg: string
+  /** Whether every site's security is checked once a day; checks that are asked for are always made. */
+  securityChecks: 'daily' | 'off'
   role: Role
   testFixtures: boolean
   logLevel: string
@@ -52,6 +54,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     masterKeyFile: resolve(env.SERVICE_MASTER_KEY_FILE ?? resolve(dataDir, 'master.key')),
     scratchMysqlUrl: mysqlUrl(env.SERVICE_SCRATCH_MYSQL_URL || undefined),
     allowPrivateSites: flag(env, 'SERVICE_ALLOW_PRIVATE_SITES'),
+    securityChecks: oneOf(env, 'SERVICE_SECURITY_CHECKS', ['daily', 'off'], 'daily'),
     wordpressOrg: standIn(env.SERVICE_WORDPRESS_ORG ?? ''),
     role: oneOf(env, 'SERVICE_ROLE', ['all', 'serve', 'work'], 'all'),
     testFixtures: flag(env, 'SERVICE_TEST_FIXTURES'),

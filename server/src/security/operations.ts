@@ -49,7 +49,7 @@ export const list = workspaceOperation({
     status: Status.default('open').describe('Which ones.'),
     component: z.string().max(200).optional().describe('Slug of a plugin or theme.'),
     q: z.string().max(200).optional().describe('Only with this text.'),
-    limit: limit(50, 50),
+    limit: limit(200, 50),
     cursor: Cursor,
   }),
   output: z.object({
