@@ -195,7 +195,9 @@ async function spend({ pid }: Here, work: () => Promise<unknown>): Promise<Spent
   return { seconds: (performance.now() - began) / 1000, node: (user + system) / 1e6, postgres: familyCpu(pid) - database }
 }
 
-const figures = ({ seconds, node, postgres }: Spent) => [seconds, node, postgres].map((each) => each.toFixed(2))
+function figures({ seconds, node, postgres }: Spent): string[] {
+  return [seconds, node, postgres].map((each) => each.toFixed(2))
+}
 
 function postgresPid(dataDir: string): number {
   const [file = ''] = readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('postmaster.pid'))
