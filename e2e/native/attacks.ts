@@ -77,6 +77,7 @@ export const attacks: Record<string, (site: Target) => Promise<string[]>> = {
       ['the sitemap', (await textOf(`${url}/wp-sitemap-users-1.xml`)).includes(`author/${adminUser}`)],
       ['oEmbed', (await textOf(`${url}/?rest_route=/oembed/1.0/embed&url=${id}`)).includes(`author/${adminUser}`)],
       ['oEmbed in XML', (await textOf(`${url}/?rest_route=/oembed/1.0/embed&format=xml&url=${id}`)).includes(`author/${adminUser}`)],
+      ['a feed', /<dc:creator><!\[CDATA\[(.*?)\]\]>/.exec(await textOf(`${url}/?feed=rss2`))?.[1] === adminUser],
       ['login messages', await unlike('wp-login.php', (log) => ({ log, pwd: 'wrong' }))],
       ['lost passwords', (await form('wp-login.php?action=lostpassword', { user_login: 'nobody' })).includes('There is no account')],
     ]

@@ -118,6 +118,8 @@ final class Hardening {
 		add_filter( 'authenticate', array( Privacy::class, 'one_error' ), PHP_INT_MAX - 1 );
 		add_filter( 'shake_error_codes', array( Privacy::class, 'shake' ) );
 		add_filter( 'lostpassword_errors', array( Privacy::class, 'one_reply' ), PHP_INT_MAX, 2 );
+		add_filter( 'the_author', array( Privacy::class, 'no_login_in_feeds' ), PHP_INT_MAX );
+		add_filter( 'comment_author_rss', array( Privacy::class, 'no_login_in_feeds' ), PHP_INT_MAX );
 		add_filter( 'comment_class', array( Privacy::class, 'without_names' ), PHP_INT_MAX );
 	}
 

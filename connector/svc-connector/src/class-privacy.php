@@ -97,6 +97,19 @@ final class Privacy {
 	}
 
 	/**
+	 * Feeds name authors; whose name is what he logs in with, is there called as the site is.
+	 *
+	 * @param mixed $name As it is shown.
+	 * @return mixed
+	 */
+	public static function no_login_in_feeds( $name ) {
+		if ( ! is_string( $name ) || '' === $name || ! is_feed() ) {
+			return $name;
+		}
+		return get_user_by( 'login', $name ) || get_user_by( 'slug', sanitize_title( $name ) ) ? get_bloginfo_rss( 'name' ) : $name;
+	}
+
+	/**
 	 * A comment's classes do not carry its author's login name.
 	 *
 	 * @param string[] $classes Of a comment.

@@ -60,7 +60,7 @@ export const table: readonly Known[] = [
     id: 'user_enumeration_off',
     name: 'User names hidden',
     description:
-      'Strangers cannot list user names: author pages, the REST route of users, the sitemap of users and oEmbed are closed to them, and login messages do not tell whether a name exists.',
+      'Strangers cannot list user names: author pages, the REST route of users, the sitemap of users and oEmbed are closed to them, feeds name no login, and login messages do not tell whether a name exists.',
     category: 'login',
     risk: 'medium',
     side_effects: ['Author pages answer “not found”, for search engines too.', 'A registration form still says when a name is taken.'],
