@@ -16,6 +16,21 @@ final class Copier {
 		$this->until = microtime( true ) + $seconds;
 	}
 
+	/** A closed folder no visitor can reach, beside the document root and on the same disk; null when there is none. */
+	public static function place( string $root ): ?string {
+		$web    = isset( $_SERVER['DOCUMENT_ROOT'] ) && is_string( $_SERVER['DOCUMENT_ROOT'] ) ? realpath( $_SERVER['DOCUMENT_ROOT'] ) : false; // phpcs:ignore WordPress.Security -- A path of the server.
+		$above  = dirname( false === $web || '/' === $web ? ABSPATH : $web );
+		$folder = $above . '/.svc-connector-' . bin2hex( random_bytes( 16 ) );
+		// phpcs:disable WordPress.PHP.NoSilencedErrors -- open_basedir may hide the folder above.
+		$same = '/' !== $above && @is_writable( $above ) && is_array( $one = @stat( $above ) ) && is_array( $other = @stat( $root ) ) && $one['dev'] === $other['dev'];
+		if ( ! $same || ! @mkdir( $folder, 0700 ) || ! @mkdir( "$folder/old", 0700 ) || ! @mkdir( "$folder/new", 0700 ) ) {
+			return null;
+		}
+		// phpcs:enable
+		Journal::deny( $folder );
+		return $folder;
+	}
+
 	/** Copies a file, link or folder; false when there is more to do. */
 	public function copy( string $from, string $to ): bool {
 		if ( is_link( $from ) ) {

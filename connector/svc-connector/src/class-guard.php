@@ -23,6 +23,9 @@ final class Guard {
 		$known   = null !== $journal && $journal->get( 'job' ) === $wanted['job'] && $journal->get( 'type' ) === $item->type && $journal->get( 'file' ) === $item->file;
 		if ( ! $known || ! in_array( $journal->phase(), array( 'staging', 'armed' ), true ) ) {
 			$restore = Journal::current( Root::work(), 'restore' );
+			if ( null !== $journal && $journal->is_open() && time() >= (int) $journal->get( 'deadline' ) ) {
+				self::give_up( $journal );
+			}
 			if ( ( null !== $journal && $journal->is_open() ) || ( null !== $restore && $restore->is_open() ) ) {
 				throw new Problem( 'busy', 'Another update or a restore is at work on this site.' );
 			}
@@ -122,8 +125,8 @@ final class Guard {
 	 * @param array<string,mixed> $wanted From Updates::wanted().
 	 */
 	private static function make( array $wanted, Item $item, Identity $identity ): Journal {
-		list( $root ) = $item->parts();
-		$place        = self::place( $root );
+		list( $root, $names ) = $item->parts();
+		$place                = Snapshot::place( $root );
 		return Journal::create(
 			Root::work(),
 			array(
@@ -135,6 +138,7 @@ final class Guard {
 				'type'       => $item->type,
 				'file'       => $item->file,
 				'roots'      => array( 'item' => $root ),
+				'names'      => $names,
 				'was_active' => $item->is_active(),
 				'network'    => $item->is_active() && is_plugin_active_for_network( $item->file ),
 				'db_version' => (string) get_option( 'db_version' ),
@@ -146,40 +150,28 @@ final class Guard {
 		);
 	}
 
-	/** A closed folder no visitor can reach, beside the document root and on the same disk; null when there is none. */
-	private static function place( string $root ): ?string {
-		$web    = isset( $_SERVER['DOCUMENT_ROOT'] ) && is_string( $_SERVER['DOCUMENT_ROOT'] ) ? realpath( $_SERVER['DOCUMENT_ROOT'] ) : false; // phpcs:ignore WordPress.Security -- A path of the server.
-		$above  = dirname( false === $web || '/' === $web ? ABSPATH : $web );
-		$folder = $above . '/.svc-connector-' . bin2hex( random_bytes( 16 ) );
-		// phpcs:disable WordPress.PHP.NoSilencedErrors -- open_basedir may hide the folder above.
-		$same = '/' !== $above && @is_writable( $above ) && is_array( $one = @stat( $above ) ) && is_array( $other = @stat( $root ) ) && $one['dev'] === $other['dev'];
-		return $same && @mkdir( $folder, 0700 ) && @mkdir( "$folder/old", 0700 ) && @mkdir( "$folder/new", 0700 ) ? $folder : null;
-		// phpcs:enable
-	}
-
 	/** Copies what the update replaces; false when there is more to do. */
 	private static function copy( Journal $journal, float $seconds ): bool {
-		$item                = new Item( (string) $journal->get( 'type' ), (string) $journal->get( 'file' ) );
-		list( $root, $names ) = $item->parts();
-		$copier              = new Copier( $seconds );
-		foreach ( $names as $n => $name ) {
+		$root   = (string) $journal->get( 'roots' )['item'];
+		$copier = new Copier( $seconds );
+		foreach ( (array) $journal->get( 'names' ) as $n => $name ) {
 			if ( file_exists( "$root/$name" ) && ! $copier->copy( "$root/$name", $journal->side( 'old', $n ) ) ) {
 				return false;
 			}
 		}
-		self::plan( $journal, $names );
+		self::plan( $journal, array() );
 		Journal::write( $journal->dir . '/reserve', random_bytes( 262144 ) );
 		return true;
 	}
 
 	/**
-	 * Writes what a way back has to exchange.
+	 * Writes what a way back has to exchange: what was copied, and what came with the update.
 	 *
-	 * @param string[] $names In the folder of the item.
+	 * @param string[] $new Names in the folder of the item.
 	 */
-	public static function plan( Journal $journal, array $names ): void {
+	public static function plan( Journal $journal, array $new ): void {
 		$lines = '';
-		foreach ( $names as $name ) {
+		foreach ( array_merge( (array) $journal->get( 'names' ), $new ) as $name ) {
 			$lines .= wp_json_encode( array( 'k' => 'put', 'r' => 'item', 'p' => array( 'b64' => base64_encode( $name ) ) ) ) . "\n";
 		}
 		Journal::write( $journal->dir . '/plan', $lines );
@@ -211,6 +203,15 @@ final class Guard {
 		}
 		$item->drop_temp_backup();
 		wp_cache_flush();
+	}
+
+	/** An update nobody came back for, and whose doors somebody has removed. */
+	private static function give_up( Journal $journal ): void {
+		$journal->hold();
+		$swap = new Swap( $journal, 10.0 );
+		if ( $swap->back() ) {
+			self::mend( $journal );
+		}
 	}
 
 	/** A notice that a killed update left; WordPress itself passes it over after ten minutes. */

@@ -42,13 +42,17 @@ final class Journal {
 				throw new Problem( 'failed', 'A working folder cannot be made: wp-content is not writable.' );
 			}
 		}
-		foreach ( array( $work, $dir ) as $folder ) {
-			self::write( "$folder/.htaccess", "<IfModule mod_authz_core.c>\nRequire all denied\n</IfModule>\n<IfModule !mod_authz_core.c>\nDeny from all\n</IfModule>\n" );
-			self::write( "$folder/index.php", "<?php\n" );
-		}
+		self::deny( $work );
+		self::deny( $dir );
 		$journal = new self( $dir, array() );
 		$journal->put( $state );
 		return $journal;
+	}
+
+	/** Closes a folder to visitors where the web server listens to that; its name nobody can guess does the rest. */
+	public static function deny( string $folder ): void {
+		self::write( "$folder/.htaccess", "<IfModule mod_authz_core.c>\nRequire all denied\n</IfModule>\n<IfModule !mod_authz_core.c>\nDeny from all\n</IfModule>\n" );
+		self::write( "$folder/index.php", "<?php\n" );
 	}
 
 	/** The journal in a folder, or null when there is none. */

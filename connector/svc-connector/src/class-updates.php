@@ -116,7 +116,7 @@ final class Updates {
 		self::$journal = $journal;
 		self::prepare();
 		list( $root )  = $item->parts();
-		$around        = 'core' === $item->type ? false : scandir( $root );
+		$around        = (array) scandir( $root );
 		$was_active    = $item->is_active();
 		$was_network   = $was_active && is_plugin_active_for_network( $item->file );
 		$upgrade       = new Upgrade( $item, $offer, $journal );
@@ -124,10 +124,10 @@ final class Updates {
 		if ( $was_active && ! $item->is_active() && 0 === validate_plugin( $item->file ) ) {
 			activate_plugin( $item->file, '', $was_network, true );
 		}
-		// A package may bring a folder of another name, which a way back removes.
-		if ( is_array( $around ) ) {
-			Guard::plan( $journal, array_merge( $item->parts()[1], array_values( array_diff( (array) scandir( $root ), $around, $item->parts()[1] ) ) ) );
-		}
+		// A package may bring a folder of another name, or WordPress a file it did not have; a way back removes both.
+		$gone = null === $item->version();
+		$now  = 'core' === $item->type ? $item->parts()[1] : ( $gone ? (array) scandir( $root ) : array() );
+		Guard::plan( $journal, array_values( array_diff( $now, $around, (array) $journal->get( 'names' ) ) ) );
 		$after = (string) $item->version();
 		self::end( $journal );
 		if ( 'translations' === $item->type ? '' === $answer : ( $after !== $before && $after === $offer['version'] ) ) {

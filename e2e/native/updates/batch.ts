@@ -27,6 +27,8 @@ export interface BatchRow {
   longestDownMs: number
   downMs: number
   looks: number
+  /** The longest time between two looks while it was updated; on a busy machine the page itself takes its time. */
+  longestGapMs: number
   /** The front page at the end: its status and the version at its foot. */
   atTheEnd: string
 }
@@ -82,30 +84,35 @@ async function fleetOf(house: House, offers: SampleKind[], mirrors: Map<SampleKi
 }
 
 async function rolled(house: House, all: Managed[], offers: SampleKind[], { firstWave, waveSize }: Batch) {
-  const visitors = all.map(({ native }) => watch(native.url))
+  const busy = new Set<string>()
+  const visitors = all.map(({ native, site }) => watch(native.url, () => busy.has(site.id)))
   // The broken ones are to be met, so it must not stop at the first.
   const { rollout_id } = await house.ask<{ rollout_id: string }>('POST', '/updates', {
     ...{ site_ids: all.map(({ site }) => site.id), plugins: ['harbour-notices'] },
     ...{ first_wave: firstWave, wave_size: waveSize, stop_above_percent: 100 },
   })
-  const rollout = await untilOver(house, rollout_id)
+  const rollout = await untilOver(house, rollout_id, busy)
   const rows: BatchRow[] = []
   for (const [place, { native, site }] of all.entries()) {
     const told = rollout.sites.find(({ site_id }) => site_id === site.id)
     const seen = await visitors[place]?.stop()
     rows.push({
       ...{ site: native.url, offered: offers[place] ?? 'good_new', ended: told?.status ?? 'unknown', reason: told?.reason ?? null },
-      ...{ seconds: await secondsOf(house, told?.job_id ?? null), ...(seen ?? { longestDownMs: 0, downMs: 0, looks: 0 }) },
+      ...{ seconds: await secondsOf(house, told?.job_id ?? null), ...(seen ?? NOTHING_SEEN) },
       atTheEnd: await lookOf(native.url),
     })
   }
   return { rollout, rows }
 }
 
-async function untilOver(house: House, id: string): Promise<Rollout> {
+/** `busy` holds the sites whose update runs. */
+async function untilOver(house: House, id: string, busy: Set<string>): Promise<Rollout> {
   for (;;) {
-    const rollout = await house.ask<Rollout>('GET', `/rollouts/${id}?wait_seconds=20`)
+    const rollout = await house.ask<Rollout>('GET', `/rollouts/${id}`)
+    busy.clear()
+    for (const { site_id, status } of rollout.sites) if (status === 'running') busy.add(site_id)
     if (rollout.status !== 'running' && rollout.status !== 'stopping') return rollout
+    await sleep(500)
   }
 }
 
@@ -115,40 +122,51 @@ async function secondsOf(house: House, jobId: string | null): Promise<number> {
   return (Date.parse(completed_at) - Date.parse(started_at)) / 1000
 }
 
-const everyMs = 200
+/** While a site is updated, and otherwise: two processor cores cannot make twenty pages five times a second. */
+const [everyMs, idleMs] = [200, 2000]
+type Seen = Pick<BatchRow, 'longestDownMs' | 'downMs' | 'looks' | 'longestGapMs'>
+const NOTHING_SEEN: Seen = { longestDownMs: 0, downMs: 0, looks: 0, longestGapMs: 0 }
+interface Look {
+  at: number
+  up: boolean
+  busy: boolean
+}
 
 /** A visitor who asks for the front page every 200 ms, and knows a broken one when seeing it. */
-function watch(url: string): { stop: () => Promise<{ longestDownMs: number; downMs: number; looks: number }> } {
+function watch(url: string, busy: () => boolean): { stop: () => Promise<Seen> } {
   let over = false
-  const seen: { at: number; up: boolean }[] = []
+  const looks: Look[] = []
   const watching = (async () => {
-    for (let due = performance.now(); !over; due = Math.max(due + everyMs, performance.now())) {
-      await sleep(due - performance.now())
+    while (!over) {
       const at = performance.now()
-      const up = (await lookOf(url)).startsWith('200 Harbour Notices')
-      seen.push({ at, up })
+      looks.push({ at, up: (await lookOf(url)).startsWith('200 Harbour Notices'), busy: busy() })
+      // What was down is looked at often until it is up again.
+      const pause = busy() || !looks.at(-1)?.up ? everyMs : idleMs
+      while (!over && performance.now() < at + pause) await sleep(Math.min(everyMs, Math.max(1, at + pause - performance.now())))
     }
   })()
   return {
     async stop() {
       over = true
       await watching
-      return { ...downtimes(seen, performance.now()), looks: seen.length }
+      return summed(looks, performance.now())
     },
   }
 }
 
 /** A page is down from the first look that failed until the next that did not. */
-function downtimes(seen: { at: number; up: boolean }[], end: number): { longestDownMs: number; downMs: number } {
-  let [longestDownMs, downMs, since] = [0, 0, -1]
-  for (const { at, up } of [...seen, { at: end, up: true }]) {
+function summed(looks: Look[], end: number): Seen {
+  const seen = { ...NOTHING_SEEN, looks: looks.length }
+  let since = -1
+  for (const [index, { at, up, busy }] of [...looks, { at: end, up: true, busy: false }].entries()) {
+    if (busy && looks[index - 1]?.busy) seen.longestGapMs = Math.max(seen.longestGapMs, Math.round(at - (looks[index - 1]?.at ?? at)))
     if (!up && since < 0) since = at
     if (!up || since < 0) continue
-    longestDownMs = Math.max(longestDownMs, at - since)
-    downMs += at - since
+    seen.longestDownMs = Math.max(seen.longestDownMs, Math.round(at - since))
+    seen.downMs += Math.round(at - since)
     since = -1
   }
-  return { longestDownMs: Math.round(longestDownMs), downMs: Math.round(downMs) }
+  return seen
 }
 
 async function lookOf(url: string): Promise<string> {
@@ -179,11 +197,11 @@ export function complaints({ sites, broken }: Batch, rows: BatchRow[]): string[]
 
 /** The evidence, to be read. */
 export function batchTable(rows: BatchRow[]): string {
-  const cells = rows.map(({ site, offered, ended, seconds, longestDownMs, downMs, looks, atTheEnd, reason }) => [
+  const cells = rows.map(({ site, offered, ended, seconds, longestDownMs, downMs, looks, longestGapMs, atTheEnd, reason }) => [
     ...[site.replace('http://', ''), offered, ended, seconds.toFixed(1), (longestDownMs / 1000).toFixed(1), (downMs / 1000).toFixed(1)],
-    ...[String(looks), atTheEnd, (reason ?? '').slice(0, 60)],
+    ...[String(looks), (longestGapMs / 1000).toFixed(1), atTheEnd, (reason ?? '').slice(0, 60)],
   ])
-  const all = [['site', 'offered', 'ended', 's', 'down s', 'in all', 'looks', 'at the end', 'reason'], ...cells]
+  const all = [['site', 'offered', 'ended', 's', 'down s', 'in all', 'looks', 'gap s', 'at the end', 'reason'], ...cells]
   const widths = (all[0] ?? []).map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
   return all
     .map((row) =>
