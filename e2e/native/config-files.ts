@@ -10,6 +10,10 @@ export interface Place {
   dir: string
   /** php.ini settings of this site over the usual limits. */
   php: Record<string, string>
+  /** Largest request body nginx takes, in its own words. */
+  bodies?: string
+  /** More lines for its pool of PHP-FPM. */
+  pool?: string[]
 }
 
 export const PORT = 8080
@@ -46,6 +50,7 @@ function pool(folder: string, place: Place): string[] {
       'request_terminate_timeout = 20s',
       'catch_workers_output = yes',
     ],
+    ...(place.pool ?? []),
     ...Object.entries({ ...LIMITS, ...paths, ...place.php }).map(([name, value]) => `php_admin_value[${name}] = ${value}`),
   ]
 }
@@ -55,7 +60,7 @@ export function nginxConfig(folder: string, places: Place[]): string {
   return [
     ...[`user ${WEB_USER};`, 'daemon off;', 'worker_processes 1;', `pid ${join(folder, 'run', 'nginx.pid')};`],
     ...['events { worker_connections 1024; }', 'http {', 'include /etc/nginx/mime.types;', 'access_log off;', 'server_tokens off;'],
-    ...['client_max_body_size 1m;', ...temporary, ...places.map((place) => server(folder, place)), '}'],
+    ...[...temporary, ...places.map((place) => server(folder, place)), '}'],
   ].join('\n')
 }
 
@@ -63,6 +68,7 @@ function server(folder: string, place: Place): string {
   return `server {
   listen ${place.address}:${PORT};
   root ${join(place.dir, 'www')};
+  client_max_body_size ${place.bodies ?? '1m'};
   index index.php;
   location ~ /\\.|^/wp-content/database/ { return 403; }
   location / { try_files $uri $uri/ /index.php?$args; }
