@@ -120,11 +120,11 @@ export interface Operations {
         themes: number
       }
       /**
-       * null: not examined yet.
+       * Open findings. null: not examined yet.
        */
       security: {
         open: number
-        worst_severity: string
+        worst_severity: ('critical' | 'high' | 'medium' | 'low' | 'info' | 'unknown') | null
       } | null
       /**
        * null: not watched yet.
@@ -219,11 +219,11 @@ export interface Operations {
         themes: number
       }
       /**
-       * null: not examined yet.
+       * Open findings. null: not examined yet.
        */
       security: {
         open: number
-        worst_severity: string
+        worst_severity: ('critical' | 'high' | 'medium' | 'low' | 'info' | 'unknown') | null
       } | null
       /**
        * null: not watched yet.
@@ -965,7 +965,7 @@ export interface Operations {
     }
   }
   /**
-   * When one site is backed up next by itself, and how many of its backups are kept.
+   * When one site is backed up next, how many of its backups are kept, and which one comes before an update.
    */
   'schedules.get': {
     input: {
@@ -988,11 +988,23 @@ export interface Operations {
       keep_daily: number
       keep_weekly: number
       keep_monthly: number
+      /**
+       * What is backed up before an update; when that fails, nothing is updated.
+       */
+      pre_update: 'none' | 'db' | 'files' | 'full'
+      /**
+       * A backup that is so many hours old at most counts, if nothing was changed from here since.
+       */
+      reuse_hours: number
       site_id: string
       /**
        * true: as the workspace has it.
        */
       inherited: boolean
+      /**
+       * true: what comes before an update is as the workspace has it.
+       */
+      pre_update_inherited: boolean
       next_run_at: string | null
       /**
        * true: the latest backup is suspect, and nothing is deleted until it was looked at.
@@ -1001,7 +1013,7 @@ export interface Operations {
     }
   }
   /**
-   * When the sites without a schedule of their own are backed up by themselves, and how many of their backups are kept.
+   * When sites without a schedule of their own are backed up, how many backups are kept, and which one comes before an update.
    */
   'schedules.get_default': {
     input: {}
@@ -1019,6 +1031,14 @@ export interface Operations {
       keep_daily: number
       keep_weekly: number
       keep_monthly: number
+      /**
+       * What is backed up before an update; when that fails, nothing is updated.
+       */
+      pre_update: 'none' | 'db' | 'files' | 'full'
+      /**
+       * A backup that is so many hours old at most counts, if nothing was changed from here since.
+       */
+      reuse_hours: number
       /**
        * false: nobody has set it yet, so nothing is deleted.
        */
@@ -1060,6 +1080,14 @@ export interface Operations {
        */
       keep_monthly?: number
       /**
+       * What is backed up before an update; when that fails, nothing is updated.
+       */
+      pre_update?: 'none' | 'db' | 'files' | 'full'
+      /**
+       * A backup that is so many hours old at most counts; 0: always make one.
+       */
+      reuse_hours?: number
+      /**
        * true: forget its own schedule; the other fields are then not looked at.
        */
       inherit?: boolean
@@ -1078,11 +1106,23 @@ export interface Operations {
       keep_daily: number
       keep_weekly: number
       keep_monthly: number
+      /**
+       * What is backed up before an update; when that fails, nothing is updated.
+       */
+      pre_update: 'none' | 'db' | 'files' | 'full'
+      /**
+       * A backup that is so many hours old at most counts, if nothing was changed from here since.
+       */
+      reuse_hours: number
       site_id: string
       /**
        * true: as the workspace has it.
        */
       inherited: boolean
+      /**
+       * true: what comes before an update is as the workspace has it.
+       */
+      pre_update_inherited: boolean
       next_run_at: string | null
       /**
        * true: the latest backup is suspect, and nothing is deleted until it was looked at.
@@ -1091,7 +1131,7 @@ export interface Operations {
     }
   }
   /**
-   * Change when sites are backed up by themselves and how many backups are kept; what is left out stays as it is.
+   * Change when sites are backed up, how many backups are kept and which one comes before an update; what is left out stays.
    */
   'schedules.set_default': {
     input: {
@@ -1120,6 +1160,14 @@ export interface Operations {
        * … of so many months.
        */
       keep_monthly?: number
+      /**
+       * What is backed up before an update; when that fails, nothing is updated.
+       */
+      pre_update?: 'none' | 'db' | 'files' | 'full'
+      /**
+       * A backup that is so many hours old at most counts; 0: always make one.
+       */
+      reuse_hours?: number
     }
     output: {
       enabled: boolean
@@ -1135,6 +1183,14 @@ export interface Operations {
       keep_daily: number
       keep_weekly: number
       keep_monthly: number
+      /**
+       * What is backed up before an update; when that fails, nothing is updated.
+       */
+      pre_update: 'none' | 'db' | 'files' | 'full'
+      /**
+       * A backup that is so many hours old at most counts, if nothing was changed from here since.
+       */
+      reuse_hours: number
       /**
        * false: nobody has set it yet, so nothing is deleted.
        */
@@ -1300,6 +1356,23 @@ export interface Operations {
             reason: string | null
           }[]
         | null
+      /**
+       * Of a dry run: the backup that comes first.
+       */
+      backup: {
+        /**
+         * What is backed up before an update; when that fails, nothing is updated.
+         */
+        type: 'none' | 'db' | 'files' | 'full'
+        /**
+         * One that is recent enough; null: it is made.
+         */
+        reused: {
+          id: string
+          type: 'full' | 'db' | 'files'
+          created_at: string
+        } | null
+      } | null
     }
   }
   /**

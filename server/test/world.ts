@@ -170,6 +170,7 @@ export async function stateOf({ db }: World): Promise<string> {
     'activity',
     'backups',
     'schedules',
+    'update_policies',
     'packs',
     'blobs',
     'idempotency_keys',

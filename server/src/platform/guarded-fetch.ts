@@ -131,6 +131,8 @@ async function exchange(pool: Pool, url: URL, request: GuardedRequest): Promise<
 }
 
 async function readCapped(response: Dispatcher.ResponseData, { method, maxBytes }: GuardedRequest, late: AbortController): Promise<Buffer> {
+  const announced = Number(response.headers['content-length'] ?? 0)
+  const room = Buffer.allocUnsafeSlow(method === 'HEAD' || announced > maxBytes ? 0 : announced)
   const chunks: Buffer[] = []
   let size = 0
   let before = 0
@@ -145,17 +147,20 @@ async function readCapped(response: Dispatcher.ResponseData, { method, maxBytes 
     throw late.signal.reason
   }
   try {
-    if (method !== 'HEAD') limit(Number(response.headers['content-length'] ?? 0))
+    if (method !== 'HEAD') limit(announced)
     for await (const chunk of response.body) {
+      limit(size + chunk.length)
+      if (size + chunk.length <= room.length) chunk.copy(room, size)
+      else chunks.push(chunk)
       size += chunk.length
-      limit(size)
-      chunks.push(chunk)
     }
-    return Buffer.concat(chunks)
+    return chunks.length === 0 ? room.subarray(0, size) : Buffer.concat([room.subarray(0, size - lengthOf(chunks)), ...chunks])
   } finally {
     clearInterval(pace)
   }
 }
+
+const lengthOf = (chunks: Buffer[]) => chunks.reduce((sum, chunk) => sum + chunk.length, 0)
 
 /** A header that was sent twice becomes one value with a comma, which no strict shape accepts. */
 function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {

@@ -1,11 +1,11 @@
 import { hash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { logEvent } from '../activity/service.ts'
-import { endBackup, insertBackup } from '../backups/store.ts'
+import { endBackup } from '../backups/store.ts'
+import { backUpWithin, backupWithin } from '../backups/within.ts'
 import { call } from '../connector/call.ts'
 import { SiteError } from '../connector/site-error.ts'
 import { collectInventory } from '../inventory/service.ts'
-import { newId } from '../kernel/ids.ts'
 import { CanceledJob, type Ended, type JobKind, LostJob, type Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import { talk, unreached } from '../sites/talk.ts'
@@ -46,7 +46,7 @@ async function restoreSite(world: World, job: Running, raw: Record<string, unkno
       ...done,
       backup_id: input.backup_id,
       type: input.type,
-      safety_backup_id: await safetyId(job),
+      safety_backup_id: await backupWithin(job, 'safety'),
       kept: ((await job.stateOf('plan')) as { kept?: string[] } | undefined)?.kept ?? [],
     }
   } catch (error) {
@@ -67,7 +67,8 @@ async function prepare(here: Here, job: Running, target: Target, site: RestoreSi
   const { result: hello } = await talk(here, target, (deps, connection, options) => call(deps, connection, 'hello', {}, options))
   const first = await site.ask('restore.survey', { files: input.type !== 'db', tables: [], bytes: 0 })
   if (first.obstacle) throw refused(first.obstacle)
-  if (input.safety_backup) await backUpFirst(here, job, target, input)
+  if (input.safety_backup)
+    await backUpWithin(here, job, { site_id: target.id, type: input.type, trigger: 'pre_restore', step: 'safety', phase: 'safety backup' })
   await job.phase('plan')
   const plan = await planOf(site, hello, source, input)
   if (plan.survey.obstacle) throw refused(plan.survey.obstacle)
@@ -86,35 +87,6 @@ const refused = (why: string) => new Problem('site_refused', `This site cannot t
 function versionAfter({ files }: WholePlan, version: unknown): string | null {
   return files?.ops.some(({ p }) => p === 'wp-includes/version.php') && typeof version === 'string' ? version : null
 }
-
-/** The site as it is now, by the same job: a site has one at a time. */
-async function backUpFirst(here: Here, job: Running, target: Target, { type }: RestoreInput): Promise<void> {
-  const kind = here.jobKinds.get('backup')
-  if (!kind) throw new Error('No worker knows how to back up.')
-  let backup_id = await safetyId(job)
-  if (backup_id === null) {
-    backup_id = newId('backup', here.now())
-    const id = backup_id
-    await here.db.transaction().execute(async (db) => {
-      await insertBackup(
-        { ...here, db },
-        { id, site_id: target.id, job_id: job.id, type, trigger: 'pre_restore', requested_by: job.requestedBy },
-      )
-      await job.saveState('safety', { backup_id: id }, db)
-    })
-  }
-  const inside: Running = {
-    ...job,
-    phase: (name) => job.phase(`safety backup: ${name}`),
-    stateOf: (step) => job.stateOf(`safety ${step}`),
-    saveState: (step, state, db) => job.saveState(`safety ${step}`, state, db),
-    finishStep: (step) => job.finishStep(`safety ${step}`),
-  }
-  await kind.work(here, inside, { type, backup_id })
-}
-
-const safetyId = async (job: Running): Promise<string | null> =>
-  ((await job.stateOf('safety')) as { backup_id: string } | undefined)?.backup_id ?? null
 
 /** Leaves no debris when the job ends here; another attempt finds what was staged. */
 async function cleanUp(world: World, job: Running, site: RestoreSite, error: unknown): Promise<void> {

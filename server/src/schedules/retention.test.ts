@@ -13,6 +13,7 @@ const backup = (day: number, over: Partial<Candidate> = {}): Candidate => ({
   verification: null,
   verified_at: null,
   suspect: false,
+  needed_until: null,
   created_at: at(day),
   ...over,
 })
@@ -112,4 +113,13 @@ test('a fleet begins spread over its window, each site always at its own time', 
     assert.equal(nextRun(slot, `site_${n}`, first).getTime() - first.getTime(), dayMs)
     assert.equal(nextRun(slot, `site_${n}`, new Date(first.getTime() - 1)).getTime(), first.getTime())
   }
+})
+
+test('a backup that something relies on stays until then, and goes after', () => {
+  const backups = [0, 1, 2, 3, 4, 5].map((day) => backup(day, day === 0 ? { needed_until: at(14) } : {}))
+  const keep = { daily: 1, weekly: 0, monthly: 0 }
+  const { drop, expires } = decide(backups, keep, at(10))
+  assert.deepEqual([drop.includes('backup_000000'), expires.get('backup_000000')], [false, at(14).getTime()])
+  assert.ok(drop.includes('backup_000001'))
+  assert.ok(decide(backups, keep, at(14, 1)).drop.includes('backup_000000'))
 })

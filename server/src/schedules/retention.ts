@@ -3,7 +3,7 @@ import type { Keep } from './schema.ts'
 
 const dayMs = 86_400_000
 /** Copies made before an update or a restore, and suspect ones that turned out to be a mistake. */
-const setAsideMs = 14 * dayMs
+export const setAsideMs = 14 * dayMs
 /** So many of each type stay, however old. */
 const floor = 3
 
@@ -11,6 +11,7 @@ const floor = 3
 export type Candidate = Pick<Backup, 'id' | 'type' | 'trigger' | 'verification' | 'suspect'> & {
   created_at: Date
   verified_at: Date | null
+  needed_until: Date | null
 }
 
 export interface Decision {
@@ -38,6 +39,10 @@ export function decide(backups: Candidate[], keep: Keep | null, now: Date): Deci
   for (const type of ['full', 'db', 'files']) {
     const ofType = newest.filter((backup) => backup.type === type && !isAside(backup))
     for (const [id, end] of keep ? endsOf(ofType, keep, now.getTime()) : ofType.map(({ id }) => [id, null] as const)) expires.set(id, end)
+  }
+  for (const { id, needed_until } of newest) {
+    const end = expires.get(id)
+    if (needed_until && typeof end === 'number') expires.set(id, Math.max(end, needed_until.getTime()))
   }
   if (lastVerified !== undefined) expires.set(lastVerified, null)
   const drop = frozen ? [] : [...expires].filter(([, end]) => end !== null && end <= now.getTime()).map(([id]) => id)

@@ -14,6 +14,15 @@ export const Policy = z.object({
 })
 export type Policy = z.infer<typeof Policy>
 
+/** What is backed up before an update. */
+export const UpdatePolicy = z.object({
+  pre_update: z.enum(['none', 'db', 'files', 'full']).describe('What is backed up before an update; when that fails, nothing is updated.'),
+  reuse_hours: z.int().describe('A backup that is so many hours old at most counts, if nothing was changed from here since.'),
+})
+export type UpdatePolicy = z.infer<typeof UpdatePolicy>
+
+export const usualUpdatePolicy: UpdatePolicy = { pre_update: 'db', reuse_hours: 1 }
+
 export interface Keep {
   daily: number
   weekly: number
@@ -44,13 +53,18 @@ export const policyFields = {
   keep_daily: z.int().min(1).max(366).optional().describe('The last backup of so many days is kept.'),
   keep_weekly: z.int().min(0).max(520).optional().describe('… of so many weeks.'),
   keep_monthly: z.int().min(0).max(240).optional().describe('… of so many months.'),
+  pre_update: UpdatePolicy.shape.pre_update.optional(),
+  reuse_hours: z.int().min(0).max(168).optional().describe('A backup that is so many hours old at most counts; 0: always make one.'),
 }
 
-export const WorkspaceSchedule = Policy.extend({ set: z.boolean().describe('false: nobody has set it yet, so nothing is deleted.') })
+const Whole = Policy.extend(UpdatePolicy.shape)
 
-export const SiteSchedule = Policy.extend({
+export const WorkspaceSchedule = Whole.extend({ set: z.boolean().describe('false: nobody has set it yet, so nothing is deleted.') })
+
+export const SiteSchedule = Whole.extend({
   site_id: z.string(),
   inherited: z.boolean().describe('true: as the workspace has it.'),
+  pre_update_inherited: z.boolean().describe('true: what comes before an update is as the workspace has it.'),
   next_run_at: Time.nullable(),
   retention_frozen: z.boolean().describe('true: the latest backup is suspect, and nothing is deleted until it was looked at.'),
 })

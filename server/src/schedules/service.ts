@@ -3,22 +3,26 @@ import { dropBackup } from '../backups/store.ts'
 import { newId } from '../kernel/ids.ts'
 import type { Site } from '../sites/schema.ts'
 import type { Context } from '../world.ts'
+import { updatePolicyOf } from './pre-update.ts'
 import { decide, isFrozen } from './retention.ts'
-import { type Keep, type Policy, usualPolicy } from './schema.ts'
+import { type Keep, type Policy, type UpdatePolicy, usualPolicy, usualUpdatePolicy } from './schema.ts'
 import { dateOf, nextRun } from './slots.ts'
 import {
   deletePolicy,
   findPolicy,
   findTurn,
+  findUpdatePolicy,
   findWaitingSite,
   forgetTurns,
   type Here,
   listCandidates,
   writeExpiry,
   writePolicy,
+  writeUpdatePolicy,
 } from './store.ts'
 
-type Change = { [Field in keyof Policy]?: Policy[Field] | undefined }
+type Some<Whole> = { [Field in keyof Whole]?: Whole[Field] | undefined }
+type Change = Some<Policy> & Some<UpdatePolicy>
 
 const hourMs = 3_600_000
 const busyAgainMs = hourMs / 6
@@ -28,31 +32,52 @@ const offAgainMs = 24 * hourMs
 
 export async function readWorkspaceSchedule(context: Context) {
   const policy = await findPolicy(context, null)
-  return { ...(policy ?? usualPolicy), set: policy !== undefined }
+  return { ...(policy ?? usualPolicy), ...((await findUpdatePolicy(context, null)) ?? usualUpdatePolicy), set: policy !== undefined }
 }
 
 export async function setWorkspaceSchedule(context: Context, change: Change) {
-  await writePolicy(context, null, changed((await findPolicy(context, null)) ?? usualPolicy, change))
-  await forgetTurns(context, 'backup', null)
+  const { schedule, update } = parted(change)
+  if (schedule) await writePolicy(context, null, changed((await findPolicy(context, null)) ?? usualPolicy, schedule))
+  if (update) await writeUpdatePolicy(context, null, changed((await findUpdatePolicy(context, null)) ?? usualUpdatePolicy, update))
+  if (schedule) await forgetTurns(context, 'backup', null)
   return readWorkspaceSchedule(context)
 }
 
 export async function readSiteSchedule(context: Context, site: Site) {
   const { policy = usualPolicy, inherited } = await policyOf(context, site.id)
+  const update = await updatePolicyOf(context, site.id)
   const due = await findTurn(context, 'backup', site.id)
   const next = due ?? nextRun(policy, site.id, context.now())
-  const retention_frozen = isFrozen(await listCandidates(context, site.id))
-  return { ...policy, site_id: site.id, inherited, next_run_at: policy.enabled ? next : null, retention_frozen }
+  return {
+    ...policy,
+    ...update.policy,
+    site_id: site.id,
+    inherited,
+    pre_update_inherited: update.inherited,
+    next_run_at: policy.enabled ? next : null,
+    retention_frozen: isFrozen(await listCandidates(context, site.id)),
+  }
 }
 
 export async function setSiteSchedule(context: Context, site: Site, { inherit, ...change }: Change & { inherit?: boolean | undefined }) {
+  const { schedule, update } = parted(change)
   if (inherit) await deletePolicy(context, site.id)
-  else await writePolicy(context, site.id, changed((await policyOf(context, site.id)).policy ?? usualPolicy, change))
-  await forgetTurns(context, 'backup', site.id)
+  else {
+    if (schedule) await writePolicy(context, site.id, changed((await policyOf(context, site.id)).policy ?? usualPolicy, schedule))
+    if (update) await writeUpdatePolicy(context, site.id, changed((await updatePolicyOf(context, site.id)).policy, update))
+  }
+  if (inherit || schedule) await forgetTurns(context, 'backup', site.id)
   return readSiteSchedule(context, site)
 }
 
-function changed(policy: Policy, change: Change): Policy {
+/** Setting what comes before an update must not begin to delete old backups, as setting a schedule does. */
+function parted({ pre_update, reuse_hours, ...schedule }: Change): { schedule?: Some<Policy>; update?: Some<UpdatePolicy> } {
+  const said = (part: object) => Object.values(part).some((value) => value !== undefined)
+  const update = { pre_update, reuse_hours }
+  return { ...((said(schedule) || !said(update)) && { schedule }), ...(said(update) && { update }) }
+}
+
+function changed<Whole extends object>(policy: Whole, change: Some<Whole>): Whole {
   const given = Object.entries(change).filter(([, value]) => value !== undefined)
   return { ...policy, ...Object.fromEntries(given) }
 }

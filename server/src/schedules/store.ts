@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Site } from '../sites/schema.ts'
 import type { Context, World } from '../world.ts'
 import type { Candidate } from './retention.ts'
-import type { Policy } from './schema.ts'
+import type { Policy, UpdatePolicy } from './schema.ts'
 
 type Db = Pick<Context, 'db' | 'workspaceId'>
 
@@ -25,6 +25,52 @@ export async function writePolicy({ db, workspaceId }: Db, siteId: string | null
 
 export async function deletePolicy({ db, workspaceId }: Db, siteId: string): Promise<void> {
   await sql`DELETE FROM schedules WHERE workspace_id = ${workspaceId} AND site_id = ${siteId}`.execute(db)
+  await sql`DELETE FROM update_policies WHERE workspace_id = ${workspaceId} AND site_id = ${siteId}`.execute(db)
+}
+
+/** What comes before an update of one site, or with null of all; undefined when nobody said. */
+export async function findUpdatePolicy({ db, workspaceId }: Db, siteId: string | null): Promise<UpdatePolicy | undefined> {
+  const { rows } = await sql<UpdatePolicy>`SELECT pre_update, reuse_hours FROM update_policies WHERE workspace_id = ${workspaceId}
+    AND site_id IS NOT DISTINCT FROM ${siteId}`.execute(db)
+  return rows[0]
+}
+
+export async function writeUpdatePolicy({ db, workspaceId }: Db, siteId: string | null, policy: UpdatePolicy): Promise<void> {
+  await sql`INSERT INTO update_policies (workspace_id, site_id, pre_update, reuse_hours)
+    VALUES (${workspaceId}, ${siteId}, ${policy.pre_update}, ${policy.reuse_hours})
+    ON CONFLICT (workspace_id, site_id) DO UPDATE SET pre_update = excluded.pre_update, reuse_hours = excluded.reuse_hours`.execute(db)
+}
+
+export interface FreshBackup {
+  id: string
+  type: 'full' | 'db' | 'files'
+  created_at: Date
+}
+
+/** The newest sound backup of one of these types begun since then, unless another job may have changed the site after it began. */
+export async function findFreshBackup(
+  { db, workspaceId }: Db,
+  siteId: string,
+  types: string[],
+  since: Date,
+  jobId: string | null,
+): Promise<FreshBackup | undefined> {
+  const { rows } = await sql<FreshBackup>`SELECT id, type, created_at FROM backups b WHERE workspace_id = ${workspaceId}
+    AND site_id = ${siteId} AND status = 'completed' AND manifest IS NOT NULL AND NOT suspect AND verification IS DISTINCT FROM 'damaged'
+    AND type = ANY(${types}) AND created_at > ${since}
+    AND NOT EXISTS (SELECT 1 FROM jobs j WHERE (j.workspace_id, j.site_id) = (b.workspace_id, b.site_id) AND j.id IS DISTINCT FROM ${jobId}
+      AND j.type NOT IN ('backup', 'connect', 'verify_backup') AND j.started_at IS NOT NULL
+      AND (j.completed_at IS NULL OR j.completed_at > b.created_at))
+    ORDER BY created_at DESC, id DESC LIMIT 1`.execute(db)
+  return rows[0]
+}
+
+/** The retention leaves it alone until then. False: it is gone. */
+export async function keepUntil({ db, workspaceId }: Db, backupId: string, until: Date): Promise<boolean> {
+  const { numAffectedRows } =
+    await sql`UPDATE backups SET needed_until = greatest(needed_until, ${until}) WHERE workspace_id = ${workspaceId}
+    AND id = ${backupId} AND status = 'completed'`.execute(db)
+  return numAffectedRows === 1n
 }
 
 /** The times of one site, or of all sites of the workspace, are worked out anew. */
@@ -99,7 +145,7 @@ export async function findWaitingSite(
 
 /** Completed backups of a site, newest first. */
 export async function listCandidates({ db, workspaceId }: Db, siteId: string): Promise<Candidate[]> {
-  const { rows } = await sql<Candidate>`SELECT id, type, trigger, created_at, verified_at, verification, suspect FROM backups
+  const { rows } = await sql<Candidate>`SELECT id, type, trigger, created_at, verified_at, verification, suspect, needed_until FROM backups
     WHERE workspace_id = ${workspaceId} AND site_id = ${siteId} AND status = 'completed' ORDER BY created_at DESC, id DESC FOR UPDATE`.execute(
     db,
   )

@@ -10,7 +10,10 @@ const shape = sql`json_build_object(
   'wp_version', s.wp_version, 'php_version', s.php_version, 'connector_version', s.connector_version,
   'server_software', s.server_software, 'is_multisite', s.is_multisite, 'is_ssl', s.is_ssl, 'active_theme', s.active_theme,
   'updates_available', json_build_object('core', s.updates_core, 'plugins', s.updates_plugins, 'themes', s.updates_themes),
-  'security', NULL, 'uptime', NULL,
+  'security', CASE WHEN EXISTS (SELECT 1 FROM security_looks l WHERE (l.workspace_id, l.site_id) = (s.workspace_id, s.id) AND l.checked_at IS NOT NULL)
+    THEN (SELECT json_build_object('open', count(*), 'worst_severity', (array_agg(f.severity ORDER BY f.rank DESC))[1])
+      FROM findings f WHERE (f.workspace_id, f.site_id, f.status) = (s.workspace_id, s.id, 'open')) END,
+  'uptime', NULL,
   'last_backup', (SELECT json_build_object('id', b.id, 'type', b.type, 'status', b.status, 'completed_at', ${utc('b.completed_at')})
     FROM backups b WHERE (b.workspace_id, b.site_id) = (s.workspace_id, s.id) ORDER BY b.created_at DESC, b.id DESC LIMIT 1),
   'connection', json_build_object('door', s.door, 'latency_ms', s.latency_ms, 'last_seen_at', ${utc('s.last_seen_at')}, 'last_error', s.last_error),

@@ -1,12 +1,14 @@
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { logEvent } from '../activity/service.ts'
+import { endBackup } from '../backups/store.ts'
 import { type Called, call } from '../connector/call.ts'
 import type { Result } from '../connector/commands.ts'
 import { SiteError } from '../connector/site-error.ts'
 import { collectInventory } from '../inventory/service.ts'
-import type { JobKind, Running } from '../kernel/job.ts'
+import type { Ended, JobKind, Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
+import { backUpBeforeUpdate } from '../schedules/pre-update.ts'
 import { connectionOf, type Target, talk, targetOf } from '../sites/talk.ts'
 import type { World } from '../world.ts'
 import type { ItemResult } from './schema.ts'
@@ -18,7 +20,7 @@ interface Input {
 type Here = World & { workspaceId: string }
 
 /** An attempt that was killed is continued: what is done stays done, what was under way is asked for again by the same request id. */
-export const update: JobKind<World, Input> = { type: 'update', retries: 3, work: updateSite }
+export const update: JobKind<World, Input> = { type: 'update', retries: 3, work: updateSite, ended: recordEnd }
 
 const itemDeadlineMs = 5 * 60_000
 const askAgainMs = 2000
@@ -27,6 +29,8 @@ async function updateSite(world: World, job: Running, input: Input) {
   const here = { ...world, workspaceId: job.workspaceId }
   const site = await targetOf(here, job.siteId)
   const items = await planned(here, job, site, input)
+  const willRun = items.some((item) => obstacle(item) === null)
+  const backup = willRun ? await backUpBeforeUpdate(here, job, site.id) : { backup_id: null, reused: false }
   const results: ItemResult[] = []
   for (const [index, item] of items.entries()) {
     await job.progress({ percent: Math.floor((100 * index) / items.length), done: index, total: items.length, unit: 'items' })
@@ -37,7 +41,12 @@ async function updateSite(world: World, job: Running, input: Input) {
   await collectInventory(here, site, false).catch((error: unknown) =>
     world.log.warn({ err: error, job_id: job.id }, 'the inventory after an update could not be read'),
   )
-  return { items: results }
+  return { backup_id: backup.backup_id, backup_reused: backup.reused, items: results }
+}
+
+/** The backup before it ends with the job. */
+async function recordEnd(world: World, job: Ended): Promise<void> {
+  await endBackup({ ...world, workspaceId: job.workspaceId }, job.id, job.status, job.error)
 }
 
 /** What this job updates, decided once: a later attempt goes on with the same list. */

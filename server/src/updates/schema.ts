@@ -1,4 +1,7 @@
 import { z } from 'zod'
+import { Time } from '../kernel/shapes.ts'
+import { UpdatePolicy } from '../schedules/schema.ts'
+import { BackupType } from '../sites/schema.ts'
 
 /** Bringing core, plugins and themes of a site to the version that is offered, one item at a time. */
 const UpdateItem = z.object({
@@ -17,6 +20,14 @@ const Planned = UpdateItem.extend({
   reason: z.string().nullable().describe('Why it will not run.'),
 })
 
+const PlannedBackup = z.object({
+  type: UpdatePolicy.shape.pre_update,
+  reused: z
+    .object({ id: z.string(), type: BackupType, created_at: Time })
+    .nullable()
+    .describe('One that is recent enough; null: it is made.'),
+})
+
 export const UpdateAnswer = z.object({
   status: z.string().describe('queued: the work has started. planned: a dry run, nothing was changed.'),
   job_id: z.string().nullable(),
@@ -24,6 +35,7 @@ export const UpdateAnswer = z.object({
   next: z.literal('get_job').nullable(),
   dry_run: z.boolean(),
   items: z.array(Planned).nullable().describe('The plan of a dry run.'),
+  backup: PlannedBackup.nullable().describe('Of a dry run: the backup that comes first.'),
 })
 
 /** What became of one item; `updated` only when the site was seen to run the offered version and to answer afterwards. */

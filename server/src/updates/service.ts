@@ -2,6 +2,7 @@ import type { Inventory, InventoryItem } from '../inventory/schema.ts'
 import { readInventory } from '../inventory/service.ts'
 import { startJob } from '../jobs/service.ts'
 import { Problem } from '../kernel/problem.ts'
+import { preUpdateBackup } from '../schedules/pre-update.ts'
 import type { Site } from '../sites/schema.ts'
 import type { Context } from '../world.ts'
 
@@ -49,7 +50,8 @@ export async function planUpdate(context: Context, site: Site, plugins: string[]
       reason,
     }
   })
-  return { status: 'planned', job_id: null, poll_after_s: null, next: null, dry_run: true, items }
+  const backup = items.some((item) => item.will_run) ? await preUpdateBackup(context, site.id) : null
+  return { status: 'planned', job_id: null, poll_after_s: null, next: null, dry_run: true, items, backup }
 }
 
 export async function startUpdate(context: Context, site: Site, plugins: string[] | undefined, kind: { type: string }) {
@@ -58,7 +60,7 @@ export async function startUpdate(context: Context, site: Site, plugins: string[
   const known = await readInventory(context, site, { refresh: false, cached: true }).catch(() => undefined)
   if (known) mustBeInstalled(known, plugins)
   const started = await startJob(context, kind, site.id, plugins === undefined ? {} : { plugins })
-  return { ...started, dry_run: false, items: null }
+  return { ...started, dry_run: false, items: null, backup: null }
 }
 
 /** Names all plugins that are not there, and what is. */

@@ -210,6 +210,7 @@ describe('updates', () => {
 
   test('a lost reply is asked for again and has one effect', { timeout: 60_000 }, async () => {
     const { id, fake } = await aSite([plugin('a', offer('2.0')), plugin('b', offer('2.0'))])
+    await here.call('schedules.set', { site_id: id, pre_update: 'none' })
     const seen = fake.requests
     const { push: arrive } = seen
     let dropped = 0

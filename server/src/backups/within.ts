@@ -1,0 +1,50 @@
+import { newId } from '../kernel/ids.ts'
+import type { Running } from '../kernel/job.ts'
+import type { World } from '../world.ts'
+import { insertBackup, type NewBackup } from './store.ts'
+
+type Wanted = Pick<NewBackup, 'site_id' | 'type' | 'trigger'> & {
+  /** Under this name the job keeps what the backup needs for a later attempt. */
+  step: string
+  /** What the job is said to do meanwhile. */
+  phase: string
+}
+
+/** The site as it is now, backed up by a job of another kind: a site has one job at a time. A later attempt goes on with the same backup. */
+export async function backUpWithin(
+  here: World & { workspaceId: string },
+  job: Running,
+  { step, phase, ...backup }: Wanted,
+): Promise<{ backup_id: string }> {
+  const kind = here.jobKinds.get('backup')
+  if (!kind) throw new Error('No worker knows how to back up.')
+  const backup_id = (await backupWithin(job, step)) ?? (await insertOnce(here, job, step, backup))
+  const inside: Running = {
+    ...job,
+    phase: (name) => job.phase(`${phase}: ${name}`),
+    stateOf: (name) => job.stateOf(`${step} ${name}`),
+    saveState: (name, state, db) => job.saveState(`${step} ${name}`, state, db),
+    finishStep: (name) => job.finishStep(`${step} ${name}`),
+  }
+  await kind.work(here, inside, { type: backup.type, backup_id })
+  return { backup_id }
+}
+
+/** The backup that this job has begun under that name, if it has. */
+export async function backupWithin(job: Pick<Running, 'stateOf'>, step: string): Promise<string | null> {
+  return ((await job.stateOf(step)) as { backup_id: string } | undefined)?.backup_id ?? null
+}
+
+async function insertOnce(
+  here: World & { workspaceId: string },
+  job: Running,
+  step: string,
+  backup: Pick<NewBackup, 'site_id' | 'type' | 'trigger'>,
+): Promise<string> {
+  const id = newId('backup', here.now())
+  await here.db.transaction().execute(async (db) => {
+    await insertBackup({ ...here, db }, { ...backup, id, job_id: job.id, requested_by: job.requestedBy })
+    await job.saveState(step, { backup_id: id }, db)
+  })
+  return id
+}

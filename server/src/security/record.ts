@@ -1,0 +1,85 @@
+import type { Kysely } from 'kysely'
+import { newId } from '../kernel/ids.ts'
+import { Problem } from '../kernel/problem.ts'
+import {
+  type FindingEvent,
+  fixFindings,
+  holdFindings,
+  insertEvents,
+  insertFindings,
+  type Known,
+  recordLook,
+  seeFindings,
+} from './record-store.ts'
+import type { Found, Source } from './schema.ts'
+
+/** One look of one source at one site. */
+export interface Look {
+  workspaceId: string
+  siteId: string
+  source: Source
+  at: Date
+  /** The checks that could be made this time; a finding of another one stays as it is. All of the source when left out. */
+  checked?: readonly string[]
+}
+
+/** What a look has changed; the ids of findings. */
+export interface Changes {
+  opened: string[]
+  reopened: string[]
+  fixed: string[]
+}
+
+const most = 2000
+
+/**
+ * Writes what a source has found, in the caller's transaction: new findings open, known ones stay, those it no longer reports are fixed,
+ * fixed ones that come back open again. A look that is older than the last one recorded changes nothing.
+ */
+export async function recordFindings(db: Kysely<unknown>, look: Look, findings: readonly Found[]): Promise<Changes> {
+  const here = { db, workspaceId: look.workspaceId }
+  const changes: Changes = { opened: [], reopened: [], fixed: [] }
+  if (!(await recordLook(here, look))) return changes
+  const known = new Map((await holdFindings(here, look)).map((each) => [nameOf(each), each]))
+  const found = new Map(findings.slice(0, most).map((each) => [nameOf(each), shortened(each)]))
+  const news = [...found].filter(([name]) => !known.has(name)).map(([, each]) => ({ ...each, id: newId('finding', look.at) }))
+  const seen = [...found].flatMap(([name, each]) => {
+    const before = known.get(name)
+    return before ? [{ ...each, id: before.id, again: before.status === 'fixed' }] : []
+  })
+  changes.opened = news.map(({ id }) => id)
+  changes.reopened = seen.filter(({ again }) => again).map(({ id }) => id)
+  changes.fixed = [...known.values()].filter((each) => isGone(each, found, look)).map(({ id }) => id)
+  await insertFindings(here, look, news)
+  await seeFindings(here, look, seen)
+  await fixFindings(here, look.at, changes.fixed)
+  await insertEvents(here, look.at, eventsOf(changes))
+  return changes
+}
+
+const nameOf = ({ check, key }: Pick<Found, 'check' | 'key'>) => `${check} ${key}`
+
+function isGone(known: Known, found: ReadonlyMap<string, Found>, { checked }: Look): boolean {
+  return known.status !== 'fixed' && !found.has(nameOf(known)) && (checked === undefined || checked.includes(known.check))
+}
+
+function eventsOf({ opened, reopened, fixed }: Changes): FindingEvent[] {
+  return [
+    ...opened.map((id) => ({ id, event: 'opened' as const })),
+    ...reopened.map((id) => ({ id, event: 'reopened' as const })),
+    ...fixed.map((id) => ({ id, event: 'fixed' as const })),
+  ]
+}
+
+/** Nothing a site or a feed says makes a row large. */
+function shortened(found: Found): Found {
+  if (found.key.length > 300) throw new Problem('internal', `The check ${found.check} made a key that is too long.`)
+  const cut = (text: string, to: number) => (text.length > to ? `${text.slice(0, to - 1).replace(/[\ud800-\udbff]$/, '')}…` : text)
+  return {
+    ...found,
+    title: cut(found.title, 300),
+    description: cut(found.description, 2000),
+    references: (found.references ?? []).slice(0, 10).map((link) => cut(link, 500)),
+    evidence: found.evidence.slice(0, 20).map((line) => cut(line, 300)),
+  }
+}
