@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { Dice, noise, picture, postRow, sourceCode } from './tree-content.ts'
 import { foldersOf, type PlannedFile, pictureSizes, planTree, START, spread, WHOLE } from './tree-plan.ts'
 
-/** `digest` covers type, path, mode, time in seconds, size and content of everything, in byte order of the paths. */
+/** `digest` covers type, path, mode, size, content and, of files, the time in seconds, in byte order of the paths. PHP cannot set times of links. */
 export interface TreeFacts {
   digest: string
   files: number
@@ -19,7 +19,7 @@ export interface TreeFacts {
 const DAY = 86_400
 const shareOf = (megabytes: number) => Math.min(1, (megabytes * 1e6) / WHOLE.bytes)
 
-/** Writes the tree into an empty or missing folder. From 1,003 MB on it is the whole one, with exactly its files, folders and bytes. */
+/** Writes the tree into an empty or missing folder. From 1,003 MB on it is the whole one, with exactly its files, folders and bytes; a small one is a few MB larger. */
 export async function makeTree(root: string, megabytes: number): Promise<void> {
   const share = shareOf(megabytes)
   const { files, folders, link, dump } = planTree(share)
@@ -102,7 +102,7 @@ export async function digestTree(root: string): Promise<TreeFacts> {
   for (const { path, type } of await listTree(root)) {
     const full = join(root, path)
     const { mode, mtimeMs, size } = await lstat(full)
-    const about = [type, path, type === 'l' ? 0 : mode & 0o7777, Math.floor(mtimeMs / 1000), type === 'f' ? size : 0]
+    const about = [type, path, type === 'l' ? 0 : mode & 0o7777, ...(type === 'f' ? [Math.floor(mtimeMs / 1000), size] : [])]
     hash.update(`${about.join('\0')}\0`)
     if (type === 'f') await hashFile(full, hash)
     if (type === 'l') hash.update(await readlink(full))
