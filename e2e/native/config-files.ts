@@ -17,6 +17,10 @@ export interface Place {
   /** Lines for this site's nginx. */
   nginx?: string
   pageCache: boolean
+  /** Largest request body nginx takes, in its own words. */
+  bodies?: string
+  /** More lines for its pool of PHP-FPM. */
+  pool?: string[]
 }
 
 export interface Apache {
@@ -59,6 +63,7 @@ function pool(folder: string, place: Place): string[] {
       'request_terminate_timeout = 20s',
       'catch_workers_output = yes',
     ],
+    ...(place.pool ?? []),
     ...Object.entries({ ...LIMITS, ...paths, ...place.php }).map(([name, value]) => `php_admin_value[${name}] = ${value}`),
   ]
 }
@@ -69,7 +74,6 @@ export function nginxConfig(folder: string, places: Place[]): string {
     ...[`user ${WEB_USER};`, 'daemon off;', 'worker_processes 1;', `pid ${join(folder, 'run', 'nginx.pid')};`],
     ...['events { worker_connections 1024; }', 'http {', 'include /etc/nginx/mime.types;', 'access_log off;', 'server_tokens off;'],
     ...[
-      'client_max_body_size 1m;',
       `fastcgi_cache_path ${join(folder, 'tmp', 'pages')} keys_zone=pages:1m;`,
       ...temporary,
       ...places.filter((place) => !place.apache).map((place) => server(folder, place)),
@@ -83,6 +87,7 @@ function server(folder: string, place: Place): string {
   listen ${place.address}:${PORT};
   ${place.https ? encrypted(place) : ''}
   root ${join(place.dir, 'www')};
+  client_max_body_size ${place.bodies ?? '1m'};
   index index.php;
   ${place.nginx ?? ''}
   location ~ /\\.|^/wp-content/database/ { return 403; }

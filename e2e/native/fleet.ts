@@ -28,6 +28,10 @@ export type SiteSpec = ({ wp: '7.1.1'; db: 'mariadb' | 'sqlite' } | { wp: '6.1.9
   constants?: Record<string, ConstantValue>
   /** A full-page cache stands in front of it: it keeps pages whatever their query and headers say, and gives them when the site is dead. */
   pageCache?: boolean
+  /** Largest request body nginx takes; 1m by default. */
+  bodies?: string
+  /** More lines for the site's pool of PHP-FPM. */
+  pool?: string[]
 }
 export interface FleetOptions {
   /** Plugin folders; copied in and activated. */
@@ -54,6 +58,8 @@ export interface Fleet {
   sites: NativeSite[]
   /** Folder with logs and configuration; removed by `stop`. */
   dir: string
+  /** The processes it runs; each may have children. */
+  pids: { php: number; nginx: number; mariadb: number | null }
   stop: () => Promise<void>
 }
 
@@ -71,19 +77,23 @@ export async function startFleet(specs: SiteSpec[], options: FleetOptions = {}):
     await rm(dir, { recursive: true, force: true })
   }
   try {
-    if (specs.some((spec) => spec.db === 'mariadb')) daemons.push(await startMariadb(dir, join(CACHE, 'mariadb-template')))
+    const mariadb = specs.some((spec) => spec.db === 'mariadb') ? await startMariadb(dir, join(CACHE, 'mariadb-template')) : null
+    if (mariadb) daemons.push(mariadb)
     const places = await choosePlaces(dir, specs)
     const sites = await all(places.map((place, index) => buildSite(dir, place, specs[index], options)))
     await writeFile(join(dir, 'php.ini'), phpIni())
     await linkExtensions(dir, options.withoutExtensions ?? [])
     await writeFile(join(dir, 'fpm.conf'), fpmConfig(dir, places))
     await writeFile(join(dir, 'nginx.conf'), nginxConfig(dir, places))
-    daemons.push(await startPhpFpm(dir), await startNginx(dir))
+    const php = await startPhpFpm(dir)
+    daemons.push(php)
+    const nginx = await startNginx(dir)
+    daemons.push(nginx)
     if (places.some((place) => place.apache)) {
       await writeFile(join(dir, 'apache.conf'), apacheConfig(dir, places))
       daemons.push(await startApache(dir))
     }
-    return { sites, dir, stop }
+    return { sites, dir, pids: { php: php.pid, nginx: nginx.pid, mariadb: mariadb?.pid ?? null }, stop }
   } catch (error) {
     await stop()
     throw error
@@ -171,6 +181,8 @@ async function choosePlaces(dir: string, specs: SiteSpec[]): Promise<Place[]> {
       ...(spec.apache && { apache: spec.apache }),
       ...(spec.nginx !== undefined && { nginx: spec.nginx }),
       pageCache: spec.pageCache ?? false,
+      ...(spec.bodies !== undefined && { bodies: spec.bodies }),
+      ...(spec.pool && { pool: spec.pool }),
     }))
   }
   throw new Error(`Port ${PORT} is in use on every loopback address tried; something listens on 0.0.0.0:${PORT}.`)

@@ -126,7 +126,7 @@ final class Guard {
 	 */
 	private static function make( array $wanted, Item $item, Identity $identity ): Journal {
 		list( $root, $names ) = $item->parts();
-		$place                = Snapshot::place( $root );
+		$place                = Copier::place( $root );
 		return Journal::create(
 			Root::work(),
 			array(

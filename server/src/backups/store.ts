@@ -201,11 +201,25 @@ export async function knownBlobs({ db, workspaceId }: Db, ids: string[]): Promis
   return new Set(rows.map((row) => row.id.toString('base64url')))
 }
 
+type PlaceRow = { id: Buffer; pack: string; slot: number; offset: number; length: number }
+
 /** Where these blobs lie; those that are not stored are left out. */
 export async function locateBlobs({ db, workspaceId }: Db, ids: string[]): Promise<Map<string, BlobPlace>> {
-  const { rows } = await sql<{ id: Buffer; pack: string; slot: number; offset: number; length: number }>`
+  const { rows } = await sql<PlaceRow>`
     SELECT id, encode(pack_id, 'hex') AS pack, slot, "offset", length FROM blobs
     WHERE workspace_id = ${workspaceId} AND id = ANY(${ids.map(bytesOf)})`.execute(db)
+  return placesOf(workspaceId, rows)
+}
+
+/** The same, with up to a thousand blobs that follow each of them in its pack: they are asked for next. */
+export async function locateBeside({ db, workspaceId }: Db, ids: string[]): Promise<Map<string, BlobPlace>> {
+  const { rows } = await sql<PlaceRow>`
+    SELECT b.id, encode(b.pack_id, 'hex') AS pack, b.slot, b."offset", b.length FROM blobs a JOIN blobs b USING (workspace_id, pack_id)
+    WHERE a.workspace_id = ${workspaceId} AND a.id = ANY(${ids.map(bytesOf)}) AND b.slot BETWEEN a.slot AND a.slot + 1000`.execute(db)
+  return placesOf(workspaceId, rows)
+}
+
+function placesOf(workspaceId: string, rows: PlaceRow[]): Map<string, BlobPlace> {
   const places = rows.map(({ id, pack, slot, offset, length }) => ({
     id: id.toString('base64url'),
     key: packKey(workspaceId, pack),

@@ -221,6 +221,7 @@ export const VERBS = {
     params: z.strictObject({
       root: RootId,
       items: z.array(z.strictObject({ p: SitePath, o: count, n: z.int().min(1) })).min(1),
+      plain: z.boolean().optional(),
       ...budget,
     }),
     result: FileReadMeta,
