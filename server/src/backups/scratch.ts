@@ -1,7 +1,7 @@
 // A folder of this machine in which a backup is tried out; nothing in it outlives its job.
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, readdir, rm, statfs, unlink } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, statfs, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { listOpenJobs } from '../jobs/store.ts'
@@ -43,6 +43,7 @@ export async function sweepScratch(world: Pick<World, 'config' | 'db'>): Promise
 
 export class Scratch {
   readonly dir: string
+  #made: Buffer | undefined
 
   constructor(dir: string) {
     this.dir = dir
@@ -56,10 +57,16 @@ export class Scratch {
   async file({ root, path, size, blobs }: FileEntry, read: ReadBlob, signal: AbortSignal): Promise<{ size: number; sha256: string }> {
     const place = this.#place(root, path)
     if (size > mostOnDisk) return digestOf(bytesOf(blobs, read, signal))
-    await onDisk(mkdir(this.#parent(root, path), { recursive: true, mode: 0o700 }))
+    await this.#makeParent(place)
     try {
-      await pipeline(bytesOf(blobs, read, signal), createWriteStream(place, { flags: 'wx', mode: 0o600 }))
-      return await digestOf(createReadStream(place, { highWaterMark: 1024 * 1024 }))
+      if (blobs.length > 1) {
+        await pipeline(bytesOf(blobs, read, signal), createWriteStream(place, { flags: 'wx', mode: 0o600 }))
+        return await digestOf(createReadStream(place, { highWaterMark: 1024 * 1024 }))
+      }
+      const [id] = blobs
+      await writeFile(place, id === undefined ? '' : await read(id), { flag: 'wx', mode: 0o600 })
+      const bytes = await readFile(place)
+      return { size: bytes.length, sha256: hash('sha256', bytes) }
     } catch (error) {
       throw ours(error)
     } finally {
@@ -79,9 +86,12 @@ export class Scratch {
     return Buffer.concat([Buffer.from(`${join(this.dir, 'site', root)}/`), path])
   }
 
-  #parent(root: string, path: Buffer): Buffer {
-    const place = this.#place(root, path)
-    return place.subarray(0, place.lastIndexOf(0x2f))
+  /** Files of one folder come one after another. */
+  async #makeParent(place: Buffer): Promise<void> {
+    const parent = place.subarray(0, place.lastIndexOf(0x2f))
+    if (this.#made?.equals(parent)) return
+    await onDisk(mkdir(parent, { recursive: true, mode: 0o700 }))
+    this.#made = parent
   }
 }
 
