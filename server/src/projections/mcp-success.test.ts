@@ -77,7 +77,8 @@ test('sixty findings of a site that writes long names stay within what an agent 
   const look = { workspaceId: world.workspaceId, siteId: site_id, source: 'inventory' as const, at: world.world.now() }
   await world.world.db.transaction().execute((db) => recordFindings(db, look, found))
   const result = await agent.call('get_security', { limit: 200 })
-  assert.ok((result.structuredContent?.findings as object[]).length > 20 && result.structuredContent?.next_cursor)
+  const { findings = [], next_cursor } = (result.structuredContent ?? {}) as { findings?: object[]; next_cursor?: string }
+  assert.ok(findings.length > 20 && next_cursor)
   assert.ok(tokens(result) <= 20_000, `${tokens(result)}`)
 })
 

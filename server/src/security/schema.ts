@@ -27,7 +27,7 @@ export const Component = z.object({
 })
 export type Component = z.infer<typeof Component>
 
-export const Ignored = z.object({
+const Ignored = z.object({
   reason: z.string(),
   by: z.object({ type: z.string(), id: z.string(), name: z.string() }),
   at: Time,
