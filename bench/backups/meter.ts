@@ -15,7 +15,7 @@ export const familyCpu = (pid: number): number =>
   familyOf(pid).reduce((sum, each) => sum + ticksOf(each, [11, 12, 13, 14]), 0) / ticksPerSecond
 
 /** The process and everything below it. */
-export function familyOf(pid: number): number[] {
+function familyOf(pid: number): number[] {
   const parents = new Map<number, number>()
   for (const name of readdirSync('/proc')) if (/^\d+$/.test(name)) parents.set(Number(name), Number(statOf(Number(name))[1] ?? 0))
   const family = [pid]

@@ -79,7 +79,7 @@ function makeProse(): Buffer {
 }
 
 export const vocabulary = makeVocabulary()
-export const prose = makeProse()
+const prose = makeProse()
 
 /** Text that compresses like source code, about four to one. */
 export function sourceCode(label: string, length: number): Buffer {
