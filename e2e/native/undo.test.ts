@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { SAMPLE_PLUGIN, SAMPLE_PLUGIN_VERSIONS, type SamplePluginKind } from '../../demo/mirror-packages.ts'
+import { KINDS, SAMPLE_PLUGIN, type SampleKind } from '../../demo/sample-plugin.ts'
 import { until } from '../house.ts'
 import { killService, leftovers, type Managed, openSite, picture, type Result, visitor } from './undo-site.ts'
 
@@ -16,14 +16,14 @@ after(() => one?.close())
 const version = () => one.native.wpCli(['plugin', 'get', 'harbour-notices', '--field=version', '--skip-plugins', '--skip-themes'])
 const activePlugins = () => one.native.wpCli(['option', 'get', 'active_plugins', '--format=json', '--skip-plugins', '--skip-themes'])
 
-async function startUpdate(kind: SamplePluginKind): Promise<string> {
-  one.mirror.offer({ plugins: { [SAMPLE_PLUGIN]: SAMPLE_PLUGIN_VERSIONS[kind] } })
+async function startUpdate(kind: SampleKind): Promise<string> {
+  one.mirror.offer({ plugins: { [SAMPLE_PLUGIN]: KINDS[kind].version } })
   return (
     await one.house.ask<{ job_id: string }>('POST', `/sites/${one.site.id}/actions`, { action: 'update', plugins: ['harbour-notices'] })
   ).job_id
 }
 
-async function update(kind: SamplePluginKind) {
+async function update(kind: SampleKind) {
   const stop = visitor(one)
   const job = await one.house.finished<Result>(await startUpdate(kind))
   const seen = await stop()
