@@ -1063,7 +1063,7 @@ export interface Operations {
        */
       q?: string
       /**
-       * How many to return, 50 if not given; at most 50.
+       * How many to return, 50 if not given; at most 200.
        */
       limit?: number
       /**

@@ -32,6 +32,10 @@ test('a swap that is killed again and again ends exactly new or exactly old', as
   assert.match(await run([join(TESTS, 'swap.php'), '4', seed]), new RegExp(`seed ${seed}: 4 rounds, \\d+ kills: 0 wrong\\n$`))
 })
 
+test('files are fingerprinted in slices of any size, no link is followed, and no code passes for a comment', async () => {
+  assert.match(await run([join(TESTS, 'integrity.php')]), /^\d+ entries of core, \d+ contents: 0 wrong\n$/)
+})
+
 let root: string
 before(async () => {
   await ensurePackages()

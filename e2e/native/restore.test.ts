@@ -9,7 +9,7 @@ import { writeSamplePlugin } from '../../demo/mirror-packages.ts'
 import { run } from '../../demo/npm.ts'
 import { type Service, startService } from '../../demo/service.ts'
 import { CONNECTOR } from '../guest.ts'
-import { type House, type Job, openHouse, type Site, until } from '../house.ts'
+import { type House, type Job, openHouse, QUIET, type Site, until } from '../house.ts'
 import { type Fleet, type NativeSite, startFleet } from './fleet.ts'
 import { query } from './mariadb.ts'
 
@@ -301,7 +301,7 @@ async function killService(): Promise<void> {
   for (const task of await readdir('/proc/self/task'))
     for (const pid of (await readFile(`/proc/self/task/${task}/children`, 'utf8')).trim().split(' ').filter(Boolean))
       if (/main\.ts\0serve/.test(await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''))) process.kill(Number(pid), 'SIGKILL')
-  successors.push(await startService(join(house.dir, 'data'), Number(new URL(house.url).port)))
+  successors.push(await startService(join(house.dir, 'data'), Number(new URL(house.url).port), QUIET))
 }
 
 /** SIGKILL to every worker of the fleet's PHP; the master starts new ones. */

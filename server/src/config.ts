@@ -18,6 +18,8 @@ export interface Config {
   allowPrivateSites: boolean
   /** Where checksums and the directory of plugins are asked: '' WordPress.org itself, `off`, or the address of a stand-in. */
   wordpressOrg: string
+  /** Whether every site's security is checked once a day; checks that are asked for are always made. */
+  securityChecks: 'daily' | 'off'
   role: Role
   testFixtures: boolean
   logLevel: string
@@ -49,6 +51,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     storageUrl: env.SERVICE_STORAGE_URL || undefined,
     masterKeyFile: resolve(env.SERVICE_MASTER_KEY_FILE ?? resolve(dataDir, 'master.key')),
     allowPrivateSites: flag(env, 'SERVICE_ALLOW_PRIVATE_SITES'),
+    securityChecks: oneOf(env, 'SERVICE_SECURITY_CHECKS', ['daily', 'off'], 'daily'),
     wordpressOrg: standIn(env.SERVICE_WORDPRESS_ORG ?? ''),
     role: oneOf(env, 'SERVICE_ROLE', ['all', 'serve', 'work'], 'all'),
     testFixtures: flag(env, 'SERVICE_TEST_FIXTURES'),

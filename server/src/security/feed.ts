@@ -8,6 +8,7 @@ import { found } from './checks.ts'
 import { type Compared, claimCompared, type InventoryOf, seeAgain, sitesToCompare, workspacesToCompare } from './feed-store.ts'
 import { recordFindings } from './record.ts'
 import type { Found } from './schema.ts'
+import { tellChanges } from './telling.ts'
 
 /** Sites whose inventories are in memory together: what they have in common is looked up once. */
 const sitesAtOnce = 1000
@@ -60,8 +61,10 @@ async function compareSites(world: World, workspaceId: string, version: number, 
   return recorded
 }
 
+const teller = { by: { type: 'system', id: 'security', name: 'Vulnerability feed' }, what: 'Known vulnerabilities' } as const
+
 async function recordSome(
-  { db }: Pick<World, 'db'>,
+  { db, now }: Pick<World, 'db' | 'now'>,
   { workspaceId, version, at }: { workspaceId: string; version: number; at: Date },
   sites: (InventoryOf & { findings: Found[] })[],
 ): Promise<string[]> {
@@ -70,8 +73,11 @@ async function recordSome(
   const claimed = await claimCompared({ db, workspaceId }, version, compared)
   const same = claimed.filter((site) => site.same).map(({ id }) => id)
   await seeAgain({ db, workspaceId }, same, at)
-  for (const { id, same: seen } of claimed)
-    if (!seen) await recordFindings(db, { workspaceId, siteId: id, source: 'feed', at }, findings.get(id) ?? [])
+  for (const { id, same: seen } of claimed) {
+    if (seen) continue
+    const changes = await recordFindings(db, { workspaceId, siteId: id, source: 'feed', at }, findings.get(id) ?? [])
+    await tellChanges({ db, now, workspaceId }, id, [changes], teller)
+  }
   return claimed.map(({ id }) => id)
 }
 

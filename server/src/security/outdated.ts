@@ -75,4 +75,8 @@ function judge(item: Updatable, listing: Listing, isListed: boolean, now: Date):
 }
 
 /** The directory writes `&#8211;` and the like where a plugin's header has the character. */
-const plain = (name: string) => name.replace(/&#?\w+;|[^\p{L}\p{N}]+/gu, '').toLowerCase()
+const plain = (name: string) =>
+  name
+    .replace(/&#?\w+;/g, '')
+    .replace(/[^\p{L}\p{N}]+/gu, '')
+    .toLowerCase()
