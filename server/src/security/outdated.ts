@@ -9,7 +9,7 @@ type Updatable = InventoryItem & { type: 'core' | 'plugin' | 'theme' }
 const isUpdatable = (item: InventoryItem): item is Updatable => item.type === 'core' || item.type === 'plugin' || item.type === 'theme'
 const twoYearsMs = 2 * 365 * 86_400_000
 
-export const componentOf = ({ type, slug, name, version }: Updatable): Component => ({ type, slug, name, version })
+const componentOf = ({ type, slug, name, version }: Updatable): Component => ({ type, slug, name, version })
 
 /** Waiting updates; each says whether it could be applied. */
 export function outdated(items: readonly InventoryItem[]): Found[] {
