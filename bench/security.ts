@@ -21,6 +21,7 @@ import { inventories, plugins, records, writeFeed } from './synthetic-feed.ts'
 
 const size = 1000
 const asked = 300
+const warmUp = 30
 /** Seconds of processor time, Node and PostgreSQL together; milliseconds for one query. */
 const bars = { seconds: 20, queryMs: 50 }
 
@@ -162,6 +163,7 @@ async function measureQueries(here: Here): Promise<string[]> {
 
 async function timed(ask: () => Promise<unknown>): Promise<number[]> {
   const times: number[] = []
+  for (let i = 0; i < warmUp; i++) await ask()
   for (let i = 0; i < asked; i++) {
     const began = performance.now()
     await ask()
@@ -195,7 +197,9 @@ async function spend({ pid }: Here, work: () => Promise<unknown>): Promise<Spent
   return { seconds: (performance.now() - began) / 1000, node: (user + system) / 1e6, postgres: familyCpu(pid) - database }
 }
 
-const figures = ({ seconds, node, postgres }: Spent) => [seconds, node, postgres].map((each) => each.toFixed(2))
+function figures({ seconds, node, postgres }: Spent): string[] {
+  return [seconds, node, postgres].map((each) => each.toFixed(2))
+}
 
 function postgresPid(dataDir: string): number {
   const [file = ''] = readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('postmaster.pid'))

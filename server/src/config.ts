@@ -15,6 +15,8 @@ export interface Config {
   /** Absent: `dataDir`/objects. */
   storageUrl: string | undefined
   masterKeyFile: string
+  /** Where databases of backups are imported to see whether they can be; absent: nowhere. */
+  scratchMysqlUrl: string | undefined
   allowPrivateSites: boolean
   /** Where checksums and the directory of plugins are asked: '' WordPress.org itself, `off`, or the address of a stand-in. */
   wordpressOrg: string
@@ -50,6 +52,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     databaseUrl: env.DATABASE_URL || undefined,
     storageUrl: env.SERVICE_STORAGE_URL || undefined,
     masterKeyFile: resolve(env.SERVICE_MASTER_KEY_FILE ?? resolve(dataDir, 'master.key')),
+    scratchMysqlUrl: mysqlUrl(env.SERVICE_SCRATCH_MYSQL_URL || undefined),
     allowPrivateSites: flag(env, 'SERVICE_ALLOW_PRIVATE_SITES'),
     securityChecks: oneOf(env, 'SERVICE_SECURITY_CHECKS', ['daily', 'off'], 'daily'),
     wordpressOrg: standIn(env.SERVICE_WORDPRESS_ORG ?? ''),
@@ -96,6 +99,11 @@ function baseUrl(text: string): string {
 function standIn(text: string): string {
   if (text === '' || text === 'off' || (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol))) return text.replace(/\/+$/, '')
   throw new ConfigError(`SERVICE_WORDPRESS_ORG must be off, or an http or https address, not "${text}".`)
+}
+
+function mysqlUrl(text: string | undefined): string | undefined {
+  if (text === undefined || (URL.canParse(text) && /^(mysql|mariadb):$/.test(new URL(text).protocol))) return text
+  throw new ConfigError('SERVICE_SCRATCH_MYSQL_URL must look like mysql://user:password@host:3306 or mysql://user@localhost/?socket=/path.')
 }
 
 function integer(env: NodeJS.ProcessEnv, name: string, usual: number, min: number, max: number): number {

@@ -16,6 +16,7 @@ final class Security {
 	 */
 	public static function facts(): array {
 		global $wpdb;
+		Plugin::harden(); // As on a page: what is switched on here counts.
 		$admins = self::administrators();
 		return array(
 			'collected_at'          => time(),

@@ -18,6 +18,7 @@ export const InventoryItem = z.object({
       requires_php: z.string(),
       compatible: z.boolean(),
       package: z.boolean().describe('false: there is no download, usually for want of a licence.'),
+      url: z.string().describe('What the update API names as its page; may be empty.'),
     })
     .nullable(),
   author: z.string(),
@@ -34,6 +35,7 @@ export const Inventory = z.object({
   live: z.boolean().describe('false: the site could not be asked now; this is what it said last.'),
   live_error: z.string().nullable(),
   vulnerability_feed: FeedBrief.nullable().describe('Where the vulnerabilities are from; null: there is no feed, so none are known.'),
+  translations: z.int().describe('How many translations wait to be updated.'),
   total: z.int(),
   items: z.array(InventoryItem),
 })

@@ -49,6 +49,13 @@ async function lastInventory({ db, workspaceId }: Context, site: Site) {
   return shape({ db }, site.id, told)
 }
 
+/** What each of these sites said last; a site that was never asked is left out. */
+export async function lastInventories({ db, workspaceId }: Context, siteIds: string[]): Promise<Map<string, Installed>> {
+  const { rows } = await sql<{ id: string; inventory: Told }>`SELECT id, inventory FROM sites
+    WHERE workspace_id = ${workspaceId} AND id = ANY(${siteIds}) AND inventory IS NOT NULL`.execute(db)
+  return new Map(rows.map(({ id, inventory }) => [id, installed(inventory)]))
+}
+
 function factsOf(told: Told, now: Date): SiteFacts {
   const waiting = (type: InventoryItem['type']) => told.items.filter((item) => item.type === type && item.update).length
   const core = told.items.find((item) => item.type === 'core')
@@ -63,9 +70,18 @@ function factsOf(told: Told, now: Date): SiteFacts {
   }
 }
 
+/** What an inventory is without what others know about it. */
+export type Installed = Pick<Inventory, 'translations'> & { items: Omit<InventoryItem, 'vulnerabilities' | 'vulnerabilities_total'>[] }
+
+function installed(told: Told): Installed {
+  const items = told.items.map((item) => ({ ...item, update: item.update && { ...item.update, url: item.update.url ?? '' } }))
+  return { items, translations: told.translations ?? 0 }
+}
+
 async function shape({ db }: Pick<Context, 'db'>, siteId: string, told: Told) {
-  const matches = await matchInventory({ db }, told.items)
-  const items = told.items.map((item, at) => {
+  const { items: plain, translations } = installed(told)
+  const matches = await matchInventory({ db }, plain)
+  const items = plain.map((item, at) => {
     const found = matches[at] ?? []
     return { ...item, vulnerabilities: found.slice(0, mostShown), vulnerabilities_total: found.length }
   })
@@ -75,6 +91,7 @@ async function shape({ db }: Pick<Context, 'db'>, siteId: string, told: Told) {
     collected_at: time(told.collected_at),
     updates_checked_at: told.updates_checked_at === null ? null : time(told.updates_checked_at),
     vulnerability_feed: await readFeedBrief({ db }),
+    translations,
     total: items.length,
     items,
   }

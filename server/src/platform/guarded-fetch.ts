@@ -162,6 +162,9 @@ async function exchange(pool: Pool, url: URL, request: GuardedRequest): Promise<
 
 async function readCapped(response: Dispatcher.ResponseData, request: GuardedRequest, late: AbortController): Promise<Buffer> {
   const { method, maxBytes, cut = false, into } = request
+  const announced = Number(response.headers['content-length'] ?? 0)
+  const isEmpty = method === 'HEAD' || into !== undefined || !(announced <= maxBytes)
+  const room = Buffer.allocUnsafeSlow(isEmpty ? 0 : announced)
   const chunks: Buffer[] = []
   let size = 0
   let before = 0
@@ -176,20 +179,24 @@ async function readCapped(response: Dispatcher.ResponseData, request: GuardedReq
     throw late.signal.reason
   }
   try {
-    if (method !== 'HEAD' && !cut) limit(Number(response.headers['content-length'] ?? 0))
+    if (method !== 'HEAD' && !cut) limit(announced)
     for await (const chunk of response.body) {
-      size += chunk.length
-      if (!cut) limit(size)
+      if (!cut) limit(size + chunk.length)
       if (into) await into(chunk)
+      else if (size + chunk.length <= room.length) chunk.copy(room, size)
       else chunks.push(chunk)
+      size += chunk.length
       // Leaving the loop ends the connection.
       if (cut && size >= maxBytes) break
     }
-    return cut ? Buffer.concat(chunks).subarray(0, maxBytes) : Buffer.concat(chunks)
+    const whole = chunks.length === 0 ? room.subarray(0, size) : Buffer.concat([room.subarray(0, size - lengthOf(chunks)), ...chunks])
+    return cut ? whole.subarray(0, maxBytes) : whole
   } finally {
     clearInterval(pace)
   }
 }
+
+const lengthOf = (chunks: Buffer[]) => chunks.reduce((sum, chunk) => sum + chunk.length, 0)
 
 /** A header that was sent twice becomes one value with a comma, which no strict shape accepts. */
 function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {

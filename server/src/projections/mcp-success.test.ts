@@ -38,6 +38,11 @@ const calls: Record<string, () => object[]> = {
   get_activity: () => [{}, { site_id }],
   log_activity: () => [{ site_id, summary: 'Watered the ferns' }],
   get_inventory: () => [{ site_id }, { site_id, cached: true, updates_only: true }],
+  list_site_tweaks: () => [{ site_id }, { site_id, cached: true }],
+  apply_security_fix: () => [
+    { site_id, tweak_ids: ['xmlrpc_off'], dry_run: true },
+    { site_ids: [site_id], tweak_ids: ['version_hidden'] },
+  ],
   get_security: () => [{}, { site_id }, { site_id, severity: 'high', limit: 200 }, { status: 'fixed', q: 'no such thing' }],
   get_job: () => [{ job_id }, { job_id, wait_seconds: 1 }],
   list_jobs: () => [{}, { site_id, status: 'completed' }],

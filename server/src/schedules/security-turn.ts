@@ -1,7 +1,7 @@
 import { startDailyCheck } from '../security/service.ts'
-import { asSchedule } from './service.ts'
 import { dateOf, nextRun } from './slots.ts'
 import { findWaitingSite, type Here } from './store.ts'
+import { asSchedule } from './system.ts'
 
 const minuteMs = 60_000
 /** Spread over the day, so that a fleet is never checked at once. */
