@@ -78,7 +78,7 @@ async function obey(agent: Agent, except: string[] = []): Promise<Order[]> {
   return [...obeyed.values()]
 }
 
-const changing = ['create_backup', 'log_activity', 'restore_backup', 'site_login_url', 'update_site']
+const changing = ['apply_security_fix', 'create_backup', 'log_activity', 'restore_backup', 'site_login_url', 'update_site']
 
 for (const [holder, approval_only, except] of [
   ['a read token', false, []],

@@ -145,7 +145,7 @@ describe('tweaks', () => {
     const { id, fake } = await here.site()
     assert.deepEqual(statuses(await result(id, { tweak_ids: ['salts_rotated'] })), ['salts_rotated applied'])
     assert.deepEqual(statuses(await result(id, { tweak_ids: ['salts_rotated'] })), ['salts_rotated already'])
-    assert.deepEqual(statuses(await result(id, { tweak_ids: ['salts_rotated'], force: true })), ['salts_rotated applied'])
+    assert.deepEqual(statuses(await result(id, { tweak_ids: ['salts_rotated'], again: true })), ['salts_rotated applied'])
     assert.deepEqual(statuses(await result(id, { tweak_ids: ['salts_rotated'], action: 'revert' })), ['salts_rotated refused'])
     assert.deepEqual(changes(fake), ['tweaks.apply salts_rotated', 'tweaks.apply salts_rotated'])
   })
