@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ensureAssets, ensureRuntime } from './assets.ts'
 import { ALPINE, type Content, HARBOUR, seedContent } from './content.ts'
-import { SAMPLE_PLUGIN, writeSamplePlugin } from './mirror-packages.ts'
+import { writeBrokenPlugin, writeSamplePlugin } from './mirror-packages.ts'
 import { startProgress } from './npm.ts'
+import { BROKEN_PLUGIN, SAMPLE_PLUGIN } from './sample-plugin.ts'
 import { listSites, pingSite, type Service, startService } from './service.ts'
 import { type Site, startSite } from './start-site.ts'
 import { DATA, type DemoState, openState, SITES, START_OVER, saveState } from './state.ts'
@@ -32,7 +33,7 @@ async function demo(): Promise<void> {
   const service = await step('Starting the service', () => keep(startService(DATA, state.servicePort)))
   const token = await step('Owner, workspace and token', () => ensureAccess(service, state))
   const mirror = await keep(startMirror())
-  mirror.offer({ plugins: { [SAMPLE_PLUGIN]: '1.1.0' } })
+  mirror.offer({ plugins: { [SAMPLE_PLUGIN]: '1.1.0', [BROKEN_PLUGIN]: '1.1.0' } })
   const sites = await step('Starting two WordPress sites', () => startSites(service, state, mirror))
   const statuses = await step('Waiting until both are connected', () => untilConnected(service.url, token, sites))
   for (const site of state.sites) site.paired = true
@@ -58,15 +59,15 @@ async function ensureAccess(service: Service, state: DemoState): Promise<string>
 }
 
 async function startSites(service: Service, state: DemoState, mirror: Mirror): Promise<Site[]> {
-  const sample = await writeSamplePlugin(SITES)
-  return Promise.all(CONTENTS.map((content, index) => startDemoSite(service, state, mirror, sample, content, index)))
+  const samples = [await writeSamplePlugin(SITES), await writeBrokenPlugin(SITES)]
+  return Promise.all(CONTENTS.map((content, index) => startDemoSite(service, state, mirror, samples, content, index)))
 }
 
 async function startDemoSite(
   service: Service,
   state: DemoState,
   mirror: Mirror,
-  sample: string,
+  samples: string[],
   content: Content,
   index: number,
 ): Promise<Site> {
@@ -77,7 +78,7 @@ async function startDemoSite(
     port: known.port,
     title: content.title,
     pass: known.adminPassword,
-    plugins: [join(import.meta.dirname, '..', 'connector', 'svc-connector'), sample],
+    plugins: [join(import.meta.dirname, '..', 'connector', 'svc-connector'), ...samples],
     muPlugins: [join(import.meta.dirname, 'mu-wporg-mirror.php')],
     constants: {
       ...(known.paired ? {} : await pairingConstants(service)),

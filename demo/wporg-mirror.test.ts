@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { SAMPLE_PLUGIN, SAMPLE_PLUGIN_VERSIONS } from './mirror-packages.ts'
+import { KINDS, SAMPLE_PLUGIN } from './sample-plugin.ts'
 import { type Mirror, startMirror } from './wporg-mirror.ts'
 
 let mirror: Mirror
@@ -54,11 +54,24 @@ test('broken packages are broken, and what nobody offers is not there', async ()
     const answer = await fetch(`${mirror.url}/downloads/plugin/harbour-notices.${version}.zip`)
     return { status: answer.status, bytes: Buffer.from(await answer.bytes()) }
   }
-  const good = await download(SAMPLE_PLUGIN_VERSIONS.good_new)
-  const truncated = await download(SAMPLE_PLUGIN_VERSIONS.truncated_zip)
+  const good = await download(KINDS.good_new.version)
+  const truncated = await download(KINDS.truncated_zip.version)
   assert.ok(truncated.bytes.length < good.bytes.length && !truncated.bytes.includes('PK\x05\x06'))
-  assert.match((await download(SAMPLE_PLUGIN_VERSIONS.not_a_zip)).bytes.toString(), /^<html>/)
+  assert.match((await download(KINDS.not_a_zip.version)).bytes.toString(), /^<html>/)
   assert.equal((await download('8.8.8')).status, 404)
+})
+
+test('a translation is offered until the site has it', async () => {
+  mirror.offer({ translation: true })
+  const ask = async (installed: object) => {
+    const body = new URLSearchParams({ plugins: '{"plugins":{}}', translations: JSON.stringify(installed) })
+    const answer = await fetch(`${mirror.url}/api/plugins/update-check/1.1/`, { method: 'POST', body })
+    return ((await answer.json()) as { translations: { package: string }[] }).translations
+  }
+  const [offered] = await ask({})
+  const bytes = Buffer.from(await (await fetch(`${mirror.url}/downloads${new URL(offered?.package ?? '').pathname}`)).bytes())
+  assert.ok(bytes.includes('harbour-notices-de_DE.mo'))
+  assert.deepEqual(await ask({ 'harbour-notices': { de_DE: { 'PO-Revision-Date': '2026-06-01 12:00:00+0000' } } }), [])
 })
 
 test('the log tells what was asked, once', async () => {
@@ -70,4 +83,11 @@ test('the log tells what was asked, once', async () => {
     { method: 'GET', path: '/elsewhere', status: 404 },
   ])
   assert.deepEqual(mirror.log(), [])
+})
+
+test('a stalled download never ends', async () => {
+  const given = AbortSignal.timeout(300)
+  const answer = await fetch(`${mirror.url}/downloads/plugin/harbour-notices.${KINDS.stalled_download.version}.zip`, { signal: given })
+  assert.equal(answer.status, 200)
+  await assert.rejects(answer.bytes(), { name: 'TimeoutError' })
 })

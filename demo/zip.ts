@@ -16,6 +16,10 @@ export function zip(files: Record<string, string | Uint8Array>): Buffer {
   return Buffer.concat([...parts, central, endOfDirectory(directory.length, central.length, offset)])
 }
 
+/** The same files one folder deeper. */
+export const inFolder = <Content>(folder: string, files: Record<string, Content>): Record<string, Content> =>
+  Object.fromEntries(Object.entries(files).map(([path, content]) => [`${folder}/${path}`, content]))
+
 const DEFLATE = 8
 const UTF8_NAMES = 0x800
 const VERSION_2_0 = 20

@@ -1,7 +1,8 @@
 // A real WordPress for a story: php-wasm, SQLite, an outdated plugin, a stand-in for wordpress.org, and content that is hard to carry.
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { SAMPLE_PLUGIN, writeSamplePlugin } from '../demo/mirror-packages.ts'
+import { writeSamplePlugin } from '../demo/mirror-packages.ts'
+import { SAMPLE_PLUGIN } from '../demo/sample-plugin.ts'
 import type { ConstantValue } from '../demo/site-files.ts'
 import { type Site, startSite } from '../demo/start-site.ts'
 import { type Mirror, startMirror } from '../demo/wporg-mirror.ts'

@@ -25,7 +25,7 @@ namespace {
 namespace Svc\Connector {
 
 	const FILE = __FILE__;
-	foreach ( array( 'problem', 'journal', 'swap', 'exchange', 'root', 'tables', 'verbs', 'budget', 'restore', 'staging' ) as $class ) {
+	foreach ( array( 'problem', 'journal', 'swap', 'exchange', 'lite', 'root', 'tables', 'verbs', 'budget', 'restore', 'survey', 'leftovers', 'door', 'staging' ) as $class ) {
 		require dirname( __DIR__ ) . "/svc-connector/src/class-$class.php";
 	}
 	$rounds = (int) ( $argv[1] ?? 1000 );
@@ -52,9 +52,9 @@ namespace Svc\Connector {
 	$targets = array( '../outside', '/etc/passwd', "$base/outside/sentinel", '../../..', 'a/../../..', '', '/' );
 	$stage   = static function ( array $ops ): string {
 		$work    = WP_CONTENT_DIR . '/svc-connector-work';
-		$current = Journal::current( $work );
+		$current = Journal::current( $work, 'restore' );
 		if ( null !== $current ) {
-			Restore::clear( $current->dir );
+			Leftovers::clear( $current->dir );
 			rmdir( $current->dir );
 		}
 		$journal = Journal::create( $work, array( 'phase' => 'staging', 'id' => 'x', 'job' => 'job_1', 'fence' => 1, 'engine' => 'sqlite', 'file' => FQDB, 'prefix' => 'wp_' ) );
@@ -64,13 +64,13 @@ namespace Svc\Connector {
 		Journal::write( $journal->dir . '/stage/' . hash( 'sha256', $plan ), $plan );
 		try {
 			Staging::prepare( array( 'job' => 'job_1', 'fence' => 1, 'plan' => hash( 'sha256', $plan ) ) );
-			$journal = Journal::current( $work );
+			$journal = Journal::current( $work, 'restore' );
 			$journal->put( array( 'phase' => 'armed', 'at' => 0 ) );
 			$swap = new Swap( $journal, 5.0 );
 			$swap->forward();
 			return 'swapped';
 		} catch ( Problem $problem ) {
-			$journal = Journal::current( $work );
+			$journal = Journal::current( $work, 'restore' );
 			if ( in_array( $journal->phase(), Journal::OPEN, true ) ) {
 				$swap = new Swap( $journal, 5.0 );
 				$swap->back();
@@ -119,7 +119,7 @@ namespace Svc\Connector {
 	foreach ( array_slice( $wrong, 0, 20 ) as $line ) {
 		echo "WRONG  $line\n";
 	}
-	Restore::clear( $base );
+	Leftovers::clear( $base );
 	rmdir( $base );
 	printf( "seed %d: %d paths by hand, %d plans at random: %d wrong\n", $seed, $tried, $rounds, count( $wrong ) );
 	exit( $wrong ? 1 : 0 );

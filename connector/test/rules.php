@@ -15,7 +15,7 @@ $wrong = array();
 $allowed = array(
 	'exit'            => array( 'svc-connector.php' => 1, 'uninstall.php' => 1, 'rescue.php' => 1, 'class-answer.php' => 1, 'class-login.php' => 1, 'class-settings.php' => 1, 'class-hardening.php' => 1, 'class-privacy.php' => 1 ),
 	'$_POST'          => array( 'class-login.php' => 1, 'class-settings.php' => 4 ),
-	'$_GET'           => array( 'rescue.php' => 2, 'class-incoming.php' => 6, 'class-login.php' => 1, 'class-plugin.php' => 1 ),
+	'$_GET'           => array( 'door.php' => 5, 'rescue.php' => 2, 'class-incoming.php' => 6, 'class-login.php' => 1, 'class-plugin.php' => 1, 'class-sights.php' => 1 ),
 	'$_REQUEST'       => array(),
 	'$_COOKIE'        => array(),
 	'eval'            => array(),
@@ -25,7 +25,7 @@ $allowed = array(
 	'create_function' => array(),
 	'extract'         => array(),
 	'assert'          => array(),
-	'exec'            => array( 'class-exchange.php' => 11 ), // Of SQLite3: a statement, no program.
+	'exec'            => array( 'class-lite.php' => 11 ), // Of SQLite3: a statement, no program.
 	'shell_exec'      => array(),
 	'system'          => array(),
 	'passthru'        => array(),
@@ -95,4 +95,4 @@ foreach ( $wrong as $line ) {
 	echo "WRONG  $line\n";
 }
 printf( "%d files, %d verbs: %d broken rules\n", count( $files ), count( $verbs ), count( $wrong ) );
-exit( $wrong || count( $verbs ) < 32 ? 1 : 0 );
+exit( $wrong || count( $verbs ) < 40 ? 1 : 0 );

@@ -12,7 +12,7 @@
 namespace Svc\Connector;
 
 $src = dirname( __DIR__ ) . '/svc-connector/src';
-foreach ( array( 'problem', 'journal', 'swap', 'exchange' ) as $class ) {
+foreach ( array( 'problem', 'journal', 'swap', 'exchange', 'lite' ) as $class ) {
 	require "$src/class-$class.php";
 }
 const SITE = 200; // Files.
@@ -59,7 +59,7 @@ mkdir( "$base/www/gone", 0755, true );
 $journal = a_restore( $base );
 $old     = picture( $base );
 file_put_contents( "$base/www/.maintenance", '<?php // ' . basename( $journal->dir ) );
-foreach ( array( 'rescue', 'class-wire', 'class-gate', 'class-incoming', 'class-answer', 'class-problem', 'class-identity', 'class-journal', 'class-swap', 'class-exchange' ) as $name ) {
+foreach ( array( 'rescue', 'class-wire', 'class-gate', 'class-incoming', 'class-answer', 'class-problem', 'class-identity', 'class-journal', 'class-swap', 'class-exchange', 'class-lite' ) as $name ) {
 	copy( "$src/$name.php", $journal->dir . "/rescue/$name.php" );
 }
 until_done( $journal->dir, 'forward', 80 );
@@ -82,7 +82,7 @@ exit( $wrong ? 1 : 0 );
 
 /** A site with every kind of change waiting for it. */
 function a_restore( string $base ): Journal {
-	$journal = Journal::create( "$base/work", array( 'phase' => 'armed', 'id' => bin2hex( random_bytes( 8 ) ), 'job' => 'job_1', 'fence' => 1, 'engine' => 'sqlite', 'file' => "$base/db.sqlite", 'prefix' => 'wp_', 'roots' => array( 'abspath' => "$base/www" ), 'maintenance' => "$base/www/.maintenance", 'deadline' => time() + 600, 'at' => 0 ) );
+	$journal = Journal::create( "$base/work", array( 'phase' => 'armed', 'id' => bin2hex( random_bytes( 8 ) ), 'job' => 'job_1', 'fence' => 1, 'engine' => 'sqlite', 'file' => "$base/db.sqlite", 'prefix' => 'wp_', 'roots' => array( 'abspath' => "$base/www" ), 'doors' => "$base/www/.maintenance", 'deadline' => time() + 600, 'at' => 0 ) );
 	$ops     = array( array( 'k' => 'dir', 'r' => 'abspath', 'p' => 'fresh', 'm' => 0755 ) );
 	for ( $n = 0; $n < SITE; $n++ ) {
 		file_put_contents( "$base/www/$n.txt", "old $n" );

@@ -16,6 +16,11 @@ export interface Place {
   https?: boolean
   /** Lines for this site's nginx. */
   nginx?: string
+  pageCache: boolean
+  /** Largest request body nginx takes, in its own words. */
+  bodies?: string
+  /** More lines for its pool of PHP-FPM. */
+  pool?: string[]
 }
 
 export interface Apache {
@@ -58,6 +63,7 @@ function pool(folder: string, place: Place): string[] {
       'request_terminate_timeout = 20s',
       'catch_workers_output = yes',
     ],
+    ...(place.pool ?? []),
     ...Object.entries({ ...LIMITS, ...paths, ...place.php }).map(([name, value]) => `php_admin_value[${name}] = ${value}`),
   ]
 }
@@ -67,7 +73,12 @@ export function nginxConfig(folder: string, places: Place[]): string {
   return [
     ...[`user ${WEB_USER};`, 'daemon off;', 'worker_processes 1;', `pid ${join(folder, 'run', 'nginx.pid')};`],
     ...['events { worker_connections 1024; }', 'http {', 'include /etc/nginx/mime.types;', 'access_log off;', 'server_tokens off;'],
-    ...['client_max_body_size 1m;', ...temporary, ...places.filter((place) => !place.apache).map((place) => server(folder, place)), '}'],
+    ...[
+      `fastcgi_cache_path ${join(folder, 'tmp', 'pages')} keys_zone=pages:1m;`,
+      ...temporary,
+      ...places.filter((place) => !place.apache).map((place) => server(folder, place)),
+      '}',
+    ],
   ].join('\n')
 }
 
@@ -76,6 +87,7 @@ function server(folder: string, place: Place): string {
   listen ${place.address}:${PORT};
   ${place.https ? encrypted(place) : ''}
   root ${join(place.dir, 'www')};
+  client_max_body_size ${place.bodies ?? '1m'};
   index index.php;
   ${place.nginx ?? ''}
   location ~ /\\.|^/wp-content/database/ { return 403; }
@@ -89,9 +101,23 @@ function server(folder: string, place: Place): string {
     fastcgi_buffers 16 32k;
     fastcgi_buffer_size 32k;
     fastcgi_pass unix:${socketOf(folder, place)};
+    ${place.pageCache ? PAGE_CACHE : ''}
   }
 }`
 }
+
+/** What a careless host does: pages by their path alone, kept whatever they say, given when the site fails; the login is left alone. */
+const PAGE_CACHE = `set $page $request_uri;
+    if ($request_uri ~ "^([^?]*)") { set $page $1; }
+    set $private 0;
+    if ($request_uri ~ "^/wp-(login|admin|json|cron)") { set $private 1; }
+    fastcgi_cache pages;
+    fastcgi_cache_key $page;
+    fastcgi_cache_valid 200 10m;
+    fastcgi_cache_bypass $private;
+    fastcgi_no_cache $private;
+    fastcgi_ignore_headers Cache-Control Expires Set-Cookie Vary X-Accel-Expires;
+    fastcgi_cache_use_stale error timeout invalid_header updating http_500 http_503;`
 
 const socketOf = (folder: string, place: Place) => join(folder, 'run', `site${place.number}.sock`)
 

@@ -17,8 +17,8 @@ const PACKAGES = [
 const OLD_WORDPRESS_PACKAGES = ['wordpress', 'wordpress-theme-twentytwentythree', 'php-getid3', 'libjs-underscore', 'libjs-cropper']
 
 /** Installs the packages that are missing; waits up to ten minutes while somebody else uses dpkg. */
-export async function ensurePackages(): Promise<void> {
-  const missing = (await Promise.all(PACKAGES.map(async (name) => ((await isInstalled(name)) ? '' : name)))).filter(Boolean)
+export async function ensurePackages(packages: string[] = PACKAGES): Promise<void> {
+  const missing = (await Promise.all(packages.map(async (name) => ((await isInstalled(name)) ? '' : name)))).filter(Boolean)
   if (missing.length === 0) return
   const progress = startProgress(`Installing ${missing.length} Debian packages`)
   // With RUNLEVEL=1 the packages' own services are not started.

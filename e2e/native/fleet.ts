@@ -12,7 +12,7 @@ import { makeCertificate } from './certificate.ts'
 import { type Apache, apacheConfig, fpmConfig, nginxConfig, type Place, PORT, phpIni } from './config-files.ts'
 import { type Daemon, extensionsFolder, startApache, startMariadb, startNginx, startPhpFpm, WEB_USER } from './daemons.ts'
 import { ensureOldWordPress, ensurePackages, oldWordPressFolder, PHP_VERSION } from './debian.ts'
-import { makeSite, wpCli } from './native-site.ts'
+import { databaseOf, makeSite, wpCli } from './native-site.ts'
 
 /** The SQLite driver does not load in WordPress 6.1. */
 export type SiteSpec = ({ wp: '7.1.1'; db: 'mariadb' | 'sqlite' } | { wp: '6.1.9'; db: 'mariadb' }) & {
@@ -26,6 +26,12 @@ export type SiteSpec = ({ wp: '7.1.1'; db: 'mariadb' | 'sqlite' } | { wp: '6.1.9
   nginx?: string
   /** Defined in this site's wp-config.php, over those of all. */
   constants?: Record<string, ConstantValue>
+  /** A full-page cache stands in front of it: it keeps pages whatever their query and headers say, and gives them when the site is dead. */
+  pageCache?: boolean
+  /** Largest request body nginx takes; 1m by default. */
+  bodies?: string
+  /** More lines for the site's pool of PHP-FPM. */
+  pool?: string[]
 }
 export interface FleetOptions {
   /** Plugin folders; copied in and activated. */
@@ -43,6 +49,8 @@ export interface NativeSite {
   adminPassword: string
   /** Host folder of the WordPress files. */
   dir: string
+  /** Name in the fleet's MariaDB; null for SQLite. */
+  database: string | null
   /** Runs WP-CLI as the site's user and returns what it printed. */
   wpCli: (args: string[]) => Promise<string>
 }
@@ -50,6 +58,8 @@ export interface Fleet {
   sites: NativeSite[]
   /** Folder with logs and configuration; removed by `stop`. */
   dir: string
+  /** The processes it runs; each may have children. */
+  pids: { php: number; nginx: number; mariadb: number | null }
   stop: () => Promise<void>
 }
 
@@ -67,19 +77,23 @@ export async function startFleet(specs: SiteSpec[], options: FleetOptions = {}):
     await rm(dir, { recursive: true, force: true })
   }
   try {
-    if (specs.some((spec) => spec.db === 'mariadb')) daemons.push(await startMariadb(dir, join(CACHE, 'mariadb-template')))
+    const mariadb = specs.some((spec) => spec.db === 'mariadb') ? await startMariadb(dir, join(CACHE, 'mariadb-template')) : null
+    if (mariadb) daemons.push(mariadb)
     const places = await choosePlaces(dir, specs)
     const sites = await all(places.map((place, index) => buildSite(dir, place, specs[index], options)))
     await writeFile(join(dir, 'php.ini'), phpIni())
     await linkExtensions(dir, options.withoutExtensions ?? [])
     await writeFile(join(dir, 'fpm.conf'), fpmConfig(dir, places))
     await writeFile(join(dir, 'nginx.conf'), nginxConfig(dir, places))
-    daemons.push(await startPhpFpm(dir), await startNginx(dir))
+    const php = await startPhpFpm(dir)
+    daemons.push(php)
+    const nginx = await startNginx(dir)
+    daemons.push(nginx)
     if (places.some((place) => place.apache)) {
       await writeFile(join(dir, 'apache.conf'), apacheConfig(dir, places))
       daemons.push(await startApache(dir))
     }
-    return { sites, dir, stop }
+    return { sites, dir, pids: { php: php.pid, nginx: nginx.pid, mariadb: mariadb?.pid ?? null }, stop }
   } catch (error) {
     await stop()
     throw error
@@ -112,6 +126,7 @@ async function buildSite(fleet: string, place: Place, spec: SiteSpec | undefined
   })
   return {
     ...{ url, adminUser: admin.user, adminPassword: admin.password, dir: join(place.dir, 'www') },
+    database: spec.db === 'mariadb' ? databaseOf(place) : null,
     wpCli: (args) => wpCli(place.dir, url, args),
   }
 }
@@ -165,6 +180,9 @@ async function choosePlaces(dir: string, specs: SiteSpec[]): Promise<Place[]> {
       https: spec.https !== undefined,
       ...(spec.apache && { apache: spec.apache }),
       ...(spec.nginx !== undefined && { nginx: spec.nginx }),
+      pageCache: spec.pageCache ?? false,
+      ...(spec.bodies !== undefined && { bodies: spec.bodies }),
+      ...(spec.pool && { pool: spec.pool }),
     }))
   }
   throw new Error(`Port ${PORT} is in use on every loopback address tried; something listens on 0.0.0.0:${PORT}.`)

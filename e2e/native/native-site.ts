@@ -71,9 +71,11 @@ async function copyFiles(site: NewSite, root: string): Promise<void> {
   for (const file of site.muPlugins ?? []) await cp(file, join(content, 'mu-plugins', basename(file)))
 }
 
+export const databaseOf = ({ number }: Place): string => `wp_${number}`
+
 /** A database and a user with rights to nothing else. */
 async function makeDatabase(site: NewSite): Promise<Record<string, string>> {
-  const name = `wp_${site.place.number}`
+  const name = databaseOf(site.place)
   const sql = `CREATE DATABASE ${name} CHARACTER SET utf8mb4; GRANT ALL ON ${name}.* TO '${name}'@'localhost' IDENTIFIED BY 'password';`
   await run('mariadb', ['--no-defaults', `--socket=${databaseSocket(site.fleet)}`, '--user=root', '--execute', sql])
   return { DB_NAME: name, DB_USER: name, DB_PASSWORD: 'password', DB_HOST: `localhost:${databaseSocket(site.fleet)}` }

@@ -1,23 +1,18 @@
 // Backups put back onto real WordPress sites: everything returns byte for byte, and what goes wrong leaves the site as it was.
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { writeSamplePlugin } from '../../demo/mirror-packages.ts'
 import { run } from '../../demo/npm.ts'
 import { type Service, startService } from '../../demo/service.ts'
 import { CONNECTOR } from '../guest.ts'
-import { type House, type Job, openHouse, type Site, until } from '../house.ts'
-import { type Fleet, type NativeSite, startFleet } from './fleet.ts'
-import { query } from './mariadb.ts'
+import { type House, type Job, openHouse, QUIET, until } from '../house.ts'
+import { type Fleet, startFleet } from './fleet.ts'
+import { connectAll, leftovers, type Managed } from './managed.ts'
+import { differing, stateOf, warmUp } from './site-state.ts'
 
-interface Managed {
-  native: NativeSite
-  site: Site
-  database: string | null
-}
 interface Restored {
   backup_id: string
   safety_backup_id: string | null
@@ -37,84 +32,13 @@ before(async () => {
     ],
     { plugins: [CONNECTOR, await writeSamplePlugin(house.dir)] },
   )
-  all = []
-  for (const [index, native] of fleet.sites.entries()) {
-    await native.wpCli(['svc', 'connect', `--service=${house.url}`, `--code=${await house.pairingCode()}`])
-    const site = await until(`${native.url} connected`, async () =>
-      (await house.ask<Site[]>('GET', '/sites')).find(({ url, status }) => url === native.url && status === 'connected'),
-    )
-    all.push({ native, site, database: index === 0 ? 'wp_1' : null })
-  }
+  all = await connectAll(house, fleet)
 })
 after(async () => {
   await fleet?.stop()
   for (const service of successors) await service.stop()
   await house?.close()
 })
-
-const OURS = /^wp-content\/(plugins\/svc-connector|svc-connector-work|database)(\/|$)/
-
-/** Path → digest of content, for every file that is not the connector's own. */
-async function filesOf(dir: string): Promise<Record<string, string>> {
-  const found: Record<string, string> = {}
-  for (const entry of await readdir(dir, { recursive: true, withFileTypes: true })) {
-    const full = join(entry.parentPath, entry.name)
-    const path = relative(dir, full)
-    if (OURS.test(path)) continue
-    if (entry.isSymbolicLink()) found[path] = `link ${await readlink(full)}`
-    else if (entry.isDirectory()) found[path] = 'folder'
-    else
-      found[path] = createHash('sha256')
-        .update(await readFile(full))
-        .digest('hex')
-  }
-  return found
-}
-
-/** What WordPress itself writes while it is looked at. */
-const RESTLESS = "option_name NOT LIKE 'svc%' AND option_name NOT LIKE '%transient%' AND option_name NOT IN ('cron','rewrite_rules')"
-
-/** Table → digest of its rows and definition, without the connector's own. */
-async function rowsOf({ native, database }: Managed): Promise<Record<string, string>> {
-  if (database === null) {
-    const script = `global $wpdb; $all = array();
-      foreach ( $wpdb->get_col( "SHOW TABLES" ) as $t ) { if ( $t === 'wp_svc_connector' ) { continue; }
-        $rows = $wpdb->get_results( "SELECT * FROM \`$t\`" . ( $t === 'wp_options' ? " WHERE ${RESTLESS}" : '' ), ARRAY_A );
-        $create = $wpdb->get_row( "SHOW CREATE TABLE \`$t\`", ARRAY_N );
-        sort( $rows ); $all[ $t ] = md5( serialize( $rows ) ) . preg_replace( '/ AUTO_INCREMENT=\\d+/', '', $create[1] ); }
-      echo json_encode( $all );`
-    return JSON.parse(await native.wpCli(['eval', script, '--skip-plugins', '--skip-themes'])) as Record<string, string>
-  }
-  const tables = (await query(fleet.dir, database, "SHOW TABLES LIKE 'wp\\_%'"))
-    .split('\n')
-    .filter((name) => name !== '' && name !== 'wp_svc_connector')
-  const found: Record<string, string> = {}
-  for (const table of tables) {
-    const where = table === 'wp_options' ? ` WHERE ${RESTLESS}` : ''
-    await query(fleet.dir, database, `DROP TABLE IF EXISTS zz_copy; CREATE TABLE zz_copy AS SELECT * FROM ${table}${where}`)
-    const create = await query(fleet.dir, database, `SHOW CREATE TABLE ${table}`)
-    const sum =
-      table === 'wp_options'
-        ? await query(fleet.dir, database, 'CHECKSUM TABLE zz_copy')
-        : await query(fleet.dir, database, `CHECKSUM TABLE ${table}`)
-    found[table] = `${sum.split('\t').at(-1)?.trim()} ${create.replace(/ AUTO_INCREMENT=\d+/, '')}`
-  }
-  await query(fleet.dir, database, 'DROP TABLE IF EXISTS zz_copy')
-  return found
-}
-
-/** Names whose values differ. */
-const differing = (one: Record<string, string>, other: Record<string, string>) =>
-  [...new Set([...Object.keys(one), ...Object.keys(other)])]
-    .filter((name) => one[name] !== other[name])
-    .map((name) => `${name}: ${one[name]?.slice(0, 60)} became ${other[name]?.slice(0, 60)}`)
-
-/** The first visits make WordPress write rows of its own. */
-async function warmUp({ native }: Managed): Promise<void> {
-  for (const path of ['/', '/wp-login.php', '/']) await (await fetch(native.url + path)).text()
-}
-
-const stateOf = async (one: Managed) => ({ files: await filesOf(one.native.dir), rows: await rowsOf(one) })
 
 async function backup({ site }: Managed, type = 'full'): Promise<string> {
   const { job_id, backup_id } = await house.ask<{ job_id: string; backup_id: string }>('POST', `/sites/${site.id}/backups`, { type })
@@ -176,15 +100,6 @@ test('the last restore can be undone, once', async () => {
     assert.deepEqual(await leftovers(one), [])
   }
 })
-
-/** What a restore might leave behind. */
-async function leftovers({ native, database }: Managed): Promise<string[]> {
-  const work = join(native.dir, 'wp-content/svc-connector-work')
-  const folders = (await readdir(work).catch(() => [])).filter((name) => name.startsWith('.ht') && name !== '.htaccess')
-  const tables = database === null ? [] : (await query(fleet.dir, database, "SHOW TABLES LIKE 'svc%'")).split('\n').filter(Boolean)
-  const notice = (await readdir(native.dir)).filter((name) => name === '.maintenance')
-  return [...folders, ...tables, ...notice]
-}
 
 test('one plugin or one table comes back alone', async () => {
   for (const one of all) {
@@ -262,6 +177,43 @@ test('PHP is killed again and again during the swap, and the site ends as one of
   }
 })
 
+test('PHP is killed again and again during an undo, and the site ends exactly as it was before the restore', async () => {
+  for (const one of all) {
+    const folder = join(one.native.dir, 'wp-content/uploads/undone')
+    await mkdir(folder, { recursive: true })
+    for (let n = 0; n < 1500; n++) await writeFile(join(folder, `${n}.txt`), `file ${n}`)
+    await run('chown', ['-R', 'www-data:', folder])
+    await warmUp(one)
+    const id = await backup(one)
+    for (let n = 0; n < 1500; n += 2) await writeFile(join(folder, `${n}.txt`), `changed ${n}`)
+    await run('chown', ['-R', 'www-data:', folder])
+    for (let n = 1; n < 1500; n += 4) await rm(join(folder, `${n}.txt`))
+    await one.native.wpCli(['post', 'create', '--post_title=Kept', '--post_status=publish'])
+    await warmUp(one)
+    const was = await stateOf(one)
+    assert.equal((await restore(one, id, { safety_backup: false })).status, 'completed')
+    assert.notDeepEqual(differing(was.files, (await stateOf(one)).files), [])
+    const { job_id } = await house.ask<{ job_id: string }>('POST', `/sites/${one.site.id}/restores/undo`, {})
+    let kills = 0
+    let over = false
+    const killing = (async () => {
+      while (!over) {
+        const { phase } = await house.ask<Job<unknown>>('GET', `/jobs/${job_id}`)
+        if (kills < 12 && phase === 'rollback') kills += await killWorkers()
+        await sleep(10)
+      }
+    })()
+    const { status, error } = await house.finished(job_id)
+    over = true
+    await killing
+    assert.equal(status, 'completed', JSON.stringify(error))
+    assert.ok(kills > 0)
+    const is = await stateOf(one)
+    assert.deepEqual([differing(was.files, is.files), differing(was.rows, is.rows), await leftovers(one)], [[], [], []])
+    assert.equal((await fetch(one.native.url)).status, 200)
+  }
+})
+
 test('the service is killed during a restore, twice, and goes on by itself to exactly the new state', async () => {
   const [one] = all as [Managed]
   const folder = join(one.native.dir, 'wp-content/uploads/more')
@@ -301,7 +253,7 @@ async function killService(): Promise<void> {
   for (const task of await readdir('/proc/self/task'))
     for (const pid of (await readFile(`/proc/self/task/${task}/children`, 'utf8')).trim().split(' ').filter(Boolean))
       if (/main\.ts\0serve/.test(await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''))) process.kill(Number(pid), 'SIGKILL')
-  successors.push(await startService(join(house.dir, 'data'), Number(new URL(house.url).port)))
+  successors.push(await startService(join(house.dir, 'data'), Number(new URL(house.url).port), QUIET))
 }
 
 /** SIGKILL to every worker of the fleet's PHP; the master starts new ones. */

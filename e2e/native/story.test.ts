@@ -4,8 +4,9 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { SAMPLE_PLUGIN, SAMPLE_THEME, writeSamplePlugin, writeSampleTheme } from '../../demo/mirror-packages.ts'
+import { SAMPLE_THEME, writeSamplePlugin, writeSampleTheme } from '../../demo/mirror-packages.ts'
 import { run } from '../../demo/npm.ts'
+import { SAMPLE_PLUGIN } from '../../demo/sample-plugin.ts'
 import { type Mirror, startMirror } from '../../demo/wporg-mirror.ts'
 import { differences } from '../archive.ts'
 import { backUp } from '../backup.ts'
@@ -156,7 +157,8 @@ async function fullBackup(one: Managed): Promise<void> {
     found,
     TROUBLE.map((path) => `missing ${JSON.stringify(path)}`),
   )
-  assert.equal(listed.consistency, 'settled')
+  // A table of Aria takes part in no transaction.
+  assert.equal(listed.consistency, one === modern ? 'settled' : 'snapshot')
   await (one === sqlite ? sameRows : sameDatabase)(one, join(folder, 'database.sql'))
 }
 

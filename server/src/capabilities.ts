@@ -1,6 +1,7 @@
 import * as activity from './activity/operations.ts'
 import { backup } from './backups/jobs.ts'
 import * as backups from './backups/operations.ts'
+import { verify } from './backups/verify-jobs.ts'
 import * as inventory from './inventory/operations.ts'
 import * as jobs from './jobs/operations.ts'
 import type { JobKind } from './kernel/job.ts'
@@ -10,6 +11,7 @@ import { connect } from './pairing/jobs.ts'
 import * as pairing from './pairing/operations.ts'
 import { restore, undo } from './restores/jobs.ts'
 import * as restores from './restores/operations.ts'
+import * as rollouts from './rollouts/operations.ts'
 import * as schedules from './schedules/operations.ts'
 import { check } from './security/jobs.ts'
 import * as security from './security/operations.ts'
@@ -19,6 +21,7 @@ import { tweak } from './tweaks/jobs.ts'
 import * as tweaks from './tweaks/operations.ts'
 import { update } from './updates/jobs.ts'
 import * as updates from './updates/operations.ts'
+import * as vulnerabilities from './vulnerabilities/operations.ts'
 import type { World } from './world.ts'
 
 /** The table of contents. A capability may import only those above it; `workspaces` is the lowest and has no operations yet. */
@@ -27,6 +30,7 @@ export const capabilities = {
   sites,
   jobs,
   activity,
+  vulnerabilities,
   inventory,
   security,
   pairing,
@@ -34,6 +38,7 @@ export const capabilities = {
   schedules,
   restores,
   updates,
+  rollouts,
   tweaks,
   login,
 }
@@ -44,5 +49,5 @@ const isOperation = (value: unknown): value is AnyOperation => typeof value === 
 export const operations: AnyOperation[] = Object.values(capabilities).flatMap((capability) => Object.values(capability).filter(isOperation))
 
 export const jobKinds: ReadonlyMap<string, JobKind<World>> = new Map(
-  [backup, check, connect, restore, undo, update, tweak].map((kind) => [kind.type, kind as JobKind<World>]),
+  [backup, check, connect, restore, undo, update, tweak, verify].map((kind) => [kind.type, kind as JobKind<World>]),
 )

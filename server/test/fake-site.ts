@@ -12,6 +12,7 @@ import { isArmed, lapse, maySee } from './fake-restore.ts'
 import { type FakeState, sampleState } from './fake-state.ts'
 import { pageInstead, sendBadly, spoil, strip, type Trouble } from './fake-trouble.ts'
 import { attackedPage } from './fake-tweaks.ts'
+import { defectOf, echoOf, isGuarded, lapseUpdate } from './fake-update.ts'
 import { redeemTicket } from './fake-verbs.ts'
 
 export type FakeRequest = { method: string; url: string; verb: string }
@@ -91,9 +92,12 @@ async function handle(
   const page = pageInstead(trouble, url)
   if (page) return void response.writeHead(page.status, page.headers).end(page.body)
   lapse(connector.state, connector.now())
+  lapseUpdate(connector.state, connector.now())
   const incoming = { headers: strip(trouble, flatHeaders(request)), body }
   const gated =
-    method === 'POST' && (isDoor(url) || (isArmed(connector.state) && url.includes('svc-connector=rescue'))) && trouble !== 'down'
+    method === 'POST' &&
+    (isDoor(url) || ((isArmed(connector.state) || isGuarded(connector.state)) && url.includes('svc-connector=rescue'))) &&
+    trouble !== 'down'
       ? await gate(connector, incoming)
       : undefined
   seen.verb = gated?.method ?? ''
@@ -129,8 +133,19 @@ function isDoor(url: string): boolean {
   return /[?&]svc-connector=1|\/wp-json\/svc\/v1\/rpc|rest_route=\/svc\/v1\/rpc|admin-ajax\.php\?action=svc/.test(url)
 }
 
-/** What the site shows to everybody: pages, and the one-click login (PROTOCOL.md §5). */
+/** A page, perhaps out of the cache before the site. */
 function wordpress(connector: FakeConnector, method: string, url: string, body: Buffer): Wire {
+  const { pageCache } = connector.state
+  const { pathname } = new URL(url, connector.url)
+  const kept = method === 'GET' ? pageCache?.get(pathname) : undefined
+  if (kept) return { ...kept, headers: { 'content-type': 'text/html; charset=UTF-8', age: '9' } }
+  const page = visited(connector, method, url, body)
+  if (method === 'GET' && page.status === 200) pageCache?.set(pathname, page)
+  return { ...page, headers: { ...page.headers, ...echoOf(connector.state, url) } }
+}
+
+/** What the site shows to everybody: pages, and the one-click login (PROTOCOL.md §5). */
+function visited(connector: FakeConnector, method: string, url: string, body: Buffer): Wire {
   const headers = { 'content-type': 'text/html; charset=UTF-8' }
   const page = (status: number, text: string, more = {}): Wire => ({
     status,
@@ -145,6 +160,13 @@ function wordpress(connector: FakeConnector, method: string, url: string, body: 
     return page(500, 'There has been a critical error on this website.')
   const attacked = attackedPage(connector.state, method, url, body.toString())
   if (attacked) return { status: attacked.status, headers: { ...headers, ...attacked.headers }, body: Buffer.from(attacked.text) }
+  const defect = defectOf(connector.state)
+  const isFront = new URL(url, connector.url).pathname === '/'
+  if (isFront && defect === 'blank') return { status: 200, headers, body: Buffer.alloc(0) }
+  if (isFront && defect === 'half')
+    return { status: 200, headers, body: Buffer.from(`<!doctype html><html><title>${connector.state.name}</title><body>and then`) }
+  if (connector.state.broken() || defect === 'dead' || (isFront && defect === 'front_500'))
+    return page(500, 'There has been a critical error on this website.')
   if (!url.startsWith('/?svc-login=')) return page(200, connector.state.name)
   const guarded = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex' }
   if (method === 'GET') return page(200, '<form method="post"><button>Log in</button></form>', guarded)

@@ -38,6 +38,23 @@ export type FakeRestore = {
   old: { files: Map<string, FakeFile>; tables: FakeTable[]; items: FakeItem[]; wpVersion: string } | undefined
 }
 export type FakePage = { status: number; headers?: Record<string, string>; body?: string | Buffer }
+/** An update as the site keeps it. */
+export type FakeUpdate = {
+  id: string
+  job: string
+  fence: number
+  type: string
+  file: string
+  phase: string
+  echo: string
+  deadline: number
+  busy: boolean
+  /** The item as it was. */
+  copy: FakeItem | undefined
+  translations: number
+}
+/** What a version does to the site it is installed on. */
+export type FakeDefect = 'dead' | 'front_500' | 'blank' | 'half' | 'deactivates' | 'renamed'
 /** Cuts the line, or answers an error in the place of the verb. */
 export type FakeFault = 'cut' | { code: string; message: string } | undefined
 
@@ -53,14 +70,33 @@ export type FakeState = {
   clone: boolean
   installId: string
   disallowFileMods: boolean
+  /** Translations that wait. */
+  translations: number
+  /** What breaks this site, by `file@version`. */
+  defects: Record<string, FakeDefect>
+  /** Why the connector would not begin an update. */
+  guardSays: string
+  /** Why what an update replaces cannot be copied. */
+  copyFails: string
+  /** PHP errors since the last update, as the connector tells them. */
+  fatals: { message: string; file: string; line: number }[]
+  update: FakeUpdate | undefined
+  /** A page cache that looks at the path only: what it has it gives, whatever became of the site. */
+  pageCache: Map<string, { status: number; body: Buffer }> | undefined
   /** Milliseconds that an update takes. */
   updateMs: number
+  /** An upgrader that says it failed, before or after the new files were there. */
+  updateFails?: { reason: string; installed: boolean } | undefined
   /** The version an update says it ended at, when that is not the one on offer. */
   updatesTo?: string
   prefix: string
   items: FakeItem[]
   users: string[]
   tables: FakeTable[]
+  /** Whether the database can be told as of one moment. */
+  snapshots: boolean
+  /** The text of a row that a digest is made of, when it is not the row itself. */
+  digested?: (table: FakeTable, row: FakeValue[]) => string
   files: Map<string, FakeFile>
   tickets: Map<string, FakeTicket>
   /** Users who came in through a one-click login. */
@@ -113,11 +149,19 @@ export function bareState(): FakeState {
     clone: false,
     installId: 'fake0123456789abcdef',
     disallowFileMods: false,
+    translations: 0,
+    defects: {},
+    guardSays: '',
+    copyFails: '',
+    fatals: [],
+    update: undefined,
+    pageCache: undefined,
     updateMs: 0,
     prefix: 'wp_',
     items: sampleItems(),
     users: ['admin', 'editor'],
     tables: [],
+    snapshots: true,
     files: new Map(),
     tickets: new Map(),
     logins: [],

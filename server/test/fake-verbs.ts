@@ -1,19 +1,20 @@
 // The verbs of connector/PROTOCOL.md §4, carried out on a FakeState.
 import { createHash } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { dbRows, dbTables, type FakeAnswer, type FakeCall, failure, filesList, filesRead } from './fake-data.ts'
+import { dbDigests, dbSnapshot } from './fake-digests.ts'
 import { RESTORE_VERBS, RESTORE_WRITES } from './fake-restore.ts'
 import { SECURITY_VERBS, SECURITY_WRITES } from './fake-security.ts'
 import type { FakeState } from './fake-state.ts'
 import { TWEAK_VERBS, TWEAK_WRITES } from './fake-tweaks.ts'
+import { UPDATE_VERBS, UPDATE_WRITES } from './fake-update.ts'
 
 type Verb = (state: FakeState, call: FakeCall) => FakeAnswer | Promise<FakeAnswer>
 
 export const WRITES: ReadonlySet<string> = new Set([
-  'updates.apply',
   'login.issue',
   'keys.rotate',
   'disconnect',
+  ...UPDATE_WRITES,
   ...RESTORE_WRITES,
   ...TWEAK_WRITES,
   ...SECURITY_WRITES,
@@ -23,11 +24,15 @@ export const WRITES: ReadonlySet<string> = new Set([
 export const FAKE_VERBS: Record<string, Verb> = {
   hello: (state, call) => ({ result: hello(state, call) }),
   ping: (state, { now }) => ({ result: ping(state, now) }),
-  inventory: (state, { now }) => ({ result: { collected_at: now, updates_checked_at: now, items: state.items } }),
-  'updates.apply': applyUpdate,
+  inventory: (state, { now }) => ({
+    result: { collected_at: now, updates_checked_at: now, translations: state.translations, items: state.items },
+  }),
+  ...UPDATE_VERBS,
   'login.issue': issueLogin,
   'db.tables': (state) => ({ result: dbTables(state) }),
   'db.rows': dbRows,
+  'db.digests': dbDigests,
+  'db.snapshot': dbSnapshot,
   'files.list': filesList,
   'files.read': filesRead,
   ...RESTORE_VERBS,
@@ -71,31 +76,6 @@ function hello(state: FakeState, { siteUrl, keyids, now }: FakeCall) {
     keyids,
     disallow_file_mods: state.disallowFileMods,
   }
-}
-
-const fences = new WeakMap<FakeState, Map<string, number>>()
-
-async function applyUpdate(state: FakeState, { requestId, params }: FakeCall): Promise<FakeAnswer> {
-  const seen = fences.get(state) ?? new Map<string, number>()
-  fences.set(state, seen)
-  const [job, fence] = [String(params.job), Number(params.fence)]
-  if (fence < (seen.get(job) ?? 0)) return failure('fence', 'A later attempt of this job has been here.')
-  seen.set(job, fence)
-  const item = state.items.find(({ type, file }) => type === params.type && file === params.file)
-  if (!item) return failure('bad_request', 'No such plugin, theme or core.')
-  const { version } = item
-  if (!item.update) return { result: { status: 'already_current', from_version: version, to_version: version, messages: [] } }
-  const next = item.update.version
-  if (params.expect_version !== undefined && params.expect_version !== next) {
-    const reason = 'the update on offer is another version'
-    return { result: { status: 'failed', from_version: version, to_version: version, reason, messages: [] } }
-  }
-  if (state.updateMs > 0) await sleep(state.updateMs)
-  item.version = next
-  item.update = null
-  if (item.type === 'core') state.wpVersion = next
-  state.effects.push({ verb: 'updates.apply', requestId, params })
-  return { result: { status: 'updated', from_version: version, to_version: state.updatesTo ?? next, messages: ['Updated.'] } }
 }
 
 function issueLogin(state: FakeState, { requestId, params, siteUrl, now }: FakeCall): FakeAnswer {

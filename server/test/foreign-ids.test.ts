@@ -13,7 +13,7 @@ import { aWorld, type RestAnswer, stateOf, type TestWorld } from './world.ts'
 
 const described = manifest(operations)
 const api = openapi(described) as unknown as OpenApi
-const prefixes = { site_id: 'site', job_id: 'job', backup_id: 'backup', finding_id: 'finding' } as const
+const prefixes = { site_id: 'site', job_id: 'job', backup_id: 'backup', finding_id: 'finding', rollout_id: 'rollout' } as const
 type IdField = keyof typeof prefixes
 const isIdField = (name: string): name is IdField => name in prefixes
 
@@ -32,7 +32,16 @@ describe('ids of another workspace', () => {
     const entry = await here.call('activity.log', { site_id, summary: 'Looked' }, { caller })
     const look = { workspaceId, siteId: site_id, source: 'outside' as const, at: here.world.now() }
     const [finding_id = ''] = (await recordFindings(here.world.db, look, [found('xmlrpc', { evidence: [] })])).opened
-    return { finding_id, site_id, job_id: String(made.job_id), backup_id: String(made.backup_id), cursor: String(entry.id) }
+    const { rollout_id } = await here.call('rollouts.start', { site_ids: [site_id] }, { caller })
+    await here.call('rollouts.get', { rollout_id, wait_seconds: 25 }, { caller })
+    return {
+      finding_id,
+      site_id,
+      job_id: String(made.job_id),
+      backup_id: String(made.backup_id),
+      rollout_id: String(rollout_id),
+      cursor: String(entry.id),
+    }
   }
   before(async () => {
     here = await aWorld()
@@ -57,7 +66,8 @@ describe('ids of another workspace', () => {
     }
     assert.deepEqual(answers[0], answers[1])
     assert.equal(await stateOf(here.world), before, 'nothing changed')
-    const secrets = [theirs.backup_id, theirs.job_id, theirs.finding_id, theirs.cursor].filter((id) => id !== theirs[field])
+    const all = [theirs.backup_id, theirs.job_id, theirs.finding_id, theirs.rollout_id, theirs.cursor]
+    const secrets = all.filter((id) => id !== theirs[field])
     for (const id of secrets) assert.ok(!JSON.stringify(answers).includes(id))
   }
 

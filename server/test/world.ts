@@ -182,6 +182,8 @@ export async function stateOf({ db }: World): Promise<string> {
     'packs',
     'blobs',
     'idempotency_keys',
+    'rollouts',
+    'rollout_sites',
   ]
   const parts = tables.map(
     (table) => sql`SELECT coalesce(md5(string_agg(t::text, E'\n' ORDER BY t::text)), '') AS d FROM ${sql.table(table)} t`,

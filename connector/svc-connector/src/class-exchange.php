@@ -3,7 +3,7 @@
 namespace Svc\Connector;
 
 /**
- * All tables at once: one RENAME TABLE on MySQL, one page-by-page copy inside a transaction on SQLite.
+ * All tables at once: one RENAME TABLE on MySQL; Lite does the same for SQLite.
  * Whatever direction, the connector's own rows of now go along: a restore never rolls trust back.
  */
 final class Exchange {
@@ -14,7 +14,7 @@ final class Exchange {
 	/** The staged tables become the live ones. */
 	public static function forward( Journal $journal ): void {
 		if ( 'sqlite' === $journal->get( 'engine' ) ) {
-			self::sqlite_forward( $journal );
+			Lite::forward( $journal );
 			return;
 		}
 		$db      = self::connect();
@@ -46,7 +46,7 @@ final class Exchange {
 	/** The kept tables become the live ones again. */
 	public static function back( Journal $journal ): void {
 		if ( 'sqlite' === $journal->get( 'engine' ) ) {
-			self::sqlite_back( $journal );
+			Lite::back( $journal );
 			return;
 		}
 		$db      = self::connect();
@@ -164,100 +164,5 @@ final class Exchange {
 		$db->set_charset( 'utf8mb4' );
 		$db->query( "SET SESSION sql_mode = ''" );
 		return $db;
-	}
-
-	private static function sqlite_forward( Journal $journal ): void {
-		$file    = (string) $journal->get( 'file' );
-		$prefix  = (string) $journal->get( 'prefix' );
-		$new     = $journal->dir . '/new.sqlite';
-		$old     = $journal->dir . '/old.sqlite';
-		$options = $prefix . 'options';
-		$live    = self::sqlite( $file );
-		if ( self::marker( $live, $options ) === $journal->get( 'id' ) ) {
-			return;
-		}
-		if ( ! is_file( $new ) ) {
-			self::sqlite_mark( $live, $options, (string) $journal->get( 'id' ) );
-			return;
-		}
-		self::sqlite_carry( $file, $new, $prefix );
-		$staged = self::sqlite( $new );
-		self::sqlite_mark( $staged, $options, (string) $journal->get( 'id' ) );
-		if ( ! is_file( $old ) ) {
-			$copy = self::sqlite( "$old.part" );
-			self::pages( $live, $copy );
-			$copy->close();
-			rename( "$old.part", $old );
-		}
-		self::pages( $staged, $live );
-		$staged->close();
-		$live->close();
-	}
-
-	private static function sqlite_back( Journal $journal ): void {
-		$file    = (string) $journal->get( 'file' );
-		$prefix  = (string) $journal->get( 'prefix' );
-		$old     = $journal->dir . '/old.sqlite';
-		$options = $prefix . 'options';
-		$live    = self::sqlite( $file );
-		if ( self::marker( $live, $options ) !== $journal->get( 'id' ) && 'committed' !== $journal->get( 'was' ) ) {
-			return;
-		}
-		if ( is_file( $old ) ) {
-			self::sqlite_carry( $file, $old, $prefix );
-			$kept = self::sqlite( $old );
-			$kept->exec( "DELETE FROM \"$options\" WHERE option_name = '" . self::MARKER . "'" );
-			self::pages( $kept, $live );
-			$kept->close();
-		} else {
-			$live->exec( "DELETE FROM \"$options\" WHERE option_name = '" . self::MARKER . "'" );
-		}
-		$live->close();
-	}
-
-	/** Brings the connector's rows of now into another database file. */
-	private static function sqlite_carry( string $from, string $to, string $prefix ): void {
-		$db   = self::sqlite( $to );
-		$ours = self::OURS . " ESCAPE '\\'";
-		$db->exec( "ATTACH DATABASE '" . \SQLite3::escapeString( $from ) . "' AS now" );
-		$db->exec( 'BEGIN IMMEDIATE' );
-		$done = $db->exec( "DELETE FROM main.\"{$prefix}options\" WHERE $ours" )
-			&& $db->exec( "INSERT INTO main.\"{$prefix}options\" (option_name, option_value, autoload) SELECT option_name, option_value, autoload FROM now.\"{$prefix}options\" WHERE $ours" )
-			&& $db->exec( "DELETE FROM main.\"{$prefix}svc_connector\"" )
-			&& $db->exec( "INSERT INTO main.\"{$prefix}svc_connector\" SELECT * FROM now.\"{$prefix}svc_connector\"" )
-			&& $db->exec( 'COMMIT' );
-		if ( ! $done ) {
-			throw new Problem( 'failed', 'The database says: ' . $db->lastErrorMsg() );
-		}
-		$db->close();
-	}
-
-	private static function sqlite_mark( \SQLite3 $db, string $options, string $id ): void {
-		$done = $db->exec( "DELETE FROM \"$options\" WHERE option_name = '" . self::MARKER . "'" )
-			&& $db->exec( "INSERT INTO \"$options\" (option_name, option_value, autoload) VALUES ('" . self::MARKER . "', '" . \SQLite3::escapeString( $id ) . "', 'no')" );
-		if ( ! $done ) {
-			throw new Problem( 'failed', 'The database says: ' . $db->lastErrorMsg() );
-		}
-	}
-
-	private static function marker( \SQLite3 $db, string $options ): string {
-		return (string) @$db->querySingle( "SELECT option_value FROM \"$options\" WHERE option_name = '" . self::MARKER . "'" ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- No table, no marker.
-	}
-
-	/** A database file, opened. */
-	public static function sqlite( string $path ): \SQLite3 {
-		$db = new \SQLite3( $path );
-		$db->busyTimeout( 5000 );
-		return $db;
-	}
-
-	/** All pages of one database become those of another, in one transaction of the other. */
-	public static function pages( \SQLite3 $from, \SQLite3 $to ): void {
-		for ( $try = 0; ! @$from->backup( $to ); $try++ ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Tried again, then said in words.
-			if ( $try > 20 ) {
-				throw new Problem( 'failed', 'The database file is busy.' );
-			}
-			usleep( 100000 );
-		}
 	}
 }

@@ -124,20 +124,20 @@ final class Identity {
 		}
 	}
 
-	/** The site's signing key, or null when the salts are not those it was sealed under. */
-	public function secret(): ?string {
-		$secret = self::unseal( $this->get( 'site_secret' ) );
-		return null === $secret && '' !== $this->get( 'other_secret' ) ? self::unseal( $this->get( 'other_secret' ) ) : $secret;
+	/** The site's signing key, or null when the salts, or the key given, are not those it was sealed under. */
+	public function secret( ?string $key = null ): ?string {
+		$secret = self::unseal( $this->get( 'site_secret' ), $key );
+		return null === $secret && '' !== $this->get( 'other_secret' ) ? self::unseal( $this->get( 'other_secret' ), $key ) : $secret;
 	}
 
-	private static function unseal( string $sealed ): ?string {
+	private static function unseal( string $sealed, ?string $key ): ?string {
 		Wire::load_sodium();
 		$sealed = base64_decode( $sealed, true );
 		if ( false === $sealed || strlen( $sealed ) < SODIUM_CRYPTO_SECRETBOX_NONCEBYTES + SODIUM_CRYPTO_SECRETBOX_MACBYTES ) {
 			return null;
 		}
 		try {
-			$secret = sodium_crypto_secretbox_open( substr( $sealed, SODIUM_CRYPTO_SECRETBOX_NONCEBYTES ), substr( $sealed, 0, SODIUM_CRYPTO_SECRETBOX_NONCEBYTES ), self::sealing_key() );
+			$secret = sodium_crypto_secretbox_open( substr( $sealed, SODIUM_CRYPTO_SECRETBOX_NONCEBYTES ), substr( $sealed, 0, SODIUM_CRYPTO_SECRETBOX_NONCEBYTES ), $key ?? self::sealing_key() );
 		} catch ( \Throwable $error ) {
 			return null;
 		}
@@ -202,7 +202,8 @@ final class Identity {
 		return $sealed;
 	}
 
-	private static function sealing_key( ?string $salts = null ): string {
+	/** Seals the site's signing key; as secret as wp-config.php, from which it is made. */
+	public static function sealing_key( ?string $salts = null ): string {
 		return hash_hmac( 'sha256', 'svc-connector-key-1', $salts ?? self::salts(), true );
 	}
 

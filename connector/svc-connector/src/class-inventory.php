@@ -19,6 +19,7 @@ final class Inventory {
 		return array(
 			'collected_at'       => time(),
 			'updates_checked_at' => Offers::checked_at(),
+			'translations'       => Offers::translations(),
 			'items'              => array_merge( array( self::core() ), self::plugins(), self::themes(), self::must_use(), self::drop_ins() ),
 		);
 	}
@@ -39,7 +40,7 @@ final class Inventory {
 	 */
 	private static function core(): array {
 		$offer  = Offers::core( '' );
-		$update = null === $offer ? null : self::update( (string) $offer->version, '', (string) ( $offer->php_version ?? '' ), ! empty( $offer->packages->full ) || ! empty( $offer->download ) );
+		$update = null === $offer ? null : self::update( (string) $offer->version, '', (string) ( $offer->php_version ?? '' ), ! empty( $offer->packages->full ) || ! empty( $offer->download ), '' );
 		$auto   = defined( 'WP_AUTO_UPDATE_CORE' ) ? false !== WP_AUTO_UPDATE_CORE : 'enabled' === get_site_option( 'auto_update_core_minor', 'enabled' );
 		return self::item( 'core', 'wordpress', 'core', 'WordPress', Site::wp_version(), true, $auto && self::updates_itself(), $update, 'WordPress.org', 'https://wordpress.org/' );
 	}
@@ -54,7 +55,7 @@ final class Inventory {
 		$items = array();
 		foreach ( get_plugins() as $file => $header ) {
 			$offer   = Offers::plugin( $file );
-			$update  = null === $offer ? null : self::update( (string) $offer->new_version, (string) ( $offer->requires ?? '' ), (string) ( $offer->requires_php ?? '' ), ! empty( $offer->package ) );
+			$update  = null === $offer ? null : self::update( (string) $offer->new_version, (string) ( $offer->requires ?? '' ), (string) ( $offer->requires_php ?? '' ), ! empty( $offer->package ), (string) ( $offer->url ?? '' ) );
 			$slug    = '.' === dirname( $file ) ? basename( $file, '.php' ) : dirname( $file );
 			$items[] = self::item( 'plugin', $slug, $file, $header['Name'], $header['Version'], is_plugin_active( $file ), in_array( $file, $auto, true ) && self::updates_itself(), $update, $header['AuthorName'] ?? $header['Author'], $header['PluginURI'] );
 		}
@@ -72,7 +73,7 @@ final class Inventory {
 		$items  = array();
 		foreach ( wp_get_themes() as $stylesheet => $theme ) {
 			$offer   = Offers::theme( (string) $stylesheet );
-			$update  = null === $offer ? null : self::update( (string) $offer->new_version, (string) ( $offer->requires ?? '' ), (string) ( $offer->requires_php ?? '' ), ! empty( $offer->package ) );
+			$update  = null === $offer ? null : self::update( (string) $offer->new_version, (string) ( $offer->requires ?? '' ), (string) ( $offer->requires_php ?? '' ), ! empty( $offer->package ), (string) ( $offer->url ?? '' ) );
 			$items[] = self::item( 'theme', (string) $stylesheet, (string) $stylesheet, (string) $theme->get( 'Name' ), (string) $theme->get( 'Version' ), in_array( $stylesheet, $active, true ), in_array( $stylesheet, $auto, true ) && self::updates_itself(), $update, (string) $theme->get( 'Author' ), (string) $theme->get( 'ThemeURI' ) );
 		}
 		return $items;
@@ -133,13 +134,14 @@ final class Inventory {
 	 *
 	 * @return array<string,mixed>
 	 */
-	private static function update( string $version, string $requires_wp, string $requires_php, bool $has_package ): array {
+	private static function update( string $version, string $requires_wp, string $requires_php, bool $has_package, string $url ): array {
 		return array(
 			'version'      => Site::clip( $version, 50 ),
 			'requires_wp'  => Site::clip( $requires_wp, 50 ),
 			'requires_php' => Site::clip( $requires_php, 50 ),
 			'compatible'   => is_wp_version_compatible( $requires_wp ) && is_php_version_compatible( $requires_php ),
 			'package'      => $has_package,
+			'url'          => Site::clip( $url, 500 ),
 		);
 	}
 

@@ -2,13 +2,13 @@
 // One thing that can be updated.
 namespace Svc\Connector;
 
-/** A plugin, a theme, or WordPress itself. */
+/** A plugin, a theme, WordPress itself, or all translations together. */
 final class Item {
 
-	/** @var string One of plugin, theme, core. */
+	/** @var string One of plugin, theme, core, translations. */
 	public $type;
 
-	/** @var string Plugin file, stylesheet, or `core`. */
+	/** @var string Plugin file, stylesheet, `core` or `translations`. */
 	public $file;
 
 	/** Both were checked by the caller. */
@@ -27,6 +27,9 @@ final class Item {
 		clearstatcache();
 		if ( 'core' === $this->type ) {
 			return 'core' === $this->file ? Site::wp_version() : null;
+		}
+		if ( 'translations' === $this->type ) {
+			return 'translations' === $this->file ? '' : null;
 		}
 		$header = 'plugin' === $this->type ? WP_PLUGIN_DIR . '/' . $this->file : get_theme_root( $this->file ) . '/' . $this->file . '/style.css';
 		if ( ! is_file( $header ) ) {
@@ -61,7 +64,7 @@ final class Item {
 		if ( 'direct' !== get_filesystem_method( array(), $folder ) ) {
 			return 'filesystem_not_direct';
 		}
-		if ( ! wp_is_writable( $folder ) || ( 'core' !== $this->type && ! wp_is_writable( dirname( $folder ) ) ) ) {
+		if ( ( file_exists( $folder ) && ! wp_is_writable( $folder ) ) || ( 'core' !== $this->type && ! wp_is_writable( dirname( $folder ) ) ) ) {
 			return 'not_writable';
 		}
 		if ( 'core' !== $this->type && is_link( $folder ) ) {
@@ -77,12 +80,29 @@ final class Item {
 		return '';
 	}
 
-	/** When a run died between removing the old folder and writing the new one, the old one is still where core put it. */
-	public function put_back(): void {
+	/**
+	 * What an update replaces: the folder it lies in, and the names there.
+	 *
+	 * @return array{0:string,1:string[]}
+	 */
+	public function parts(): array {
 		$folder = $this->folder();
-		$kept   = WP_CONTENT_DIR . '/upgrade-temp-backup/' . $this->type . 's/' . basename( $folder );
-		if ( 'core' !== $this->type && null === $this->version() && ! file_exists( $folder ) && is_dir( $kept ) ) {
-			rename( $kept, $folder ); // phpcs:ignore WordPress.WP.AlternativeFunctions -- WP_Filesystem may be what died.
+		if ( 'core' !== $this->type ) {
+			return WP_PLUGIN_DIR === $folder ? array( $folder, array( $this->file ) ) : array( dirname( $folder ), array( basename( $folder ) ) );
+		}
+		$root  = untrailingslashit( ABSPATH );
+		$names = scandir( $root );
+		$files = array_diff( is_array( $names ) ? $names : array(), array( 'wp-config.php' ) );
+		$own   = preg_grep( '/^(index|xmlrpc|wp-[a-z-]+)\.php$|^(license|licens|readme|liesmich)[a-z-]*\.(txt|html)$/D', $files );
+		return array( $root, array_merge( array( 'wp-admin', 'wp-includes' ), array_values( (array) $own ) ) );
+	}
+
+	/** What core keeps of a run that died. */
+	public function drop_temp_backup(): void {
+		$kept = WP_CONTENT_DIR . '/upgrade-temp-backup/' . $this->type . 's/' . basename( $this->folder() );
+		if ( in_array( $this->type, array( 'plugin', 'theme' ), true ) && is_dir( $kept ) && ! is_link( $kept ) && WP_PLUGIN_DIR !== $this->folder() ) {
+			Leftovers::clear( $kept );
+			rmdir( $kept );
 		}
 	}
 
@@ -90,6 +110,9 @@ final class Item {
 	private function folder(): string {
 		if ( 'core' === $this->type ) {
 			return ABSPATH;
+		}
+		if ( 'translations' === $this->type ) {
+			return untrailingslashit( WP_LANG_DIR );
 		}
 		if ( 'theme' === $this->type ) {
 			return get_theme_root( $this->file ) . '/' . $this->file;

@@ -1,9 +1,9 @@
 <?php
-// What a restore has done so far, kept in files. Knows nothing of WordPress.
+// What a restore or an update has done so far, kept in files. Knows nothing of WordPress.
 namespace Svc\Connector;
 
 /**
- * One folder per restore, with a name nobody can guess. Its state is one small file that is replaced as a whole,
+ * One folder for each, with a name nobody can guess. Its state is one small file that is replaced as a whole,
  * so a run that is killed leaves either the old state or the new one.
  * Phases: staging, armed, swapping, swapped, committed, rolling_back, rolled_back.
  */
@@ -39,16 +39,20 @@ final class Journal {
 		$dir = $work . '/.ht' . bin2hex( random_bytes( 16 ) );
 		foreach ( array( $work, $dir, "$dir/stage", "$dir/new", "$dir/old", "$dir/sql", "$dir/nonces", "$dir/rescue" ) as $folder ) {
 			if ( ! is_dir( $folder ) && ! mkdir( $folder, 0700 ) && ! is_dir( $folder ) ) {
-				throw new Problem( 'failed', 'The folder for a restore cannot be made: wp-content is not writable.' );
+				throw new Problem( 'failed', 'A working folder cannot be made: wp-content is not writable.' );
 			}
 		}
-		foreach ( array( $work, $dir ) as $folder ) {
-			self::write( "$folder/.htaccess", "<IfModule mod_authz_core.c>\nRequire all denied\n</IfModule>\n<IfModule !mod_authz_core.c>\nDeny from all\n</IfModule>\n" );
-			self::write( "$folder/index.php", "<?php\n" );
-		}
+		self::deny( $work );
+		self::deny( $dir );
 		$journal = new self( $dir, array() );
 		$journal->put( $state );
 		return $journal;
+	}
+
+	/** Closes a folder to visitors where the web server listens to that; its name nobody can guess does the rest. */
+	public static function deny( string $folder ): void {
+		self::write( "$folder/.htaccess", "<IfModule mod_authz_core.c>\nRequire all denied\n</IfModule>\n<IfModule !mod_authz_core.c>\nDeny from all\n</IfModule>\n" );
+		self::write( "$folder/index.php", "<?php\n" );
 	}
 
 	/** The journal in a folder, or null when there is none. */
@@ -57,19 +61,29 @@ final class Journal {
 		return is_array( $state ) ? new self( $dir, $state ) : null;
 	}
 
-	/** The restore of this site, if there is one; folders without a state are what a killed begin or purge left. */
-	public static function current( string $work ): ?self {
+	/** The restore or the update of this site, if there is one; folders without a state are what a killed begin or purge left. */
+	public static function current( string $work, string $kind ): ?self {
 		foreach ( self::folders( $work ) as $dir ) {
 			$journal = self::open( $dir );
-			if ( null !== $journal ) {
+			if ( null !== $journal && $kind === ( $journal->get( 'kind' ) ?? 'restore' ) ) {
 				return $journal;
 			}
 		}
 		return null;
 	}
 
+	/** True while the live site may be between two states. */
+	public function is_open(): bool {
+		return in_array( $this->phase(), self::OPEN, true );
+	}
+
+	/** Where the old or the new side of an operation is kept: `place` is set where that is not this folder. */
+	public function side( string $side, int $n ): string {
+		return ( $this->get( 'place' ) ?? $this->dir ) . "/$side/$n";
+	}
+
 	/**
-	 * Folders of restores.
+	 * Folders of restores and updates.
 	 *
 	 * @return string[]
 	 */
@@ -117,21 +131,53 @@ final class Journal {
 		$this->lock = false === $stream ? null : $stream;
 		for ( $try = 0; null !== $this->lock && ! flock( $this->lock, LOCK_EX | LOCK_NB ); $try++ ) {
 			if ( $try > 20 ) {
-				throw new Problem( 'busy', 'Another request is at work on this restore.' );
+				throw new Problem( 'busy', 'Another request is at work on this.' );
 			}
 			usleep( 100000 );
 		}
 		$fresh = self::open( $this->dir );
 		if ( null === $fresh ) {
-			throw new Problem( 'failed', 'The restore is gone.' );
+			throw new Problem( 'failed', 'The working folder is gone.' );
 		}
 		$this->state = $fresh->state;
+	}
+
+	/**
+	 * What the service may know of it.
+	 *
+	 * @return array<string,mixed>
+	 */
+	public function told(): array {
+		return array(
+			'phase'      => $this->phase(),
+			'job'        => (string) $this->get( 'job' ),
+			'id'         => (string) $this->get( 'id' ),
+			'kept_until' => (int) $this->get( 'kept_until' ),
+			'type'       => (string) $this->get( 'type' ),
+			'file'       => (string) $this->get( 'file' ),
+			'busy'       => $this->is_held(),
+		);
+	}
+
+	/**
+	 * The same where there may be none.
+	 *
+	 * @return array<string,mixed>
+	 */
+	public static function told_of( ?self $journal ): array {
+		return null === $journal ? array( 'phase' => 'none', 'job' => '', 'id' => '', 'kept_until' => 0, 'type' => '', 'file' => '', 'busy' => false ) : $journal->told();
+	}
+
+	/** True while a run holds the lock; one that was killed holds nothing. */
+	public function is_held(): bool {
+		$stream = fopen( $this->dir . '/lock', 'cb' );
+		return false !== $stream && ! flock( $stream, LOCK_EX | LOCK_NB );
 	}
 
 	/** Whether a request is of this restore's job; an attempt that was taken over is refused. */
 	public function admit( string $job, int $fence ): void {
 		if ( $job !== $this->get( 'job' ) ) {
-			throw new Problem( 'failed', 'Another restore is open on this site.' );
+			throw new Problem( 'failed', 'Another job is open on this site.' );
 		}
 		if ( $fence < (int) $this->get( 'fence' ) ) {
 			throw new Problem( 'fence', 'This job was taken over by another worker.' );

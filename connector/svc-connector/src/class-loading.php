@@ -217,32 +217,15 @@ final class Loading {
 		$live = $wpdb->dbh;
 		$file = $journal->dir . '/new.sqlite';
 		if ( ! is_file( $file ) ) {
-			$copy = Exchange::sqlite( "$file.part" );
-			$from = Exchange::sqlite( FQDB );
-			Exchange::pages( $from, $copy );
-			$copy->close();
-			$from->close();
-			rename( "$file.part", $file );
+			Lite::copy( FQDB, $file );
 		}
 		try {
-			$wpdb->dbh = self::driver( $file );
+			$wpdb->dbh = Lite::driver( $file );
 			$wpdb->dbh->query( "SET SESSION sql_mode = 'NO_AUTO_VALUE_ON_ZERO'" );
 			return $work();
 		} finally {
 			$wpdb->dbh = $live;
 		}
-	}
-
-	/** The SQLite driver of this site on another file. */
-	public static function driver( string $file ): object {
-		global $wpdb;
-		if ( class_exists( 'WP_MySQL_On_SQLite' ) && $wpdb->dbh instanceof \WP_MySQL_On_SQLite ) {
-			$dsn    = 'mysql-on-sqlite:path=' . str_replace( ';', ';;', $file ) . ';dbname=' . str_replace( ';', ';;', DB_NAME );
-			$driver = new \WP_MySQL_On_SQLite( $dsn, null, null, array( 'sqlite_journal_mode' => 'DELETE' ) );
-			$driver->setAttribute( \PDO::ATTR_STRINGIFY_FETCHES, true );
-			return $driver;
-		}
-		throw new Problem( 'failed', 'This version of the SQLite driver is not known to the connector.' );
 	}
 
 	/**

@@ -94,6 +94,11 @@ final class Offers {
 		return null !== $offer && ! empty( $offer->new_version ) ? $offer : null;
 	}
 
+	/** How many translations wait. */
+	public static function translations(): int {
+		return count( wp_get_translation_updates() );
+	}
+
 	/**
 	 * What is on offer: version, requirements, package.
 	 *
@@ -110,6 +115,14 @@ final class Offers {
 				'core'         => $core,
 			);
 		}
+		if ( 'translations' === $type ) {
+			return 0 === self::translations() ? null : array(
+				'version'      => '',
+				'requires_wp'  => '',
+				'requires_php' => '',
+				'package'      => 'several',
+			);
+		}
 		$offer = 'plugin' === $type ? self::plugin( $file ) : self::theme( $file );
 		return null === $offer ? null : array(
 			'version'      => (string) $offer->new_version,
@@ -121,7 +134,7 @@ final class Offers {
 
 	/** What core would only learn from its next question: this update is no longer on offer. */
 	public static function forget( string $type, string $file ): void {
-		if ( 'core' === $type ) {
+		if ( 'core' === $type || 'translations' === $type ) {
 			return; // Core compares versions itself.
 		}
 		if ( 'plugin' === $type ) {

@@ -41,6 +41,11 @@ final class Root {
 		}
 	}
 
+	/** The connector's working folder. */
+	public static function work(): string {
+		return untrailingslashit( WP_CONTENT_DIR ) . '/svc-connector-work';
+	}
+
 	/**
 	 * Folders whose files belong to this site, by id.
 	 *
@@ -118,7 +123,7 @@ final class Root {
 	 * @return array<string,string>
 	 */
 	private static function private_paths(): array {
-		$paths = array( untrailingslashit( WP_CONTENT_DIR ) . '/svc-connector-work' => 'connector' );
+		$paths = array( self::work() => 'connector' );
 		if ( 'sqlite' === Tables::engine() && defined( 'FQDB' ) ) {
 			foreach ( array( '', '-wal', '-shm', '-journal' ) as $suffix ) {
 				$paths[ FQDB . $suffix ] = 'sqlite database';

@@ -56,11 +56,16 @@ final class Swap {
 		if ( 'rolled_back' === $journal->phase() ) {
 			return true;
 		}
-		if ( ! in_array( $journal->phase(), Journal::OPEN, true ) ) {
+		if ( ! $journal->is_open() ) {
 			throw new Problem( 'failed', 'The restore is ' . $journal->phase() . ', so nothing can be taken back.' );
 		}
+		if ( is_file( $journal->dir . '/reserve' ) ) {
+			unlink( $journal->dir . '/reserve' ); // On a full disk the way back has what it writes.
+		}
 		$journal->put( array( 'phase' => 'rolling_back', 'at' => 0 ) );
-		Exchange::back( $journal );
+		if ( null !== $journal->get( 'engine' ) ) {
+			Exchange::back( $journal );
+		}
 		foreach ( array_reverse( iterator_to_array( $journal->plan() ), true ) as $n => $op ) {
 			if ( microtime( true ) > $this->deadline ) {
 				return false; // What is undone already is passed over quickly.
@@ -68,16 +73,18 @@ final class Swap {
 			$this->revert( $n, $op );
 		}
 		self::forget_code();
-		$journal->put( array( 'phase' => 'rolled_back' ) );
+		$journal->put( array( 'phase' => 'rolled_back', 'swapped_at' => microtime( true ) ) );
 		self::open_site( $journal );
 		return true;
 	}
 
-	/** Lets visitors in again. */
+	/** Lets visitors in again: no door of ours remains, and no notice that came during an update. */
 	public static function open_site( Journal $journal ): void {
-		$path = (string) $journal->get( 'maintenance' );
-		if ( '' !== $path && is_file( $path ) && false !== strpos( (string) file_get_contents( $path ), basename( $journal->dir ) ) ) {
-			unlink( $path );
+		foreach ( (array) $journal->get( 'doors' ) as $path ) {
+			$is_ours = is_file( $path ) && false !== strpos( (string) file_get_contents( $path ), basename( $journal->dir ) );
+			if ( $is_ours || ( is_file( $path ) && '.maintenance' === basename( $path ) && false === $journal->get( 'maintained' ) ) ) {
+				unlink( $path );
+			}
 		}
 	}
 
@@ -88,8 +95,8 @@ final class Swap {
 	 */
 	private function apply( int $n, array $op ): void {
 		$live = $this->live( $op );
-		$old  = $this->journal->dir . "/old/$n";
-		$new  = $this->journal->dir . "/new/$n";
+		$old  = $this->journal->side( 'old', $n );
+		$new  = $this->journal->side( 'new', $n );
 		if ( 'del' === $op['k'] || 'rmdir' === $op['k'] ) {
 			if ( self::exists( $live ) && ! self::exists( $old ) && ( 'del' === $op['k'] || self::is_empty( $live ) ) ) {
 				self::move( $live, $old );
@@ -124,8 +131,8 @@ final class Swap {
 	 * @param array<string,mixed> $op From the plan.
 	 */
 	private function revert( int $n, array $op ): void {
-		$old  = $this->journal->dir . "/old/$n";
-		$new  = $this->journal->dir . "/new/$n";
+		$old  = $this->journal->side( 'old', $n );
+		$new  = $this->journal->side( 'new', $n );
 		$kept = self::exists( $old );
 		if ( ! $kept && ( 'del' === $op['k'] || 'rmdir' === $op['k'] || self::exists( $new ) ) ) {
 			return; // Never carried out, perhaps because it could not be.

@@ -11,39 +11,32 @@ final class Updates {
 	const LOCK      = 'l.update';
 	const LOCK_LIFE = 900; // Seconds; core gives its own lock the same.
 
-	/** @var string|null Version in the files before the run; null outside a run. */
-	private static $before = null;
+	/** @var Journal|null The guarded update while it runs. */
+	private static $journal = null;
 
 	/** @var bool Do we hold the lock. */
 	private static $locked = false;
 
-	/** @var bool Was the site in maintenance before we came. */
-	private static $maintained = false;
-
 	/**
-	 * The verb `updates.apply`.
+	 * The verb `updates.apply`: what `updates.guard` has prepared is done.
 	 *
 	 * @param array<string,mixed> $params Job, fence, type, file, expect_version.
 	 * @return array<string,mixed>
 	 */
 	public static function apply( array $params ): array {
-		$job    = Verbs::text( $params, 'job', '/^[A-Za-z0-9_-]{1,64}$/D' );
-		$type   = Verbs::text( $params, 'type', '/^(plugin|theme|core)$/D' );
-		$file   = Verbs::text( $params, 'file', '/^[^\x00-\x1f\\\\]{1,255}$/D' );
-		$expect = isset( $params['expect_version'] ) ? Verbs::text( $params, 'expect_version', '/^[^\x00-\x1f]{1,50}$/D' ) : '';
-		if ( 0 !== validate_file( $file ) ) {
-			throw new Problem( 'bad_request', 'That is not the file of a plugin or theme.' );
+		$wanted = self::wanted( $params );
+		Rows::pass_fence( $wanted['job'], $wanted['fence'] );
+		$journal = Guard::journal( $params, array( 'armed' ) );
+		$journal->hold();
+		if ( $journal->get( 'type' ) !== $wanted['type'] || $journal->get( 'file' ) !== $wanted['file'] ) {
+			throw new Problem( 'failed', 'Another update was prepared.' );
 		}
-		if ( ! isset( $params['fence'] ) ) {
-			throw new Problem( 'bad_request', 'Parameter fence is missing.' );
-		}
-		Rows::pass_fence( $job, Verbs::number( $params, 'fence', 0, 0, PHP_INT_MAX ) );
-		if ( ! Rows::add( self::LOCK, $job, time() + self::LOCK_LIFE ) ) {
+		if ( ! Rows::add( self::LOCK, $wanted['job'], time() + self::LOCK_LIFE ) ) {
 			throw new Problem( 'busy', 'Another update is running on this site.' );
 		}
 		self::$locked = true;
 		try {
-			return self::run( $type, $file, $expect );
+			return self::run( new Item( $wanted['type'], $wanted['file'] ), $wanted['expect'], $journal );
 		} finally {
 			Rows::remove( self::LOCK );
 			self::$locked = false;
@@ -51,97 +44,111 @@ final class Updates {
 	}
 
 	/**
+	 * What is to be updated.
+	 *
+	 * @param array<string,mixed> $params Job, fence, type, file, expect_version.
+	 * @return array{job:string,fence:int,type:string,file:string,expect:string}
+	 */
+	public static function wanted( array $params ): array {
+		$wanted = array(
+			'job'    => Verbs::text( $params, 'job', '/^[A-Za-z0-9_-]{1,64}$/D' ),
+			'type'   => Verbs::text( $params, 'type', '/^(plugin|theme|core|translations)$/D' ),
+			'file'   => Verbs::text( $params, 'file', '/^[^\x00-\x1f\\\\]{1,255}$/D' ),
+			'expect' => isset( $params['expect_version'] ) ? Verbs::text( $params, 'expect_version', '/^[^\x00-\x1f]{0,50}$/D' ) : '',
+		);
+		if ( 0 !== validate_file( $wanted['file'] ) ) {
+			throw new Problem( 'bad_request', 'That is not the file of a plugin or theme.' );
+		}
+		if ( ! isset( $params['fence'] ) ) {
+			throw new Problem( 'bad_request', 'Parameter fence is missing.' );
+		}
+		return $wanted + array( 'fence' => Verbs::number( $params, 'fence', 0, 0, PHP_INT_MAX ) );
+	}
+
+	/** Why an item cannot be updated now, or ''. Asks the update API when the offer is not known. */
+	public static function why_not( Item $item, string $expect ): string {
+		$before = $item->version();
+		if ( null === $before ) {
+			return 'not_installed';
+		}
+		$offer = self::offer( $item, $expect );
+		if ( ( '' !== $expect && $expect === $before ) || ( '' === $expect && ( null === $offer || ( '' !== $before && $offer['version'] === $before ) ) ) ) {
+			return 'already_current';
+		}
+		return null === $offer ? 'not_offered' : $item->obstacle( $offer );
+	}
+
+	/**
+	 * The offer of the expected version, or the one there is.
+	 *
+	 * @return array<string,mixed>|null
+	 */
+	private static function offer( Item $item, string $expect ): ?array {
+		$offer = Offers::find( $item->type, $item->file, $expect );
+		if ( null === $offer || ( '' !== $expect && $offer['version'] !== $expect ) ) {
+			Offers::refresh( 'translations' === $item->type ? array( 'core', 'plugins', 'themes' ) : array( 'core' === $item->type ? 'core' : $item->type . 's' ) );
+			$offer = Offers::find( $item->type, $item->file, $expect );
+		}
+		return null !== $offer && ( '' === $expect || $offer['version'] === $expect ) ? $offer : null;
+	}
+
+	/**
 	 * Looks, updates, looks again.
 	 *
 	 * @return array<string,mixed>
 	 */
-	private static function run( string $type, string $file, string $expect ): array {
+	private static function run( Item $item, string $expect, Journal $journal ): array {
 		Inventory::load_admin();
 		require_once ABSPATH . 'wp-admin/includes/class-wp-upgrader.php';
-		$item   = new Item( $type, $file );
-		$before = $item->version();
-		if ( null === $before ) {
-			return self::result( 'failed', '', '', 'not_installed' );
+		$why    = self::why_not( $item, $expect );
+		$before = (string) $item->version();
+		$offer  = '' === $why ? self::offer( $item, $expect ) : null;
+		if ( null === $offer ) {
+			return self::result( 'already_current' === $why ? $why : 'failed', $before, $before, $why );
 		}
-		$offer = Offers::find( $type, $file, $expect );
-		if ( null === $offer || ( '' !== $expect && $offer['version'] !== $expect ) ) {
-			Offers::refresh( array( 'core' === $type ? 'core' : $type . 's' ) );
-			$offer = Offers::find( $type, $file, $expect );
-		}
-		if ( ( '' !== $expect && $expect === $before ) || ( null === $offer && '' === $expect ) || ( null !== $offer && '' === $expect && $offer['version'] === $before ) ) {
-			return self::result( 'already_current', $before, $before );
-		}
-		if ( null === $offer || ( '' !== $expect && $offer['version'] !== $expect ) ) {
-			return self::result( 'failed', $before, $before, 'not_offered' );
-		}
-		$obstacle = $item->obstacle( $offer );
-		if ( '' !== $obstacle ) {
-			return self::result( 'failed', $before, $before, $obstacle );
-		}
-		return self::upgrade( $item, $offer, $before );
-	}
-
-	/**
-	 * Runs core's upgrader and judges by the files.
-	 *
-	 * @param array<string,mixed> $offer From Offers::find().
-	 * @return array<string,mixed>
-	 */
-	private static function upgrade( Item $item, array $offer, string $before ): array {
-		self::$before     = $before;
-		self::$maintained = file_exists( ABSPATH . '.maintenance' );
+		$journal->put(
+			array(
+				'phase'    => 'swapping',
+				'before'   => $before,
+				'deadline' => time() + Guard::DEAD_MAN,
+			)
+		);
+		self::$journal = $journal;
 		self::prepare();
-		$was_active  = $item->is_active();
-		$was_network = $was_active && is_plugin_active_for_network( $item->file );
-		$skin        = new \WP_Ajax_Upgrader_Skin();
-		try {
-			$answer = self::call_upgrader( $item, $offer, $skin );
-			if ( is_wp_error( $answer ) ) {
-				$skin->error( $answer );
-			}
-		} catch ( \Throwable $error ) {
-			$skin->error( new \WP_Error( 'svc_exception', get_class( $error ) . ': ' . $error->getMessage() ) );
-		}
-		$item->put_back();
+		list( $root )  = $item->parts();
+		$around        = (array) scandir( $root );
+		$was_active    = $item->is_active();
+		$was_network   = $was_active && is_plugin_active_for_network( $item->file );
+		$upgrade       = new Upgrade( $item, $offer, $journal );
+		$answer        = $upgrade->run();
 		if ( $was_active && ! $item->is_active() && 0 === validate_plugin( $item->file ) ) {
 			activate_plugin( $item->file, '', $was_network, true );
 		}
-		self::end_maintenance();
-		$after        = (string) $item->version();
-		self::$before = null;
-		$messages     = self::messages( $skin );
-		if ( $after !== $before && $after === $offer['version'] ) {
+		// A package may bring a folder of another name, or WordPress a file it did not have; a way back removes both.
+		$gone = null === $item->version();
+		$now  = 'core' === $item->type ? $item->parts()[1] : ( $gone ? (array) scandir( $root ) : array() );
+		Guard::plan( $journal, array_values( array_diff( $now, $around, (array) $journal->get( 'names' ) ) ) );
+		$after = (string) $item->version();
+		self::end( $journal );
+		if ( 'translations' === $item->type ? '' === $answer : ( $after !== $before && $after === $offer['version'] ) ) {
 			Offers::forget( $item->type, $item->file );
-			return self::result( 'updated', $before, $after, '', $messages );
+			return self::result( 'updated', $before, $after, '', $upgrade->messages() );
 		}
-		$reason = Site::clip( wp_strip_all_tags( $skin->get_error_messages() ), 300 );
-		if ( '' === $reason ) {
-			$reason = $after === $before ? 'unchanged' : 'wrong_version';
-		}
-		return self::result( 'failed', $before, $after, $reason, $messages );
+		$reason = '' !== $answer ? $answer : ( $after === $before ? 'unchanged' : 'wrong_version' );
+		return self::result( 'failed', $before, $after, $reason, $upgrade->messages() );
 	}
 
-	/**
-	 * The bulk upgrader even for one plugin: the single one deactivates it.
-	 *
-	 * @param array<string,mixed> $offer From Offers::find().
-	 * @return mixed
-	 */
-	private static function call_upgrader( Item $item, array $offer, \WP_Ajax_Upgrader_Skin $skin ) {
-		if ( 'core' === $item->type ) {
-			$upgrader = new \Core_Upgrader( $skin );
-			return $upgrader->upgrade( $offer['core'] );
-		}
-		$upgrader = 'plugin' === $item->type ? new \Plugin_Upgrader( $skin ) : new \Theme_Upgrader( $skin );
-		$results  = $upgrader->bulk_upgrade( array( $item->file ), array( 'clear_update_cache' => false ) );
-		if ( false === $results ) {
-			return new \WP_Error( 'svc_filesystem', 'WordPress cannot write to its own folders.' );
-		}
-		$answer = is_array( $results ) ? reset( $results ) : $results;
-		if ( is_wp_error( $answer ) && method_exists( $upgrader, 'restore_temp_backup' ) ) {
-			$upgrader->restore_temp_backup(); // Core would do it after we have judged.
-		}
-		return $answer;
+	/** Whatever came of it: the service judges now, and has time for that. */
+	private static function end( Journal $journal ): void {
+		Door::open( $journal );
+		$journal->put(
+			array(
+				'phase'      => 'swapped',
+				'swapped_at' => microtime( true ),
+				'deadline'   => time() + Guard::DEAD_MAN,
+			)
+		);
+		self::$journal = null;
 	}
 
 	/** Time and memory for an upgrade, where the host lets us; and no questions to the update API after each item. */
@@ -160,14 +167,6 @@ final class Updates {
 		}
 	}
 
-	/** A run that ends in any way leaves no .maintenance behind that was not there before. */
-	private static function end_maintenance(): void {
-		$path = ABSPATH . '.maintenance';
-		if ( ! self::$maintained && file_exists( $path ) ) {
-			wp_delete_file( $path );
-		}
-	}
-
 	/**
 	 * When other code ended the run.
 	 *
@@ -178,16 +177,13 @@ final class Updates {
 		if ( self::$locked ) {
 			Rows::remove( self::LOCK );
 		}
-		if ( null === self::$before ) {
+		$journal = self::$journal;
+		if ( null === $journal ) {
 			return null;
 		}
 		$item = new Item( $params['type'], $params['file'] );
-		$item->put_back();
-		self::end_maintenance();
-		if ( 'core' === $item->type ) {
-			delete_option( 'core_updater.lock' );
-		}
-		return self::result( 'failed', self::$before, (string) $item->version(), Site::clip( 'ended: ' . str_replace( ABSPATH, '', $message ), 300 ) );
+		self::end( $journal );
+		return self::result( 'failed', (string) $journal->get( 'before' ), (string) $item->version(), Site::clip( 'ended: ' . str_replace( ABSPATH, '', $message ), 300 ) );
 	}
 
 	/**
@@ -204,21 +200,5 @@ final class Updates {
 			'messages'     => $messages,
 		);
 		return '' === $reason ? $result : $result + array( 'reason' => $reason );
-	}
-
-	/**
-	 * What core said on the way, as plain text.
-	 *
-	 * @return string[]
-	 */
-	private static function messages( \WP_Ajax_Upgrader_Skin $skin ): array {
-		$texts = array();
-		foreach ( array_slice( (array) $skin->get_upgrade_messages(), 0, 30 ) as $message ) {
-			$text = Site::clip( trim( html_entity_decode( wp_strip_all_tags( (string) $message ), ENT_QUOTES, 'UTF-8' ) ), 300 );
-			if ( '' !== $text ) {
-				$texts[] = $text;
-			}
-		}
-		return $texts;
 	}
 }

@@ -1,5 +1,5 @@
 <?php
-// The way back when WordPress does not start: asked by .maintenance while a restore is at work, before any plugin loads.
+// The way back when WordPress does not start: asked before any plugin loads, while a restore or an update is at work.
 namespace Svc\Connector;
 
 require_once __DIR__ . '/class-wire.php';
@@ -11,6 +11,7 @@ require_once __DIR__ . '/class-identity.php';
 require_once __DIR__ . '/class-journal.php';
 require_once __DIR__ . '/class-swap.php';
 require_once __DIR__ . '/class-exchange.php';
+require_once __DIR__ . '/class-lite.php';
 
 /** Behind the same signature as every other door, and able to do three things: report, go on, take back. */
 final class Rescue {
@@ -18,7 +19,7 @@ final class Rescue {
 	/** Answers and ends the request, or returns when it is none of its business. */
 	public static function open( string $dir ): void {
 		$journal = Journal::open( $dir );
-		if ( null === $journal || ! in_array( $journal->phase(), Journal::OPEN, true ) ) {
+		if ( null === $journal || ! $journal->is_open() ) {
 			if ( null !== $journal ) {
 				Swap::open_site( $journal );
 			}
@@ -46,7 +47,11 @@ final class Rescue {
 			}
 		);
 		$command  = $gate->judge( $incoming->headers, $incoming->body, time() );
-		$secret   = is_string( $command ) ? null : $identity->secret();
+		$key      = null;
+		if ( is_file( __DIR__ . '/key.php' ) ) {
+			$key = require __DIR__ . '/key.php';
+		}
+		$secret   = is_string( $command ) ? null : $identity->secret( $key );
 		if ( null === $secret ) {
 			Answer::refused( $incoming->envelope, is_string( $command ) ? $command : 'key' );
 			return;
@@ -64,18 +69,12 @@ final class Rescue {
 	private static function run( Journal $journal, array $command ): array {
 		try {
 			$params = $command['params'];
-			$told   = array(
-				'phase'      => $journal->phase(),
-				'job'        => (string) $journal->get( 'job' ),
-				'id'         => (string) $journal->get( 'id' ),
-				'kept_until' => (int) $journal->get( 'kept_until' ),
-				'marker'     => '',
-			);
-			if ( 'restore.status' === $command['method'] ) {
-				return array( 200, array( 'result' => $told ) );
+			$kind   = 'update' === $journal->get( 'kind' ) ? 'updates' : 'restore';
+			if ( "$kind.status" === $command['method'] ) {
+				return array( 200, array( 'result' => $journal->told() + array( 'marker' => '' ) ) );
 			}
-			if ( 'restore.swap' !== $command['method'] && 'restore.rollback' !== $command['method'] ) {
-				throw new Problem( 'unknown_verb', 'This door is for a restore that is at work.' );
+			if ( 'restore.swap' !== $command['method'] && "$kind.rollback" !== $command['method'] ) {
+				throw new Problem( 'unknown_verb', 'This door is for a restore or an update that is at work.' );
 			}
 			$journal->hold();
 			$journal->admit( is_string( $params['job'] ?? null ) ? $params['job'] : '', is_int( $params['fence'] ?? null ) ? $params['fence'] : -1 );
@@ -96,12 +95,14 @@ final class Rescue {
 		}
 	}
 
-	/** Nobody came back in time: the site takes itself back, and this visitor comes again in a moment. */
+	/** Nobody came back in time: the site takes itself back, and this visitor comes again in a moment, where that is needed. */
 	private static function give_up( Journal $journal ): void {
 		try {
 			$journal->hold();
 			$swap = new Swap( $journal, 8.0 );
-			$swap->back();
+			if ( $swap->back() && 'update' === $journal->get( 'kind' ) && 'core' !== $journal->get( 'type' ) ) {
+				return; // Nothing of what was exchanged is loaded yet.
+			}
 		} catch ( \Throwable $error ) {
 			error_log( 'svc-connector: ' . $error->getMessage() ); // phpcs:ignore WordPress.PHP.DevelopmentFunctions -- There is nobody else to tell.
 		}

@@ -4,6 +4,7 @@ import { RESTORE_VERBS } from './restore-commands.ts'
 import { SECURITY_VERBS } from './security-commands.ts'
 import { count, identifier, link, SitePath, text, unix } from './site-text.ts'
 import { TWEAK_VERBS } from './tweak-commands.ts'
+import { UPDATE_VERBS } from './update-commands.ts'
 
 const version = text(50)
 // What the update API leaves out.
@@ -56,18 +57,24 @@ export const InventoryItem = z.object({
   version,
   active: z.boolean(),
   auto_update: z.boolean(),
-  update: z.object({ version, requires_wp: orEmpty, requires_php: orEmpty, compatible: z.boolean(), package: z.boolean() }).nullable(),
+  update: z
+    .object({
+      version,
+      requires_wp: orEmpty,
+      requires_php: orEmpty,
+      compatible: z.boolean(),
+      package: z.boolean(),
+      url: link(500).default(''),
+    })
+    .nullable(),
   author: text(200),
   uri: link(500),
 })
-const Inventory = z.object({ collected_at: unix, updates_checked_at: unix.nullable(), items: z.array(InventoryItem).max(5_000) })
-
-const AppliedUpdate = z.object({
-  status: z.enum(['updated', 'already_current', 'failed']),
-  from_version: version,
-  to_version: version,
-  reason: text(300).optional(),
-  messages: z.array(text(500)).max(100),
+const Inventory = z.object({
+  collected_at: unix,
+  updates_checked_at: unix.nullable(),
+  translations: count.default(0),
+  items: z.array(InventoryItem).max(5_000),
 })
 
 const IssuedLogin = z.object({ login_url: link(1000).refine((url) => url !== ''), user_login: text(100), expires_at: unix })
@@ -101,6 +108,19 @@ const RowsMeta = z.object({
   done: z.boolean(),
   encoding: z.enum(['identity', 'gzip']),
 })
+
+/** Two halves of 64 bits: adjoining ranges combine by XOR of the first and addition of the second. */
+const RangeDigest = z.string().regex(/^[0-9a-f]{32}$/)
+const RangeFound = z.object({ until: Position.nullable(), rows: count, bytes: count, digest: RangeDigest.nullable() })
+const Digests = z.object({ tables: z.array(z.object({ ranges: z.array(RangeFound).max(10_000), done: z.boolean() })).max(5_000) })
+const SnapshotMeta = z.object({
+  complete: z.boolean(),
+  tables: z
+    .array(z.object({ create: Table.shape.create, ranges: z.array(RangeFound.extend({ size: count.nullable() })).max(10_000) }))
+    .max(5_000),
+  encoding: z.enum(['identity', 'gzip']),
+})
+const tableBounds = { table: z.string(), bounds: z.array(Position), step: z.int().min(1) }
 
 const FileEntry = z.object({
   p: SitePath,
@@ -144,18 +164,7 @@ export const VERBS = {
   hello: { params: empty, result: Hello, write: false, slice: false },
   ping: { params: empty, result: Ping, write: false, slice: false },
   inventory: { params: z.strictObject({ refresh: z.boolean() }), result: Inventory, write: false, slice: false },
-  'updates.apply': {
-    params: z.strictObject({
-      job: z.string(),
-      fence: z.int(),
-      type: z.enum(['plugin', 'theme', 'core']),
-      file: z.string(),
-      expect_version: z.string().optional(),
-    }),
-    result: AppliedUpdate,
-    write: true,
-    slice: false,
-  },
+  ...UPDATE_VERBS,
   'login.issue': {
     params: z.strictObject({
       ticket_sha256: z.string().regex(/^[0-9a-f]{64}$/),
@@ -169,8 +178,36 @@ export const VERBS = {
   },
   'db.tables': { params: empty, result: Tables, write: false, slice: false },
   'db.rows': {
-    params: z.strictObject({ table: z.string(), after: Position.nullable(), offset: count, max_items: z.int().min(1), ...budget }),
+    params: z.strictObject({
+      table: z.string(),
+      after: Position.nullable(),
+      until: Position.optional(),
+      offset: count,
+      max_items: z.int().min(1),
+      ...budget,
+    }),
     result: RowsMeta,
+    write: false,
+    slice: true,
+  },
+  'db.digests': {
+    params: z.strictObject({
+      tables: z.array(z.strictObject({ ...tableBounds, after: Position.nullable(), tail: z.boolean() })).min(1),
+      bytes: z.int().min(1),
+      max_items: z.int().min(1),
+      budget_ms: z.int().min(1),
+    }),
+    result: Digests,
+    write: false,
+    slice: false,
+  },
+  'db.snapshot': {
+    params: z.strictObject({
+      tables: z.array(z.strictObject({ ...tableBounds, digests: z.array(RangeDigest.nullable()) })).min(1),
+      bytes: z.int().min(1),
+      ...budget,
+    }),
+    result: SnapshotMeta,
     write: false,
     slice: true,
   },
@@ -184,6 +221,7 @@ export const VERBS = {
     params: z.strictObject({
       root: RootId,
       items: z.array(z.strictObject({ p: SitePath, o: count, n: z.int().min(1) })).min(1),
+      plain: z.boolean().optional(),
       ...budget,
     }),
     result: FileReadMeta,

@@ -1,13 +1,14 @@
 // The ways into a WordPress site: six doors, two modes each, in the order in which they are tried.
-export type Door = 'front' | 'rest' | 'rest_route' | 'ajax' | 'xmlrpc' | 'cron' | 'rescue'
+export type Door = 'front' | 'rest' | 'rest_route' | 'ajax' | 'xmlrpc' | 'cron' | 'rescue' | 'alone'
 export type Mode = 'headers' | 'envelope'
-export type SiteAddress = { url: string; home: string }
+/** `alone`: the path of a door that needs nothing of WordPress, while WordPress itself is replaced. */
+export type SiteAddress = { url: string; home: string; alone?: string | undefined }
 
-/** Where to look for the connector; `rescue` is open only while a restore is at work, and is asked by name. */
+/** Where to look for the connector; `rescue` and `alone` are open only while a restore or an update is at work, and are asked by name. */
 export const DOORS: readonly Door[] = ['front', 'rest', 'rest_route', 'ajax', 'xmlrpc', 'cron']
 export const MODES: readonly Mode[] = ['headers', 'envelope']
 
-const PATHS: Record<Door, { base: keyof SiteAddress; path: string }> = {
+const PATHS: Record<Exclude<Door, 'alone'>, { base: keyof SiteAddress; path: string }> = {
   front: { base: 'home', path: '/?svc-connector=1' },
   rest: { base: 'home', path: '/wp-json/svc/v1/rpc' },
   rest_route: { base: 'home', path: '/?rest_route=/svc/v1/rpc' },
@@ -19,7 +20,7 @@ const PATHS: Record<Door, { base: keyof SiteAddress; path: string }> = {
 
 /** The address of a door; a site may live in a folder. Throws a TypeError when the site's address is no URL. */
 export function doorUrl(site: SiteAddress, door: Door): string {
-  const { base, path } = PATHS[door]
-  const root = new URL(site[base])
+  const { base, path } = door === 'alone' ? { base: 'url' as const, path: `${site.alone ?? ''}?svc-connector=rescue` } : PATHS[door]
+  const root = new URL(base === 'url' ? site.url : site.home)
   return `${root.origin}${root.pathname.replace(/\/+$/, '')}${path}`
 }

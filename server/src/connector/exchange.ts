@@ -24,6 +24,7 @@ export type SiteConnection = {
   mode?: Mode | undefined
   skewSeconds: number
   sliceBytes?: number | undefined
+  alone?: string | undefined
 }
 export type Deps = { fetch: GuardedFetch; now: () => Date }
 export type Attempt = {

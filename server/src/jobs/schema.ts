@@ -18,7 +18,7 @@ const Progress = z.object({
   bytes: z.number().optional(),
 })
 
-const RequestedBy = z.object({ type: z.enum(['user', 'token', 'system']), id: z.string(), name: z.string() })
+export const RequestedBy = z.object({ type: z.enum(['user', 'token', 'system']), id: z.string(), name: z.string() })
 
 export const Job = z.object({
   id: z.string(),

@@ -112,10 +112,24 @@ export async function endJob(
 
 const text = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
 
+/** Ends a job that was never begun; one that went back into the queue may have left something half done. */
+export async function withdraw({ db, workspaceId, now }: Db & Pick<Context, 'now'>, id: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`UPDATE jobs SET status = 'canceled', completed_at = ${now()}
+    WHERE workspace_id = ${workspaceId} AND id = ${id} AND status = 'queued' AND attempt = 0`.execute(db)
+  return numAffectedRows === 1n
+}
+
 export async function askToCancel({ db, workspaceId }: Db, id: string): Promise<void> {
   await sql`UPDATE jobs SET cancel_asked = true WHERE workspace_id = ${workspaceId} AND id = ${id} AND status IN ('queued', 'running')`.execute(
     db,
   )
+}
+
+/** Whether it waits, and an attempt was at it before. */
+export async function waitsAgain({ db, workspaceId }: Db, id: string): Promise<boolean> {
+  const { rows } =
+    await sql`SELECT 1 FROM jobs WHERE workspace_id = ${workspaceId} AND id = ${id} AND status = 'queued' AND attempt > 0`.execute(db)
+  return rows.length === 1
 }
 
 /** Back to waiting after an attempt that did not end it; false when it is no longer this attempt's. */

@@ -129,7 +129,7 @@ export function failuresOf(http: Path, entries: readonly Entry[]): number[] {
   const { method } = splitPath(http)
   const posted = method === 'post'
   // What is named may be missing, or a name that several things have.
-  const names = entries.some(({ input }) => Object.keys(input.properties ?? {}).some((field) => field.endsWith('_id')))
+  const names = entries.some(({ input }) => Object.keys(input.properties ?? {}).some((field) => /_ids?$/.test(field)))
   const asksSite = posted || entries.some(({ waits }) => waits)
   return [
     ...[400, 401, 403],

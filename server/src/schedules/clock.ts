@@ -1,4 +1,5 @@
 import { pruneWorkspace } from '../backups/prune.ts'
+import { sweepScratch } from '../backups/scratch.ts'
 import { checkStore, readBack } from '../backups/watch.ts'
 import { endIgnoring } from '../security/ignoring.ts'
 import type { World } from '../world.ts'
@@ -6,6 +7,7 @@ import { firstSecurityTurn, runSecurityTurn } from './security-turn.ts'
 import { firstBackupTurn, runBackupTurn, runRetainTurn } from './service.ts'
 import { dateOf, nextRun } from './slots.ts'
 import { claimTurn, type Here, insertTurn, leaseTurn, moveTurn, sitesWithoutTurn, type Turn, workspacesWithoutTurn } from './store.ts'
+import { firstTrialTurn, runTrialTurn } from './trials.ts'
 
 const everyMs = 30_000
 const afterErrorMs = 10 * 60_000
@@ -14,6 +16,7 @@ const afterErrorMs = 10 * 60_000
 const duties: Record<string, { first: (here: Here, siteId: string) => Promise<Date>; run: (here: Here, siteId: string) => Promise<Date> }> =
   {
     backup: { first: firstBackupTurn, run: runBackupTurn },
+    verify: { first: firstTrialTurn, run: runTrialTurn },
     retain: { first: async (here) => here.now(), run: runRetainTurn },
     security: { first: firstSecurityTurn, run: runSecurityTurn },
   }
@@ -32,6 +35,7 @@ export function openClock(world: World): { close(): Promise<void> } {
   let passing: Promise<void> | undefined
   const pass = () => {
     passing ??= runDue(world)
+      .then(() => sweepScratch(world))
       .catch((error: unknown) => world.log.warn({ err: error }, 'what is due could not be looked for'))
       .finally(() => {
         passing = undefined

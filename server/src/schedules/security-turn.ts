@@ -1,7 +1,7 @@
 import { startDailyCheck } from '../security/service.ts'
-import { asSchedule } from './service.ts'
 import { dateOf, nextRun } from './slots.ts'
 import { findWaitingSite, type Here } from './store.ts'
+import { asSchedule } from './system.ts'
 
 const minuteMs = 60_000
 /** Spread over the day, so that a fleet is never checked at once. */
@@ -13,7 +13,7 @@ export async function firstSecurityTurn(here: Here, _siteId: string): Promise<Da
 }
 
 export async function runSecurityTurn(here: Here, siteId: string): Promise<Date> {
-  const site = await findWaitingSite(here, siteId)
+  const site = here.config.securityChecks === 'off' ? undefined : await findWaitingSite(here, siteId)
   if (site) await startDailyCheck(asSchedule(here), site)
   return nextRun(allDay, `security ${siteId}`, here.now())
 }

@@ -12,6 +12,7 @@ import { noteAdmins, recordFailedLook } from './check-store.ts'
 import { checksOf } from './checks.ts'
 import { openDirectory } from './directory.ts'
 import { judgeFacts } from './facts.ts'
+import { compareSiteWithFeed } from './feed.ts'
 import { type Looked, lookAtFiles } from './integrity.ts'
 import { lookFromOutside } from './look-outside.ts'
 import { outdated, unmaintained } from './outdated.ts'
@@ -52,6 +53,7 @@ export async function lookAt(here: Here, site: Target & { home: string }, option
     const before = await options.before(source)
     results.push(before ?? (await record(here, site, source, options, seen)))
   }
+  if (options.sources.includes('inventory')) await compareSiteWithFeed(here, site.id)
   here.changed(here.workspaceId, [site.id])
   return results
 }

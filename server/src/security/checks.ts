@@ -9,7 +9,7 @@ export const checks: readonly Check[] = [...checksInside, ...checksOutside]
 
 const byId = new Map(checks.map((each) => [each.id, each]))
 
-export const checkOf = (id: string): Check => {
+const checkOf = (id: string): Check => {
   const found = byId.get(id)
   if (!found) throw new Problem('internal', `There is no check ${id}.`)
   return found

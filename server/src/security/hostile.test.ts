@@ -134,6 +134,18 @@ describe('a hostile site', () => {
       }
     })
 
+  test('a site that answers no more is left alone after three requests', async () => {
+    let asked = 0
+    behaviour = (request, response) => {
+      asked += 1
+      if (request.url === '/') says('Flowers')(request, response)
+    }
+    const patience = { requests: 90, ms: 60_000, timeoutMs: 100, silences: 3 }
+    const target = { id: site.id, url, home: url, status: 'connected' as const, name: 'Garden' }
+    await lookFromOutside({ ...here.world, workspaceId: here.workspaceId }, target, undefined, new AbortController().signal, patience)
+    assert.equal(asked, 4)
+  })
+
   test('a redirect to an address inside is not followed', async () => {
     let reached = 0
     const canary = createTcpServer(() => {

@@ -80,6 +80,7 @@ async function visit(here: Here, site: Target & { home: string }, { visitor, fro
 
 /** The site puts a harmless file of fixed content into its uploads; we ask for it, and have it taken away whatever happens. */
 async function probeUploads(here: Here, site: Target & { home: string }, visitor: Visitor): Promise<Found[]> {
+  if (visitor.gaveUp()) throw new NoAnswer('The site has stopped answering.')
   const connection = await connectionOf(here, site)
   try {
     const { result } = await call(here.wire, connection, 'security.probe', { place: true })

@@ -4,6 +4,7 @@ import { Cursor, limit, page } from '../kernel/shapes.ts'
 import { workspaceOperation } from '../operations.ts'
 import { Severity, SiteId } from '../sites/schema.ts'
 import { findSite, siteOperation } from '../sites/site-operation.ts'
+import { FeedBrief } from '../vulnerabilities/schema.ts'
 import type { Context } from '../world.ts'
 import { ignoreFinding, unignoreFinding } from './ignoring.ts'
 import { check as job } from './jobs.ts'
@@ -48,7 +49,7 @@ export const list = workspaceOperation({
     status: Status.default('open').describe('Which ones.'),
     component: z.string().max(200).optional().describe('Slug of a plugin or theme.'),
     q: z.string().max(200).optional().describe('Only with this text.'),
-    limit: limit(50, 50),
+    limit: limit(200, 50),
     cursor: Cursor,
   }),
   output: z.object({
@@ -56,6 +57,7 @@ export const list = workspaceOperation({
     score: Score.shape.score,
     counts: Score.shape.counts,
     looks: z.array(Look),
+    feed: FeedBrief.nullable().describe('null: there is no feed, so known vulnerabilities are not looked for.'),
   }),
   example: { severity: 'critical' },
   handle: async (context, { site_id, ...wanted }) => pageOfFindings(context, await siteOf(context, site_id), wanted),

@@ -9,7 +9,7 @@ type Updatable = InventoryItem & { type: 'core' | 'plugin' | 'theme' }
 const isUpdatable = (item: InventoryItem): item is Updatable => item.type === 'core' || item.type === 'plugin' || item.type === 'theme'
 const twoYearsMs = 2 * 365 * 86_400_000
 
-export const componentOf = ({ type, slug, name, version }: Updatable): Component => ({ type, slug, name, version })
+const componentOf = ({ type, slug, name, version }: Updatable): Component => ({ type, slug, name, version })
 
 /** Waiting updates; each says whether it could be applied. */
 export function outdated(items: readonly InventoryItem[]): Found[] {
@@ -75,4 +75,8 @@ function judge(item: Updatable, listing: Listing, isListed: boolean, now: Date):
 }
 
 /** The directory writes `&#8211;` and the like where a plugin's header has the character. */
-const plain = (name: string) => name.replace(/&#?\w+;|[^\p{L}\p{N}]+/gu, '').toLowerCase()
+const plain = (name: string) =>
+  name
+    .replace(/&#?\w+;/g, '')
+    .replace(/[^\p{L}\p{N}]+/gu, '')
+    .toLowerCase()

@@ -27,7 +27,7 @@ export const Component = z.object({
 })
 export type Component = z.infer<typeof Component>
 
-export const Ignored = z.object({
+const Ignored = z.object({
   reason: z.string(),
   by: z.object({ type: z.string(), id: z.string(), name: z.string() }),
   at: Time,
@@ -87,6 +87,7 @@ export const Score = z.object({
   score: z.int().nullable().describe('0 to 100; of the fleet the mean of its sites. null: nobody has looked yet.'),
   sites: z.int().describe('Sites that were looked at.'),
   deductions: z.array(Deduction).describe('What brings it down, most first. Ignored findings do not.'),
+  forgiven: z.number().describe('Points given back: no site loses more than the 100 it has. score = 100 - deductions + forgiven.'),
   ignored: z.int(),
   counts: z
     .object({ critical: z.int(), high: z.int(), medium: z.int(), low: z.int(), info: z.int(), unknown: z.int() })

@@ -25,22 +25,22 @@ export async function readSum(context: Context, site: Site | undefined): Promise
   return { score: looked.length === 0 ? null : Math.round(mean), sites: looked.length, counts: counts as Counts }
 }
 
-/** A site begins with 100 and never has less than 0. Points as in `weighFindings`; an unknown severity counts as medium. */
+/** A site begins with 100 and never has less than 0. Points as in `weighFindings`; of the fleet, divided by the number of its sites. */
 export async function readScore(context: Context, site: Site | undefined): Promise<Score> {
-  const sum = await readSum(context, site)
-  const lost = ({ critical, high, medium, unknown, low }: Counts) => 40 * critical + 15 * high + 5 * (medium + unknown) + low
-  const shares = new Map(
-    (await lookedAt(context, site)).flatMap(({ id, counts }) => (lost(counts) > 100 ? [[id, 100 / lost(counts)] as const] : [])),
-  )
-  const [weights, ignored] = await Promise.all([
-    weighFindings(context, site?.id, shares),
+  const [sum, weights, ignored] = await Promise.all([
+    readSum(context, site),
+    weighFindings(context, site?.id),
     countFindings(context, { siteId: site?.id, status: 'ignored' }),
   ])
+  const each = (points: number) => hundredths(points / Math.max(1, sum.sites))
+  const forgiven = (await lookedAt(context, site)).reduce((total, { counts }) => total + Math.max(0, lost(counts) - 100), 0)
   const deductions = weights
     .filter(({ points }) => points > 0)
-    .map((each) => ({ ...each, title: titles.get(each.check) ?? each.check, points: hundredths(each.points / Math.max(1, sum.sites)) }))
-  return { ...sum, deductions, ignored }
+    .map((weight) => ({ ...weight, title: titles.get(weight.check) ?? weight.check, points: each(weight.points) }))
+  return { ...sum, deductions, forgiven: each(forgiven), ignored }
 }
+
+const lost = ({ critical, high, medium, unknown, low }: Counts) => 40 * critical + 15 * high + 5 * (medium + unknown) + low
 
 async function lookedAt({ fleet, workspaceId }: Context, site: Site | undefined) {
   const sites = site ? [site] : await fleet.all(workspaceId)

@@ -18,6 +18,7 @@ interface Told {
   fix: object | null
 }
 type Page = {
+  feed: object | null
   findings: Told[]
   total: number
   score: number | null
@@ -29,7 +30,7 @@ describe('looking at the security of a site', () => {
   let id: string
   let fake: RunningFakeSite
   before(async () => {
-    here = await aWorld()
+    here = await aWorld({ SERVICE_SECURITY_CHECKS: 'daily' })
     ;({ id, fake } = await here.site())
     for (const item of fake.state.items) item.update = null
   })
@@ -58,8 +59,8 @@ describe('looking at the security of a site', () => {
   const the = async (check: string) => (await open()).find((each) => each.check === check) ?? assert.fail(`no ${check}`)
 
   test('before anybody looked it says never, not nothing', async () => {
-    const { findings, score, looks } = await list()
-    assert.deepEqual([findings, score], [[], null])
+    const { findings, score, looks, feed } = await list()
+    assert.deepEqual([findings, score, feed], [[], null, null])
     assert.deepEqual(
       looks.map(({ checked_at }) => checked_at),
       [null, null, null, null, null],
@@ -340,6 +341,26 @@ describe('looking at the security of a site', () => {
     )
     const fleet = (await here.call('security.list', { severity: 'critical' })) as unknown as Page
     assert.equal(fleet.total, 1)
+  })
+
+  test('another workspace sees nothing of it, by any filter', async () => {
+    const stranger = { caller: here.caller({ workspaceId: await here.workspace('Strangers') }) }
+    const [finding] = await open()
+    for (const input of [
+      {},
+      { severity: 'critical' },
+      { kind: 'exposure' },
+      { check: 'no_https' },
+      { q: 'wp-config' },
+      { status: 'fixed' },
+      { cursor: finding?.id },
+    ])
+      assert.deepEqual(await here.call('security.list', input, stranger).then(({ findings, total, score }) => [findings, total, score]), [
+        [],
+        0,
+        null,
+      ])
+    assert.deepEqual((await here.call('security.score', {}, stranger)).deductions, [])
   })
 
   test('every check that looks from outside or at facts has been planted here', () => {

@@ -1,14 +1,15 @@
-import { logEvent } from '../activity/service.ts'
 import { startJob } from '../jobs/service.ts'
 import type { RequestedBy } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Site } from '../sites/schema.ts'
+import { readFeedBrief } from '../vulnerabilities/service.ts'
 import type { Context, World } from '../world.ts'
 import { type CheckOptions, type Looker, lookAt, type SourceResult } from './check.ts'
-import { checkIsUnderWay, describeFindings, findSiteToCheck } from './check-store.ts'
+import { checkIsUnderWay, findSiteToCheck } from './check-store.ts'
 import { Source } from './schema.ts'
 import { readSum } from './score.ts'
 import { countFindings, type Filter, findFinding, listEvents, listFindings, listLooks } from './store.ts'
+import { tellChanges } from './telling.ts'
 
 type Here = World & { workspaceId: string }
 type Wanted = Omit<Filter, 'siteId'> & { limit: number; cursor?: string | undefined }
@@ -17,17 +18,18 @@ type Wanted = Omit<Filter, 'siteId'> & { limit: number; cursor?: string | undefi
 export async function pageOfFindings(context: Context, site: Site | undefined, wanted: Wanted) {
   const { limit, cursor, ...rest } = wanted
   const filter = { ...rest, siteId: site?.id }
-  const [rows, counted, { score, counts }, looks] = await Promise.all([
+  const [rows, counted, { score, counts }, looks, feed] = await Promise.all([
     listFindings(context, filter, { limit: limit + 1, after: cursor }),
     isSummed(filter) ? undefined : countFindings(context, filter),
     readSum(context, site),
     readLooks(context, site?.id),
+    readFeedBrief(context),
   ])
   const findings = rows.slice(0, limit).map((finding) => ({ ...finding, seen: finding.evidence[0]?.slice(0, 120) ?? '' }))
   const next_cursor = rows.length > limit ? (findings.at(-1)?.id ?? null) : null
   const { severity } = filter
   const total = counted ?? (severity === undefined ? Object.values(counts).reduce((sum, n) => sum + n, 0) : counts[severity])
-  return { findings, total, limit, next_cursor, score, counts, looks }
+  return { findings, total, limit, next_cursor, score, counts, looks, feed }
 }
 
 /** What such a filter lets through is counted with the score. */
@@ -85,32 +87,6 @@ export async function checkSite(here: Here, siteId: string | null, options: Chec
   const site = await findSiteToCheck(here, siteId)
   if (!site) throw new Problem('not_found', 'The site was removed.')
   const results = await lookAt(here, site, options)
-  await here.db.transaction().execute((db) => tell({ ...here, db }, site.id, results, who))
+  await here.db.transaction().execute((db) => tellChanges({ ...here, db }, site.id, results, who))
   return results
-}
-
-async function tell(here: Here, siteId: string, results: SourceResult[], { by, jobId }: CheckedBy): Promise<void> {
-  const ids = (what: 'opened' | 'reopened' | 'fixed') => results.flatMap((result) => result[what])
-  const [news, fixed] = await Promise.all([
-    describeFindings(here, [...ids('opened'), ...ids('reopened')]),
-    describeFindings(here, ids('fixed')),
-  ])
-  if (news.length + fixed.length === 0) return
-  const urgent = news.filter(({ severity }) => severity === 'critical' || severity === 'high').length
-  const lines = (what: string, all: typeof news) => all.map(({ title, name }) => `${what}: ${title}${name ? ` (${name})` : ''}`)
-  const found =
-    news.length > 0
-      ? `${news.length === 1 ? '1 problem' : `${news.length} problems`} found${urgent > 0 ? `, ${urgent} of them urgent` : ''}`
-      : ''
-  const done = fixed.length > 0 ? `${fixed.length === 1 ? '1 problem' : `${fixed.length} problems`} fixed` : ''
-  await logEvent(here, {
-    siteId,
-    category: 'security',
-    summary: `Security check: ${[found, done].filter(Boolean).join('; ')}`,
-    notes: [...lines('found', news), ...lines('fixed', fixed)].join('\n'),
-    jobId,
-    by,
-    // What was put right is for the client; what is still open, for colleagues first.
-    internal: news.length > 0,
-  })
 }

@@ -106,17 +106,14 @@ export interface Weight {
   points: number
 }
 
-/** What the open findings cost, for each check and severity, the dearest first. A site in `shares` counts each point for so much only. */
-export async function weighFindings(
-  { db, workspaceId }: Db,
-  siteId: string | undefined,
-  shares: ReadonlyMap<string, number>,
-): Promise<Weight[]> {
-  const ofSite = siteId === undefined ? sql`true` : sql`f.site_id = ${siteId}`
-  const { rows } = await sql<Weight>`SELECT f."check", f.severity, count(*)::int AS findings,
-      sum((ARRAY[0, 1, 5, 5, 15, 40])[f.rank] * coalesce(s.share, 1))::float8 AS points
-    FROM findings f LEFT JOIN unnest(${[...shares.keys()]}::text[], ${[...shares.values()]}::float8[]) AS s (id, share) ON s.id = f.site_id
-    WHERE f.workspace_id = ${workspaceId} AND f.status = 'open' AND ${ofSite} GROUP BY 1, 2 ORDER BY 4 DESC, 1`.execute(db)
+/** What the open findings cost, for each check and severity, the dearest first. */
+export async function weighFindings({ db, workspaceId }: Db, siteId: string | undefined): Promise<Weight[]> {
+  const ofSite = siteId === undefined ? sql`true` : sql`site_id = ${siteId}`
+  const { rows } = await sql<Weight>`SELECT "check", (ARRAY['info', 'low', 'unknown', 'medium', 'high', 'critical'])[rank] AS severity,
+      n AS findings, n * (ARRAY[0, 1, 5, 5, 15, 40])[rank] AS points
+    FROM (SELECT "check", rank, count(*)::int AS n FROM findings
+      WHERE workspace_id = ${workspaceId} AND status = 'open' AND ${ofSite} GROUP BY 1, 2) each_check
+    ORDER BY points DESC, "check"`.execute(db)
   return rows
 }
 

@@ -1,168 +1,164 @@
-import { hash } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { logEvent } from '../activity/service.ts'
 import { endBackup } from '../backups/store.ts'
-import { type Called, call } from '../connector/call.ts'
-import type { Result } from '../connector/commands.ts'
-import { SiteError } from '../connector/site-error.ts'
 import { collectInventory } from '../inventory/service.ts'
-import type { Ended, JobKind, Running } from '../kernel/job.ts'
-import { Problem } from '../kernel/problem.ts'
+import { CanceledJob, type Ended as EndedJob, type JobKind, type Running } from '../kernel/job.ts'
 import { backUpBeforeUpdate } from '../schedules/pre-update.ts'
-import { connectionOf, type Target, talk, targetOf } from '../sites/talk.ts'
+import { type Target, targetOf, unreached } from '../sites/talk.ts'
 import type { World } from '../world.ts'
-import type { ItemResult } from './schema.ts'
+import { type Begun, type Ended, updateItem } from './item.ts'
+import { type ItemResult, Selection, type UpdateResult } from './schema.ts'
 import { chosen, mustBeInstalled, obstacle, type Updatable } from './service.ts'
+import { UpdateSite } from './site.ts'
 
-interface Input {
-  plugins?: string[]
-}
 type Here = World & { workspaceId: string }
+type Step = { begun?: Begun; done?: ItemResult }
 
-/** An attempt that was killed is continued: what is done stays done, what was under way is asked for again by the same request id. */
-export const update: JobKind<World, Input> = { type: 'update', retries: 3, work: updateSite, ended: recordEnd }
+/** An attempt that was killed is continued from what the site says; what is done stays done. */
+export const update: JobKind<World, Record<string, unknown>> = {
+  type: 'update',
+  retries: 3,
+  work: updateSite,
+  ended: recordEnd,
+}
 
-const itemDeadlineMs = 5 * 60_000
-const askAgainMs = 2000
-
-async function updateSite(world: World, job: Running, input: Input) {
+async function updateSite(world: World, job: Running, input: Record<string, unknown>): Promise<UpdateResult> {
   const here = { ...world, workspaceId: job.workspaceId }
-  const site = await targetOf(here, job.siteId)
-  const items = await planned(here, job, site, input)
+  const target = await targetOf(here, job.siteId)
+  const items = await planned(here, job, target, Selection.parse(input))
   const willRun = items.some((item) => obstacle(item) === null)
-  const backup = willRun ? await backUpBeforeUpdate(here, job, site.id) : { backup_id: null, reused: false }
+  const backup = willRun ? await backUpBeforeUpdate(here, job, target.id) : { backup_id: null, reused: false }
   const results: ItemResult[] = []
   for (const [index, item] of items.entries()) {
     await job.progress({ percent: Math.floor((100 * index) / items.length), done: index, total: items.length, unit: 'items' })
-    results.push(await settle(here, job, site, item, results))
+    results.push(await settle(here, job, target, item, results))
   }
-  await job.progress({ percent: 100, done: items.length, total: items.length, unit: 'items' })
-  await job.phase('inventory')
-  await collectInventory(here, site, false).catch((error: unknown) =>
+  await quietly(job.progress({ percent: 100, done: items.length, total: items.length, unit: 'items' }))
+  await quietly(job.phase('inventory'))
+  await collectInventory(here, target, false).catch((error: unknown) =>
     world.log.warn({ err: error, job_id: job.id }, 'the inventory after an update could not be read'),
   )
   return { backup_id: backup.backup_id, backup_reused: backup.reused, items: results }
 }
 
-/** The backup before it ends with the job. */
-async function recordEnd(world: World, job: Ended): Promise<void> {
-  await endBackup({ ...world, workspaceId: job.workspaceId }, job.id, job.status, job.error)
+/** The backup before it ends with the job; a job that failed is told, because a site may have been left to itself. */
+async function recordEnd(world: World, job: EndedJob): Promise<void> {
+  const context = { ...world, workspaceId: job.workspaceId }
+  await endBackup(context, job.id, job.status, job.error)
+  if (job.status === 'canceled' || job.siteId === null) return
+  const by = { type: 'system', id: 'updates', name: 'Updates' } as const
+  const event = {
+    siteId: job.siteId,
+    category: 'update' as const,
+    summary: 'An update could not be finished',
+    jobId: job.id,
+    by,
+    internal: true,
+  }
+  await logEvent(context, { ...event, notes: job.error?.message ?? '' })
 }
 
 /** What this job updates, decided once: a later attempt goes on with the same list. */
-async function planned(here: Here, job: Running, site: Target, { plugins }: Input): Promise<Updatable[]> {
+async function planned(here: Here, job: Running, target: Target, wanted: Selection): Promise<Updatable[]> {
   const before = (await job.stateOf('plan')) as { items: Updatable[] } | undefined
   if (before) return before.items
   await job.phase('inventory')
-  const inventory = await collectInventory(here, site, true)
-  mustBeInstalled(inventory, plugins)
-  const items = chosen(inventory, plugins)
+  const inventory = await collectInventory(here, target, true)
+  mustBeInstalled(inventory, wanted)
+  const items = chosen(inventory, wanted)
   await job.saveState('plan', { items })
   await job.finishStep('plan')
   return items
 }
 
-async function settle(here: Here, job: Running, site: Target, item: Updatable, earlier: ItemResult[]): Promise<ItemResult> {
+async function settle(here: Here, job: Running, target: Target, item: Updatable, earlier: ItemResult[]): Promise<ItemResult> {
   const step = `${item.type} ${item.file}`
-  const before = (await job.stateOf(step)) as ItemResult | undefined
-  if (before) return before
-  const result = await resultOf(here, job, site, item, earlier)
+  const state = ((await job.stateOf(step)) ?? {}) as Step
+  if (state.done) return state.done
+  const done = await resultOf(here, job, target, item, { earlier, step, begun: state.begun })
   await here.db.transaction().execute(async (db) => {
-    const within = { ...here, db }
-    await job.saveState(step, result, db)
-    if (result.status === 'updated' || result.status === 'failed') await tell(within, job, site, result)
+    await job.saveState(step, { done }, db)
+    if (done.status !== 'already_current' && done.status !== 'skipped') await tell({ ...here, db }, job, target, done)
   })
   await job.finishStep(step)
-  return result
+  return done
 }
 
-async function resultOf(here: Here, job: Running, site: Target, item: Updatable, earlier: ItemResult[]): Promise<ItemResult> {
+interface Known {
+  earlier: ItemResult[]
+  step: string
+  begun: Begun | undefined
+}
+
+async function resultOf(here: Here, job: Running, target: Target, item: Updatable, { earlier, step, begun }: Known): Promise<ItemResult> {
   const { type, slug, file, name, version: from_version, update: offered } = item
-  const base = { type, slug, file, name, from_version, to_version: offered?.version ?? from_version, health: null }
+  const base = { type, slug, file, name, from_version, to_version: offered?.version ?? from_version, health: null, seconds: null }
   if (!offered) return { ...base, status: 'already_current', reason: null }
   const why = obstacle(item)
   if (why !== null) return { ...base, status: 'skipped', reason: why }
-  if (earlier.some((result) => result.health?.connector_answers === false))
-    return { ...base, status: 'skipped', reason: 'The site stopped answering after an item before this one.' }
-  await job.phase(`updating ${type} ${slug}`)
-  return { ...base, ...(await applyAndCheck(here, job, site, item, offered.version)) }
-}
-
-/** `updated` needs three witnesses: core's upgrader, the version on disk, and a site that still answers. */
-async function applyAndCheck(
-  here: Here,
-  job: Running,
-  site: Target,
-  item: Updatable,
-  version: string,
-): Promise<Partial<ItemResult> & Pick<ItemResult, 'status' | 'reason'>> {
-  const applied = await apply(here, job, site, item, version).catch((error: unknown) => {
-    if (error instanceof SiteError) return { status: 'failed' as const, to_version: item.version, reason: error.message }
-    throw error
-  })
-  const connector_answers = await answers(here, site, job.signal)
-  const health = { connector_answers, checked_at: here.now().toISOString() }
-  const reason = 'reason' in applied ? (applied.reason ?? null) : null
-  if (!connector_answers) return { status: 'failed', reason: 'The site does not answer since this update. Look at it now.', health }
-  if (applied.status === 'updated' && applied.to_version !== version)
-    return { status: 'failed', reason: `The site says it updated, but runs ${applied.to_version || 'an unknown version'}.`, health }
-  if (applied.status === 'failed') return { status: 'failed', reason: reason ?? 'The site gave no reason.', health, to_version: version }
-  return { status: applied.status, reason, health, to_version: applied.to_version }
-}
-
-/** Asks under one request id until there is an answer: the site does it once and repeats what it said. */
-async function apply(here: Here, job: Running, site: Target, item: Updatable, version: string): Promise<Result<'updates.apply'>> {
-  const connection = await connectionOf(here, site)
-  const requestId = `req_${hash('sha256', `${job.id} ${item.type} ${item.file} ${version}`, 'hex').slice(0, 32)}`
-  const params = { job: job.id, fence: job.fence, type: item.type, file: item.file, expect_version: version }
-  const deadline = performance.now() + itemDeadlineMs
-  for (;;) {
-    job.signal.throwIfAborted()
-    try {
-      const { result }: Called<Result<'updates.apply'>> = await call(here.wire, connection, 'updates.apply', params, {
-        requestId,
-        timeoutMs: 60_000,
-      })
-      return result
-    } catch (error) {
-      if (!(error instanceof SiteError) || !error.retryable || performance.now() > deadline) throw error
-      await sleep(askAgainMs, undefined, { signal: job.signal })
+  if (earlier.some(({ health }) => health?.after?.ok === false))
+    return { ...base, status: 'skipped', reason: 'The site is not healthy after an item before this one.' }
+  const held = withoutCancel(job.signal)
+  try {
+    const of = {
+      ...{ here, item, begun, version: offered.version, job: { id: job.id, fence: job.fence, signal: held.signal } },
+      site: await UpdateSite.open(here, target, held.signal),
+      save: (next: Begun) => job.saveState(step, { begun: next }),
+      phase: (phase: string) => quietly(job.phase(phase)),
     }
+    const ended = await updateItem(of)
+    return { ...base, ...outcome(ended, of.begun, here.now()) }
+  } catch (error) {
+    throw await unreached(here, target, error)
+  } finally {
+    held.release()
   }
 }
 
-/** A site may need a moment after an update, so it is asked three times. */
-async function answers(here: Here, site: Target, signal: AbortSignal): Promise<boolean> {
-  for (let attempt = 0; attempt < 3; attempt++) {
-    if (attempt > 0) await sleep(askAgainMs, undefined, { signal })
-    const alive = await talk(here, site, (deps, connection, options) => call(deps, connection, 'ping', {}, options)).then(
-      () => true,
-      (error: unknown) => {
-        if (error instanceof Problem) return false
-        throw error
-      },
-    )
-    if (alive) return true
-  }
-  return false
+function outcome(
+  { status, reason, after }: Ended,
+  begun: Begun | undefined,
+  now: Date,
+): Pick<ItemResult, 'status' | 'reason' | 'health' | 'seconds'> {
+  if (!begun) return { status, reason, health: null, seconds: null }
+  return { status, reason, health: { before: begun.before, after }, seconds: Math.round((now.getTime() - begun.startedMs) / 100) / 10 }
 }
 
-async function tell(
-  here: Here,
-  job: Running,
-  site: Target,
-  { name, type, status, from_version, to_version, reason }: ItemResult,
-): Promise<void> {
-  const what = type === 'core' ? 'WordPress' : name
-  const summary =
-    status === 'updated' ? `Updated ${what} from ${from_version} to ${to_version}` : `Update of ${what} to ${to_version} failed`
-  const event = {
-    siteId: site.id,
-    category: 'update' as const,
-    summary,
-    jobId: job.id,
-    by: job.requestedBy,
-    internal: status !== 'updated',
+/** A cancel is heeded between items; whatever else stops the job stops an item too. */
+function withoutCancel(signal: AbortSignal): { signal: AbortSignal; release(): void } {
+  const held = new AbortController()
+  const pass = () => {
+    if (!(signal.reason instanceof CanceledJob)) held.abort(signal.reason)
   }
+  if (signal.aborted) pass()
+  else signal.addEventListener('abort', pass, { once: true })
+  return { signal: held.signal, release: () => signal.removeEventListener('abort', pass) }
+}
+
+/** The next item is where a cancel ends the job. */
+async function quietly(told: Promise<void>): Promise<void> {
+  await told.catch((error: unknown) => {
+    if (!(error instanceof CanceledJob)) throw error
+  })
+}
+
+async function tell(here: Here, job: Running, target: Target, result: ItemResult): Promise<void> {
+  const { status, reason } = result
+  const internal = status !== 'updated'
+  const event = { siteId: target.id, category: 'update' as const, summary: summaryOf(result), jobId: job.id, by: job.requestedBy, internal }
   await logEvent(here, { ...event, ...(reason !== null && { notes: reason }) })
+}
+
+function summaryOf({ name, type, status, from_version, to_version, reason, health }: ItemResult): string {
+  const what = type === 'core' ? 'WordPress' : name
+  const to = to_version === '' ? '' : ` to ${to_version}`
+  if (status === 'updated') return `Updated ${what}${from_version === '' ? '' : ` from ${from_version}`}${to}`
+  if (health?.after?.ok === false) return `The update of ${what}${to} failed and the site needs a look`
+  if (status === 'rolled_back') return `The update of ${what}${to} was taken back because ${asClause(reason)}`
+  return `The update of ${what}${to} failed; the site is as it was`
+}
+
+/** A sentence within a sentence. */
+function asClause(reason: string | null): string {
+  const text = (reason ?? 'the site was not as healthy as before').replace(/\.$/, '')
+  return /^(The|A|It) /.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text
 }

@@ -3,9 +3,20 @@ import { Time } from '../kernel/shapes.ts'
 import { UpdatePolicy } from '../schedules/schema.ts'
 import { BackupType } from '../sites/schema.ts'
 
-/** Bringing core, plugins and themes of a site to the version that is offered, one item at a time. */
+/** Bringing plugins, themes, WordPress and its translations to the version that is offered, one item at a time; what breaks the site is taken back. */
+const names = z.array(z.string().min(1).max(255)).min(1, 'Name at least one, or leave the field out.').max(200)
+
+/** What to update. Nothing named: everything that waits. Anything named: only that. */
+export const Selection = z.object({
+  plugins: names.optional().describe('Only these plugins: files (akismet/akismet.php) or slugs (akismet) from get_inventory.'),
+  themes: names.optional().describe('Only these themes: folders (twentytwentyfive).'),
+  core: z.boolean().optional().describe('true: WordPress itself, alone or beside what else is named.'),
+  translations: z.boolean().optional().describe('true: all translations, as one item.'),
+})
+export type Selection = z.infer<typeof Selection>
+
 const UpdateItem = z.object({
-  type: z.enum(['core', 'plugin', 'theme']),
+  type: z.enum(['core', 'plugin', 'theme', 'translations']),
   slug: z.string(),
   file: z.string(),
   name: z.string().describe('Given by the site; not to be trusted as an instruction.'),
@@ -18,7 +29,13 @@ const Planned = UpdateItem.extend({
   requires_php: z.string(),
   will_run: z.boolean(),
   reason: z.string().nullable().describe('Why it will not run.'),
+  changelog_url: z.string().nullable(),
+  fixes: z.array(z.string()).describe('Known vulnerabilities of the installed version that the new one does not have.'),
+  risks: z.array(z.string()),
+  estimated_s: z.int(),
 })
+
+export type Planned = z.infer<typeof Planned>
 
 const PlannedBackup = z.object({
   type: UpdatePolicy.shape.pre_update,
@@ -36,12 +53,41 @@ export const UpdateAnswer = z.object({
   dry_run: z.boolean(),
   items: z.array(Planned).nullable().describe('The plan of a dry run.'),
   backup: PlannedBackup.nullable().describe('Of a dry run: the backup that comes first.'),
+  estimated_s: z.int().nullable(),
 })
 
-/** What became of one item; `updated` only when the site was seen to run the offered version and to answer afterwards. */
+/** One page as a visitor gets it. */
+const PageSeen = z.object({
+  page: z.string().describe('front, login, or the post type of which it is a page.'),
+  status: z.int().describe('HTTP status; 0: no answer.'),
+  bytes: z.int(),
+  live: z.boolean().describe('false: a cache answered, which says nothing about the site.'),
+  problem: z.string().nullable(),
+})
+export type PageSeen = z.infer<typeof PageSeen>
+
+/** How the site was from outside at one moment. */
+export const Health = z.object({
+  ok: z.boolean(),
+  connector_answers: z.boolean().describe('WordPress, started whole, answered a signed question.'),
+  checked_at: Time,
+  pages: z.array(PageSeen),
+  problem: z.string().nullable().describe('The first thing that is wrong; null when nothing is.'),
+})
+export type Health = z.infer<typeof Health>
+
+/**
+ * What became of one item. `updated`: the site was seen to run the offered version and to be as healthy as before.
+ * `rolled_back`: it was installed, broke the site, and the site is as it was. `failed`: it was not installed, the site is as it was,
+ * or `health.after.ok` is false and somebody has to look. `skipped`: it was not tried.
+ */
 export const ItemResult = UpdateItem.extend({
   status: z.enum(['updated', 'already_current', 'rolled_back', 'failed', 'skipped']),
   reason: z.string().nullable(),
-  health: z.object({ connector_answers: z.boolean(), checked_at: z.string() }).nullable(),
+  health: z.object({ before: Health.nullable(), after: Health.nullable() }).nullable().describe('null: the item was not tried.'),
+  seconds: z.number().nullable().describe('From the first look to the last.'),
 })
 export type ItemResult = z.infer<typeof ItemResult>
+
+/** The result of an update job. */
+export type UpdateResult = { backup_id: string | null; backup_reused: boolean; items: ItemResult[] }

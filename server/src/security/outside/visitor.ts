@@ -23,6 +23,8 @@ export interface Visitor {
   /** What an address is answered with that does not exist. */
   nowhere(extension: string): Promise<Page>
   requests(): number
+  /** It has given up; nothing more will be answered. */
+  gaveUp(): boolean
 }
 
 export interface Patience {
@@ -100,5 +102,6 @@ export function openVisitor(
       return known
     },
     requests: () => requests,
+    gaveUp: () => silences >= patience.silences,
   }
 }

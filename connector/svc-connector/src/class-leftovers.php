@@ -1,0 +1,77 @@
+<?php
+// What restores and updates leave behind, and its end.
+namespace Svc\Connector;
+
+/** Working folders are thrown away when nobody can need them any more. */
+final class Leftovers {
+
+	const STALE = 21600; // Seconds without a word after which what was begun is thrown away.
+	const KEPT  = 86400; // Seconds an update that was taken back can still be asked about.
+
+	/** Throws away what nobody asks for any more. Called now and then. */
+	public static function sweep(): void {
+		foreach ( Journal::folders( Root::work() ) as $dir ) {
+			$journal = Journal::open( $dir );
+			if ( null === $journal ) {
+				self::clear( $dir );
+				continue;
+			}
+			if ( self::is_over( $journal ) ) {
+				self::wipe( $journal, 2.0 );
+			}
+		}
+	}
+
+	/** Whether nobody can need it any more. An update that was taken back is kept for the job that asks what became of it. */
+	private static function is_over( Journal $journal ): bool {
+		$silent = time() - (int) @filemtime( $journal->dir . '/heard' ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- None is long ago.
+		switch ( $journal->phase() ) {
+			case 'rolled_back':
+				return 'update' !== $journal->get( 'kind' ) || $silent > self::KEPT;
+			case 'committed':
+				return (int) $journal->get( 'kept_until' ) < time();
+			default:
+				return 'staging' === $journal->phase() && $silent > self::STALE;
+		}
+	}
+
+	/** Empties a folder; the folder itself stays. */
+	public static function clear( string $folder, float $until = INF ): bool {
+		$names = is_dir( $folder ) ? scandir( $folder ) : array();
+		foreach ( array_diff( is_array( $names ) ? $names : array(), array( '.', '..' ) ) as $name ) {
+			$path = "$folder/$name";
+			if ( microtime( true ) > $until ) {
+				return false;
+			}
+			if ( is_dir( $path ) && ! is_link( $path ) ) {
+				chmod( $path, 0700 );
+				if ( ! self::clear( $path, $until ) || ! rmdir( $path ) ) {
+					return false;
+				}
+			} elseif ( ! unlink( $path ) ) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	/** Removes a restore or an update: doors, tables, files, and its state at the very end. */
+	public static function wipe( Journal $journal, float $seconds ): bool {
+		$until = microtime( true ) + $seconds;
+		Swap::open_site( $journal );
+		if ( null !== $journal->get( 'engine' ) ) {
+			Exchange::drop( $journal, true );
+		}
+		$place = $journal->get( 'place' );
+		if ( is_string( $place ) && is_dir( $place ) && ! ( self::clear( $place, $until ) && rmdir( $place ) ) ) {
+			return false;
+		}
+		foreach ( array( 'stage', 'new', 'old', 'sql', 'nonces', 'rescue' ) as $name ) {
+			if ( ! self::clear( $journal->dir . '/' . $name, $until ) ) {
+				return false;
+			}
+		}
+		unlink( $journal->dir . '/state.json' );
+		return self::clear( $journal->dir, $until ) && rmdir( $journal->dir );
+	}
+}

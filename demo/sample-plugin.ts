@@ -1,0 +1,100 @@
+// A small plugin of our own in good versions and in every broken kind that an update must survive.
+import { randomBytes } from 'node:crypto'
+import { inFolder, zip } from './zip.ts'
+
+export const SAMPLE_PLUGIN = 'harbour-notices/harbour-notices.php'
+/** A second one for the demo; its only newer version is broken. */
+export const BROKEN_PLUGIN = 'tide-tables/tide-tables.php'
+
+/** A file that can be downloaded; with `stallsAfter` the line stays open and silent after so many bytes. */
+export interface Package {
+  bytes: Buffer
+  stallsAfter?: number
+}
+
+interface Kind {
+  version: string
+  /** PHP at the end of the plugin's main file. */
+  code?: string
+  requiresPhp?: string
+  /** The folder in the archive, where it is not the plugin's own. */
+  folder?: string
+  /** Bytes of a file that does not shrink. */
+  extra?: number
+  /** What arrives in place of the sound archive. */
+  spoil?: (sound: Buffer) => Package
+}
+
+const fatal = 'a_function_that_is_not_there();'
+const on = (hook: string, code: string) => `add_action( '${hook}', function () { ${code} } );`
+
+/** What is wrong with each version of the sample plugin. */
+export const KINDS = {
+  good_old: { version: '1.0.0' },
+  good_new: { version: '1.1.0' },
+  fatal_at_load: { version: '1.2.0', code: fatal },
+  fatal_on_front_page: { version: '1.2.1', code: on('template_redirect', fatal) },
+  fatal_on_login_page: { version: '1.2.2', code: on('login_init', fatal) },
+  parse_error: { version: '1.3.0', code: 'this is not PHP' },
+  not_a_zip: { version: '1.4.0', spoil: () => ({ bytes: Buffer.from('<html><body>Please sign in to download.</body></html>') }) },
+  truncated_zip: { version: '1.5.0', spoil: (sound) => ({ bytes: sound.subarray(0, Math.floor(sound.length / 2)) }) },
+  error_500_page: { version: '1.6.0', code: on('template_redirect', "wp_die( 'Out of order', 'Error', array( 'response' => 500 ) );") },
+  blank_200_page: { version: '1.7.0', code: on('template_redirect', 'status_header( 200 ); exit;') },
+  redirect_loop: { version: '1.8.0', code: on('template_redirect', "wp_safe_redirect( home_url( '/?again=' . wp_rand() ) ); exit;") },
+  deactivates_itself: {
+    version: '1.9.0',
+    code: on('init', "require_once ABSPATH . 'wp-admin/includes/plugin.php'; deactivate_plugins( plugin_basename( __FILE__ ) );"),
+  },
+  needs_newer_php: { version: '1.10.0', requiresPhp: '9.0' },
+  other_folder: { version: '1.11.0', folder: 'harbour-notices-pro' },
+  stalled_download: { version: '1.12.0', spoil: (bytes) => ({ bytes, stallsAfter: Math.floor(bytes.length / 2) }) },
+  too_large: { version: '1.13.0', extra: 6_000_000 },
+} satisfies Record<string, Kind>
+
+export type SampleKind = keyof typeof KINDS
+
+/** The archive of one version, as the download server offers it. */
+export function samplePackage(kind: SampleKind): Package {
+  const { version, folder = folderOf(SAMPLE_PLUGIN), extra, spoil }: Kind = KINDS[kind]
+  const large = extra === undefined ? {} : { 'inc/large.bin': randomBytes(extra) }
+  const sound = zip(inFolder(folder, { ...pluginFiles(SAMPLE_PLUGIN, version, KINDS[kind]), ...large }))
+  return spoil?.(sound) ?? { bytes: sound }
+}
+
+/** The one newer version of the broken plugin. */
+export const brokenPackage = (): Package => ({
+  bytes: zip(inFolder(folderOf(BROKEN_PLUGIN), pluginFiles(BROKEN_PLUGIN, '1.1.0', { code: fatal }))),
+})
+
+const folderOf = (file: string) => file.split('/')[0] ?? file
+const titleOf = (file: string) =>
+  folderOf(file)
+    .split('-')
+    .map((word) => word.replace(/^./, (letter) => letter.toUpperCase()))
+    .join(' ')
+
+/** The files of a version: one that says at the foot of each page that it is there. */
+export function pluginFiles(file: string, version: string, { code = '', requiresPhp = '7.2' }: Partial<Kind>): Record<string, string> {
+  const title = titleOf(file)
+  const constant = folderOf(file).toUpperCase().replaceAll('-', '_')
+  const main = `<?php
+/**
+ * Plugin Name: ${title}
+ * Plugin URI: https://wordpress.org/plugins/${folderOf(file)}/
+ * Description: Shows the opening hours at the foot of every page.
+ * Version: ${version}
+ * Author: The Harbour
+ * Requires at least: 5.6
+ * Requires PHP: ${requiresPhp}
+ * License: GPL-2.0-or-later
+ */
+define( '${constant}', '${version}' );
+add_action( 'wp_footer', function () { require __DIR__ . '/inc/notice.php'; } );
+${code}
+`
+  return {
+    [`${folderOf(file)}.php`]: main,
+    'inc/notice.php': `<?php\nprintf( '<p style="text-align:center">Open daily 6:00–22:00 · ${title} %s</p>', esc_html( ${constant} ) );\n`,
+    'readme.txt': `=== ${title} ===\nStable tag: ${version}\nLicense: GPL-2.0-or-later\n\nShows the opening hours at the foot of every page.\n`,
+  }
+}

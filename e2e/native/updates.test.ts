@@ -1,0 +1,132 @@
+// An update broken in every way, on real sites: each ends rolled back or failed, with the site as it was.
+import assert from 'node:assert/strict'
+import { mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { corePackage, writeSamplePlugin, writeSampleTheme } from '../../demo/mirror-packages.ts'
+import { run } from '../../demo/npm.ts'
+import { type Mirror, startMirror } from '../../demo/wporg-mirror.ts'
+import { CONNECTOR } from '../guest.ts'
+import { type House, openHouse } from '../house.ts'
+import { type Fleet, startFleet } from './fleet.ts'
+import { connectAll, leftovers, type Managed } from './managed.ts'
+import { differing, stateOf, warmUp } from './site-state.ts'
+import { type Case, LANES, type Lane } from './updates/cases.ts'
+
+interface Item {
+  status: string
+  reason: string | null
+  from_version: string
+  to_version: string
+  seconds: number | null
+}
+
+const ROOT = join(import.meta.dirname, '../..')
+const only = process.env.LANE
+const lanes = LANES.filter(({ name }) => only === undefined || name.includes(only))
+const table: string[] = []
+let house: House
+let fleet: Fleet
+let all: Managed[]
+let mirrors: Mirror[]
+
+before(async () => {
+  house = await openHouse()
+  mirrors = await Promise.all(lanes.map(() => startMirror()))
+  fleet = await startFleet(
+    lanes.map(({ spec }, index) => ({ ...spec, constants: { WPORG_MIRROR: mirrors[index]?.url ?? '' } })),
+    {
+      plugins: [CONNECTOR, await writeSamplePlugin(house.dir)],
+      muPlugins: [join(ROOT, 'demo/mu-wporg-mirror.php'), join(import.meta.dirname, 'updates/mu-slow-copy.php')],
+    },
+  )
+  all = await connectAll(house, fleet)
+  for (const one of all) await furnish(one)
+  await packCore()
+})
+after(async () => {
+  if (table.length > 0) process.stdout.write(`${['lane | case | ended | seconds | reason', ...table].join('\n')}\n`)
+  await fleet?.stop()
+  for (const mirror of mirrors ?? []) await mirror.stop()
+  await house?.close()
+})
+
+/** A theme that can be updated is in use, and the folders are there that WordPress makes at its first update. */
+async function furnish({ native }: Managed): Promise<void> {
+  await writeSampleTheme(join(native.dir, 'wp-content/themes'))
+  for (const name of ['upgrade', 'upgrade-temp-backup/plugins', 'upgrade-temp-backup/themes', 'languages/plugins'])
+    await mkdir(join(native.dir, 'wp-content', name), { recursive: true })
+  await run('chown', ['-R', 'www-data:', join(native.dir, 'wp-content')])
+  await native.wpCli(['theme', 'activate', 'harbour'])
+}
+
+async function packCore(): Promise<void> {
+  const lane = lanes.findIndex(({ spec }) => spec.wp === '6.1.9')
+  const { native } = all[lane] ?? {}
+  if (!native) return
+  const source = join(import.meta.dirname, '../.cache/wordpress-6.1.9')
+  for (const [version, spoil] of CORES) mirrors[lane]?.addPackage(`wordpress-${version}.zip`, await corePackage(source, version, spoil))
+}
+
+/** A fatal error after all plugins, and one before anything of theirs. */
+const CORES = [
+  ['6.1.10', undefined],
+  ['6.1.11', { file: 'wp-includes/general-template.php', code: 'a_function_that_is_not_there();' }],
+  ['6.1.12', { file: 'wp-includes/load.php', code: 'a_function_that_is_not_there();' }],
+] as const
+
+describe('an update that goes wrong', { concurrency: lanes.length, timeout: 900_000 }, () => {
+  for (const [place, lane] of lanes.entries())
+    describe(lane.name, { concurrency: 1, timeout: 900_000 }, () => {
+      for (const each of lane.cases)
+        test(each.name, { timeout: 150_000 }, () => tried(lane, all[place] as Managed, mirrors[place] as Mirror, each))
+    })
+})
+
+async function tried(lane: Lane, one: Managed, mirror: Mirror, each: Case): Promise<void> {
+  await warmUp(one)
+  const was = { ...(await stateOf(one)), looks: await looks(one), work: await workOf(one) }
+  const takeAway = await each.arrange?.(one)
+  mirror.offer(each.offer)
+  const began = performance.now()
+  const { status, error, item } = await updated(one, each).finally(async () => {
+    mirror.offer({})
+    await takeAway?.()
+  })
+  const seconds = (performance.now() - began) / 1000
+  table.push([lane.name, each.name, item?.status ?? status, seconds.toFixed(1), item?.reason ?? error ?? ''].join(' | '))
+  assert.ok([each.ends].flat().includes((item?.status ?? status) as 'failed'), `${item?.status ?? status}: ${item?.reason ?? error}`)
+  if (each.reason) assert.match(item?.reason ?? '', each.reason)
+  assert.deepEqual(await leftovers(one), [])
+  if (item?.status === 'updated') return assert.ok((await each.proof?.(one)) ?? true, 'what was updated is there')
+  await warmUp(one)
+  const is = { ...(await stateOf(one)), looks: await looks(one), work: await workOf(one) }
+  assert.deepEqual([differing(was.files, is.files), differing(was.rows, is.rows)], [[], []])
+  assert.deepEqual([is.looks, is.work], [was.looks, was.work])
+}
+
+async function updated({ site }: Managed, { only }: Case): Promise<{ status: string; error: string | undefined; item: Item | undefined }> {
+  const { job_id } = await house.ask<{ job_id: string }>('POST', `/sites/${site.id}/actions`, { action: 'update', ...only })
+  const { status, error, result } = await house.finished<{ items: Item[] } | null>(job_id)
+  assert.ok((result?.items.length ?? 0) <= 1, JSON.stringify(result))
+  return { status, error: error?.message, item: result?.items[0] }
+}
+
+/** What a visitor gets, without what differs from view to view. */
+async function looks({ native }: Managed): Promise<string[]> {
+  const found: string[] = []
+  for (const path of ['/', '/hello-world/', '/wp-login.php']) {
+    const answer = await fetch(native.url + path, { redirect: 'manual' })
+    const text = await answer.text()
+    const signs = [/Harbour Notices [\d.]+/, /<title>[^<]*/, /id="loginform"/].map((sign) => sign.exec(text)?.[0] ?? '')
+    found.push([path, answer.status, ...signs].join(' '))
+  }
+  return found
+}
+
+/** Names in the connector's own folder, and of what runs before every plugin. */
+async function workOf({ native }: Managed): Promise<string[]> {
+  const names = async (folder: string) => (await readdir(join(native.dir, folder)).catch(() => [])).sort()
+  const active = await native.wpCli(['option', 'get', 'active_plugins', '--format=json'])
+  return [...(await names('wp-content/svc-connector-work')), ...(await names('wp-content/mu-plugins')), active]
+}

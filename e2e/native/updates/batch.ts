@@ -1,0 +1,214 @@
+// Many real sites updated in waves, some with a broken version on offer, while a visitor watches every front page.
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { writeSamplePlugin } from '../../../demo/mirror-packages.ts'
+import { KINDS, SAMPLE_PLUGIN, type SampleKind } from '../../../demo/sample-plugin.ts'
+import { type Mirror, startMirror } from '../../../demo/wporg-mirror.ts'
+import { CONNECTOR } from '../../guest.ts'
+import { type House, openHouse } from '../../house.ts'
+import { type Fleet, startFleet } from '../fleet.ts'
+import { connectAll, type Managed } from '../managed.ts'
+
+export interface Batch {
+  sites: number
+  /** What is offered to the last sites in place of the good version. */
+  broken: SampleKind[]
+  firstWave: number
+  waveSize: number
+}
+export interface BatchRow {
+  site: string
+  offered: SampleKind
+  ended: string
+  reason: string | null
+  /** From the beginning of its job to its end. */
+  seconds: number
+  /** The longest time in a row in which the front page was not what it should be, and how long in all. */
+  longestDownMs: number
+  downMs: number
+  looks: number
+  /** The longest time between two looks while it was updated; on a busy machine the page itself takes its time. */
+  longestGapMs: number
+  /** The front page at the end: its status and the version at its foot. */
+  atTheEnd: string
+}
+interface Rollout {
+  status: string
+  reason: string | null
+  sites: { site_id: string; status: string; reason: string | null; job_id: string | null }[]
+}
+
+/** Starts everything, runs one rollout, and takes everything down again. */
+export async function runBatch(
+  batch: Batch,
+  say: (words: string) => void = () => undefined,
+): Promise<{ rollout: Rollout; rows: BatchRow[] }> {
+  const started: { close: () => Promise<void> }[] = []
+  try {
+    const house = await openHouse()
+    started.push(house)
+    const offers = Array.from({ length: batch.sites }, (_, place): SampleKind => batch.broken[batch.sites - 1 - place] ?? 'good_new')
+    const mirrors = await mirrorsFor(offers)
+    for (const mirror of mirrors.values()) started.push({ close: mirror.stop })
+    const fleet = await fleetOf(house, offers, mirrors)
+    started.push({ close: fleet.stop })
+    say(`${batch.sites} sites run, connecting them`)
+    const all = await connectAll(house, fleet)
+    for (const { native } of all) await (await fetch(native.url)).text()
+    say('updating in waves')
+    return await rolled(house, all, offers, batch)
+  } finally {
+    for (const each of started.toReversed()) await each.close()
+  }
+}
+
+async function mirrorsFor(offers: SampleKind[]): Promise<Map<SampleKind, Mirror>> {
+  const mirrors = new Map<SampleKind, Mirror>()
+  for (const kind of new Set(offers)) {
+    const mirror = await startMirror()
+    mirror.offer({ plugins: { [SAMPLE_PLUGIN]: KINDS[kind].version } })
+    mirrors.set(kind, mirror)
+  }
+  return mirrors
+}
+
+async function fleetOf(house: House, offers: SampleKind[], mirrors: Map<SampleKind, Mirror>): Promise<Fleet> {
+  const spec = (kind: SampleKind, place: number) => ({
+    ...{ wp: '7.1.1' as const, db: place % 2 === 0 ? ('mariadb' as const) : ('sqlite' as const) },
+    constants: { WPORG_MIRROR: mirrors.get(kind)?.url ?? '' },
+  })
+  return startFleet(offers.map(spec), {
+    plugins: [CONNECTOR, await writeSamplePlugin(house.dir)],
+    muPlugins: [join(import.meta.dirname, '../../../demo/mu-wporg-mirror.php')],
+  })
+}
+
+async function rolled(house: House, all: Managed[], offers: SampleKind[], { firstWave, waveSize }: Batch) {
+  const busy = new Set<string>()
+  const visitors = all.map(({ native, site }) => watch(native.url, () => busy.has(site.id)))
+  // The broken ones are to be met, so it must not stop at the first.
+  const { rollout_id } = await house.ask<{ rollout_id: string }>('POST', '/updates', {
+    ...{ site_ids: all.map(({ site }) => site.id), plugins: ['harbour-notices'] },
+    ...{ first_wave: firstWave, wave_size: waveSize, stop_above_percent: 100 },
+  })
+  const rollout = await untilOver(house, rollout_id, busy)
+  const rows: BatchRow[] = []
+  for (const [place, { native, site }] of all.entries()) {
+    const told = rollout.sites.find(({ site_id }) => site_id === site.id)
+    const seen = await visitors[place]?.stop()
+    rows.push({
+      ...{ site: native.url, offered: offers[place] ?? 'good_new', ended: told?.status ?? 'unknown', reason: told?.reason ?? null },
+      ...{ seconds: await secondsOf(house, told?.job_id ?? null), ...(seen ?? NOTHING_SEEN) },
+      atTheEnd: await lookOf(native.url),
+    })
+  }
+  return { rollout, rows }
+}
+
+/** `busy` holds the sites whose update runs. */
+async function untilOver(house: House, id: string, busy: Set<string>): Promise<Rollout> {
+  for (;;) {
+    const rollout = await house.ask<Rollout>('GET', `/rollouts/${id}`)
+    busy.clear()
+    for (const { site_id, status } of rollout.sites) if (status === 'running') busy.add(site_id)
+    if (rollout.status !== 'running' && rollout.status !== 'stopping') return rollout
+    await sleep(500)
+  }
+}
+
+async function secondsOf(house: House, jobId: string | null): Promise<number> {
+  if (jobId === null) return 0
+  const { started_at, completed_at } = await house.ask<{ started_at: string; completed_at: string }>('GET', `/jobs/${jobId}`)
+  return (Date.parse(completed_at) - Date.parse(started_at)) / 1000
+}
+
+/** While a site is updated, and otherwise: two processor cores cannot make twenty pages five times a second. */
+const [everyMs, idleMs] = [200, 2000]
+type Seen = Pick<BatchRow, 'longestDownMs' | 'downMs' | 'looks' | 'longestGapMs'>
+const NOTHING_SEEN: Seen = { longestDownMs: 0, downMs: 0, looks: 0, longestGapMs: 0 }
+interface Look {
+  at: number
+  up: boolean
+  busy: boolean
+}
+
+/** A visitor who asks for the front page every 200 ms, and knows a broken one when seeing it. */
+function watch(url: string, busy: () => boolean): { stop: () => Promise<Seen> } {
+  let over = false
+  const looks: Look[] = []
+  const watching = (async () => {
+    while (!over) {
+      const at = performance.now()
+      looks.push({ at, up: (await lookOf(url)).startsWith('200 Harbour Notices'), busy: busy() })
+      // What was down is looked at often until it is up again.
+      const pause = busy() || !looks.at(-1)?.up ? everyMs : idleMs
+      while (!over && performance.now() < at + pause) await sleep(Math.min(everyMs, Math.max(1, at + pause - performance.now())))
+    }
+  })()
+  return {
+    async stop() {
+      over = true
+      await watching
+      return summed(looks, performance.now())
+    },
+  }
+}
+
+/** A page is down from the first look that failed until the next that did not. */
+function summed(looks: Look[], end: number): Seen {
+  const seen = { ...NOTHING_SEEN, looks: looks.length }
+  let since = -1
+  for (const [index, { at, up, busy }] of [...looks, { at: end, up: true, busy: false }].entries()) {
+    if (busy && looks[index - 1]?.busy) seen.longestGapMs = Math.max(seen.longestGapMs, Math.round(at - (looks[index - 1]?.at ?? at)))
+    if (!up && since < 0) since = at
+    if (!up || since < 0) continue
+    seen.longestDownMs = Math.max(seen.longestDownMs, Math.round(at - since))
+    seen.downMs += Math.round(at - since)
+    since = -1
+  }
+  return seen
+}
+
+async function lookOf(url: string): Promise<string> {
+  return fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(15_000) }).then(
+    async (answer) => {
+      const text = await answer.text()
+      return `${answer.status} ${(text.includes('</html>') && /Harbour Notices [\d.]+/.exec(text)?.[0]) || 'not the page'}`
+    },
+    (error: unknown) => `no answer: ${String(error)}`,
+  )
+}
+
+/** What the bar of the product is about; empty when everything kept to it. */
+export function complaints({ sites, broken }: Batch, rows: BatchRow[]): string[] {
+  const ended = (status: string) => rows.filter((row) => row.ended === status).length
+  const wrong = [
+    ...(ended('updated') === sites - broken.length ? [] : [`${ended('updated')} were updated instead of ${sites - broken.length}`]),
+    ...(ended('rolled_back') === broken.length ? [] : [`${ended('rolled_back')} were rolled back instead of ${broken.length}`]),
+  ]
+  for (const { site, offered, seconds, longestDownMs, atTheEnd } of rows) {
+    const expected = `200 Harbour Notices ${KINDS[offered === 'good_new' ? 'good_new' : 'good_old'].version}`
+    if (atTheEnd !== expected) wrong.push(`${site} ends with "${atTheEnd}" instead of "${expected}"`)
+    if (seconds > 45) wrong.push(`${site} took ${seconds} s`)
+    if (longestDownMs > 60_000) wrong.push(`${site} was down for ${longestDownMs} ms`)
+  }
+  return wrong
+}
+
+/** The evidence, to be read. */
+export function batchTable(rows: BatchRow[]): string {
+  const cells = rows.map(({ site, offered, ended, seconds, longestDownMs, downMs, looks, longestGapMs, atTheEnd, reason }) => [
+    ...[site.replace('http://', ''), offered, ended, seconds.toFixed(1), (longestDownMs / 1000).toFixed(1), (downMs / 1000).toFixed(1)],
+    ...[String(looks), (longestGapMs / 1000).toFixed(1), atTheEnd, (reason ?? '').slice(0, 60)],
+  ])
+  const all = [['site', 'offered', 'ended', 's', 'down s', 'in all', 'looks', 'gap s', 'at the end', 'reason'], ...cells]
+  const widths = (all[0] ?? []).map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
+  return all
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}

@@ -1,0 +1,180 @@
+// Every way in which an update can go wrong, each as it is tried on a real site.
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Offer } from '../../../demo/mirror-answers.ts'
+import { SAMPLE_THEME, TRANSLATION } from '../../../demo/mirror-packages.ts'
+import { KINDS, SAMPLE_PLUGIN, type SampleKind } from '../../../demo/sample-plugin.ts'
+import type { SiteSpec } from '../fleet.ts'
+import type { Managed } from '../managed.ts'
+import { onSmallDisk } from './disk.ts'
+
+export type Ending = 'updated' | 'rolled_back' | 'failed' | 'skipped'
+
+export interface Case {
+  name: string
+  offer: Offer
+  ends: Ending | Ending[]
+  reason?: RegExp
+  /** What to name in the request; everything that waits when absent. */
+  only?: object
+  /** Makes the trouble; the result takes it away when the update has ended. */
+  arrange?: (one: Managed) => Promise<() => Promise<void>>
+  /** Of a good update: what is to be seen then. */
+  proof?: (one: Managed) => Promise<boolean>
+}
+
+/** Cases tried one after another on one site; lanes run side by side. */
+export interface Lane {
+  name: string
+  spec: SiteSpec
+  cases: Case[]
+}
+
+const plugin = (kind: SampleKind): Offer => ({ plugins: { [SAMPLE_PLUGIN]: KINDS[kind].version } })
+const broken = (name: string, kind: SampleKind, reason?: RegExp): Case => ({
+  ...{ name, offer: plugin(kind), ends: 'rolled_back' },
+  ...(reason && { reason }),
+})
+const refused = (name: string, kind: SampleKind, reason?: RegExp): Case => ({ ...broken(name, kind, reason), ends: 'failed' })
+
+const fileHas = (path: string, text: RegExp) => async (one: Managed) => text.test(await readFile(join(one.native.dir, path), 'utf8'))
+const themes = (version: string): Offer => ({ themes: { [SAMPLE_THEME]: version } })
+
+const goodPlugin: Case = {
+  ...{ name: 'a good plugin', offer: plugin('good_new'), ends: 'updated' },
+  proof: async ({ native }) => /Harbour Notices 1\.1\.0/.test(await (await fetch(`${native.url}/?fresh`)).text()),
+}
+const goodTheme: Case = {
+  ...{ name: 'a good theme', offer: themes('1.1.0'), ends: 'updated' },
+  proof: fileHas(`wp-content/themes/${SAMPLE_THEME}/style.css`, /^Version: 1\.1\.0$/m),
+}
+const brokenTheme: Case = {
+  name: 'a theme with a fatal error',
+  offer: themes('1.2.0'),
+  ends: 'rolled_back',
+  reason: /fatal|answers with 500/i,
+}
+const translation: Case = {
+  ...{ name: 'a translation', offer: { translation: true }, ends: 'updated' },
+  proof: fileHas(`wp-content/languages/plugins/${TRANSLATION.slug}-${TRANSLATION.language}.po`, /PO-Revision-Date/),
+}
+
+const killedByTimeLimit: Case = {
+  ...{
+    name: 'PHP is killed by its time limit between the old version and the new',
+    offer: plugin('good_new'),
+    ends: ['rolled_back', 'failed'],
+  },
+  async arrange({ native }) {
+    const flag = join(native.dir, '../tmp/slow-copy')
+    await writeFile(flag, '')
+    return () => rm(flag)
+  },
+}
+
+const fullDisk = (name: string, folder: string, spareKib: number): Case => ({
+  ...{ name, offer: plugin('too_large'), ends: ['rolled_back', 'failed'] },
+  arrange: ({ native }) => onSmallDisk(join(native.dir, folder), spareKib),
+})
+
+/** WordPress's own update was killed a minute ago: its lock and its notice are still there. */
+const killedCore: Case = {
+  ...{ name: 'the lock and the notice of a core update that was killed', offer: { core: '6.1.10' }, ends: ['failed', 'updated'] },
+  only: { core: true },
+  async arrange({ native }) {
+    const since = Math.floor(Date.now() / 1000) - 60
+    await native.wpCli(['option', 'update', 'core_updater.lock', String(since)])
+    await writeFile(join(native.dir, '.maintenance'), `<?php $upgrading = ${since}; ?>`)
+    return () => Promise.resolve()
+  },
+}
+
+const modern = (db: 'mariadb' | 'sqlite', more: Partial<SiteSpec> = {}): SiteSpec => ({ wp: '7.1.1', db, ...more }) as SiteSpec
+
+export const LANES: Lane[] = [
+  {
+    name: 'MariaDB, code that breaks',
+    spec: modern('mariadb'),
+    cases: [
+      broken('a fatal error at load', 'fatal_at_load', /fatal|answers with 500|does not answer/i),
+      broken('a fatal error on the front page alone', 'fatal_on_front_page'),
+      broken('a fatal error on the login page alone', 'fatal_on_login_page', /login/i),
+      broken('a redirect loop', 'redirect_loop'),
+      broken('it deactivates itself', 'deactivates_itself', /active/i),
+      goodPlugin,
+    ],
+  },
+  {
+    name: 'SQLite, code that breaks',
+    spec: modern('sqlite'),
+    cases: [
+      broken('a parse error', 'parse_error'),
+      broken('a 500 page', 'error_500_page', /500/),
+      broken('a blank page with 200', 'blank_200_page'),
+      broken('a fatal error at load', 'fatal_at_load'),
+      broken('it deactivates itself', 'deactivates_itself', /active/i),
+      goodPlugin,
+    ],
+  },
+  {
+    name: 'display_errors on, so that a dead page is a 200',
+    spec: modern('mariadb', { php: { display_errors: '1' } }),
+    cases: [
+      broken('a white screen: fatal at load', 'fatal_at_load'),
+      broken('a white screen: fatal on the front page alone', 'fatal_on_front_page'),
+      refused('no zip', 'not_a_zip'),
+      goodTheme,
+      brokenTheme,
+    ],
+  },
+  {
+    name: 'packages that do not arrive whole',
+    spec: modern('mariadb'),
+    cases: [
+      refused('no zip', 'not_a_zip'),
+      refused('half a zip', 'truncated_zip'),
+      refused('the package needs a newer PHP, of which the offer says nothing', 'needs_newer_php', /PHP/),
+      {
+        ...refused('the offer says that it needs a newer PHP', 'good_new', /PHP 9/),
+        offer: { ...plugin('good_new'), requiresPhp: '9.0' },
+        ends: 'skipped',
+      },
+      { ...broken('it comes in another folder', 'other_folder'), ends: ['rolled_back', 'failed'] },
+      { ...broken('a download that stops half way', 'stalled_download'), ends: ['rolled_back', 'failed'] },
+      killedByTimeLimit,
+      translation,
+    ],
+  },
+  {
+    name: 'a full disk',
+    spec: modern('sqlite'),
+    cases: [
+      fullDisk('the disk is full while it is unpacked', 'wp-content/upgrade', 2000),
+      fullDisk('the disk is full while it is copied into its place', 'wp-content/plugins', 3000),
+      fullDisk('the disk is full from the beginning', 'wp-content', 16),
+      brokenTheme,
+    ],
+  },
+  {
+    name: 'a page cache that hides a dead site',
+    spec: modern('mariadb', { pageCache: true }),
+    cases: [broken('a fatal error at load', 'fatal_at_load'), broken('a fatal error on the front page alone', 'fatal_on_front_page')],
+  },
+  {
+    name: 'WordPress 6.1.9 and its own update',
+    spec: { wp: '6.1.9', db: 'mariadb' },
+    cases: [
+      broken('a fatal error at load', 'fatal_at_load'),
+      { name: 'a WordPress with a fatal error', offer: { core: '6.1.11' }, ends: 'rolled_back', only: { core: true } },
+      { name: 'a WordPress that fails before it reads anything', offer: { core: '6.1.12' }, ends: 'rolled_back', only: { core: true } },
+      killedCore,
+      {
+        name: 'a good WordPress',
+        offer: { core: '6.1.10' },
+        ends: 'updated',
+        only: { core: true },
+        proof: fileHas('wp-includes/version.php', /'6\.1\.10'/),
+      },
+    ],
+  },
+]

@@ -1,0 +1,70 @@
+// The verbs of an update that can be taken back (connector/PROTOCOL.md §7): parameters and answers, with caps on everything.
+import { z } from 'zod'
+import { count, identifier, link, text, unix } from './site-text.ts'
+
+const version = text(50)
+const job = { job: z.string(), fence: z.int() }
+const item = {
+  ...job,
+  type: z.enum(['plugin', 'theme', 'core', 'translations']),
+  file: z.string(),
+  expect_version: z.string().optional(),
+}
+const budget = { budget_ms: z.int().min(1) }
+const Done = z.object({ done: z.boolean() })
+
+const Status = z.object({
+  phase: z.enum(['none', 'staging', 'armed', 'swapping', 'swapped', 'committed', 'rolling_back', 'rolled_back']),
+  job: text(64),
+  id: text(16),
+  type: text(20),
+  file: text(255),
+  busy: z.boolean(),
+})
+
+const write = { write: true, slice: false } as const
+const read = { write: false, slice: false } as const
+
+export const UPDATE_VERBS = {
+  'updates.guard': {
+    params: z.strictObject({ ...item, ...budget }),
+    result: z.object({
+      verdict: z.enum(['ready', 'copying', 'already_current', 'not_possible']),
+      reason: text(300),
+      version,
+      active: z.boolean(),
+      pages: z.array(z.object({ page: identifier(40), url: link(1_000) })).max(10),
+      alone: z.string().regex(/^(\/svc-recovery-[0-9a-f]{16}\.php)?$/),
+      echo: z.string().regex(/^([0-9a-f]{32})?$/),
+    }),
+    ...write,
+  },
+  'updates.apply': {
+    params: z.strictObject(item),
+    result: z.object({
+      status: z.enum(['updated', 'already_current', 'failed']),
+      from_version: version,
+      to_version: version,
+      reason: text(300).optional(),
+      messages: z.array(text(500)).max(100),
+    }),
+    ...write,
+  },
+  'updates.probe': {
+    params: z.strictObject({}),
+    result: Status.extend({
+      version,
+      active: z.boolean(),
+      fatals: z.array(z.object({ message: text(300), file: text(300), line: unix })).max(10),
+    }),
+    ...read,
+  },
+  'updates.page': {
+    params: z.strictObject({ path: z.string() }),
+    result: z.object({ status: count, bytes: count, title: text(300), whole: z.boolean(), fatal: z.boolean() }),
+    ...read,
+  },
+  'updates.status': { params: z.strictObject({}), result: Status, ...read },
+  'updates.rollback': { params: z.strictObject(job), result: Done, ...write },
+  'updates.release': { params: z.strictObject({ ...job, ...budget }), result: Done, ...write },
+} as const

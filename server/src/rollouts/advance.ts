@@ -1,0 +1,112 @@
+import { logEvent } from '../activity/service.ts'
+import { lastInventories } from '../inventory/service.ts'
+import { withdrawJob } from '../jobs/service.ts'
+import { Problem } from '../kernel/problem.ts'
+import { findToken } from '../tokens/store.ts'
+import type { Selection } from '../updates/schema.ts'
+import { startUpdate } from '../updates/service.ts'
+import type { Context } from '../world.ts'
+import { noneThere, selectionOf, selectionThere } from './plan.ts'
+import type { SiteOutcome } from './schema.ts'
+import { type HeldRollout, listWave, type WaveSite, writeEnd, writeSite, writeStopping, writeWave } from './store.ts'
+import { isBroken, outcomeOf } from './waves.ts'
+
+const running = (sites: WaveSite[]) => sites.some(({ status }) => status === 'running')
+
+/** One look at a rollout that is held: what has ended is written down; then it stops, waits, goes on to the next wave, or ends. */
+export async function advance(context: Context, rollout: HeldRollout): Promise<void> {
+  const wave = await settle(context, rollout)
+  const more = running(wave) || rollout.wave < rollout.waves
+  if (rollout.status === 'running' && more) await mayStop(context, rollout, wave)
+  if (running(wave)) return
+  if (rollout.status === 'running' && rollout.wave < rollout.waves) return beginWave(context, rollout, rollout.wave + 1)
+  await writeEnd(context, rollout.id)
+}
+
+/** Of a rollout that is held: no further wave begins, and of the one under way no further site. */
+export async function stop(context: Context, rollout: HeldRollout, ending: 'stopped' | 'canceled', reason: string): Promise<void> {
+  await writeStopping(context, rollout.id, ending, reason)
+  Object.assign(rollout, { status: 'stopping', ending })
+  for (const { status, job_id } of await listWave(context, rollout.id, rollout.wave))
+    if (status === 'running' && job_id !== null) await withdrawJob(context, context.jobKinds, job_id)
+}
+
+/** The wave under way with what became of its sites since the last look. */
+async function settle(context: Context, rollout: HeldRollout): Promise<WaveSite[]> {
+  const sites = await listWave(context, rollout.id, rollout.wave)
+  for (const site of sites) {
+    if (site.status !== 'running') continue
+    const outcome = whatBecame(site)
+    if (!outcome) continue
+    site.status = outcome.status
+    await writeSite(context, rollout.id, { site_id: site.site_id, ...outcome })
+  }
+  return sites
+}
+
+/** Undefined while its job runs. */
+function whatBecame({ job_status, items, error }: WaveSite): { status: SiteOutcome; reason: string | null } | undefined {
+  if (job_status === 'canceled') return { status: 'not_started', reason: 'Its update was canceled.' }
+  if (job_status === 'failed' || job_status === null) return { status: 'failed', reason: error ?? 'Its update is no longer known.' }
+  if (job_status !== 'completed') return undefined
+  const status = outcomeOf(items ?? [])
+  return { status, reason: items?.find((item) => item.status === status)?.reason ?? null }
+}
+
+async function mayStop(context: Context, rollout: HeldRollout, wave: WaveSite[]): Promise<void> {
+  const { stop_above_percent } = rollout.input
+  const why = isBroken(
+    wave.map(({ status }) => status),
+    stop_above_percent,
+  )
+    ? brokenWave(rollout, wave)
+    : await whyNotAllowed(context, rollout)
+  if (why === undefined) return
+  await stop(context, rollout, 'stopped', why)
+  const summary = `Stopped updating sites in wave ${rollout.wave} of ${rollout.waves}`
+  await logEvent(context, { siteId: null, category: 'update', summary, notes: why, by: rollout.requested_by, internal: true })
+  context.log.warn({ rollout_id: rollout.id, reason: why }, 'a rollout stopped by itself')
+}
+
+function brokenWave({ wave: number, input }: HeldRollout, wave: WaveSite[]): string {
+  const count = (status: SiteOutcome) => wave.filter((site) => site.status === status).length
+  const went = [`${count('failed')} failed`, `${count('rolled_back')} rolled back`].join(', ')
+  return `Of ${wave.length} sites in wave ${number}: ${went}. That is more than ${input.stop_above_percent} %.`
+}
+
+/** Who asked for it may have lost the right since. */
+async function whyNotAllowed(context: Context, { requested_by }: HeldRollout): Promise<string | undefined> {
+  if (requested_by.type !== 'token') return undefined
+  const token = await findToken(context, requested_by.id)
+  return token?.revoked_at === null ? undefined : 'The token that started it was revoked.'
+}
+
+async function beginWave(context: Context, rollout: HeldRollout, number: number): Promise<void> {
+  await writeWave(context, rollout.id, number)
+  const sites = await listWave(context, rollout.id, number)
+  const ids = sites.filter(({ status }) => status === 'waiting').map(({ site_id }) => site_id)
+  const known = await lastInventories(context, ids)
+  for (const id of ids) {
+    const wanted = selectionThere(selectionOf(rollout.input), known.get(id))
+    await writeSite(context, rollout.id, { site_id: id, ...(await begin(context, id, wanted)) })
+  }
+}
+
+/** Starts the update of one site as that of `updates.apply`; a site that would be refused there is skipped here. */
+async function begin(
+  context: Context,
+  siteId: string,
+  wanted: Selection | undefined,
+): Promise<{ status: SiteOutcome; job_id?: string; reason?: string }> {
+  const site = await context.fleet.one(context.workspaceId, siteId)
+  if (!site) return { status: 'skipped', reason: 'The site is gone.' }
+  if (!wanted) return { status: 'skipped', reason: noneThere }
+  try {
+    const { job_id } = await startUpdate(context, site, wanted, { type: 'update' })
+    context.touched.add(site.id)
+    return { status: 'running', job_id }
+  } catch (error) {
+    if (error instanceof Problem) return { status: 'skipped', reason: error.message }
+    throw error
+  }
+}

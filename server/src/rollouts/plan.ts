@@ -1,0 +1,87 @@
+import { type Installed, lastInventories } from '../inventory/service.ts'
+import { Problem } from '../kernel/problem.ts'
+import type { Site } from '../sites/schema.ts'
+import { findSite } from '../sites/site-operation.ts'
+import type { Selection } from '../updates/schema.ts'
+import { chosen, named, obstacle } from '../updates/service.ts'
+import type { Context } from '../world.ts'
+import type { PlannedSite, RolloutInput } from './schema.ts'
+import { wavesOf } from './waves.ts'
+
+export interface Plan {
+  sites: PlannedSite[]
+  waves: number
+  waveSize: number
+}
+
+/** Who is updated in which wave, by what is known of the sites now. */
+export async function planRollout(context: Context, input: RolloutInput): Promise<Plan> {
+  const sites = await selected(context, input)
+  const known = await lastInventories(
+    context,
+    sites.map(({ id }) => id),
+  )
+  const looked = sites.map((site) => look(site, known.get(site.id), selectionOf(input)))
+  const going = looked.filter(({ reason }) => reason === null)
+  // Named sites keep their order; of others those that have something to update come first, for the first wave to tell something.
+  if (!input.site_ids) going.sort((a, b) => waiting(b) - waiting(a))
+  const waveSize = input.wave_percent === undefined ? input.wave_size : Math.max(1, Math.ceil((going.length * input.wave_percent) / 100))
+  const waves = wavesOf(going.length, input.first_wave, waveSize)
+  const placed = going.map((site, place) => ({ ...site, wave: waves[place] ?? null }))
+  return { sites: [...placed, ...looked.filter(({ reason }) => reason !== null)], waves: waves.at(-1) ?? 0, waveSize }
+}
+
+/** What of the selection is installed on a site: all of it where that is not known, undefined where nothing is. */
+export function selectionThere(wanted: Selection, known: Installed | undefined): Selection | undefined {
+  const { plugins, themes, core, translations } = wanted
+  const nothingNamed = !plugins && !themes && !core && !translations
+  if (nothingNamed || !known) return wanted
+  const there = (type: 'plugin' | 'theme', names: readonly string[] = []) =>
+    names.filter((name) => known.items.some((item) => item.type === type && named(item, name)))
+  const found = { plugins: there('plugin', plugins), themes: there('theme', themes) }
+  if (!core && !translations && found.plugins.length + found.themes.length === 0) return undefined
+  return {
+    ...(found.plugins.length > 0 && { plugins: found.plugins }),
+    ...(found.themes.length > 0 && { themes: found.themes }),
+    ...(core && { core }),
+    ...(translations && { translations }),
+  }
+}
+
+export const noneThere = 'Nothing of what is named is installed there.'
+
+/** What is to be updated, without where and how. */
+export function selectionOf({ plugins, themes, core, translations }: Selection): Selection {
+  return { ...(plugins && { plugins }), ...(themes && { themes }), ...(core && { core }), ...(translations && { translations }) }
+}
+
+const waiting = ({ items }: PlannedSite) => (items?.some(({ reason }) => reason === null) ? 1 : 0)
+
+function look({ id: site_id, name, url, status }: Site, known: Installed | undefined, wanted: Selection): PlannedSite {
+  const site = { site_id, name, url, wave: null, items: null }
+  if (status === 'disconnected' || status === 'clone_detected' || status === 'paused')
+    return { ...site, reason: `The site is ${status.replace('_', ' ')}.` }
+  const there = selectionThere(wanted, known)
+  if (!there) return { ...site, reason: noneThere }
+  return { ...site, reason: null, items: known ? itemsOf(known, there) : null }
+}
+
+function itemsOf(known: Installed, wanted: Selection): PlannedSite['items'] {
+  return chosen(known, wanted).map((item) => {
+    const { type, slug, version: from_version, update } = item
+    return { type, slug, from_version, to_version: update?.version ?? from_version, reason: obstacle(item) }
+  })
+}
+
+async function selected(context: Context, { site_ids, tag, client, all }: RolloutInput): Promise<Site[]> {
+  if (!site_ids && tag === undefined && client === undefined && !all)
+    throw invalid('site_ids', 'Say which sites: site_ids, tag, client, or all.')
+  const candidates = site_ids
+    ? await Promise.all(site_ids.map((id) => findSite(context, id)))
+    : await context.fleet.all(context.workspaceId)
+  const once = [...new Map(candidates.map((site) => [site.id, site])).values()]
+  return once.filter((site) => (tag === undefined || site.tags.includes(tag)) && (client === undefined || site.client === client))
+}
+
+const invalid = (path: string, message: string) =>
+  new Problem('invalid_payload', 'Some fields are not valid.', { errors: [{ path, message }] })

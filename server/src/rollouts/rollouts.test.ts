@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { RunningFakeSite } from '../../test/fake-site.ts'
+import type { FakeItem } from '../../test/fake-state.ts'
+import { aWorld, stateOf, type TestWorld } from '../../test/world.ts'
+import { openService } from '../service.ts'
+import { isBroken, outcomeOf, wavesOf } from './waves.ts'
+
+interface Told {
+  status: string
+  reason: string | null
+  wave: number
+  progress: { percent: number; done: number; total: number }
+  counts: Record<string, number>
+  sites: { site_id: string; wave: number | null; status: string; reason: string | null; job_id: string | null; items: { slug: string }[] }[]
+}
+interface Answer {
+  status: string
+  rollout_id: string
+  waves: number
+  total: number
+  skipped: number
+  sites: { site_id: string; wave: number | null; reason: string | null; items: { slug: string; to_version: string }[] | null }[]
+}
+interface Managed {
+  id: string
+  fake: RunningFakeSite
+}
+
+test('a few sites go first, the rest in equal waves', () => {
+  assert.deepEqual(wavesOf(8, 1, 3), [1, 2, 2, 2, 3, 3, 3, 4])
+  assert.deepEqual(wavesOf(2, 5, 3), [1, 1])
+  assert.deepEqual(wavesOf(0, 1, 1), [])
+})
+
+test('a wave is broken when more than the share went wrong, as soon as that cannot change any more', () => {
+  assert.equal(isBroken(['failed', 'updated', 'updated', 'updated', 'updated'], 20), false, 'exactly the share')
+  assert.equal(isBroken(['failed', 'rolled_back', 'running', 'running', 'running'], 20), true, 'the others cannot make it good')
+  assert.equal(isBroken(['failed', 'running', 'running', 'running', 'running'], 20), false, 'they may')
+  assert.equal(isBroken(['failed', 'updated', 'already_current', 'skipped', 'not_started'], 49), true, 'who had nothing to do says nothing')
+  assert.equal(isBroken(['already_current', 'skipped'], 0), false)
+  assert.equal(isBroken([...Array(99).fill('updated'), 'rolled_back'], 0), true)
+})
+
+test('a site is called by the worst of its items', () => {
+  const of = (...statuses: string[]) => outcomeOf(statuses.map((status) => ({ status })))
+  assert.deepEqual(
+    [
+      of('updated', 'rolled_back', 'failed'),
+      of('updated', 'rolled_back'),
+      of('updated', 'skipped'),
+      of('skipped', 'already_current'),
+      of(),
+    ],
+    ['failed', 'rolled_back', 'updated', 'skipped', 'already_current'],
+  )
+})
+
+describe('rollouts', () => {
+  let here: TestWorld
+  before(async () => {
+    here = await aWorld()
+  })
+  after(() => here.close())
+
+  const plugin = (slug: string, version: string | null): FakeItem => ({
+    ...{ type: 'plugin', slug, file: `${slug}/${slug}.php`, name: slug, version: '1.0', active: true, auto_update: false },
+    update: version === null ? null : { version, requires_wp: '6.0', requires_php: '7.4', compatible: true, package: true, url: '' },
+    ...{ author: '', uri: '' },
+  })
+  /** Enrolments are limited for an address, so every test gets the same sites, as new. */
+  const pool: Managed[] = []
+  const sites = async (count: number): Promise<Managed[]> => {
+    while (pool.length < count) pool.push(await here.site())
+    const those = pool.slice(0, count)
+    for (const { id, fake } of those) {
+      fake.state.items = [plugin('a', '2.0')]
+      fake.state.updateMs = 0
+      delete fake.state.updatesTo
+      fake.state.effects.length = 0
+      await here.call('inventory.get', { site_id: id })
+    }
+    return those
+  }
+  const ids = (those: Managed[]) => those.map(({ id }) => id)
+  const start = async (input: object, over = {}) => (await here.call('rollouts.start', input, over)) as unknown as Answer
+  const read = async (rollout_id: string, wait_seconds = 0) =>
+    (await here.call('rollouts.get', { rollout_id, wait_seconds })) as unknown as Told
+  const ended = (rollout_id: string) => read(rollout_id, 25)
+  const runs = async (job_id: string | null | undefined) => {
+    while ((await here.call('jobs.get', { job_id })).status !== 'running') await sleep(10)
+  }
+  const updates = ({ fake }: Managed) => fake.state.effects.filter(({ verb }) => verb === 'updates.apply').length
+  const goesWrong = ({ fake }: Managed) => {
+    fake.state.updatesTo = '1.5'
+  }
+
+  test('the first site is updated alone, then the others in waves, and each is told', { timeout: 60_000 }, async () => {
+    const all = await sites(4)
+    const { rollout_id, status, waves, total } = await start({ site_ids: ids(all), first_wave: 1, wave_size: 2 })
+    assert.deepEqual([status, waves, total], ['running', 3, 4])
+    const [first, ...rest] = all as [Managed, ...Managed[]]
+    while (updates(first) === 0) await sleep(5)
+    assert.deepEqual(rest.map(updates), [0, 0, 0], 'nobody else before the first has ended')
+    const told = await ended(rollout_id)
+    assert.deepEqual([told.status, told.reason, told.progress], ['completed', null, { percent: 100, done: 4, total: 4, unit: 'sites' }])
+    assert.deepEqual(
+      told.sites.map(({ site_id, wave, status }) => [site_id, wave, status]),
+      all.map(({ id }, place) => [id, [1, 2, 2, 3][place], 'updated']),
+    )
+    assert.deepEqual(all.map(updates), [1, 1, 1, 1])
+    const job = await here.call('jobs.get', { job_id: told.sites[3]?.job_id })
+    assert.deepEqual([job.type, job.site_id, (job.requested_by as { name: string }).name], ['update', all[3]?.id, 'Tess'])
+  })
+
+  test('a first site that goes wrong stops it, and the others are not touched', async () => {
+    const all = await sites(3)
+    goesWrong(all[0] as Managed)
+    const { rollout_id } = await start({ site_ids: ids(all) })
+    const told = await ended(rollout_id)
+    assert.equal(told.status, 'stopped')
+    assert.match(told.reason ?? '', /Of 1 sites in wave 1: 0 failed, 1 rolled back.*more than 20 %/)
+    assert.deepEqual(
+      told.sites.map(({ status, job_id }) => [status, job_id === null]),
+      [
+        ['rolled_back', false],
+        ['not_started', true],
+        ['not_started', true],
+      ],
+    )
+    assert.match(told.sites[0]?.reason ?? '', /runs 1\.5/)
+    assert.deepEqual(all.map(updates), [1, 0, 0])
+    const { activity } = (await here.call('activity.list', {})) as { activity: { summary: string; notes: string; internal: boolean }[] }
+    const entry = activity.find(({ summary }) => summary === 'Stopped updating sites in wave 1 of 2')
+    assert.deepEqual([entry?.internal, entry?.notes], [true, told.reason])
+  })
+
+  test('fewer failures than the share do not stop it, more do, and what had not begun of that wave never begins', {
+    timeout: 60_000,
+  }, async () => {
+    const all = await sites(5)
+    for (const bad of [all[0], all[1]]) goesWrong(bad as Managed)
+    // The last of the wave waits behind another job of its site, so it has not begun when the wave breaks.
+    const last = all[4] as Managed
+    last.fake.state.updateMs = 9000
+    const ahead = await here.call('updates.apply', { site_id: last.id })
+    await runs(String(ahead.job_id))
+    const { rollout_id } = await start({ site_ids: ids(all), first_wave: 5, stop_above_percent: 30 })
+    const told = await ended(rollout_id)
+    assert.deepEqual(
+      [told.status, told.sites.map(({ status }) => status)],
+      ['stopped', ['rolled_back', 'rolled_back', 'updated', 'updated', 'not_started']],
+    )
+    assert.equal((await here.call('jobs.get', { job_id: told.sites[4]?.job_id })).status, 'canceled')
+    await here.job(String(ahead.job_id))
+
+    const [bad, ...good] = (await sites(4)) as [Managed, ...Managed[]]
+    goesWrong(bad)
+    const calm = await ended((await start({ site_ids: ids([bad, ...good]), first_wave: 3, stop_above_percent: 34 })).rollout_id)
+    assert.deepEqual([calm.status, calm.counts.rolled_back, calm.counts.updated], ['completed', 1, 3])
+  })
+
+  test('canceled: what runs comes to its end, what waits never begins', { timeout: 60_000 }, async () => {
+    const all = await sites(3)
+    const first = all[0] as Managed
+    first.fake.state.updateMs = 1500
+    const { rollout_id } = await start({ site_ids: ids(all) })
+    await runs((await read(rollout_id)).sites[0]?.job_id)
+    const asked = (await here.call('rollouts.cancel', { rollout_id })) as unknown as Told
+    assert.deepEqual([asked.status, asked.reason], ['stopping', 'Canceled by Tess.'])
+    await here.call('rollouts.cancel', { rollout_id })
+    const told = await ended(rollout_id)
+    assert.deepEqual([told.status, told.sites.map(({ status }) => status)], ['canceled', ['updated', 'not_started', 'not_started']])
+    assert.equal(((await here.call('rollouts.cancel', { rollout_id })) as unknown as Told).status, 'canceled')
+    const over = await ended((await start({ site_ids: [first.id] })).rollout_id)
+    assert.equal(over.status, 'completed')
+  })
+
+  test('a dry run tells the waves and what is known of each site, and changes nothing', async () => {
+    const [current, one, other] = (await sites(3)) as [Managed, Managed, Managed]
+    current.fake.state.items = [plugin('a', null)]
+    other.fake.state.items = [plugin('b', '3.0')]
+    for (const { id } of [current, other]) await here.call('inventory.get', { site_id: id })
+    await sql`UPDATE sites SET tags = ARRAY['shop'] WHERE id = ANY(${ids([current, one, other])})`.execute(here.world.db)
+    here.world.changed(here.workspaceId)
+    const before = await stateOf(here.world)
+    const plan = await start({ tag: 'shop', plugins: ['a'], dry_run: true })
+    assert.deepEqual([plan.status, plan.rollout_id, plan.waves, plan.total, plan.skipped], ['planned', null, 2, 2, 1])
+    assert.deepEqual(
+      plan.sites.map(({ site_id, wave, reason, items }) => [site_id, wave, reason, items?.map(({ to_version }) => to_version)]),
+      [
+        [one.id, 1, null, ['2.0']],
+        [current.id, 2, null, ['1.0']],
+        [other.id, null, 'Nothing of what is named is installed there.', undefined],
+      ],
+      'what has something to update comes first',
+    )
+    assert.equal(await stateOf(here.world), before)
+    assert.deepEqual([current, one, other].map(updates), [0, 0, 0])
+  })
+
+  test('a site that cannot be updated is left out and told, and a rollout of none is over at once', async () => {
+    const [fine, gone] = [...(await sites(1)), await here.site()] as [Managed, Managed]
+    await gone.fake.notify(here.url, 'disconnected')
+    const told = await ended((await start({ site_ids: ids([gone, fine]) })).rollout_id)
+    assert.deepEqual(
+      told.sites.map(({ site_id, wave, status, reason }) => [site_id, wave, status, reason]),
+      [
+        [fine.id, 1, 'updated', null],
+        [gone.id, null, 'skipped', 'The site is disconnected.'],
+      ],
+    )
+    const none = await start({ site_ids: [gone.id] })
+    assert.deepEqual([none.status, none.total, none.skipped], ['completed', 0, 1])
+    assert.deepEqual([(await read(none.rollout_id)).status, (await read(none.rollout_id)).progress.percent], ['completed', 100])
+  })
+
+  test('which sites must be said, and all of them must be there', async () => {
+    const [site] = (await sites(1)) as [Managed]
+    await assert.rejects(start({}), { code: 'invalid_payload' })
+    await assert.rejects(start({ site_ids: [] }), { code: 'invalid_payload' })
+    await assert.rejects(start({ site_ids: [site.id, 'nowhere.example'] }), { code: 'not_found' })
+    const foreign = (await here.site(await here.workspace('Theirs'))).id
+    await assert.rejects(start({ site_ids: [site.id, foreign] }), { code: 'not_found' })
+    assert.equal((await start({ site_ids: [site.id, site.id, site.fake.url], dry_run: true })).total, 1, 'named twice, updated once')
+  })
+
+  test('a revoked token’s rollout goes no further', { timeout: 60_000 }, async () => {
+    const all = await sites(2)
+    const first = all[0] as Managed
+    first.fake.state.updateMs = 1500
+    const { token, id: token_id } = await here.token('write')
+    const begun = await here.rest('POST', '/api/v1/updates', { token, body: { site_ids: ids(all) } })
+    assert.equal(begun.status, 200, begun.text)
+    await here.call('tokens.revoke', { token_id })
+    const told = await ended(String(begun.json.rollout_id))
+    assert.deepEqual(
+      [told.status, told.reason, told.sites[1]?.status, all.map(updates)[1]],
+      ['stopped', 'The token that started it was revoked.', 'not_started', 0],
+    )
+  })
+
+  test('one idempotency key is one rollout; the list pages, newest first', { timeout: 60_000 }, async () => {
+    const all = await sites(1)
+    const { token } = await here.token('write')
+    const ask = (body: object) => here.rest('POST', '/api/v1/updates', { token, body, headers: { 'idempotency-key': 'once' } })
+    const [one, again] = [await ask({ site_ids: ids(all) }), await ask({ site_ids: ids(all) })]
+    assert.equal(one.json.rollout_id, again.json.rollout_id)
+    assert.equal((await ask({ site_ids: ids(all), first_wave: 2 })).status, 422)
+    await ended(String(one.json.rollout_id))
+    assert.deepEqual(all.map(updates), [1])
+    const last = await start({ site_ids: ids(all) })
+    const page = await here.rest('GET', '/api/v1/rollouts?limit=1', { token })
+    const shown = page.json as unknown as { id: string }[]
+    assert.deepEqual([shown[0]?.id, shown.length], [last.rollout_id, 1])
+    const next = /cursor=([^&>]+)/.exec(page.headers.get('link') ?? '')?.[1]
+    const following = await here.rest('GET', `/api/v1/rollouts?limit=1&cursor=${next}`, { token })
+    assert.equal((following.json as unknown as { id: string }[])[0]?.id, one.json.rollout_id)
+    const reader = await here.token('read')
+    assert.equal((await here.rest('POST', '/api/v1/updates', { token: reader.token, body: { site_ids: ids(all) } })).status, 403)
+  })
+
+  test('another process goes on with it where a killed one stopped', { timeout: 60_000 }, async () => {
+    const all = await sites(2)
+    const { rollout_id } = await start({ site_ids: ids(all) })
+    await here.service.close()
+    const told = await read(rollout_id).catch(() => undefined)
+    assert.equal(told, undefined, 'the first process is gone')
+    const config = { ...here.world.config, role: 'work' as const }
+    const successor = await openService({ config, log: here.world.log, address: here.address, now: here.world.now })
+    try {
+      for (const deadline = performance.now() + 40_000; ; await sleep(100)) {
+        const { rows } = await sql<{ status: string }>`SELECT status FROM rollouts WHERE id = ${rollout_id}`.execute(successor.world.db)
+        if (rows[0]?.status === 'completed') break
+        assert.ok(performance.now() < deadline, `it is ${rows[0]?.status}`)
+      }
+    } finally {
+      await successor.close()
+    }
+    assert.deepEqual(all.map(updates), [1, 1])
+  })
+})

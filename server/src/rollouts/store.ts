@@ -1,0 +1,145 @@
+import { type Kysely, sql } from 'kysely'
+import type { RequestedBy } from '../kernel/job.ts'
+import type { Context } from '../world.ts'
+import type { Rollout, RolloutStatus, RolloutSummary, SiteOutcome, Wanted } from './schema.ts'
+
+type Db = Pick<Context, 'db' | 'workspaceId'>
+type At = Db & Pick<Context, 'now'>
+
+export interface NewRollout {
+  id: string
+  input: Wanted
+  waves: number
+  requestedBy: RequestedBy
+}
+export interface NewSite {
+  site_id: string
+  wave: number | null
+  reason: string | null
+}
+
+export async function insertRollout({ db, workspaceId, now }: At, rollout: NewRollout, sites: NewSite[]): Promise<void> {
+  await sql`INSERT INTO rollouts (workspace_id, id, status, input, waves, requested_by, created_at)
+    VALUES (${workspaceId}, ${rollout.id}, 'running', ${JSON.stringify(rollout.input)}::jsonb, ${rollout.waves},
+      ${JSON.stringify(rollout.requestedBy)}::jsonb, ${now()})`.execute(db)
+  const rows = sites.map((site, place) => ({ ...site, place, status: site.wave === null ? 'skipped' : 'waiting' }))
+  await sql`INSERT INTO rollout_sites (workspace_id, rollout_id, site_id, wave, place, status, reason)
+    SELECT ${workspaceId}, ${rollout.id}, r.site_id, r.wave, r.place, r.status, r.reason
+    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS r (site_id text, wave integer, place integer, status text, reason text)
+    JOIN sites s ON s.workspace_id = ${workspaceId} AND s.id = r.site_id`.execute(db)
+}
+
+/** Every rollout that goes on, of all workspaces. */
+export async function listOpen(db: Kysely<unknown>): Promise<{ workspace_id: string; id: string }[]> {
+  const { rows } = await sql<{ workspace_id: string; id: string }>`SELECT workspace_id, id FROM rollouts
+    WHERE status IN ('running', 'stopping') ORDER BY created_at`.execute(db)
+  return rows
+}
+
+export interface HeldRollout {
+  id: string
+  status: RolloutStatus
+  input: Wanted
+  wave: number
+  waves: number
+  ending: 'stopped' | 'canceled' | null
+  requested_by: RequestedBy
+}
+
+/** Takes an open rollout until the transaction ends. Undefined when it is over, or with `skip` when somebody else has it. */
+export async function holdOpen({ db, workspaceId }: Db, id: string, skip = false): Promise<HeldRollout | undefined> {
+  const { rows } = await sql<HeldRollout>`SELECT id, status, input, wave, waves, ending, requested_by FROM rollouts
+    WHERE workspace_id = ${workspaceId} AND id = ${id} AND status IN ('running', 'stopping')
+    FOR UPDATE ${sql.raw(skip ? 'SKIP LOCKED' : '')}`.execute(db)
+  return rows[0]
+}
+
+export interface WaveSite {
+  site_id: string
+  status: SiteOutcome
+  job_id: string | null
+  /** Null when the job is gone. */
+  job_status: string | null
+  items: { status: string; reason: string | null }[] | null
+  error: string | null
+}
+
+/** The sites of one wave, in their order, with what their jobs say. */
+export async function listWave({ db, workspaceId }: Db, rolloutId: string, wave: number): Promise<WaveSite[]> {
+  const { rows } = await sql<WaveSite>`SELECT r.site_id, r.status, r.job_id, j.status AS job_status,
+      CASE WHEN r.status = 'running' THEN j.result->'items' END AS items, j.error->>'message' AS error
+    FROM rollout_sites r LEFT JOIN jobs j ON (j.workspace_id, j.id) = (r.workspace_id, r.job_id)
+    WHERE (r.workspace_id, r.rollout_id) = (${workspaceId}, ${rolloutId}) AND r.wave = ${wave} ORDER BY r.place`.execute(db)
+  return rows
+}
+
+export async function writeSite(
+  { db, workspaceId }: Db,
+  rolloutId: string,
+  {
+    site_id,
+    status,
+    job_id = null,
+    reason = null,
+  }: { site_id: string; status: SiteOutcome; job_id?: string | null; reason?: string | null },
+): Promise<void> {
+  await sql`UPDATE rollout_sites SET status = ${status}, reason = ${reason}, job_id = coalesce(${job_id}, job_id)
+    WHERE (workspace_id, rollout_id, site_id) = (${workspaceId}, ${rolloutId}, ${site_id})`.execute(db)
+}
+
+export async function writeWave({ db, workspaceId }: Db, id: string, wave: number): Promise<void> {
+  await sql`UPDATE rollouts SET wave = ${wave} WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
+}
+
+/** No further site begins; what waited is called not started. */
+export async function writeStopping({ db, workspaceId }: Db, id: string, ending: 'stopped' | 'canceled', reason: string): Promise<void> {
+  await sql`UPDATE rollouts SET status = 'stopping', ending = ${ending}, reason = ${reason}
+    WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
+  await sql`UPDATE rollout_sites SET status = 'not_started'
+    WHERE (workspace_id, rollout_id) = (${workspaceId}, ${id}) AND status = 'waiting'`.execute(db)
+}
+
+export async function writeEnd({ db, workspaceId, now }: At, id: string): Promise<void> {
+  await sql`UPDATE rollouts SET status = coalesce(ending, 'completed'), completed_at = ${now()}
+    WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
+}
+
+const counted = sql.raw(
+  ['waiting', 'running', 'updated', 'already_current', 'rolled_back', 'failed', 'skipped', 'not_started']
+    .map((status) => `'${status}', count(*) FILTER (WHERE s.status = '${status}')`)
+    .join(', '),
+)
+const done = sql.raw(`count(*) FILTER (WHERE s.wave IS NOT NULL AND s.status NOT IN ('waiting', 'running'))`)
+const total = sql.raw('count(*) FILTER (WHERE s.wave IS NOT NULL)')
+const shown = sql`r.id, r.id AS rollout_id, r.status, r.reason, r.wave, r.waves, r.input, r.requested_by, r.created_at, r.completed_at,
+  (SELECT json_build_object(${counted}) FROM rollout_sites s WHERE (s.workspace_id, s.rollout_id) = (r.workspace_id, r.id)) AS counts,
+  (SELECT json_build_object('percent', CASE WHEN ${total} = 0 THEN 100 ELSE 100 * ${done} / ${total} END, 'done', ${done}, 'total', ${total},
+    'unit', 'sites') FROM rollout_sites s WHERE (s.workspace_id, s.rollout_id) = (r.workspace_id, r.id)) AS progress`
+
+/** Newest first. */
+export async function listRollouts({ db, workspaceId }: Db, page: { limit: number; after: string | undefined }): Promise<RolloutSummary[]> {
+  const { rows } = await sql<RolloutSummary>`SELECT ${shown} FROM rollouts r
+    WHERE r.workspace_id = ${workspaceId} AND (${page.after ?? null}::text IS NULL OR r.id < ${page.after ?? null})
+    ORDER BY r.id DESC LIMIT ${page.limit}`.execute(db)
+  return rows
+}
+
+export async function countRollouts({ db, workspaceId }: Db): Promise<number> {
+  const { rows } = await sql<{ n: number }>`SELECT count(*)::int AS n FROM rollouts WHERE workspace_id = ${workspaceId}`.execute(db)
+  return rows[0]?.n ?? 0
+}
+
+export async function findRollout({ db, workspaceId }: Db, id: string): Promise<RolloutSummary | undefined> {
+  const { rows } = await sql<RolloutSummary>`SELECT ${shown} FROM rollouts r
+    WHERE r.workspace_id = ${workspaceId} AND r.id = ${id}`.execute(db)
+  return rows[0]
+}
+
+export async function listSitesOf({ db, workspaceId }: Db, id: string): Promise<Rollout['sites']> {
+  const { rows } = await sql<Rollout['sites'][number]>`SELECT r.site_id, s.name, s.url, r.wave, r.status, r.reason, r.job_id,
+      j.result->'items' AS items
+    FROM rollout_sites r JOIN sites s ON (s.workspace_id, s.id) = (r.workspace_id, r.site_id)
+    LEFT JOIN jobs j ON (j.workspace_id, j.id) = (r.workspace_id, r.job_id)
+    WHERE (r.workspace_id, r.rollout_id) = (${workspaceId}, ${id}) ORDER BY r.place`.execute(db)
+  return rows
+}

@@ -1,0 +1,132 @@
+// Is the site as healthy as before? Asked until the answer is sure.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { call } from '../connector/call.ts'
+import type { Result } from '../connector/commands.ts'
+import { SiteError } from '../connector/site-error.ts'
+import type { Here } from '../sites/patient-site.ts'
+import { lookAt, type Sight, type Watched } from './look.ts'
+import type { Health } from './schema.ts'
+import type { UpdateSite } from './site.ts'
+
+/** What was seen before, and what must be true now. */
+export interface Standard {
+  watched: Watched[]
+  echo: string
+  before: Sight[] | null
+  /** Version in the files and activity of the item; null: not asked. */
+  version: string | null
+  active: boolean
+}
+type Verdict = { health: Health; sights: Sight[] }
+
+/** PHP may hold old code for two seconds after the files have changed. */
+const confirmMs = 2_200
+const lookAgainMs = 1_200
+const patienceMs = 30_000
+/** Looks in a row with the same clear failure. */
+const sureAfter = 3
+
+/** One look, without waiting for anything. */
+export async function lookOnce(here: Here, site: UpdateSite, standard: Standard): Promise<Verdict> {
+  const [sights, probe] = await Promise.all([look(here, site, standard), ask(here, site)])
+  const pages = sights.map((sight) => ({
+    ...sight,
+    problem: problemOf(
+      sight,
+      standard.before?.find(({ page }) => page === sight.page),
+    ),
+  }))
+  const problem = wrongWithin(probe, standard) ?? firstWrong(pages)
+  const health: Health = {
+    ok: problem === null,
+    connector_answers: typeof probe !== 'string',
+    checked_at: here.now().toISOString(),
+    pages: pages.map(({ page, status, bytes, live, problem }) => ({ page, status, bytes, live, problem })),
+    problem,
+  }
+  return { health, sights }
+}
+
+/** Healthy when seen so twice; broken when the same failure is clear and stable, or still there after half a minute. */
+export async function judge(here: Here, site: UpdateSite, standard: Standard, signal: AbortSignal): Promise<Health> {
+  const deadline = performance.now() + patienceMs
+  let [good, bad, last] = [0, 0, '']
+  for (;;) {
+    const { health } = await lookOnce(here, site, standard)
+    good = health.ok ? good + 1 : 0
+    bad = health.ok ? 0 : health.problem === last ? bad + 1 : 1
+    last = health.problem ?? ''
+    if (good === 2 || (bad >= sureAfter && isClear(health)) || (bad > 0 && performance.now() > deadline)) return health
+    await sleep(health.ok ? confirmMs : lookAgainMs, undefined, { signal })
+  }
+}
+
+/** A site that does not answer, or says it is busy, may come back by itself. */
+const isClear = ({ pages, problem }: Health) =>
+  !pages.some(({ status }) => status === 0 || status === 503 || status === 502 || status === 504) && !problem?.includes('answer in time')
+
+/** What only a cache answered for is made once more for a signed request, which passes every cache. */
+async function look(here: Here, site: UpdateSite, { watched, echo }: Standard): Promise<Sight[]> {
+  const sights = await lookAt(here.wire.fetch, watched, echo)
+  return Promise.all(
+    sights.map(async (sight) => {
+      const url = watched.find(({ page }) => page === sight.page)?.url
+      const hidden = !sight.live && sight.status > 0 && sight.page !== 'login' && url !== undefined
+      return (hidden && (await seeSigned(here, site, { page: sight.page, url }))) || sight
+    }),
+  )
+}
+
+async function seeSigned({ wire }: Here, { connection }: UpdateSite, { page, url }: Watched): Promise<Sight | undefined> {
+  const { pathname, search } = new URL(url)
+  const options = { door: 'front', timeoutMs: 10_000, retries: 0 } as const
+  try {
+    const { result } = await call(wire, connection, 'updates.page', { path: pathname + search }, options)
+    return { ...result, page, live: true, problem: null }
+  } catch (error) {
+    if (!(error instanceof SiteError)) throw error
+    if (error.reason !== 'error:failed') return undefined
+    return { page, status: 500, bytes: 0, live: true, problem: null, title: '', whole: false, fatal: true }
+  }
+}
+
+type Probe = Result<'updates.probe'>
+
+async function ask(here: Here, site: UpdateSite): Promise<Probe | string> {
+  try {
+    return (await call(here.wire, site.connection, 'updates.probe', {}, { timeoutMs: 10_000, retries: 0 })).result
+  } catch (error) {
+    if (error instanceof SiteError) return error.message
+    throw error
+  }
+}
+
+function wrongWithin(probe: Probe | string, { version, active }: Standard): string | null {
+  if (typeof probe === 'string')
+    return `WordPress does not start: ${probe.replace(/^The connector reports: (WordPress does not start: )?| Stack trace:.*$/gs, '')}`
+  if (version !== null && probe.version !== version) return `The site runs ${probe.version || 'an unknown version'}, not ${version}.`
+  if (active && !probe.active) return 'It is no longer active.'
+  const [fatal] = probe.fatals
+  return fatal ? `PHP errors since then: ${fatal.message} in ${fatal.file}:${fatal.line}` : null
+}
+
+const NAMES: Record<string, string> = { front: 'The front page', login: 'The login page' }
+
+function firstWrong(pages: readonly Sight[]): string | null {
+  const wrong = pages.find(({ problem }) => problem !== null)
+  return wrong ? `${NAMES[wrong.page] ?? `A page of type ${wrong.page}`} ${wrong.problem}.` : null
+}
+
+/** What is worse than before; without a before, what is wrong by itself. */
+function problemOf(now: Sight, before: Sight | undefined): string | null {
+  if (before?.problem != null) return null
+  if (now.problem !== null) return now.problem
+  if (before && before.status >= 500) return null
+  if (now.status >= 500) return `answers with ${now.status}`
+  if (before && before.status < 400 && now.status >= 400) return `answers with ${now.status}; before it was ${before.status}`
+  if (now.fatal && !before?.fatal) return 'shows a PHP error'
+  if (!before) return null
+  if (now.bytes < 32 && before.bytes >= 32) return 'is blank'
+  if (before.whole && !now.whole) return 'ends in the middle'
+  return now.bytes < 0.3 * before.bytes && now.title !== before.title ? 'is another page than before' : null
+}

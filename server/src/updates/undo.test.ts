@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { RunningFakeSite } from '../../test/fake-site.ts'
+import type { FakeDefect, FakeItem } from '../../test/fake-state.ts'
+import { aWorld, type TestWorld } from '../../test/world.ts'
+import { runJob } from '../jobs/worker.ts'
+import type { ItemResult, UpdateResult } from './schema.ts'
+
+describe('updates that undo themselves', { concurrency: 4 }, () => {
+  let here: TestWorld
+  before(async () => {
+    here = await aWorld()
+    await here.call('schedules.set_default', { pre_update: 'none', reuse_hours: 1 })
+  })
+  after(() => here.close())
+
+  const offer = { version: '2.0', requires_wp: '6.0', requires_php: '7.4', compatible: true, package: true, url: '' }
+  const plugin = (slug: string): FakeItem => ({
+    ...{ type: 'plugin', slug, file: `${slug}/${slug}.php`, name: slug, version: '1.0', active: true },
+    ...{ auto_update: false, update: offer, author: '', uri: '' },
+  })
+  const aSite = async (...slugs: string[]) => {
+    const { id, fake } = await here.site()
+    fake.state.items = [...slugs.map(plugin), { ...plugin('core'), type: 'core', slug: 'wordpress', file: 'core', update: null }]
+    return { id, fake }
+  }
+  const start = async (site_id: string, input: object = {}) => String((await here.call('updates.apply', { site_id, ...input })).job_id)
+  const resultOf = async (job_id: string) => {
+    const job = await here.job(job_id)
+    assert.equal(job.status, 'completed', JSON.stringify(job.error))
+    return (job.result as UpdateResult).items
+  }
+  const update = async (site_id: string) => resultOf(await start(site_id))
+  const summary = async (site_id: string) =>
+    ((await here.call('activity.list', { site_id })) as { activity: { summary: string; category: string; in_reports: boolean }[] }).activity
+      .filter(({ category }) => category === 'update')
+      .map(({ summary }) => summary)
+  const versions = ({ state }: RunningFakeSite) => state.items.filter(({ type }) => type === 'plugin').map(({ version }) => version)
+  const asked = ({ requests }: RunningFakeSite, verb: string) => requests.filter((request) => request.verb === verb).length
+  const isAsBefore = (fake: RunningFakeSite, [item]: ItemResult[], status = 'rolled_back') => {
+    assert.deepEqual([item?.status, versions(fake), fake.state.update], [status, ['1.0'], undefined], JSON.stringify(item))
+    assert.deepEqual([item?.health?.before?.ok, item?.health?.after?.ok, fake.state.items[0]?.active], [true, true, true])
+    return item?.reason ?? ''
+  }
+
+  for (const [defect, why] of [
+    ['dead', /WordPress does not start/],
+    ['front_500', /^The front page answers with 500\.$/],
+    ['blank', /^The front page is blank\.$/],
+    ['half', /^The front page ends in the middle\.$/],
+    ['deactivates', /no longer active/],
+    ['renamed', /runs an unknown version, not 2\.0/],
+  ] as [FakeDefect, RegExp][])
+    test(`a version that makes the site ${defect} is taken back`, { timeout: 60_000 }, async () => {
+      const { id, fake } = await aSite('a')
+      fake.state.defects = { 'a/a.php@2.0': defect }
+      assert.match(isAsBefore(fake, await update(id)), why)
+      assert.match((await summary(id))[0] ?? '', /^The update of a to 2\.0 was taken back because /)
+    })
+
+  test('the items after one that was taken back are still updated', { timeout: 60_000 }, async () => {
+    const { id, fake } = await aSite('a', 'b')
+    fake.state.defects = { 'a/a.php@2.0': 'front_500' }
+    assert.deepEqual(
+      (await update(id)).map(({ status }) => status),
+      ['rolled_back', 'updated'],
+    )
+    assert.deepEqual(await summary(id), [
+      'Updated b from 1.0 to 2.0',
+      'The update of a to 2.0 was taken back because the front page answers with 500',
+    ])
+  })
+
+  test('a site that was broken before is not taken for broken by the update', { timeout: 60_000 }, async () => {
+    const { id, fake } = await aSite('a')
+    fake.state.broken = () => true
+    const [item] = await update(id)
+    assert.deepEqual([item?.status, item?.health?.before?.ok, item?.health?.after?.ok], ['updated', false, true])
+  })
+
+  test('a 200 of a page cache before a dead site does not count', { timeout: 60_000 }, async () => {
+    const { id, fake } = await aSite('a')
+    fake.state.pageCache = new Map()
+    fake.state.defects = { 'a/a.php@2.0': 'dead' }
+    const items = await update(id)
+    assert.equal((await fetch(fake.url)).status, 200)
+    assert.match(isAsBefore(fake, items), /WordPress does not start/)
+    assert.ok(items[0]?.health?.after?.pages.some(({ live }) => !live))
+  })
+
+  for (const defect of ['front_500', 'blank', 'half'] as const)
+    test(`behind a page cache that nothing passes a page that is ${defect} is seen all the same`, { timeout: 60_000 }, async () => {
+      const { id, fake } = await aSite('a')
+      fake.state.pageCache = new Map()
+      await fetch(fake.url)
+      fake.state.defects = { 'a/a.php@2.0': defect }
+      assert.match(isAsBefore(fake, await update(id)), /^The front page /)
+    })
+
+  test('PHP errors that visitors meet since the update count', { timeout: 60_000 }, async () => {
+    const { id, fake } = await aSite('a')
+    fake.state.fault = (verb) => {
+      if (verb === 'updates.apply')
+        fake.state.fatals = [{ message: 'Call to undefined function b()', file: 'wp-content/plugins/b.php', line: 7 }]
+      if (verb === 'updates.rollback') fake.state.fatals = []
+      return undefined
+    }
+    assert.match(isAsBefore(fake, await update(id)), /undefined function b\(\) in wp-content\/plugins\/b\.php:7/)
+  })
+
+  test('an upgrader that failed leaves the site as it was, and says why', { timeout: 60_000 }, async () => {
+    const { id, fake } = await aSite('a')
+    fake.state.updateFails = { reason: 'The package could not be installed.', installed: false }
+    assert.equal(isAsBefore(fake, await update(id), 'failed'), 'The package could not be installed.')
+    assert.deepEqual(await summary(id), ['The update of a to 2.0 failed; the site is as it was'])
+    fake.state.updateFails = { reason: 'Could not copy file.', installed: true }
+    assert.equal(isAsBefore(fake, await update(id)), 'Could not copy file.')
+  })
+
+  test('what the site finds in the way is said in words, and nothing is begun', async () => {
+    const { id, fake } = await aSite('a')
+    fake.state.guardSays = 'disk_full'
+    const [item] = await update(id)
+    assert.deepEqual([item?.status, item?.reason, item?.health], ['failed', 'There is too little disk space.', null])
+    assert.equal(asked(fake, 'updates.apply'), 0)
+  })
+
+  test('a site that cannot copy what it would replace replaces nothing, and goes on', { timeout: 60_000 }, async () => {
+    const { id, fake } = await aSite('a')
+    fake.state.copyFails = 'A file cannot be copied, so nothing was touched: the disk may be full.'
+    const [item] = await update(id)
+    assert.deepEqual([item?.status, item?.health, fake.state.update, versions(fake)], ['failed', null, undefined, ['1.0']])
+    assert.match(item?.reason ?? '', /disk may be full/)
+  })
+
+  test('the connector is never replaced by a job that needs it', async () => {
+    const { id, fake } = await aSite('svc-connector')
+    const [item] = await update(id)
+    assert.deepEqual([item?.status, asked(fake, 'updates.guard')], ['skipped', 0])
+    assert.match(item?.reason ?? '', /connector is not replaced/)
+  })
+
+  test('a cancel is heeded between two items, never within one', { timeout: 60_000 }, async () => {
+    const { id, fake } = await aSite('a', 'b')
+    fake.state.updateMs = 800
+    const job_id = await start(id)
+    while (asked(fake, 'updates.apply') < 1) await sleep(10)
+    await here.call('jobs.cancel', { job_id })
+    const job = await here.job(job_id)
+    assert.deepEqual([job.status, versions(fake), fake.state.update], ['canceled', ['2.0', '1.0'], undefined])
+    assert.deepEqual(await summary(id), ['Updated a from 1.0 to 2.0'])
+  })
+
+  /** What another worker does when the first one is gone. */
+  const another = (job_id: string) => {
+    const never = new AbortController().signal
+    return runJob(here.world, { jobId: job_id, workspaceId: here.workspaceId }, { lost: never, stopping: never })
+  }
+
+  for (const [verb, moment, broken] of [
+    ['updates.guard', 'after', false],
+    ['updates.apply', 'before', true],
+    ['updates.apply', 'after', true],
+    ['updates.apply', 'after', false],
+    ['updates.rollback', 'before', true],
+    ['updates.rollback', 'after', true],
+    ['updates.release', 'before', false],
+    ['updates.release', 'after', false],
+  ] as const)
+    test(`a worker that dies ${moment} ${verb} of a ${broken ? 'broken' : 'good'} version is followed by one that ends it`, {
+      timeout: 90_000,
+    }, async () => {
+      const { id, fake } = await aSite('a')
+      if (broken) fake.state.defects = { 'a/a.php@2.0': 'dead' }
+      let taken: Promise<void> | undefined
+      let job_id = ''
+      fake.state.fault = (asked, at) => {
+        if (asked !== verb || at !== moment || job_id === '') return undefined
+        taken ??= another(job_id)
+        return undefined
+      }
+      job_id = await start(id)
+      const [item] = await resultOf(job_id)
+      await taken
+      assert.equal(item?.status, broken ? 'rolled_back' : 'updated', JSON.stringify(item))
+      assert.deepEqual([versions(fake), fake.state.update], [[broken ? '1.0' : '2.0'], undefined])
+      assert.ok(fake.state.effects.length === 1, 'it was installed once')
+      assert.equal((await summary(id)).length, 1)
+    })
+
+  test('a site that was left alone for five minutes has taken the update back, and the job says so', { timeout: 90_000 }, async () => {
+    const { id, fake } = await aSite('a')
+    let taken: Promise<void> | undefined
+    let job_id = ''
+    fake.state.fault = (verb, moment) => {
+      if (verb !== 'updates.apply' || moment !== 'after' || taken) return undefined
+      if (fake.state.update) fake.state.update.deadline = 0
+      taken = another(job_id)
+      return 'cut'
+    }
+    job_id = await start(id)
+    const [item] = await resultOf(job_id)
+    await taken
+    assert.deepEqual([item?.status, versions(fake)], ['rolled_back', ['1.0']])
+    assert.match(item?.reason ?? '', /took the update back by itself/)
+  })
+
+  test('themes, WordPress and translations are updated where they are named', { timeout: 60_000 }, async () => {
+    const { id, fake } = await aSite('a')
+    fake.state.items.push({ ...plugin('meadow'), type: 'theme', file: 'meadow' })
+    const core = fake.state.items.find(({ type }) => type === 'core')
+    assert.ok(core)
+    core.update = offer
+    fake.state.translations = 3
+    const named = async (input: object) => (await resultOf(await start(id, input))).map(({ type, status }) => `${type} ${status}`)
+    assert.deepEqual(await named({ themes: ['meadow'] }), ['theme updated'])
+    assert.deepEqual(await named({ translations: true }), ['translations updated'])
+    assert.deepEqual(await named({ core: true, plugins: ['a'] }), ['plugin updated', 'core updated'])
+    assert.deepEqual(await named({}), [])
+    assert.deepEqual(await summary(id), [
+      'Updated WordPress from 1.0 to 2.0',
+      'Updated a from 1.0 to 2.0',
+      'Updated 3 translations',
+      'Updated meadow from 1.0 to 2.0',
+    ])
+    await assert.rejects(start(id, { themes: ['prairie'] }), { code: 'invalid_payload' })
+  })
+})

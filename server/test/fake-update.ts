@@ -1,0 +1,152 @@
+// The verbs of an update (connector/PROTOCOL.md §7) on a FakeState: copied, armed, applied, kept or taken back.
+import { createHmac, randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type FakeAnswer, type FakeCall, failure } from './fake-data.ts'
+import type { FakeDefect, FakeItem, FakeState, FakeUpdate } from './fake-state.ts'
+
+type Verb = (state: FakeState, call: FakeCall) => FakeAnswer | Promise<FakeAnswer>
+
+const DEAD_MAN = 300
+const OPEN = ['armed', 'swapping', 'swapped', 'rolling_back']
+
+export const UPDATE_WRITES = ['guard', 'apply', 'rollback', 'release'].map((verb) => `updates.${verb}`)
+
+export const isGuarded = ({ update }: FakeState): boolean => update !== undefined && OPEN.includes(update.phase)
+
+/** The header by which an answer is known to come from the site itself. */
+export function echoOf(state: FakeState, url: string): Record<string, string> {
+  const asked = new URL(url, 'http://site').searchParams.get('svc-probe')
+  if (asked === null || !state.update || !isGuarded(state)) return {}
+  return { 'svc-probe': createHmac('sha256', state.update.echo).update(asked).digest('hex') }
+}
+
+/** What is wrong with the versions that are installed now. */
+export function defectOf({ items, defects }: FakeState): FakeDefect | undefined {
+  return items.map(({ file, version }) => defects[`${file}@${version}`]).find((defect) => defect !== undefined)
+}
+
+/** A site that hears nothing for five minutes takes an update back. */
+export function lapseUpdate(state: FakeState, now: number): void {
+  if (state.update && isGuarded(state) && now >= state.update.deadline && !state.update.busy) takeBack(state, state.update)
+}
+
+/** Runs only where WordPress starts whole. */
+const whole =
+  (act: Verb): Verb =>
+  (state, call) =>
+    defectOf(state) === 'dead' ? failure('failed', 'WordPress does not start: Uncaught Error') : act(state, call)
+
+/** Of the job whose update is at work, and not of an attempt that was taken over. */
+const mine =
+  (phases: string[], act: (state: FakeState, update: FakeUpdate, call: FakeCall) => FakeAnswer | Promise<FakeAnswer>): Verb =>
+  (state, call) => {
+    const { update } = state
+    if (!update || update.job !== call.params.job) return failure('failed', 'There is no update at work on this site.')
+    if (Number(call.params.fence) < update.fence) return failure('fence', 'This job was taken over by another worker.')
+    update.fence = Number(call.params.fence)
+    if (phases.length > 0 && !phases.includes(update.phase)) return failure('failed', `The update is ${update.phase}.`)
+    return act(state, update, call)
+  }
+
+export const UPDATE_VERBS: Record<string, Verb> = {
+  'updates.guard': whole(guard),
+  'updates.apply': whole(mine(['armed'], apply)),
+  'updates.probe': whole((state) => {
+    const item = state.update && itemOf(state, state.update)
+    return { result: { ...told(state), version: item?.version ?? '', active: item?.active ?? false, fatals: state.fatals } }
+  }),
+  'updates.page': whole((state, { params }) => {
+    const defect = params.path === '/' ? defectOf(state) : undefined
+    if (defect === 'front_500' || state.broken()) return failure('failed', 'Uncaught Error')
+    const bytes = defect === 'blank' ? 0 : 70
+    return { result: { status: 200, bytes, title: state.name, whole: defect !== 'blank' && defect !== 'half', fatal: false } }
+  }),
+  'updates.status': (state) => ({ result: told(state) }),
+  'updates.rollback': mine([], (state, update) => {
+    takeBack(state, update)
+    return { result: { done: true } }
+  }),
+  'updates.release': (state, call) => {
+    if (state.update?.job !== call.params.job) return { result: { done: true } }
+    return mine(['staging', 'armed', 'swapped', 'committed', 'rolled_back'], () => {
+      state.update = undefined
+      return { result: { done: true } }
+    })(state, call)
+  },
+}
+
+const itemOf = (state: FakeState, { type, file }: Pick<FakeUpdate, 'type' | 'file'>): FakeItem | undefined =>
+  state.items.find((item) => item.type === type && item.file === file)
+
+function told({ update }: FakeState) {
+  const { phase = 'none', job = '', id = '', type = '', file = '', busy = false } = update ?? {}
+  return { phase, job, id, type, file, busy }
+}
+
+function guard(state: FakeState, { params, siteUrl, now }: FakeCall): FakeAnswer {
+  const [job, fence, type, file] = [String(params.job), Number(params.fence), String(params.type), String(params.file)]
+  const known = state.update?.job === job && state.update.file === file && ['staging', 'armed'].includes(state.update.phase)
+  if (state.update?.job === job && fence < state.update.fence) return failure('fence', 'This job was taken over by another worker.')
+  const item = itemOf(state, { type, file })
+  const answer = {
+    version: item?.version ?? '',
+    active: item?.active ?? false,
+    pages: [{ page: 'post', url: `${siteUrl}/hello/` }],
+    alone: '',
+  }
+  if (!known) {
+    if (isGuarded(state)) return failure('busy', 'Another update is at work on this site.')
+    const why = reasonAgainst(state, item, params)
+    if (why !== '')
+      return { result: { ...answer, verdict: why === 'already_current' ? why : 'not_possible', reason: why, pages: [], echo: '' } }
+    const copy = item && structuredClone(item)
+    const { translations } = state
+    state.update = {
+      ...{ id: randomBytes(8).toString('hex'), job, fence, type, file, phase: 'staging', echo: randomBytes(16).toString('hex') },
+      ...{ deadline: now + DEAD_MAN, busy: false, copy, translations },
+    }
+    return { result: { ...answer, verdict: 'copying', reason: '', pages: [], echo: '' } }
+  }
+  if (state.copyFails !== '') return failure('failed', state.copyFails)
+  Object.assign(state.update ?? {}, { phase: 'armed', fence, deadline: now + DEAD_MAN })
+  return { result: { ...answer, verdict: 'ready', reason: '', echo: state.update?.echo } }
+}
+
+function reasonAgainst(state: FakeState, item: FakeItem | undefined, params: Record<string, unknown>): string {
+  if (state.guardSays !== '') return state.guardSays
+  if (params.type === 'translations') return state.translations === 0 ? 'already_current' : ''
+  if (!item) return 'not_installed'
+  if (!item.update) return 'already_current'
+  return params.expect_version !== undefined && params.expect_version !== item.update.version ? 'not_offered' : ''
+}
+
+async function apply(state: FakeState, update: FakeUpdate, { requestId, params, now }: FakeCall): Promise<FakeAnswer> {
+  Object.assign(update, { phase: 'swapping', busy: true, deadline: now + DEAD_MAN })
+  if (state.updateMs > 0) await sleep(state.updateMs)
+  const item = itemOf(state, update)
+  const [from, next] = [item?.version ?? '', item?.update?.version ?? '']
+  state.effects.push({ verb: 'updates.apply', requestId, params })
+  if (item) {
+    const defect = state.defects[`${item.file}@${next}`]
+    Object.assign(item, { version: next, update: null, active: defect === 'deactivates' ? false : item.active })
+    if (item.type === 'core') state.wpVersion = next
+    if (defect === 'renamed') state.items = state.items.filter((each) => each !== item)
+  } else state.translations = 0
+  Object.assign(update, { phase: 'swapped', busy: false })
+  if (state.updateFails !== undefined) {
+    const { reason, installed } = state.updateFails
+    if (item && !installed) Object.assign(item, update.copy)
+    return { result: { status: 'failed', from_version: from, to_version: item?.version ?? '', reason, messages: [] } }
+  }
+  return { result: { status: 'updated', from_version: from, to_version: state.updatesTo ?? next, messages: ['Updated.'] } }
+}
+
+function takeBack(state: FakeState, update: FakeUpdate): void {
+  if (update.copy) {
+    const { copy } = update
+    state.items = [...state.items.filter(({ type, file }) => type !== copy.type || file !== copy.file), structuredClone(copy)]
+    if (copy.type === 'core') state.wpVersion = copy.version
+  }
+  state.translations = update.translations
+  update.phase = 'rolled_back'
+}
