@@ -24,7 +24,7 @@ final class Updates {
 		Rows::pass_fence( $wanted['job'], $wanted['fence'] );
 		$journal = Guard::journal( $params, array( 'armed' ) );
 		$journal->hold();
-		if ( $journal->get( 'type' ) !== $wanted['type'] || $journal->get( 'file' ) !== $wanted['file'] ) {
+		if ( 'armed' !== $journal->phase() || $journal->get( 'type' ) !== $wanted['type'] || $journal->get( 'file' ) !== $wanted['file'] ) {
 			throw new Problem( 'failed', 'Another update was prepared.' );
 		}
 		return self::run( new Item( $wanted['type'], $wanted['file'] ), $wanted['expect'], $journal );
