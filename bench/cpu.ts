@@ -18,3 +18,25 @@ export function median(values: readonly number[]): number {
   const middle = sorted.length >> 1
   return sorted.length % 2 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2
 }
+
+/** Seconds of processor time of a process and of its children, those that have ended too. */
+export function familyCpu(pid: number): number {
+  const family = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(ticksOf)
+    .filter(({ id, parent }) => id === pid || parent === pid)
+  return family.reduce((sum, { id, own, ended }) => sum + own + (id === pid ? ended : 0), 0) / 100
+}
+
+function ticksOf(name: string): { id: number; parent: number; own: number; ended: number } {
+  try {
+    const fields = readFileSync(`/proc/${name}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')
+      .map(Number)
+    const [utime = 0, stime = 0, cutime = 0, cstime = 0] = fields.slice(11, 15)
+    return { id: Number(name), parent: fields[1] ?? 0, own: utime + stime, ended: cutime + cstime }
+  } catch {
+    return { id: 0, parent: 0, own: 0, ended: 0 } // It has ended meanwhile.
+  }
+}

@@ -28,11 +28,11 @@ export const environment = ({ dataDir, port }: Place): Record<string, string> =>
   SERVICE_CALLS_PER_MINUTE: '10000000',
 })
 
-/** `npm start`, without npm, until it answers. */
-export async function startService(place: Place): Promise<Running> {
+/** `npm start`, without npm, until it answers; `more` goes into its environment. */
+export async function startService(place: Place, more: Record<string, string> = {}): Promise<Running> {
   const began = performance.now()
   const child = spawn(process.execPath, [join(root, 'tools/bootstrap.mjs'), join(root, 'server/src/main.ts'), 'serve'], {
-    env: { ...process.env, ...environment(place) },
+    env: { ...process.env, ...environment(place), ...more },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const said: string[] = []

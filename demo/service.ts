@@ -19,11 +19,11 @@ export interface ListedSite {
   status: string
 }
 
-/** Resolves when the service says it is ready; `dataDir` must exist. */
-export async function startService(dataDir: string, port: number): Promise<Service> {
+/** Resolves when the service says it is ready; `dataDir` must exist. `settings` come over the demo's own. */
+export async function startService(dataDir: string, port: number, settings: Record<string, string> = {}): Promise<Service> {
   const url = `http://127.0.0.1:${port}`
   const log = join(dataDir, 'service.log')
-  const env = environment(dataDir, port, url)
+  const env = { ...environment(dataDir, port, url), ...settings }
   const output = openSync(log, 'a', 0o600)
   const child = spawnGuarded([MAIN, 'serve'], { env, stdio: ['ignore', output, output] })
   closeSync(output)

@@ -16,6 +16,11 @@ export interface Listed {
   status: string
   consistency: string | null
   rows_count: number | null
+  rows_read: number | null
+  stored_bytes: number | null
+  parent: string | null
+  increment: number | null
+  fuzzy_tables: string[] | null
   unreadable_count: number | null
 }
 

@@ -90,7 +90,7 @@ test('a full backup shows its progress, and what is downloaded is the site, byte
   await removeBulk(guest.site.dir)
   await plantHostileFiles(guest.site.dir)
   const { folder, seen, described, listed } = await backUp(house, site.id, 'full')
-  assert.deepEqual([listed.consistency, listed.unreadable_count], ['settled', 0])
+  assert.deepEqual([listed.consistency, listed.unreadable_count], ['snapshot', 0])
   const percents = seen.filter(({ phase }) => phase === 'files').map(({ progress }) => progress?.percent ?? 0)
   assert.ok(new Set(percents).size > 2, `only ${[...new Set(percents)]} %`)
   assert.deepEqual(

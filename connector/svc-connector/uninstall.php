@@ -12,8 +12,10 @@ defined( 'WP_UNINSTALL_PLUGIN' ) || exit;
 global $wpdb;
 
 $svc_forget = static function () use ( $wpdb ): void {
+	$svc_uploads = wp_upload_dir( null, false );
+	array_map( 'wp_delete_file', (array) glob( $svc_uploads['basedir'] . '/svc-probe-????????????????????????????????.php' ) );
 	$wpdb->query( 'DROP TABLE IF EXISTS ' . $wpdb->prefix . 'svc_connector' ); // phpcs:ignore WordPress.DB
-	foreach ( array( 'on', 'site', 'seen', 'logins', 'refused', 'restore' ) as $svc_name ) {
+	foreach ( array( 'on', 'site', 'seen', 'logins', 'refused', 'restore', 'tweaks' ) as $svc_name ) {
 		delete_option( 'svc_connector_' . $svc_name );
 	}
 	$wpdb->query( "DELETE FROM {$wpdb->options} WHERE option_name LIKE 'svc\\_connector\\_row\\_%'" ); // phpcs:ignore WordPress.DB

@@ -13,7 +13,7 @@ $wrong = array();
 
 // Where a word of danger may stand, and how often; nowhere else.
 $allowed = array(
-	'exit'            => array( 'svc-connector.php' => 1, 'uninstall.php' => 1, 'rescue.php' => 1, 'class-answer.php' => 1, 'class-login.php' => 1, 'class-settings.php' => 1 ),
+	'exit'            => array( 'svc-connector.php' => 1, 'uninstall.php' => 1, 'rescue.php' => 1, 'class-answer.php' => 1, 'class-login.php' => 1, 'class-settings.php' => 1, 'class-hardening.php' => 1, 'class-privacy.php' => 1 ),
 	'$_POST'          => array( 'class-login.php' => 1, 'class-settings.php' => 4 ),
 	'$_GET'           => array( 'door.php' => 5, 'rescue.php' => 2, 'class-incoming.php' => 6, 'class-login.php' => 1, 'class-plugin.php' => 1, 'class-sights.php' => 1 ),
 	'$_REQUEST'       => array(),
@@ -21,7 +21,7 @@ $allowed = array(
 	'eval'            => array(),
 	'unserialize'     => array(),
 	'maybe_unserialize' => array(),
-	'call_user_func'  => array( 'class-gate.php' => 1, 'class-answer.php' => 1, 'class-verbs.php' => 1 ),
+	'call_user_func'  => array( 'class-gate.php' => 1, 'class-answer.php' => 1, 'class-verbs.php' => 1, 'class-handle.php' => 1 ),
 	'create_function' => array(),
 	'extract'         => array(),
 	'assert'          => array(),
@@ -95,4 +95,4 @@ foreach ( $wrong as $line ) {
 	echo "WRONG  $line\n";
 }
 printf( "%d files, %d verbs: %d broken rules\n", count( $files ), count( $verbs ), count( $wrong ) );
-exit( $wrong || count( $verbs ) < 31 ? 1 : 0 );
+exit( $wrong || count( $verbs ) < 40 ? 1 : 0 );

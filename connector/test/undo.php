@@ -21,7 +21,7 @@ if ( 'visit' === ( $argv[1] ?? '' ) ) {
 }
 
 $src = dirname( __DIR__ ) . '/svc-connector/src';
-foreach ( array( 'problem', 'journal', 'swap', 'snapshot' ) as $class ) {
+foreach ( array( 'problem', 'journal', 'swap', 'copier' ) as $class ) {
 	require "$src/class-$class.php";
 }
 
@@ -120,9 +120,9 @@ function guarded( string $base, string $folder, array $names, ?string $place ): 
 	foreach ( $names as $n => $name ) {
 		$slices = 0;
 		do {
-			$snapshot = new Snapshot( 0.0 );
+			$copier = new Copier( 0.0 );
 			++$slices;
-		} while ( ! $snapshot->copy( "$base/www/$folder/$name", $journal->side( 'old', $n ) ) && $slices < 1000 );
+		} while ( ! $copier->copy( "$base/www/$folder/$name", $journal->side( 'old', $n ) ) && $slices < 1000 );
 		global $wrong;
 		$wrong += expect( 'garden' !== $name || ( $slices > 60 && $slices < 1000 ), "the copy took $slices slices" );
 	}

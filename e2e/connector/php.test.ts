@@ -32,6 +32,14 @@ test('a swap that is killed again and again ends exactly new or exactly old', as
   assert.match(await run([join(TESTS, 'swap.php'), '4', seed]), new RegExp(`seed ${seed}: 4 rounds, \\d+ kills: 0 wrong\\n$`))
 })
 
+test('files are fingerprinted in slices of any size, no link is followed, and no code passes for a comment', async () => {
+  assert.match(await run([join(TESTS, 'integrity.php')]), /^\d+ entries of core, \d+ contents: 0 wrong\n$/)
+})
+
+test('secrets, blocks and the sealed key change exactly as they should', async () => {
+  assert.match(await run([join(TESTS, 'tweaks.php'), '500']), /^\d+ checks, seed \d+: 0 wrong\n$/)
+})
+
 test('an update that is taken back under kills leaves exactly what was there', async () => {
   const seed = String(Math.floor(Math.random() * 1e9))
   assert.match(await run([join(TESTS, 'undo.php'), '10', seed]), new RegExp(`seed ${seed}: 10 rounds, \\d+ kills: 0 wrong\n$`))

@@ -34,7 +34,7 @@ for (const php of ['7.4', '8.5'])
       result.items.map(({ status }) => status),
       ['updated'],
     )
-    assert.equal((await backUp(house, id, 'db')).listed.consistency, 'settled')
+    assert.equal((await backUp(house, id, 'db')).listed.consistency, 'snapshot')
     const entered = await postTicket((await act<{ url: string }>({ action: 'login' })).url)
     assert.equal(entered.status, 302)
     const settings = await fetch(`${guest.site.url}/wp-admin/options-general.php?page=svc-connector`, {

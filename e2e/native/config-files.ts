@@ -10,7 +10,23 @@ export interface Place {
   dir: string
   /** php.ini settings of this site over the usual limits. */
   php: Record<string, string>
+  /** Apache in the place of nginx, with what its .htaccess files may say (`All`, `None`, `FileInfo AuthConfig`). */
+  apache?: Apache
+  /** Also on ports 80 and 443, where its address then is; certificate and key lie in `dir`. */
+  https?: boolean
+  /** Lines for this site's nginx. */
+  nginx?: string
   pageCache: boolean
+  /** Largest request body nginx takes, in its own words. */
+  bodies?: string
+  /** More lines for its pool of PHP-FPM. */
+  pool?: string[]
+}
+
+export interface Apache {
+  overrides: string
+  /** The same for the folder of uploads, where it is different. */
+  uploads?: string
 }
 
 export const PORT = 8080
@@ -47,6 +63,7 @@ function pool(folder: string, place: Place): string[] {
       'request_terminate_timeout = 20s',
       'catch_workers_output = yes',
     ],
+    ...(place.pool ?? []),
     ...Object.entries({ ...LIMITS, ...paths, ...place.php }).map(([name, value]) => `php_admin_value[${name}] = ${value}`),
   ]
 }
@@ -57,10 +74,9 @@ export function nginxConfig(folder: string, places: Place[]): string {
     ...[`user ${WEB_USER};`, 'daemon off;', 'worker_processes 1;', `pid ${join(folder, 'run', 'nginx.pid')};`],
     ...['events { worker_connections 1024; }', 'http {', 'include /etc/nginx/mime.types;', 'access_log off;', 'server_tokens off;'],
     ...[
-      'client_max_body_size 1m;',
       `fastcgi_cache_path ${join(folder, 'tmp', 'pages')} keys_zone=pages:1m;`,
       ...temporary,
-      ...places.map((place) => server(folder, place)),
+      ...places.filter((place) => !place.apache).map((place) => server(folder, place)),
       '}',
     ],
   ].join('\n')
@@ -69,8 +85,11 @@ export function nginxConfig(folder: string, places: Place[]): string {
 function server(folder: string, place: Place): string {
   return `server {
   listen ${place.address}:${PORT};
+  ${place.https ? encrypted(place) : ''}
   root ${join(place.dir, 'www')};
+  client_max_body_size ${place.bodies ?? '1m'};
   index index.php;
+  ${place.nginx ?? ''}
   location ~ /\\.|^/wp-content/database/ { return 403; }
   location / { try_files $uri $uri/ /index.php?$args; }
   location ~ \\.php$ {
@@ -101,3 +120,44 @@ const PAGE_CACHE = `set $page $request_uri;
     fastcgi_cache_use_stale error timeout invalid_header updating http_500 http_503;`
 
 const socketOf = (folder: string, place: Place) => join(folder, 'run', `site${place.number}.sock`)
+
+const encrypted = ({ address, dir }: Place) =>
+  `listen ${address}:80; listen ${address}:443 ssl; ssl_certificate ${join(dir, 'cert.pem')}; ssl_certificate_key ${join(dir, 'key.pem')};`
+
+const MODULES = ['mpm_event', 'authz_core', 'authz_host', 'dir', 'mime', 'rewrite', 'autoindex', 'setenvif', 'proxy', 'proxy_fcgi']
+
+/** Apache as cheap hosts run it: PHP by FPM, folders without an index listed. */
+export function apacheConfig(folder: string, places: Place[]): string {
+  return [
+    ...[
+      `ServerRoot ${folder}`,
+      'ServerName localhost',
+      `PidFile ${join(folder, 'run', 'apache.pid')}`,
+      `DefaultRuntimeDir ${join(folder, 'run')}`,
+    ],
+    ...[`ErrorLog ${join(folder, 'log', 'apache.log')}`, `User ${WEB_USER}`, `Group ${WEB_USER}`, 'ServerTokens Prod'],
+    ...MODULES.map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`),
+    ...[
+      'TypesConfig /dev/null',
+      'AddType text/html .html',
+      'AddType text/css .css',
+      'AddType text/javascript .js',
+      'AddType text/plain .txt',
+    ],
+    ...['StartServers 1', 'ThreadsPerChild 25', 'LimitRequestBody 1048576'],
+    ...places.flatMap((place) => (place.apache ? virtualHost(folder, place, place.apache) : [])),
+    '',
+  ].join('\n')
+}
+
+function virtualHost(folder: string, place: Place, { overrides, uploads = overrides }: Apache): string[] {
+  const root = join(place.dir, 'www')
+  return [
+    ...[`Listen ${place.address}:${PORT}`, `<VirtualHost ${place.address}:${PORT}>`, `DocumentRoot ${root}`],
+    ...[`<Directory ${root}>`, 'Options Indexes FollowSymLinks', `AllowOverride ${overrides}`, 'Require all granted', '</Directory>'],
+    ...[`<Directory ${join(root, 'wp-content/uploads')}>`, `AllowOverride ${uploads}`, '</Directory>'],
+    ...['DirectoryIndex index.php', 'SetEnvIf Authorization "(.+)" HTTP_AUTHORIZATION=$1'],
+    ...[`<FilesMatch "\\.php$">`, `SetHandler "proxy:unix:${socketOf(folder, place)}|fcgi://site${place.number}/"`, '</FilesMatch>'],
+    '</VirtualHost>',
+  ]
+}

@@ -34,6 +34,13 @@ export async function startNginx(folder: string): Promise<Daemon> {
   })
 }
 
+export async function startApache(folder: string): Promise<Daemon> {
+  return startDaemon('apache2', ['-DFOREGROUND', '-f', join(folder, 'apache.conf')], {
+    folder,
+    isUp: () => existsSync(join(folder, 'run', 'apache.pid')),
+  })
+}
+
 /** A MariaDB with a data folder and a socket of its own, and no network; any MariaDB of the machine is not touched. */
 export async function startMariadb(folder: string, template: string): Promise<Daemon> {
   if (!existsSync(template)) await makeTemplate(template)

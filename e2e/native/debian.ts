@@ -11,14 +11,14 @@ const OLD_WORDPRESS_VERSION = '6.1.9'
 const EXTENSIONS = ['curl', 'gd', 'intl', 'mbstring', 'mysql', 'sqlite3', 'xml', 'zip']
 const PACKAGES = [
   ...['fpm', 'cli', ...EXTENSIONS].map((name) => `php${PHP_VERSION}-${name}`),
-  ...['nginx-light', 'mariadb-server-core', 'mariadb-client-core'],
+  ...['nginx-light', 'mariadb-server-core', 'mariadb-client-core', 'apache2-bin'],
 ]
 // Debian's WordPress links to these instead of carrying their files.
 const OLD_WORDPRESS_PACKAGES = ['wordpress', 'wordpress-theme-twentytwentythree', 'php-getid3', 'libjs-underscore', 'libjs-cropper']
 
 /** Installs the packages that are missing; waits up to ten minutes while somebody else uses dpkg. */
-export async function ensurePackages(): Promise<void> {
-  const missing = (await Promise.all(PACKAGES.map(async (name) => ((await isInstalled(name)) ? '' : name)))).filter(Boolean)
+export async function ensurePackages(packages: string[] = PACKAGES): Promise<void> {
+  const missing = (await Promise.all(packages.map(async (name) => ((await isInstalled(name)) ? '' : name)))).filter(Boolean)
   if (missing.length === 0) return
   const progress = startProgress(`Installing ${missing.length} Debian packages`)
   // With RUNLEVEL=1 the packages' own services are not started.

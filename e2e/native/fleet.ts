@@ -8,8 +8,9 @@ import { join } from 'node:path'
 import { ensureAssets } from '../../demo/assets.ts'
 import { run } from '../../demo/npm.ts'
 import type { ConstantValue } from '../../demo/site-files.ts'
-import { fpmConfig, nginxConfig, type Place, PORT, phpIni } from './config-files.ts'
-import { type Daemon, extensionsFolder, startMariadb, startNginx, startPhpFpm, WEB_USER } from './daemons.ts'
+import { makeCertificate } from './certificate.ts'
+import { type Apache, apacheConfig, fpmConfig, nginxConfig, type Place, PORT, phpIni } from './config-files.ts'
+import { type Daemon, extensionsFolder, startApache, startMariadb, startNginx, startPhpFpm, WEB_USER } from './daemons.ts'
 import { ensureOldWordPress, ensurePackages, oldWordPressFolder, PHP_VERSION } from './debian.ts'
 import { databaseOf, makeSite, wpCli } from './native-site.ts'
 
@@ -17,10 +18,20 @@ import { databaseOf, makeSite, wpCli } from './native-site.ts'
 export type SiteSpec = ({ wp: '7.1.1'; db: 'mariadb' | 'sqlite' } | { wp: '6.1.9'; db: 'mariadb' }) & {
   /** php.ini settings over the usual limits, for example `{ display_errors: '1' }`. */
   php?: Record<string, string>
-  /** Defined in its wp-config.php, over those of the fleet. */
+  /** Apache in the place of nginx, and what its .htaccess files may say: `All`, `None`, `FileInfo AuthConfig`. */
+  apache?: Apache
+  /** Its address is then `http://127.1.x.y`, and https answers there too; folder with `ca.pem` and `ca.key`. */
+  https?: { ca: string }
+  /** Lines for this site's nginx. */
+  nginx?: string
+  /** Defined in this site's wp-config.php, over those of all. */
   constants?: Record<string, ConstantValue>
   /** A full-page cache stands in front of it: it keeps pages whatever their query and headers say, and gives them when the site is dead. */
   pageCache?: boolean
+  /** Largest request body nginx takes; 1m by default. */
+  bodies?: string
+  /** More lines for the site's pool of PHP-FPM. */
+  pool?: string[]
 }
 export interface FleetOptions {
   /** Plugin folders; copied in and activated. */
@@ -47,6 +58,8 @@ export interface Fleet {
   sites: NativeSite[]
   /** Folder with logs and configuration; removed by `stop`. */
   dir: string
+  /** The processes it runs; each may have children. */
+  pids: { php: number; nginx: number; mariadb: number | null }
   stop: () => Promise<void>
 }
 
@@ -64,15 +77,23 @@ export async function startFleet(specs: SiteSpec[], options: FleetOptions = {}):
     await rm(dir, { recursive: true, force: true })
   }
   try {
-    if (specs.some((spec) => spec.db === 'mariadb')) daemons.push(await startMariadb(dir, join(CACHE, 'mariadb-template')))
+    const mariadb = specs.some((spec) => spec.db === 'mariadb') ? await startMariadb(dir, join(CACHE, 'mariadb-template')) : null
+    if (mariadb) daemons.push(mariadb)
     const places = await choosePlaces(dir, specs)
     const sites = await all(places.map((place, index) => buildSite(dir, place, specs[index], options)))
     await writeFile(join(dir, 'php.ini'), phpIni())
     await linkExtensions(dir, options.withoutExtensions ?? [])
     await writeFile(join(dir, 'fpm.conf'), fpmConfig(dir, places))
     await writeFile(join(dir, 'nginx.conf'), nginxConfig(dir, places))
-    daemons.push(await startPhpFpm(dir), await startNginx(dir))
-    return { sites, dir, stop }
+    const php = await startPhpFpm(dir)
+    daemons.push(php)
+    const nginx = await startNginx(dir)
+    daemons.push(nginx)
+    if (places.some((place) => place.apache)) {
+      await writeFile(join(dir, 'apache.conf'), apacheConfig(dir, places))
+      daemons.push(await startApache(dir))
+    }
+    return { sites, dir, pids: { php: php.pid, nginx: nginx.pid, mariadb: mariadb?.pid ?? null }, stop }
   } catch (error) {
     await stop()
     throw error
@@ -89,7 +110,8 @@ async function buildSite(fleet: string, place: Place, spec: SiteSpec | undefined
   if (!spec) throw new Error('A place without a site.')
   const assets = await ensureAssets()
   const wordpress = spec.wp === '7.1.1' ? assets.wordpress : oldWordPressFolder(CACHE)
-  const url = `http://${place.address}:${PORT}`
+  const url = place.https ? `http://${place.address}` : `http://${place.address}:${PORT}`
+  if (spec.https) await makeCertificate(spec.https.ca, place.address, place.dir)
   const admin = { user: 'admin', password: 'password' }
   await makeSite({
     fleet,
@@ -155,7 +177,12 @@ async function choosePlaces(dir: string, specs: SiteSpec[]): Promise<Place[]> {
       address: `127.1.${range}.${index + 1}`,
       dir: join(dir, `site${index + 1}`),
       php: spec.php ?? {},
+      https: spec.https !== undefined,
+      ...(spec.apache && { apache: spec.apache }),
+      ...(spec.nginx !== undefined && { nginx: spec.nginx }),
       pageCache: spec.pageCache ?? false,
+      ...(spec.bodies !== undefined && { bodies: spec.bodies }),
+      ...(spec.pool && { pool: spec.pool }),
     }))
   }
   throw new Error(`Port ${PORT} is in use on every loopback address tried; something listens on 0.0.0.0:${PORT}.`)

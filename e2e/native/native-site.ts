@@ -24,12 +24,26 @@ export interface NewSite {
   constants?: Record<string, ConstantValue>
 }
 
+/** What WordPress itself writes for Apache. */
+const PERMALINKS = `# BEGIN WordPress
+<IfModule mod_rewrite.c>
+RewriteEngine On
+RewriteBase /
+RewriteRule ^index\\.php$ - [L]
+RewriteCond %{REQUEST_FILENAME} !-f
+RewriteCond %{REQUEST_FILENAME} !-d
+RewriteRule . /index.php [L]
+</IfModule>
+# END WordPress
+`
+
 export async function makeSite(site: NewSite): Promise<void> {
   const { dir } = site.place
   for (const name of ['tmp', 'log']) await mkdir(join(dir, name), { recursive: true })
   await copyFiles(site, join(dir, 'www'))
   const database = site.db === 'mariadb' ? await makeDatabase(site) : { DB_NAME: 'wordpress' }
   await writeFile(join(dir, 'www', 'wp-config.php'), configFile(constantsOf(site, database)))
+  if (site.place.apache) await writeFile(join(dir, 'www', '.htaccess'), PERMALINKS)
   await run('chown', ['-R', `${WEB_USER}:`, dir])
   const cli = (args: string[]) => wpCli(dir, site.url, args)
   const { user, password } = site.admin

@@ -8,7 +8,7 @@ import { writeSamplePlugin } from '../../demo/mirror-packages.ts'
 import { run } from '../../demo/npm.ts'
 import { type Service, startService } from '../../demo/service.ts'
 import { CONNECTOR } from '../guest.ts'
-import { type House, type Job, openHouse, until } from '../house.ts'
+import { type House, type Job, openHouse, QUIET, until } from '../house.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { connectAll, leftovers, type Managed } from './managed.ts'
 import { differing, stateOf, warmUp } from './site-state.ts'
@@ -177,6 +177,43 @@ test('PHP is killed again and again during the swap, and the site ends as one of
   }
 })
 
+test('PHP is killed again and again during an undo, and the site ends exactly as it was before the restore', async () => {
+  for (const one of all) {
+    const folder = join(one.native.dir, 'wp-content/uploads/undone')
+    await mkdir(folder, { recursive: true })
+    for (let n = 0; n < 1500; n++) await writeFile(join(folder, `${n}.txt`), `file ${n}`)
+    await run('chown', ['-R', 'www-data:', folder])
+    await warmUp(one)
+    const id = await backup(one)
+    for (let n = 0; n < 1500; n += 2) await writeFile(join(folder, `${n}.txt`), `changed ${n}`)
+    await run('chown', ['-R', 'www-data:', folder])
+    for (let n = 1; n < 1500; n += 4) await rm(join(folder, `${n}.txt`))
+    await one.native.wpCli(['post', 'create', '--post_title=Kept', '--post_status=publish'])
+    await warmUp(one)
+    const was = await stateOf(one)
+    assert.equal((await restore(one, id, { safety_backup: false })).status, 'completed')
+    assert.notDeepEqual(differing(was.files, (await stateOf(one)).files), [])
+    const { job_id } = await house.ask<{ job_id: string }>('POST', `/sites/${one.site.id}/restores/undo`, {})
+    let kills = 0
+    let over = false
+    const killing = (async () => {
+      while (!over) {
+        const { phase } = await house.ask<Job<unknown>>('GET', `/jobs/${job_id}`)
+        if (kills < 12 && phase === 'rollback') kills += await killWorkers()
+        await sleep(10)
+      }
+    })()
+    const { status, error } = await house.finished(job_id)
+    over = true
+    await killing
+    assert.equal(status, 'completed', JSON.stringify(error))
+    assert.ok(kills > 0)
+    const is = await stateOf(one)
+    assert.deepEqual([differing(was.files, is.files), differing(was.rows, is.rows), await leftovers(one)], [[], [], []])
+    assert.equal((await fetch(one.native.url)).status, 200)
+  }
+})
+
 test('the service is killed during a restore, twice, and goes on by itself to exactly the new state', async () => {
   const [one] = all as [Managed]
   const folder = join(one.native.dir, 'wp-content/uploads/more')
@@ -216,7 +253,7 @@ async function killService(): Promise<void> {
   for (const task of await readdir('/proc/self/task'))
     for (const pid of (await readFile(`/proc/self/task/${task}/children`, 'utf8')).trim().split(' ').filter(Boolean))
       if (/main\.ts\0serve/.test(await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''))) process.kill(Number(pid), 'SIGKILL')
-  successors.push(await startService(join(house.dir, 'data'), Number(new URL(house.url).port)))
+  successors.push(await startService(join(house.dir, 'data'), Number(new URL(house.url).port), QUIET))
 }
 
 /** SIGKILL to every worker of the fleet's PHP; the master starts new ones. */

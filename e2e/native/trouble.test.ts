@@ -130,7 +130,7 @@ test('where the database allows no new table, the connector does without its own
   const tries = await Promise.all(Array.from({ length: 16 }, () => postTicket(url)))
   assert.deepEqual(tries.map(({ status }) => status).sort(), [302, ...Array(15).fill(403)])
   const { folder, listed } = await backUp(house, site.id, 'db')
-  assert.equal(listed.consistency, 'settled')
+  assert.equal(listed.consistency, 'snapshot')
   assert.doesNotMatch(await readFile(join(folder, 'database.sql'), 'utf8'), /svc_connector_row_/)
   assert.notEqual(await query(fleet.dir, 'wp_1', "SELECT option_name FROM wp_options WHERE option_name LIKE 'svc_connector_row_%'"), '')
 })

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 export type Role = 'all' | 'serve' | 'work'
 
@@ -14,12 +15,26 @@ export interface Config {
   /** Absent: `dataDir`/objects. */
   storageUrl: string | undefined
   masterKeyFile: string
+  /** Where databases of backups are imported to see whether they can be; absent: nowhere. */
+  scratchMysqlUrl: string | undefined
   allowPrivateSites: boolean
+  /** Where checksums and the directory of plugins are asked: '' WordPress.org itself, `off`, or the address of a stand-in. */
+  wordpressOrg: string
+  /** Whether every site's security is checked once a day; checks that are asked for are always made. */
+  securityChecks: 'daily' | 'off'
   role: Role
   testFixtures: boolean
   logLevel: string
   /** Calls a token may make in a minute, and in how short a burst. */
   callsPerMinute: number
+  /** Where what is known to be vulnerable is read from; none: nowhere. */
+  vulnerabilityFeed: { sources: readonly FeedAddress[]; header: { name: string; value: string } | undefined }
+}
+
+export interface FeedAddress {
+  kind: 'url' | 'file'
+  /** Secret where it is a URL: its query may be a key. */
+  address: string
 }
 
 export class ConfigError extends Error {}
@@ -37,18 +52,58 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     databaseUrl: env.DATABASE_URL || undefined,
     storageUrl: env.SERVICE_STORAGE_URL || undefined,
     masterKeyFile: resolve(env.SERVICE_MASTER_KEY_FILE ?? resolve(dataDir, 'master.key')),
+    scratchMysqlUrl: mysqlUrl(env.SERVICE_SCRATCH_MYSQL_URL || undefined),
     allowPrivateSites: flag(env, 'SERVICE_ALLOW_PRIVATE_SITES'),
+    securityChecks: oneOf(env, 'SERVICE_SECURITY_CHECKS', ['daily', 'off'], 'daily'),
+    wordpressOrg: standIn(env.SERVICE_WORDPRESS_ORG ?? ''),
     role: oneOf(env, 'SERVICE_ROLE', ['all', 'serve', 'work'], 'all'),
     testFixtures: flag(env, 'SERVICE_TEST_FIXTURES'),
     logLevel: oneOf(env, 'SERVICE_LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent'], 'info'),
     callsPerMinute: integer(env, 'SERVICE_CALLS_PER_MINUTE', 60_000, 1, 10_000_000),
+    vulnerabilityFeed: feed(env),
   })
+}
+
+/** Neither the addresses nor the header are repeated in a message: both may hold a key. */
+function feed(env: NodeJS.ProcessEnv): Config['vulnerabilityFeed'] {
+  const addresses = (env.SERVICE_VULNERABILITY_FEED ?? '').split(/\s+/).filter(Boolean)
+  const sources = [...new Set(addresses)].map(feedAddress)
+  const [, name, value] =
+    /^([A-Za-z0-9-]{1,60}):\s*([\x21-\x7e][\x20-\x7e]{0,2000})$/.exec(env.SERVICE_VULNERABILITY_FEED_HEADER?.trim() ?? '') ?? []
+  if (name === undefined || value === undefined) {
+    if (!env.SERVICE_VULNERABILITY_FEED_HEADER) return { sources, header: undefined }
+    throw new ConfigError('SERVICE_VULNERABILITY_FEED_HEADER must be a whole header, like "Authorization: Bearer KEY".')
+  }
+  const hosts = new Set(sources.filter(({ kind }) => kind === 'url').map(({ address }) => new URL(address).origin))
+  if (hosts.size > 1)
+    throw new ConfigError('SERVICE_VULNERABILITY_FEED_HEADER would go to several hosts: name only one in SERVICE_VULNERABILITY_FEED.')
+  return { sources, header: { name, value } }
+}
+
+function feedAddress(text: string): FeedAddress {
+  const url = URL.parse(text)
+  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return { kind: 'url', address: text }
+  if (url?.protocol === 'file:') return { kind: 'file', address: fileURLToPath(url) }
+  if (/^\.{0,2}\//.test(text)) return { kind: 'file', address: resolve(text) }
+  throw new ConfigError(
+    'SERVICE_VULNERABILITY_FEED must hold https addresses without a password, or paths that begin with /, separated by spaces.',
+  )
 }
 
 function baseUrl(text: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
     throw new ConfigError(`SERVICE_BASE_URL must be an http or https address, not "${text}".`)
   return text.replace(/\/+$/, '')
+}
+
+function standIn(text: string): string {
+  if (text === '' || text === 'off' || (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol))) return text.replace(/\/+$/, '')
+  throw new ConfigError(`SERVICE_WORDPRESS_ORG must be off, or an http or https address, not "${text}".`)
+}
+
+function mysqlUrl(text: string | undefined): string | undefined {
+  if (text === undefined || (URL.canParse(text) && /^(mysql|mariadb):$/.test(new URL(text).protocol))) return text
+  throw new ConfigError('SERVICE_SCRATCH_MYSQL_URL must look like mysql://user:password@host:3306 or mysql://user@localhost/?socket=/path.')
 }
 
 function integer(env: NodeJS.ProcessEnv, name: string, usual: number, min: number, max: number): number {

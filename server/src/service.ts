@@ -16,8 +16,10 @@ import { openQueue } from './platform/queue.ts'
 import { openSignals } from './platform/signals.ts'
 import { openRollouts } from './rollouts/clock.ts'
 import { openClock } from './schedules/clock.ts'
+import { compareWithFeed } from './security/feed.ts'
 import { openFleet } from './sites/fleet.ts'
 import { type Identify, openKnownTokens } from './tokens/known.ts'
+import { openFeedClock } from './vulnerabilities/clock.ts'
 import type { World } from './world.ts'
 
 const migrations = join(import.meta.dirname, '../migrations')
@@ -86,6 +88,7 @@ export async function openService(parts: Parts): Promise<Service> {
     masterKey,
     audit: audit.audit,
     wire: { fetch: outbound.fetch, now },
+    inspectTls: outbound.inspect,
     stopping: stopping.signal,
     changed(workspaceId, siteIds) {
       fleet.forget(workspaceId, siteIds)
@@ -100,6 +103,7 @@ export async function openService(parts: Parts): Promise<Service> {
     )
   const sweep = works ? await openSweep(world) : undefined
   const clock = works ? openClock(world) : undefined
+  const feedClock = works ? openFeedClock(world, () => compareWithFeed(world)) : undefined
   const rollouts = works ? openRollouts(world) : undefined
   const server = serves ? await createServer(world, tokens.identify) : undefined
 
@@ -110,7 +114,7 @@ export async function openService(parts: Parts): Promise<Service> {
     async close() {
       await queue.pause()
       stopping.abort(new Error('the service is stopping'))
-      await Promise.all([server && closeServer(server), sweep?.close(), clock?.close(), rollouts?.close()])
+      await Promise.all([server && closeServer(server), sweep?.close(), clock?.close(), feedClock?.close(), rollouts?.close()])
       await queue.stop()
       await Promise.all([audit.close(), tokens.close(), signals.close(), outbound.close()])
       await Promise.all([db.destroy(), fleetDb.destroy()])

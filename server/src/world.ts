@@ -2,6 +2,7 @@ import type { Config } from './config.ts'
 import type { Deps } from './connector/ask.ts'
 import type { Caller, Face, Kernel } from './kernel/context.ts'
 import type { JobKind, Queue } from './kernel/job.ts'
+import type { InspectTls } from './platform/inspect-tls.ts'
 import type { HeldMasterKey } from './platform/master-key.ts'
 import type { Storage } from './platform/storage.ts'
 import type { Fleet } from './sites/fleet.ts'
@@ -16,6 +17,8 @@ export interface World extends Kernel {
   fleet: Fleet
   /** What talking to a site needs: the guarded client and the clock. */
   wire: Deps
+  /** Looks at the certificate and the encryption of an address. */
+  inspectTls: InspectTls
   /** Aborted when this process is about to end: whoever waits, stops waiting. */
   stopping: AbortSignal
 }

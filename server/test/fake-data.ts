@@ -25,7 +25,9 @@ export function dbTables(state: FakeState): Record<string, unknown> {
 export function dbRows(state: FakeState, { params }: FakeCall): FakeAnswer {
   const table = state.tables.find(({ name }) => name === params.table)
   if (!table) return failure('bad_request', 'No such table.')
-  const rows = table.rows.toSorted((a, b) => compareKeys(keyOf(table, a), keyOf(table, b)))
+  const sorted = table.rows.toSorted((a, b) => compareKeys(keyOf(table, a), keyOf(table, b)))
+  const until = params.until as string[] | undefined
+  const rows = until ? sorted.filter((row) => compareKeys(keyOf(table, row), typedKey(table, until)) <= 0) : sorted
   const after = params.after as string[] | null
   const start = table.key.length > 0 ? firstAfter(table, rows, after) : Number(params.offset)
   const taken: FakeValue[][] = []
@@ -37,7 +39,7 @@ export function dbRows(state: FakeState, { params }: FakeCall): FakeAnswer {
   }
   const last = taken.at(-1)
   const plain = Buffer.from(last ? insert(table, taken) : '')
-  const position = table.key.length === 0 ? null : last ? keyOf(table, last).map((value) => rawBytes(value).toString('base64')) : after
+  const position = table.key.length === 0 ? null : last ? wireKey(keyOf(table, last)) : after
   const done = start + taken.length >= rows.length
   const result = { rows: taken.length, after: position, offset: start + taken.length, done, encoding: 'gzip' }
   return { result, payload: gzipSync(plain) }
@@ -95,21 +97,22 @@ export function keyOf(table: FakeTable, row: FakeValue[]): FakeValue[] {
   return table.key.map((name) => row[table.columns.findIndex((column) => column.name === name)] ?? null)
 }
 
+/** A key as it travels. */
+export const wireKey = (key: FakeValue[]): string[] => key.map((value) => rawBytes(value).toString('base64'))
+
+/** A key from the wire, its values of the kind the table has. */
+export function typedKey(table: FakeTable, wire: string[]): FakeValue[] {
+  const like = keyOf(table, table.rows[0] ?? [])
+  return wire.map((value, i) => {
+    const bytes = Buffer.from(value, 'base64')
+    return typeof like[i] === 'number' ? Number(bytes.toString()) : Buffer.isBuffer(like[i]) ? bytes : bytes.toString()
+  })
+}
+
 function firstAfter(table: FakeTable, rows: FakeValue[][], after: string[] | null): number {
   if (!after) return 0
-  const typed = (value: string, like: FakeValue | undefined) => {
-    const bytes = Buffer.from(value, 'base64')
-    return typeof like === 'number' ? Number(bytes.toString()) : Buffer.isBuffer(like) ? bytes : bytes.toString()
-  }
-  const index = rows.findIndex((row) => {
-    const key = keyOf(table, row)
-    return (
-      compareKeys(
-        key,
-        key.map((like, i) => typed(after[i] ?? '', like)),
-      ) > 0
-    )
-  })
+  const key = typedKey(table, after)
+  const index = rows.findIndex((row) => compareKeys(keyOf(table, row), key) > 0)
   return index < 0 ? rows.length : index
 }
 
@@ -126,7 +129,7 @@ function rawBytes(value: FakeValue): Buffer {
   return Buffer.isBuffer(value) ? value : Buffer.from(String(value ?? ''))
 }
 
-function insert(table: FakeTable, rows: FakeValue[][]): string {
+export function insert(table: FakeTable, rows: FakeValue[][]): string {
   const columns = table.columns.map(({ name }) => `\`${name}\``).join(',')
   return `INSERT INTO \`${table.name}\` (${columns}) VALUES ${rows.map((row) => tuple(table, row)).join(',')};\n`
 }
@@ -135,10 +138,20 @@ export function tuple(table: FakeTable, row: FakeValue[]): string {
   return `(${row.map((value, i) => literal(value, table.columns[i]?.binary ?? false)).join(',')})`
 }
 
+// The backslash first, because the others bring one.
+const ESCAPES = [
+  ['\\', '\\\\'],
+  ['\0', '\\0'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ["'", "\\'"],
+  ['"', '\\"'],
+  ['\x1a', '\\Z'],
+] as const
+
 function literal(value: FakeValue, binary: boolean): string {
   if (value === null) return 'NULL'
   if (typeof value === 'number') return String(value)
   if (binary || Buffer.isBuffer(value)) return value.length === 0 ? "''" : `0x${rawBytes(value).toString('hex')}`
-  const escapes: Record<string, string> = { '\0': '\\0', '\n': '\\n', '\r': '\\r', '\\': '\\\\', "'": "\\'", '"': '\\"', '\x1a': '\\Z' }
-  return `'${[...value].map((character) => escapes[character] ?? character).join('')}'`
+  return `'${ESCAPES.reduce((text, [plain, escaped]) => text.replaceAll(plain, escaped), value)}'`
 }

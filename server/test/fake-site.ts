@@ -11,6 +11,7 @@ import { createConnector, type FakeConnector, forget, gate, type Wire } from './
 import { isArmed, lapse, maySee } from './fake-restore.ts'
 import { type FakeState, sampleState } from './fake-state.ts'
 import { pageInstead, sendBadly, spoil, strip, type Trouble } from './fake-trouble.ts'
+import { attackedPage } from './fake-tweaks.ts'
 import { defectOf, echoOf, isGuarded, lapseUpdate } from './fake-update.ts'
 import { redeemTicket } from './fake-verbs.ts'
 
@@ -152,6 +153,13 @@ function visited(connector: FakeConnector, method: string, url: string, body: Bu
     body: Buffer.from(`<!doctype html><html><title>${text}</title><body>${text}</body></html>`),
   })
   if (!maySee(connector.state, url)) return page(503, 'Briefly unavailable for scheduled maintenance. Check back in a minute.')
+  const other = connector.state.page?.(method, url, body.toString())
+  if (other) return { status: other.status, headers: { ...headers, ...other.headers }, body: Buffer.from(other.body ?? '') }
+  const { tweaks } = connector.state
+  if (connector.state.broken() || [...tweaks.harmful].some((id) => tweaks.on.has(id)))
+    return page(500, 'There has been a critical error on this website.')
+  const attacked = attackedPage(connector.state, method, url, body.toString())
+  if (attacked) return { status: attacked.status, headers: { ...headers, ...attacked.headers }, body: Buffer.from(attacked.text) }
   const defect = defectOf(connector.state)
   const isFront = new URL(url, connector.url).pathname === '/'
   if (isFront && defect === 'blank') return { status: 200, headers, body: Buffer.alloc(0) }

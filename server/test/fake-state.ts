@@ -1,6 +1,8 @@
 // What a fake WordPress site holds in memory. Tests may change any of it while the site runs.
 import type { z } from 'zod'
 import type { InventoryItem } from '../src/connector/commands.ts'
+import type { Facts } from '../src/connector/security-commands.ts'
+import { type FakeTweaks, fakeTweaks } from './fake-tweaks.ts'
 
 export type FakeItem = z.input<typeof InventoryItem>
 export type FakeValue = string | number | null | Buffer
@@ -35,6 +37,7 @@ export type FakeRestore = {
   ops: unknown[]
   old: { files: Map<string, FakeFile>; tables: FakeTable[]; items: FakeItem[]; wpVersion: string } | undefined
 }
+export type FakePage = { status: number; headers?: Record<string, string>; body?: string | Buffer }
 /** An update as the site keeps it. */
 export type FakeUpdate = {
   id: string
@@ -90,6 +93,10 @@ export type FakeState = {
   items: FakeItem[]
   users: string[]
   tables: FakeTable[]
+  /** Whether the database can be told as of one moment. */
+  snapshots: boolean
+  /** The text of a row that a digest is made of, when it is not the row itself. */
+  digested?: (table: FakeTable, row: FakeValue[]) => string
   files: Map<string, FakeFile>
   tickets: Map<string, FakeTicket>
   /** Users who came in through a one-click login. */
@@ -100,6 +107,11 @@ export type FakeState = {
   marker: string
   /** Why this site could not take a restore. */
   obstacle: string
+  tweaks: FakeTweaks
+  /** What the site says of its security, over what it says by itself. */
+  facts: Partial<Facts>
+  /** What a visitor is answered, when it is not the usual page. */
+  page: ((method: string, path: string, body: string) => FakePage | undefined) | undefined
   /** Every page ends in an error. */
   broken: () => boolean
   /** Asked before and after each verb. */
@@ -149,6 +161,7 @@ export function bareState(): FakeState {
     items: sampleItems(),
     users: ['admin', 'editor'],
     tables: [],
+    snapshots: true,
     files: new Map(),
     tickets: new Map(),
     logins: [],
@@ -156,6 +169,9 @@ export function bareState(): FakeState {
     restore: undefined,
     marker: '',
     obstacle: '',
+    tweaks: fakeTweaks(),
+    facts: {},
+    page: undefined,
     broken: () => false,
     fault: undefined,
   }

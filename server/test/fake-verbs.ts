@@ -1,13 +1,24 @@
 // The verbs of connector/PROTOCOL.md §4, carried out on a FakeState.
 import { createHash } from 'node:crypto'
 import { dbRows, dbTables, type FakeAnswer, type FakeCall, failure, filesList, filesRead } from './fake-data.ts'
+import { dbDigests, dbSnapshot } from './fake-digests.ts'
 import { RESTORE_VERBS, RESTORE_WRITES } from './fake-restore.ts'
+import { SECURITY_VERBS, SECURITY_WRITES } from './fake-security.ts'
 import type { FakeState } from './fake-state.ts'
+import { TWEAK_VERBS, TWEAK_WRITES } from './fake-tweaks.ts'
 import { UPDATE_VERBS, UPDATE_WRITES } from './fake-update.ts'
 
 type Verb = (state: FakeState, call: FakeCall) => FakeAnswer | Promise<FakeAnswer>
 
-export const WRITES: ReadonlySet<string> = new Set([...UPDATE_WRITES, 'login.issue', 'keys.rotate', 'disconnect', ...RESTORE_WRITES])
+export const WRITES: ReadonlySet<string> = new Set([
+  'login.issue',
+  'keys.rotate',
+  'disconnect',
+  ...UPDATE_WRITES,
+  ...RESTORE_WRITES,
+  ...TWEAK_WRITES,
+  ...SECURITY_WRITES,
+])
 
 /** `keys.rotate` and `disconnect` change the pairing itself; the gate sees to them. */
 export const FAKE_VERBS: Record<string, Verb> = {
@@ -20,9 +31,13 @@ export const FAKE_VERBS: Record<string, Verb> = {
   'login.issue': issueLogin,
   'db.tables': (state) => ({ result: dbTables(state) }),
   'db.rows': dbRows,
+  'db.digests': dbDigests,
+  'db.snapshot': dbSnapshot,
   'files.list': filesList,
   'files.read': filesRead,
   ...RESTORE_VERBS,
+  ...TWEAK_VERBS,
+  ...SECURITY_VERBS,
   'keys.rotate': () => ({ result: { accepted: true } }),
   disconnect: () => ({ result: { disconnected: true } }),
 }

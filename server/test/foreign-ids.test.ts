@@ -6,12 +6,14 @@ import { exampleBody } from '../src/projections/command.ts'
 import { manifest } from '../src/projections/manifest.ts'
 import { tools } from '../src/projections/mcp-tools.ts'
 import { openapi } from '../src/projections/openapi.ts'
+import { found } from '../src/security/checks.ts'
+import { recordFindings } from '../src/security/record.ts'
 import type { OpenApi } from './fuzz-requests.ts'
 import { aWorld, type RestAnswer, stateOf, type TestWorld } from './world.ts'
 
 const described = manifest(operations)
 const api = openapi(described) as unknown as OpenApi
-const prefixes = { site_id: 'site', job_id: 'job', backup_id: 'backup', rollout_id: 'rollout' } as const
+const prefixes = { site_id: 'site', job_id: 'job', backup_id: 'backup', finding_id: 'finding', rollout_id: 'rollout' } as const
 type IdField = keyof typeof prefixes
 const isIdField = (name: string): name is IdField => name in prefixes
 
@@ -28,9 +30,12 @@ describe('ids of another workspace', () => {
     const made = await here.call('backups.create', { site_id, type: 'db' }, { caller })
     await here.job(String(made.job_id), workspaceId)
     const entry = await here.call('activity.log', { site_id, summary: 'Looked' }, { caller })
+    const look = { workspaceId, siteId: site_id, source: 'outside' as const, at: here.world.now() }
+    const [finding_id = ''] = (await recordFindings(here.world.db, look, [found('xmlrpc', { evidence: [] })])).opened
     const { rollout_id } = await here.call('rollouts.start', { site_ids: [site_id] }, { caller })
     await here.call('rollouts.get', { rollout_id, wait_seconds: 25 }, { caller })
     return {
+      finding_id,
       site_id,
       job_id: String(made.job_id),
       backup_id: String(made.backup_id),
@@ -61,7 +66,8 @@ describe('ids of another workspace', () => {
     }
     assert.deepEqual(answers[0], answers[1])
     assert.equal(await stateOf(here.world), before, 'nothing changed')
-    const secrets = [theirs.backup_id, theirs.job_id, theirs.rollout_id, theirs.cursor].filter((id) => id !== theirs[field])
+    const all = [theirs.backup_id, theirs.job_id, theirs.finding_id, theirs.rollout_id, theirs.cursor]
+    const secrets = all.filter((id) => id !== theirs[field])
     for (const id of secrets) assert.ok(!JSON.stringify(answers).includes(id))
   }
 

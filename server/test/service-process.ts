@@ -20,12 +20,15 @@ export interface ServiceProcess {
 
 const main = path.join(import.meta.dirname, '../src/main.ts')
 
+/** Nothing is done but what a test asks for. */
+const quiet = { SERVICE_WORDPRESS_ORG: 'off', SERVICE_SECURITY_CHECKS: 'off' }
+
 /** Starts `serve` or `work` and waits until it is up. Settings beside `env` are those of nobody. */
 export async function startServiceProcess(command: 'serve' | 'work', env: Record<string, string>): Promise<ServiceProcess> {
   const port = env.SERVICE_PORT ?? String(await freePort())
   const began = performance.now()
   const child = spawn(process.execPath, [main, command], {
-    env: { PATH: process.env.PATH, ...env, SERVICE_PORT: port },
+    env: { PATH: process.env.PATH, ...quiet, ...env, SERVICE_PORT: port },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

@@ -61,7 +61,13 @@ export async function aWorld(env: Record<string, string> = {}): Promise<TestWorl
   const database = await aDatabase()
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-test-'))
   const logs: string[] = []
-  const settings = { SERVICE_PORT: '0', SERVICE_DATA_DIR: dataDir, SERVICE_ALLOW_PRIVATE_SITES: 'true', ...env }
+  const settings = {
+    SERVICE_PORT: '0',
+    SERVICE_DATA_DIR: dataDir,
+    SERVICE_ALLOW_PRIVATE_SITES: 'true',
+    SERVICE_WORDPRESS_ORG: 'off',
+    ...env,
+  }
   const config = { ...readConfig(settings), port: 0 }
   let shiftMs = 0
   const now = () => new Date(Date.now() + shiftMs)
@@ -168,6 +174,8 @@ export async function stateOf({ db }: World): Promise<string> {
     'enrolment_codes',
     'jobs',
     'activity',
+    'findings',
+    'finding_events',
     'backups',
     'schedules',
     'update_policies',

@@ -11,6 +11,7 @@ final class Gate {
 	const WINDOW       = 300;    // Seconds a clock may differ, and the longest life of a signature.
 	const WINDOW_HELLO = 172800; // Seconds; only `hello` may be this far off, so that the difference can be learned.
 	const MAX_BODY     = 1048576; // Bytes.
+	const MAX_UPLOAD   = 4194304; // Bytes of a body with bytes behind its JSON.
 
 	/** @var string Site id the requests must name. */
 	private $site_id;
@@ -38,14 +39,14 @@ final class Gate {
 	 * Either the admitted request as array( method, params, keyid, request_id, signature, and payload where bytes follow ), or the reason of the refusal.
 	 *
 	 * @param array<string,string> $headers Lower-case names; what is missing was not sent.
-	 * @param string               $body    At most MAX_BODY + 1 bytes need to have been read.
+	 * @param string               $body    At most one byte more than the cap needs to have been read.
 	 * @param int                  $now     Unix seconds.
 	 * @return array<string,mixed>|string
 	 */
 	public function judge( array $headers, string $body, int $now ) {
 		$headers += array_fill_keys( array( 'content-type', 'content-digest', 'svc-protocol', 'svc-site', 'svc-request-id', 'signature-input', 'signature' ), '' );
 
-		if ( strlen( $body ) > self::MAX_BODY ) {
+		if ( strlen( $body ) > ( Wire::BYTES === $headers['content-type'] ? self::MAX_UPLOAD : self::MAX_BODY ) ) {
 			return 'body';
 		}
 		if ( ! preg_match( Wire::SIGNATURE_INPUT, $headers['signature-input'], $input ) || Wire::TAG_NOTICE === $input[6] ) {

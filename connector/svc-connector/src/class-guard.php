@@ -126,7 +126,7 @@ final class Guard {
 	 */
 	private static function make( array $wanted, Item $item, Identity $identity ): Journal {
 		list( $root, $names ) = $item->parts();
-		$place                = Snapshot::place( $root );
+		$place                = Copier::place( $root );
 		return Journal::create(
 			Root::work(),
 			array(
@@ -152,10 +152,10 @@ final class Guard {
 
 	/** Copies what the update replaces; false when there is more to do. */
 	private static function copy( Journal $journal, float $seconds ): bool {
-		$root     = (string) $journal->get( 'roots' )['item'];
-		$snapshot = new Snapshot( $seconds );
+		$root   = (string) $journal->get( 'roots' )['item'];
+		$copier = new Copier( $seconds );
 		foreach ( (array) $journal->get( 'names' ) as $n => $name ) {
-			if ( file_exists( "$root/$name" ) && ! $snapshot->copy( "$root/$name", $journal->side( 'old', $n ) ) ) {
+			if ( file_exists( "$root/$name" ) && ! $copier->copy( "$root/$name", $journal->side( 'old', $n ) ) ) {
 				return false;
 			}
 		}

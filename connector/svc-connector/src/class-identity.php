@@ -126,8 +126,13 @@ final class Identity {
 
 	/** The site's signing key, or null when the salts, or the key given, are not those it was sealed under. */
 	public function secret( ?string $key = null ): ?string {
+		$secret = self::unseal( $this->get( 'site_secret' ), $key );
+		return null === $secret && '' !== $this->get( 'other_secret' ) ? self::unseal( $this->get( 'other_secret' ), $key ) : $secret;
+	}
+
+	private static function unseal( string $sealed, ?string $key ): ?string {
 		Wire::load_sodium();
-		$sealed = base64_decode( $this->get( 'site_secret' ), true );
+		$sealed = base64_decode( $sealed, true );
 		if ( false === $sealed || strlen( $sealed ) < SODIUM_CRYPTO_SECRETBOX_NONCEBYTES + SODIUM_CRYPTO_SECRETBOX_MACBYTES ) {
 			return null;
 		}
@@ -141,7 +146,31 @@ final class Identity {
 
 	/** True when this database was copied to another installation. */
 	public function is_clone(): bool {
-		return ! hash_equals( $this->get( 'install_id' ), self::install_id() );
+		return ! hash_equals( $this->get( 'install_id' ), self::install_id() ) && ! hash_equals( $this->get( 'other_install_id' ), self::install_id() );
+	}
+
+	/** Before the salts change: the key opens under those of now and those to come, whichever wp-config.php turns out to have. */
+	public function prepare( string $salts ): void {
+		$secret = $this->secret();
+		if ( null === $secret ) {
+			throw new Problem( 'failed', 'The key of this site does not open.' );
+		}
+		$this->record['other_secret']     = self::seal( $secret, $salts );
+		$this->record['other_install_id'] = self::install_id( $salts );
+		$this->save();
+	}
+
+	/** Keeps what belongs to the salts that wp-config.php has now, and forgets the rest. */
+	public function settle(): void {
+		if ( '' === $this->get( 'other_secret' ) ) {
+			return;
+		}
+		if ( hash_equals( $this->get( 'other_install_id' ), self::install_id() ) ) {
+			$this->record['site_secret'] = $this->record['other_secret'];
+			$this->record['install_id']  = $this->record['other_install_id'];
+		}
+		unset( $this->record['other_secret'], $this->record['other_install_id'] );
+		$this->save();
 	}
 
 	/** Notes that the service was here, at most every five minutes. */
@@ -152,9 +181,9 @@ final class Identity {
 	}
 
 	/** Fingerprint of this installation: its folder, its database, its salts. */
-	public static function install_id(): string {
+	public static function install_id( ?string $salts = null ): string {
 		global $wpdb;
-		return hash( 'sha256', implode( "\n", array( 'install-1', ABSPATH, defined( 'DB_NAME' ) ? DB_NAME : '', $wpdb->base_prefix, hash( 'sha256', self::salts() ) ) ) );
+		return hash( 'sha256', implode( "\n", array( 'install-1', ABSPATH, defined( 'DB_NAME' ) ? DB_NAME : '', $wpdb->base_prefix, hash( 'sha256', $salts ?? self::salts() ) ) ) );
 	}
 
 	/** False when wp-config.php has no salts of its own; WordPress then keeps them in the database. */
@@ -166,16 +195,16 @@ final class Identity {
 		update_option( self::OPTION, wp_json_encode( $this->record ), false );
 	}
 
-	private static function seal( string $secret ): string {
+	private static function seal( string $secret, ?string $salts = null ): string {
 		$nonce  = random_bytes( SODIUM_CRYPTO_SECRETBOX_NONCEBYTES );
-		$sealed = base64_encode( $nonce . sodium_crypto_secretbox( $secret, $nonce, self::sealing_key() ) );
+		$sealed = base64_encode( $nonce . sodium_crypto_secretbox( $secret, $nonce, self::sealing_key( $salts ) ) );
 		Wire::forget( $secret );
 		return $sealed;
 	}
 
 	/** Seals the site's signing key; as secret as wp-config.php, from which it is made. */
-	public static function sealing_key(): string {
-		return hash_hmac( 'sha256', 'svc-connector-key-1', self::salts(), true );
+	public static function sealing_key( ?string $salts = null ): string {
+		return hash_hmac( 'sha256', 'svc-connector-key-1', $salts ?? self::salts(), true );
 	}
 
 	private static function salts(): string {

@@ -5,7 +5,7 @@ namespace Svc\Connector;
 /** Read while the plugin file loads: right after plugins_loaded WordPress adds slashes to what the server says. */
 final class Incoming {
 
-	const MAX_ENVELOPE = 1464320; // Bytes: base64 of the largest body and 64 KiB of headers.
+	const MAX_ENVELOPE = 1464320; // Bytes: base64 of the largest body that is no upload and 64 KiB of headers.
 
 	/** @var array<string,string> Lower-case names. */
 	public $headers = array();
@@ -39,7 +39,6 @@ final class Incoming {
 	/** The request, header mode or envelope mode. */
 	public static function read(): self {
 		$incoming       = new self();
-		$incoming->body = self::body();
 		foreach ( array( 'content-digest', 'svc-protocol', 'svc-site', 'svc-request-id', 'signature-input', 'signature' ) as $name ) {
 			$key = 'HTTP_' . strtoupper( str_replace( '-', '_', $name ) );
 			if ( isset( $_SERVER[ $key ] ) && is_string( $_SERVER[ $key ] ) ) {
@@ -49,15 +48,17 @@ final class Incoming {
 		if ( isset( $_SERVER['CONTENT_TYPE'] ) && is_string( $_SERVER['CONTENT_TYPE'] ) ) {
 			$incoming->headers['content-type'] = trim( $_SERVER['CONTENT_TYPE'], " \t" ); // phpcs:ignore WordPress.Security -- As above.
 		}
+		$is_upload      = isset( $incoming->headers['signature'] ) && Wire::BYTES === ( $incoming->headers['content-type'] ?? '' );
+		$incoming->body = self::body( $is_upload ? Gate::MAX_UPLOAD : self::MAX_ENVELOPE );
 		if ( ! isset( $incoming->headers['signature'] ) ) {
 			$incoming->open_envelope();
 		}
 		return $incoming;
 	}
 
-	private static function body(): string {
+	private static function body( int $most ): string {
 		$stream = fopen( 'php://input', 'rb' );
-		$body   = $stream ? stream_get_contents( $stream, self::MAX_ENVELOPE + 1 ) : '';
+		$body   = $stream ? stream_get_contents( $stream, $most + 1 ) : '';
 		return is_string( $body ) ? $body : '';
 	}
 

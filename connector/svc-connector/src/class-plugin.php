@@ -5,6 +5,8 @@ namespace Svc\Connector;
 /** On an ordinary page view nothing but this class is loaded. */
 final class Plugin {
 
+	const TWEAKS = 'svc_connector_tweaks'; // Autoloaded: the ids of the tweaks that are switched on, with a space between.
+
 	/** Called while the plugin file loads. */
 	public static function start(): void {
 		add_filter( 'pre_update_option_active_plugins', array( self::class, 'first' ) );
@@ -12,6 +14,7 @@ final class Plugin {
 			Session::open();
 			return;
 		}
+		self::harden();
 		if ( isset( $_GET['svc-login'] ) && self::is_paired() ) { // phpcs:ignore WordPress.Security.NonceVerification -- A ticket is its own proof.
 			ob_start(); // What other plugins print must not keep the cookie from being set.
 			add_action( 'init', array( Login::class, 'redeem' ), PHP_INT_MIN );
@@ -28,6 +31,14 @@ final class Plugin {
 		}
 		if ( defined( 'WP_CLI' ) && WP_CLI ) {
 			\WP_CLI::add_command( 'svc', Cli::class );
+		}
+	}
+
+	/** What the service switched on. A signed request goes without: it must be able to switch it off. */
+	public static function harden(): void {
+		$all = wp_load_alloptions(); // Not get_option: for one that is not there it asks the database.
+		if ( isset( $all[ self::TWEAKS ] ) && '' !== $all[ self::TWEAKS ] ) {
+			Hardening::start( explode( ' ', (string) $all[ self::TWEAKS ] ) );
 		}
 	}
 
@@ -53,6 +64,7 @@ final class Plugin {
 
 	/** Runs on deactivation: whoever switches the plugin off ends the connection. */
 	public static function deactivate(): void {
+		Tweaks::take_back();
 		Enrolment::disconnect();
 	}
 

@@ -8,7 +8,7 @@ final class Reading {
 	/**
 	 * The verb `files.read`.
 	 *
-	 * @param array<string,mixed> $params Root, items, max_bytes, budget_ms.
+	 * @param array<string,mixed> $params Root, items, plain, max_bytes, budget_ms.
 	 */
 	public static function pieces( array $params ): string {
 		$root   = new Root( $params['root'] ?? null );
@@ -17,6 +17,7 @@ final class Reading {
 		if ( ! is_array( $items ) || count( $items ) > 10000 ) {
 			throw new Problem( 'bad_request', 'Parameter items must be a list.' );
 		}
+		$plain   = ! empty( $params['plain'] );
 		$room    = $budget->payload( Verbs::number( $params, 'max_bytes', 1048576, 1, 33554432 ) );
 		$meta    = array();
 		$payload = '';
@@ -27,7 +28,7 @@ final class Reading {
 			$path   = Root::from_wire( $item['p'] ?? null );
 			$offset = Verbs::number( $item, 'o', 0, 0, PHP_INT_MAX );
 			$length = Verbs::number( $item, 'n', $room, 0, PHP_INT_MAX );
-			$piece  = $number > 0 && $budget->is_spent() ? null : self::piece( $root, $path, $offset, $length, $room - strlen( $payload ), 0 === $number );
+			$piece  = $number > 0 && $budget->is_spent() ? null : self::piece( $root, $path, $offset, $length, $room - strlen( $payload ), 0 === $number, $plain );
 			if ( null === $piece ) {
 				break;
 			}
@@ -72,7 +73,7 @@ final class Reading {
 	 *
 	 * @return array<string,mixed>|null
 	 */
-	private static function piece( Root $root, string $path, int $offset, int $length, int $room, bool $is_first ): ?array {
+	private static function piece( Root $root, string $path, int $offset, int $length, int $room, bool $is_first, bool $plain ): ?array {
 		$full = $root->contained( $path );
 		$stat = null === $full ? false : @lstat( $full ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- A missing file is an answer.
 		if ( false === $stat ) {
@@ -91,7 +92,7 @@ final class Reading {
 			$bytes  = $wanted > 0 && 0 === fseek( $stream, $offset ) ? (string) stream_get_contents( $stream, $wanted ) : '';
 		}
 		fclose( $stream );
-		return null === $bytes ? null : self::told( 'ok', $opened, $bytes );
+		return null === $bytes ? null : self::told( 'ok', $opened, $bytes, $plain );
 	}
 
 	/**
@@ -100,8 +101,8 @@ final class Reading {
 	 * @param array<string,int> $stat From fstat(); empty when there is no file.
 	 * @return array<string,mixed>
 	 */
-	private static function told( string $status, array $stat, string $bytes = '' ): array {
-		$wire = self::shrink( $bytes );
+	private static function told( string $status, array $stat, string $bytes = '', bool $plain = true ): array {
+		$wire = $plain ? $bytes : self::shrink( $bytes );
 		return array(
 			'status'   => $status,
 			'n'        => strlen( $bytes ),

@@ -48,6 +48,16 @@ final class Rows {
 		return 1 === self::run( 'DELETE FROM {rows} WHERE {id} = %s', array( self::PREFIX . $id ) );
 	}
 
+	/** How many facts that have not ended begin with this and go on in hexadecimal digits. */
+	public static function count( string $begin ): int {
+		return (int) self::run( 'SELECT COUNT(*) FROM {rows} WHERE {id} > %s AND {id} < %s AND {value} >= %s', array( self::PREFIX . $begin, self::PREFIX . $begin . 'g', self::pack( time(), '' ) ), 'get_var' );
+	}
+
+	/** Removes all that begin so. */
+	public static function remove_all( string $begin ): void {
+		self::run( 'DELETE FROM {rows} WHERE {id} > %s AND {id} < %s', array( self::PREFIX . $begin, self::PREFIX . $begin . 'g' ) );
+	}
+
 	/** A worker that lost its job carries a lower number than the one that took over, and is refused. */
 	public static function pass_fence( string $job, int $fence ): void {
 		$row  = 'f.' . $job;

@@ -1,84 +1,148 @@
 <?php
-// A copy of what an update replaces. Knows nothing of WordPress.
+// The whole database as of one moment.
 namespace Svc\Connector;
 
-/** Copies folders in slices; what is there whole is passed over, so a killed run is simply begun again. */
+/** The verb `db.snapshot`: digests and rows of all tables within one transaction, when that fits one answer. */
 final class Snapshot {
 
-	/** @var float Unix time at which to stop. */
-	private $until;
+	/** @var Budget How long it may take. */
+	private $budget;
 
-	/** @var bool Was anything copied; a slice that only passes over what is done must not end, or it would never get further. */
-	private $moved = false;
+	/** @var int Bytes of statements that are left. */
+	private $room;
 
-	/** Copies for so many seconds. */
-	public function __construct( float $seconds ) {
-		$this->until = microtime( true ) + $seconds;
+	/** @var string Statements. */
+	private $sql = '';
+
+	private function __construct( Budget $budget, int $room ) {
+		$this->budget = $budget;
+		$this->room   = $room;
 	}
 
-	/** A closed folder no visitor can reach, beside the document root and on the same disk; null when there is none. */
-	public static function place( string $root ): ?string {
-		$web    = isset( $_SERVER['DOCUMENT_ROOT'] ) && is_string( $_SERVER['DOCUMENT_ROOT'] ) ? realpath( $_SERVER['DOCUMENT_ROOT'] ) : false; // phpcs:ignore WordPress.Security -- A path of the server.
-		$above  = dirname( false === $web || '/' === $web ? ABSPATH : $web );
-		$folder = $above . '/.svc-connector-' . bin2hex( random_bytes( 16 ) );
-		// phpcs:disable WordPress.PHP.NoSilencedErrors -- open_basedir may hide the folder above.
-		$same = '/' !== $above && @is_writable( $above ) && is_array( $one = @stat( $above ) ) && is_array( $other = @stat( $root ) ) && $one['dev'] === $other['dev'];
-		if ( ! $same || ! @mkdir( $folder, 0700 ) || ! @mkdir( "$folder/old", 0700 ) || ! @mkdir( "$folder/new", 0700 ) ) {
-			return null;
+	/**
+	 * The verb. Of ranges whose digest is the given one, no rows are told.
+	 *
+	 * @param array<string,mixed> $params Tables, bytes, max_bytes, budget_ms.
+	 */
+	public static function take( array $params ): string {
+		Tables::settle_session();
+		$budget   = Budget::of( $params );
+		$size     = Verbs::number( $params, 'bytes', 524288, 4096, 67108864 );
+		$snapshot = new self( $budget, $budget->payload( Verbs::number( $params, 'max_bytes', 1048576, 1, 33554432 ) ) );
+		$items    = Digests::asked( $params );
+		$tables   = null;
+		if ( self::begin() ) {
+			try {
+				$tables = $snapshot->tables( $items, $size );
+			} finally {
+				self::statement( 'ROLLBACK' );
+			}
 		}
-		// phpcs:enable
-		Journal::deny( $folder );
-		return $folder;
+		$payload = null === $tables ? '' : Reading::shrink( $snapshot->sql );
+		return Reading::slice(
+			array(
+				'complete' => null !== $tables,
+				'tables'   => $tables ?? array(),
+				'encoding' => null === $tables || $payload === $snapshot->sql ? 'identity' : 'gzip',
+			),
+			$payload
+		);
 	}
 
-	/** Copies a file, link or folder; false when there is more to do. */
-	public function copy( string $from, string $to ): bool {
-		if ( is_link( $from ) ) {
-			return self::pointer( $from, $to );
+	/** Begins to see one moment; false where a table would not take part in it. */
+	private static function begin(): bool {
+		if ( 'sqlite' === Tables::engine() ) {
+			return self::statement( 'START TRANSACTION' );
 		}
-		if ( ! is_dir( $from ) ) {
-			return $this->file( $from, $to );
-		}
-		if ( ! is_dir( $to ) && ! mkdir( $to, 0700 ) ) {
-			throw new Problem( 'failed', 'A folder of the copy cannot be made: the disk may be full.' );
-		}
-		$names = scandir( $from );
-		if ( false === $names ) {
-			throw new Problem( 'failed', 'A folder cannot be read: ' . basename( $from ) );
-		}
-		foreach ( array_diff( $names, array( '.', '..' ) ) as $name ) {
-			if ( ! $this->copy( "$from/$name", "$to/$name" ) || ( $this->moved && microtime( true ) > $this->until ) ) {
+		$names = Tables::names();
+		foreach ( Digest::all( 'SHOW TABLE STATUS' ) as list( $name, $engine ) ) {
+			if ( 'table' === ( $names[ $name ] ?? '' ) && ! in_array( $engine, array( 'InnoDB', 'ROCKSDB', 'TokuDB' ), true ) ) {
 				return false;
 			}
 		}
-		self::finish( $from, $to );
-		return true;
+		return self::statement( 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ' ) && self::statement( 'START TRANSACTION WITH CONSISTENT SNAPSHOT' );
 	}
 
-	private function file( string $from, string $to ): bool {
-		if ( is_file( $to ) && filesize( $to ) === filesize( $from ) && filemtime( $to ) === filemtime( $from ) ) {
-			return true;
+	/**
+	 * All tables, or null when they do not fit or are not those that were asked for.
+	 *
+	 * @param array<int,array<string,mixed>> $items Table, bounds, digests, step.
+	 * @return array<int,array<string,mixed>>|null
+	 */
+	private function tables( array $items, int $size ): ?array {
+		$asked = array_column( $items, 'table' );
+		$there = array_keys( Tables::names(), 'table', true );
+		if ( array_diff( $there, $asked ) || array_diff( $asked, $there ) ) {
+			return null;
 		}
-		if ( ! @copy( $from, $to ) ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Said in words.
-			throw new Problem( 'failed', 'A file cannot be copied, so nothing was touched: the disk may be full, or ' . basename( $from ) . ' cannot be read.' );
+		$tables = array();
+		foreach ( $items as $item ) {
+			$ranges = $this->table( $item, $size );
+			if ( null === $ranges ) {
+				return null;
+			}
+			$tables[] = array(
+				'create' => Tables::definition( $item['table'] ),
+				'ranges' => $ranges,
+			);
 		}
-		self::finish( $from, $to );
-		$this->moved = true;
-		return true;
+		return $tables;
 	}
 
-	private static function pointer( string $from, string $to ): bool {
-		$target = readlink( $from );
-		if ( ! is_link( $to ) && ( false === $target || ! function_exists( 'symlink' ) || ! symlink( $target, $to ) ) ) {
-			throw new Problem( 'failed', 'A link cannot be copied: ' . basename( $from ) );
+	/**
+	 * The ranges of one table; null when they do not fit.
+	 *
+	 * @param array<string,mixed> $item Table, bounds, digests, step.
+	 * @return array<int,array<string,mixed>>|null
+	 */
+	private function table( array $item, int $size ): ?array {
+		$table   = Table::named( $item['table'] );
+		$digests = is_array( $item['digests'] ?? null ) ? $item['digests'] : array();
+		$known   = array();
+		foreach ( array_values( (array) ( $item['bounds'] ?? array() ) ) as $number => $bound ) {
+			$known[ (string) wp_json_encode( $bound ) ] = $digests[ $number ] ?? null;
 		}
-		return true;
+		$ranges = array();
+		$after  = null;
+		foreach ( Digests::of_item( $item, $size ) as $range ) {
+			$until  = Table::wire( $range['until'] );
+			$name   = (string) wp_json_encode( $until );
+			$same   = null !== $range['digest'] && ( $known[ $name ] ?? ( $table->key ? null : ( $digests[0] ?? null ) ) ) === $range['digest'];
+			$length = $same ? null : $this->rows( $table, $after, $range );
+			if ( -1 === $length || $this->budget->is_spent() ) {
+				return null;
+			}
+			$ranges[] = array(
+				'until' => $until,
+				'size'  => $length,
+			) + $range;
+			$after    = $range['until'];
+		}
+		return $ranges;
 	}
 
-	/** Rights, and last the time, by which a whole copy is known. */
-	private static function finish( string $from, string $to ): void {
-		chmod( $to, fileperms( $from ) & 07777 );
-		touch( $to, (int) filemtime( $from ) );
-		clearstatcache( true, $to );
+	/**
+	 * Takes the rows of a range; the bytes of their statements, -1 when they do not fit.
+	 *
+	 * @param string[]|null       $after Key it begins behind.
+	 * @param array<string,mixed> $range Its until, rows, digest.
+	 */
+	private function rows( Table $table, ?array $after, array &$range ): int {
+		$reading = new Database( $table, $after, 0, $range['until'] );
+		$meta    = $reading->read( PHP_INT_MAX, $this->room, $this->budget );
+		$length  = strlen( $meta['sql'] );
+		if ( ! $meta['done'] || $length > $this->room ) {
+			return -1;
+		}
+		$range['rows'] = $meta['rows'];
+		$this->sql    .= $meta['sql'];
+		$this->room   -= $length;
+		return $length;
+	}
+
+	/** Runs a statement of a transaction; false when the database refuses. */
+	private static function statement( string $sql ): bool {
+		global $wpdb;
+		return false !== $wpdb->query( $sql ); // phpcs:ignore WordPress.DB
 	}
 }

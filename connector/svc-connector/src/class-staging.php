@@ -59,8 +59,7 @@ final class Staging {
 				throw new Problem( 'bad_request', 'The pieces do not fit the bytes.' );
 			}
 			if ( isset( $item['q'] ) ) {
-				$path = $journal->dir . '/sql/' . Verbs::number( $item, 'q', 0, 0, 99999 );
-				self::write( $path, $offset, substr( $payload, $at, $length ) );
+				self::write( $journal->dir . '/sql/' . Verbs::number( $item, 'q', 0, 0, 99999 ), $offset, substr( $payload, $at, $length ) );
 			} else {
 				self::content( self::place( $journal, $item['h'] ?? null ), $item['h'], $offset, substr( $payload, $at, $length ), $size );
 			}
@@ -97,6 +96,7 @@ final class Staging {
 			);
 		}
 		$needed = array();
+		$roots  = array();
 		$next   = 0;
 		foreach ( $journal->plan() as $op ) {
 			if ( 'put' === $op['k'] ) {
@@ -111,7 +111,9 @@ final class Staging {
 						'done' => false,
 					);
 				}
-				self::lay( $journal, $n, $op, $needed );
+				$id           = (string) ( $op['r'] ?? '' );
+				$roots[ $id ] = $roots[ $id ] ?? new Root( $id );
+				self::lay( $journal, $n, $op, $needed, $roots[ $id ] );
 			}
 			$next = $n + 1;
 		}
@@ -127,9 +129,8 @@ final class Staging {
 	 * @param array<string,mixed> $op     From the plan.
 	 * @param array<string,int>   $needed How many operations want a content.
 	 */
-	private static function lay( Journal $journal, int $n, array $op, array $needed ): void {
+	private static function lay( Journal $journal, int $n, array $op, array $needed, Root $root ): void {
 		$kind = $op['k'] ?? '';
-		$root = new Root( $op['r'] ?? null );
 		$path = Root::from_wire( $op['p'] ?? null );
 		$full = $root->path . '/' . $path;
 		if ( ! in_array( $kind, array( 'put', 'link', 'dir', 'del', 'rmdir' ), true ) || preg_match( '/\\\\|^[A-Za-z]:|(^|\/)[^\/]{256}/', $path ) ) {
@@ -195,7 +196,8 @@ final class Staging {
 			return;
 		}
 		clearstatcache( true, "$path.part" );
-		if ( filesize( "$path.part" ) !== $size || ! hash_equals( $digest, (string) hash_file( 'sha256', "$path.part" ) ) ) {
+		$found = 0 === $offset ? hash( 'sha256', $bytes ) : (string) hash_file( 'sha256', "$path.part" );
+		if ( filesize( "$path.part" ) !== $size || ! hash_equals( $digest, $found ) ) {
 			unlink( "$path.part" );
 			throw new Problem( 'failed', 'A file arrived damaged; it has to be sent again.' );
 		}
@@ -210,12 +212,12 @@ final class Staging {
 		if ( ! $stream ) {
 			throw new Problem( 'failed', 'The folder of the restore cannot be written.' );
 		}
-		$stat = fstat( $stream );
+		$stat = 0 === $offset ? array( 'size' => 0 ) : fstat( $stream );
 		if ( ! $stat || $stat['size'] < $offset ) {
 			fclose( $stream );
 			throw new Problem( 'bad_request', 'An earlier piece is missing.' );
 		}
-		$done = ftruncate( $stream, $offset ) && 0 === fseek( $stream, $offset ) && fwrite( $stream, $bytes ) === strlen( $bytes );
+		$done = ( 0 === $offset || ( ftruncate( $stream, $offset ) && 0 === fseek( $stream, $offset ) ) ) && fwrite( $stream, $bytes ) === strlen( $bytes );
 		if ( ! fclose( $stream ) || ! $done ) {
 			throw new Problem( 'failed', 'The disk of the site is full.' );
 		}

@@ -9,36 +9,46 @@ final class Verbs {
 	 * Verb => method, WordPress hook at which it can run (as early as it can, because login walls sit on later ones), is it a write.
 	 */
 	const TABLE = array(
-		'hello'            => array( 'Site::hello', 'plugins_loaded', false ),
-		'ping'             => array( 'Site::ping', 'plugins_loaded', false ),
-		'inventory'        => array( 'Inventory::collect', 'wp_loaded', false ),
-		'updates.guard'    => array( 'Guard::begin', 'wp_loaded', true ),
-		'updates.apply'    => array( 'Updates::apply', 'wp_loaded', true ),
-		'updates.probe'    => array( 'Sights::probe', 'wp_loaded', false ),
-		'updates.page'     => array( 'Sights::page', 'shutdown', false ),
-		'updates.status'   => array( 'Guard::status', 'plugins_loaded', false ),
-		'updates.rollback' => array( 'Guard::rollback', 'plugins_loaded', true ),
-		'updates.release'  => array( 'Guard::release', 'plugins_loaded', true ),
-		'login.issue'      => array( 'Login::issue', 'init', true ),
-		'db.tables'        => array( 'Tables::describe', 'plugins_loaded', false ),
-		'db.rows'          => array( 'Database::rows', 'plugins_loaded', false ),
-		'files.list'       => array( 'Listing::after', 'plugins_loaded', false ),
-		'files.read'       => array( 'Reading::pieces', 'plugins_loaded', false ),
-		'keys.rotate'      => array( 'Enrolment::rotate', 'plugins_loaded', true ),
-		'files.digest'     => array( 'Staging::digest', 'plugins_loaded', false ),
-		'restore.survey'   => array( 'Survey::tell', 'plugins_loaded', false ),
-		'restore.begin'    => array( 'Restore::begin', 'plugins_loaded', true ),
-		'restore.have'     => array( 'Staging::have', 'plugins_loaded', false ),
-		'restore.put'      => array( 'Staging::put', 'plugins_loaded', true ),
-		'restore.load'     => array( 'Loading::load', 'plugins_loaded', true ),
-		'restore.check'    => array( 'Loading::check', 'plugins_loaded', false ),
-		'restore.prepare'  => array( 'Staging::prepare', 'plugins_loaded', true ),
-		'restore.arm'      => array( 'Restore::arm', 'plugins_loaded', true ),
-		'restore.swap'     => array( 'Restore::swap', 'plugins_loaded', true ),
-		'restore.rollback' => array( 'Restore::rollback', 'plugins_loaded', true ),
-		'restore.status'   => array( 'Restore::status', 'plugins_loaded', false ),
-		'restore.commit'   => array( 'Restore::commit', 'plugins_loaded', true ),
-		'restore.purge'    => array( 'Restore::purge', 'plugins_loaded', true ),
+		'hello'              => array( 'Site::hello', 'plugins_loaded', false ),
+		'ping'               => array( 'Site::ping', 'plugins_loaded', false ),
+		'inventory'          => array( 'Inventory::collect', 'wp_loaded', false ),
+		'updates.guard'      => array( 'Guard::begin', 'wp_loaded', true ),
+		'updates.apply'      => array( 'Updates::apply', 'wp_loaded', true ),
+		'updates.probe'      => array( 'Sights::probe', 'wp_loaded', false ),
+		'updates.page'       => array( 'Sights::page', 'shutdown', false ),
+		'updates.status'     => array( 'Guard::status', 'plugins_loaded', false ),
+		'updates.rollback'   => array( 'Guard::rollback', 'plugins_loaded', true ),
+		'updates.release'    => array( 'Guard::release', 'plugins_loaded', true ),
+		'login.issue'        => array( 'Login::issue', 'init', true ),
+		'db.tables'          => array( 'Tables::describe', 'plugins_loaded', false ),
+		'db.rows'            => array( 'Database::rows', 'plugins_loaded', false ),
+		'db.digests'         => array( 'Digests::tell', 'plugins_loaded', false ),
+		'db.snapshot'        => array( 'Snapshot::take', 'plugins_loaded', false ),
+		'files.list'         => array( 'Listing::after', 'plugins_loaded', false ),
+		'files.read'         => array( 'Reading::pieces', 'plugins_loaded', false ),
+		'keys.rotate'        => array( 'Enrolment::rotate', 'plugins_loaded', true ),
+		'files.digest'       => array( 'Staging::digest', 'plugins_loaded', false ),
+		'restore.survey'     => array( 'Survey::tell', 'plugins_loaded', false ),
+		'restore.begin'      => array( 'Restore::begin', 'plugins_loaded', true ),
+		'restore.have'       => array( 'Staging::have', 'plugins_loaded', false ),
+		'restore.put'        => array( 'Staging::put', 'plugins_loaded', true ),
+		'restore.load'       => array( 'Loading::load', 'plugins_loaded', true ),
+		'restore.check'      => array( 'Loading::check', 'plugins_loaded', false ),
+		'restore.prepare'    => array( 'Staging::prepare', 'plugins_loaded', true ),
+		'restore.arm'        => array( 'Restore::arm', 'plugins_loaded', true ),
+		'restore.swap'       => array( 'Restore::swap', 'plugins_loaded', true ),
+		'restore.rollback'   => array( 'Restore::rollback', 'plugins_loaded', true ),
+		'restore.status'     => array( 'Restore::status', 'plugins_loaded', false ),
+		'restore.commit'     => array( 'Restore::commit', 'plugins_loaded', true ),
+		'restore.purge'      => array( 'Restore::purge', 'plugins_loaded', true ),
+		'tweaks.list'        => array( 'Tweaks::all', 'wp_loaded', false ),
+		'tweaks.try'         => array( 'Tweaks::trial', 'wp_loaded', true ),
+		'tweaks.apply'       => array( 'Tweaks::apply', 'wp_loaded', true ),
+		'tweaks.revert'      => array( 'Tweaks::revert', 'wp_loaded', true ),
+		'tweaks.confirm'     => array( 'Tweaks::confirm', 'plugins_loaded', true ),
+		'security.facts'     => array( 'Security::facts', 'wp_loaded', false ),
+		'security.integrity' => array( 'Integrity::slice', 'plugins_loaded', false ),
+		'security.probe'   => array( 'Probe::run', 'plugins_loaded', true ),
 		'disconnect'       => array( 'Enrolment::accept_disconnect', 'plugins_loaded', true ),
 	);
 
@@ -79,7 +89,10 @@ final class Verbs {
 
 	/** What is left to do when the answer is on its way. */
 	public static function after( string $verb ): ?callable {
-		return 'disconnect' === $verb ? array( Identity::class, 'forget' ) : null;
+		if ( 'disconnect' === $verb ) {
+			return array( Identity::class, 'forget' );
+		}
+		return 'tweaks.apply' === $verb ? Handle::pending() : null;
 	}
 
 	/**

@@ -5,6 +5,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { wordfenceFeed, wordfenceRecord } from '../../test/fake-feed.ts'
 import { type RunningFakeSite, startFakeSite } from '../../test/fake-site.ts'
 import { freePort, type ServiceProcess, startServiceProcess } from '../../test/service-process.ts'
 import { TokenPattern } from '../tokens/secret.ts'
@@ -55,7 +56,13 @@ const owner = ['owner', 'create', '--email', 'owner@example.com', '--workspace',
 const token = ['token', 'create', '--workspace', 'my SITES', '--name', 'me', '--scope', 'write']
 
 describe('the commands of an operator', { concurrency: false }, () => {
-  const env = { SERVICE_DATA_DIR: path.join(dir, 'alone'), SERVICE_ALLOW_PRIVATE_SITES: 'true', SERVICE_PORT: '' }
+  const env = {
+    SERVICE_DATA_DIR: path.join(dir, 'alone'),
+    SERVICE_ALLOW_PRIVATE_SITES: 'true',
+    SERVICE_PORT: '',
+    SERVICE_VULNERABILITY_FEED: '',
+  }
+  const feedFile = path.join(dir, 'feed.json')
   let service: ServiceProcess | undefined
   let fake: RunningFakeSite
   before(async () => {
@@ -74,9 +81,12 @@ describe('the commands of an operator', { concurrency: false }, () => {
     const both = await Promise.all([good(env, ...owner), good(env, ...owner)])
     assert.equal(both.filter((out) => /^Password: \S{20}$/m.test(out)).length, 1, 'one person, one password')
     assert.match(await good(env, ...token), TokenPattern)
+    assert.match(await good(env, 'feed', 'status'), /^No vulnerability feed is configured/)
+    await bad(env, ['feed', 'refresh'], 2, /SERVICE_VULNERABILITY_FEED is not set/)
   })
 
   test('wait for a service that is starting', async () => {
+    env.SERVICE_VULNERABILITY_FEED = feedFile
     const starting = startServiceProcess('serve', env)
     const secret = await good(env, ...token)
     service = await starting
@@ -119,6 +129,17 @@ describe('the commands of an operator', { concurrency: false }, () => {
     assert.equal(JSON.parse(await good(env, 'site', 'remove', siteId, '--workspace', 'My sites', '--json')).connector_told, true)
     const kits = await Promise.all([good(env, 'keys', 'export'), good(env, 'keys', 'export', '--json')])
     for (const kit of kits) assert.match(JSON.parse(kit).master_key, /^[0-9a-f]{64}$/)
+  })
+
+  test('read the feed of known vulnerabilities beside the service, and tell how it stands', async () => {
+    fs.writeFileSync(feedFile, wordfenceFeed(wordfenceRecord('one'), wordfenceRecord('two'), wordfenceRecord('three')))
+    assert.equal(await good(env, 'feed', 'refresh'), 'file: changed, 3 records, 3 changed')
+    assert.match(await good(env, 'feed', 'status'), /^The feed is read and in force\.\nfile: wordfence, 3 records, read .*\nCopyright/)
+    fs.writeFileSync(feedFile, wordfenceFeed(wordfenceRecord('one')))
+    const shrunk = await admin(env, 'feed', 'refresh', '--json')
+    assert.deepEqual([shrunk.code, JSON.parse(shrunk.out)[0].status], [1, 'failed'])
+    assert.equal((await admin(env, 'feed', 'status')).code, 1)
+    assert.equal(await good(env, 'feed', 'refresh', '--accept-smaller'), 'file: changed, 1 records, 2 changed')
   })
 
   test('are refused with an exit code and one sentence', async () => {

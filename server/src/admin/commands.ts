@@ -5,6 +5,7 @@ import type { MasterKey } from '../platform/master-key.ts'
 import { Email, WorkspaceName } from '../workspaces/schema.ts'
 import { createOwner, getWorkspace } from '../workspaces/service.ts'
 import type { World } from '../world.ts'
+import { feedCommands } from './feed-commands.ts'
 import { storeCommands } from './store-commands.ts'
 import { asOperator } from './world.ts'
 
@@ -138,6 +139,7 @@ export const commands: Command[] = [
     },
   },
   ...storeCommands,
+  ...feedCommands,
 ]
 
 interface TokenRow {

@@ -15,7 +15,8 @@ export const storeCommands: Command[] = [
   {
     name: 'storage check',
     usage: 'storage check [--workspace W] [--deep]',
-    summary: 'whether every pack is in the store with its right size; --deep reads and checks every byte. Fails when one is not',
+    summary:
+      'whether every pack is in the store with its right size, and database and store are of one time; --deep reads and checks every byte. Fails when not',
     options: { workspace: text, deep: { type: 'boolean' } },
     words: 0,
     async run(world, { workspace, deep }, _words, say = quiet) {
@@ -97,10 +98,16 @@ async function foreignWorkspaces({ db, storage }: World): Promise<string[]> {
   return [...foreign]
 }
 
-function checkText({ workspace_id, ok, packs, bytes, missing, wrong_size, damaged, unknown }: PackCheck): string {
+function checkText({ workspace_id, ok, packs, bytes, missing, wrong_size, damaged, older, unknown }: PackCheck): string {
   const head = `${workspace_id}: ${packs} packs, ${bytes} bytes, ${unknown} objects the index does not know: ${ok ? 'all there' : 'NOT SOUND'}`
   const named = (what: string, packs: string[]) => packs.map((pack) => `  ${what} ${pack}`)
-  return [head, ...named('missing', missing), ...named('of another size', wrong_size), ...named('damaged', damaged)].join('\n')
+  return [
+    head,
+    ...named('missing', missing),
+    ...named('of another size', wrong_size),
+    ...named('damaged', damaged),
+    ...older.map((line) => `  ${line}`),
+  ].join('\n')
 }
 
 function rebuiltText(found: Rebuilt): string {

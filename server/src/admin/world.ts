@@ -40,6 +40,7 @@ export async function openCommandWorld(
     masterKey: await openMasterKey(db, config, offered),
     audit: audit.audit,
     wire: { fetch: outbound.fetch, now },
+    inspectTls: outbound.inspect,
     queue: { send: refuseJobs, drop: refuseJobs, holds: refuseJobs, nudge() {} },
     stopping: new AbortController().signal,
     changed() {},

@@ -334,13 +334,15 @@ describe('backups', () => {
     const good = await verify.run(here.world, {}, [row.id])
     assert.match(good.text, /32 files and 3 tables, \d+ bytes, all as they were backed up/)
     assert.deepEqual([good.failed, (await rowOf(row.id, own.id)).verification], [false, 'content'])
-    const { rows } = await sql<{
-      pack: string
-    }>`SELECT encode(id, 'hex') AS pack FROM packs WHERE created_at >= ${row.created_at} ORDER BY bytes DESC LIMIT 1`.execute(here.world.db)
-    const pack = filesBelow(here.dataDir).find((file) => file.endsWith(rows[0]?.pack ?? 'none'))
-    assert.ok(pack)
+    const { rows } = await sql<{ pack: string; middle: number }>`SELECT encode(p.id, 'hex') AS pack, b."offset" + b.length / 2 AS middle
+      FROM blobs b JOIN packs p ON p.id = b.pack_id WHERE b.type = 'file' AND p.created_at >= ${row.created_at} ORDER BY b.length DESC LIMIT 1`.execute(
+      here.world.db,
+    )
+    const [largest] = rows
+    const pack = filesBelow(here.dataDir).find((file) => file.endsWith(largest?.pack ?? 'none'))
+    assert.ok(pack && largest)
     const bytes = fs.readFileSync(pack)
-    bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1
+    bytes[largest.middle] = (bytes[largest.middle] ?? 0) ^ 1
     fs.writeFileSync(pack, bytes)
     const bad = await verify.run(here.world, {}, [row.id])
     assert.equal(bad.failed, true)

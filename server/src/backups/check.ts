@@ -1,12 +1,13 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import { workspaceKey } from '../workspaces/keys.ts'
 import type { World } from '../world.ts'
+import { checkChain } from './chain.ts'
 import { deriveKeys } from './engine/blob-id.ts'
 import { packKey } from './engine/pack.ts'
 import { listPacks, packIsKnown } from './rebuild-store.ts'
 import { packHash, scanPack } from './scan.ts'
 
-type Here = Pick<World, 'db' | 'masterKey' | 'storage'>
+type Here = Pick<World, 'config' | 'db' | 'masterKey' | 'storage'>
 
 export interface PackCheck {
   workspace_id: string
@@ -17,6 +18,8 @@ export interface PackCheck {
   wrong_size: string[]
   /** Found by reading all of it, which only a deep check does. */
   damaged: string[]
+  /** What does not fit between database and store, in sentences: one of them is of an older time. */
+  older: string[]
   /** Objects the index does not know: left by interrupted backups, and harmless. */
   unknown: number
 }
@@ -25,10 +28,20 @@ export interface PackCheck {
 export async function checkPacks(
   here: Here,
   workspaceId: string,
-  { deep = false, say }: { deep?: boolean; say?: (done: number, all: number) => void } = {},
+  { deep = false, everyList = true, say }: { deep?: boolean; everyList?: boolean; say?: (done: number, all: number) => void } = {},
 ): Promise<PackCheck> {
   const index = await listPacks(here.db, workspaceId)
-  const found: PackCheck = { workspace_id: workspaceId, ok: true, packs: 0, bytes: 0, missing: [], wrong_size: [], damaged: [], unknown: 0 }
+  const found: PackCheck = {
+    workspace_id: workspaceId,
+    ok: true,
+    packs: 0,
+    bytes: 0,
+    missing: [],
+    wrong_size: [],
+    damaged: [],
+    older: [],
+    unknown: 0,
+  }
   const sizes = await listedSizes(here, workspaceId, found, index)
   for (const [hash, expected] of index) {
     const size = sizes.get(hash) ?? (await sizeOf(here, workspaceId, hash))
@@ -41,7 +54,8 @@ export async function checkPacks(
     else if (deep) await read(here, workspaceId, hash, found)
     say?.(found.packs, index.size)
   }
-  found.ok = found.missing.length + found.wrong_size.length + found.damaged.length === 0
+  found.older = await checkChain({ ...here, workspaceId }, { manifests: everyList })
+  found.ok = found.missing.length + found.wrong_size.length + found.damaged.length + found.older.length === 0
   return found
 }
 

@@ -3,6 +3,7 @@ import type { ReadBlob } from './engine/record-tree.ts'
 import type { Completed } from './store.ts'
 
 const samples = 10
+const mostTables = 100
 
 /** What a backup's row says of its content, as its manifest tells it. */
 export async function countsOf(manifest: Manifest, read: ReadBlob): Promise<Omit<Completed, 'manifest' | 'stored_bytes' | 'suspect'>> {
@@ -16,9 +17,14 @@ export async function countsOf(manifest: Manifest, read: ReadBlob): Promise<Omit
     excluded: files ? { count: files.excluded, sample: await sampleOf(manifest, read) } : null,
     unreadable_count: files?.unreadable ?? null,
     changed_count: files?.changed ?? null,
+    chain: typeof facts.chain === 'number' ? facts.chain : null,
     parent: manifest.parent,
     increment: typeof facts.increment === 'number' ? facts.increment : null,
     files_changed: manifest.parent === null ? null : (files?.renewed ?? null),
+    database_increment: database?.increment ?? null,
+    rows_read: database?.read?.rows ?? null,
+    fuzzy_tables: database?.fuzzy_tables.slice(0, mostTables) ?? null,
+    whole_tables: database?.whole_tables.slice(0, mostTables) ?? null,
     wp_version: typeof facts.wp_version === 'string' ? facts.wp_version : null,
   }
 }

@@ -74,9 +74,10 @@ describe('increments', () => {
     ])
   })
 
-  test('a backup of the database alone has no increment, and builds on nothing', async () => {
+  test('a backup of the database alone builds on the newest that holds a database, and does not move the count of the files', async () => {
     const row = await backUp('db')
-    assert.deepEqual([row.parent, row.increment, row.files_changed], [null, null, null])
+    assert.deepEqual([row.increment, row.files_changed], [1, null])
+    assert.equal((await backUp()).increment, 1)
   })
 
   test('a backup that was found damaged is not built on', async () => {

@@ -1,24 +1,24 @@
 import { logEvent } from '../activity/service.ts'
 import type { Deps, SiteConnection } from '../connector/ask.ts'
-import { call, listFiles, readFiles, readRows } from '../connector/call.ts'
+import { call, listFiles, readFiles, readRows, takeSnapshot } from '../connector/call.ts'
 import type { Hello } from '../connector/commands.ts'
-import { type Ended, type JobKind, LostJob, type Running } from '../kernel/job.ts'
+import type { Ended, JobKind, Running } from '../kernel/job.ts'
 import { updateSite } from '../sites/store.ts'
 import { connectionOf, type Target, talk, targetOf, unreached } from '../sites/talk.ts'
 import { workspaceKey } from '../workspaces/keys.ts'
 import type { World } from '../world.ts'
 import { blobReader } from './blobs.ts'
-import { countsOf } from './counts.ts'
-import { type DatabasePart, type FilesPart, MANIFEST_FORMAT, type Manifest, writeManifest } from './engine/manifest.ts'
+import type { DatabasePart, FilesPart } from './engine/manifest.ts'
 import { openPacker, type Packer } from './engine/packer.ts'
-import { pullDatabase } from './engine/pull-database.ts'
+import { pullDatabase, type SiteDatabase } from './engine/pull-database.ts'
 import { pullFiles } from './engine/pull-files.ts'
 import type { Report } from './engine/saver.ts'
-import { type Plan, planBackup, previousOf } from './increments.ts'
-import { announceObject, holdKnown, recordHeldPack, sharing } from './prune-store.ts'
+import { finishBackup } from './finish.ts'
+import { type Plan, planBackup, previousDatabase, previousOf } from './increments.ts'
+import { resultOf } from './outcome.ts'
+import { announceObject, holdKnown, recordHeldPack } from './prune-store.ts'
 import type { Backup } from './schema.ts'
-import { completeBackup, endBackup, findBackup, markRunning } from './store.ts'
-import { suspicionOf, tellSuspicion } from './suspicion.ts'
+import { endBackup, findBackup, markRunning } from './store.ts'
 
 interface Input {
   type: Backup['type']
@@ -88,17 +88,19 @@ class BackupRun {
     const connection = await connectionOf(this.#here, this.#site)
     const plan = await this.#plan(hello)
     const database =
-      type === 'files' ? null : await this.#part<DatabasePart>('database', connection, (resume) => this.#pullDatabase(connection, resume))
+      type === 'files'
+        ? null
+        : await this.#part<DatabasePart>('database', connection, (resume) => this.#pullDatabase(connection, plan, resume))
     const files =
       type === 'db' ? null : await this.#part<FilesPart>('files', connection, (resume) => this.#pullFiles(connection, hello, plan, resume))
     await this.#job.phase('finish')
-    return this.#finish({ hello, files, database, plan })
+    return finishBackup(this.#here, this.#job, this.#packer, { ...this.#input, site: this.#site, hello, files, database, plan })
   }
 
   async #plan(hello: Hello): Promise<Plan> {
     const before = (await this.#job.stateOf('plan')) as Plan | undefined
     if (before) return before
-    const plan = await planBackup(this.#here, this.#site.id, this.#input.type !== 'db', hello.time)
+    const plan = await planBackup(this.#here, this.#site.id, this.#input.type, hello.time)
     await this.#job.saveState('plan', plan)
     await this.#job.finishStep('plan')
     return plan
@@ -121,11 +123,11 @@ class BackupRun {
     return part
   }
 
-  #pullDatabase(connection: SiteConnection, resumeFrom: unknown) {
-    const deps = this.#here.wire
-    const tables = async () => (await call(deps, connection, 'db.tables', {})).result
-    const rows = async (params: Parameters<typeof readRows>[2]) => (await readRows(deps, connection, params)).result
-    return pullDatabase({ site: { tables, rows }, ...this.#common(connection, 'database', resumeFrom) })
+  async #pullDatabase(connection: SiteConnection, plan: Plan, resumeFrom: unknown) {
+    const readBlob = await blobReader(this.#here, this.#job.workspaceId)
+    const previous = await previousDatabase(plan, readBlob)
+    const site = databaseVerbs(this.#here.wire, connection)
+    return pullDatabase({ site, readBlob, ...(previous && { previous }), ...this.#common(connection, 'database', resumeFrom) })
   }
 
   async #pullFiles(connection: SiteConnection, hello: Hello, plan: Plan, resumeFrom: unknown) {
@@ -157,84 +159,21 @@ class BackupRun {
       sliceBytes: connection.sliceBytes ?? firstSliceBytes,
     }
   }
-
-  async #finish({ hello, files, database, plan }: { hello: Hello; files: FilesPart | null; database: DatabasePart | null; plan: Plan }) {
-    const { backup_id, type } = this.#input
-    const row = await findBackup(this.#here, this.#site.id, backup_id)
-    const manifest: Manifest = {
-      format: MANIFEST_FORMAT,
-      workspace: this.#job.workspaceId,
-      site: this.#site.id,
-      backup: backup_id,
-      parent: plan.parent?.id ?? null,
-      type,
-      started_at: plan.started_at,
-      finished_at: this.#here.now().toISOString(),
-      facts: {
-        url: this.#site.url,
-        home: hello.home_url,
-        wp_version: hello.wp_version,
-        php_version: hello.php_version,
-        connector_version: hello.connector_version,
-        site_time: plan.site_time,
-        increment: plan.increment,
-        // So that the row can be made again from the store alone.
-        trigger: row?.trigger ?? 'manual',
-        job_id: this.#job.id,
-      },
-      files,
-      database,
-    }
-    const id = await writeManifest(manifest, (bytes) => this.#packer.add('manifest', bytes))
-    await this.#packer.flush()
-    const read = await blobReader(this.#here, this.#job.workspaceId)
-    const counts = await countsOf(manifest, read)
-    const stored_bytes = this.#packer.totals.storedBytes
-    await this.#here.db.transaction().execute(async (db) => {
-      const within = { ...this.#here, db }
-      await sharing(within)
-      const doubt = await suspicionOf(within, this.#site.id, counts)
-      const facts = { manifest: id, stored_bytes, suspect: doubt !== null, ...counts }
-      if (!(await completeBackup(within, backup_id, this.#job, facts))) throw new LostJob('a newer attempt has taken over')
-      const event = {
-        siteId: this.#site.id,
-        category: 'backup' as const,
-        summary: summaryOf(type),
-        jobId: this.#job.id,
-        by: this.#job.requestedBy,
-        internal: false,
-      }
-      await logEvent(within, event)
-      if (doubt !== null) await tellSuspicion(within, this.#job, doubt)
-    })
-    return resultOf({ id: backup_id, type, stored_bytes, ...counts })
-  }
 }
-
-type Outcome = Pick<
-  Backup,
-  'id' | 'type' | 'size_bytes' | 'stored_bytes' | 'files_count' | 'files_changed' | 'rows_count' | 'consistency' | 'parent'
->
-
-const resultOf = ({ id, type, parent, size_bytes, stored_bytes, files_count, files_changed, rows_count, consistency }: Outcome) => ({
-  backup_id: id,
-  type,
-  parent,
-  size_bytes,
-  stored_bytes,
-  files_count,
-  files_changed,
-  rows_count,
-  consistency,
-})
-
-const summaryOf = (type: Backup['type']) =>
-  ({ full: 'Backed up files and database', db: 'Backed up the database', files: 'Backed up the files' })[type]
 
 function sliceVerbs(deps: Deps, connection: SiteConnection) {
   return {
     list: async (params: Parameters<typeof listFiles>[2]) => (await listFiles(deps, connection, params)).result,
     read: async (params: Parameters<typeof readFiles>[2]) => (await readFiles(deps, connection, params)).result,
+  }
+}
+
+function databaseVerbs(deps: Deps, connection: SiteConnection): SiteDatabase {
+  return {
+    tables: async () => (await call(deps, connection, 'db.tables', {})).result,
+    rows: async (params) => (await readRows(deps, connection, params)).result,
+    digests: async (params) => (await call(deps, connection, 'db.digests', params)).result,
+    snapshot: async (params) => (await takeSnapshot(deps, connection, params)).result,
   }
 }
 

@@ -4,7 +4,8 @@ import { BackupType, SiteId } from '../sites/schema.ts'
 import { siteOperation } from '../sites/site-operation.ts'
 import { backup as job } from './jobs.ts'
 import { Backup, BackupId, BackupStarted } from './schema.ts'
-import { acceptBackup, deleteBackup, downloadBackup, pageOfBackups, startBackup } from './service.ts'
+import { acceptBackup, deleteBackup, downloadBackup, pageOfBackups, startBackup, startVerify } from './service.ts'
+import { verify as verifyJob } from './verify-jobs.ts'
 
 export const list = siteOperation({
   name: 'backups.list',
@@ -82,6 +83,20 @@ export const accept = siteOperation({
   output: Backup,
   example: { site_id: 'example.com', backup_id: 'backup_01k0000000000000000000000a' },
   handle: (context, { backup_id }) => acceptBackup(context, context.site, backup_id),
+})
+
+export const verify = siteOperation({
+  name: 'backups.verify',
+  http: 'POST /sites/{site_id}/backups/{backup_id}/verify',
+  title: 'Verify a backup',
+  summary: 'Try one backup out without touching the site: restore it into a scratch folder of the service and look at every byte and row.',
+  scope: 'write',
+  effect: 'create',
+  status: 202,
+  input: z.strictObject({ site_id: SiteId, backup_id: BackupId }),
+  output: BackupStarted,
+  example: { site_id: 'example.com', backup_id: 'backup_01k0000000000000000000000a' },
+  handle: (context, { backup_id }) => startVerify(context, context.site.id, backup_id, verifyJob),
 })
 
 export const remove = siteOperation({

@@ -18,7 +18,7 @@ describe('pruning the store of a workspace', () => {
 
   const stored = async () => {
     let bytes = 0
-    for await (const object of here.world.storage.list(`w/${here.workspaceId}/`)) bytes += object.size
+    for await (const object of here.world.storage.list(`w/${here.workspaceId}/p/`)) bytes += object.size
     return bytes
   }
   const prunedFor = async (days: number) => {

@@ -159,6 +159,15 @@ export async function listLoose({ db, workspaceId }: Db): Promise<string[]> {
   return rows.map(({ key }) => key)
 }
 
+/** Still to be deleted, and not in use again. */
+export async function holdLoose({ db, workspaceId }: Db, key: string): Promise<boolean> {
+  const { rows } = await sql`SELECT 1 FROM loose_objects o WHERE workspace_id = ${workspaceId} AND key = ${key} AND owner IS NULL
+    AND NOT EXISTS (SELECT 1 FROM packs p WHERE p.workspace_id = o.workspace_id AND p.id = decode(right(o.key, 64), 'hex')) FOR UPDATE OF o`.execute(
+    db,
+  )
+  return rows.length === 1
+}
+
 export async function forgetLoose({ db, workspaceId }: Db, key: string): Promise<void> {
   await sql`DELETE FROM loose_objects WHERE workspace_id = ${workspaceId} AND key = ${key} AND owner IS NULL`.execute(db)
 }

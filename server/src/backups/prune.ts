@@ -16,6 +16,7 @@ import {
   disown,
   forgetCondemned,
   forgetLoose,
+  holdLoose,
   listLoose,
   listManifests,
   listScattered,
@@ -99,8 +100,13 @@ async function deleteLoose(here: Here): Promise<number> {
   const keys = await listLoose(here)
   for (const key of keys) {
     here.stopping?.throwIfAborted()
-    await here.storage.delete(key)
-    await forgetLoose(here, key)
+    await here.db.transaction().execute(async (db) => {
+      const within = { ...here, db }
+      // Held meanwhile, because an index that is made anew may just be finding it.
+      if (!(await holdLoose(within, key))) return
+      await here.storage.delete(key)
+      await forgetLoose(within, key)
+    })
   }
   return keys.length
 }

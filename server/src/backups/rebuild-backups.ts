@@ -4,6 +4,7 @@ import { countsOf } from './counts.ts'
 import { type Manifest, manifestBlobs, readManifest } from './engine/manifest.ts'
 import { PackDamage } from './engine/pack-format.ts'
 import type { ReadBlob } from './engine/record-tree.ts'
+import { sharing } from './prune-store.ts'
 import type { Here, Rebuilt, Say } from './rebuild.ts'
 import { findStatus, insertRebuiltBackup, insertRebuiltSite } from './rebuild-store.ts'
 import type { Root } from './scan.ts'
@@ -20,7 +21,7 @@ export async function rebuildBackups(here: Here, roots: Root[], found: Rebuilt, 
   for (const [id, attempts] of byBackup) {
     if (!BackupId.safeParse(id).success) continue
     // An attempt that was killed at the end left a manifest too; the last one counts.
-    const ordered = attempts.toSorted((a, b) => (a.finished_at < b.finished_at ? 1 : -1))
+    const ordered = attempts.toSorted((a, b) => b.chain - a.chain || (a.finished_at < b.finished_at ? 1 : -1))
     const whole = await firstWhole(here, ordered, read)
     if (whole) await addWhole(here, whole, read, found)
     else if (ordered[0]) await addIncomplete(here, ordered[0], read, found)
@@ -54,8 +55,15 @@ async function addWhole(here: Here, root: Root, read: ReadBlob, found: Rebuilt):
   const manifest = await readManifest(root.manifest, read)
   await addSite(here, manifest, found)
   const counts = await countsOf(manifest, read)
-  if (await insertRebuiltBackup(here, here.workspaceId, { ...rowOf(manifest, root), ...counts, verification: null }))
-    found.backups_added.push(root.backup)
+  const row = { ...rowOf(manifest, root), ...counts, verification: null }
+  const inserted = await here.db.transaction().execute(async (db) => {
+    const within = { ...here, db }
+    // Until then nothing says that its packs are needed, and one may have been taken away meanwhile.
+    await sharing(within)
+    return (await isWhole(within, root.manifest, read)) ? insertRebuiltBackup(within, here.workspaceId, row) : undefined
+  })
+  if (inserted === undefined) await addIncomplete(here, root, read, found)
+  else if (inserted) found.backups_added.push(root.backup)
   else found.backups_known++
 }
 

@@ -1,15 +1,16 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import { workspaceKey } from '../workspaces/keys.ts'
 import type { World } from '../world.ts'
+import { liftCounter } from './chain.ts'
 import { deriveKeys } from './engine/blob-id.ts'
 import type { PackedBlob, PackFile } from './engine/pack.ts'
 import { packKey } from './engine/pack.ts'
 import { rebuildBackups } from './rebuild-backups.ts'
-import { dropPack, heldElsewhere, keepOnly, listPacks } from './rebuild-store.ts'
+import { dropPack, heldElsewhere, keepOnly, listPacks, recordPack } from './rebuild-store.ts'
 import { packHash, type Root, type ScannedPack, scanPack } from './scan.ts'
-import { knownBlobs, recordPack } from './store.ts'
+import { knownBlobs } from './store.ts'
 
-export type Here = Pick<World, 'db' | 'masterKey' | 'storage' | 'now'> & { workspaceId: string }
+export type Here = Pick<World, 'config' | 'db' | 'masterKey' | 'storage' | 'now'> & { workspaceId: string }
 export type Say = (line: string) => void
 
 export interface Rebuilt {
@@ -55,6 +56,7 @@ export async function rebuildWorkspace(here: Here, say: Say): Promise<Rebuilt> {
   await forgetMissing(here, new Set(await storedPacks(here)), found)
   await recordCopies(here, copies)
   await rebuildBackups(here, roots, found, say)
+  await liftCounter(here)
   return found
 }
 
@@ -84,7 +86,7 @@ async function recordScanned(here: Here, { file, blobs, roots, damage }: Scanned
   found.bytes += file.size
   found.blobs += blobs.length
   const ids = blobs.map(({ id }) => id)
-  if (blobs.length > 0) await recordPack(here, file, blobs)
+  if (blobs.length > 0 && !(await recordPack(here, file, blobs))) return []
   const elsewhere = await heldElsewhere(here.db, here.workspaceId, file.hash, ids)
   for (const blob of blobs) if (elsewhere.has(blob.id)) copies.set(blob.id, { file, blob })
   if (damage !== undefined) {

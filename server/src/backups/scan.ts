@@ -6,7 +6,7 @@ import { PACK_HEADER_BYTES, PACK_MAGIC, PackDamage } from './engine/pack-format.
 import { salvagePack } from './engine/salvage.ts'
 
 /** The beginning of a backup, found in a pack. */
-export type Root = Pick<Manifest, 'backup' | 'site' | 'finished_at'> & { manifest: string }
+export type Root = Pick<Manifest, 'backup' | 'site' | 'finished_at'> & { manifest: string; chain: number }
 
 export interface ScannedPack {
   file: PackFile
@@ -51,7 +51,14 @@ function sorted(found: Iterable<Blob>): { blobs: PackedBlob[]; roots: Root[] } {
   for (const { plain, ...blob } of found) {
     blobs.push(blob)
     const root = blob.type === 'manifest' ? rootIn(plain) : undefined
-    if (root) roots.push({ manifest: blob.id, backup: root.backup, site: root.site, finished_at: root.finished_at })
+    if (root)
+      roots.push({
+        manifest: blob.id,
+        backup: root.backup,
+        site: root.site,
+        finished_at: root.finished_at,
+        chain: Number(root.facts.chain ?? 0),
+      })
   }
   return { blobs, roots }
 }

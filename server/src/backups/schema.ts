@@ -11,6 +11,22 @@ export const BackupId = z
 
 export const Trigger = z.enum(['manual', 'schedule', 'pre_update', 'pre_restore', 'agent'])
 
+/** What trying a backup out brought out. */
+export const VerificationReport = z.object({
+  level: z.enum(['content', 'restored', 'imported', 'damaged']),
+  files: z.int(),
+  tables: z.int(),
+  rows: z.int(),
+  bytes: z.int(),
+  damage: z.array(z.string()).describe('What is lost, the first twenty; names are given by the site.'),
+  doubts: z.array(z.string()).describe('What is there, but could not be restored as it is.'),
+  imported: z
+    .object({ ok: z.boolean(), reason: z.string().nullable(), tables: z.int(), rows: z.int() })
+    .nullable()
+    .describe('Of the import into a database that is thrown away; null: there was none.'),
+})
+export type VerificationReport = z.infer<typeof VerificationReport>
+
 export const Backup = z.object({
   id: z.string(),
   type: BackupType,
@@ -25,7 +41,7 @@ export const Backup = z.object({
   requested_by: z.object({ type: z.string(), id: z.string(), name: z.string() }),
   stored_bytes: z.int().nullable().describe('Bytes it added to the store.'),
   parent: z.string().nullable().describe('The backup it was compared with; what had not moved since was taken over from there.'),
-  increment: z.int().nullable().describe('0: every file was read. n: the n-th since then that read only files that had moved.'),
+  increment: z.int().nullable().describe('0: everything was read. n: the n-th since then that read only what had moved.'),
   files_changed: z.int().nullable().describe('Files whose content the parent did not have; null without a parent.'),
   files_count: z.int().nullable(),
   tables_count: z.int().nullable(),
@@ -34,6 +50,12 @@ export const Backup = z.object({
     .enum(['snapshot', 'settled', 'fuzzy'])
     .nullable()
     .describe('snapshot: one moment. settled: read until nothing moved. fuzzy: tables moved while they were read.'),
+  fuzzy_tables: z.array(z.string()).nullable().describe('The tables that did not hold still, the first hundred.'),
+  whole_tables: z
+    .array(z.string())
+    .nullable()
+    .describe('Tables without a usable key, which are read whole when anything in them has changed, the first hundred.'),
+  rows_read: z.int().nullable().describe('Rows that travelled; the others were as the parent holds them.'),
   excluded: z.object({ count: z.int(), sample: z.array(z.string()) }).nullable(),
   unreadable_count: z.int().nullable(),
   changed_count: z.int().nullable().describe('Files that changed while they were read.'),
@@ -41,7 +63,10 @@ export const Backup = z.object({
   verification: z
     .string()
     .nullable()
-    .describe('present: all its packs are there. content: all of it was read back and fits. damaged: something is lost.'),
+    .describe(
+      'present: all its packs are there. content: all was read back and fits. restored: and written out, each row counted. imported: and its database imported and compared. damaged: something is lost.',
+    ),
+  verification_report: VerificationReport.nullable().describe('Of the last time it was tried out.'),
   expires_at: Time.nullable().describe('When it is deleted if backups go on as they do; null: not foreseen.'),
   suspect: z.boolean().describe('true: it holds less than half of the one before; nothing is deleted until it was looked at.'),
   wp_version: z.string().nullable(),

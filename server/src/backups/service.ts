@@ -51,12 +51,14 @@ export async function deleteBackup(context: Context, site: Site, id: string) {
   const backup = await findBackup(context, site.id, id)
   if (!backup) throw missing()
   if (!(await dropBackup(context, site.id, id)))
-    throw new Problem('conflict', `This backup is ${backup.status}. Cancel its job first.`, { retryable: true })
+    throw new Problem('conflict', `This backup is ${needed(backup.status)}. Wait for its job, or cancel it.`, { retryable: true })
   const { type, id: by, name } = context.caller
   const summary = `Deleted a backup of ${new Date(backup.created_at).toISOString().slice(0, 10)}`
   await logEvent(context, { siteId: site.id, category: 'backup', summary, by: { type, id: by, name }, internal: true })
   return { id }
 }
+
+const needed = (status: Backup['status']) => (status === 'queued' || status === 'running' ? status : 'needed by a job of its site')
 
 /** The answer to a suspect backup that is right all the same. */
 export async function acceptBackup(context: Context, site: Site, id: string): Promise<Backup> {
@@ -83,6 +85,15 @@ export async function downloadBackup(context: Context, site: Site, id: string) {
     contentType: 'application/zstd',
     stream: downloadTarZst({ manifest, readBlob, signal: context.signal ?? new AbortController().signal }),
   }
+}
+
+/** Starts the job that tries a backup out. */
+export async function startVerify(context: Context, siteId: string, id: string, kind: { type: string }) {
+  const backup = await findBackup(context, siteId, id)
+  if (!backup) throw missing()
+  if (backup.status !== 'completed' || backup.manifest === null)
+    throw new Problem('conflict', `This backup is ${backup.status}; only a completed one can be verified.`, { retryable: false })
+  return { ...(await startJob(context, kind, siteId, { backup_id: id })), backup_id: id, type: backup.type }
 }
 
 /** Reads a completed backup of any workspace back, for the operator. */

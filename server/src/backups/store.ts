@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { JobFailure, RequestedBy } from '../kernel/job.ts'
 import type { Context } from '../world.ts'
 import type { BlobPlace } from './engine/blob-reader.ts'
-import { type PackedBlob, type PackFile, packKey } from './engine/pack.ts'
-import type { Backup } from './schema.ts'
+import { packKey } from './engine/pack.ts'
+import type { Backup, VerificationReport } from './schema.ts'
 
 type Db = Pick<Context, 'db' | 'workspaceId'>
 
@@ -20,7 +20,8 @@ export async function insertBackup({ db, workspaceId, now }: Db & Pick<Context, 
 const columns =
   sql.raw(`b.id, b.type, b.status, b.size_bytes, b.created_at, b.completed_at, b.error, b.job_id, b.site_id, b.trigger, b.requested_by,
   b.stored_bytes, b.files_count, b.tables_count, b.rows_count, b.consistency, b.excluded, b.unreadable_count, b.changed_count, b.verified_at,
-  b.verification, b.expires_at, b.wp_version, b.parent, b.increment, b.files_changed, b.suspect`)
+  b.verification, b.expires_at, b.wp_version, b.parent, b.increment, b.files_changed, b.suspect, b.rows_read::float8 AS rows_read, b.fuzzy_tables,
+  b.whole_tables, b.verification_report`)
 
 /** Newest first. */
 export async function listBackups(
@@ -52,13 +53,19 @@ export async function findBackup(
   return rows[0]
 }
 
-/** The newest backup that holds files, to build the next one on. */
-export async function latestWithFiles(
+/** The newest backup that holds files or a database, to build the next one on. */
+export async function latestHolding(
   { db, workspaceId }: Db,
   siteId: string,
+  part: 'files' | 'db',
 ): Promise<{ id: string; manifest: string; increment: number | null } | undefined> {
-  const { rows } = await sql<{ id: string; manifest: string; increment: number | null }>`SELECT id, manifest, increment FROM backups
-    WHERE workspace_id = ${workspaceId} AND site_id = ${siteId} AND status = 'completed' AND type IN ('full', 'files')
+  const counter = part === 'db' ? sql.ref('database_increment') : sql.ref('increment')
+  const { rows } = await sql<{
+    id: string
+    manifest: string
+    increment: number | null
+  }>`SELECT id, manifest, ${counter} AS increment FROM backups
+    WHERE workspace_id = ${workspaceId} AND site_id = ${siteId} AND status = 'completed' AND type IN ('full', ${part})
       AND manifest IS NOT NULL AND verification IS DISTINCT FROM 'damaged' ORDER BY created_at DESC, id DESC LIMIT 1`.execute(db)
   return rows[0]
 }
@@ -78,18 +85,29 @@ export async function acceptSuspect({ db, workspaceId }: Db, siteId: string, id:
   await sql`UPDATE backups SET suspect = false WHERE workspace_id = ${workspaceId} AND site_id = ${siteId} AND id = ${id}`.execute(db)
 }
 
-/** Forgets a backup that is not under way. What only it held is taken out of the store later. */
+/** Forgets a backup that is not under way, and that no job puts back or relies on. What only it held is taken out of the store later. */
 export async function dropBackup({ db, workspaceId }: Db, siteId: string, id: string): Promise<boolean> {
-  const { numAffectedRows } = await sql`DELETE FROM backups WHERE workspace_id = ${workspaceId} AND site_id = ${siteId} AND id = ${id}
-    AND status NOT IN ('queued', 'running')`.execute(db)
+  // Whoever is just beginning to rely on it holds the row; a statement of its own sees what they wrote.
+  await sql`SELECT 1 FROM backups WHERE workspace_id = ${workspaceId} AND id = ${id} FOR UPDATE`.execute(db)
+  const { numAffectedRows } = await sql`DELETE FROM backups b WHERE workspace_id = ${workspaceId} AND site_id = ${siteId} AND id = ${id}
+    AND status NOT IN ('queued', 'running') AND NOT ${neededByJob}`.execute(db)
   return numAffectedRows === 1n
 }
 
-export type StoredBackup = { workspace_id: string; id: string; status: Backup['status']; manifest: string | null }
+const neededByJob = sql`EXISTS (SELECT 1 FROM jobs j WHERE (j.workspace_id, j.site_id) = (b.workspace_id, b.site_id)
+  AND j.status IN ('awaiting_approval', 'queued', 'running') AND ((j.type = 'restore' AND j.input->>'backup_id' = b.id) OR EXISTS (
+    SELECT 1 FROM job_steps s WHERE (s.workspace_id, s.job_id) = (j.workspace_id, j.id) AND s.state->>'backup_id' = b.id)))`
+
+/** Until the transaction ends nobody deletes it. */
+export async function holdBackup({ db, workspaceId }: Db, id: string): Promise<void> {
+  await sql`SELECT 1 FROM backups WHERE workspace_id = ${workspaceId} AND id = ${id} FOR KEY SHARE`.execute(db)
+}
+
+export type StoredBackup = Pick<Backup, 'id' | 'status' | 'size_bytes'> & { workspace_id: string; manifest: string | null }
 
 /** For the operator of the machine, who names a backup by its id alone. */
 export async function findStoredBackup(db: Context['db'], id: string): Promise<StoredBackup | undefined> {
-  const { rows } = await sql<StoredBackup>`SELECT workspace_id, id, status, manifest FROM backups WHERE id = ${id}`.execute(db)
+  const { rows } = await sql<StoredBackup>`SELECT workspace_id, id, status, size_bytes, manifest FROM backups WHERE id = ${id}`.execute(db)
   return rows[0]
 }
 
@@ -101,6 +119,16 @@ export async function recordVerification(
   await sql`UPDATE backups SET verified_at = ${now()}, verification = ${verification} WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(
     db,
   )
+}
+
+/** What trying it out brought out. */
+export async function recordTrial(
+  { db, workspaceId, now }: Db & Pick<Context, 'now'>,
+  id: string,
+  report: VerificationReport,
+): Promise<void> {
+  await sql`UPDATE backups SET verified_at = ${now()}, verification = ${report.level}, verification_report = ${JSON.stringify(report)}::jsonb
+    WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
 }
 
 export async function markRunning({ db, workspaceId }: Db, id: string): Promise<void> {
@@ -124,8 +152,11 @@ export type Completed = Pick<
   | 'parent'
   | 'increment'
   | 'files_changed'
+  | 'rows_read'
+  | 'fuzzy_tables'
+  | 'whole_tables'
   | 'suspect'
-> & { manifest: string }
+> & { manifest: string; database_increment: number | null; chain: number | null }
 
 /** The last step of a backup: only while the job's attempt is the current one. False when it is not. */
 export async function completeBackup(
@@ -140,7 +171,9 @@ export async function completeBackup(
       rows_count = ${facts.rows_count}, consistency = ${facts.consistency}, excluded = ${JSON.stringify(facts.excluded)}::jsonb,
       unreadable_count = ${facts.unreadable_count}, changed_count = ${facts.changed_count}, wp_version = ${facts.wp_version},
       parent = ${facts.parent}, increment = ${facts.increment}, files_changed = ${facts.files_changed},
-      suspect = ${facts.suspect}
+      database_increment = ${facts.database_increment}, rows_read = ${facts.rows_read},
+      fuzzy_tables = ${asJson(facts.fuzzy_tables)}::jsonb, whole_tables = ${asJson(facts.whole_tables)}::jsonb, suspect = ${facts.suspect},
+      chain = ${facts.chain}
     FROM jobs j WHERE (b.workspace_id, b.id) = (${workspaceId}, ${id}) AND b.status IN ('queued', 'running')
       AND (j.workspace_id, j.id, j.fence) = (${workspaceId}, ${job.id}, ${job.fence}) AND j.status = 'running'`.execute(db)
   return numAffectedRows === 1n
@@ -156,6 +189,8 @@ export async function endBackup(
     WHERE workspace_id = ${workspaceId} AND job_id = ${jobId} AND status IN ('queued', 'running')`.execute(db)
 }
 
+/** For a column that may be empty: JSON has a null of its own. */
+export const asJson = (value: unknown) => (value === null ? null : JSON.stringify(value))
 const bytesOf = (id: string) => Buffer.from(id, 'base64url')
 
 /** Which of these blobs are stored. */
@@ -166,28 +201,25 @@ export async function knownBlobs({ db, workspaceId }: Db, ids: string[]): Promis
   return new Set(rows.map((row) => row.id.toString('base64url')))
 }
 
-/** Called once the pack is durable. A blob that another backup stored meanwhile stays where it is. */
-export async function recordPack({ db, workspaceId, now }: Db & Pick<Context, 'now'>, pack: PackFile, blobs: PackedBlob[]): Promise<void> {
-  const rows = blobs.map((blob) => ({ ...blob, id: bytesOf(blob.id).toString('hex') }))
-  await db.transaction().execute(async (tx) => {
-    // It was on its way out, and is in use again.
-    await sql`DELETE FROM loose_objects WHERE workspace_id = ${workspaceId} AND key = ${pack.key} AND owner IS NULL`.execute(tx)
-    await sql`INSERT INTO packs (workspace_id, id, salt, bytes, created_at)
-      VALUES (${workspaceId}, ${Buffer.from(pack.hash, 'hex')}, ${Buffer.from(pack.salt)}, ${pack.size}, ${now()}) ON CONFLICT DO NOTHING`.execute(
-      tx,
-    )
-    await sql`INSERT INTO blobs (workspace_id, id, pack_id, type, slot, "offset", length, plain_length)
-      SELECT ${workspaceId}, decode(r.id, 'hex'), ${Buffer.from(pack.hash, 'hex')}, r.type, r.slot, r."offset", r.length, r."plainLength"
-      FROM json_to_recordset(${JSON.stringify(rows)}::json) AS r (id text, type text, slot int, "offset" int, length int, "plainLength" int)
-      ORDER BY 2 ON CONFLICT DO NOTHING`.execute(tx)
-  })
-}
+type PlaceRow = { id: Buffer; pack: string; slot: number; offset: number; length: number }
 
 /** Where these blobs lie; those that are not stored are left out. */
 export async function locateBlobs({ db, workspaceId }: Db, ids: string[]): Promise<Map<string, BlobPlace>> {
-  const { rows } = await sql<{ id: Buffer; pack: string; slot: number; offset: number; length: number }>`
+  const { rows } = await sql<PlaceRow>`
     SELECT id, encode(pack_id, 'hex') AS pack, slot, "offset", length FROM blobs
     WHERE workspace_id = ${workspaceId} AND id = ANY(${ids.map(bytesOf)})`.execute(db)
+  return placesOf(workspaceId, rows)
+}
+
+/** The same, with up to a thousand blobs that follow each of them in its pack: they are asked for next. */
+export async function locateBeside({ db, workspaceId }: Db, ids: string[]): Promise<Map<string, BlobPlace>> {
+  const { rows } = await sql<PlaceRow>`
+    SELECT b.id, encode(b.pack_id, 'hex') AS pack, b.slot, b."offset", b.length FROM blobs a JOIN blobs b USING (workspace_id, pack_id)
+    WHERE a.workspace_id = ${workspaceId} AND a.id = ANY(${ids.map(bytesOf)}) AND b.slot BETWEEN a.slot AND a.slot + 1000`.execute(db)
+  return placesOf(workspaceId, rows)
+}
+
+function placesOf(workspaceId: string, rows: PlaceRow[]): Map<string, BlobPlace> {
   const places = rows.map(({ id, pack, slot, offset, length }) => ({
     id: id.toString('base64url'),
     key: packKey(workspaceId, pack),

@@ -1,87 +1,141 @@
-import { createHash } from 'node:crypto'
 import { Problem } from '../kernel/problem.ts'
 import type { World } from '../world.ts'
 import { blobReader } from './blobs.ts'
-import { type FileEntry, type Manifest, readFiles, readManifest, readOmissions, readTables } from './engine/manifest.ts'
+import { addRow, InsertReader, noRows, type RowSum, UnknownRows } from './engine/insert-rows.ts'
+import { type FileEntry, type Manifest, readFiles, readManifest, readOmissions, readTables, type TableEntry } from './engine/manifest.ts'
 import { PackDamage } from './engine/pack-format.ts'
 import type { ReadBlob } from './engine/record-tree.ts'
 import { showPath } from './engine/site-path.ts'
+import { bytesOf, digestOf, type Scratch, UnfitPath } from './scratch.ts'
 import { recordVerification, type StoredBackup } from './store.ts'
 
 export interface Verification {
   backup_id: string
+  /** Nothing is lost, and nothing stands in the way of a restore. */
   ok: boolean
   files: number
   tables: number
+  rows: number
   /** Of content that was read back whole. */
   bytes: number
   /** What is damaged or missing, the first hundred. */
   damage: string[]
+  /** What is all there and yet could not be restored as it is, the first hundred. */
+  doubts: string[]
 }
 
-const mostDamage = 100
+export interface Trial {
+  signal: AbortSignal
+  /** Where files are written out and read again; absent: they are only read from the store. */
+  scratch?: Scratch
+  /** Gets a sum of the rows of each table. */
+  sums?: Map<string, RowSum>
+  /** Called often, with what was read so far. */
+  say?: (found: Verification) => Promise<void>
+}
 
-/** Reads the whole backup back: every blob is decrypted and fits its id, every file fits its SHA-256. Records what came out. */
-export async function verifyBackup(
-  world: World,
-  { workspace_id: workspaceId, id, manifest }: StoredBackup & { manifest: string },
-): Promise<Verification> {
-  const read = await blobReader(world, workspaceId)
-  const found: Verification = { backup_id: id, ok: true, files: 0, tables: 0, bytes: 0, damage: [] }
-  await noting(found, 'the manifest', async () => {
-    const whole = await readManifest(manifest, read)
-    await noting(found, 'the list of files', () => checkFiles(whole, read, found))
-    await noting(found, 'the list of tables', () => checkTables(whole, read, found))
-    await noting(found, 'the list of what was left out', () => drain(readOmissions(whole, read)))
-  })
-  await recordVerification({ ...world, workspaceId }, id, found.ok ? 'content' : 'damaged')
+const mostNamed = 100
+
+/** Reads the whole backup back: every blob is decrypted and fits its id, every file fits its SHA-256, every row is counted. Records what came out. */
+export async function verifyBackup(world: World, { workspace_id: workspaceId, id, manifest }: StoredBackup & { manifest: string }) {
+  const found = await readWhole({ ...world, workspaceId }, id, manifest, { signal: world.stopping })
+  await recordVerification({ ...world, workspaceId }, id, found.damage.length === 0 ? 'content' : 'damaged')
   return found
 }
 
-async function checkFiles(manifest: Manifest, read: ReadBlob, found: Verification): Promise<void> {
+/** The same, as a part of something larger; records nothing. */
+export async function readWhole(here: World & { workspaceId: string }, id: string, manifest: string, trial: Trial): Promise<Verification> {
+  const read = await blobReader(here, here.workspaceId)
+  const found: Verification = { backup_id: id, ok: true, files: 0, tables: 0, rows: 0, bytes: 0, damage: [], doubts: [] }
+  await noting(found, 'the manifest', trial, async () => {
+    const whole = await readManifest(manifest, read)
+    await noting(found, 'the list of files', trial, () => checkFiles(whole, read, found, trial))
+    await noting(found, 'the list of tables', trial, () => checkTables(whole, read, found, trial))
+    await noting(found, 'the list of what was left out', trial, () => drain(readOmissions(whole, read)))
+  })
+  found.ok = found.damage.length + found.doubts.length === 0
+  return found
+}
+
+async function checkFiles(manifest: Manifest, read: ReadBlob, found: Verification, trial: Trial): Promise<void> {
   for await (const file of readFiles(manifest, read)) {
+    trial.signal.throwIfAborted()
     found.files += file.type === 'file' ? 1 : 0
-    await noting(found, `${file.root}/${showPath(file.path)}`, () => checkFile(file, read, found))
+    await noting(found, `${file.root}/${showPath(file.path)}`, trial, () => checkFile(file, read, found, trial))
+    await trial.say?.(found)
   }
 }
 
-async function checkFile(file: FileEntry, read: ReadBlob, found: Verification): Promise<void> {
+async function checkFile(file: FileEntry, read: ReadBlob, found: Verification, { scratch, signal }: Trial): Promise<void> {
+  if (file.type === 'directory') await scratch?.folder(file)
   if (file.type !== 'file') return
-  const digest = createHash('sha256')
-  let size = 0
-  for (const id of file.blobs) {
-    const bytes = await read(id)
-    digest.update(bytes)
-    size += bytes.length
-  }
+  const { size, sha256 } = scratch ? await scratch.file(file, read, signal) : await digestOf(bytesOf(file.blobs, read, signal))
   found.bytes += size
-  if (size !== file.size || digest.digest('hex') !== file.sha256) throw new PackDamage('its content is not what was backed up')
+  if (size !== file.size || sha256 !== file.sha256) throw new PackDamage('its content is not what was backed up')
 }
 
-async function checkTables(manifest: Manifest, read: ReadBlob, found: Verification): Promise<void> {
+async function checkTables(manifest: Manifest, read: ReadBlob, found: Verification, trial: Trial): Promise<void> {
   const names = new Set<string>()
-  for await (const { name, ranges } of readTables(manifest, read)) {
-    found.tables += names.has(name) ? 0 : 1
-    names.add(name)
-    for (const { blobs, bytes } of ranges)
-      await noting(found, `the table ${name}`, async () => {
-        let size = 0
-        for (const id of blobs) size += (await read(id)).length
-        found.bytes += size
-        if (size !== bytes) throw new PackDamage('its rows have another length than was backed up')
-      })
+  for await (const table of readTables(manifest, read)) {
+    found.tables += names.has(table.name) ? 0 : 1
+    names.add(table.name)
+    for (const range of table.ranges) {
+      trial.signal.throwIfAborted()
+      await noting(found, `the table ${table.name}`, trial, () => checkRange(table, range, read, found, trial))
+      await trial.say?.(found)
+    }
   }
+}
+
+async function checkRange(
+  { name, columns }: TableEntry,
+  { blobs, bytes, rows }: TableEntry['ranges'][number],
+  read: ReadBlob,
+  found: Verification,
+  { signal, sums }: Trial,
+): Promise<void> {
+  const sum = sums?.get(name) ?? noRows()
+  sums?.set(name, sum)
+  let counted = 0
+  let size = 0
+  let doubt: UnknownRows | undefined
+  const stored = columns.filter(({ generated }) => !generated).map((column) => column.name)
+  const reader = new InsertReader(name, stored, (row) => {
+    counted += 1
+    if (sums) addRow(sum, row)
+  })
+  for await (const piece of bytesOf(blobs, read, signal)) {
+    size += piece.length
+    // What follows is read all the same: whether it is there is another question.
+    doubt ??= doubtIn(() => reader.push(piece))
+  }
+  doubt ??= doubtIn(() => reader.end())
+  found.bytes += size
+  found.rows += counted
+  if (size !== bytes) throw new PackDamage('its rows have another length than was backed up')
+  if (doubt) throw doubt
+  if (counted !== rows) throw new UnknownRows(`${counted} rows instead of ${rows}`)
+}
+
+function doubtIn(act: () => void): UnknownRows | undefined {
+  try {
+    act()
+  } catch (error) {
+    if (error instanceof UnknownRows) return error
+    throw error
+  }
+  return undefined
 }
 
 /** Anything that cannot be read back is damage, and the rest is looked at all the same. */
-async function noting(found: Verification, what: string, check: () => Promise<void>): Promise<void> {
+async function noting(found: Verification, what: string, { signal }: Trial, check: () => Promise<void>): Promise<void> {
   try {
     await check()
   } catch (error) {
-    // A store that does not answer says nothing about what is in it.
-    if (error instanceof Problem) throw error
-    found.ok = false
-    if (found.damage.length < mostDamage) found.damage.push(`${what}: ${error instanceof Error ? error.message : String(error)}`)
+    // A store that does not answer says nothing about what is in it, and neither does a disk of ours.
+    if (signal.aborted || error instanceof Problem || (error instanceof Error && 'syscall' in error)) throw error
+    const list = error instanceof UnknownRows || error instanceof UnfitPath ? found.doubts : found.damage
+    if (list.length < mostNamed) list.push(`${what}: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 

@@ -22,7 +22,10 @@ const batch = 5000
 export async function checkStore(world: World, workspaceId: string): Promise<{ packs: number; absent: number; damaged: number }> {
   const here = { ...world, workspaceId }
   const sound = await listSound(here)
-  const { packs, missing, wrong_size } = await checkPacks(world, workspaceId, { say: () => world.stopping.throwIfAborted() })
+  const looked = await checkPacks(world, workspaceId, { everyList: false, say: () => world.stopping.throwIfAborted() })
+  const { packs, missing, wrong_size, older } = looked
+  if (older.length > 0)
+    world.log.error({ workspace_id: workspaceId, older }, 'database and store are not of one time; storage check tells more')
   const absent = [...missing, ...wrong_size]
   await markAbsent(here, absent)
   const damaged = absent.length > 0 ? await findDamaged(here, sound) : []

@@ -11,11 +11,15 @@ const ROW_CAP = 34 * 1024 * 1024
 
 export type Called<T> = Omit<AskResult, 'result' | 'payload'> & { result: T }
 export type Rows = Result<'db.rows'> & { sql: Buffer }
+export type Snapshot = Result<'db.snapshot'> & { sql: Buffer }
 export type FileRead = Result<'files.read'>['items'][number] & { bytes: Buffer }
 export type FileReads = { items: FileRead[]; done: boolean }
 
-/** Runs one verb and returns its parsed answer. `db.rows` and `files.read` have their own functions, which also unpack the bytes. */
-export async function call<V extends Exclude<Verb, 'db.rows' | 'files.read'>>(
+/** Verbs with functions of their own, which also unpack the bytes. */
+export type SliceVerb = 'db.rows' | 'db.snapshot' | 'files.read'
+
+/** Runs one verb and returns its parsed answer. */
+export async function call<V extends Exclude<Verb, SliceVerb>>(
   deps: Deps,
   site: SiteConnection,
   verb: V,
@@ -38,6 +42,22 @@ export async function readRows(
   const meta = parseResult('db.rows', answer.result)
   if (!meta.done && (meta.rows === 0 || sameRow(meta, params))) throw malformed('The site’s answers for a table do not move on.')
   const sql = await plainBytes(payload, meta.encoding, meta.rows === 1 ? ROW_CAP : params.max_bytes + SLICE_SLACK)
+  return { ...answer, result: { ...meta, sql } }
+}
+
+/** All tables as of one moment, where that fits one answer; otherwise `complete` is false. */
+export async function takeSnapshot(
+  deps: Deps,
+  site: SiteConnection,
+  params: Params<'db.snapshot'>,
+  options: AskOptions = {},
+): Promise<Called<Snapshot>> {
+  const { payload, ...answer } = await askSlice(deps, site, 'db.snapshot', params, options)
+  const meta = parseResult('db.snapshot', answer.result)
+  const sql = await plainBytes(payload, meta.encoding, params.max_bytes + SLICE_SLACK)
+  const told = meta.tables.flatMap(({ ranges }) => ranges).reduce((sum, { size }) => sum + (size ?? 0), 0)
+  if (told !== sql.length || (meta.complete && meta.tables.length !== params.tables.length))
+    throw malformed('The site’s rows do not fit what it tells of them.')
   return { ...answer, result: { ...meta, sql } }
 }
 
@@ -89,8 +109,6 @@ async function askRows(deps: Deps, site: SiteConnection, params: Params<'db.rows
     return await askSlice(deps, site, 'db.rows', { ...params, max_items: 1 }, { ...options, maxBytes: ROW_CAP })
   }
 }
-
-type SliceVerb = 'db.rows' | 'files.read'
 
 async function askSlice<V extends SliceVerb>(deps: Deps, site: SiteConnection, verb: V, params: Params<V>, options: AskOptions) {
   const maxBytes = Math.min(params.max_bytes + SLICE_SLACK, 8 * JSON_CAP)

@@ -1,7 +1,9 @@
 // The closed table of what a site can be asked (connector/PROTOCOL.md §4): parameters and answer of each verb, with caps on everything.
 import { z } from 'zod'
 import { RESTORE_VERBS } from './restore-commands.ts'
+import { SECURITY_VERBS } from './security-commands.ts'
 import { count, identifier, link, SitePath, text, unix } from './site-text.ts'
+import { TWEAK_VERBS } from './tweak-commands.ts'
 import { UPDATE_VERBS } from './update-commands.ts'
 
 const version = text(50)
@@ -107,6 +109,19 @@ const RowsMeta = z.object({
   encoding: z.enum(['identity', 'gzip']),
 })
 
+/** Two halves of 64 bits: adjoining ranges combine by XOR of the first and addition of the second. */
+const RangeDigest = z.string().regex(/^[0-9a-f]{32}$/)
+const RangeFound = z.object({ until: Position.nullable(), rows: count, bytes: count, digest: RangeDigest.nullable() })
+const Digests = z.object({ tables: z.array(z.object({ ranges: z.array(RangeFound).max(10_000), done: z.boolean() })).max(5_000) })
+const SnapshotMeta = z.object({
+  complete: z.boolean(),
+  tables: z
+    .array(z.object({ create: Table.shape.create, ranges: z.array(RangeFound.extend({ size: count.nullable() })).max(10_000) }))
+    .max(5_000),
+  encoding: z.enum(['identity', 'gzip']),
+})
+const tableBounds = { table: z.string(), bounds: z.array(Position), step: z.int().min(1) }
+
 const FileEntry = z.object({
   p: SitePath,
   t: z.enum(['f', 'd', 'l', 'x']),
@@ -163,8 +178,36 @@ export const VERBS = {
   },
   'db.tables': { params: empty, result: Tables, write: false, slice: false },
   'db.rows': {
-    params: z.strictObject({ table: z.string(), after: Position.nullable(), offset: count, max_items: z.int().min(1), ...budget }),
+    params: z.strictObject({
+      table: z.string(),
+      after: Position.nullable(),
+      until: Position.optional(),
+      offset: count,
+      max_items: z.int().min(1),
+      ...budget,
+    }),
     result: RowsMeta,
+    write: false,
+    slice: true,
+  },
+  'db.digests': {
+    params: z.strictObject({
+      tables: z.array(z.strictObject({ ...tableBounds, after: Position.nullable(), tail: z.boolean() })).min(1),
+      bytes: z.int().min(1),
+      max_items: z.int().min(1),
+      budget_ms: z.int().min(1),
+    }),
+    result: Digests,
+    write: false,
+    slice: false,
+  },
+  'db.snapshot': {
+    params: z.strictObject({
+      tables: z.array(z.strictObject({ ...tableBounds, digests: z.array(RangeDigest.nullable()) })).min(1),
+      bytes: z.int().min(1),
+      ...budget,
+    }),
+    result: SnapshotMeta,
     write: false,
     slice: true,
   },
@@ -178,6 +221,7 @@ export const VERBS = {
     params: z.strictObject({
       root: RootId,
       items: z.array(z.strictObject({ p: SitePath, o: count, n: z.int().min(1) })).min(1),
+      plain: z.boolean().optional(),
       ...budget,
     }),
     result: FileReadMeta,
@@ -191,6 +235,8 @@ export const VERBS = {
     slice: false,
   },
   ...RESTORE_VERBS,
+  ...TWEAK_VERBS,
+  ...SECURITY_VERBS,
   disconnect: { params: empty, result: z.object({ disconnected: z.literal(true) }), write: true, slice: false },
 } as const
 

@@ -25,13 +25,13 @@ export const link = (max: number) => text(max).transform((value) => (/^https?:\/
 export const unix = z.int().min(0).max(99_999_999_999)
 export const count = z.int().min(0)
 
+// An empty part, "." or "..".
+const UNFIT_PART = /(?:^|\/)\.{0,2}(?:\/|$)/
+const isRelativeText = (path: string) => !path.includes('\0') && !UNFIT_PART.test(path)
+
 /** Relative to its root, `/` between the parts. Names that are not UTF-8 travel as base64. Never cleaned: a backup must find the file again. */
 export const SitePath = z.union([
-  z
-    .string()
-    .min(1)
-    .max(4096)
-    .refine((path) => isRelative(Buffer.from(path)), 'must be a relative path'),
+  z.string().min(1).max(4096).refine(isRelativeText, 'must be a relative path'),
   z.strictObject({
     b64: z
       .string()
@@ -54,18 +54,18 @@ export function sitePath(bytes: Buffer): SitePath {
 
 /** Walk order: depth first, siblings in byte order, a directory before what is in it. */
 export function comparePaths(a: SitePath, b: SitePath): number {
-  return Buffer.compare(walkKey(a), walkKey(b))
+  const [one, other] = [pathBytes(a), pathBytes(b)]
+  const length = Math.min(one.length, other.length)
+  for (let at = 0; at < length; at++) {
+    const [x, y] = [one[at] ?? 0, other[at] ?? 0]
+    if (x !== y) return rank(x) - rank(y)
+  }
+  return one.length - other.length
 }
 
 // A separator sorts before every other byte, and 0 cannot occur in a name.
-function walkKey(path: SitePath): Buffer {
-  return pathBytes(path).map((byte) => (byte === 0x2f ? 0 : byte)) as Buffer
-}
+const rank = (byte: number) => (byte === 0x2f ? 0 : byte)
 
 function isRelative(bytes: Buffer | undefined): boolean {
-  if (!bytes || bytes.length === 0 || bytes.includes(0)) return false
-  return bytes
-    .toString('latin1')
-    .split('/')
-    .every((part) => part !== '' && part !== '.' && part !== '..')
+  return bytes !== undefined && isRelativeText(bytes.toString('latin1'))
 }

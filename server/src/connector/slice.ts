@@ -1,6 +1,6 @@
 // Reading the bodies of verified answers: results in JSON, and slices with bytes behind a small JSON header.
 import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
+import { gunzip, gunzipSync } from 'node:zlib'
 import { SiteError } from './site-error.ts'
 import { parseJson } from './verify.ts'
 
@@ -8,6 +8,9 @@ const unzip = promisify(gunzip)
 const META_CAP = 4 * 1024 * 1024
 // DEFLATE cannot do better than about 1,032 to 1; what claims more is not text that was packed.
 const RATIO = 1_040
+// A trip to another thread costs more than this.
+const UNZIPPED_HERE = 64 * 1024
+const LARGEST_CHUNK = 1024 * 1024
 
 export type Slice = { result: Record<string, unknown>; payload: Buffer }
 
@@ -36,7 +39,9 @@ export async function plainBytes(packed: Buffer, encoding: 'identity' | 'gzip', 
     return packed
   }
   try {
-    return await unzip(packed, { maxOutputLength: Math.max(1, Math.min(maxBytes, packed.length * RATIO)) })
+    const maxOutputLength = Math.max(1, Math.min(maxBytes, packed.length * RATIO))
+    if (maxOutputLength <= UNZIPPED_HERE) return gunzipSync(packed, { maxOutputLength, chunkSize: Math.max(64, maxOutputLength) })
+    return await unzip(packed, { maxOutputLength, chunkSize: Math.min(maxOutputLength, LARGEST_CHUNK) })
   } catch (cause) {
     const tooLarge = cause instanceof RangeError
     if (tooLarge) throw new SiteError('too_large', `The site’s data unpacks to more than ${maxBytes} bytes.`, { cause })

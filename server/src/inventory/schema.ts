@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Time } from '../kernel/shapes.ts'
+import { FeedBrief, Match } from '../vulnerabilities/schema.ts'
 
 /** What is installed on a site: core, plugins, themes, must-use plugins and drop-ins, each with its waiting update. */
 export const InventoryItem = z.object({
@@ -22,7 +23,8 @@ export const InventoryItem = z.object({
     .nullable(),
   author: z.string(),
   uri: z.string(),
-  vulnerabilities: z.array(z.string()),
+  vulnerabilities: z.array(Match).describe('Known ones of this version, worst first, at most ten.'),
+  vulnerabilities_total: z.int(),
 })
 export type InventoryItem = z.infer<typeof InventoryItem>
 
@@ -32,6 +34,7 @@ export const Inventory = z.object({
   updates_checked_at: Time.nullable().describe('When the site last asked for updates; null: never.'),
   live: z.boolean().describe('false: the site could not be asked now; this is what it said last.'),
   live_error: z.string().nullable(),
+  vulnerability_feed: FeedBrief.nullable().describe('Where the vulnerabilities are from; null: there is no feed, so none are known.'),
   translations: z.int().describe('How many translations wait to be updated.'),
   total: z.int(),
   items: z.array(InventoryItem),

@@ -5,10 +5,15 @@ import { Problem } from '../kernel/problem.ts'
 import type { Site } from '../sites/schema.ts'
 import type { SiteFacts } from '../sites/store.ts'
 import { type Talker, talk } from '../sites/talk.ts'
+import { matchInventory } from '../vulnerabilities/match.ts'
+import { readFeedBrief } from '../vulnerabilities/service.ts'
 import type { Context } from '../world.ts'
 import type { Inventory, InventoryItem } from './schema.ts'
 
 type Told = Result<'inventory'>
+
+/** Vulnerabilities of one item; an old WordPress has some hundred. */
+const mostShown = 10
 
 /** Asks the site what is installed and keeps the answer. `refresh`: it looks for new updates first, which may take 15 s. */
 export async function collectInventory(talker: Talker, site: Pick<Site, 'id' | 'url' | 'status'>, refresh: boolean): Promise<Inventory> {
@@ -18,7 +23,7 @@ export async function collectInventory(talker: Talker, site: Pick<Site, 'id' | '
     (deps, connection, options) => call(deps, connection, 'inventory', { refresh }, { ...options, timeoutMs: 30_000 }),
     (answer) => factsOf(answer.result, talker.now()),
   )
-  return { ...shape(site.id, result), live: true, live_error: null }
+  return { ...(await shape(talker, site.id, result)), live: true, live_error: null }
 }
 
 /** What is installed: asked now where the site answers, else what it said last, marked so. */
@@ -41,17 +46,14 @@ async function lastInventory({ db, workspaceId }: Context, site: Site) {
   const told = rows[0]?.inventory
   if (!told)
     throw new Problem('conflict', 'The inventory of this site was never collected. Call again without cached while the site is reachable.')
-  return shape(site.id, told)
+  return shape({ db }, site.id, told)
 }
 
 /** What each of these sites said last; a site that was never asked is left out. */
-export async function lastInventories(
-  { db, workspaceId }: Context,
-  siteIds: string[],
-): Promise<Map<string, Pick<Inventory, 'items' | 'translations'>>> {
+export async function lastInventories({ db, workspaceId }: Context, siteIds: string[]): Promise<Map<string, Installed>> {
   const { rows } = await sql<{ id: string; inventory: Told }>`SELECT id, inventory FROM sites
     WHERE workspace_id = ${workspaceId} AND id = ANY(${siteIds}) AND inventory IS NOT NULL`.execute(db)
-  return new Map(rows.map(({ id, inventory }) => [id, shape(id, inventory)]))
+  return new Map(rows.map(({ id, inventory }) => [id, installed(inventory)]))
 }
 
 function factsOf(told: Told, now: Date): SiteFacts {
@@ -68,18 +70,28 @@ function factsOf(told: Told, now: Date): SiteFacts {
   }
 }
 
-function shape(siteId: string, told: Told) {
-  const items = told.items.map((item) => ({
-    ...item,
-    update: item.update && { ...item.update, url: item.update.url ?? '' },
-    vulnerabilities: [],
-  }))
+/** What an inventory is without what others know about it. */
+export type Installed = Pick<Inventory, 'translations'> & { items: Omit<InventoryItem, 'vulnerabilities' | 'vulnerabilities_total'>[] }
+
+function installed(told: Told): Installed {
+  const items = told.items.map((item) => ({ ...item, update: item.update && { ...item.update, url: item.update.url ?? '' } }))
+  return { items, translations: told.translations ?? 0 }
+}
+
+async function shape({ db }: Pick<Context, 'db'>, siteId: string, told: Told) {
+  const { items: plain, translations } = installed(told)
+  const matches = await matchInventory({ db }, plain)
+  const items = plain.map((item, at) => {
+    const found = matches[at] ?? []
+    return { ...item, vulnerabilities: found.slice(0, mostShown), vulnerabilities_total: found.length }
+  })
   const time = (unix: number) => new Date(unix * 1000).toISOString()
   return {
     site_id: siteId,
     collected_at: time(told.collected_at),
     updates_checked_at: told.updates_checked_at === null ? null : time(told.updates_checked_at),
-    translations: told.translations ?? 0,
+    vulnerability_feed: await readFeedBrief({ db }),
+    translations,
     total: items.length,
     items,
   }

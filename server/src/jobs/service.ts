@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '../kernel/ids.ts'
-import type { JobKind } from '../kernel/job.ts'
+import { type JobKind, lineOf } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Context, World } from '../world.ts'
 import type { Job, JobStatus } from './schema.ts'
-import { askToCancel, countJobs, endJob, findJob, insertJob, type JobFilter, listJobs, withdraw } from './store.ts'
+import { askToCancel, countJobs, endJob, findJob, insertJob, type JobFilter, listJobs, waitsAgain, withdraw } from './store.ts'
 
 /** Records the job and queues it in the caller's transaction; it starts after the commit. */
 export async function startJob(
@@ -16,7 +16,8 @@ export async function startJob(
   const { type, id: callerId, name } = context.caller
   const id = newId('job', context.now())
   await insertJob(context, { id, type: kind.type, siteId, requestedBy: { type, id: callerId, name }, input })
-  await context.queue.send(context.db, { id, workspaceId: context.workspaceId, siteId })
+  const line = lineOf(context.jobKinds, kind.type, siteId)
+  await context.queue.send(context.db, { id, workspaceId: context.workspaceId, siteId: line })
   return { job_id: id, status: 'queued' as JobStatus, poll_after_s: 2, next: 'get_job' as const }
 }
 
@@ -44,12 +45,18 @@ export async function pageOfJobs(context: Context, filter: JobFilter, limit: num
   return { jobs: shown, total, limit, next_cursor: jobs.length > limit ? (shown.at(-1)?.id ?? null) : null }
 }
 
-/** A waiting job ends at once; a running one is asked to stop and cleans up after itself. Asking twice changes nothing. */
+/** A waiting job ends at once; one that has begun is asked to stop and cleans up after itself. Asking twice changes nothing. */
 export async function cancelJob(context: Context, kinds: ReadonlyMap<string, JobKind<World>>, id: string): Promise<Job> {
   const job = await getJob(context, id)
   if (job.status === 'canceled') return job
   if (over(job)) throw new Problem('conflict', `That job has already ${job.status}.`, { retryable: false })
   await askToCancel(context, id)
+  if (kinds.get(job.type)?.tidies && (await waitsAgain(context, id))) {
+    // Now, and not after the pause that a failure is followed by.
+    await context.queue.drop(context.db, id)
+    await context.queue.send(context.db, { id, workspaceId: context.workspaceId, siteId: lineOf(kinds, job.type, job.site_id) })
+    return getJob(context, id)
+  }
   if (await endJob(context, id, null, { status: 'canceled' })) await leaveQueue(context, kinds, job)
   return getJob(context, id)
 }

@@ -125,6 +125,13 @@ export async function askToCancel({ db, workspaceId }: Db, id: string): Promise<
   )
 }
 
+/** Whether it waits, and an attempt was at it before. */
+export async function waitsAgain({ db, workspaceId }: Db, id: string): Promise<boolean> {
+  const { rows } =
+    await sql`SELECT 1 FROM jobs WHERE workspace_id = ${workspaceId} AND id = ${id} AND status = 'queued' AND attempt > 0`.execute(db)
+  return rows.length === 1
+}
+
 /** Back to waiting after an attempt that did not end it; false when it is no longer this attempt's. */
 export async function requeueJob({ db, workspaceId }: Db, id: string, fence: number, error: JobFailure | null): Promise<boolean> {
   const { numAffectedRows } = await sql`UPDATE jobs SET status = 'queued', error = coalesce(${text(error ?? undefined)}::jsonb, error),

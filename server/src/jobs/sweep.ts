@@ -1,3 +1,4 @@
+import { lineOf } from '../kernel/job.ts'
 import type { World } from '../world.ts'
 import { holdOpenJob, listOpenJobs, type OpenJob } from './store.ts'
 
@@ -36,10 +37,10 @@ export async function sweepJobs(world: World): Promise<string[]> {
 }
 
 /** Looks again with the job held, so that one that has just ended or was just queued is left alone. */
-function sendAgain(world: World, { id, workspace_id: workspaceId, site_id: siteId }: OpenJob): Promise<boolean> {
+function sendAgain(world: World, { id, type, workspace_id: workspaceId, site_id: siteId }: OpenJob): Promise<boolean> {
   return world.db.transaction().execute(async (db) => {
     if (!(await holdOpenJob({ db, workspaceId }, id)) || (await world.queue.holds(db, [id])).has(id)) return false
-    await world.queue.send(db, { id, workspaceId, siteId })
+    await world.queue.send(db, { id, workspaceId, siteId: lineOf(world.jobKinds, type, siteId) })
     return true
   })
 }

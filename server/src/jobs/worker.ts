@@ -1,4 +1,4 @@
-import { CanceledJob, type JobFailure, type JobKind, LostJob, type Progress, type Running } from '../kernel/job.ts'
+import { CanceledJob, type JobFailure, type JobKind, LostJob, lineOf, type Progress, type Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Ticket } from '../platform/queue.ts'
 import type { World } from '../world.ts'
@@ -123,10 +123,10 @@ async function stillOurs(world: World, job: Running): Promise<boolean> {
 
 /** Back into the queue with a ticket of its own: at once when we are stopping, after a pause when it failed. */
 async function again(world: World, job: Running, failure: JobFailure | null, delaySeconds: number): Promise<void> {
-  const { id, workspaceId, siteId, fence } = job
+  const { id, type, workspaceId, siteId, fence } = job
   await world.db.transaction().execute(async (db) => {
     if (!(await requeueJob({ ...world, db, workspaceId }, id, fence, failure))) return
-    await world.queue.send(db, { id, workspaceId, siteId, delaySeconds })
+    await world.queue.send(db, { id, workspaceId, siteId: lineOf(world.jobKinds, type, siteId), delaySeconds })
   })
 }
 

@@ -48,10 +48,18 @@ export interface JobKind<World, Input = Record<string, unknown>> {
   type: string
   /** How many attempts that met a passing failure are followed by another; killed ones do not count. */
   retries: number
+  /** It does not ask its site, so it waits for none of the site's other jobs, and none waits for it. */
+  apart?: boolean
+  /** A begun attempt leaves something elsewhere, so a cancel is carried out by the next attempt, even of a job that waits. */
+  tidies?: boolean
   work(world: World, job: Running, input: Input): Promise<unknown>
   /** Tells the capability how it ended when it did not complete; in the transaction that ends the job. */
   ended?(world: World & { db: Kysely<unknown> }, job: Ended, input: Input): Promise<void>
 }
+
+/** The site whose jobs it takes its turn with; null: none. */
+export const lineOf = (kinds: ReadonlyMap<string, { apart?: boolean }>, type: string, siteId: string | null): string | null =>
+  kinds.get(type)?.apart ? null : siteId
 
 export interface Ended {
   id: string

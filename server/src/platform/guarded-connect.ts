@@ -1,7 +1,7 @@
 // Where a request may go, and the one place that opens outbound sockets. An address is judged before dialling and again once connected.
 import { lookup } from 'node:dns/promises'
 import { BlockList, connect as connectTcp, isIP, type Socket } from 'node:net'
-import { connect as connectTls } from 'node:tls'
+import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls'
 import type { buildConnector } from 'undici'
 import { isPrivateAddress, isPublicAddress } from './address.ts'
 import { FetchError } from './fetch-error.ts'
@@ -19,8 +19,8 @@ export const systemResolve: Resolve = async (hostname) => (await lookup(hostname
 export const systemDial: Dial = (address, port) => connectTcp({ host: address, port, noDelay: true })
 
 /** Judges the URL and every address of its host: one that is refused refuses all. At most three addresses, IPv4 first. */
-export async function findTarget(guard: Guard, text: string): Promise<Target> {
-  const url = parseUrl(guard, text)
+export async function findTarget(guard: Guard, text: string, plain = false): Promise<Target> {
+  const url = parseUrl(guard, text, plain)
   const hostname = url.hostname.replace(/^\[|\]$/g, '')
   const found = isIP(hostname) ? [hostname] : await resolveInTime(guard, hostname)
   if (found.length === 0) throw new FetchError('dns', 'The host name has no address.')
@@ -47,12 +47,12 @@ export function guardedConnector(guard: Guard, target: Target, address: string, 
   }
 }
 
-function parseUrl(guard: Guard, text: string): URL {
+function parseUrl(guard: Guard, text: string, plain: boolean): URL {
   const url = URL.parse(text)
   // A backslash or a control character is read differently by different parsers.
   if (!url || /[\\\p{Cc}\s]/u.test(text)) throw new FetchError('blocked_address', 'The address is not a proper URL.')
   if (url.username || url.password) throw new FetchError('blocked_address', 'The address must not contain a user name or password.')
-  const schemes = guard.allowPrivate ? ['https:', 'http:'] : ['https:']
+  const schemes = guard.allowPrivate || plain ? ['https:', 'http:'] : ['https:']
   if (!schemes.includes(url.protocol)) throw new FetchError('blocked_address', 'The address must begin with https://.')
   if (!guard.allowPrivate && !PORTS.has(url.port))
     throw new FetchError('blocked_address', 'Only the ports 80, 443, 8080 and 8443 are allowed.')
@@ -85,7 +85,13 @@ function open(guard: Guard, address: string, port: number): Promise<Socket> {
   })
 }
 
-function encrypt(socket: Socket, hostname: string, tls: { ca?: string }): Promise<Socket> {
+/** Opens a connection to look at its encryption, whatever is wrong with it. Nothing may be sent over it. */
+export async function openToLook(guard: Guard, { url, hostname }: Target, address: string, tls: ConnectionOptions): Promise<TLSSocket> {
+  const socket = await open(guard, address, Number(url.port || 443))
+  return (await encrypt(socket, hostname, { ...tls, rejectUnauthorized: false })) as TLSSocket
+}
+
+function encrypt(socket: Socket, hostname: string, tls: ConnectionOptions): Promise<Socket> {
   const name = isIP(hostname) ? {} : { servername: hostname }
   const secure = connectTls({ socket, host: hostname, ...name, ...tls, ALPNProtocols: ['http/1.1'] })
   return settled(secure, 'secureConnect', 'No secure connection: the server’s TLS certificate or settings are not in order.', () => {})

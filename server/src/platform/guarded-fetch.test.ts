@@ -53,6 +53,27 @@ describe('with private sites allowed', () => {
     assert.ok(connections <= 2)
   })
 
+  test('a body can be handed on piece by piece; then it is not kept, the cap holds, and what fails there is told as the cause', async () => {
+    handler = (_, response) => response.end(Buffer.alloc(900, 0x61))
+    const pieces: Buffer[] = []
+    const into = async (piece: Buffer) => void pieces.push(piece)
+    const { body } = await guarded.fetch({ ...get(url), into })
+    assert.deepEqual([Buffer.concat(pieces).length, body.length], [900, 0])
+    handler = (_, response) => response.end(Buffer.alloc(1_001, 0x61))
+    assert.equal(await reasonOf(guarded.fetch({ ...get(url), into })), 'too_large')
+    handler = (_, response) => response.end('x')
+    const full = new Error('the disk is full')
+    await assert.rejects(guarded.fetch({ ...get(url), into: () => Promise.reject(full) }), (error) => (error as Error).cause === full)
+  })
+
+  test('a request can be given up', async () => {
+    handler = (_, response) => void response.write('begun')
+    const began = performance.now()
+    const giveUp = AbortSignal.timeout(100)
+    await reasonOf(guarded.fetch({ ...get(url), timeoutMs: 20_000, signal: giveUp }))
+    assert.ok(giveUp.aborted && performance.now() - began < 5_000)
+  })
+
   test('redirects are answers and are not followed', async (t) => {
     for (const status of [301, 302, 303, 307, 308]) {
       const { reached, port } = await canary(t)

@@ -11,6 +11,7 @@ import {
   systemResolve,
   type Target,
 } from './guarded-connect.ts'
+import { type InspectTls, inspectTls } from './inspect-tls.ts'
 import { Slots } from './slots.ts'
 
 const IDLE_POOL_MS = 15_000
@@ -25,6 +26,14 @@ export type GuardedRequest = {
   /** More bytes of body than this end the request. */
   maxBytes: number
   timeoutMs: number
+  /** Takes the body of the answer piece by piece; it is then not kept, and `body` is empty. */
+  into?: (piece: Buffer) => Promise<void>
+  /** Aborted: the request is given up. */
+  signal?: AbortSignal
+  /** Instead, no more than `maxBytes` are read, and that is the answer. */
+  cut?: boolean
+  /** Plain http to a public address is allowed, so nothing secret may be in it. */
+  plain?: boolean
 }
 export type GuardedResponse = { status: number; headers: Record<string, string>; body: Buffer; address: string; latencyMs: number }
 /** Throws a FetchError; every HTTP status, redirects too, is an answer. */
@@ -44,7 +53,11 @@ export type GuardedFetchOptions = {
 type Kept = { pool: Pool; active: number; idleSince: number }
 
 /** Make one for the whole process; `close` ends its connections. */
-export function createGuardedFetch(options: GuardedFetchOptions = {}): { fetch: GuardedFetch; close: () => Promise<void> } {
+export function createGuardedFetch(options: GuardedFetchOptions = {}): {
+  fetch: GuardedFetch
+  inspect: InspectTls
+  close: () => Promise<void>
+} {
   const { allowPrivate = false, resolve = systemResolve, dial = systemDial, perAddress = 4, inAll = 256 } = options
   const guard: Guard = { allowPrivate, resolve, dial }
   const tls = options.ca === undefined ? {} : { ca: options.ca }
@@ -54,12 +67,17 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): { fetch: 
   let swept = 0
 
   async function fetch(request: GuardedRequest): Promise<GuardedResponse> {
-    const target = await findTarget(guard, request.url)
+    const target = await findTarget(guard, request.url, request.plain)
+    let taken = false
+    const asked = tell(request, () => {
+      taken = true
+    })
     for (const [index, address] of target.addresses.entries()) {
       try {
-        return await viaAddress(request, target, address)
+        return await viaAddress(asked, target, address)
       } catch (error) {
-        const another = index + 1 < target.addresses.length
+        // What took the beginning of an answer cannot take another one.
+        const another = index + 1 < target.addresses.length && !taken
         if (!(error instanceof FetchError && error.reason === 'connect' && another)) throw error
       }
     }
@@ -110,7 +128,18 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): { fetch: 
     pools.clear()
   }
 
-  return { fetch, close }
+  return { fetch, inspect: (url, now) => inspectTls(guard, tls, url, now), close }
+}
+
+/** The same request; `begun` is called before a piece of the answer is handed on. */
+function tell(request: GuardedRequest, begun: () => void): GuardedRequest {
+  const { into } = request
+  if (!into) return request
+  const handOn = (piece: Buffer) => {
+    begun()
+    return into(piece)
+  }
+  return { ...request, into: handOn }
 }
 
 async function exchange(pool: Pool, url: URL, request: GuardedRequest): Promise<Omit<GuardedResponse, 'address'>> {
@@ -120,7 +149,8 @@ async function exchange(pool: Pool, url: URL, request: GuardedRequest): Promise<
   try {
     const { method, headers = {}, body = null } = request
     const path = `${url.pathname}${url.search}`
-    const response = await pool.request({ method, path, headers, body, signal: late.signal })
+    const signal = request.signal ? AbortSignal.any([late.signal, request.signal]) : late.signal
+    const response = await pool.request({ method, path, headers, body, signal })
     const bytes = await readCapped(response, request, late)
     return { status: response.statusCode, headers: flat(response.headers), body: bytes, latencyMs: Math.round(performance.now() - start) }
   } catch (error) {
@@ -130,7 +160,11 @@ async function exchange(pool: Pool, url: URL, request: GuardedRequest): Promise<
   }
 }
 
-async function readCapped(response: Dispatcher.ResponseData, { method, maxBytes }: GuardedRequest, late: AbortController): Promise<Buffer> {
+async function readCapped(response: Dispatcher.ResponseData, request: GuardedRequest, late: AbortController): Promise<Buffer> {
+  const { method, maxBytes, cut = false, into } = request
+  const announced = Number(response.headers['content-length'] ?? 0)
+  const isEmpty = method === 'HEAD' || into !== undefined || !(announced <= maxBytes)
+  const room = Buffer.allocUnsafeSlow(isEmpty ? 0 : announced)
   const chunks: Buffer[] = []
   let size = 0
   let before = 0
@@ -145,17 +179,24 @@ async function readCapped(response: Dispatcher.ResponseData, { method, maxBytes 
     throw late.signal.reason
   }
   try {
-    if (method !== 'HEAD') limit(Number(response.headers['content-length'] ?? 0))
+    if (method !== 'HEAD' && !cut) limit(announced)
     for await (const chunk of response.body) {
+      if (!cut) limit(size + chunk.length)
+      if (into) await into(chunk)
+      else if (size + chunk.length <= room.length) chunk.copy(room, size)
+      else chunks.push(chunk)
       size += chunk.length
-      limit(size)
-      chunks.push(chunk)
+      // Leaving the loop ends the connection.
+      if (cut && size >= maxBytes) break
     }
-    return Buffer.concat(chunks)
+    const whole = chunks.length === 0 ? room.subarray(0, size) : Buffer.concat([room.subarray(0, size - lengthOf(chunks)), ...chunks])
+    return cut ? whole.subarray(0, maxBytes) : whole
   } finally {
     clearInterval(pace)
   }
 }
+
+const lengthOf = (chunks: Buffer[]) => chunks.reduce((sum, chunk) => sum + chunk.length, 0)
 
 /** A header that was sent twice becomes one value with a comma, which no strict shape accepts. */
 function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {

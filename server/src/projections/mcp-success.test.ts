@@ -4,6 +4,7 @@ import { Ajv } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { type Agent, agentOf } from '../../test/mcp-agent.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
+import { recordFindings } from '../security/record.ts'
 import { tokens } from './mcp-tools.ts'
 
 let world: TestWorld
@@ -20,6 +21,7 @@ before(async () => {
   job_id = String(started.structuredContent?.job_id)
   backup_id = String(started.structuredContent?.backup_id)
   await world.job(job_id)
+  await world.job(String((await world.call('security.check', { site_id })).job_id))
 })
 
 after(() => world.close())
@@ -36,6 +38,12 @@ const calls: Record<string, () => object[]> = {
   get_activity: () => [{}, { site_id }],
   log_activity: () => [{ site_id, summary: 'Watered the ferns' }],
   get_inventory: () => [{ site_id }, { site_id, cached: true, updates_only: true }],
+  list_site_tweaks: () => [{ site_id }, { site_id, cached: true }],
+  apply_security_fix: () => [
+    { site_id, tweak_ids: ['xmlrpc_off'], dry_run: true },
+    { site_ids: [site_id], tweak_ids: ['version_hidden'] },
+  ],
+  get_security: () => [{}, { site_id }, { site_id, severity: 'high', limit: 200 }, { status: 'fixed', q: 'no such thing' }],
   get_job: () => [{ job_id }, { job_id, wait_seconds: 1 }],
   list_jobs: () => [{}, { site_id, status: 'completed' }],
 }
@@ -56,6 +64,22 @@ test('every success of every tool is what its output schema says, in both dialec
       for (const valid of validators) assert.ok(valid(result.structuredContent), `${name}: ${JSON.stringify(valid.errors)}`)
     }
   }
+})
+
+test('sixty findings of a site that writes long names stay within what an agent can read', async () => {
+  const found = Array.from({ length: 60 }, (_, n) => ({
+    ...{ check: 'plugin_outdated', key: `plugin:${n}`, kind: 'outdated' as const, severity: 'critical' as const },
+    ...{ title: 'A plugin is out of date', description: 'd'.repeat(5000), fixed_in: '9'.repeat(50), cve: 'CVE-2026-12345' },
+    component: { type: 'plugin' as const, slug: 's'.repeat(100), name: 'n'.repeat(5000), version: '1'.repeat(50) },
+    fix: { update: { type: 'plugin' as const, slug: 's'.repeat(100), version: '9'.repeat(50) } },
+    evidence: Array.from({ length: 50 }, () => 'e'.repeat(5000)),
+  }))
+  const look = { workspaceId: world.workspaceId, siteId: site_id, source: 'inventory' as const, at: world.world.now() }
+  await world.world.db.transaction().execute((db) => recordFindings(db, look, found))
+  const result = await agent.call('get_security', { limit: 200 })
+  const { findings = [], next_cursor } = (result.structuredContent ?? {}) as { findings?: object[]; next_cursor?: string }
+  assert.ok(findings.length > 20 && next_cursor)
+  assert.ok(tokens(result) <= 20_000, `${tokens(result)}`)
 })
 
 test('a repeat with the same key does nothing again', async () => {

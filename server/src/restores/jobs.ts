@@ -18,10 +18,22 @@ import { type Here, RestoreSite, type Target } from './site.ts'
 import { stage } from './stage.ts'
 
 /** The site knows how far it is, so a killed attempt is continued from what the site says. */
-export const restore: JobKind<World, Record<string, unknown>> = { type: 'restore', retries: 10, work: restoreSite, ended: recordEnd }
+export const restore: JobKind<World, Record<string, unknown>> = {
+  type: 'restore',
+  retries: 10,
+  tidies: true,
+  work: restoreSite,
+  ended: recordEnd,
+}
 
 /** Back to how it was before the last restore, within a day. */
-export const undo: JobKind<World, Record<string, unknown>> = { type: 'undo_restore', retries: 10, work: undoRestore, ended: recordEnd }
+export const undo: JobKind<World, Record<string, unknown>> = {
+  type: 'undo_restore',
+  retries: 10,
+  tidies: true,
+  work: undoRestore,
+  ended: recordEnd,
+}
 
 async function restoreSite(world: World, job: Running, raw: Record<string, unknown>) {
   const here = { ...world, workspaceId: job.workspaceId }
@@ -31,7 +43,8 @@ async function restoreSite(world: World, job: Running, raw: Record<string, unkno
   try {
     const { phase, job: whose } = await site.status()
     const ours = whose === job.id && phase !== 'none' && phase !== 'staging'
-    if (!ours && (await job.stateOf('armed')))
+    // While it is staging it was never armed: the attempt before ended on the way there.
+    if (!ours && !(whose === job.id && phase === 'staging') && (await job.stateOf('armed')))
       throw new Problem('site_failed', 'The site heard nothing for ten minutes and took itself back. It is as it was.', {
         retryable: false,
       })
@@ -110,15 +123,15 @@ async function undoRestore(world: World, job: Running) {
   const target = await targetOf(here, job.siteId)
   const site = await RestoreSite.open(here, target, job.signal)
   try {
-    await job.phase('preflight')
-    const { phase, job: whose, kept_until } = await site.status()
     const before = ((await job.stateOf('restore')) as { job: string } | undefined)?.job
+    if (before === undefined) await job.phase('preflight')
+    const { phase, job: whose, kept_until } = await site.status()
     if (before === undefined && (phase !== 'committed' || kept_until < here.now().getTime() / 1000))
       throw new Problem('conflict', 'There is no restore of the last 24 hours on this site that could be undone.', { retryable: false })
     const claim = { job: before ?? whose, fence: 1_000_000 + job.fence }
+    if (before === undefined) await job.phase('rollback') // The last moment at which a cancel is heeded.
     await job.saveState('restore', { job: claim.job })
-    if (phase === 'committed') await site.ask('restore.arm', { ...claim, probe: hash('sha256', randomBytes(24)) })
-    await job.phase('rollback')
+    if (phase === 'committed') await site.lasting().ask('restore.arm', { ...claim, probe: hash('sha256', randomBytes(24)) })
     if (phase !== 'none') await takeBack(site, claim)
     await tell(here, job, target, 'Undid a restore', 'The site is as it was before it.')
     return { undone: true }

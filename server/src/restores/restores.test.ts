@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
-import { type FakeFault, type FakeState, putFile } from '../../test/fake-state.ts'
+import type { FakeFault, FakeState } from '../../test/fake-state.ts'
+import { damage, once, pictureOf } from '../../test/restore-trouble.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { runJob } from '../jobs/worker.ts'
 import { newId } from '../kernel/ids.ts'
@@ -306,30 +307,4 @@ describe('restores', () => {
 
 function firstThen(first: FakeState['fault'], then: () => FakeFault): FakeState['fault'] {
   return (verb, moment) => first?.(verb, moment) ?? then()
-}
-
-/** At the first such moment, whatever comes of it. */
-function once(state: FakeState, verb: string, moment: 'before' | 'after', act: () => FakeFault | void): void {
-  let done = false
-  state.fault = (name, when) => {
-    if (done || name !== verb || when !== moment) return undefined
-    done = true
-    return act() ?? undefined
-  }
-}
-
-function damage(state: FakeState): void {
-  state.files.delete('wp-content/themes/meadow/style.css')
-  putFile(state, GARDEN, '<?php broken')
-  putFile(state, 'wp-content/evil.php', '<?php evil')
-  const [options, blobs] = state.tables
-  if (!options || !blobs) throw new Error('The sample has three tables.')
-  options.rows = options.rows.slice(1)
-  state.tables = [options, ...state.tables.slice(2), { ...blobs, name: 'wp_evil' }]
-}
-
-/** Everything a restore is about, as one text. */
-function pictureOf({ files, tables }: FakeState): string {
-  const rows = tables.map(({ name, create, rows }) => [name, create, rows.map((row) => JSON.stringify(row)).sort()]).sort()
-  return JSON.stringify([[...files].map(([path, { bytes, target, mode }]) => [path, bytes.toString('base64'), target, mode]).sort(), rows])
 }

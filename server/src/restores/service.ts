@@ -1,7 +1,7 @@
 import { blobReader } from '../backups/blobs.ts'
 import { type Manifest, readManifest } from '../backups/engine/manifest.ts'
 import type { ReadBlob } from '../backups/engine/record-tree.ts'
-import { findBackup } from '../backups/store.ts'
+import { findBackup, holdBackup } from '../backups/store.ts'
 import { call } from '../connector/call.ts'
 import type { Hello, Result } from '../connector/commands.ts'
 import { startJob } from '../jobs/service.ts'
@@ -34,7 +34,10 @@ export async function sourceOf(here: Here, siteId: string, { backup_id, type }: 
   const refuse = (why: string) => new Problem('conflict', why, { retryable: false })
   if (backup.status !== 'completed' || backup.manifest === null)
     throw refuse(`This backup is ${backup.status}; only a completed one can be restored.`)
-  if (backup.verification === 'damaged') throw refuse('This backup is damaged: it was read back and does not fit. Restore another one.')
+  if (backup.verification === 'damaged') {
+    const what = backup.verification_report?.damage[0] ?? 'it was read back and does not fit'
+    throw refuse(`This backup is damaged: ${what}. Restore another one, or verify it again if the store was repaired.`)
+  }
   const read = await blobReader(here, here.workspaceId)
   const manifest = await readManifest(backup.manifest, read).catch((cause: unknown) => {
     throw new Problem('conflict', 'This backup is damaged: its list of contents cannot be read. Restore another one.', {
@@ -126,6 +129,7 @@ function describe(
 }
 
 export async function startRestore(context: Context, site: Site, input: RestoreInput, kind: { type: string; retries: number }) {
+  await holdBackup(context, input.backup_id)
   await sourceOf(context, site.id, input)
   mustBePaired(site)
   const started = await startJob(context, kind, site.id, input)

@@ -7,7 +7,7 @@ import type { RestoreSite } from './site.ts'
 import { type Claim, Uploader } from './upload.ts'
 
 const budget_ms = 6_000
-const askAtOnce = 1_000
+const askAtOnce = 5_000
 
 /** Files, rows and plan are on the site when this returns, and what is there is what was sent. */
 export async function stage(job: Running, site: RestoreSite, source: Source, plan: WholePlan): Promise<void> {

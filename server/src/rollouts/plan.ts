@@ -1,5 +1,4 @@
-import type { Inventory } from '../inventory/schema.ts'
-import { lastInventories } from '../inventory/service.ts'
+import { type Installed, lastInventories } from '../inventory/service.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Site } from '../sites/schema.ts'
 import { findSite } from '../sites/site-operation.ts'
@@ -8,8 +7,6 @@ import { chosen, named, obstacle } from '../updates/service.ts'
 import type { Context } from '../world.ts'
 import type { PlannedSite, RolloutInput } from './schema.ts'
 import { wavesOf } from './waves.ts'
-
-export type Known = Pick<Inventory, 'items' | 'translations'>
 
 export interface Plan {
   sites: PlannedSite[]
@@ -35,7 +32,7 @@ export async function planRollout(context: Context, input: RolloutInput): Promis
 }
 
 /** What of the selection is installed on a site: all of it where that is not known, undefined where nothing is. */
-export function selectionThere(wanted: Selection, known: Known | undefined): Selection | undefined {
+export function selectionThere(wanted: Selection, known: Installed | undefined): Selection | undefined {
   const { plugins, themes, core, translations } = wanted
   const nothingNamed = !plugins && !themes && !core && !translations
   if (nothingNamed || !known) return wanted
@@ -60,7 +57,7 @@ export function selectionOf({ plugins, themes, core, translations }: Selection):
 
 const waiting = ({ items }: PlannedSite) => (items?.some(({ reason }) => reason === null) ? 1 : 0)
 
-function look({ id: site_id, name, url, status }: Site, known: Known | undefined, wanted: Selection): PlannedSite {
+function look({ id: site_id, name, url, status }: Site, known: Installed | undefined, wanted: Selection): PlannedSite {
   const site = { site_id, name, url, wave: null, items: null }
   if (status === 'disconnected' || status === 'clone_detected' || status === 'paused')
     return { ...site, reason: `The site is ${status.replace('_', ' ')}.` }
@@ -69,7 +66,7 @@ function look({ id: site_id, name, url, status }: Site, known: Known | undefined
   return { ...site, reason: null, items: known ? itemsOf(known, there) : null }
 }
 
-function itemsOf(known: Known, wanted: Selection): PlannedSite['items'] {
+function itemsOf(known: Installed, wanted: Selection): PlannedSite['items'] {
   return chosen(known, wanted).map((item) => {
     const { type, slug, version: from_version, update } = item
     return { type, slug, from_version, to_version: update?.version ?? from_version, reason: obstacle(item) }

@@ -1,9 +1,13 @@
 import { pruneWorkspace } from '../backups/prune.ts'
+import { sweepScratch } from '../backups/scratch.ts'
 import { checkStore, readBack } from '../backups/watch.ts'
+import { endIgnoring } from '../security/ignoring.ts'
 import type { World } from '../world.ts'
+import { firstSecurityTurn, runSecurityTurn } from './security-turn.ts'
 import { firstBackupTurn, runBackupTurn, runRetainTurn } from './service.ts'
 import { dateOf, nextRun } from './slots.ts'
 import { claimTurn, type Here, insertTurn, leaseTurn, moveTurn, sitesWithoutTurn, type Turn, workspacesWithoutTurn } from './store.ts'
+import { firstTrialTurn, runTrialTurn } from './trials.ts'
 
 const everyMs = 30_000
 const afterErrorMs = 10 * 60_000
@@ -12,7 +16,9 @@ const afterErrorMs = 10 * 60_000
 const duties: Record<string, { first: (here: Here, siteId: string) => Promise<Date>; run: (here: Here, siteId: string) => Promise<Date> }> =
   {
     backup: { first: firstBackupTurn, run: runBackupTurn },
+    verify: { first: firstTrialTurn, run: runTrialTurn },
     retain: { first: async (here) => here.now(), run: runRetainTurn },
+    security: { first: firstSecurityTurn, run: runSecurityTurn },
   }
 
 /** Work on the store of a workspace, once a day; it may take long. */
@@ -29,6 +35,7 @@ export function openClock(world: World): { close(): Promise<void> } {
   let passing: Promise<void> | undefined
   const pass = () => {
     passing ??= runDue(world)
+      .then(() => sweepScratch(world))
       .catch((error: unknown) => world.log.warn({ err: error }, 'what is due could not be looked for'))
       .finally(() => {
         passing = undefined
@@ -45,6 +52,7 @@ export function openClock(world: World): { close(): Promise<void> } {
 
 /** One pass over everything that is due. */
 export async function runDue(world: World): Promise<void> {
+  await endIgnoring(world)
   for (const kind of Object.keys(duties)) {
     await addTurns(world, kind)
     while (!world.stopping.aborted && (await runOne(world, kind)));

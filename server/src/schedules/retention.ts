@@ -33,7 +33,7 @@ export function isFrozen(newestFirst: Pick<Candidate, 'type' | 'suspect'>[]): bo
 export function decide(backups: Candidate[], keep: Keep | null, now: Date): Decision {
   const newest = backups.toSorted((a, b) => b.created_at.getTime() - a.created_at.getTime() || (a.id < b.id ? 1 : -1))
   const frozen = isFrozen(newest)
-  const lastVerified = newest.find((backup) => backup.verification === 'content' && !isAside(backup))?.id
+  const lastVerified = newest.find((backup) => provenBy(backup) && !isAside(backup))?.id
   const expires = new Map<string, number | null>()
   for (const backup of newest.filter(isAside)) expires.set(backup.id, backup.created_at.getTime() + setAsideMs)
   for (const type of ['full', 'db', 'files']) {
@@ -50,6 +50,9 @@ export function decide(backups: Candidate[], keep: Keep | null, now: Date): Deci
   if (frozen) for (const id of expires.keys()) expires.set(id, null)
   return { drop, expires, frozen }
 }
+
+/** All of it was read back, at least. */
+const provenBy = ({ verification }: Candidate) => verification === 'content' || verification === 'restored' || verification === 'imported'
 
 const isAside = ({ trigger, suspect }: Candidate) => suspect || trigger === 'pre_update' || trigger === 'pre_restore'
 

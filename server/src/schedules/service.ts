@@ -1,6 +1,5 @@
 import { startBackup } from '../backups/service.ts'
 import { dropBackup } from '../backups/store.ts'
-import { newId } from '../kernel/ids.ts'
 import type { Site } from '../sites/schema.ts'
 import type { Context } from '../world.ts'
 import { updatePolicyOf } from './pre-update.ts'
@@ -20,6 +19,7 @@ import {
   writePolicy,
   writeUpdatePolicy,
 } from './store.ts'
+import { asSchedule } from './system.ts'
 
 type Some<Whole> = { [Field in keyof Whole]?: Whole[Field] | undefined }
 type Change = Some<Policy> & Some<UpdatePolicy>
@@ -113,15 +113,9 @@ export async function runRetainTurn(here: Here, siteId: string): Promise<Date> {
   const now = here.now()
   const keep: Keep | null = policy ? { daily: policy.keep_daily, weekly: policy.keep_weekly, monthly: policy.keep_monthly } : null
   const { drop, expires } = decide(await listCandidates(here, siteId), keep, now)
-  for (const id of drop) await dropBackup(here, siteId, id)
+  const gone: string[] = []
+  for (const id of drop) if (await dropBackup(here, siteId, id)) gone.push(id)
   await writeExpiry(here, expires, dateOf)
-  if (drop.length > 0) here.log.info({ site_id: siteId, backup_ids: drop }, 'backups whose time was over were deleted')
+  if (gone.length > 0) here.log.info({ site_id: siteId, backup_ids: gone }, 'backups whose time was over were deleted')
   return dateOf(now.getTime() + retainEveryMs)
-}
-
-function asSchedule(here: Here): Context {
-  const { workspaceId } = here
-  const scopes: Context['caller']['scopes'] = new Set(['read', 'write'] as const)
-  const caller = { type: 'system' as const, id: 'schedule', name: 'Schedule', workspaceId, scopes, approvalOnly: false }
-  return { ...here, caller, face: 'system', requestId: newId('req', here.now()), touched: new Set() }
 }

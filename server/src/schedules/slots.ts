@@ -20,6 +20,13 @@ export function nextRun({ at, spread_minutes }: Slot, siteId: string, after: Dat
   return dateOf(next)
 }
 
+/** The next beginning where each site has one moment in so many days. */
+export function nextOfDays(days: number, siteId: string, after: Date): Date {
+  const round = days * dayMs
+  const place = placeOf(siteId) * round
+  return dateOf(place + Math.floor((after.getTime() - place) / round + 1) * round)
+}
+
 /** From 0 to 1, always the same for one site. */
 const placeOf = (siteId: string) => createHash('sha256').update(siteId).digest().readUInt32BE(0) / 2 ** 32
 

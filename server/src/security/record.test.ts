@@ -116,10 +116,13 @@ describe('what a look has found', () => {
 
   test('the site says how many are open and how bad the worst is, and null before anybody looked', async () => {
     await record([found('l', { severity: 'critical' }), found('m', { severity: 'low' })])
+    const unseen = (await here.site()).id
     const read = async (id: string) =>
       (await here.call('sites.get', { site_id: id })).security as { open: number; worst_severity: string } | null
     here.world.changed(here.workspaceId, [siteId])
     const { rows: counted } = await sql<{ n: number }>`SELECT count(*)::int AS n FROM findings WHERE status = 'open'`.execute(here.world.db)
-    assert.deepEqual(await read(siteId), { open: counted[0]?.n, worst_severity: 'critical' })
+    const security = await read(siteId)
+    assert.deepEqual([security?.open, security?.worst_severity], [counted[0]?.n, 'critical'])
+    assert.equal(await read(unseen), null)
   })
 })

@@ -77,6 +77,7 @@ function shortened(found: Found): Found {
   const cut = (text: string, to: number) => (text.length > to ? `${text.slice(0, to - 1).replace(/[\ud800-\udbff]$/, '')}…` : text)
   return {
     ...found,
+    component: found.component ? { ...found.component, name: cut(found.component.name, 100) } : null,
     title: cut(found.title, 300),
     description: cut(found.description, 2000),
     references: (found.references ?? []).slice(0, 10).map((link) => cut(link, 500)),

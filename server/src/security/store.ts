@@ -1,7 +1,121 @@
 import { sql } from 'kysely'
+import type { Severity } from '../sites/schema.ts'
 import type { Context } from '../world.ts'
+import type { Finding, Kind, Source, Status } from './schema.ts'
 
 type Db = Pick<Context, 'db' | 'workspaceId'>
+
+export interface Filter {
+  siteId?: string | undefined
+  severity?: Severity | undefined
+  kind?: Kind | undefined
+  check?: string | undefined
+  status: Status
+  component?: string | undefined
+  q?: string | undefined
+}
+
+const columns =
+  sql.raw(`f.id, f.site_id, left(s.name, 100) AS site_name, f.source, f.kind, f."check", f.severity, f.title, f.description, f.component,
+  f.affected_range, f.fixed_in, f.cve, f."references", f.status, f.fix, f.first_seen_at, f.last_seen_at, f.fixed_at, f.ignored,
+  f.ignored_until, f.evidence`)
+const joined = sql.raw('findings f JOIN sites s ON (s.workspace_id, s.id) = (f.workspace_id, f.site_id)')
+
+/** As the column `rank` has it: the worst is highest. */
+const ranks: Record<Severity, number> = { critical: 6, high: 5, medium: 4, unknown: 3, low: 2, info: 1 }
+
+function where(workspaceId: string, { siteId, severity, kind, check, status, component, q }: Filter) {
+  const all = [
+    sql`f.workspace_id = ${workspaceId}`,
+    sql`f.status = ${status}`,
+    ...(siteId === undefined ? [] : [sql`f.site_id = ${siteId}`]),
+    ...(severity === undefined ? [] : [sql`f.rank = ${ranks[severity]}`]),
+    ...(kind === undefined ? [] : [sql`f.kind = ${kind}`]),
+    ...(check === undefined ? [] : [sql`f."check" = ${check}`]),
+    ...(component === undefined ? [] : [sql`f.slug = ${component}`]),
+    ...(q === undefined ? [] : [sql`position(${q.toLowerCase()} in f.words) > 0`]),
+  ]
+  return sql.join(all, sql` AND `)
+}
+
+/** Worst first, of equals the newest. `after` is the id of the last finding of the page before. */
+export async function listFindings(
+  { db, workspaceId }: Db,
+  filter: Filter,
+  page: { limit: number; after: string | undefined },
+): Promise<Finding[]> {
+  const last = page.after === undefined ? undefined : await rankOf({ db, workspaceId }, page.after)
+  if (page.after !== undefined && last === undefined) return []
+  const after = last === undefined ? sql`true` : sql`(f.rank, f.id) < (${last}::smallint, ${page.after})`
+  const { rows } = await sql<Finding>`SELECT ${columns} FROM ${joined} WHERE ${where(workspaceId, filter)} AND ${after}
+    ORDER BY f.rank DESC, f.id DESC LIMIT ${page.limit}`.execute(db)
+  return rows
+}
+
+async function rankOf({ db, workspaceId }: Db, id: string): Promise<number | undefined> {
+  const { rows } = await sql<{
+    rank: number
+  }>`SELECT rank FROM findings WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
+  return rows[0]?.rank
+}
+
+export async function countFindings({ db, workspaceId }: Db, filter: Filter): Promise<number> {
+  const { rows } = await sql<{ n: number }>`SELECT count(*)::int AS n FROM findings f WHERE ${where(workspaceId, filter)}`.execute(db)
+  return rows[0]?.n ?? 0
+}
+
+export async function findFinding({ db, workspaceId }: Db, siteId: string, id: string): Promise<Finding | undefined> {
+  const { rows } = await sql<Finding>`SELECT ${columns} FROM ${joined}
+    WHERE f.workspace_id = ${workspaceId} AND f.site_id = ${siteId} AND f.id = ${id}`.execute(db)
+  return rows[0]
+}
+
+interface EventRow {
+  at: Date
+  event: 'opened' | 'fixed' | 'reopened' | 'ignored' | 'unignored' | 'expired'
+  actor: { type: string; id: string; name: string } | null
+  reason: string | null
+}
+
+export async function listEvents({ db, workspaceId }: Db, id: string): Promise<EventRow[]> {
+  const { rows } = await sql<EventRow>`SELECT at, event, actor, reason FROM finding_events
+    WHERE workspace_id = ${workspaceId} AND finding_id = ${id} ORDER BY seq DESC LIMIT 200`.execute(db)
+  return rows
+}
+
+export interface LookRow {
+  source: Source
+  checked_at: Date | null
+  error: { message: string; at: string } | null
+  sites: number
+}
+
+/** Of one site; of the fleet the oldest look of each source, with how many sites had one. */
+export async function listLooks({ db, workspaceId }: Db, siteId: string | undefined): Promise<LookRow[]> {
+  const ofSite = siteId === undefined ? sql`true` : sql`site_id = ${siteId}`
+  const error = siteId === undefined ? sql`NULL::jsonb` : sql`(array_agg(error))[1]`
+  const { rows } = await sql<LookRow>`SELECT source, min(checked_at) AS checked_at, ${error} AS error, count(checked_at)::int AS sites
+    FROM security_looks WHERE workspace_id = ${workspaceId} AND ${ofSite} GROUP BY source`.execute(db)
+  return rows
+}
+
+export interface Weight {
+  check: string
+  severity: Severity
+  findings: number
+  points: number
+}
+
+/** What the open findings cost, for each check and severity, the dearest first. */
+export async function weighFindings({ db, workspaceId }: Db, siteId: string | undefined): Promise<Weight[]> {
+  const ofSite = siteId === undefined ? sql`true` : sql`site_id = ${siteId}`
+  const { rows } = await sql<Weight>`SELECT "check", (ARRAY['info', 'low', 'unknown', 'medium', 'high', 'critical'])[rank] AS severity,
+      n AS findings, n * (ARRAY[0, 1, 5, 5, 15, 40])[rank] AS points
+    FROM (SELECT "check", rank, count(*)::int AS n FROM findings
+      WHERE workspace_id = ${workspaceId} AND status = 'open' AND ${ofSite} GROUP BY 1, 2) each_check
+    ORDER BY points DESC, "check"`.execute(db)
+  return rows
+}
 
 /** The open findings of a site that a tweak would fix: tweak id → ids of findings, worst first. */
 export async function openFindingsByTweak({ db, workspaceId }: Db, siteId: string): Promise<Map<string, string[]>> {
@@ -13,4 +127,14 @@ export async function openFindingsByTweak({ db, workspaceId }: Db, siteId: strin
     db,
   )
   return new Map(rows.map(({ tweak_id, ids }) => [tweak_id, ids]))
+}
+
+export async function writeIgnored({ db, workspaceId }: Db, id: string, ignored: object, until: Date | null): Promise<void> {
+  await sql`UPDATE findings SET status = 'ignored', ignored = ${JSON.stringify(ignored)}::jsonb, ignored_until = ${until}
+    WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
+}
+
+export async function writeUnignored({ db, workspaceId }: Db, id: string): Promise<void> {
+  await sql`UPDATE findings SET status = 'open', ignored = NULL, ignored_until = NULL
+    WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
 }

@@ -1,16 +1,17 @@
 // Asking a site again and again for what may be asked twice.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AskOptions, SiteConnection } from '../connector/ask.ts'
-import { call } from '../connector/call.ts'
+import { call, type SliceVerb } from '../connector/call.ts'
 import type { Params, Result, Verb } from '../connector/commands.ts'
 import type { Door } from '../connector/doors.ts'
 import { SiteError } from '../connector/site-error.ts'
 import type { World } from '../world.ts'
 
 export type Here = World & { workspaceId: string }
-export type Plain = Exclude<Verb, 'db.rows' | 'files.read'>
+export type Plain = Exclude<Verb, SliceVerb>
 
 const pauseMs = 1_000
+const triesOfAsk = 4
 // The site is between two states, so nothing is given up before it has taken itself back.
 const patienceMs = 5 * 60_000
 
@@ -28,13 +29,13 @@ export class PatientSite {
   }
 
   /** Asks, and asks again for some seconds when the failure may pass. */
-  async ask<V extends Plain>(verb: V, params: Params<V>, options: AskOptions = {}): Promise<Result<V>> {
+  async ask<V extends Plain>(verb: V, params: Params<V>, options: AskOptions = {}, most = triesOfAsk): Promise<Result<V>> {
     for (let tries = 1; ; tries++) {
       this.signal.throwIfAborted()
       try {
         return (await call(this.here.wire, this.connection, verb, params, { timeoutMs: 30_000, ...options })).result
       } catch (error) {
-        if (!(error instanceof SiteError) || !error.retryable || tries === 4) throw error
+        if (!(error instanceof SiteError) || !error.retryable || tries >= most) throw error
         await sleep(pauseMs * tries, undefined, { signal: this.signal })
       }
     }

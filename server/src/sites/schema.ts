@@ -10,7 +10,8 @@ export const BackupType = z.enum(['full', 'db', 'files'])
 export const BackupStatus = z.enum(['queued', 'running', 'completed', 'failed', 'canceled'])
 
 /** How bad a security finding is; unknown: nobody has told. */
-export const Severity = z.enum(['critical', 'high', 'medium', 'low', 'info', 'unknown'])
+export const severities = ['critical', 'high', 'medium', 'low', 'info', 'unknown'] as const
+export const Severity = z.enum(severities)
 export type Severity = z.infer<typeof Severity>
 
 export const Site = z.object({
@@ -28,7 +29,15 @@ export const Site = z.object({
   is_ssl: z.boolean().nullable(),
   active_theme: z.string().nullable(),
   updates_available: z.object({ core: z.int(), plugins: z.int(), themes: z.int() }).describe('As of the last inventory.'),
-  security: z.object({ open: z.int(), worst_severity: Severity.nullable() }).nullable().describe('Open findings. null: not examined yet.'),
+  security: z
+    .object({
+      open: z.int(),
+      worst_severity: Severity.nullable(),
+      score: z.int().describe('0 to 100; the score of get_security explains it.'),
+      counts: z.object({ critical: z.int(), high: z.int(), medium: z.int(), low: z.int(), info: z.int(), unknown: z.int() }),
+    })
+    .nullable()
+    .describe('Open findings. null: not examined yet.'),
   uptime: z
     .object({ state: z.string(), ratio_30d: z.number(), response_ms: z.int(), checked_at: Time })
     .nullable()

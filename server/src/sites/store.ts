@@ -11,7 +11,11 @@ const shape = sql`json_build_object(
   'server_software', s.server_software, 'is_multisite', s.is_multisite, 'is_ssl', s.is_ssl, 'active_theme', s.active_theme,
   'updates_available', json_build_object('core', s.updates_core, 'plugins', s.updates_plugins, 'themes', s.updates_themes),
   'security', CASE WHEN EXISTS (SELECT 1 FROM security_looks l WHERE (l.workspace_id, l.site_id) = (s.workspace_id, s.id) AND l.checked_at IS NOT NULL)
-    THEN (SELECT json_build_object('open', count(*), 'worst_severity', (array_agg(f.severity ORDER BY f.rank DESC))[1])
+    THEN (SELECT json_build_object('open', count(*), 'worst_severity', (ARRAY['info', 'low', 'unknown', 'medium', 'high', 'critical'])[max(f.rank)],
+        'score', greatest(0, 100 - coalesce(sum((ARRAY[0, 1, 5, 5, 15, 40])[f.rank]), 0)),
+        'counts', json_build_object('critical', count(*) FILTER (WHERE f.rank = 6), 'high', count(*) FILTER (WHERE f.rank = 5),
+          'medium', count(*) FILTER (WHERE f.rank = 4), 'low', count(*) FILTER (WHERE f.rank = 2), 'info', count(*) FILTER (WHERE f.rank = 1),
+          'unknown', count(*) FILTER (WHERE f.rank = 3)))
       FROM findings f WHERE (f.workspace_id, f.site_id, f.status) = (s.workspace_id, s.id, 'open')) END,
   'uptime', NULL,
   'last_backup', (SELECT json_build_object('id', b.id, 'type', b.type, 'status', b.status, 'completed_at', ${utc('b.completed_at')})

@@ -2,7 +2,9 @@ import { logEvent } from '../activity/service.ts'
 import { endBackup } from '../backups/store.ts'
 import { collectInventory } from '../inventory/service.ts'
 import { CanceledJob, type Ended as EndedJob, type JobKind, type Running } from '../kernel/job.ts'
+import { Problem } from '../kernel/problem.ts'
 import { backUpBeforeUpdate } from '../schedules/pre-update.ts'
+import { lookAgain } from '../security/service.ts'
 import { type Target, targetOf, unreached } from '../sites/talk.ts'
 import type { World } from '../world.ts'
 import { type Begun, type Ended, updateItem } from './item.ts'
@@ -37,7 +39,19 @@ async function updateSite(world: World, job: Running, input: Record<string, unkn
   await collectInventory(here, target, false).catch((error: unknown) =>
     world.log.warn({ err: error, job_id: job.id }, 'the inventory after an update could not be read'),
   )
+  await lookAtFindings(here, job, target, results)
   return { backup_id: backup.backup_id, backup_reused: backup.reused, items: results }
+}
+
+/** What was outdated or vulnerable may not be any more. */
+async function lookAtFindings(here: Here, job: Running, target: Target, results: ItemResult[]): Promise<void> {
+  if (!results.some(({ status }) => status === 'updated')) return
+  try {
+    await lookAgain(here, target.id, ['facts', 'inventory'], { by: job.requestedBy, jobId: job.id, signal: job.signal })
+  } catch (error) {
+    if (!(error instanceof Problem || error instanceof CanceledJob)) throw error
+    here.log.warn({ err: error, job_id: job.id }, 'the findings of a site could not be looked at after an update')
+  }
 }
 
 /** The backup before it ends with the job; a job that failed is told, because a site may have been left to itself. */

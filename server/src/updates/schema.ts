@@ -35,6 +35,8 @@ const Planned = UpdateItem.extend({
   estimated_s: z.int(),
 })
 
+export type Planned = z.infer<typeof Planned>
+
 const PlannedBackup = z.object({
   type: UpdatePolicy.shape.pre_update,
   reused: z

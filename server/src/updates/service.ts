@@ -1,20 +1,21 @@
-import type { Inventory, InventoryItem } from '../inventory/schema.ts'
-import { readInventory } from '../inventory/service.ts'
+import type { InventoryItem } from '../inventory/schema.ts'
+import { type Installed, readInventory } from '../inventory/service.ts'
 import { startJob } from '../jobs/service.ts'
 import { Problem } from '../kernel/problem.ts'
 import { preUpdateBackup } from '../schedules/pre-update.ts'
 import type { Site } from '../sites/schema.ts'
+import { vulnerabilitiesFixed } from '../vulnerabilities/match.ts'
 import type { Context } from '../world.ts'
-import type { Selection } from './schema.ts'
+import type { Planned, Selection } from './schema.ts'
 
-export type Updatable = Pick<InventoryItem, 'slug' | 'file' | 'name' | 'version' | 'active' | 'update' | 'vulnerabilities'> & {
+export type Updatable = Pick<InventoryItem, 'slug' | 'file' | 'name' | 'version' | 'active' | 'update'> & {
   type: 'core' | 'plugin' | 'theme' | 'translations'
 }
-type Installed = Pick<Inventory, 'items' | 'translations'>
 
 /** Plugins first, core last: a plugin that must be ready for a new core gets the chance. Translations fit what is installed then. */
 const order = { plugin: 0, theme: 1, core: 2, translations: 3 }
 const connector = /(^|\/)svc-connector\.php$/
+const mostFixes = 20
 const secondsOf = { plugin: 12, theme: 12, core: 45, translations: 12 }
 
 export const named = (item: Pick<InventoryItem, 'file' | 'slug' | 'name'>, wanted: string) =>
@@ -32,16 +33,14 @@ export function chosen(inventory: Installed, { plugins, themes, core, translatio
   })
 }
 
-const isUpdatable = (item: InventoryItem): item is InventoryItem & { type: 'core' | 'plugin' | 'theme' } =>
+const isUpdatable = (item: Installed['items'][number]): item is Installed['items'][number] & { type: 'core' | 'plugin' | 'theme' } =>
   item.type === 'core' || item.type === 'plugin' || item.type === 'theme'
 
 /** WordPress updates all its language packs in one go. */
 function waitingTranslations({ translations: count }: Installed): Updatable[] {
   const update = count === 0 ? null : { version: '', requires_wp: '', requires_php: '', compatible: true, package: true, url: '' }
   const name = count === 1 ? '1 translation' : `${count} translations`
-  return [
-    { type: 'translations', slug: 'translations', file: 'translations', name, version: '', active: true, update, vulnerabilities: [] },
-  ]
+  return [{ type: 'translations', slug: 'translations', file: 'translations', name, version: '', active: true, update }]
 }
 
 /** Why an item cannot be updated; null when it can. */
@@ -56,7 +55,8 @@ export function obstacle({ update, file }: Pick<Updatable, 'update' | 'file'>): 
 export async function planUpdate(context: Context, site: Site, wanted: Selection) {
   const inventory = await readInventory(context, site, { refresh: true, cached: false })
   mustBeInstalled(inventory, wanted)
-  const items = chosen(inventory, wanted).map(plannedItem)
+  const items: Planned[] = []
+  for (const item of chosen(inventory, wanted)) items.push({ ...plannedItem(item), fixes: await fixesOf(context, item) })
   const estimated_s = items.reduce((sum, { will_run, estimated_s }) => sum + (will_run ? estimated_s : 0), 0)
   const backup = estimated_s > 0 ? await preUpdateBackup(context, site.id) : null
   return { status: 'planned', job_id: null, poll_after_s: null, next: null, dry_run: true, items, backup, estimated_s }
@@ -68,9 +68,16 @@ function plannedItem(item: Updatable) {
   return {
     ...{ type, slug, file, name, from_version, to_version: update?.version ?? from_version },
     ...{ requires_wp: update?.requires_wp ?? '', requires_php: update?.requires_php ?? '' },
-    ...{ will_run: reason === null, reason, changelog_url: changelogOf(item), fixes: item.vulnerabilities },
+    ...{ will_run: reason === null, reason, changelog_url: changelogOf(item) },
     ...{ risks: reason === null ? risksOf(item) : [], estimated_s: secondsOf[type] },
   }
+}
+
+/** Which known vulnerabilities the update ends, each in a line. */
+async function fixesOf({ db }: Context, { type, slug, version, update }: Updatable): Promise<string[]> {
+  if (type === 'translations' || !update) return []
+  const fixed = await vulnerabilitiesFixed({ db }, { type, slug }, version, update.version)
+  return fixed.slice(0, mostFixes).map(({ cve, severity, title }) => `${cve ? `${cve}, ` : ''}${severity}: ${title}`)
 }
 
 /** Where a person reads what is new. */
@@ -100,7 +107,7 @@ export async function startUpdate(context: Context, site: Site, wanted: Selectio
 }
 
 /** Names all plugins and themes that are not there, and what is. */
-export function mustBeInstalled(inventory: Pick<Inventory, 'items'>, { plugins = [], themes = [] }: Selection): void {
+export function mustBeInstalled(inventory: Pick<Installed, 'items'>, { plugins = [], themes = [] }: Selection): void {
   const missing = (type: 'plugin' | 'theme', names: readonly string[]) => {
     const installed = inventory.items.filter((item) => item.type === type)
     const files = installed.map((item) => item.file).slice(0, 50)

@@ -9,7 +9,7 @@ export type BlobPlace = Pick<PackedBlob, 'id' | 'slot' | 'offset' | 'length'> & 
 export type BlobReaderOptions = {
   keys: WorkspaceKeys
   storage: Pick<Storage, 'get'>
-  /** Finds blobs; those that are not known are left out. */
+  /** Finds blobs, and perhaps others that lie beside them; those that are not known are left out. */
   locate(ids: string[]): Promise<ReadonlyMap<string, BlobPlace>>
 }
 
@@ -17,6 +17,7 @@ export type BlobReaderOptions = {
 const AHEAD_BYTES = 1024 * 1024
 const WINDOWS = 8
 const SALTS = 1_000
+const PLACES = 5_000
 
 type Window = { key: string; start: number; bytes: Buffer }
 
@@ -24,6 +25,23 @@ type Window = { key: string; start: number; bytes: Buffer }
 export function openBlobReader({ keys, storage, locate }: BlobReaderOptions): ReadBlob {
   const windows: Window[] = []
   const salts = new Map<string, Uint8Array>()
+  const places = new Map<string, BlobPlace>()
+
+  async function placeOf(id: string): Promise<BlobPlace> {
+    const known = places.get(id)
+    if (known) return known
+    const found = await locate([id])
+    if (places.size + found.size > PLACES) places.clear()
+    for (const [one, place] of found) places.set(one, place)
+    const place = found.get(id)
+    if (!place) throw new PackDamage(`blob ${id}: it is not in the store`)
+    return place
+  }
+
+  async function read(id: string): Promise<Uint8Array> {
+    const place = await placeOf(id)
+    return readBlob(keys, await saltOf(place.key), place, await record(place))
+  }
 
   async function record(place: BlobPlace): Promise<Buffer> {
     const end = place.offset + place.length
@@ -50,8 +68,14 @@ export function openBlobReader({ keys, storage, locate }: BlobReaderOptions): Re
   }
 
   return async (id) => {
-    const place = (await locate([id])).get(id)
-    if (!place) throw new PackDamage(`blob ${id}: it is not in the store`)
-    return readBlob(keys, await saltOf(place.key), place, await record(place))
+    const remembered = places.has(id)
+    try {
+      return await read(id)
+    } catch (error) {
+      // It may have been moved since.
+      if (!remembered) throw error
+      places.delete(id)
+      return read(id)
+    }
   }
 }

@@ -9,7 +9,8 @@ import { zstdDecompressSync } from 'node:zlib'
 import { blobId } from './blob-id.ts'
 import { downloadTarZst } from './download.ts'
 import { type Manifest, manifestBlobs, readManifest, writeManifest } from './manifest.ts'
-import { hostileTree, MemoryDatabase, MemorySite, type Node } from './memory-site.ts'
+import { MemoryDatabase } from './memory-database.ts'
+import { hostileTree, MemorySite, type Node } from './memory-site.ts'
 import { collect, MemoryStore } from './memory-store.ts'
 import { PackDamage } from './pack-format.ts'
 import { pullDatabase } from './pull-database.ts'
@@ -36,7 +37,7 @@ async function backUp(store: MemoryStore): Promise<Manifest> {
     sliceBytes: 1 << 20,
   }
   const files = await pullFiles({ ...quiet, site, roots: ['abspath', 'content'], readBlob: store.readBlob })
-  const rows = await pullDatabase({ ...quiet, site: database })
+  const rows = await pullDatabase({ ...quiet, site: database, readBlob: store.readBlob })
   const head = { format: 'svc-backup-1', workspace: 'ws_1', site: 'site_1', backup: 'backup_1', parent: null, type: 'full' } as const
   const times = {
     started_at: '2026-01-01T00:00:00Z',

@@ -18,7 +18,6 @@ const MAX_ITEMS = 500
 // Paths may double as base64 or JSON escapes; the request has to stay far below 768 KiB.
 const MAX_PATH_BYTES = 128 * 1024
 const BUDGET_MS = 8_000
-
 type Reading = { wanted: Wanted; parts: Buffer[]; received: number; stat: Stat | null; torn: boolean; ended: Got['status'] | null }
 
 /** Reads all the pieces, in as many requests as it takes; answers come in the order of `wanted`. */

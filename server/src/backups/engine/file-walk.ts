@@ -66,15 +66,21 @@ export class Listing {
 /** Lists one root to its end. Refuses answers that do not move on, leave the root, repeat a path or never end. */
 export async function* walk({ list, root, from, slice, signal }: WalkRequest): AsyncGenerator<Page, void, undefined> {
   const guard = new WalkGuard(from)
-  let after: SitePath | null = from ? sitePath(from.path) : null
-  // This root has one file only, so nothing comes after it.
-  for (let done = root === 'config' && from !== null; !done; ) {
+  const ask = (after: SitePath | null) => {
     const params = { root, after, max_items: PAGE_ITEMS, budget_ms: BUDGET_MS }
-    const page = await slice.ask(signal, () => list(params, signal))
+    const page = slice.ask(signal, () => list(params, signal))
+    // Awaited in its turn; until then a failure must not count as unhandled.
+    page.catch(() => undefined)
+    return page
+  }
+  // This root has one file only, so nothing comes after it.
+  let coming = root === 'config' && from !== null ? undefined : ask(from ? sitePath(from.path) : null)
+  while (coming) {
+    const page: Result<'files.list'> = await coming
     guard.admit(page)
+    // The site lists on while this page is worked on.
+    coming = page.done ? undefined : ask(page.after)
     yield { entries: page.entries, excluded: page.excluded }
-    done = page.done
-    after = page.after
   }
 }
 

@@ -26,9 +26,13 @@ export type FileEntry = {
 export const Consistency = z.enum(['snapshot', 'settled', 'fuzzy'])
 export type Consistency = z.infer<typeof Consistency>
 
-/** The rows after the key `after` (base64 values; null is the beginning): `bytes` of SQL, cut into blobs. */
+/**
+ * The rows after the key `after` (base64 values; null is the beginning), the last of them `until`: `bytes` of SQL, cut into blobs.
+ * `digest` is the site's of exactly these rows; null where that is not certain.
+ */
 export const TableRange = z.strictObject({
   after: z.array(z.string()).nullable(),
+  until: z.array(z.string()).nullable().default(null),
   offset: z.int(),
   rows: z.int(),
   bytes: z.int(),
@@ -81,6 +85,13 @@ export const DatabasePart = z.strictObject({
   tables: Count,
   rows: Count,
   bytes: Count,
+  // tables that cannot be compared in parts: no key, or no digests
+  whole_tables: z.array(z.string()).default([]),
+  // the backup that unchanged ranges were taken over from; how many there were since one that read everything
+  parent: z.string().nullable().default(null),
+  increment: Count.nullable().default(null),
+  // what travelled
+  read: z.strictObject({ rows: Count, bytes: Count }).nullable().default(null),
 })
 export type DatabasePart = z.infer<typeof DatabasePart>
 

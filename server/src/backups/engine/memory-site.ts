@@ -1,10 +1,9 @@
 // For tests: a site in memory that answers as the connector does, byte caps and positions included.
 import { createCipheriv } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { FileReads, Rows } from '../../connector/call.ts'
+import type { FileReads } from '../../connector/call.ts'
 import type { Params, Result } from '../../connector/commands.ts'
 import { pathBytes, sitePath } from '../../connector/site-text.ts'
-import type { SiteDatabase } from './pull-database.ts'
 import type { SiteFiles } from './pull-files.ts'
 import { walkOrder } from './site-path.ts'
 
@@ -141,76 +140,3 @@ export class MemorySite implements SiteFiles {
 }
 
 const linkOf = (node: Node) => (node.target ? { to: sitePath(node.target) } : {})
-
-type TableMaker = { name: string; rows: number; keyed: boolean }
-
-/** Tables behind the connector's two database verbs; a row's text says its table, number and version. */
-export class MemoryDatabase implements SiteDatabase {
-  readonly made: TableMaker[]
-  requests = 0
-  version: (table: string, row: number) => number = () => 0
-  beforeRows: (params: Params<'db.rows'>) => void = () => undefined
-
-  constructor(made: TableMaker[]) {
-    this.made = made
-  }
-
-  async tables(): Promise<Result<'db.tables'>> {
-    const column = (name: string) => ({ name, type: 'longtext', binary: false, generated: false })
-    const columns = [column('id'), column('text')]
-    const tables = this.made.map(({ name, rows, keyed }) => {
-      const create = `CREATE TABLE \`${name}\` (\`id\` bigint, \`text\` longtext)`
-      return {
-        name,
-        kind: 'table' as const,
-        rows,
-        bytes: rows * 100,
-        create,
-        auto_increment: keyed ? rows + 1 : null,
-        columns,
-        key: keyed ? ['id'] : [],
-      }
-    })
-    const create = 'CREATE VIEW `wp_view` AS SELECT `id` FROM `wp_posts`;'
-    const view = {
-      name: 'wp_view',
-      kind: 'view' as const,
-      rows: 0,
-      bytes: 0,
-      create,
-      auto_increment: null,
-      columns: [column('id')],
-      key: [],
-    }
-    return { engine: 'mariadb', version: '11.4', charset: 'utf8mb4', sql_mode: '', tables: [view, ...tables] }
-  }
-
-  readonly rows = async (params: Params<'db.rows'>): Promise<Rows> => {
-    this.requests += 1
-    this.beforeRows(params)
-    const table = this.made.find(({ name }) => name === params.table)
-    if (!table) throw new Error(`no table ${params.table}`)
-    const first = params.after ? Number(Buffer.from(params.after[0] ?? '', 'base64').toString()) : params.offset
-    let last = first
-    let sql = ''
-    while (last < table.rows && last - first < params.max_items && (sql === '' || sql.length < params.max_bytes - 200)) {
-      sql += `INSERT INTO \`${table.name}\` (\`id\`,\`text\`) VALUES (${last},'row ${last} v${this.version(table.name, last)} é');\n`
-      last += 1
-    }
-    const after = table.keyed ? [Buffer.from(String(last)).toString('base64')] : null
-    return {
-      rows: last - first,
-      after,
-      offset: table.keyed ? params.offset : last,
-      done: last === table.rows,
-      encoding: 'identity',
-      sql: Buffer.from(sql),
-    }
-  }
-
-  text(name: string): string {
-    const rows = this.made.find((table) => table.name === name)?.rows ?? 0
-    const row = (i: number) => `INSERT INTO \`${name}\` (\`id\`,\`text\`) VALUES (${i},'row ${i} v${this.version(name, i)} é');\n`
-    return Array.from({ length: rows }, (_, i) => row(i)).join('')
-  }
-}

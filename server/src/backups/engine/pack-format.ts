@@ -11,6 +11,7 @@
 // The whole header, the workspace and the slot are authenticated, so a record fits in exactly one place.
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
 import type { WorkspaceKeys } from './blob-id.ts'
+import { discard } from './discard.ts'
 
 export type BlobType = 'file' | 'rows' | 'manifest'
 export type RecordHeader = { kind: 'blob' | 'index'; type: BlobType | 'index'; flags: number; id: string; plain: number; stored: number }
@@ -85,7 +86,7 @@ export function packSubkey(keys: WorkspaceKeys, salt: Uint8Array): Buffer {
   return Buffer.from(hkdfSync('sha256', keys.dataKey, salt, 'svc-pack-1', 32))
 }
 
-/** Writes header, ciphertext and tag to `target` and answers their length. Done in steps, because each step leaves a buffer to be collected. */
+/** Writes header, ciphertext and tag to `target` and answers their length. Done in steps, because each makes a buffer. */
 export function seal(
   target: Buffer,
   at: number,
@@ -96,7 +97,11 @@ export function seal(
   const head = encodeHeader(header)
   const cipher = createCipheriv('aes-256-gcm', key.subkey, nonceOf(key.slot)).setAAD(associatedData(key.workspace, key.slot, head))
   let end = at + head.copy(target, at)
-  for (let done = 0; done < body.length; done += STEP_BYTES) end += cipher.update(body.subarray(done, done + STEP_BYTES)).copy(target, end)
+  for (let done = 0; done < body.length; done += STEP_BYTES) {
+    const sealed = cipher.update(body.subarray(done, done + STEP_BYTES))
+    end += sealed.copy(target, end)
+    discard(sealed)
+  }
   cipher.final()
   return end + cipher.getAuthTag().copy(target, end) - at
 }

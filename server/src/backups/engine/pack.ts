@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { blobId, type WorkspaceKeys } from './blob-id.ts'
+import { discard } from './discard.ts'
 import {
   type BlobType,
   COMPRESSED,
@@ -86,6 +87,7 @@ export class PackWriter {
     this.#makeRoom(RECORD_HEADER_BYTES + header.stored)
     const length = seal(this.#bytes, this.size, { subkey: this.#subkey, workspace: this.#keys.workspace, slot }, header, body)
     this.size += length
+    if (packed !== plain) discard(packed)
     return length
   }
 

@@ -1,113 +1,345 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import type { Rows } from '../../connector/call.ts'
-import { type DatabasePart, type Manifest, readTables } from './manifest.ts'
-import { MemoryDatabase } from './memory-site.ts'
+import { SiteError } from '../../connector/site-error.ts'
+import { type DatabasePart, type Manifest, readTables, type TableEntry, type TableRange } from './manifest.ts'
+import { MemoryDatabase } from './memory-database.ts'
 import { collect, MemoryStore } from './memory-store.ts'
-import { type PullDatabase, pullDatabase, type SiteDatabase } from './pull-database.ts'
+import { type PreviousDatabase, type PullDatabase, pullDatabase, type SiteDatabase } from './pull-database.ts'
 
 const MiB = 1024 * 1024
 const POSTS = { name: 'wp_posts', rows: 40_000, keyed: true }
 const LOG = { name: 'wp_log', rows: 30_000, keyed: false }
 const EMPTY = { name: 'wp_empty', rows: 0, keyed: true }
+const some = (rows: number) => ({ ...POSTS, rows })
 
 async function pull(store: MemoryStore, site: SiteDatabase, more: Partial<PullDatabase> = {}) {
   const packer = store.openPacker()
   const signal = new AbortController().signal
-  const quiet = { report: () => undefined, checkpoint: () => undefined, resumeFrom: null }
+  const quiet = { report: () => undefined, checkpoint: () => undefined, resumeFrom: null, readBlob: store.readBlob }
   const request: PullDatabase = { site, packer, signal, now: () => new Date(0), sliceBytes: MiB, ...quiet, ...more }
   return pullDatabase(request).finally(() => packer.close())
 }
 
-async function tablesOf(
-  store: MemoryStore,
-  part: DatabasePart,
-): Promise<Map<string, { sql: string; consistency: string; ranges: number }>> {
-  const tables = new Map<string, { sql: string; consistency: string; ranges: number }>()
-  for (const { name, ranges, consistency } of await collect(readTables({ database: part } as Manifest, store.readBlob))) {
+const entriesOf = (store: MemoryStore, part: DatabasePart) => readTables({ database: part } as Manifest, store.readBlob)
+
+async function tablesOf(store: MemoryStore, part: DatabasePart) {
+  const tables = new Map<string, { sql: string; consistency: string; ranges: TableRange[] }>()
+  for (const { name, ranges, consistency } of await collect(entriesOf(store, part))) {
     const sql = Buffer.concat(await Promise.all(ranges.flatMap((range) => range.blobs).map((id) => store.readBlob(id)))).toString()
     const before = tables.get(name)
-    tables.set(name, { sql: (before?.sql ?? '') + sql, consistency, ranges: (before?.ranges ?? 0) + ranges.length })
+    tables.set(name, { sql: (before?.sql ?? '') + sql, consistency, ranges: [...(before?.ranges ?? []), ...ranges] })
   }
   return tables
 }
 
-test('every row of every table is held, keyed or not, in ranges of about a MiB', async () => {
-  const [store, site] = [new MemoryStore(), new MemoryDatabase([POSTS, LOG, EMPTY])]
-  const { part } = await pull(store, site)
+async function sameAs(site: MemoryDatabase, store: MemoryStore, part: DatabasePart): Promise<void> {
   const tables = await tablesOf(store, part)
-  for (const { name } of site.made) assert.equal(tables.get(name)?.sql, site.text(name), name)
-  assert.deepEqual([...tables.keys()], ['wp_view', 'wp_posts', 'wp_log', 'wp_empty'])
-  assert.ok((tables.get('wp_posts')?.ranges ?? 0) >= 3)
-  assert.deepEqual([part.tables, part.rows, part.bytes], [4, 70_000, Buffer.byteLength(site.text('wp_posts') + site.text('wp_log'))])
-})
+  for (const { name } of site.made) assert.ok(tables.get(name)?.sql === site.text(name), name)
+}
 
-test('a database that held still is settled, because a second pass found the same', async () => {
-  const [store, site] = [new MemoryStore(), new MemoryDatabase([POSTS, LOG])]
-  const { part } = await pull(store, site)
-  assert.deepEqual([part.consistency, part.fuzzy_tables], ['settled', []])
-})
+/** Backups one after the other, each built on the one before; `told`: bytes of rows that travelled. */
+class History {
+  readonly store = new MemoryStore()
+  readonly site: MemoryDatabase
+  entries: ((entries: AsyncIterable<TableEntry>) => AsyncIterable<TableEntry>) | undefined
+  #last: DatabasePart | undefined
 
-test('a database that arrived in one answer is a snapshot', async () => {
-  const site = new MemoryDatabase([{ name: 'wp_posts', rows: 10, keyed: true }])
-  const { part } = await pull(new MemoryStore(), site)
-  assert.deepEqual([part.consistency, site.requests], ['snapshot', 1])
-})
-
-test('a table that changed during the first pass is read again, and the new rows are held', async () => {
-  const [store, site] = [new MemoryStore(), new MemoryDatabase([POSTS, LOG])]
-  site.version = (name, row) => (name === 'wp_posts' && row === 0 && site.requests > 2 ? 1 : 0)
-  const { part } = await pull(store, site)
-  assert.equal(part.consistency, 'settled')
-  assert.equal((await tablesOf(store, part)).get('wp_posts')?.sql, site.text('wp_posts'))
-})
-
-test('a table that never holds still makes the backup fuzzy, and is named', async () => {
-  const [store, site] = [new MemoryStore(), new MemoryDatabase([POSTS, LOG])]
-  site.version = (name, row) => (name === 'wp_log' && row === 5 ? site.requests : 0)
-  const { part } = await pull(store, site)
-  assert.deepEqual([part.consistency, part.fuzzy_tables], ['fuzzy', ['wp_log']])
-  const tables = await tablesOf(store, part)
-  assert.equal(tables.get('wp_log')?.consistency, 'fuzzy')
-})
-
-test('a database too large to be read twice is called fuzzy', async () => {
-  const [store, site] = [new MemoryStore(), new MemoryDatabase([POSTS, LOG, EMPTY])]
-  const { part } = await pull(store, site, { settleBytes: MiB })
-  assert.deepEqual([part.consistency, part.fuzzy_tables], ['fuzzy', ['wp_posts', 'wp_log']])
-  const tables = await tablesOf(store, part)
-  assert.deepEqual([tables.get('wp_posts')?.consistency, tables.get('wp_empty')?.consistency], ['fuzzy', 'snapshot'])
-  assert.equal(tables.get('wp_log')?.sql, site.text('wp_log'))
-})
-
-test('killed in the middle, it goes on inside the table and no row is held twice', async () => {
-  const [store, site] = [new MemoryStore(), new MemoryDatabase([POSTS, { ...LOG, rows: 100_000 }, EMPTY])]
-  let [state, kills] = ['null', 0]
-  for (let part: DatabasePart | undefined; !part; ) {
-    let clock = 0
-    const until = site.requests + 3
-    site.beforeRows = () => {
-      if (site.requests > until) throw new Error('killed')
-    }
-    const now = () => {
-      clock += 10_000
-      return new Date(clock)
-    }
-    const save = (next: unknown) => {
-      state = JSON.stringify(next)
-    }
-    const options = { resumeFrom: JSON.parse(state), checkpoint: save, now, settleBytes: 0 }
-    part = await pull(store, site, options).then(
-      (done) => done.part,
-      () => undefined,
-    )
-    kills += part ? 0 : 1
-    if (!part) continue
-    const tables = await tablesOf(store, part)
-    for (const { name } of site.made) assert.equal(tables.get(name)?.sql, site.text(name), name)
-    assert.deepEqual([part.tables, part.rows], [4, 140_000])
+  constructor(site: MemoryDatabase) {
+    this.site = site
   }
-  assert.ok(kills >= 2, `${kills} kills`)
+
+  async next(increment = ((this.#last?.increment ?? -1) + 1) % 7) {
+    const before = this.#last && entriesOf(this.store, this.#last)
+    const previous: PreviousDatabase | undefined = before && { id: 'backup_1', entries: this.entries?.(before) ?? before, increment }
+    const [told, requests] = [this.site.told, this.site.requests]
+    const { part } = await pull(this.store, this.site, previous ? { previous } : {})
+    this.#last = part
+    return { part, told: this.site.told - told, requests: this.site.requests - requests, tables: await tablesOf(this.store, part) }
+  }
+
+  async isHeld(part: DatabasePart) {
+    await sameAs(this.site, this.store, part)
+  }
+}
+
+test('every row of every table is held, keyed or not, in ranges of about half a MiB, and is read once', async () => {
+  const [store, site] = [new MemoryStore(), new MemoryDatabase([POSTS, LOG, EMPTY])]
+  const { part } = await pull(store, site)
+  await sameAs(site, store, part)
+  const tables = await tablesOf(store, part)
+  assert.deepEqual([...tables.keys()], ['wp_view', 'wp_posts', 'wp_log', 'wp_empty'])
+  assert.ok((tables.get('wp_posts')?.ranges.length ?? 0) >= 5)
+  const bytes = Buffer.byteLength(site.text('wp_posts') + site.text('wp_log'))
+  assert.deepEqual([part.tables, part.rows, part.bytes], [4, 70_000, bytes])
+  assert.deepEqual([part.read, part.consistency, part.fuzzy_tables], [{ rows: 70_000, bytes }, 'settled', []])
+  assert.deepEqual([part.whole_tables, part.parent, part.increment], [['wp_log'], null, 0])
+  for (const { ranges } of tables.values()) for (const { digest } of ranges) assert.match(digest ?? '', /^[0-9a-f]{32}$/)
+})
+
+test('nothing travels of a database that is as it was', async () => {
+  const history = new History(new MemoryDatabase([POSTS, LOG, EMPTY]))
+  const first = await history.next()
+  const second = await history.next()
+  assert.deepEqual([second.told, second.requests, second.part.read], [0, 0, { rows: 0, bytes: 0 }])
+  assert.deepEqual([second.part.consistency, second.part.parent, second.part.increment], ['settled', 'backup_1', 1])
+  assert.deepEqual(second.tables, first.tables)
+})
+
+test('of a changed row only its range travels, of rows at the end only they', async () => {
+  const site = new MemoryDatabase([some(40_000)])
+  const history = new History(site)
+  const { tables } = await history.next()
+  const range = tables.get('wp_posts')?.ranges[2]
+  site.version = (_, row) => (row === 20_000 ? 1 : 0)
+  const changed = await history.next()
+  assert.ok(changed.told > 0 && changed.told <= (range?.bytes ?? 0) * 1.1, `${changed.told} bytes`)
+  await history.isHeld(changed.part)
+  site.made[0] = some(40_010)
+  const grown = await history.next()
+  assert.equal(grown.told, site.text('wp_posts').length - changed.part.bytes + 40_000)
+  assert.equal(grown.part.read?.rows, 10)
+  await history.isHeld(grown.part)
+})
+
+test('rows that came every night are one range again when everything is read', async () => {
+  const site = new MemoryDatabase([some(5_000)])
+  const history = new History(site)
+  const counts: (number | undefined)[] = []
+  for (let night = 0; night < 8; night++) {
+    const { part, tables } = await history.next()
+    counts.push(tables.get('wp_posts')?.ranges.length)
+    await history.isHeld(part)
+    site.made[0] = some(5_010 + 10 * night)
+  }
+  assert.deepEqual(counts, [1, 2, 3, 4, 5, 6, 7, 1])
+})
+
+test('rows that came in between or went away leave the other ranges as they are', async () => {
+  const site = new MemoryDatabase([some(40_000)])
+  site.gone = (_, row) => row >= 10_000 && row < 30_000
+  const history = new History(site)
+  const few = await history.next()
+  site.gone = () => false
+  const all = await history.next()
+  await history.isHeld(all.part)
+  assert.ok(all.told < all.part.bytes * 0.75, 'the beginning and the end did not travel')
+  for (const { bytes } of all.tables.get('wp_posts')?.ranges ?? []) assert.ok(bytes < 1.5 * MiB, `${bytes} bytes`)
+  site.gone = (_, row) => row >= 10_000 && row < 30_000
+  const again = await history.next()
+  await history.isHeld(again.part)
+  assert.deepEqual([again.part.rows, few.part.rows], [20_000, 20_000])
+  assert.ok(again.told < again.part.bytes * 0.4, `${again.told} of ${again.part.bytes}`)
+  site.gone = () => true
+  const none = await history.next()
+  assert.deepEqual([none.part.rows, none.told, none.tables.get('wp_posts')?.ranges], [0, 0, []])
+})
+
+test('a change that no digest shows is found by the run that reads everything', async () => {
+  const site = new MemoryDatabase([some(20_000)])
+  const history = new History(site)
+  await history.next()
+  site.version = (_, row) => (row === 7 ? 1 : 0)
+  site.digestText = (name, row) => site.line(name, row).replace('v1', 'v0')
+  const silent = await history.next()
+  assert.equal(silent.told, 0)
+  await assert.rejects(history.isHeld(silent.part))
+  const found = await history.next(0)
+  await history.isHeld(found.part)
+  assert.equal(found.told, found.part.bytes - 20_000, 'all of it travelled')
+})
+
+test('a table with another definition is read whole', async () => {
+  const site = new MemoryDatabase([some(20_000)])
+  const history = new History(site)
+  await history.next()
+  history.entries = async function* (entries) {
+    for await (const entry of entries) yield { ...entry, create: entry.create.replace('longtext', 'text') }
+  }
+  const { part } = await history.next()
+  assert.equal(part.read?.rows, 20_000)
+  history.entries = async function* (entries) {
+    for await (const entry of entries) yield { ...entry, create: `${entry.create} AUTO_INCREMENT=4711` }
+  }
+  assert.equal((await history.next()).told, 0, 'but not for its counter')
+})
+
+test('ranges of an older service, whose last keys were not kept, are read once more', async () => {
+  const site = new MemoryDatabase([some(20_000), LOG])
+  const history = new History(site)
+  await history.next()
+  history.entries = async function* (entries) {
+    for await (const entry of entries) yield { ...entry, ranges: entry.ranges.map((range) => ({ ...range, until: null, digest: null })) }
+  }
+  const { part } = await history.next()
+  assert.equal(part.read?.rows, 50_000)
+  history.entries = undefined
+  assert.equal((await history.next()).told, 0)
+})
+
+test('what the store has lost is read again', async () => {
+  const site = new MemoryDatabase([some(40_000)])
+  const history = new History(site)
+  const { tables } = await history.next()
+  const lost = tables.get('wp_posts')?.ranges[1]
+  for (const id of lost?.blobs ?? []) history.store.places.delete(id)
+  const { part, told } = await history.next()
+  assert.ok(told > 0 && told <= (lost?.bytes ?? 0))
+  await history.isHeld(part)
+})
+
+test('a table that grows while it is read is settled, and all its rows are held', async () => {
+  const site = new MemoryDatabase([some(40_000), LOG])
+  const history = new History(site)
+  site.beforeRows = ({ table }) => {
+    if (table === 'wp_posts' && site.requests < 8) site.made[0] = some((site.made[0]?.rows ?? 0) + 100)
+  }
+  const { part } = await history.next()
+  assert.deepEqual([part.consistency, part.fuzzy_tables], ['settled', []])
+  assert.ok(part.rows > 70_000)
+  await history.isHeld(part)
+})
+
+test('a table that never holds still makes the backup fuzzy, is named, and is looked at again by the next one', async () => {
+  const site = new MemoryDatabase([some(20_000), { ...POSTS, name: 'wp_counter' }])
+  const history = new History(site)
+  site.version = (name, row) => (name === 'wp_counter' && row === 5 ? site.digested : 0)
+  const { part, tables } = await history.next()
+  assert.deepEqual([part.consistency, part.fuzzy_tables], ['fuzzy', ['wp_counter']])
+  assert.deepEqual([tables.get('wp_counter')?.consistency, tables.get('wp_posts')?.consistency], ['fuzzy', 'settled'])
+  assert.equal(tables.get('wp_counter')?.ranges[0]?.digest, null)
+  const still = site.digested
+  site.version = (name, row) => (name === 'wp_counter' && row === 5 ? still : 0)
+  const next = await history.next()
+  assert.equal(next.part.consistency, 'settled')
+  assert.ok(next.told < MiB)
+  await history.isHeld(next.part)
+})
+
+test('a row that comes between each digest and the reading after it, and goes again, is not taken for settled', async () => {
+  const site = new MemoryDatabase([some(1_000)])
+  const history = new History(site)
+  site.gone = (_, row) => row === 500
+  site.beforeRows = () => {
+    site.gone = () => false
+  }
+  site.beforeDigests = () => {
+    site.gone = (_, row) => row === 500
+  }
+  const { part } = await history.next()
+  assert.deepEqual([part.consistency, part.fuzzy_tables], ['fuzzy', ['wp_posts']])
+  site.beforeRows = () => undefined
+  const calm = await history.next()
+  await history.isHeld(calm.part)
+  assert.equal(calm.part.rows, 999)
+})
+
+const older = (site: MemoryDatabase): SiteDatabase => ({
+  tables: () => site.tables(),
+  rows: site.rows,
+  digests: () => Promise.reject(new SiteError('error:unknown_verb', 'no such verb')),
+})
+
+test('a site that knows no digests is read twice, and settled when both were the same', async () => {
+  const [store, site] = [new MemoryStore(), new MemoryDatabase([POSTS, LOG, EMPTY])]
+  const { part } = await pull(store, older(site))
+  await sameAs(site, store, part)
+  assert.deepEqual([part.consistency, part.whole_tables], ['settled', ['wp_posts', 'wp_log', 'wp_empty']])
+  site.version = (name, row) => (name === 'wp_log' && row === 5 ? site.requests : 0)
+  const moving = await pull(store, older(site))
+  assert.deepEqual([moving.part.consistency, moving.part.fuzzy_tables], ['fuzzy', ['wp_log']])
+})
+
+test('without digests a database too large to be read twice is called fuzzy', async () => {
+  const [store, site] = [new MemoryStore(), new MemoryDatabase([POSTS, LOG, EMPTY])]
+  const { part } = await pull(store, older(site), { settleBytes: 2 * MiB })
+  assert.deepEqual([part.consistency, part.fuzzy_tables], ['fuzzy', ['wp_log']])
+  assert.equal((await tablesOf(store, part)).get('wp_log')?.sql, site.text('wp_log'))
+})
+
+// Bytes that may be read twice for each kill: a twentieth and one slice; without digests a slice more, because nothing is smaller.
+for (const [name, speaks, slices] of [
+  ['', (site: MemoryDatabase) => site, 1],
+  [' without digests', older, 2],
+] as const) {
+  test(`killed in the middle${name}, it goes on inside the table, and what was read is not read again`, async (t) => {
+    const [store, site] = [new MemoryStore(), new MemoryDatabase([{ ...LOG, rows: 50_000 }, some(100_000), EMPTY])]
+    let [state, kills] = ['null', 0]
+    for (let part: DatabasePart | undefined; !part; ) {
+      let clock = 0
+      const until = site.requests + 6
+      site.beforeRows = () => {
+        if (site.requests > until) throw new Error('killed')
+      }
+      const now = () => {
+        clock += 10_000
+        return new Date(clock)
+      }
+      const save = (next: unknown) => {
+        state = JSON.stringify(next)
+      }
+      const options = { resumeFrom: JSON.parse(state), checkpoint: save, now, settleBytes: 0 }
+      part = await pull(store, speaks(site), options).then(
+        (done) => done.part,
+        () => undefined,
+      )
+      kills += part ? 0 : 1
+      if (!part) continue
+      await sameAs(site, store, part)
+      assert.deepEqual([part.tables, part.rows], [4, 150_000])
+      const twice = site.told - part.bytes + 150_000
+      t.diagnostic(`${kills} kills, ${((100 * twice) / part.bytes).toFixed(1)} % of ${part.bytes} bytes read twice`)
+      assert.ok(twice <= kills * (0.05 * part.bytes + slices * MiB), `${twice} bytes`)
+    }
+    assert.ok(kills >= 2, `${kills} kills`)
+  })
+}
+
+test('whatever happens between backups and during them, a settled one holds what the site held', async () => {
+  const row = fc.integer({ min: 0, max: 6_000 })
+  const change = fc.record({
+    kind: fc.constantFrom('alter', 'delete', 'restore', 'grow', 'shrink'),
+    from: row,
+    many: fc.integer({ min: 1, max: 2_500 }),
+  })
+  const night = fc.record({ changes: fc.array(change, { maxLength: 4 }), during: fc.option(change), at: fc.integer({ min: 1, max: 6 }) })
+  await fc.assert(
+    fc.asyncProperty(fc.array(night, { minLength: 2, maxLength: 9 }), async (nights) => {
+      const site = new MemoryDatabase([some(3_000), { ...LOG, rows: 300 }])
+      const [versions, gone] = [new Map<number, number>(), new Set<number>()]
+      site.version = (name, i) => (name === 'wp_posts' ? (versions.get(i) ?? 0) : 0)
+      site.gone = (name, i) => name === 'wp_posts' && gone.has(i)
+      // Long lines, so that the table is several ranges.
+      const line = site.line.bind(site)
+      site.line = (name, i) => line(name, i).replace(' é', ` ${'x'.repeat(900)}`)
+      const apply = ({ kind, from, many }: { kind: string; from: number; many: number }) => {
+        for (let i = from; i < from + many; i++) {
+          if (kind === 'alter') versions.set(i, (versions.get(i) ?? 0) + 1)
+          if (kind === 'delete') gone.add(i)
+          if (kind === 'restore') gone.delete(i)
+        }
+        const rows = site.made[0]?.rows ?? 0
+        if (kind === 'grow') site.made[0] = some(rows + many)
+        if (kind === 'shrink') site.made[0] = some(Math.max(0, rows - many))
+      }
+      const history = new History(site)
+      for (const { changes, during, at } of nights) {
+        changes.forEach(apply)
+        let calls = 0
+        const strike = () => {
+          calls += 1
+          if (calls === at && during) apply(during)
+        }
+        site.beforeRows = strike
+        site.beforeDigests = strike
+        const { part } = await history.next()
+        assert.equal(part.consistency, 'settled')
+        await history.isHeld(part)
+      }
+    }),
+    { numRuns: Number(process.env.DATABASE_RUNS ?? 25) },
+  )
 })
 
 const answer = (rows: Partial<Rows>): Rows => {
@@ -122,7 +354,22 @@ const hostile: [string, Partial<Rows>][] = [
 for (const [name, rows] of hostile) {
   test(`a site that ${name} is refused`, async () => {
     const site = new MemoryDatabase([POSTS])
-    const bad: SiteDatabase = { tables: () => site.tables(), rows: async () => answer(rows) }
+    const bad: SiteDatabase = { tables: () => site.tables(), rows: async () => answer(rows), digests: site.digests }
     await assert.rejects(pull(new MemoryStore(), bad), /do not (move on|fit their number)/)
+  })
+}
+
+const range = { until: ['MQ=='], rows: 1, bytes: 1, digest: null }
+const liars: [string, { ranges: (typeof range)[]; done: boolean }[]][] = [
+  ['digests the same range for ever', [{ ranges: [range], done: false }]],
+  ['digests nothing and does not end', [{ ranges: [], done: false }]],
+  ['answers no table', []],
+  ['answers tables that nobody asked for', Array(9).fill({ ranges: [], done: true })],
+]
+for (const [name, tables] of liars) {
+  test(`a site that ${name} is refused`, async () => {
+    const site = new MemoryDatabase([some(10)])
+    const bad: SiteDatabase = { tables: () => site.tables(), rows: site.rows, digests: async () => ({ tables }) }
+    await assert.rejects(pull(new MemoryStore(), bad), /do not (move on|fit what was asked)/)
   })
 }

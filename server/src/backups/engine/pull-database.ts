@@ -1,31 +1,32 @@
-import { z } from 'zod'
 import type { Result } from '../../connector/commands.ts'
+import { SiteError } from '../../connector/site-error.ts'
 import { malformed } from '../../connector/slice.ts'
-import { type Consistency, DatabasePart, type TableEntry, type TableRange } from './manifest.ts'
+import { type AskDigests, hasDigests, type PassRequest, type PassResult, passOver } from './database-pass.ts'
+import { DatabaseRecords, DatabaseState } from './database-records.ts'
+import { type AskSnapshot, takeWhole } from './database-snapshot.ts'
+import { collectTables, type KnownTable } from './known-tables.ts'
+import type { Consistency, DatabasePart, TableEntry, TableRange } from './manifest.ts'
 import type { Packer } from './packer.ts'
-import { RecordWriter, TreeNode } from './record-tree.ts'
+import type { ReadBlob } from './record-tree.ts'
 import { type Report, Reporter, Saver, type SaveState, saveEvery } from './saver.ts'
 import { SliceSize } from './slice-size.ts'
-import { type Position, type RangeRequest, type ReadRows, readRanges, type Table } from './table-ranges.ts'
+import type { ReadRows, Table } from './table-ranges.ts'
 
-/** The site's two verbs, already parsed. */
-export type SiteDatabase = { tables(signal: AbortSignal): Promise<Result<'db.tables'>>; rows: ReadRows }
+/** The site's verbs, already parsed. Without `digests` or `snapshot` everything is read. */
+export type SiteDatabase = {
+  tables(signal: AbortSignal): Promise<Result<'db.tables'>>
+  rows: ReadRows
+  digests?: AskDigests
+  snapshot?: AskSnapshot
+}
 
-/** Where a pull of the database goes on after a kill. The ranges so far of the table it was in are in the tree already. */
-export const DatabaseState = z.strictObject({
-  nodes: z.array(TreeNode),
-  table: z.string(),
-  position: z.strictObject({ after: z.array(z.string()).nullable(), offset: z.int(), done: z.boolean() }),
-  ranges: z.int(),
-  fuzzy: z.array(z.string()),
-  counts: DatabasePart.pick({ tables: true, rows: true, bytes: true }),
-  slice_bytes: z.int(),
-})
-export type DatabaseState = z.infer<typeof DatabaseState>
+/** The backup that unchanged ranges are taken over from. */
+export type PreviousDatabase = { id: string; entries: AsyncIterable<TableEntry>; increment: number }
 
 export type PullDatabase = {
   site: SiteDatabase
-  packer: Pick<Packer, 'add' | 'flush'>
+  packer: Pick<Packer, 'add' | 'stored' | 'flush'>
+  readBlob: ReadBlob
   report: Report
   /** Gets a small JSON value a few times a second at most; what it names is durable by then. */
   checkpoint: SaveState<DatabaseState>
@@ -33,22 +34,23 @@ export type PullDatabase = {
   signal: AbortSignal
   now: () => Date
   sliceBytes: number
-  /** A database of up to this many bytes of SQL is read again until two passes agree. */
+  previous?: PreviousDatabase
+  /** Tables without digests are read again to compare them while they are no more than so many bytes of SQL in all. */
   settleBytes?: number
 }
 
 const SETTLE_BYTES = 32 * 1024 * 1024
-const MAX_PASSES = 4
-const START: Position = { after: null, offset: 0, done: false }
+const MORE_PASSES = 3
 
 /**
- * Reads all tables of a site into blobs, range after range. When it returns, everything is durable and recorded.
- * `snapshot`: one request brought everything. `settled`: two passes in a row brought the same. Otherwise `fuzzy`, with the tables named.
+ * Reads what has changed of all tables into blobs. When it returns, everything is durable and recorded.
+ * `snapshot`: one transaction told everything. `settled`: after the last range was read, all was as it had been read. Otherwise `fuzzy`,
+ * with the tables named.
  */
 export async function pullDatabase(request: PullDatabase): Promise<{ part: DatabasePart; sliceBytes: number }> {
-  const found = await request.site.tables(request.signal)
-  if (new Set(found.tables.map((table) => table.name)).size !== found.tables.length) throw malformed('The site listed a table twice.')
-  const pull = new DatabasePull(request, found)
+  const found = await tablesOf(request)
+  const before = request.previous ? await collectTables(request.previous.entries) : new Map()
+  const pull = new DatabasePull(request, found, before)
   try {
     return await pull.run()
   } finally {
@@ -56,154 +58,147 @@ export async function pullDatabase(request: PullDatabase): Promise<{ part: Datab
   }
 }
 
+async function tablesOf({ site, signal }: PullDatabase): Promise<Result<'db.tables'>> {
+  const found = await site.tables(signal)
+  if (new Set(found.tables.map((table) => table.name)).size !== found.tables.length) throw malformed('The site listed a table twice.')
+  return found
+}
+
 class DatabasePull {
   readonly #request: PullDatabase
-  readonly #found: Result<'db.tables'>
-  readonly #ranges: RangeRequest
   readonly #resume: DatabaseState | null
+  readonly #before: Map<string, KnownTable>
+  readonly #slice: SliceSize
   readonly #reporter: Reporter
   readonly #saver: Saver<DatabaseState>
-  readonly #fuzzy: Set<string>
-  /** What the latest pass brought, table by table. */
-  readonly #latest = new Map<string, TableRange[]>()
-  #records: RecordWriter
-  #counts: DatabaseState['counts']
+  readonly #records: DatabaseRecords
+  #digests: AskDigests | undefined
+  #found: Result<'db.tables'>
 
-  constructor(request: PullDatabase, found: Result<'db.tables'>) {
+  constructor(request: PullDatabase, found: Result<'db.tables'>, before: Map<string, KnownTable>) {
     this.#request = request
     this.#found = found
+    this.#before = before
+    this.#digests = request.site.digests
     this.#resume = request.resumeFrom ? DatabaseState.parse(request.resumeFrom) : null
-    const slice = new SliceSize(this.#resume?.slice_bytes ?? request.sliceBytes)
-    this.#ranges = { rows: request.site.rows, packer: request.packer, slice, signal: request.signal }
-    this.#records = this.#newRecords(this.#resume?.nodes)
-    this.#counts = { ...(this.#resume?.counts ?? { tables: 0, rows: 0, bytes: 0 }) }
-    this.#fuzzy = new Set(this.#resume?.fuzzy)
+    this.#slice = new SliceSize(this.#resume?.slice_bytes ?? request.sliceBytes)
     this.#reporter = new Reporter(request.report, request.now)
     const total = found.tables.reduce((sum, table) => sum + table.bytes, 0)
-    this.#saver = new Saver(request.packer, request.checkpoint, request.now, saveEvery(total), this.#counts.bytes)
+    this.#records = new DatabaseRecords(request.packer, this.#resume)
+    this.#saver = new Saver(request.packer, request.checkpoint, request.now, saveEvery(total), this.#records.read.bytes)
   }
 
   async run(): Promise<{ part: DatabasePart; sliceBytes: number }> {
-    for (const table of this.#tablesLeft()) await this.#firstPass(table)
-    const consistency = this.#tookOneRequest() ? 'snapshot' : (await this.#settle()) ? 'settled' : 'fuzzy'
-    const nodes = await this.#records.cut()
+    const part = (this.#resume ? null : await this.#snapshot()) ?? (await this.#passes())
     await this.#saver.settle()
     await this.#request.packer.flush()
-    await this.#say(true)
-    const { engine, version, charset, sql_mode } = this.#found
-    const part: DatabasePart = { engine, version, charset, sql_mode, consistency, fuzzy_tables: [...this.#fuzzy], nodes, ...this.#counts }
-    return { part, sliceBytes: this.#ranges.slice.bytes }
+    await this.#say(part.rows, true)
+    return { part, sliceBytes: this.#slice.bytes }
   }
 
   stop(): Promise<void> {
     return this.#saver.stop()
   }
 
-  #tablesLeft(): Table[] {
-    const { tables } = this.#found
-    if (!this.#resume) return tables
-    const at = tables.findIndex((table) => table.name === this.#resume?.table)
-    // With the table gone, what the earlier attempt has read cannot be told from what is still to be read.
-    if (at < 0) throw new Error('A table went away between two attempts; the database has to be read from its beginning.')
-    return tables.slice(at)
+  get #readAll(): boolean {
+    return (this.#request.previous?.increment ?? 0) === 0
   }
 
-  async #firstPass(table: Table): Promise<void> {
-    const resumed = this.#resume?.table === table.name ? this.#resume : null
-    let position = resumed?.position ?? START
-    let count = resumed?.ranges ?? 0
-    const open: TableRange[] = []
-    if (position.done) return
-    for await (const step of this.#read(table, position)) {
-      position = step.position
-      count += 1
-      if (count > 1) this.#fuzzy.add(table.name)
-      open.push(step.range)
-      this.#count(step.range)
-      await this.#say()
-      if (position.done || !this.#saver.due(this.#counts.bytes)) continue
-      await this.#write(table, open.splice(0), 'fuzzy')
-      await this.#save(table, position, count)
+  async #snapshot(): Promise<DatabasePart | null> {
+    const { site, packer, signal } = this.#request
+    if (!site.snapshot) return null
+    const request = {
+      packer,
+      tables: this.#found.tables,
+      before: this.#before,
+      readAll: this.#readAll,
+      sliceBytes: this.#slice.bytes,
+      signal,
     }
-    await this.#write(table, open, count > 1 ? 'fuzzy' : 'snapshot')
-    this.#counts.tables += 1
-    if (this.#saver.due(this.#counts.bytes)) await this.#save(table, { ...position, done: true }, count)
+    const snapped = await takeWhole({ ...request, ask: site.snapshot })
+    if (!snapped) return null
+    this.#records.read = snapped.read
+    const tables = this.#found.tables.map((table) => ({ ...table, create: snapped.creates.get(table.name) ?? table.create }))
+    this.#found = { ...this.#found, tables }
+    return this.#finish(snapped.tables, 'snapshot', new Set())
   }
 
-  #read(table: Table, from: Position) {
-    return readRanges(this.#ranges, table, table.kind === 'view' ? { ...from, done: true } : from)
-  }
-
-  #count(range: TableRange): void {
-    this.#counts.rows += range.rows
-    this.#counts.bytes += range.bytes
-  }
-
-  async #write({ name, kind, create, columns, key, auto_increment }: Table, ranges: TableRange[], consistency: Consistency): Promise<void> {
-    if (this.#small()) this.#latest.set(name, [...(this.#latest.get(name) ?? []), ...ranges])
-    else this.#latest.clear()
-    const entry: TableEntry = { name, kind, create, columns, key, auto_increment, consistency, ranges }
-    await this.#records.write(entry)
-  }
-
-  async #save(table: Table, position: Position, ranges: number): Promise<void> {
-    const nodes = await this.#records.cut()
-    const slice_bytes = this.#ranges.slice.bytes
-    const state = { nodes, table: table.name, position, ranges, fuzzy: [...this.#fuzzy], counts: { ...this.#counts }, slice_bytes }
-    this.#saver.start(state, this.#counts.bytes)
-  }
-
-  #small(): boolean {
-    return this.#counts.bytes <= (this.#request.settleBytes ?? SETTLE_BYTES)
-  }
-
-  #tookOneRequest(): boolean {
-    return !this.#resume && this.#found.tables.filter((table) => table.kind === 'table').length <= 1 && this.#fuzzy.size === 0
-  }
-
-  /** Reads everything again until a pass brings what the one before it brought: at the moment between them that was the database. */
-  async #settle(): Promise<boolean> {
-    if (!this.#small()) return false
-    for (let pass = 2; pass <= MAX_PASSES; pass++) {
-      const moved: string[] = []
-      for (const table of this.#found.tables) if (!(await this.#sameAgain(table))) moved.push(table.name)
-      this.#fuzzy.clear()
-      if (moved.length === 0) return this.#rewrite('settled')
-      for (const name of moved) this.#fuzzy.add(name)
+  /** Looks at everything until nothing has moved since the look before. */
+  async #passes(): Promise<DatabasePart> {
+    let tables = await this.#firstPass()
+    let last: PassResult | undefined
+    for (let n = 0; n < MORE_PASSES && last?.moved.size !== 0; n++) {
+      const real = this.#found.tables.filter(({ kind }) => kind === 'table')
+      const before = new Map(real.map(({ name, create, key }) => [name, { create, key, ranges: tables.get(name) ?? [] }]))
+      this.#found = await tablesOf(this.#request)
+      last = await this.#pass({ before, readAll: false, wholeBytes: this.#request.settleBytes ?? SETTLE_BYTES })
+      tables = last.tables
     }
-    return this.#rewrite('fuzzy')
+    const fuzzy = new Set([...(last?.moved ?? []), ...(last?.unseen ?? [])])
+    // What was read last was not compared any more, so that its digest may be of other rows.
+    for (const range of fuzzy.size > 0 ? (last?.fresh ?? []) : []) range.digest = null
+    return this.#finish(tables, fuzzy.size > 0 ? 'fuzzy' : 'settled', fuzzy)
   }
 
-  async #sameAgain(table: Table): Promise<boolean> {
-    const ranges: TableRange[] = []
-    for await (const { range } of this.#read(table, START)) ranges.push(range)
-    const before = this.#latest.get(table.name)
-    this.#latest.set(table.name, ranges)
-    return before !== undefined && contentOf(before) === contentOf(ranges)
+  async #firstPass(): Promise<Map<string, TableRange[]>> {
+    const { done, open } = await this.#records.recall(this.#request.readBlob)
+    const left = this.#found.tables.filter(({ name }) => !done.has(name))
+    const request = { before: this.#before, readAll: this.#readAll, wholeBytes: Number.POSITIVE_INFINITY, open }
+    const { tables } = await this.#pass(request, left).catch((error) => {
+      if (!(error instanceof SiteError && error.reason === 'error:unknown_verb' && this.#digests)) throw error
+      this.#digests = undefined
+      return this.#pass(request, left)
+    })
+    return new Map([...done, ...tables])
   }
 
-  /** Writes the records once more, as the latest pass found the tables. */
-  async #rewrite(consistency: 'settled' | 'fuzzy'): Promise<boolean> {
-    this.#records = this.#newRecords()
-    this.#counts = { tables: this.#found.tables.length, rows: 0, bytes: 0 }
-    for (const table of this.#found.tables) {
-      const ranges = this.#latest.get(table.name) ?? []
-      for (const range of ranges) this.#count(range)
-      this.#latest.delete(table.name)
-      await this.#write(table, ranges, this.#fuzzy.has(table.name) ? 'fuzzy' : 'settled')
-    }
-    return consistency === 'settled'
+  #pass(how: Pick<PassRequest, 'before' | 'readAll' | 'wholeBytes' | 'open'>, tables = this.#found.tables): Promise<PassResult> {
+    const { site, packer, signal } = this.#request
+    const first = how.open !== undefined
+    return passOver({
+      ...{ rows: site.rows, digests: this.#digests, packer, slice: this.#slice, signal, tables, engine: this.#found.engine },
+      ...how,
+      onRange: async (table, range, at) => {
+        this.#records.count(range, { held: first, read: at.read })
+        await this.#say(this.#records.rows)
+        if (!first) return
+        this.#records.push(range)
+        if (!at.position.done && this.#saver.due(this.#records.read.bytes)) await this.#save(await this.#records.open(table, at))
+      },
+      onTable: async (table) => {
+        if (!first) return
+        await this.#records.close(table)
+        if (this.#saver.due(this.#records.read.bytes)) await this.#save(null)
+      },
+    })
   }
 
-  #newRecords(nodes?: TreeNode[]): RecordWriter {
-    return new RecordWriter((bytes) => this.#request.packer.add('manifest', bytes), nodes)
+  async #save(open: DatabaseState['open']): Promise<void> {
+    this.#saver.start(await this.#records.state(open, this.#slice.bytes), this.#records.read.bytes)
   }
 
-  #say(always = false): Promise<void> {
+  async #finish(tables: Map<string, TableRange[]>, consistency: Consistency, fuzzy: Set<string>): Promise<DatabasePart> {
+    const { engine, version, charset, sql_mode } = this.#found
+    const { previous } = this.#request
+    const consistencyOf = (name: string): Consistency => (fuzzy.has(name) ? 'fuzzy' : consistency === 'fuzzy' ? 'settled' : consistency)
+    const entries = this.#found.tables.map((table) => {
+      return { table, ranges: tables.get(table.name) ?? [], consistency: consistencyOf(table.name) }
+    })
+    const whole_tables = this.#found.tables.filter((table) => this.#isWhole(table)).map(({ name }) => name)
+    const written = await this.#records.writeAll(entries)
+    const origin = { parent: previous?.id ?? null, increment: previous?.increment ?? 0, read: { ...this.#records.read } }
+    return { engine, version, charset, sql_mode, consistency, fuzzy_tables: [...fuzzy], whole_tables, ...origin, ...written }
+  }
+
+  #isWhole(table: Table): boolean {
+    return table.kind === 'table' && (table.key.length === 0 || !this.#digests || !hasDigests(table, this.#found.engine))
+  }
+
+  #say(rows: number, always = false): Promise<void> {
     const total = this.#found.tables.reduce((sum, table) => sum + table.rows, 0)
-    const { rows, bytes } = this.#counts
-    return this.#reporter.say({ phase: 'database', done: rows, total: Math.max(total, rows), unit: 'rows', bytes }, always)
+    return this.#reporter.say(
+      { phase: 'database', done: rows, total: Math.max(total, rows), unit: 'rows', bytes: this.#records.bytes },
+      always,
+    )
   }
 }
-
-const contentOf = (ranges: TableRange[]) => JSON.stringify(ranges.flatMap((range) => range.blobs))

@@ -9,6 +9,7 @@ import type { ReadBlob } from './record-tree.ts'
 import { type Report, Reporter, Saver, type SaveState, saveEvery } from './saver.ts'
 import { SliceSize } from './slice-size.ts'
 import { Turns } from './turns.ts'
+import { WireSpeed } from './wire-speed.ts'
 
 /** The site's two verbs, already parsed; errors with `retryable: true` are tried again with smaller slices. */
 export type SiteFiles = { list: ListFiles; read: ReadFiles }
@@ -57,6 +58,7 @@ class FilesPull {
   readonly #slice: SliceSize
   readonly #reporter: Reporter
   readonly #turns = new Turns(REQUESTS_IN_FLIGHT)
+  readonly #wire = new WireSpeed()
   #total = 0
 
   constructor(request: PullFiles, resume: FilesState | null, collector: FilesCollector, previous: PreviousFiles) {
@@ -128,7 +130,7 @@ class FilesPull {
 
   #readRequest(root: RootId): ReadRequest {
     const { site, signal } = this.#request
-    const read: ReadFiles = (params, abort) => this.#turns.run(() => site.read(params, abort))
+    const read: ReadFiles = (params, abort) => this.#turns.run(() => this.#wire.read(site.read, params, abort))
     return { read, root, slice: this.#slice, signal }
   }
 

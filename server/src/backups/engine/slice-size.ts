@@ -1,14 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 const SMALLEST = 64 * 1024
-const LARGEST = 2 * 1024 * 1024
+const LARGEST = 4 * 1024 * 1024
 const TRIES = 5
-const PATIENCE = 8
+/** Answers of the present size before a larger one is tried: soon until the site failed once, carefully from then on. */
+const EAGER = { answers: 2, growth: 1.5 }
+const CAREFUL = { answers: 8, growth: 1.25 }
+/** A site that needs longer gets no larger slices. */
+const SLOW_MS = 2_000
 
-/** How many bytes are asked for at a time: halved when the site fails, grown slowly while it copes. */
+/** How many bytes are asked for at a time: halved when the site fails, grown while it copes. */
 export class SliceSize {
   bytes: number
   #coped = 0
+  #pace = EAGER
 
   constructor(bytes: number) {
     this.bytes = clamp(bytes)
@@ -18,24 +23,27 @@ export class SliceSize {
   async ask<T>(signal: AbortSignal, request: (bytes: number) => Promise<T>): Promise<T> {
     for (let tried = 1; ; tried++) {
       signal.throwIfAborted()
+      const began = performance.now()
       try {
         const answer = await request(this.bytes)
-        this.#cope()
+        this.#cope(performance.now() - began)
         return answer
       } catch (error) {
         if (signal.aborted || tried === TRIES || !mayPass(error)) throw error
         this.#coped = 0
+        this.#pace = CAREFUL
         this.bytes = clamp(this.bytes / 2)
         await pause(100 * 2 ** tried, undefined, { signal })
       }
     }
   }
 
-  #cope(): void {
+  #cope(milliseconds: number): void {
+    if (milliseconds > SLOW_MS) return
     this.#coped += 1
-    if (this.#coped < PATIENCE) return
+    if (this.#coped < this.#pace.answers) return
     this.#coped = 0
-    this.bytes = clamp(this.bytes * 1.25)
+    this.bytes = clamp(this.bytes * this.#pace.growth)
   }
 }
 

@@ -3,41 +3,61 @@ import type { Params, Result } from '../../connector/commands.ts'
 import { malformed } from '../../connector/slice.ts'
 import type { TableRange } from './manifest.ts'
 import type { Packer } from './packer.ts'
+import type { Key, Piece } from './range-plan.ts'
 import type { SliceSize } from './slice-size.ts'
 
 export type Table = Result<'db.tables'>['tables'][number]
-export type Position = { after: string[] | null; offset: number; done: boolean }
+export type Position = { after: Key; offset: number; done: boolean }
 export type ReadRows = (params: Params<'db.rows'>, signal: AbortSignal) => Promise<Rows>
 export type RangeRequest = { rows: ReadRows; packer: Pick<Packer, 'add'>; slice: SliceSize; signal: AbortSignal }
 
-/** Ranges that begin and end alike in the next backup are stored once, so their size does not grow with the learned slice size. */
-const RANGE_BYTES = 1024 * 1024
-const RANGE_ROWS = 20_000
+/** Slices of a table that is read whole are its ranges; their size does not grow with the learned one, so that they begin and end alike. */
+const SLICE_BYTES = 1024 * 1024
+const SLICE_ROWS = 20_000
 const BUDGET_MS = 8_000
 const PIECE_BYTES = 4 * 1024 * 1024
-const MAX_RANGES = 10_000_000
+const MAX_SLICES = 10_000_000
 
 /** Reads a table from a position to its end, one range per request; yields each range with the position behind it. */
 export async function* readRanges(request: RangeRequest, table: Table, from: Position) {
-  const seen = new Set<string>()
-  let position = from
-  while (!position.done) {
-    const { after, offset } = position
-    const rows = await ask(request, table, position)
-    position = next(table, rows, offset, seen)
-    if (rows.rows > 0) yield { range: await store(request, rows, after, offset), position }
+  for await (const { rows, before, position } of readSlices(request, table, from, null, SLICE_BYTES)) {
+    const { blobs, bytes } = await store(request, rows.sql)
+    const { after, offset } = before
+    yield { range: { after, until: rows.after, offset, rows: rows.rows, bytes, blobs, digest: null } satisfies TableRange, position }
   }
 }
 
-function ask({ rows, slice, signal }: RangeRequest, table: Table, { after, offset }: Position): Promise<Rows> {
-  const params = { table: table.name, after, offset, max_items: RANGE_ROWS, budget_ms: BUDGET_MS }
-  return slice.ask(signal, (bytes) => rows({ ...params, max_bytes: Math.min(bytes, RANGE_BYTES) }, signal))
+/** Reads the rows between two keys as one range. Its digest is certain only where it is of as many rows as came. */
+export async function readRange(request: RangeRequest, table: Table, { after, until, rows, digest }: Piece): Promise<TableRange> {
+  const range: TableRange = { after, until, offset: 0, rows: 0, bytes: 0, blobs: [], digest: null }
+  const from = { after, offset: 0, done: false }
+  for await (const slice of readSlices(request, table, from, until, Number.POSITIVE_INFINITY)) {
+    const { blobs, bytes } = await store(request, slice.rows.sql)
+    range.rows += slice.rows.rows
+    range.bytes += bytes
+    range.blobs.push(...blobs)
+  }
+  return { ...range, digest: range.rows === rows ? digest : null }
 }
 
-async function store({ packer }: RangeRequest, { sql, rows }: Rows, after: string[] | null, offset: number): Promise<TableRange> {
+/** Cuts SQL into blobs. */
+export async function store({ packer }: Pick<RangeRequest, 'packer'>, sql: Buffer): Promise<{ blobs: string[]; bytes: number }> {
   const blobs: string[] = []
   for (let at = 0; at < sql.length; at += PIECE_BYTES) blobs.push(await packer.add('rows', sql.subarray(at, at + PIECE_BYTES)))
-  return { after, offset, rows, bytes: sql.length, blobs, digest: null }
+  return { blobs, bytes: sql.length }
+}
+
+async function* readSlices({ rows, slice, signal }: RangeRequest, table: Table, from: Position, until: Key, most: number) {
+  const seen = new Set<string>()
+  let position = from
+  while (!position.done) {
+    const before = position
+    const { after, offset } = before
+    const params = { table: table.name, after, offset, max_items: SLICE_ROWS, budget_ms: BUDGET_MS, ...(until && { until }) }
+    const answer = await slice.ask(signal, (bytes) => rows({ ...params, max_bytes: Math.min(bytes, most) }, signal))
+    position = next(table, answer, offset, seen)
+    if (answer.rows > 0) yield { rows: answer, before, position }
+  }
 }
 
 /** Where the table goes on, after checking that it does: a key never comes back, an offset grows by the rows that came. */
@@ -47,7 +67,7 @@ function next(table: Table, rows: Rows, offset: number, seen: Set<string>): Posi
   if (rows.done) return position
   const key = JSON.stringify(rows.after)
   const stuck = rows.after ? seen.has(key) : rows.offset !== offset + rows.rows
-  if (stuck || rows.rows === 0 || seen.size > MAX_RANGES) throw malformed(`The site’s answers for the table ${table.name} do not move on.`)
+  if (stuck || rows.rows === 0 || seen.size > MAX_SLICES) throw malformed(`The site’s answers for the table ${table.name} do not move on.`)
   if (rows.after) seen.add(key)
   return position
 }

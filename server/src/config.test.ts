@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { resolve } from 'node:path'
+import { test } from 'node:test'
+import { ConfigError, readConfig } from './config.ts'
+
+const feed = (SERVICE_VULNERABILITY_FEED: string, SERVICE_VULNERABILITY_FEED_HEADER?: string) =>
+  readConfig({ SERVICE_VULNERABILITY_FEED, ...(SERVICE_VULNERABILITY_FEED_HEADER !== undefined && { SERVICE_VULNERABILITY_FEED_HEADER }) })
+    .vulnerabilityFeed
+
+test('a feed is one address or path, or several, and a header for one host', () => {
+  assert.deepEqual(readConfig({}).vulnerabilityFeed, { sources: [], header: undefined })
+  assert.deepEqual(feed(' https://a.example/x?k=1  /var/feed.json\nfile:///b%20c.json ./d.json https://a.example/x?k=1').sources, [
+    { kind: 'url', address: 'https://a.example/x?k=1' },
+    { kind: 'file', address: '/var/feed.json' },
+    { kind: 'file', address: '/b c.json' },
+    { kind: 'file', address: resolve('d.json') },
+  ])
+  assert.deepEqual(feed('https://a.example/x https://a.example/y', 'Authorization: Bearer abc').header, {
+    name: 'Authorization',
+    value: 'Bearer abc',
+  })
+  assert.equal(feed('/x.json', '').header, undefined)
+})
+
+const secret = 'SECRETSECRET'
+const refused: [string, string, string?][] = [
+  ['a password in the address', `https://me:${secret}@a.example/`],
+  ['another protocol', `ftp://a.example/${secret}`],
+  ['a word', secret],
+  ['a header without a name', 'https://a.example/', secret],
+  ['a header of two lines', 'https://a.example/', `X-Key: ${secret}\r\nHost: b`],
+  ['a header for two hosts', `https://a.example/?${secret} https://b.example/`, `X-Key: ${secret}`],
+]
+for (const [what, ...setting] of refused)
+  test(`${what} is refused, and not repeated`, () => {
+    assert.throws(
+      () => feed(...setting),
+      (error) => error instanceof ConfigError && /SERVICE_VULNERABILITY_FEED/.test(error.message) && !error.message.includes(secret),
+    )
+  })

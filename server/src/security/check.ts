@@ -1,0 +1,137 @@
+// One look at a site by all sources, or some; what they find is recorded source by source.
+import type { Kysely } from 'kysely'
+import { call } from '../connector/call.ts'
+import type { Facts } from '../connector/security-commands.ts'
+import { SiteError } from '../connector/site-error.ts'
+import type { Inventory } from '../inventory/schema.ts'
+import { collectInventory } from '../inventory/service.ts'
+import { Problem } from '../kernel/problem.ts'
+import { type Target, talk } from '../sites/talk.ts'
+import type { World } from '../world.ts'
+import { noteAdmins, recordFailedLook } from './check-store.ts'
+import { checksOf } from './checks.ts'
+import { openDirectory } from './directory.ts'
+import { judgeFacts } from './facts.ts'
+import { compareSiteWithFeed } from './feed.ts'
+import { type Looked, lookAtFiles } from './integrity.ts'
+import { lookFromOutside } from './look-outside.ts'
+import { outdated, unmaintained } from './outdated.ts'
+import { type Changes, recordFindings } from './record.ts'
+
+type Here = World & { workspaceId: string }
+
+/** What a whole check looks with; the feed is compared whenever it or an inventory is new. */
+export const sourcesOfCheck = ['facts', 'inventory', 'integrity', 'outside'] as const
+export type Looker = (typeof sourcesOfCheck)[number]
+
+export interface SourceResult extends Changes {
+  source: Looker
+  status: 'checked' | 'failed'
+  findings: number
+  error: string | null
+}
+
+export interface CheckOptions {
+  /** Which sources look; each needs no other. */
+  sources: readonly Looker[]
+  /** The site asks for updates first. */
+  refresh: boolean
+  signal: AbortSignal
+  phase(source: Looker): Promise<void>
+  files(read: number): Promise<void>
+  /** What an earlier attempt has done. */
+  before(source: Looker): Promise<SourceResult | undefined>
+  save(source: Looker, result: SourceResult, db: Kysely<unknown>): Promise<void>
+}
+
+/** Looks with each source in turn. A source that fails leaves what it found before as it is, and says why it failed. */
+export async function lookAt(here: Here, site: Target & { home: string }, options: CheckOptions): Promise<SourceResult[]> {
+  const seen = sight(here, site, options)
+  const results: SourceResult[] = []
+  for (const source of options.sources) {
+    options.signal.throwIfAborted()
+    const before = await options.before(source)
+    results.push(before ?? (await record(here, site, source, options, seen)))
+  }
+  if (options.sources.includes('inventory')) await compareSiteWithFeed(here, site.id)
+  here.changed(here.workspaceId, [site.id])
+  return results
+}
+
+async function record(here: Here, site: Target, source: Looker, options: CheckOptions, seen: Sight): Promise<SourceResult> {
+  const at = here.now()
+  await options.phase(source)
+  try {
+    const look = await seen[source]()
+    return await here.db.transaction().execute(async (db) => {
+      const { found, checked } = await look(db)
+      const changes = await recordFindings(db, { workspaceId: here.workspaceId, siteId: site.id, source, at, checked }, found)
+      const result = { source, status: 'checked' as const, findings: found.length, error: null, ...changes }
+      await options.save(source, result, db)
+      return result
+    })
+  } catch (error) {
+    if (!(error instanceof SiteError || error instanceof Problem)) throw error
+    await recordFailedLook(here, site.id, source, error.message, at)
+    return { source, status: 'failed', findings: 0, error: error.message, opened: [], reopened: [], fixed: [] }
+  }
+}
+
+/** What a source makes of what it saw, in the transaction that records it. */
+type Judgement = (db: Kysely<unknown>) => Promise<Looked>
+type Sight = Record<Looker, () => Promise<Judgement>>
+
+/** How each source looks. What two of them need is asked of the site once. */
+function sight(here: Here, site: Target & { home: string }, options: CheckOptions): Sight {
+  const directory = openDirectory(here)
+  const once = <T>(ask: () => Promise<T>) => {
+    let answer: Promise<T> | undefined
+    return () => {
+      answer ??= ask()
+      return answer
+    }
+  }
+  const facts = once(() => askFacts(here, site))
+  const factsIfAny = () => facts().catch(ignoring(undefined))
+  const inventory = once(() => collectInventory(here, site, options.refresh))
+  return {
+    facts: async () => {
+      const told = await facts()
+      return async (db) => {
+        const strangers = await noteAdmins({ ...here, db }, site.id, told.admins, here.now())
+        return { found: judgeFacts(told, strangers, here.now()), checked: checksOf('facts') }
+      }
+    },
+    inventory: async () => {
+      const { items } = await inventory()
+      const listed = new Set((await factsIfAny())?.plugins.filter((plugin) => plugin.listed).map(({ file }) => file))
+      const old = await unmaintained(items, listed, directory, here.now())
+      const checked = ['core_outdated', 'plugin_outdated', 'theme_outdated', ...(old ? ['plugin_closed', 'plugin_abandoned'] : [])]
+      return async () => ({ found: [...outdated(items), ...(old ?? [])], checked })
+    },
+    integrity: async () => {
+      const { wp_version: version, locale } = await facts()
+      const { items: plugins } = await inventory().catch(ignoring<Pick<Inventory, 'items'>>({ items: [] }))
+      const asked = { signal: options.signal, say: options.files }
+      const looked = await lookAtFiles(here, site, { version, locale, plugins }, directory, asked)
+      return async () => looked
+    },
+    outside: async () => {
+      const { reached, found, checked } = await lookFromOutside(here, site, await factsIfAny(), options.signal)
+      if (!reached && found.length === 0) throw new Problem('site_unreachable', 'The front page could not be read from outside.')
+      return async () => ({ found, checked })
+    },
+  }
+}
+
+const ignoring =
+  <T>(instead: T) =>
+  (error: unknown): T => {
+    if (error instanceof Problem || error instanceof SiteError) return instead
+    throw error
+  }
+
+async function askFacts(here: Here, site: Target): Promise<Facts> {
+  const { result } = await talk(here, site, (deps, connection, options) => call(deps, connection, 'security.facts', {}, options))
+  return result
+}

@@ -1,0 +1,26 @@
+// The one description of every check. docs/security-checks.md is generated from it.
+import { Problem } from '../kernel/problem.ts'
+import type { Check } from './check-entry.ts'
+import { checksInside } from './checks-inside.ts'
+import { checksOutside } from './checks-outside.ts'
+import type { Found, Source } from './schema.ts'
+
+export const checks: readonly Check[] = [...checksInside, ...checksOutside]
+
+const byId = new Map(checks.map((each) => [each.id, each]))
+
+const checkOf = (id: string): Check => {
+  const found = byId.get(id)
+  if (!found) throw new Problem('internal', `There is no check ${id}.`)
+  return found
+}
+
+export const checksOf = (source: Source): string[] => checks.filter((each) => each.source === source).map(({ id }) => id)
+
+type Details = Partial<Omit<Found, 'check' | 'kind'>> & { evidence: string[] }
+
+/** A finding of a check: the words of the table, and what was seen. */
+export function found(id: string, details: Details): Found {
+  const { kind, severity, title, description, fix } = checkOf(id)
+  return { check: id, key: '', kind, severity, title, description, fix: fix === 'update' ? null : fix, ...details }
+}

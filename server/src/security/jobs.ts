@@ -1,0 +1,46 @@
+import type { JobKind, Running } from '../kernel/job.ts'
+import { Problem } from '../kernel/problem.ts'
+import type { World } from '../world.ts'
+import { type SourceResult, sourcesOfCheck as sources } from './check.ts'
+import { checkSite } from './service.ts'
+
+/** An attempt that was killed goes on with the next source. */
+export const check: JobKind<World> = { type: 'security_check', retries: 1, work: checkSecurity }
+
+async function checkSecurity(world: World, job: Running) {
+  const here = { ...world, workspaceId: job.workspaceId }
+  const results = await checkSite(
+    here,
+    job.siteId,
+    {
+      sources,
+      refresh: true,
+      signal: job.signal,
+      async phase(source) {
+        const done = sources.indexOf(source)
+        await job.progress({ percent: Math.floor((100 * done) / sources.length), done, total: sources.length, unit: 'steps' })
+        await job.phase(source)
+      },
+      files: (read) => job.progress({ percent: null, done: read, total: 0, unit: 'files' }),
+      before: async (source) => (await job.stateOf(source)) as SourceResult | undefined,
+      save: (source, result, db) => job.saveState(source, result, db),
+    },
+    { by: job.requestedBy, jobId: job.id, signal: job.signal },
+  )
+  for (const { source, status } of results) if (status === 'checked') await job.finishStep(source)
+  const [failed] = results.filter(({ status }) => status === 'failed')
+  if (failed && results.every(({ status }) => status === 'failed'))
+    throw new Problem('site_unreachable', failed.error ?? 'The site could not be looked at.', { retryable: true })
+  await job.progress({ percent: 100, done: sources.length, total: sources.length, unit: 'steps' })
+  return summary(results)
+}
+
+function summary(results: SourceResult[]) {
+  const count = (what: 'opened' | 'reopened' | 'fixed') => results.reduce((sum, result) => sum + result[what].length, 0)
+  return {
+    findings: results.reduce((sum, { findings }) => sum + findings, 0),
+    opened: count('opened') + count('reopened'),
+    fixed: count('fixed'),
+    sources: results.map(({ source, status, findings, error }) => ({ source, status, findings, error })),
+  }
+}

@@ -1,0 +1,107 @@
+// A polite visitor: few requests, small answers, no redirects, one name.
+import { randomBytes } from 'node:crypto'
+import { FetchError } from '../../platform/fetch-error.ts'
+import type { World } from '../../world.ts'
+
+export interface Page {
+  status: number
+  headers: Record<string, string>
+  bytes: Buffer
+  /** The bytes as UTF-8, whatever they are. */
+  text: string
+}
+
+/** There was no answer that says anything about the site: down, too slow, or we are being kept out. */
+export class NoAnswer extends Error {}
+
+export interface Visitor {
+  /** `path` begins with a slash, relative to one of the site's two addresses. */
+  get(path: string, options?: { at?: 'home' | 'url'; maxBytes?: number }): Promise<Page>
+  post(path: string, body: string, type: string): Promise<Page>
+  /** Any address of the site, as it is. */
+  fetch(url: string, plain?: boolean): Promise<Page>
+  /** What an address is answered with that does not exist. */
+  nowhere(extension: string): Promise<Page>
+  requests(): number
+  /** It has given up; nothing more will be answered. */
+  gaveUp(): boolean
+}
+
+export interface Patience {
+  requests: number
+  /** For all requests together, and for one. */
+  ms: number
+  timeoutMs: number
+  /** Requests in a row without an answer; then the site is left alone. */
+  silences: number
+}
+export const usualPatience: Patience = { requests: 90, ms: 120_000, timeoutMs: 12_000, silences: 3 }
+const usualBytes = 64 * 1024
+/** What firewalls answer to a visitor they want to see no more of. */
+const keptOut = new Set([429, 503, 520, 521, 522, 523, 524])
+
+export function openVisitor(
+  world: Pick<World, 'wire' | 'config'>,
+  site: { home: string; url: string },
+  signal: AbortSignal,
+  patience = usualPatience,
+): Visitor {
+  const bases = { home: site.home.replace(/\/+$/, ''), url: site.url.replace(/\/+$/, '') }
+  const deadline = performance.now() + patience.ms
+  const common = { 'user-agent': `ServiceSecurityCheck/1.0 (+${world.config.baseUrl})`, accept: '*/*', 'cache-control': 'no-cache' }
+  const absent = new Map<string, Promise<Page>>()
+  /** What was asked before is not asked again. */
+  const asked = new Map<string, Promise<Page>>()
+  let requests = 0
+  let silences = 0
+
+  async function send(url: string, more: { body?: string; type?: string; maxBytes?: number; plain?: boolean }): Promise<Page> {
+    signal.throwIfAborted()
+    if (silences >= patience.silences) throw new NoAnswer('The site has stopped answering.')
+    if (++requests > patience.requests || performance.now() > deadline) throw new NoAnswer('The look from outside took too long.')
+    const headers = { ...common, 'accept-encoding': 'identity', ...(more.type !== undefined && { 'content-type': more.type }) }
+    try {
+      const {
+        status,
+        headers: answered,
+        body,
+      } = await world.wire.fetch({
+        method: more.body === undefined ? 'GET' : 'POST',
+        url,
+        headers,
+        ...(more.body !== undefined && { body: Buffer.from(more.body) }),
+        maxBytes: more.maxBytes ?? usualBytes,
+        cut: true,
+        plain: more.plain ?? false,
+        timeoutMs: patience.timeoutMs,
+      })
+      if (keptOut.has(status)) throw new NoAnswer(`The site answered with ${status}.`)
+      silences = 0
+      return { status, headers: answered, bytes: body, text: body.toString('utf8') }
+    } catch (error) {
+      silences += 1
+      if (error instanceof FetchError) throw new NoAnswer(error.message, { cause: error })
+      throw error
+    }
+  }
+
+  const once = (key: string, ask: () => Promise<Page>) => {
+    const known = asked.get(key) ?? ask()
+    asked.set(key, known)
+    return known
+  }
+
+  return {
+    get: (path, { at = 'url', maxBytes } = {}) =>
+      once(bases[at] + path, () => send(bases[at] + path, maxBytes === undefined ? {} : { maxBytes })),
+    post: (path, body, type) => once(`${path} ${body}`, () => send(bases.url + path, { body, type })),
+    fetch: (url, plain = false) => send(url, { plain }),
+    nowhere(extension) {
+      const known = absent.get(extension) ?? send(`${bases.url}/${randomBytes(8).toString('hex')}${extension}`, {})
+      absent.set(extension, known)
+      return known
+    },
+    requests: () => requests,
+    gaveUp: () => silences >= patience.silences,
+  }
+}

@@ -1,0 +1,48 @@
+// One number for how things stand, and where each point of it went.
+import { type Severity, type Site, severities } from '../sites/schema.ts'
+import type { Context } from '../world.ts'
+import { checks } from './checks.ts'
+import type { Score } from './schema.ts'
+import { countFindings, weighFindings } from './store.ts'
+
+export type Counts = Record<Severity, number>
+
+const titles = new Map(checks.map(({ id, title }) => [id, title]))
+const hundredths = (points: number) => Math.round(points * 100) / 100
+
+interface Sum {
+  score: number | null
+  /** Sites that were looked at. */
+  sites: number
+  counts: Counts
+}
+
+/** The fleet's score is the mean of the sites that were looked at. All of it is in memory. */
+export async function readSum(context: Context, site: Site | undefined): Promise<Sum> {
+  const looked = await lookedAt(context, site)
+  const counts = Object.fromEntries(severities.map((severity) => [severity, looked.reduce((sum, each) => sum + each.counts[severity], 0)]))
+  const mean = looked.reduce((sum, { score }) => sum + score, 0) / looked.length
+  return { score: looked.length === 0 ? null : Math.round(mean), sites: looked.length, counts: counts as Counts }
+}
+
+/** A site begins with 100 and never has less than 0. Points as in `weighFindings`; of the fleet, divided by the number of its sites. */
+export async function readScore(context: Context, site: Site | undefined): Promise<Score> {
+  const [sum, weights, ignored] = await Promise.all([
+    readSum(context, site),
+    weighFindings(context, site?.id),
+    countFindings(context, { siteId: site?.id, status: 'ignored' }),
+  ])
+  const each = (points: number) => hundredths(points / Math.max(1, sum.sites))
+  const forgiven = (await lookedAt(context, site)).reduce((total, { counts }) => total + Math.max(0, lost(counts) - 100), 0)
+  const deductions = weights
+    .filter(({ points }) => points > 0)
+    .map((weight) => ({ ...weight, title: titles.get(weight.check) ?? weight.check, points: each(weight.points) }))
+  return { ...sum, deductions, forgiven: each(forgiven), ignored }
+}
+
+const lost = ({ critical, high, medium, unknown, low }: Counts) => 40 * critical + 15 * high + 5 * (medium + unknown) + low
+
+async function lookedAt({ fleet, workspaceId }: Context, site: Site | undefined) {
+  const sites = site ? [site] : await fleet.all(workspaceId)
+  return sites.flatMap(({ id, security }) => (security ? [{ id, ...security }] : []))
+}

@@ -1,0 +1,92 @@
+import { startJob } from '../jobs/service.ts'
+import type { RequestedBy } from '../kernel/job.ts'
+import { Problem } from '../kernel/problem.ts'
+import type { Site } from '../sites/schema.ts'
+import { readFeedBrief } from '../vulnerabilities/service.ts'
+import type { Context, World } from '../world.ts'
+import { type CheckOptions, type Looker, lookAt, type SourceResult } from './check.ts'
+import { checkIsUnderWay, findSiteToCheck } from './check-store.ts'
+import { Source } from './schema.ts'
+import { readSum } from './score.ts'
+import { countFindings, type Filter, findFinding, listEvents, listFindings, listLooks } from './store.ts'
+import { tellChanges } from './telling.ts'
+
+type Here = World & { workspaceId: string }
+type Wanted = Omit<Filter, 'siteId'> & { limit: number; cursor?: string | undefined }
+
+/** `site` is the one of the filter; undefined is the fleet. */
+export async function pageOfFindings(context: Context, site: Site | undefined, wanted: Wanted) {
+  const { limit, cursor, ...rest } = wanted
+  const filter = { ...rest, siteId: site?.id }
+  const [rows, counted, { score, counts }, looks, feed] = await Promise.all([
+    listFindings(context, filter, { limit: limit + 1, after: cursor }),
+    isSummed(filter) ? undefined : countFindings(context, filter),
+    readSum(context, site),
+    readLooks(context, site?.id),
+    readFeedBrief(context),
+  ])
+  const findings = rows.slice(0, limit).map((finding) => ({ ...finding, seen: finding.evidence[0]?.slice(0, 120) ?? '' }))
+  const next_cursor = rows.length > limit ? (findings.at(-1)?.id ?? null) : null
+  const { severity } = filter
+  const total = counted ?? (severity === undefined ? Object.values(counts).reduce((sum, n) => sum + n, 0) : counts[severity])
+  return { findings, total, limit, next_cursor, score, counts, looks, feed }
+}
+
+/** What such a filter lets through is counted with the score. */
+const isSummed = ({ status, kind, check, component, q }: Filter) =>
+  status === 'open' && [kind, check, component, q].every((each) => each === undefined)
+
+/** Every source has its line, looked or not. */
+export async function readLooks(context: Context, siteId: string | undefined) {
+  const rows = await listLooks(context, siteId)
+  return Source.options.map((source) => {
+    const row = rows.find((each) => each.source === source)
+    const base = { source, checked_at: row?.checked_at ?? null, error: row?.error ?? null }
+    return siteId === undefined ? { ...base, sites: row?.sites ?? 0 } : base
+  })
+}
+
+export async function readFinding(context: Context, site: Site, id: string) {
+  const finding = await findFinding(context, site.id, id)
+  if (!finding) throw new Problem('not_found', 'There is no such finding on this site. get_security (GET /security) shows those there are.')
+  return { ...finding, history: await listEvents(context, id) }
+}
+
+/** Starts a check of one site; one that waits or runs already is answered instead. */
+export async function startCheck(context: Context, site: Pick<Site, 'id' | 'status'>, kind: { type: string }) {
+  if (site.status === 'disconnected' || site.status === 'clone_detected')
+    throw new Problem('conflict', `The site is ${site.status.replace('_', ' ')}, so it cannot be checked.`, { retryable: false })
+  return startJob(context, kind, site.id, {})
+}
+
+/** The scheduled check: nothing where one is on its way or the site cannot be asked. */
+export async function startDailyCheck(context: Context, site: Pick<Site, 'id' | 'status'>): Promise<void> {
+  if (site.status !== 'connected' && site.status !== 'unreachable') return
+  if (!(await checkIsUnderWay(context, site.id))) await startCheck(context, site, { type: 'security_check' })
+}
+
+export interface CheckedBy {
+  by: RequestedBy
+  jobId: string
+  signal: AbortSignal
+}
+
+/** Looks at a site again after something was done to it; within the job that did it. Which sources, the caller knows best. */
+export async function lookAgain(here: Here, siteId: string, sources: readonly Looker[], who: CheckedBy): Promise<SourceResult[]> {
+  const quiet = async () => undefined
+  return checkSite(
+    here,
+    siteId,
+    { sources, refresh: false, signal: who.signal, phase: quiet, files: quiet, before: quiet, save: quiet },
+    who,
+  )
+}
+
+/** A whole check, told in the activity when it changed something. */
+export async function checkSite(here: Here, siteId: string | null, options: CheckOptions, who: CheckedBy): Promise<SourceResult[]> {
+  const site = await findSiteToCheck(here, siteId)
+  if (!site) throw new Problem('not_found', 'The site was removed.')
+  const results = await lookAt(here, site, options)
+  await here.db.transaction().execute((db) => tellChanges({ ...here, db }, site.id, results, who))
+  return results
+}

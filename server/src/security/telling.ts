@@ -1,0 +1,41 @@
+import { logEvent } from '../activity/service.ts'
+import type { RequestedBy } from '../kernel/job.ts'
+import type { World } from '../world.ts'
+import { describeFindings } from './check-store.ts'
+import type { Changes } from './record.ts'
+
+interface Teller {
+  by: RequestedBy
+  jobId?: string
+  /** What looked; the first words of the line. */
+  what?: string
+}
+
+/** One line of activity where a look changed something, in the client's words. */
+export async function tellChanges(
+  here: Pick<World, 'db' | 'now'> & { workspaceId: string },
+  siteId: string,
+  looks: readonly Changes[],
+  { by, jobId, what = 'Security check' }: Teller,
+): Promise<void> {
+  const ids = (change: keyof Changes) => looks.flatMap((look) => look[change])
+  const news = await describeFindings(here, [...ids('opened'), ...ids('reopened')])
+  const fixed = await describeFindings(here, ids('fixed'))
+  if (news.length + fixed.length === 0) return
+  const urgent = news.filter(({ severity }) => severity === 'critical' || severity === 'high').length
+  const lines = (word: string, all: typeof news) => all.map(({ title, name }) => `${word}: ${title}${name ? ` (${name})` : ''}`)
+  const found = news.length > 0 ? `${problems(news.length)} found${urgent > 0 ? `, ${urgent} of them urgent` : ''}` : ''
+  const done = fixed.length > 0 ? `${problems(fixed.length)} fixed` : ''
+  await logEvent(here, {
+    siteId,
+    category: 'security',
+    summary: `${what}: ${[found, done].filter(Boolean).join('; ')}`,
+    notes: [...lines('found', news), ...lines('fixed', fixed)].join('\n'),
+    ...(jobId !== undefined && { jobId }),
+    by,
+    // What was put right is for the client; what is still open, for colleagues first.
+    internal: news.length > 0,
+  })
+}
+
+const problems = (n: number) => (n === 1 ? '1 problem' : `${n} problems`)

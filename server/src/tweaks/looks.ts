@@ -1,0 +1,174 @@
+// The attacks themselves, one for each tweak whose effect a visitor can see. All are harmless: nobody's password is guessed, nothing is written.
+import { randomBytes } from 'node:crypto'
+import type { TweakId } from './schema.ts'
+import type { Seen, Visitor } from './visit.ts'
+
+/** Whether the attack works; null: it cannot be told, because the site did not answer as it must. */
+export interface Look {
+  works: boolean | null
+  evidence: string[]
+}
+
+type Try = (visitor: Visitor) => Promise<Look>
+
+const xml = 'text/xml; charset=utf-8'
+const methodCall = (name: string, ...texts: string[]) =>
+  `<?xml version="1.0"?><methodCall><methodName>${name}</methodName><params>${texts.map((text) => `<param><value><string>${text}</string></value></param>`).join('')}</params></methodCall>`
+
+const look = (works: boolean | null, ...evidence: string[]): Look => ({ works, evidence })
+const told = (what: string, { status }: Seen) => `${what} answered ${status === 0 ? 'nothing' : status}.`
+/** Of several tries: one that works decides; then one that could not be told. */
+const any = (looks: Look[]): Look => ({
+  works: looks.some(({ works }) => works) ? true : looks.some(({ works }) => works === null) ? null : false,
+  evidence: looks.flatMap(({ evidence }) => evidence),
+})
+
+const ownWords = { 'readme.html': /<title>[^<]*WordPress[^<]*<\/title>/i, 'license.txt': /WordPress - Web publishing software/ }
+
+/** Attack of each tweak that is proven from outside. */
+export const looks: Partial<Record<TweakId, Try>> = {
+  async xmlrpc_off({ url, post }) {
+    const seen = await post(`${url}/xmlrpc.php`, xml, methodCall('system.listMethods'))
+    const works = seen.status === 0 ? null : seen.text.includes('<methodResponse>') && seen.text.includes('system.multicall')
+    return look(works, `${told('POST /xmlrpc.php system.listMethods', seen)}${works ? ' It offers system.multicall.' : ''}`)
+  },
+
+  // A target elsewhere is refused before anything is fetched.
+  async pingbacks_off({ url, post }) {
+    const elsewhere = 'http://pingback.invalid/'
+    const seen = await post(`${url}/xmlrpc.php`, xml, methodCall('pingback.ping', elsewhere, elsewhere))
+    const works = seen.status === 0 ? null : seen.text.includes('<methodResponse>') && !seen.text.includes('-32601')
+    return look(works, `${told('POST /xmlrpc.php pingback.ping', seen)}${works ? ' The method exists.' : ''}`)
+  },
+
+  async user_enumeration_off(visitor) {
+    return any(await Promise.all([author(visitor), restUsers(visitor), usersSitemap(visitor), oembed(visitor)]))
+  },
+
+  async directory_listing_off({ url, home, uploads, get }) {
+    const folders = [`${url}/wp-includes/`, `${new URL(home).origin}${uploads}`]
+    return any(
+      await Promise.all(
+        folders.map(async (folder) => {
+          const seen = await get(folder)
+          const works = seen.status === 0 ? null : isListing(seen)
+          return look(works, `${told(`GET ${new URL(folder).pathname}`, seen)}${works ? ' It lists its files.' : ''}`)
+        }),
+      ),
+    )
+  },
+
+  // Without a file to run: a server that forbids such names, forbids those that do not exist.
+  async uploads_php_off({ home, uploads, get }) {
+    const name = `${new URL(home).origin}${uploads}${randomBytes(8).toString('hex')}`
+    const [php, plain] = await Promise.all([get(`${name}.php`), get(`${name}.txt`)])
+    if (php.status === 0 || refused(plain)) return look(null, told(`GET ${uploads}….txt`, plain))
+    return look(!refused(php), told(`GET ${uploads}….php, which does not exist,`, php))
+  },
+
+  async version_hidden({ home, url, version, get }) {
+    const pages = { 'the front page': `${home}/`, 'the feed': `${home}/?feed=rss2`, 'the login page': `${url}/wp-login.php` }
+    return any(
+      await Promise.all(
+        Object.entries(pages).map(async ([name, address]) => {
+          const seen = await get(address)
+          const found = versionIn(seen.text, version)
+          return look(seen.status === 0 ? null : found !== undefined, found ? `In ${name}: ${found}` : told(name, seen))
+        }),
+      ),
+    )
+  },
+
+  async readme_blocked({ url, get }) {
+    return any(
+      await Promise.all(
+        Object.entries(ownWords).map(async ([name, words]) => {
+          const seen = await get(`${url}/${name}`)
+          return look(seen.status === 0 ? null : seen.status === 200 && words.test(seen.text), told(`GET /${name}`, seen))
+        }),
+      ),
+    )
+  },
+
+  async application_passwords_off({ home, get }) {
+    for (const address of [`${home}/wp-json/`, `${home}/?rest_route=/`]) {
+      const offered = (await index(get, address))?.authentication
+      if (offered === undefined) continue
+      const works = typeof offered === 'object' && offered !== null && 'application-passwords' in offered
+      return look(works, `The REST API ${works ? 'offers' : 'does not offer'} application passwords.`)
+    }
+    return look(null, 'The REST API does not answer strangers.')
+  },
+
+  async security_headers({ home, get }) {
+    const seen = await get(`${home}/`)
+    if (seen.status === 0) return look(null, told('The front page', seen))
+    const wanted = ['x-content-type-options', 'x-frame-options', 'referrer-policy', 'permissions-policy']
+    if (home.startsWith('https:')) wanted.push('strict-transport-security')
+    const framed = /frame-ancestors/.test(seen.headers['content-security-policy'] ?? '')
+    const missing = wanted.filter((name) => !seen.headers[name] && !(name === 'x-frame-options' && framed))
+    return look(missing.length > 0, missing.length > 0 ? `The front page lacks ${missing.join(', ')}.` : 'The front page has them all.')
+  },
+
+  async ssl_admin_forced({ url, get }) {
+    const seen = await get(`${url.replace(/^https:/, 'http:')}/wp-login.php`)
+    const works = seen.status === 200 && /name="pwd"/.test(seen.text)
+    return look(works, told('GET http://…/wp-login.php', seen))
+  },
+}
+
+async function author({ home, get }: Visitor): Promise<Look> {
+  const seen = await get(`${home}/?author=1`)
+  const place = seen.headers.location ?? ''
+  const archive = seen.status === 200 && /<body[^>]*class="[^"]*\bauthor\b/.test(seen.text)
+  const works = seen.status === 0 ? null : archive || (seen.status < 400 && /\/author\/|author_name=/.test(place))
+  return look(works, `${told('GET /?author=1', seen)}${works ? ' It leads to the archive of an author.' : ''}`)
+}
+
+async function restUsers({ home, get }: Visitor): Promise<Look> {
+  const ways = ['/wp-json/wp/v2/users?per_page=1', '/?rest_route=/wp/v2/users']
+  return any(
+    await Promise.all(
+      ways.map(async (way) => {
+        const seen = await get(`${home}${way}`)
+        const works = seen.status === 0 ? null : seen.status === 200 && /"slug":/.test(seen.text)
+        return look(works, `${told(`GET ${way}`, seen)}${works ? ' It lists users.' : ''}`)
+      }),
+    ),
+  )
+}
+
+async function usersSitemap({ home, get }: Visitor): Promise<Look> {
+  const seen = await get(`${home}/wp-sitemap-users-1.xml`)
+  return look(seen.status === 0 ? null : seen.status === 200 && /<urlset/.test(seen.text), told('GET /wp-sitemap-users-1.xml', seen))
+}
+
+async function oembed({ home, get }: Visitor): Promise<Look> {
+  const posts = await get(`${home}/?rest_route=/wp/v2/posts&per_page=1&_fields=link`)
+  const [, link] = /"link":"([^"]+)"/.exec(posts.text) ?? []
+  if (link === undefined) return look(false, 'There is no post to embed.')
+  const seen = await get(`${home}/?rest_route=/oembed/1.0/embed&url=${encodeURIComponent(link.replaceAll('\\/', '/'))}`)
+  const works = seen.status === 200 && /"author_url":/.test(seen.text)
+  return look(works, `${told('oEmbed of a post', seen)}${works ? ' It names the author.' : ''}`)
+}
+
+export const isListing = ({ status, text }: Seen) => status === 200 && /<title>\s*Index of|Directory listing for/i.test(text)
+const refused = ({ status }: Seen) => status === 401 || status === 403 || status === 0
+
+function versionIn(text: string, version: string | null): string | undefined {
+  const generator = /<meta name="generator" content="WordPress [\d.]+[^"]*"|<generator>https?:\/\/wordpress\.org\/\?v=[\d.]+/i.exec(text)
+  if (generator) return generator[0]
+  if (version === null || version === '') return undefined
+  const at = new RegExp(`[?&;]ver(?:sion)?=${version.replaceAll('.', '\\.')}(?=["'&#])`).exec(text)
+  return at?.[0]
+}
+
+async function index(get: Visitor['get'], address: string): Promise<{ authentication?: unknown } | undefined> {
+  const { status, text } = await get(address)
+  if (status !== 200) return undefined
+  try {
+    return JSON.parse(text) as { authentication?: unknown }
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import { Time } from '../kernel/shapes.ts'
+import { SiteId } from '../sites/schema.ts'
+
+/** A Site Tweak: one protection of a WordPress site that can be switched on, proven, and taken back. */
+export const tweakIds = [
+  'file_editor_off',
+  'xmlrpc_off',
+  'pingbacks_off',
+  'user_enumeration_off',
+  'directory_listing_off',
+  'uploads_php_off',
+  'version_hidden',
+  'readme_blocked',
+  'application_passwords_off',
+  'security_headers',
+  'ssl_admin_forced',
+  'login_limited',
+  'debug_display_off',
+  'salts_rotated',
+] as const
+export const TweakId = z.enum(tweakIds)
+export type TweakId = z.infer<typeof TweakId>
+
+export const TweakState = z.enum(['applied', 'not_applied', 'drifted', 'not_applicable'])
+export type TweakState = z.infer<typeof TweakState>
+
+const By = z.object({ type: z.string(), id: z.string(), name: z.string() })
+
+const Tweak = z.object({
+  id: TweakId,
+  name: z.string(),
+  description: z.string(),
+  category: z.enum(['login', 'exposure', 'code', 'network']),
+  risk: z.enum(['low', 'medium', 'high']).describe('How likely applying it disturbs something.'),
+  side_effects: z.array(z.string()),
+  reversible: z.boolean(),
+  state: TweakState.describe('The effective state. drifted: applied by us, but no longer at work.'),
+  reason: z.string().nullable().describe('Why it is not applicable, or has drifted.'),
+  already_by: z.string().nullable().describe('Who else sees to it, when we do not.'),
+  snippet: z.string().nullable().describe('What an administrator can paste where it cannot be applied from here.'),
+  applied_at: Time.nullable(),
+  applied_by: By.nullable(),
+  verified_at: Time.nullable().describe('When it was last seen to work.'),
+  finding_ids: z.array(z.string()).describe('Open findings that it fixes.'),
+})
+export type Tweak = z.infer<typeof Tweak>
+
+export const SiteTweaks = z.object({
+  site_id: z.string(),
+  checked_at: Time.nullable().describe('null: never looked.'),
+  live: z.boolean().describe('false: the site was not asked now; this is what was seen last.'),
+  live_error: z.string().nullable(),
+  total: z.int(),
+  tweaks: z.array(Tweak),
+})
+export type SiteTweaks = z.infer<typeof SiteTweaks>
+
+/** What became of one tweak on one site. `applied` only when it was seen to work and the site stayed well. */
+export const TweakResult = z.object({
+  tweak_id: TweakId,
+  status: z.enum(['applied', 'already', 'reverted', 'refused', 'failed']),
+  reason: z.string().nullable(),
+  evidence: z.array(z.string()),
+})
+export type TweakResult = z.infer<typeof TweakResult>
+
+/** Not an enumeration: fourteen names are much to carry along for a model that has just read them in the list. */
+const NamedTweak = z
+  .string()
+  .refine(
+    (id): id is TweakId => tweakIds.some((tweak) => tweak === id),
+    'There is no such tweak; list_site_tweaks (GET /sites/{id}/tweaks) shows them.',
+  )
+
+export const FixInput = z.strictObject({
+  site_id: SiteId.optional(),
+  site_ids: z.array(SiteId).min(1).max(200).optional().describe('Instead of site_id: several.'),
+  tweak_ids: z.array(NamedTweak).min(1).max(50).describe('Ids from list_site_tweaks.'),
+  action: z.enum(['apply', 'revert']).default('apply').describe('revert: take back what was applied from here.'),
+  force: z.boolean().default(false).describe('Apply again what is applied.'),
+  dry_run: z.boolean().default(false).describe('true: only the plan.'),
+})
+export type FixInput = z.output<typeof FixInput>
+
+const Planned = z.object({
+  site_id: z.string(),
+  tweak_id: TweakId,
+  state: TweakState.nullable().describe('null: never looked.'),
+  will: z.enum(['apply', 'revert', 'nothing']),
+  reason: z.string().nullable(),
+  risk: z.string(),
+  side_effects: z.array(z.string()),
+})
+export type Planned = z.infer<typeof Planned>
+
+export const FixAnswer = z.object({
+  status: z.string().describe('queued: the work has started. planned: a dry run, nothing was changed.'),
+  job_id: z.string().nullable().describe('With one site; otherwise see jobs.'),
+  poll_after_s: z.int().nullable(),
+  next: z.literal('get_job').nullable(),
+  dry_run: z.boolean(),
+  jobs: z.array(z.object({ site_id: z.string(), job_id: z.string() })),
+  plan: z.array(Planned).nullable(),
+})

@@ -1,0 +1,88 @@
+// The effective state of every tweak: what the connector sees inside, and what a visitor sees.
+import { call } from '../connector/call.ts'
+import type { Result } from '../connector/commands.ts'
+import type { TweakSeen } from '../connector/tweak-commands.ts'
+import { Problem } from '../kernel/problem.ts'
+import { findSecrets } from '../sites/store.ts'
+import { type Talker, type Target, talk } from '../sites/talk.ts'
+import type { World } from '../world.ts'
+import { type Look, looks } from './looks.ts'
+import type { TweakId, TweakState } from './schema.ts'
+import { findVersion, type SeenTweak } from './store.ts'
+import { type Known, table } from './table.ts'
+import { type Visitor, visitorOf } from './visit.ts'
+
+/** A tweak as it is now, and whether it is ours. */
+export interface Sight extends SeenTweak {
+  on: boolean
+  /** Why it could not be switched on; '' when it can. */
+  obstacle: string
+}
+export interface Sights {
+  all: Map<TweakId, Sight>
+  visitor: Visitor
+  told: Result<'tweaks.list'>
+}
+
+type Here = Talker & Pick<World, 'wire'>
+
+/** Asks the site and looks at it; `prove`: the site also tries what can be tried only there. */
+export async function see(here: Here, site: Target, { prove = false, only }: { prove?: boolean; only?: TweakId } = {}): Promise<Sights> {
+  const { result: told } = await talk(here, site, (deps, connection, options) =>
+    call(deps, connection, 'tweaks.list', { prove }, { ...options, timeoutMs: 20_000 }),
+  )
+  const visitor = await visitorTo(here, site, told.uploads)
+  const byId = new Map(told.items.map((item) => [item.id, item]))
+  const wanted = table.filter(({ id }) => only === undefined || id === only)
+  const seen = await Promise.all(
+    wanted.map(async (tweak) => {
+      const inside = byId.get(tweak.id)
+      const outside = await looks[tweak.id]?.(visitor)
+      return [tweak.id, judged(tweak, inside, outside)] as const
+    }),
+  )
+  return { all: new Map(seen), visitor, told }
+}
+
+export function sightOf({ all }: Sights, id: TweakId): Sight {
+  const sight = all.get(id)
+  if (!sight) throw new Error(`Nobody looked at ${id}.`)
+  return sight
+}
+
+/** What a visitor meets decides; where no visitor can tell, what the connector says. */
+function judged(tweak: Known, inside: TweakSeen | undefined, outside: Look | undefined): Sight {
+  const base = { tweak_id: tweak.id, already_by: null, evidence: outside?.evidence ?? [] }
+  if (!inside) {
+    const reason = 'The connector on this site is too old for this tweak; update it.'
+    return { ...base, on: false, obstacle: reason, state: 'not_applicable', reason, verified: false }
+  }
+  const { on, obstacle } = inside
+  const holds = effective(inside, outside)
+  const verified = holds === true && (outside?.works === false || !tweak.outside)
+  const is = (state: TweakState, reason: string | null = null, already_by: string | null = null): Sight => ({
+    ...base,
+    ...{ on, obstacle, state, reason, already_by, verified },
+  })
+  if (on) return holds === false ? is('drifted', whyDrifted(inside, outside)) : is('applied')
+  if (holds === true && !tweak.partial) return is('applied', null, inside.by || 'something else on this site or its server')
+  return obstacle === '' ? is('not_applied') : is('not_applicable', obstacle)
+}
+
+function effective({ holds, on }: TweakSeen, outside: Look | undefined): boolean | null {
+  if (outside && outside.works !== null) return !outside.works && !(on && holds === false)
+  return holds
+}
+
+const whyDrifted = ({ holds }: TweakSeen, outside: Look | undefined) =>
+  outside?.works
+    ? `It was switched on here, but does not work any more: ${outside.evidence.join(' ')}`
+    : `It was switched on here, but ${holds === false ? 'something on this site has undone it' : 'does not work any more'}.`
+
+async function visitorTo(here: Here, site: Target, uploads: string): Promise<Visitor> {
+  const [secrets, version] = await Promise.all([findSecrets(here, site.id), findVersion(here, site.id)])
+  if (!secrets) throw new Problem('not_found', 'The site was removed.')
+  const bare = (address: string) => address.replace(/\/+$/, '')
+  const path = /^\/(?:[\w.~%-]+\/)*$/.test(uploads) ? uploads : '/wp-content/uploads/'
+  return visitorOf(here, { home: bare(secrets.home), url: bare(site.url), uploads: path, version })
+}

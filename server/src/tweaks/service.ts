@@ -1,0 +1,106 @@
+import { startJob } from '../jobs/service.ts'
+import type { JobKind } from '../kernel/job.ts'
+import { Problem } from '../kernel/problem.ts'
+import { openFindingsByTweak } from '../security/store.ts'
+import type { Site } from '../sites/schema.ts'
+import { findSite } from '../sites/site-operation.ts'
+import type { Context, World } from '../world.ts'
+import type { FixInput, Planned, SiteTweaks, Tweak, TweakId } from './schema.ts'
+import { see } from './see.ts'
+import { listStored, type StoredTweak, writeSeen } from './store.ts'
+import { type Known, known, table } from './table.ts'
+
+/** Every tweak with its effective state: looked at now where the site answers, else as it was seen last, marked so. */
+export async function readTweaks(context: Context, site: Site, cached: boolean): Promise<SiteTweaks> {
+  let live_error: string | null = null
+  let uploads: string | undefined
+  if (!cached) {
+    try {
+      const { all, told } = await see(context, site)
+      uploads = told.uploads
+      await writeSeen(context, site.id, context.now(), [...all.values()])
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      live_error = error.message
+    }
+  }
+  const [stored, findings] = await Promise.all([listStored(context, site.id), openFindingsByTweak(context, site.id)])
+  if (stored.length === 0 && live_error !== null) throw new Problem('site_unreachable', live_error)
+  const byId = new Map(stored.map((row) => [row.tweak_id, row]))
+  const tweaks = table.map((tweak) => shape(tweak, byId.get(tweak.id), findings.get(tweak.id) ?? [], uploads))
+  const checked_at = stored.reduce<Date | null>((last, row) => (last === null || row.checked_at > last ? row.checked_at : last), null)
+  return {
+    site_id: site.id,
+    checked_at: checked_at?.toISOString() ?? null,
+    live: !cached && live_error === null,
+    live_error,
+    total: tweaks.length,
+    tweaks,
+  }
+}
+
+function shape(tweak: Known, row: StoredTweak | undefined, finding_ids: string[], uploads = '/wp-content/uploads/'): Tweak {
+  const { id, name, description, category, risk, side_effects, reversible, nginx } = tweak
+  const state = row?.state ?? 'not_applied'
+  return {
+    ...{ id, name, description, category, risk, side_effects, reversible, state, finding_ids },
+    reason: row === undefined ? 'Nobody has looked yet.' : row.reason,
+    already_by: row?.already_by ?? null,
+    snippet: state === 'not_applicable' && nginx ? nginx.replace('{uploads}', uploads) : null,
+    applied_at: row?.applied_at?.toISOString() ?? null,
+    applied_by: row?.applied_by ?? null,
+    verified_at: row?.verified_at?.toISOString() ?? null,
+  }
+}
+
+/** One job for each site, or with `dry_run` what they would do as far as was seen last. */
+export async function fix(context: Context, input: FixInput, kind: Pick<JobKind<World>, 'type'>) {
+  const sites = await sitesOf(context, input)
+  const tweak_ids = [...new Set(input.tweak_ids)]
+  if (input.dry_run) {
+    const plan = (await Promise.all(sites.map((site) => planFor(context, site, tweak_ids, input, sites.length > 1)))).flat()
+    return { status: 'planned', job_id: null, poll_after_s: null, next: null, dry_run: true, jobs: [], plan }
+  }
+  const jobs: { site_id: string; job_id: string }[] = []
+  for (const site of sites) {
+    if (site.status === 'disconnected' || site.status === 'clone_detected')
+      throw new Problem('conflict', `${site.name} is ${site.status.replace('_', ' ')}, so nothing can be changed there.`, {
+        retryable: false,
+      })
+    const { job_id } = await startJob(context, kind, site.id, { tweak_ids, action: input.action, force: input.force })
+    jobs.push({ site_id: site.id, job_id })
+    context.touched.add(site.id)
+  }
+  return {
+    ...{ status: 'queued', job_id: jobs.length === 1 ? (jobs[0]?.job_id ?? null) : null, poll_after_s: 3, next: 'get_job' as const },
+    ...{ dry_run: false, jobs, plan: null },
+  }
+}
+
+async function sitesOf(context: Context, { site_id, site_ids }: FixInput): Promise<Site[]> {
+  if ((site_id === undefined) === (site_ids === undefined))
+    throw new Problem('invalid_payload', 'Some fields are not valid.', {
+      errors: [{ path: 'site_id', message: 'Name either site_id or site_ids.' }],
+    })
+  const sites = await Promise.all((site_ids ?? [site_id ?? '']).map((named) => findSite(context, named)))
+  return [...new Map(sites.map((site) => [site.id, site])).values()]
+}
+
+async function planFor(context: Context, site: Site, ids: TweakId[], { action, force }: FixInput, cached: boolean): Promise<Planned[]> {
+  const { tweaks, checked_at } = await readTweaks(context, site, cached)
+  const byId = new Map(tweaks.map((tweak) => [tweak.id, tweak]))
+  return ids.map((id) => {
+    const { risk, side_effects, reversible } = known(id)
+    const now = byId.get(id)
+    const base = { site_id: site.id, tweak_id: id, state: checked_at === null ? null : (now?.state ?? null), risk, side_effects }
+    const nothing = (reason: string) => ({ ...base, will: 'nothing' as const, reason })
+    if (action === 'revert') {
+      if (!reversible) return nothing('It cannot be taken back.')
+      const ours = now?.state === 'drifted' || (now?.state === 'applied' && now.already_by === null)
+      return ours || checked_at === null ? { ...base, will: 'revert' as const, reason: null } : nothing('It is not switched on from here.')
+    }
+    if (now?.state === 'not_applicable') return nothing(now.reason ?? 'It cannot be applied here.')
+    if (now?.state === 'applied' && !force) return nothing(now.already_by === null ? 'It is applied.' : `Already so by ${now.already_by}.`)
+    return { ...base, will: 'apply' as const, reason: now?.state === 'drifted' ? now.reason : null }
+  })
+}

@@ -1,0 +1,57 @@
+// The verbs `db.digests` and `db.snapshot` of a fake site. Its rows are hashed as text, which no one but itself compares.
+import { gzipSync } from 'node:zlib'
+import { type DigestRow, rangesIn } from '../src/backups/engine/memory-digests.ts'
+import type { Params } from '../src/connector/commands.ts'
+import { compareKeys, type FakeAnswer, type FakeCall, failure, insert, keyOf, typedKey, wireKey } from './fake-data.ts'
+import type { FakeState, FakeTable, FakeValue } from './fake-state.ts'
+
+export function dbDigests(state: FakeState, { params }: FakeCall): FakeAnswer {
+  const { tables: asked, bytes, max_items } = params as Params<'db.digests'>
+  const tables: { ranges: unknown[]; done: boolean }[] = []
+  let left = max_items
+  for (const ask of asked) {
+    const table = state.tables.find(({ name }) => name === ask.table)
+    if (!table) return failure('bad_request', 'No such table.')
+    const ranges = [...rangesIn(...rowsOf(state, table, ask), bytes, compareIn(table))]
+    tables.push({ ranges: ranges.slice(0, left), done: ranges.length < left })
+    left -= ranges.length
+    if (left <= 0) break
+  }
+  return { result: { tables } }
+}
+
+export function dbSnapshot(state: FakeState, { params }: FakeCall): FakeAnswer {
+  const { tables: asked, bytes, max_bytes } = params as Params<'db.snapshot'>
+  const names = state.tables.filter(({ kind }) => kind === 'table').map(({ name }) => name)
+  const parts: string[] = []
+  const tables = asked.flatMap((ask) => {
+    const table = state.tables.find(({ name }) => name === ask.table)
+    if (!table) return []
+    const known = new Map(ask.bounds.map((bound, i) => [JSON.stringify(bound), ask.digests[i]]))
+    if (table.key.length === 0) known.set('null', ask.digests[0])
+    let at = 0
+    const rows = sorted(table)
+    const ranges = [...rangesIn(...rowsOf(state, table, { ...ask, after: null, tail: true }), bytes, compareIn(table))].map((range) => {
+      const some = rows.slice(at, at + range.rows)
+      at += range.rows
+      if (known.get(JSON.stringify(range.until)) === range.digest) return { ...range, size: null }
+      const sql = some.length > 0 ? insert(table, some) : ''
+      parts.push(sql)
+      return { ...range, size: Buffer.byteLength(sql) }
+    })
+    return [{ create: table.create, ranges }]
+  })
+  const sql = Buffer.from(parts.join(''))
+  const complete = state.snapshots && sql.length <= max_bytes && tables.length === names.length
+  if (!complete) return { result: { complete, tables: [], encoding: 'identity' }, payload: Buffer.alloc(0) }
+  return { result: { complete, tables, encoding: 'gzip' }, payload: gzipSync(sql) }
+}
+
+const sorted = (table: FakeTable) => table.rows.toSorted((a, b) => compareKeys(keyOf(table, a), keyOf(table, b)))
+
+function rowsOf<Ask>(state: FakeState, table: FakeTable, ask: Ask): [DigestRow[], Ask] {
+  const textOf = state.digested ?? ((_: FakeTable, row: FakeValue[]) => JSON.stringify(row))
+  return [sorted(table).map((row) => ({ key: wireKey(keyOf(table, row)), text: textOf(table, row) })), ask]
+}
+
+const compareIn = (table: FakeTable) => (a: string[], b: string[]) => compareKeys(typedKey(table, a), typedKey(table, b))
