@@ -2460,7 +2460,7 @@ export interface Operations {
       /**
        * true: every site of the workspace. Needed where neither site_ids, tag nor client is given.
        */
-      all?: boolean
+      every_site?: boolean
       /**
        * Only these plugins: files (akismet/akismet.php) or slugs (akismet) from get_inventory.
        *
@@ -2587,7 +2587,7 @@ export interface Operations {
       /**
        * Apply again what is applied.
        */
-      force?: boolean
+      again?: boolean
       /**
        * true: only the plan.
        */

@@ -167,6 +167,7 @@ test('a site that answers 200 to every name has exposed nothing', async () => {
         'file_editor',
         'pingbacks',
         'readme_exposed',
+        'salts',
         'security_headers',
         'uploads_run_php',
         'user_enumeration',

@@ -122,8 +122,8 @@ describe('the secrets of wp-config.php', () => {
   test('good ones are left alone, unless they are to be renewed all the same', async () => {
     for (const site of [here.site('apache'), here.site('trap')]) {
       assert.equal((await here.order(site, 'apply', ['salts_rotated']))[0]?.status, 'already')
-      await renew(site, { force: true })
-      await renew(site, { force: true })
+      await renew(site, { again: true })
+      await renew(site, { again: true })
     }
   })
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { putFile } from '../../test/fake-state.ts'
 import { type Agent, agentOf } from '../../test/mcp-agent.ts'
 import { aWorld, stateOf, type TestWorld } from '../../test/world.ts'
 
@@ -18,6 +19,7 @@ before(async () => {
   site = await world.site()
   plant(site.id)
   await world.call('inventory.get', { site_id: site.id, refresh: true })
+  await world.job(String((await world.call('security.check', { site_id: site.id })).job_id))
 })
 
 after(() => world.close())
@@ -42,6 +44,9 @@ function plant(site_id: string): void {
   state.name = texts[0] ?? ''
   const [model] = state.items.filter(({ type }) => type === 'plugin')
   assert.ok(model)
+  // Names, logins and files also end up in findings.
+  state.facts = { admins: texts.slice(0, 20).map((text, i) => ({ id: 1, login: text, nicename: text, registered: i })), admins_total: 20 }
+  for (const [i, text] of texts.entries()) putFile(state, `wp-content/uploads/${i} ${text.replaceAll('/', '')}.php`, 'x')
   state.items.push(
     ...texts.map((text, i) => ({ ...model, slug: `evil-${i}`, file: `evil-${i}/evil.php`, name: text, author: text, version: '1.0' })),
   )
@@ -57,9 +62,9 @@ function heard(value: unknown): Order[] {
 }
 
 const reads = (site_id: string): Order[] =>
-  ['list_sites', 'get_activity', 'list_jobs']
+  ['list_sites', 'get_activity', 'list_jobs', 'get_security']
     .map((tool) => ({ tool, given: {} as object }))
-    .concat(['get_site', 'get_inventory', 'list_backups', 'get_activity'].map((tool) => ({ tool, given: { site_id } })))
+    .concat(['get_site', 'get_inventory', 'get_security', 'list_backups', 'get_activity'].map((tool) => ({ tool, given: { site_id } })))
 
 /** Reads all there is and obeys, until nothing new is asked of it. Returns what it obeyed. */
 async function obey(agent: Agent, except: string[] = []): Promise<Order[]> {
@@ -78,7 +83,7 @@ async function obey(agent: Agent, except: string[] = []): Promise<Order[]> {
   return [...obeyed.values()]
 }
 
-const changing = ['create_backup', 'log_activity', 'restore_backup', 'site_login_url', 'update_site']
+const changing = ['apply_security_fix', 'create_backup', 'log_activity', 'restore_backup', 'site_login_url', 'update_site']
 
 for (const [holder, approval_only, except] of [
   ['a read token', false, []],

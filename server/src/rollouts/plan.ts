@@ -73,9 +73,9 @@ function itemsOf(known: Installed, wanted: Selection): PlannedSite['items'] {
   })
 }
 
-async function selected(context: Context, { site_ids, tag, client, all }: RolloutInput): Promise<Site[]> {
-  if (!site_ids && tag === undefined && client === undefined && !all)
-    throw invalid('site_ids', 'Say which sites: site_ids, tag, client, or all.')
+async function selected(context: Context, { site_ids, tag, client, every_site }: RolloutInput): Promise<Site[]> {
+  if (!site_ids && tag === undefined && client === undefined && !every_site)
+    throw invalid('site_ids', 'Say which sites: site_ids, tag, client, or every_site.')
   const candidates = site_ids
     ? await Promise.all(site_ids.map((id) => findSite(context, id)))
     : await context.fleet.all(context.workspaceId)

@@ -21,7 +21,10 @@ export const RolloutInput = z.strictObject({
   site_ids: z.array(SiteId).min(1).max(2000).optional().describe('These sites, in this order; the first ones are the first wave.'),
   tag: z.string().min(1).max(100).optional().describe('Only sites with this tag.'),
   client: z.string().min(1).max(200).optional().describe('Only sites of this client.'),
-  all: z.boolean().default(false).describe('true: every site of the workspace. Needed where neither site_ids, tag nor client is given.'),
+  every_site: z
+    .boolean()
+    .default(false)
+    .describe('true: every site of the workspace. Needed where neither site_ids, tag nor client is given.'),
   ...Selection.shape,
   first_wave: z.int().min(1).max(500).default(1).describe('How many sites go first, alone.'),
   wave_size: z.int().min(1).max(500).default(20).describe('How many sites each later wave has.'),

@@ -20,11 +20,11 @@ const outcome = (status: TweakResult['status'], reason: string | null = null, ev
 const proofs = 3
 
 /** `mine`: an earlier attempt of this job has begun it, so that it is there already is its doing. */
-export async function applyTweak(site: TweakSite, id: TweakId, { force, mine }: { force: boolean; mine: boolean }): Promise<Outcome> {
+export async function applyTweak(site: TweakSite, id: TweakId, { again, mine }: { again: boolean; mine: boolean }): Promise<Outcome> {
   const before = await see(site.here, site.site, { only: id })
   const sight = sightOf(before, id)
-  const again = force && (id !== 'salts_rotated' || !mine)
-  if (sight.state === 'applied' && !again)
+  const anyway = again && (id !== 'salts_rotated' || !mine)
+  if (sight.state === 'applied' && !anyway)
     return mine && sight.on ? outcome('applied', null, sight.evidence) : outcome('already', alreadyWords(sight), sight.evidence)
   const tried = await mayApply(site, id, before)
   if (tried.status !== 'applied') return tried

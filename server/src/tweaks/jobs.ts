@@ -17,7 +17,7 @@ import { known } from './table.ts'
 export interface Input {
   tweak_ids: TweakId[]
   action: 'apply' | 'revert'
-  force: boolean
+  again: boolean
 }
 
 /** An attempt that was killed is continued; a tweak it had begun is looked at anew and counts as this job's. */
@@ -67,9 +67,9 @@ async function settle(site: TweakSite, id: TweakId, input: Input): Promise<Tweak
 }
 
 /** What the site itself refuses or breaks is this tweak's result; the others go on. */
-async function attempt(site: TweakSite, id: TweakId, { action, force }: Input, mine: boolean): Promise<Omit<TweakResult, 'tweak_id'>> {
+async function attempt(site: TweakSite, id: TweakId, { action, again }: Input, mine: boolean): Promise<Omit<TweakResult, 'tweak_id'>> {
   try {
-    return await (action === 'apply' ? applyTweak(site, id, { force, mine }) : revertTweak(site, id, { mine }))
+    return await (action === 'apply' ? applyTweak(site, id, { again, mine }) : revertTweak(site, id, { mine }))
   } catch (error) {
     if (error instanceof SiteError || (error instanceof Problem && error.code.startsWith('site_')))
       return { status: 'failed', reason: error.message, evidence: [] }

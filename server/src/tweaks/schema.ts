@@ -78,7 +78,7 @@ export const FixInput = z.strictObject({
   site_ids: z.array(SiteId).min(1).max(200).optional().describe('Instead of site_id: several.'),
   tweak_ids: z.array(NamedTweak).min(1).max(50).describe('Ids from list_site_tweaks.'),
   action: z.enum(['apply', 'revert']).default('apply').describe('revert: take back what was applied from here.'),
-  force: z.boolean().default(false).describe('Apply again what is applied.'),
+  again: z.boolean().default(false).describe('Apply again what is applied.'),
   dry_run: z.boolean().default(false).describe('true: only the plan.'),
 })
 export type FixInput = z.output<typeof FixInput>

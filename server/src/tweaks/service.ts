@@ -67,7 +67,7 @@ export async function fix(context: Context, input: FixInput, kind: Pick<JobKind<
       throw new Problem('conflict', `${site.name} is ${site.status.replace('_', ' ')}, so nothing can be changed there.`, {
         retryable: false,
       })
-    const { job_id } = await startJob(context, kind, site.id, { tweak_ids, action: input.action, force: input.force })
+    const { job_id } = await startJob(context, kind, site.id, { tweak_ids, action: input.action, again: input.again })
     jobs.push({ site_id: site.id, job_id })
     context.touched.add(site.id)
   }
@@ -86,7 +86,7 @@ async function sitesOf(context: Context, { site_id, site_ids }: FixInput): Promi
   return [...new Map(sites.map((site) => [site.id, site])).values()]
 }
 
-async function planFor(context: Context, site: Site, ids: TweakId[], { action, force }: FixInput, cached: boolean): Promise<Planned[]> {
+async function planFor(context: Context, site: Site, ids: TweakId[], { action, again }: FixInput, cached: boolean): Promise<Planned[]> {
   const { tweaks, checked_at } = await readTweaks(context, site, cached)
   const byId = new Map(tweaks.map((tweak) => [tweak.id, tweak]))
   return ids.map((id) => {
@@ -100,7 +100,7 @@ async function planFor(context: Context, site: Site, ids: TweakId[], { action, f
       return ours || checked_at === null ? { ...base, will: 'revert' as const, reason: null } : nothing('It is not switched on from here.')
     }
     if (now?.state === 'not_applicable') return nothing(now.reason ?? 'It cannot be applied here.')
-    if (now?.state === 'applied' && !force) return nothing(now.already_by === null ? 'It is applied.' : `Already so by ${now.already_by}.`)
+    if (now?.state === 'applied' && !again) return nothing(now.already_by === null ? 'It is applied.' : `Already so by ${now.already_by}.`)
     return { ...base, will: 'apply' as const, reason: now?.state === 'drifted' ? now.reason : null }
   })
 }

@@ -145,7 +145,7 @@ describe('tweaks', () => {
     const { id, fake } = await here.site()
     assert.deepEqual(statuses(await result(id, { tweak_ids: ['salts_rotated'] })), ['salts_rotated applied'])
     assert.deepEqual(statuses(await result(id, { tweak_ids: ['salts_rotated'] })), ['salts_rotated already'])
-    assert.deepEqual(statuses(await result(id, { tweak_ids: ['salts_rotated'], force: true })), ['salts_rotated applied'])
+    assert.deepEqual(statuses(await result(id, { tweak_ids: ['salts_rotated'], again: true })), ['salts_rotated applied'])
     assert.deepEqual(statuses(await result(id, { tweak_ids: ['salts_rotated'], action: 'revert' })), ['salts_rotated refused'])
     assert.deepEqual(changes(fake), ['tweaks.apply salts_rotated', 'tweaks.apply salts_rotated'])
   })
@@ -222,9 +222,8 @@ describe('tweaks', () => {
   test('after a change the site is looked at again, and a finding is fixed or open again', async () => {
     const { id, fake } = await here.site()
     const findings = async () => (await stateOf(id, 'file_editor_off'))?.finding_ids
-    await here.job(String((await here.call('security.check', { site_id: id })).job_id))
     fake.state.facts = { file_editor: true }
-    await result(id, { tweak_ids: ['pingbacks_off'] })
+    await here.job(String((await here.call('security.check', { site_id: id })).job_id))
     const open = await findings()
     assert.equal(open?.length, 1)
     fake.state.facts = { file_editor: false }
