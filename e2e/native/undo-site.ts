@@ -100,16 +100,7 @@ export function visitor({ native }: Managed) {
       const ok = await fetch(native.url).then(
         async (answer) => {
           const text = await answer.text()
-          const fine = answer.status === 200 && text.includes('</html>')
-          console.log(
-            '#',
-            answer.status,
-            text
-              .replace(/<[^>]*>/g, '')
-              .replace(/\s+/g, ' ')
-              .slice(0, 500),
-          )
-          return fine
+          return answer.status === 200 && text.includes('</html>')
         },
         () => false,
       )

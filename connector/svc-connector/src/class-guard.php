@@ -201,7 +201,6 @@ final class Guard {
 			delete_option( 'core_updater.lock' );
 			update_option( 'db_version', $journal->get( 'db_version' ) ); // Else the older WordPress asks every administrator to upgrade.
 		}
-		$item->drop_temp_backup();
 		wp_cache_flush();
 	}
 

@@ -97,15 +97,6 @@ final class Item {
 		return array( $root, array_merge( array( 'wp-admin', 'wp-includes' ), array_values( (array) $own ) ) );
 	}
 
-	/** What core keeps of a run that died. */
-	public function drop_temp_backup(): void {
-		$kept = WP_CONTENT_DIR . '/upgrade-temp-backup/' . $this->type . 's/' . basename( $this->folder() );
-		if ( in_array( $this->type, array( 'plugin', 'theme' ), true ) && is_dir( $kept ) && ! is_link( $kept ) && WP_PLUGIN_DIR !== $this->folder() ) {
-			Leftovers::clear( $kept );
-			rmdir( $kept );
-		}
-	}
-
 	/** Folder that an update replaces. */
 	private function folder(): string {
 		if ( 'core' === $this->type ) {
