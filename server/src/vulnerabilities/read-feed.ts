@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
-import type { Duplex, Readable } from 'node:stream'
+import type { Duplex } from 'node:stream'
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib'
 import { type Entry, EntryCutter } from './cut-entries.ts'
 import { FeedTrouble } from './feed-trouble.ts'
