@@ -104,17 +104,20 @@ function wanted({ job, item, version }: Pick<Item, 'job' | 'item' | 'version'>):
   return { job: job.id, fence: job.fence, type: item.type, file: item.file, ...expect_version }
 }
 
-/** Asks under one request id until there is an answer: the site does it once and repeats what it said. What it could not say is looked up. */
+/** Asks under one request id until there is an answer: the site does it once and repeats what it said. A run that died says nothing; the site's journal does. */
 async function apply(of: Item): Promise<Applied | SiteError> {
   const { job, item, version, site } = of
   const requestId = `req_${hash('sha256', `${job.id} ${job.fence} ${item.type} ${item.file} ${version}`, 'hex').slice(0, 32)}`
   const deadline = performance.now() + applyPatienceMs
+  let lost = 0
   for (;;) {
     try {
       return await site.ask('updates.apply', wanted(of), { requestId, timeoutMs: 60_000, retries: 0 })
     } catch (error) {
       if (!(error instanceof SiteError)) throw error
       if (!error.retryable || error.reason === 'error:busy' || performance.now() > deadline) return error
+      const { phase } = await site.settled(() => pause(of))
+      if (phase !== 'armed' && (phase !== 'swapped' || ++lost > 1)) return error
       await pause(of)
     }
   }
