@@ -144,6 +144,8 @@ final class Guard {
 				'db_version' => (string) get_option( 'db_version' ),
 				'maintained' => file_exists( ABSPATH . '.maintenance' ),
 				'echo'       => bin2hex( random_bytes( 16 ) ),
+				'unpacking'  => WP_CONTENT_DIR . '/upgrade',
+				'unpacked'   => Leftovers::names( WP_CONTENT_DIR . '/upgrade' ),
 				'site'       => $identity->get( 'site_id' ),
 				'identity'   => $identity->record(),
 			) + ( null === $place ? array() : array( 'place' => $place ) )
@@ -179,6 +181,7 @@ final class Guard {
 
 	/** From here the way back is open. */
 	private static function arm( Journal $journal, Item $item ): void {
+		Rows::remove( Updates::LOCK ); // We hold the journal, so it is that of a run that was killed.
 		Door::prepare( $journal );
 		$journal->put(
 			array(
