@@ -8,14 +8,10 @@ namespace Svc\Connector;
  */
 final class Updates {
 
-	const LOCK      = 'l.update';
-	const LOCK_LIFE = 900; // Seconds; core gives its own lock the same.
+	const LOCK_LIFE = 900; // Seconds core gives its own lock.
 
 	/** @var Journal|null The guarded update while it runs. */
 	private static $journal = null;
-
-	/** @var bool Do we hold the lock. */
-	private static $locked = false;
 
 	/**
 	 * The verb `updates.apply`: what `updates.guard` has prepared is done.
@@ -31,16 +27,7 @@ final class Updates {
 		if ( $journal->get( 'type' ) !== $wanted['type'] || $journal->get( 'file' ) !== $wanted['file'] ) {
 			throw new Problem( 'failed', 'Another update was prepared.' );
 		}
-		if ( ! Rows::add( self::LOCK, $wanted['job'], time() + self::LOCK_LIFE ) ) {
-			throw new Problem( 'busy', 'Another update is running on this site.' );
-		}
-		self::$locked = true;
-		try {
-			return self::run( new Item( $wanted['type'], $wanted['file'] ), $wanted['expect'], $journal );
-		} finally {
-			Rows::remove( self::LOCK );
-			self::$locked = false;
-		}
+		return self::run( new Item( $wanted['type'], $wanted['file'] ), $wanted['expect'], $journal );
 	}
 
 	/**
@@ -174,9 +161,6 @@ final class Updates {
 	 * @return array<string,mixed>|null
 	 */
 	public static function cut_short( array $params, string $message ): ?array {
-		if ( self::$locked ) {
-			Rows::remove( self::LOCK );
-		}
 		$journal = self::$journal;
 		if ( null === $journal ) {
 			return null;
