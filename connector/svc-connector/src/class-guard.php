@@ -126,7 +126,7 @@ final class Guard {
 	 */
 	private static function make( array $wanted, Item $item, Identity $identity ): Journal {
 		list( $root, $names ) = $item->parts();
-		$place                = Copier::place( $root );
+		$place                = Copier::place( $root, Root::work() );
 		return Journal::create(
 			Root::work(),
 			array(
@@ -181,7 +181,6 @@ final class Guard {
 
 	/** From here the way back is open. */
 	private static function arm( Journal $journal, Item $item ): void {
-		Rows::remove( Updates::LOCK ); // We hold the journal, so it is that of a run that was killed.
 		Door::prepare( $journal );
 		$journal->put(
 			array(

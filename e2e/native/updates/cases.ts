@@ -154,7 +154,7 @@ export const LANES: Lane[] = [
   },
   {
     name: 'a full disk',
-    spec: modern('sqlite'),
+    spec: modern('mariadb'),
     cases: [
       fullDisk('the disk is full while it is unpacked', 'wp-content/upgrade', 2000),
       fullDisk('the disk is full while it is copied into its place', 'wp-content/plugins', 3000),
