@@ -1,8 +1,9 @@
 // Every way in which an update can go wrong, each as it is tried on a real site.
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Offer } from '../../../demo/mirror-answers.ts'
 import { SAMPLE_THEME, TRANSLATION } from '../../../demo/mirror-packages.ts'
+import { run } from '../../../demo/npm.ts'
 import { KINDS, SAMPLE_PLUGIN, type SampleKind } from '../../../demo/sample-plugin.ts'
 import type { SiteSpec } from '../fleet.ts'
 import type { Managed } from '../managed.ts'
@@ -85,6 +86,8 @@ const killedCore = (name: string, ago: number, ends: Ending[], reason?: RegExp):
     const since = Math.floor(Date.now() / 1000) - ago
     await native.wpCli(['option', 'update', 'core_updater.lock', String(since)])
     await writeFile(join(native.dir, '.maintenance'), `<?php $upgrading = ${since}; ?>`)
+    await utimes(join(native.dir, '.maintenance'), since, since)
+    await run('chown', ['www-data:', join(native.dir, '.maintenance')])
     return async () => {
       // Ten minutes long nothing of WordPress runs, so nobody can take the notice away.
       if (ago < 600) await rm(join(native.dir, '.maintenance'))
@@ -151,7 +154,7 @@ export const LANES: Lane[] = [
   },
   {
     name: 'a full disk',
-    spec: modern('sqlite'),
+    spec: modern('mariadb'),
     cases: [
       fullDisk('the disk is full while it is unpacked', 'wp-content/upgrade', 2000),
       fullDisk('the disk is full while it is copied into its place', 'wp-content/plugins', 3000),
