@@ -5,13 +5,14 @@ import { query } from './mariadb.ts'
 
 const OURS = /^wp-content\/(plugins\/svc-connector|svc-connector-work|database)(\/|$)/
 
-/** What WordPress itself writes while it is looked at. */
-const RESTLESS = "option_name NOT LIKE 'svc%' AND option_name NOT LIKE '%transient%' AND option_name NOT IN ('cron','rewrite_rules')"
+/** All but what WordPress itself writes while it is looked at; the last two when it mails its owner about a fatal error. */
+const STEADY = `option_name NOT LIKE 'svc%' AND option_name NOT LIKE '%transient%'
+  AND option_name NOT IN ('cron','rewrite_rules','recovery_keys','recovery_mode_email_last_sent')`
 
 export interface SiteState {
   /** Path → digest of content, for every file that is not the connector's own. */
   files: Record<string, string>
-  /** Table → digest of its rows and definition, without the connector's own. */
+  /** Table → digest of its rows and definition, without the connector's own; of the options each. */
   rows: Record<string, string>
 }
 
@@ -48,26 +49,23 @@ async function rowsOf({ native, database, fleet }: Managed): Promise<Record<stri
   if (database === null) {
     const script = `global $wpdb; $all = array();
       foreach ( $wpdb->get_col( "SHOW TABLES" ) as $t ) { if ( $t === 'wp_svc_connector' ) { continue; }
-        $rows = $wpdb->get_results( "SELECT * FROM \`$t\`" . ( $t === 'wp_options' ? " WHERE ${RESTLESS}" : '' ), ARRAY_A );
+        $rows = $t === 'wp_options' ? array() : $wpdb->get_results( "SELECT * FROM \`$t\`", ARRAY_A );
         $create = $wpdb->get_row( "SHOW CREATE TABLE \`$t\`", ARRAY_N );
         sort( $rows ); $all[ $t ] = md5( serialize( $rows ) ) . preg_replace( '/ AUTO_INCREMENT=\\d+/', '', $create[1] ); }
+      foreach ( $wpdb->get_results( "SELECT option_name, option_value, autoload FROM wp_options WHERE ${STEADY}" ) as $o ) {
+        $all[ 'option ' . $o->option_name ] = md5( $o->option_value . $o->autoload ); }
       echo json_encode( $all );`
     return JSON.parse(await native.wpCli(['eval', script, '--skip-plugins', '--skip-themes'])) as Record<string, string>
   }
-  const tables = (await query(fleet, database, "SHOW TABLES LIKE 'wp\\_%'"))
-    .split('\n')
-    .filter((name) => name !== '' && name !== 'wp_svc_connector')
+  const ask = async (sql: string) => (await query(fleet, database, sql)).split('\n').filter(Boolean)
   const found: Record<string, string> = {}
-  for (const table of tables) {
-    const where = table === 'wp_options' ? ` WHERE ${RESTLESS}` : ''
-    await query(fleet, database, `DROP TABLE IF EXISTS zz_copy; CREATE TABLE zz_copy AS SELECT * FROM ${table}${where}`)
-    const create = await query(fleet, database, `SHOW CREATE TABLE ${table}`)
-    const sum =
-      table === 'wp_options'
-        ? await query(fleet, database, 'CHECKSUM TABLE zz_copy')
-        : await query(fleet, database, `CHECKSUM TABLE ${table}`)
-    found[table] = `${sum.split('\t').at(-1)?.trim()} ${create.replace(/ AUTO_INCREMENT=\d+/, '')}`
+  for (const table of await ask("SHOW TABLES LIKE 'wp\\_%'")) {
+    if (table === 'wp_svc_connector') continue
+    const [create = ''] = await ask(`SHOW CREATE TABLE ${table}`)
+    const [sum = ''] = table === 'wp_options' ? [] : await ask(`CHECKSUM TABLE ${table}`)
+    found[table] = `${sum.split('\t').at(-1)} ${create.replace(/ AUTO_INCREMENT=\d+/, '')}`
   }
-  await query(fleet, database, 'DROP TABLE IF EXISTS zz_copy')
+  const options = await ask(`SELECT option_name, md5(concat(option_value, autoload)) FROM wp_options WHERE ${STEADY.replaceAll('\n', ' ')}`)
+  for (const [name = '', sum = ''] of options.map((row) => row.split('\t'))) found[`option ${name}`] = sum
   return found
 }

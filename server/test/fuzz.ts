@@ -120,7 +120,10 @@ function checksOf(material: Material): Check {
     assert.ok(validate(value), `${what} is not as described: ${ajv.errorsText(validate.errors)} ${JSON.stringify(value).slice(0, 500)}`)
   }
   const outputs = new Map(material.tools.map((tool) => [tool.name, ajv.compile(tool.outputSchema)]))
-  const paths = Object.keys(material.api.paths).map((template) => ({
+  // What is spelled out wins over a placeholder, as OpenAPI has it.
+  const placeholders = (template: string) => template.split('{').length
+  const templates = Object.keys(material.api.paths).sort((a, b) => placeholders(a) - placeholders(b))
+  const paths = templates.map((template) => ({
     template,
     pattern: new RegExp(`^/api/v1${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
   }))

@@ -16,14 +16,32 @@ final class Copier {
 		$this->until = microtime( true ) + $seconds;
 	}
 
-	/** A closed folder no visitor can reach, beside the document root and on the same disk; null when there is none. */
-	public static function place( string $root ): ?string {
-		$web    = isset( $_SERVER['DOCUMENT_ROOT'] ) && is_string( $_SERVER['DOCUMENT_ROOT'] ) ? realpath( $_SERVER['DOCUMENT_ROOT'] ) : false; // phpcs:ignore WordPress.Security -- A path of the server.
-		$above  = dirname( false === $web || '/' === $web ? ABSPATH : $web );
-		$folder = $above . '/.svc-connector-' . bin2hex( random_bytes( 16 ) );
+	/** A closed folder on the disk of `root`, from where everything goes back in one step: beside the document root, or null for the working folder, or else in `root` itself. */
+	public static function place( string $root, string $work ): ?string {
+		$web   = isset( $_SERVER['DOCUMENT_ROOT'] ) && is_string( $_SERVER['DOCUMENT_ROOT'] ) ? realpath( $_SERVER['DOCUMENT_ROOT'] ) : false; // phpcs:ignore WordPress.Security -- A path of the server.
+		$above = dirname( false === $web || '/' === $web ? ABSPATH : $web );
+		$place = '/' !== $above && self::disk( $above ) === self::disk( $root ) ? self::closed( $above ) : null;
+		if ( null !== $place || self::disk( dirname( $work ) ) === self::disk( $root ) ) {
+			return $place;
+		}
+		$place = self::closed( $root );
+		if ( null === $place ) {
+			throw new Problem( 'failed', 'There is no room for a copy on the disk of the ' . basename( $root ) . ', so nothing was touched.' );
+		}
+		return $place;
+	}
+
+	/** Which disk a folder is on; -1 where that cannot be known. */
+	private static function disk( string $folder ): int {
+		$stat = @stat( $folder ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- open_basedir may hide it.
+		return is_array( $stat ) ? (int) $stat['dev'] : -1;
+	}
+
+	/** A new folder that no visitor can reach, or null. */
+	private static function closed( string $parent ): ?string {
+		$folder = $parent . '/.svc-connector-' . bin2hex( random_bytes( 16 ) );
 		// phpcs:disable WordPress.PHP.NoSilencedErrors -- open_basedir may hide the folder above.
-		$same = '/' !== $above && @is_writable( $above ) && is_array( $one = @stat( $above ) ) && is_array( $other = @stat( $root ) ) && $one['dev'] === $other['dev'];
-		if ( ! $same || ! @mkdir( $folder, 0700 ) || ! @mkdir( "$folder/old", 0700 ) || ! @mkdir( "$folder/new", 0700 ) ) {
+		if ( ! @is_writable( $parent ) || ! @mkdir( $folder, 0700 ) || ! @mkdir( "$folder/old", 0700 ) || ! @mkdir( "$folder/new", 0700 ) ) {
 			return null;
 		}
 		// phpcs:enable

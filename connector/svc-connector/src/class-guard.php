@@ -126,7 +126,7 @@ final class Guard {
 	 */
 	private static function make( array $wanted, Item $item, Identity $identity ): Journal {
 		list( $root, $names ) = $item->parts();
-		$place                = Copier::place( $root );
+		$place                = Copier::place( $root, Root::work() );
 		return Journal::create(
 			Root::work(),
 			array(
@@ -144,6 +144,8 @@ final class Guard {
 				'db_version' => (string) get_option( 'db_version' ),
 				'maintained' => file_exists( ABSPATH . '.maintenance' ),
 				'echo'       => bin2hex( random_bytes( 16 ) ),
+				'unpacking'  => WP_CONTENT_DIR . '/upgrade',
+				'unpacked'   => Leftovers::names( WP_CONTENT_DIR . '/upgrade' ),
 				'site'       => $identity->get( 'site_id' ),
 				'identity'   => $identity->record(),
 			) + ( null === $place ? array() : array( 'place' => $place ) )

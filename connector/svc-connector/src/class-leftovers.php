@@ -37,18 +37,38 @@ final class Leftovers {
 
 	/** Empties a folder; the folder itself stays. */
 	public static function clear( string $folder, float $until = INF ): bool {
-		$names = is_dir( $folder ) ? scandir( $folder ) : array();
-		foreach ( array_diff( is_array( $names ) ? $names : array(), array( '.', '..' ) ) as $name ) {
-			$path = "$folder/$name";
-			if ( microtime( true ) > $until ) {
+		foreach ( self::names( $folder ) as $name ) {
+			if ( microtime( true ) > $until || ! self::remove( "$folder/$name", $until ) ) {
 				return false;
 			}
-			if ( is_dir( $path ) && ! is_link( $path ) ) {
-				chmod( $path, 0700 );
-				if ( ! self::clear( $path, $until ) || ! rmdir( $path ) ) {
-					return false;
-				}
-			} elseif ( ! unlink( $path ) ) {
+		}
+		return true;
+	}
+
+	/** Removes a file, a link, or a folder with what is in it. */
+	private static function remove( string $path, float $until ): bool {
+		if ( is_link( $path ) || ! is_dir( $path ) ) {
+			return unlink( $path );
+		}
+		chmod( $path, 0700 );
+		return self::clear( $path, $until ) && rmdir( $path );
+	}
+
+	/**
+	 * What lies in a folder.
+	 *
+	 * @return string[]
+	 */
+	public static function names( string $folder ): array {
+		$names = is_dir( $folder ) ? scandir( $folder ) : array();
+		return array_values( array_diff( is_array( $names ) ? $names : array(), array( '.', '..' ) ) );
+	}
+
+	/** What core unpacked for an update and left there; it clears that folder itself at its next update. */
+	private static function clear_unpacked( Journal $journal, float $until ): bool {
+		$folder = $journal->get( 'unpacking' );
+		foreach ( is_string( $folder ) ? array_diff( self::names( $folder ), (array) $journal->get( 'unpacked' ) ) : array() as $name ) {
+			if ( ! self::remove( "$folder/$name", $until ) ) {
 				return false;
 			}
 		}
@@ -63,6 +83,9 @@ final class Leftovers {
 			Exchange::drop( $journal, true );
 		}
 		$place = $journal->get( 'place' );
+		if ( ! self::clear_unpacked( $journal, $until ) ) {
+			return false;
+		}
 		if ( is_string( $place ) && is_dir( $place ) && ! ( self::clear( $place, $until ) && rmdir( $place ) ) ) {
 			return false;
 		}

@@ -73,3 +73,8 @@ export async function seeAgain({ db, workspaceId }: Db, siteIds: readonly string
   await sql`UPDATE findings SET last_seen_at = ${at} WHERE workspace_id = ${workspaceId} AND source = 'feed' AND site_id = ANY(${siteIds})
     AND status <> 'fixed' AND last_seen_at < ${at}::timestamptz - make_interval(hours => ${seenAfterHours})`.execute(db)
 }
+
+/** The first comparison of a fleet fills a table whose plans, those of its foreign keys above all, were made when it was empty. */
+export async function forgetPlans(db: Kysely<unknown>): Promise<void> {
+  await sql`ANALYZE findings`.execute(db)
+}

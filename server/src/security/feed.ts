@@ -5,7 +5,7 @@ import { readFeedBrief } from '../vulnerabilities/service.ts'
 import { readVersion } from '../vulnerabilities/store.ts'
 import type { World } from '../world.ts'
 import { found } from './checks.ts'
-import { type Compared, claimCompared, type InventoryOf, seeAgain, sitesToCompare, workspacesToCompare } from './feed-store.ts'
+import { type Compared, claimCompared, forgetPlans, type InventoryOf, seeAgain, sitesToCompare, workspacesToCompare } from './feed-store.ts'
 import { recordFindings } from './record.ts'
 import type { Found } from './schema.ts'
 import { tellChanges } from './telling.ts'
@@ -14,6 +14,8 @@ import { tellChanges } from './telling.ts'
 const sitesAtOnce = 1000
 /** Sites that are recorded in one transaction. */
 const recordedAtOnce = 50
+/** After so many transactions the database plans anew. */
+const replannedAfter = [1, 4]
 
 /**
  * Compares all sites with the feed of known vulnerabilities whose inventory, or the feed, has changed since they were compared last, and
@@ -57,6 +59,7 @@ async function compareSites(world: World, workspaceId: string, version: number, 
     const ids = await world.db.transaction().execute((db) => recordSome({ ...world, db }, { workspaceId, version, at }, some))
     if (ids.length > 0) world.changed(workspaceId, ids)
     recorded += ids.length
+    if (sites.length > recordedAtOnce && replannedAfter.includes(from / recordedAtOnce + 1)) await forgetPlans(world.db)
   }
   return recorded
 }

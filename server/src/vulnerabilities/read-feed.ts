@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
-import type { Duplex, Readable } from 'node:stream'
+import type { Duplex } from 'node:stream'
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib'
 import { type Entry, EntryCutter } from './cut-entries.ts'
 import { FeedTrouble } from './feed-trouble.ts'
@@ -58,8 +58,10 @@ async function* unpacked(file: string): AsyncGenerator<Buffer> {
   const magic = await firstBytes(file)
   const source = createReadStream(file, { highWaterMark: pieceBytes })
   const packed = magic.startsWith('1f8b') ? createGunzip({ chunkSize: pieceBytes }) : magic === '28b52ffd' ? zstd() : undefined
+  // pipe() passes no error of the source on.
+  source.on('error', (error) => packed?.destroy(error))
   try {
-    for await (const chunk of (packed ? source.compose(packed) : source) as Readable) yield chunk as Buffer
+    for await (const chunk of packed ? source.pipe(packed) : source) yield chunk as Buffer
   } catch (error) {
     if (packed && isUnpacking(error)) throw new FeedTrouble('The feed is packed (gzip or zstd), and broken or cut off.', { cause: error })
     throw error
