@@ -15,7 +15,7 @@ const { dev, quiet, entry, rest } = readArguments(process.argv.slice(2))
 if (!isInstalled(dev)) install()
 const node = findNode()
 // A smaller nursery: a thousand sites asked at once would otherwise leave 100 MB behind that nobody uses.
-const args = ['--max-semi-space-size=8', path.resolve(root, entry), ...rest]
+const args = ['--max-semi-space-size=2', path.resolve(root, entry), ...rest]
 const childEnv = {
   ...env,
   PATH: `${path.dirname(node)}${path.delimiter}${env.PATH ?? ''}`,

@@ -30,6 +30,8 @@ export type AskResult = {
   /** The bytes after the meta of a slice. */
   payload?: Buffer
   latencyMs: number
+  /** How long the bytes of the answer took on the network. */
+  bodyMs: number
   door: Door
   mode: Mode
   skewSeconds: number
@@ -127,10 +129,10 @@ function mayPass({ reason, retryable }: SiteError): boolean {
 }
 
 function asResult(site: SiteConnection, door: Door, mode: Mode, answer: Answer): AskResult {
-  const { latencyMs, contentType, body } = answer
+  const { latencyMs, bodyMs, contentType, body } = answer
   const { skewSeconds } = site
-  if (contentType === 'application/octet-stream') return { ...decodeSlice(body), latencyMs, door, mode, skewSeconds }
-  return { result: decodeResult(body), latencyMs, door, mode, skewSeconds }
+  if (contentType === 'application/octet-stream') return { ...decodeSlice(body), latencyMs, bodyMs, door, mode, skewSeconds }
+  return { result: decodeResult(body), latencyMs, bodyMs, door, mode, skewSeconds }
 }
 
 // The first of these that a door said explains best why none works.

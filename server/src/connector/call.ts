@@ -13,7 +13,8 @@ export type Called<T> = Omit<AskResult, 'result' | 'payload'> & { result: T }
 export type Rows = Result<'db.rows'> & { sql: Buffer }
 export type Snapshot = Result<'db.snapshot'> & { sql: Buffer }
 export type FileRead = Result<'files.read'>['items'][number] & { bytes: Buffer }
-export type FileReads = { items: FileRead[]; done: boolean }
+/** `payload`: what pieces that were not packed are parts of, and nobody else. */
+export type FileReads = { items: FileRead[]; done: boolean; payload: Buffer; bodyMs: number }
 
 /** Verbs with functions of their own, which also unpack the bytes. */
 export type SliceVerb = 'db.rows' | 'db.snapshot' | 'files.read'
@@ -97,7 +98,7 @@ export async function readFiles(
     if (bytes.length !== meta.n) throw malformed('A piece of a file has another length than it says.')
     items.push({ ...meta, bytes })
   }
-  return { ...answer, result: { items, done } }
+  return { ...answer, result: { items, done, payload, bodyMs: answer.bodyMs } }
 }
 
 /** A row that is larger than a slice is asked for again, alone and under a cap of its own. */

@@ -1,5 +1,6 @@
 // One attempt through one door: sign, send, verify. Nothing here tries again.
 import type { KeyObject } from 'node:crypto'
+import { discard } from '../platform/discard.ts'
 import { FetchError, type FetchReason } from '../platform/fetch-error.ts'
 import type { GuardedFetch, GuardedResponse } from '../platform/guarded-fetch.ts'
 import { clean } from './clean.ts'
@@ -40,7 +41,8 @@ export type Attempt = {
   maxBytes: number
   timeoutMs: number
 }
-export type Answer = { contentType: string; body: Buffer; latencyMs: number }
+/** `bodyMs`: how long its bytes took on the network. */
+export type Answer = { contentType: string; body: Buffer; latencyMs: number; bodyMs: number }
 
 type Received = { status: number; headers: Headers; body: Buffer }
 
@@ -63,7 +65,9 @@ export async function exchange(deps: Deps, attempt: Attempt): Promise<Answer> {
   const verified = verifyResponse(message)
   if (!verified.ok) throw unverified(verified.reason, received.status)
   if (received.status !== 200) throw verbError(received)
-  return { contentType: verified.contentType, body: received.body, latencyMs: response.latencyMs }
+  // It has arrived, or there would be no answer that is signed for it.
+  if (payload) discard(body)
+  return { contentType: verified.contentType, body: received.body, latencyMs: response.latencyMs, bodyMs: response.bodyMs }
 }
 
 async function send(deps: Deps, attempt: Attempt, headers: Record<string, string>, body: Buffer): Promise<GuardedResponse> {

@@ -35,7 +35,15 @@ export type GuardedRequest = {
   /** Plain http to a public address is allowed, so nothing secret may be in it. */
   plain?: boolean
 }
-export type GuardedResponse = { status: number; headers: Record<string, string>; body: Buffer; address: string; latencyMs: number }
+/** `bodyMs`: from the headers to the last byte. */
+export type GuardedResponse = {
+  status: number
+  headers: Record<string, string>
+  body: Buffer
+  address: string
+  latencyMs: number
+  bodyMs: number
+}
 /** Throws a FetchError; every HTTP status, redirects too, is an answer. */
 export type GuardedFetch = (request: GuardedRequest) => Promise<GuardedResponse>
 
@@ -151,8 +159,11 @@ async function exchange(pool: Pool, url: URL, request: GuardedRequest): Promise<
     const path = `${url.pathname}${url.search}`
     const signal = request.signal ? AbortSignal.any([late.signal, request.signal]) : late.signal
     const response = await pool.request({ method, path, headers, body, signal })
+    const headed = performance.now()
     const bytes = await readCapped(response, request, late)
-    return { status: response.statusCode, headers: flat(response.headers), body: bytes, latencyMs: Math.round(performance.now() - start) }
+    const ended = performance.now()
+    const times = { latencyMs: Math.round(ended - start), bodyMs: ended - headed }
+    return { status: response.statusCode, headers: flat(response.headers), body: bytes, ...times }
   } catch (error) {
     throw late.signal.aborted ? late.signal.reason : asFetchError(error)
   } finally {

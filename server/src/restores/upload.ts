@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { ReadBlob } from '../backups/engine/record-tree.ts'
 import type { Params } from '../connector/commands.ts'
+import { discard } from '../platform/discard.ts'
 import type { Content, TablePlan } from './plan.ts'
 import type { RestoreSite } from './site.ts'
 import { UploadSize } from './upload-size.ts'
@@ -33,7 +34,7 @@ export class Uploader {
 
   /** A content whose bytes come as blobs; what fits into one request travels with others. */
   async content({ sha256: h, size: s, blobs }: Content, read: ReadBlob): Promise<void> {
-    if (s <= this.#size.bytes) await this.#whole({ h, s, o: 0, n: s }, Buffer.concat(await all(blobs, read)))
+    if (s <= this.#size.bytes) await this.#whole({ h, s, o: 0, n: s }, await whole(blobs, read))
     else await this.#fly(() => this.#pieces({ h, s }, parts(blobs, read)))
   }
 
@@ -80,6 +81,7 @@ export class Uploader {
         await this.#put({ items: [{ ...what, o, n: piece.length }], bytes: [piece], size: piece.length })
         at += piece.length
         o += piece.length
+        if (at >= bytes.length) discard(bytes)
       }
   }
 
@@ -105,13 +107,16 @@ export class Uploader {
   async #put(batch: Batch): Promise<void> {
     const isTrial = batch.size > this.#size.proven
     try {
-      const options = { payload: Buffer.concat(batch.bytes), ...(isTrial && { retries: 0 as const }) }
+      const payload = Buffer.concat(batch.bytes)
+      const options = { payload, ...(isTrial && { retries: 0 as const }) }
       await this.#site.ask('restore.put', { ...this.#claim, items: batch.items }, options, isTrial ? 1 : undefined)
+      discard(payload)
     } catch (error) {
       if (!this.#size.refused(batch.size, error)) throw error
       for (const half of halves(batch)) await this.#put(half)
       return
     }
+    for (const bytes of batch.bytes) discard(bytes)
     this.#size.took(batch.size)
     await this.#sent(batch.size)
   }
@@ -136,10 +141,11 @@ function halves({ items, bytes, size }: Batch): Batch[] {
   )
 }
 
-async function all(blobs: string[], read: ReadBlob): Promise<Buffer[]> {
+async function whole(blobs: string[], read: ReadBlob): Promise<Buffer> {
   const bytes: Buffer[] = []
   for await (const part of parts(blobs, read)) bytes.push(part)
-  return bytes
+  const [only] = bytes
+  return bytes.length === 1 && only ? only : Buffer.concat(bytes)
 }
 
 async function* parts(blobs: string[], read: ReadBlob): AsyncGenerator<Buffer, void, undefined> {

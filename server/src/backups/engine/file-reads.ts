@@ -12,7 +12,8 @@ export type Wanted = { file: Listed; offset: number; length: number }
 export type Stat = Pick<Listed, 'size' | 'mtime' | 'ctime' | 'inode'>
 /** What came: `stat` as of the last part of it; `torn` when the file moved between two parts. Fewer bytes than wanted mean the file ends there. */
 export type Got = { status: 'ok'; bytes: Buffer; stat: Stat; torn: boolean } | { status: 'missing' | 'unreadable' }
-export type ReadRequest = { read: ReadFiles; root: RootId; slice: SliceSize; signal: AbortSignal }
+/** `spent` gets the buffers that were read into: all that was read from them is over when the pieces are. */
+export type ReadRequest = { read: ReadFiles; root: RootId; slice: SliceSize; signal: AbortSignal; spent: Buffer[] }
 
 const MAX_ITEMS = 500
 // Paths may double as base64 or JSON escapes; the request has to stay far below 768 KiB.
@@ -32,7 +33,7 @@ export async function readPieces(request: ReadRequest, wanted: Wanted[]): Promis
   return readings.map(finished)
 }
 
-async function readSome({ read, root, slice, signal }: ReadRequest, readings: Reading[]): Promise<void> {
+async function readSome({ read, root, slice, signal, spent }: ReadRequest, readings: Reading[]): Promise<void> {
   const { items, answer } = await slice.ask(signal, async (bytes) => {
     const items = itemsWithin(readings, bytes)
     return { items, answer: await read({ root, items, max_bytes: bytes, budget_ms: BUDGET_MS }, signal) }
@@ -43,7 +44,9 @@ async function readSome({ read, root, slice, signal }: ReadRequest, readings: Re
     const reading = readings[i]
     const asked = items[i]
     if (reading && asked) accept(reading, item, asked.n)
+    if (item.encoding === 'gzip') spent.push(item.bytes)
   }
+  spent.push(answer.payload)
 }
 
 function itemsWithin(readings: Reading[], bytes: number): Params<'files.read'>['items'] {

@@ -131,7 +131,7 @@ export class MemorySite implements SiteFiles {
         bytes,
       })
     }
-    return { items: answers, done: answers.length === items.length }
+    return { items: answers, done: answers.length === items.length, payload: Buffer.alloc(0), bodyMs: 1 }
   }
 
   #times(node: Node) {

@@ -10,8 +10,8 @@
 // Key = HKDF(data key, salt). Nonce = the record's number in the pack (its slot), which never repeats under one salt.
 // The whole header, the workspace and the slot are authenticated, so a record fits in exactly one place.
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
+import { discard } from '../../platform/discard.ts'
 import type { WorkspaceKeys } from './blob-id.ts'
-import { discard } from './discard.ts'
 
 export type BlobType = 'file' | 'rows' | 'manifest'
 export type RecordHeader = { kind: 'blob' | 'index'; type: BlobType | 'index'; flags: number; id: string; plain: number; stored: number }

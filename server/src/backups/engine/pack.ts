@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { discard } from '../../platform/discard.ts'
 import { blobId, type WorkspaceKeys } from './blob-id.ts'
-import { discard } from './discard.ts'
 import {
   type BlobType,
   COMPRESSED,
@@ -163,6 +163,7 @@ export function openRecord(keys: WorkspaceKeys, subkey: Buffer, slot: number, of
   const { header, body } = unseal(subkey, keys.workspace, slot, record, where)
   if (header.type === 'index') throw new PackDamage(`${where}: an index stands where a blob should`)
   const plain = expand(header, body, where)
+  if (plain !== body) discard(body)
   if (blobId(keys, plain) !== header.id) throw new PackDamage(`${where}: the content does not have the id ${header.id}`)
   return { id: header.id, type: header.type, slot, offset, length: RECORD_HEADER_BYTES + header.stored, plainLength: plain.length, plain }
 }

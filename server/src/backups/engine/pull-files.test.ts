@@ -230,7 +230,7 @@ test('a site that sends more than was asked for, or other files, is refused', as
     },
   }
   await assert.rejects(pull(new MemoryStore(), more), /more of .* than was asked/)
-  const none: SiteFiles = { list: site.list, read: async () => ({ items: [], done: false }) }
+  const none: SiteFiles = { list: site.list, read: async () => ({ items: [], done: false, payload: Buffer.alloc(0), bodyMs: 1 }) }
   await assert.rejects(pull(new MemoryStore(), none), /other files/)
 })
 

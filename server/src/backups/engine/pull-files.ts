@@ -1,3 +1,4 @@
+import { discardAround } from '../../platform/discard.ts'
 import { type Previous, PreviousFiles, planUnits, type Step } from './file-plan.ts'
 import { type Got, type ReadFiles, type ReadRequest, readPieces } from './file-reads.ts'
 import { type ListFiles, Listing, type RootId, walk } from './file-walk.ts'
@@ -30,7 +31,7 @@ export type PullFiles = {
   previous?: Previous
 }
 
-type Ahead = { unit: Step[]; got: Promise<Got[]> }
+type Ahead = { unit: Step[]; request: ReadRequest; got: Promise<Got[]> }
 
 const REQUESTS_IN_FLIGHT = 2
 const UNITS_AHEAD = 3
@@ -113,22 +114,23 @@ class FilesPull {
   }
 
   async #pullRoot(listing: Listing, saver: Saver<FilesState>): Promise<void> {
-    const request = this.#readRequest(listing.root)
+    const read = this.#readRequest(listing.root)
     const ahead: Ahead[] = []
     for await (const unit of this.#units(listing)) {
+      const request = { ...read, spent: [] }
       const got = readPieces(
         request,
         unit.flatMap((step) => (step.kind === 'read' ? [step.piece] : [])),
       )
       // Awaited in its turn; until then a failure must not count as unhandled.
       got.catch(() => undefined)
-      ahead.push({ unit, got })
-      if (ahead.length >= UNITS_AHEAD) await this.#settleFirst(ahead, request, saver)
+      ahead.push({ unit, request, got })
+      if (ahead.length >= UNITS_AHEAD) await this.#settleFirst(ahead, saver)
     }
-    while (ahead.length > 0) await this.#settleFirst(ahead, request, saver)
+    while (ahead.length > 0) await this.#settleFirst(ahead, saver)
   }
 
-  #readRequest(root: RootId): ReadRequest {
+  #readRequest(root: RootId): Omit<ReadRequest, 'spent'> {
     const { site, signal } = this.#request
     const read: ReadFiles = (params, abort) => this.#turns.run(() => this.#wire.read(site.read, params, abort))
     return { read, root, slice: this.#slice, signal }
@@ -142,10 +144,12 @@ class FilesPull {
     }
   }
 
-  async #settleFirst(ahead: Ahead[], request: ReadRequest, saver: Saver<FilesState>): Promise<void> {
+  async #settleFirst(ahead: Ahead[], saver: Saver<FilesState>): Promise<void> {
     const first = ahead.shift()
     if (!first) return
+    const { request } = first
     await this.#collector.consume(first.unit, await first.got, request)
+    for (const bytes of request.spent.splice(0)) discardAround(bytes)
     await this.#say()
     this.#request.signal.throwIfAborted()
     const { bytes } = this.#collector
