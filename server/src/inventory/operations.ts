@@ -14,6 +14,7 @@ export const get = siteOperation({
     'Asks the site. If it is down, the last known list comes back with live false. Use updates_only to see just what update_site would do.',
   scope: 'read',
   effect: 'read',
+  waits: ({ cached }) => !cached,
   input: z.strictObject({
     site_id: SiteId,
     refresh: z.boolean().default(false).describe('true: the site looks for new updates first (up to 15 s).'),

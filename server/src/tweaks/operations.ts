@@ -16,6 +16,7 @@ export const list = siteOperation({
   guidance: 'Asks the site and looks at it from outside. apply_security_fix switches them on or takes them back.',
   scope: 'read',
   effect: 'read',
+  waits: ({ cached }) => !cached,
   input: z.strictObject({
     site_id: SiteId,
     cached: z.boolean().default(false).describe('true: what was seen last, without asking the site.'),
