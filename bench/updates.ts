@@ -6,7 +6,7 @@ const batch: Batch = {
   sites: Number(sites),
   broken: ['fatal_at_load', 'error_500_page', 'blank_200_page'],
   firstWave: 1,
-  waveSize: 5,
+  waveSize: 4,
 }
 const began = performance.now()
 const { rollout, rows } = await runBatch(batch, (words) => process.stderr.write(`${words}\n`))

@@ -123,7 +123,7 @@ async function secondsOf(house: House, jobId: string | null): Promise<number> {
 }
 
 /** While a site is updated, and otherwise: two processor cores cannot make twenty pages five times a second. */
-const [everyMs, idleMs] = [200, 2000]
+const [everyMs, idleMs] = [200, 5000]
 type Seen = Pick<BatchRow, 'longestDownMs' | 'downMs' | 'looks' | 'longestGapMs'>
 const NOTHING_SEEN: Seen = { longestDownMs: 0, downMs: 0, looks: 0, longestGapMs: 0 }
 interface Look {
