@@ -1,3 +1,5 @@
+import { isMarkedAsUntransferable } from 'node:worker_threads'
+
 // Memory of large buffers, given back at once. The collector sees small objects in a small heap: it would let a hundred megabytes
 // pile up and then go through the whole heap for them, again and again.
 
@@ -9,5 +11,6 @@ export function discard(bytes: Uint8Array): void {
 /** With everything that lies around it: only for a part of a buffer whose other parts nobody needs either. */
 export function discardAround({ buffer }: Uint8Array): void {
   // Small buffers lie together in one pool, which is never given back.
-  if (buffer instanceof ArrayBuffer && buffer.byteLength > Buffer.poolSize) buffer.transfer(0)
+  const isOurs = buffer instanceof ArrayBuffer && buffer.byteLength > Buffer.poolSize && !isMarkedAsUntransferable(buffer)
+  if (isOurs) buffer.transfer(0)
 }
