@@ -74,7 +74,7 @@ export function nginxConfig(folder: string, places: Place[]): string {
     ...[`user ${WEB_USER};`, 'daemon off;', 'worker_processes 1;', `pid ${join(folder, 'run', 'nginx.pid')};`],
     ...['events { worker_connections 1024; }', 'http {', 'include /etc/nginx/mime.types;', 'access_log off;', 'server_tokens off;'],
     ...[
-      `fastcgi_cache_path ${join(folder, 'tmp', 'pages')} keys_zone=pages:1m;`,
+      ...(places.some((place) => place.pageCache) ? [`fastcgi_cache_path ${join(folder, 'tmp', 'pages')} keys_zone=pages:1m;`] : []),
       ...temporary,
       ...places.filter((place) => !place.apache).map((place) => server(folder, place)),
       '}',

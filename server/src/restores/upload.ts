@@ -75,14 +75,18 @@ export class Uploader {
   /** In order, one after the other. */
   async #pieces(what: Omit<Piece, 'o' | 'n'>, source: AsyncIterable<Buffer>): Promise<void> {
     let o = 0
-    for await (const bytes of source)
-      for (let at = 0; at < bytes.length; ) {
+    for await (const bytes of source) {
+      // What was sent may be given back, and has no length then.
+      const { length } = bytes
+      for (let at = 0; at < length; ) {
         const piece = bytes.subarray(at, at + this.#size.bytes)
-        await this.#put({ items: [{ ...what, o, n: piece.length }], bytes: [piece], size: piece.length })
-        at += piece.length
-        o += piece.length
-        if (at >= bytes.length) discard(bytes)
+        const n = piece.length
+        await this.#put({ items: [{ ...what, o, n }], bytes: [piece], size: n })
+        at += n
+        o += n
       }
+      discard(bytes)
+    }
   }
 
   async #send(): Promise<void> {
