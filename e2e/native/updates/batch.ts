@@ -170,13 +170,13 @@ function summed(looks: Look[], end: number): Seen {
 }
 
 async function lookOf(url: string): Promise<string> {
-  return fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(15_000) }).then(
-    async (answer) => {
-      const text = await answer.text()
-      return `${answer.status} ${(text.includes('</html>') && /Harbour Notices [\d.]+/.exec(text)?.[0]) || 'not the page'}`
-    },
-    (error: unknown) => `no answer: ${String(error)}`,
-  )
+  try {
+    const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(15_000) })
+    const text = await answer.text()
+    return `${answer.status} ${(text.includes('</html>') && /Harbour Notices [\d.]+/.exec(text)?.[0]) || 'not the page'}`
+  } catch (error) {
+    return `no answer: ${String(error)}`
+  }
 }
 
 /** What the bar of the product is about; empty when everything kept to it. */
