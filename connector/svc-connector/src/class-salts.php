@@ -50,9 +50,11 @@ final class Salts {
 		if ( '' !== $why ) {
 			throw new Problem( 'failed', $why );
 		}
-		$journal = Journal::current( WP_CONTENT_DIR . '/svc-connector-work' );
-		if ( null !== $journal && in_array( $journal->phase(), Journal::OPEN, true ) ) {
-			throw new Problem( 'busy', 'A restore is at work.' );
+		foreach ( array( 'restore', 'update' ) as $kind ) {
+			$journal = Journal::current( Root::work(), $kind );
+			if ( null !== $journal && $journal->is_open() ) {
+				throw new Problem( 'busy', 'A restore or an update is at work.' );
+			}
 		}
 		$path   = (string) self::file();
 		$before = (string) file_get_contents( $path );
