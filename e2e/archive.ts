@@ -1,10 +1,10 @@
 // A downloaded backup as its owner opens it: zstd, tar, and a comparison with the folder it came from.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createReadStream } from 'node:fs'
-import { lstat, mkdir, readdir, readFile, readlink } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { lstat, mkdir, readdir, readFile, readlink, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { promisify } from 'node:util'
 import { createZstdDecompress } from 'node:zlib'
 
 export interface Description {
@@ -17,15 +17,11 @@ export interface Description {
 /** Unpacks a `.tar.zst` into `folder` with the system's tar; GNU's does not know the keyword that says a name is no text, and needs it not. */
 export async function unpack(archive: string, folder: string): Promise<Description> {
   await mkdir(folder)
-  const tar = spawn('tar', ['-x', '-p', '--warning=no-unknown-keyword', '-C', folder], { stdio: ['pipe', 'inherit', 'pipe'] })
-  let complaints = ''
-  tar.stderr.on('data', (chunk) => {
-    complaints += chunk
-  })
-  const closed = once(tar, 'close')
-  await pipeline(createReadStream(archive), createZstdDecompress(), tar.stdin)
-  const [code] = await closed
-  if (code !== 0 || complaints !== '') throw new Error(`tar ended with ${code}: ${complaints}`)
+  const tar = `${folder}.tar`
+  await pipeline(createReadStream(archive), createZstdDecompress(), createWriteStream(tar))
+  const { stderr } = await promisify(execFile)('tar', ['-x', '-p', '--warning=no-unknown-keyword', '-C', folder, '-f', tar])
+  if (stderr !== '') throw new Error(`tar complains: ${stderr}`)
+  await rm(tar)
   return JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as Description
 }
 
