@@ -9,10 +9,12 @@ export interface Watched {
   page: string
   url: string
 }
-/** A page with what it is compared by. */
-export type Sight = PageSeen & { title: string; whole: boolean; fatal: boolean }
+/** A page with what it is compared by. `outage`: it may come back by itself. */
+export type Sight = PageSeen & { title: string; whole: boolean; fatal: boolean; outage: boolean }
 
 const timeoutMs = 10_000
+/** No connection, and what proxies answer while there is nobody behind them. */
+const OUTAGES: ReadonlySet<number> = new Set([0, 429, 502, 503, 504, 520, 521, 522, 523, 524])
 const FATAL = /(?:Fatal|Parse|Recoverable fatal) error(?:<\/b>)?:\s/
 /** What makes a page cache step aside; no session belongs to it. */
 const pastCaches = { cookie: 'wordpress_logged_in_svcprobe=0; wp-postpass_svcprobe=0' }
@@ -40,8 +42,13 @@ async function see(fetch: GuardedFetch, { page, url }: Watched, echo: string): P
     title: /<title[^>]*>([^<]{0,300})/i.exec(text)?.[1]?.trim() ?? '',
     whole: /<\/html>/i.test(text.slice(-5_000)),
     fatal: FATAL.test(text) || BROKEN.test(text),
+    outage: isOutage(status, text),
   }
 }
+
+/** What a restart of the web server, of PHP or of the database looks like. `text`: the page, or what was made of it. */
+export const isOutage = (status: number, text: string) =>
+  OUTAGES.has(status) || /error establishing a database connection|no connection to its database/i.test(text)
 
 /** `live`: the last answer holds the echo of a question that was never asked before. */
 async function visitLive(fetch: GuardedFetch, url: string, echo: string, cookie: { cookie?: string }) {
