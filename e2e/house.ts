@@ -45,7 +45,7 @@ export interface Site {
 }
 
 /** Nothing is done but what a story does. */
-export const QUIET = { SERVICE_WORDPRESS_ORG: 'off', SERVICE_SECURITY_CHECKS: 'off' }
+const QUIET = { SERVICE_WORDPRESS_ORG: 'off', SERVICE_SECURITY_CHECKS: 'off' }
 const WORKSPACE = 'Story'
 const lookEveryMs = 150
 
