@@ -95,49 +95,6 @@ describe('updates that undo themselves', { concurrency: 4 }, () => {
       assert.match(isAsBefore(fake, await update(id)), /^The front page /)
     })
 
-  const database = () => ({ status: 500, body: '<h1>Error establishing a database connection</h1>' })
-  /** Each begins an outage, and ends it. */
-  const outages: Record<string, [begin: (fake: RunningFakeSite) => unknown, end: (fake: RunningFakeSite) => unknown]> = {
-    'takes no connections': [(fake) => fake.misbehave('down'), (fake) => fake.misbehave()],
-    'has no PHP behind its web server': [(fake) => fake.misbehave('gateway'), (fake) => fake.misbehave()],
-    'has no database': [({ state }) => Object.assign(state, { page: database }), ({ state }) => Object.assign(state, { page: undefined })],
-    'answers visitors alone': [
-      ({ state }) => Object.assign(state, { fault: (verb: string) => (verb === 'updates.probe' ? 'cut' : undefined) }),
-      ({ state }) => Object.assign(state, { fault: () => undefined }),
-    ],
-  }
-  for (const [name, [begin, end]] of Object.entries(outages))
-    test(`a site that ${name} for eight seconds after an update keeps it`, { timeout: 90_000 }, async () => {
-      const { id, fake } = await aSite('a')
-      let over: Promise<unknown> | undefined
-      fake.state.fault = (verb, moment) => {
-        if (verb !== 'updates.probe' || moment !== 'after' || asked(fake, 'updates.apply') === 0) return undefined
-        if (!over) begin(fake)
-        over ??= sleep(8_000).then(() => end(fake))
-        return undefined
-      }
-      const [item] = await update(id)
-      await over
-      assert.deepEqual([item?.status, item?.health?.after?.ok, versions(fake)], ['updated', true, ['2.0']], JSON.stringify(item))
-    })
-
-  test('an outage that does not end is taken for the update’s, within 45 seconds', { timeout: 120_000 }, async () => {
-    const { id, fake } = await aSite('a')
-    fake.state.page = () => (versions(fake)[0] === '2.0' ? { status: 503 } : undefined)
-    const began = performance.now()
-    assert.equal(isAsBefore(fake, await update(id)), 'The front page answers with 503.')
-    const seconds = (performance.now() - began) / 1000
-    assert.ok(seconds >= 10 && seconds <= 45, `${seconds} s`)
-  })
-
-  test('what the site says of its own death is believed at the third look, whatever stands before it', { timeout: 60_000 }, async () => {
-    const { id, fake } = await aSite('a')
-    fake.state.defects = { 'a/a.php@2.0': 'dead' }
-    fake.state.page = () => (versions(fake)[0] === '2.0' ? { status: 503 } : undefined)
-    assert.match(isAsBefore(fake, await update(id)), /WordPress does not start/)
-    assert.equal(asked(fake, 'updates.probe'), 1 + 3 + 2, 'before, until it is sure, and after')
-  })
-
   test('PHP errors that visitors meet since the update count', { timeout: 60_000 }, async () => {
     const { id, fake } = await aSite('a')
     fake.state.fault = (verb) => {
