@@ -1,5 +1,6 @@
 // The one client for every outbound request. It follows no redirects, uses no proxy, and reads no more and no longer than it is told.
 import { type Dispatcher, Pool } from 'undici'
+import { discard } from './discard.ts'
 import { FetchError } from './fetch-error.ts'
 import {
   type Dial,
@@ -193,10 +194,11 @@ async function readCapped(response: Dispatcher.ResponseData, request: GuardedReq
     if (method !== 'HEAD' && !cut) limit(announced)
     for await (const chunk of response.body) {
       if (!cut) limit(size + chunk.length)
+      const { length } = chunk
       if (into) await into(chunk)
-      else if (size + chunk.length <= room.length) chunk.copy(room, size)
+      else if (size + length <= room.length) keep(chunk, room, size)
       else chunks.push(chunk)
-      size += chunk.length
+      size += length
       // Leaving the loop ends the connection.
       if (cut && size >= maxBytes) break
     }
@@ -205,6 +207,12 @@ async function readCapped(response: Dispatcher.ResponseData, request: GuardedReq
   } finally {
     clearInterval(pace)
   }
+}
+
+/** What was read from the network is given back at once, unless the parser has more of it. */
+function keep(chunk: Buffer, room: Buffer, at: number): void {
+  chunk.copy(room, at)
+  discard(chunk)
 }
 
 const lengthOf = (chunks: Buffer[]) => chunks.reduce((sum, chunk) => sum + chunk.length, 0)
