@@ -62,10 +62,10 @@ final class Digest {
 		return 'CONCAT(' . implode( ',', array_map( array( self::class, 'told' ), $this->table->stored() ) ) . ')';
 	}
 
-	/** What a row that is too heavy is known by: its key and its weight. */
+	/** What a row that is too heavy is known by: its key. What else is in it, a backup does not hold. */
 	private function gist(): string {
 		$columns = array_column( $this->table->columns, null, 'name' );
-		$parts   = array( "'H'", $this->table->weight );
+		$parts   = array( "'H'" );
 		foreach ( $this->table->key as $name ) {
 			$parts[] = self::told( $columns[ $name ] );
 		}
@@ -133,7 +133,7 @@ final class Digest {
 			foreach ( $this->table->key ? Tables::fetch( $this->table->select( $after, $until, 0, $chunk ) ) : array() as $row ) {
 				++$seen;
 				$heavy  = Weight::too_heavy( $this->table, $row );
-				$text   = $heavy > 0 ? "H$heavy" . wp_json_encode( Table::wire( $this->table->key_of( $row ) ) ) : $this->table->tuple( $row );
+				$text   = $heavy > 0 ? 'H' . wp_json_encode( Table::wire( $this->table->key_of( $row ) ) ) : $this->table->tuple( $row );
 				$hash   = hash( 'sha256', $text, true );
 				$bytes += $heavy > 0 ? Weight::STANDS_FOR : strlen( $text );
 				$xor   ^= substr( $hash, 0, 8 );

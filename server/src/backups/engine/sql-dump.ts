@@ -1,6 +1,7 @@
 // `database.sql` of a download: a dump that `mysql` imports as it is.
 import type { TableEntry } from './manifest.ts'
 import type { ReadBlob } from './record-tree.ts'
+import { showRow } from './skipped-rows.ts'
 
 /** A part of the dump: text of ours, or the id of a blob with INSERTs of so many bytes in all its blobs. */
 export type DumpPart = { text: Buffer } | { blobs: string[]; bytes: number }
@@ -15,7 +16,11 @@ export async function* dumpParts(tables: AsyncIterable<TableEntry>): AsyncGenera
     else {
       if (table.name !== open) yield text(tableOpening(table))
       open = table.name
-      for (const range of table.ranges) yield { blobs: range.blobs, bytes: range.bytes }
+      for (const range of table.ranges) {
+        if (range.skipped)
+          yield text(range.skipped.map((row) => `-- Not in this backup, too large: ${table.name}: ${showRow(row)}\n`).join(''))
+        yield { blobs: range.blobs, bytes: range.bytes }
+      }
     }
   }
   yield text([...views.map(standIn), ...views.map(viewOpening)].join(''))
