@@ -31,12 +31,11 @@ export function dbRows(state: FakeState, { params }: FakeCall): FakeAnswer {
   const after = params.after as string[] | null
   const start = table.key.length > 0 ? firstAfter(table, rows, after) : Number(params.offset)
   const taken: FakeValue[][] = []
-  const skipped: { key: string[] | null; offset: number; bytes: number }[] = []
+  const skipped: ReturnType<typeof skippedRow>[] = []
   let [bytes, last]: [number, FakeValue[] | undefined] = [0, undefined]
   for (const row of rows.slice(start, start + Number(params.max_items))) {
     if (isTooLarge(state, table, row, params)) {
-      const key = table.key.length > 0 ? wireKey(keyOf(table, row)) : null
-      skipped.push({ key, offset: start + taken.length + skipped.length, bytes: tuple(table, row).length })
+      skipped.push(skippedRow(table, row, start + taken.length + skipped.length))
       last = row
       continue
     }
@@ -55,6 +54,10 @@ export function dbRows(state: FakeState, { params }: FakeCall): FakeAnswer {
 /** Whether a row is left out: of what is larger than was asked for, or than this site can send. */
 export function isTooLarge(state: FakeState, table: FakeTable, row: FakeValue[], { skip_above }: { skip_above?: unknown }): boolean {
   return typeof skip_above === 'number' && tuple(table, row).length > Math.min(skip_above, state.mostRow)
+}
+
+export function skippedRow(table: FakeTable, row: FakeValue[], offset: number) {
+  return { key: table.key.length > 0 ? wireKey(keyOf(table, row)) : null, offset, bytes: tuple(table, row).length }
 }
 
 export function filesList(state: FakeState, { params }: FakeCall): FakeAnswer {

@@ -2,7 +2,18 @@
 import { gzipSync } from 'node:zlib'
 import { type DigestRow, rangesIn } from '../src/backups/engine/memory-digests.ts'
 import type { Params } from '../src/connector/commands.ts'
-import { compareKeys, type FakeAnswer, type FakeCall, failure, insert, isTooLarge, keyOf, tuple, typedKey, wireKey } from './fake-data.ts'
+import {
+  compareKeys,
+  type FakeAnswer,
+  type FakeCall,
+  failure,
+  insert,
+  isTooLarge,
+  keyOf,
+  skippedRow,
+  typedKey,
+  wireKey,
+} from './fake-data.ts'
 import type { FakeState, FakeTable, FakeValue } from './fake-state.ts'
 
 export function dbDigests(state: FakeState, { params }: FakeCall): FakeAnswer {
@@ -37,9 +48,7 @@ export function dbSnapshot(state: FakeState, { params }: FakeCall): FakeAnswer {
         at += range.rows
         if (known.get(JSON.stringify(range.until)) === range.digest) return { ...range, size: null }
         const some = all.filter((row) => !isTooLarge(state, table, row, { skip_above }))
-        const skipped = all
-          .filter((row) => !some.includes(row))
-          .map((row) => ({ key: wireKey(keyOf(table, row)), offset: 0, bytes: tuple(table, row).length }))
+        const skipped = all.filter((row) => !some.includes(row)).map((row) => skippedRow(table, row, rows.indexOf(row)))
         const sql = some.length > 0 ? insert(table, some) : ''
         parts.push(sql)
         return { ...range, rows: some.length, size: Buffer.byteLength(sql), skipped }
