@@ -3,9 +3,11 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { run } from '../../demo/npm.ts'
 import { backUp } from '../backup.ts'
 import { CONNECTOR } from '../guest.ts'
 import { type House, openHouse } from '../house.ts'
+import { databaseSocket } from './daemons.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { connectAll, type Managed } from './managed.ts'
 
@@ -64,6 +66,11 @@ const listed = async (site: string, backup: string) => {
   return row
 }
 
+test('whatever memory PHP has, what it cannot send is left out and told', async () => {
+  const found = await run('php8.2', [join(import.meta.dirname, '../../connector/test/rows.php'), databaseSocket(fleet.dir)])
+  assert.match(found, /, 0 wrong/)
+})
+
 test('a row of 40 MiB, and with 64 MB for PHP one of 10 MiB, is left out and named; the next backup reads nothing', async () => {
   for (const { site, name, missing } of all) {
     const first = await backUp(house, site.id, 'db')
@@ -93,16 +100,20 @@ test('a restore brings the rest back and leaves the table with the row as it is;
     const { plan } = await house.ask<Planned>('POST', restores, { dry_run: true })
     assert.match(plan.warnings.join(), /^The table wp_error_log stays as it is on the site, .* key 30 \(40\.0 MiB\)/, name)
     assert.ok(!plan.tables.some((table) => table.name === 'wp_error_log'), name)
-    const run = async (body: object) => {
+    const restored = async (body: object) => {
       const { job_id } = await house.ask<{ job_id: string }>('POST', restores, { safety_backup: false, ...body })
       const { status, error, result } = await house.finished<{ warnings: string[] }>(job_id)
       assert.equal(status, 'completed', `${name}: ${JSON.stringify(error)}`)
       return result
     }
-    assert.deepEqual((await run({}))?.warnings, plan.warnings, name)
+    assert.deepEqual((await restored({}))?.warnings, plan.warnings, name)
     assert.equal(await native.wpCli(['eval', LOOK]), `${40 * MiB} since`, name)
     assert.equal(await native.wpCli(['post', 'get', '1', '--field=post_status']), 'publish', name)
-    assert.match((await run({ include: ['table:error_log'] }))?.warnings.join() ?? '', /^The table wp_error_log comes back without/, name)
+    assert.match(
+      (await restored({ include: ['table:error_log'] }))?.warnings.join() ?? '',
+      /^The table wp_error_log comes back without/,
+      name,
+    )
     assert.equal(await native.wpCli(['eval', LOOK]), 'line 5', name)
   }
 })
