@@ -34,13 +34,13 @@ describe('rows that are too large for the site to send', () => {
     assert.ok(table, name)
     return table
   }
-  const valueOf = (state: FakeState, name: string, row: number) => tableOf(state, name).rows[row]?.at(-1)
-  const setValue = (state: FakeState, name: string, row: number, value: string) => tableOf(state, name).rows[row]?.splice(-1, 1, value)
+  const cellOf = (state: FakeState, name: string, row: number) => tableOf(state, name).rows[row]?.at(-1)
+  const setCell = (state: FakeState, name: string, row: number, value: string) => tableOf(state, name).rows[row]?.splice(-1, 1, value)
   /** PHP's memory allows rows of 100,000 bytes; two are larger. */
   const heavy = async (): Promise<Managed> => {
     const site = await here.site()
     site.fake.state.mostRow = 100_000
-    for (const [name, row] of [['wp_options', 6] as const, ['wp_keyless', 2] as const]) setValue(site.fake.state, name, row, HUGE)
+    for (const [name, row] of [['wp_options', 6] as const, ['wp_keyless', 2] as const]) setCell(site.fake.state, name, row, HUGE)
     return site
   }
   const listed = async (site: string, backup: unknown) => {
@@ -71,10 +71,10 @@ describe('rows that are too large for the site to send', () => {
       const second = await backUp(site)
       assert.deepEqual([second.skipped_rows, second.rows_read, second.increment, second.suspect], [MISSING, 0, 1, false])
       assert.equal(second.consistency, first.consistency)
-      setValue(state, 'wp_options', 6, `${HUGE} and more`)
+      setCell(state, 'wp_options', 6, `${HUGE} and more`)
       assert.deepEqual([(await backUp(site)).rows_read], [0], 'what is in such a row makes no difference')
-      setValue(state, 'wp_options', 6, 'small again')
-      setValue(state, 'wp_options', 9, HUGE)
+      setCell(state, 'wp_options', 6, 'small again')
+      setCell(state, 'wp_options', 9, HUGE)
       const moved = await backUp(site)
       assert.match(moved.skipped_rows?.sample[0] ?? '', /key 10 /)
       assert.deepEqual([moved.skipped_rows?.count, moved.rows_read], [2, 119])
@@ -114,7 +114,7 @@ describe('rows that are too large for the site to send', () => {
     const changed = async () => {
       const site = await heavy()
       const { id } = await backUp(site)
-      for (const name of ['wp_options', 'wp_keyless', 'wp_blobs']) setValue(site.fake.state, name, 0, 'changed')
+      for (const name of ['wp_options', 'wp_keyless', 'wp_blobs']) setCell(site.fake.state, name, 0, 'changed')
       return { site, backup: id, state: site.fake.state }
     }
 
@@ -134,9 +134,9 @@ describe('rows that are too large for the site to send', () => {
       const job = await here.job((await start(site, backup)).job_id)
       assert.equal(job['status'], 'completed', JSON.stringify(job['error']))
       assert.deepEqual((job['result'] as { warnings: string[] }).warnings, plan.warnings)
-      assert.equal(valueOf(state, 'wp_options', 6), HUGE)
+      assert.equal(cellOf(state, 'wp_options', 6), HUGE)
       assert.deepEqual(
-        ['wp_options', 'wp_keyless', 'wp_blobs'].map((name) => valueOf(state, name, 0) === 'changed'),
+        ['wp_options', 'wp_keyless', 'wp_blobs'].map((name) => cellOf(state, name, 0) === 'changed'),
         [true, true, false],
       )
     })
