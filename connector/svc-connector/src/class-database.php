@@ -42,7 +42,7 @@ final class Database {
 	 */
 	public static function rows( array $params ): string {
 		Tables::settle_session();
-		$table   = Table::named( $params['table'] ?? null, Weight::most( $params ) );
+		$table   = Table::named( $params['table'] ?? null, Weight::most_now( $params ) );
 		$budget  = Budget::of( $params );
 		$most    = Verbs::number( $params, 'max_items', 10000, 1, 1000000 );
 		$bytes   = $budget->payload( Verbs::number( $params, 'max_bytes', 1048576, 1, 33554432 ) );

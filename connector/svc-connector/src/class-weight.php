@@ -8,25 +8,33 @@ final class Weight {
 	/** Types of which one value can be large. On SQLite any text can. */
 	const LARGE = '/(medium|long)(text|blob)\b|^(json|geometry|point|linestring|polygon|multi\w+|geom\w+|vector)\b/i';
 
-	const COPIES = 6; // Of a row, while its text is made, packed, signed and sent.
+	const PARTS = 7; // Of PHP's memory: one for what runs anyway, six for copies of a row while its text is made, packed, signed and sent.
 
 	const TOLD = 200; // Rows one answer leaves out at most.
 
 	const STANDS_FOR = 4096; // Bytes such a row counts for where a range is measured, so that a range holds few of them.
 
 	/**
-	 * Bytes above which a row is left out: the service's number, or what fits the memory. 0 = never, for a service that knows of no such rows.
+	 * Bytes above which a digest takes a row for too large: the service's number, or what fits the memory. 0 = never, for a service that
+	 * knows of no such rows. The same in each request: a row that a backup holds must not change unseen.
 	 *
 	 * @param array<string,mixed> $params With skip_above, or not.
 	 */
 	public static function most( array $params ): int {
 		$above = Verbs::number( $params, 'skip_above', 0, 0, PHP_INT_MAX );
 		$limit = Budget::memory_limit();
-		if ( 0 === $above || 0 === $limit ) {
-			return $above;
-		}
-		$room = (int) ( ( $limit - memory_get_usage( true ) ) / self::COPIES );
-		return min( $above, max( 262144, $room - $room % 1048576 ) ); // In whole MiB, so that each request of a backup comes to the same.
+		return 0 === $limit ? $above : min( $above, max( 262144, (int) ( $limit / self::PARTS ) ) );
+	}
+
+	/**
+	 * Bytes above which a row is left out: never more, and less where much of the memory is in use.
+	 *
+	 * @param array<string,mixed> $params With skip_above, or not.
+	 */
+	public static function most_now( array $params ): int {
+		$most  = self::most( $params );
+		$limit = Budget::memory_limit();
+		return 0 === $limit ? $most : min( $most, max( 262144, (int) ( ( $limit - memory_get_usage( true ) ) / ( self::PARTS - 1 ) ) ) );
 	}
 
 	/**
