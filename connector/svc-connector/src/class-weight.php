@@ -27,7 +27,7 @@ final class Weight {
 	}
 
 	/**
-	 * Bytes above which a row is left out: never more, and less where much of the memory is in use.
+	 * Bytes above which a row is left out: as above, or less where much of the memory is in use.
 	 *
 	 * @param array<string,mixed> $params With skip_above, or not.
 	 */
