@@ -394,6 +394,7 @@ const hostile: [string, Partial<Rows>][] = [
   ['repeats the same key for ever', {}],
   ['brings no rows and does not end', { rows: 0, sql: Buffer.alloc(0) }],
   ['counts its offset wrongly', { after: null, offset: 0 }],
+  ['leaves out the same row for ever', { rows: 0, sql: Buffer.alloc(0), skipped: [{ key: ['MQ=='], offset: 0, bytes: 1 }] }],
   ['brings bytes without rows', { rows: 0, done: true }],
 ]
 for (const [name, rows] of hostile) {
