@@ -29,7 +29,8 @@ export async function warmUp({ native }: Managed): Promise<void> {
   for (const path of ['/', '/wp-login.php', '/']) await (await fetch(native.url + path)).text()
 }
 
-async function filesOf(dir: string): Promise<Record<string, string>> {
+/** The files alone. */
+export async function filesOf(dir: string): Promise<Record<string, string>> {
   const script = `find . ! -type f -printf '%y %l\\0%P\\0'; find . -type f -print0 | xargs -0 sha256sum --zero`
   const found: Record<string, string> = {}
   const words = (await run('sh', ['-c', script], { cwd: dir })).split('\0')
