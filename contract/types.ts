@@ -1413,6 +1413,14 @@ export interface Operations {
        */
       whole_tables: string[] | null
       /**
+       * Rows too large for the site to send: these tables are not whole, and a full restore leaves them as they are. null: none.
+       */
+      skipped_rows: {
+        count: number
+        tables: string[]
+        sample: string[]
+      } | null
+      /**
        * Rows that travelled; the others were as the parent holds them.
        */
       rows_read: number | null
@@ -1438,6 +1446,10 @@ export interface Operations {
         files: number
         tables: number
         rows: number
+        /**
+         * Rows the backup never held, because they were too large for the site to send.
+         */
+        skipped_rows: number
         bytes: number
         /**
          * What is lost, the first twenty; names are given by the site.
@@ -1586,6 +1598,14 @@ export interface Operations {
        */
       whole_tables: string[] | null
       /**
+       * Rows too large for the site to send: these tables are not whole, and a full restore leaves them as they are. null: none.
+       */
+      skipped_rows: {
+        count: number
+        tables: string[]
+        sample: string[]
+      } | null
+      /**
        * Rows that travelled; the others were as the parent holds them.
        */
       rows_read: number | null
@@ -1611,6 +1631,10 @@ export interface Operations {
         files: number
         tables: number
         rows: number
+        /**
+         * Rows the backup never held, because they were too large for the site to send.
+         */
+        skipped_rows: number
         bytes: number
         /**
          * What is lost, the first twenty; names are given by the site.
@@ -2003,6 +2027,10 @@ export interface Operations {
          * Stays as it is now.
          */
         kept: string[]
+        /**
+         * Tables that do not come back, or not whole, because the backup lacks rows of them.
+         */
+        warnings: string[]
         /**
          * Why it would be refused.
          */

@@ -77,6 +77,7 @@ spl_autoload_register(
 			'Svc\Connector\Upgrade'   => 'class-upgrade.php',
 			'Svc\Connector\Updates'   => 'class-updates.php',
 			'Svc\Connector\Verbs'     => 'class-verbs.php',
+			'Svc\Connector\Weight'    => 'class-weight.php',
 			'Svc\Connector\Wire'      => 'class-wire.php',
 		);
 		if ( isset( $files[ $name ] ) ) {

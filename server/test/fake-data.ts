@@ -31,18 +31,33 @@ export function dbRows(state: FakeState, { params }: FakeCall): FakeAnswer {
   const after = params.after as string[] | null
   const start = table.key.length > 0 ? firstAfter(table, rows, after) : Number(params.offset)
   const taken: FakeValue[][] = []
-  let bytes = 0
+  const skipped: ReturnType<typeof skippedRow>[] = []
+  let [bytes, last]: [number, FakeValue[] | undefined] = [0, undefined]
   for (const row of rows.slice(start, start + Number(params.max_items))) {
+    if (isTooLarge(state, table, row, params)) {
+      skipped.push(skippedRow(table, row, start + taken.length + skipped.length))
+      last = row
+      continue
+    }
     bytes += tuple(table, row).length
     if (taken.length > 0 && bytes > Number(params.max_bytes)) break
     taken.push(row)
+    last = row
   }
-  const last = taken.at(-1)
-  const plain = Buffer.from(last ? insert(table, taken) : '')
+  const plain = Buffer.from(taken.length > 0 ? insert(table, taken) : '')
+  const offset = start + taken.length + skipped.length
   const position = table.key.length === 0 ? null : last ? wireKey(keyOf(table, last)) : after
-  const done = start + taken.length >= rows.length
-  const result = { rows: taken.length, after: position, offset: start + taken.length, done, encoding: 'gzip' }
+  const result = { rows: taken.length, after: position, offset, done: offset >= rows.length, encoding: 'gzip', skipped }
   return { result, payload: gzipSync(plain) }
+}
+
+/** Whether a row is left out: of what is larger than was asked for, or than this site can send. */
+export function isTooLarge(state: FakeState, table: FakeTable, row: FakeValue[], { skip_above }: { skip_above?: unknown }): boolean {
+  return typeof skip_above === 'number' && tuple(table, row).length > Math.min(skip_above, state.mostRow)
+}
+
+export function skippedRow(table: FakeTable, row: FakeValue[], offset: number) {
+  return { key: table.key.length > 0 ? wireKey(keyOf(table, row)) : null, offset, bytes: tuple(table, row).length }
 }
 
 export function filesList(state: FakeState, { params }: FakeCall): FakeAnswer {

@@ -2,17 +2,28 @@
 import { gzipSync } from 'node:zlib'
 import { type DigestRow, rangesIn } from '../src/backups/engine/memory-digests.ts'
 import type { Params } from '../src/connector/commands.ts'
-import { compareKeys, type FakeAnswer, type FakeCall, failure, insert, keyOf, typedKey, wireKey } from './fake-data.ts'
+import {
+  compareKeys,
+  type FakeAnswer,
+  type FakeCall,
+  failure,
+  insert,
+  isTooLarge,
+  keyOf,
+  skippedRow,
+  typedKey,
+  wireKey,
+} from './fake-data.ts'
 import type { FakeState, FakeTable, FakeValue } from './fake-state.ts'
 
 export function dbDigests(state: FakeState, { params }: FakeCall): FakeAnswer {
-  const { tables: asked, bytes, max_items } = params as Params<'db.digests'>
+  const { tables: asked, bytes, max_items, skip_above } = params as Params<'db.digests'>
   const tables: { ranges: unknown[]; done: boolean }[] = []
   let left = max_items
   for (const ask of asked) {
     const table = state.tables.find(({ name }) => name === ask.table)
     if (!table) return failure('bad_request', 'No such table.')
-    const ranges = [...rangesIn(...rowsOf(state, table, ask), bytes, compareIn(table))]
+    const ranges = [...rangesIn(rowsOf(state, table, skip_above), ask, bytes, compareIn(table))]
     tables.push({ ranges: ranges.slice(0, left), done: ranges.length < left })
     left -= ranges.length
     if (left <= 0) break
@@ -21,7 +32,7 @@ export function dbDigests(state: FakeState, { params }: FakeCall): FakeAnswer {
 }
 
 export function dbSnapshot(state: FakeState, { params }: FakeCall): FakeAnswer {
-  const { tables: asked, bytes, max_bytes } = params as Params<'db.snapshot'>
+  const { tables: asked, bytes, max_bytes, skip_above } = params as Params<'db.snapshot'>
   const names = state.tables.filter(({ kind }) => kind === 'table').map(({ name }) => name)
   const parts: string[] = []
   const tables = asked.flatMap((ask) => {
@@ -31,14 +42,18 @@ export function dbSnapshot(state: FakeState, { params }: FakeCall): FakeAnswer {
     if (table.key.length === 0) known.set('null', ask.digests[0])
     let at = 0
     const rows = sorted(table)
-    const ranges = [...rangesIn(...rowsOf(state, table, { ...ask, after: null, tail: true }), bytes, compareIn(table))].map((range) => {
-      const some = rows.slice(at, at + range.rows)
-      at += range.rows
-      if (known.get(JSON.stringify(range.until)) === range.digest) return { ...range, size: null }
-      const sql = some.length > 0 ? insert(table, some) : ''
-      parts.push(sql)
-      return { ...range, size: Buffer.byteLength(sql) }
-    })
+    const ranges = [...rangesIn(rowsOf(state, table, skip_above), { ...ask, after: null, tail: true }, bytes, compareIn(table))].map(
+      (range) => {
+        const all = rows.slice(at, at + range.rows)
+        at += range.rows
+        if (known.get(JSON.stringify(range.until)) === range.digest) return { ...range, size: null }
+        const some = all.filter((row) => !isTooLarge(state, table, row, { skip_above }))
+        const skipped = all.filter((row) => !some.includes(row)).map((row) => skippedRow(table, row, rows.indexOf(row)))
+        const sql = some.length > 0 ? insert(table, some) : ''
+        parts.push(sql)
+        return { ...range, rows: some.length, size: Buffer.byteLength(sql), skipped }
+      },
+    )
     return [{ create: table.create, ranges }]
   })
   const sql = Buffer.from(parts.join(''))
@@ -49,9 +64,12 @@ export function dbSnapshot(state: FakeState, { params }: FakeCall): FakeAnswer {
 
 const sorted = (table: FakeTable) => table.rows.toSorted((a, b) => compareKeys(keyOf(table, a), keyOf(table, b)))
 
-function rowsOf<Ask>(state: FakeState, table: FakeTable, ask: Ask): [DigestRow[], Ask] {
+function rowsOf(state: FakeState, table: FakeTable, skip_above: number | undefined): DigestRow[] {
   const textOf = state.digested ?? ((_: FakeTable, row: FakeValue[]) => JSON.stringify(row))
-  return [sorted(table).map((row) => ({ key: wireKey(keyOf(table, row)), text: textOf(table, row) })), ask]
+  return sorted(table).map((row) => {
+    const key = wireKey(keyOf(table, row))
+    return { key, text: isTooLarge(state, table, row, { skip_above }) ? `H${key}` : textOf(table, row) }
+  })
 }
 
 const compareIn = (table: FakeTable) => (a: string[], b: string[]) => compareKeys(typedKey(table, a), typedKey(table, b))

@@ -68,6 +68,8 @@ export type FakeState = {
   maintenance: boolean
   /** The site's clock minus the true one. */
   skewSeconds: number
+  /** Bytes of a row's text that PHP's memory still allows. */
+  mostRow: number
   clone: boolean
   installId: string
   disallowFileMods: boolean
@@ -147,6 +149,7 @@ export function bareState(): FakeState {
     multisite: false,
     maintenance: false,
     skewSeconds: 0,
+    mostRow: Number.POSITIVE_INFINITY,
     clone: false,
     installId: 'fake0123456789abcdef',
     disallowFileMods: false,

@@ -16,6 +16,9 @@ final class Database {
 	/** @var int Rows passed over, for a table without a key. */
 	private $offset;
 
+	/** @var array<int,array<string,mixed>> Rows that were left out. */
+	private $skipped = array();
+
 	/** @var string[]|null Last key that is read. */
 	private $until;
 
@@ -35,11 +38,11 @@ final class Database {
 	/**
 	 * The verb `db.rows`.
 	 *
-	 * @param array<string,mixed> $params Table, after, until, offset, max_bytes, max_items, budget_ms.
+	 * @param array<string,mixed> $params Table, after, until, offset, skip_above, max_bytes, max_items, budget_ms.
 	 */
 	public static function rows( array $params ): string {
 		Tables::settle_session();
-		$table   = Table::named( $params['table'] ?? null );
+		$table   = Table::named( $params['table'] ?? null, Weight::most_now( $params ) );
 		$budget  = Budget::of( $params );
 		$most    = Verbs::number( $params, 'max_items', 10000, 1, 1000000 );
 		$bytes   = $budget->payload( Verbs::number( $params, 'max_bytes', 1048576, 1, 33554432 ) );
@@ -87,7 +90,8 @@ final class Database {
 	}
 
 	/**
-	 * Reads until a limit is reached, in chunks whose size follows from the rows seen so far; at least one row.
+	 * Reads until a limit is reached, in chunks whose size follows from the rows seen so far; at least one row. Rows that are too heavy are
+	 * passed over and listed.
 	 *
 	 * @return array<string,mixed>
 	 */
@@ -101,9 +105,21 @@ final class Database {
 		while ( ! $done && ! $stop ) {
 			$average = $rows > 0 ? strlen( $sql ) / $rows : 2000;
 			$chunk   = (int) max( 1, min( 5000, $most - $rows, ceil( ( $bytes - strlen( $sql ) ) / max( 1, $average ) ), 0 === $rows ? 100 : 5000 ) );
+			$chunk   = Weight::chunk( $this->table, $this->after, $this->until, $this->offset, $chunk );
 			$seen    = 0;
 			foreach ( Tables::fetch( $this->table->select( $this->after, $this->until, $this->offset, $chunk ) ) as $row ) {
-				$text = $this->table->tuple( $row );
+				$heavy = Weight::too_heavy( $this->table, $row );
+				$text  = $heavy > 0 ? '' : $this->table->tuple( $row );
+				$heavy = $this->table->most > 0 && strlen( $text ) > $this->table->most ? strlen( $text ) : $heavy; // By what had to be escaped.
+				if ( $heavy > 0 ) {
+					++$seen;
+					$this->leave_out( $row, $heavy );
+					if ( count( $this->skipped ) >= Weight::TOLD || $budget->is_spent() ) {
+						$stop = true;
+						break;
+					}
+					continue;
+				}
 				if ( $rows > 0 && strlen( $sql ) + strlen( $text ) > $bytes ) {
 					$stop = true; // A row that is larger than a slice travels alone.
 					break;
@@ -130,7 +146,21 @@ final class Database {
 			'offset' => $this->offset,
 			'done'   => $done,
 			'sql'    => $sql . ( $length > 0 ? ";\n" : '' ),
+		) + ( $this->skipped ? array( 'skipped' => $this->skipped ) : array() );
+	}
+
+	/**
+	 * Notes down a row that is too heavy, and goes on behind it.
+	 *
+	 * @param array<int,string|null> $row In the order of the columns.
+	 */
+	private function leave_out( array $row, int $bytes ): void {
+		$this->skipped[] = array(
+			'key'    => $this->table->key ? Table::wire( $this->table->key_of( $row ) ) : null,
+			'offset' => $this->offset,
+			'bytes'  => $bytes,
 		);
+		$this->pass( $row );
 	}
 
 	/**

@@ -41,7 +41,7 @@ final class Digest {
 		$second = 'CAST(CONV(SUBSTRING(h,17,16),16,10) AS UNSIGNED)';
 		$digest = "LPAD(HEX(BIT_XOR($first)),16,'0'),LPAD(HEX(CAST(MOD(IFNULL(SUM($second),0),18446744073709551616) AS UNSIGNED)),16,'0')";
 		$rows   = self::all(
-			"SELECT COUNT(*),COUNT(h),IFNULL(SUM(n),0),$digest FROM (SELECT SHA2({$this->row()},256) AS h,{$this->length()} AS n"
+			"SELECT COUNT(*),COUNT(h),IFNULL(SUM(n),0),$digest FROM (SELECT SHA2({$this->light( $this->row(), $this->gist() )},256) AS h,{$this->light( $this->length(), (string) Weight::STANDS_FOR )} AS n"
 			. $this->table->from( $after, $until ) . ' LIMIT ' . self::EVERYTHING . ') AS svc'
 		);
 		list( $count, $hashes, $bytes, $xor, $sum ) = $rows[0];
@@ -52,14 +52,34 @@ final class Digest {
 		);
 	}
 
+	/** One expression, or another for rows that are too heavy. */
+	private function light( string $sql, string $heavy ): string {
+		return $this->table->most > 0 ? "IF({$this->table->weight}<={$this->table->most},$sql,$heavy)" : $sql;
+	}
+
 	/** All stored values of a row in one text of bytes from which each can be told: `N` for NULL, else length, colon, value. */
 	private function row(): string {
-		$parts = array();
-		foreach ( $this->table->stored() as $column ) {
-			$value   = self::bytes_of( $column );
-			$parts[] = "IFNULL(CONCAT(LENGTH($value),':',$value),'N')";
+		return 'CONCAT(' . implode( ',', array_map( array( self::class, 'told' ), $this->table->stored() ) ) . ')';
+	}
+
+	/** What a row that is too heavy is known by: its key. What else is in it, a backup does not hold. */
+	private function gist(): string {
+		$columns = array_column( $this->table->columns, null, 'name' );
+		$parts   = array( "'H'" );
+		foreach ( $this->table->key as $name ) {
+			$parts[] = self::told( $columns[ $name ] );
 		}
 		return 'CONCAT(' . implode( ',', $parts ) . ')';
+	}
+
+	/**
+	 * One value in the text of a row.
+	 *
+	 * @param array<string,mixed> $column From Tables::columns().
+	 */
+	private static function told( array $column ): string {
+		$value = self::bytes_of( $column );
+		return "IFNULL(CONCAT(LENGTH($value),':',$value),'N')";
 	}
 
 	/**
@@ -108,12 +128,14 @@ final class Digest {
 		$xor   = str_repeat( "\0", 8 );
 		$sum   = array( 0, 0 );
 		do {
-			$seen = 0;
-			foreach ( $this->table->key ? Tables::fetch( $this->table->select( $after, $until, 0, 200 ) ) : array() as $row ) {
+			$seen  = 0;
+			$chunk = $this->table->key ? Weight::chunk( $this->table, $after, $until, 0, 200 ) : 200;
+			foreach ( $this->table->key ? Tables::fetch( $this->table->select( $after, $until, 0, $chunk ) ) : array() as $row ) {
 				++$seen;
-				$text   = $this->table->tuple( $row );
+				$heavy  = Weight::too_heavy( $this->table, $row );
+				$text   = $heavy > 0 ? 'H' . wp_json_encode( Table::wire( $this->table->key_of( $row ) ) ) : $this->table->tuple( $row );
 				$hash   = hash( 'sha256', $text, true );
-				$bytes += strlen( $text );
+				$bytes += $heavy > 0 ? Weight::STANDS_FOR : strlen( $text );
 				$xor   ^= substr( $hash, 0, 8 );
 				$halves = array_values( unpack( 'N2', substr( $hash, 8, 8 ) ) );
 				$sum[1] += $halves[1];
@@ -122,7 +144,7 @@ final class Digest {
 				$after   = $this->table->key_of( $row );
 			}
 			$rows += $seen;
-		} while ( 200 === $seen );
+		} while ( $chunk === $seen );
 		return array(
 			'rows'   => $rows,
 			'bytes'  => $bytes,

@@ -24,7 +24,7 @@ final class Digests {
 	/**
 	 * The verb.
 	 *
-	 * @param array<string,mixed> $params Tables, bytes, max_items, budget_ms.
+	 * @param array<string,mixed> $params Tables, bytes, skip_above, max_items, budget_ms.
 	 * @return array<string,mixed>
 	 */
 	public static function tell( array $params ): array {
@@ -32,11 +32,12 @@ final class Digests {
 		$budget = Budget::of( $params );
 		$most   = Verbs::number( $params, 'max_items', 500, 1, 10000 );
 		$size   = Verbs::number( $params, 'bytes', 524288, 4096, 67108864 );
+		$heavy  = Weight::most( $params );
 		$told   = array();
 		foreach ( self::asked( $params ) as $item ) {
 			$ranges = array();
 			$done   = true;
-			foreach ( self::of_item( $item, $size ) as $range ) {
+			foreach ( self::of_item( $item, $size, $heavy ) as $range ) {
 				$ranges[] = array( 'until' => Table::wire( $range['until'] ) ) + $range;
 				--$most;
 				if ( $most <= 0 || $budget->is_spent() ) {
@@ -73,10 +74,11 @@ final class Digests {
 	 * The ranges of one table that a request asks for, one after the other.
 	 *
 	 * @param array<string,mixed> $item Table, after, bounds, tail, step.
+	 * @param int                 $most Bytes above which a row is too heavy; 0 = never.
 	 * @return iterable<int,array<string,mixed>>
 	 */
-	public static function of_item( array $item, int $size ): iterable {
-		$table  = Table::named( $item['table'] ?? null );
+	public static function of_item( array $item, int $size, int $most = 0 ): iterable {
+		$table  = Table::named( $item['table'] ?? null, $most );
 		$bounds = $item['bounds'] ?? array();
 		if ( ! is_array( $bounds ) || count( $bounds ) > 20000 ) {
 			throw new Problem( 'bad_request', 'Parameter bounds must be a list.' );

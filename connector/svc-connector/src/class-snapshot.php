@@ -11,24 +11,28 @@ final class Snapshot {
 	/** @var int Bytes of statements that are left. */
 	private $room;
 
+	/** @var int Bytes above which a row is too heavy; 0 = never. */
+	private $most;
+
 	/** @var string Statements. */
 	private $sql = '';
 
-	private function __construct( Budget $budget, int $room ) {
+	private function __construct( Budget $budget, int $room, int $most ) {
 		$this->budget = $budget;
 		$this->room   = $room;
+		$this->most   = $most;
 	}
 
 	/**
 	 * The verb. Of ranges whose digest is the given one, no rows are told.
 	 *
-	 * @param array<string,mixed> $params Tables, bytes, max_bytes, budget_ms.
+	 * @param array<string,mixed> $params Tables, bytes, skip_above, max_bytes, budget_ms.
 	 */
 	public static function take( array $params ): string {
 		Tables::settle_session();
 		$budget   = Budget::of( $params );
 		$size     = Verbs::number( $params, 'bytes', 524288, 4096, 67108864 );
-		$snapshot = new self( $budget, $budget->payload( Verbs::number( $params, 'max_bytes', 1048576, 1, 33554432 ) ) );
+		$snapshot = new self( $budget, $budget->payload( Verbs::number( $params, 'max_bytes', 1048576, 1, 33554432 ) ), Weight::most( $params ) );
 		$items    = Digests::asked( $params );
 		$tables   = null;
 		if ( self::begin() ) {
@@ -96,7 +100,7 @@ final class Snapshot {
 	 * @return array<int,array<string,mixed>>|null
 	 */
 	private function table( array $item, int $size ): ?array {
-		$table   = Table::named( $item['table'] );
+		$table   = Table::named( $item['table'], $this->most );
 		$digests = is_array( $item['digests'] ?? null ) ? $item['digests'] : array();
 		$known   = array();
 		foreach ( array_values( (array) ( $item['bounds'] ?? array() ) ) as $number => $bound ) {
@@ -104,7 +108,7 @@ final class Snapshot {
 		}
 		$ranges = array();
 		$after  = null;
-		foreach ( Digests::of_item( $item, $size ) as $range ) {
+		foreach ( Digests::of_item( $item, $size, $this->most ) as $range ) {
 			$until  = Table::wire( $range['until'] );
 			$name   = (string) wp_json_encode( $until );
 			$same   = null !== $range['digest'] && ( $known[ $name ] ?? ( $table->key ? null : ( $digests[0] ?? null ) ) ) === $range['digest'];
@@ -135,6 +139,7 @@ final class Snapshot {
 			return -1;
 		}
 		$range['rows'] = $meta['rows'];
+		$range        += array_intersect_key( $meta, array( 'skipped' => true ) );
 		$this->sql    .= $meta['sql'];
 		$this->room   -= $length;
 		return $length;

@@ -17,8 +17,14 @@ final class Table {
 	/** @var string[] Columns of the key it is paged by; empty when it has none. */
 	public $key;
 
+	/** @var int Bytes of large values above which a row is told without them; 0 = never. */
+	public $most = 0;
+
+	/** @var string What measures that in SQL; '' where no row is measured. */
+	public $weight = '';
+
 	/** @param string $name From the database, or a table of a restore. */
-	public function __construct( string $name ) {
+	public function __construct( string $name, int $most = 0 ) {
 		$this->name    = $name;
 		$this->columns = array_map(
 			static function ( array $column ): array {
@@ -27,6 +33,8 @@ final class Table {
 			Tables::columns( $name )
 		);
 		$this->key     = Tables::key( $name );
+		$this->weight  = $most > 0 ? Weight::sql( $this->columns, $this->key ) : '';
+		$this->most    = '' === $this->weight ? 0 : $most;
 	}
 
 	/**
@@ -34,11 +42,11 @@ final class Table {
 	 *
 	 * @param mixed $name As it arrived.
 	 */
-	public static function named( $name ): self {
+	public static function named( $name, int $most = 0 ): self {
 		if ( ! is_string( $name ) || 'table' !== ( Tables::names()[ $name ] ?? '' ) ) {
 			throw new Problem( 'bad_request', 'There is no such table on this site.' );
 		}
-		return new self( $name );
+		return new self( $name, $most );
 	}
 
 	/** How a statement begins that puts rows into it. */
@@ -56,7 +64,8 @@ final class Table {
 	}
 
 	/**
-	 * The statement for one chunk. Binary travels as hex and floats as doubles, because their own text loses digits.
+	 * The statement for one chunk. Binary travels as hex and floats as doubles, because their own text loses digits. Where rows are measured
+	 * the last field is the weight, and large values of one that is too heavy are NULL.
 	 *
 	 * @param string[]|null $after Last key before it; null is the beginning.
 	 * @param string[]|null $until Last key it may hold; null is the end.
@@ -72,9 +81,10 @@ final class Table {
 			} elseif ( preg_match( self::FLOATING, $column['type'] ) ) {
 				$name = "$name * 1e0"; // A sum would lose the sign of -0.
 			}
-			$fields[] = $name;
+			$fields[] = $this->most > 0 && Weight::can_be_large( $column, $this->key ) ? "CASE WHEN {$this->weight} <= {$this->most} THEN $name END" : $name;
 		}
-		$sql = 'SELECT ' . implode( ', ', $fields ) . $this->from( $after, $until );
+		$fields = $this->most > 0 ? array_merge( $fields, array( $this->weight ) ) : $fields;
+		$sql    = 'SELECT ' . implode( ', ', $fields ) . $this->from( $after, $until );
 		return $this->key ? $sql . ' ORDER BY ' . $this->names( $this->key ) . " LIMIT $chunk" : $sql . " LIMIT $chunk OFFSET $offset";
 	}
 

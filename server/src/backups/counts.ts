@@ -25,6 +25,7 @@ export async function countsOf(manifest: Manifest, read: ReadBlob): Promise<Omit
     rows_read: database?.read?.rows ?? null,
     fuzzy_tables: database?.fuzzy_tables.slice(0, mostTables) ?? null,
     whole_tables: database?.whole_tables.slice(0, mostTables) ?? null,
+    skipped_rows: database?.skipped ? { ...database.skipped, tables: database.skipped.tables.slice(0, mostTables) } : null,
     wp_version: typeof facts.wp_version === 'string' ? facts.wp_version : null,
   }
 }

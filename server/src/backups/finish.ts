@@ -10,7 +10,7 @@ import { countsOf } from './counts.ts'
 import { type DatabasePart, type FilesPart, MANIFEST_FORMAT, type Manifest, writeManifest } from './engine/manifest.ts'
 import type { Packer } from './engine/packer.ts'
 import type { Plan } from './increments.ts'
-import { resultOf, summaryOf } from './outcome.ts'
+import { notesOf, resultOf, summaryOf } from './outcome.ts'
 import { sharing } from './prune-store.ts'
 import type { Backup } from './schema.ts'
 import { completeBackup, findBackup } from './store.ts'
@@ -49,6 +49,7 @@ export async function finishBackup(here: Here, job: Running, packer: Packer, pul
       siteId: site.id,
       category: 'backup' as const,
       summary: summaryOf(type),
+      ...notesOf(counts),
       jobId: job.id,
       by: job.requestedBy,
       internal: false,

@@ -30,6 +30,7 @@ export const list = siteOperation({
     'job_id',
     'consistency',
     'unreadable_count',
+    'skipped_rows',
   ],
   briefLimit: 20,
   input: z.strictObject({ site_id: SiteId, limit: anyLimit(1000), cursor: Cursor }),

@@ -12,6 +12,7 @@ type Outcome = Pick<
   | 'rows_read'
   | 'consistency'
   | 'fuzzy_tables'
+  | 'skipped_rows'
   | 'parent'
 >
 
@@ -28,6 +29,7 @@ export const resultOf = ({
   rows_read,
   consistency,
   fuzzy_tables,
+  skipped_rows,
 }: Outcome) => ({
   backup_id: id,
   type,
@@ -40,8 +42,16 @@ export const resultOf = ({
   rows_read,
   consistency,
   fuzzy_tables,
+  skipped_rows,
 })
 
 /** The line in the activity of the site. */
 export const summaryOf = (type: Backup['type']) =>
   ({ full: 'Backed up files and database', db: 'Backed up the database', files: 'Backed up the files' })[type]
+
+/** What is said beside that line of a backup that lacks rows; names are the site's. */
+export function notesOf({ skipped_rows: skipped }: Pick<Outcome, 'skipped_rows'>): { notes?: string } {
+  if (!skipped) return {}
+  const rows = skipped.count === 1 ? '1 row was' : `${skipped.count} rows were`
+  return { notes: `${rows} too large for the site to send and left out. ${skipped.sample.join('; ')}` }
+}

@@ -17,6 +17,7 @@ export const VerificationReport = z.object({
   files: z.int(),
   tables: z.int(),
   rows: z.int(),
+  skipped_rows: z.int().default(0).describe('Rows the backup never held, because they were too large for the site to send.'),
   bytes: z.int(),
   damage: z.array(z.string()).describe('What is lost, the first twenty; names are given by the site.'),
   doubts: z.array(z.string()).describe('What is there, but could not be restored as it is.'),
@@ -55,6 +56,10 @@ export const Backup = z.object({
     .array(z.string())
     .nullable()
     .describe('Tables without a usable key, which are read whole when anything in them has changed, the first hundred.'),
+  skipped_rows: z
+    .object({ count: z.int(), tables: z.array(z.string()), sample: z.array(z.string()) })
+    .nullable()
+    .describe('Rows too large for the site to send: these tables are not whole, and a full restore leaves them as they are. null: none.'),
   rows_read: z.int().nullable().describe('Rows that travelled; the others were as the parent holds them.'),
   excluded: z.object({ count: z.int(), sample: z.array(z.string()) }).nullable(),
   unreadable_count: z.int().nullable(),

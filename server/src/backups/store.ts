@@ -21,7 +21,7 @@ const columns =
   sql.raw(`b.id, b.type, b.status, b.size_bytes, b.created_at, b.completed_at, b.error, b.job_id, b.site_id, b.trigger, b.requested_by,
   b.stored_bytes, b.files_count, b.tables_count, b.rows_count, b.consistency, b.excluded, b.unreadable_count, b.changed_count, b.verified_at,
   b.verification, b.expires_at, b.wp_version, b.parent, b.increment, b.files_changed, b.suspect, b.rows_read::float8 AS rows_read, b.fuzzy_tables,
-  b.whole_tables, b.verification_report`)
+  b.whole_tables, b.skipped_rows, b.verification_report`)
 
 /** Newest first. */
 export async function listBackups(
@@ -155,6 +155,7 @@ export type Completed = Pick<
   | 'rows_read'
   | 'fuzzy_tables'
   | 'whole_tables'
+  | 'skipped_rows'
   | 'suspect'
 > & { manifest: string; database_increment: number | null; chain: number | null }
 
@@ -172,7 +173,8 @@ export async function completeBackup(
       unreadable_count = ${facts.unreadable_count}, changed_count = ${facts.changed_count}, wp_version = ${facts.wp_version},
       parent = ${facts.parent}, increment = ${facts.increment}, files_changed = ${facts.files_changed},
       database_increment = ${facts.database_increment}, rows_read = ${facts.rows_read},
-      fuzzy_tables = ${asJson(facts.fuzzy_tables)}::jsonb, whole_tables = ${asJson(facts.whole_tables)}::jsonb, suspect = ${facts.suspect},
+      fuzzy_tables = ${asJson(facts.fuzzy_tables)}::jsonb, whole_tables = ${asJson(facts.whole_tables)}::jsonb,
+      skipped_rows = ${asJson(facts.skipped_rows)}::jsonb, suspect = ${facts.suspect},
       chain = ${facts.chain}
     FROM jobs j WHERE (b.workspace_id, b.id) = (${workspaceId}, ${id}) AND b.status IN ('queued', 'running')
       AND (j.workspace_id, j.id, j.fence) = (${workspaceId}, ${job.id}, ${job.fence}) AND j.status = 'running'`.execute(db)

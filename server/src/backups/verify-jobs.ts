@@ -63,12 +63,13 @@ async function reportOn(
       signal: job.signal,
     })
   }
-  const { files, tables, rows, bytes: size, damage, doubts } = found
+  const { files, tables, rows, skipped_rows, bytes: size, damage, doubts } = found
   return {
     level: levelOf(found, imported),
     files,
     tables,
     rows,
+    skipped_rows,
     bytes: size,
     damage: damage.slice(0, reported),
     doubts: doubts.slice(0, reported),

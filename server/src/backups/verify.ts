@@ -16,6 +16,8 @@ export interface Verification {
   files: number
   tables: number
   rows: number
+  /** Rows the backup lacks because they were too large for the site to send; no damage. */
+  skipped_rows: number
   /** Of content that was read back whole. */
   bytes: number
   /** What is damaged or missing, the first hundred. */
@@ -46,7 +48,7 @@ export async function verifyBackup(world: World, { workspace_id: workspaceId, id
 /** The same, as a part of something larger; records nothing. */
 export async function readWhole(here: World & { workspaceId: string }, id: string, manifest: string, trial: Trial): Promise<Verification> {
   const read = await blobReader(here, here.workspaceId)
-  const found: Verification = { backup_id: id, ok: true, files: 0, tables: 0, rows: 0, bytes: 0, damage: [], doubts: [] }
+  const found: Verification = { backup_id: id, ok: true, files: 0, tables: 0, rows: 0, skipped_rows: 0, bytes: 0, damage: [], doubts: [] }
   await noting(found, 'the manifest', trial, async () => {
     const whole = await readManifest(manifest, read)
     await noting(found, 'the list of files', trial, () => checkFiles(whole, read, found, trial))
@@ -81,6 +83,7 @@ async function checkTables(manifest: Manifest, read: ReadBlob, found: Verificati
     names.add(table.name)
     for (const range of table.ranges) {
       trial.signal.throwIfAborted()
+      found.skipped_rows += range.skipped?.length ?? 0
       await noting(found, `the table ${table.name}`, trial, () => checkRange(table, range, read, found, trial))
       await trial.say?.(found)
     }

@@ -8,6 +8,8 @@ import { malformed, plainBytes } from './slice.ts'
 
 /** Most bytes of one row, which is never cut: twice as many as MariaDB lets a client write at once, in hexadecimal digits. */
 const ROW_CAP = 34 * 1024 * 1024
+/** A row that is longer does not travel: it would not fit that cap with what is around it. */
+export const SKIP_ABOVE = 33 * 1024 * 1024
 
 export type Called<T> = Omit<AskResult, 'result' | 'payload'> & { result: T }
 export type Rows = Result<'db.rows'> & { sql: Buffer }
@@ -41,7 +43,8 @@ export async function readRows(
 ): Promise<Called<Rows>> {
   const { payload, ...answer } = await askRows(deps, site, params, options)
   const meta = parseResult('db.rows', answer.result)
-  if (!meta.done && (meta.rows === 0 || sameRow(meta, params))) throw malformed('The site’s answers for a table do not move on.')
+  if (!meta.done && (meta.rows + meta.skipped.length === 0 || sameRow(meta, params)))
+    throw malformed('The site’s answers for a table do not move on.')
   const sql = await plainBytes(payload, meta.encoding, meta.rows === 1 ? ROW_CAP : params.max_bytes + SLICE_SLACK)
   return { ...answer, result: { ...meta, sql } }
 }

@@ -1,5 +1,6 @@
 // The closed table of what a site can be asked (connector/PROTOCOL.md §4): parameters and answer of each verb, with caps on everything.
 import { z } from 'zod'
+import { DATABASE_VERBS } from './database-commands.ts'
 import { RESTORE_VERBS } from './restore-commands.ts'
 import { SECURITY_VERBS } from './security-commands.ts'
 import { count, identifier, link, SitePath, text, unix } from './site-text.ts'
@@ -79,49 +80,6 @@ const Inventory = z.object({
 
 const IssuedLogin = z.object({ login_url: link(1000).refine((url) => url !== ''), user_login: text(100), expires_at: unix })
 
-const Table = z.object({
-  name: identifier(64),
-  kind: z.enum(['table', 'view']),
-  rows: count,
-  bytes: count,
-  create: z.string().max(512 * 1024),
-  auto_increment: count.nullable(),
-  columns: z.array(z.object({ name: identifier(64), type: text(2_000), binary: z.boolean(), generated: z.boolean() })).max(4_096),
-  key: z.array(identifier(64)).max(16),
-})
-const Tables = z.object({
-  engine: z.enum(['mysql', 'mariadb', 'sqlite']),
-  version: text(100),
-  charset: text(100),
-  sql_mode: text(1_000),
-  tables: z.array(Table).max(5_000),
-})
-
-const Position = z
-  .array(z.base64().max(16 * 1024))
-  .min(1)
-  .max(16)
-const RowsMeta = z.object({
-  rows: count,
-  after: Position.nullable(),
-  offset: count,
-  done: z.boolean(),
-  encoding: z.enum(['identity', 'gzip']),
-})
-
-/** Two halves of 64 bits: adjoining ranges combine by XOR of the first and addition of the second. */
-const RangeDigest = z.string().regex(/^[0-9a-f]{32}$/)
-const RangeFound = z.object({ until: Position.nullable(), rows: count, bytes: count, digest: RangeDigest.nullable() })
-const Digests = z.object({ tables: z.array(z.object({ ranges: z.array(RangeFound).max(10_000), done: z.boolean() })).max(5_000) })
-const SnapshotMeta = z.object({
-  complete: z.boolean(),
-  tables: z
-    .array(z.object({ create: Table.shape.create, ranges: z.array(RangeFound.extend({ size: count.nullable() })).max(10_000) }))
-    .max(5_000),
-  encoding: z.enum(['identity', 'gzip']),
-})
-const tableBounds = { table: z.string(), bounds: z.array(Position), step: z.int().min(1) }
-
 const FileEntry = z.object({
   p: SitePath,
   t: z.enum(['f', 'd', 'l', 'x']),
@@ -176,41 +134,7 @@ export const VERBS = {
     write: true,
     slice: false,
   },
-  'db.tables': { params: empty, result: Tables, write: false, slice: false },
-  'db.rows': {
-    params: z.strictObject({
-      table: z.string(),
-      after: Position.nullable(),
-      until: Position.optional(),
-      offset: count,
-      max_items: z.int().min(1),
-      ...budget,
-    }),
-    result: RowsMeta,
-    write: false,
-    slice: true,
-  },
-  'db.digests': {
-    params: z.strictObject({
-      tables: z.array(z.strictObject({ ...tableBounds, after: Position.nullable(), tail: z.boolean() })).min(1),
-      bytes: z.int().min(1),
-      max_items: z.int().min(1),
-      budget_ms: z.int().min(1),
-    }),
-    result: Digests,
-    write: false,
-    slice: false,
-  },
-  'db.snapshot': {
-    params: z.strictObject({
-      tables: z.array(z.strictObject({ ...tableBounds, digests: z.array(RangeDigest.nullable()) })).min(1),
-      bytes: z.int().min(1),
-      ...budget,
-    }),
-    result: SnapshotMeta,
-    write: false,
-    slice: true,
-  },
+  ...DATABASE_VERBS,
   'files.list': {
     params: z.strictObject({ root: RootId, after: SitePath.nullable(), max_items: z.int().min(1), budget_ms: z.int().min(1) }),
     result: FileList,

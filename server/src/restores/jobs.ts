@@ -60,12 +60,17 @@ async function restoreSite(world: World, job: Running, raw: Record<string, unkno
       backup_id: input.backup_id,
       type: input.type,
       safety_backup_id: await backupWithin(job, 'safety'),
-      kept: ((await job.stateOf('plan')) as { kept?: string[] } | undefined)?.kept ?? [],
+      ...keptOf(await job.stateOf('plan')),
     }
   } catch (error) {
     await cleanUp(world, job, site, error)
     throw await unreached(here, target, error)
   }
+}
+
+function keptOf(state: unknown): { kept: string[]; warnings: string[] } {
+  const { kept = [], warnings = [] } = (state ?? {}) as { kept?: string[]; warnings?: string[] }
+  return { kept, warnings }
 }
 
 /** A cancel is heeded until the swap; then it comes too late. */
@@ -85,7 +90,11 @@ async function prepare(here: Here, job: Running, target: Target, site: RestoreSi
   await job.phase('plan')
   const plan = await planOf(site, hello, source, input)
   if (plan.survey.obstacle) throw refused(plan.survey.obstacle)
-  await job.saveState('plan', { kept: plan.kept, wordpress: versionAfter(plan, source.manifest.facts['wp_version']) })
+  await job.saveState('plan', {
+    kept: plan.kept,
+    warnings: plan.warnings,
+    wordpress: versionAfter(plan, source.manifest.facts['wp_version']),
+  })
   await stage(job, site, source, plan)
   await job.phase('arm')
   const secret = randomBytes(24).toString('base64url')

@@ -1,14 +1,6 @@
-// What a restore changes: the backup and the site side by side.
+// What a restore changes among the files: the backup and the site side by side.
 
-import {
-  type FileEntry,
-  type Manifest,
-  readFiles,
-  readOmissions,
-  readTables,
-  type TableEntry,
-  type TableRange,
-} from '../backups/engine/manifest.ts'
+import { type FileEntry, type Manifest, readFiles, readOmissions } from '../backups/engine/manifest.ts'
 import type { ReadBlob } from '../backups/engine/record-tree.ts'
 import type { Hello, Result } from '../connector/commands.ts'
 import { pathBytes, type SitePath, sitePath } from '../connector/site-text.ts'
@@ -28,15 +20,6 @@ export type Op = {
   to?: SitePath
 }
 export type Content = { sha256: string; size: number; blobs: string[] }
-export type TablePlan = {
-  name: string
-  create: string
-  columns: string[]
-  rows: number
-  bytes: number
-  ranges: TableRange[]
-  live: boolean
-}
 export type FilePlan = {
   ops: Op[]
   contents: Content[]
@@ -204,29 +187,4 @@ function leadsOutside(path: Buffer, target: Buffer): boolean {
     if (depth < 0) return true
   }
   return false
-}
-
-/** Tables that come back, and live ones the backup does not have. */
-export async function planTables(manifest: Manifest, read: ReadBlob, live: Result<'db.tables'>, scope: Scope, prefix: string) {
-  const tables = new Map<string, TablePlan>()
-  const views: string[] = []
-  const own = `${prefix}svc_connector`
-  const there = new Set(live.tables.filter(({ kind }) => kind === 'table').map(({ name }) => name))
-  for await (const entry of readTables(manifest, read)) {
-    if (entry.kind === 'view') views.push(entry.name)
-    else if (entry.name !== own && scope.hasTable(entry.name)) addRanges(tables, entry, there.has(entry.name))
-  }
-  const extra = scope.whole ? [...there].filter((name) => name !== own && !tables.has(name)) : []
-  return { tables: [...tables.values()], extra, views }
-}
-
-function addRanges(tables: Map<string, TablePlan>, { name, create, columns, ranges }: TableEntry, live: boolean): void {
-  const stored = columns.filter(({ generated }) => !generated).map((column) => column.name)
-  const table = tables.get(name) ?? { name, create, columns: stored, rows: 0, bytes: 0, ranges: [], live }
-  for (const range of ranges) {
-    table.rows += range.rows
-    table.bytes += range.bytes
-    table.ranges.push(range)
-  }
-  tables.set(name, table)
 }

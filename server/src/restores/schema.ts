@@ -28,6 +28,7 @@ export const RestorePlan = z.object({
   space_free: z.int().nullable(),
   seconds: z.int().describe('A rough estimate, without the safety backup.'),
   kept: z.array(z.string()).describe('Stays as it is now.'),
+  warnings: z.array(z.string()).describe('Tables that do not come back, or not whole, because the backup lacks rows of them.'),
   obstacle: z.string().nullable().describe('Why it would be refused.'),
 })
 export type RestorePlan = z.infer<typeof RestorePlan>

@@ -9,10 +9,11 @@ import { Problem } from '../kernel/problem.ts'
 import type { Site } from '../sites/schema.ts'
 import { talk, unreached } from '../sites/talk.ts'
 import type { Context } from '../world.ts'
-import { type FilePlan, planFiles, planTables, type TablePlan } from './plan.ts'
+import { type FilePlan, planFiles } from './plan.ts'
 import type { RestoreInput, RestorePlan } from './schema.ts'
 import { type Scope, scopeOf } from './scope.ts'
 import { type Here, RestoreSite, type Target } from './site.ts'
+import { planTables, type TablePlan } from './table-plan.ts'
 
 export type Source = { manifest: Manifest; read: ReadBlob }
 export type WholePlan = {
@@ -20,6 +21,7 @@ export type WholePlan = {
   tables: TablePlan[] | null
   extra: string[]
   kept: string[]
+  warnings: string[]
   survey: Result<'restore.survey'>
   bytes: number
 }
@@ -75,9 +77,10 @@ export async function planOf(site: RestoreSite, hello: Hello, { manifest, read }
   const kept = [
     ...survey.leave.map(({ p }) => (typeof p === 'string' ? p : p.b64)),
     ...(files?.skipped ?? []),
+    ...(found?.stay.map((table) => `${table} (a table of which the backup lacks rows)`) ?? []),
     ...(found?.views.map((view) => `${view} (a view)`) ?? []),
   ]
-  return { files, tables: found?.tables ?? null, extra: found?.extra ?? [], kept, survey, bytes }
+  return { files, tables: found?.tables ?? null, extra: found?.extra ?? [], kept, warnings: found?.warnings ?? [], survey, bytes }
 }
 
 function mustMean(scope: Scope, files: FilePlan | null, tables: string[]): void {
@@ -103,7 +106,7 @@ export async function planRestore(context: Context, site: Site, input: RestoreIn
 }
 
 function describe(
-  { files, tables, extra, kept, survey, bytes }: WholePlan,
+  { files, tables, extra, kept, warnings, survey, bytes }: WholePlan,
   hello: Hello,
   manifest: Manifest,
   { type }: RestoreInput,
@@ -124,6 +127,7 @@ function describe(
     space_free: survey.free,
     seconds: fixedSeconds + Math.ceil(bytes / bytesPerSecond),
     kept,
+    warnings,
     obstacle: survey.obstacle || space || null,
   }
 }

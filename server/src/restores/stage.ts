@@ -1,9 +1,9 @@
 // Laying everything ready on the site, beside what is live.
 import type { Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
-import type { TablePlan } from './plan.ts'
 import type { Source, WholePlan } from './service.ts'
 import type { RestoreSite } from './site.ts'
+import type { TablePlan } from './table-plan.ts'
 import { type Claim, Uploader } from './upload.ts'
 
 const budget_ms = 6_000

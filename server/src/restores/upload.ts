@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto'
 import type { ReadBlob } from '../backups/engine/record-tree.ts'
 import type { Params } from '../connector/commands.ts'
 import { discard } from '../platform/discard.ts'
-import type { Content, TablePlan } from './plan.ts'
+import type { Content } from './plan.ts'
 import type { RestoreSite } from './site.ts'
+import type { TablePlan } from './table-plan.ts'
 import { UploadSize } from './upload-size.ts'
 
 export type Claim = { job: string; fence: number }

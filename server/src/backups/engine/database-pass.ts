@@ -1,10 +1,12 @@
 // One look at all tables: what is as it was before is taken over, the rest is read.
+import { SKIP_ABOVE } from '../../connector/call.ts'
 import type { Params, Result } from '../../connector/commands.ts'
 import { malformed } from '../../connector/slice.ts'
 import { comparable, type KnownTables } from './known-tables.ts'
 import type { TableRange } from './manifest.ts'
 import type { Packer } from './packer.ts'
 import { type FoundRange, type Key, type Piece, RANGE_BYTES, RangePlan } from './range-plan.ts'
+import { rowsOf } from './skipped-rows.ts'
 import { type Position, type RangeRequest, readRange, readRanges, type Table } from './table-ranges.ts'
 
 export type AskDigests = (params: Params<'db.digests'>, signal: AbortSignal) => Promise<Result<'db.digests'>>
@@ -104,7 +106,7 @@ class DatabasePass {
 
   async #ask(tables: Params<'db.digests'>['tables']) {
     const { digests, slice, signal } = this.#request
-    const params = { tables, bytes: RANGE_BYTES, max_items: RANGES_AT_ONCE, budget_ms: BUDGET_MS }
+    const params = { tables, bytes: RANGE_BYTES, skip_above: SKIP_ABOVE, max_items: RANGES_AT_ONCE, budget_ms: BUDGET_MS }
     return (await slice.ask(signal, async () => digests?.(params, signal)))?.tables ?? []
   }
 
@@ -128,7 +130,7 @@ class DatabasePass {
   async #settle({ table, ranges }: Going, { piece, position, stored, beside }: Settling): Promise<void> {
     const kept = piece.known?.blobs.every((id) => stored.has(id)) ? piece.known : null
     const range = kept ?? (await readRange(this.#request, table, piece))
-    if (!kept && range.rows === 0) return this.#extend(table, ranges, piece.until)
+    if (!kept && rowsOf(range) === 0) return this.#extend(table, ranges, piece.until)
     ranges.push(range)
     if (!kept) this.#result.fresh.add(range)
     const held = kept ?? beside.some((other) => contentOf([other]) === contentOf([range]))
@@ -185,4 +187,8 @@ function asksFor(going: Going[]): Params<'db.digests'>['tables'] {
   return asks
 }
 
-const contentOf = (ranges: TableRange[]) => JSON.stringify(ranges.flatMap(({ blobs }) => blobs))
+const contentOf = (ranges: TableRange[]) =>
+  JSON.stringify([
+    ranges.flatMap(({ blobs }) => blobs),
+    ranges.flatMap(({ skipped = [] }) => skipped.map(({ key, offset }) => key ?? offset)),
+  ])

@@ -1,5 +1,5 @@
 // The whole database as of one moment, where one answer can hold what has changed since the backup before.
-import type { Snapshot } from '../../connector/call.ts'
+import { SKIP_ABOVE, type Snapshot } from '../../connector/call.ts'
 import type { Params } from '../../connector/commands.ts'
 import { SiteError } from '../../connector/site-error.ts'
 import { stepOf } from './database-pass.ts'
@@ -7,6 +7,7 @@ import { comparable, type KnownTables, sameDefinition } from './known-tables.ts'
 import type { TableRange } from './manifest.ts'
 import type { Packer } from './packer.ts'
 import { RANGE_BYTES } from './range-plan.ts'
+import { rowsOf, withSkipped } from './skipped-rows.ts'
 import { store, type Table } from './table-ranges.ts'
 
 export type AskSnapshot = (params: Params<'db.snapshot'>, signal: AbortSignal) => Promise<Snapshot>
@@ -35,7 +36,8 @@ export async function takeWhole(request: SnapshotRequest): Promise<Snapped | nul
   if (!asks) return null
   const max_bytes = Math.min(MOST_BYTES, 4 * request.sliceBytes)
   try {
-    const snapshot = await request.ask({ tables: asks, bytes: RANGE_BYTES, max_bytes, budget_ms: BUDGET_MS }, request.signal)
+    const params = { tables: asks, bytes: RANGE_BYTES, skip_above: SKIP_ABOVE, max_bytes, budget_ms: BUDGET_MS }
+    const snapshot = await request.ask(params, request.signal)
     return snapshot.complete ? await keep(request, snapshot) : null
   } catch (error) {
     request.signal.throwIfAborted()
@@ -70,16 +72,16 @@ async function keep({ packer, tables, before }: SnapshotRequest, snapshot: Snaps
     if (!sameDefinition(create, table.create)) return null
     const known = new Map(comparable(before.get(table.name), table).map((range) => [nameOf(range), range]))
     const kept: TableRange[] = []
-    for (const { until, rows, digest, size } of ranges) {
+    for (const { until, rows, digest, size, skipped } of ranges) {
       const after = kept.at(-1)?.until ?? null
       if (size === null) {
         const same = known.get(nameOf({ until, digest }))
         if (!same) return null
         kept.push({ ...same, after })
-      } else if (rows > 0) {
+      } else if (rowsOf({ rows, skipped }) > 0) {
         const { blobs, bytes } = await store({ packer }, snapshot.sql.subarray(at, at + size))
         at += size
-        kept.push({ after, until, offset: 0, rows, bytes, blobs, digest })
+        kept.push({ after, until, offset: 0, rows, bytes, blobs, digest, ...withSkipped(skipped) })
         snapped.read.rows += rows
         snapped.read.bytes += bytes
       }

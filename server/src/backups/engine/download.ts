@@ -5,6 +5,7 @@ import { type FileEntry, type Manifest, readFiles, readOmissions, readTables, ty
 import { PackDamage } from './pack-format.ts'
 import type { ReadBlob } from './record-tree.ts'
 import { showPath } from './site-path.ts'
+import { showRow } from './skipped-rows.ts'
 import { dumpBytes, dumpLength, dumpParts } from './sql-dump.ts'
 import { padding, type TarEntry, tarEnd, tarHeader } from './tar-header.ts'
 
@@ -92,14 +93,22 @@ const startOf = (manifest: Manifest) => Math.floor(Date.parse(manifest.started_a
 
 /** The manifest for people: what the backup holds and what it does not, without the names of blobs. */
 async function description(manifest: Manifest, read: ReadBlob): Promise<Record<string, unknown>> {
-  const tables = new Map<string, { rows: number; consistency: TableEntry['consistency'] }>()
-  for await (const { name, ranges, consistency } of readTables(manifest, read)) {
-    const rows = (tables.get(name)?.rows ?? 0) + ranges.reduce((sum, range) => sum + range.rows, 0)
-    tables.set(name, { rows, consistency })
-  }
+  const tables = new Map<string, { rows: number; skipped_rows: number; consistency: TableEntry['consistency'] }>()
   const omissions: Record<string, string>[] = []
+  for await (const { name, ranges, consistency } of readTables(manifest, read)) {
+    const { rows, skipped_rows } = tables.get(name) ?? { rows: 0, skipped_rows: 0 }
+    const skipped = ranges.flatMap((range) => range.skipped ?? [])
+    tables.set(name, {
+      rows: ranges.reduce((sum, range) => sum + range.rows, rows),
+      skipped_rows: skipped_rows + skipped.length,
+      consistency,
+    })
+    omissions.push(
+      ...skipped.slice(0, OMISSIONS_SHOWN - omissions.length).map((row) => ({ kind: 'too_large', table: name, row: showRow(row) })),
+    )
+  }
   for await (const { kind, root, path, why } of readOmissions(manifest, read)) {
-    if (omissions.length === OMISSIONS_SHOWN) break
+    if (omissions.length >= OMISSIONS_SHOWN) break
     omissions.push({ kind, root, path: path.toString('utf8'), why })
   }
   const { files, database, ...head } = manifest

@@ -26,9 +26,13 @@ export type FileEntry = {
 export const Consistency = z.enum(['snapshot', 'settled', 'fuzzy'])
 export type Consistency = z.infer<typeof Consistency>
 
+/** A row that was too large to travel, so that a backup does not hold it: by its key, or in a table without one by its place. */
+export const SkippedRow = z.strictObject({ key: z.array(z.string()).nullable(), offset: z.int(), bytes: z.int() })
+export type SkippedRow = z.infer<typeof SkippedRow>
+
 /**
  * The rows after the key `after` (base64 values; null is the beginning), the last of them `until`: `bytes` of SQL, cut into blobs.
- * `digest` is the site's of exactly these rows; null where that is not certain.
+ * `digest` is the site's of exactly these rows and of the keys of those that were too large; null where that is not certain.
  */
 export const TableRange = z.strictObject({
   after: z.array(z.string()).nullable(),
@@ -38,6 +42,8 @@ export const TableRange = z.strictObject({
   bytes: z.int(),
   blobs: z.array(z.string()),
   digest: z.string().nullable(),
+  // not among `rows`; absent where there are none
+  skipped: z.array(SkippedRow).optional(),
 })
 export type TableRange = z.infer<typeof TableRange>
 
@@ -58,6 +64,10 @@ export type TableEntry = z.infer<typeof TableEntry>
 export type Omission = { kind: 'excluded' | 'unreadable' | 'changed'; root: string; path: Buffer; why: string }
 
 const Count = z.int().min(0)
+/** What a backup of a database lacks: rows that were too large. All their tables, and some of the rows in words. */
+export const SkippedRows = z.object({ count: Count, tables: z.array(z.string()), sample: z.array(z.string()) })
+export type SkippedRows = z.infer<typeof SkippedRows>
+
 export const FilesPart = z.strictObject({
   roots: z.array(z.string()),
   nodes: z.array(TreeNode),
@@ -92,6 +102,7 @@ export const DatabasePart = z.strictObject({
   increment: Count.nullable().default(null),
   // what travelled
   read: z.strictObject({ rows: Count, bytes: Count }).nullable().default(null),
+  skipped: SkippedRows.nullable().default(null),
 })
 export type DatabasePart = z.infer<typeof DatabasePart>
 

@@ -4,6 +4,8 @@ import type { Params, Result } from '../../connector/commands.ts'
 import { rangesIn } from './memory-digests.ts'
 import type { SiteDatabase } from './pull-database.ts'
 
+const HEAVY = 40 * 1024 * 1024
+
 type TableMaker = { name: string; rows: number; keyed: boolean }
 
 /** Tables behind the connector's database verbs; a row's text says its table, number and version, its key its number plus one. */
@@ -18,6 +20,8 @@ export class MemoryDatabase implements SiteDatabase {
   beforeDigests: (params: Params<'db.digests'>) => void = () => undefined
   /** Rows that were deleted. */
   gone: (table: string, row: number) => boolean = () => false
+  /** Rows that are too large to travel. */
+  heavy: (table: string, row: number) => boolean = () => false
   /** What a digest is made of. */
   digestText = (table: string, row: number) => this.line(table, row)
 
@@ -62,14 +66,20 @@ export class MemoryDatabase implements SiteDatabase {
     const first = params.after ? numberOf(params.after) : params.offset
     const end = params.until ? Math.min(table.rows, numberOf(params.until)) : table.rows
     let [last, rows, sql] = [first, 0, '']
+    const skipped: Rows['skipped'] = []
     for (; last < end && rows < params.max_items && (sql === '' || sql.length < params.max_bytes - 200); last++) {
       if (this.gone(table.name, last)) continue
+      if (this.#skips(params, last)) {
+        skipped.push({ key: table.keyed ? keyOf(last + 1) : null, offset: table.keyed ? 0 : last, bytes: HEAVY })
+        continue
+      }
       sql += this.line(table.name, last)
       rows += 1
     }
     this.told += sql.length
     const after = table.keyed ? keyOf(last) : null
-    return { rows, after, offset: table.keyed ? params.offset : last, done: last >= end, encoding: 'identity', sql: Buffer.from(sql) }
+    const offset = table.keyed ? params.offset : last
+    return { rows, after, offset, done: last >= end, encoding: 'identity', skipped, sql: Buffer.from(sql) }
   }
 
   readonly digests = async (params: Params<'db.digests'>): Promise<Result<'db.digests'>> => {
@@ -86,9 +96,14 @@ export class MemoryDatabase implements SiteDatabase {
     return { tables }
   }
 
+  #skips({ table, skip_above }: { table: string; skip_above?: number | undefined }, row: number): boolean {
+    return skip_above !== undefined && skip_above < HEAVY && this.heavy(table, row)
+  }
+
+  /** Of what a backup can hold. */
   text(name: string): string {
     const rows = Array.from({ length: this.#table(name).rows }, (_, i) => i)
-    return rows.map((i) => (this.gone(name, i) ? '' : this.line(name, i))).join('')
+    return rows.map((i) => (this.gone(name, i) || this.heavy(name, i) ? '' : this.line(name, i))).join('')
   }
 
   line(name: string, i: number): string {
@@ -98,7 +113,7 @@ export class MemoryDatabase implements SiteDatabase {
   #rowsOf(name: string) {
     const table = this.#table(name)
     const rows = Array.from({ length: table.rows }, (_, i) => i).filter((i) => !this.gone(name, i))
-    return rows.map((i) => ({ key: table.keyed ? keyOf(i + 1) : [], text: this.digestText(name, i) }))
+    return rows.map((i) => ({ key: table.keyed ? keyOf(i + 1) : [], text: this.heavy(name, i) ? `H${i}` : this.digestText(name, i) }))
   }
 
   #table(name: string): TableMaker {

@@ -136,6 +136,51 @@ test('rows that came in between or went away leave the other ranges as they are'
   assert.deepEqual([none.part.rows, none.told, none.tables.get('wp_posts')?.ranges], [0, 0, []])
 })
 
+test('a row that is too large is left out and named, keyed or not; the next backup reads nothing and still names it', async () => {
+  const site = new MemoryDatabase([some(40_000), { ...LOG, rows: 300 }])
+  site.heavy = (table, row) => row === (table === LOG.name ? 7 : 20_000)
+  const history = new History(site)
+  const first = await history.next()
+  const lacking = (tables: typeof first.tables) =>
+    [...tables.values()].flatMap(({ ranges }) => ranges.flatMap(({ skipped = [] }) => skipped))
+  assert.deepEqual(first.part.skipped, {
+    count: 2,
+    tables: ['wp_posts', 'wp_log'],
+    sample: ['wp_posts: the row with key 20001 (40.0 MiB)', 'wp_log: row number 8 (40.0 MiB)'],
+  })
+  assert.deepEqual([first.part.consistency, first.part.rows], ['settled', 40_298])
+  await history.isHeld(first.part)
+  for (const { ranges } of first.tables.values()) for (const { digest } of ranges) assert.match(digest ?? '', /^[0-9a-f]{32}$/)
+  const second = await history.next()
+  assert.deepEqual([second.told, second.requests, second.part.consistency, second.part.increment], [0, 0, 'settled', 1])
+  assert.deepEqual([second.part.skipped, lacking(second.tables)], [first.part.skipped, lacking(first.tables)])
+  site.heavy = (_, row) => row === 20_000 || row === 20_001
+  const third = await history.next()
+  assert.deepEqual(
+    lacking(third.tables).map(({ key }) => key?.map((value) => Buffer.from(value, 'base64').toString())),
+    [['20001'], ['20002']],
+    'one more in the one table, none in the other',
+  )
+  assert.ok(third.told < MiB, 'only the ranges they are in were read')
+  await history.isHeld(third.part)
+  site.heavy = () => false
+  const whole = await history.next()
+  assert.deepEqual([whole.part.skipped, lacking(whole.tables), whole.part.rows], [null, [], 40_300])
+  await history.isHeld(whole.part)
+})
+
+test('a range of nothing but rows that are too large is kept as such, and a table read whole tells of them too', async () => {
+  const site = new MemoryDatabase([some(3), { ...LOG, rows: 30_000 }])
+  site.heavy = (table, row) => table === POSTS.name || row === 29_000
+  const { digests: _, ...without } = { tables: () => site.tables(), rows: site.rows, digests: site.digests }
+  for (const asked of [site, without]) {
+    const store = new MemoryStore()
+    const { part } = await pull(store, asked)
+    assert.deepEqual([part.skipped?.count, part.rows, part.consistency], [4, 29_999, 'settled'])
+    await sameAs(site, store, part)
+  }
+})
+
 test('a change that no digest shows is found by the run that reads everything', async () => {
   const site = new MemoryDatabase([some(20_000)])
   const history = new History(site)
@@ -343,12 +388,13 @@ test('whatever happens between backups and during them, a settled one holds what
 })
 
 const answer = (rows: Partial<Rows>): Rows => {
-  return { rows: 1, after: ['MQ=='], offset: 0, done: false, encoding: 'identity', sql: Buffer.from('INSERT'), ...rows }
+  return { rows: 1, after: ['MQ=='], offset: 0, done: false, encoding: 'identity', skipped: [], sql: Buffer.from('INSERT'), ...rows }
 }
 const hostile: [string, Partial<Rows>][] = [
   ['repeats the same key for ever', {}],
   ['brings no rows and does not end', { rows: 0, sql: Buffer.alloc(0) }],
   ['counts its offset wrongly', { after: null, offset: 0 }],
+  ['leaves out the same row for ever', { rows: 0, sql: Buffer.alloc(0), skipped: [{ key: ['MQ=='], offset: 0, bytes: 1 }] }],
   ['brings bytes without rows', { rows: 0, done: true }],
 ]
 for (const [name, rows] of hostile) {

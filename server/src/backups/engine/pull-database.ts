@@ -9,6 +9,7 @@ import type { Consistency, DatabasePart, TableEntry, TableRange } from './manife
 import type { Packer } from './packer.ts'
 import type { ReadBlob } from './record-tree.ts'
 import { type Report, Reporter, Saver, type SaveState, saveEvery } from './saver.ts'
+import { skippedOf } from './skipped-rows.ts'
 import { SliceSize } from './slice-size.ts'
 import type { ReadRows, Table } from './table-ranges.ts'
 
@@ -187,7 +188,18 @@ class DatabasePull {
     const whole_tables = this.#found.tables.filter((table) => this.#isWhole(table)).map(({ name }) => name)
     const written = await this.#records.writeAll(entries)
     const origin = { parent: previous?.id ?? null, increment: previous?.increment ?? 0, read: { ...this.#records.read } }
-    return { engine, version, charset, sql_mode, consistency, fuzzy_tables: [...fuzzy], whole_tables, ...origin, ...written }
+    return {
+      engine,
+      version,
+      charset,
+      sql_mode,
+      consistency,
+      fuzzy_tables: [...fuzzy],
+      whole_tables,
+      skipped: skippedOf(entries),
+      ...origin,
+      ...written,
+    }
   }
 
   #isWhole(table: Table): boolean {

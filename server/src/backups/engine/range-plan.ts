@@ -4,6 +4,7 @@ import type { Result } from '../../connector/commands.ts'
 import { malformed } from '../../connector/slice.ts'
 import type { TableRange } from './manifest.ts'
 import { joinDigests, NO_ROWS } from './range-digest.ts'
+import { rowsOf } from './skipped-rows.ts'
 
 export type FoundRange = Result<'db.digests'>['tables'][number]['ranges'][number]
 export type Key = string[] | null
@@ -71,7 +72,7 @@ export class RangePlan {
     this.#seen.add(name)
     const before = this.#before[this.#next]
     const ends = before !== undefined && nameOf(before.until) === name
-    const same = !this.#readAll && ends && this.#atBound && digest !== null && before.digest === digest && before.rows === rows
+    const same = !this.#readAll && ends && this.#atBound && digest !== null && before.digest === digest && rowsOf(before) === rows
     const after = this.#after
     this.#after = until
     this.#atBound = ends || this.#next >= this.#before.length

@@ -15,7 +15,10 @@ export async function* dumpParts(tables: AsyncIterable<TableEntry>): AsyncGenera
     else {
       if (table.name !== open) yield text(tableOpening(table))
       open = table.name
-      for (const range of table.ranges) yield { blobs: range.blobs, bytes: range.bytes }
+      for (const range of table.ranges) {
+        if (range.skipped) yield text(lacking(range.skipped.length))
+        yield { blobs: range.blobs, bytes: range.bytes }
+      }
     }
   }
   yield text([...views.map(standIn), ...views.map(viewOpening)].join(''))
@@ -57,6 +60,10 @@ SET time_zone = @svc_time_zone;
 /*!40101 SET character_set_client = @svc_charset_client, character_set_results = @svc_charset_results, collation_connection = @svc_collation */;
 -- End of the database.
 `
+
+// Without words of the site: a client reads this file as it is.
+const lacking = (rows: number) =>
+  `-- Rows that are missing here, because they were too large to be backed up: ${rows}. manifest.json names them.\n`
 
 const tableOpening = ({ name, create }: TableEntry) => `\nDROP TABLE IF EXISTS ${quoted(name)};\n${ended(create)}`
 

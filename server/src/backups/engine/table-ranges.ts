@@ -1,9 +1,10 @@
-import type { Rows } from '../../connector/call.ts'
+import { type Rows, SKIP_ABOVE } from '../../connector/call.ts'
 import type { Params, Result } from '../../connector/commands.ts'
 import { malformed } from '../../connector/slice.ts'
-import type { TableRange } from './manifest.ts'
+import type { SkippedRow, TableRange } from './manifest.ts'
 import type { Packer } from './packer.ts'
 import type { Key, Piece } from './range-plan.ts'
+import { rowsOf, withSkipped } from './skipped-rows.ts'
 import type { SliceSize } from './slice-size.ts'
 
 export type Table = Result<'db.tables'>['tables'][number]
@@ -17,27 +18,35 @@ const SLICE_ROWS = 20_000
 const BUDGET_MS = 8_000
 const PIECE_BYTES = 4 * 1024 * 1024
 const MAX_SLICES = 10_000_000
+/** Characters of the list of rows that one range lacks. */
+const MAX_SKIPPED = 2 * 1024 * 1024
 
 /** Reads a table from a position to its end, one range per request; yields each range with the position behind it. */
 export async function* readRanges(request: RangeRequest, table: Table, from: Position) {
   for await (const { rows, before, position } of readSlices(request, table, from, null, SLICE_BYTES)) {
     const { blobs, bytes } = await store(request, rows.sql)
     const { after, offset } = before
-    yield { range: { after, until: rows.after, offset, rows: rows.rows, bytes, blobs, digest: null } satisfies TableRange, position }
+    const range = { after, until: rows.after, offset, rows: rows.rows, bytes, blobs, digest: null, ...withSkipped(rows.skipped) }
+    yield { range: range satisfies TableRange, position }
   }
 }
 
 /** Reads the rows between two keys as one range. Its digest is certain only where it is of as many rows as came. */
 export async function readRange(request: RangeRequest, table: Table, { after, until, rows, digest }: Piece): Promise<TableRange> {
   const range: TableRange = { after, until, offset: 0, rows: 0, bytes: 0, blobs: [], digest: null }
+  const skipped: SkippedRow[] = []
   const from = { after, offset: 0, done: false }
   for await (const slice of readSlices(request, table, from, until, Number.POSITIVE_INFINITY)) {
     const { blobs, bytes } = await store(request, slice.rows.sql)
     range.rows += slice.rows.rows
     range.bytes += bytes
     range.blobs.push(...blobs)
+    skipped.push(...slice.rows.skipped)
+    if (skipped.length > 0 && JSON.stringify(skipped).length > MAX_SKIPPED)
+      throw malformed(`The site leaves out too many rows of ${table.name}.`)
   }
-  return { ...range, digest: range.rows === rows ? digest : null }
+  const whole = { ...range, ...withSkipped(skipped) }
+  return { ...whole, digest: rowsOf(whole) === rows ? digest : null }
 }
 
 /** Cuts SQL into blobs. */
@@ -53,21 +62,30 @@ async function* readSlices({ rows, slice, signal }: RangeRequest, table: Table, 
   while (!position.done) {
     const before = position
     const { after, offset } = before
-    const params = { table: table.name, after, offset, max_items: SLICE_ROWS, budget_ms: BUDGET_MS, ...(until && { until }) }
+    const params = {
+      table: table.name,
+      after,
+      offset,
+      max_items: SLICE_ROWS,
+      skip_above: SKIP_ABOVE,
+      budget_ms: BUDGET_MS,
+      ...(until && { until }),
+    }
     const answer = await slice.ask(signal, (bytes) => rows({ ...params, max_bytes: Math.min(bytes, most) }, signal))
     position = next(table, answer, offset, seen)
-    if (answer.rows > 0) yield { rows: answer, before, position }
+    if (rowsOf(answer) > 0) yield { rows: answer, before, position }
   }
 }
 
-/** Where the table goes on, after checking that it does: a key never comes back, an offset grows by the rows that came. */
+/** Where the table goes on, after checking that it does: a key never comes back, an offset grows by the rows that came or were left out. */
 function next(table: Table, rows: Rows, offset: number, seen: Set<string>): Position {
   if ((rows.rows === 0) !== (rows.sql.length === 0)) throw malformed(`The site’s rows of ${table.name} do not fit their number.`)
   const position = { after: rows.after, offset: rows.offset, done: rows.done }
   if (rows.done) return position
   const key = JSON.stringify(rows.after)
-  const stuck = rows.after ? seen.has(key) : rows.offset !== offset + rows.rows
-  if (stuck || rows.rows === 0 || seen.size > MAX_SLICES) throw malformed(`The site’s answers for the table ${table.name} do not move on.`)
+  const stuck = rows.after ? seen.has(key) : rows.offset !== offset + rowsOf(rows)
+  if (stuck || rowsOf(rows) === 0 || seen.size > MAX_SLICES)
+    throw malformed(`The site’s answers for the table ${table.name} do not move on.`)
   if (rows.after) seen.add(key)
   return position
 }
