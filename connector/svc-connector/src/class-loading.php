@@ -236,7 +236,7 @@ final class Loading {
 	 */
 	private static function named( array $params ): array {
 		global $wpdb;
-		$name = Verbs::text( $params, 'table', '/^[^\x00-\x1f`]{1,64}$/D' );
+		$name = Verbs::text( $params, 'table', '/^[^\x00-\x1f]{1,256}$/D' );
 		if ( 0 !== strpos( $name, $wpdb->prefix ) || Rows::table() === $name ) {
 			throw new Problem( 'bad_request', 'That is not a table a restore may touch.' );
 		}

@@ -1,0 +1,89 @@
+// Real WordPress sites under a cheap host's limits, furnished with what is hard to carry, backed up, destroyed, and brought back exactly.
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { writeSamplePlugin } from '../../demo/mirror-packages.ts'
+import { type FakeS3, s3Keys, startFakeS3 } from '../../server/test/fake-s3.ts'
+import { CONNECTOR } from '../guest.ts'
+import { type House, openHouse } from '../house.ts'
+import { destroy, furnish, type Type } from './accident.ts'
+import { type Fleet, startFleet } from './fleet.ts'
+import { connectAll, type Managed } from './managed.ts'
+import { importSql } from './mariadb.ts'
+import { differing, stateOf, warmUp } from './site-state.ts'
+
+/** Each seed is another site. IDENTICAL_SEEDS=5 for the long form, in which each case is tried on MariaDB and on SQLite. */
+const isLong = process.env.IDENTICAL_SEEDS !== undefined
+const seeds = Array.from({ length: Number(process.env.IDENTICAL_SEEDS ?? 1) }, (_, n) => n + 1)
+const TYPES: Type[] = ['full', 'db', 'files']
+const STORES = ['directory', 'S3'] as const
+const ENGINES = {
+  directory: isLong ? (['mariadb', 'sqlite'] as const) : (['mariadb'] as const),
+  S3: isLong ? (['mariadb', 'sqlite'] as const) : (['sqlite'] as const),
+}
+
+let fleet: Fleet
+let done = 0
+after(() => console.log(`${done}/${seeds.length * TYPES.length * STORES.length} byte-identical, seeds ${seeds.join(' ')}`))
+
+for (const store of STORES)
+  describe(`on a store that is a ${store}, a site that was destroyed comes back byte for byte`, () => {
+    let s3: FakeS3 | undefined
+    let house: House
+    let all: Managed[]
+    before(async () => {
+      s3 = store === 'S3' ? await startFakeS3() : undefined
+      house = await openHouse(
+        s3 && { SERVICE_STORAGE_URL: s3.url('sites'), AWS_ACCESS_KEY_ID: s3Keys.id, AWS_SECRET_ACCESS_KEY: s3Keys.secret },
+      )
+      fleet = await startFleet(
+        ENGINES[store].map((db) => ({ wp: '7.1.1', db })),
+        { plugins: [CONNECTOR, await writeSamplePlugin(house.dir)] },
+      )
+      all = await connectAll(house, fleet)
+      for (const { database } of all) if (database !== null) await importSql(fleet.dir, database, join(import.meta.dirname, 'types.sql'))
+    })
+    after(async () => {
+      await fleet?.stop()
+      await house?.close()
+      await s3?.stop()
+    })
+
+    for (const seed of seeds)
+      for (const type of TYPES)
+        test(`${type}, seed ${seed}`, async () => {
+          await Promise.all(all.map((one) => comesBack(house, one, type, seed)))
+          done += 1
+        })
+  })
+
+async function comesBack(house: House, one: Managed, type: Type, seed: number): Promise<void> {
+  const finished = async (path: string, body: object) => {
+    const { job_id } = await house.ask<{ job_id: string }>('POST', path, body)
+    const { status, result, error } = await house.finished<{ backup_id: string }>(job_id)
+    if (status !== 'completed') console.log(await (await import('node:fs/promises')).readFile(join(one.native.dir, '../log/php.log'), 'utf8').catch(String))
+    assert.equal(status, 'completed', JSON.stringify(error))
+    return result
+  }
+  const t = [performance.now()]
+  await furnish(one, seed)
+  await warmUp(one)
+  t.push(performance.now())
+  const was = await stateOf(one)
+  t.push(performance.now())
+  const { backup_id } = await finished(`/sites/${one.site.id}/backups`, { type })
+  t.push(performance.now())
+  await destroy(one, type, seed)
+  t.push(performance.now())
+  await finished(`/sites/${one.site.id}/backups/${backup_id}/restore`, { safety_backup: false })
+  t.push(performance.now())
+  const is = await stateOf(one)
+  t.push(performance.now())
+  console.log(
+    t
+      .slice(1)
+      .map((x, i) => Math.round(x - (t[i] ?? 0)))
+      .join(' '),
+  )
+  assert.deepEqual([differing(was.files, is.files), differing(was.rows, is.rows)], [[], []])
+}
