@@ -86,7 +86,7 @@ const COLUMNS: [string, Literal][] = [
 ]
 
 /** What WordPress's SQLite driver does not know, or stores in a way of its own. */
-const MYSQL_ONLY = /CHARACTER SET|COLLATE|^(double|bit|geometry|point|uuid|inet|json|timestamp)/
+const MYSQL_ONLY = /^(double|geometry|point|uuid|inet)/
 
 export type Kinds = 'mariadb' | 'sqlite'
 const columnsOf = (kinds: Kinds) => COLUMNS.filter(([type]) => kinds === 'mariadb' || !MYSQL_ONLY.test(type))

@@ -30,6 +30,7 @@ final class Survey {
 			'leave'    => $leave,
 			'free'     => false === $free ? null : (int) $free,
 			'prefix'   => $wpdb->prefix,
+			'modes'    => true,
 		);
 	}
 

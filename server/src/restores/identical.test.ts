@@ -85,7 +85,13 @@ const aTable: fc.Arbitrary<FakeTable> = fc
   }))
 
 function empty(state: FakeState, type: 'full' | 'db' | 'files'): void {
-  if (type !== 'db') for (const path of [...state.files.keys()]) if (path !== STAYS) state.files.delete(path)
+  if (type !== 'db')
+    for (const [n, [path, file]] of [...state.files].entries())
+      if (path !== STAYS) {
+        if (n % 5 === 0) state.files.set(path, { ...file, mode: 0o606 })
+        else if (n % 5 === 1) state.files.set(path, { ...file, mtime: 1_600_000_000 })
+        else state.files.delete(path)
+      }
   if (type !== 'files') state.tables = state.tables.slice(0, 1).map((table) => ({ ...table, rows: table.rows.slice(0, 1) }))
 }
 
