@@ -94,7 +94,12 @@ const folderAt = async (path: Buffer) => {
   await mkdir(path)
   await writeFile(Buffer.concat([path, Buffer.from('/stranger')]), 'a stranger')
 }
-const STRANGERS = ['shell.php', 'wp-content/mu-plugins/stranger.php', 'wp-content/uploads/2026/shell.php', 'wp-content/cache/a/b/ -rf\n.php']
+const STRANGERS = [
+  'shell.php',
+  'wp-content/mu-plugins/stranger.php',
+  'wp-content/uploads/2026/shell.php',
+  'wp-content/cache/a/b/ -rf\n.php',
+]
 
 const FATES: ((path: Buffer) => Promise<unknown>)[] = [
   gone,
@@ -123,14 +128,7 @@ const FOLDER_FATES: ((path: Buffer) => Promise<unknown>)[] = [
 ]
 
 async function destroyTables(one: Managed, seed: number): Promise<void> {
-  const found =
-    one.database === null
-      ? rowsOfSqlite(join(one.native.dir, 'wp-content/database/.ht.sqlite')).keys()
-      : (await query(one.fleet, one.database, "SHOW FULL TABLES WHERE table_type = 'BASE TABLE'"))
-          .trim()
-          .split('\n')
-          .map((line) => line.split('\t')[0] ?? '')
-  const tables = [...found].filter((table) => !['wp_options', 'wp_svc_connector'].includes(table)).sort()
+  const tables = (await tablesOfSite(one)).filter((table) => !['wp_options', 'wp_svc_connector'].includes(table)).sort()
   await execute(one, [
     ...tables.flatMap((table, n) => TABLE_FATES[(n + seed) % TABLE_FATES.length]?.(`\`${table.replaceAll('`', '``')}\``) ?? []),
     'CREATE TABLE wp_stranger (id int PRIMARY KEY, note text)',
@@ -140,6 +138,12 @@ async function destroyTables(one: Managed, seed: number): Promise<void> {
     "INSERT INTO wp_options (option_name, option_value, autoload) VALUES ('stranger', 'x', 'on')",
     'ALTER TABLE wp_options ADD COLUMN stranger int',
   ])
+}
+
+async function tablesOfSite({ native, database, fleet }: Managed): Promise<string[]> {
+  if (database === null) return [...rowsOfSqlite(join(native.dir, 'wp-content/database/.ht.sqlite')).keys()]
+  const lines = (await query(fleet, database, 'SHOW FULL TABLES')).split('\n')
+  return lines.flatMap((line) => /^(wp_.*)\tBASE TABLE$/.exec(line)?.[1] ?? [])
 }
 
 const TABLE_FATES: ((table: string) => string[])[] = [

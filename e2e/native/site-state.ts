@@ -30,7 +30,7 @@ export async function warmUp({ native }: Managed): Promise<void> {
 }
 
 /** A restore sets neither the times of folders nor, as PHP cannot, those of links. */
-async function filesOf(dir: string): Promise<Record<string, string>> {
+export async function filesOf(dir: string): Promise<Record<string, string>> {
   const sh = (script: string) => run('sh', ['-c', script], { cwd: dir })
   const entries = await sh("find . -printf '%y %m %Ts %l\\0%P\\0'")
   const sums = await sh('find . -type f -print0 | xargs -0 sha256sum --zero')

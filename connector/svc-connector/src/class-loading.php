@@ -149,7 +149,8 @@ final class Loading {
 			return;
 		}
 		self::execute( 'DROP TABLE IF EXISTS ' . Tables::quote( $this->as ) );
-		self::execute( $create );
+		// Back to the collation that the SQLite driver names; Tables::definition() told another.
+		self::execute( 'sqlite' === $this->journal->get( 'engine' ) ? str_replace( 'utf8mb4_unicode_520_ci', 'utf8mb4_0900_ai_ci', $create ) : $create );
 	}
 
 	/**
