@@ -10,7 +10,7 @@ import { destroy, furnish, type Type } from './accident.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { connectAll, type Managed } from './managed.ts'
 import { importSql } from './mariadb.ts'
-import { differing, stateOf, warmUp } from './site-state.ts'
+import { differing, filesOf, stateOf, warmUp } from './site-state.ts'
 
 /** Each seed is another site. IDENTICAL_SEEDS=5 for the long form, in which each case is tried on MariaDB and on SQLite. */
 const isLong = process.env.IDENTICAL_SEEDS !== undefined
