@@ -58,7 +58,7 @@ export async function destroy(one: Managed, type: Type, seed: number): Promise<v
   if (type !== 'db') await destroyFiles(one.native.dir, seed)
 }
 
-/** What WordPress needs in order to load a plugin, what the connector and the SQLite driver are made of, and what no restore touches. */
+/** What WordPress needs to load a plugin, what the connector and the SQLite driver are made of, and what no restore touches. */
 const VITAL =
   /^(wp-(config|load|settings|blog-header)\.php|index\.php|wp-admin\/includes\/plugin\.php|wp-includes\/.*\.(php|json)|wp-content\/(db\.php|mu-plugins|plugins\/svc-connector|svc-connector-work|database)(\/.*)?)$/
 /** Folders with nothing vital in them. */
@@ -119,7 +119,7 @@ const FOLDER_FATES: ((path: Buffer) => Promise<unknown>)[] = [
   (path) => chmod(path, 0o777),
   gone,
   (path) => linkTo(path, '..'),
-  async () => undefined,
+  (path) => chmod(path, 0o555),
   async (path) => {
     await gone(path)
     await writeFile(path, 'a file')
@@ -162,7 +162,7 @@ foreach ( json_decode( file_get_contents( $args[0] ) ) as $sql ) {
 }`
 
 /** Statements, in the site's own database. */
-export async function execute({ native, database, fleet }: Managed, statements: string[]): Promise<void> {
+async function execute({ native, database, fleet }: Managed, statements: string[]): Promise<void> {
   const [list, program] = [join(native.dir, '../tmp/statements'), join(native.dir, '../tmp/run.php')]
   if (database !== null) {
     await writeFile(list, `SET NAMES utf8mb4, time_zone = '+03:00', sql_mode = 'NO_AUTO_VALUE_ON_ZERO';\n${statements.join(';\n')};\n`)

@@ -85,7 +85,7 @@ const COLUMNS: [string, Literal][] = [
   ['inet4', fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.nat(255)).map((all) => `'${all.join('.')}'`)],
 ]
 
-/** What WordPress's SQLite driver does not know, or stores in a way of its own. */
+/** What WordPress's SQLite driver does not know; and doubles, which SQLite itself reads wrong by their last bit when they are extreme. */
 const MYSQL_ONLY = /^(double|geometry|point|uuid|inet)/
 
 export type Kinds = 'mariadb' | 'sqlite'
@@ -98,12 +98,12 @@ export const anyColumns = (kinds: Kinds = 'mariadb'): string =>
     .join(', ')
 
 /** Literals for these columns, each of them possibly NULL: so many rows, the same for the same seed. */
-export function anyRows(many: number, seed: number, kinds: Kinds = 'mariadb', only?: number): string[] {
+export function anyRows(many: number, seed: number, kinds: Kinds = 'mariadb'): string[] {
   const literals = columnsOf(kinds).map(([, literal]) =>
     fc.oneof({ weight: 9, arbitrary: literal }, { weight: 1, arbitrary: fc.constant('NULL') }),
   )
   return fc.sample(
-    fc.tuple(...literals.filter((_, i) => only === undefined || i === only)).map((values) => values.join(', ')),
+    fc.tuple(...literals).map((values) => values.join(', ')),
     { numRuns: many, seed },
   )
 }
