@@ -19,9 +19,12 @@ const args = ['--max-semi-space-size=2', path.resolve(root, entry), ...rest]
 const childEnv = {
   ...env,
   PATH: `${path.dirname(node)}${path.delimiter}${env.PATH ?? ''}`,
-  // Half of the start would be compiling; a folder that cannot be written is ignored.
-  // Worker threads that pack backups would otherwise keep a heap of their own each.
+  // glibc: worker threads that pack backups would otherwise keep a heap of their own each, and buffers would not be given back:
+  // the size from which they are would grow with the largest one that ever was.
   MALLOC_ARENA_MAX: env.MALLOC_ARENA_MAX ?? '2',
+  MALLOC_MMAP_THRESHOLD_: env.MALLOC_MMAP_THRESHOLD_ ?? '32768',
+  MALLOC_TRIM_THRESHOLD_: env.MALLOC_TRIM_THRESHOLD_ ?? '32768',
+  // Half of the start would be compiling; a folder that cannot be written is ignored.
   NODE_COMPILE_CACHE: env.NODE_COMPILE_CACHE ?? path.join(root, 'node_modules/.cache/compiled'),
 }
 // npm and its shell do not always pass on that they end: the kernel does.

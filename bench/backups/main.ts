@@ -18,6 +18,8 @@ const { values } = parseArgs({
     only: { type: 'string' },
   },
 })
+// What the service's process is started with is not for the others.
+for (const name of Object.keys(process.env)) if (name.startsWith('MALLOC_')) delete process.env[name]
 const megabytes = Number(values.mb)
 const host: Host = values.host in HOSTS ? (values.host as Host) : 'ordinary'
 const quiet = values.only === 'ours'

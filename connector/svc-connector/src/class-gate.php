@@ -11,7 +11,7 @@ final class Gate {
 	const WINDOW       = 300;    // Seconds a clock may differ, and the longest life of a signature.
 	const WINDOW_HELLO = 172800; // Seconds; only `hello` may be this far off, so that the difference can be learned.
 	const MAX_BODY     = 1048576; // Bytes.
-	const MAX_UPLOAD   = 4194304; // Bytes of a body with bytes behind its JSON.
+	const MAX_UPLOAD   = 5242880; // Bytes of a body with bytes behind its JSON.
 
 	/** @var string Site id the requests must name. */
 	private $site_id;

@@ -111,10 +111,8 @@ export class Uploader {
   async #put(batch: Batch): Promise<void> {
     const isTrial = batch.size > this.#size.proven
     try {
-      const payload = Buffer.concat(batch.bytes)
-      const options = { payload, ...(isTrial && { retries: 0 as const }) }
+      const options = { payload: batch.bytes, ...(isTrial && { retries: 0 as const }) }
       await this.#site.ask('restore.put', { ...this.#claim, items: batch.items }, options, isTrial ? 1 : undefined)
-      discard(payload)
     } catch (error) {
       if (!this.#size.refused(batch.size, error)) throw error
       for (const half of halves(batch)) await this.#put(half)

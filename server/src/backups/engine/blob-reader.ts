@@ -1,3 +1,4 @@
+import { discard } from '../../platform/discard.ts'
 import type { Storage } from '../../platform/storage.ts'
 import type { WorkspaceKeys } from './blob-id.ts'
 import { type PackedBlob, readBlob } from './pack.ts'
@@ -13,7 +14,7 @@ export type BlobReaderOptions = {
   locate(ids: string[]): Promise<ReadonlyMap<string, BlobPlace>>
 }
 
-// Blobs of one backup lie side by side, so reading ahead saves most requests.
+// Small blobs of one backup lie side by side, so reading ahead saves most requests.
 const AHEAD_BYTES = 1024 * 1024
 const WINDOWS = 8
 const SALTS = 1_000
@@ -21,7 +22,7 @@ const PLACES = 5_000
 
 type Window = { key: string; start: number; bytes: Buffer }
 
-/** Reads blobs back, each checked against its id. Memory: about 8 MiB and the blob itself. */
+/** Reads blobs back, each checked against its id, in a buffer of its own. Memory: at most 8 MiB and the blob itself. */
 export function openBlobReader({ keys, storage, locate }: BlobReaderOptions): ReadBlob {
   const windows: Window[] = []
   const salts = new Map<string, Uint8Array>()
@@ -40,19 +41,24 @@ export function openBlobReader({ keys, storage, locate }: BlobReaderOptions): Re
 
   async function read(id: string): Promise<Uint8Array> {
     const place = await placeOf(id)
-    return readBlob(keys, await saltOf(place.key), place, await record(place))
+    const salt = await saltOf(place.key)
+    if (place.length < AHEAD_BYTES) {
+      const { start, bytes } = await windowOf(place)
+      return readBlob(keys, salt, place, bytes.subarray(place.offset - start, place.offset + place.length - start))
+    }
+    const record = await storage.get(place.key, place)
+    const plain = readBlob(keys, salt, place, record)
+    discard(record)
+    return plain
   }
 
-  async function record(place: BlobPlace): Promise<Buffer> {
-    const end = place.offset + place.length
-    let window = windows.find((w) => w.key === place.key && w.start <= place.offset && end <= w.start + w.bytes.length)
-    if (!window) {
-      const bytes = await storage.get(place.key, { offset: place.offset, length: Math.max(place.length, AHEAD_BYTES) })
-      window = { key: place.key, start: place.offset, bytes }
-      windows.unshift(window)
-      windows.splice(WINDOWS)
-    }
-    return window.bytes.subarray(place.offset - window.start, end - window.start)
+  async function windowOf({ key, offset, length }: BlobPlace): Promise<Window> {
+    const known = windows.find((w) => w.key === key && w.start <= offset && offset + length <= w.start + w.bytes.length)
+    if (known) return known
+    const window = { key, start: offset, bytes: await storage.get(key, { offset, length: AHEAD_BYTES }) }
+    windows.unshift(window)
+    windows.splice(WINDOWS)
+    return window
   }
 
   async function saltOf(key: string): Promise<Uint8Array> {

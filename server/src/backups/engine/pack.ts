@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import { discard } from '../../platform/discard.ts'
+import { discard, discardAround } from '../../platform/discard.ts'
 import { blobId, type WorkspaceKeys } from './blob-id.ts'
 import {
   type BlobType,
@@ -87,7 +87,7 @@ export class PackWriter {
     this.#makeRoom(RECORD_HEADER_BYTES + header.stored)
     const length = seal(this.#bytes, this.size, { subkey: this.#subkey, workspace: this.#keys.workspace, slot }, header, body)
     this.size += length
-    if (packed !== plain) discard(packed)
+    if (packed !== plain) discardAround(packed)
     return length
   }
 
