@@ -88,7 +88,7 @@ const COLUMNS: [string, Literal][] = [
 /** What WordPress's SQLite driver does not know; and doubles, which SQLite itself reads wrong by their last bit when they are extreme. */
 const MYSQL_ONLY = /^(double|geometry|point|uuid|inet)/
 
-export type Kinds = 'mariadb' | 'sqlite'
+type Kinds = 'mariadb' | 'sqlite'
 const columnsOf = (kinds: Kinds) => COLUMNS.filter(([type]) => kinds === 'mariadb' || !MYSQL_ONLY.test(type))
 
 /** All of a table but its key: `c0 tinyint, c1 …`. */
