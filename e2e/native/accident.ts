@@ -32,8 +32,10 @@ export async function furnish(one: Managed, seed: number): Promise<void> {
   const [folder = ''] = TREE
   await writeFile(Buffer.concat([Buffer.from(at(`${folder}/no text `)), Buffer.from([0xff, 0xe9])]), 'latin')
   await mkdir(at(`${folder}/empty/${'deep/'.repeat(20)}`), { recursive: true })
-  for (const mode of [0o700, 0o775, 0o555])
-    await mkdir(at(`${folder}/${mode}`), { mode: 0o700 }).then(() => chmod(at(`${folder}/${mode}`), mode))
+  for (const mode of [0o700, 0o775, 0o555]) {
+    await mkdir(at(`${folder}/mode ${mode}`))
+    await chmod(at(`${folder}/mode ${mode}`), mode)
+  }
   await symlink('../11/large.bin', at(`${folder}/link`))
   await symlink('empty', at(`${folder}/link to a folder`))
   await symlink('nowhere', at(`${folder}/broken link`))

@@ -26,7 +26,7 @@ describe('a site that was destroyed comes back byte for byte', { concurrency: 2 
   after(() => console.log(`${same}/${Object.keys(STORES).length * TYPES.length * seeds.length} byte-identical, seeds ${seeds.join(' ')}`))
 
   for (const [store, engines] of Object.entries(STORES))
-    describe(`from a store that is a ${store}, on ${engines.join(' and ')}`, () => {
+    describe(`from a store that is a ${store}, on ${engines.join(' and ')}`, { concurrency: 1 }, () => {
       let s3: FakeS3 | undefined
       let house: House
       let fleet: Fleet
