@@ -41,7 +41,7 @@ export async function filesOf(dir: string): Promise<Record<string, string>> {
     const [about = '', path = ''] = words.slice(at, at + 2)
     const [type, mode, time, ...target] = about.split(' ')
     if (path === '' || OURS.test(path)) continue
-    if (type === 'f') found[path] = `${digests.get(path)} ${mode} ${time}`
+    if (type === 'f') found[path] = `${mode} ${time} ${digests.get(path)}`
     else found[path] = type === 'l' ? `link ${target.join(' ')}` : `${type === 'd' ? 'folder' : 'special'} ${mode}`
   }
   return found
