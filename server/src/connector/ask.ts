@@ -14,8 +14,8 @@ export type AskOptions = {
   requestId?: string
   /** For all attempts together. */
   timeoutMs?: number
-  /** Bytes that go behind the parameters, one after the other. */
-  payload?: readonly Buffer[]
+  /** Bytes that go behind the parameters. */
+  payload?: Buffer
   /** This door and no other. */
   door?: Door
   /** Most bytes of the answer. */

@@ -34,8 +34,8 @@ export type Attempt = {
   mode: Mode
   method: string
   params: object
-  /** Bytes that go behind the parameters, one after the other. */
-  payload?: readonly Buffer[] | undefined
+  /** Bytes that go behind the parameters. */
+  payload?: Buffer | undefined
   requestId: string
   /** Most bytes of the inner body of the answer. */
   maxBytes: number

@@ -126,10 +126,10 @@ function parseUpload(body: Buffer, tag: RequestTag): Call | undefined {
 }
 
 /** 4 bytes big-endian length, the JSON, then the bytes. */
-export function frameUpload(words: Buffer, payload: readonly Buffer[]): Buffer {
+export function frameUpload(words: Buffer, payload: Buffer): Buffer {
   const length = Buffer.alloc(4)
   length.writeUInt32BE(words.length)
-  return Buffer.concat([length, words, ...payload])
+  return Buffer.concat([length, words, payload])
 }
 
 /** UTF-8 JSON no deeper than the protocol allows, of at most a million values; undefined otherwise. */

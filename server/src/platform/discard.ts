@@ -3,6 +3,8 @@ import { isMarkedAsUntransferable } from 'node:worker_threads'
 // Memory of large buffers, given back at once. The collector sees small objects in a small heap: it would let a hundred megabytes
 // pile up and then go through the whole heap for them, again and again.
 
+const PAGE_BYTES = 4_096
+
 /** Only for a buffer that nobody else has a view of; a view of a part is left alone. */
 export function discard(bytes: Uint8Array): void {
   if (bytes.byteLength === bytes.buffer.byteLength) discardAround(bytes)
@@ -10,7 +12,7 @@ export function discard(bytes: Uint8Array): void {
 
 /** With everything that lies around it: only for a part of a buffer whose other parts nobody needs either. */
 export function discardAround({ buffer }: Uint8Array): void {
-  // Small buffers lie together in one pool, which is never given back.
-  const isOurs = buffer instanceof ArrayBuffer && buffer.byteLength > Buffer.poolSize && !isMarkedAsUntransferable(buffer)
+  // Small buffers of Node's lie together in a pool, which is marked. What is smaller than a page is not worth it.
+  const isOurs = buffer instanceof ArrayBuffer && buffer.byteLength >= PAGE_BYTES && !isMarkedAsUntransferable(buffer)
   if (isOurs) buffer.transfer(0)
 }

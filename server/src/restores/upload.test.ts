@@ -6,8 +6,9 @@ import { Uploader } from './upload.ts'
 /** A site that puts together what arrives, by the places that are named. */
 function aSite() {
   const arrived = Buffer.alloc(400_000)
-  const ask = async (_verb: string, { items }: { items: { o: number; n: number }[] }, { payload }: { payload: Buffer[] }) => {
-    for (const [index, { o }] of items.entries()) payload[index]?.copy(arrived, o)
+  const ask = async (_verb: string, { items }: { items: { o: number; n: number }[] }, { payload }: { payload: Buffer }) => {
+    let at = 0
+    for (const { o, n } of items) at += payload.copy(arrived, o, at, at + n)
   }
   return { arrived, site: { connection: { mode: 'headers' }, ask } as unknown as RestoreSite }
 }

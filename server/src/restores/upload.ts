@@ -9,11 +9,10 @@ import { UploadSize } from './upload-size.ts'
 
 export type Claim = { job: string; fence: number }
 type Piece = Params<'restore.put'>['items'][number]
-type Batch = { items: Piece[]; bytes: Buffer[]; size: number }
+type Batch = { items: Piece[]; bytes: Buffer }
 
 const piecesAtOnce = 1_000
 const inFlight = 3
-const noBatch = (): Batch => ({ items: [], bytes: [], size: 0 })
 
 /** Sends pieces; several requests are under way at once, as long as their order does not matter. */
 export class Uploader {
@@ -22,7 +21,8 @@ export class Uploader {
   readonly #sent: (bytes: number) => Promise<void>
   readonly #flying = new Set<Promise<void>>()
   readonly #size: UploadSize
-  #batch = noBatch()
+  /** Contents that travel together, put into one buffer as they come. */
+  #filling: { items: Piece[]; room: Buffer; size: number } | undefined
   #failure: { error: unknown } | undefined
 
   constructor(site: RestoreSite, claim: Claim, sent: (bytes: number) => Promise<void>) {
@@ -66,10 +66,12 @@ export class Uploader {
   }
 
   async #whole(piece: Piece, bytes: Buffer): Promise<void> {
-    if (this.#batch.size + bytes.length > this.#size.bytes || this.#batch.items.length >= piecesAtOnce) await this.#send()
-    this.#batch.items.push(piece)
-    this.#batch.bytes.push(bytes)
-    this.#batch.size += bytes.length
+    const { items = [], room, size = 0 } = this.#filling ?? {}
+    if (room && (size + bytes.length > room.length || items.length >= piecesAtOnce)) await this.#send()
+    this.#filling ??= { items: [], room: Buffer.allocUnsafeSlow(Math.max(this.#size.bytes, bytes.length)), size: 0 }
+    this.#filling.items.push(piece)
+    this.#filling.size += bytes.copy(this.#filling.room, this.#filling.size)
+    discard(bytes)
   }
 
   /** In order, one after the other. */
@@ -81,7 +83,7 @@ export class Uploader {
       for (let at = 0; at < length; ) {
         const piece = bytes.subarray(at, at + this.#size.bytes)
         const n = piece.length
-        await this.#put({ items: [{ ...what, o, n }], bytes: [piece], size: n })
+        await this.#put({ items: [{ ...what, o, n }], bytes: piece })
         at += n
         o += n
       }
@@ -90,10 +92,14 @@ export class Uploader {
   }
 
   async #send(): Promise<void> {
-    const batch = this.#batch
-    if (batch.items.length === 0) return
-    this.#batch = noBatch()
-    await this.#fly(() => this.#put(batch))
+    const filled = this.#filling
+    if (!filled) return
+    this.#filling = undefined
+    const { items, room, size } = filled
+    await this.#fly(async () => {
+      await this.#put({ items, bytes: room.subarray(0, size) })
+      discard(room)
+    })
   }
 
   /** Returns as soon as there is a place for it; how it went is told by the next one. */
@@ -109,38 +115,38 @@ export class Uploader {
   }
 
   async #put(batch: Batch): Promise<void> {
-    const isTrial = batch.size > this.#size.proven
+    const { items, bytes } = batch
+    const isTrial = bytes.length > this.#size.proven
     try {
-      const options = { payload: batch.bytes, ...(isTrial && { retries: 0 as const }) }
-      await this.#site.ask('restore.put', { ...this.#claim, items: batch.items }, options, isTrial ? 1 : undefined)
+      const options = { payload: bytes, ...(isTrial && { retries: 0 as const }) }
+      await this.#site.ask('restore.put', { ...this.#claim, items }, options, isTrial ? 1 : undefined)
     } catch (error) {
-      if (!this.#size.refused(batch.size, error)) throw error
+      if (!this.#size.refused(bytes.length, error)) throw error
       for (const half of halves(batch)) await this.#put(half)
       return
     }
-    for (const bytes of batch.bytes) discard(bytes)
-    this.#size.took(batch.size)
-    await this.#sent(batch.size)
+    this.#size.took(bytes.length)
+    await this.#sent(bytes.length)
   }
 }
 
 /** A host that takes less gets the same in two requests, one after the other. */
-function halves({ items, bytes, size }: Batch): Batch[] {
+function halves({ items, bytes }: Batch): Batch[] {
   const [piece] = items
-  const [content] = bytes
-  if (items.length === 1 && piece && content) {
-    const half = content.length >> 1
-    const [first, second] = [content.subarray(0, half), content.subarray(half)]
+  if (items.length === 1 && piece) {
+    const half = bytes.length >> 1
     return [
-      { items: [{ ...piece, n: first.length }], bytes: [first], size: first.length },
-      { items: [{ ...piece, o: piece.o + half, n: second.length }], bytes: [second], size: second.length },
+      { items: [{ ...piece, n: half }], bytes: bytes.subarray(0, half) },
+      { items: [{ ...piece, o: piece.o + half, n: bytes.length - half }], bytes: bytes.subarray(half) },
     ]
   }
   let count = 1
-  for (let sum = bytes[0]?.length ?? 0; count < items.length - 1 && sum < size / 2; count++) sum += bytes[count]?.length ?? 0
-  return [[items.slice(0, count), bytes.slice(0, count)] as const, [items.slice(count), bytes.slice(count)] as const].map(
-    ([some, theirs]) => ({ items: some, bytes: theirs, size: theirs.reduce((sum, each) => sum + each.length, 0) }),
-  )
+  let size = piece?.n ?? 0
+  for (; count < items.length - 1 && size < bytes.length / 2; count++) size += items[count]?.n ?? 0
+  return [
+    { items: items.slice(0, count), bytes: bytes.subarray(0, size) },
+    { items: items.slice(count), bytes: bytes.subarray(size) },
+  ]
 }
 
 async function whole(blobs: string[], read: ReadBlob): Promise<Buffer> {
