@@ -19,6 +19,7 @@ RUN npm install --no-save --ignore-scripts --omit=dev --include=optional --no-au
 COPY server server
 COPY contract contract
 COPY connector connector
+COPY tools/bootstrap.mjs tools/
 
 # The user `node` (uid 1000) comes with the image; PostgreSQL refuses to run as root.
 RUN install -d -o node -g node -m 700 /data
@@ -34,5 +35,5 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=15s --timeout=3s --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.SERVICE_PORT}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 
-# Node directly, so that it gets the signals: there is nothing left to install here.
-CMD ["node", "server/src/main.ts", "serve"]
+# Node directly, so that it gets the signals: there is nothing left to install here, so the bootstrap becomes the service at once.
+CMD ["node", "tools/bootstrap.mjs", "server/src/main.ts", "serve"]

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startService } from '../demo/service.ts'
+import { type Service, startService } from '../demo/service.ts'
 import { freePort } from '../demo/start-site.ts'
 
 export interface House {
@@ -22,6 +22,8 @@ export interface House {
   send(method: string, path: string, body?: object, token?: string): Promise<Response>
   /** Follows a job to its end; `saw` hears every look at it. */
   finished<Result>(jobId: string, saw?: (job: Job<Result>) => void): Promise<Job<Result>>
+  /** Another service on the same data, after the one before was killed. */
+  startAgain(): Promise<void>
   close(): Promise<void>
 }
 
@@ -43,7 +45,7 @@ export interface Site {
 }
 
 /** Nothing is done but what a story does. */
-export const QUIET = { SERVICE_WORDPRESS_ORG: 'off', SERVICE_SECURITY_CHECKS: 'off' }
+const QUIET = { SERVICE_WORDPRESS_ORG: 'off', SERVICE_SECURITY_CHECKS: 'off' }
 const WORKSPACE = 'Story'
 const lookEveryMs = 150
 
@@ -51,8 +53,11 @@ const lookEveryMs = 150
 export async function openHouse(settings: Record<string, string> = {}): Promise<House> {
   const dir = await mkdtemp(join(tmpdir(), 'svc-story-'))
   await mkdir(join(dir, 'data'), { mode: 0o700 })
-  const service = await startService(join(dir, 'data'), await freePort(), { ...QUIET, ...settings })
-  const { url, admin } = service
+  const port = await freePort()
+  const start = () => startService(join(dir, 'data'), port, { ...QUIET, ...settings })
+  const first = await start()
+  const services: Service[] = [first]
+  const { url, admin } = first
   await admin(['owner', 'create', '--email', 'owner@story.example', '--workspace', WORKSPACE])
   const token = (scope: string) => admin(['token', 'create', '--workspace', WORKSPACE, '--name', scope, '--scope', scope])
   const [writer, reader] = await Promise.all([token('write'), token('read')])
@@ -78,8 +83,9 @@ export async function openHouse(settings: Record<string, string> = {}): Promise<
         await sleep(lookEveryMs)
       }
     },
+    startAgain: async () => void services.push(await start()),
     async close() {
-      await service.stop()
+      for (const service of services) await service.stop()
       await rm(dir, { recursive: true, force: true })
     },
   }

@@ -11,8 +11,10 @@ import { writeSamplePlugin } from '../../demo/mirror-packages.ts'
 import { run } from '../../demo/npm.ts'
 import { SAMPLE_PLUGIN } from '../../demo/sample-plugin.ts'
 import { CONNECTOR } from '../guest.ts'
-import { type House, openHouse, type Site, until } from '../house.ts'
+import { type House, openHouse } from '../house.ts'
 import { type Fleet, type NativeSite, startFleet } from './fleet.ts'
+import { connectAll, type Managed } from './managed.ts'
+import { reconfigure } from './processes.ts'
 
 interface Finding {
   id: string
@@ -20,10 +22,6 @@ interface Finding {
   severity: string
   evidence: string[]
   component: { name: string } | null
-}
-interface Managed {
-  native: NativeSite
-  site: Site
 }
 
 const PLUGIN = dirname(SAMPLE_PLUGIN)
@@ -73,8 +71,7 @@ before(async () => {
     join(second.dir, 'wp-config.php'),
     config.replace(/(define\(\s*'NONCE_SALT',\s*)'[^']*'/, "$1'put your unique phrase here'"),
   )
-  hardened = await managed(first)
-  soft = await managed(second)
+  ;[hardened, soft] = (await connectAll(house, fleet)) as [Managed, Managed]
   await guard()
 })
 after(async () => {
@@ -105,14 +102,6 @@ async function sums(folder: string): Promise<Record<string, string>> {
   return all
 }
 
-async function managed(native: NativeSite): Promise<Managed> {
-  await native.wpCli(['svc', 'connect', `--service=${house.url}`, `--code=${await house.pairingCode()}`])
-  const site = await until('A connected site', async () =>
-    (await house.ask<Site[]>('GET', '/sites')).find(({ url, status }) => url === native.url && status === 'connected'),
-  )
-  return { native, site }
-}
-
 const HEADERS = ['X-Content-Type-Options nosniff', 'X-Frame-Options SAMEORIGIN', 'Referrer-Policy strict-origin']
 const GUARDS = [
   ...HEADERS.map((each) => `add_header ${each};`),
@@ -124,15 +113,7 @@ const GUARDS = [
 /** The first site's web server as a careful administrator sets it up; or as `change` makes it. */
 async function guard(change: (config: string) => string = (config) => config): Promise<void> {
   const guarded = plainConfig.replace('index index.php;', `index index.php; ${GUARDS.join(' ')}`)
-  await writeFile(join(fleet.dir, 'nginx.conf'), change(guarded))
-  const nginx = Number(await readFile(join(fleet.dir, 'run/nginx.pid'), 'utf8'))
-  const workers = async () => (await readFile(`/proc/${nginx}/task/${nginx}/children`, 'utf8')).trim().split(' ')
-  const known = await workers()
-  process.kill(nginx, 'SIGHUP')
-  await until('A new worker', async () => {
-    const now = await workers()
-    return now.length === 1 && !known.includes(now[0] ?? '') ? true : undefined
-  })
+  await reconfigure(fleet, change(guarded))
 }
 
 async function check({ site }: Managed): Promise<Finding[]> {

@@ -42,11 +42,15 @@ async function connect(house: House, native: NativeSite): Promise<Site> {
   )
 }
 
-/** What a restore or an update might leave behind: closed folders, tables beside the live ones, a notice. */
+/** What a restore or an update might leave behind: closed folders, code that runs before every plugin, a notice, tables beside the live ones. */
 export async function leftovers({ native, database, fleet }: Managed): Promise<string[]> {
-  const work = join(native.dir, 'wp-content/svc-connector-work')
-  const folders = (await readdir(work).catch(() => [])).filter((name) => name.startsWith('.ht') && name !== '.htaccess')
-  const tables = database === null ? [] : (await query(fleet, database, "SHOW TABLES LIKE 'svc%'")).split('\n').filter(Boolean)
-  const notice = (await readdir(native.dir)).filter((name) => name === '.maintenance')
-  return [...folders, ...tables, ...notice]
+  const found = async (folder: string, pattern: RegExp) =>
+    (await readdir(join(native.dir, folder)).catch(() => [])).filter((name) => pattern.test(name))
+  return [
+    ...(await found('wp-content/svc-connector-work', /^\.ht(?!access$)/)),
+    ...(await found('wp-content/mu-plugins', /svc-connector/)),
+    ...(await found('..', /^\.svc-connector/)),
+    ...(await found('.', /^\.maintenance$/)),
+    ...(database === null ? [] : (await query(fleet, database, "SHOW TABLES LIKE 'svc%'")).split('\n').filter(Boolean)),
+  ]
 }

@@ -6,11 +6,11 @@ import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { writeSamplePlugin } from '../../demo/mirror-packages.ts'
 import { run } from '../../demo/npm.ts'
-import { type Service, startService } from '../../demo/service.ts'
 import { CONNECTOR } from '../guest.ts'
-import { type House, type Job, openHouse, QUIET, until } from '../house.ts'
+import { type House, type Job, openHouse, until } from '../house.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { connectAll, leftovers, type Managed } from './managed.ts'
+import { killService, killWorkers } from './processes.ts'
 import { differing, stateOf, warmUp } from './site-state.ts'
 
 interface Restored {
@@ -19,7 +19,6 @@ interface Restored {
 }
 
 let house: House
-const successors: Service[] = []
 let fleet: Fleet
 let all: Managed[]
 
@@ -36,7 +35,6 @@ before(async () => {
 })
 after(async () => {
   await fleet?.stop()
-  for (const service of successors) await service.stop()
   await house?.close()
 })
 
@@ -161,7 +159,7 @@ test('PHP is killed again and again during the swap, and the site ends as one of
     const killing = (async () => {
       while (!over) {
         const { phase } = await house.ask<Job<unknown>>('GET', `/jobs/${job_id}`)
-        if (kills < 12 && (phase === 'arm' || phase === 'swap' || phase === 'probe')) kills += await killWorkers()
+        if (kills < 12 && (phase === 'arm' || phase === 'swap' || phase === 'probe')) kills += Math.min(1, await killWorkers(fleet.dir))
         await sleep(phase === 'swap' ? 5 : 20)
       }
     })()
@@ -199,7 +197,7 @@ test('PHP is killed again and again during an undo, and the site ends exactly as
     const killing = (async () => {
       while (!over) {
         const { phase } = await house.ask<Job<unknown>>('GET', `/jobs/${job_id}`)
-        if (kills < 12 && phase === 'rollback') kills += await killWorkers()
+        if (kills < 12 && phase === 'rollback') kills += Math.min(1, await killWorkers(fleet.dir))
         await sleep(10)
       }
     })()
@@ -240,6 +238,7 @@ test('the service is killed during a restore, twice, and goes on by itself to ex
     )
     assert.ok(phases.includes(seen), seen)
     await killService()
+    await house.startAgain()
   }
   const { status, error } = await house.finished(job_id)
   assert.equal(status, 'completed', JSON.stringify(error))
@@ -247,24 +246,3 @@ test('the service is killed during a restore, twice, and goes on by itself to ex
   assert.deepEqual([differing(whole.files, is.files), differing(whole.rows, is.rows)], [[], []])
   assert.equal((await fetch(one.native.url)).status, 200)
 })
-
-/** SIGKILL, and another one in its place on the same data. */
-async function killService(): Promise<void> {
-  for (const task of await readdir('/proc/self/task'))
-    for (const pid of (await readFile(`/proc/self/task/${task}/children`, 'utf8')).trim().split(' ').filter(Boolean))
-      if (/main\.ts\0serve/.test(await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''))) process.kill(Number(pid), 'SIGKILL')
-  successors.push(await startService(join(house.dir, 'data'), Number(new URL(house.url).port), QUIET))
-}
-
-/** SIGKILL to every worker of the fleet's PHP; the master starts new ones. */
-async function killWorkers(): Promise<number> {
-  const master = (await readFile(join(fleet.dir, 'run/fpm.pid'), 'utf8')).trim()
-  const children = (await readFile(`/proc/${master}/task/${master}/children`, 'utf8')).trim().split(' ').filter(Boolean)
-  for (const pid of children)
-    try {
-      process.kill(Number(pid), 'SIGKILL')
-    } catch {
-      // It has just ended by itself.
-    }
-  return children.length > 0 ? 1 : 0
-}

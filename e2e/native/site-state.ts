@@ -29,7 +29,7 @@ export async function warmUp({ native }: Managed): Promise<void> {
   for (const path of ['/', '/wp-login.php', '/']) await (await fetch(native.url + path)).text()
 }
 
-/** A restore sets neither the times of folders nor, as PHP cannot, those of links. */
+/** The files alone. A restore sets neither the times of folders nor, as PHP cannot, those of links. */
 export async function filesOf(dir: string): Promise<Record<string, string>> {
   const sh = (script: string) => run('sh', ['-c', script], { cwd: dir })
   const entries = await sh("find . -printf '%y %m %Ts %l\\0%P\\0'")

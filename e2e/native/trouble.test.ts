@@ -10,6 +10,7 @@ import { type House, openHouse, type Site, until } from '../house.ts'
 import { postTicket } from '../visitor.ts'
 import { type Fleet, type NativeSite, startFleet } from './fleet.ts'
 import { databaseDifferences, importSql, query } from './mariadb.ts'
+import { reconfigure } from './processes.ts'
 
 let house: House
 let fleet: Fleet
@@ -41,21 +42,8 @@ after(async () => {
 const ping = () => house.send('POST', `/sites/${site.id}/actions`, { action: 'ping' })
 const seen = () => house.ask<Site>('GET', `/sites/${site.id}`)
 
-/** Gives nginx another configuration, and waits until the workers that know the old one are gone. */
-async function reconfigure(change: (config: string) => string): Promise<void> {
-  await writeFile(join(fleet.dir, 'nginx.conf'), change(plainConfig))
-  const nginx = Number(await readFile(join(fleet.dir, 'run/nginx.pid'), 'utf8'))
-  const workers = async () => (await readFile(`/proc/${nginx}/task/${nginx}/children`, 'utf8')).trim().split(' ')
-  const before = await workers()
-  process.kill(nginx, 'SIGHUP')
-  await until('A new worker', async () => {
-    const now = await workers()
-    return now.length === 1 && !before.includes(now[0] ?? '') ? true : undefined
-  })
-}
-
 /** Puts directives before the locations of the first site. */
-const guarded = (directives: string) => reconfigure((config) => config.replace('index index.php;', `index index.php; ${directives}`))
+const guarded = (directives: string) => reconfigure(fleet, plainConfig.replace('index index.php;', `index index.php; ${directives}`))
 
 const CLOSED = {
   front: 'if ($args ~ "svc-connector") { return 403; }',
@@ -80,7 +68,7 @@ for (const [open, closed] of [
   })
 
 test('a host that strips unknown headers is spoken to in envelopes', async () => {
-  await reconfigure((config) => config.replaceAll('fastcgi_param HTTP_HOST', 'fastcgi_pass_request_headers off; fastcgi_param HTTP_HOST'))
+  await reconfigure(fleet, plainConfig.replaceAll('fastcgi_param HTTP_HOST', 'fastcgi_pass_request_headers off; fastcgi_param HTTP_HOST'))
   assert.equal((await ping()).status, 200)
   const { listed } = await backUp(house, site.id, 'db')
   assert.equal(listed.status, 'completed')
@@ -148,7 +136,7 @@ test('a copy of folder and database that answers in place of the site is found o
   // The name of the site now leads to the copy.
   const [here, there] = [native.dir, copy.dir].map((dir) => dir.replace(/\/www$/, ''))
   const socket = (number: number) => `unix:${fleet.dir}/run/site${number}.sock`
-  await reconfigure((nginx) => nginx.replace(`root ${here}/www`, `root ${there}/www`).replace(socket(1), socket(2)))
+  await reconfigure(fleet, plainConfig.replace(`root ${here}/www`, `root ${there}/www`).replace(socket(1), socket(2)))
   for (const action of ['login', 'ping']) {
     const answer = await house.send('POST', `/sites/${site.id}/actions`, { action })
     assert.equal(answer.status, 502)

@@ -1,17 +1,16 @@
 // A rollout over real sites goes on by itself after kill -9 of the service, whatever it was doing.
 import assert from 'node:assert/strict'
-import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { writeSamplePlugin } from '../../demo/mirror-packages.ts'
 import { KINDS, SAMPLE_PLUGIN } from '../../demo/sample-plugin.ts'
-import { type Service, startService } from '../../demo/service.ts'
 import { type Mirror, startMirror } from '../../demo/wporg-mirror.ts'
 import { CONNECTOR } from '../guest.ts'
 import { type House, type Job, openHouse, until } from '../house.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { connectAll, leftovers, type Managed } from './managed.ts'
+import { killService } from './processes.ts'
 
 interface Rollout {
   status: string
@@ -20,7 +19,6 @@ interface Rollout {
 }
 
 let house: House
-const successors: Service[] = []
 let fleet: Fleet
 let mirrors: Mirror[]
 let all: Managed[]
@@ -39,7 +37,6 @@ before(async () => {
 after(async () => {
   await fleet?.stop()
   for (const mirror of mirrors ?? []) await mirror.stop()
-  for (const service of successors) await service.stop()
   await house?.close()
 })
 
@@ -58,11 +55,11 @@ test('killed in the first wave, while a site is down, and between the waves', { 
     return id == null ? undefined : house.ask<Job<unknown>>('GET', `/jobs/${id}`)
   }
   await until('The first site is being updated', async () => ((await jobOf(0))?.status === 'running' ? true : undefined))
-  await killService()
+  await killAgain()
   await until('The second site is down', async () => ((await front(1)).startsWith('200') ? undefined : true), 120_000)
-  await killService()
+  await killAgain()
   await until('The second wave is over', async () => ((await jobOf(1))?.status === 'completed' ? true : undefined), 120_000)
-  await killService()
+  await killAgain()
 
   const told = await until(
     'The rollout ended',
@@ -84,11 +81,8 @@ test('killed in the first wave, while a site is down, and between the waves', { 
   }
 })
 
-/** SIGKILL, and another one in its place on the same data. */
-async function killService(): Promise<void> {
-  for (const task of await readdir('/proc/self/task'))
-    for (const pid of (await readFile(`/proc/self/task/${task}/children`, 'utf8')).trim().split(' ').filter(Boolean))
-      if (/main\.ts\0serve/.test(await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''))) process.kill(Number(pid), 'SIGKILL')
+async function killAgain(): Promise<void> {
+  await killService()
   await sleep(300)
-  successors.push(await startService(join(house.dir, 'data'), Number(new URL(house.url).port)))
+  await house.startAgain()
 }

@@ -1,16 +1,16 @@
 // An update broken in every way, on real sites: each ends rolled back or failed, with the site as it was.
 import assert from 'node:assert/strict'
-import { mkdir, readdir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { corePackage, writeSamplePlugin, writeSampleTheme } from '../../demo/mirror-packages.ts'
-import { run } from '../../demo/npm.ts'
 import { type Mirror, startMirror } from '../../demo/wporg-mirror.ts'
 import { CONNECTOR } from '../guest.ts'
 import { type House, openHouse } from '../house.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { connectAll, leftovers, type Managed } from './managed.ts'
 import { differing, stateOf, warmUp } from './site-state.ts'
+import { makeUpgradeFolders } from './undo-site.ts'
 import { type Case, LANES, type Lane } from './updates/cases.ts'
 
 interface Item {
@@ -51,13 +51,11 @@ after(async () => {
   await house?.close()
 })
 
-/** A theme that can be updated is in use, and the folders are there that WordPress makes at its first update. */
-async function furnish({ native }: Managed): Promise<void> {
-  await writeSampleTheme(join(native.dir, 'wp-content/themes'))
-  for (const name of ['upgrade', 'upgrade-temp-backup/plugins', 'upgrade-temp-backup/themes', 'languages/plugins'])
-    await mkdir(join(native.dir, 'wp-content', name), { recursive: true })
-  await run('chown', ['-R', 'www-data:', join(native.dir, 'wp-content')])
-  await native.wpCli(['theme', 'activate', 'harbour'])
+/** A theme that can be updated is in use. */
+async function furnish(one: Managed): Promise<void> {
+  await writeSampleTheme(join(one.native.dir, 'wp-content/themes'))
+  await makeUpgradeFolders(one)
+  await one.native.wpCli(['theme', 'activate', 'harbour'])
 }
 
 async function packCore(): Promise<void> {

@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import type { InventoryItem } from '../src/connector/commands.ts'
 import type { Facts } from '../src/connector/security-commands.ts'
+import { sampleItems } from './fake-items.ts'
 import { type FakeTweaks, fakeTweaks } from './fake-tweaks.ts'
 
 export type FakeItem = z.input<typeof InventoryItem>
@@ -181,28 +182,6 @@ export function bareState(): FakeState {
 export function putFile(state: FakeState, path: string, bytes: string | Buffer, mtime = 1_760_000_000): void {
   const inode = state.files.get(path)?.inode ?? 1_000 + state.files.size
   state.files.set(path, { bytes: Buffer.from(bytes), mode: 0o644, mtime, ctime: mtime, inode })
-}
-
-function sampleItems(): FakeItem[] {
-  const update = (version: string) => ({ version, requires_wp: '6.0', requires_php: '7.4', compatible: true, package: true })
-  const item = (type: FakeItem['type'], slug: string, file: string, version: string): FakeItem => ({
-    type,
-    slug,
-    file,
-    name: slug.replace(/^./, (letter) => letter.toUpperCase()),
-    version,
-    active: true,
-    auto_update: false,
-    update: null,
-    author: 'Ann Author',
-    uri: `https://example.org/${slug}`,
-  })
-  return [
-    { ...item('core', 'wordpress', 'core', '6.8.1'), update: update('6.8.2') },
-    { ...item('plugin', 'garden', 'garden/garden.php', '1.0.0'), update: update('1.1.0') },
-    item('plugin', 'svc-connector', 'svc-connector/svc-connector.php', '0.1.0'),
-    item('theme', 'meadow', 'meadow', '2.3'),
-  ]
 }
 
 function sampleTables(prefix: string): FakeTable[] {

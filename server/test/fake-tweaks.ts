@@ -1,23 +1,8 @@
 // The tweaks of a fake site: verbs (connector/PROTOCOL.md §7), and what a visitor meets.
+import { TweakId, tweakIds } from '../src/tweaks/schema.ts'
 import { type FakeAnswer, type FakeCall, failure } from './fake-data.ts'
 import type { FakeState } from './fake-state.ts'
 
-const FAKE_TWEAKS = [
-  'file_editor_off',
-  'xmlrpc_off',
-  'pingbacks_off',
-  'user_enumeration_off',
-  'directory_listing_off',
-  'uploads_php_off',
-  'version_hidden',
-  'readme_blocked',
-  'application_passwords_off',
-  'security_headers',
-  'ssl_admin_forced',
-  'login_limited',
-  'debug_display_off',
-  'salts_rotated',
-]
 const RULES = ['directory_listing_off', 'uploads_php_off', 'readme_blocked']
 const INSIDE = ['file_editor_off', 'ssl_admin_forced', 'login_limited', 'debug_display_off', 'salts_rotated']
 
@@ -53,7 +38,7 @@ type Verb = (state: FakeState, call: FakeCall) => FakeAnswer
 export const TWEAK_WRITES = ['tweaks.try', 'tweaks.apply', 'tweaks.revert', 'tweaks.confirm']
 export const TWEAK_VERBS: Record<string, Verb> = {
   'tweaks.list': ({ tweaks }) => ({
-    result: { server: tweaks.server, uploads: '/wp-content/uploads/', items: FAKE_TWEAKS.map((id) => item(tweaks, id)) },
+    result: { server: tweaks.server, uploads: '/wp-content/uploads/', items: tweakIds.map((id) => item(tweaks, id)) },
   }),
   'tweaks.try': ordered(({ tweaks }, { params, siteUrl }) => {
     tweaks.trial = params.end === true ? undefined : String(params.id)
@@ -93,7 +78,7 @@ function ordered(verb: Verb): Verb {
     const { fences } = state.tweaks
     if (fence < (fences.get(job) ?? 0)) return failure('fence', 'A later attempt of this job has been here.')
     fences.set(job, fence)
-    return FAKE_TWEAKS.includes(id) ? verb(state, call) : failure('bad_request', 'There is no such tweak.')
+    return TweakId.safeParse(id).success ? verb(state, call) : failure('bad_request', 'There is no such tweak.')
   }
 }
 

@@ -1,5 +1,9 @@
 // What the tests of restores do to a fake site, and how they look at it.
+import { sql } from 'kysely'
+import { runJob } from '../src/jobs/worker.ts'
+import { newId } from '../src/kernel/ids.ts'
 import { type FakeFault, type FakeState, putFile } from './fake-state.ts'
+import type { TestWorld } from './world.ts'
 
 const GARDEN = 'wp-content/plugins/garden/garden.php'
 
@@ -28,4 +32,31 @@ export function damage(state: FakeState): void {
 export function pictureOf({ files, tables }: FakeState): string {
   const rows = tables.map(({ name, create, rows }) => [name, create, rows.map((row) => JSON.stringify(row)).sort()]).sort()
   return JSON.stringify([[...files].map(([path, { bytes, target, mode }]) => [path, bytes.toString('base64'), target, mode]).sort(), rows])
+}
+
+/** Puts a site back to how it is now, as often as it is called. */
+export function keeper(state: FakeState): () => void {
+  const [files, tables] = [new Map(state.files), [...state.tables]]
+  return () =>
+    Object.assign(state, {
+      files: new Map(files),
+      tables: [...tables],
+      restore: undefined,
+      maintenance: false,
+      marker: '',
+      fault: undefined,
+    })
+}
+
+const never = new AbortController().signal
+
+/** A job that the queue knows nothing of, so that each of its attempts is ours to end. */
+export async function aJob({ world, workspaceId }: TestWorld, type: string, siteId: string, input: object) {
+  const id = newId('job', world.now())
+  const by = JSON.stringify({ type: 'user', id: 'user_test', name: 'Tess' })
+  await sql`INSERT INTO jobs (workspace_id, id, type, site_id, status, requested_by, input, created_at)
+    VALUES (${workspaceId}, ${id}, ${type}, ${siteId}, 'queued', ${by}::jsonb, ${JSON.stringify(input)}::jsonb, ${world.now()})`.execute(
+    world.db,
+  )
+  return { id, attempt: (lost = never) => runJob(world, { jobId: id, workspaceId }, { lost, stopping: never }) }
 }

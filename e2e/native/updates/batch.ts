@@ -8,6 +8,7 @@ import { CONNECTOR } from '../../guest.ts'
 import { type House, openHouse } from '../../house.ts'
 import { type Fleet, startFleet } from '../fleet.ts'
 import { connectAll, type Managed } from '../managed.ts'
+import { lookOf, NOTHING_SEEN, type Seen, watch } from '../watch.ts'
 
 export interface Batch {
   sites: number
@@ -16,19 +17,13 @@ export interface Batch {
   firstWave: number
   waveSize: number
 }
-export interface BatchRow {
+export interface BatchRow extends Seen {
   site: string
   offered: SampleKind
   ended: string
   reason: string | null
   /** From the beginning of its job to its end. */
   seconds: number
-  /** The longest time in a row in which the front page was not what it should be, and how long in all. */
-  longestDownMs: number
-  downMs: number
-  looks: number
-  /** The longest time between two looks while it was updated; on a busy machine the page itself takes its time. */
-  longestGapMs: number
   /** The front page at the end: its status and the version at its foot. */
   atTheEnd: string
 }
@@ -120,63 +115,6 @@ async function secondsOf(house: House, jobId: string | null): Promise<number> {
   if (jobId === null) return 0
   const { started_at, completed_at } = await house.ask<{ started_at: string; completed_at: string }>('GET', `/jobs/${jobId}`)
   return (Date.parse(completed_at) - Date.parse(started_at)) / 1000
-}
-
-/** While a site is updated, and otherwise: two processor cores cannot make twenty pages five times a second. */
-const [everyMs, idleMs] = [200, 5000]
-type Seen = Pick<BatchRow, 'longestDownMs' | 'downMs' | 'looks' | 'longestGapMs'>
-const NOTHING_SEEN: Seen = { longestDownMs: 0, downMs: 0, looks: 0, longestGapMs: 0 }
-interface Look {
-  at: number
-  up: boolean
-  busy: boolean
-}
-
-/** A visitor who asks for the front page every 200 ms, and knows a broken one when seeing it. */
-function watch(url: string, busy: () => boolean): { stop: () => Promise<Seen> } {
-  let over = false
-  const looks: Look[] = []
-  const watching = (async () => {
-    while (!over) {
-      const at = performance.now()
-      looks.push({ at, up: (await lookOf(url)).startsWith('200 Harbour Notices'), busy: busy() })
-      // What was down is looked at often until it is up again.
-      const pause = busy() || !looks.at(-1)?.up ? everyMs : idleMs
-      while (!over && performance.now() < at + pause) await sleep(Math.min(everyMs, Math.max(1, at + pause - performance.now())))
-    }
-  })()
-  return {
-    async stop() {
-      over = true
-      await watching
-      return summed(looks, performance.now())
-    },
-  }
-}
-
-/** A page is down from the first look that failed until the next that did not. */
-function summed(looks: Look[], end: number): Seen {
-  const seen = { ...NOTHING_SEEN, looks: looks.length }
-  let since = -1
-  for (const [index, { at, up, busy }] of [...looks, { at: end, up: true, busy: false }].entries()) {
-    if (busy && looks[index - 1]?.busy) seen.longestGapMs = Math.max(seen.longestGapMs, Math.round(at - (looks[index - 1]?.at ?? at)))
-    if (!up && since < 0) since = at
-    if (!up || since < 0) continue
-    seen.longestDownMs = Math.max(seen.longestDownMs, Math.round(at - since))
-    seen.downMs += Math.round(at - since)
-    since = -1
-  }
-  return seen
-}
-
-async function lookOf(url: string): Promise<string> {
-  try {
-    const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(15_000) })
-    const text = await answer.text()
-    return `${answer.status} ${(text.includes('</html>') && /Harbour Notices [\d.]+/.exec(text)?.[0]) || 'not the page'}`
-  } catch (error) {
-    return `no answer: ${String(error)}`
-  }
 }
 
 /** What the bar of the product is about; empty when everything kept to it. */

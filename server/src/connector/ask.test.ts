@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, type TestContext, test } from 'node:test'
+import { failureOf } from '../../test/failure.ts'
 import { startFakeFleet } from '../../test/fake-fleet.ts'
 import { type RunningFakeSite, startFakeSite } from '../../test/fake-site.ts'
 import type { Trouble } from '../../test/fake-trouble.ts'
@@ -37,15 +38,6 @@ async function relayTo(t: TestContext, url: string): Promise<FaultProxy> {
   return proxy
 }
 
-async function failureOf(promise: Promise<unknown>): Promise<SiteError> {
-  const error = await promise.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  )
-  assert.ok(error instanceof SiteError, `a SiteError, not ${String(error)}`)
-  return error
-}
-
 describe('doors', () => {
   const found: [Trouble | undefined, door: string, mode: string][] = [
     [undefined, 'front', 'headers'],
@@ -64,7 +56,7 @@ describe('doors', () => {
 
   test('a blocked door makes a call look for another one, only when it may', async () => {
     site.misbehave('only_ajax')
-    assert.equal((await failureOf(call(deps, connection, 'ping', {}))).reason, 'http_status')
+    assert.equal((await failureOf(SiteError, call(deps, connection, 'ping', {}))).reason, 'http_status')
     const answer = await call(deps, connection, 'ping', {}, { probe: true })
     assert.deepEqual([answer.door, answer.mode, answer.result.wp_version], ['ajax', 'headers', '6.8.1'])
     const remembered = { ...connection, door: answer.door, mode: answer.mode }
@@ -76,7 +68,7 @@ describe('doors', () => {
 
   test('a probe that finds none says what each door said, and names the plainest cause', async () => {
     site.misbehave('security_plugin')
-    const error = await failureOf(probe(deps, connection))
+    const error = await failureOf(SiteError, probe(deps, connection))
     assert.equal(error.reason, 'security_plugin')
     assert.equal(error.doors.length, 12)
     assert.match(error.message, /Wordfence/)
@@ -86,7 +78,7 @@ describe('doors', () => {
   test('a probe of a site that breaks every connection gives up after the second try', async () => {
     const before = site.requests.length
     site.misbehave('down')
-    assert.equal((await failureOf(probe(deps, connection))).reason, 'connect')
+    assert.equal((await failureOf(SiteError, probe(deps, connection))).reason, 'connect')
     assert.equal(site.requests.length, before + 2)
     site.misbehave()
   })
@@ -98,7 +90,7 @@ describe('clocks', () => {
       const fresh = await freshSite(t)
       const mine = fresh.pair()
       fresh.state.skewSeconds = hours * 3_600
-      assert.equal((await failureOf(call(deps, mine, 'ping', {}))).reason, 'clock')
+      assert.equal((await failureOf(SiteError, call(deps, mine, 'ping', {}))).reason, 'clock')
       const { skewSeconds } = await probe(deps, mine)
       assert.ok(Math.abs(skewSeconds - hours * 3_600) <= 1)
       await call(deps, { ...mine, skewSeconds }, 'ping', {})
@@ -111,7 +103,7 @@ describe('clocks', () => {
     site.misbehave('false_clock_hint', { times: 1 })
     assert.equal((await call(deps, connection, 'ping', {}, { probe: true })).skewSeconds, 0)
     site.misbehave('false_clock_hint')
-    assert.equal((await failureOf(call(deps, connection, 'ping', {}, { probe: true }))).reason, 'clock')
+    assert.equal((await failureOf(SiteError, call(deps, connection, 'ping', {}, { probe: true }))).reason, 'clock')
     site.misbehave()
   })
 })
@@ -215,7 +207,7 @@ describe('effects', () => {
     plant(fresh.state)
     arm(fresh.state, 1)
     await call(deps, mine, 'updates.apply', { ...update(1), fence: 2 })
-    assert.equal((await failureOf(call(deps, mine, 'updates.apply', { ...update(1), fence: 1 }))).reason, 'error:fence')
+    assert.equal((await failureOf(SiteError, call(deps, mine, 'updates.apply', { ...update(1), fence: 1 }))).reason, 'error:fence')
   })
 })
 
@@ -226,14 +218,14 @@ test('a rotated key is taken on its first use, and the old one is then refused',
   await call(deps, old, 'keys.rotate', { keyid: 'k2', public: next.public })
   await call(deps, old, 'ping', {})
   await call(deps, { ...old, keyid: 'k2', servicePrivateKey: next.privateKey }, 'ping', {})
-  assert.equal((await failureOf(call(deps, old, 'ping', {}))).reason, 'refused:key')
+  assert.equal((await failureOf(SiteError, call(deps, old, 'ping', {}))).reason, 'refused:key')
 })
 
 test('after a disconnect the site is deaf', async (t) => {
   const fresh = await freshSite(t)
   const mine = fresh.pair()
   assert.equal((await call(deps, mine, 'disconnect', {})).result.disconnected, true)
-  assert.equal((await failureOf(call(deps, mine, 'ping', {}))).reason, 'html_instead_of_json')
+  assert.equal((await failureOf(SiteError, call(deps, mine, 'ping', {}))).reason, 'html_instead_of_json')
 })
 
 test('a fleet of 200 sites is asked in one go, each under its own key', async () => {
@@ -244,6 +236,6 @@ test('a fleet of 200 sites is asked in one go, each under its own key', async ()
   assert.equal(new Set(sites.map(({ home }) => new URL(home).hostname)).size, 200)
   const [first, second] = sites
   assert.ok(first && second)
-  assert.equal((await failureOf(call(deps, { ...first, home: second.home }, 'ping', {}))).reason, 'refused:audience')
+  assert.equal((await failureOf(SiteError, call(deps, { ...first, home: second.home }, 'ping', {}))).reason, 'refused:audience')
   await fleet.stop()
 })

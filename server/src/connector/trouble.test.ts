@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { failureOf } from '../../test/failure.ts'
 import { startFakeSite } from '../../test/fake-site.ts'
 import { TROUBLES, type Trouble } from '../../test/fake-trouble.ts'
 import { createGuardedFetch } from '../platform/guarded-fetch.ts'
@@ -10,15 +11,6 @@ import { SiteError } from './site-error.ts'
 const guarded = createGuardedFetch({ allowPrivate: true })
 const deps: Deps = { fetch: guarded.fetch, now: () => new Date() }
 after(guarded.close)
-
-async function failureOf(promise: Promise<unknown>): Promise<SiteError> {
-  const error = await promise.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  )
-  assert.ok(error instanceof SiteError, `a SiteError, not ${String(error)}`)
-  return error
-}
 
 const VERDICTS: [Trouble, code: string, reason: string, words: RegExp][] = [
   ['html', 'site_refused', 'html_instead_of_json', /web page/],
@@ -73,7 +65,10 @@ for (const [trouble, code, reason, words] of VERDICTS) {
     const mySite = mine.pair()
     mine.misbehave(trouble)
     const start = performance.now()
-    const error = await failureOf(call(deps, mySite, 'ping', {}, { timeoutMs: code === 'site_timeout' ? 300 : 5_000, retries: 0 }))
+    const error = await failureOf(
+      SiteError,
+      call(deps, mySite, 'ping', {}, { timeoutMs: code === 'site_timeout' ? 300 : 5_000, retries: 0 }),
+    )
     assert.deepEqual([error.code, error.reason], [code, reason])
     assert.match(error.message, words)
     assert.ok(error.message.length < 400 && !/[\p{Cc}\p{Cf}]/u.test(error.message), 'the message is short and clean')
@@ -86,11 +81,11 @@ test('a site that is not there is unreachable, and a private one is blocked', as
   t.after(site.stop)
   const connection = site.pair()
   const nowhere = { ...connection, url: 'http://127.0.0.1:9', home: 'http://127.0.0.1:9' }
-  assert.equal((await failureOf(ask(deps, nowhere, 'ping', {}, { retries: 0 }))).reason, 'connect')
+  assert.equal((await failureOf(SiteError, ask(deps, nowhere, 'ping', {}, { retries: 0 }))).reason, 'connect')
   const strict = createGuardedFetch()
-  const error = await failureOf(ask({ ...deps, fetch: strict.fetch }, { ...connection, home: 'https://127.0.0.1' }, 'ping', {}))
+  const error = await failureOf(SiteError, ask({ ...deps, fetch: strict.fetch }, { ...connection, home: 'https://127.0.0.1' }, 'ping', {}))
   assert.deepEqual([error.code, error.reason, error.retryable], ['site_unreachable', 'blocked_address', false])
-  assert.equal((await failureOf(ask(deps, { ...connection, home: 'no url' }, 'ping', {}))).reason, 'blocked_address')
+  assert.equal((await failureOf(SiteError, ask(deps, { ...connection, home: 'no url' }, 'ping', {}))).reason, 'blocked_address')
 })
 
 test('a site that replays an old answer is found out', async (t) => {
@@ -99,7 +94,7 @@ test('a site that replays an old answer is found out', async (t) => {
   const connection = site.pair()
   site.misbehave('replayed')
   await call(deps, connection, 'ping', {})
-  assert.equal((await failureOf(call(deps, connection, 'ping', {}))).reason, 'bad_signature')
+  assert.equal((await failureOf(SiteError, call(deps, connection, 'ping', {}))).reason, 'bad_signature')
 })
 
 test('a site that is a clone answers reads and refuses writes', async (t) => {
@@ -109,7 +104,7 @@ test('a site that is a clone answers reads and refuses writes', async (t) => {
   site.misbehave('clone')
   assert.equal((await call(deps, connection, 'ping', {})).result.clone, true)
   const login = { ticket_sha256: '0'.repeat(64), requester: 'Ann', ttl: 60 }
-  const error = await failureOf(call(deps, connection, 'login.issue', login))
+  const error = await failureOf(SiteError, call(deps, connection, 'login.issue', login))
   assert.deepEqual([error.code, error.reason], ['site_refused', 'clone'])
   assert.equal(site.state.tickets.size, 0)
 })

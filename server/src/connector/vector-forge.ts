@@ -50,19 +50,17 @@ export type Order = {
   parameters?: (usual: string) => string
 }
 
+const headersOf = (body: Buffer) => ({
+  ...{ 'content-type': 'application/json', 'content-digest': contentDigest(body) },
+  ...{ 'svc-protocol': '1', 'svc-site': SITE },
+})
+
 /** A request or notice whose signature is right for what it says. */
 export function forgeRequest(order: Order = {}): Forged {
   const { body = '{"method":"ping","params":{}}', tag = VERB_TAG, created = NOW, life = 60 } = order
   const { keyid = tag === NOTICE_TAG ? 's1' : 'k1', seed = tag === NOTICE_TAG ? SEEDS.site : SEEDS.service } = order
   const bytes = Buffer.from(body)
-  const headers: Record<string, string> = {
-    'content-type': 'application/json',
-    'content-digest': contentDigest(bytes),
-    'svc-protocol': '1',
-    'svc-site': SITE,
-    'svc-request-id': 'req_01jabcdefghjkmnpqrstvwxyz1',
-    ...order.headers,
-  }
+  const headers = { ...headersOf(bytes), 'svc-request-id': 'req_01jabcdefghjkmnpqrstvwxyz1', ...order.headers }
   const nonce = createHash('sha256').update(JSON.stringify(order)).digest().subarray(0, 16).toString('base64url')
   const usual = `${REQUEST_COMPONENTS};created=${created};expires=${created + life};nonce="${nonce}";keyid="${keyid}";alg="ed25519";tag="${tag}"`
   return seal(seed, bytes, headers, [['"@method"', 'POST']], [], (order.parameters ?? ((same) => same))(usual))
@@ -74,13 +72,7 @@ export type Answered = Order & { status?: number; requestSignature: string }
 export function forgeResponse(order: Answered): Forged {
   const { body = '{"result":{"time":1795132800}}', created = NOW, status = 200, keyid = 's1', tag = RESPONSE_TAG } = order
   const bytes = Buffer.from(body)
-  const headers: Record<string, string> = {
-    'content-type': 'application/json',
-    'content-digest': contentDigest(bytes),
-    'svc-protocol': '1',
-    'svc-site': SITE,
-    ...order.headers,
-  }
+  const headers = { ...headersOf(bytes), ...order.headers }
   const usual = `${RESPONSE_COMPONENTS};created=${created};keyid="${keyid}";alg="ed25519";tag="${tag}"`
   const asked: [string, string] = ['"signature";req;key="svc"', order.requestSignature.slice('svc='.length)]
   const parameters = (order.parameters ?? ((same) => same))(usual)

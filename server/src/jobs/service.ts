@@ -30,11 +30,18 @@ async function getJob(context: Context, id: string): Promise<Job> {
 const over = (job: Job) => job.status === 'completed' || job.status === 'failed' || job.status === 'canceled'
 
 /** The job, after it ended or `seconds` have passed, whichever is first. */
-export async function waitForJob(context: Context, id: string, seconds: number): Promise<Job> {
+export const waitForJob = (context: Context, id: string, seconds: number): Promise<Job> =>
+  waitUntil(context, { seconds, look: () => getJob(context, id), over })
+
+/** What `look` finds, once that is over or `seconds` have passed, whichever is first; at once when nobody waits any more. */
+export async function waitUntil<Found>(
+  { signal, stopping }: Context,
+  { seconds, look, over }: { seconds: number; look: () => Promise<Found>; over: (found: Found) => boolean },
+): Promise<Found> {
   const deadline = performance.now() + seconds * 1000
   for (;;) {
-    const job = await getJob(context, id)
-    if (over(job) || performance.now() >= deadline || context.signal?.aborted || context.stopping.aborted) return job
+    const found = await look()
+    if (over(found) || performance.now() >= deadline || signal?.aborted || stopping.aborted) return found
     await sleep(Math.min(400, Math.max(1, deadline - performance.now())))
   }
 }

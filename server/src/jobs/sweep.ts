@@ -1,25 +1,13 @@
 import { lineOf } from '../kernel/job.ts'
+import { type Repeated, repeat } from '../platform/repeat.ts'
 import type { World } from '../world.ts'
 import { holdOpenJob, listOpenJobs, type OpenJob } from './store.ts'
 
-const everyMs = 60_000
-
 /** Looks now and then for jobs that nobody will ever run, because their ticket is gone from the queue, and queues them again. */
-export async function openSweep(world: World): Promise<{ close(): Promise<void> }> {
-  let swept = Promise.resolve()
-  const look = async () => {
-    await sweepJobs(world).catch((error: unknown) => world.log.warn({ err: error }, 'stray jobs could not be looked for'))
-  }
-  await look()
-  const timer = setInterval(() => {
-    swept = swept.then(look)
-  }, everyMs)
-  return {
-    close() {
-      clearInterval(timer)
-      return swept
-    },
-  }
+export async function openSweep(world: World): Promise<Repeated> {
+  const sweep = repeat(world.log, { everyMs: 60_000, trouble: 'stray jobs could not be looked for' }, () => sweepJobs(world))
+  await sweep.pass()
+  return sweep
 }
 
 /** One pass; the ids of the jobs that were queued again. */

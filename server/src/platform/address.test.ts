@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { failureOf } from '../../test/failure.ts'
 import { isPrivateAddress, isPublicAddress } from './address.ts'
 import { FetchError } from './fetch-error.ts'
 import { createGuardedFetch, type GuardedFetchOptions } from './guarded-fetch.ts'
@@ -49,14 +50,7 @@ async function canary(t: TestContext, resolve: (hostname: string) => Promise<str
 }
 
 const get = (url: string) => ({ method: 'GET', url, maxBytes: 1_000, timeoutMs: 2_000 }) as const
-const reasonOf = async (promise: Promise<unknown>) => {
-  const error = await promise.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  )
-  assert.ok(error instanceof FetchError, `a FetchError, not ${String(error)}`)
-  return error.reason
-}
+const reasonOf = async (promise: Promise<unknown>) => (await failureOf(FetchError, promise)).reason
 const literal = (address: string) => (address.includes(':') ? `https://[${address}]/` : `https://${address}/`)
 const mapped = (address: string) => (address.includes(':') ? address : `::ffff:${address}`)
 

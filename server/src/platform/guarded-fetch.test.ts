@@ -4,6 +4,7 @@ import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { failureOf } from '../../test/failure.ts'
 import { selfSigned } from '../../test/self-signed.ts'
 import { FetchError } from './fetch-error.ts'
 import { createGuardedFetch, type GuardedFetchOptions } from './guarded-fetch.ts'
@@ -18,14 +19,7 @@ async function canary(t: TestContext) {
 }
 
 const get = (url: string) => ({ method: 'GET', url, maxBytes: 1_000, timeoutMs: 2_000 }) as const
-const reasonOf = async (promise: Promise<unknown>) => {
-  const error = await promise.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  )
-  assert.ok(error instanceof FetchError, `a FetchError, not ${String(error)}`)
-  return error.reason
-}
+const reasonOf = async (promise: Promise<unknown>) => (await failureOf(FetchError, promise)).reason
 
 describe('with private sites allowed', () => {
   let handler: RequestListener = (_, response) => response.end('hello')

@@ -1,37 +1,25 @@
 // Looking at a site from outside, as its visitors do.
 import { call } from '../connector/call.ts'
 import { SiteError } from '../connector/site-error.ts'
-import { FetchError } from '../platform/fetch-error.ts'
+import { BROKEN, pagesOf, visit } from '../sites/visit.ts'
 import type { Here, RestoreSite } from './site.ts'
 
 export type Page = 'front' | 'login'
 /** HTTP status of each page; 0 when it did not answer. */
 export type Look = Record<Page, number>
 
-const pageBytes = 4 * 1024 * 1024
 const timeoutMs = 20_000
-const BROKEN = /There has been a critical error on this website|Error establishing a database connection|wp-die-message">[^<]*database/i
+const NO_DATABASE = /wp-die-message">[^<]*database/i
 
 /** `secret` lets us in while visitors see the notice. */
-export async function look({ wire }: Here, { connection: { home, url } }: RestoreSite, secret: string): Promise<Look> {
-  const page = async (address: string) => {
-    try {
-      const target = `${address}?svc-probe=${secret}`
-      const { status, body } = await wire.fetch({
-        method: 'GET',
-        url: target,
-        headers: { accept: 'text/html', 'cache-control': 'no-cache' },
-        maxBytes: pageBytes,
-        timeoutMs,
-      })
-      return status < 500 && BROKEN.test(body.toString('utf8')) ? 500 : status
-    } catch (error) {
-      if (error instanceof FetchError) return 0
-      throw error
-    }
+export async function look({ wire }: Here, { connection }: RestoreSite, secret: string): Promise<Look> {
+  const asked = { query: { 'svc-probe': secret }, headers: { accept: 'text/html' }, timeoutMs }
+  const statusOf = async (address: string) => {
+    const { status, text } = await visit(wire.fetch, address, asked)
+    return status < 500 && (BROKEN.test(text) || NO_DATABASE.test(text)) ? 500 : status
   }
-  const trimmed = (address: string) => address.replace(/\/+$/, '')
-  return { front: await page(`${trimmed(home)}/`), login: await page(`${trimmed(url)}/wp-login.php`) }
+  const { front, login } = pagesOf(connection)
+  return { front: await statusOf(front), login: await statusOf(login) }
 }
 
 const sound = (status: number) => status > 0 && status < 500

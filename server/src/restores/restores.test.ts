@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import type { FakeFault, FakeState } from '../../test/fake-state.ts'
-import { damage, once, pictureOf } from '../../test/restore-trouble.ts'
+import { aJob, damage, keeper, once, pictureOf } from '../../test/restore-trouble.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
-import { runJob } from '../jobs/worker.ts'
 import { newId } from '../kernel/ids.ts'
 import { Problem } from '../kernel/problem.ts'
 
@@ -194,42 +193,19 @@ describe('restores', () => {
       'restore.commit',
     ]
 
-    /** A job that the queue knows nothing of, so that each of its attempts is ours to end. */
-    const aJob = async (siteId: string, input: object) => {
-      const id = newId('job', here.world.now())
-      const by = { type: 'user', id: 'user_test', name: 'Tess' }
-      await sql`INSERT INTO jobs (workspace_id, id, type, site_id, status, requested_by, input, created_at)
-        VALUES (${here.workspaceId}, ${id}, 'restore', ${siteId}, 'queued', ${JSON.stringify(by)}::jsonb, ${JSON.stringify(input)}::jsonb, ${here.world.now()})`.execute(
-        here.world.db,
-      )
-      const attempt = (lost = new AbortController().signal) =>
-        runJob(here.world, { jobId: id, workspaceId: here.workspaceId }, { lost, stopping: new AbortController().signal })
-      // The sweep may have found the job without a ticket and given it to the queue.
-      const look = () => ended(id)
-      return { id, attempt, look }
-    }
-
     let shared: Awaited<ReturnType<typeof damaged>>
-    let files: FakeState['files']
-    let tables: FakeState['tables']
+    let reset: () => void
     before(async () => {
       shared = await damaged()
-      files = new Map(shared.state.files)
-      tables = [...shared.state.tables]
+      reset = keeper(shared.state)
     })
 
     /** The same damaged site each time. */
     const prepared = async () => {
-      const site = shared
-      Object.assign(site.state, {
-        files: new Map(files),
-        tables: [...tables],
-        restore: undefined,
-        maintenance: false,
-        marker: '',
-        fault: undefined,
-      })
-      return { ...site, ...(await aJob(site.id, { backup_id: site.backup_id, type: 'full', safety_backup: false })), siteId: site.id }
+      reset()
+      const job = await aJob(here, 'restore', shared.id, { backup_id: shared.backup_id, type: 'full', safety_backup: false })
+      // The sweep may have found the job without a ticket and given it to the queue.
+      return { ...shared, ...job, look: () => ended(job.id), siteId: shared.id }
     }
 
     for (const verb of VERBS)

@@ -3,10 +3,8 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { FakeState } from '../../test/fake-state.ts'
-import { damage, once, pictureOf } from '../../test/restore-trouble.ts'
+import { aJob, damage, keeper, once, pictureOf } from '../../test/restore-trouble.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
-import { runJob } from '../jobs/worker.ts'
-import { newId } from '../kernel/ids.ts'
 import { runDue } from '../schedules/clock.ts'
 
 type Ended = { status: string; error: { code: string; message: string } | null }
@@ -14,8 +12,8 @@ type Ended = { status: string; error: { code: string; message: string } | null }
 describe('the way back', () => {
   let here: TestWorld
   let site: { id: string; state: FakeState; backup_id: string; good: string; bad: string }
-  let files: FakeState['files']
-  let tables: FakeState['tables']
+  /** The same damaged site each time. */
+  let reset: () => void
   before(async () => {
     here = await aWorld()
     const { id, fake } = await here.site()
@@ -24,35 +22,15 @@ describe('the way back', () => {
     const good = pictureOf(fake.state)
     damage(fake.state)
     site = { id, state: fake.state, backup_id, good, bad: pictureOf(fake.state) }
-    files = new Map(fake.state.files)
-    tables = [...fake.state.tables]
+    reset = keeper(fake.state)
   })
   after(() => here.close())
 
-  const never = new AbortController().signal
-  /** A job that the queue knows nothing of, so that each of its attempts is ours to end. */
-  const aJob = async (type: string, input: object) => {
-    const id = newId('job', here.world.now())
-    const by = JSON.stringify({ type: 'user', id: 'user_test', name: 'Tess' })
-    await sql`INSERT INTO jobs (workspace_id, id, type, site_id, status, requested_by, input, created_at)
-      VALUES (${here.workspaceId}, ${id}, ${type}, ${site.id}, 'queued', ${by}::jsonb, ${JSON.stringify(input)}::jsonb, ${here.world.now()})`.execute(
-      here.world.db,
-    )
-    const attempt = (lost = never) => runJob(here.world, { jobId: id, workspaceId: here.workspaceId }, { lost, stopping: never })
-    const look = async () => (await here.job(id)) as unknown as Ended
-    return { id, attempt, look }
+  const begun = async (type: string, input: object) => {
+    const job = await aJob(here, type, site.id, input)
+    return { ...job, look: async () => (await here.job(job.id)) as unknown as Ended }
   }
-  const aRestore = () => aJob('restore', { backup_id: site.backup_id, type: 'full', safety_backup: false })
-  /** The same damaged site each time. */
-  const reset = () =>
-    Object.assign(site.state, {
-      files: new Map(files),
-      tables: [...tables],
-      restore: undefined,
-      maintenance: false,
-      marker: '',
-      fault: undefined,
-    })
+  const aRestore = () => begun('restore', { backup_id: site.backup_id, type: 'full', safety_backup: false })
   const asItWas = () => assert.deepEqual([pictureOf(site.state) === site.bad, site.state.maintenance], [true, false])
 
   describe('of a restore that the site does not keep', () => {
@@ -145,8 +123,7 @@ describe('the way back', () => {
       assert.equal((await look()).status, 'completed')
       assert.equal(site.state.restore?.phase, 'committed')
       restored = { ...site.state.restore }
-      files = new Map(site.state.files)
-      tables = [...site.state.tables]
+      reset = keeper(site.state)
     })
 
     /** The same restored site each time. */
@@ -154,7 +131,7 @@ describe('the way back', () => {
       reset()
       assert.ok(restored)
       site.state.restore = { ...restored }
-      return aJob('undo_restore', {})
+      return begun('undo_restore', {})
     }
     const undone = async (look: () => Promise<Ended>) => {
       assert.equal((await look()).status, 'completed')

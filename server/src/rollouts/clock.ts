@@ -1,29 +1,13 @@
 import { newId } from '../kernel/ids.ts'
 import type { RequestedBy } from '../kernel/job.ts'
+import { type Repeated, repeat } from '../platform/repeat.ts'
 import type { Context, World } from '../world.ts'
 import { advance } from './advance.ts'
 import { holdOpen, listOpen } from './store.ts'
 
-const everyMs = 1000
-
 /** Looks at the rollouts that go on. Any number of processes may; each look at one is held by one, and a killed one left nothing behind. */
-export function openRollouts(world: World): { close(): Promise<void> } {
-  let looking: Promise<void> | undefined
-  const look = () => {
-    looking ??= lookAtRollouts(world)
-      .catch((error: unknown) => world.log.warn({ err: error }, 'the rollouts could not be looked for'))
-      .finally(() => {
-        looking = undefined
-      })
-  }
-  const timer = setInterval(look, everyMs)
-  return {
-    async close() {
-      clearInterval(timer)
-      await looking
-    },
-  }
-}
+export const openRollouts = (world: World): Repeated =>
+  repeat(world.log, { everyMs: 1000, trouble: 'the rollouts could not be looked for' }, () => lookAtRollouts(world))
 
 /** One look at each. */
 async function lookAtRollouts(world: World): Promise<void> {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { anOffer, aPlugin } from '../../test/fake-items.ts'
 import type { RunningFakeSite } from '../../test/fake-site.ts'
-import type { FakeItem } from '../../test/fake-state.ts'
 import { aWorld, stateOf, type TestWorld } from '../../test/world.ts'
 import { startJob } from '../jobs/service.ts'
 import type { JobKind } from '../kernel/job.ts'
@@ -72,11 +72,7 @@ describe('rollouts', () => {
   })
   after(() => here.close())
 
-  const plugin = (slug: string, version: string | null): FakeItem => ({
-    ...{ type: 'plugin', slug, file: `${slug}/${slug}.php`, name: slug, version: '1.0', active: true, auto_update: false },
-    update: version === null ? null : { version, requires_wp: '6.0', requires_php: '7.4', compatible: true, package: true, url: '' },
-    ...{ author: '', uri: '' },
-  })
+  const plugin = (slug: string, version: string | null) => aPlugin(slug, { update: version === null ? null : anOffer(version) })
   /** Enrolments are limited for an address, so every test gets the same sites, as new. */
   const pool: Managed[] = []
   const sites = async (count: number): Promise<Managed[]> => {

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { waitUntil } from '../jobs/service.ts'
 import { newId } from '../kernel/ids.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Context } from '../world.ts'
@@ -33,14 +33,8 @@ async function getRollout(context: Context, id: string): Promise<Rollout> {
 const isOver = ({ status }: Rollout) => status !== 'running' && status !== 'stopping'
 
 /** The rollout, after it ended or `seconds` have passed, whichever is first. */
-export async function waitForRollout(context: Context, id: string, seconds: number): Promise<Rollout> {
-  const deadline = performance.now() + seconds * 1000
-  for (;;) {
-    const rollout = await getRollout(context, id)
-    if (isOver(rollout) || performance.now() >= deadline || context.signal?.aborted || context.stopping.aborted) return rollout
-    await sleep(Math.min(500, Math.max(1, deadline - performance.now())))
-  }
-}
+export const waitForRollout = (context: Context, id: string, seconds: number): Promise<Rollout> =>
+  waitUntil(context, { seconds, look: () => getRollout(context, id), over: isOver })
 
 export async function pageOfRollouts(context: Context, limit: number, cursor: string | undefined) {
   const [found, total] = await Promise.all([listRollouts(context, { limit: limit + 1, after: cursor }), countRollouts(context)])

@@ -1,6 +1,7 @@
 import { pruneWorkspace } from '../backups/prune.ts'
 import { sweepScratch } from '../backups/scratch.ts'
 import { checkStore, readBack } from '../backups/watch.ts'
+import { type Repeated, repeat } from '../platform/repeat.ts'
 import { endIgnoring } from '../security/ignoring.ts'
 import type { World } from '../world.ts'
 import { firstSecurityTurn, runSecurityTurn } from './security-turn.ts'
@@ -9,7 +10,6 @@ import { dateOf, nextRun } from './slots.ts'
 import { claimTurn, type Here, insertTurn, leaseTurn, moveTurn, sitesWithoutTurn, type Turn, workspacesWithoutTurn } from './store.ts'
 import { firstTrialTurn, runTrialTurn } from './trials.ts'
 
-const everyMs = 30_000
 const afterErrorMs = 10 * 60_000
 
 /** Work of a few queries for each site: when it comes first, and what it is; both answer the next time. */
@@ -31,24 +31,11 @@ const allDay = { at: '00:00', spread_minutes: 1440 }
 const leaseMs = 6 * 3_600_000
 
 /** Does now and then what is due. Any number of processes may; each turn is claimed by one. */
-export function openClock(world: World): { close(): Promise<void> } {
-  let passing: Promise<void> | undefined
-  const pass = () => {
-    passing ??= runDue(world)
-      .then(() => sweepScratch(world))
-      .catch((error: unknown) => world.log.warn({ err: error }, 'what is due could not be looked for'))
-      .finally(() => {
-        passing = undefined
-      })
-  }
-  const timer = setInterval(pass, everyMs)
-  return {
-    async close() {
-      clearInterval(timer)
-      await passing
-    },
-  }
-}
+export const openClock = (world: World): Repeated =>
+  repeat(world.log, { everyMs: 30_000, trouble: 'what is due could not be looked for' }, async () => {
+    await runDue(world)
+    await sweepScratch(world)
+  })
 
 /** One pass over everything that is due. */
 export async function runDue(world: World): Promise<void> {

@@ -1,10 +1,10 @@
 // Whether a site is well: the front page and the login page, as visitors get them, and a signed answer.
 import { call } from '../connector/call.ts'
 import { SiteError } from '../connector/site-error.ts'
+import { BROKEN, pagesOf } from '../sites/visit.ts'
 import type { TweakSite } from './site.ts'
 import type { Visitor } from './visit.ts'
 
-const BROKEN = /There has been a critical error on this website|Error establishing a database connection/i
 const tries = 3
 
 export interface Health {
@@ -12,12 +12,13 @@ export interface Health {
   login: number
 }
 
-export async function healthOf({ home, url, get }: Visitor): Promise<Health> {
+export async function healthOf({ get, ...place }: Visitor): Promise<Health> {
   const page = async (address: string) => {
     const { status, text } = await get(address)
     return status < 500 && (BROKEN.test(text) || (status === 200 && text.trim() === '')) ? 500 : status
   }
-  const [front, login] = await Promise.all([page(`${home}/`), page(`${url}/wp-login.php`)])
+  const addresses = pagesOf(place)
+  const [front, login] = await Promise.all([page(addresses.front), page(addresses.login)])
   return { front, login }
 }
 

@@ -1,7 +1,8 @@
 // The attacks themselves, one for each tweak whose effect a visitor can see. All are harmless: nobody's password is guessed, nothing is written.
 import { randomBytes } from 'node:crypto'
+import type { Page } from '../sites/visit.ts'
 import type { TweakId } from './schema.ts'
-import type { Seen, Visitor } from './visit.ts'
+import type { Visitor } from './visit.ts'
 
 /** Whether the attack works; null: it cannot be told, because the site did not answer as it must. */
 export interface Look {
@@ -16,7 +17,7 @@ const methodCall = (name: string, ...texts: string[]) =>
   `<?xml version="1.0"?><methodCall><methodName>${name}</methodName><params>${texts.map((text) => `<param><value><string>${text}</string></value></param>`).join('')}</params></methodCall>`
 
 const look = (works: boolean | null, ...evidence: string[]): Look => ({ works, evidence })
-const told = (what: string, { status }: Seen) => `${what} answered ${status === 0 ? 'nothing' : status}.`
+const told = (what: string, { status }: Page) => `${what} answered ${status === 0 ? 'nothing' : status}.`
 /** Of several tries: one that works decides; then one that could not be told. */
 const any = (looks: Look[]): Look => ({
   works: looks.some(({ works }) => works) ? true : looks.some(({ works }) => works === null) ? null : false,
@@ -152,8 +153,8 @@ async function oembed({ home, get }: Visitor): Promise<Look> {
   return look(works, `${told('oEmbed of a post', seen)}${works ? ' It names the author.' : ''}`)
 }
 
-export const isListing = ({ status, text }: Seen) => status === 200 && /<title>\s*Index of|Directory listing for/i.test(text)
-const refused = ({ status }: Seen) => status === 401 || status === 403 || status === 0
+export const isListing = ({ status, text }: Page) => status === 200 && /<title>\s*Index of|Directory listing for/i.test(text)
+const refused = ({ status }: Page) => status === 401 || status === 403 || status === 0
 
 function versionIn(text: string, version: string | null): string | undefined {
   const generator = /<meta name="generator" content="WordPress [\d.]+[^"]*"|<generator>https?:\/\/wordpress\.org\/\?v=[\d.]+/i.exec(text)

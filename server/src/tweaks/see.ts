@@ -5,6 +5,7 @@ import type { TweakSeen } from '../connector/tweak-commands.ts'
 import { Problem } from '../kernel/problem.ts'
 import { findSecrets } from '../sites/store.ts'
 import { type Talker, type Target, talk } from '../sites/talk.ts'
+import { bare } from '../sites/visit.ts'
 import type { World } from '../world.ts'
 import { type Look, looks } from './looks.ts'
 import type { TweakId, TweakState } from './schema.ts'
@@ -82,7 +83,6 @@ const whyDrifted = ({ holds }: TweakSeen, outside: Look | undefined) =>
 async function visitorTo(here: Here, site: Target, uploads: string): Promise<Visitor> {
   const [secrets, version] = await Promise.all([findSecrets(here, site.id), findVersion(here, site.id)])
   if (!secrets) throw new Problem('not_found', 'The site was removed.')
-  const bare = (address: string) => address.replace(/\/+$/, '')
   const path = /^\/(?:[\w.~%-]+\/)*$/.test(uploads) ? uploads : '/wp-content/uploads/'
   return visitorOf(here, { home: bare(secrets.home), url: bare(site.url), uploads: path, version })
 }

@@ -6,7 +6,7 @@ import { SiteError } from '../connector/site-error.ts'
 import type { Running } from '../kernel/job.ts'
 import type { Here } from '../sites/patient-site.ts'
 import { judge, lookOnce, type Standard } from './judge.ts'
-import { pagesOf } from './look.ts'
+import { watchedOf } from './look.ts'
 import type { Health, ItemResult } from './schema.ts'
 import type { Updatable } from './service.ts'
 import type { UpdateSite } from './site.ts'
@@ -67,7 +67,7 @@ async function begin(of: Item): Promise<Ended> {
     const status = guarded.verdict === 'already_current' ? 'already_current' : guarded.reason === 'connector_itself' ? 'skipped' : 'failed'
     return { status, reason: status === 'already_current' ? null : inWords(guarded.reason), after: null }
   }
-  const watched = pagesOf(site.connection, guarded.pages)
+  const watched = watchedOf(site.connection, guarded.pages)
   const standard: Standard = { watched, echo: guarded.echo, before: null, version: null, active: false }
   const { health: before, sights } = await lookOnce(here, site, standard)
   const version = item.type === 'translations' ? null : of.version

@@ -4,7 +4,7 @@ import { call } from '../connector/call.ts'
 import type { Result } from '../connector/commands.ts'
 import { SiteError } from '../connector/site-error.ts'
 import type { Here } from '../sites/patient-site.ts'
-import { lookAt, type Sight, type Watched } from './look.ts'
+import { isOutage, lookAt, type Sight, type Watched } from './look.ts'
 import type { Health } from './schema.ts'
 import type { UpdateSite } from './site.ts'
 
@@ -17,7 +17,8 @@ export interface Standard {
   version: string | null
   active: boolean
 }
-type Verdict = { health: Health; sights: Sight[] }
+/** `mayPass`: all that is wrong may be a short outage. */
+type Verdict = { health: Health; sights: Sight[]; mayPass: boolean }
 
 /** PHP may hold old code for two seconds after the files have changed. */
 const confirmMs = 2_200
@@ -36,34 +37,39 @@ export async function lookOnce(here: Here, site: UpdateSite, standard: Standard)
       standard.before?.find(({ page }) => page === sight.page),
     ),
   }))
-  const problem = wrongWithin(probe, standard) ?? firstWrong(pages)
+  const within = wrongWithin(probe, standard)
+  const problem = within ?? firstWrong(pages)
   const health: Health = {
     ok: problem === null,
-    connector_answers: typeof probe !== 'string',
+    connector_answers: !(probe instanceof SiteError),
     checked_at: here.now().toISOString(),
     pages: pages.map(({ page, status, bytes, live, problem }) => ({ page, status, bytes, live, problem })),
     problem,
   }
-  return { health, sights }
+  const wrong = pages.filter((page) => page.problem !== null)
+  const died = wrong.some(({ fatal, outage }) => fatal && !outage)
+  const away = within === null ? wrong.some(({ outage }) => outage) : probe instanceof SiteError && isAway(probe)
+  return { health, sights, mayPass: away && !died }
 }
+
+/** Nothing on the site answered, or it is at work: a site that answers what went wrong is not away. */
+const isAway = ({ reason, status, message }: SiteError) =>
+  ['connect', 'dns', 'timeout', 'error:busy'].includes(reason) ||
+  (!reason.startsWith('error:') && status !== undefined && isOutage(status, message))
 
 /** Healthy when seen so twice; broken when the same failure is clear and stable, or still there after half a minute. */
 export async function judge(here: Here, site: UpdateSite, standard: Standard, signal: AbortSignal): Promise<Health> {
   const deadline = performance.now() + patienceMs
   let [good, bad, last] = [0, 0, '']
   for (;;) {
-    const { health } = await lookOnce(here, site, standard)
+    const { health, mayPass } = await lookOnce(here, site, standard)
     good = health.ok ? good + 1 : 0
     bad = health.ok ? 0 : health.problem === last ? bad + 1 : 1
     last = health.problem ?? ''
-    if (good === 2 || (bad >= sureAfter && isClear(health)) || (bad > 0 && performance.now() > deadline)) return health
+    if (good === 2 || (bad >= sureAfter && !mayPass) || (bad > 0 && performance.now() > deadline)) return health
     await sleep(health.ok ? confirmMs : lookAgainMs, undefined, { signal })
   }
 }
-
-/** A site that does not answer, or says it is busy, may come back by itself. */
-const isClear = ({ pages, problem }: Health) =>
-  !pages.some(({ status }) => status === 0 || status === 503 || status === 502 || status === 504) && !problem?.includes('answer in time')
 
 /** What only a cache answered for is made once more for a signed request, which passes every cache. */
 async function look(here: Here, site: UpdateSite, { watched, echo }: Standard): Promise<Sight[]> {
@@ -82,28 +88,28 @@ async function seeSigned({ wire }: Here, { connection }: UpdateSite, { page, url
   const options = { door: 'front', timeoutMs: 10_000, retries: 0 } as const
   try {
     const { result } = await call(wire, connection, 'updates.page', { path: pathname + search }, options)
-    return { ...result, page, live: true, problem: null }
+    return { ...result, page, live: true, problem: null, outage: false }
   } catch (error) {
     if (!(error instanceof SiteError)) throw error
     if (error.reason !== 'error:failed') return undefined
-    return { page, status: 500, bytes: 0, live: true, problem: null, title: '', whole: false, fatal: true }
+    return { page, status: 500, bytes: 0, live: true, problem: null, title: '', whole: false, fatal: true, outage: false }
   }
 }
 
 type Probe = Result<'updates.probe'>
 
-async function ask(here: Here, site: UpdateSite): Promise<Probe | string> {
+async function ask(here: Here, site: UpdateSite): Promise<Probe | SiteError> {
   try {
     return (await call(here.wire, site.connection, 'updates.probe', {}, { timeoutMs: 10_000, retries: 0 })).result
   } catch (error) {
-    if (error instanceof SiteError) return error.message
+    if (error instanceof SiteError) return error
     throw error
   }
 }
 
-function wrongWithin(probe: Probe | string, { version, active }: Standard): string | null {
-  if (typeof probe === 'string')
-    return `WordPress does not start: ${probe.replace(/^The connector reports: (WordPress does not start: )?| Stack trace:.*$/gs, '')}`
+function wrongWithin(probe: Probe | SiteError, { version, active }: Standard): string | null {
+  if (probe instanceof SiteError)
+    return `WordPress does not start: ${probe.message.replace(/^The connector reports: (WordPress does not start: )?| Stack trace:.*$/gs, '')}`
   if (version !== null && probe.version !== version) return `The site runs ${probe.version || 'an unknown version'}, not ${version}.`
   if (active && !probe.active) return 'It is no longer active.'
   const [fatal] = probe.fatals

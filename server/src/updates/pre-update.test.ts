@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { anOffer, aPlugin } from '../../test/fake-items.ts'
 import type { RunningFakeSite } from '../../test/fake-site.ts'
 import type { FakeItem } from '../../test/fake-state.ts'
 import { aWorld, stateOf, type TestWorld } from '../../test/world.ts'
@@ -24,19 +25,7 @@ describe('the backup before an update', () => {
   })
   after(() => here.close())
 
-  const plugin = (slug: string, over: Partial<FakeItem> = {}): FakeItem => ({
-    type: 'plugin',
-    slug,
-    file: `${slug}/${slug}.php`,
-    name: slug,
-    version: '1.0',
-    active: true,
-    auto_update: false,
-    update: { version: '2.0', requires_wp: '6.0', requires_php: '7.4', compatible: true, package: true },
-    author: '',
-    uri: '',
-    ...over,
-  })
+  const plugin = (slug: string, over: Partial<FakeItem> = {}) => aPlugin(slug, { update: anOffer('2.0'), ...over })
   const aSite = async (...items: FakeItem[]) => {
     const { id, fake } = await here.site()
     fake.state.items = items.length > 0 ? items : [plugin('a')]

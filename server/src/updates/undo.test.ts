@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { anOffer, aPlugin } from '../../test/fake-items.ts'
 import type { RunningFakeSite } from '../../test/fake-site.ts'
-import type { FakeDefect, FakeItem } from '../../test/fake-state.ts'
+import type { FakeDefect } from '../../test/fake-state.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { runJob } from '../jobs/worker.ts'
 import type { ItemResult, UpdateResult } from './schema.ts'
@@ -15,11 +16,7 @@ describe('updates that undo themselves', { concurrency: 4 }, () => {
   })
   after(() => here.close())
 
-  const offer = { version: '2.0', requires_wp: '6.0', requires_php: '7.4', compatible: true, package: true, url: '' }
-  const plugin = (slug: string): FakeItem => ({
-    ...{ type: 'plugin', slug, file: `${slug}/${slug}.php`, name: slug, version: '1.0', active: true },
-    ...{ auto_update: false, update: offer, author: '', uri: '' },
-  })
+  const plugin = (slug: string) => aPlugin(slug, { update: anOffer('2.0') })
   const aSite = async (...slugs: string[]) => {
     const { id, fake } = await here.site()
     fake.state.items = [...slugs.map(plugin), { ...plugin('core'), type: 'core', slug: 'wordpress', file: 'core', update: null }]
@@ -211,7 +208,7 @@ describe('updates that undo themselves', { concurrency: 4 }, () => {
     fake.state.items.push({ ...plugin('meadow'), type: 'theme', file: 'meadow' })
     const core = fake.state.items.find(({ type }) => type === 'core')
     assert.ok(core)
-    core.update = offer
+    core.update = anOffer('2.0')
     fake.state.translations = 3
     const named = async (input: object) => (await resultOf(await start(id, input))).map(({ type, status }) => `${type} ${status}`)
     assert.deepEqual(await named({ themes: ['meadow'] }), ['theme updated'])

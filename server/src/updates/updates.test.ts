@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { anOffer, aPlugin } from '../../test/fake-items.ts'
 import type { RunningFakeSite } from '../../test/fake-site.ts'
 import type { FakeItem } from '../../test/fake-state.ts'
 import { aWorld, stateOf, type TestWorld } from '../../test/world.ts'
@@ -25,27 +26,7 @@ describe('updates', () => {
   })
   after(() => here.close())
 
-  const offer = (version: string, over: Partial<NonNullable<FakeItem['update']>> = {}) => ({
-    version,
-    requires_wp: '6.0',
-    requires_php: '7.4',
-    compatible: true,
-    package: true,
-    ...over,
-  })
-  const plugin = (slug: string, update: FakeItem['update'], over: Partial<FakeItem> = {}): FakeItem => ({
-    type: 'plugin',
-    slug,
-    file: `${slug}/${slug}.php`,
-    name: slug,
-    version: '1.0',
-    active: true,
-    auto_update: false,
-    update,
-    author: '',
-    uri: '',
-    ...over,
-  })
+  const plugin = (slug: string, update: FakeItem['update']) => aPlugin(slug, { update })
   const aSite = async (items?: FakeItem[]) => {
     const site = await here.site()
     if (items) site.fake.state.items = items
@@ -90,7 +71,12 @@ describe('updates', () => {
   })
 
   test('only the named plugins are updated, by file or slug; one that is current stays so', async () => {
-    const { id, fake } = await aSite([plugin('a', offer('2.0')), plugin('b', offer('2.0')), plugin('c', null), plugin('d', offer('2.0'))])
+    const { id, fake } = await aSite([
+      plugin('a', anOffer('2.0')),
+      plugin('b', anOffer('2.0')),
+      plugin('c', null),
+      plugin('d', anOffer('2.0')),
+    ])
     await here.call('inventory.get', { site_id: id })
     const job = await apply(id, { plugins: ['a/a.php', 'c'] })
     assert.deepEqual(
@@ -105,9 +91,9 @@ describe('updates', () => {
 
   test('a dry run tells the plan with its obstacles and changes nothing', async () => {
     const { id, fake } = await aSite([
-      plugin('a', offer('2.0')),
-      plugin('paid', offer('3.0', { package: false })),
-      plugin('new', offer('4.0', { compatible: false, requires_php: '9.0' })),
+      plugin('a', anOffer('2.0')),
+      plugin('paid', anOffer('3.0', { package: false })),
+      plugin('new', anOffer('4.0', { compatible: false, requires_php: '9.0' })),
     ])
     const before = await stateOf(here.world)
     const plan = (await here.call('updates.apply', { site_id: id, dry_run: true })) as {
@@ -132,9 +118,9 @@ describe('updates', () => {
 
   test('items that cannot be updated are skipped with the reason and never asked for', async () => {
     const { id, fake } = await aSite([
-      plugin('paid', offer('3.0', { package: false })),
-      plugin('new', offer('4.0', { compatible: false })),
-      plugin('fine', offer('2.0')),
+      plugin('paid', anOffer('3.0', { package: false })),
+      plugin('new', anOffer('4.0', { compatible: false })),
+      plugin('fine', anOffer('2.0')),
     ])
     const items = itemsOf(await apply(id))
     assert.deepEqual(
@@ -168,16 +154,16 @@ describe('updates', () => {
   })
 
   test('a plugin that was removed since the inventory was read fails the job instead of passing silently', async () => {
-    const { id, fake } = await aSite([plugin('a', offer('2.0'))])
+    const { id, fake } = await aSite([plugin('a', anOffer('2.0'))])
     await here.call('inventory.get', { site_id: id })
-    fake.state.items = [plugin('b', offer('2.0'))]
+    fake.state.items = [plugin('b', anOffer('2.0'))]
     const job = await apply(id, { plugins: ['a'] })
     assert.deepEqual([job.status, (job.error as { code: string }).code], ['failed', 'invalid_payload'])
     assert.deepEqual(effects(fake), [])
   })
 
   test('a site that says updated but runs another version is not believed', async () => {
-    const { id, fake } = await aSite([plugin('liar', offer('2.0'))])
+    const { id, fake } = await aSite([plugin('liar', anOffer('2.0'))])
     fake.state.updatesTo = '1.5'
     const [item] = itemsOf(await apply(id))
     assert.deepEqual([item?.status, item?.to_version], ['rolled_back', '2.0'])
@@ -188,7 +174,7 @@ describe('updates', () => {
   })
 
   test('a site that is silent for a while in the middle is waited for', { timeout: 60_000 }, async () => {
-    const { id, fake } = await aSite([plugin('a', offer('2.0'))])
+    const { id, fake } = await aSite([plugin('a', anOffer('2.0'))])
     fake.state.fault = (verb, moment) => {
       if (verb === 'updates.apply' && moment === 'after') fake.misbehave('down', { times: 5 })
       return undefined
@@ -198,7 +184,7 @@ describe('updates', () => {
   })
 
   test('a lost reply is asked for again and has one effect', { timeout: 60_000 }, async () => {
-    const { id, fake } = await aSite([plugin('a', offer('2.0')), plugin('b', offer('2.0'))])
+    const { id, fake } = await aSite([plugin('a', anOffer('2.0')), plugin('b', anOffer('2.0'))])
     const lost = new Map<string, number>()
     fake.state.fault = (verb, moment) => {
       if (moment === 'before' || !verb.startsWith('updates.')) return undefined
@@ -215,12 +201,12 @@ describe('updates', () => {
   })
 
   test('a killed worker’s update goes on with the same plan and repeats nothing', { timeout: 30_000 }, async () => {
-    const { id, fake } = await aSite([plugin('a', offer('2.0')), plugin('b', offer('2.0')), plugin('c', offer('2.0'))])
+    const { id, fake } = await aSite([plugin('a', anOffer('2.0')), plugin('b', anOffer('2.0')), plugin('c', anOffer('2.0'))])
     fake.state.updateMs = 700
     const job_id = String((await here.call('updates.apply', { site_id: id })).job_id)
     while (effects(fake).length < 1 || fake.requests.filter(({ verb }) => verb === 'updates.apply').length < 2) await sleep(10)
     // What a worker that wakes up too late would do: another one is at it already.
-    fake.state.items.push(plugin('later', offer('2.0')))
+    fake.state.items.push(plugin('later', anOffer('2.0')))
     const never = new AbortController().signal
     await runJob(here.world, { jobId: job_id, workspaceId: here.workspaceId }, { lost: never, stopping: never })
     const job = await here.job(job_id)
@@ -234,7 +220,7 @@ describe('updates', () => {
   })
 
   test('one idempotency key is one job', async () => {
-    const { id, fake } = await aSite([plugin('a', offer('2.0'))])
+    const { id, fake } = await aSite([plugin('a', anOffer('2.0'))])
     const { token } = await here.token('write')
     const ask = (body: object) =>
       here.rest('POST', `/api/v1/sites/${id}/actions`, {

@@ -1,7 +1,8 @@
 // Files that nobody should be able to read, recognised by what is in them. What is in them is never kept.
+import type { Page } from '../../sites/visit.ts'
 import { found } from '../checks.ts'
 import type { Found } from '../schema.ts'
-import type { Page, Visitor } from './visitor.ts'
+import type { Visitor } from './visitor.ts'
 
 interface Lure {
   paths: (host: string) => string[]

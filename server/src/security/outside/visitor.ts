@@ -1,15 +1,7 @@
 // A polite visitor: few requests, small answers, no redirects, one name.
 import { randomBytes } from 'node:crypto'
-import { FetchError } from '../../platform/fetch-error.ts'
+import { bare, type Page, type Visit, visit } from '../../sites/visit.ts'
 import type { World } from '../../world.ts'
-
-export interface Page {
-  status: number
-  headers: Record<string, string>
-  bytes: Buffer
-  /** The bytes as UTF-8, whatever they are. */
-  text: string
-}
 
 /** There was no answer that says anything about the site: down, too slow, or we are being kept out. */
 export class NoAnswer extends Error {}
@@ -46,43 +38,27 @@ export function openVisitor(
   signal: AbortSignal,
   patience = usualPatience,
 ): Visitor {
-  const bases = { home: site.home.replace(/\/+$/, ''), url: site.url.replace(/\/+$/, '') }
+  const bases = { home: bare(site.home), url: bare(site.url) }
   const deadline = performance.now() + patience.ms
-  const common = { 'user-agent': `ServiceSecurityCheck/1.0 (+${world.config.baseUrl})`, accept: '*/*', 'cache-control': 'no-cache' }
+  const common = { 'user-agent': `ServiceSecurityCheck/1.0 (+${world.config.baseUrl})`, 'accept-encoding': 'identity' }
   const absent = new Map<string, Promise<Page>>()
   /** What was asked before is not asked again. */
   const asked = new Map<string, Promise<Page>>()
   let requests = 0
   let silences = 0
 
-  async function send(url: string, more: { body?: string; type?: string; maxBytes?: number; plain?: boolean }): Promise<Page> {
+  async function send(url: string, { headers, ...more }: Visit): Promise<Page> {
     signal.throwIfAborted()
     if (silences >= patience.silences) throw new NoAnswer('The site has stopped answering.')
     if (++requests > patience.requests || performance.now() > deadline) throw new NoAnswer('The look from outside took too long.')
-    const headers = { ...common, 'accept-encoding': 'identity', ...(more.type !== undefined && { 'content-type': more.type }) }
-    try {
-      const {
-        status,
-        headers: answered,
-        body,
-      } = await world.wire.fetch({
-        method: more.body === undefined ? 'GET' : 'POST',
-        url,
-        headers,
-        ...(more.body !== undefined && { body: Buffer.from(more.body) }),
-        maxBytes: more.maxBytes ?? usualBytes,
-        cut: true,
-        plain: more.plain ?? false,
-        timeoutMs: patience.timeoutMs,
-      })
-      if (keptOut.has(status)) throw new NoAnswer(`The site answered with ${status}.`)
-      silences = 0
-      return { status, headers: answered, bytes: body, text: body.toString('utf8') }
-    } catch (error) {
-      silences += 1
-      if (error instanceof FetchError) throw new NoAnswer(error.message, { cause: error })
-      throw error
-    }
+    const page = await visit(world.wire.fetch, url, {
+      ...{ headers: { ...common, ...headers }, maxBytes: usualBytes, cut: true, timeoutMs: patience.timeoutMs },
+      ...more,
+    })
+    silences = page.silence || keptOut.has(page.status) ? silences + 1 : 0
+    if (page.silence) throw new NoAnswer(page.silence.message, { cause: page.silence })
+    if (keptOut.has(page.status)) throw new NoAnswer(`The site answered with ${page.status}.`)
+    return page
   }
 
   const once = (key: string, ask: () => Promise<Page>) => {
@@ -94,7 +70,7 @@ export function openVisitor(
   return {
     get: (path, { at = 'url', maxBytes } = {}) =>
       once(bases[at] + path, () => send(bases[at] + path, maxBytes === undefined ? {} : { maxBytes })),
-    post: (path, body, type) => once(`${path} ${body}`, () => send(bases.url + path, { body, type })),
+    post: (path, body, type) => once(`${path} ${body}`, () => send(bases.url + path, { body, headers: { 'content-type': type } })),
     fetch: (url, plain = false) => send(url, { plain }),
     nowhere(extension) {
       const known = absent.get(extension) ?? send(`${bases.url}/${randomBytes(8).toString('hex')}${extension}`, {})
