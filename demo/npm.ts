@@ -76,6 +76,7 @@ async function largestPartialDownload(cache: string, since: number): Promise<num
 }
 
 async function text(stream: NodeJS.ReadableStream): Promise<string> {
+  stream.setEncoding('utf8') // Otherwise a letter that lies in two chunks is lost.
   let all = ''
   for await (const chunk of stream) all += String(chunk)
   return all

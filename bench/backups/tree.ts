@@ -87,7 +87,7 @@ export async function mutateTree(root: string, megabytes: number, day: number): 
 }
 
 /** One bit of other content; size and time stay. */
-export async function changeSilently(file: string): Promise<void> {
+export async function changeSilently(file: string | Buffer): Promise<void> {
   const { mtime, atime } = await lstat(file)
   const bytes = await readFile(file)
   const middle = bytes.length >> 1

@@ -83,7 +83,9 @@ exit( $wrong ? 1 : 0 );
 /** A site with every kind of change waiting for it. */
 function a_restore( string $base ): Journal {
 	$journal = Journal::create( "$base/work", array( 'phase' => 'armed', 'id' => bin2hex( random_bytes( 8 ) ), 'job' => 'job_1', 'fence' => 1, 'engine' => 'sqlite', 'file' => "$base/db.sqlite", 'prefix' => 'wp_', 'roots' => array( 'abspath' => "$base/www" ), 'doors' => "$base/www/.maintenance", 'deadline' => time() + 600, 'at' => 0 ) );
-	$ops     = array( array( 'k' => 'dir', 'r' => 'abspath', 'p' => 'fresh', 'm' => 0755 ) );
+	mkdir( "$base/www/shut" );
+	chmod( "$base/www/shut", 0555 );
+	$ops = array( a_mode( 'shut', 0755, 0555 ), array( 'k' => 'dir', 'r' => 'abspath', 'p' => 'fresh', 'm' => 0755 ), array( 'k' => 'put', 'r' => 'abspath', 'p' => 'shut/inside' ) );
 	for ( $n = 0; $n < SITE; $n++ ) {
 		file_put_contents( "$base/www/$n.txt", "old $n" );
 		if ( 0 === $n % 2 ) {
@@ -98,6 +100,9 @@ function a_restore( string $base ): Journal {
 	foreach ( array( array( 'put', 'was-folder' ), array( 'put', 'was-link' ), array( 'link', 'is-link' ), array( 'del', 'gone/a' ), array( 'rmdir', 'gone' ) ) as list( $kind, $path ) ) {
 		$ops[] = array( 'k' => $kind, 'r' => 'abspath', 'p' => $path );
 	}
+	touch( "$base/www/1.txt", 1500000000 );
+	chmod( "$base/www/1.txt", 0644 );
+	array_push( $ops, a_mode( '1.txt', 0600, 0644 ) + array( 't' => 1600000000, 'wt' => 1500000000 ), a_mode( 'fresh', 0555, 0755 ), a_mode( 'shut', 0775, 0755 ) );
 	foreach ( $ops as $n => $op ) {
 		if ( 'put' === $op['k'] ) {
 			file_put_contents( $journal->dir . "/new/$n", 'new ' . $op['p'] );
@@ -120,6 +125,10 @@ function a_restore( string $base ): Journal {
 	return $journal;
 }
 
+function a_mode( string $path, int $mode, int $was ): array {
+	return array( 'k' => 'mode', 'r' => 'abspath', 'p' => $path, 'm' => $mode, 'wm' => $was );
+}
+
 /** What the site is: path or fact => content. */
 function picture( string $base ): array {
 	$found = array();
@@ -127,6 +136,12 @@ function picture( string $base ): array {
 		$found[ substr( $path, strlen( $base ) ) ] = $entry->isLink() ? 'link ' . readlink( $path ) : ( $entry->isDir() ? 'folder' : file_get_contents( $path ) );
 	}
 	unset( $found['/www/.maintenance'] );
+	clearstatcache();
+	$found['modes'] = array();
+	foreach ( array( '1.txt', 'shut', 'fresh' ) as $name ) {
+		$found['modes'][] = is_dir( "$base/www/$name" ) || is_file( "$base/www/$name" ) ? decoct( fileperms( "$base/www/$name" ) & 07777 ) : '';
+	}
+	$found['modes'] = implode( ' ', $found['modes'] ) . ' ' . filemtime( "$base/www/1.txt" );
 	$db = new \SQLite3( "$base/db.sqlite" );
 	foreach ( array( 'blogname', 'svc_connector_site' ) as $name ) {
 		$found[ $name ] = $db->querySingle( "SELECT option_value FROM wp_options WHERE option_name = '$name'" );
@@ -147,6 +162,7 @@ function expected( string $base, array $old, Journal $journal ): array {
 		}
 	}
 	$new['/www/fresh']   = 'folder';
+	$new['modes']        = '600 775 555 1600000000';
 	$new['/www/is-link'] = 'link 3.txt';
 	$new['blogname']     = 'new';
 	$new['posts']        = str_replace( 'old ', 'new ', $old['posts'] );

@@ -79,7 +79,7 @@ test('what looks alike has different digests, and the parts of a table are the w
 test('any rows of any type come back as they were, from the first backup and from each that was built on it', async () => {
   for (const name of ['keyed', 'keyless'])
     await sql(
-      `CREATE TABLE wp_r_${name} (id int NOT NULL, name varchar(20) NOT NULL, ${anyColumns}${name === 'keyed' ? ', PRIMARY KEY (name, id)' : ''})`,
+      `CREATE TABLE wp_r_${name} (id int NOT NULL, name varchar(20) NOT NULL, ${anyColumns()}${name === 'keyed' ? ', PRIMARY KEY (name, id)' : ''})`,
     )
   await importSql(fleet.dir, 'wp_1', join(HERE, 'types.sql'))
   for (let round = 0; round < runs; round++) {

@@ -10,7 +10,7 @@ const STEADY = `option_name NOT LIKE 'svc%' AND option_name NOT LIKE '%transient
   AND option_name NOT IN ('cron','rewrite_rules','recovery_keys','recovery_mode_email_last_sent')`
 
 export interface SiteState {
-  /** Path → digest of content, for every file that is not the connector's own. */
+  /** Path → mode and, of a file, time in seconds and digest of content; of a link where it points. All but the connector's own. */
   files: Record<string, string>
   /** Table → digest of its rows and definition, without the connector's own; of the options each. */
   rows: Record<string, string>
@@ -29,19 +29,20 @@ export async function warmUp({ native }: Managed): Promise<void> {
   for (const path of ['/', '/wp-login.php', '/']) await (await fetch(native.url + path)).text()
 }
 
-/** The files alone. */
+/** The files alone. A restore sets neither the times of folders nor, as PHP cannot, those of links. */
 export async function filesOf(dir: string): Promise<Record<string, string>> {
-  const script = `find . ! -type f -printf '%y %l\\0%P\\0'; find . -type f -print0 | xargs -0 sha256sum --zero`
+  const sh = (script: string) => run('sh', ['-c', script], { cwd: dir })
+  const entries = await sh("find . -printf '%y %m %Ts %l\\0%P\\0'")
+  const sums = await sh('find . -type f -print0 | xargs -0 sha256sum --zero')
+  const digests = new Map(sums.split('\0').map((line) => [line.slice(64 + '  ./'.length), line.slice(0, 64)]))
   const found: Record<string, string> = {}
-  const words = (await run('sh', ['-c', script], { cwd: dir })).split('\0')
-  const keep = (path: string, what: string) => {
-    if (path !== '' && !OURS.test(path)) found[path] = what
-  }
-  while (words.length > 1) {
-    const word = words.shift() ?? ''
-    const [, sum, path] = /^([0-9a-f]{64}) {2}\.\/(.*)$/s.exec(word) ?? []
-    if (sum !== undefined && path !== undefined) keep(path, sum)
-    else keep(words.shift() ?? '', word.startsWith('l') ? `link ${word.slice(2)}` : 'folder')
+  const words = entries.split('\0')
+  for (let at = 0; at < words.length; at += 2) {
+    const [about = '', path = ''] = words.slice(at, at + 2)
+    const [type, mode, time, ...target] = about.split(' ')
+    if (path === '' || OURS.test(path)) continue
+    if (type === 'f') found[path] = `${mode} ${time} ${digests.get(path)}`
+    else found[path] = type === 'l' ? `link ${target.join(' ')}` : `${type === 'd' ? 'folder' : 'special'} ${mode}`
   }
   return found
 }
@@ -62,9 +63,10 @@ async function rowsOf({ native, database, fleet }: Managed): Promise<Record<stri
   const found: Record<string, string> = {}
   for (const table of await ask("SHOW TABLES LIKE 'wp\\_%'")) {
     if (table === 'wp_svc_connector') continue
-    const [create = ''] = await ask(`SHOW CREATE TABLE ${table}`)
-    const [sum = ''] = table === 'wp_options' ? [] : await ask(`CHECKSUM TABLE ${table}`)
-    found[table] = `${sum.split('\t').at(-1)} ${create.replace(/ AUTO_INCREMENT=\d+/, '')}`
+    const quoted = `\`${table.replaceAll('`', '``')}\``
+    const [create = ''] = await ask(`SHOW CREATE TABLE ${quoted}`)
+    const [sum = ''] = table === 'wp_options' ? [] : await ask(`CHECKSUM TABLE ${quoted}`)
+    found[table] = `${sum.split('\t').at(-1)} ${table === 'wp_options' ? create.replace(/ AUTO_INCREMENT=\d+/, '') : create}`
   }
   const options = await ask(`SELECT option_name, md5(concat(option_value, autoload)) FROM wp_options WHERE ${STEADY.replaceAll('\n', ' ')}`)
   for (const [name = '', sum = ''] of options.map((row) => row.split('\t'))) found[`option ${name}`] = sum

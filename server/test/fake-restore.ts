@@ -47,6 +47,7 @@ export const RESTORE_VERBS: Record<string, Verb> = {
       ],
       free: 1e12,
       prefix: state.prefix,
+      modes: true,
     },
   }),
   'restore.begin': begin,
@@ -205,6 +206,8 @@ function swap(state: FakeState, restore: FakeRestore): void {
     const path = pathBytes(p).toString()
     if (k === 'del') state.files.delete(path)
     if (k === 'put') state.files.set(path, aFile(restore.stage.get(h) ?? Buffer.alloc(0), m, t))
+    const there = state.files.get(path)
+    if (k === 'mode' && there) state.files.set(path, { ...there, mode: m, mtime: t })
     if (k === 'link' && to) state.files.set(path, { ...aFile(Buffer.alloc(0), 0o777, 0), target: pathBytes(to).toString() })
   }
   const gone = new Set([...restore.tables.keys(), ...restore.extra])

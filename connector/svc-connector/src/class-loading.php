@@ -149,7 +149,8 @@ final class Loading {
 			return;
 		}
 		self::execute( 'DROP TABLE IF EXISTS ' . Tables::quote( $this->as ) );
-		self::execute( $create );
+		// Back to the collation that the SQLite driver names; Tables::definition() told another.
+		self::execute( 'sqlite' === $this->journal->get( 'engine' ) ? str_replace( 'utf8mb4_unicode_520_ci', 'utf8mb4_0900_ai_ci', $create ) : $create );
 	}
 
 	/**
@@ -236,7 +237,7 @@ final class Loading {
 	 */
 	private static function named( array $params ): array {
 		global $wpdb;
-		$name = Verbs::text( $params, 'table', '/^[^\x00-\x1f`]{1,64}$/D' );
+		$name = Verbs::text( $params, 'table', '/^[^\x00-\x1f]{1,256}$/D' );
 		if ( 0 !== strpos( $name, $wpdb->prefix ) || Rows::table() === $name ) {
 			throw new Problem( 'bad_request', 'That is not a table a restore may touch.' );
 		}

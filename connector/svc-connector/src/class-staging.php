@@ -134,7 +134,7 @@ final class Staging {
 		$kind = $op['k'] ?? '';
 		$path = Root::from_wire( $op['p'] ?? null );
 		$full = $root->path . '/' . $path;
-		if ( ! in_array( $kind, array( 'put', 'link', 'dir', 'del', 'rmdir' ), true ) || preg_match( '/\\\\|^[A-Za-z]:|(^|\/)[^\/]{256}/', $path ) ) {
+		if ( ! in_array( $kind, array( 'put', 'link', 'dir', 'del', 'rmdir', 'mode' ), true ) || preg_match( '/\\\\|^[A-Za-z]:|(^|\/)[^\/]{256}/', $path ) ) {
 			throw new Problem( 'bad_request', 'The plan names a path that cannot be restored.' );
 		}
 		if ( null !== $root->why_left_out( $full ) || Survey::is_ours( $full ) || ( $root->is_config && 'wp-config.php' !== $path ) ) {

@@ -30,6 +30,7 @@ final class Survey {
 			'leave'    => $leave,
 			'free'     => false === $free ? null : (int) $free,
 			'prefix'   => $wpdb->prefix,
+			'modes'    => true,
 		);
 	}
 
@@ -90,7 +91,7 @@ final class Survey {
 		global $wpdb;
 		$names = $params[ $name ] ?? array();
 		foreach ( is_array( $names ) ? $names : array( 0 ) as $table ) {
-			if ( ! is_string( $table ) || strlen( $table ) > 64 || 0 !== strpos( $table, $wpdb->prefix ) || Rows::table() === $table || false !== strpos( $table, '`' ) ) {
+			if ( ! is_string( $table ) || strlen( $table ) > 256 || 0 !== strpos( $table, $wpdb->prefix ) || Rows::table() === $table ) {
 				throw new Problem( 'bad_request', "Parameter $name must be a list of tables a restore may touch." );
 			}
 		}

@@ -97,6 +97,10 @@ final class Swap {
 		$live = $this->live( $op );
 		$old  = $this->journal->side( 'old', $n );
 		$new  = $this->journal->side( 'new', $n );
+		if ( 'mode' === $op['k'] ) {
+			self::settle( $live, $op['m'], $op['t'] ?? null );
+			return;
+		}
 		if ( 'del' === $op['k'] || 'rmdir' === $op['k'] ) {
 			if ( self::exists( $live ) && ! self::exists( $old ) && ( 'del' === $op['k'] || self::is_empty( $live ) ) ) {
 				self::move( $live, $old );
@@ -140,10 +144,14 @@ final class Swap {
 		try {
 			$live = $this->live( $op );
 		} catch ( Problem $problem ) {
-			if ( 'dir' === $op['k'] && ! $kept ) {
+			if ( in_array( $op['k'], array( 'dir', 'mode' ), true ) && ! $kept ) {
 				return;
 			}
 			throw $problem;
+		}
+		if ( 'mode' === $op['k'] ) {
+			self::settle( $live, $op['wm'], $op['wt'] ?? null );
+			return;
 		}
 		if ( 'dir' === $op['k'] ) {
 			if ( is_dir( $live ) && ! is_link( $live ) && self::is_empty( $live ) ) {
@@ -194,6 +202,17 @@ final class Swap {
 			return;
 		}
 		self::move( $from, $to );
+	}
+
+	/** Mode, and time of a file. Where it belongs to another user than PHP it stays as it is: that is no reason to fail. */
+	private static function settle( string $path, int $mode, ?int $time ): void {
+		if ( is_link( $path ) || ! file_exists( $path ) ) {
+			return;
+		}
+		if ( null !== $time ) {
+			@touch( $path, $time ); // phpcs:ignore WordPress.PHP.NoSilencedErrors
+		}
+		@chmod( $path, $mode & 07777 ); // phpcs:ignore WordPress.PHP.NoSilencedErrors
 	}
 
 	private static function move( string $from, string $to ): void {

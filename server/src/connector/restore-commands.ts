@@ -36,6 +36,7 @@ export const RESTORE_VERBS = {
       leave: z.array(z.object({ r: RootId, p: SitePath })).max(20),
       free: count.nullable(),
       prefix: identifier(64),
+      modes: z.boolean().optional(),
     }),
     ...read,
   },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
+import { anyFiles } from '../../test/any-tree.ts'
 import { type FakeS3, s3Keys, startFakeS3 } from '../../test/fake-s3.ts'
 import { type FakeState, type FakeTable, type FakeValue, putFile } from '../../test/fake-state.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
@@ -43,33 +44,14 @@ for (const storage of ['directory', 'S3'] as const)
   })
 
 function furnish(state: FakeState, seed: number): void {
-  const sample = <T>(arbitrary: fc.Arbitrary<T>, count: number, more = 0) =>
-    fc.sample(arbitrary, { seed: seed * 10 + more, numRuns: count })
-  const word = fc.oneof(
-    fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 40 }),
-    fc.string({ unit: 'binary', minLength: 1, maxLength: 30 }),
-    fc.constantFrom('caf\u00e9', 'cafe\u0301', 'line\nbreak', '-rf', 'Case', 'case', ' ', "'", '"', '%', 'a'.repeat(244)),
-  )
-  const name = word.filter(
-    (text) => /^[^/\0\\]+$/.test(text) && !/^\.+$/.test(text) && Buffer.byteLength(text) < 250 && text.isWellFormed(),
-  )
-  const bytes = fc.oneof(
-    fc.uint8Array({ maxLength: 3000 }).map((array) => Buffer.from(array)),
-    fc.integer({ min: 0, max: 200_000 }).map((size) => Buffer.alloc(size, 'A line of text, and another.\n')),
-  )
   const folders = ['wp-content/uploads/2026', 'wp-content/plugins/garden', 'wp-includes', 'wp-content/uploads/caf\u00e9']
-  const mode = fc.constantFrom(0o644, 0o600, 0o444, 0o755)
-  for (const [folder, base, content, bits] of sample(fc.tuple(fc.constantFrom(...folders), name, bytes, mode), 40)) {
-    const path = `${folder}/${base}`
-    if ([...state.files.keys()].some((other) => other.startsWith(`${path}/`))) continue
-    putFile(state, path, content, 1_700_000_000 + content.length)
-    Object.assign(state.files.get(path) ?? {}, { mode: bits })
+  for (const { path, bytes, mode, mtime } of anyFiles(40, seed, folders)) {
+    putFile(state, path, bytes, mtime)
+    Object.assign(state.files.get(path) ?? {}, { mode })
   }
-  // Longer than one piece, and different at each place.
-  putFile(state, 'wp-content/uploads/large.bin', Buffer.from(Array.from({ length: 5 << 20 }, (_, i) => (i * seed) % 251)))
   putFile(state, 'wp-content/uploads/link', '')
   Object.assign(state.files.get('wp-content/uploads/link') ?? {}, { target: '2026' })
-  for (const [n, table] of sample(aTable, 4, 1).entries()) {
+  for (const [n, table] of fc.sample(aTable, { seed: seed * 10 + 1, numRuns: 4 }).entries()) {
     const name = `${state.prefix}${seed}_${n}`
     state.tables.push({ ...table, name, create: table.create.replace('`t`', `\`${name}\``) })
   }
@@ -103,7 +85,13 @@ const aTable: fc.Arbitrary<FakeTable> = fc
   }))
 
 function empty(state: FakeState, type: 'full' | 'db' | 'files'): void {
-  if (type !== 'db') for (const path of [...state.files.keys()]) if (path !== STAYS) state.files.delete(path)
+  if (type !== 'db')
+    for (const [n, [path, file]] of [...state.files].entries())
+      if (path !== STAYS) {
+        if (n % 5 === 0) state.files.set(path, { ...file, mode: 0o606 })
+        else if (n % 5 === 1) state.files.set(path, { ...file, mtime: 1_600_000_000 })
+        else state.files.delete(path)
+      }
   if (type !== 'files') state.tables = state.tables.slice(0, 1).map((table) => ({ ...table, rows: table.rows.slice(0, 1) }))
 }
 

@@ -4,21 +4,15 @@ import { type FileEntry, type Manifest, readFiles, readOmissions } from '../back
 import type { ReadBlob } from '../backups/engine/record-tree.ts'
 import type { Hello, Result } from '../connector/commands.ts'
 import { pathBytes, type SitePath, sitePath } from '../connector/site-text.ts'
+import { type ModeOp, Modes } from './modes.ts'
 import { pathKey, type Scope } from './scope.ts'
 import type { RestoreSite } from './site.ts'
 
 type RootId = 'abspath' | 'content' | 'config'
-/** One step of the swap, as the site reads it: put a content, make a link or a folder, take away. */
-export type Op = {
-  k: 'put' | 'link' | 'dir' | 'del' | 'rmdir'
-  r: string
-  p: SitePath
-  m?: number
-  t?: number
-  h?: string
-  s?: number
-  to?: SitePath
-}
+/** One step of the swap, as the site reads it: put a content, make a link or a folder, take away, set a mode. */
+export type Op =
+  | ModeOp
+  | { k: 'put' | 'link' | 'dir' | 'del' | 'rmdir'; r: string; p: SitePath; m?: number; t?: number; h?: string; s?: number; to?: SitePath }
 export type Content = { sha256: string; size: number; blobs: string[] }
 export type FilePlan = {
   ops: Op[]
@@ -30,7 +24,7 @@ export type FilePlan = {
   samples: string[]
   skipped: string[]
 }
-type LiveEntry = { root: RootId; p: SitePath; t: 'f' | 'd' | 'l' | 'x'; m: number; s: number; to?: SitePath | undefined }
+type LiveEntry = { root: RootId; p: SitePath; t: 'f' | 'd' | 'l' | 'x'; m: number; mt: number; s: number; to?: SitePath | undefined }
 
 const digestsAtOnce = 1_000
 const samplesShown = 20
@@ -45,15 +39,15 @@ export async function planFiles(
   manifest: Manifest,
   read: ReadBlob,
   scope: Scope,
-  leave: Result<'restore.survey'>['leave'],
+  { leave, modes }: Result<'restore.survey'>,
 ): Promise<FilePlan> {
   const left = new Set(leave.map(({ r, p }) => pathKey(r, pathBytes(p))))
   for await (const { root, path } of readOmissions(manifest, read)) left.add(pathKey(root, path))
   const live = await liveEntries(site, hello, scope)
-  const plan = new Comparison(live, left)
+  const plan = new Comparison(live, left, new Modes(modes === true))
   for await (const entry of readFiles(manifest, read)) {
     const meant = scope.hasPath(entry.root, entry.path) || (entry.type === 'directory' && scope.leadsTo(entry.root, entry.path))
-    if (meant && !isLeft(left, pathKey(entry.root, entry.path))) plan.take(entry)
+    if (meant && !isLeft(left, pathKey(entry.root, entry.path))) plan.take(entry, scope)
   }
   await plan.compareContents(site)
   return plan.finish(scope)
@@ -62,9 +56,9 @@ export async function planFiles(
 async function liveEntries(site: RestoreSite, hello: Hello, scope: Scope): Promise<Map<string, LiveEntry>> {
   const live = new Map<string, LiveEntry>()
   for (const { id: root } of hello.roots)
-    for await (const { p, t, m, s, to } of site.list(root)) {
+    for await (const { p, t, m, mt, s, to } of site.list(root)) {
       const path = pathBytes(p)
-      if (scope.hasPath(root, path) || scope.leadsTo(root, path)) live.set(pathKey(root, path), { root, p, t, m, s, to })
+      if (scope.hasPath(root, path) || scope.leadsTo(root, path)) live.set(pathKey(root, path), { root, p, t, m, mt, s, to })
     }
   return live
 }
@@ -78,6 +72,7 @@ function isLeft(left: ReadonlySet<string>, key: string): boolean {
 class Comparison {
   readonly #live: Map<string, LiveEntry>
   readonly #left: ReadonlySet<string>
+  readonly #modes: Modes
   readonly #seen = new Set<string>()
   readonly #same: FileEntry[] = []
   readonly #dirs: Op[] = []
@@ -90,20 +85,25 @@ class Comparison {
   readonly #samples: string[] = []
   readonly #skipped: string[] = []
   #unchanged = 0
+  #settled = 0
 
-  constructor(live: Map<string, LiveEntry>, left: ReadonlySet<string>) {
+  constructor(live: Map<string, LiveEntry>, left: ReadonlySet<string>, modes: Modes) {
     this.#live = live
     this.#left = left
+    this.#modes = modes
   }
 
-  take(entry: FileEntry): void {
+  take(entry: FileEntry, scope: Scope): void {
     const key = pathKey(entry.root, entry.path)
     this.#seen.add(key)
     if (UNFIT.test(entry.path.toString('latin1'))) return void this.#skipped.push(`${show(entry.path)} (a name that is not restored)`)
     const there = this.#live.get(key)
     if (there?.t === 'd' && entry.type !== 'directory') this.#displaced.add(key)
     if (entry.type === 'directory') {
+      // What cannot be looked at may be a folder that is shut.
+      if (there?.t === 'x') this.#modes.open(there)
       if (there?.t !== 'd') this.#dirs.push({ k: 'dir', r: entry.root, p: sitePath(entry.path), m: entry.mode & 0o7777 })
+      if (scope.hasPath(entry.root, entry.path)) this.#modes.folder(entry, there?.t === 'd' || there?.t === 'x' ? there.m : undefined)
     } else if (entry.type === 'link') this.#link(entry, there)
     else if (there?.t === 'f' && there.s === entry.size) this.#same.push(entry)
     else this.#put(entry, there !== undefined)
@@ -141,15 +141,26 @@ class Comparison {
         for (const [index, digest] of digests.slice(0, batch.length).entries()) {
           const entry = batch[index]
           if (!entry) continue
-          if (digest === entry.sha256) this.#unchanged += 1
-          else this.#put(entry, true)
+          if (digest !== entry.sha256) this.#put(entry, true)
+          else this.#keep(entry)
         }
         at += digests.length
       }
     }
   }
 
+  #keep(entry: FileEntry): void {
+    const there = this.#live.get(pathKey(entry.root, entry.path))
+    if (!there || !this.#modes.file(entry, there)) this.#unchanged += 1
+    else {
+      this.#settled += 1
+      this.#sample('mode or time of', entry.path)
+    }
+  }
+
   finish(scope: Scope): FilePlan {
+    for (const [key, entry] of this.#live)
+      if (entry.t === 'd' && scope.hasPath(entry.root, pathBytes(entry.p)) && !isLeft(this.#left, key)) this.#modes.open(entry)
     const removals = [...this.#live].filter(([key, entry]) => this.#goes(key, entry, scope)).map(([, entry]) => entry)
     const dels = removals.filter(({ t }) => t !== 'd').map(({ root, p }): Op => ({ k: 'del', r: root, p }))
     const rmdirs = removals
@@ -157,11 +168,12 @@ class Comparison {
       .toReversed()
       .map(({ root, p, m }): Op => ({ k: 'rmdir', r: root, p, m }))
     for (const { p } of dels) this.#sample('remove', pathBytes(p))
-    const ops = [...this.#dirs, ...this.#adds, ...this.#replaces, ...this.#links, ...dels, ...rmdirs]
+    const { opened, settled } = this.#modes
+    const ops = [...opened, ...this.#dirs, ...this.#adds, ...this.#replaces, ...this.#links, ...dels, ...rmdirs, ...settled]
     return {
       ops,
       contents: [...this.#contents.values()],
-      replace: this.#replaces.length + this.#links.length,
+      replace: this.#replaces.length + this.#links.length + this.#settled,
       add: this.#adds.length,
       remove: dels.length,
       unchanged: this.#unchanged,

@@ -70,7 +70,7 @@ export async function planOf(site: RestoreSite, hello: Hello, { manifest, read }
   const found = live ? await planTables(manifest, read, live, scope, prefix) : null
   const names = found?.tables.map(({ name }) => name) ?? []
   const survey = await site.ask('restore.survey', { files: scope.files, tables: [...names, ...(found?.extra ?? [])], bytes: 0 })
-  const files = scope.files ? await planFiles(site, hello, manifest, read, scope, survey.leave) : null
+  const files = scope.files ? await planFiles(site, hello, manifest, read, scope, survey) : null
   mustMean(scope, files, names)
   const bytes =
     (files?.contents.reduce((sum, { size }) => sum + size, 0) ?? 0) + (found?.tables.reduce((sum, table) => sum + table.bytes, 0) ?? 0)
