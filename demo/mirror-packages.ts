@@ -53,7 +53,8 @@ export async function corePackage(source: string, version: string, spoil?: { fil
   const files: Record<string, Uint8Array | string> = {}
   for (const entry of await readdir(source, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
-    if (entry.isFile()) files[`wordpress/${path.slice(source.length + 1)}`] = await readFile(path)
+    // A real package has none.
+    if (entry.isFile() && entry.name !== 'wp-config.php') files[`wordpress/${path.slice(source.length + 1)}`] = await readFile(path)
   }
   const versionFile = 'wordpress/wp-includes/version.php'
   files[versionFile] = String(files[versionFile]).replace(/\$wp_version = '[^']*'/, `$wp_version = '${version}'`)

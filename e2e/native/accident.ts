@@ -75,14 +75,15 @@ async function destroyFiles(root: string, seed: number): Promise<void> {
   })
   const paths = found.stdout.split('\0').slice(0, -1).sort()
   const of = (type: string) => paths.filter((path) => path[0] === type).map((path) => path.slice(1))
-  for (const [n, path] of of('f').entries()) if (!VITAL.test(path)) await FATES[(n + seed) % FATES.length]?.(at(path))
-  for (const [n, path] of of('l').entries()) await LINK_FATES[(n + seed) % LINK_FATES.length]?.(at(path))
-  for (const [n, path] of of('d').reverse().entries()) if (IDLE.test(path)) await FOLDER_FATES[(n + seed) % FOLDER_FATES.length]?.(at(path))
-  for (const path of ['index.php', 'wp-includes/functions.php', 'wp-includes/version.php']) await appendFile(at(path), '\n// Changed.\n')
+  // First, since afterwards their folders may be something else.
   for (const path of STRANGERS) {
     await mkdir(dirname(join(root, path)), { recursive: true })
     await writeFile(join(root, path), '<?php // A stranger.\n')
   }
+  for (const [n, path] of of('f').entries()) if (!VITAL.test(path)) await FATES[(n + seed) % FATES.length]?.(at(path))
+  for (const [n, path] of of('l').entries()) await LINK_FATES[(n + seed) % LINK_FATES.length]?.(at(path))
+  for (const [n, path] of of('d').reverse().entries()) if (IDLE.test(path)) await FOLDER_FATES[(n + seed) % FOLDER_FATES.length]?.(at(path))
+  for (const path of ['index.php', 'wp-includes/functions.php', 'wp-includes/version.php']) await appendFile(at(path), '\n// Changed.\n')
   await run('chown', ['-hR', 'www-data:', root])
 }
 
