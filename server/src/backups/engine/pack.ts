@@ -176,8 +176,17 @@ function expand(header: RecordHeader, body: Buffer, where: string): Buffer {
 
 function inflate(body: Buffer, plainLength: number, where: string): Buffer {
   try {
-    return zstdDecompressSync(body, { maxOutputLength: plainLength, chunkSize: Math.max(plainLength, 64) })
+    const room = zstdDecompressSync(body, { maxOutputLength: plainLength, chunkSize: Math.max(plainLength, Buffer.poolSize) })
+    return room.length < room.buffer.byteLength ? alone(room) : room
   } catch (cause) {
     throw new PackDamage(`${where}: it does not decompress to ${plainLength} bytes`, { cause })
   }
+}
+
+/** In a buffer of its own, which can be given back. */
+function alone(part: Buffer): Buffer {
+  const own = Buffer.allocUnsafeSlow(part.length)
+  part.copy(own)
+  discardAround(part)
+  return own
 }
