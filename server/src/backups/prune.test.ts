@@ -349,7 +349,7 @@ test('a pack whose writer was taken for dead meanwhile is not recorded, since it
 })
 
 test('whatever happens beside pruning, and wherever it is killed, each backup stays whole; and what nobody needs is gone in the end', {
-  timeout: 3_600_000,
+  timeout: 4 * 3_600_000,
 }, async (t) => {
   t.diagnostic(`PRUNE_SEED=${seed}`)
   let serial = 0
