@@ -64,7 +64,7 @@ export async function destroy(one: Managed, type: Type, seed: number): Promise<v
 const VITAL =
   /^(wp-(config|load|settings|blog-header)\.php|index\.php|wp-admin\/includes\/plugin\.php|wp-includes\/.*\.(php|json)|wp-content\/(db\.php|mu-plugins|plugins\/svc-connector|svc-connector-work|database)(\/.*)?)$/
 /** Folders with nothing vital in them. */
-const IDLE = /^(wp-admin\/(?!includes)[^/]*|wp-content\/(uploads|themes|plugins\/(?!svc-)[^/]*)|wp-includes\/(js|css|fonts|images))(\/|$)/
+const IDLE = /^(wp-admin\/(?!includes)[^/]*|wp-content\/(uploads|themes|plugins\/(?!svc-)[^/]*)|wp-includes\/(js|css|images))(\/|$)/
 
 async function destroyFiles(root: string, seed: number): Promise<void> {
   const at = (path: string) => Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')])
