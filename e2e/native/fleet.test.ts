@@ -82,7 +82,8 @@ test('a page that takes too much memory or time, and a body above 1 MiB, end in 
   assert.equal((await fetch(modern.url, { method: 'POST', body: 'x'.repeat((1 << 20) + 1) })).status, 413)
   const started = performance.now()
   assert.equal((await fetch(`${modern.url}/?limits=loop`)).status, 500)
-  assert.ok(performance.now() - started < 15_000)
+  // PHP counts its own 10 s, which take longer on a busy machine; without the limit of the host it would count 30.
+  assert.ok(performance.now() - started < 28_000)
 })
 
 test('the stand-in for wordpress.org offers a plugin and a core update, and both are installed', async () => {
