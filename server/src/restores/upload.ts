@@ -79,14 +79,11 @@ export class Uploader {
   async #pieces(what: Omit<Piece, 'o' | 'n'>, source: AsyncIterable<Buffer>): Promise<void> {
     let o = 0
     for await (const bytes of source) {
-      // What was sent may be given back, and has no length then.
-      const { length } = bytes
-      for (let at = 0; at < length; ) {
+      for (let at = 0; at < bytes.length; ) {
         const piece = bytes.subarray(at, at + this.#size.bytes)
-        const n = piece.length
-        await this.#put({ items: [{ ...what, o, n }], bytes: piece })
-        at += n
-        o += n
+        await this.#put({ items: [{ ...what, o, n: piece.length }], bytes: piece })
+        at += piece.length
+        o += piece.length
       }
       discard(bytes)
     }
