@@ -1,5 +1,6 @@
 // The backups of a workspace are numbered. The number stands in the database, in each manifest and, as the name of a small sealed object,
 // in the store: whoever puts back an older state of one of them is found out by the others; of all of them, by a note on this machine.
+import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
@@ -47,8 +48,10 @@ async function noted(here: Here): Promise<number> {
 async function note(here: Here, number: number): Promise<void> {
   const file = noteOf(here)
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  await writeFile(`${file}.new`, String(number))
-  await rename(`${file}.new`, file)
+  // Others may be noting the same workspace.
+  const own = `${file}.${randomUUID()}`
+  await writeFile(own, String(number))
+  await rename(own, file)
 }
 
 /** Ascending. */
