@@ -36,6 +36,12 @@ test('files are fingerprinted in slices of any size, no link is followed, and no
   assert.match(await run([join(TESTS, 'integrity.php')]), /^\d+ entries of core, \d+ contents: 0 wrong\n$/)
 })
 
+test('nothing behind a link is read, whatever inode is told, with open_basedir and without', async () => {
+  assert.match(await run([join(TESTS, 'reading.php')]), /open_basedir off: 0 wrong\n$/)
+  const limited = ['-d', `open_basedir=${tmpdir()}:${join(ROOT, 'connector')}`]
+  assert.match(await run([...limited, join(TESTS, 'reading.php')]), /open_basedir on: 0 wrong\n$/)
+})
+
 test('secrets, blocks and the sealed key change exactly as they should', async () => {
   assert.match(await run([join(TESTS, 'tweaks.php'), '500']), /^\d+ checks, seed \d+: 0 wrong\n$/)
 })

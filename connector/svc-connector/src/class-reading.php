@@ -25,10 +25,7 @@ final class Reading {
 			if ( ! is_array( $item ) ) {
 				throw new Problem( 'bad_request', 'An item must name a path.' );
 			}
-			$path   = Root::from_wire( $item['p'] ?? null );
-			$offset = Verbs::number( $item, 'o', 0, 0, PHP_INT_MAX );
-			$length = Verbs::number( $item, 'n', $room, 0, PHP_INT_MAX );
-			$piece  = $number > 0 && $budget->is_spent() ? null : self::piece( $root, $path, $offset, $length, $room - strlen( $payload ), 0 === $number, $plain );
+			$piece = $number > 0 && $budget->is_spent() ? null : self::piece( $root, $item, $room, strlen( $payload ), $plain );
 			if ( null === $piece ) {
 				break;
 			}
@@ -71,28 +68,45 @@ final class Reading {
 	/**
 	 * One piece of one file; null when it does not fit and need not be cut because others came before it.
 	 *
+	 * @param array<string,mixed> $item Path, offset, length, inode.
+	 * @param int                 $room Bytes of all pieces.
+	 * @param int                 $used Bytes of those before.
 	 * @return array<string,mixed>|null
 	 */
-	private static function piece( Root $root, string $path, int $offset, int $length, int $room, bool $is_first, bool $plain ): ?array {
-		$full = $root->contained( $path );
-		$stat = null === $full ? false : @lstat( $full ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- A missing file is an answer.
-		if ( false === $stat ) {
-			return self::told( 'missing', array() );
+	private static function piece( Root $root, array $item, int $room, int $used, bool $plain ): ?array {
+		$full   = $root->contained( Root::from_wire( $item['p'] ?? null ) );
+		$offset = Verbs::number( $item, 'o', 0, 0, PHP_INT_MAX );
+		$length = Verbs::number( $item, 'n', $room, 0, PHP_INT_MAX );
+		$stream = null === $full ? 'missing' : self::open( $root, $full, Verbs::number( $item, 'i', 0, 0, PHP_INT_MAX ) );
+		if ( is_string( $stream ) ) {
+			return self::told( $stream, array() );
 		}
-		$is_file = 0100000 === ( $stat['mode'] & 0170000 ) && null === $root->why_left_out( $full );
-		$stream  = $is_file ? @fopen( $full, 'rb' ) : false; // phpcs:ignore WordPress.PHP.NoSilencedErrors -- An unreadable file is an answer.
-		$opened  = $stream ? fstat( $stream ) : false;
-		if ( ! $stream || ! $opened || $opened['ino'] !== $stat['ino'] ) {
-			return self::told( 'unreadable', array() );
-		}
-		$wanted = max( 0, min( $length, $opened['size'] - $offset ) );
+		$stat   = fstat( $stream );
+		$wanted = max( 0, min( $length, $stat['size'] - $offset ) );
 		$bytes  = null;
-		if ( $wanted <= $room || $is_first ) {
-			$wanted = min( $wanted, $room );
+		if ( $wanted <= $room - $used || 0 === $used ) {
+			$wanted = min( $wanted, $room - $used );
 			$bytes  = $wanted > 0 && 0 === fseek( $stream, $offset ) ? (string) stream_get_contents( $stream, $wanted ) : '';
 		}
 		fclose( $stream );
-		return null === $bytes ? null : self::told( 'ok', $opened, $bytes, $plain );
+		return null === $bytes ? null : self::told( 'ok', $stat, $bytes, $plain );
+	}
+
+	/**
+	 * Opens a plain file, or says why not. One that is still what the service has seen needs no second look by its name:
+	 * with open_basedir PHP asks for every folder above each time. Without waiting (n): in the meantime it may have become a FIFO.
+	 *
+	 * @param int $inode As it was listed; 0: unknown.
+	 * @return resource|string
+	 */
+	public static function open( Root $root, string $full, int $inode = 0 ) {
+		$stream = null === $root->why_left_out( $full ) ? @fopen( $full, 'rbn' ) : false; // phpcs:ignore WordPress.PHP.NoSilencedErrors -- An unreadable file is an answer.
+		$opened = $stream ? fstat( $stream ) : false;
+		$seen   = $opened && $opened['ino'] === $inode ? $opened : @lstat( $full ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- A missing file is an answer.
+		if ( ! $seen ) {
+			return 'missing';
+		}
+		return $stream && $opened && 0100000 === ( $seen['mode'] & 0170000 ) && $opened['ino'] === $seen['ino'] ? $stream : 'unreadable';
 	}
 
 	/**

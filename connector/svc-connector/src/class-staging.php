@@ -20,10 +20,29 @@ final class Staging {
 				break;
 			}
 			$full      = $root->contained( Root::from_wire( $path ) );
-			$digest    = null === $full || is_link( $full ) || ! is_file( $full ) || null !== $root->why_left_out( $full ) ? false : @hash_file( 'sha256', $full ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- An unreadable file is an answer.
-			$digests[] = is_string( $digest ) ? $digest : null;
+			$stream    = null === $full ? 'missing' : Reading::open( $root, $full );
+			$digests[] = is_string( $stream ) ? null : self::sha256( $stream );
 		}
 		return array( 'digests' => $digests );
+	}
+
+	/**
+	 * In hex, of all that is in a file; closes it.
+	 *
+	 * @param resource $stream At its beginning.
+	 */
+	private static function sha256( $stream ): string {
+		$bytes = (string) stream_get_contents( $stream, 4194304 );
+		if ( strlen( $bytes ) < 4194304 ) {
+			$digest = bin2hex( Wire::sha256( $bytes ) );
+		} else {
+			$hash = hash_init( 'sha256' );
+			hash_update( $hash, $bytes );
+			hash_update_stream( $hash, $stream );
+			$digest = hash_final( $hash );
+		}
+		fclose( $stream );
+		return $digest;
 	}
 
 	/**
@@ -191,7 +210,7 @@ final class Staging {
 			return;
 		}
 		// What came in one piece need not be read again.
-		$found = 0 === $offset ? hash( 'sha256', $bytes ) : (string) hash_file( 'sha256', "$path.part" );
+		$found = 0 === $offset ? bin2hex( Wire::sha256( $bytes ) ) : (string) hash_file( 'sha256', "$path.part" );
 		if ( $offset + strlen( $bytes ) > $size || ! hash_equals( $digest, $found ) ) {
 			unlink( "$path.part" );
 			throw new Problem( 'failed', 'A file arrived damaged; it has to be sent again.' );

@@ -21,7 +21,13 @@ final class Wire {
 
 	/** Content-Digest of a body. */
 	public static function digest( string $body ): string {
-		return 'sha-256=:' . base64_encode( hash( 'sha256', $body, true ) ) . ':';
+		return 'sha-256=:' . base64_encode( self::sha256( $body ) ) . ':';
+	}
+
+	/** 32 bytes. PHP's own code has no use for a processor's instructions for it; OpenSSL's is up to six times as fast, but slow to begin. */
+	public static function sha256( string $bytes ): string {
+		$hash = strlen( $bytes ) > 8192 && function_exists( 'openssl_digest' ) ? openssl_digest( $bytes, 'sha256', true ) : false;
+		return is_string( $hash ) ? $hash : hash( 'sha256', $bytes, true );
 	}
 
 	/**

@@ -144,7 +144,7 @@ export const VERBS = {
   'files.read': {
     params: z.strictObject({
       root: RootId,
-      items: z.array(z.strictObject({ p: SitePath, o: count, n: z.int().min(1) })).min(1),
+      items: z.array(z.strictObject({ p: SitePath, o: count, n: z.int().min(1), i: count.optional() })).min(1),
       plain: z.boolean().optional(),
       ...budget,
     }),

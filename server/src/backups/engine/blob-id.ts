@@ -1,12 +1,13 @@
-import { createHmac, hkdfSync } from 'node:crypto'
+import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 
 /** The two keys of one workspace's backups, both derived from its one 32-byte workspace key. */
-export type WorkspaceKeys = { workspace: string; idKey: Uint8Array; dataKey: Uint8Array }
+export type WorkspaceKeys = { workspace: string; idKey: KeyObject; dataKey: KeyObject }
 
 /** Derives the id key and the encryption key. The workspace's name is mixed in, so equal keys of two workspaces still differ. */
 export function deriveKeys(workspace: string, workspaceKey: Uint8Array): WorkspaceKeys {
   if (workspaceKey.length !== 32) throw new TypeError(`A workspace key has 32 bytes, not ${workspaceKey.length}.`)
-  const derive = (purpose: string) => new Uint8Array(hkdfSync('sha256', workspaceKey, '', `svc-backup-1/${purpose}/${workspace}`, 32))
+  const derive = (purpose: string) =>
+    createSecretKey(Buffer.from(hkdfSync('sha256', workspaceKey, '', `svc-backup-1/${purpose}/${workspace}`, 32)))
   return { workspace, idKey: derive('blob-id'), dataKey: derive('data') }
 }
 

@@ -57,7 +57,7 @@ function itemsWithin(readings: Reading[], bytes: number): Params<'files.read'>['
     const n = Math.min(wanted.length - received, bytes)
     pathRoom -= wanted.file.path.length
     if (items.length > 0 && (n > room || pathRoom < 0)) break
-    items.push({ p: sitePath(wanted.file.path), o: wanted.offset + received, n })
+    items.push({ p: sitePath(wanted.file.path), o: wanted.offset + received, n, i: wanted.file.inode })
     room -= n
   }
   return items

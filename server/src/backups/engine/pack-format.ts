@@ -9,7 +9,7 @@
 //
 // Key = HKDF(data key, salt). Nonce = the record's number in the pack (its slot), which never repeats under one salt.
 // The whole header, the workspace and the slot are authenticated, so a record fits in exactly one place.
-import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import { discard } from '../../platform/discard.ts'
 import type { WorkspaceKeys } from './blob-id.ts'
 
@@ -82,15 +82,15 @@ function checkLengths(header: RecordHeader, where: string): void {
 }
 
 /** The key of one pack. */
-export function packSubkey(keys: WorkspaceKeys, salt: Uint8Array): Buffer {
-  return Buffer.from(hkdfSync('sha256', keys.dataKey, salt, 'svc-pack-1', 32))
+export function packSubkey(keys: WorkspaceKeys, salt: Uint8Array): KeyObject {
+  return createSecretKey(Buffer.from(hkdfSync('sha256', keys.dataKey, salt, 'svc-pack-1', 32)))
 }
 
 /** Writes header, ciphertext and tag to `target` and answers their length. Done in steps, because each makes a buffer. */
 export function seal(
   target: Buffer,
   at: number,
-  key: { subkey: Buffer; workspace: string; slot: number },
+  key: { subkey: KeyObject; workspace: string; slot: number },
   header: RecordHeader,
   body: Uint8Array,
 ): number {
@@ -108,7 +108,7 @@ export function seal(
 
 /** Decrypts the body of a record that begins at the start of `record`. */
 export function unseal(
-  subkey: Buffer,
+  subkey: KeyObject,
   workspace: string,
   slot: number,
   record: Uint8Array,

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, type KeyObject, randomBytes } from 'node:crypto'
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { discard, discardAround } from '../../platform/discard.ts'
 import { blobId, type WorkspaceKeys } from './blob-id.ts'
@@ -42,7 +42,7 @@ export class PackWriter {
   size = 0
   readonly #keys: WorkspaceKeys
   readonly #salt = randomBytes(SALT_BYTES)
-  readonly #subkey: Buffer
+  readonly #subkey: KeyObject
   #bytes: Buffer<ArrayBuffer>
 
   /** `room` is the buffer of an earlier pack that is no longer needed; large buffers are reused because they are freed late. */
@@ -158,7 +158,7 @@ function checkFrame(bytes: Uint8Array, hash: string | undefined): { salt: Uint8A
 }
 
 /** Decrypts the record of one blob, which `record` begins with; more may follow it. */
-export function openRecord(keys: WorkspaceKeys, subkey: Buffer, slot: number, offset: number, record: Uint8Array): Blob {
+export function openRecord(keys: WorkspaceKeys, subkey: KeyObject, slot: number, offset: number, record: Uint8Array): Blob {
   const where = `blob ${slot} at byte ${offset}`
   const { header, body } = unseal(subkey, keys.workspace, slot, record, where)
   if (header.type === 'index') throw new PackDamage(`${where}: an index stands where a blob should`)

@@ -17,7 +17,7 @@ export type PackerTotals = { plainBytes: number; storedBytes: number; newBlobs: 
 
 const BATCH_BYTES = 4 * 1024 * 1024
 const BATCHES_PER_WORKER = 2
-const PACKS_IN_FLIGHT = 1
+const PACKS_IN_FLIGHT = 2
 
 type Waiter<T> = { resolve(value: T): void; reject(error: unknown): void }
 type Added = { type: BlobType; bytes: Uint8Array; id: Waiter<string>; packed: PromiseWithResolvers<void> }

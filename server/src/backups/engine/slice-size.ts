@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 const SMALLEST = 64 * 1024
-const LARGEST = 3 * 1024 * 1024
+const LARGEST = 6 * 1024 * 1024
 const TRIES = 5
 /** Answers of the present size before a larger one is tried: soon until the site failed once, carefully from then on. */
 const EAGER = { answers: 2, growth: 1.5 }
