@@ -165,7 +165,11 @@ final class Staging {
 			if ( $needed[ $op['h'] ] > 1 ? ! @copy( $from, "$new.part" ) || ! rename( "$new.part", $new ) : ! @rename( $from, $new ) ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Said in words; asking first costs as much as doing it.
 				throw is_file( $from ) ? new Problem( 'failed', 'A file cannot be laid ready: the disk may be full.' ) : new Problem( 'bad_request', 'A file of the plan is not here.' );
 			}
-			chmod( $new, (int) $op['m'] & 07777 );
+			static $usual = null;
+			$usual = $usual ?? fileperms( $new ) & 07777; // What PHP gives a file here; most of the plan wants no other.
+			if ( ( (int) $op['m'] & 07777 ) !== $usual ) {
+				chmod( $new, (int) $op['m'] & 07777 );
+			}
 			touch( $new, (int) $op['t'] );
 		}
 		if ( 'link' === $kind && ! $is_laid ) {
@@ -202,7 +206,8 @@ final class Staging {
 
 	/** One piece of a content named by its digest; the last piece must make it whole. */
 	private static function content( string $path, string $digest, int $offset, string $bytes, int $size ): void {
-		if ( is_file( $path ) ) {
+		// Asking whether it is here already costs as much as writing it, unless it is large.
+		if ( strlen( $bytes ) < $size && is_file( $path ) ) {
 			return;
 		}
 		self::write( "$path.part", $offset, $bytes );

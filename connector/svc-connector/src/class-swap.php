@@ -120,10 +120,15 @@ final class Swap {
 			chmod( $live, $op['m'] | 0700 );
 			return;
 		}
+		// With open_basedir each question about a path is dear: where nothing stands, it is tried.
+		$stands = self::exists( $live );
+		if ( ! $stands && @rename( $new, $live ) ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Asked for below.
+			return;
+		}
 		if ( ! self::exists( $new ) ) {
 			return;
 		}
-		if ( self::exists( $live ) && ! self::exists( $old ) ) {
+		if ( $stands && ! self::exists( $old ) ) {
 			self::keep( $live, $old );
 		}
 		self::move( $new, $live );
@@ -222,7 +227,7 @@ final class Swap {
 	}
 
 	private static function exists( string $path ): bool {
-		return file_exists( $path ) || is_link( $path );
+		return false !== @lstat( $path ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- That nothing is there is an answer.
 	}
 
 	private static function is_empty( string $folder ): bool {
