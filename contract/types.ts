@@ -1510,7 +1510,7 @@ export interface Operations {
     }
   }
   /**
-   * One backup as a plain .tar.zst: the files, database.sql and a manifest; nothing of this service is needed to use it.
+   * One backup as a plain archive: the files, database.sql and a manifest; nothing of this service is needed to use it.
    */
   'backups.download': {
     input: {
@@ -1522,6 +1522,10 @@ export interface Operations {
        * A backup of this site, as list_backups gives it.
        */
       backup_id: string
+      /**
+       * tar: its length is known, and a download that broke off can go on. tar.zst: smaller, in one go.
+       */
+      format?: 'tar' | 'tar.zst'
     }
     output: Uint8Array
   }

@@ -14,14 +14,15 @@ export interface Description {
   omissions: { kind: string; root: string; path: string; why: string }[]
 }
 
-/** Unpacks a `.tar.zst` into `folder` with the system's tar; GNU's does not know the keyword that says a name is no text, and needs it not. */
+/** Unpacks a `.tar` or `.tar.zst` into `folder` with the system's tar; GNU's does not know the keyword that says a name is no text, and needs it not. */
 export async function unpack(archive: string, folder: string): Promise<Description> {
   await mkdir(folder)
-  const tar = `${folder}.tar`
-  await pipeline(createReadStream(archive), createZstdDecompress(), createWriteStream(tar))
+  const isPacked = archive.endsWith('.zst')
+  const tar = isPacked ? `${folder}.tar` : archive
+  if (isPacked) await pipeline(createReadStream(archive), createZstdDecompress(), createWriteStream(tar))
   const { stderr } = await promisify(execFile)('tar', ['-x', '-p', '--warning=no-unknown-keyword', '-C', folder, '-f', tar])
   if (stderr !== '') throw new Error(`tar complains: ${stderr}`)
-  await rm(tar)
+  if (isPacked) await rm(tar)
   return JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as Description
 }
 

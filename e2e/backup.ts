@@ -33,7 +33,7 @@ export async function backUp(house: House, siteId: string, type: 'full' | 'db' |
   if (status !== 'completed') throw new Error(`The backup ${status}: ${JSON.stringify(error)}`)
   await mkdir(join(house.dir, 'backups'), { recursive: true })
   const folder = await mkdtemp(join(house.dir, 'backups', `${type}-`))
-  const answer = await house.send('GET', `${backups}/${backup_id}/download`)
+  const answer = await house.send('GET', `${backups}/${backup_id}/download?format=tar.zst`)
   await writeFile(join(folder, 'archive.tar.zst'), await answer.bytes())
   const listed = (await house.ask<Listed[]>('GET', backups)).find(({ id }) => id === backup_id)
   if (!listed) throw new Error('The backup is not in the list.')

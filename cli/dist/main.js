@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs'
 import {               parse } from './arguments.js'
 import { complete, completion } from './completion.js'
-import { checkTarget, save } from './download.js'
+import { checkTarget,             save } from './download.js'
 import { Failure, misused } from './failure.js'
 import { failureOfJob, follow } from './follow.js'
 import { nounHelp, overview, verbHelp } from './help.js'
 import { commandOf,             jobReader, loadManifest,                nounsOf } from './manifest.js'
 import { nearest } from './nearest.js'
-import { jsonOf, nextPage, prepare,               send } from './request.js'
+import { jsonOf, nextPage,                prepare,               send } from './request.js'
 import { isExposed, refuseTokens, serviceFrom } from './service.js'
 import { show } from './show.js'
 import { paint } from './table.js'
@@ -63,8 +63,9 @@ async function perform(manifest          , entry       , { input, options }     
   const session          = { service, manifest, timeout: options.timeout, signal }
   if (entry.bytes) await checkTarget(here, options.output, options.force)
   const prepared = prepare(service, entry, input)
+  if (entry.bytes)
+    return saved(here, await save(here, fetching(session, prepared), { output: options.output, force: options.force, signal }))
   const answer = await send(session, prepared)
-  if (entry.bytes) return saved(here, await save(here, answer, options.output, options.force, signal))
   const first = await jsonOf(answer)
   const job = (first                               )?.job_id
   if (options.wait && typeof job === 'string') return finish(session, here, job, options.json)
@@ -74,6 +75,11 @@ async function perform(manifest          , entry       , { input, options }     
   print(here, entry, items, options.json)
   if (more && !options.all) here.err(`${items.length} of ${answer.headers.get('x-total-count') ?? 'many'}. --all shows the rest.\n`)
 }
+
+const fetching =
+  (session         , prepared          )        =>
+  (rest) =>
+    send(session, rest ? { ...prepared, headers: { range: `bytes=${rest.from}-`, 'if-range': rest.etag } } : prepared)
 
 /** Waits for the job, shows what became of it, and ends as it did. */
 async function finish(session         , here          , id        , json         )                {

@@ -14,13 +14,16 @@ import { clean } from './text.js'
                      
  
 
-                    
+                           
                 
           
                           
                  
                                                                                                            
                          
+                                                                      
+                 
+                                  
  
 
 const retries = 2
@@ -44,7 +47,7 @@ export function prepare(service         , entry       , input                   
   if (!sendsBody)
     for (const [name, value] of Object.entries(rest)) for (const each of [value].flat()) url.searchParams.append(name, text(each))
   const body = sendsBody ? JSON.stringify({ ...(entry.action && { action: entry.action }), ...rest }) : undefined
-  return { method, url, body, command: commandOf(entry), key: sendsBody ? randomUUID() : undefined }
+  return { method, url, body, command: commandOf(entry), key: sendsBody ? randomUUID() : undefined, isFile: entry.bytes }
 }
 
 const text = (value         ) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
@@ -74,25 +77,32 @@ export async function send(session         , prepared          )                
 /** The connection broke before there was an answer. */
 class Lost extends Failure {}
 
-async function once({ service, timeout, signal }         , { method, url, body, key }          )                              {
-  const slow = AbortSignal.timeout(timeout * 1000)
+async function once({ service, timeout, signal }         , prepared          )                              {
+  const { method, url, body, key, isFile } = prepared
+  const slow = new AbortController()
+  const clock = setTimeout(() => slow.abort(), timeout * 1000)
   try {
-    return await fetch(url, {
+    const answer = await fetch(url, {
       method,
       redirect: 'manual',
-      signal: AbortSignal.any([slow, signal]),
+      signal: AbortSignal.any([slow.signal, signal]),
       headers: {
         accept: 'application/json',
         authorization: `Bearer ${service.token}`,
         'user-agent': 'svc',
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(key && { 'idempotency-key': key }),
+        ...prepared.headers,
       },
       ...(body !== undefined && { body }),
     })
+    if (isFile) clearTimeout(clock)
+    else clock.unref()
+    return answer
   } catch (error) {
+    clearTimeout(clock)
     if (signal.aborted) throw error
-    if (slow.aborted) return tooSlow(timeout, method)
+    if (slow.signal.aborted) return tooSlow(timeout, method)
     return new Lost(`${url.origin} could not be reached: ${reason(error)}.`, 1, ['Is the service running, and is SERVICE_URL right?'])
   }
 }

@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs'
 import { type Command, parse } from './arguments.ts'
 import { complete, completion } from './completion.ts'
-import { checkTarget, save } from './download.ts'
+import { checkTarget, type Fetch, save } from './download.ts'
 import { Failure, misused } from './failure.ts'
 import { failureOfJob, follow } from './follow.ts'
 import { nounHelp, overview, verbHelp } from './help.ts'
 import { commandOf, type Entry, jobReader, loadManifest, type Manifest, nounsOf } from './manifest.ts'
 import { nearest } from './nearest.ts'
-import { jsonOf, nextPage, prepare, type Session, send } from './request.ts'
+import { jsonOf, nextPage, type Prepared, prepare, type Session, send } from './request.ts'
 import { isExposed, refuseTokens, serviceFrom } from './service.ts'
 import { show } from './show.ts'
 import { paint } from './table.ts'
@@ -63,8 +63,9 @@ async function perform(manifest: Manifest, entry: Entry, { input, options }: Com
   const session: Session = { service, manifest, timeout: options.timeout, signal }
   if (entry.bytes) await checkTarget(here, options.output, options.force)
   const prepared = prepare(service, entry, input)
+  if (entry.bytes)
+    return saved(here, await save(here, fetching(session, prepared), { output: options.output, force: options.force, signal }))
   const answer = await send(session, prepared)
-  if (entry.bytes) return saved(here, await save(here, answer, options.output, options.force, signal))
   const first = await jsonOf(answer)
   const job = (first as { job_id?: unknown } | null)?.job_id
   if (options.wait && typeof job === 'string') return finish(session, here, job, options.json)
@@ -74,6 +75,11 @@ async function perform(manifest: Manifest, entry: Entry, { input, options }: Com
   print(here, entry, items, options.json)
   if (more && !options.all) here.err(`${items.length} of ${answer.headers.get('x-total-count') ?? 'many'}. --all shows the rest.\n`)
 }
+
+const fetching =
+  (session: Session, prepared: Prepared): Fetch =>
+  (rest) =>
+    send(session, rest ? { ...prepared, headers: { range: `bytes=${rest.from}-`, 'if-range': rest.etag } } : prepared)
 
 /** Waits for the job, shows what became of it, and ends as it did. */
 async function finish(session: Session, here: Terminal, id: string, json: boolean): Promise<void> {

@@ -14,13 +14,16 @@ export interface Session {
   signal: AbortSignal
 }
 
-interface Prepared {
+export interface Prepared {
   method: string
   url: URL
   body: string | undefined
   command: string
   /** Says whether a repeat may be sent when the answer was lost: reads, and writes that carry this key. */
   key: string | undefined
+  /** Of a file: the time for one answer is that for its beginning. */
+  isFile: boolean
+  headers?: Record<string, string>
 }
 
 const retries = 2
@@ -44,7 +47,7 @@ export function prepare(service: Service, entry: Entry, input: Record<string, un
   if (!sendsBody)
     for (const [name, value] of Object.entries(rest)) for (const each of [value].flat()) url.searchParams.append(name, text(each))
   const body = sendsBody ? JSON.stringify({ ...(entry.action && { action: entry.action }), ...rest }) : undefined
-  return { method, url, body, command: commandOf(entry), key: sendsBody ? randomUUID() : undefined }
+  return { method, url, body, command: commandOf(entry), key: sendsBody ? randomUUID() : undefined, isFile: entry.bytes }
 }
 
 const text = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
@@ -74,25 +77,32 @@ export async function send(session: Session, prepared: Prepared): Promise<Respon
 /** The connection broke before there was an answer. */
 class Lost extends Failure {}
 
-async function once({ service, timeout, signal }: Session, { method, url, body, key }: Prepared): Promise<Response | Failure> {
-  const slow = AbortSignal.timeout(timeout * 1000)
+async function once({ service, timeout, signal }: Session, prepared: Prepared): Promise<Response | Failure> {
+  const { method, url, body, key, isFile } = prepared
+  const slow = new AbortController()
+  const clock = setTimeout(() => slow.abort(), timeout * 1000)
   try {
-    return await fetch(url, {
+    const answer = await fetch(url, {
       method,
       redirect: 'manual',
-      signal: AbortSignal.any([slow, signal]),
+      signal: AbortSignal.any([slow.signal, signal]),
       headers: {
         accept: 'application/json',
         authorization: `Bearer ${service.token}`,
         'user-agent': 'svc',
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(key && { 'idempotency-key': key }),
+        ...prepared.headers,
       },
       ...(body !== undefined && { body }),
     })
+    if (isFile) clearTimeout(clock)
+    else clock.unref()
+    return answer
   } catch (error) {
+    clearTimeout(clock)
     if (signal.aborted) throw error
-    if (slow.aborted) return tooSlow(timeout, method)
+    if (slow.signal.aborted) return tooSlow(timeout, method)
     return new Lost(`${url.origin} could not be reached: ${reason(error)}.`, 1, ['Is the service running, and is SERVICE_URL right?'])
   }
 }

@@ -216,6 +216,51 @@ test('a download that breaks off leaves nothing, and what was there before stays
   assert.equal(existsSync(join(installed.folder, 'kept.bin.part')), false)
 })
 
+/** Breaks off after so many bytes, once for each; then it gives all that was asked for. */
+function breaking(content: string, ...after: number[]): Answer {
+  return ({ headers }, response) => {
+    const from = Number(/^bytes=(\d+)-$/.exec(headers.range ?? '')?.[1] ?? 0)
+    if (from > 0) assert.equal(headers['if-range'], '"one"')
+    response.writeHead(from > 0 ? 206 : 200, { 'accept-ranges': 'bytes', etag: '"one"', 'content-length': String(content.length - from) })
+    const most = after.shift()
+    if (most === undefined) return void response.end(content.slice(from))
+    response.write(content.slice(from, from + most))
+    setTimeout(() => response.destroy(), 30)
+  }
+}
+const PEARS = 'pears '.repeat(20_000)
+
+test('a download that breaks off goes on where it was, again and again', async () => {
+  const { code, seen } = await svc(['trees', 'harvest', 'north', 'tree_1', '-o', 'resumed.bin'], breaking(PEARS, 70_000, 1, 30_000))
+  assert.deepEqual([code, seen.length], [0, 4])
+  assert.deepEqual(
+    seen.map(({ headers }) => headers.range),
+    [undefined, 'bytes=70000-', 'bytes=70001-', 'bytes=100001-'],
+  )
+  assert.equal(readFileSync(join(installed.folder, 'resumed.bin'), 'utf8'), PEARS)
+})
+
+test('a download of what is another file by now is given up, and leaves nothing', async () => {
+  const broken = breaking(PEARS, 70_000)
+  const { code, err } = await svc(['trees', 'harvest', 'north', 'tree_1', '-o', 'changed.bin'], (request, response) =>
+    request.headers.range ? void response.writeHead(200, { 'content-length': '4' }).end('figs') : broken(request, response),
+  )
+  assert.equal(code, 5)
+  assert.match(err, /another one by now/)
+  assert.deepEqual(
+    [existsSync(join(installed.folder, 'changed.bin')), existsSync(join(installed.folder, 'changed.bin.part'))],
+    [false, false],
+  )
+})
+
+test('a download may take longer than an answer', async () => {
+  const { code, out } = await svc(['trees', 'harvest', 'north', 'tree_1', '-o', '-', '--timeout', '1'], (_, response) => {
+    response.writeHead(200).write('pea')
+    setTimeout(() => response.end('rs'), 1500)
+  })
+  assert.deepEqual([code, out], [0, 'pears'])
+})
+
 test('a download to standard output is the bytes', async () => {
   const { out } = await svc(['trees', 'harvest', 'north', 'tree_1', '-o', '-'], (_, response) => void response.writeHead(200).end('pears'))
   assert.equal(out, 'pears')

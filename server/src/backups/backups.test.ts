@@ -51,15 +51,18 @@ describe('backups', () => {
   const until = async (look: () => boolean | Promise<boolean>) => {
     for (let waited = 0; waited < 1500 && !(await look()); waited++) await sleep(10)
   }
-  const download = async (id: string, at = site.id, token?: string) => {
+  const download = async (id: string, at = site.id, token?: string, { query = '', ...headers }: Record<string, string> = {}) => {
     const as = token ?? (await here.token('write')).token
-    return fetch(`${here.url}/api/v1/sites/${at}/backups/${id}/download`, { headers: { authorization: `Bearer ${as}` } })
+    return fetch(`${here.url}/api/v1/sites/${at}/backups/${id}/download${query}`, {
+      headers: { authorization: `Bearer ${as}`, ...headers },
+    })
   }
+  const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer())
   const unpacked = async (id: string, at = site.id) => {
     const response = await download(id, at)
     assert.equal(response.status, 200)
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-test-unpacked-'))
-    execFileSync('tar', ['-x', '-f', '-', '-C', folder], { input: zstdDecompressSync(Buffer.from(await response.arrayBuffer())) })
+    execFileSync('tar', ['-x', '-f', '-', '-C', folder], { input: await bytesOf(response) })
     return folder
   }
   /** A site with so much in it that a backup takes many slices. */
@@ -296,6 +299,76 @@ describe('backups', () => {
     assert.deepEqual([job.status, (job.error as Row).code], ['failed', 'site_failed'])
     assert.equal((await here.call('sites.get', { site_id: id })).status, 'connected')
     retries(30)
+  })
+
+  test('a download goes on where it broke off, as long as it is the same, and nothing before that is read again', async () => {
+    const { id } = await largeSite()
+    const { row } = await done('full', id)
+    const { token } = await here.token('write')
+    const get = (headers: Record<string, string> = {}) => download(row.id, id, token, headers)
+    const first = await get()
+    const [length, etag] = [Number(first.headers.get('content-length')), first.headers.get('etag') ?? '']
+    const whole = await bytesOf(first)
+    assert.deepEqual(
+      [first.status, first.headers.get('accept-ranges'), whole.length, length > 24 * 1024 ** 2],
+      [200, 'bytes', length, true],
+    )
+    assert.match(etag, /^"[\w-]{43}"$/)
+
+    const rest = await get({ range: 'bytes=20000001-', 'if-range': etag })
+    assert.deepEqual([rest.status, rest.headers.get('content-range')], [206, `bytes 20000001-${length - 1}/${length}`])
+    assert.ok((await bytesOf(rest)).equals(whole.subarray(20_000_001)))
+    for (const [range, from, to] of [
+      ['bytes=0-0', 0, 1],
+      ['Bytes = 511-1024', 511, 1025],
+      ['bytes=-700', length - 700, length],
+      [`bytes=5-${length + 10}`, 5, length],
+      [`bytes=-${length + 10}`, 0, length],
+    ] as const) {
+      const part = await get({ range })
+      assert.deepEqual([part.status, part.headers.get('content-length')], [206, String(to - from)], range)
+      assert.ok((await bytesOf(part)).equals(whole.subarray(from, to)), range)
+    }
+    // Another file, several ranges, and what is none: all of it.
+    for (const headers of [
+      { range: 'bytes=5-', 'if-range': '"another"' },
+      { range: 'bytes=0-1,4-5' },
+      { range: 'bytes=5-4' },
+      { range: 'lines=1-2' },
+    ]) {
+      const all = await get(headers)
+      assert.deepEqual([all.status, all.headers.get('content-range')], [200, null], JSON.stringify(headers))
+      await all.body?.cancel()
+    }
+    for (const range of [`bytes=${length}-`, 'bytes=-0', 'bytes=999999999999999-']) {
+      const none = await get({ range })
+      assert.deepEqual([none.status, none.headers.get('content-range')], [416, `bytes */${length}`], range)
+      assert.equal(((await none.json()) as { code: string }).code, 'range_not_satisfiable')
+    }
+    const storage = here.world.storage
+    const read = storage.get
+    let reads = 0
+    storage.get = (...args) => {
+      reads++
+      return read(...args)
+    }
+    await bytesOf(await get({ range: 'bytes=-4096' }))
+    storage.get = read
+    assert.ok(reads < 12, `${reads} reads for the last few bytes`)
+  })
+
+  test('the smaller form is the same archive in one go', async () => {
+    const { row } = await done('full')
+    const zst = await download(row.id, site.id, undefined, { query: '?format=tar.zst', range: 'bytes=5-' })
+    assert.deepEqual(
+      [zst.status, zst.headers.get('content-type'), zst.headers.get('accept-ranges'), zst.headers.get('content-length')],
+      [200, 'application/zstd', 'none', null],
+    )
+    assert.match(zst.headers.get('content-disposition') ?? '', /\.tar\.zst"$/)
+    const tar = await download(row.id)
+    assert.match(tar.headers.get('content-disposition') ?? '', /\.tar"$/)
+    assert.ok(zstdDecompressSync(await bytesOf(zst)).equals(await bytesOf(tar)))
+    assert.equal((await download(row.id, site.id, undefined, { query: '?format=zip' })).status, 400)
   })
 
   test('a client that hangs up in the middle of a download frees everything', async () => {

@@ -3,7 +3,7 @@ import { anyLimit, Cursor, page } from '../kernel/shapes.ts'
 import { BackupType, SiteId } from '../sites/schema.ts'
 import { siteOperation } from '../sites/site-operation.ts'
 import { backup as job } from './jobs.ts'
-import { Backup, BackupId, BackupStarted } from './schema.ts'
+import { Backup, BackupId, BackupStarted, DownloadFormat } from './schema.ts'
 import { acceptBackup, deleteBackup, downloadBackup, pageOfBackups, startBackup, startVerify } from './service.ts'
 import { verify as verifyJob } from './verify-jobs.ts'
 
@@ -62,14 +62,15 @@ export const download = siteOperation({
   name: 'backups.download',
   http: 'GET /sites/{site_id}/backups/{backup_id}/download',
   title: 'Download a backup',
-  summary: 'One backup as a plain .tar.zst: the files, database.sql and a manifest; nothing of this service is needed to use it.',
+  summary: 'One backup as a plain archive: the files, database.sql and a manifest; nothing of this service is needed to use it.',
+  guidance: 'A tar has a known length and an ETag, and can be resumed with Range and If-Range; a tar.zst is smaller and comes in one go.',
   scope: 'write', // it holds password hashes and wp-config.php
   effect: 'read',
   bytes: true,
-  input: z.strictObject({ site_id: SiteId, backup_id: BackupId }),
+  input: z.strictObject({ site_id: SiteId, backup_id: BackupId, format: DownloadFormat.default('tar') }),
   output: z.unknown(),
   example: { site_id: 'example.com', backup_id: 'backup_01k0000000000000000000000a' },
-  handle: (context, { backup_id }) => downloadBackup(context, context.site, backup_id),
+  handle: (context, { backup_id, format }) => downloadBackup(context, context.site, backup_id, format),
 })
 
 export const accept = siteOperation({

@@ -11,6 +11,11 @@ export const BackupId = z
 
 export const Trigger = z.enum(['manual', 'schedule', 'pre_update', 'pre_restore', 'agent'])
 
+export const DownloadFormat = z
+  .enum(['tar', 'tar.zst'])
+  .describe('tar: its length is known, and a download that broke off can go on. tar.zst: smaller, in one go.')
+export type DownloadFormat = z.infer<typeof DownloadFormat>
+
 /** What trying a backup out brought out. */
 export const VerificationReport = z.object({
   level: z.enum(['content', 'restored', 'imported', 'damaged']),

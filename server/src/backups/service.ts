@@ -1,13 +1,15 @@
+import { hash } from 'node:crypto'
 import { logEvent } from '../activity/service.ts'
 import { startJob } from '../jobs/service.ts'
 import { newId } from '../kernel/ids.ts'
+import type { FileAnswer } from '../kernel/operation.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Site } from '../sites/schema.ts'
 import type { Context, World } from '../world.ts'
 import { blobReader } from './blobs.ts'
-import { downloadTarZst } from './engine/download.ts'
+import { downloadTar, downloadTarZst, TAR_LAYOUT, tarLength } from './engine/download.ts'
 import { readManifest } from './engine/manifest.ts'
-import type { Backup } from './schema.ts'
+import type { Backup, DownloadFormat } from './schema.ts'
 import { acceptSuspect, countBackups, dropBackup, findBackup, findStoredBackup, insertBackup, listBackups } from './store.ts'
 import { type Verification, verifyBackup } from './verify.ts'
 
@@ -69,7 +71,7 @@ export async function acceptBackup(context: Context, site: Site, id: string): Pr
 }
 
 /** The whole backup as a plain archive that anyone can unpack without this service. */
-export async function downloadBackup(context: Context, site: Site, id: string) {
+export async function downloadBackup(context: Context, site: Site, id: string, format: DownloadFormat): Promise<FileAnswer> {
   const backup = await findBackup(context, site.id, id)
   if (!backup) throw missing()
   if (backup.status !== 'completed' || backup.manifest === null)
@@ -80,10 +82,15 @@ export async function downloadBackup(context: Context, site: Site, id: string) {
   const manifest = await readManifest(backup.manifest, readBlob)
   const host = new URL(site.url).host.replace(/[^a-z0-9.-]/gi, '-')
   const created = new Date(backup.created_at).toISOString().slice(0, 16).replace(/[:T]/g, '-')
+  const request = { manifest, readBlob, signal: context.signal ?? new AbortController().signal }
+  const filename = `${host}-${backup.type}-${created}.${format}`
+  if (format === 'tar.zst') return { filename, contentType: 'application/zstd', open: () => downloadTarZst(request) }
+  // The name of the manifest is the digest of all it holds.
+  const etag = `"${hash('sha256', `${TAR_LAYOUT} ${backup.manifest}`, 'base64url')}"`
   return {
-    filename: `${host}-${backup.type}-${created}.tar.zst`,
-    contentType: 'application/zstd',
-    stream: downloadTarZst({ manifest, readBlob, signal: context.signal ?? new AbortController().signal }),
+    ...{ filename, contentType: 'application/x-tar' },
+    known: { length: await tarLength(request), etag },
+    open: (part) => downloadTar(request, part),
   }
 }
 

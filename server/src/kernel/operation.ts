@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { z } from 'zod'
 
 /** What a caller may be allowed to do. `manage` is for a signed-in owner or admin and for the operator; never for a token. */
@@ -43,13 +44,21 @@ export interface Operation<Context = never, In extends z.ZodObject = z.ZodObject
   waits?: boolean | ((input: z.output<In>) => boolean)
   /** The answer carries a secret: it is never stored, so a repeat with the same idempotency key is a conflict. */
   secret?: boolean
-  /** The answer is a stream of bytes; there is no tool. */
+  /** The answer is a `FileAnswer`; there is no tool. */
   bytes?: boolean
   input: In
   output: Out
   /** Shown in the docs, tried by the authorization test. */
   example: z.input<In>
   handle(context: Context, input: z.output<In>): Promise<z.input<Out>>
+}
+
+/** A file. `known` where its length in bytes is, before it is opened: the same `etag` is the same bytes, and a part (`to` excluded) can be opened alone. */
+export interface FileAnswer {
+  filename: string
+  contentType: string
+  known?: { length: number; etag: string }
+  open(part?: { from: number; to: number }): Readable
 }
 
 /** Any operation, whatever its types; only `run` and the projections look at it so. */

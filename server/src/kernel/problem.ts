@@ -7,6 +7,7 @@ export const problems = {
   method_not_allowed: { status: 405, exit: 2, title: 'Method not allowed', retryable: false },
   conflict: { status: 409, exit: 5, title: 'Conflict', retryable: true },
   payload_too_large: { status: 413, exit: 2, title: 'Payload too large', retryable: false },
+  range_not_satisfiable: { status: 416, exit: 2, title: 'Range not satisfiable', retryable: false },
   unsupported_media_type: { status: 415, exit: 2, title: 'Unsupported media type', retryable: false },
   idempotency_mismatch: { status: 422, exit: 5, title: 'Idempotency key used for another request', retryable: false },
   rate_limited: { status: 429, exit: 7, title: 'Too many requests', retryable: true },

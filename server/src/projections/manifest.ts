@@ -136,6 +136,7 @@ export function failuresOf(http: Path, entries: readonly Entry[]): number[] {
     ...(names ? [404] : []),
     ...(posted || names ? [409] : []),
     ...(posted ? [413, 415, 422] : []),
+    ...(entries.some(({ bytes }) => bytes) ? [416] : []),
     ...[429, 500, 503],
     ...(asksSite ? [502, 504] : []),
   ]

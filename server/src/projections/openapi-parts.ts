@@ -4,7 +4,9 @@ const text = (description: string, more: object = {}) => ({ description, schema:
 
 export const headers = {
   'X-Request-Id': text('Names this request in our logs.'),
-  ETag: text('Send it back as If-None-Match to be told 304 while nothing changed.'),
+  ETag: text('Send it back as If-None-Match to be told 304 while nothing changed; with a file as If-Range, to go on with the same one.'),
+  'Accept-Ranges': text('bytes: a part of it can be asked for; none: it comes in one go.'),
+  'Content-Range': text('Which bytes these are, and of how many.'),
   Link: text('Where more follows: <…>; rel="next" (RFC 8288).'),
   'X-Total-Count': { description: 'How many there are in all, on every page.', schema: { type: 'integer', minimum: 0 } },
   Location: text('The job to follow.', { format: 'uri-reference' }),
@@ -22,6 +24,23 @@ export const idempotencyKey = {
   description:
     'Up to 200 visible ASCII characters of your choice. A repeat with the same key and body within 24 hours does nothing and gets the first answer.',
   schema: { type: 'string', minLength: 1, maxLength: 200, pattern: '^[!-~]+$' },
+}
+
+export const rangeHeaders = {
+  Range: {
+    name: 'Range',
+    in: 'header',
+    required: false,
+    description: 'One range of bytes (RFC 9110 §14.2), to go on where a download broke off.',
+    schema: { type: 'string', examples: ['bytes=1048576-'] },
+  },
+  IfRange: {
+    name: 'If-Range',
+    in: 'header',
+    required: false,
+    description: 'The ETag of what is there already: if it is another one by now, all of it comes.',
+    schema: { type: 'string' },
+  },
 }
 
 export function problemSchema(problems: Manifest['problems']): JsonSchema {

@@ -93,12 +93,17 @@ test('a list is a bare array with its totals in headers', () => {
 })
 
 test('a file is bytes', () => {
-  const answer = document.paths['/sites/{site_id}/backups/{backup_id}/download']?.get?.responses['200']
-  assert.deepEqual(answer?.content, { 'application/octet-stream': { schema: {} } })
+  const { responses, parameters } = document.paths['/sites/{site_id}/backups/{backup_id}/download']?.get ?? assert.fail()
+  for (const status of ['200', '206']) {
+    assert.deepEqual(responses[status]?.content, { 'application/octet-stream': { schema: {} } })
+    assert.ok(['ETag', 'Accept-Ranges'].every((name) => name in (responses[status]?.headers ?? {})))
+  }
+  assert.ok('Content-Range' in (responses['206']?.headers ?? {}) && '416' in responses)
+  assert.match(JSON.stringify(parameters), /parameters\/Range".*parameters\/IfRange"/)
 })
 
 test('every way to fail is described', () => {
-  const statuses = [400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503, 502, 504]
+  const statuses = [400, 401, 403, 404, 405, 409, 413, 415, 416, 422, 429, 500, 503, 502, 504]
   assert.deepEqual(new Set(Object.keys(document.components.responses)), new Set(statuses.map((status) => `Problem${status}`)))
   const posted = Object.keys(document.paths['/sites/{site_id}/actions']?.post?.responses ?? {})
   for (const status of [400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 502, 503, 504])

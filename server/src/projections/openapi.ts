@@ -1,6 +1,6 @@
 import { exampleBody, splitPath } from './command.ts'
 import { answerOf, type Entry, failuresOf, fieldsBeside, forTokens, type JsonSchema, type Manifest } from './manifest.ts'
-import { headers, idempotencyKey, problemResponses, problemSchema } from './openapi-parts.ts'
+import { headers, idempotencyKey, problemResponses, problemSchema, rangeHeaders } from './openapi-parts.ts'
 
 type Json = Record<string, unknown>
 
@@ -23,7 +23,7 @@ export function openapi(manifest: Manifest): Json {
     components: {
       schemas,
       headers,
-      parameters: { IdempotencyKey: idempotencyKey },
+      parameters: { IdempotencyKey: idempotencyKey, ...rangeHeaders },
       responses: problemResponses(problems),
       securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'A token: svc_ and 38 letters and digits.' } },
     },
@@ -84,7 +84,9 @@ function parametersOf(http: Entry['http'][number], entry: Entry): Json[] {
   const { properties = {} } = entry.input
   const inPath = fields.map((name) => parameter(name, 'path', true, properties[name], entry))
   if (method === 'post') return [...inPath, { $ref: '#/components/parameters/IdempotencyKey' }]
-  return [...inPath, ...fieldsBeside(entry, fields).map((field) => parameter(field.name, 'query', field.required, field.schema, entry))]
+  const inQuery = fieldsBeside(entry, fields).map((field) => parameter(field.name, 'query', field.required, field.schema, entry))
+  const inHeaders = entry.bytes ? Object.keys(rangeHeaders).map((name) => ({ $ref: `#/components/parameters/${name}` })) : []
+  return [...inPath, ...inQuery, ...inHeaders]
 }
 
 function parameter(
@@ -150,7 +152,8 @@ function responsesOf(http: Entry['http'][number], entries: [Entry, ...Entry[]]):
   const unchanged =
     method === 'get' && !entries.some(({ bytes }) => bytes) ? { 304: { description: 'Unchanged since the ETag in If-None-Match.' } } : {}
   const failures = failuresOf(http, entries).map((status) => [String(status), { $ref: `#/components/responses/Problem${status}` }])
-  return { ...Object.fromEntries([...done, ...failures]), ...unchanged }
+  const partly = entries.some(({ bytes }) => bytes) ? { 206: doneAt(206, method, entries) } : {}
+  return { ...Object.fromEntries([...done, ...failures]), ...partly, ...unchanged }
 }
 
 /** Work that turns out to need no job is done at once. */
@@ -160,9 +163,9 @@ function statusesOf({ status, output }: Entry): Entry['status'][] {
   return status === 202 && jobMayBeNull ? [200, 202] : [status]
 }
 
-const says = { 200: 'Done.', 201: 'Made.', 202: 'Accepted; the work goes on as a job.' }
+const says = { 200: 'Done.', 206: 'The part that Range asked for.', 201: 'Made.', 202: 'Accepted; the work goes on as a job.' }
 
-function doneAt(status: Entry['status'], method: string, entries: Entry[]): Json {
+function doneAt(status: keyof typeof says, method: string, entries: Entry[]): Json {
   const schemas = entries.map(answerOf)
   const bytes = entries.some((entry) => entry.bytes)
   const schema = schemas.length === 1 ? schemas[0] : { anyOf: schemas }
@@ -170,7 +173,9 @@ function doneAt(status: Entry['status'], method: string, entries: Entry[]): Json
     'X-Request-Id',
     'RateLimit',
     'RateLimit-Policy',
-    ...(method === 'get' && !bytes ? ['ETag'] : []),
+    ...(method === 'get' ? ['ETag'] : []),
+    ...(bytes ? ['Accept-Ranges'] : []),
+    ...(status === 206 ? ['Content-Range'] : []),
     ...(method === 'post' ? ['Idempotent-Replayed'] : []),
     ...(status === 202 ? ['Location'] : []),
     ...(entries.some(({ list }) => list) ? ['Link', 'X-Total-Count'] : []),

@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
-import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Caller, Kernel } from '../kernel/context.ts'
-import { type AnyOperation, isRead } from '../kernel/operation.ts'
+import { type AnyOperation, type FileAnswer, isRead } from '../kernel/operation.ts'
 import { asProblem, Problem, problemDetails, problems } from '../kernel/problem.ts'
 import { admit, run, Sealed } from '../kernel/run.ts'
 import { splitPath } from './command.ts'
+import { sendBytes } from './rest-bytes.ts'
 
 export interface RestDeps {
   world: Kernel
@@ -108,7 +108,7 @@ async function answer(deps: RestDeps, route: Route, request: FastifyRequest, rep
   }
   const { output, replayed } = await run(deps.world, operation, call, input)
   if (replayed) reply.header('idempotent-replayed', 'true')
-  if (operation.bytes) return sendBytes(reply, output as Bytes)
+  if (operation.bytes) return sendBytes(request, reply, output as FileAnswer)
   return isRead(operation) && request.method !== 'POST' ? sendRead(operation, request, reply, output) : sendWrite(operation, reply, output)
 }
 
@@ -219,17 +219,6 @@ function sendWrite(operation: AnyOperation, reply: FastifyReply, output: unknown
     .code(status)
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(output instanceof Sealed ? output.value : output))
-}
-
-interface Bytes {
-  filename: string
-  contentType: string
-  stream: Readable
-}
-
-function sendBytes(reply: FastifyReply, { filename, contentType, stream }: Bytes): FastifyReply {
-  reply.header('content-disposition', `attachment; filename="${filename}"`).header('cache-control', 'no-store')
-  return reply.type(contentType).send(stream)
 }
 
 /** Any error as problem details; ours are logged with their cause. */

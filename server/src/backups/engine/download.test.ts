@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { zstdDecompressSync } from 'node:zlib'
+import fc from 'fast-check'
 import { blobId } from './blob-id.ts'
-import { downloadTarZst } from './download.ts'
+import { downloadTar, downloadTarZst, tarLength } from './download.ts'
 import { type Manifest, manifestBlobs, readManifest, writeManifest } from './manifest.ts'
 import { MemoryDatabase } from './memory-database.ts'
 import { hostileTree, MemorySite, type Node } from './memory-site.ts'
@@ -127,6 +128,33 @@ test('a file whose content is not what was backed up ends the download with an e
     return zeros.equals(bytes) ? Buffer.alloc(4_000_000, 1) : bytes
   }
   await assert.rejects(download(readBlob), /odd\/zeros.bin.* is not what was backed up/)
+})
+
+test('its length is known before it is read, and each part of it is that part', async () => {
+  const whole = zstdDecompressSync(await download())
+  const request = { manifest, readBlob: store.readBlob, signal: never }
+  assert.equal(await tarLength(request), whole.length)
+  assert.ok((await buffer(downloadTar(request))).equals(whole))
+  await fc.assert(
+    fc.asyncProperty(fc.nat(whole.length), fc.nat(2_000_000), async (from, length) => {
+      assert.ok((await buffer(downloadTar(request, { from, to: from + length }))).equals(whole.subarray(from, from + length)))
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test('of a part that lies behind large files nothing before it is read, and what is damaged there does not matter', async () => {
+  const length = await tarLength({ manifest, readBlob: store.readBlob, signal: never })
+  let content = 0
+  const readBlob = async (id: string) => {
+    const bytes = await store.readBlob(id)
+    if (bytes.length > 1_000_000) content += 1
+    return bytes.length > 1_000_000 ? bytes.subarray(1) : bytes
+  }
+  const request = { manifest, readBlob, signal: never }
+  assert.equal((await buffer(downloadTar(request, { from: length - 1024, to: length }))).length, 1024)
+  assert.equal(content, 0)
+  await assert.rejects(buffer(downloadTar(request)), /is not what was backed up/)
 })
 
 test('rows of another length end the download with an error', async () => {

@@ -1,27 +1,49 @@
 import { createHash } from 'node:crypto'
-import { Readable } from 'node:stream'
+import { addAbortSignal, Readable } from 'node:stream'
 import { constants, createZstdCompress } from 'node:zlib'
+import { PIECE_BYTES } from './file-plan.ts'
 import { type FileEntry, type Manifest, readFiles, readOmissions, readTables, type TableEntry } from './manifest.ts'
 import { PackDamage } from './pack-format.ts'
 import type { ReadBlob } from './record-tree.ts'
 import { showPath } from './site-path.ts'
 import { showRow } from './skipped-rows.ts'
-import { dumpBytes, dumpLength, dumpParts } from './sql-dump.ts'
+import { dumpLength, dumpParts } from './sql-dump.ts'
 import { padding, type TarEntry, tarEnd, tarHeader } from './tar-header.ts'
 
 export type DownloadRequest = { manifest: Manifest; readBlob: ReadBlob; signal: AbortSignal }
+/** Another one when the bytes of a download of the same backup would be others. */
+export const TAR_LAYOUT = 'tar 1'
+/** Bytes of an archive; `to` is the first that is not wanted. */
+export type Part = { from: number; to: number }
+
+/** A stretch of the archive, whose length is known before any of it is read. */
+type Span = { length: number; what: string; read(): Iterable<Uint8Array> | AsyncIterable<Uint8Array> }
 
 const FOLDERS: Readonly<Record<string, string>> = { abspath: 'files', content: 'content', config: 'config' }
 const ZSTD = { chunkSize: 256 * 1024, params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 } }
+const ALL: Part = { from: 0, to: Number.POSITIVE_INFINITY }
 const OMISSIONS_SHOWN = 10_000
 
 /**
- * A backup as a plain archive: `files/`, `content/`, `config/`, `database.sql`, `manifest.json`.
+ * A backup as a plain archive, or a part of its bytes: `files/`, `content/`, `config/`, `database.sql`, `manifest.json`.
+ * The same backup is always the same bytes, and what comes before a part is not read.
  * Every digest is checked on the way; damage ends the stream with an error instead of the archive's end.
  */
+export function downloadTar(request: DownloadRequest, part = ALL): Readable {
+  return addAbortSignal(request.signal, Readable.from(cut(spansOf(request), part), { objectMode: false, highWaterMark: 1024 * 1024 }))
+}
+
+/** The length of the whole archive; no content is read for it. */
+export async function tarLength(request: DownloadRequest): Promise<number> {
+  let sum = 0
+  for await (const { length } of spansOf(request)) sum += length
+  return sum
+}
+
+/** The same, compressed: how long it will be nobody knows before its end. */
 export function downloadTarZst(request: DownloadRequest): Readable {
   const compress = createZstdCompress(ZSTD)
-  const source = Readable.from(tarBytes(request), { objectMode: false, highWaterMark: 1024 * 1024 })
+  const source = Readable.from(cut(spansOf(request), ALL), { objectMode: false, highWaterMark: 1024 * 1024 })
   source.on('error', (error) => compress.destroy(error))
   compress.on('close', () => source.destroy())
   const abort = () => compress.destroy(abortError(request.signal))
@@ -33,56 +55,94 @@ export function downloadTarZst(request: DownloadRequest): Readable {
 
 const abortError = (signal: AbortSignal) => (signal.reason instanceof Error ? signal.reason : new Error('The download was stopped.'))
 
-async function* tarBytes({ manifest, readBlob }: DownloadRequest): AsyncGenerator<Uint8Array, void, undefined> {
+async function* cut(spans: AsyncIterable<Span>, { from, to }: Part): AsyncGenerator<Uint8Array, void, undefined> {
+  let at = 0
+  for await (const span of spans) {
+    if (at + span.length > from && span.length > 0) yield* within(span, from - at, to - at)
+    at += span.length
+    if (at >= to) return
+  }
+}
+
+async function* within({ length, what, read }: Span, from: number, to: number): AsyncGenerator<Uint8Array, void, undefined> {
+  let at = 0
+  for await (const bytes of read()) {
+    const wanted = bytes.subarray(Math.max(0, from - at), Math.max(0, to - at))
+    at += bytes.length
+    if (at <= length && wanted.length > 0) yield wanted
+  }
+  if (at !== length) throw new PackDamage(`${what} is not what was backed up`)
+}
+
+async function* spansOf({ manifest, readBlob }: DownloadRequest): AsyncGenerator<Span, void, undefined> {
   let folder: string | undefined
   for await (const file of readFiles(manifest, readBlob)) {
     const root = FOLDERS[file.root] ?? file.root
     if (root !== folder)
-      yield tarHeader({ path: Buffer.from(root), type: 'directory', mode: 0o755, mtime: startOf(manifest), size: 0, target: null })
+      yield known(tarHeader({ path: Buffer.from(root), type: 'directory', mode: 0o755, mtime: startOf(manifest), size: 0, target: null }))
     folder = root
-    yield* fileBytes(file, root, readBlob)
+    yield* fileSpans(file, root, readBlob)
   }
-  if (manifest.database) yield* databaseBytes(manifest, readBlob)
-  yield* documentBytes(manifest, await description(manifest, readBlob))
-  yield tarEnd()
+  if (manifest.database) yield* databaseSpans(manifest, readBlob)
+  yield* documentSpans(manifest, await description(manifest, readBlob))
+  yield known(tarEnd())
 }
 
-async function* fileBytes(file: FileEntry, folder: string, read: ReadBlob): AsyncGenerator<Uint8Array, void, undefined> {
+const known = (bytes: Uint8Array): Span => ({ length: bytes.length, what: 'the archive', read: () => [bytes] })
+
+function* fileSpans(file: FileEntry, folder: string, read: ReadBlob): Generator<Span, void, undefined> {
   const path = Buffer.concat([Buffer.from(`${folder}/`), file.path])
-  yield tarHeader({ ...file, path })
+  yield known(tarHeader({ ...file, path }))
   if (file.type !== 'file') return
+  const what = `the file ${showPath(path)}`
   const hash = createHash('sha256')
-  let size = 0
-  for (const id of file.blobs) {
-    const bytes = await read(id)
-    hash.update(bytes)
-    size += bytes.length
-    if (size <= file.size) yield bytes
+  let hashed = 0
+  const check = (isLast: boolean) => {
+    // Of a file whose beginning was not wanted its blobs alone vouch: each has the digest of its content for a name.
+    if (isLast && hashed === file.size && hash.digest('hex') !== file.sha256) throw new PackDamage(`${what} is not what was backed up`)
   }
-  if (size !== file.size || hash.digest('hex') !== file.sha256) throw new PackDamage(`the file ${showPath(path)} is not what was backed up`)
-  yield padding(size)
+  for (const { ids, length, isLast } of piecesOf(file))
+    yield {
+      length,
+      what,
+      async *read() {
+        for await (const bytes of contentOf(ids, read)) {
+          hash.update(bytes)
+          hashed += bytes.length
+          yield bytes
+        }
+        check(isLast)
+      },
+    }
+  yield known(padding(file.size))
 }
 
-async function* databaseBytes(manifest: Manifest, read: ReadBlob): AsyncGenerator<Uint8Array, void, undefined> {
-  const { database } = manifest
-  if (!database) return
+/** The blobs of a file with the bytes they hold: all but the last hold the same, where a file was read in one go. */
+function piecesOf({ size, blobs }: FileEntry): { ids: string[]; length: number; isLast: boolean }[] {
+  if (blobs.length !== Math.ceil(size / PIECE_BYTES)) return [{ ids: blobs, length: size, isLast: true }]
+  return blobs.map((id, i) => ({ ids: [id], length: Math.min(PIECE_BYTES, size - i * PIECE_BYTES), isLast: i === blobs.length - 1 }))
+}
+
+async function* databaseSpans(manifest: Manifest, read: ReadBlob): AsyncGenerator<Span, void, undefined> {
   const parts = () => dumpParts(readTables(manifest, read))
   const size = await dumpLength(parts())
-  yield tarHeader(document(manifest, 'database.sql', size))
-  let sent = 0
-  for await (const bytes of dumpBytes(parts(), read)) {
-    sent += bytes.length
-    if (sent <= size) yield bytes
-  }
-  if (sent !== size) throw new PackDamage('the rows of the database have another length than was backed up')
-  yield padding(size)
+  yield known(tarHeader(document(manifest, 'database.sql', size)))
+  for await (const part of parts())
+    yield 'text' in part
+      ? known(part.text)
+      : { length: part.bytes, what: 'a part of the rows of the database', read: () => contentOf(part.blobs, read) }
+  yield known(padding(size))
 }
 
-function* documentBytes(manifest: Manifest, content: unknown): Generator<Uint8Array, void, undefined> {
+async function* contentOf(ids: string[], read: ReadBlob): AsyncGenerator<Uint8Array, void, undefined> {
+  for (const id of ids) yield await read(id)
+}
+
+function* documentSpans(manifest: Manifest, content: unknown): Generator<Span, void, undefined> {
   const bytes = Buffer.from(`${JSON.stringify(content, null, 2)}\n`)
-  yield tarHeader(document(manifest, 'manifest.json', bytes.length))
-  yield bytes
-  yield padding(bytes.length)
+  yield known(tarHeader(document(manifest, 'manifest.json', bytes.length)))
+  yield known(bytes)
+  yield known(padding(bytes.length))
 }
 
 const document = (manifest: Manifest, path: string, size: number): TarEntry => {
