@@ -1433,6 +1433,13 @@ export interface Operations {
        * Files that changed while they were read.
        */
       changed_count: number | null
+      /**
+       * Some of both, with the reason; all are in manifest.json of a download. Names are given by the site. null: none.
+       */
+      omitted: {
+        unreadable: string[]
+        changed: string[]
+      } | null
       verified_at: string | null
       /**
        * present: all its packs are there. content: all was read back and fits. restored: and written out, each row counted. imported: and its database imported and compared. damaged: something is lost.
@@ -1622,6 +1629,13 @@ export interface Operations {
        * Files that changed while they were read.
        */
       changed_count: number | null
+      /**
+       * Some of both, with the reason; all are in manifest.json of a download. Names are given by the site. null: none.
+       */
+      omitted: {
+        unreadable: string[]
+        changed: string[]
+      } | null
       verified_at: string | null
       /**
        * present: all its packs are there. content: all was read back and fits. restored: and written out, each row counted. imported: and its database imported and compared. damaged: something is lost.

@@ -100,6 +100,18 @@ describe('backups', () => {
     fs.rmSync(folder, { recursive: true })
   })
 
+  test('a file that goes away while the backup runs is named in its record', async () => {
+    const { id, fake } = await here.site()
+    putFile(fake.state, 'wp-content/uploads/gone.txt', Buffer.from('gone'))
+    fake.state.fault = (verb) => {
+      if (verb === 'files.read') fake.state.files.delete('wp-content/uploads/gone.txt')
+      return undefined
+    }
+    const { row } = await done('files', id)
+    assert.equal(row.changed_count, 1)
+    assert.deepEqual(row.omitted, { unreadable: [], changed: ['wp-content/uploads/gone.txt (it was deleted while the backup ran)'] })
+  })
+
   test('a db backup has no files and a files backup has no database', async () => {
     const [db, files] = [await done('db'), await done('files')]
     assert.deepEqual([db.row.files_count, db.row.tables_count, db.row.consistency !== null], [null, 3, true])

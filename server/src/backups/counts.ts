@@ -1,4 +1,4 @@
-import { type Manifest, readOmissions } from './engine/manifest.ts'
+import { type Manifest, type Omission, readOmissions } from './engine/manifest.ts'
 import type { ReadBlob } from './engine/record-tree.ts'
 import type { Completed } from './store.ts'
 
@@ -8,15 +8,17 @@ const mostTables = 100
 /** What a backup's row says of its content, as its manifest tells it. */
 export async function countsOf(manifest: Manifest, read: ReadBlob): Promise<Omit<Completed, 'manifest' | 'stored_bytes' | 'suspect'>> {
   const { files, database, facts } = manifest
+  const { excluded, ...omitted } = await samplesOf(manifest, read)
   return {
     size_bytes: (files?.bytes ?? 0) + (database?.bytes ?? 0),
     files_count: files?.files ?? null,
     tables_count: database?.tables ?? null,
     rows_count: database?.rows ?? null,
     consistency: database?.consistency ?? null,
-    excluded: files ? { count: files.excluded, sample: await sampleOf(manifest, read) } : null,
+    excluded: files ? { count: files.excluded, sample: excluded } : null,
     unreadable_count: files?.unreadable ?? null,
     changed_count: files?.changed ?? null,
+    omitted: omitted.unreadable.length + omitted.changed.length > 0 ? omitted : null,
     chain: typeof facts.chain === 'number' ? facts.chain : null,
     parent: manifest.parent,
     increment: typeof facts.increment === 'number' ? facts.increment : null,
@@ -30,11 +32,20 @@ export async function countsOf(manifest: Manifest, read: ReadBlob): Promise<Omit
   }
 }
 
-async function sampleOf(manifest: Manifest, read: ReadBlob): Promise<string[]> {
-  const sample: string[] = []
-  for await (const { kind, path, why } of readOmissions(manifest, read)) {
-    if (kind === 'excluded') sample.push(`${path.toString('utf8').slice(0, 300)} (${why})`)
-    if (sample.length === samples) break
+type Samples = Record<Omission['kind'], string[]>
+
+/** The first of each kind, in words. */
+async function samplesOf(manifest: Manifest, read: ReadBlob): Promise<Samples> {
+  const found: Samples = { excluded: [], unreadable: [], changed: [] }
+  const { files } = manifest
+  let missing = files ? sum(KINDS.map((kind) => Math.min(samples, files[kind]))) : 0
+  for await (const { kind, path, why } of missing > 0 ? readOmissions(manifest, read) : []) {
+    if (found[kind].length === samples) continue
+    found[kind].push(`${path.toString('utf8').slice(0, 300)} (${why})`)
+    if (--missing === 0) break
   }
-  return sample
+  return found
 }
+
+const KINDS = ['excluded', 'unreadable', 'changed'] as const
+const sum = (numbers: number[]) => numbers.reduce((total, each) => total + each, 0)

@@ -69,6 +69,10 @@ export const Backup = z.object({
   excluded: z.object({ count: z.int(), sample: z.array(z.string()) }).nullable(),
   unreadable_count: z.int().nullable(),
   changed_count: z.int().nullable().describe('Files that changed while they were read.'),
+  omitted: z
+    .object({ unreadable: z.array(z.string()), changed: z.array(z.string()) })
+    .nullable()
+    .describe('Some of both, with the reason; all are in manifest.json of a download. Names are given by the site. null: none.'),
   verified_at: Time.nullable(),
   verification: z
     .string()
