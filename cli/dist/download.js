@@ -49,12 +49,12 @@ export async function save(terminal          , fetch       , { output, force, si
     await rm(part, { force: true })
     if (signal.aborted) throw new Failure('Stopped. Nothing was kept.', 130)
     if (error instanceof Failure) throw error
-    throw new Failure(`The download broke off: ${reasonOf(error)}.`, 1, ['Nothing was kept. Run the command again.'])
+    throw new Failure(`The download broke off: ${error instanceof Error ? error.message : error}.`, 1, [
+      'Nothing was kept. Run the command again.',
+    ])
   }
   return file
 }
-
-const reasonOf = (error         ) => (error instanceof Error ? error.message : String(error))
 
 /** Only the last part of the name, so that a service cannot choose the folder. */
 function suggested(answer          )         {

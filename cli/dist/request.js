@@ -80,7 +80,7 @@ class Lost extends Failure {}
 async function once({ service, timeout, signal }         , prepared          )                              {
   const { method, url, body, key, isFile } = prepared
   const slow = new AbortController()
-  const clock = setTimeout(() => slow.abort(), timeout * 1000)
+  const clock = setTimeout(() => slow.abort(), timeout * 1000).unref()
   try {
     const answer = await fetch(url, {
       method,
@@ -97,10 +97,8 @@ async function once({ service, timeout, signal }         , prepared          )  
       ...(body !== undefined && { body }),
     })
     if (isFile) clearTimeout(clock)
-    else clock.unref()
     return answer
   } catch (error) {
-    clearTimeout(clock)
     if (signal.aborted) throw error
     if (slow.signal.aborted) return tooSlow(timeout, method)
     return new Lost(`${url.origin} could not be reached: ${reason(error)}.`, 1, ['Is the service running, and is SERVICE_URL right?'])

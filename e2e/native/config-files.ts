@@ -32,7 +32,7 @@ export interface Apache {
 export const PORT = 8080
 
 /** What a cheap shared host allows. */
-const LIMITS: Record<string, string> = {
+export const LIMITS = {
   memory_limit: '128M',
   max_execution_time: '10',
   post_max_size: '1M',

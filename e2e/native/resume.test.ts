@@ -7,12 +7,14 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { HOSTS } from '../../bench/backups/estate.ts'
 import { digestTree, makeTree } from '../../bench/backups/tree.ts'
 import { Dice } from '../../bench/backups/tree-content.ts'
 import { run } from '../../demo/npm.ts'
 import { unpack } from '../archive.ts'
 import { CONNECTOR } from '../guest.ts'
 import { type House, type Job, openHouse, until } from '../house.ts'
+import { LIMITS } from './config-files.ts'
 import { WEB_USER } from './daemons.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { connectAll, type Managed } from './managed.ts'
@@ -39,13 +41,9 @@ before(async () => {
   fleet = await startFleet(
     [
       {
-        ...{ wp: '7.1.1', db: 'mariadb', bodies: '64m' },
+        ...{ wp: '7.1.1', db: 'mariadb', ...HOSTS.ordinary },
         // Without gzip on the way a slice is as long as what was read.
-        php: {
-          memory_limit: '256M',
-          max_execution_time: '30',
-          disable_functions: 'exec,shell_exec,passthru,system,proc_open,popen,gzencode',
-        },
+        php: { ...HOSTS.ordinary.php, disable_functions: `${LIMITS.disable_functions},gzencode` },
         pool: [`access.log = ${accesses}`, 'access.format = "%{Content-Type}o %{Content-Length}o"'],
       },
     ],

@@ -53,12 +53,18 @@ export interface Operation<Context = never, In extends z.ZodObject = z.ZodObject
   handle(context: Context, input: z.output<In>): Promise<z.input<Out>>
 }
 
-/** A file. `known` where its length in bytes is, before it is opened: the same `etag` is the same bytes, and a part (`to` excluded) can be opened alone. */
+/** Bytes of a file; `to` is the first that is not wanted. */
+export interface FilePart {
+  from: number
+  to: number
+}
+
+/** A file. `known` where its length in bytes is, before it is opened: the same `etag` is the same bytes, and a part can be opened alone. */
 export interface FileAnswer {
   filename: string
   contentType: string
   known?: { length: number; etag: string }
-  open(part?: { from: number; to: number }): Readable
+  open(part?: FilePart): Readable
 }
 
 /** Any operation, whatever its types; only `run` and the projections look at it so. */

@@ -149,11 +149,10 @@ function responsesOf(http: Entry['http'][number], entries: [Entry, ...Entry[]]):
       entries.filter((entry) => statusesOf(entry).includes(status)),
     ),
   ])
-  const unchanged =
-    method === 'get' && !entries.some(({ bytes }) => bytes) ? { 304: { description: 'Unchanged since the ETag in If-None-Match.' } } : {}
+  const unchanged = method === 'get' ? { 304: { description: 'Unchanged since the ETag in If-None-Match.' } } : {}
   const failures = failuresOf(http, entries).map((status) => [String(status), { $ref: `#/components/responses/Problem${status}` }])
-  const partly = entries.some(({ bytes }) => bytes) ? { 206: doneAt(206, method, entries) } : {}
-  return { ...Object.fromEntries([...done, ...failures]), ...partly, ...unchanged }
+  const other = entries.some(({ bytes }) => bytes) ? { 206: doneAt(206, method, entries) } : unchanged
+  return { ...Object.fromEntries([...done, ...failures]), ...other }
 }
 
 /** Work that turns out to need no job is done at once. */
@@ -163,7 +162,7 @@ function statusesOf({ status, output }: Entry): Entry['status'][] {
   return status === 202 && jobMayBeNull ? [200, 202] : [status]
 }
 
-const says = { 200: 'Done.', 206: 'The part that Range asked for.', 201: 'Made.', 202: 'Accepted; the work goes on as a job.' }
+const says = { 200: 'Done.', 201: 'Made.', 202: 'Accepted; the work goes on as a job.', 206: 'The part that Range asked for.' }
 
 function doneAt(status: keyof typeof says, method: string, entries: Entry[]): Json {
   const schemas = entries.map(answerOf)

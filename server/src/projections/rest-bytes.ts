@@ -1,9 +1,7 @@
 // Files as answers. One whose length is known before it is sent can be asked for in part: RFC 9110 §14.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { FileAnswer } from '../kernel/operation.ts'
+import type { FileAnswer, FilePart } from '../kernel/operation.ts'
 import { Problem } from '../kernel/problem.ts'
-
-type Part = { from: number; to: number }
 
 /** A whole file, or the part that was asked for with Range; If-Range makes sure that it is still a part of the same. */
 export function sendBytes(request: FastifyRequest, reply: FastifyReply, file: FileAnswer): FastifyReply {
@@ -18,7 +16,11 @@ export function sendBytes(request: FastifyRequest, reply: FastifyReply, file: Fi
 }
 
 /** Undefined: all of it. What is no range, and several at once, are passed over, as the RFC allows. */
-function partOf({ headers }: FastifyRequest, reply: FastifyReply, { length, etag }: { length: number; etag: string }): Part | undefined {
+function partOf(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  { length, etag }: NonNullable<FileAnswer['known']>,
+): FilePart | undefined {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec((headers.range ?? '').replaceAll(/\s/g, '')) ?? []
   if (first + last === '' || (headers['if-range'] ?? etag) !== etag) return undefined
   const from = first === '' ? Math.max(0, length - Number(last)) : Number(first)

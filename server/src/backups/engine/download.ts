@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { addAbortSignal, Readable } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
 import { constants, createZstdCompress } from 'node:zlib'
+import type { FilePart } from '../../kernel/operation.ts'
 import { PIECE_BYTES } from './file-plan.ts'
 import { type FileEntry, type Manifest, readFiles, readOmissions, readTables, type TableEntry } from './manifest.ts'
 import { PackDamage } from './pack-format.ts'
@@ -10,18 +11,17 @@ import { showRow } from './skipped-rows.ts'
 import { dumpLength, dumpParts } from './sql-dump.ts'
 import { padding, type TarEntry, tarEnd, tarHeader } from './tar-header.ts'
 
-export type DownloadRequest = { manifest: Manifest; readBlob: ReadBlob; signal: AbortSignal }
+type Content = { manifest: Manifest; readBlob: ReadBlob }
+export type DownloadRequest = Content & { signal: AbortSignal }
 /** Another one when the bytes of a download of the same backup would be others. */
 export const TAR_LAYOUT = 'tar 1'
-/** Bytes of an archive; `to` is the first that is not wanted. */
-export type Part = { from: number; to: number }
 
 /** A stretch of the archive, whose length is known before any of it is read. */
 type Span = { length: number; what: string; read(): Iterable<Uint8Array> | AsyncIterable<Uint8Array> }
 
 const FOLDERS: Readonly<Record<string, string>> = { abspath: 'files', content: 'content', config: 'config' }
 const ZSTD = { chunkSize: 256 * 1024, params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 } }
-const ALL: Part = { from: 0, to: Number.POSITIVE_INFINITY }
+const ALL: FilePart = { from: 0, to: Number.POSITIVE_INFINITY }
 const OMISSIONS_SHOWN = 10_000
 
 /**
@@ -29,12 +29,17 @@ const OMISSIONS_SHOWN = 10_000
  * The same backup is always the same bytes, and what comes before a part is not read.
  * Every digest is checked on the way; damage ends the stream with an error instead of the archive's end.
  */
-export function downloadTar(request: DownloadRequest, part = ALL): Readable {
-  return addAbortSignal(request.signal, Readable.from(cut(spansOf(request), part), { objectMode: false, highWaterMark: 1024 * 1024 }))
+export function downloadTar({ signal, ...request }: DownloadRequest, part: FilePart = ALL): Readable {
+  const tar = Readable.from(cut(spansOf(request), part), { objectMode: false, highWaterMark: 1024 * 1024 })
+  const stop = () => tar.destroy(signal.reason instanceof Error ? signal.reason : new Error('The download was stopped.'))
+  signal.addEventListener('abort', stop, { once: true })
+  tar.once('close', () => signal.removeEventListener('abort', stop))
+  if (signal.aborted) stop()
+  return tar
 }
 
 /** The length of the whole archive; no content is read for it. */
-export async function tarLength(request: DownloadRequest): Promise<number> {
+export async function tarLength(request: Content): Promise<number> {
   let sum = 0
   for await (const { length } of spansOf(request)) sum += length
   return sum
@@ -42,20 +47,11 @@ export async function tarLength(request: DownloadRequest): Promise<number> {
 
 /** The same, compressed: how long it will be nobody knows before its end. */
 export function downloadTarZst(request: DownloadRequest): Readable {
-  const compress = createZstdCompress(ZSTD)
-  const source = Readable.from(cut(spansOf(request), ALL), { objectMode: false, highWaterMark: 1024 * 1024 })
-  source.on('error', (error) => compress.destroy(error))
-  compress.on('close', () => source.destroy())
-  const abort = () => compress.destroy(abortError(request.signal))
-  request.signal.addEventListener('abort', abort, { once: true })
-  compress.on('close', () => request.signal.removeEventListener('abort', abort))
-  if (request.signal.aborted) abort()
-  return source.pipe(compress)
+  // What becomes of either stream becomes of the other; whoever reads is told by the second.
+  return pipeline(downloadTar(request), createZstdCompress(ZSTD), () => undefined)
 }
 
-const abortError = (signal: AbortSignal) => (signal.reason instanceof Error ? signal.reason : new Error('The download was stopped.'))
-
-async function* cut(spans: AsyncIterable<Span>, { from, to }: Part): AsyncGenerator<Uint8Array, void, undefined> {
+async function* cut(spans: AsyncIterable<Span>, { from, to }: FilePart): AsyncGenerator<Uint8Array, void, undefined> {
   let at = 0
   for await (const span of spans) {
     if (at + span.length > from && span.length > 0) yield* within(span, from - at, to - at)
@@ -74,7 +70,7 @@ async function* within({ length, what, read }: Span, from: number, to: number): 
   if (at !== length) throw new PackDamage(`${what} is not what was backed up`)
 }
 
-async function* spansOf({ manifest, readBlob }: DownloadRequest): AsyncGenerator<Span, void, undefined> {
+async function* spansOf({ manifest, readBlob }: Content): AsyncGenerator<Span, void, undefined> {
   let folder: string | undefined
   for await (const file of readFiles(manifest, readBlob)) {
     const root = FOLDERS[file.root] ?? file.root
