@@ -126,9 +126,12 @@ describe('run', () => {
   })
 
   test('an answer with a secret is never stored, so its key works once', async () => {
-    const secret = anOperation({ secret: true, waits: true, handle: async () => ({ id: 'canary-7f3a' }) })
-    await run(here.world, secret, call('secret'), {})
-    await assert.rejects(run(here.world, secret, call('secret'), {}), { code: 'conflict', retryable: false })
+    for (const waits of [true, false]) {
+      const secret = anOperation({ secret: true, waits, handle: async () => ({ id: 'canary-7f3a' }) })
+      const key = `secret-${waits}`
+      await run(here.world, secret, call(key), {})
+      await assert.rejects(run(here.world, secret, call(key), {}), { code: 'conflict', retryable: false })
+    }
     const { rows } = await sql`SELECT 1 FROM idempotency_keys k WHERE k::text LIKE '%canary%'`.execute(here.world.db)
     assert.equal(rows.length, 0)
   })

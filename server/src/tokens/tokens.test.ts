@@ -79,7 +79,7 @@ describe('tokens', () => {
     await Promise.all(nodes.slice(1).map((node) => node.close()))
   })
 
-  test('a node that no longer hears trusts its memory for a moment only, and a revocation waits that long and no longer', {
+  test('a node that no longer hears is waited for as long as its lease, and no longer', {
     timeout: 20_000,
   }, async () => {
     const { token, id } = await here.token('read')
@@ -90,6 +90,18 @@ describe('tokens', () => {
     assert.ok(waited > 1200 && waited < 4000, `waited ${waited} ms`)
     assert.equal(await status(token), 401)
     await sql`DELETE FROM nodes WHERE id = 'deaf'`.execute(here.world.db)
+  })
+
+  test('a node that cannot renew its lease stops trusting its memory before the lease ends', { timeout: 20_000 }, async () => {
+    const signals = await openSignals(clientConfig(here.address), here.world.log)
+    await here.world.db.transaction().execute(async (blocker) => {
+      await sql`LOCK TABLE nodes IN ACCESS EXCLUSIVE MODE`.execute(blocker)
+      const began = performance.now()
+      while (signals.fresh()) await new Promise((resolve) => setTimeout(resolve, 20))
+      // Others wait for the lease, 4 s, and no longer.
+      assert.ok(performance.now() - began < 3000, 'it trusted its memory too long')
+    })
+    await signals.close()
   })
 
   test('a token that is being revoked is let in, but not remembered: a node that starts just then must not keep it', async () => {

@@ -1,0 +1,106 @@
+import type { Proofs } from './proof.ts'
+
+/** Who may do what: tokens, workspaces, the door, the network, the log. */
+export const service: Proofs = {
+  'server/src/tokens/tokens.test.ts': {
+    'no request that began after a revocation committed is let in, on any of three nodes under load': [
+      'tokens/service.ts',
+      '  await announceRevocation(context.db, id)\n',
+      '',
+    ],
+    'a node that cannot renew its lease stops trusting its memory before the lease ends': [
+      'platform/signals.ts',
+      'fresh: () => performance.now() < freshUntil,',
+      'fresh: () => true,',
+    ],
+    'a node that no longer hears is waited for as long as its lease, and no longer': [
+      'platform/signals.ts',
+      'WHERE lease_until > now() AND acked',
+      "WHERE lease_until > now() + interval '1 hour' AND acked",
+    ],
+    'memory is not trusted once the connection that hears has broken': [
+      'platform/signals.ts',
+      "    next.on('error', () => forgetAll())\n",
+      "    next.on('error', () => undefined)\n",
+    ],
+    'only a hash and a prefix are stored': ['tokens/secret.ts', 'token.slice(0, 12)', 'token'],
+    'an expired token is refused from the second it expires': [
+      'tokens/known.ts',
+      '    if (expiresAt <= at.getTime()) return undefined\n',
+      '',
+    ],
+    'every token has the published form and a checksum that no single change survives': [
+      'tokens/secret.ts',
+      ' && checksum(text.slice(4, 36)) === text.slice(36)',
+      '',
+    ],
+    'nothing else looks like a token': ['tokens/secret.ts', '/^svc_[0-9A-Za-z]{38}$/', '/^svc_[0-9A-Za-z]{38}$/i'],
+    'a token that needs approvals reads, logs activity as internal, and changes nothing else': [
+      'kernel/run.ts',
+      'if (caller.approvalOnly && !isRead(operation) && !operation.direct)',
+      'if (false as boolean)',
+    ],
+  },
+  'server/src/projections/mcp-success.test.ts': {
+    'a revoked token is refused on the connection that stays open': [
+      'tokens/store.ts',
+      'SET revoked_at = coalesce(revoked_at, ${now()})',
+      'SET revoked_at = coalesce(revoked_at, NULL)',
+    ],
+    'a site of another workspace is not found, like one that never was': [
+      'sites/site-operation.ts',
+      'const site = await fleet.one(workspaceId, named)',
+      "const site = (await fleet.one(workspaceId, named)) ?? (named.startsWith('site_') ? ({ id: named } as Site) : undefined)",
+    ],
+  },
+  'server/src/kernel/authorization.test.ts': {
+    '… answers another workspace\'s … as one that never was': [
+      'tokens/store.ts',
+      'FROM tokens WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)\n  return rows[0]',
+      'FROM tokens WHERE ${workspaceId} <> \'\' AND id = ${id}`.execute(db)\n  return rows[0]',
+    ],
+    '… is not done for a token that needs approvals': [
+      'kernel/run.ts',
+      'if (caller.approvalOnly && !isRead(operation) && !operation.direct)',
+      'if (false as boolean)',
+    ],
+  },
+  'server/src/platform/guarded-fetch.test.ts': {
+    'an answer of less than 1 KiB/s over 30 s is given up': [
+      'platform/guarded-fetch.ts',
+      'const MIN_BYTES_PER_WINDOW = 30 * 1024',
+      'const MIN_BYTES_PER_WINDOW = 0',
+    ],
+  },
+  'server/src/projections/mcp-obedient.test.ts': {
+    'an obedient agent with … changes nothing': ['kernel/run.ts', 'if (!caller.scopes.has(operation.scope))', 'if (false as boolean)'],
+  },
+  'server/src/kernel/run.test.ts': {
+    'an answer with a secret is never stored, so its key works once': [
+      'kernel/idempotency.ts',
+      'if (key) await remember(db, operation, caller, key, operation.secret ? null : output)',
+      'if (key) await remember(db, operation, caller, key, output)',
+    ],
+    'one call sent 16 times at once has one effect and one answer': [
+      'kernel/idempotency.ts',
+      'const earlier = key && (await claim(db, world.now(), operation, caller, key))',
+      'const earlier = undefined as Remembered | undefined',
+    ],
+  },
+  'server/src/platform/log.test.ts': {
+    'no secret gets into a line, whatever it is a part of': ['platform/log.ts', 'sink.write(scrubLine(line))', 'sink.write(line)'],
+    'every line parses and carries no raw control character': ['platform/log.ts', 'sink.write(scrubLine(line))', 'sink.write(JSON.parse(line).msg ?? line)'],
+  },
+  'server/src/rollouts/rollouts.test.ts': {
+    'a first site that goes wrong stops it, and the others are not touched': [
+      'rollouts/advance.ts',
+      'if (rollout.status === \'running\' && more) await mayStop(context, rollout, wave)',
+      'if (rollout.status === \'canceled\' as string && more) await mayStop(context, rollout, wave)',
+    ],
+    'a revoked token’s rollout goes no further': [
+      'rollouts/advance.ts',
+      "return token?.revoked_at === null ? undefined : 'The token that started it was revoked.'",
+      "return token ? undefined : 'The token that started it was revoked.'",
+    ],
+  },
+}

@@ -1,0 +1,158 @@
+import type { Proofs } from './proof.ts'
+
+/** What stands between the service and a site that may be hostile, and between a site and whoever pretends to be the service. */
+export const sites: Proofs = {
+  'server/src/platform/address.test.ts': {
+    'a socket that ends up somewhere else than was dialled gets no byte': [
+      'platform/guarded-connect.ts',
+      'if (!sameAddress(peer, address) || !allowed(guard, peer))',
+      "if (peer === 'nowhere' && address === '')",
+    ],
+  },
+  'server/src/platform/guarded-fetch.test.ts': {
+    'redirects are answers and are not followed': [
+      'platform/guarded-fetch.ts',
+      'return { status: response.statusCode, headers: flat(response.headers), body: bytes, ...times }',
+      `const { location } = flat(response.headers)
+    if (location) return exchange(pool, new URL(location, url), { ...request, method: 'GET' })
+    return { status: response.statusCode, headers: flat(response.headers), body: bytes, ...times }`,
+    ],
+    'a proxy named in the environment is not used': [
+      'platform/guarded-connect.ts',
+      'const socket = guard.dial(address, port)',
+      "const proxy = process.env.HTTP_PROXY ? new URL(process.env.HTTP_PROXY) : undefined\n  const socket = proxy ? guard.dial(proxy.hostname, Number(proxy.port)) : guard.dial(address, port)",
+    ],
+    'an answer of less than 1 KiB/s over 30 s is given up': [
+      'platform/guarded-fetch.ts',
+      'const MIN_BYTES_PER_WINDOW = 30 * 1024',
+      'const MIN_BYTES_PER_WINDOW = 0',
+    ],
+  },
+  'server/src/connector/memory.test.ts': {
+    'a hostile site cannot take more than 64 MiB of our memory, whatever it sends': [
+      'platform/guarded-fetch.ts',
+      '    if (bytes <= maxBytes) return\n',
+      '    if (bytes <= 1024 * maxBytes) return\n',
+    ],
+  },
+  'server/src/connector/trouble.test.ts': {
+    'a site in trouble (…) is told as …': ['connector/diagnose.ts', "'challenge_page'", "'login_wall'"],
+    'a site that replays an old answer is found out': [
+      'connector/verify.ts',
+      "['\"signature\";req;key=\"svc\"', asked.member]]",
+      "['\"signature\";req;key=\"svc\"', '']]",
+    ],
+  },
+  'server/src/connector/call.test.ts': {
+    'cannot send a user in circles with a cursor that stands still': [
+      'connector/call.ts',
+      'if (!meta.done && (meta.rows + meta.skipped.length === 0 || sameRow(meta, params)))',
+      'if (!meta.done && meta.rows < 0)',
+    ],
+    'cannot unpack more than was asked for': [
+      'connector/slice.ts',
+      'const maxOutputLength = Math.max(1, Math.min(maxBytes, packed.length * RATIO))',
+      'const maxOutputLength = Math.max(maxBytes, packed.length * RATIO)',
+    ],
+    'cannot hide or steer anything in its words': ['connector/clean.ts', "spaced.replace(INVISIBLE, '').trim()", 'spaced.trim()'],
+    'cannot name files outside its root': [
+      'connector/site-text.ts',
+      "!path.includes('\\0') && !UNFIT_PART.test(path)",
+      "!path.includes('\\0')",
+    ],
+  },
+  'server/src/connector/verify.test.ts': {
+    'none of 14,000 changed requests is accepted': [
+      'connector/verify.ts',
+      "return verify(null, base(), known.key, signature.bytes) ? undefined : 'signature'",
+      "return base() && signature.bytes.length === 64 && verify !== undefined ? undefined : 'signature'",
+    ],
+    'none of 6,000 changed answers is accepted': [
+      'connector/verify.ts',
+      "if (!digest || !timingSafeEqual(digest, createHash('sha256').update(message.body).digest())) return 'digest'",
+      "if (!digest || !timingSafeEqual(digest, digest) || !createHash) return 'digest'",
+    ],
+    'a request signed for one site is refused by another, even with the same key': [
+      'connector/verify.ts',
+      "  if (value('svc-site') !== message.siteId) return 'audience'\n",
+      '',
+    ],
+  },
+  'server/src/connector/vectors.test.ts': {
+    '': ['connector/shapes.ts', 'const rows = lines.map(', 'const rows = lines.toReversed().map('],
+  },
+  'server/src/connector/ask.test.ts': {
+    'a site … hours off works after one hello': [
+      'connector/ask.ts',
+      'const skewSeconds = Math.round(hello.data.time + 0.5 - middle) || 0',
+      'const skewSeconds = 0 * middle',
+    ],
+    'an unsigned hint about the clock moves nothing': [
+      'connector/exchange.ts',
+      "  if (!received.headers['signature-input']) throw diagnose(received)\n",
+      `  const hint = parseJson(received.body) as { time?: number } | undefined
+  if (!received.headers['signature-input'] && hint?.time !== undefined && attempt.method === 'hello')
+    return { contentType: 'application/json', body: Buffer.from(JSON.stringify({ result: hint })), latencyMs: 0, bodyMs: 0 }
+  if (!received.headers['signature-input']) throw diagnose(received)\n`,
+    ],
+  },
+  'server/src/pairing/rotation.test.ts': {
+    'the new key works, and the old one no longer does': [
+      'pairing/rotation.ts',
+      "await call(context.wire, current, 'keys.rotate', { keyid: next.keyid, public: next.public }, { probe: true })\n      await call(context.wire, renewed, 'ping', {})",
+      "await call(context.wire, current, 'ping', {}, { probe: true })",
+    ],
+    'a rotation that the site finished and we did not is found and finished': [
+      'pairing/rotation.ts',
+      'if (!(await isUsable(context, renewed)))',
+      'if (await isUsable(context, renewed).then(() => true))',
+    ],
+  },
+  'server/src/vulnerabilities/read-feed.test.ts': {
+    '… is refused with a reason': ['vulnerabilities/read-feed.ts', '  cutter.end()\n', ''],
+  },
+  'server/src/vulnerabilities/cut-entries.test.ts': {
+    'what JSON.parse refuses is refused, and what it takes is taken, …': [
+      'vulnerabilities/cut-entries.ts',
+      "    else throw new FeedTrouble('The feed is not proper JSON.')\n",
+      '',
+    ],
+  },
+  'server/src/vulnerabilities/refresh.test.ts': {
+    'a host that …: the reason is kept, what was known stays, and nothing secret is said': [
+      'vulnerabilities/fetch-feed.ts',
+      'The feed could not be fetched. ${error.message}`',
+      'The feed could not be fetched from ${url}. ${error.message}`',
+    ],
+  },
+  'server/src/security/hostile.test.ts': {
+    '… ends the look in time, and makes no false finding': [
+      'security/outside/visitor.ts',
+      'maxBytes: usualBytes, cut: true, timeoutMs: patience.timeoutMs }',
+      'maxBytes: usualBytes, cut: true, timeoutMs: 600_000 }',
+    ],
+    'a redirect to an address inside is not followed': [
+      'security/outside/visitor.ts',
+      '    if (page.silence) throw new NoAnswer(page.silence.message, { cause: page.silence })\n',
+      '    if (page.next !== null) return visit(world.wire.fetch, page.next)\n',
+    ],
+    'looking again and again at what is large takes less than 64 MiB': [
+      'security/outside/visitor.ts',
+      'maxBytes: usualBytes, cut: true,',
+      'maxBytes: 4096 * usualBytes, cut: true,',
+    ],
+    'poison in logins and file names arrives clean and short': ['connector/clean.ts', "spaced.replace(INVISIBLE, '').trim()", 'spaced.trim()'],
+  },
+  'server/src/tweaks/tweaks.test.ts': {
+    'what hurts the site is taken back': [
+      'tweaks/change.ts',
+      '  if (worse !== null) return { wrong: worse, evidence }\n',
+      '',
+    ],
+    'what does not stop the attack is taken back and failed, with what was seen': [
+      'tweaks/change.ts',
+      '  if (sight.verified) return { wrong: null, evidence }\n',
+      '  return { wrong: null, evidence }\n',
+    ],
+  },
+}
