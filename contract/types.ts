@@ -90,7 +90,7 @@ export interface Operations {
   'sites.get': {
     input: {
       /**
-       * The site: its id or domain; to read, its exact name will do.
+       * The site: its id or domain.
        */
       site_id: string
     }
@@ -306,7 +306,7 @@ export interface Operations {
   'sites.ping': {
     input: {
       /**
-       * The site: its id or domain; to read, its exact name will do.
+       * The site: its id or domain.
        */
       site_id: string
     }
@@ -328,7 +328,7 @@ export interface Operations {
   'sites.remove': {
     input: {
       /**
-       * The site: its id or domain; to read, its exact name will do.
+       * The site: its id or domain.
        */
       site_id: string
     }
@@ -484,7 +484,7 @@ export interface Operations {
   'jobs.list': {
     input: {
       /**
-       * The site: its id or domain; to read, its exact name will do.
+       * The site: its id or domain.
        */
       site_id?: string
       /**
@@ -567,7 +567,7 @@ export interface Operations {
   'activity.list': {
     input: {
       /**
-       * The site: its id or domain; to read, its exact name will do.
+       * The site: its id or domain.
        */
       site_id?: string
       /**
@@ -610,7 +610,7 @@ export interface Operations {
   'activity.log': {
     input: {
       /**
-       * The site: its id or domain; to read, its exact name will do.
+       * The site: its id or domain.
        */
       site_id: string
       /**
@@ -723,7 +723,7 @@ export interface Operations {
   'inventory.get': {
     input: {
       /**
-       * The site: its id or domain; to read, its exact name will do.
+       * The site: its id or domain.
        */
       site_id: string
       /**
@@ -840,7 +840,7 @@ export interface Operations {
   'security.check': {
     input: {
       /**
-       * The site: its id or domain; to read, its exact name will do.
+       * The site: its id or domain.
        */
       site_id: string
     }
@@ -863,7 +863,7 @@ export interface Operations {
   'security.get': {
     input: {
       /**
-       * The site: its id or domain; to read, its exact name will do.
+       * The site: its id or domain.
        */
       site_id: string
       /**
@@ -956,7 +956,7 @@ export interface Operations {
   'security.ignore': {
     input: {
       /**
-       * The site: its id or domain; to read, its exact name will do.
+       * The site: its id or domain.
        */
       site_id: string
       /**
@@ -1057,7 +1057,7 @@ export interface Operations {
   'security.list': {
     input: {
       /**
-       * The site: its id or domain; to read, its exact name will do.
+       * The site: its id or domain.
        */
       site_id?: string
       /**
@@ -1169,7 +1169,7 @@ export interface Operations {
   'security.score': {
     input: {
       /**
-       * The site: its id or domain; to read, its exact name will do.
+       * The site: its id or domain.
        */
       site_id?: string
     }
@@ -1234,7 +1234,7 @@ export interface Operations {
   'security.unignore': {
     input: {
       /**
-       * The site: its id or domain; to read, its exact name will do.
+       * The site: its id or domain.
        */
       site_id: string
       /**
@@ -1357,7 +1357,7 @@ export interface Operations {
   'pairing.rotate_keys': {
     input: {
       /**
-       * The site: its id or domain; to read, its exact name will do.
+       * The site: its id or domain.
        */
       site_id: string
     }
@@ -1372,7 +1372,7 @@ export interface Operations {
   'backups.accept': {
     input: {
       /**
-       * The site: its id or domain; to read, its exact name will do.
+       * The site: its id or domain.
        */
       site_id: string
       /**
@@ -1515,7 +1515,7 @@ export interface Operations {
   'backups.create': {
     input: {
       /**
-       * The site: its id or domain; to read, its exact name will do.
+       * The site: its id or domain.
        */
       site_id: string
       /**
@@ -1544,7 +1544,7 @@ export interface Operations {
   'backups.download': {
     input: {
       /**
-       * The site: its id or domain; to read, its exact name will do.
+       * The site: its id or domain.
        */
       site_id: string
       /**
@@ -1564,7 +1564,7 @@ export interface Operations {
   'backups.list': {
     input: {
       /**
-       * The site: its id or domain; to read, its exact name will do.
+       * The site: its id or domain.
        */
       site_id: string
       /**
@@ -1711,7 +1711,7 @@ export interface Operations {
   'backups.delete': {
     input: {
       /**
-       * The site: its id or domain; to read, its exact name will do.
+       * The site: its id or domain.
        */
       site_id: string
       /**
@@ -1729,7 +1729,7 @@ export interface Operations {
   'backups.verify': {
     input: {
       /**
-       * The site: its id or domain; to read, its exact name will do.
+       * The site: its id or domain.
        */
       site_id: string
       /**
@@ -1758,7 +1758,7 @@ export interface Operations {
   'schedules.get': {
     input: {
       /**
-       * The site: its id or domain; to read, its exact name will do.
+       * The site: its id or domain.
        */
       site_id: string
     }
@@ -1839,7 +1839,7 @@ export interface Operations {
   'schedules.set': {
     input: {
       /**
-       * The site: its id or domain; to read, its exact name will do.
+       * The site: its id or domain.
        */
       site_id: string
       /**
@@ -1991,7 +1991,7 @@ export interface Operations {
   'restores.create': {
     input: {
       /**
-       * The site: its id or domain; to read, its exact name will do.
+       * The site: its id or domain.
        */
       site_id: string
       /**
@@ -2084,7 +2084,7 @@ export interface Operations {
   'restores.undo': {
     input: {
       /**
-       * The site: its id or domain; to read, its exact name will do.
+       * The site: its id or domain.
        */
       site_id: string
     }
@@ -2101,7 +2101,7 @@ export interface Operations {
   'updates.apply': {
     input: {
       /**
-       * The site: its id or domain; to read, its exact name will do.
+       * The site: its id or domain.
        */
       site_id: string
       /**
@@ -2514,7 +2514,7 @@ export interface Operations {
        * @minItems 1
        * @maxItems 2000
        *
-       * Items: The site: its id or domain; to read, its exact name will do.
+       * Items: The site: its id or domain.
        */
       site_ids?: string[]
       /**
@@ -2629,7 +2629,7 @@ export interface Operations {
   'tweaks.apply': {
     input: {
       /**
-       * The site: its id or domain; to read, its exact name will do.
+       * The site: its id or domain.
        */
       site_id?: string
       /**
@@ -2638,7 +2638,7 @@ export interface Operations {
        * @minItems 1
        * @maxItems 200
        *
-       * Items: The site: its id or domain; to read, its exact name will do.
+       * Items: The site: its id or domain.
        */
       site_ids?: string[]
       /**
@@ -2713,7 +2713,7 @@ export interface Operations {
   'tweaks.list': {
     input: {
       /**
-       * The site: its id or domain; to read, its exact name will do.
+       * The site: its id or domain.
        */
       site_id: string
       /**
@@ -2797,7 +2797,7 @@ export interface Operations {
   'login.create': {
     input: {
       /**
-       * The site: its id or domain; to read, its exact name will do.
+       * The site: its id or domain.
        */
       site_id: string
       /**

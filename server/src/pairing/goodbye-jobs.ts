@@ -4,8 +4,8 @@ import { call } from '../connector/call.ts'
 import { SiteError, type SiteReason } from '../connector/site-error.ts'
 import type { Ended, JobKind, Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
-import { findSecrets } from '../sites/store.ts'
-import { type Target, talk, targetOf } from '../sites/talk.ts'
+import { findSecrets, updateSite } from '../sites/store.ts'
+import { connectionOf, reached, type Target, targetOf, unreached } from '../sites/talk.ts'
 import type { World } from '../world.ts'
 import { endPairing, saidGoodbyeInVain } from './store.ts'
 
@@ -29,17 +29,17 @@ const pausesMs = [250, 3_000]
 async function seeWhetherGone(world: World, job: Running, { pairing }: { pairing: string }) {
   const here = { ...world, workspaceId: job.workspaceId }
   const site = await targetOf(here, job.siteId)
-  for (const pause of pausesMs) {
+  for (const [before, pause] of pausesMs.entries()) {
     await sleep(pause, undefined, { signal: job.signal })
     const secrets = await findSecrets(here, site.id)
-    if (secrets?.site_public !== pairing || secrets.status === 'disconnected') return { answers: null }
+    if (secrets?.site_public !== pairing || secrets.status === 'disconnected') return { answers: null, looks: before }
     if (await answers(here, site)) continue
     await tell(here, site.id, job, pairing)
-    return { answers: false }
+    return { answers: false, looks: before + 1 }
   }
   if (!(await saidGoodbyeInVain(here, site.id, here.now())))
     await event(here, site.id, job, 'The site said goodbye, but still answers: nothing was ended')
-  return { answers: true }
+  return { answers: true, looks: pausesMs.length }
 }
 
 async function tell(here: Here, siteId: string, job: Running, pairing: string): Promise<void> {
@@ -66,16 +66,19 @@ async function answers(here: Here, site: Target): Promise<boolean> {
   return usual || isThere(here, site, true)
 }
 
+/** A deaf site leaves no word in its record: before it is called disconnected it must not look unreachable. */
 async function isThere(here: Here, site: Target, probe: boolean): Promise<boolean> {
   try {
-    const { result } = await talk(here, site, (deps, connection) =>
-      call(deps, connection, 'ping', {}, { timeoutMs: 5_000, retries: 0, probe }),
-    )
-    return !result.clone
+    const options = { timeoutMs: 5_000, retries: 0, probe } as const
+    const answer = await call(here.wire, await connectionOf(here, site), 'ping', {}, options)
+    if (answer.result.clone) return false
+    await updateSite(here, site.id, reached(here.now(), site, answer))
+    here.changed(here.workspaceId, [site.id])
+    return true
   } catch (error) {
-    if (!(error instanceof Problem) || !(error.cause instanceof SiteError)) throw error
-    if (probe || isDeaf(error.cause)) return false
-    throw new Problem(error.code, error.message, { retryable: true, cause: error })
+    if (error instanceof SiteError && (probe ? error.code !== 'site_unreachable' : isDeaf(error))) return false
+    const problem = await unreached(here, site, error)
+    throw problem instanceof Problem ? new Problem(problem.code, problem.message, { retryable: true, cause: error }) : problem
   }
 }
 

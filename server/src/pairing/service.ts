@@ -106,12 +106,14 @@ async function admit(context: Within, code: Code, request: EnrolRequest) {
 function obstacleTo(code: Code, url: string, known: Known | undefined, there: Known | undefined): Problem | undefined {
   if (code.site_id === null)
     return known && !known.unproven
-      ? final('This address is a site of the workspace already. Make a code for it: site code --workspace W --site SITE.')
+      ? final(
+          'This address is a site of the workspace already. Make a code for it: npm run -s admin -- site code --workspace W --site SITE',
+        )
       : undefined
   if (!known) return refused()
   if (domainOf(known.url) !== domainOf(url) && code.host === null)
     return final(
-      'This code is for a site at another address. If it has moved here, make a code that says so: site code --site SITE --host HOST.',
+      'This code is for a site at another address. If it has moved here, make a code that says so: npm run -s admin -- site code --workspace W --site SITE --host HOST',
     )
   return there && there !== known && !there.unproven
     ? final('Another site of the workspace has this address. Remove that one first.')

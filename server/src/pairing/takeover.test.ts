@@ -126,7 +126,7 @@ describe('whoever has a code', () => {
     const before = await keysOf(id)
     evil.requests.length = 0
     const mine = async () => code({ site_id: id })
-    await assert.rejects(evil.enrol(here.url, await mine()), /409 conflict .*--site SITE --host/)
+    await assert.rejects(evil.enrol(here.url, await mine()), /409 conflict .*--site SITE --host HOST/)
     await assert.rejects(evil.enrol(here.url, await code({ site_id: id, host: 'example.com' }), { url: fake.url }), /404/)
     assert.equal(await keysOf(id), before)
     evil.state.home = evil.url

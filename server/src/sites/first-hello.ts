@@ -31,7 +31,7 @@ export async function sayFirstHello(talker: Talker, site: Pick<Site, 'id' | 'sta
     if (there.hello.clone || found.hello.clone)
       throw new SiteError(
         'clone',
-        'The site answers as a copy of the one that was paired. Make a new code and pair it again from its WordPress admin.',
+        'The site answers as a copy of the one that was paired. Make a new code (site code --site) and pair it again from its WordPress admin.',
       )
     return { pairedAs, url, home, found }
   } catch (error) {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Time } from '../kernel/shapes.ts'
 
 /** A WordPress installation that was paired with a workspace through the connector. */
-export const SiteId = z.string().trim().min(1).max(300).describe('The site: its id or domain; to read, its exact name will do.')
+export const SiteId = z.string().trim().min(1).max(300).describe('The site: its id or domain.')
 
 export const SiteStatus = z.enum(['pending', 'connected', 'unreachable', 'disconnected', 'clone_detected', 'paused'])
 

@@ -62,7 +62,7 @@ export async function pingSite(context: Context, site: Site): Promise<Ping> {
   if (result.clone)
     throw new Problem(
       'site_refused',
-      'The site answers as a copy of the one that was paired. Pair the copy as a site of its own from its WordPress admin.',
+      'The site answers as a copy of the one that was paired. If it is the site itself, moved, pair it anew with a code made for it (site code --site); otherwise pair the copy as a site of its own.',
     )
   const checked_at = context.now().toISOString()
   return {

@@ -22,7 +22,7 @@ interface Heard {
 
 export const sealContext = (siteId: string) => `service key of ${siteId}`
 
-const unpaired = 'This site is disconnected. Make a code for it (admin site code --site) and pair it again from its WordPress admin.'
+const unpaired = 'This site is disconnected. Make a code for it (site code --site) and pair it again from its WordPress admin.'
 const unproven =
   'This site has not answered at its own address since it was paired, so nothing else is asked of it. A ping (POST /sites/{site_id}/actions) tries again; connection.last_error says what stands in the way.'
 
