@@ -101,6 +101,15 @@ describe('the first owner’s link is closed', () => {
     assert.deepEqual(await emails(), ['ann@example.com'])
   })
 
+  test('by an owner who came there in any other way', async () => {
+    const { user_id, workspace_id } = await createOwner(here.world, 'ann@example.com', 'My sites')
+    await sql`DELETE FROM members`.execute(here.world.db)
+    const key = (await offerSetup(here.world)) ?? ''
+    await sql`INSERT INTO members (workspace_id, user_id, role) VALUES (${workspace_id}, ${user_id}, 'owner')`.execute(here.world.db)
+    await isClosed(key)
+    assert.deepEqual(await emails(), ['ann@example.com'])
+  })
+
   test('by an owner who is made while the form is sent', async () => {
     const key = (await offerSetup(here.world)) ?? ''
     const [holding, waiting] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

@@ -93,6 +93,8 @@ describe('whoever has a code', () => {
     const { siteId } = await evil.enrol(here.url, await code(), { url: victim.url, home: evil.url })
     const claimed = await refusedHello(siteId)
     assert.deepEqual([claimed.status, claimed.home], ['pending', victim.url])
+    // Not even where the row says so.
+    await sql`UPDATE sites SET home = ${evil.url} WHERE id = ${siteId}`.execute(here.world.db)
     await assert.rejects(here.call('sites.ping', { site_id: siteId }))
     for (const [name, input] of [
       ['login.create', {}],

@@ -33,7 +33,7 @@ export interface FirstOwner {
 export function finishSetup(operator: Operator, secret: string, owner: FirstOwner) {
   return operator.db.transaction().execute(async (db) => {
     await takeTurn(db)
-    if ((await hasOwner(db)) || !(await holdsSetup(db, hashOf(secret), operator.now())))
+    if (!(await holdsSetup(db, hashOf(secret), operator.now())))
       throw new Problem('not_found', 'This link is closed: it was used, is older than an hour, or a newer one was printed.')
     if (await findWorkspace(db, owner.workspace))
       throw new Problem('conflict', 'There is a workspace of this name already. Take another one, or make its owner on the command line.')

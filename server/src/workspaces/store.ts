@@ -23,9 +23,11 @@ export async function closeSetup(db: Db): Promise<void> {
   await sql`DELETE FROM installation WHERE fact = ANY(${setup})`.execute(db)
 }
 
+/** Whether the link is the open one. An owner closes it, however made. */
 export async function holdsSetup(db: Db, secretHash: string, now: Date): Promise<boolean> {
   const { rows } = await sql`SELECT 1 FROM installation s, installation u WHERE s.fact = ${setup[0]} AND s.value = ${secretHash}
-    AND u.fact = ${setup[1]} AND u.value::bigint > ${now.getTime()}`.execute(db)
+    AND u.fact = ${setup[1]} AND u.value::bigint > ${now.getTime()}
+    AND NOT EXISTS (SELECT 1 FROM members WHERE role = 'owner')`.execute(db)
   return rows.length > 0
 }
 
