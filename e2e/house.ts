@@ -13,8 +13,8 @@ export interface House {
   dir: string
   writer: string
   reader: string
-  /** A fresh code that pairs one site. */
-  pairingCode(): Promise<string>
+  /** A fresh code that pairs one new site, or this one anew. */
+  pairingCode(site?: string): Promise<string>
   /** What `admin` printed. */
   admin(words: string[]): Promise<string>
   /** The body of an answer that must be a success. */
@@ -74,7 +74,7 @@ export async function openHouse(settings: Record<string, string> = {}): Promise<
   }
   return {
     ...{ url, dir, writer, reader, admin, send, ask },
-    pairingCode: () => admin(['site', 'code', '--workspace', WORKSPACE]),
+    pairingCode: (site) => admin(['site', 'code', '--workspace', WORKSPACE, ...(site === undefined ? [] : ['--site', site])]),
     async finished<Result>(jobId: string, saw: (job: Job<Result>) => void = () => undefined) {
       for (;;) {
         const job = await ask<Job<Result>>('GET', `/jobs/${jobId}`)

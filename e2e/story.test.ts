@@ -11,7 +11,7 @@ import { backUp } from './backup.ts'
 import { rowsOfDump, rowsOfSqlite } from './dump.ts'
 import { type Guest, plantHostileFiles, removeBulk, startGuest } from './guest.ts'
 import { type House, openHouse, runPacked, type Site, until } from './house.ts'
-import { cookiesOf, disconnectInAdmin, postTicket } from './visitor.ts'
+import { connectInAdmin, cookiesOf, disconnectInAdmin, postTicket } from './visitor.ts'
 
 interface Item {
   type: string
@@ -215,4 +215,17 @@ test('disconnecting in WordPress makes the site disconnected', async () => {
   })
   assert.equal(status, 'disconnected')
   assert.equal((await house.send('POST', `/sites/${site.id}/actions`, { action: 'ping' })).status, 409)
+  const [look] = await house.ask<{ id: string }[]>('GET', '/jobs?type=disconnect')
+  // Deaf before it said so.
+  assert.deepEqual((await house.finished(look?.id ?? '')).result, { answers: false, looks: 1 })
+})
+
+test('the site is paired anew with a code made for it, and with no other', async () => {
+  const connect = async (code: string) => connectInAdmin(guest.site.url, session, house.url, code)
+  assert.match(await connect(await house.pairingCode()), /notice-error.*is a site of the workspace already/s)
+  assert.match(await connect(await house.pairingCode(new URL(guest.site.url).host)), /notice-success/)
+  const again = await until('The site, connected again', async () =>
+    (await house.ask<Site[]>('GET', '/sites')).find(({ status }) => status === 'connected'),
+  )
+  assert.deepEqual([again.id, again.url], [site.id, site.url])
 })

@@ -7,6 +7,7 @@ import * as jobs from './jobs/operations.ts'
 import type { JobKind } from './kernel/job.ts'
 import type { AnyOperation } from './kernel/operation.ts'
 import * as login from './login/operations.ts'
+import { disconnect } from './pairing/goodbye-jobs.ts'
 import { connect } from './pairing/jobs.ts'
 import * as pairing from './pairing/operations.ts'
 import { restore, undo } from './restores/jobs.ts'
@@ -49,5 +50,5 @@ const isOperation = (value: unknown): value is AnyOperation => typeof value === 
 export const operations: AnyOperation[] = Object.values(capabilities).flatMap((capability) => Object.values(capability).filter(isOperation))
 
 export const jobKinds: ReadonlyMap<string, JobKind<World>> = new Map(
-  [backup, check, connect, restore, undo, update, tweak, verify].map((kind) => [kind.type, kind as JobKind<World>]),
+  [backup, check, connect, disconnect, restore, undo, update, tweak, verify].map((kind) => [kind.type, kind as JobKind<World>]),
 )

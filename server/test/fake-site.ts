@@ -16,6 +16,7 @@ import { defectOf, echoOf, isGuarded, lapseUpdate } from './fake-update.ts'
 import { redeemTicket } from './fake-verbs.ts'
 
 export type FakeRequest = { method: string; url: string; verb: string }
+export type Claimed = { url?: string; home?: string }
 export type FakeSite = {
   url: string
   state: FakeState
@@ -24,8 +25,10 @@ export type FakeSite = {
   requests: FakeRequest[]
   /** From now on, or for `times` requests only. Without a name it behaves again. */
   misbehave: (trouble?: Trouble, options?: { times?: number; slowMs?: number }) => void
-  /** Pairs with a running service as the plugin does (PROTOCOL.md §3), and sends the notice `enrolled`. */
-  enrol: (serviceUrl: string, code: string) => Promise<{ siteId: string }>
+  /** Pairs with a running service as the plugin does (PROTOCOL.md §3), and sends the notice `enrolled`. It may lie about where it is. */
+  enrol: (serviceUrl: string, code: string, claimed?: Claimed) => Promise<{ siteId: string }>
+  /** What the plugin does when an administrator ends the connection. */
+  leave: (serviceUrl: string) => Promise<void>
   /** Sends a signed notice. Resolves to the HTTP status. */
   notify: (serviceUrl: string, method: 'enrolled' | 'disconnected') => Promise<number>
   /** Pairs without a service; the result is the service's side of the pairing. */
@@ -69,7 +72,8 @@ export function createFakeSite(url: string, state: FakeState, now: () => Date): 
       state.clone = trouble === 'clone'
       state.skewSeconds = trouble === 'clock' ? 86_000 : state.skewSeconds
     },
-    enrol: (serviceUrl, code) => enrol(connector, serviceUrl, code),
+    enrol: (serviceUrl, code, claimed) => enrol(connector, serviceUrl, code, claimed),
+    leave: (serviceUrl) => leave(connector, serviceUrl),
     notify: (serviceUrl, method) => notify(connector, serviceUrl, method),
     pair: (siteId) => pair(connector, siteId),
     handle: (request, response) => handle(connector, behaviour, requests, request, response),
@@ -185,14 +189,15 @@ function pair(connector: FakeConnector, siteId = 'site_01fake0000000000000000000
 
 type EnrolAnswer = { site_id: string; keyid: string; service_public: string; nonce: string; proof2: string; detail?: string; code?: string }
 
-async function enrol(connector: FakeConnector, serviceUrl: string, code: string): Promise<{ siteId: string }> {
-  const { url, state, keys } = connector
+async function enrol(connector: FakeConnector, serviceUrl: string, code: string, claimed: Claimed = {}): Promise<{ siteId: string }> {
+  const { state, keys } = connector
+  const { url = connector.url, home = state.home ?? url } = claimed
   const key = codeKey(code)
   const nonce = createEnrolNonce()
   const sitePublic = keys.public
   const versions = { connector_version: state.connectorVersion, wp_version: state.wpVersion, php_version: state.phpVersion }
   const proof = enrolProof(key, { sitePublic, url, nonce })
-  const asked = { protocol: 1, hint: codeHint(key), site_public: sitePublic, url, home: url, nonce, proof, ...versions, name: state.name }
+  const asked = { protocol: 1, hint: codeHint(key), site_public: sitePublic, url, home, nonce, proof, ...versions, name: state.name }
   const response = await post(
     `${serviceUrl}/connector/v1/enrol`,
     { 'content-type': 'application/json' },
@@ -208,6 +213,12 @@ async function enrol(connector: FakeConnector, serviceUrl: string, code: string)
   connector.pairing = { siteId, current: { keyid: answer.keyid, key: importPublicKey(servicePublic) } }
   await notify(connector, serviceUrl, 'enrolled')
   return { siteId }
+}
+
+async function leave(connector: FakeConnector, serviceUrl: string): Promise<void> {
+  const { pairing } = connector
+  forget(connector)
+  await notify({ ...connector, pairing }, serviceUrl, 'disconnected')
 }
 
 async function notify(connector: FakeConnector, serviceUrl: string, method: string): Promise<number> {

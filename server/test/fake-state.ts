@@ -61,6 +61,8 @@ export type FakeFault = 'cut' | { code: string; message: string } | undefined
 
 export type FakeState = {
   name: string
+  /** Where it says that visitors find it, when that is elsewhere. */
+  home?: string
   wpVersion: string
   phpVersion: string
   connectorVersion: string

@@ -59,7 +59,7 @@ function hello(state: FakeState, { siteUrl, keyids, now }: FakeCall) {
     ...ping(state, now),
     protocol: 1,
     site_url: siteUrl,
-    home_url: siteUrl,
+    home_url: state.home ?? siteUrl,
     name: state.name,
     server_software: 'fake/1.0',
     db: { engine: 'mariadb', version: '10.11.6', prefix: state.prefix },

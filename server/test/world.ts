@@ -41,6 +41,8 @@ export interface TestWorld {
   workspace(name: string): Promise<string>
   /** A fake site, paired and connected. */
   site(workspaceId?: string): Promise<{ id: string; fake: RunningFakeSite }>
+  /** The site ends its connection, and the service has seen that it is so. */
+  disconnect(site: { id: string; fake: RunningFakeSite }): Promise<void>
   /** Waits until the job has ended. */
   job(id: string, workspaceId?: string): Promise<Record<string, unknown>>
   rest(method: string, path: string, options?: { token?: string; body?: unknown; headers?: Record<string, string> }): Promise<RestAnswer>
@@ -155,6 +157,11 @@ export async function aWorld(env: Record<string, string> = {}): Promise<TestWorl
       }
       await job(jobs[0]?.id ?? '', of)
       return { id: siteId, fake }
+    },
+    async disconnect({ id, fake }) {
+      await fake.leave(url)
+      const { jobs } = (await call('jobs.list', { site_id: id, type: 'disconnect' })) as { jobs: { id: string }[] }
+      await job(jobs[0]?.id ?? '')
     },
     async close() {
       await Promise.all(fakes.map((fake) => fake.stop()))

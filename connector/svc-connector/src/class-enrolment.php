@@ -127,10 +127,11 @@ final class Enrolment {
 	/** Ends the connection from this side and tells the service, if it can be reached. */
 	public static function disconnect(): void {
 		$identity = Identity::load();
+		// First: the service believes the notice only when this site answers it no more.
+		Identity::forget();
 		if ( null !== $identity && ! $identity->is_clone() ) {
 			self::notice( $identity, 'disconnected' );
 		}
-		Identity::forget();
 	}
 
 	/**

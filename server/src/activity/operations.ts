@@ -22,7 +22,7 @@ export const list = workspaceOperation({
   output: page('activity', Activity),
   example: { limit: 20 },
   async handle(context, { site_id, limit, cursor }) {
-    const siteId = site_id === undefined ? undefined : (await findSite(context, site_id)).id
+    const siteId = site_id === undefined ? undefined : (await findSite(context, site_id, 'read')).id
     return pageOfActivity(context, siteId, limit, cursor)
   },
 })

@@ -90,13 +90,18 @@ export const commands: Command[] = [
   },
   {
     name: 'site code',
-    usage: 'site code --workspace W [--host example.com]',
-    summary: 'print a code that pairs one site within 15 minutes',
-    options: { workspace: needed, host: text },
+    usage: 'site code --workspace W [--site SITE | --all-disconnected] [--host example.com]',
+    summary:
+      'print a code that within 15 minutes pairs a new site, or with --site that one anew; --host binds it to a host, with --site to the one it has moved to. --all-disconnected: a line "ID URL CODE" for each',
+    options: { workspace: needed, site: text, host: text, 'all-disconnected': { type: 'boolean' } },
     words: 0,
-    async run(world, { workspace, host }) {
+    async run(world, { workspace, site: site_id, host, 'all-disconnected': all }) {
       const { id } = await getWorkspace(world, workspace ?? '')
-      const code = await asOperator(world, id, 'pairing.create_code', host === undefined ? {} : { host })
+      if (all !== undefined) return codesForDisconnected(world, id, site_id ?? host)
+      const code = await asOperator(world, id, 'pairing.create_code', {
+        ...(site_id !== undefined && { site_id }),
+        ...(host !== undefined && { host }),
+      })
       return { json: code, text: String(code.code) }
     },
   },
@@ -141,6 +146,19 @@ export const commands: Command[] = [
   ...storeCommands,
   ...feedCommands,
 ]
+
+async function codesForDisconnected(world: World, workspaceId: string, another: string | undefined): Promise<Answer> {
+  if (another !== undefined) throw new Problem('invalid_payload', '--all-disconnected goes without --site and --host.')
+  const { sites } = (await asOperator(world, workspaceId, 'sites.list', { status: 'disconnected' })) as {
+    sites: { id: string; url: string }[]
+  }
+  const codes: { site_id: string; url: string; code: string }[] = []
+  for (const { id: site_id, url } of sites) {
+    const { code } = await asOperator(world, workspaceId, 'pairing.create_code', { site_id })
+    codes.push({ site_id, url, code: String(code) })
+  }
+  return { json: codes, text: codes.map(({ site_id, url, code }) => `${site_id} ${url} ${code}`).join('\n') || 'No site is disconnected.' }
+}
 
 interface TokenRow {
   id: string

@@ -1,12 +1,12 @@
-import { offerSetup } from '../workspaces/setup.ts'
+import { offerSetup, setupMinutes } from '../workspaces/setup.ts'
 import type { World } from '../world.ts'
 
 /** On a service nobody owns yet, tells the person at the terminal what comes next. */
-export async function firstOwnerHint({ db, config }: Pick<World, 'db' | 'config'>): Promise<void> {
-  const secret = await offerSetup(db)
+export async function firstOwnerHint({ db, now, config }: Pick<World, 'db' | 'now' | 'config'>): Promise<void> {
+  const secret = await offerSetup({ db, now })
   if (secret === undefined) return
   process.stderr.write(`
-  The service is up and has no owner yet. Open this link once:
+  The service is up and has no owner yet. Open this link, once and within ${setupMinutes} minutes:
 
     ${config.baseUrl}/setup?key=${secret}
 

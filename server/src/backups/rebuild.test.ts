@@ -134,7 +134,7 @@ for (const kind of ['directory', 's3'] as const)
     test('a lost site is paired again under its old name, with its backups', async () => {
       const site = sites[0]
       assert.ok(site)
-      const { code } = await found.call('pairing.create_code', {}, as(found, lost.workspaceId))
+      const { code } = await found.call('pairing.create_code', { site_id: site.id }, as(found, lost.workspaceId))
       const { siteId } = await site.fake.enrol(found.url, String(code))
       assert.equal(siteId, site.id)
       assert.equal((await rowsOf(found, siteId, lost.workspaceId)).length, 3)

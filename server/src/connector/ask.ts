@@ -80,10 +80,10 @@ export async function ask(deps: Deps, site: SiteConnection, method: string, para
 }
 
 /** Tries the doors in order with a signed hello. Throws the most telling SiteError, with what each door said. */
-export async function probe(deps: Deps, site: SiteConnection, timeoutMs = PROBE_TIMEOUT_MS): Promise<ProbeResult> {
-  const deadline = performance.now() + timeoutMs
+export async function probe(deps: Deps, site: SiteConnection, doors: readonly Door[] = DOORS): Promise<ProbeResult> {
+  const deadline = performance.now() + PROBE_TIMEOUT_MS
   const reports: (DoorReport & { error: SiteError })[] = []
-  for (const [door, mode] of DOORS.flatMap((door) => MODES.map((mode) => [door, mode] as const))) {
+  for (const [door, mode] of doors.flatMap((door) => MODES.map((mode) => [door, mode] as const))) {
     const remaining = Math.min(DOOR_TIMEOUT_MS, deadline - performance.now())
     if (remaining <= 0) break
     try {

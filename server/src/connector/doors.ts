@@ -18,6 +18,9 @@ const PATHS: Record<Exclude<Door, 'alone'>, { base: keyof SiteAddress; path: str
   cron: { base: 'url', path: '/wp-cron.php?svc-connector=1' },
 }
 
+/** Those at the address where visitors find the site. */
+export const HOME_DOORS = DOORS.filter((door) => door !== 'alone' && PATHS[door].base === 'home')
+
 /** The address of a door; a site may live in a folder. Throws a TypeError when the site's address is no URL. */
 export function doorUrl(site: SiteAddress, door: Door): string {
   const { base, path } = door === 'alone' ? { base: 'url' as const, path: `${site.alone ?? ''}?svc-connector=rescue` } : PATHS[door]

@@ -52,7 +52,7 @@ export function formPage(secret: string, typed: Typed, wrong: Record<string, str
 export function closedPage(): string {
   return page(
     'This link is closed',
-    html`<h1>This link is closed</h1><p>It was used before, or a newer one was printed. While the service has no owner, each start prints a new link; afterwards owners are made with</p><pre>npm run -s admin -- owner create --email you@example.com --workspace "My sites"</pre>`,
+    html`<h1>This link is closed</h1><p>It was used before, is more than an hour old, or a newer one was printed. While the service has no owner, each start prints a new link; afterwards owners are made with</p><pre>npm run -s admin -- owner create --email you@example.com --workspace "My sites"</pre>`,
   )
 }
 

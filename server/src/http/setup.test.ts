@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { aWorld, type TestWorld } from '../../test/world.ts'
+import { createOwner, makeOwner } from '../workspaces/service.ts'
 import { offerSetup } from '../workspaces/setup.ts'
 
 describe('the first owner’s link', () => {
@@ -17,7 +18,7 @@ describe('the first owner’s link', () => {
     })
   const owners = async () => (await sql`SELECT 1 FROM members WHERE role = 'owner'`.execute(here.world.db)).rows.length
   const good = { email: 'ann@example.com', password: 'correct horse battery', workspace: 'Ann’s <sites>' }
-  const secretNow = async () => (await offerSetup(here.world.db)) ?? ''
+  const secretNow = async () => (await offerSetup(here.world)) ?? ''
 
   test('another secret than the printed one opens nothing', async () => {
     const key = await secretNow()
@@ -56,7 +57,7 @@ describe('the first owner’s link', () => {
     assert.match(done?.text ?? '', /[0-9A-Z]{5}(-[0-9A-Z]{5}){3}/)
     assert.ok(done?.text.includes('Ann’s &#60;sites&#62;'))
     assert.equal((await here.rest('GET', `/setup?key=${key}`)).status, 404)
-    assert.equal(await offerSetup(here.world.db), undefined)
+    assert.equal(await offerSetup(here.world), undefined)
   })
 
   test('neither the secret nor the password is kept or logged', async () => {
@@ -68,5 +69,82 @@ describe('the first owner’s link', () => {
     const all = rows.map(({ t }) => t).join('\n') + here.logs.join('')
     assert.ok(!all.includes(good.password))
     assert.match(all, /\$argon2id\$v=19\$m=65536,t=3,p=1\$/)
+  })
+})
+
+describe('the first owner’s link is closed', () => {
+  let here: TestWorld
+  before(async () => {
+    here = await aWorld()
+  })
+  beforeEach(() => sql`DELETE FROM members`.execute(here.world.db))
+  after(() => here.close())
+  const good = { email: 'mallory@example.net', password: 'correct horse battery', workspace: 'Mallory' }
+  const send = (fields: Record<string, string>) =>
+    here.rest('POST', '/setup', {
+      body: new URLSearchParams(fields).toString(),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    })
+  const emails = async () => {
+    const { rows } = await sql<{ email: string }>`SELECT u.email FROM members m JOIN users u ON u.id = m.user_id`.execute(here.world.db)
+    return rows.map(({ email }) => email)
+  }
+  const isClosed = async (key: string) => {
+    assert.equal((await here.rest('GET', `/setup?key=${key}`)).status, 404)
+    assert.equal((await send({ ...good, key })).status, 404)
+  }
+
+  test('by an owner made on the command line', async () => {
+    const key = (await offerSetup(here.world)) ?? ''
+    await createOwner(here.world, 'ann@example.com', 'My sites')
+    await isClosed(key)
+    assert.deepEqual(await emails(), ['ann@example.com'])
+  })
+
+  test('by an owner who came there in any other way', async () => {
+    const { user_id, workspace_id } = await createOwner(here.world, 'ann@example.com', 'My sites')
+    await sql`DELETE FROM members`.execute(here.world.db)
+    const key = (await offerSetup(here.world)) ?? ''
+    await sql`INSERT INTO members (workspace_id, user_id, role) VALUES (${workspace_id}, ${user_id}, 'owner')`.execute(here.world.db)
+    await isClosed(key)
+    assert.deepEqual(await emails(), ['ann@example.com'])
+  })
+
+  test('by an owner who is made while the form is sent', async () => {
+    const key = (await offerSetup(here.world)) ?? ''
+    const [holding, waiting] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const made = here.world.db.transaction().execute(async (db) => {
+      await makeOwner({ ...here.world, db }, 'ann@example.com', 'My sites', 'a long enough password')
+      holding.resolve()
+      await waiting.promise
+    })
+    await holding.promise
+    const lockIsWanted = sql`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+    const sent = send({ ...good, key })
+    while ((await lockIsWanted.execute(here.world.db)).rows.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    waiting.resolve()
+    await made
+    assert.equal((await sent).status, 404)
+    assert.deepEqual(await emails(), ['ann@example.com'])
+  })
+
+  test('an hour after it was printed; the next start prints another', async () => {
+    const key = (await offerSetup(here.world)) ?? ''
+    here.clock.add(59 * 60_000)
+    assert.equal((await here.rest('GET', `/setup?key=${key}`)).status, 200)
+    here.clock.add(2 * 60_000)
+    await isClosed(key)
+    const next = (await offerSetup(here.world)) ?? ''
+    assert.equal((await here.rest('GET', `/setup?key=${next}`)).status, 200)
+    assert.deepEqual(await emails(), [])
+  })
+
+  test('to a workspace that is there already, whoever made it', async () => {
+    const key = (await offerSetup(here.world)) ?? ''
+    const answer = await send({ ...good, key, workspace: 'tEST' })
+    assert.equal(answer.status, 409)
+    assert.match(answer.text, /There is a workspace of this name already/)
+    assert.deepEqual(await emails(), [])
+    assert.equal((await send({ ...good, key })).status, 200, 'the link is not spent by that')
   })
 })

@@ -23,7 +23,7 @@ export async function registerSetup(app: FastifyInstance, world: World): Promise
     })
     scope.get('/setup', async (request, reply) => {
       const { key = '' } = request.query as { key?: string }
-      const open = await setupIsOpen(world.db, String(key))
+      const open = await setupIsOpen(world, String(key))
       return sendPage(reply, open ? 200 : 404, open ? formPage(String(key), { email: '', workspace: '' }, {}) : closedPage())
     })
     scope.post('/setup', (request, reply) => take(world, request, reply))
@@ -35,7 +35,7 @@ async function take(world: World, request: FastifyRequest, reply: FastifyReply):
   const form = new URLSearchParams(Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '')
   const typed = (name: string) => form.get(name) ?? ''
   const secret = typed('key')
-  if (!(await setupIsOpen(world.db, secret))) return sendPage(reply, 404, closedPage())
+  if (!(await setupIsOpen(world, secret))) return sendPage(reply, 404, closedPage())
   const fields = {
     email: Email.safeParse(typed('email').trim()),
     password: Password.safeParse(typed('password')),
@@ -46,7 +46,14 @@ async function take(world: World, request: FastifyRequest, reply: FastifyReply):
     const wrong = Object.entries(fields).flatMap(([name, { error }]) => (error ? [[name, error.issues[0]?.message ?? 'Not valid.']] : []))
     return sendPage(reply, 400, formPage(secret, { email: typed('email'), workspace: typed('workspace') }, Object.fromEntries(wrong)))
   }
-  const owner = await finishSetup(world, secret, { email: email.data, password: password.data, workspace: workspace.data })
+  const finished = await finishSetup(world, secret, { email: email.data, password: password.data, workspace: workspace.data }).catch(
+    asRefusal,
+  )
+  if (finished instanceof Problem) {
+    if (finished.code === 'not_found') return sendPage(reply, 404, closedPage())
+    return sendPage(reply, 409, formPage(secret, { email: email.data, workspace: workspace.data }, { workspace: finished.message }))
+  }
+  const owner = finished
   const caller: Caller = {
     type: 'user',
     id: owner.user_id,
@@ -63,6 +70,11 @@ async function take(world: World, request: FastifyRequest, reply: FastifyReply):
     200,
     donePage({ email: owner.email, workspace: owner.workspace, token: String(token.token), code: String(code.code), baseUrl }),
   )
+}
+
+function asRefusal(error: unknown): Problem {
+  if (error instanceof Problem && (error.code === 'not_found' || error.code === 'conflict')) return error
+  throw error
 }
 
 const policy = "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"

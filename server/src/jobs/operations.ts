@@ -46,7 +46,7 @@ export const list = workspaceOperation({
   output: page('jobs', Job),
   example: { status: 'running' },
   async handle(context, { site_id, type, status, limit, cursor }) {
-    const siteId = site_id === undefined ? undefined : (await findSite(context, site_id)).id
+    const siteId = site_id === undefined ? undefined : (await findSite(context, site_id, 'read')).id
     return pageOfJobs(context, { type, status, siteId }, limit, cursor)
   },
 })

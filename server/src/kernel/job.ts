@@ -48,7 +48,7 @@ export interface JobKind<World, Input = Record<string, unknown>> {
   type: string
   /** How many attempts that met a passing failure are followed by another; killed ones do not count. */
   retries: number
-  /** It does not ask its site, so it waits for none of the site's other jobs, and none waits for it. */
+  /** It asks its site nothing, or only for a sign of life, so it waits for none of the site's other jobs, and none waits for it. */
   apart?: boolean
   /** A begun attempt leaves something elsewhere, so a cancel is carried out by the next attempt, even of a job that waits. */
   tidies?: boolean

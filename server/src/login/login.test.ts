@@ -128,7 +128,7 @@ describe('one-click login', () => {
     const { token } = await here.token('read')
     assert.equal((await here.rest('POST', `/api/v1/sites/${site.id}/actions`, { token, body: { action: 'login' } })).status, 403)
     const gone = await here.site()
-    await gone.fake.notify(here.url, 'disconnected')
+    await here.disconnect(gone)
     await assert.rejects(here.call('login.create', { site_id: gone.id }), { code: 'conflict' })
   })
 })

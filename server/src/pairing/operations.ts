@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { workspaceOperation } from '../operations.ts'
 import { SiteId } from '../sites/schema.ts'
-import { siteOperation } from '../sites/site-operation.ts'
+import { findSite, siteOperation } from '../sites/site-operation.ts'
 import { rotateKeys } from './rotation.ts'
 import { EnrolmentCode } from './schema.ts'
 import { makeCode } from './service.ts'
@@ -10,17 +10,27 @@ export const createCode = workspaceOperation({
   name: 'pairing.create_code',
   http: 'POST /enrolment-codes',
   title: 'Make an enrolment code',
-  summary: 'A code that pairs one site with this workspace within 15 minutes.',
+  summary: 'A code that within 15 minutes pairs a new site with this workspace, or one of its sites anew.',
   scope: 'manage',
   effect: 'create',
   status: 201,
   secret: true,
   input: z.strictObject({
-    host: z.string().trim().min(1).max(255).optional().describe('Only a site of this host may use it, e.g. example.com.'),
+    site_id: SiteId.optional().describe('The site that is paired anew: only this one may use the code, and no other code does it.'),
+    host: z
+      .string()
+      .trim()
+      .min(1)
+      .max(255)
+      .optional()
+      .describe('Only a site of this host may use it, e.g. example.com. With site_id: the host that the site has moved to.'),
   }),
   output: EnrolmentCode,
-  example: { host: 'example.com' },
-  handle: (context, { host }) => makeCode(context, host),
+  example: { site_id: 'example.com' },
+  async handle(context, { site_id, host }) {
+    const site = site_id === undefined ? undefined : await findSite(context, site_id, 'create')
+    return makeCode(context, { site, host })
+  },
 })
 
 export const rotate = siteOperation({

@@ -5,6 +5,7 @@ import { Time } from '../kernel/shapes.ts'
 export const EnrolmentCode = z.object({
   code: z.string().describe('Paste it into the connector within 15 minutes. It is shown only now and works once.'),
   service_url: z.string().describe('Goes into the field beside it.'),
+  site_id: z.string().nullable().describe('The site it pairs anew; null: it pairs a new one.'),
   expires_at: Time,
 })
 

@@ -1,4 +1,4 @@
-import { call } from '../connector/call.ts'
+import { logEvent } from '../activity/service.ts'
 import { clean } from '../connector/clean.ts'
 import { answerProof, codeHint, codeKey, createCode, createEnrolNonce, enrolProofHolds } from '../connector/enrol.ts'
 import { createKeyPair, importPublicKey } from '../connector/keys.ts'
@@ -7,36 +7,36 @@ import type { Caller } from '../kernel/context.ts'
 import { newId } from '../kernel/ids.ts'
 import { Problem } from '../kernel/problem.ts'
 import { open, seal } from '../platform/master-key.ts'
-import { insertSite } from '../sites/store.ts'
-import { sealContext, talk } from '../sites/talk.ts'
+import { domainOf, plainUrl } from '../sites/address.ts'
+import type { Site } from '../sites/schema.ts'
+import { deleteSite, insertSite } from '../sites/store.ts'
+import { sealContext } from '../sites/talk.ts'
 import { workspaceKey } from '../workspaces/keys.ts'
 import type { Context, World } from '../world.ts'
 import { connect } from './jobs.ts'
 import type { EnrolRequest } from './schema.ts'
-import {
-  type Code,
-  connectIsUnderWay,
-  countTry,
-  holdCode,
-  holdSiteByUrl,
-  insertCode,
-  markUsed,
-  type NewKeys,
-  replaceKeys,
-} from './store.ts'
+import { type Code, countTry, holdCode, holdSites, insertCode, type Known, markUsed, type NewKeys, replaceKeys } from './store.ts'
+
+type Within = World & { workspaceId: string }
 
 const lifeMs = 15 * 60_000
 const mostTries = 5
 
-/** A code that lets one site join this workspace; only what proves it is stored. */
-export async function makeCode(context: Context, host: string | undefined) {
+export interface CodeFor {
+  /** The site that is paired anew. */
+  site?: Site | undefined
+  host?: string | undefined
+}
+
+/** A code that lets one site join this workspace, or one of its sites be paired anew; only what proves it is stored. */
+export async function makeCode(context: Context, { site, host }: CodeFor) {
   const code = createCode()
   const key = codeKey(code)
   const hint = codeHint(key)
   const expires_at = new Date(context.now().getTime() + lifeMs)
   const sealed = seal(await workspaceKey(context, context.workspaceId), key, `enrolment code ${hint}`).toString('base64')
-  await insertCode(context, { hint, sealed_key: sealed, host: host?.toLowerCase() ?? null, expires_at })
-  return { code, service_url: context.config.baseUrl, expires_at: expires_at.toISOString() }
+  await insertCode(context, { hint, sealed_key: sealed, host: host?.toLowerCase() ?? null, site_id: site?.id ?? null, expires_at })
+  return { code, service_url: context.config.baseUrl, site_id: site?.id ?? null, expires_at: expires_at.toISOString() }
 }
 
 const refused = () =>
@@ -45,21 +45,22 @@ const refused = () =>
     'This code is unknown, used, expired or for another site. Make a new one in the service and paste it within 15 minutes.',
   )
 
+const final = (message: string) => new Problem('conflict', message, { retryable: false })
+
 /** Lets a site join: its proof of the code for ours. Both keys are bound to the code, so nobody between can swap them. */
 export async function enrol(world: World, request: EnrolRequest) {
   const answer = await world.db.transaction().execute(async (db) => {
     const code = await holdCode(db, request.hint)
-    if (!code || !usable(code, request, world.now())) return undefined
-    const sealer = await workspaceKey({ ...world, db }, code.workspace_id)
-    const key = open(sealer, Buffer.from(code.sealed_key, 'base64'), `enrolment code ${code.hint}`)
+    if (!code || !usable(code, request, world.now())) return refused()
+    const within = { ...world, db, workspaceId: code.workspace_id }
+    const key = open(await workspaceKey(within, code.workspace_id), Buffer.from(code.sealed_key, 'base64'), `enrolment code ${code.hint}`)
     const { site_public: sitePublic, url, nonce } = request
-    if (!enrolProofHolds(key, { sitePublic, url, nonce }, request.proof)) {
+    const site = enrolProofHolds(key, { sitePublic, url, nonce }, request.proof) ? await admit(within, code, request) : refused()
+    if (site instanceof Problem) {
       await countTry(db, code)
-      return undefined
+      return site
     }
     await markUsed(db, code, world.now())
-    const site = await admit({ ...world, db, workspaceId: code.workspace_id }, request)
-    await firstContact({ ...world, db, workspaceId: code.workspace_id }, site.id)
     const answerNonce = createEnrolNonce()
     const bound = { siteId: site.id, servicePublic: site.servicePublic, sitePublic, requestNonce: nonce, answerNonce }
     const proof2 = answerProof(key, bound)
@@ -68,7 +69,7 @@ export async function enrol(world: World, request: EnrolRequest) {
       body: { site_id: site.id, keyid: 'k1', service_public: site.servicePublic, nonce: answerNonce, proof2 },
     }
   })
-  if (!answer) throw refused()
+  if (answer instanceof Problem) throw answer
   world.changed(answer.workspaceId)
   return answer.body
 }
@@ -78,24 +79,64 @@ function usable(code: Code, request: EnrolRequest, now: Date): boolean {
   return code.used_at === null && code.expires_at > now && code.tries < mostTries && (code.host === null || hosts.includes(code.host))
 }
 
-/** A new site, or the same one paired anew with its history; a site that still answers to its keys is not taken over. */
-async function admit(context: World & { workspaceId: string }, request: EnrolRequest) {
-  const known = await holdSiteByUrl(context, request.url)
-  if (known?.status === 'connected' && (await stillAnswers(context, known)))
-    throw new Problem('conflict', 'This site is connected already. Disconnect it in its WordPress admin first.', { retryable: false })
+/** A new site, or the same one paired anew with its history; or why not. */
+async function admit(context: Within, code: Code, request: EnrolRequest) {
+  const sites = await holdSites(context)
+  const url = plainUrl(request.url)
+  const there = sites.find((site) => domainOf(site.url) === domainOf(url))
+  const known = code.site_id === null ? there : sites.find(({ id }) => id === code.site_id)
+  const obstacle = obstacleTo(code, url, known, there)
+  if (obstacle) return obstacle
+  if (there && there !== known) await deleteSite(context, there.id)
   const id = known?.id ?? newId('site', context.now())
   const pair = createKeyPair()
   const key = await workspaceKey(context, context.workspaceId)
   const keys: NewKeys = {
-    home: request.home,
-    keyid: 'k1',
-    service_public: pair.public,
+    ...{ url, home: url, keyid: 'k1', service_public: pair.public, site_public: checkedKey(request.site_public) },
     sealed_service_key: seal(key, Buffer.from(pair.seed), sealContext(id)).toString('base64'),
-    site_public: checkedKey(request.site_public),
   }
   if (known) await replaceKeys(context, id, keys)
-  else await insertSite(context, { id, url: request.url, name: nameOf(request), ...keys })
+  else await insertSite(context, { id, name: nameOf(request), ...keys })
+  await logPairing(context, code, { id, url, home: plainUrl(request.home), before: known?.url })
+  await startForSite(context, id, connect, {})
   return { id, servicePublic: pair.public }
+}
+
+/** A site is paired anew only with a code made for it; a claim that nobody ever answered for is no site yet. */
+function obstacleTo(code: Code, url: string, known: Known | undefined, there: Known | undefined): Problem | undefined {
+  if (code.site_id === null)
+    return known && !known.unproven
+      ? final(
+          'This address is a site of the workspace already. Make a code for it: npm run -s admin -- site code --workspace W --site SITE',
+        )
+      : undefined
+  if (!known) return refused()
+  if (domainOf(known.url) !== domainOf(url) && code.host === null)
+    return final(
+      'This code is for a site at another address. If it has moved here, make a code that says so: npm run -s admin -- site code --workspace W --site SITE --host HOST',
+    )
+  return there && there !== known && !there.unproven
+    ? final('Another site of the workspace has this address. Remove that one first.')
+    : undefined
+}
+
+interface Paired {
+  id: string
+  url: string
+  home: string
+  before: string | undefined
+}
+
+async function logPairing(context: Within, { site_id, created_by }: Code, { id, url, home, before }: Paired): Promise<void> {
+  const moved = before !== undefined && before !== url ? ` Before: ${before}.` : ''
+  await logEvent(context, {
+    siteId: id,
+    category: 'other',
+    summary: site_id === null ? 'The site was paired with a code for new sites' : 'The site was paired anew with a code made for it',
+    notes: `Address: ${url}, visitors: ${home}.${moved} The code was made by ${created_by ?? 'somebody'}.`,
+    by: { type: 'system', id: 'pairing', name: 'Pairing' },
+    internal: true,
+  })
 }
 
 function checkedKey(key: string): string {
@@ -109,21 +150,9 @@ function checkedKey(key: string): string {
 
 const nameOf = ({ name, url }: EnrolRequest) => clean(name, 200).trim() || new URL(url).host
 
-async function stillAnswers(
-  context: World & { workspaceId: string },
-  site: { id: string; url: string; status: 'connected' },
-): Promise<boolean> {
-  return talk(context, site, (deps, connection) => call(deps, connection, 'ping', {}, { timeoutMs: 5000, retries: 0 })).then(
-    // A site that was moved answers as a clone of itself, and must be able to join again.
-    ({ result }) => !result.clone,
-    () => false,
-  )
-}
-
-/** Queues the first hello, unless one is on its way. */
-export async function firstContact(context: World & { workspaceId: string }, siteId: string): Promise<void> {
-  const { db, workspaceId } = context
-  if (await connectIsUnderWay(context, siteId)) return
+/** Queues a job that pairing itself asks for. */
+export async function startForSite(context: Within, siteId: string, kind: { type: string }, input: Record<string, unknown>): Promise<void> {
+  const { workspaceId } = context
   const caller: Caller = { type: 'system', id: 'pairing', name: 'Pairing', workspaceId, scopes: new Set(), approvalOnly: false }
-  await startJob({ ...context, db, caller, face: 'system', requestId: 'pairing', touched: new Set() }, connect, siteId, {})
+  await startJob({ ...context, caller, face: 'system', requestId: 'pairing', touched: new Set() }, kind, siteId, input)
 }

@@ -1,11 +1,16 @@
 import { type Kysely, sql } from 'kysely'
 import type { Context } from '../world.ts'
 
+type Db = Pick<Context, 'db' | 'workspaceId'>
+
 export interface Code {
   workspace_id: string
   hint: string
   sealed_key: string
   host: string | null
+  /** The one site it pairs anew; null: it pairs addresses that are no site yet. */
+  site_id: string | null
+  created_by: string | null
   expires_at: Date
   used_at: Date | null
   tries: number
@@ -13,15 +18,18 @@ export interface Code {
 
 export async function insertCode(
   { db, workspaceId, caller, now }: Context,
-  code: Pick<Code, 'hint' | 'sealed_key' | 'host' | 'expires_at'>,
+  code: Pick<Code, 'hint' | 'sealed_key' | 'host' | 'site_id' | 'expires_at'>,
 ): Promise<void> {
-  await sql`INSERT INTO enrolment_codes (workspace_id, hint, sealed_key, host, created_by, created_at, expires_at)
-    VALUES (${workspaceId}, ${code.hint}, ${code.sealed_key}, ${code.host}, ${caller.id}, ${now()}, ${code.expires_at})`.execute(db)
+  await sql`INSERT INTO enrolment_codes (workspace_id, hint, sealed_key, host, site_id, created_by, created_at, expires_at)
+    VALUES (${workspaceId}, ${code.hint}, ${code.sealed_key}, ${code.host}, ${code.site_id}, ${caller.id}, ${now()}, ${code.expires_at})`.execute(
+    db,
+  )
 }
 
 /** The code that has this hint, held until the transaction ends: of two enrolments that race, the second sees it used. */
 export async function holdCode(db: Kysely<unknown>, hint: string): Promise<Code | undefined> {
-  const { rows } = await sql<Code>`SELECT workspace_id, hint, sealed_key, host, expires_at, used_at, tries FROM enrolment_codes
+  const { rows } =
+    await sql<Code>`SELECT workspace_id, hint, sealed_key, host, site_id, created_by, expires_at, used_at, tries FROM enrolment_codes
     WHERE hint = ${hint} FOR UPDATE`.execute(db)
   return rows[0]
 }
@@ -34,15 +42,23 @@ export async function markUsed(db: Kysely<unknown>, { workspace_id, hint }: Code
   await sql`UPDATE enrolment_codes SET used_at = ${now} WHERE workspace_id = ${workspace_id} AND hint = ${hint}`.execute(db)
 }
 
-/** The site of this address in the workspace, whatever its state; nobody else can enrol the address until the transaction ends. */
-export async function holdSiteByUrl({ db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>, url: string) {
-  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${workspaceId} ${url.toLowerCase()}`}, 0))`.execute(db)
-  const { rows } = await sql<{ id: string; url: string; status: 'connected' }>`SELECT id, url, status FROM sites
-    WHERE workspace_id = ${workspaceId} AND lower(url) = lower(${url}) ORDER BY created_at LIMIT 1`.execute(db)
-  return rows[0]
+export interface Known {
+  id: string
+  url: string
+  /** Nobody has ever answered for it. */
+  unproven: boolean
+}
+
+/** Where the workspace's sites are; nobody else can enrol one until the transaction ends. */
+export async function holdSites({ db, workspaceId }: Db): Promise<Known[]> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`enrol ${workspaceId}`}, 0))`.execute(db)
+  const { rows } = await sql<Known>`SELECT id, url, unproven FROM sites WHERE workspace_id = ${workspaceId} ORDER BY created_at`.execute(db)
+  return rows
 }
 
 export interface NewKeys {
+  url: string
+  /** Until its first hello a site has no other. */
   home: string
   keyid: string
   service_public: string
@@ -51,19 +67,29 @@ export interface NewKeys {
 }
 
 /** The same site paired anew: its history stays, its keys are new. */
-export async function replaceKeys(
-  { db, workspaceId, now }: Pick<Context, 'db' | 'workspaceId' | 'now'>,
-  id: string,
-  keys: NewKeys,
-): Promise<void> {
-  await sql`UPDATE sites SET status = 'pending', home = ${keys.home}, keyid = ${keys.keyid}, service_public = ${keys.service_public},
+export async function replaceKeys({ db, workspaceId, now }: Db & Pick<Context, 'now'>, id: string, keys: NewKeys): Promise<void> {
+  await sql`UPDATE sites SET status = 'pending', url = ${keys.url}, home = ${keys.home}, keyid = ${keys.keyid}, service_public = ${keys.service_public},
       sealed_service_key = ${keys.sealed_service_key}, site_public = ${keys.site_public}, door = NULL, mode = NULL, skew_s = 0, slice_bytes = NULL, next_key = NULL,
       install_id = NULL, last_error = NULL, updated_at = ${now()}
     WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
 }
 
-export async function connectIsUnderWay({ db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>, siteId: string): Promise<boolean> {
-  const { rows } = await sql`SELECT 1 FROM jobs WHERE workspace_id = ${workspaceId} AND site_id = ${siteId} AND type = 'connect'
+/** False: the site is disconnected already, or was paired anew. */
+export async function endPairing({ db, workspaceId, now }: Db & Pick<Context, 'now'>, id: string, sitePublic: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`UPDATE sites SET status = 'disconnected', updated_at = ${now()}
+    WHERE workspace_id = ${workspaceId} AND id = ${id} AND site_public = ${sitePublic} AND status <> 'disconnected'`.execute(db)
+  return numAffectedRows === 1n
+}
+
+export async function isUnderWay({ db, workspaceId }: Db, siteId: string, type: string): Promise<boolean> {
+  const { rows } = await sql`SELECT 1 FROM jobs WHERE workspace_id = ${workspaceId} AND site_id = ${siteId} AND type = ${type}
     AND status IN ('queued', 'running')`.execute(db)
+  return rows.length > 0
+}
+
+/** Whether the last day has seen a goodbye of this site that was not so. */
+export async function saidGoodbyeInVain({ db, workspaceId }: Db, siteId: string, now: Date): Promise<boolean> {
+  const { rows } = await sql`SELECT 1 FROM jobs WHERE workspace_id = ${workspaceId} AND site_id = ${siteId} AND type = 'disconnect'
+    AND result ->> 'answers' = 'true' AND completed_at > ${new Date(now.getTime() - 86_400_000)} LIMIT 1`.execute(db)
   return rows.length > 0
 }

@@ -59,7 +59,7 @@ const waiting = ({ items }: PlannedSite) => (items?.some(({ reason }) => reason 
 
 function look({ id: site_id, name, url, status }: Site, known: Installed | undefined, wanted: Selection): PlannedSite {
   const site = { site_id, name, url, wave: null, items: null }
-  if (status === 'disconnected' || status === 'clone_detected' || status === 'paused')
+  if (status === 'disconnected' || status === 'clone_detected' || status === 'paused' || status === 'pending')
     return { ...site, reason: `The site is ${status.replace('_', ' ')}.` }
   const there = selectionThere(wanted, known)
   if (!there) return { ...site, reason: noneThere }
@@ -77,7 +77,7 @@ async function selected(context: Context, { site_ids, tag, client, every_site }:
   if (!site_ids && tag === undefined && client === undefined && !every_site)
     throw invalid('site_ids', 'Say which sites: site_ids, tag, client, or every_site.')
   const candidates = site_ids
-    ? await Promise.all(site_ids.map((id) => findSite(context, id)))
+    ? await Promise.all(site_ids.map((id) => findSite(context, id, 'destroy')))
     : await context.fleet.all(context.workspaceId)
   const once = [...new Map(candidates.map((site) => [site.id, site])).values()]
   return once.filter((site) => (tag === undefined || site.tags.includes(tag)) && (client === undefined || site.client === client))

@@ -211,7 +211,7 @@ describe('rollouts', () => {
 
   test('a site that cannot be updated is left out and told, and a rollout of none is over at once', async () => {
     const [fine, gone] = [...(await sites(1)), await here.site()] as [Managed, Managed]
-    await gone.fake.notify(here.url, 'disconnected')
+    await here.disconnect(gone)
     const told = await ended((await start({ site_ids: ids([gone, fine]) })).rollout_id)
     assert.deepEqual(
       told.sites.map(({ site_id, wave, status, reason }) => [site_id, wave, status, reason]),

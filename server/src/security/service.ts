@@ -54,7 +54,7 @@ export async function readFinding(context: Context, site: Site, id: string) {
 
 /** Starts a check of one site; one that waits or runs already is answered instead. */
 export async function startCheck(context: Context, site: Pick<Site, 'id' | 'status'>, kind: { type: string }) {
-  if (site.status === 'disconnected' || site.status === 'clone_detected')
+  if (site.status === 'disconnected' || site.status === 'clone_detected' || site.status === 'pending')
     throw new Problem('conflict', `The site is ${site.status.replace('_', ' ')}, so it cannot be checked.`, { retryable: false })
   return startJob(context, kind, site.id, {})
 }

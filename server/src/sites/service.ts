@@ -1,6 +1,7 @@
 import { call } from '../connector/call.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Context } from '../world.ts'
+import { keepFirstHello, sayFirstHello } from './first-hello.ts'
 import type { Ping, Site } from './schema.ts'
 import { deleteSite } from './store.ts'
 import { talk } from './talk.ts'
@@ -43,8 +44,9 @@ function matches(site: Site, { q, tag, status, has_updates }: Wanted): boolean {
   )
 }
 
-/** A signed sign of life. What stands in the way is a Problem that names it. */
+/** A signed sign of life; of a site that was only just paired, its first hello before. What stands in the way is a Problem that names it. */
 export async function pingSite(context: Context, site: Site): Promise<Ping> {
+  if (site.status === 'pending') await keepFirstHello(context, site.id, await sayFirstHello(context, site))
   const { result, latencyMs, door, skewSeconds } = await talk(
     context,
     site,
@@ -60,7 +62,7 @@ export async function pingSite(context: Context, site: Site): Promise<Ping> {
   if (result.clone)
     throw new Problem(
       'site_refused',
-      'The site answers as a copy of the one that was paired. Pair the copy as a site of its own from its WordPress admin.',
+      'The site answers as a copy of the one that was paired. If it is the site itself, moved, pair it anew with a code made for it (site code --site); otherwise pair the copy as a site of its own.',
     )
   const checked_at = context.now().toISOString()
   return {

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import type { AnyOperation, Operation } from '../kernel/operation.ts'
+import { type AnyOperation, type Effect, isRead, type Operation } from '../kernel/operation.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Context } from '../world.ts'
+import { domainOf, typedDomain } from './address.ts'
 import type { Site, SiteId } from './schema.ts'
 
 /** The context of an operation on one site: the site is there, and it is the caller's. */
@@ -15,7 +16,7 @@ export function siteOperation<In extends z.ZodObject<{ site_id: typeof SiteId }>
   return {
     ...definition,
     async handle(context: Context, input: z.output<In>) {
-      const site = await findSite(context, (input as { site_id: string }).site_id)
+      const site = await findSite(context, (input as { site_id: string }).site_id, definition.effect)
       if (context.db.isTransaction) await hold(context, site)
       context.touched.add(site.id)
       return definition.handle({ ...context, site }, { ...input, site_id: site.id } as never)
@@ -23,31 +24,41 @@ export function siteOperation<In extends z.ZodObject<{ site_id: typeof SiteId }>
   } as AnyOperation
 }
 
-const missing = () => new Problem('not_found', 'There is no such site in this workspace. list_sites (GET /sites) shows those there are.')
+const missing = () =>
+  new Problem(
+    'not_found',
+    'There is no such site in this workspace. list_sites (GET /sites) shows those there are; a change takes an id or a domain.',
+  )
 
-/** A site by id, domain or exact name; a name that several share is an error that lists them. */
-export async function findSite({ fleet, workspaceId }: Pick<Context, 'fleet' | 'workspaceId'>, named: string): Promise<Site> {
+/** A site by id or domain. A site gives itself its name, so that leads only to what is read, and never past a domain there is. */
+export async function findSite(
+  { fleet, workspaceId }: Pick<Context, 'fleet' | 'workspaceId'>,
+  named: string,
+  effect: Effect,
+): Promise<Site> {
   if (/^site_[0-9a-z]{26}$/.test(named)) {
     const site = await fleet.one(workspaceId, named)
     if (site) return site
     throw missing()
   }
   const sites = await fleet.all(workspaceId)
-  const wanted = named.toLowerCase()
-  const found = sites.filter((site) => site.name === named || site.url.toLowerCase() === wanted || domainOf(site) === wanted)
-  const [only] = found
-  if (!only) throw missing()
-  if (found.length === 1) return only
+  const wanted = typedDomain(named)
+  const there = only(sites.filter(({ url }) => domainOf(url) === wanted))
+  if (there) return there
+  const near = sites.find(({ url }) => bare(domainOf(url)) === bare(wanted))
+  if (near) throw new Problem('not_found', `There is no site ${wanted} in this workspace. Did you mean ${domainOf(near.url)}?`)
+  const site = isRead({ effect }) ? only(sites.filter(({ name }) => name === named)) : undefined
+  if (!site) throw missing()
+  return site
+}
+
+function only(found: Site[]): Site | undefined {
+  if (found.length < 2) return found[0]
   const candidates = found.slice(0, 20).map(({ id, url }) => `${id} (${url})`)
   throw new Problem('conflict', `${found.length} sites match that name: ${candidates.join(', ')}. Use the id.`, { retryable: false })
 }
 
-/** `example.com`, `example.com:8080` or `example.com/blog`, without the scheme. */
-const domainOf = (site: Site) =>
-  site.url
-    .replace(/^https?:\/\//i, '')
-    .replace(/\/+$/, '')
-    .toLowerCase()
+const bare = (domain: string) => domain.replace(/^www\./, '')
 
 /** Keeps the site from being removed until the transaction ends. */
 async function hold({ db, workspaceId }: Context, site: Site): Promise<void> {

@@ -190,7 +190,7 @@ describe('sites', () => {
     fake.misbehave('slow', { slowMs: 400 })
     const pinging = ping(id)
     await new Promise((resolve) => setTimeout(resolve, 100))
-    await fake.notify(here.url, 'disconnected')
+    await sql`UPDATE sites SET status = 'disconnected' WHERE id = ${id}`.execute(here.world.db)
     await pinging.catch(() => undefined)
     assert.equal(await statusOf(id), 'disconnected')
   })

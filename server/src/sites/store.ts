@@ -6,7 +6,7 @@ type Db = Pick<Context, 'db' | 'workspaceId'>
 
 /** A site as the API shows it, made by the database so that a list is one text. */
 const shape = sql`json_build_object(
-  'id', s.id, 'name', s.name, 'url', s.url, 'status', s.status, 'tags', s.tags, 'client', s.client,
+  'id', s.id, 'name', s.name, 'url', s.url, 'home', s.home, 'status', s.status, 'tags', s.tags, 'client', s.client,
   'wp_version', s.wp_version, 'php_version', s.php_version, 'connector_version', s.connector_version,
   'server_software', s.server_software, 'is_multisite', s.is_multisite, 'is_ssl', s.is_ssl, 'active_theme', s.active_theme,
   'updates_available', json_build_object('core', s.updates_core, 'plugins', s.updates_plugins, 'themes', s.updates_themes),
@@ -42,7 +42,7 @@ export async function readSites({ db, workspaceId }: Db, ids: string[]): Promise
 
 export async function findSecrets({ db, workspaceId }: Db, id: string): Promise<SiteSecrets | undefined> {
   const { rows } =
-    await sql<SiteSecrets>`SELECT home, keyid, sealed_service_key, service_public, site_public, door, mode, skew_s, slice_bytes, install_id
+    await sql<SiteSecrets>`SELECT url, home, status, keyid, sealed_service_key, service_public, site_public, door, mode, skew_s, slice_bytes, install_id
     FROM sites WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
   return rows[0]
 }
@@ -59,8 +59,8 @@ export interface NewSite {
 }
 
 export async function insertSite({ db, workspaceId, now }: Pick<Context, 'db' | 'workspaceId' | 'now'>, site: NewSite): Promise<void> {
-  await sql`INSERT INTO sites (workspace_id, id, name, url, home, status, keyid, service_public, sealed_service_key, site_public, created_at, updated_at)
-    VALUES (${workspaceId}, ${site.id}, ${site.name}, ${site.url}, ${site.home}, 'pending', ${site.keyid}, ${site.service_public},
+  await sql`INSERT INTO sites (workspace_id, id, name, url, home, status, unproven, keyid, service_public, sealed_service_key, site_public, created_at, updated_at)
+    VALUES (${workspaceId}, ${site.id}, ${site.name}, ${site.url}, ${site.home}, 'pending', true, ${site.keyid}, ${site.service_public},
       ${site.sealed_service_key}, ${site.site_public}, ${now()}, ${now()})`.execute(db)
 }
 
@@ -99,7 +99,7 @@ export interface SiteFacts {
 
 const json = new Set(['hello', 'last_error', 'inventory'])
 
-/** What was learnt from a site. Only pairing brings a disconnected one back: an answer that was under way does not. */
+/** What was learnt from a site. Only pairing brings a disconnected one back, and only its first hello a pending one: an answer that was under way does not. */
 export async function updateSite(
   { db, workspaceId, now }: Pick<Context, 'db' | 'workspaceId' | 'now'>,
   id: string,
@@ -112,9 +112,16 @@ export async function updateSite(
 }
 
 function columnValue(column: string, value: unknown) {
-  if (column === 'status') return sql`CASE WHEN status = 'disconnected' THEN status ELSE ${value} END`
+  if (column === 'status') return sql`CASE WHEN status IN ('disconnected', 'pending') THEN status ELSE ${value} END`
   if (!json.has(column)) return sql`${value}`
   return sql`${value === null ? null : JSON.stringify(value)}::jsonb`
+}
+
+/** The keys `pairedAs` were answered for at the site's own address. False: they are not the site's any more. */
+export async function markProven({ db, workspaceId }: Db, id: string, pairedAs: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`UPDATE sites SET status = 'connected', unproven = false
+    WHERE workspace_id = ${workspaceId} AND id = ${id} AND service_public = ${pairedAs} AND status <> 'disconnected'`.execute(db)
+  return numAffectedRows === 1n
 }
 
 /** The one look-up by id alone: a site signs for itself and so names only itself. */

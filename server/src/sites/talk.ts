@@ -7,7 +7,7 @@ import { Problem } from '../kernel/problem.ts'
 import { open } from '../platform/master-key.ts'
 import { workspaceKey } from '../workspaces/keys.ts'
 import type { World } from '../world.ts'
-import type { Site } from './schema.ts'
+import type { Site, SiteSecrets } from './schema.ts'
 import { findSecrets, type SiteFacts, updateSite } from './store.ts'
 
 export type Talker = Pick<World, 'db' | 'wire' | 'masterKey' | 'now' | 'changed'> & { workspaceId: string }
@@ -22,17 +22,31 @@ interface Heard {
 
 export const sealContext = (siteId: string) => `service key of ${siteId}`
 
-/** All that is needed to ask one site; throws `conflict` for a site that is no longer paired. */
-export async function connectionOf(talker: Talker, site: Pick<Site, 'id' | 'url' | 'status'>): Promise<SiteConnection> {
-  if (site.status === 'disconnected')
-    throw new Problem('conflict', 'This site is disconnected. Pair it again from its WordPress admin.', { retryable: false })
-  const secrets = await findSecrets(talker, site.id)
+const unpaired = 'This site is disconnected. Make a code for it (site code --site) and pair it again from its WordPress admin.'
+const unproven =
+  'This site has not answered at its own address since it was paired, so nothing else is asked of it. A ping (POST /sites/{site_id}/actions) tries again; connection.last_error says what stands in the way.'
+
+/** All that is needed to ask one site; throws `conflict` for a site that is no longer paired, or has not shown yet that it is where it says. */
+export async function connectionOf(talker: Talker, site: Pick<Site, 'id'>): Promise<SiteConnection> {
+  const secrets = await secretsOf(talker, site)
+  if (secrets.status === 'pending') throw new Problem('conflict', unproven, { retryable: false })
+  return connectionWith(talker, site, secrets)
+}
+
+/** The keys of a site that is paired, whether it has shown where it is or not. */
+export async function secretsOf(talker: Talker, { id }: Pick<Site, 'id'>): Promise<SiteSecrets> {
+  const secrets = await findSecrets(talker, id)
   if (!secrets) throw new Problem('not_found', 'There is no such site in this workspace. list_sites (GET /sites) shows those there are.')
+  if (secrets.status === 'disconnected') throw new Problem('conflict', unpaired, { retryable: false })
+  return secrets
+}
+
+export async function connectionWith(talker: Talker, site: Pick<Site, 'id'>, secrets: SiteSecrets): Promise<SiteConnection> {
   const key = await workspaceKey(talker, talker.workspaceId)
   const seed = open(key, Buffer.from(secrets.sealed_service_key, 'base64'), sealContext(site.id)).toString('utf8')
   return {
     siteId: site.id,
-    url: site.url,
+    url: secrets.url,
     home: secrets.home,
     servicePrivateKey: importSeed(seed),
     keyid: secrets.keyid,
@@ -47,7 +61,7 @@ export async function connectionOf(talker: Talker, site: Pick<Site, 'id' | 'url'
 /** Asks a site once, remembers how it went and what `learn` makes of the answer, and turns what stands in the way into a Problem. */
 export async function talk<Answer extends Heard>(
   talker: Talker,
-  site: Pick<Site, 'id' | 'url' | 'status'>,
+  site: Pick<Site, 'id' | 'status'>,
   ask: (deps: Deps, connection: SiteConnection, options: AskOptions) => Promise<Answer>,
   learn: (answer: Answer) => SiteFacts = () => ({}),
 ): Promise<Answer> {

@@ -82,7 +82,7 @@ async function sitesOf(context: Context, { site_id, site_ids }: FixInput): Promi
     throw new Problem('invalid_payload', 'Some fields are not valid.', {
       errors: [{ path: 'site_id', message: 'Name either site_id or site_ids.' }],
     })
-  const sites = await Promise.all((site_ids ?? [site_id ?? '']).map((named) => findSite(context, named)))
+  const sites = await Promise.all((site_ids ?? [site_id ?? '']).map((named) => findSite(context, named, 'change')))
   return [...new Map(sites.map((site) => [site.id, site])).values()]
 }
 

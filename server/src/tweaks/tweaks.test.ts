@@ -182,7 +182,7 @@ describe('tweaks', () => {
     assert.equal(jobs.length, 2)
     for (const { job_id } of jobs) assert.equal((await here.job(job_id)).status, 'completed')
     for (const { fake } of [one, two]) assert.deepEqual(changes(fake), ['tweaks.apply xmlrpc_off'])
-    await gone.fake.notify(here.url, 'disconnected')
+    await here.disconnect(gone)
     await assert.rejects(order({ site_ids: [one.id, gone.id], tweak_ids: ['pingbacks_off'] }), { code: 'conflict' })
     const { jobs: after } = (await here.call('jobs.list', { site_id: one.id, type: 'tweak' })) as { jobs: unknown[] }
     assert.equal(after.length, 1)

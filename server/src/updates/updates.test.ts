@@ -242,7 +242,7 @@ describe('updates', () => {
     const { id, fake } = await aSite()
     const { token } = await here.token('read')
     assert.equal((await here.rest('POST', `/api/v1/sites/${id}/actions`, { token, body: { action: 'update' } })).status, 403)
-    await fake.notify(here.url, 'disconnected')
+    await here.disconnect({ id, fake })
     await assert.rejects(here.call('updates.apply', { site_id: id }), { code: 'conflict' })
     assert.deepEqual(effects(fake), [])
   })

@@ -6,7 +6,7 @@ import type { HeldMasterKey } from '../platform/master-key.ts'
 import { newSealedKey } from './keys.ts'
 import { hashPassword, newPassword } from './password.ts'
 import type { Workspace } from './schema.ts'
-import { findUser, findWorkspace, insertMember, insertUser, insertWorkspace, takeTurn } from './store.ts'
+import { closeSetup, findUser, findWorkspace, insertMember, insertUser, insertWorkspace, takeTurn } from './store.ts'
 
 /** Who works on the installation itself, before there is a caller. */
 export interface Operator {
@@ -40,10 +40,11 @@ export function createOwner(operator: Operator, email: string, workspaceName: st
   return operator.db.transaction().execute((db) => makeOwner({ ...operator, db }, email, workspaceName, newPassword()))
 }
 
-/** The same inside the caller's transaction; `password` is for a person who is new. */
+/** The same inside the caller's transaction; whoever has the link for the first owner comes too late then; `password` is for a person who is new. */
 export async function makeOwner(operator: Operator, email: string, workspaceName: string, password: string) {
   const { db } = operator
   await takeTurn(db)
+  await closeSetup(db)
   const workspace = (await findWorkspace(db, workspaceName)) ?? (await createWorkspace(operator, workspaceName))
   const known = await findUser(db, email)
   const user = known ?? { id: newId('user', operator.now()), email }

@@ -11,6 +11,31 @@ export async function takeTurn(db: Db): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(${owners})`.execute(db)
 }
 
+/** The open link for the first owner: the SHA-256 of its secret, and the millisecond from which it is closed. */
+const setup = ['setup_sha256', 'setup_until']
+
+export async function openSetup(db: Db, secretHash: string, until: Date): Promise<void> {
+  await sql`INSERT INTO installation (fact, value) VALUES (${setup[0]}, ${secretHash}), (${setup[1]}, ${String(until.getTime())})
+    ON CONFLICT (fact) DO UPDATE SET value = excluded.value`.execute(db)
+}
+
+export async function closeSetup(db: Db): Promise<void> {
+  await sql`DELETE FROM installation WHERE fact = ANY(${setup})`.execute(db)
+}
+
+/** Whether the link is the open one. An owner closes it, however made. */
+export async function holdsSetup(db: Db, secretHash: string, now: Date): Promise<boolean> {
+  const { rows } = await sql`SELECT 1 FROM installation s, installation u WHERE s.fact = ${setup[0]} AND s.value = ${secretHash}
+    AND u.fact = ${setup[1]} AND u.value::bigint > ${now.getTime()}
+    AND NOT EXISTS (SELECT 1 FROM members WHERE role = 'owner')`.execute(db)
+  return rows.length > 0
+}
+
+export async function hasOwner(db: Db): Promise<boolean> {
+  const { rows } = await sql`SELECT 1 FROM members WHERE role = 'owner' LIMIT 1`.execute(db)
+  return rows.length > 0
+}
+
 /** False where everything is sealed under another master key by now: the row is not written. */
 export async function insertWorkspace(db: Db, workspace: Workspace & { sealedKey: string; masterKeyId: string }): Promise<boolean> {
   const { numAffectedRows } = await sql`INSERT INTO workspaces (id, name, sealed_key)
