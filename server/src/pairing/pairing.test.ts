@@ -131,6 +131,7 @@ describe('pairing', () => {
     assert.equal((await sites()).find((each) => each.id === id)?.status, 'disconnected')
     await assert.rejects(here.call('sites.ping', { site_id: id }), { code: 'conflict' })
     const forged = await here.rest('POST', '/connector/v1/notice', { body: { method: 'disconnected' }, headers: { 'svc-site': id } })
+    assert.equal(forged.headers.get('www-authenticate'), 'Signature realm="service"')
     assert.equal(forged.status, 401)
   })
 
