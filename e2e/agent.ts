@@ -41,7 +41,7 @@ export function hostedAgent(url: string, token: string): Agent {
   }
 }
 
-/** The packed `@service/mcp`, started the way an agent's host starts it and greeted once. */
+/** The packed `service-mcp`, started the way an agent's host starts it and greeted once. */
 export async function stdioAgent(url: string, token: string): Promise<Agent> {
   const child = spawn(process.execPath, [join(import.meta.dirname, '../mcp/dist/main.js')], {
     env: { PATH: process.env.PATH, SERVICE_URL: url, SERVICE_TOKEN: token },

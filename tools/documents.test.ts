@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { operations } from '../server/src/capabilities.ts'
+import { docs } from '../server/src/projections/docs.ts'
+import { manifest } from '../server/src/projections/manifest.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
@@ -32,6 +35,23 @@ test('every test that SECURITY.md names is there', () => {
     }
   }
   assert.deepEqual(missing, [])
+})
+
+test('no line tells to fetch a package of ours from a registry, where nobody holds its name', () => {
+  const scope = `@${'service'}/`
+  const ask = /\b(npx|npm (i|install|exec|x|create)|pnpm|yarn|bunx|deno)\b.*?\s["']?(service-mcp|service-cli|svc)\b(?!-\S*\.tgz)/
+  const folders = '{bench,cli,connector,contract,demo,docs,e2e,mcp,server,tools}/**/*.{ts,js,mjs,json,md,svg,php,txt,html,sql,yml}'
+  const skipped = (name: string) => ['node_modules', 'data', 'package.json', 'package-lock.json'].includes(name)
+  const texts = globSync(['*.{md,mjs,yml}', 'Dockerfile', folders], { cwd: ROOT, exclude: (name) => skipped(basename(name)) })
+  const printed = docs(manifest(operations), 'https://fleet.example').html
+  const lines = [...texts.map((file) => [file, read(file)] as const), ['/docs', printed] as const].flatMap(([from, text]) =>
+    text.split('\n').map((line) => `${from}: ${line}`),
+  )
+  assert.ok(lines.length > 50_000, 'it read everything')
+  assert.deepEqual(
+    lines.filter((line) => line.includes(scope) || ask.test(line)).map((line) => line.slice(0, 200)),
+    [],
+  )
 })
 
 test('ARCHITECTURE.md names every dependency with its version', () => {

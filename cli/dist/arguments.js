@@ -24,6 +24,14 @@ export const switches = ['json', 'wait', 'all', 'force', 'help']
 export const valued = ['output', 'timeout']         
 const short                         = { '-h': '--help', '-o': '--output', '-j': '--json', '-w': '--wait' }
 
+/** The options of svc that mean something to this command. */
+export const optionsFor = ({ list, bytes, output }       )           => [
+  ...['json', 'help', 'timeout'],
+  ...(list ? ['all'] : []),
+  ...(output?.properties?.job_id ? ['wait'] : []),
+  ...(bytes ? ['output', 'force'] : []),
+]
+
 /** Reads what follows `svc <noun> <verb>`. Throws a Failure that names what was not understood. */
 export function parse(entry       , argv                   )          {
   const fields = entry.input.properties ?? {}
@@ -47,17 +55,19 @@ export function parse(entry       , argv                   )          {
     const attached = equals < 0 ? undefined : word.slice(equals + 1)
     const negated = name.startsWith('no_') && isBoolean(fields[name.slice(3)])
     const field = negated ? name.slice(3) : name
-    const schema = fields[field]
-    if (schema && word.startsWith('--')) {
+    const schema = word.startsWith('--') ? fields[field] : undefined
+    if ((schema && field in input && typeOf(schema) !== 'array') || name in given)
+      throw misused(`${flagOf(field)} is given twice.`, ['Which of the two is meant?'])
+    if (schema) {
       if (isBoolean(schema)) input[field] = toBoolean(word, attached, negated)
       else input[field] = add(schema, input[field], read(word, schema, attached ?? valueFrom(word, following)))
-    } else if (isSwitch(name)) given[name] = true
+    } else if (!word.startsWith('--') || !optionsFor(entry).includes(name)) throw misused(`${word} is not understood.`, hint(entry, word))
     else if (isValued(name)) given[name] = attached ?? valueFrom(word, following)
-    else throw misused(`${word} is not understood.`, hint(entry, word))
+    else if (attached === undefined) given[name] = true
+    else throw misused(`${word} is not understood.`, [`${flagOf(name)} takes no value.`])
   }
 }
 
-const isSwitch = (name        ) => switches.some((each) => each === name)
 const isValued = (name        ) => valued.some((each) => each === name)
 
 function valueFrom(word        , following          )         {
@@ -79,9 +89,8 @@ function read(word        , schema        , text        )          {
   if (type === 'array') return text.startsWith('[') ? json(word, text) : read(word, plain(schema).items ?? {}, text)
   if (type === 'object') return json(word, text)
   if (type !== 'integer' && type !== 'number') return text
-  const value = Number(text)
-  if (text.trim() === '' || Number.isNaN(value)) throw misused(`${word} needs a number, not "${text}".`)
-  return value
+  if (!/^-?\d{1,15}(\.\d+)?$/.test(text)) throw misused(`${word} needs a number, not "${text}".`)
+  return Number(text)
 }
 
 function json(word        , text        )          {
@@ -116,15 +125,15 @@ function requireAll(entry       , input                         ) {
 }
 
 function optionsOf(given                               )          {
-  const timeout = given.timeout === undefined ? 60 : Number(given.timeout)
-  if (!(timeout > 0)) throw misused('--timeout needs a number of seconds.')
+  const timeout = Number(given.timeout ?? 60)
+  if (!(timeout > 0 && timeout < 1e6)) throw misused('--timeout needs a number of seconds.')
   const on = (name        ) => given[name] === true
   const output = typeof given.output === 'string' ? given.output : undefined
   return { json: on('json'), wait: on('wait'), all: on('all'), force: on('force'), help: on('help'), output, timeout }
 }
 
 function hint(entry       , word        )           {
-  const known = [...Object.keys(entry.input.properties ?? {}), ...switches, ...valued].map(flagOf)
+  const known = [...Object.keys(entry.input.properties ?? {}), ...optionsFor(entry)].map(flagOf)
   const near = nearest(word.replace(/=.*/s, ''), known)
   return [near ? `Did you mean ${near}?` : `Known here: ${known.join(' ')}`, `See \`svc ${commandOf(entry)} --help\`.`]
 }

@@ -1,4 +1,4 @@
-import { switches, valued } from './arguments.js'
+import { optionsFor, valued } from './arguments.js'
 import { plain, typeOf } from './describe.js'
 import { misused } from './failure.js'
 import { commandOf,             flagOf,                nounsOf } from './manifest.js'
@@ -50,7 +50,7 @@ function candidates(manifest          , words                   )           {
   return entry ? (valuesAfter(entry, words.at(-2) ?? '') ?? flagsOf(entry)) : []
 }
 
-const flagsOf = (entry       ) => [...Object.keys(entry.input.properties ?? {}).map(flagOf), ...[...switches, ...valued].map(flagOf)]
+const flagsOf = (entry       ) => [...Object.keys(entry.input.properties ?? {}), ...optionsFor(entry)].map(flagOf)
 
 /** After a flag that takes a value: its values, or nothing where anything may stand. */
 function valuesAfter(entry       , flag        )                       {

@@ -41,3 +41,43 @@ test('the contract says how a job is looked at, so that --wait works', () => {
   )
   assert.equal(flagOf('job_id'), '--job-id')
 })
+
+const entryOf = (name: string) => manifest.operations.find((entry) => entry.name === name) ?? assert.fail(name)
+const mistakes: [string, string[], RegExp][] = [
+  ['backups.create', ['garden', '--type', 'db', '--type', 'full'], /^--type is given twice/],
+  ['restores.create', ['garden', 'backup_1', '--dry-run', '--no-dry-run'], /^--dry-run is given twice/],
+  ['restores.create', ['garden', 'backup_1', '--dry-run=yes'], /--dry-run=yes is not understood/],
+  ['restores.create', ['garden', 'backup_1', '--dryrun'], /--dryrun is not understood/],
+  ['restores.create', ['garden', 'backup_1', '-dry-run'], /-dry-run is not understood/],
+  ['restores.create', ['garden', 'backup_1', '--DRY-RUN'], /--DRY-RUN is not understood/],
+  ['restores.create', ['garden', 'backup_1', 'dry_run'], /one word too many/],
+  ['restores.create', ['garden', 'backup_1', '--wait=false'], /--wait=false is not understood/],
+  ['restores.create', ['garden', 'backup_1', '--wait', '--wait'], /^--wait is given twice/],
+  ['sites.get', ['garden', '--site-id', 'meadow'], /one word too many|given twice/],
+  ['sites.get', ['--site-id', 'garden', '--site-id', 'meadow'], /^--site-id is given twice/],
+  ['sites.list', ['--wait'], /--wait is not understood/],
+  ['sites.list', ['--force'], /--force is not understood/],
+  ['sites.list', ['--output', 'file'], /--output is not understood/],
+  ['sites.get', ['garden', '--all'], /--all is not understood/],
+  ['sites.list', ['-xjson'], /-xjson is not understood/],
+  ['sites.list', ['--limit', '0x10'], /--limit needs a number/],
+  ['sites.list', ['--limit', '1e3'], /--limit needs a number/],
+  ['sites.list', ['--timeout', 'Infinity'], /--timeout needs a number/],
+  ['sites.list', ['--timeout', '5', '--timeout', '6'], /^--timeout is given twice/],
+]
+for (const [name, words, told] of mistakes)
+  test(`svc ${commandOf(entryOf(name))} ${words.join(' ')} is refused before anything is sent`, () => {
+    assert.throws(
+      () => parse(entryOf(name), words),
+      ({ message, exit }: { message: string; exit: number }) => {
+        assert.match(message, told)
+        assert.equal(exit, 2)
+        return true
+      },
+    )
+  })
+
+test('a list is given by giving it several times', () => {
+  const { input } = parse(entryOf('restores.create'), ['garden', 'backup_1', '--include', 'table:a', '--include', 'table:b'])
+  assert.deepEqual(input.include, ['table:a', 'table:b'])
+})

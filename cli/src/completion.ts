@@ -1,4 +1,4 @@
-import { switches, valued } from './arguments.ts'
+import { optionsFor, valued } from './arguments.ts'
 import { plain, typeOf } from './describe.ts'
 import { misused } from './failure.ts'
 import { commandOf, type Entry, flagOf, type Manifest, nounsOf } from './manifest.ts'
@@ -50,7 +50,7 @@ function candidates(manifest: Manifest, words: readonly string[]): string[] {
   return entry ? (valuesAfter(entry, words.at(-2) ?? '') ?? flagsOf(entry)) : []
 }
 
-const flagsOf = (entry: Entry) => [...Object.keys(entry.input.properties ?? {}).map(flagOf), ...[...switches, ...valued].map(flagOf)]
+const flagsOf = (entry: Entry) => [...Object.keys(entry.input.properties ?? {}), ...optionsFor(entry)].map(flagOf)
 
 /** After a flag that takes a value: its values, or nothing where anything may stand. */
 function valuesAfter(entry: Entry, flag: string): string[] | undefined {

@@ -13,7 +13,9 @@ export interface Say {
 
 const help = `The service's tools over stdio, for agents that start their tool servers as commands.
 
-  SERVICE_URL=https://fleet.example.org SERVICE_TOKEN=svc_… npx -y @service/mcp
+  SERVICE_URL=https://fleet.example.org SERVICE_TOKEN=svc_… npx -y file:/where/it/is/service-mcp-0.1.0.tgz
+
+The package is on no registry yet: name the file that npm pack made.
 
   SERVICE_URL    the service's base address
   SERVICE_TOKEN  a token of the service (npm run -s admin -- token create)

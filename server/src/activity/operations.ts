@@ -23,7 +23,7 @@ export const list = workspaceOperation({
   example: { limit: 20 },
   async handle(context, { site_id, limit, cursor }) {
     const siteId = site_id === undefined ? undefined : (await findSite(context, site_id, 'read')).id
-    return pageOfActivity(context, siteId, limit, cursor)
+    return pageOfActivity(context, siteId, { limit, cursor })
   },
 })
 

@@ -1,3 +1,4 @@
+import { pageOf, type Wanted } from '../kernel/cursor.ts'
 import { newId } from '../kernel/ids.ts'
 import type { RequestedBy } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -86,11 +87,12 @@ export async function logEvent(
   })
 }
 
-export async function pageOfActivity(context: Context, siteId: string | undefined, limit: number, cursor: string | undefined) {
-  const [entries, total] = await Promise.all([
-    listActivity(context, siteId, { limit: limit + 1, after: cursor }),
-    countActivity(context, siteId),
-  ])
-  const activity = entries.slice(0, limit)
-  return { activity, total, limit, next_cursor: entries.length > limit ? (activity.at(-1)?.id ?? null) : null }
+export async function pageOfActivity(context: Context, siteId: string | undefined, wanted: Wanted) {
+  const listing = { list: 'activity', workspaceId: context.workspaceId, filter: { siteId } }
+  const { items: activity, ...page } = await pageOf(listing, wanted, {
+    items: (part) => listActivity(context, siteId, part),
+    total: () => countActivity(context, siteId),
+    at: ({ performed_at, id }) => [new Date(performed_at).toISOString(), id],
+  })
+  return { activity, ...page }
 }

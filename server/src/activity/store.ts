@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { PageOf } from '../kernel/cursor.ts'
 import type { Context } from '../world.ts'
 import type { Activity } from './schema.ts'
 
@@ -24,19 +25,13 @@ export async function findActivity({ db, workspaceId }: Db, id: string): Promise
   return rows[0]
 }
 
-/** What was done last comes first. `after` is the id of the last entry of the page before. */
-export async function listActivity(
-  { db, workspaceId }: Db,
-  siteId: string | undefined,
-  page: { limit: number; after: string | undefined },
-): Promise<Activity[]> {
+/** What was done last comes first. */
+export async function listActivity({ db, workspaceId }: Db, siteId: string | undefined, page: PageOf): Promise<Activity[]> {
   const ofSite = siteId === undefined ? sql`true` : sql`a.site_id = ${siteId}`
   const before =
-    page.after === undefined
-      ? sql`true`
-      : sql`(a.performed_at, a.id) < (SELECT performed_at, id FROM activity WHERE workspace_id = ${workspaceId} AND id = ${page.after})`
+    page.after === undefined ? sql`true` : sql`(a.performed_at, a.id) < (${page.after[0]}::timestamptz, ${page.after[1]}::text)`
   const { rows } = await sql<Activity>`SELECT ${columns} FROM ${joined} WHERE a.workspace_id = ${workspaceId} AND ${ofSite} AND ${before}
-    ORDER BY a.performed_at DESC, a.id DESC LIMIT ${page.limit}`.execute(db)
+    ORDER BY a.performed_at DESC, a.id DESC LIMIT ${page.limit ?? null}`.execute(db)
   return rows
 }
 

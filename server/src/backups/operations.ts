@@ -36,7 +36,7 @@ export const list = siteOperation({
   input: z.strictObject({ site_id: SiteId, limit: anyLimit(1000), cursor: Cursor }),
   output: page('backups', Backup),
   example: { site_id: 'example.com', limit: 5 },
-  handle: (context, { limit, cursor }) => pageOfBackups(context, context.site, limit, cursor),
+  handle: (context, { limit, cursor }) => pageOfBackups(context, context.site, { limit, cursor }),
 })
 
 export const create = siteOperation({

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { logEvent } from '../activity/service.ts'
 import { startJob } from '../jobs/service.ts'
+import { pageOf, type Wanted } from '../kernel/cursor.ts'
 import { newId } from '../kernel/ids.ts'
 import type { FileAnswer } from '../kernel/operation.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -37,13 +38,14 @@ export async function startBackup(
   return { ...started, backup_id, type }
 }
 
-export async function pageOfBackups(context: Context, site: Site, limit: number | undefined, cursor: string | undefined) {
-  const [found, total] = await Promise.all([
-    listBackups(context, site.id, { limit: limit === undefined ? undefined : limit + 1, after: cursor }),
-    countBackups(context, site.id),
-  ])
-  const backups = limit === undefined ? found : found.slice(0, limit)
-  return { backups, total, limit: limit ?? null, next_cursor: found.length > backups.length ? (backups.at(-1)?.id ?? null) : null }
+export async function pageOfBackups(context: Context, site: Site, wanted: Wanted) {
+  const listing = { list: 'backups', workspaceId: context.workspaceId, filter: { siteId: site.id } }
+  const { items: backups, ...page } = await pageOf(listing, wanted, {
+    items: (part) => listBackups(context, site.id, part),
+    total: () => countBackups(context, site.id),
+    at: ({ id }) => [id],
+  })
+  return { backups, ...page }
 }
 
 const missing = () => new Problem('not_found', 'There is no such backup of this site. list_backups shows those there are.')

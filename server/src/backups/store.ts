@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { PageOf } from '../kernel/cursor.ts'
 import type { JobFailure, RequestedBy } from '../kernel/job.ts'
 import type { Context } from '../world.ts'
 import type { BlobPlace } from './engine/blob-reader.ts'
@@ -24,12 +25,8 @@ const columns =
   b.whole_tables, b.skipped_rows, b.verification_report`)
 
 /** Newest first. */
-export async function listBackups(
-  { db, workspaceId }: Db,
-  siteId: string,
-  page: { limit: number | undefined; after: string | undefined },
-): Promise<Backup[]> {
-  const before = page.after === undefined ? sql`true` : sql`b.id < ${page.after}`
+export async function listBackups({ db, workspaceId }: Db, siteId: string, page: PageOf): Promise<Backup[]> {
+  const before = page.after === undefined ? sql`true` : sql`b.id < ${page.after[0]}`
   const { rows } =
     await sql<Backup>`SELECT ${columns} FROM backups b WHERE b.workspace_id = ${workspaceId} AND b.site_id = ${siteId} AND ${before}
     ORDER BY b.id DESC LIMIT ${page.limit ?? null}`.execute(db)

@@ -1,10 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Problem } from '../kernel/problem.ts'
+import { examine } from '../kernel/explain.ts'
+import { parseJson } from '../kernel/json.ts'
+import { asProblem, Problem } from '../kernel/problem.ts'
 import { unstorable } from '../kernel/storable.ts'
 import { receiveNotice } from '../pairing/notice.ts'
 import { EnrolRequest } from '../pairing/schema.ts'
 import { enrol } from '../pairing/service.ts'
 import { connectorZip } from '../platform/connector-zip.ts'
+import { sendProblem } from '../projections/rest.ts'
 import type { World } from '../world.ts'
 import { addressBudget } from './address-budget.ts'
 
@@ -22,6 +25,13 @@ export async function registerConnector(app: FastifyInstance, world: World): Pro
       if (request.method === 'POST' && !budget(request.ip))
         throw new Problem('rate_limited', 'Too many attempts from this address.', { retryAfter: 60 })
     })
+    scope.addHook('preHandler', async ({ url }) => {
+      if (url.includes('?')) throw new Problem('invalid_payload', 'This address takes no query; everything goes into the body.')
+    })
+    scope.setErrorHandler((error, request, reply) => {
+      if (asProblem(error).code === 'unauthenticated') reply.header('www-authenticate', 'Signature realm="service"')
+      return sendProblem(world, request, reply, error)
+    })
     scope.post('/connector/v1/enrol', async (request, reply) =>
       reply.header('cache-control', 'no-store').send(await enrol(world, readEnrolment(request))),
     )
@@ -38,16 +48,8 @@ export async function registerConnector(app: FastifyInstance, world: World): Pro
 const bodyOf = (request: FastifyRequest) => (Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0))
 
 function readEnrolment(request: FastifyRequest): EnrolRequest {
-  let value: unknown
-  try {
-    value = JSON.parse(bodyOf(request).toString('utf8'))
-  } catch (cause) {
-    throw new Problem('invalid_payload', 'The body is not JSON.', { cause })
-  }
-  const parsed = EnrolRequest.safeParse(value)
-  const errors = parsed.success
-    ? unstorable(parsed.data)
-    : parsed.error.issues.slice(0, 50).map((issue) => ({ path: issue.path.join('.'), message: issue.message }))
-  if (parsed.success && errors.length === 0) return parsed.data
+  const found = examine(EnrolRequest, parseJson(bodyOf(request).toString('utf8')))
+  const errors = 'data' in found ? unstorable(found.data) : found.errors
+  if ('data' in found && errors.length === 0) return found.data
   throw new Problem('invalid_payload', 'Some fields are not valid.', { errors })
 }

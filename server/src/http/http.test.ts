@@ -45,6 +45,22 @@ describe('the HTTP server', () => {
     socket.destroy()
     return text
   }
+  /** Even what no handler ever saw is a problem with a body, and names its request. */
+  const isProblem = (text: string, code: string) => {
+    const [top = '', body = ''] = text.split('\r\n\r\n')
+    const headers = new Map(
+      top
+        .split('\r\n')
+        .slice(1)
+        .map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]),
+    )
+    assert.match(headers.get('content-type') ?? '', /^application\/problem\+json/)
+    assert.equal(headers.get('content-length'), String(body.length))
+    const problem = JSON.parse(body) as { code: string; request_id: string }
+    assert.equal(problem.code, code)
+    assert.match(problem.request_id, /^req_[0-9a-f]{32}$/)
+    assert.equal(problem.request_id, headers.get('x-request-id'))
+  }
   const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
   const head = (line: string, ...more: string[]) => [line, 'Host: service', `Authorization: Bearer ${token}`, ...more, '', ''].join('\r\n')
   const body = '{"summary":"Swept the path"}'
@@ -110,8 +126,9 @@ describe('the HTTP server', () => {
       'garbage\r\n\r\n',
       '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003',
     ]) {
-      const found = statuses(await raw(request))
-      assert.deepEqual(found, [400], JSON.stringify(request))
+      const answer = await raw(request)
+      assert.deepEqual(statuses(answer), [400], JSON.stringify(request))
+      isProblem(answer, 'invalid_payload')
     }
     assert.equal(await entries(), before)
   })
@@ -142,8 +159,14 @@ describe('the HTTP server', () => {
   })
 
   test('headers that are too many or too large are 431, a target that is too long as well', async () => {
-    assert.deepEqual(statuses(await raw(head('GET /healthz HTTP/1.1', `X-Large: ${'a'.repeat(20_000)}`))), [431])
-    assert.deepEqual(statuses(await raw(head(`GET /healthz?${'a'.repeat(20_000)} HTTP/1.1`))), [431])
+    for (const request of [
+      head('GET /healthz HTTP/1.1', `X-Large: ${'a'.repeat(20_000)}`),
+      head(`GET /healthz?${'a'.repeat(20_000)} HTTP/1.1`),
+    ]) {
+      const answer = await raw(request)
+      assert.deepEqual(statuses(answer), [431])
+      isProblem(answer, 'headers_too_large')
+    }
   })
 
   test('a body that never ends, or ends too early, changes nothing and harms nobody', async () => {

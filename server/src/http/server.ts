@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { operations } from '../capabilities.ts'
-import { Problem } from '../kernel/problem.ts'
+import { Problem, problemDetails, problems } from '../kernel/problem.ts'
 import { scrub } from '../platform/log.ts'
 import { docs } from '../projections/docs.ts'
 import { forTokens, manifest } from '../projections/manifest.ts'
@@ -40,16 +41,24 @@ export async function createServer(world: World, identify: Identify): Promise<Fa
     // What still arrives on an open connection while we stop is answered, and the connection then closed.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 400 },
-    http: { headersTimeout: 10_000, connectionsCheckingInterval: 2000 },
+    // Whoever names no host is refused below, with a body; Node itself would give none.
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 2000, requireHostHeader: false },
     frameworkErrors: (_error, request, reply) => {
       reply.headers(everywhere).header('x-request-id', request.id)
       sendProblem(world, request, reply, notFound(request.method, pathOf(request.url)))
     },
     clientErrorHandler: refuseNoise,
-    genReqId: () => `req_${randomUUID().replaceAll('-', '')}`,
+    genReqId: newRequestId,
   })
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(everywhere).header('x-request-id', request.id)
+    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined)
+      return sendProblem(
+        world,
+        request,
+        reply.header('connection', 'close'),
+        new Problem('invalid_payload', 'A request of HTTP/1.1 names its host.'),
+      )
   })
   app.setErrorHandler((error, request, reply) => sendProblem(world, request, reply, error))
   const methods = methodsTaken(app)
@@ -71,17 +80,31 @@ export async function createServer(world: World, identify: Identify): Promise<Fa
   return app
 }
 
-/** What is not HTTP gets a short answer in HTTP and no more. */
+/** What is not HTTP gets a problem like any other, and the connection is closed. */
 function refuseNoise(error: Error & { code?: string }, socket: Socket): void {
-  const status =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? '431 Request Header Fields Too Large'
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? '408 Request Timeout'
-        : '400 Bad Request'
-  if (socket.writable) socket.write(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+  const problem = noise[error.code ?? ''] ?? new Problem('invalid_payload', 'This is not a request of HTTP/1.1.')
+  const requestId = newRequestId()
+  const body = JSON.stringify(problemDetails(problem, requestId))
+  const { status } = problems[problem.code]
+  const headers = {
+    ...everywhere,
+    'x-request-id': requestId,
+    'content-type': 'application/problem+json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    connection: 'close',
+  }
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)]
+  if (socket.writable) socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`)
   socket.destroy()
 }
+
+const noise: Record<string, Problem> = {
+  HPE_HEADER_OVERFLOW: new Problem('headers_too_large', 'The address and the headers of a request are 16 KiB together at most.'),
+  ERR_HTTP_REQUEST_TIMEOUT: new Problem('request_timeout', 'A request has 10 s for its headers and 30 s in all. Send it again.'),
+}
+
+const newRequestId = () => `req_${randomUUID().replaceAll('-', '')}`
 
 const pathOf = (url: string) => url.split('?')[0] ?? ''
 

@@ -38,7 +38,7 @@ export const list = workspaceOperation({
   briefLimit: 20,
   input: z.strictObject({
     site_id: SiteId.optional(),
-    type: z.string().max(50).optional().describe('Only this kind of job: backup, update, connect.'),
+    type: z.string().optional().describe('Only this kind of job: backup, update, connect.'),
     status: JobStatus.optional().describe('Only jobs in this state.'),
     limit: limit(200, 50),
     cursor: Cursor,
@@ -47,7 +47,7 @@ export const list = workspaceOperation({
   example: { status: 'running' },
   async handle(context, { site_id, type, status, limit, cursor }) {
     const siteId = site_id === undefined ? undefined : (await findSite(context, site_id, 'read')).id
-    return pageOfJobs(context, { type, status, siteId }, limit, cursor)
+    return pageOfJobs(context, { type, status, siteId }, { limit, cursor })
   },
 })
 

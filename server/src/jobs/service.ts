@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pageOf, type Wanted } from '../kernel/cursor.ts'
 import { newId } from '../kernel/ids.ts'
 import { type JobKind, lineOf } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -46,10 +47,19 @@ export async function waitUntil<Found>(
   }
 }
 
-export async function pageOfJobs(context: Context, filter: JobFilter, limit: number, cursor: string | undefined) {
-  const [jobs, total] = await Promise.all([listJobs(context, filter, { limit: limit + 1, after: cursor }), countJobs(context, filter)])
-  const shown = jobs.slice(0, limit)
-  return { jobs: shown, total, limit, next_cursor: jobs.length > limit ? (shown.at(-1)?.id ?? null) : null }
+export async function pageOfJobs(context: Context, filter: JobFilter, wanted: Wanted) {
+  const known = [...context.jobKinds.keys()].sort()
+  if (filter.type !== undefined && !known.includes(filter.type))
+    throw new Problem('invalid_payload', 'Some fields are not valid.', {
+      errors: [{ path: 'type', message: `Must be one of ${known.join(', ')}.` }],
+    })
+  const listing = { list: 'jobs', workspaceId: context.workspaceId, filter }
+  const { items: jobs, ...page } = await pageOf(listing, wanted, {
+    items: (part) => listJobs(context, filter, part),
+    total: () => countJobs(context, filter),
+    at: ({ id }) => [id],
+  })
+  return { jobs, ...page }
 }
 
 /** A waiting job ends at once; one that has begun is asked to stop and cleans up after itself. Asking twice changes nothing. */

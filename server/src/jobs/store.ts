@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { PageOf } from '../kernel/cursor.ts'
 import type { JobFailure, Progress, RequestedBy } from '../kernel/job.ts'
 import type { Context } from '../world.ts'
 import type { Job, JobStatus } from './schema.ts'
@@ -38,10 +39,10 @@ const matching = ({ workspaceId }: Db, filter: JobFilter) => {
 }
 
 /** Newest first; ids sort by creation. */
-export async function listJobs(context: Db, filter: JobFilter, page: { limit: number; after: string | undefined }): Promise<Job[]> {
-  const before = page.after === undefined ? sql`true` : sql`j.id < ${page.after}`
+export async function listJobs(context: Db, filter: JobFilter, page: PageOf): Promise<Job[]> {
+  const before = page.after === undefined ? sql`true` : sql`j.id < ${page.after[0]}`
   const { rows } = await sql<Job>`SELECT ${columns} FROM jobs j WHERE ${matching(context, filter)} AND ${before}
-    ORDER BY j.id DESC LIMIT ${page.limit}`.execute(context.db)
+    ORDER BY j.id DESC LIMIT ${page.limit ?? null}`.execute(context.db)
   return rows
 }
 
@@ -107,6 +108,11 @@ export async function endJob(
     await sql`UPDATE jobs SET status = ${end.status}, result = ${text(end.result)}::jsonb, error = ${text(end.error)}::jsonb,
       completed_at = ${now()}, progress = CASE WHEN ${end.status} = 'completed' AND progress IS NOT NULL THEN progress || '{"percent":100}' ELSE progress END
     WHERE workspace_id = ${workspaceId} AND id = ${id} AND ${held}`.execute(db)
+  // Nothing of a completed job is left to do, whether each step said so or not.
+  if (numAffectedRows === 1n && end.status === 'completed')
+    await sql`UPDATE job_steps SET finished_at = ${now()} WHERE workspace_id = ${workspaceId} AND job_id = ${id} AND finished_at IS NULL`.execute(
+      db,
+    )
   return numAffectedRows === 1n
 }
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import type { z } from 'zod'
 import type { AuditEntry, Call, Caller, Kernel } from './context.ts'
+import { examine } from './explain.ts'
 import { once } from './idempotency.ts'
 import { type AnyOperation, isRead } from './operation.ts'
-import { asProblem, type FieldError, Problem } from './problem.ts'
+import { asProblem, Problem } from './problem.ts'
 import { unstorable } from './storable.ts'
 
 /** What came out, and whether it is the stored answer of an earlier, equal call. */
@@ -37,38 +37,27 @@ export function admit(operation: AnyOperation, caller: Caller | undefined): Call
   if (caller.approvalOnly && !isRead(operation) && !operation.direct)
     throw new Problem(
       'insufficient_scope',
-      `${operation.name} was not done: this token may only change things after an approval, and this server cannot queue approvals yet. Ask an owner for a token that writes without approval.`,
+      `Nothing was done: this token may only change things after an approval, and this server cannot queue approvals yet. Ask an owner for a token that writes without approval.`,
     )
   return caller
 }
 
-function whyRefused({ name, scope }: AnyOperation, caller: Caller): string {
-  if (scope === 'manage') return `${name} is for a signed-in owner or admin; a token cannot do it.`
-  return `${name} needs the ${scope} scope; this ${caller.type} has only ${[...caller.scopes].join(', ') || 'none'}. Use a token with the ${scope} scope.`
+function whyRefused({ scope }: AnyOperation, caller: Caller): string {
+  if (scope === 'manage') return 'This is for a signed-in owner or admin; a token cannot do it.'
+  return `This needs the ${scope} scope; this ${caller.type} has only ${[...caller.scopes].join(', ') || 'none'}. Use a token with the ${scope} scope.`
 }
-
-/** More says nothing more, and an answer must not outgrow its question. */
-const mostErrors = 50
-const longestPath = 200
 
 /** The input as its schema has it; throws with all that is wrong at once. */
 function parse(operation: AnyOperation, { idempotencyKey }: Call, raw: unknown): Record<string, unknown> {
-  const parsed = operation.input.safeParse(raw)
-  const errors = parsed.success ? unstorable(parsed.data) : parsed.error.issues.flatMap(explain).slice(0, mostErrors)
+  const found = examine(operation.input, raw)
+  const errors = 'data' in found ? unstorable(found.data) : found.errors
   if (idempotencyKey !== undefined && !isKey(idempotencyKey))
     errors.push({ path: 'idempotency_key', message: 'Must be 1 to 200 visible ASCII characters.' })
-  if (parsed.success && errors.length === 0) return parsed.data
+  if ('data' in found && errors.length === 0) return found.data
   throw new Problem('invalid_payload', 'Some fields are not valid.', { errors })
 }
 
 const isKey = (key: unknown) => typeof key === 'string' && /^[\x21-\x7e]{1,200}$/.test(key)
-
-function explain(issue: z.core.$ZodIssue): FieldError[] {
-  const at = issue.path.join('.').slice(0, longestPath)
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => ({ path: (at ? `${at}.${key}` : key).slice(0, longestPath), message: 'There is no such field.' }))
-  return [{ path: at, message: issue.message }]
-}
 
 async function perform(
   world: Kernel,

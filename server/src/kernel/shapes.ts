@@ -21,6 +21,9 @@ const asked = (most: number, usual?: number) =>
     .min(1, 'Must be a whole number from 1.')
     .describe(`How many to return${usual ? `, ${usual} if not given` : ''}; at most ${most}.`)
 
+/** Text that is one of these. A long list is told when it is not met, not in every description. */
+export const oneOf = (known: readonly string[]) => z.string().refine((text) => known.includes(text), `Must be one of ${known.join(', ')}.`)
+
 /** Where the next page begins; an opaque piece of text from an earlier answer. */
 export const Cursor = z.string().max(200).optional().describe('next_cursor of the page before.')
 

@@ -110,6 +110,7 @@ describe('pairing', () => {
   test('a site that says goodbye is disconnected; one that signs wrongly is not heard', async () => {
     const { id, fake } = await here.site()
     const forged = await here.rest('POST', '/connector/v1/notice', { body: { method: 'disconnected' }, headers: { 'svc-site': id } })
+    assert.equal(forged.headers.get('www-authenticate'), 'Signature realm="service"')
     assert.equal(forged.status, 401)
     await here.disconnect({ id, fake })
     assert.equal((await sites()).find((each) => each.id === id)?.status, 'disconnected')

@@ -13,16 +13,17 @@ ${firstSteps(operations, baseUrl)}
 <dl class="rules">
 <dt>Address</dt><dd>Everything is under <code>${baseUrl}/api/v1</code>. JSON, <code>snake_case</code>, times in UTC as RFC 3339.</dd>
 <dt>Token</dt><dd>Every request carries <code>Authorization: Bearer svc_…</code>. The scope <code>read</code> looks; <code>write</code> also changes things.</dd>
-<dt>Lists</dt><dd>A list is a bare array. <code>X-Total-Count</code> says how many there are; <code>Link: &lt;…&gt;; rel="next"</code> leads to the next page.</dd>
+<dt>Lists</dt><dd>A list is a bare array. <code>X-Total-Count</code> says how many there are; <code>Link: &lt;…&gt;; rel="next"</code> leads to the next page. A cursor is for the list, the filters and the workspace it came from.</dd>
 <dt>Repeats</dt><dd>Send an <code>Idempotency-Key</code> with a POST: repeated within 24 hours it does nothing again and gives the first answer, marked <code>Idempotent-Replayed: true</code>.</dd>
 <dt>Jobs</dt><dd>What lasts longer than a request answers <code>202</code> with a <code>job_id</code> and a <code>Location</code> to follow.</dd>
 <dt>Unchanged</dt><dd>Reads carry an <code>ETag</code>; sent back as <code>If-None-Match</code> it brings <code>304</code> while nothing changed.</dd>
 <dt>Limits</dt><dd><code>RateLimit</code> says what is left; <code>429</code> says in <code>Retry-After</code> when to come back.</dd>
-<dt>Spelling</dt><dd>A field that does not exist is an error that names it; nothing is ignored in silence.</dd>
+<dt>Spelling</dt><dd>A field that does not exist, stands twice, or stands in the query where it belongs into the body, is an error that names it; nothing is ignored in silence.</dd>
 </dl></section>
 <section class="guide" aria-labelledby="agents"><h2 id="agents">Agents</h2>
-<p>The tool server speaks the Model Context Protocol at <code>${baseUrl}/api/mcp</code> with the same token. For hosts that start a local command:</p>
+<p>The tool server speaks the Model Context Protocol at <code>${baseUrl}/api/mcp</code> with the same token:</p>
 <figure><figcaption>Agent configuration</figcaption><pre tabindex="0"><code>${agentConfiguration(baseUrl)}</code></pre></figure>
+<p>Hosts that only start local commands use a small package. It is on no registry yet, and whatever is found there under a name like it is not ours and would get the token: in a clone of the repository <code>npm pack -w mcp</code> makes the file, and the command is <code>npx -y file:/where/it/is/service-mcp-0.1.0.tgz</code> with <code>SERVICE_URL</code> and <code>SERVICE_TOKEN</code> in its environment.</p>
 </section>
 <section class="guide" aria-labelledby="errors"><h2 id="errors">Errors</h2>
 <p>An error is <code>application/problem+json</code> with a stable <code>code</code>, words in <code>detail</code>, and <code>errors</code> naming fields where they are at fault. What a site did wrong never has the code of something we did wrong.</p>
@@ -46,6 +47,6 @@ svc ${first.name.replace('.', ' ')}</code></pre></figure>`
 }
 
 function agentConfiguration(baseUrl: string): string {
-  const server = { command: 'npx', args: ['-y', '@service/mcp'], env: { SERVICE_URL: baseUrl, SERVICE_TOKEN: 'svc_…' } }
-  return JSON.stringify({ mcpServers: { service: server } }, null, 2)
+  const fleet = { type: 'http', url: `${baseUrl}/api/mcp`, headers: { Authorization: 'Bearer svc_…' } }
+  return JSON.stringify({ mcpServers: { fleet } }, null, 2)
 }

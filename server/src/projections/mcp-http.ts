@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller, Kernel } from '../kernel/context.ts'
+import { isJsonType } from '../kernel/json.ts'
 import type { AnyOperation } from '../kernel/operation.ts'
 import { mcp } from './mcp.ts'
 import { type Answer, codes, errorAnswer, rpcError } from './mcp-rpc.ts'
@@ -88,7 +89,7 @@ async function admit(
   mayCome: (origin: string) => boolean,
   callers: WeakMap<FastifyRequest, Caller>,
 ): Promise<Answer | undefined> {
-  const { origin, authorization, 'content-type': type, 'content-encoding': encoding } = request.headers
+  const { origin, authorization } = request.headers
   if (origin !== undefined && !mayCome(origin)) return refused(403, 'Pages of this origin may not call this server.')
   const caller = await identify(authorization)
   if (!caller) return unauthenticated(authorization)
@@ -97,8 +98,8 @@ async function admit(
   if (budget?.refused) return refused(429, 'Too many requests. Wait as long as Retry-After says.')
   if (request.method !== 'POST')
     return refused(405, 'Send JSON-RPC with POST. There are no streams and no sessions here.', { allow: 'POST' })
-  if (!/^application\/json\s*(;|$)/i.test(type ?? '') || encoding !== undefined)
-    return refused(415, 'Send Content-Type: application/json, not compressed.')
+  if (!isJsonType(request.headers)) return refused(415, 'Send Content-Type: application/json, not compressed.')
+  if (request.url !== path) return refused(400, 'This address takes no query; what a tool takes goes into params.arguments.')
   callers.set(request, caller)
   return undefined
 }

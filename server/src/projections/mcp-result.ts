@@ -1,13 +1,7 @@
 import type { AnyOperation } from '../kernel/operation.ts'
 import { asProblem, type FieldError, type Problem } from '../kernel/problem.ts'
 import { Sealed } from '../kernel/run.ts'
-import type { JsonSchema } from './manifest.ts'
 import type { Tool } from './mcp-tools.ts'
-
-interface Failed extends FieldError {
-  /** What the argument takes, in the words of the tool's input schema. */
-  accepts?: string
-}
 
 /** What a tool answered. */
 export interface Told {
@@ -38,7 +32,7 @@ function tell(operation: AnyOperation, output: unknown): { json: string; fields:
 /** The JSON of a failure. Text only: older clients hold any structured content against the tool's output schema, errors too. */
 export function failure(tool: Tool, error: unknown, requestId: string): string {
   const problem = asProblem(error)
-  const errors = problem.errors?.map((each) => explained(tool, each))
+  const errors = problem.errors?.map(({ path, message }) => ({ path: path.slice(0, 100), message }))
   return failureText({
     code: problem.code,
     retryable: problem.retryable,
@@ -72,45 +66,10 @@ function nextStep({ code, message, retryable, retryAfter }: Problem, name: strin
   return retryable ? ` Call ${name} again later.` : ''
 }
 
-function wrongArguments({ name, inputSchema }: Tool, errors: Failed[]): string {
-  const list = errors.map(({ path, message, accepts }) => `${path || 'arguments'}: ${message}${accepts ? ` It takes ${accepts}.` : ''}`)
+function wrongArguments({ name, inputSchema }: Tool, errors: FieldError[]): string {
+  const list = errors.map(({ path, message }) => `${path || 'arguments'}: ${message}`)
   const known = Object.keys(inputSchema.properties ?? {}).map((each) =>
     inputSchema.required?.includes(each) ? `${each} (required)` : each,
   )
   return `${name} was not called. Its arguments are not valid. ${list.join(' ')} The arguments are: ${known.join(', ') || 'none'}. Correct them and call ${name} again.`
-}
-
-function explained({ inputSchema }: Tool, { path, message }: FieldError): Failed {
-  const schema = inputSchema.properties?.[path.split('.')[0] ?? '']
-  const shown = path.slice(0, 100)
-  return {
-    path: shown,
-    message: /received undefined$/.test(message) ? 'It is missing.' : ended(message),
-    ...(schema && { accepts: accepts(schema) }),
-  }
-}
-
-const ended = (message: string) => (/[.!?]$/.test(message) ? message : `${message}.`)
-
-function accepts(schema: JsonSchema): string {
-  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(', ')
-  if (schema.anyOf) return schema.anyOf.map(accepts).join(' or ')
-  if (schema.items) return `a list of: ${accepts(schema.items)}`
-  const range = rangeOf(schema.minimum ?? schema.minLength, schema.maximum ?? schema.maxLength)
-  return `${words[String(schema.type)] ?? 'a value'}${range}${range && schema.type === 'string' ? ' characters' : ''}`
-}
-
-function rangeOf(least: unknown, most: unknown): string {
-  if (least !== undefined && most !== undefined) return ` of ${least} to ${most}`
-  if (most !== undefined) return ` of at most ${most}`
-  return least === undefined ? '' : ` of at least ${least}`
-}
-
-const words: Record<string, string> = {
-  string: 'text',
-  integer: 'a whole number',
-  number: 'a number',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'an object',
 }

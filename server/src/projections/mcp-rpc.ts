@@ -17,6 +17,8 @@ export interface Message {
   method: string
   params: Record<string, unknown>
   meta: Record<string, unknown>
+  /** Names that stand beside these. */
+  others: string[]
 }
 
 /** A failure of the protocol itself; what a tool could not do is a result. */
@@ -71,13 +73,19 @@ function json(status: number, body: string | Buffer, headers: Record<string, str
 export function readMessage(value: unknown): Message | RpcError | undefined {
   if (!isRecord(value) || value.jsonrpc !== '2.0')
     return rpcError(400, codes.request, 'This is not a JSON-RPC 2.0 message: send {"jsonrpc":"2.0","id":1,"method":"tools/list"}.')
-  const { id, method, params = {} } = value
+  const { jsonrpc: _, id, method, params = {}, ...others } = value
   if (method === undefined && ('result' in value || 'error' in value)) return undefined
   if (typeof method !== 'string') return rpcError(400, codes.request, '"method" must be a string, for example "tools/list".')
   if (id !== undefined && typeof id !== 'string' && typeof id !== 'number')
     return rpcError(400, codes.request, '"id" must be a string or a number.')
   if (!isRecord(params)) return rpcError(400, codes.params, '"params" must be an object.')
-  return { id, method, params, meta: isRecord(params._meta) ? params._meta : {} }
+  return { id, method, params, meta: isRecord(params._meta) ? params._meta : {}, others: Object.keys(others) }
+}
+
+/** The id of a message that is none in another way. */
+export const idOf = (value: unknown): Message['id'] => {
+  const { id } = isRecord(value) ? value : {}
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined
 }
 
 export const isRpcError = (value: object | undefined): value is RpcError => value !== undefined && 'code' in value && 'status' in value

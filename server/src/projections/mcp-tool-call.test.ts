@@ -107,7 +107,7 @@ test('a refusal is a result with a reason, and nothing was done', async () => {
   }
 })
 
-test('all that is wrong with the arguments is told at once, with what they take', async () => {
+test('all that is wrong with the arguments is told at once, and what they take once', async () => {
   const done: string[] = []
   const given = { type: 'everything', sites: 1, idempotency_key: '' }
   const { code, message, errors } = failed(
@@ -115,12 +115,63 @@ test('all that is wrong with the arguments is told at once, with what they take'
   )
   assert.equal(code, 'invalid_payload')
   assert.deepEqual(errors.map(({ path }: { path: string }) => path).sort(), ['idempotency_key', 'site_id', 'sites', 'type'])
-  assert.match(message, /"full", "db", "files"/)
+  assert.equal(message.match(/full, db, files/g)?.length, 1)
   assert.match(message, /site_id \(required\), type, idempotency_key/)
   assert.deepEqual(done, [])
 
   const unkeyed = failed(await legacy('tools/call', { name: 'create_backup', arguments: { sites: 1 } }, {}, { caller: writer, done }))
   assert.deepEqual(unkeyed.errors.map(({ path }: { path: string }) => path).sort(), ['site_id', 'sites'])
+})
+
+const misplaced: [string, object, object?][] = [
+  ['beside its arguments', { type: 'db' }],
+  ['in its metadata', { _meta: { type: 'db' } }],
+  ['beside its arguments as the key', { idempotency_key: 'once' }],
+  ['in its metadata as the key', { _meta: { idempotency_key: 'once' } }],
+  ['under a name nobody knows', { args: { type: 'db' } }],
+  ['in a header', {}, { type: 'db' }],
+  ['in a header as the key', {}, { 'idempotency-key': 'once' }],
+]
+for (const [where, params, headers] of misplaced)
+  test(`what a tool is given ${where} is refused by name, and nothing is done`, async () => {
+    const done: string[] = []
+    const call = { name: 'create_backup', arguments: { site_id: 'site_1' }, ...params }
+    const { code, errors } = failed(await legacy('tools/call', call, headers, { caller: writer, done }))
+    assert.equal(code, 'invalid_payload')
+    const [name = ''] = Object.keys({ ...params, ...headers })
+    const inside = Object.keys((params as Record<string, object>)[name] ?? {})[0] ?? name
+    assert.ok([name, inside].includes(errors[0].path) || errors[0].path === name.replace('-', '_'), errors[0].path)
+    assert.deepEqual(done, [])
+  })
+
+test('metadata of clients and what the protocol puts beside the arguments are no concern of a tool', async () => {
+  const done: string[] = []
+  const params = { _meta: { progressToken: 1, 'example.com/thing': { type: 'db' } }, task: { ttl: 1000 } }
+  const { json } = await legacy(
+    'tools/call',
+    { name: 'create_backup', arguments: { site_id: 'site_1' }, ...params },
+    {},
+    { caller: writer, done },
+  )
+  assert.equal(json.result.isError, false)
+  assert.deepEqual(done, ['backup site_1 full'])
+})
+
+test('a connection that was narrowed in words we do not know is narrowed', async () => {
+  const done: string[] = []
+  for (const value of ['1', 'yes', 'True', ''])
+    assert.equal(
+      failed(
+        await legacy(
+          'tools/call',
+          { name: 'create_backup', arguments: { site_id: 'site_1' } },
+          { 'x-mcp-readonly': value },
+          { caller: writer, done },
+        ),
+      ).code,
+      'insufficient_scope',
+    )
+  assert.deepEqual(done, [])
 })
 
 test('arguments that are no object are wrong arguments', async () => {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Call, Caller, Kernel } from '../kernel/context.ts'
 import { type AnyOperation, isRead } from '../kernel/operation.ts'
-import { asProblem, Problem } from '../kernel/problem.ts'
+import { asProblem, type FieldError, Problem } from '../kernel/problem.ts'
 import { run } from '../kernel/run.ts'
 import { failure, failureText, success, type Told } from './mcp-result.ts'
 import { headerOf, isRecord } from './mcp-rpc.ts'
@@ -33,7 +33,8 @@ const longestAnswer = 72_000
 
 /** What the caller itself asked to do without; undefined when it asked for nothing. */
 export function narrowing(headers: IncomingHttpHeaders): ((served: Served) => boolean) | undefined {
-  const readOnly = headerOf(headers, 'x-mcp-readonly')?.toLowerCase() === 'true'
+  // Whatever else it says, it was not sent to be allowed more.
+  const readOnly = (headerOf(headers, 'x-mcp-readonly')?.toLowerCase() ?? 'false') !== 'false'
   const names = headerOf(headers, 'x-mcp-tools')
     ?.split(',')
     .map((name) => name.trim())
@@ -41,20 +42,32 @@ export function narrowing(headers: IncomingHttpHeaders): ((served: Served) => bo
   return ({ operation, tool }) => (!readOnly || isRead(operation)) && (!names || names.includes(tool.name))
 }
 
-/** Calls it; whatever happens is a result, as fields of JSON. Never throws. */
-export async function callTool(world: Kernel, call: McpCall, served: Served, given: unknown): Promise<string | Buffer> {
+/** Calls it with what was given, unless something stood elsewhere; whatever happens is a result, as fields of JSON. Never throws. */
+export async function callTool(
+  world: Kernel,
+  call: McpCall,
+  served: Served,
+  given: unknown,
+  misplaced: FieldError[],
+): Promise<string | Buffer> {
   const { caller, headers, requestId, signal } = call
   const { operation, tool } = served
   if (narrowing(headers)?.(served) === false) return narrowedAway(tool.name, requestId)
   try {
     const { input, idempotencyKey } = argumentsOf(operation, given)
-    return (await outputOf(world, operation, { caller, face: 'mcp', requestId, idempotencyKey, signal }, input)).fields
+    const heard = misplaced.length === 0 ? input : () => refuse(misplaced)
+    return (await outputOf(world, operation, { caller, face: 'mcp', requestId, idempotencyKey, signal }, heard)).fields
   } catch (error) {
     const problem = asProblem(error)
     if (problem.code === 'internal')
       world.log.error({ err: problem.cause ?? problem, request_id: requestId, tool: tool.name }, 'a tool broke')
     return failure(tool, problem, requestId)
   }
+}
+
+/** Called only once the caller was let in. */
+function refuse(errors: FieldError[]): never {
+  throw new Problem('invalid_payload', 'Some fields are not valid.', { errors: errors.slice(0, 50) })
 }
 
 /** Asks again for fewer items where they would fill a model's context; the next page then begins where this one ends. */

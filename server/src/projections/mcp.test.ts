@@ -128,19 +128,20 @@ test('notifications and stray answers are taken without a reply', async () => {
 })
 
 test('what is no JSON-RPC is refused', async () => {
-  const cases: [unknown, number][] = [
+  const cases: [unknown, number, (number | string)?][] = [
     ['{', -32700],
     [Buffer.from([0x22, 0xff, 0x22]), -32700],
     ['', -32700],
     ['null', -32600],
-    [{ id: 1, method: 'ping' }, -32600],
+    [{ id: 1, method: 'ping' }, -32600, 1],
     [{ jsonrpc: '2.0', id: null, method: 'ping' }, -32600],
-    [{ jsonrpc: '2.0', id: 1, method: 7 }, -32600],
-    [{ jsonrpc: '2.0', id: 1, method: 'ping', params: [] }, -32602],
+    [{ jsonrpc: '2.0', id: 'a', method: 7 }, -32600, 'a'],
+    [{ jsonrpc: '2.0', id: 1, method: 'ping', params: [] }, -32602, 1],
+    ['{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"}', -32600],
   ]
-  for (const [body, code] of cases) {
+  for (const [body, code, id = null] of cases) {
     const { status, json } = await send(body)
-    assert.deepEqual([status, json.error.code, json.id], [400, code, null], JSON.stringify(body))
+    assert.deepEqual([status, json.error.code, json.id], [400, code, id], JSON.stringify(body))
   }
 })
 

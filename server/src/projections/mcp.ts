@@ -1,15 +1,19 @@
 import { isUtf8 } from 'node:buffer'
 import type { Kernel } from '../kernel/context.ts'
+import { parseJson } from '../kernel/json.ts'
 import type { AnyOperation } from '../kernel/operation.ts'
+import { asProblem } from '../kernel/problem.ts'
 import { type Era, eraOf, latestLegacyVersion, legacyVersions, mayBatch, modernVersion } from './mcp-era.ts'
 import type { Fixtures } from './mcp-fixtures.ts'
 import { instructions } from './mcp-instructions.ts'
+import { misplaced } from './mcp-misplaced.ts'
 import {
   type Answer,
   accepted,
   batchAnswer,
   codes,
   errorAnswer,
+  idOf,
   isRpcError,
   type Message,
   type RpcError,
@@ -47,8 +51,9 @@ const listTtlMs = 300_000
 export function mcp(operations: readonly AnyOperation[], options: McpOptions): Mcp {
   const house = build(operations, options)
   return async (world, call) => {
-    const body = parse(call.body)
-    if (body === undefined) return errorAnswer(rpcError(400, codes.parse, 'The body is not JSON.'))
+    const read = parse(call.body)
+    if ('code' in read) return errorAnswer(read)
+    const { body } = read
     return Array.isArray(body) ? answerBatch(house, world, call, body) : answerOne(house, world, call, body)
   }
 }
@@ -89,11 +94,14 @@ function listOf(all: readonly string[], era: Era, cacheScope: 'public' | 'privat
   return era === 'legacy' ? `${list}}` : `${list},"ttlMs":${listTtlMs},"cacheScope":"${cacheScope}"${modernTail}`
 }
 
-function parse(body: Buffer): unknown {
+function parse(bytes: Buffer): { body: unknown } | RpcError {
+  const broken = rpcError(400, codes.parse, 'The body is not JSON.')
+  if (!isUtf8(bytes)) return broken
   try {
-    return isUtf8(body) ? JSON.parse(body.toString('utf8')) : undefined
-  } catch {
-    return undefined
+    return { body: parseJson(bytes.toString('utf8')) }
+  } catch (error) {
+    const [twice] = asProblem(error).errors ?? []
+    return twice ? rpcError(400, codes.request, `${JSON.stringify(twice.path)} is given twice, and only one can be meant.`) : broken
   }
 }
 
@@ -119,7 +127,7 @@ const notLookedAt = String(
 async function answerOne(house: House, world: Kernel, call: McpCall, value: unknown): Promise<Answer> {
   const message = readMessage(value)
   if (message === undefined) return accepted
-  if (isRpcError(message)) return errorAnswer(message)
+  if (isRpcError(message)) return errorAnswer(message, idOf(value))
   if (message.id === undefined) return accepted
   const era = eraOf(message, call.headers)
   if (typeof era === 'object') return errorAnswer(era, message.id)
@@ -171,7 +179,7 @@ async function callNamed(house: House, world: Kernel, call: McpCall, message: Me
   const { name, arguments: given = {} } = message.params
   if (typeof name !== 'string') return rpcError(200, codes.params, 'params.name is missing. It names the tool to call.')
   const served = house.served.get(name)
-  if (served) return close(await callTool(world, call, served, given), house, era)
+  if (served) return close(await callTool(world, call, served, given, misplaced(served.tool, message, call.headers)), house, era)
   const answer = house.fixtures.get(name)?.call(message) ?? noTool(house, name)
   return isRpcError(answer) ? answer : close(JSON.stringify(answer).slice(1, -1), house, era)
 }

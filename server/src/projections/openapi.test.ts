@@ -103,7 +103,7 @@ test('a file is bytes', () => {
 })
 
 test('every way to fail is described', () => {
-  const statuses = [400, 401, 403, 404, 405, 409, 413, 415, 416, 422, 429, 500, 503, 502, 504]
+  const statuses = [400, 401, 403, 404, 405, 408, 409, 413, 415, 416, 422, 429, 431, 500, 503, 502, 504]
   assert.deepEqual(new Set(Object.keys(document.components.responses)), new Set(statuses.map((status) => `Problem${status}`)))
   const posted = Object.keys(document.paths['/sites/{site_id}/actions']?.post?.responses ?? {})
   for (const status of [400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 502, 503, 504])

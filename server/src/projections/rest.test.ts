@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import http from 'node:http'
 import net from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { aWorld, type RestAnswer, stateOf, type TestWorld } from '../../test/world.ts'
@@ -7,17 +8,36 @@ describe('REST', () => {
   let here: TestWorld
   let write: string
   let read: string
+  let backupId: string
   let site: Awaited<ReturnType<TestWorld['site']>>
   before(async () => {
     here = await aWorld()
     write = (await here.token('write')).token
     read = (await here.token('read')).token
     site = await here.site()
+    const made = await here.call('backups.create', { site_id: site.id, type: 'db' })
+    backupId = String(made.backup_id)
+    await here.job(String(made.job_id))
   })
   after(() => here.close())
 
   const post = (path: string, body: unknown, options: { token?: string; headers?: Record<string, string> } = {}) =>
     here.rest('POST', `/api/v1${path}`, { token: write, body, ...options })
+  /** As it stands; `fetch` would leave out what follows a # and the body of a GET. */
+  const raw = (method: string, path: string, body: string) =>
+    new Promise<RestAnswer>((resolve, reject) => {
+      const headers = { authorization: `Bearer ${write}`, 'content-type': 'application/json', 'content-length': body.length }
+      const { port } = new URL(here.url)
+      const sent = http.request({ host: '127.0.0.1', port, method, path: `/api/v1${path}`, headers }, async (response) => {
+        const text = (await response.toArray()).join('')
+        const told = new Headers(response.headers as Record<string, string>)
+        resolve({ status: response.statusCode ?? 0, headers: told, text, json: JSON.parse(text) })
+      })
+      sent.on('error', reject).end(body)
+    })
+  const rawPost = (path: string) => raw('POST', path, '{}')
+  const rawGet = (path: string, body: string) => raw('GET', path, body)
+  const backup = () => `/sites/${site.id}/backups/${backupId}`
   const get = (path: string, headers: Record<string, string> = {}) => here.rest('GET', `/api/v1${path}`, { token: write, headers })
   function isProblem(answer: RestAnswer, status: number, code: string, path?: string): void {
     assert.equal(answer.status, status, answer.text)
@@ -173,7 +193,69 @@ describe('REST', () => {
     ['a half limit', () => get('/activity?limit=1.5'), 400, 'invalid_payload', 'limit'],
     ['an unknown query', () => get('/sites?colour=red'), 400, 'invalid_payload', 'colour'],
     ['a query given twice', () => get('/sites?q=a&q=b'), 400, 'invalid_payload', 'q'],
-    ['a cursor of another list', () => get('/sites?cursor=abc&limit=1'), 400, 'invalid_payload', 'cursor'],
+    ['a query given twice in two spellings', () => get('/sites?q=a&%71=b'), 400, 'invalid_payload', 'q'],
+    ['an empty query', () => get('/sites?q='), 400, 'invalid_payload', 'q'],
+    ['a query in bytes that are no text', () => get('/sites?q=%ff'), 400, 'invalid_payload'],
+    ['a query without a name', () => get('/sites?=true'), 400, 'invalid_payload', ''],
+    ['a number with zeros before it', () => get('/activity?limit=010'), 400, 'invalid_payload', 'limit'],
+    ['a cursor that is none', () => get('/sites?cursor=abc&limit=1'), 400, 'invalid_payload', 'cursor'],
+    ['a kind of job that there is not', () => get('/jobs?type=bakcup'), 400, 'invalid_payload', 'type'],
+    ['a check that there is not', () => get('/security?check=nope'), 400, 'invalid_payload', 'check'],
+    ['a dry run asked for in the query', () => post(`${backup()}/restore?dry_run=true`, {}), 400, 'invalid_payload', 'dry_run'],
+    ['a dry run asked for behind a #', () => rawPost(`${backup()}/restore#dry_run=true`), 400, 'invalid_payload', 'dry_run'],
+    [
+      'a dry run asked for in a header',
+      () => post(`${backup()}/restore`, {}, { headers: { 'dry-run': 'true' } }),
+      400,
+      'invalid_payload',
+      'dry_run',
+    ],
+    ['a dry run asked for twice', () => post(`${backup()}/restore`, '{"dry_run":true,"dry_run":false}'), 400, 'invalid_payload', 'dry_run'],
+    [
+      'a dry run asked for twice in two spellings',
+      () => post(`${backup()}/restore`, '{"dry_run":true,"\\u0064ry_run":false}'),
+      400,
+      'invalid_payload',
+      'dry_run',
+    ],
+    [
+      'what to update named in the query',
+      () => post(`/sites/${site.id}/actions?plugins=a`, { action: 'update' }),
+      400,
+      'invalid_payload',
+      'plugins',
+    ],
+    ['a type of backup in the query', () => post(`/sites/${site.id}/backups?type=db`, {}), 400, 'invalid_payload', 'type'],
+    [
+      'an entry made internal in the query',
+      () => post(`/sites/${site.id}/activity?internal=true`, { summary: 'x' }),
+      400,
+      'invalid_payload',
+      'internal',
+    ],
+    ['an action in the query', () => post(`/sites/${site.id}/actions?action=ping`, { action: 'update' }), 400, 'invalid_payload', 'action'],
+    ['two actions', () => post(`/sites/${site.id}/actions`, '{"action":"ping","action":"update"}'), 400, 'invalid_payload', 'action'],
+    ['a site id in the query', () => post(`/sites/${site.id}/backups?site_id=other`, {}), 400, 'invalid_payload', 'site_id'],
+    [
+      'an idempotency key in the query',
+      () => post(`/sites/${site.id}/backups?idempotency_key=k`, {}),
+      400,
+      'invalid_payload',
+      'idempotency_key',
+    ],
+    ['a filter in the body of a GET', () => rawGet('/sites', '{"status":"paused"}'), 400, 'invalid_payload', ''],
+    [
+      'a body in another character set',
+      () => post(`/sites/${site.id}/backups`, '{}', { headers: { 'content-type': 'application/json; charset=utf-16' } }),
+      415,
+      'unsupported_media_type',
+    ],
+    [
+      'a body that says it is compressed',
+      () => post(`/sites/${site.id}/backups`, '{}', { headers: { 'content-encoding': 'gzip' } }),
+      415,
+      'unsupported_media_type',
+    ],
     ['a path that is not there', () => get('/nothing'), 404, 'not_found'],
     ['no token', () => here.rest('POST', `/api/v1/sites/${site.id}/backups`, { body: '{{{' }), 401, 'unauthenticated'],
   ]
@@ -183,6 +265,21 @@ describe('REST', () => {
       isProblem(await ask(), status, code, path)
       assert.equal(await stateOf(here.world), before)
     })
+
+  test('what is refused is told what it may be, in words of our own', async () => {
+    const told = async (answer: Promise<RestAnswer>) => (await answer).json as unknown as { errors: { path: string; message: string }[] }
+    const messages = async (answer: Promise<RestAnswer>) => (await told(answer)).errors.map(({ message }) => message).join(' ')
+    assert.match(await messages(get('/jobs?type=bakcup')), /^Must be one of backup, .*, verify_backup\.$/)
+    assert.match(await messages(get('/security?check=nope')), /^Must be one of .*xmlrpc/)
+    assert.equal(await messages(post(`/sites/${site.id}/backups`, { type: 'all' })), 'Must be one of full, db, files.')
+    assert.equal(await messages(post(`/sites/${site.id}/backups`, { type: 7 })), 'Must be one of full, db, files.')
+    assert.equal(await messages(post(`/sites/${site.id}/actions`, { action: 'login', user: ' ' })), 'Must not be empty.')
+    assert.equal(await messages(post(`/sites/${site.id}/activity`, {})), 'It is missing.')
+    assert.equal(await messages(post(`${backup()}/restore`, { dry_run: 1 })), 'Must be true or false.')
+    assert.equal(await messages(post(`${backup()}/restore`, { dry_run: 'true' })), 'Must be true or false.')
+    assert.equal(await messages(get('/jobs/job_01k0000000000000000000000a?wait_seconds=99')), 'Must be at most 25.')
+    assert.equal(await messages(post(`/sites/${site.id}/backups?type=db`, {})), 'It goes into the body, not into the query.')
+  })
 
   test('a limit above the cap is cut, not refused', async () => {
     assert.equal((await get('/activity?limit=100000')).status, 200)
@@ -216,12 +313,16 @@ describe('REST', () => {
     const socket = net.connect(Number(port), hostname)
     socket.write('GET /api/v1/sites HTTP/1.1\r\nHost: x\r\nX-Slow: ')
     const began = performance.now()
+    let text = ''
     await new Promise((resolve) =>
       socket
-        .resume()
+        .on('data', (part) => {
+          text += part
+        })
         .once('close', resolve)
         .on('error', () => undefined),
     )
     assert.ok(performance.now() - began < 25_000)
+    assert.match(text, /^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/)
   })
 })

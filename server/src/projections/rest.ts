@@ -1,13 +1,12 @@
-import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { z } from 'zod'
 import type { Caller, Kernel } from '../kernel/context.ts'
 import { type AnyOperation, type FileAnswer, isRead } from '../kernel/operation.ts'
 import { asProblem, Problem, problemDetails, problems } from '../kernel/problem.ts'
 import { admit, run, Sealed } from '../kernel/run.ts'
 import { splitPath } from './command.ts'
 import { sendBytes } from './rest-bytes.ts'
+import { choose } from './rest-input.ts'
 
 export interface RestDeps {
   world: Kernel
@@ -96,7 +95,7 @@ async function knock({ identify, rateLimit }: RestDeps, request: FastifyRequest,
 }
 
 async function answer(deps: RestDeps, route: Route, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { operation, input } = choose(route, request)
+  const { operation, input } = choose(route.operations, request)
   const hungUp = new AbortController()
   reply.raw.once('close', () => hungUp.abort())
   const call = {
@@ -110,74 +109,6 @@ async function answer(deps: RestDeps, route: Route, request: FastifyRequest, rep
   if (replayed) reply.header('idempotent-replayed', 'true')
   if (operation.bytes) return sendBytes(request, reply, output as FileAnswer)
   return isRead(operation) && request.method !== 'POST' ? sendRead(operation, request, reply, output) : sendWrite(operation, reply, output)
-}
-
-/** The operation a request means, and its input, to be read only once the caller was admitted. */
-function choose({ operations }: Route, request: FastifyRequest): { operation: AnyOperation; input: unknown } {
-  const [first] = operations
-  if (!first) throw new Error('A route has no operation.')
-  if (first.action === undefined) return { operation: first, input: () => inputOf(first, request) }
-  const { action, ...rest } = jsonBody(request)
-  const operation = operations.find((candidate) => candidate.action === action)
-  if (!operation) {
-    const message = `Must be one of ${operations.map((candidate) => candidate.action).join(', ')}.`
-    throw new Problem('invalid_payload', 'Some fields are not valid.', { errors: [{ path: 'action', message }] })
-  }
-  return { operation, input: () => withPath(rest, request) }
-}
-
-function inputOf(operation: AnyOperation, request: FastifyRequest): unknown {
-  if (request.method !== 'POST') return withPath(fromQuery(operation, request.query as Record<string, string | string[]>), request)
-  return withPath(jsonBody(request), request)
-}
-
-/** Path fields come from the path alone. */
-function withPath(fields: Record<string, unknown>, request: FastifyRequest): unknown {
-  const params = request.params as Record<string, string>
-  const twice = Object.keys(params).filter((name) => Object.hasOwn(fields, name))
-  if (twice.length > 0)
-    throw new Problem('invalid_payload', 'Some fields are not valid.', {
-      errors: twice.map((path) => ({ path, message: 'It is in the path; leave it out here.' })),
-    })
-  return { ...fields, ...params }
-}
-
-function jsonBody(request: FastifyRequest): Record<string, unknown> {
-  const body = request.body
-  if (!Buffer.isBuffer(body) || body.length === 0) return {}
-  const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase()
-  if (type !== 'application/json') throw new Problem('unsupported_media_type', 'Send the body as Content-Type: application/json.')
-  if (!isUtf8(body)) throw new Problem('invalid_payload', 'The body is not UTF-8.')
-  let value: unknown
-  try {
-    value = JSON.parse(body.toString('utf8'))
-  } catch (cause) {
-    throw new Problem('invalid_payload', 'The body is not JSON.', { cause })
-  }
-  if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>
-  throw new Problem('invalid_payload', 'The body must be a JSON object.')
-}
-
-const jsonTypes = new WeakMap<AnyOperation, Record<string, string | undefined>>()
-
-/** A query string has no numbers or booleans, so fields that are not text are read as what the schema says. */
-function fromQuery(operation: AnyOperation, query: Record<string, string | string[]>): Record<string, unknown> {
-  const types = jsonTypes.get(operation) ?? typesOf(operation)
-  return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, read(types[name], value)]))
-}
-
-function typesOf(operation: AnyOperation): Record<string, string | undefined> {
-  const { properties = {} } = z.toJSONSchema(operation.input, { io: 'input' })
-  const types = Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, (schema as { type?: string }).type]))
-  jsonTypes.set(operation, types)
-  return types
-}
-
-function read(type: string | undefined, value: string | string[]): unknown {
-  if (typeof value !== 'string') return value
-  if (type === 'integer' && /^-?\d{1,15}$/.test(value)) return Number(value)
-  if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true'
-  return value
 }
 
 interface Page {

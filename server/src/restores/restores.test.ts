@@ -142,12 +142,34 @@ describe('restores', () => {
 
   test('the last restore is undone within a day, and not after it', async () => {
     const { id, state, backup_id, good, bad } = await damaged()
+    const undo = async () => ended(((await here.call('restores.undo', { site_id: id })) as { job_id: string }).job_id)
+    const nothing = async () => {
+      const started = async () => (await here.call('jobs.list', { site_id: id, type: 'undo_restore' })).total
+      const before = await started()
+      await assert.rejects(undo(), { code: 'conflict', retryable: false, message: /no restore of the last 24 hours/ })
+      assert.equal(await started(), before, 'no job was started')
+    }
+    await nothing()
     assert.equal((await ended((await start(id, backup_id)).job_id)).status, 'completed')
     assert.equal(pictureOf(state), good)
-    const undo = async () => ended(((await here.call('restores.undo', { site_id: id })) as { job_id: string }).job_id)
     assert.equal((await undo()).status, 'completed')
     assert.deepEqual([pictureOf(state), state.restore, state.maintenance], [bad, undefined, false])
-    assert.equal((await undo()).error?.code, 'conflict')
+    await nothing()
+    assert.equal((await ended((await start(id, backup_id)).job_id)).status, 'completed')
+    await sql`UPDATE jobs SET completed_at = completed_at - interval '25 hours' WHERE site_id = ${id}`.execute(here.world.db)
+    await nothing()
+  })
+
+  test('a completed restore has no step that is still open', async () => {
+    const { id, backup_id } = await damaged()
+    const { job_id } = await start(id, backup_id)
+    await ended(job_id)
+    const { steps } = (await here.call('jobs.get', { job_id })) as unknown as { steps: { name: string; finished_at: string | null }[] }
+    assert.ok(steps.length > 2)
+    assert.deepEqual(
+      steps.filter(({ finished_at }) => finished_at === null),
+      [],
+    )
   })
 
   test('a cancel before the swap leaves no debris, one after it comes too late', async () => {

@@ -13,6 +13,7 @@ import { type FilePlan, planFiles } from './plan.ts'
 import type { RestoreInput, RestorePlan } from './schema.ts'
 import { type Scope, scopeOf } from './scope.ts'
 import { type Here, RestoreSite, type Target } from './site.ts'
+import { mayBeUndone } from './store.ts'
 import { planTables, type TablePlan } from './table-plan.ts'
 
 export type Source = { manifest: Manifest; read: ReadBlob }
@@ -142,6 +143,8 @@ export async function startRestore(context: Context, site: Site, input: RestoreI
 
 export async function startUndo(context: Context, site: Site, kind: { type: string; retries: number }) {
   mustBePaired(site)
+  if (!(await mayBeUndone(context, site.id)))
+    throw new Problem('conflict', 'There is no restore of the last 24 hours on this site that could be undone.', { retryable: false })
   return startJob(context, kind, site.id, {})
 }
 

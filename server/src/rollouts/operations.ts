@@ -28,7 +28,7 @@ export const list = workspaceOperation({
   input: z.strictObject({ limit: limit(200, 50), cursor: Cursor }),
   output: page('rollouts', RolloutSummary),
   example: {},
-  handle: (context, { limit, cursor }) => pageOfRollouts(context, limit, cursor),
+  handle: pageOfRollouts,
 })
 
 export const get = workspaceOperation({

@@ -1,4 +1,5 @@
 import { waitUntil } from '../jobs/service.ts'
+import { pageOf, type Wanted } from '../kernel/cursor.ts'
 import { newId } from '../kernel/ids.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Context } from '../world.ts'
@@ -36,10 +37,14 @@ const isOver = ({ status }: Rollout) => status !== 'running' && status !== 'stop
 export const waitForRollout = (context: Context, id: string, seconds: number): Promise<Rollout> =>
   waitUntil(context, { seconds, look: () => getRollout(context, id), over: isOver })
 
-export async function pageOfRollouts(context: Context, limit: number, cursor: string | undefined) {
-  const [found, total] = await Promise.all([listRollouts(context, { limit: limit + 1, after: cursor }), countRollouts(context)])
-  const rollouts = found.slice(0, limit)
-  return { rollouts, total, limit, next_cursor: found.length > limit ? (rollouts.at(-1)?.id ?? null) : null }
+export async function pageOfRollouts(context: Context, wanted: Wanted) {
+  const listing = { list: 'rollouts', workspaceId: context.workspaceId, filter: {} }
+  const { items: rollouts, ...page } = await pageOf(listing, wanted, {
+    items: (part) => listRollouts(context, part),
+    total: () => countRollouts(context),
+    at: ({ id }) => [id],
+  })
+  return { rollouts, ...page }
 }
 
 /** No further site begins; those that are being updated are brought to their end. Asking twice changes nothing. */

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import type { PageOf } from '../kernel/cursor.ts'
 import type { RequestedBy } from '../kernel/job.ts'
 import type { Context } from '../world.ts'
 import type { Rollout, RolloutStatus, RolloutSummary, SiteOutcome, Wanted } from './schema.ts'
@@ -117,10 +118,10 @@ const shown = sql`r.id, r.id AS rollout_id, r.status, r.reason, r.wave, r.waves,
     'unit', 'sites') FROM rollout_sites s WHERE (s.workspace_id, s.rollout_id) = (r.workspace_id, r.id)) AS progress`
 
 /** Newest first. */
-export async function listRollouts({ db, workspaceId }: Db, page: { limit: number; after: string | undefined }): Promise<RolloutSummary[]> {
-  const { rows } = await sql<RolloutSummary>`SELECT ${shown} FROM rollouts r
-    WHERE r.workspace_id = ${workspaceId} AND (${page.after ?? null}::text IS NULL OR r.id < ${page.after ?? null})
-    ORDER BY r.id DESC LIMIT ${page.limit}`.execute(db)
+export async function listRollouts({ db, workspaceId }: Db, page: PageOf): Promise<RolloutSummary[]> {
+  const before = page.after === undefined ? sql`true` : sql`r.id < ${page.after[0]}`
+  const { rows } = await sql<RolloutSummary>`SELECT ${shown} FROM rollouts r WHERE r.workspace_id = ${workspaceId} AND ${before}
+    ORDER BY r.id DESC LIMIT ${page.limit ?? null}`.execute(db)
   return rows
 }
 

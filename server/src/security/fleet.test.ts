@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { aWorld, type TestWorld } from '../../test/world.ts'
+import { cursorAt } from '../kernel/cursor.ts'
 
 const boundMs = 50
 
@@ -35,7 +36,16 @@ describe('the findings of a thousand sites', () => {
     ['the critical ones', 'security.list', { severity: 'critical' }],
     ['those of one plugin', 'security.list', { component: 'p7' }],
     ['those with a text', 'security.list', { q: 'plugin 7' }],
-    ['a later page', 'security.list', { cursor: `finding_${'50013'.padStart(26, '0')}` }],
+    [
+      'a later page',
+      'security.list',
+      {
+        get cursor() {
+          const listing = { list: 'findings', workspaceId: here.workspaceId, filter: { status: 'open' } }
+          return cursorAt(listing, [5, `finding_${'50013'.padStart(26, '0')}`])
+        },
+      },
+    ],
     ['one site', 'security.list', { site_id: `site_${'500'.padStart(26, '0')}` }],
     ['the score of the fleet', 'security.score', {}],
   ]

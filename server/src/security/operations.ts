@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { JobStarted } from '../jobs/schema.ts'
-import { Cursor, limit, page } from '../kernel/shapes.ts'
+import { Cursor, limit, oneOf, page } from '../kernel/shapes.ts'
 import { workspaceOperation } from '../operations.ts'
 import { Severity, SiteId } from '../sites/schema.ts'
 import { findSite, siteOperation } from '../sites/site-operation.ts'
 import { FeedBrief } from '../vulnerabilities/schema.ts'
 import type { Context } from '../world.ts'
+import { checks } from './checks.ts'
 import { ignoreFinding, unignoreFinding } from './ignoring.ts'
 import { check as job } from './jobs.ts'
 import { Finding, FindingId, FindingWithHistory, Kind, Look, Score, Status } from './schema.ts'
@@ -45,10 +46,12 @@ export const list = workspaceOperation({
     site_id: SiteId.optional(),
     severity: Severity.optional().describe('How bad.'),
     kind: Kind.optional().describe('What kind.'),
-    check: z.string().max(60).optional().describe('E.g. plugin_outdated.'),
+    check: oneOf(checks.map(({ id }) => id))
+      .optional()
+      .describe('E.g. plugin_outdated.'),
     status: Status.default('open').describe('Which ones.'),
-    component: z.string().max(200).optional().describe('Slug of a plugin or theme.'),
-    q: z.string().max(200).optional().describe('Only with this text.'),
+    component: z.string().min(1).max(200).optional().describe('Slug of a plugin or theme.'),
+    q: z.string().min(1).max(200).optional().describe('Only with this text.'),
     limit: limit(200, 50),
     cursor: Cursor,
   }),

@@ -1,36 +1,46 @@
 import { startJob } from '../jobs/service.ts'
+import { pageOf, type Wanted as WantedPage } from '../kernel/cursor.ts'
 import type { RequestedBy } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
-import type { Site } from '../sites/schema.ts'
+import type { Severity, Site } from '../sites/schema.ts'
 import { readFeedBrief } from '../vulnerabilities/service.ts'
 import type { Context, World } from '../world.ts'
 import { type CheckOptions, type Looker, lookAt, type SourceResult } from './check.ts'
 import { checkIsUnderWay, findSiteToCheck } from './check-store.ts'
 import { Source } from './schema.ts'
 import { readSum } from './score.ts'
-import { countFindings, type Filter, findFinding, listEvents, listFindings, listLooks } from './store.ts'
+import { countFindings, type Filter, findFinding, listEvents, listFindings, listLooks, ranks } from './store.ts'
 import { tellChanges } from './telling.ts'
 
 type Here = World & { workspaceId: string }
-type Wanted = Omit<Filter, 'siteId'> & { limit: number; cursor?: string | undefined }
+type Wanted = Omit<Filter, 'siteId'> & WantedPage
 
 /** `site` is the one of the filter; undefined is the fleet. */
 export async function pageOfFindings(context: Context, site: Site | undefined, wanted: Wanted) {
   const { limit, cursor, ...rest } = wanted
   const filter = { ...rest, siteId: site?.id }
-  const [rows, counted, { score, counts }, looks, feed] = await Promise.all([
-    listFindings(context, filter, { limit: limit + 1, after: cursor }),
-    isSummed(filter) ? undefined : countFindings(context, filter),
-    readSum(context, site),
+  const summed = readSum(context, site)
+  const listing = { list: 'findings', workspaceId: context.workspaceId, filter }
+  const [{ items, ...page }, { score, counts }, looks, feed] = await Promise.all([
+    pageOf(
+      listing,
+      { limit, cursor },
+      {
+        items: (part) => listFindings(context, filter, part),
+        total: async () => (isSummed(filter) ? sumOf((await summed).counts, filter.severity) : countFindings(context, filter)),
+        at: ({ severity, id }) => [ranks[severity], id],
+      },
+    ),
+    summed,
     readLooks(context, site?.id),
     readFeedBrief(context),
   ])
-  const findings = rows.slice(0, limit).map((finding) => ({ ...finding, seen: finding.evidence[0]?.slice(0, 120) ?? '' }))
-  const next_cursor = rows.length > limit ? (findings.at(-1)?.id ?? null) : null
-  const { severity } = filter
-  const total = counted ?? (severity === undefined ? Object.values(counts).reduce((sum, n) => sum + n, 0) : counts[severity])
-  return { findings, total, limit, next_cursor, score, counts, looks, feed }
+  const findings = items.map((finding) => ({ ...finding, seen: finding.evidence[0]?.slice(0, 120) ?? '' }))
+  return { findings, ...page, score, counts, looks, feed }
 }
+
+const sumOf = (counts: Record<Severity, number>, severity: Severity | undefined) =>
+  severity === undefined ? Object.values(counts).reduce((sum, n) => sum + n, 0) : counts[severity]
 
 /** What such a filter lets through is counted with the score. */
 const isSummed = ({ status, kind, check, component, q }: Filter) =>

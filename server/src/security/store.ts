@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { PageOf } from '../kernel/cursor.ts'
 import type { Severity } from '../sites/schema.ts'
 import type { Context } from '../world.ts'
 import type { Finding, Kind, Source, Status } from './schema.ts'
@@ -22,7 +23,7 @@ const columns =
 const joined = sql.raw('findings f JOIN sites s ON (s.workspace_id, s.id) = (f.workspace_id, f.site_id)')
 
 /** As the column `rank` has it: the worst is highest. */
-const ranks: Record<Severity, number> = { critical: 6, high: 5, medium: 4, unknown: 3, low: 2, info: 1 }
+export const ranks: Record<Severity, number> = { critical: 6, high: 5, medium: 4, unknown: 3, low: 2, info: 1 }
 
 function where(workspaceId: string, { siteId, severity, kind, check, status, component, q }: Filter) {
   const all = [
@@ -38,25 +39,12 @@ function where(workspaceId: string, { siteId, severity, kind, check, status, com
   return sql.join(all, sql` AND `)
 }
 
-/** Worst first, of equals the newest. `after` is the id of the last finding of the page before. */
-export async function listFindings(
-  { db, workspaceId }: Db,
-  filter: Filter,
-  page: { limit: number; after: string | undefined },
-): Promise<Finding[]> {
-  const last = page.after === undefined ? undefined : await rankOf({ db, workspaceId }, page.after)
-  if (page.after !== undefined && last === undefined) return []
-  const after = last === undefined ? sql`true` : sql`(f.rank, f.id) < (${last}::smallint, ${page.after})`
+/** Worst first, of equals the newest. */
+export async function listFindings({ db, workspaceId }: Db, filter: Filter, page: PageOf): Promise<Finding[]> {
+  const after = page.after === undefined ? sql`true` : sql`(f.rank, f.id) < (${page.after[0]}::smallint, ${page.after[1]}::text)`
   const { rows } = await sql<Finding>`SELECT ${columns} FROM ${joined} WHERE ${where(workspaceId, filter)} AND ${after}
-    ORDER BY f.rank DESC, f.id DESC LIMIT ${page.limit}`.execute(db)
+    ORDER BY f.rank DESC, f.id DESC LIMIT ${page.limit ?? null}`.execute(db)
   return rows
-}
-
-async function rankOf({ db, workspaceId }: Db, id: string): Promise<number | undefined> {
-  const { rows } = await sql<{
-    rank: number
-  }>`SELECT rank FROM findings WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
-  return rows[0]?.rank
 }
 
 export async function countFindings({ db, workspaceId }: Db, filter: Filter): Promise<number> {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Kysely } from 'kysely'
+import { cursorAt } from '../kernel/cursor.ts'
 import { Sealed } from '../kernel/run.ts'
 import type { Signals } from '../platform/signals.ts'
 import type { Site } from './schema.ts'
@@ -87,7 +88,7 @@ export function openFleet(db: Kysely<unknown>, signals: Signals): Fleet {
     sealedSite,
     async sealedList(workspaceId, limit = Number.POSITIVE_INFINITY) {
       const memory = await upToDate(workspaceId)
-      const list = memory.lists.get(limit) ?? sealList(ordered(memory), limit)
+      const list = memory.lists.get(limit) ?? sealList(workspaceId, ordered(memory), limit)
       if (memory.lists.size < mostLists) memory.lists.set(limit, list)
       return list
     },
@@ -150,9 +151,10 @@ function sealedSite(site: Site): Sealed {
   return answer
 }
 
-function sealList(all: Site[], limit: number): Sealed {
+function sealList(workspaceId: string, all: Site[], limit: number): Sealed {
   const sites = all.slice(0, limit)
-  const next_cursor = sites.length < all.length ? (sites.at(-1)?.id ?? null) : null
+  const last = sites.length < all.length ? sites.at(-1) : undefined
+  const next_cursor = last ? cursorAt({ list: 'sites', workspaceId, filter: {} }, [last.id]) : null
   const comma = Buffer.from(',')
   const parts = sites.flatMap((site, index) => (index === 0 ? [sealedSite(site).json] : [comma, sealedSite(site).json]))
   const json = Buffer.concat([Buffer.from('['), ...parts, Buffer.from(']')])

@@ -18,8 +18,8 @@ export const list = workspaceOperation({
   brief: ['id', 'name', 'url', 'status', 'tags', 'wp_version', 'php_version', 'updates_available', 'last_backup', 'synced_at'],
   briefLimit: 50,
   input: z.strictObject({
-    q: z.string().max(200).optional().describe('Only sites whose name or address contains this, in any case.'),
-    tag: z.string().max(100).optional().describe('Only sites with this tag.'),
+    q: z.string().min(1).max(200).optional().describe('Only sites whose name or address contains this, in any case.'),
+    tag: z.string().min(1).max(100).optional().describe('Only sites with this tag.'),
     status: SiteStatus.optional().describe('Only sites in this state.'),
     has_updates: z.boolean().optional().describe('true: only sites with waiting updates; false: only those without.'),
     limit: anyLimit(1000),

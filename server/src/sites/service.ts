@@ -1,4 +1,5 @@
 import { call } from '../connector/call.ts'
+import { pageOf } from '../kernel/cursor.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Context } from '../world.ts'
 import { keepFirstHello, sayFirstHello } from './first-hello.ts'
@@ -17,20 +18,17 @@ interface Wanted {
 
 /** The sites of the workspace, oldest first; all of them unless a limit is given. */
 export async function listFleet(context: Context, wanted: Wanted) {
-  const { limit, ...filters } = wanted
-  const { cursor } = filters
-  if (Object.values(filters).every((value) => value === undefined))
-    return (await context.fleet.sealedList(context.workspaceId, limit)) as never
-  const sites = await context.fleet.all(context.workspaceId)
-  const found = sites.filter((site) => matches(site, wanted))
-  const from = cursor === undefined ? 0 : found.findIndex((site) => site.id === cursor) + 1
-  if (cursor !== undefined && from === 0)
-    throw new Problem('invalid_payload', 'Some fields are not valid.', {
-      errors: [{ path: 'cursor', message: 'Not a cursor of this list.' }],
-    })
-  const shown = limit === undefined ? found.slice(from) : found.slice(from, from + limit)
-  const more = from + shown.length < found.length
-  return { sites: shown, total: found.length, limit: limit ?? null, next_cursor: more ? (shown.at(-1)?.id ?? null) : null }
+  const { limit, cursor, ...filter } = wanted
+  const { fleet, workspaceId } = context
+  if (cursor === undefined && Object.values(filter).every((value) => value === undefined))
+    return (await fleet.sealedList(workspaceId, limit)) as never
+  const found = (await fleet.all(workspaceId)).filter((site) => matches(site, filter))
+  const { items: sites, ...page } = await pageOf({ list: 'sites', workspaceId, filter }, wanted, {
+    items: async ({ limit, after: [last = ''] = [] }) => found.filter(({ id }) => id > String(last)).slice(0, limit),
+    total: () => found.length,
+    at: ({ id }) => [id],
+  })
+  return { sites, ...page }
 }
 
 function matches(site: Site, { q, tag, status, has_updates }: Wanted): boolean {

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { heard } from '../../server/test/heard.ts'
+import { aWorld, type TestWorld } from '../../server/test/world.ts'
+
+const { FUZZ_REQUESTS = '20000', FUZZ_SEED } = process.env
+const requests = Number(FUZZ_REQUESTS)
+const seed = Number(FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
+
+let here: TestWorld
+before(async () => {
+  here = await aWorld({ SERVICE_CALLS_PER_MINUTE: '10000000', SERVICE_SECURITY_CHECKS: 'off' })
+})
+after(() => here.close())
+
+test(`${requests} requests with one field in a wrong place or form, seed ${seed}: no effect that was not asked for`, {
+  timeout: 20 * 60_000,
+}, async (t) => {
+  const report = await heard(here, { requests, seed })
+  t.diagnostic(JSON.stringify(report))
+  assert.ok(report.refused > requests * 0.9)
+})

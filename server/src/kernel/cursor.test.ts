@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
+import { aWorld, type TestWorld } from '../../test/world.ts'
+import { operations } from '../capabilities.ts'
+import { found } from '../security/checks.ts'
+import { recordFindings } from '../security/record.ts'
+
+describe('cursors', () => {
+  let here: TestWorld
+  let sites: string[]
+  const cursors: Record<string, string> = {}
+
+  /** Every list that has pages, and a filter under which it is another list. */
+  const lists: Record<string, { field: string; input?: () => object; other: () => object }> = {
+    'sites.list': { field: 'sites', other: () => ({ q: 'fake' }) },
+    'jobs.list': { field: 'jobs', other: () => ({ status: 'completed' }) },
+    'activity.list': { field: 'activity', other: () => ({ site_id: sites[0] }) },
+    'backups.list': { field: 'backups', input: () => ({ site_id: sites[0] }), other: () => ({ site_id: sites[1] }) },
+    'security.list': { field: 'findings', other: () => ({ severity: 'medium' }) },
+    'rollouts.list': { field: 'rollouts', other: () => ({}) },
+  }
+
+  interface Page {
+    ids: string[]
+    next: string | null
+  }
+  const read = async (name: string, input: object = {}, over = {}): Promise<Page> => {
+    const { field = '', input: own = () => ({}) } = lists[name] ?? {}
+    const page = await here.call(name, { ...own(), ...input }, over)
+    return { ids: (page[field] as { id: string }[]).map(({ id }) => id), next: page.next_cursor as string | null }
+  }
+
+  before(async () => {
+    here = await aWorld({ SERVICE_SECURITY_CHECKS: 'off' })
+    sites = [(await here.site()).id, (await here.site()).id]
+    for (const site_id of sites)
+      for (let n = 0; n < 3; n++) {
+        await here.job(String((await here.call('backups.create', { site_id, type: 'db' })).job_id))
+        const { rollout_id } = await here.call('rollouts.start', { site_ids: [site_id], plugins: ['nothing-such'] })
+        await here.call('rollouts.get', { rollout_id, wait_seconds: 25 })
+        const look = { workspaceId: here.workspaceId, siteId: site_id, source: 'outside' as const, at: here.world.now() }
+        await recordFindings(here.world.db, look, [found('xmlrpc', { evidence: [] }), found('readme_exposed', { evidence: [] })])
+      }
+    for (const name of Object.keys(lists)) cursors[name] = (await read(name, { limit: 1 })).next ?? assert.fail(name)
+  })
+  after(() => here.close())
+
+  test('every list with pages is looked at here', () => {
+    const paged = operations.filter(({ input }) => 'cursor' in input.shape).map(({ name }) => name)
+    assert.deepEqual(paged.sort(), Object.keys(lists).sort())
+  })
+
+  for (const name of Object.keys(lists)) {
+    const refuses = async (cursor: string, input: object = {}, over = {}) =>
+      assert.rejects(read(name, { ...input, cursor }, over), (error: { code: string; errors: { path: string }[] }) => {
+        assert.deepEqual([error.code, error.errors.map(({ path }) => path)], ['invalid_payload', ['cursor']], cursor)
+        return true
+      })
+
+    test(`${name}: its pages make the whole, in the same order`, async () => {
+      const seen: string[] = []
+      for (let next: string | null | undefined; next !== null; ) {
+        const page: Page = await read(name, { limit: 2, ...(next && { cursor: next }) })
+        seen.push(...page.ids)
+        next = page.next
+      }
+      assert.deepEqual(seen, (await read(name, { limit: 200 })).ids)
+      assert.ok(seen.length > 1)
+    })
+
+    test(`${name}: what is no cursor is refused, and no empty page`, async () => {
+      const own = cursors[name] ?? ''
+      const [first = ''] = (await read(name, { limit: 1 })).ids
+      for (const cursor of [
+        '',
+        ' ',
+        'nonsense',
+        first,
+        `${own}=`,
+        `${own} `,
+        own.slice(0, -1),
+        own.slice(1),
+        own.toLowerCase(),
+        'null',
+        '0',
+      ])
+        await refuses(cursor)
+    })
+
+    test(`${name}: a cursor of another list, filter, site or workspace is refused`, async () => {
+      for (const [other, cursor] of Object.entries(cursors)) if (other !== name) await refuses(cursor)
+      const other = lists[name]?.other() ?? {}
+      if (Object.keys(other).length > 0) await refuses(cursors[name] ?? '', other)
+      if (name === 'backups.list') return
+      const workspaceId = await here.workspace(`Other ${name}`)
+      await refuses(cursors[name] ?? '', {}, { caller: here.caller({ workspaceId }) })
+    })
+  }
+
+  test('a page goes on where it ended, though what it ended with is gone', async () => {
+    for (const [name, table] of [
+      ['activity.list', 'activity'],
+      ['security.list', 'findings'],
+      ['jobs.list', 'jobs'],
+    ] as const) {
+      const { ids } = await read(name, { limit: 3 })
+      const { next } = await read(name, { limit: 1 })
+      await sql`DELETE FROM ${sql.table(table)} WHERE id = ${ids[0]}`.execute(here.world.db)
+      assert.deepEqual((await read(name, { limit: 2, cursor: next })).ids, ids.slice(1), name)
+    }
+  })
+})

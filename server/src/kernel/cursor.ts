@@ -1,0 +1,68 @@
+import { hash } from 'node:crypto'
+import { Problem } from './problem.ts'
+
+/** What a cursor belongs to: it leads nowhere in another list, in another workspace or under another filter. */
+export interface Listing {
+  /** The field under which the items are sent. */
+  list: string
+  workspaceId: string
+  filter: object
+}
+
+/** The last item of a page, by what its list is sorted by. */
+export type Position = readonly (string | number)[]
+
+/** A piece of text that finds its way back to this place of this list, and to no other. */
+export function cursorAt(listing: Listing, position: Position): string {
+  const place = JSON.stringify(position)
+  return Buffer.from(sealOf(listing, place) + place).toString('base64url')
+}
+
+/** The place where the page before ended; undefined without a cursor, a Problem for what is no cursor of this list. */
+export function positionAt(listing: Listing, cursor: string | undefined): Position | undefined {
+  if (cursor === undefined) return undefined
+  const text = Buffer.from(cursor, 'base64url').toString('utf8')
+  const place = text.slice(sealLength)
+  if (place !== '' && text.startsWith(sealOf(listing, place)) && Buffer.from(text).toString('base64url') === cursor)
+    return JSON.parse(place)
+  throw new Problem('invalid_payload', 'Some fields are not valid.', {
+    errors: [{ path: 'cursor', message: 'This is no cursor of this list with these filters. Leave it out to begin at the first page.' }],
+  })
+}
+
+const sealLength = 12
+
+/** No secret: whoever makes one up gets to see nothing but his own list. It tells a mistake from a cursor. */
+function sealOf({ list, workspaceId, filter }: Listing, place: string): string {
+  const given = Object.entries(filter).filter(([, value]) => value !== undefined)
+  return hash('sha256', JSON.stringify([list, workspaceId, given.sort(([a], [b]) => (a < b ? -1 : 1)), place]), 'base64').slice(
+    0,
+    sealLength,
+  )
+}
+
+/** How many items are wanted, all of them without a limit, and where the page before ended. */
+export interface Wanted {
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+/** What a store is asked for. */
+export interface PageOf {
+  limit: number | undefined
+  after: Position | undefined
+}
+
+/** One page of a list. One item more than is shown is asked for, to know whether another page follows. */
+export async function pageOf<Item>(
+  listing: Listing,
+  { limit, cursor }: Wanted,
+  { items: read, total: count, at }: { items(page: PageOf): Promise<Item[]>; total(): Promise<number> | number; at(item: Item): Position },
+): Promise<{ items: Item[]; total: number; limit: number | null; next_cursor: string | null }> {
+  const after = positionAt(listing, cursor)
+  const [found, total] = await Promise.all([read({ limit: limit === undefined ? undefined : limit + 1, after }), count()])
+  const items = limit === undefined ? found : found.slice(0, limit)
+  const last = items.at(-1)
+  const next_cursor = last !== undefined && found.length > items.length ? cursorAt(listing, at(last)) : null
+  return { items, total, limit: limit ?? null, next_cursor }
+}

@@ -1,0 +1,15 @@
+import { sql } from 'kysely'
+import type { Context } from '../world.ts'
+
+/** So long a site keeps what a restore replaced; a little more, since its clock says when that is over. */
+const keptMs = 24 * 3_600_000 + 10 * 60_000
+
+/** Whether a restore of this site, one that ended badly included, may have left something to bring back. For certain only the site knows. */
+export async function mayBeUndone({ db, workspaceId, now }: Pick<Context, 'db' | 'workspaceId' | 'now'>, siteId: string): Promise<boolean> {
+  const since = new Date(now().getTime() - keptMs)
+  const { rows } = await sql`SELECT 1 FROM jobs r WHERE r.workspace_id = ${workspaceId} AND r.site_id = ${siteId} AND r.type = 'restore'
+    AND r.status <> 'canceled' AND (r.completed_at IS NULL OR r.completed_at > ${since}) AND NOT EXISTS (
+      SELECT 1 FROM jobs u WHERE u.workspace_id = ${workspaceId} AND u.site_id = ${siteId} AND u.type = 'undo_restore'
+        AND u.status = 'completed' AND u.completed_at > r.completed_at) LIMIT 1`.execute(db)
+  return rows.length > 0
+}

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { heard } from './heard.ts'
+import { aWorld, type TestWorld } from './world.ts'
+
+const { FUZZ_SEED } = process.env
+const requests = 1500
+const seed = Number(FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
+
+let here: TestWorld
+before(async () => {
+  here = await aWorld({ SERVICE_CALLS_PER_MINUTE: '10000000', SERVICE_SECURITY_CHECKS: 'off' })
+})
+after(() => here.close())
+
+test(`${requests} requests with one field in a wrong place or form, seed ${seed}: each is refused and changes nothing, or is a read`, {
+  timeout: 120_000,
+}, async (t) => {
+  const report = await heard(here, { requests, seed })
+  t.diagnostic(JSON.stringify(report))
+  assert.ok(report.operations > 25 && Object.keys(report.ways).length > 20, 'it tried much')
+  assert.ok(report.refused > requests * 0.8)
+})
