@@ -43,7 +43,9 @@ async function main(wanted: string[]): Promise<void> {
   } finally {
     await server.stop()
   }
-  process.stdout.write(`${bad.length > 0 ? `\n${bad.join('\n')}\n` : ''}\n${seconds(began)} s\n${tasks.length - bad.length} passed, ${bad.length} failed\n`)
+  process.stdout.write(
+    `${bad.length > 0 ? `\n${bad.join('\n')}\n` : ''}\n${seconds(began)} s\n${tasks.length - bad.length} passed, ${bad.length} failed\n`,
+  )
   process.exitCode = bad.length > 0 ? 1 : 0
 }
 
@@ -68,7 +70,10 @@ async function judge(tree: string, { test, title, mutation }: Task, socketDir: s
       const at = path.join(tree, locate(tree, file))
       const text = fs.readFileSync(at, 'utf8')
       if (!before.has(at)) before.set(at, text)
-      fs.writeFileSync(at, text.replace(from, () => to))
+      fs.writeFileSync(
+        at,
+        text.replace(from, () => to),
+      )
     }
     return await (test.endsWith('.php') ? judgePhp(tree, [...before.keys()], test) : judgeTest(tree, test, title, socketDir))
   } finally {
@@ -100,7 +105,13 @@ async function judgeTest(tree: string, test: string, title: string, socketDir: s
   return { verdict: new RegExp(`^\\s*ok \\d+ - .*${pattern}`, 'mu').test(output) ? 'not noticed' : 'broken', output }
 }
 
-function run(program: string, args: string[], cwd: string, env: Record<string, string>): Promise<{ code: number | null; output: string; late: boolean }> {
+interface Ran {
+  code: number | null
+  output: string
+  late: boolean
+}
+
+function run(program: string, args: string[], cwd: string, env: Record<string, string>): Promise<Ran> {
   return new Promise((done, failed) => {
     const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
     let output = ''

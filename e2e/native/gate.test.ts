@@ -64,7 +64,12 @@ test('a request that was heard is refused at every other door', async () => {
   for (const site of sites()) {
     const request = service.sign('ping', {}, 'req_doors')
     assert.equal((await service.send(site, request)).status, 200)
-    for (const door of ['/?svc-connector=1', '/?rest_route=/svc/v1/rpc', '/wp-admin/admin-ajax.php?action=svc', '/xmlrpc.php?svc-connector=1'])
+    for (const door of [
+      '/?svc-connector=1',
+      '/?rest_route=/svc/v1/rpc',
+      '/wp-admin/admin-ajax.php?action=svc',
+      '/xmlrpc.php?svc-connector=1',
+    ])
       assert.equal((await service.send(site, request, door)).json.refused, 'nonce', door)
   }
 })

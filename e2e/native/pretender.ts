@@ -39,7 +39,10 @@ export async function startPretender() {
     /** A signed request, to be sent as often and wherever one likes. */
     sign(method: string, params: object, requestId: string, created = Math.floor(Date.now() / 1000)) {
       const body = Buffer.from(JSON.stringify({ method, params }))
-      const headers = signRequest({ keyid: 'k1', privateKey: service.privateKey }, { body, siteId, requestId, tag: 'svc-connector-v1', created })
+      const headers = signRequest(
+        { keyid: 'k1', privateKey: service.privateKey },
+        { body, siteId, requestId, tag: 'svc-connector-v1', created },
+      )
       return { body, headers }
     },
     async send(site: NativeSite, { body, headers }: { body: Buffer; headers: Record<string, string> }, door = '/?svc-connector=1') {

@@ -6,7 +6,7 @@ export const backups: Proofs = {
     'another site’s backup is not found, …': [
       'backups/store.ts',
       'WHERE b.workspace_id = ${workspaceId} AND b.site_id = ${siteId} AND b.id = ${id}`.execute(db)',
-      "WHERE b.workspace_id = ${workspaceId} AND b.site_id <> ${siteId.slice(0, 4)} AND b.id = ${id}`.execute(db)",
+      'WHERE b.workspace_id = ${workspaceId} AND b.site_id <> ${siteId.slice(0, 4)} AND b.id = ${id}`.execute(db)',
     ],
     'whatever a hostile site answers in the middle, …': [
       'sites/talk.ts',
@@ -95,11 +95,7 @@ export const backups: Proofs = {
     ],
   },
   'server/src/schedules/retention.test.ts': {
-    'while the latest backup is suspect nothing is deleted; …': [
-      'schedules/retention.ts',
-      'const drop = frozen ? [] : ',
-      'const drop = ',
-    ],
+    'while the latest backup is suspect nothing is deleted; …': ['schedules/retention.ts', 'const drop = frozen ? [] : ', 'const drop = '],
     'three of each type stay, whatever the policy says': ['schedules/retention.ts', 'const floor = 3', 'const floor = 2'],
   },
   'server/src/schedules/schedules.test.ts': {
@@ -123,7 +119,7 @@ export const backups: Proofs = {
     'of rotations at the same time one is done, and the others say so': [
       'workspaces/rotation.ts',
       'if ((await holdMasterKeyId(tx)) !== masterKey.id)',
-      'if (masterKey.id === \'\')',
+      "if (masterKey.id === '')",
     ],
     'jobs that run while the master key is replaced five times all end well': [
       'workspaces/keys.ts',
@@ -143,7 +139,7 @@ export const backups: Proofs = {
     'the address is read strictly, and what is refused is not repeated': [
       'platform/storage-s3-url.ts',
       "throw refusal('it has an option that does not exist')",
-      "throw refusal(`it has an option that does not exist: ${text}`)",
+      'throw refusal(`it has an option that does not exist: ${text}`)',
     ],
   },
 }

@@ -54,10 +54,10 @@ export const service: Proofs = {
     ],
   },
   'server/src/kernel/authorization.test.ts': {
-    '… answers another workspace\'s … as one that never was': [
+    "… answers another workspace's … as one that never was": [
       'tokens/store.ts',
       'FROM tokens WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)\n  return rows[0]',
-      'FROM tokens WHERE ${workspaceId} <> \'\' AND id = ${id}`.execute(db)\n  return rows[0]',
+      "FROM tokens WHERE ${workspaceId} <> '' AND id = ${id}`.execute(db)\n  return rows[0]",
     ],
     '… is not done for a token that needs approvals': [
       'kernel/run.ts',
@@ -89,13 +89,17 @@ export const service: Proofs = {
   },
   'server/src/platform/log.test.ts': {
     'no secret gets into a line, whatever it is a part of': ['platform/log.ts', 'sink.write(scrubLine(line))', 'sink.write(line)'],
-    'every line parses and carries no raw control character': ['platform/log.ts', 'sink.write(scrubLine(line))', 'sink.write(JSON.parse(line).msg ?? line)'],
+    'every line parses and carries no raw control character': [
+      'platform/log.ts',
+      'sink.write(scrubLine(line))',
+      'sink.write(JSON.parse(line).msg ?? line)',
+    ],
   },
   'server/src/rollouts/rollouts.test.ts': {
     'a first site that goes wrong stops it, and the others are not touched': [
       'rollouts/advance.ts',
-      'if (rollout.status === \'running\' && more) await mayStop(context, rollout, wave)',
-      'if (rollout.status === \'canceled\' as string && more) await mayStop(context, rollout, wave)',
+      "if (rollout.status === 'running' && more) await mayStop(context, rollout, wave)",
+      "if (rollout.status === 'canceled' as string && more) await mayStop(context, rollout, wave)",
     ],
     'a revoked token’s rollout goes no further': [
       'rollouts/advance.ts',

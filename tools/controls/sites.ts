@@ -20,7 +20,7 @@ export const sites: Proofs = {
     'a proxy named in the environment is not used': [
       'platform/guarded-connect.ts',
       'const socket = guard.dial(address, port)',
-      "const proxy = process.env.HTTP_PROXY ? new URL(process.env.HTTP_PROXY) : undefined\n  const socket = proxy ? guard.dial(proxy.hostname, Number(proxy.port)) : guard.dial(address, port)",
+      'const proxy = process.env.HTTP_PROXY ? new URL(process.env.HTTP_PROXY) : undefined\n  const socket = proxy ? guard.dial(proxy.hostname, Number(proxy.port)) : guard.dial(address, port)',
     ],
     'an answer of less than 1 KiB/s over 30 s is given up': [
       'platform/guarded-fetch.ts',
@@ -39,8 +39,8 @@ export const sites: Proofs = {
     'a site in trouble (…) is told as …': ['connector/diagnose.ts', "'challenge_page'", "'login_wall'"],
     'a site that replays an old answer is found out': [
       'connector/verify.ts',
-      "['\"signature\";req;key=\"svc\"', asked.member]]",
-      "['\"signature\";req;key=\"svc\"', '']]",
+      '[\'"signature";req;key="svc"\', asked.member]]',
+      '[\'"signature";req;key="svc"\', \'\']]',
     ],
   },
   'server/src/connector/call.test.ts': {
@@ -141,14 +141,14 @@ export const sites: Proofs = {
       'maxBytes: usualBytes, cut: true,',
       'maxBytes: 4096 * usualBytes, cut: true,',
     ],
-    'poison in logins and file names arrives clean and short': ['connector/clean.ts', "spaced.replace(INVISIBLE, '').trim()", 'spaced.trim()'],
+    'poison in logins and file names arrives clean and short': [
+      'connector/clean.ts',
+      "spaced.replace(INVISIBLE, '').trim()",
+      'spaced.trim()',
+    ],
   },
   'server/src/tweaks/tweaks.test.ts': {
-    'what hurts the site is taken back': [
-      'tweaks/change.ts',
-      '  if (worse !== null) return { wrong: worse, evidence }\n',
-      '',
-    ],
+    'what hurts the site is taken back': ['tweaks/change.ts', '  if (worse !== null) return { wrong: worse, evidence }\n', ''],
     'what does not stop the attack is taken back and failed, with what was seen': [
       'tweaks/change.ts',
       '  if (sight.verified) return { wrong: null, evidence }\n',
