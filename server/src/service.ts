@@ -7,13 +7,15 @@ import { openSweep } from './jobs/sweep.ts'
 import { buryJob, runJob } from './jobs/worker.ts'
 import type { Log } from './kernel/context.ts'
 import { openAudit } from './platform/audit.ts'
-import { checkServer, clientConfig, connectPool, databaseOn } from './platform/database.ts'
-import { createGuardedFetch } from './platform/guarded-fetch.ts'
+import { checkServer, clientConfig, connectPool } from './platform/database.ts'
+import { createGuardedFetch, type GuardedRequest } from './platform/guarded-fetch.ts'
 import { openMasterKey, openStorage } from './platform/installation.ts'
 import { migrate } from './platform/migrate.ts'
 import type { DatabaseAddress } from './platform/open-database.ts'
+import { openPools } from './platform/pools.ts'
 import { openQueue } from './platform/queue.ts'
 import { openSignals } from './platform/signals.ts'
+import { openTurns } from './platform/turns.ts'
 import { openRollouts } from './rollouts/clock.ts'
 import { openClock } from './schedules/clock.ts'
 import { compareWithFeed } from './security/feed.ts'
@@ -27,8 +29,6 @@ const migrations = join(import.meta.dirname, '../migrations')
 const jobsAtOnce = 16
 /** How long a stop waits for requests; with the jobs' own 5 s it stays below the 10 s a drain may take. */
 const patienceMs = 2500
-/** Connections that only read sites, one after another for each workspace. */
-const fleetConnections = 4
 
 export interface Service {
   world: World
@@ -63,19 +63,20 @@ export async function openService(parts: Parts): Promise<Service> {
   await prepareDatabase(parts)
   const serves = config.role !== 'work'
   const works = config.role !== 'serve'
-  const db = databaseOn(connectPool(address, poolLog(log)))
+  const pools = openPools(address, poolLog(log))
+  const db = pools.work
   const [masterKey, signals, queue, storage] = await Promise.all([
     openMasterKey(db, config),
     openSignals(clientConfig(address), log),
     openQueue(clientConfig(address), log, { works }),
     openStorage(config),
   ])
-  const fleetDb = databaseOn(connectPool(address, poolLog(log), fleetConnections))
-  const fleet = openFleet(fleetDb, signals)
-  const tokens = openKnownTokens(db, signals, now, log)
+  const fleet = openFleet(pools.fleet, signals)
+  const tokens = openKnownTokens(pools.door, signals, now, log)
   const audit = openAudit(db, now, log)
   const stopping = new AbortController()
   const outbound = createGuardedFetch({ allowPrivate: config.allowPrivateSites })
+  const wireOf = (party: string) => ({ fetch: (request: GuardedRequest) => outbound.fetch({ ...request, party }), now })
   const world: World = {
     config,
     db,
@@ -94,18 +95,23 @@ export async function openService(parts: Parts): Promise<Service> {
       fleet.forget(workspaceId, siteIds)
       queue.nudge()
     },
+    turn: openTurns(),
+    shareOf: (workspaceId, use): Partial<World> => ({
+      db: use === 'read' ? pools.reads(workspaceId) : pools.writes(workspaceId),
+      wire: wireOf(workspaceId),
+    }),
   }
   if (works)
     await queue.work(
       jobsAtOnce,
-      (ticket, lost) => runJob(world, ticket, { lost, stopping: stopping.signal }),
+      (ticket, lost) => runJob({ ...world, wire: wireOf(ticket.workspaceId) }, ticket, { lost, stopping: stopping.signal }),
       (ticket) => buryJob(world, ticket),
     )
   const sweep = works ? await openSweep(world) : undefined
   const clock = works ? openClock(world) : undefined
   const feedClock = works ? openFeedClock(world, () => compareWithFeed(world)) : undefined
   const rollouts = works ? openRollouts(world) : undefined
-  const server = serves ? await createServer(world, tokens.identify) : undefined
+  const server = serves ? await createServer(world, tokens.identify, pools) : undefined
 
   return {
     world,
@@ -117,7 +123,7 @@ export async function openService(parts: Parts): Promise<Service> {
       await Promise.all([server && closeServer(server), sweep?.close(), clock?.close(), feedClock?.close(), rollouts?.close()])
       await queue.stop()
       await Promise.all([audit.close(), tokens.close(), signals.close(), outbound.close()])
-      await Promise.all([db.destroy(), fleetDb.destroy()])
+      await pools.close()
     },
   }
 }

@@ -117,6 +117,8 @@ export function kernel(logged: object[] = []): Kernel {
     log: { info: note, warn: note, error: note },
     audit: () => undefined,
     changed: () => {},
+    turn: async () => () => {},
+    shareOf: () => ({}),
   }
 }
 

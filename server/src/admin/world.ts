@@ -44,6 +44,9 @@ export async function openCommandWorld(
     queue: { send: refuseJobs, drop: refuseJobs, holds: refuseJobs, nudge() {} },
     stopping: new AbortController().signal,
     changed() {},
+    // Nobody else is in this process.
+    turn: async () => () => {},
+    shareOf: () => ({}),
   }
   return {
     world,

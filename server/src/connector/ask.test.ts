@@ -12,7 +12,7 @@ import { createKeyPair } from './keys.ts'
 import { signRequest } from './sign.ts'
 import { SiteError } from './site-error.ts'
 
-const guarded = createGuardedFetch({ allowPrivate: true, perAddress: 64 })
+const guarded = createGuardedFetch({ allowPrivate: true, limits: { perAddress: 64, together: 64 } })
 const deps: Deps = { fetch: guarded.fetch, now: () => new Date() }
 let site: RunningFakeSite
 let connection: SiteConnection

@@ -10,6 +10,7 @@ import { connectorZip } from '../platform/connector-zip.ts'
 import { sendProblem } from '../projections/rest.ts'
 import type { World } from '../world.ts'
 import { addressBudget } from './address-budget.ts'
+import { serveMade } from './made-once.ts'
 
 const bodyLimit = 64 * 1024
 /** Enrolments and notices from one address, in a minute. */
@@ -40,9 +41,8 @@ export async function registerConnector(app: FastifyInstance, world: World): Pro
       return reply.code(202).send({ received: true })
     })
   })
-  app.get('/connector/svc-connector.zip', (_request, reply) =>
-    reply.type('application/zip').header('content-disposition', 'attachment; filename="svc-connector.zip"').send(connectorZip()),
-  )
+  const attached = { 'content-disposition': 'attachment; filename="svc-connector.zip"' }
+  serveMade(app, '/connector/svc-connector.zip', 'application/zip', connectorZip, attached)
 }
 
 const bodyOf = (request: FastifyRequest) => (Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0))

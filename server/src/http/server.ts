@@ -5,6 +5,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { operations } from '../capabilities.ts'
 import { Problem, problemDetails, problems } from '../kernel/problem.ts'
 import { scrub } from '../platform/log.ts'
+import type { Pools } from '../platform/pools.ts'
 import { docs } from '../projections/docs.ts'
 import { forTokens, manifest } from '../projections/manifest.ts'
 import { registerMcp } from '../projections/mcp-http.ts'
@@ -15,9 +16,11 @@ import { version } from '../version.ts'
 import type { World } from '../world.ts'
 import { registerConnector } from './connector.ts'
 import { registerHealth } from './health.ts'
+import { serveMade } from './made-once.ts'
 import { methodsTaken } from './methods.ts'
 import { rateLimiter } from './rate-limit.ts'
 import { registerSetup } from './setup.ts'
+import { limitWrongTokens } from './wrong-tokens.ts'
 
 /** Headers that every answer carries. */
 const everywhere = {
@@ -28,7 +31,7 @@ const everywhere = {
 }
 
 /** The whole HTTP side of the service; it does not listen yet. */
-export async function createServer(world: World, identify: Identify): Promise<FastifyInstance> {
+export async function createServer(world: World, identify: Identify, pools: Pick<Pools, 'door' | 'strangers'>): Promise<FastifyInstance> {
   const app = Fastify({
     logger: false,
     requestTimeout: 30_000,
@@ -71,11 +74,13 @@ export async function createServer(world: World, identify: Identify): Promise<Fa
 
   const rateLimit = rateLimiter(world.config.callsPerMinute)
   const { baseUrl, testFixtures: fixtures } = world.config
-  await registerRest(app, { world, operations, identify, rateLimit })
-  await registerMcp(app, { world, operations, identify, rateLimit, baseUrl, version, fixtures })
-  registerHealth(app, world)
-  await registerConnector(app, world)
-  await registerSetup(app, world)
+  const front = { world, operations, identify: limitWrongTokens(identify), rateLimit }
+  await registerRest(app, front)
+  await registerMcp(app, { ...front, baseUrl, version, fixtures })
+  registerHealth(app, world, pools.door)
+  const outside = { ...world, db: pools.strangers }
+  await registerConnector(app, outside)
+  await registerSetup(app, outside)
   registerDescriptions(app, baseUrl)
   return app
 }
@@ -120,13 +125,9 @@ function registerDescriptions(app: FastifyInstance, baseUrl: string): void {
   const public_ = forTokens(manifest(operations))
   const openApi = JSON.stringify({ ...openapi(public_), servers: [{ url: `${baseUrl}/api/v1` }] })
   const page = docs(public_, baseUrl)
-  app.get('/api/v1/openapi.json', (_request, reply) => reply.type('application/json; charset=utf-8').send(openApi))
-  app.get('/docs', (_request, reply) =>
-    reply
-      .type('text/html; charset=utf-8')
-      .header('content-security-policy', "default-src 'none'; style-src 'self'; img-src data:")
-      .send(page.html),
-  )
-  app.get('/docs.css', (_request, reply) => reply.type('text/css; charset=utf-8').send(page.css))
+  const policy = { 'content-security-policy': "default-src 'none'; style-src 'self'; img-src data:" }
+  serveMade(app, '/api/v1/openapi.json', 'application/json; charset=utf-8', () => openApi)
+  serveMade(app, '/docs', 'text/html; charset=utf-8', () => page.html, policy)
+  serveMade(app, '/docs.css', 'text/css; charset=utf-8', () => page.css)
   app.get('/', (_request, reply) => reply.redirect('/docs', 302))
 }

@@ -6,6 +6,7 @@ import { Email, Password, WorkspaceName } from '../workspaces/schema.ts'
 import { finishSetup, setupIsOpen } from '../workspaces/setup.ts'
 import type { World } from '../world.ts'
 import { addressBudget } from './address-budget.ts'
+import { serveMade } from './made-once.ts'
 import { closedPage, donePage, formPage, setupStyle } from './setup-page.ts'
 
 const bodyLimit = 8 * 1024
@@ -28,7 +29,7 @@ export async function registerSetup(app: FastifyInstance, world: World): Promise
     })
     scope.post('/setup', (request, reply) => take(world, request, reply))
   })
-  app.get('/setup.css', (_request, reply) => reply.type('text/css; charset=utf-8').send(setupStyle))
+  serveMade(app, '/setup.css', 'text/css; charset=utf-8', () => setupStyle)
 }
 
 async function take(world: World, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

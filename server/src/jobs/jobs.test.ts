@@ -298,6 +298,24 @@ describe('jobs', () => {
     assert.equal((await read(id, 10)).status, 'failed')
   })
 
+  test('a job whose database connection is lost in the middle of a transaction goes on in another attempt', async () => {
+    let attempts = 0
+    const kinds = here.world.jobKinds as Map<string, JobKind<World>>
+    kinds.set('bereft', {
+      type: 'bereft',
+      retries: 1,
+      work: ({ db }) =>
+        db.transaction().execute(async (transaction) => {
+          const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(transaction)
+          if (++attempts === 1) await sql`SELECT pg_terminate_backend(${rows[0]?.pid}, 5000)`.execute(here.world.db)
+          await sql`SELECT 1`.execute(transaction)
+        }),
+    })
+    const id = await start(null, 'bereft')
+    assert.equal((await read(id, 20)).status, 'completed')
+    assert.equal(attempts, 2)
+  })
+
   test('a service that stops puts its running jobs back, and another goes on without losing a try', { timeout: 30_000 }, async () => {
     const parts = {
       config: { ...here.world.config, role: 'work' as const },

@@ -34,6 +34,9 @@ export interface AuditEntry {
   site_id: string | null
 }
 
+/** What a call does with its turn: it works, it mostly waits for a site or a job's end, or it sends a file. */
+export type Turn = 'work' | 'wait' | 'download'
+
 /** What the kernel needs of the outside world. Capabilities see a richer one, `World` in world.ts, built once in main.ts. */
 export interface Kernel {
   db: Kysely<unknown>
@@ -43,6 +46,10 @@ export interface Kernel {
   audit(entry: AuditEntry, db?: Kysely<unknown>): Promise<void> | undefined
   /** Called when a write has committed, so that what is kept in memory of these sites (of all without ids) is read again. */
   changed(workspaceId: string, siteIds?: Iterable<string>): void
+  /** A call's turn among those of its workspace, until it is given back; throws `rate_limited` when none comes in time. */
+  turn(workspaceId: string, kind: Turn, signal?: AbortSignal): Promise<() => void>
+  /** What of this world the calls of one workspace are given instead: a share that leaves the others theirs. */
+  shareOf(workspaceId: string, use: 'read' | 'write'): Partial<Kernel>
 }
 
 /** How a call arrived. */

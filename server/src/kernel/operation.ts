@@ -42,6 +42,8 @@ export interface Operation<Context = never, In extends z.ZodObject = z.ZodObject
   direct?: boolean
   /** It waits for a site or for other nodes, so it holds no database transaction. */
   waits?: boolean | ((input: z.output<In>) => boolean)
+  /** It may answer late though it does next to nothing meanwhile, so it takes its turn among those that wait. */
+  lingers?: boolean
   /** The answer carries a secret: it is never stored, so a repeat with the same idempotency key is a conflict. */
   secret?: boolean
   /** The answer is a `FileAnswer`; there is no tool. */

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { workspaceOperation } from '../operations.ts'
+import { openTurns } from '../platform/turns.ts'
 import type { Context } from '../world.ts'
 import { newId } from './ids.ts'
 import type { Operation } from './operation.ts'
@@ -165,8 +166,53 @@ describe('run', () => {
     ])
   })
 
-  test('the audit record cannot be changed', () =>
-    assert.rejects(sql`UPDATE audit SET outcome = 'ok'`.execute(here.world.db), /append-only/))
+  test('the audit record cannot be changed, taken away or emptied', async () => {
+    await run(here.world, leavesAnEffect, call(), {})
+    const { rows: before } = await sql`SELECT * FROM audit`.execute(here.world.db)
+    assert.ok(before.length > 0)
+    for (const statement of [
+      sql`UPDATE audit SET outcome = 'ok'`,
+      sql`DELETE FROM audit`,
+      sql`TRUNCATE audit`,
+      sql`INSERT INTO audit (workspace_id, seq, at, caller_type, caller_id, operation, face, outcome, request_id) OVERRIDING SYSTEM VALUE
+        SELECT workspace_id, seq, at, caller_type, caller_id, operation, face, 'forged', request_id FROM audit LIMIT 1
+        ON CONFLICT (workspace_id, seq) DO UPDATE SET outcome = 'forged'`,
+    ])
+      await assert.rejects(statement.execute(here.world.db), /append-only/)
+    assert.deepEqual((await sql`SELECT * FROM audit`.execute(here.world.db)).rows, before)
+  })
+
+  test('a call takes its turn, and gives it back however it ends', async () => {
+    const world = { ...here.world, turn: openTurns({ work: 1, wait: 1, download: 1 }, 0) }
+    const inside: string[] = []
+    const reads = anOperation({
+      effect: 'read',
+      async handle() {
+        await assert.rejects(run(world, reads, call(), {}), { code: 'rate_limited', retryAfter: 5 }, 'it has the only one')
+        await run(world, waits, call(), {})
+        inside.push('read')
+        return { id: '1' }
+      },
+    })
+    const waits = anOperation({ effect: 'read', waits: true, handle: async () => ({ id: '1' }) })
+    const fails = anOperation({ effect: 'read', handle: () => Promise.reject(new Problem('conflict', 'No.')) })
+    await run(world, reads, call(), {})
+    await assert.rejects(run(world, fails, call(), {}), { code: 'conflict' })
+    await assert.rejects(run(world, fails, call(), { n: 'x' }), { code: 'invalid_payload' })
+    await run(world, reads, call(), {})
+    assert.deepEqual(inside, ['read', 'read'])
+  })
+
+  test('a download keeps its turn until its connection is closed', async () => {
+    const world = { ...here.world, turn: openTurns({ work: 1, wait: 1, download: 1 }, 0) }
+    const file = anOperation({ effect: 'read', bytes: true, handle: async () => ({ id: 'x' }) })
+    const connection = new AbortController()
+    await run(world, file, { ...call(), signal: connection.signal }, {})
+    await assert.rejects(run(world, file, call(), {}), { code: 'rate_limited' })
+    connection.abort()
+    await run(world, file, call(), {})
+    await run(world, file, call(), {})
+  })
 
   test('an error of ours says nothing of its cause', async () => {
     const breaks = anOperation({ handle: () => Promise.reject(new Error('password=hunter2')) })

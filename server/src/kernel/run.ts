@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { AuditEntry, Call, Caller, Kernel } from './context.ts'
+import type { AuditEntry, Call, Caller, Kernel, Turn } from './context.ts'
 import { examine } from './explain.ts'
 import { once } from './idempotency.ts'
 import { type AnyOperation, isRead } from './operation.ts'
@@ -18,9 +18,32 @@ export type Raw = unknown | (() => unknown)
 /** The only way in. Every face ends here, so this is the only place that decides who may do what. */
 export async function run<W extends Kernel>(world: W, operation: AnyOperation, call: Call, raw: Raw): Promise<Outcome> {
   if (!call.caller) throw new Problem('unauthenticated', 'Send a token: Authorization: Bearer svc_…')
-  const entry = entryOf(operation, call.caller, call)
+  const { workspaceId } = call.caller
+  const giveBack = await world.turn(workspaceId, turnOf(operation), call.signal)
+  const ours = { ...world, ...world.shareOf(workspaceId, isRead(operation) ? 'read' : 'write') }
+  let sends = false
   try {
-    const caller = admit(operation, call.caller)
+    const outcome = await runNow(ours, operation, call.caller, call, raw)
+    sends = operation.bytes === true && whenClosed(call.signal, giveBack)
+    return outcome
+  } finally {
+    if (!sends) giveBack()
+  }
+}
+
+const turnOf = ({ bytes, waits, lingers }: AnyOperation): Turn => (bytes ? 'download' : waits || lingers ? 'wait' : 'work')
+
+/** A file is sent when the call is over, until its connection is closed. */
+function whenClosed(signal: AbortSignal | undefined, then: () => void): boolean {
+  if (!signal || signal.aborted) return false
+  signal.addEventListener('abort', then, { once: true })
+  return true
+}
+
+async function runNow(world: Kernel, operation: AnyOperation, who: Caller, call: Call, raw: Raw): Promise<Outcome> {
+  const entry = entryOf(operation, who, call)
+  try {
+    const caller = admit(operation, who)
     const input = parse(operation, call, typeof raw === 'function' ? raw() : raw)
     if (typeof input.site_id === 'string') entry.site_id = input.site_id
     return await perform(world, operation, caller, call, input, entry)

@@ -49,3 +49,20 @@ test('a server older than 15 is refused with its version', async () => {
   const old = { query: async () => ({ rows: [{ server_version_num: '140011' }] }) }
   await assert.rejects(checkServer(old as never), /PostgreSQL 15 or newer is needed; DATABASE_URL leads to version 14/)
 })
+
+test('a connection that is lost in the middle of a transaction fails its next query and nothing else', { timeout: 10_000 }, async () => {
+  const warned: string[] = []
+  const pool = connectPool(database.address, { warn: (message) => warned.push(message) })
+  const client = await pool.connect()
+  // Not `once` of events, which would listen for its errors.
+  const ended = new Promise<void>((resolve) => client.on('end', () => resolve()))
+  await client.query('begin')
+  const { pid } = (await client.query('select pg_backend_pid() as pid')).rows[0]
+  await database.pool.query('select pg_terminate_backend($1)', [pid])
+  await ended
+  await assert.rejects(client.query('select 1'), /not queryable/)
+  client.release()
+  assert.equal((await pool.query('select 1 as one')).rows[0].one, 1)
+  assert.match(warned.join(), /a database connection was lost: terminating connection/)
+  await pool.end()
+})

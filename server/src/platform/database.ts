@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
 import pg from 'pg'
 import type { DatabaseAddress } from './open-database.ts'
 import { Refusal } from './refusal.ts'
@@ -7,7 +7,7 @@ export type Database = Kysely<unknown>
 
 export type PoolLog = { warn: (message: string) => void }
 
-/** How many connections one process may hold, beside the queue's, the fleet's and the one that listens. */
+/** How many connections a pool may hold where nothing else is said. */
 const POOL_SIZE = 20
 /** A query of ours that takes longer is a mistake; jobs that may take longer say so with SET LOCAL. */
 const STATEMENT_TIMEOUT_MS = 30_000
@@ -18,7 +18,7 @@ const DATE = 1082
 const NUMERIC = 1700
 
 /** Kysely over a pool; `destroy()` ends the pool. */
-export function databaseOn(pool: pg.Pool): Database {
+export function databaseOn(pool: PostgresPool): Database {
   return new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
 }
 
@@ -33,7 +33,9 @@ export function connectPool(address: DatabaseAddress, log: PoolLog, max = POOL_S
     application_name: 'service',
     types: { getTypeParser },
   })
-  pool.on('error', (error) => log.warn(`an idle database connection was lost: ${error.message}`))
+  // The pool hears of those that are idle. Without a listener the loss of one in use would be the end of the process.
+  pool.on('connect', (client) => client.on('error', (error) => log.warn(`a database connection was lost: ${error.message}`)))
+  pool.on('error', () => {})
   return pool
 }
 

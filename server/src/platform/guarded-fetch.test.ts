@@ -162,7 +162,7 @@ describe('with private sites allowed', () => {
 
   test('who waits too long for a turn is told so, and nothing is stuck afterwards', async () => {
     handler = (_, response) => void setTimeout(() => response.end(), 150)
-    const narrow = createGuardedFetch({ allowPrivate: true, perAddress: 1 })
+    const narrow = createGuardedFetch({ allowPrivate: true, limits: { perAddress: 1 } })
     const first = narrow.fetch(get(url))
     assert.equal(await reasonOf(narrow.fetch({ ...get(url), timeoutMs: 30 })), 'timeout')
     await first

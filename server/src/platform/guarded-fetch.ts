@@ -13,7 +13,7 @@ import {
   type Target,
 } from './guarded-connect.ts'
 import { type InspectTls, inspectTls } from './inspect-tls.ts'
-import { Slots } from './slots.ts'
+import { type OutboundLimits, openOutboundTurns } from './outbound-turns.ts'
 
 const IDLE_POOL_MS = 15_000
 const WINDOW_MS = 30_000
@@ -33,6 +33,8 @@ export type GuardedRequest = {
   signal?: AbortSignal
   /** Instead, no more than `maxBytes` are read, and that is the answer. */
   cut?: boolean
+  /** On whose behalf; each party has a limit of its own, so that a slow server of one does not keep the others waiting. */
+  party?: string
   /** Plain http to a public address is allowed, so nothing secret may be in it. */
   plain?: boolean
 }
@@ -51,8 +53,7 @@ export type GuardedFetch = (request: GuardedRequest) => Promise<GuardedResponse>
 export type GuardedFetchOptions = {
   /** Loopback and private addresses, plain http and any port. */
   allowPrivate?: boolean
-  perAddress?: number
-  inAll?: number
+  limits?: Partial<OutboundLimits>
   /** Trusted besides the public authorities' certificates, PEM. */
   ca?: string
   resolve?: Resolve
@@ -67,11 +68,11 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): {
   inspect: InspectTls
   close: () => Promise<void>
 } {
-  const { allowPrivate = false, resolve = systemResolve, dial = systemDial, perAddress = 4, inAll = 256 } = options
+  const { allowPrivate = false, resolve = systemResolve, dial = systemDial } = options
+  const limits = { perAddress: 4, perParty: 128, together: 16, inAll: 256, ...options.limits }
   const guard: Guard = { allowPrivate, resolve, dial }
   const tls = options.ca === undefined ? {} : { ca: options.ca }
-  const addressSlots = new Slots(perAddress)
-  const allSlots = new Slots(inAll)
+  const turn = openOutboundTurns(limits)
   const pools = new Map<string, Kept>()
   let swept = 0
 
@@ -94,18 +95,16 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): {
   }
 
   async function viaAddress(request: GuardedRequest, target: Target, address: string): Promise<GuardedResponse> {
-    const releaseAddress = await addressSlots.take(address, request.timeoutMs)
-    const releaseAll = releaseAddress && (await allSlots.take('', request.timeoutMs))
+    const giveBack = await turn(request.party ?? '', address, request.timeoutMs)
     const kept = keptPool(target, address)
     kept.active++
     try {
-      if (!releaseAll) throw new FetchError('timeout', 'Too many requests to this server were waiting for their turn.')
+      if (!giveBack) throw new FetchError('timeout', 'Too many requests to this server were waiting for their turn.')
       return { ...(await exchange(kept.pool, target.url, request)), address }
     } finally {
       kept.active--
       kept.idleSince = performance.now()
-      releaseAll?.()
-      releaseAddress?.()
+      giveBack?.()
     }
   }
 
@@ -115,8 +114,8 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): {
     const known = pools.get(key)
     if (known) return known
     const connect = guardedConnector(guard, target, address, tls)
-    const limits = { headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: 32 * 1024, connections: perAddress, allowH2: false }
-    const kept = { pool: new Pool(target.url.origin, { connect, ...limits }), active: 0, idleSince: performance.now() }
+    const settings = { headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: 32 * 1024, connections: limits.together, allowH2: false }
+    const kept = { pool: new Pool(target.url.origin, { connect, ...settings }), active: 0, idleSince: performance.now() }
     pools.set(key, kept)
     return kept
   }

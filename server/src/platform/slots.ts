@@ -3,17 +3,19 @@ type Waiter = { start: () => void }
 
 export class Slots {
   readonly #limit: number
+  readonly #mostWaiting: number
   readonly #taken = new Map<string, number>()
   readonly #waiting = new Map<string, Waiter[]>()
 
-  constructor(limit: number) {
+  constructor(limit: number, mostWaiting = Number.POSITIVE_INFINITY) {
     this.#limit = limit
+    this.#mostWaiting = mostWaiting
   }
 
-  /** Resolves to the function that gives the slot back; to undefined when none became free within `waitMs`. */
-  async take(key: string, waitMs: number): Promise<(() => void) | undefined> {
+  /** Resolves to the function that gives the slot back; to undefined when none became free within `waitMs`, too many wait already, or `signal` aborted. */
+  async take(key: string, waitMs: number, signal?: AbortSignal): Promise<(() => void) | undefined> {
     const taken = this.#taken.get(key) ?? 0
-    if (taken >= this.#limit && !(await this.#wait(key, waitMs))) return undefined
+    if (taken >= this.#limit && !(await this.#wait(key, waitMs, signal))) return undefined
     if (taken < this.#limit) this.#taken.set(key, taken + 1)
     let held = true
     return () => {
@@ -22,20 +24,23 @@ export class Slots {
     }
   }
 
-  #wait(key: string, waitMs: number): Promise<boolean> {
+  #wait(key: string, waitMs: number, signal: AbortSignal | undefined): Promise<boolean> {
     const queue = this.#waiting.get(key) ?? []
+    if (queue.length >= this.#mostWaiting || signal?.aborted) return Promise.resolve(false)
     this.#waiting.set(key, queue)
     return new Promise((resolve) => {
-      const timer = setTimeout(() => {
-        queue.splice(queue.indexOf(waiter), 1)
-        resolve(false)
-      }, waitMs)
-      const waiter = {
-        start: () => {
-          clearTimeout(timer)
-          resolve(true)
-        },
+      const end = (started: boolean) => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', giveUp)
+        resolve(started)
       }
+      const waiter = { start: () => end(true) }
+      const giveUp = () => {
+        queue.splice(queue.indexOf(waiter), 1)
+        end(false)
+      }
+      const timer = setTimeout(giveUp, waitMs)
+      signal?.addEventListener('abort', giveUp)
       queue.push(waiter)
     })
   }

@@ -2,14 +2,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller, Kernel } from '../kernel/context.ts'
 import { isJsonType } from '../kernel/json.ts'
 import type { AnyOperation } from '../kernel/operation.ts'
+import { Problem } from '../kernel/problem.ts'
 import { mcp } from './mcp.ts'
 import { type Answer, codes, errorAnswer, rpcError } from './mcp-rpc.ts'
 
 export interface McpDeps {
   world: Kernel
   operations: readonly AnyOperation[]
-  /** Who the Authorization header says is calling. */
-  identify(authorization: string | undefined): Caller | undefined | Promise<Caller | undefined>
+  /** Who the Authorization header says is calling, from this address. */
+  identify(authorization: string | undefined, address: string): Caller | undefined | Promise<Caller | undefined>
   /** What clients and browsers know us as; no trailing slash. */
   baseUrl: string
   version: string
@@ -68,7 +69,7 @@ export async function registerMcp(app: FastifyInstance, deps: McpDeps): Promise<
               requestId: request.id,
               signal: hungUp.signal,
               mayGoOn: async () =>
-                (await deps.identify(request.headers.authorization)) !== undefined && deps.rateLimit?.(caller).refused !== true,
+                (await deps.identify(request.headers.authorization, request.ip)) !== undefined && deps.rateLimit?.(caller).refused !== true,
             }),
           )
         } finally {
@@ -91,7 +92,7 @@ async function admit(
 ): Promise<Answer | undefined> {
   const { origin, authorization } = request.headers
   if (origin !== undefined && !mayCome(origin)) return refused(403, 'Pages of this origin may not call this server.')
-  const caller = await identify(authorization)
+  const caller = await identify(authorization, request.ip)
   if (!caller) return unauthenticated(authorization)
   const budget = rateLimit?.(caller)
   if (budget) reply.headers(budget.headers)
@@ -116,6 +117,8 @@ function unauthenticated(authorization: string | undefined): Answer {
 }
 
 function brokenRequest(error: unknown, world: Kernel, request: FastifyRequest): Answer {
+  if (error instanceof Problem && error.code === 'rate_limited')
+    return refused(429, error.message, { 'retry-after': String(error.retryAfter ?? 1) })
   const status = error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500
   if (status === 413) return refused(413, 'The body is larger than 1 MiB.')
   if (status < 500) return refused(400, 'The body could not be read.')

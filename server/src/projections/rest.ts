@@ -11,8 +11,8 @@ import { choose } from './rest-input.ts'
 export interface RestDeps {
   world: Kernel
   operations: readonly AnyOperation[]
-  /** Who the Authorization header says is calling. */
-  identify(authorization: string | undefined): Caller | undefined | Promise<Caller | undefined>
+  /** Who the Authorization header says is calling, from this address. */
+  identify(authorization: string | undefined, address: string): Caller | undefined | Promise<Caller | undefined>
   /** `headers` go with every answer; `refused` makes it a 429. */
   rateLimit(caller: Caller): { refused: boolean; headers: Record<string, string> }
 }
@@ -72,7 +72,7 @@ function routesOf(operations: readonly AnyOperation[]): Route[] {
 }
 
 async function knock({ identify, rateLimit }: RestDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const caller = await identify(request.headers.authorization)
+  const caller = await identify(request.headers.authorization, request.ip)
   if (!caller) {
     reply.header(
       'www-authenticate',
@@ -138,7 +138,7 @@ function nextAddress(request: FastifyRequest, cursor: string): string {
   return url.pathname + url.search
 }
 
-const matches = (header: string | undefined, etag: string) =>
+export const matches = (header: string | undefined, etag: string) =>
   header?.split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === etag) ?? false
 
 function sendWrite(operation: AnyOperation, reply: FastifyReply, output: unknown): FastifyReply {

@@ -38,6 +38,7 @@ export const get = workspaceOperation({
   summary: 'How an update of many sites is doing, and what became of each site.',
   scope: 'read',
   effect: 'read',
+  lingers: true,
   input: z.strictObject({
     rollout_id: RolloutId,
     wait_seconds: z.int().min(0).max(25).default(0).describe('Answer when it has ended, or after this many seconds (0 to 25).'),

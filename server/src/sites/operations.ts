@@ -53,6 +53,7 @@ export const ping = siteOperation({
   summary: 'Ask the connector of one site for a signed sign of life.',
   scope: 'read',
   effect: 'read',
+  waits: true,
   input: z.strictObject({ site_id: SiteId }),
   output: Ping,
   example: { site_id: 'example.com' },

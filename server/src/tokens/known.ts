@@ -15,8 +15,11 @@ const scopes: Record<'read' | 'write', ReadonlySet<Scope>> = { read: new Set(['r
 const writeUsedEveryMs = 30_000
 const mostKnown = 10_000
 
-/** Turns the Authorization header into a caller. */
-export type Identify = (authorization: string | undefined) => Caller | undefined | Promise<Caller | undefined>
+/** Turns the Authorization header into a caller; where the database must be asked, `inTurn` says when. */
+export type Identify = (
+  authorization: string | undefined,
+  inTurn?: (look: () => Promise<Caller | undefined>) => Promise<Caller | undefined>,
+) => Caller | undefined | Promise<Caller | undefined>
 
 /**
  * Tokens this node has seen. They are answered from memory only while `signals` is fresh;
@@ -74,12 +77,12 @@ export function openKnownTokens(
   timer.unref()
 
   return {
-    identify(authorization) {
+    identify(authorization, inTurn = (look) => look()) {
       const token = bearer(authorization)
       if (token === undefined) return undefined
       const sha256 = hash('sha256', token, 'hex')
       const entry = signals.fresh() ? known.get(sha256) : undefined
-      return entry ? admit(entry) : look(sha256)
+      return entry ? admit(entry) : inTurn(() => look(sha256))
     },
     async close() {
       clearInterval(timer)

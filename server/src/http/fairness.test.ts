@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { aWorld, type RestAnswer, type TestWorld } from '../../test/world.ts'
+import { clientConfig } from '../platform/database.ts'
+
+/** What is held here ends when the test says so: whoever is served meanwhile did not wait for it. */
+describe('one workspace beside another', () => {
+  let here: TestWorld
+  let locker: pg.Client
+  let greedy: { token: string; site: string }
+  let quiet: { token: string; site: string }
+  let other: string
+  before(async () => {
+    here = await aWorld()
+    locker = new pg.Client(clientConfig(here.address))
+    await locker.connect()
+    greedy = { token: (await here.token('write')).token, site: (await here.site()).id }
+    other = await here.workspace('Quiet')
+    quiet = { token: (await here.token('write', { workspaceId: other })).token, site: (await here.site(other)).id }
+  })
+  after(async () => {
+    await locker.end()
+    await here.close()
+  })
+
+  const ask = ({ token }: { token: string }, method: string, path: string, body?: object) =>
+    here.rest(method, `/api/v1${path}`, { token, ...(body && { body }) })
+  const hundred = (one: () => Promise<RestAnswer>) => Array.from({ length: 100 }, one)
+  const held = async () => {
+    const { rows } = await locker.query(
+      `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    )
+    return Number(rows[0].n)
+  }
+  /** Until somebody waits for what `locker` holds, and no more come. */
+  async function allHeld(): Promise<number> {
+    for (let [last, same] = [0, 0]; ; await sleep(50)) {
+      const now = await held()
+      same = now > 0 && now === last ? same + 1 : 0
+      if (same === 5) return now
+      last = now
+    }
+  }
+  async function everybodyElseIsServed(): Promise<void> {
+    assert.equal((await ask(quiet, 'GET', '/jobs')).status, 200)
+    assert.equal((await ask(quiet, 'GET', `/sites/${quiet.site}/backups`)).status, 200)
+    assert.equal((await ask(quiet, 'POST', '/schedule', { enabled: true })).status, 200)
+    assert.equal((await ask(await here.token('read', { workspaceId: other }), 'GET', '/sites')).status, 200, 'a token nobody has seen')
+    assert.equal((await here.rest('GET', '/readyz')).status, 200)
+  }
+
+  for (const [what, method, body] of [
+    ['reads', 'GET', undefined],
+    ['writes', 'POST', { summary: 'Swept the path' }],
+  ] as const)
+    test(`a hundred slow ${what} of one leave the other its reads, its writes and readiness`, { timeout: 60_000 }, async () => {
+      await locker.query('BEGIN; LOCK TABLE activity IN ACCESS EXCLUSIVE MODE')
+      const slow = hundred(() => ask(greedy, method, `/sites/${greedy.site}/activity`, body))
+      try {
+        const most = await allHeld()
+        await everybodyElseIsServed()
+        assert.ok(most <= 5 && (await held()) <= 5, `${most} connections were held`)
+      } finally {
+        await locker.query('ROLLBACK')
+      }
+      const statuses = (await Promise.all(slow)).map(({ status }) => status)
+      const [done] = [method === 'GET' ? 200 : 201]
+      assert.ok(statuses.includes(done) && statuses.every((status) => [done, 429].includes(status)), `${new Set(statuses)}`)
+    })
+
+  test('a hundred calls that wait for a slow site leave the other its own site, on the same address', { timeout: 60_000 }, async () => {
+    const { id, fake } = await here.site()
+    fake.misbehave('stall')
+    const before = fake.requests.length
+    const slow = hundred(() => ask(greedy, 'GET', `/sites/${id}/inventory`))
+    while (fake.requests.length < before + 4) await sleep(10)
+    const answer = await ask(quiet, 'GET', `/sites/${quiet.site}/inventory`)
+    assert.equal(answer.status, 200)
+    assert.equal((answer.json as unknown as { live: boolean }).live, true)
+    await everybodyElseIsServed()
+    assert.equal((await ask(greedy, 'GET', '/jobs')).status, 200, 'nor do they stand in the way of its own')
+    assert.equal(fake.requests.length, before + 4, 'and the site is not asked more than before')
+    await fake.stop()
+    await Promise.all(slow)
+  })
+})

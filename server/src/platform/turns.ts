@@ -1,0 +1,25 @@
+import type { Turn } from '../kernel/context.ts'
+import { Problem } from '../kernel/problem.ts'
+import { Slots } from './slots.ts'
+
+/** How many calls of one workspace are under way in one process, by what they do; the others wait for their turn. */
+export const turnsAtOnce: Record<Turn, number> = { work: 10, wait: 64, download: 8 }
+/** More than these do not even wait. */
+const mostWaiting = 1000
+const patienceMs = 10_000
+
+/** Turns of calls, counted for each workspace: `Kernel.turn`. */
+export function openTurns(atOnce = turnsAtOnce, most = mostWaiting, waitMs = patienceMs) {
+  const slots = { work: new Slots(atOnce.work, most), wait: new Slots(atOnce.wait, most), download: new Slots(atOnce.download, most) }
+  return async (workspaceId: string, kind: Turn, signal?: AbortSignal): Promise<() => void> => {
+    const giveBack = await slots[kind].take(workspaceId, waitMs, signal)
+    if (giveBack) return giveBack
+    throw new Problem(
+      'rate_limited',
+      `${atOnce[kind]} such calls of this workspace are under way already, and others wait. Wait as long as Retry-After says.`,
+      {
+        retryAfter: 5,
+      },
+    )
+  }
+}
