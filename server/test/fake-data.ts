@@ -44,7 +44,7 @@ export function dbRows(state: FakeState, { params }: FakeCall): FakeAnswer {
     taken.push(row)
     last = row
   }
-  const plain = Buffer.from(taken.length > 0 ? insert(table, taken) : '')
+  const plain = Buffer.from(taken.length > 0 ? told(state, table, taken) : '')
   const offset = start + taken.length + skipped.length
   const position = table.key.length === 0 ? null : last ? wireKey(keyOf(table, last)) : after
   const result = { rows: taken.length, after: position, offset, done: offset >= rows.length, encoding: 'gzip', skipped }
@@ -143,6 +143,9 @@ export function compareKeys(a: FakeValue[], b: FakeValue[]): number {
 function rawBytes(value: FakeValue): Buffer {
   return Buffer.isBuffer(value) ? value : Buffer.from(String(value ?? ''))
 }
+
+export const told = (state: FakeState, table: FakeTable, rows: FakeValue[][]): string =>
+  state.told ? state.told(insert(table, rows), table) : insert(table, rows)
 
 export function insert(table: FakeTable, rows: FakeValue[][]): string {
   const columns = table.columns.map(({ name }) => `\`${name}\``).join(',')

@@ -7,10 +7,10 @@ import {
   type FakeAnswer,
   type FakeCall,
   failure,
-  insert,
   isTooLarge,
   keyOf,
   skippedRow,
+  told,
   typedKey,
   wireKey,
 } from './fake-data.ts'
@@ -49,7 +49,7 @@ export function dbSnapshot(state: FakeState, { params }: FakeCall): FakeAnswer {
         if (known.get(JSON.stringify(range.until)) === range.digest) return { ...range, size: null }
         const some = all.filter((row) => !isTooLarge(state, table, row, { skip_above }))
         const skipped = all.filter((row) => !some.includes(row)).map((row) => skippedRow(table, row, rows.indexOf(row)))
-        const sql = some.length > 0 ? insert(table, some) : ''
+        const sql = some.length > 0 ? told(state, table, some) : ''
         parts.push(sql)
         return { ...range, rows: some.length, size: Buffer.byteLength(sql), skipped }
       },

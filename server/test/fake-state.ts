@@ -102,6 +102,8 @@ export type FakeState = {
   snapshots: boolean
   /** The text of a row that a digest is made of, when it is not the row itself. */
   digested?: (table: FakeTable, row: FakeValue[]) => string
+  /** What is told in the place of rows. */
+  told?: (rows: string, table: FakeTable) => string
   files: Map<string, FakeFile>
   tickets: Map<string, FakeTicket>
   /** Users who came in through a one-click login. */

@@ -166,7 +166,7 @@ final class Tables {
 		return $version;
 	}
 
-	/** Makes what travels independent of the session: text in utf8mb4, timestamps in UTC, plain quotes. */
+	/** Makes what travels independent of the session: text in utf8mb4, timestamps in UTC, plain quotes, and no folders of this server. */
 	public static function settle_session(): void {
 		global $wpdb;
 		if ( 'sqlite' === self::engine() ) {
@@ -175,7 +175,7 @@ final class Tables {
 		if ( $wpdb->dbh instanceof \mysqli ) {
 			mysqli_set_charset( $wpdb->dbh, 'utf8mb4' ); // phpcs:ignore WordPress.DB.RestrictedFunctions -- This request only reads, and ends after it.
 		}
-		$wpdb->query( "SET SESSION sql_mode = ''" ); // phpcs:ignore WordPress.DB
+		$wpdb->query( "SET SESSION sql_mode = 'NO_DIR_IN_CREATE'" ); // phpcs:ignore WordPress.DB
 		$wpdb->query( "SET SESSION time_zone = '+00:00'" ); // phpcs:ignore WordPress.DB
 	}
 

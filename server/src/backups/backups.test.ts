@@ -109,7 +109,11 @@ describe('backups', () => {
     }
     const { row } = await done('files', id)
     assert.equal(row.changed_count, 1)
-    assert.deepEqual(row.omitted, { unreadable: [], changed: ['wp-content/uploads/gone.txt (it was deleted while the backup ran)'] })
+    assert.deepEqual(row.omitted, {
+      unreadable: [],
+      changed: ['wp-content/uploads/gone.txt (it was deleted while the backup ran)'],
+      tables: [],
+    })
   })
 
   test('a db backup has no files and a files backup has no database', async () => {

@@ -8,7 +8,8 @@ const mostTables = 100
 /** What a backup's row says of its content, as its manifest tells it. */
 export async function countsOf(manifest: Manifest, read: ReadBlob): Promise<Omit<Completed, 'manifest' | 'stored_bytes' | 'suspect'>> {
   const { files, database, facts } = manifest
-  const { excluded, ...omitted } = await samplesOf(manifest, read)
+  const { excluded, ...left } = await samplesOf(manifest, read)
+  const omitted = { ...left, tables: (database?.omitted ?? []).slice(0, mostTables).map(({ table, why }) => `${table} (${why})`) }
   return {
     size_bytes: (files?.bytes ?? 0) + (database?.bytes ?? 0),
     files_count: files?.files ?? null,
@@ -18,7 +19,7 @@ export async function countsOf(manifest: Manifest, read: ReadBlob): Promise<Omit
     excluded: files ? { count: files.excluded, sample: excluded } : null,
     unreadable_count: files?.unreadable ?? null,
     changed_count: files?.changed ?? null,
-    omitted: omitted.unreadable.length + omitted.changed.length > 0 ? omitted : null,
+    omitted: Object.values(omitted).some((each) => each.length > 0) ? omitted : null,
     chain: typeof facts.chain === 'number' ? facts.chain : null,
     parent: manifest.parent,
     increment: typeof facts.increment === 'number' ? facts.increment : null,

@@ -13,6 +13,7 @@ type Outcome = Pick<
   | 'consistency'
   | 'fuzzy_tables'
   | 'skipped_rows'
+  | 'omitted'
   | 'parent'
 >
 
@@ -30,6 +31,7 @@ export const resultOf = ({
   consistency,
   fuzzy_tables,
   skipped_rows,
+  omitted,
 }: Outcome) => ({
   backup_id: id,
   type,
@@ -43,15 +45,20 @@ export const resultOf = ({
   consistency,
   fuzzy_tables,
   skipped_rows,
+  omitted_tables: omitted?.tables ?? [],
 })
 
 /** The line in the activity of the site. */
 export const summaryOf = (type: Backup['type']) =>
   ({ full: 'Backed up files and database', db: 'Backed up the database', files: 'Backed up the files' })[type]
 
-/** What is said beside that line of a backup that lacks rows; names are the site's. */
-export function notesOf({ skipped_rows: skipped }: Pick<Outcome, 'skipped_rows'>): { notes?: string } {
-  if (!skipped) return {}
-  const rows = skipped.count === 1 ? '1 row was' : `${skipped.count} rows were`
-  return { notes: `${rows} too large for the site to send and left out. ${skipped.sample.join('; ')}` }
+/** What is said beside that line of a backup that lacks rows or tables; names are the site's. */
+export function notesOf({ skipped_rows: skipped, omitted }: Pick<Outcome, 'skipped_rows' | 'omitted'>): { notes?: string } {
+  const notes: string[] = []
+  if (skipped) {
+    const rows = skipped.count === 1 ? '1 row was' : `${skipped.count} rows were`
+    notes.push(`${rows} too large for the site to send and left out. ${skipped.sample.join('; ')}`)
+  }
+  if (omitted?.tables.length) notes.push(`Left out, because what the site sent is no plain table: ${omitted.tables.join('; ')}`)
+  return notes.length > 0 ? { notes: notes.join('\n').slice(0, 2000) } : {}
 }

@@ -70,9 +70,13 @@ export const Backup = z.object({
   unreadable_count: z.int().nullable(),
   changed_count: z.int().nullable().describe('Files that changed while they were read.'),
   omitted: z
-    .object({ unreadable: z.array(z.string()), changed: z.array(z.string()) })
+    .object({
+      unreadable: z.array(z.string()),
+      changed: z.array(z.string()),
+      tables: z.array(z.string()).default([]).describe('Left out, because what the site sent for them is no plain definition, or no rows.'),
+    })
     .nullable()
-    .describe('Some of both, with the reason; all are in manifest.json of a download. Names are given by the site. null: none.'),
+    .describe('Some of each, with the reason; all are in manifest.json of a download. Names are given by the site. null: none.'),
   verified_at: Time.nullable(),
   verification: z
     .string()

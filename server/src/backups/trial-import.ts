@@ -3,10 +3,11 @@ import { hash } from 'node:crypto'
 import { listOpenJobs } from '../jobs/store.ts'
 import { type MysqlClient, MysqlRefusal } from '../platform/mysql-client.ts'
 import type { World } from '../world.ts'
-import { addRow, isOneCreate, noRows, type RowSum, sameRows } from './engine/insert-rows.ts'
+import { addRow, noRows, type RowSum, sameRows } from './engine/insert-rows.ts'
 import { type Manifest, readTables, type TableEntry } from './engine/manifest.ts'
 import type { ReadBlob } from './engine/record-tree.ts'
 import { dumpBytes, dumpParts } from './engine/sql-dump.ts'
+import { quoted } from './engine/sql-name.ts'
 
 export interface Imported {
   ok: boolean
@@ -36,7 +37,7 @@ export async function tryImport(world: Pick<World, 'db' | 'masterKey'>, client: 
       () => undefined,
       signal,
     )
-    await client.feed(database, dumpBytes(dumpParts(harmless(readTables(manifest, wanted.read))), wanted.read), signal)
+    await client.feed(database, dumpBytes(dumpParts(readTables(manifest, wanted.read)), wanted.read), signal)
     imported.reason = await difference(client, database, wanted, imported)
   } catch (error) {
     if (!(error instanceof MysqlRefusal)) throw error
@@ -61,14 +62,6 @@ async function sweepDatabases(world: Pick<World, 'db' | 'masterKey'>, client: My
     if (/^[a-z0-9_]+$/.test(name) && !open.has(name)) await client.ask(null, `DROP DATABASE IF EXISTS ${name}`, () => undefined, signal)
 }
 
-/** What a site calls the making of a table is run here as it is, so it must be that and nothing else. */
-async function* harmless(tables: AsyncIterable<TableEntry>): AsyncGenerator<TableEntry, void, undefined> {
-  for await (const table of tables) {
-    if (!isOneCreate(table.create)) throw new MysqlRefusal(`What the site says of the making of ${table.name} is more than that.`)
-    yield table
-  }
-}
-
 /** Null when every row is there as it was. */
 async function difference(client: MysqlClient, database: string, wanted: Wanted, imported: Imported): Promise<string | null> {
   const { manifest, read, sums, signal } = wanted
@@ -90,7 +83,6 @@ async function difference(client: MysqlClient, database: string, wanted: Wanted,
 }
 
 const session = "SET time_zone = '+00:00', sql_mode = ''; "
-const quoted = (name: string) => `\`${name.replaceAll('`', '``')}\``
 const floating = /^(float|double|real)\b/i
 
 /** Read as the connector reads: binary as hex, floats as doubles. */

@@ -1,7 +1,9 @@
 import { Problem } from '../kernel/problem.ts'
 import type { World } from '../world.ts'
 import { blobReader } from './blobs.ts'
-import { addRow, InsertReader, noRows, type RowSum, UnknownRows } from './engine/insert-rows.ts'
+import { doubtOf } from './engine/definition.ts'
+import { rowShape, UnknownRows } from './engine/insert-grammar.ts'
+import { addRow, InsertReader, noRows, type RowSum } from './engine/insert-rows.ts'
 import { type FileEntry, type Manifest, readFiles, readManifest, readOmissions, readTables, type TableEntry } from './engine/manifest.ts'
 import { PackDamage } from './engine/pack-format.ts'
 import type { ReadBlob } from './engine/record-tree.ts'
@@ -79,7 +81,13 @@ async function checkFile(file: FileEntry, read: ReadBlob, found: Verification, {
 async function checkTables(manifest: Manifest, read: ReadBlob, found: Verification, trial: Trial): Promise<void> {
   const names = new Set<string>()
   for await (const table of readTables(manifest, read)) {
-    found.tables += names.has(table.name) ? 0 : 1
+    if (!names.has(table.name)) {
+      found.tables += 1
+      await noting(found, `the table ${table.name}`, trial, async () => {
+        const doubt = doubtOf(table)
+        if (doubt !== null) throw new UnknownRows(doubt)
+      })
+    }
     names.add(table.name)
     for (const range of table.ranges) {
       trial.signal.throwIfAborted()
@@ -91,22 +99,17 @@ async function checkTables(manifest: Manifest, read: ReadBlob, found: Verificati
 }
 
 async function checkRange(
-  { name, columns }: TableEntry,
+  table: TableEntry,
   { blobs, bytes, rows }: TableEntry['ranges'][number],
   read: ReadBlob,
   found: Verification,
   { signal, sums }: Trial,
 ): Promise<void> {
-  const sum = sums?.get(name) ?? noRows()
-  sums?.set(name, sum)
-  let counted = 0
+  const sum = sums?.get(table.name) ?? noRows()
+  sums?.set(table.name, sum)
   let size = 0
   let doubt: UnknownRows | undefined
-  const stored = columns.filter(({ generated }) => !generated).map((column) => column.name)
-  const reader = new InsertReader(name, stored, (row) => {
-    counted += 1
-    if (sums) addRow(sum, row)
-  })
+  const reader = new InsertReader(rowShape(table), sums && ((row) => addRow(sum, row)))
   for await (const piece of bytesOf(blobs, read, signal)) {
     size += piece.length
     // What follows is read all the same: whether it is there is another question.
@@ -114,10 +117,10 @@ async function checkRange(
   }
   doubt ??= doubtIn(() => reader.end())
   found.bytes += size
-  found.rows += counted
+  found.rows += reader.rows
   if (size !== bytes) throw new PackDamage('its rows have another length than was backed up')
   if (doubt) throw doubt
-  if (counted !== rows) throw new UnknownRows(`${counted} rows instead of ${rows}`)
+  if (reader.rows !== rows) throw new UnknownRows(`${reader.rows} rows instead of ${rows}`)
 }
 
 function doubtIn(act: () => void): UnknownRows | undefined {

@@ -4,7 +4,7 @@ import { type FileEntry, type Manifest, readFiles, readOmissions } from '../back
 import type { ReadBlob } from '../backups/engine/record-tree.ts'
 import type { Hello, Result } from '../connector/commands.ts'
 import { pathBytes, type SitePath, sitePath } from '../connector/site-text.ts'
-import { type ModeOp, Modes } from './modes.ts'
+import { type ModeOp, Modes, modeOf } from './modes.ts'
 import { pathKey, type Scope } from './scope.ts'
 import type { RestoreSite } from './site.ts'
 
@@ -102,7 +102,7 @@ class Comparison {
     if (entry.type === 'directory') {
       // What cannot be looked at may be a folder that is shut.
       if (there?.t === 'x') this.#modes.open(there)
-      if (there?.t !== 'd') this.#dirs.push({ k: 'dir', r: entry.root, p: sitePath(entry.path), m: entry.mode & 0o7777 })
+      if (there?.t !== 'd') this.#dirs.push({ k: 'dir', r: entry.root, p: sitePath(entry.path), m: modeOf(entry) })
       if (scope.hasPath(entry.root, entry.path)) this.#modes.folder(entry, there?.t === 'd' || there?.t === 'x' ? there.m : undefined)
     } else if (entry.type === 'link') this.#link(entry, there)
     else if (there?.t === 'f' && there.s === entry.size) this.#same.push(entry)
@@ -116,9 +116,10 @@ class Comparison {
     else this.#links.push({ k: 'link', r: entry.root, p: sitePath(entry.path), to: sitePath(target) })
   }
 
-  #put({ root, path, mode, mtime, size, sha256, blobs }: FileEntry, replaces: boolean): void {
+  #put(entry: FileEntry, replaces: boolean): void {
+    const { root, path, mtime, size, sha256, blobs } = entry
     const h = sha256 ?? ''
-    ;(replaces ? this.#replaces : this.#adds).push({ k: 'put', r: root, p: sitePath(path), m: mode & 0o7777, t: mtime, h, s: size })
+    ;(replaces ? this.#replaces : this.#adds).push({ k: 'put', r: root, p: sitePath(path), m: modeOf(entry), t: mtime, h, s: size })
     this.#contents.set(h, { sha256: h, size, blobs })
     this.#sample(replaces ? 'replace' : 'add', path)
   }

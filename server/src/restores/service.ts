@@ -79,6 +79,7 @@ export async function planOf(site: RestoreSite, hello: Hello, { manifest, read }
     ...survey.leave.map(({ p }) => (typeof p === 'string' ? p : p.b64)),
     ...(files?.skipped ?? []),
     ...(found?.stay.map((table) => `${table} (a table of which the backup lacks rows)`) ?? []),
+    ...(found?.absent.map((table) => `${table} (a table of which the backup has no plain definition or rows)`) ?? []),
     ...(found?.views.map((view) => `${view} (a view)`) ?? []),
   ]
   return { files, tables: found?.tables ?? null, extra: found?.extra ?? [], kept, warnings: found?.warnings ?? [], survey, bytes }

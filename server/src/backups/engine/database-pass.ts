@@ -2,6 +2,7 @@
 import { SKIP_ABOVE } from '../../connector/call.ts'
 import type { Params, Result } from '../../connector/commands.ts'
 import { malformed } from '../../connector/slice.ts'
+import { UnknownRows } from './insert-grammar.ts'
 import { comparable, type KnownTables } from './known-tables.ts'
 import type { TableRange } from './manifest.ts'
 import type { Packer } from './packer.ts'
@@ -29,10 +30,18 @@ export type PassRequest = RangeRequest & {
   /** After each range; `read`: it travelled. */
   onRange(table: Table, range: TableRange, at: { read: boolean; next: number; position: Position }): Promise<void>
   onTable(table: Table, ranges: TableRange[]): Promise<void>
+  /** What the site sent for it is no rows, so nothing of it is kept. */
+  onOmitted(table: Table): void
 }
 
-/** `moved`: tables that were not as before. `unseen`: those that were not looked at. */
-export type PassResult = { tables: Map<string, TableRange[]>; moved: Set<string>; unseen: Set<string>; fresh: Set<TableRange> }
+/** `moved`: tables that were not as before. `unseen`: those that were not looked at. `omitted`: those whose rows are none, and why. */
+export type PassResult = {
+  tables: Map<string, TableRange[]>
+  omitted: Map<string, string>
+  moved: Set<string>
+  unseen: Set<string>
+  fresh: Set<TableRange>
+}
 
 const TABLES_AT_ONCE = 200
 const BOUNDS_AT_ONCE = 2_000
@@ -62,7 +71,7 @@ export const stepOf = ({ rows, bytes }: Table) =>
 
 class DatabasePass {
   readonly #request: PassRequest
-  readonly #result: PassResult = { tables: new Map(), moved: new Set(), unseen: new Set(), fresh: new Set() }
+  readonly #result: PassResult = { tables: new Map(), omitted: new Map(), moved: new Set(), unseen: new Set(), fresh: new Set() }
   #wholeBytes = 0
 
   constructor(request: PassRequest) {
@@ -75,7 +84,7 @@ class DatabasePass {
     await this.#compare(compared)
     const others = new Set(tables)
     for (const table of compared) others.delete(table)
-    for (const table of others) await this.#whole(table)
+    for (const table of others) await this.#orOmit(table, () => this.#whole(table))
     for (const name of before.keys()) if (!this.#result.tables.has(name)) this.#result.moved.add(name)
     return this.#result
   }
@@ -88,9 +97,22 @@ class DatabasePass {
       if (answer.length === 0 || answer.length > asks.length) throw malformed('The site’s digests do not fit what was asked for.')
       for (const [i, { ranges, done }] of answer.entries()) {
         const one = going[i]
-        if (one) await this.#take(one, ranges, done && asks[i]?.tail === true)
+        if (one) await this.#orOmit(one.table, () => this.#take(one, ranges, done && asks[i]?.tail === true))
       }
-      going = going.filter(({ plan }) => !plan.ended)
+      going = going.filter(({ table, plan }) => !plan.ended && !this.#result.omitted.has(table.name))
+    }
+  }
+
+  /** One table that is not what it should be is no reason to have none. */
+  async #orOmit(table: Table, read: () => Promise<void>): Promise<void> {
+    try {
+      await read()
+    } catch (error) {
+      if (!(error instanceof UnknownRows)) throw error
+      this.#result.omitted.set(table.name, error.message)
+      this.#result.tables.delete(table.name)
+      this.#result.moved.delete(table.name)
+      this.#request.onOmitted(table)
     }
   }
 

@@ -13,6 +13,7 @@ const Counts = z.strictObject({ rows: z.int(), bytes: z.int() })
 export const DatabaseState = z.strictObject({
   nodes: z.array(TreeNode),
   open: z.strictObject({ table: z.string(), next: z.int(), offset: z.int() }).nullable(),
+  omitted: z.array(z.string()).default([]),
   counts: Counts,
   read: Counts,
   slice_bytes: z.int(),
@@ -29,10 +30,12 @@ export class DatabaseRecords {
   #counts: { rows: number; bytes: number }
   #writer: RecordWriter
   #open: TableRange[] = []
+  readonly #omitted: Set<string>
 
   constructor(packer: Pick<Packer, 'add'>, resume: DatabaseState | null) {
     this.#packer = packer
     this.#resume = resume
+    this.#omitted = new Set(resume?.omitted)
     this.read = { ...(resume?.read ?? { rows: 0, bytes: 0 }) }
     this.#counts = { ...(resume?.counts ?? { rows: 0, bytes: 0 }) }
     this.#writer = this.#newWriter(resume?.nodes)
@@ -52,7 +55,7 @@ export class DatabaseRecords {
     const open = new Map<string, OpenTable>()
     for await (const record of readRecords(this.#resume?.nodes ?? [], read)) {
       const { name, ranges } = TableRecord.parse(record)
-      done.set(name, [...(done.get(name) ?? []), ...ranges])
+      if (!this.#omitted.has(name)) done.set(name, [...(done.get(name) ?? []), ...ranges])
     }
     const at = this.#resume?.open
     const ranges = at && done.get(at.table)
@@ -86,8 +89,21 @@ export class DatabaseRecords {
     this.#open = []
   }
 
+  /** Nothing of it counts, neither what was read last nor what was written before. */
+  omit({ name }: Table): void {
+    this.#omitted.add(name)
+    this.#open = []
+  }
+
   async state(open: DatabaseState['open'], slice_bytes: number): Promise<DatabaseState> {
-    return { nodes: await this.#writer.cut(), open, counts: { ...this.#counts }, read: { ...this.read }, slice_bytes }
+    return {
+      nodes: await this.#writer.cut(),
+      open,
+      omitted: [...this.#omitted],
+      counts: { ...this.#counts },
+      read: { ...this.read },
+      slice_bytes,
+    }
   }
 
   /** The final list, in the place of what was written on the way. */

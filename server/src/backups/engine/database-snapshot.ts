@@ -3,6 +3,8 @@ import { SKIP_ABOVE, type Snapshot } from '../../connector/call.ts'
 import type { Params } from '../../connector/commands.ts'
 import { SiteError } from '../../connector/site-error.ts'
 import { stepOf } from './database-pass.ts'
+import { doubtOf } from './definition.ts'
+import { UnknownRows } from './insert-grammar.ts'
 import { comparable, type KnownTables, sameDefinition } from './known-tables.ts'
 import type { TableRange } from './manifest.ts'
 import type { Packer } from './packer.ts'
@@ -41,6 +43,8 @@ export async function takeWhole(request: SnapshotRequest): Promise<Snapped | nul
     return snapshot.complete ? await keep(request, snapshot) : null
   } catch (error) {
     request.signal.throwIfAborted()
+    // Which of its tables it is, and whether it stays so, is found out by reading them one by one.
+    if (error instanceof UnknownRows) return null
     if (error instanceof SiteError && (error.retryable || error.reason.startsWith('error:') || error.reason === 'too_large')) return null
     throw error
   }
@@ -69,7 +73,7 @@ async function keep({ packer, tables, before }: SnapshotRequest, snapshot: Snaps
   let at = 0
   for (const [i, table] of real.entries()) {
     const { create, ranges } = snapshot.tables[i] ?? { create: '', ranges: [] }
-    if (!sameDefinition(create, table.create)) return null
+    if (!sameDefinition(create, table.create) || doubtOf({ ...table, create }) !== null) return null
     const known = new Map(comparable(before.get(table.name), table).map((range) => [nameOf(range), range]))
     const kept: TableRange[] = []
     for (const { until, rows, digest, size, skipped } of ranges) {
@@ -79,7 +83,7 @@ async function keep({ packer, tables, before }: SnapshotRequest, snapshot: Snaps
         if (!same) return null
         kept.push({ ...same, after })
       } else if (rowsOf({ rows, skipped }) > 0) {
-        const { blobs, bytes } = await store({ packer }, snapshot.sql.subarray(at, at + size))
+        const { blobs, bytes } = await store({ packer }, table, { sql: snapshot.sql.subarray(at, at + size), rows })
         at += size
         kept.push({ after, until, offset: 0, rows, bytes, blobs, digest, ...withSkipped(skipped) })
         snapped.read.rows += rows

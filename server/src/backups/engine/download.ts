@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto'
 import { pipeline, Readable } from 'node:stream'
 import { constants, createZstdCompress } from 'node:zlib'
 import type { FilePart } from '../../kernel/operation.ts'
+import { doubtOf } from './definition.ts'
 import { PIECE_BYTES } from './file-plan.ts'
 import { type FileEntry, type Manifest, readFiles, readOmissions, readTables, type TableEntry } from './manifest.ts'
+import { onlyRows } from './only-rows.ts'
 import { PackDamage } from './pack-format.ts'
 import type { ReadBlob } from './record-tree.ts'
 import { showPath } from './site-path.ts'
@@ -14,7 +16,7 @@ import { padding, type TarEntry, tarEnd, tarHeader } from './tar-header.ts'
 type Content = { manifest: Manifest; readBlob: ReadBlob }
 export type DownloadRequest = Content & { signal: AbortSignal }
 /** Another one when the bytes of a download of the same backup would be others. */
-export const TAR_LAYOUT = 'tar 1'
+export const TAR_LAYOUT = 'tar 2'
 
 /** A stretch of the archive, whose length is known before any of it is read. */
 type Span = { length: number; what: string; read(): Iterable<Uint8Array> | AsyncIterable<Uint8Array> }
@@ -126,7 +128,7 @@ async function* databaseSpans(manifest: Manifest, read: ReadBlob): AsyncGenerato
   for await (const part of parts())
     yield 'text' in part
       ? known(part.text)
-      : { length: part.bytes, what: 'a part of the rows of the database', read: () => contentOf(part.blobs, read) }
+      : { length: part.bytes, what: 'a part of the rows of the database', read: () => onlyRows(part, read) }
   yield known(padding(size))
 }
 
@@ -151,7 +153,14 @@ const startOf = (manifest: Manifest) => Math.floor(Date.parse(manifest.started_a
 async function description(manifest: Manifest, read: ReadBlob): Promise<Record<string, unknown>> {
   const tables = new Map<string, { rows: number; skipped_rows: number; consistency: TableEntry['consistency'] }>()
   const omissions: Record<string, string>[] = []
-  for await (const { name, ranges, consistency } of readTables(manifest, read)) {
+  for (const { table, why } of manifest.database?.omitted ?? []) omissions.push({ kind: 'table', table, why })
+  for await (const table of readTables(manifest, read)) {
+    const { name, ranges, consistency } = table
+    const why = doubtOf(table)
+    if (why !== null) {
+      if (omissions.at(-1)?.['table'] !== name) omissions.push({ kind: 'table', table: name, why })
+      continue
+    }
     const { rows, skipped_rows } = tables.get(name) ?? { rows: 0, skipped_rows: 0 }
     const skipped = ranges.flatMap((range) => range.skipped ?? [])
     tables.set(name, {
@@ -169,6 +178,6 @@ async function description(manifest: Manifest, read: ReadBlob): Promise<Record<s
   }
   const { files, database, ...head } = manifest
   const counts = files && { ...files, nodes: undefined, omissions: undefined }
-  const rows = database && { ...database, nodes: undefined, tables: Object.fromEntries(tables) }
+  const rows = database && { ...database, nodes: undefined, omitted: undefined, tables: Object.fromEntries(tables) }
   return { ...head, files: counts, database: rows, omissions }
 }

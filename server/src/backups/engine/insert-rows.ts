@@ -1,10 +1,6 @@
-// The rows of a table as the site sends them: `INSERT INTO `t` (`a`,…) VALUES (…),(…);` and a line feed, which occurs nowhere else.
+// The rows of a table as the site sends them: statements that end with a line feed, which occurs nowhere else.
 import { hash } from 'node:crypto'
-
-/** The rows are written in a way that no dump of ours is, so nobody can say what importing them would do. */
-export class UnknownRows extends Error {
-  override name = 'UnknownRows'
-}
+import { countRows, type RowShape, UnknownRows } from './insert-grammar.ts'
 
 /** Rows of one table, in any order: how many, and the sums of their digests. */
 export interface RowSum {
@@ -22,24 +18,18 @@ export function addRow(sum: RowSum, row: Uint8Array): void {
   for (let i = 0; i < 4; i++) sum.words[i] = (sum.words[i] ?? 0) + digest.readUInt32LE(4 * i)
 }
 
-const [LF, TAB, QUOTE, COMMA, OPEN, CLOSE, SEMICOLON, BACKSLASH] = [10, 9, 39, 44, 40, 41, 59, 92]
-const quoted = (name: string) => `\`${name.replaceAll('`', '``')}\``
-
-/** How each statement of this table begins. */
-const beginning = (table: string, columns: readonly string[]) =>
-  Buffer.from(`INSERT INTO ${quoted(table)} (${columns.map(quoted).join(',')}) VALUES `)
+const [LF, TAB, QUOTE, COMMA, CLOSE, BACKSLASH, SMALL_T] = [10, 9, 39, 44, 41, 92, 0x74]
 
 /** Statements come in pieces that may end anywhere; at most one statement is held. */
 export class InsertReader {
-  readonly #head: Buffer
-  readonly #columns: number
-  readonly #row: (row: Uint8Array) => void
+  readonly #shape: RowShape
+  readonly #row: ((row: Uint8Array) => void) | undefined
   #rest: Uint8Array[] = []
+  rows = 0
 
   /** `row` is called with each row as the client's batch mode writes it. The bytes are valid during the call only. */
-  constructor(table: string, columns: readonly string[], row: (row: Uint8Array) => void) {
-    this.#head = beginning(table, columns)
-    this.#columns = columns.length
+  constructor(shape: RowShape, row?: (row: Uint8Array) => void) {
+    this.#shape = shape
     this.#row = row
   }
 
@@ -57,16 +47,8 @@ export class InsertReader {
   }
 
   #statement(line: Buffer): void {
-    if (!line.subarray(0, this.#head.length).equals(this.#head)) throw new UnknownRows('a statement is not an INSERT into this table')
-    const out = Buffer.allocUnsafe(2 * line.length)
-    let at = this.#head.length
-    do {
-      const row = readRow(line, at, out)
-      if (row.columns !== this.#columns) throw new UnknownRows(`a row has ${row.columns} values instead of ${this.#columns}`)
-      this.#row(out.subarray(0, row.length))
-      at = row.end
-    } while (line[at++] === COMMA)
-    if (line[at - 1] !== SEMICOLON || at !== line.length) throw new UnknownRows('a statement does not end where it should')
+    this.rows += countRows(line, this.#shape)
+    if (this.#row) printRows(line, this.#shape.head.length, this.#row)
   }
 }
 
@@ -75,25 +57,22 @@ const joined = (parts: Uint8Array[]): Buffer => {
   return parts.length === 1 && only ? Buffer.from(only.buffer, only.byteOffset, only.length) : Buffer.concat(parts)
 }
 
-/** Reads `(…)` and writes its values between tabs. */
-function readRow(line: Buffer, from: number, out: Buffer): { columns: number; length: number; end: number } {
-  if (line[from] !== OPEN) throw new UnknownRows('a row does not begin where it should')
-  let at = from
+/** Of a statement that fits the grammar: the values of each row, between tabs. */
+function printRows(line: Buffer, from: number, print: (row: Uint8Array) => void): void {
+  const out = Buffer.allocUnsafe(2 * line.length)
   let length = 0
-  let columns = 0
-  do {
-    if (columns > 0) out[length++] = TAB
-    columns += 1
-    const value = line[at + 1] === QUOTE ? readText(line, at + 2, out, length) : readWord(line, at + 1, out, length)
-    at = value.end
-    length = value.length
-  } while (line[at] === COMMA)
-  if (line[at] !== CLOSE) throw new UnknownRows('a row does not end where it should')
-  return { columns, length, end: at + 1 }
+  for (let at = from + 1; at < line.length; at++) {
+    if (line[at] === QUOTE) ({ at, length } = printText(line, at + 1, out, length))
+    else if (line[at] === COMMA) out[length++] = TAB
+    else if (line[at] === CLOSE) {
+      print(out.subarray(0, length))
+      length = 0
+      at += 2 // the comma and the parenthesis of the next row, or the end
+    } else ({ at, length } = printWord(line, at, out, length))
+  }
 }
 
 // Tab, line feed, NUL and backslash are escaped by the client; a quote, a carriage return and Ctrl-Z are not.
-const AS_IT_IS = new Set([BACKSLASH, 0x30, 0x6e]) // \\ \0 \n
 const PLAIN = new Map([
   [QUOTE, QUOTE],
   [0x22, 0x22],
@@ -101,48 +80,32 @@ const PLAIN = new Map([
   [0x5a, 26], // \Z
 ])
 
-function readText(line: Buffer, from: number, out: Buffer, to: number): { end: number; length: number } {
+/** `at` of the answer: the last byte that belongs to the value. */
+function printText(line: Buffer, from: number, out: Buffer, to: number): { at: number; length: number } {
   let length = to
   for (let at = from; ; at++) {
-    const byte = line[at]
-    if (byte === undefined) throw new UnknownRows('a text has no end')
-    if (byte === QUOTE) return { end: at + 1, length }
+    const byte = line[at] ?? QUOTE
+    if (byte === QUOTE) return { at, length }
     if (byte === TAB) {
       out[length++] = BACKSLASH
-      out[length++] = 0x74 // t
+      out[length++] = SMALL_T
     } else if (byte === BACKSLASH) {
       const next = line[++at] ?? 0
       const plain = PLAIN.get(next)
-      if (plain === undefined && !AS_IT_IS.has(next)) throw new UnknownRows('a text holds an escape that is not ours')
       if (plain === undefined) out[length++] = BACKSLASH
       out[length++] = plain ?? next
     } else out[length++] = byte
   }
 }
 
-const WORD = /^(NULL|0x[0-9A-Fa-f]+|-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)$/
-
-function readWord(line: Buffer, from: number, out: Buffer, to: number): { end: number; length: number } {
+function printWord(line: Buffer, from: number, out: Buffer, to: number): { at: number; length: number } {
   let end = from
-  while (end < line.length && line[end] !== COMMA && line[end] !== CLOSE) end++
-  const word = line.toString('latin1', from, end)
-  if (!WORD.test(word)) throw new UnknownRows('a value is none that a dump of ours holds')
-  return { end, length: to + out.write(printed(word), to, 'latin1') }
+  while (line[end] !== COMMA && line[end] !== CLOSE) end++
+  return { at: end - 1, length: to + out.write(printed(line.toString('latin1', from, end)), to, 'latin1') }
 }
 
 function printed(word: string): string {
   // HEX() writes capitals and no prefix; a negative zero needs an exponent only where it is put in.
   if (word.startsWith('0x')) return word.slice(2).toUpperCase()
   return word === '-0e0' ? '-0' : word
-}
-
-const QUOTES = /'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|`(?:[^`]|``)*`/gs
-// Read by every server there is, so what is in it is no comment.
-const CONDITION = /\/\*!50[0-6]\d\d /g
-
-/** Whether this is one CREATE of a table or a view, and nothing behind it. */
-export function isOneCreate(sql: string): boolean {
-  if (!/^CREATE (?:TABLE |(?:[^`'"();]|`(?:[^`]|``)*`)*VIEW )/.test(sql)) return false
-  const bare = sql.replace(QUOTES, '').replace(CONDITION, '').trimEnd().replace(/;$/, '')
-  return !/[;'"`\0#\\]|--|\/\*|delimiter/i.test(bare)
 }

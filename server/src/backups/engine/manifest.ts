@@ -103,6 +103,8 @@ export const DatabasePart = z.strictObject({
   // what travelled
   read: z.strictObject({ rows: Count, bytes: Count }).nullable().default(null),
   skipped: SkippedRows.nullable().default(null),
+  // what the site sent for these tables is no definition, or no rows
+  omitted: z.array(z.strictObject({ table: z.string(), why: z.string() })).default([]),
 })
 export type DatabasePart = z.infer<typeof DatabasePart>
 

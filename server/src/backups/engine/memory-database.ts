@@ -3,6 +3,7 @@ import type { Rows } from '../../connector/call.ts'
 import type { Params, Result } from '../../connector/commands.ts'
 import { rangesIn } from './memory-digests.ts'
 import type { SiteDatabase } from './pull-database.ts'
+import { quoted } from './sql-name.ts'
 
 const HEAVY = 40 * 1024 * 1024
 
@@ -33,7 +34,7 @@ export class MemoryDatabase implements SiteDatabase {
     const column = (name: string) => ({ name, type: 'longtext', binary: false, generated: false })
     const columns = [column('id'), column('text')]
     const tables = this.made.map(({ name, rows, keyed }) => {
-      const create = `CREATE TABLE \`${name}\` (\`id\` bigint, \`text\` longtext)`
+      const create = `CREATE TABLE ${quoted(name)} (\`id\` bigint, \`text\` longtext)`
       return {
         name,
         kind: 'table' as const,
@@ -107,7 +108,7 @@ export class MemoryDatabase implements SiteDatabase {
   }
 
   line(name: string, i: number): string {
-    return `INSERT INTO \`${name}\` (\`id\`,\`text\`) VALUES (${i},'row ${i} v${this.version(name, i)} é');\n`
+    return `INSERT INTO ${quoted(name)} (\`id\`,\`text\`) VALUES (${i},'row ${i} v${this.version(name, i)} é');\n`
   }
 
   #rowsOf(name: string) {

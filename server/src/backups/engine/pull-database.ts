@@ -4,6 +4,7 @@ import { malformed } from '../../connector/slice.ts'
 import { type AskDigests, hasDigests, type PassRequest, type PassResult, passOver } from './database-pass.ts'
 import { DatabaseRecords, DatabaseState } from './database-records.ts'
 import { type AskSnapshot, takeWhole } from './database-snapshot.ts'
+import { doubtOf } from './definition.ts'
 import { collectTables, type KnownTable } from './known-tables.ts'
 import type { Consistency, DatabasePart, TableEntry, TableRange } from './manifest.ts'
 import type { Packer } from './packer.ts'
@@ -59,11 +60,18 @@ export async function pullDatabase(request: PullDatabase): Promise<{ part: Datab
   }
 }
 
-async function tablesOf({ site, signal }: PullDatabase): Promise<Result<'db.tables'>> {
+/** `unfit`: tables that are no part of a backup, because of their definition, and why. */
+type Found = Result<'db.tables'> & { unfit: Map<string, string> }
+
+async function tablesOf({ site, signal }: PullDatabase): Promise<Found> {
   const found = await site.tables(signal)
   if (new Set(found.tables.map((table) => table.name)).size !== found.tables.length) throw malformed('The site listed a table twice.')
-  return found
+  const judged = found.tables.map((table) => ({ table, doubt: doubtOf(table) }))
+  const unfit = new Map(judged.flatMap(({ table, doubt }) => (doubt === null ? [] : [[table.name, doubt]])))
+  return { ...found, tables: judged.filter(({ doubt }) => doubt === null).map(({ table }) => table), unfit }
 }
+
+type How = Pick<PassRequest, 'before' | 'readAll' | 'wholeBytes' | 'open'>
 
 class DatabasePull {
   readonly #request: PullDatabase
@@ -74,9 +82,11 @@ class DatabasePull {
   readonly #saver: Saver<DatabaseState>
   readonly #records: DatabaseRecords
   #digests: AskDigests | undefined
-  #found: Result<'db.tables'>
+  #found: Found
+  /** What the last pass had to leave out. */
+  #omitted: ReadonlyMap<string, string> = new Map()
 
-  constructor(request: PullDatabase, found: Result<'db.tables'>, before: Map<string, KnownTable>) {
+  constructor(request: PullDatabase, found: Found, before: Map<string, KnownTable>) {
     this.#request = request
     this.#found = found
     this.#before = before
@@ -129,7 +139,7 @@ class DatabasePull {
     let tables = await this.#firstPass()
     let last: PassResult | undefined
     for (let n = 0; n < MORE_PASSES && last?.moved.size !== 0; n++) {
-      const real = this.#found.tables.filter(({ kind }) => kind === 'table')
+      const real = this.#found.tables.filter(({ kind, name }) => kind === 'table' && tables.has(name))
       const before = new Map(real.map(({ name, create, key }) => [name, { create, key, ranges: tables.get(name) ?? [] }]))
       this.#found = await tablesOf(this.#request)
       last = await this.#pass({ before, readAll: false, wholeBytes: this.#request.settleBytes ?? SETTLE_BYTES })
@@ -145,15 +155,21 @@ class DatabasePull {
     const { done, open } = await this.#records.recall(this.#request.readBlob)
     const left = this.#found.tables.filter(({ name }) => !done.has(name))
     const request = { before: this.#before, readAll: this.#readAll, wholeBytes: Number.POSITIVE_INFINITY, open }
-    const { tables } = await this.#pass(request, left).catch((error) => {
-      if (!(error instanceof SiteError && error.reason === 'error:unknown_verb' && this.#digests)) throw error
-      this.#digests = undefined
-      return this.#pass(request, left)
-    })
+    const { tables } = await this.#pass(request, left)
     return new Map([...done, ...tables])
   }
 
-  #pass(how: Pick<PassRequest, 'before' | 'readAll' | 'wholeBytes' | 'open'>, tables = this.#found.tables): Promise<PassResult> {
+  async #pass(how: How, tables = this.#found.tables): Promise<PassResult> {
+    const result = await this.#passOnce(how, tables).catch((error) => {
+      if (!(error instanceof SiteError && error.reason === 'error:unknown_verb' && this.#digests)) throw error
+      this.#digests = undefined
+      return this.#passOnce(how, tables)
+    })
+    this.#omitted = result.omitted
+    return result
+  }
+
+  #passOnce(how: How, tables: Table[]): Promise<PassResult> {
     const { site, packer, signal } = this.#request
     const first = how.open !== undefined
     return passOver({
@@ -171,6 +187,9 @@ class DatabasePull {
         await this.#records.close(table)
         if (this.#saver.due(this.#records.read.bytes)) await this.#save(null)
       },
+      onOmitted: (table) => {
+        if (first) this.#records.omit(table)
+      },
     })
   }
 
@@ -179,13 +198,14 @@ class DatabasePull {
   }
 
   async #finish(tables: Map<string, TableRange[]>, consistency: Consistency, fuzzy: Set<string>): Promise<DatabasePart> {
-    const { engine, version, charset, sql_mode } = this.#found
+    const { engine, version, charset, sql_mode, unfit } = this.#found
     const { previous } = this.#request
     const consistencyOf = (name: string): Consistency => (fuzzy.has(name) ? 'fuzzy' : consistency === 'fuzzy' ? 'settled' : consistency)
-    const entries = this.#found.tables.map((table) => {
+    const held = this.#found.tables.filter(({ name }) => !this.#omitted.has(name))
+    const entries = held.map((table) => {
       return { table, ranges: tables.get(table.name) ?? [], consistency: consistencyOf(table.name) }
     })
-    const whole_tables = this.#found.tables.filter((table) => this.#isWhole(table)).map(({ name }) => name)
+    const whole_tables = held.filter((table) => this.#isWhole(table)).map(({ name }) => name)
     const written = await this.#records.writeAll(entries)
     const origin = { parent: previous?.id ?? null, increment: previous?.increment ?? 0, read: { ...this.#records.read } }
     return {
@@ -197,6 +217,7 @@ class DatabasePull {
       fuzzy_tables: [...fuzzy],
       whole_tables,
       skipped: skippedOf(entries),
+      omitted: [...unfit, ...this.#omitted].map(([table, why]) => ({ table, why })),
       ...origin,
       ...written,
     }

@@ -1,6 +1,8 @@
 import { type Rows, SKIP_ABOVE } from '../../connector/call.ts'
 import type { Params, Result } from '../../connector/commands.ts'
 import { malformed } from '../../connector/slice.ts'
+import { rowShape, UnknownRows } from './insert-grammar.ts'
+import { InsertReader } from './insert-rows.ts'
 import type { SkippedRow, TableRange } from './manifest.ts'
 import type { Packer } from './packer.ts'
 import type { Key, Piece } from './range-plan.ts'
@@ -24,7 +26,7 @@ const MAX_SKIPPED = 2 * 1024 * 1024
 /** Reads a table from a position to its end, one range per request; yields each range with the position behind it. */
 export async function* readRanges(request: RangeRequest, table: Table, from: Position) {
   for await (const { rows, before, position } of readSlices(request, table, from, null, SLICE_BYTES)) {
-    const { blobs, bytes } = await store(request, rows.sql)
+    const { blobs, bytes } = await store(request, table, rows)
     const { after, offset } = before
     const range = { after, until: rows.after, offset, rows: rows.rows, bytes, blobs, digest: null, ...withSkipped(rows.skipped) }
     yield { range: range satisfies TableRange, position }
@@ -37,7 +39,7 @@ export async function readRange(request: RangeRequest, table: Table, { after, un
   const skipped: SkippedRow[] = []
   const from = { after, offset: 0, done: false }
   for await (const slice of readSlices(request, table, from, until, Number.POSITIVE_INFINITY)) {
-    const { blobs, bytes } = await store(request, slice.rows.sql)
+    const { blobs, bytes } = await store(request, table, slice.rows)
     range.rows += slice.rows.rows
     range.bytes += bytes
     range.blobs.push(...blobs)
@@ -49,8 +51,16 @@ export async function readRange(request: RangeRequest, table: Table, { after, un
   return { ...whole, digest: rowsOf(whole) === rows ? digest : null }
 }
 
-/** Cuts SQL into blobs. */
-export async function store({ packer }: Pick<RangeRequest, 'packer'>, sql: Buffer): Promise<{ blobs: string[]; bytes: number }> {
+/** Cuts SQL into blobs, once it is known to be so many rows of this table and nothing else; throws `UnknownRows` where it is not. */
+export async function store(
+  { packer }: Pick<RangeRequest, 'packer'>,
+  table: Table,
+  { sql, rows }: { sql: Buffer; rows: number },
+): Promise<{ blobs: string[]; bytes: number }> {
+  const reader = new InsertReader(rowShape(table))
+  reader.push(sql)
+  reader.end()
+  if (reader.rows !== rows) throw new UnknownRows(`${reader.rows} rows instead of ${rows}`)
   const blobs: string[] = []
   for (let at = 0; at < sql.length; at += PIECE_BYTES) blobs.push(await packer.add('rows', sql.subarray(at, at + PIECE_BYTES)))
   return { blobs, bytes: sql.length }

@@ -52,7 +52,8 @@ function paxRecord(keyword: string, value: Buffer): Buffer {
 function block(path: Buffer, flag: string, { mode, mtime, size, target }: Pick<TarEntry, 'mode' | 'mtime' | 'size' | 'target'>): Buffer {
   const header = Buffer.alloc(BLOCK)
   path.copy(header, 0, 0, 100)
-  writeOctal(header, 100, 8, mode & 0o7777)
+  // The owner is 0: with the bits above, what a site sends would run as root once it is unpacked.
+  writeOctal(header, 100, 8, mode & 0o777)
   writeOctal(header, 108, 8, 0)
   writeOctal(header, 116, 8, 0)
   writeOctal(header, 124, 12, size > MAX_OCTAL_SIZE ? 0 : size)

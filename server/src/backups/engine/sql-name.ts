@@ -1,0 +1,2 @@
+/** A name in backticks, as MySQL reads it. */
+export const quoted = (name: string) => `\`${name.replaceAll('`', '``')}\``
