@@ -23,19 +23,19 @@ export async function collectInventory(talker: Talker, site: Pick<Site, 'id' | '
     (deps, connection, options) => call(deps, connection, 'inventory', { refresh }, { ...options, timeoutMs: 30_000 }),
     (answer) => factsOf(answer.result, talker.now()),
   )
-  return { ...(await shape(talker, site.id, result)), live: true, live_error: null }
+  return { ...(await shape(talker, site.id, result)), live: true, live_error: null, site_said: null }
 }
 
 /** What is installed: asked now where the site answers, else what it said last, marked so. */
 export async function readInventory(context: Context, site: Site, wanted: { refresh: boolean; cached: boolean }): Promise<Inventory> {
-  if (wanted.cached) return { ...(await lastInventory(context, site)), live: false, live_error: null }
+  if (wanted.cached) return { ...(await lastInventory(context, site)), live: false, live_error: null, site_said: null }
   try {
     return await collectInventory(context, site, wanted.refresh)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     const last = await lastInventory(context, site).catch(() => undefined)
     if (!last) throw error
-    return { ...last, live: false, live_error: error.message }
+    return { ...last, live: false, live_error: error.message, site_said: error.siteSaid }
   }
 }
 

@@ -44,6 +44,7 @@ export function failure(tool: Tool, error: unknown, requestId: string): string {
     retryable: problem.retryable,
     message: errors ? wrongArguments(tool, errors) : sentence(tool, problem),
     ...(problem.retryAfter !== undefined && { retry_after_s: problem.retryAfter }),
+    ...(problem.siteSaid && { site_said: problem.siteSaid }),
     ...(errors && { errors }),
     request_id: requestId,
   })
@@ -80,13 +81,14 @@ function wrongArguments({ name, inputSchema }: Tool, errors: Failed[]): string {
   return `${name} was not called. Its arguments are not valid. ${list.join(' ')} The arguments are: ${known.join(', ') || 'none'}. Correct them and call ${name} again.`
 }
 
-function explained({ inputSchema }: Tool, { path, message }: FieldError): Failed {
+function explained({ inputSchema }: Tool, { path, message, candidates }: FieldError): Failed {
   const schema = inputSchema.properties?.[path.split('.')[0] ?? '']
   const shown = path.slice(0, 100)
   return {
     path: shown,
     message: /received undefined$/.test(message) ? 'It is missing.' : ended(message),
     ...(schema && { accepts: accepts(schema) }),
+    ...(candidates && { candidates }),
   }
 }
 
