@@ -23,6 +23,7 @@ export const create = siteOperation({
   effect: 'create',
   waits: true,
   secret: true,
+  cost: { budget: 'login_links', takes: () => 1 },
   input: z.strictObject({
     site_id: SiteId,
     user: z

@@ -12,16 +12,25 @@ export type SiteContext = Context & { site: Site }
 export function siteOperation<In extends z.ZodObject<{ site_id: typeof SiteId }>, Out extends z.ZodType>(
   definition: Operation<SiteContext, In, Out>,
 ): AnyOperation {
+  const { ownersOnly, cost, handle } = definition
   return {
     ...definition,
-    async handle(context: Context, input: z.output<In>) {
-      const site = await findSite(context, (input as { site_id: string }).site_id)
-      if (context.db.isTransaction) await hold(context, site)
-      context.touched.add(site.id)
-      return definition.handle({ ...context, site }, { ...input, site_id: site.id } as never)
-    },
+    ...(ownersOnly && { ownersOnly: withSite(ownersOnly) }),
+    ...(cost && { cost: { ...cost, takes: withSite(cost.takes) } }),
+    handle: withSite(handle),
   } as AnyOperation
 }
+
+type Asked<Answer> = (context: SiteContext, input: never) => Answer | Promise<Answer>
+
+const withSite =
+  <Answer>(ask: Asked<Answer>) =>
+  async (context: Context, input: { site_id: string }): Promise<Answer> => {
+    const site = await findSite(context, input.site_id)
+    if (context.db.isTransaction) await hold(context, site)
+    context.touched.add(site.id)
+    return ask({ ...context, site }, { ...input, site_id: site.id } as never)
+  }
 
 const missing = () => new Problem('not_found', 'There is no such site in this workspace. list_sites (GET /sites) shows those there are.')
 

@@ -4,7 +4,7 @@ import { SiteId } from '../sites/schema.ts'
 import { siteOperation } from '../sites/site-operation.ts'
 import { tweak as job } from './jobs.ts'
 import { FixAnswer, FixInput, SiteTweaks } from './schema.ts'
-import { fix, readTweaks } from './service.ts'
+import { fix, readTweaks, sitesWithNewSalts } from './service.ts'
 
 export const list = siteOperation({
   name: 'tweaks.list',
@@ -38,6 +38,7 @@ export const apply = workspaceOperation({
   idempotent: true,
   status: 202,
   waits: ({ dry_run }) => dry_run,
+  cost: { budget: 'new_salts', takes: (_, input) => sitesWithNewSalts(input) },
   input: FixInput,
   output: FixAnswer,
   example: { site_id: 'example.com', tweak_ids: ['xmlrpc_off'], action: 'apply' },
