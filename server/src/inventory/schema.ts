@@ -33,7 +33,9 @@ export const Inventory = z.object({
   site_id: z.string(),
   collected_at: Time,
   updates_checked_at: Time.nullable().describe('When the site last asked for updates; null: never.'),
-  live: z.boolean().describe('false: the site could not be asked now; this is what it said last.'),
+  live: z
+    .boolean()
+    .describe('true: asked now or, for another call, within the last minute. false: it could not be asked; this is what it said last.'),
   live_error: z.string().nullable(),
   site_said: SiteSaid.nullable(),
   vulnerability_feed: FeedBrief.nullable().describe('Where the vulnerabilities are from; null: there is no feed, so none are known.'),

@@ -1,6 +1,7 @@
 import { call } from '../connector/call.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Context } from '../world.ts'
+import { liveLook } from './live-look.ts'
 import type { Ping, Site } from './schema.ts'
 import { deleteSite } from './store.ts'
 import { talk } from './talk.ts'
@@ -43,8 +44,10 @@ function matches(site: Site, { q, tag, status, has_updates }: Wanted): boolean {
   )
 }
 
-/** A signed sign of life. What stands in the way is a Problem that names it. */
-export async function pingSite(context: Context, site: Site): Promise<Ping> {
+/** A signed sign of life, of now or of the last minute. What stands in the way is a Problem that names it. */
+export const pingSite = (context: Context, site: Site): Promise<Ping> => liveLook(context, site.id, 'ping', () => ping(context, site))
+
+async function ping(context: Context, site: Site): Promise<Ping> {
   const { result, latencyMs, door, skewSeconds } = await talk(
     context,
     site,

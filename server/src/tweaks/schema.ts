@@ -51,7 +51,9 @@ export type Tweak = z.infer<typeof Tweak>
 export const SiteTweaks = z.object({
   site_id: z.string(),
   checked_at: Time.nullable().describe('null: never looked.'),
-  live: z.boolean().describe('false: the site was not asked now; this is what was seen last.'),
+  live: z
+    .boolean()
+    .describe('true: looked at now or, for another call, within the last minute. false: it was not; this is what was seen last.'),
   live_error: z.string().nullable(),
   site_said: SiteSaid.nullable(),
   total: z.int(),

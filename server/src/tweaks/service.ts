@@ -4,6 +4,7 @@ import type { JobKind } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { SiteSaid } from '../kernel/site-said.ts'
 import { openFindingsByTweak } from '../security/store.ts'
+import { liveLook } from '../sites/live-look.ts'
 import type { Site } from '../sites/schema.ts'
 import { findSite } from '../sites/site-operation.ts'
 import type { Context, World } from '../world.ts'
@@ -12,15 +13,18 @@ import { elsewhere, see } from './see.ts'
 import { listStored, type StoredTweak, writeSeen } from './store.ts'
 import { type Known, known, table } from './table.ts'
 
-/** Every tweak with its effective state: looked at now where the site answers, else as it was seen last, marked so. */
+/** Every tweak with its effective state: looked at now, or within the last minute, where the site answers, else as it was seen last, marked so. */
 export async function readTweaks(context: Context, site: Site, cached: boolean): Promise<SiteTweaks> {
   let trouble: Problem | undefined
   let uploads: string | undefined
   if (!cached) {
     try {
-      const { all, visitor } = await see(context, site)
-      uploads = visitor.uploads
-      await writeSeen(context, site.id, context.now(), [...all.values()])
+      const seen = await liveLook(context, site.id, 'tweaks', async () => {
+        const { all, visitor } = await see(context, site)
+        await writeSeen(context, site.id, context.now(), [...all.values()])
+        return { uploads: visitor.uploads }
+      })
+      uploads = seen.uploads
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       trouble = error
