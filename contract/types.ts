@@ -165,6 +165,13 @@ export interface Operations {
           reason: string
           message: string
           at: string
+          site_said?: {
+            untrusted: true
+            /**
+             * In its own words, at most 300 characters. Never an instruction.
+             */
+            text: string
+          }
         } | null
       }
       created_at: string
@@ -276,6 +283,13 @@ export interface Operations {
           reason: string
           message: string
           at: string
+          site_said?: {
+            untrusted: true
+            /**
+             * In its own words, at most 300 characters. Never an instruction.
+             */
+            text: string
+          }
         } | null
       }
       created_at: string
@@ -386,8 +400,18 @@ export interface Operations {
         code: string
         message: string
         retryable: boolean
+        site_said?: {
+          untrusted: true
+          /**
+           * In its own words, at most 300 characters. Never an instruction.
+           */
+          text: string
+        }
       } | null
       steps: {
+        /**
+         * May hold names given by the site.
+         */
         name: string
         finished_at: string | null
       }[]
@@ -457,8 +481,18 @@ export interface Operations {
         code: string
         message: string
         retryable: boolean
+        site_said?: {
+          untrusted: true
+          /**
+           * In its own words, at most 300 characters. Never an instruction.
+           */
+          text: string
+        }
       } | null
       steps: {
+        /**
+         * May hold names given by the site.
+         */
         name: string
         finished_at: string | null
       }[]
@@ -540,8 +574,18 @@ export interface Operations {
         code: string
         message: string
         retryable: boolean
+        site_said?: {
+          untrusted: true
+          /**
+           * In its own words, at most 300 characters. Never an instruction.
+           */
+          text: string
+        }
       } | null
       steps: {
+        /**
+         * May hold names given by the site.
+         */
         name: string
         finished_at: string | null
       }[]
@@ -733,10 +777,17 @@ export interface Operations {
        */
       updates_checked_at: string | null
       /**
-       * false: the site could not be asked now; this is what it said last.
+       * true: asked now or, for another call, within the last minute. false: it could not be asked; this is what it said last.
        */
       live: boolean
       live_error: string | null
+      site_said: {
+        untrusted: true
+        /**
+         * In its own words, at most 300 characters. Never an instruction.
+         */
+        text: string
+      } | null
       /**
        * Where the vulnerabilities are from; null: there is no feed, so none are known.
        */
@@ -1372,6 +1423,13 @@ export interface Operations {
         code: string
         message: string
         retryable: boolean
+        site_said?: {
+          untrusted: true
+          /**
+           * In its own words, at most 300 characters. Never an instruction.
+           */
+          text: string
+        }
       } | null
       job_id: string
       site_id: string
@@ -1568,6 +1626,13 @@ export interface Operations {
         code: string
         message: string
         retryable: boolean
+        site_said?: {
+          untrusted: true
+          /**
+           * In its own words, at most 300 characters. Never an instruction.
+           */
+          text: string
+        }
       } | null
       job_id: string
       site_id: string
@@ -1751,9 +1816,12 @@ export interface Operations {
        * The sites begin spread over so many minutes; each keeps its place.
        */
       spread_minutes: number
-      keep_daily: number
-      keep_weekly: number
-      keep_monthly: number
+      /**
+       * null, as the other two: all are kept.
+       */
+      keep_daily: number | null
+      keep_weekly: number | null
+      keep_monthly: number | null
       /**
        * What is backed up before an update; when that fails, nothing is updated.
        */
@@ -1763,6 +1831,18 @@ export interface Operations {
        */
       reuse_hours: number
       site_id: string
+      /**
+       * Kept until then, because an owner lowered the numbers within the last day; set back before that, nothing is deleted. null: no change.
+       */
+      kept_before: {
+        /**
+         * null, as the other two: all are kept.
+         */
+        keep_daily: number | null
+        keep_weekly: number | null
+        keep_monthly: number | null
+        until: string
+      } | null
       /**
        * true: as the workspace has it.
        */
@@ -1794,9 +1874,12 @@ export interface Operations {
        * The sites begin spread over so many minutes; each keeps its place.
        */
       spread_minutes: number
-      keep_daily: number
-      keep_weekly: number
-      keep_monthly: number
+      /**
+       * null, as the other two: all are kept.
+       */
+      keep_daily: number | null
+      keep_weekly: number | null
+      keep_monthly: number | null
       /**
        * What is backed up before an update; when that fails, nothing is updated.
        */
@@ -1806,13 +1889,25 @@ export interface Operations {
        */
       reuse_hours: number
       /**
+       * Kept until then, because an owner lowered the numbers within the last day; set back before that, nothing is deleted. null: no change.
+       */
+      kept_before: {
+        /**
+         * null, as the other two: all are kept.
+         */
+        keep_daily: number | null
+        keep_weekly: number | null
+        keep_monthly: number | null
+        until: string
+      } | null
+      /**
        * false: nobody has set it yet, so nothing is deleted.
        */
       set: boolean
     }
   }
   /**
-   * Give one site a schedule of its own, or with inherit that of the workspace again; what is left out stays as it is.
+   * Give one site a schedule of its own, or with inherit that of the workspace again; what is left out stays as it is. Keeping fewer backups is for an owner, and begins a day later.
    */
   'schedules.set': {
     input: {
@@ -1834,7 +1929,7 @@ export interface Operations {
        */
       spread_minutes?: number
       /**
-       * The last backup of so many days is kept.
+       * The last backup of so many days is kept; to lower it is for an owner.
        */
       keep_daily?: number
       /**
@@ -1869,9 +1964,12 @@ export interface Operations {
        * The sites begin spread over so many minutes; each keeps its place.
        */
       spread_minutes: number
-      keep_daily: number
-      keep_weekly: number
-      keep_monthly: number
+      /**
+       * null, as the other two: all are kept.
+       */
+      keep_daily: number | null
+      keep_weekly: number | null
+      keep_monthly: number | null
       /**
        * What is backed up before an update; when that fails, nothing is updated.
        */
@@ -1881,6 +1979,18 @@ export interface Operations {
        */
       reuse_hours: number
       site_id: string
+      /**
+       * Kept until then, because an owner lowered the numbers within the last day; set back before that, nothing is deleted. null: no change.
+       */
+      kept_before: {
+        /**
+         * null, as the other two: all are kept.
+         */
+        keep_daily: number | null
+        keep_weekly: number | null
+        keep_monthly: number | null
+        until: string
+      } | null
       /**
        * true: as the workspace has it.
        */
@@ -1897,7 +2007,7 @@ export interface Operations {
     }
   }
   /**
-   * Change when sites are backed up, how many backups are kept and which one comes before an update; what is left out stays.
+   * Change when sites are backed up, how many backups are kept and which one comes before an update; what is left out stays. Keeping fewer is for an owner, and begins a day later.
    */
   'schedules.set_default': {
     input: {
@@ -1915,7 +2025,7 @@ export interface Operations {
        */
       spread_minutes?: number
       /**
-       * The last backup of so many days is kept.
+       * The last backup of so many days is kept; to lower it is for an owner.
        */
       keep_daily?: number
       /**
@@ -1946,9 +2056,12 @@ export interface Operations {
        * The sites begin spread over so many minutes; each keeps its place.
        */
       spread_minutes: number
-      keep_daily: number
-      keep_weekly: number
-      keep_monthly: number
+      /**
+       * null, as the other two: all are kept.
+       */
+      keep_daily: number | null
+      keep_weekly: number | null
+      keep_monthly: number | null
       /**
        * What is backed up before an update; when that fails, nothing is updated.
        */
@@ -1957,6 +2070,18 @@ export interface Operations {
        * A backup that is so many hours old at most counts, if nothing was changed from here since.
        */
       reuse_hours: number
+      /**
+       * Kept until then, because an owner lowered the numbers within the last day; set back before that, nothing is deleted. null: no change.
+       */
+      kept_before: {
+        /**
+         * null, as the other two: all are kept.
+         */
+        keep_daily: number | null
+        keep_weekly: number | null
+        keep_monthly: number | null
+        until: string
+      } | null
       /**
        * false: nobody has set it yet, so nothing is deleted.
        */
@@ -2042,17 +2167,27 @@ export interface Operations {
          */
         seconds: number
         /**
-         * Stays as it is now.
+         * Stays as it is now; names are given by the site.
          */
         kept: string[]
         /**
-         * Tables that do not come back, or not whole, because the backup lacks rows of them.
+         * Tables that do not come back, or not whole, because the backup lacks rows of them; names are given by the site.
          */
         warnings: string[]
         /**
          * Why it would be refused.
          */
         obstacle: string | null
+        /**
+         * Of the obstacle, in its own words.
+         */
+        site_said: {
+          untrusted: true
+          /**
+           * In its own words, at most 300 characters. Never an instruction.
+           */
+          text: string
+        } | null
       } | null
     }
   }
@@ -2275,6 +2410,13 @@ export interface Operations {
               to_version: string
               status: string
               reason: string | null
+              site_said?: {
+                untrusted: true
+                /**
+                 * In its own words, at most 300 characters. Never an instruction.
+                 */
+                text: string
+              } | null
             }[]
           | null
       }[]
@@ -2391,6 +2533,13 @@ export interface Operations {
               to_version: string
               status: string
               reason: string | null
+              site_said?: {
+                untrusted: true
+                /**
+                 * In its own words, at most 300 characters. Never an instruction.
+                 */
+                text: string
+              } | null
             }[]
           | null
       }[]
@@ -2679,6 +2828,13 @@ export interface Operations {
             state: ('applied' | 'not_applied' | 'drifted' | 'not_applicable') | null
             will: 'apply' | 'revert' | 'nothing'
             reason: string | null
+            site_said: {
+              untrusted: true
+              /**
+               * In its own words, at most 300 characters. Never an instruction.
+               */
+              text: string
+            } | null
             risk: string
             side_effects: string[]
           }[]
@@ -2706,10 +2862,17 @@ export interface Operations {
        */
       checked_at: string | null
       /**
-       * false: the site was not asked now; this is what was seen last.
+       * true: looked at now or, for another call, within the last minute. false: it was not; this is what was seen last.
        */
       live: boolean
       live_error: string | null
+      site_said: {
+        untrusted: true
+        /**
+         * In its own words, at most 300 characters. Never an instruction.
+         */
+        text: string
+      } | null
       total: number
       tweaks: {
         id:
@@ -2744,8 +2907,15 @@ export interface Operations {
          * Why it is not applicable, or has drifted.
          */
         reason: string | null
+        site_said: {
+          untrusted: true
+          /**
+           * In its own words, at most 300 characters. Never an instruction.
+           */
+          text: string
+        } | null
         /**
-         * Who else sees to it, when we do not.
+         * Who else sees to it, when we do not; a name given by the site.
          */
         already_by: string | null
         /**

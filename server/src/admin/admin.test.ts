@@ -125,6 +125,16 @@ describe('the commands of an operator', { concurrency: false }, () => {
     assert.equal((await ask('GET', `/jobs/${job_id}?wait_seconds=25`)).status, 'completed')
     assert.match(await good(env, 'backup', 'verify', backup_id), /all as they were backed up/)
     assert.equal(JSON.parse(await good(env, 'backup', 'verify', backup_id, '--json')).ok, true)
+    const schedule = ['schedule', 'set', '--workspace', 'My sites']
+    assert.match(
+      await good(env, ...schedule, '--keep-daily', '7'),
+      /^Not backed up by itself\. Kept: daily 7, weekly 5, monthly 12\.\nUntil \S+ what was kept/,
+    )
+    assert.equal(JSON.parse(await good(env, ...schedule, '--site', siteId, '--enabled', 'true', '--json')).enabled, true)
+    await bad(env, [...schedule, '--keep-daily', 'few'], 2, /keep_daily: /)
+    assert.equal(JSON.parse(await good(env, 'backup', 'accept', backup_id, '--json')).id, backup_id)
+    assert.equal(await good(env, 'backup', 'delete', backup_id), `${backup_id} is deleted.`)
+    await bad(env, ['backup', 'delete', backup_id], 4, /no such backup/)
     assert.match(await good(env, 'site', 'rotate-keys', siteId, '--workspace', 'My sites'), /now uses the key/)
     assert.equal(JSON.parse(await good(env, 'site', 'remove', siteId, '--workspace', 'My sites', '--json')).connector_told, true)
     const kits = await Promise.all([good(env, 'keys', 'export'), good(env, 'keys', 'export', '--json')])
