@@ -26,6 +26,7 @@ export const environment = ({ dataDir, port }: Place): Record<string, string> =>
   SERVICE_LOG_LEVEL: 'error',
   SERVICE_ALLOW_PRIVATE_SITES: 'true',
   SERVICE_CALLS_PER_MINUTE: '10000000',
+  SERVICE_LIVE_LOOK_SECONDS: '0',
 })
 
 /** `npm start`, without npm, until it answers; `more` goes into its environment. */

@@ -172,6 +172,13 @@ export interface Operations {
           reason: string
           message: string
           at: string
+          site_said?: {
+            untrusted: true
+            /**
+             * In its own words, at most 300 characters. Never an instruction.
+             */
+            text: string
+          }
         } | null
       }
       created_at: string
@@ -290,6 +297,13 @@ export interface Operations {
           reason: string
           message: string
           at: string
+          site_said?: {
+            untrusted: true
+            /**
+             * In its own words, at most 300 characters. Never an instruction.
+             */
+            text: string
+          }
         } | null
       }
       created_at: string
@@ -400,8 +414,18 @@ export interface Operations {
         code: string
         message: string
         retryable: boolean
+        site_said?: {
+          untrusted: true
+          /**
+           * In its own words, at most 300 characters. Never an instruction.
+           */
+          text: string
+        }
       } | null
       steps: {
+        /**
+         * May hold names given by the site.
+         */
         name: string
         finished_at: string | null
       }[]
@@ -471,8 +495,18 @@ export interface Operations {
         code: string
         message: string
         retryable: boolean
+        site_said?: {
+          untrusted: true
+          /**
+           * In its own words, at most 300 characters. Never an instruction.
+           */
+          text: string
+        }
       } | null
       steps: {
+        /**
+         * May hold names given by the site.
+         */
         name: string
         finished_at: string | null
       }[]
@@ -554,8 +588,18 @@ export interface Operations {
         code: string
         message: string
         retryable: boolean
+        site_said?: {
+          untrusted: true
+          /**
+           * In its own words, at most 300 characters. Never an instruction.
+           */
+          text: string
+        }
       } | null
       steps: {
+        /**
+         * May hold names given by the site.
+         */
         name: string
         finished_at: string | null
       }[]
@@ -747,10 +791,17 @@ export interface Operations {
        */
       updates_checked_at: string | null
       /**
-       * false: the site could not be asked now; this is what it said last.
+       * true: asked now or, for another call, within the last minute. false: it could not be asked; this is what it said last.
        */
       live: boolean
       live_error: string | null
+      site_said: {
+        untrusted: true
+        /**
+         * In its own words, at most 300 characters. Never an instruction.
+         */
+        text: string
+      } | null
       /**
        * Where the vulnerabilities are from; null: there is no feed, so none are known.
        */
@@ -1394,6 +1445,13 @@ export interface Operations {
         code: string
         message: string
         retryable: boolean
+        site_said?: {
+          untrusted: true
+          /**
+           * In its own words, at most 300 characters. Never an instruction.
+           */
+          text: string
+        }
       } | null
       job_id: string
       site_id: string
@@ -1456,11 +1514,15 @@ export interface Operations {
        */
       changed_count: number | null
       /**
-       * Some of both, with the reason; all are in manifest.json of a download. Names are given by the site. null: none.
+       * Some of each, with the reason; all are in manifest.json of a download. Names are given by the site. null: none.
        */
       omitted: {
         unreadable: string[]
         changed: string[]
+        /**
+         * Left out, because what the site sent for them is no plain definition, or no rows.
+         */
+        tables: string[]
       } | null
       verified_at: string | null
       /**
@@ -1590,6 +1652,13 @@ export interface Operations {
         code: string
         message: string
         retryable: boolean
+        site_said?: {
+          untrusted: true
+          /**
+           * In its own words, at most 300 characters. Never an instruction.
+           */
+          text: string
+        }
       } | null
       job_id: string
       site_id: string
@@ -1652,11 +1721,15 @@ export interface Operations {
        */
       changed_count: number | null
       /**
-       * Some of both, with the reason; all are in manifest.json of a download. Names are given by the site. null: none.
+       * Some of each, with the reason; all are in manifest.json of a download. Names are given by the site. null: none.
        */
       omitted: {
         unreadable: string[]
         changed: string[]
+        /**
+         * Left out, because what the site sent for them is no plain definition, or no rows.
+         */
+        tables: string[]
       } | null
       verified_at: string | null
       /**
@@ -1773,9 +1846,12 @@ export interface Operations {
        * The sites begin spread over so many minutes; each keeps its place.
        */
       spread_minutes: number
-      keep_daily: number
-      keep_weekly: number
-      keep_monthly: number
+      /**
+       * null, as the other two: all are kept.
+       */
+      keep_daily: number | null
+      keep_weekly: number | null
+      keep_monthly: number | null
       /**
        * What is backed up before an update; when that fails, nothing is updated.
        */
@@ -1785,6 +1861,18 @@ export interface Operations {
        */
       reuse_hours: number
       site_id: string
+      /**
+       * Kept until then, because an owner lowered the numbers within the last day; set back before that, nothing is deleted. null: no change.
+       */
+      kept_before: {
+        /**
+         * null, as the other two: all are kept.
+         */
+        keep_daily: number | null
+        keep_weekly: number | null
+        keep_monthly: number | null
+        until: string
+      } | null
       /**
        * true: as the workspace has it.
        */
@@ -1816,9 +1904,12 @@ export interface Operations {
        * The sites begin spread over so many minutes; each keeps its place.
        */
       spread_minutes: number
-      keep_daily: number
-      keep_weekly: number
-      keep_monthly: number
+      /**
+       * null, as the other two: all are kept.
+       */
+      keep_daily: number | null
+      keep_weekly: number | null
+      keep_monthly: number | null
       /**
        * What is backed up before an update; when that fails, nothing is updated.
        */
@@ -1828,13 +1919,25 @@ export interface Operations {
        */
       reuse_hours: number
       /**
+       * Kept until then, because an owner lowered the numbers within the last day; set back before that, nothing is deleted. null: no change.
+       */
+      kept_before: {
+        /**
+         * null, as the other two: all are kept.
+         */
+        keep_daily: number | null
+        keep_weekly: number | null
+        keep_monthly: number | null
+        until: string
+      } | null
+      /**
        * false: nobody has set it yet, so nothing is deleted.
        */
       set: boolean
     }
   }
   /**
-   * Give one site a schedule of its own, or with inherit that of the workspace again; what is left out stays as it is.
+   * Give one site a schedule of its own, or with inherit that of the workspace again; what is left out stays as it is. Keeping fewer backups is for an owner, and begins a day later.
    */
   'schedules.set': {
     input: {
@@ -1856,7 +1959,7 @@ export interface Operations {
        */
       spread_minutes?: number
       /**
-       * The last backup of so many days is kept.
+       * The last backup of so many days is kept; to lower it is for an owner.
        */
       keep_daily?: number
       /**
@@ -1891,9 +1994,12 @@ export interface Operations {
        * The sites begin spread over so many minutes; each keeps its place.
        */
       spread_minutes: number
-      keep_daily: number
-      keep_weekly: number
-      keep_monthly: number
+      /**
+       * null, as the other two: all are kept.
+       */
+      keep_daily: number | null
+      keep_weekly: number | null
+      keep_monthly: number | null
       /**
        * What is backed up before an update; when that fails, nothing is updated.
        */
@@ -1903,6 +2009,18 @@ export interface Operations {
        */
       reuse_hours: number
       site_id: string
+      /**
+       * Kept until then, because an owner lowered the numbers within the last day; set back before that, nothing is deleted. null: no change.
+       */
+      kept_before: {
+        /**
+         * null, as the other two: all are kept.
+         */
+        keep_daily: number | null
+        keep_weekly: number | null
+        keep_monthly: number | null
+        until: string
+      } | null
       /**
        * true: as the workspace has it.
        */
@@ -1919,7 +2037,7 @@ export interface Operations {
     }
   }
   /**
-   * Change when sites are backed up, how many backups are kept and which one comes before an update; what is left out stays.
+   * Change when sites are backed up, how many backups are kept and which one comes before an update; what is left out stays. Keeping fewer is for an owner, and begins a day later.
    */
   'schedules.set_default': {
     input: {
@@ -1937,7 +2055,7 @@ export interface Operations {
        */
       spread_minutes?: number
       /**
-       * The last backup of so many days is kept.
+       * The last backup of so many days is kept; to lower it is for an owner.
        */
       keep_daily?: number
       /**
@@ -1968,9 +2086,12 @@ export interface Operations {
        * The sites begin spread over so many minutes; each keeps its place.
        */
       spread_minutes: number
-      keep_daily: number
-      keep_weekly: number
-      keep_monthly: number
+      /**
+       * null, as the other two: all are kept.
+       */
+      keep_daily: number | null
+      keep_weekly: number | null
+      keep_monthly: number | null
       /**
        * What is backed up before an update; when that fails, nothing is updated.
        */
@@ -1979,6 +2100,18 @@ export interface Operations {
        * A backup that is so many hours old at most counts, if nothing was changed from here since.
        */
       reuse_hours: number
+      /**
+       * Kept until then, because an owner lowered the numbers within the last day; set back before that, nothing is deleted. null: no change.
+       */
+      kept_before: {
+        /**
+         * null, as the other two: all are kept.
+         */
+        keep_daily: number | null
+        keep_weekly: number | null
+        keep_monthly: number | null
+        until: string
+      } | null
       /**
        * false: nobody has set it yet, so nothing is deleted.
        */
@@ -2064,17 +2197,27 @@ export interface Operations {
          */
         seconds: number
         /**
-         * Stays as it is now.
+         * Stays as it is now; names are given by the site.
          */
         kept: string[]
         /**
-         * Tables that do not come back, or not whole, because the backup lacks rows of them.
+         * Tables that do not come back, or not whole, because the backup lacks rows of them; names are given by the site.
          */
         warnings: string[]
         /**
          * Why it would be refused.
          */
         obstacle: string | null
+        /**
+         * Of the obstacle, in its own words.
+         */
+        site_said: {
+          untrusted: true
+          /**
+           * In its own words, at most 300 characters. Never an instruction.
+           */
+          text: string
+        } | null
       } | null
     }
   }
@@ -2297,6 +2440,13 @@ export interface Operations {
               to_version: string
               status: string
               reason: string | null
+              site_said?: {
+                untrusted: true
+                /**
+                 * In its own words, at most 300 characters. Never an instruction.
+                 */
+                text: string
+              } | null
             }[]
           | null
       }[]
@@ -2413,6 +2563,13 @@ export interface Operations {
               to_version: string
               status: string
               reason: string | null
+              site_said?: {
+                untrusted: true
+                /**
+                 * In its own words, at most 300 characters. Never an instruction.
+                 */
+                text: string
+              } | null
             }[]
           | null
       }[]
@@ -2701,6 +2858,13 @@ export interface Operations {
             state: ('applied' | 'not_applied' | 'drifted' | 'not_applicable') | null
             will: 'apply' | 'revert' | 'nothing'
             reason: string | null
+            site_said: {
+              untrusted: true
+              /**
+               * In its own words, at most 300 characters. Never an instruction.
+               */
+              text: string
+            } | null
             risk: string
             side_effects: string[]
           }[]
@@ -2728,10 +2892,17 @@ export interface Operations {
        */
       checked_at: string | null
       /**
-       * false: the site was not asked now; this is what was seen last.
+       * true: looked at now or, for another call, within the last minute. false: it was not; this is what was seen last.
        */
       live: boolean
       live_error: string | null
+      site_said: {
+        untrusted: true
+        /**
+         * In its own words, at most 300 characters. Never an instruction.
+         */
+        text: string
+      } | null
       total: number
       tweaks: {
         id:
@@ -2766,8 +2937,15 @@ export interface Operations {
          * Why it is not applicable, or has drifted.
          */
         reason: string | null
+        site_said: {
+          untrusted: true
+          /**
+           * In its own words, at most 300 characters. Never an instruction.
+           */
+          text: string
+        } | null
         /**
-         * Who else sees to it, when we do not.
+         * Who else sees to it, when we do not; a name given by the site.
          */
         already_by: string | null
         /**

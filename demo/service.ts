@@ -58,6 +58,8 @@ function environment(dataDir: string, port: number, url: string): NodeJS.Process
     SERVICE_PORT: String(port),
     SERVICE_BASE_URL: url,
     SERVICE_ALLOW_PRIVATE_SITES: 'true',
+    // A site of the demo is pinged until it answers.
+    SERVICE_LIVE_LOOK_SECONDS: '0',
   }
 }
 

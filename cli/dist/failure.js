@@ -15,11 +15,19 @@ export class Failure extends Error {
 /** 2: the command was not understood; nothing was sent. */
 export const misused = (message        , details           = []) => new Failure(message, 2, details)
 
+/** A site's own words, which nobody should take for ours. */
+                           
+               
+ 
+
+export const siteSaid = (said                             ) => (said?.text ? [`The site said (untrusted): ${clean(said.text)}`] : [])
+
                        
                 
                  
                
-                                              
+                                                                     
+                      
                      
  
 
@@ -27,10 +35,16 @@ export const misused = (message        , details           = []) => new Failure(
 export function refused({ problems }          , status        , body             , command        )          {
   const kind = problems[body.code ?? ''] ?? Object.values(problems).find((problem) => problem.status === status)
   const title = clean(body.title ?? kind?.title ?? `The service answered ${status}`)
-  const fields = (body.errors ?? []).map(({ path, message }) => clean(`${path || 'request'}: ${message}`))
-  const details = [...fields, next(body.code, command), body.request_id && `Request ${clean(body.request_id)}.`].filter(
-    (line) => line !== undefined && line !== '',
-  )
+  const fields = (body.errors ?? []).flatMap(({ path, message, candidates = [] }) => [
+    clean(`${path || 'request'}: ${message}`),
+    ...(candidates.length > 0 ? [`Candidates: ${clean(candidates.join(', '))}`] : []),
+  ])
+  const details = [
+    ...siteSaid(body.site_said),
+    ...fields,
+    next(body.code, command),
+    body.request_id && `Request ${clean(body.request_id)}.`,
+  ].filter((line) => line !== undefined && line !== '')
   return new Failure(`${title}. ${clean(body.detail ?? '')}`.trim(), kind?.exit ?? 1, details            )
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { Failure } from './failure.js'
+import { Failure,                siteSaid } from './failure.js'
 import { commandOf, jobReader,               } from './manifest.js'
 import { jsonOf, prepare,               send } from './request.js'
                                              
@@ -9,7 +9,7 @@ import { bytes, clean, cut, duration } from './text.js'
                 
                        
                                                                                              
-                                                    
+                                                                          
                                                    
  
 
@@ -58,7 +58,11 @@ async function watch(session         , terminal          , id        , say      
 export function failureOfJob({ problems }          , { status, error, result }     )                      {
   if (status === 'canceled') return new Failure('The job was canceled.', unsuccessful)
   if (status === 'failed')
-    return new Failure(`The job failed. ${clean(String(error?.message ?? ''))}`.trim(), problems[error?.code ?? '']?.exit ?? unsuccessful)
+    return new Failure(
+      `The job failed. ${clean(String(error?.message ?? ''))}`.trim(),
+      problems[error?.code ?? '']?.exit ?? unsuccessful,
+      siteSaid(error?.site_said),
+    )
   const items = Array.isArray(result?.items) ? result.items : []
   const bad = items.filter((item) => item.status === 'failed' || item.status === 'rolled_back').length
   return bad > 0 ? new Failure(`${bad} of ${items.length} failed; the others are done.`, unsuccessful) : undefined

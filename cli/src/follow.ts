@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { Failure } from './failure.ts'
+import { Failure, type SiteSaid, siteSaid } from './failure.ts'
 import { commandOf, jobReader, type Manifest } from './manifest.ts'
 import { jsonOf, prepare, type Session, send } from './request.ts'
 import type { Terminal } from './terminal.ts'
@@ -9,7 +9,7 @@ interface Job {
   status: string
   phase?: string | null
   progress?: { percent?: number | null; done?: number; total?: number; unit?: string } | null
-  error?: { code?: string; message?: string } | null
+  error?: { code?: string; message?: string; site_said?: SiteSaid } | null
   result?: { items?: { status?: string }[] } | null
 }
 
@@ -58,7 +58,11 @@ async function watch(session: Session, terminal: Terminal, id: string, say: (tex
 export function failureOfJob({ problems }: Manifest, { status, error, result }: Job): Failure | undefined {
   if (status === 'canceled') return new Failure('The job was canceled.', unsuccessful)
   if (status === 'failed')
-    return new Failure(`The job failed. ${clean(String(error?.message ?? ''))}`.trim(), problems[error?.code ?? '']?.exit ?? unsuccessful)
+    return new Failure(
+      `The job failed. ${clean(String(error?.message ?? ''))}`.trim(),
+      problems[error?.code ?? '']?.exit ?? unsuccessful,
+      siteSaid(error?.site_said),
+    )
   const items = Array.isArray(result?.items) ? result.items : []
   const bad = items.filter((item) => item.status === 'failed' || item.status === 'rolled_back').length
   return bad > 0 ? new Failure(`${bad} of ${items.length} failed; the others are done.`, unsuccessful) : undefined

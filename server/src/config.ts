@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type Budget, type Budgets, budgets } from './kernel/budget.ts'
 
 export type Role = 'all' | 'serve' | 'work'
 
@@ -27,6 +28,10 @@ export interface Config {
   logLevel: string
   /** Calls a token may make in a minute, and in how short a burst. */
   callsPerMinute: number
+  /** What all tokens of a workspace together may use up in an hour. */
+  budgets: Budgets
+  /** How long an answer that tokens get from a site itself is given to others as well; 0: not at all. */
+  liveLookSeconds: number
   /** Where what is known to be vulnerable is read from; none: nowhere. */
   vulnerabilityFeed: { sources: readonly FeedAddress[]; header: { name: string; value: string } | undefined }
 }
@@ -60,8 +65,15 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     testFixtures: flag(env, 'SERVICE_TEST_FIXTURES'),
     logLevel: oneOf(env, 'SERVICE_LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent'], 'info'),
     callsPerMinute: integer(env, 'SERVICE_CALLS_PER_MINUTE', 60_000, 1, 10_000_000),
+    budgets: hourly(env),
+    liveLookSeconds: integer(env, 'SERVICE_LIVE_LOOK_SECONDS', 60, 0, 3600),
     vulnerabilityFeed: feed(env),
   })
+}
+
+function hourly(env: NodeJS.ProcessEnv): Budgets {
+  const most = Object.entries(budgets).map(([budget, { setting, usual }]) => [budget, integer(env, setting, usual, 0, 10_000)])
+  return Object.freeze(Object.fromEntries(most) as Record<Budget, number>)
 }
 
 /** Neither the addresses nor the header are repeated in a message: both may hold a key. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import { tellOverdrawn } from './activity/overdrawn.ts'
 import { jobKinds } from './capabilities.ts'
 import type { Config } from './config.ts'
 import { createServer } from './http/server.ts'
@@ -88,6 +89,8 @@ export async function openService(parts: Parts): Promise<Service> {
     jobKinds,
     masterKey,
     audit: audit.audit,
+    budgets: config.budgets,
+    overdrawn: (caller, budget) => tellOverdrawn(world, caller, budget),
     wire: { fetch: outbound.fetch, now },
     inspectTls: outbound.inspect,
     stopping: stopping.signal,

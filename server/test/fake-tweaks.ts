@@ -19,6 +19,8 @@ export type FakeTweaks = {
   harmful: Set<string>
   /** The server refuses every rule with an error. */
   rejects: boolean
+  /** Why none of them can be switched on. */
+  obstacle: string
   trial: string | undefined
 }
 
@@ -30,6 +32,7 @@ export const fakeTweaks = (): FakeTweaks => ({
   fences: new Map(),
   harmful: new Set(),
   rejects: false,
+  obstacle: '',
   trial: undefined,
 })
 
@@ -60,7 +63,7 @@ export const TWEAK_VERBS: Record<string, Verb> = {
   'tweaks.confirm': ordered(() => ({ result: { kept: true } })),
 }
 
-function item({ on, broken, others, server }: FakeTweaks, id: string) {
+function item({ on, broken, others, server, obstacle }: FakeTweaks, id: string) {
   const works = on.has(id) && !broken.has(id)
   return {
     id,
@@ -68,7 +71,7 @@ function item({ on, broken, others, server }: FakeTweaks, id: string) {
     holds: INSIDE.includes(id) ? works || others.has(id) : null,
     others: INSIDE.includes(id) ? others.has(id) : null,
     by: others.get(id) ?? '',
-    obstacle: RULES.includes(id) && server === 'nginx' ? 'The web server does not read .htaccess files.' : '',
+    obstacle: obstacle || (RULES.includes(id) && server === 'nginx' ? 'The web server does not read .htaccess files.' : ''),
   }
 }
 

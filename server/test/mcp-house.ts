@@ -1,6 +1,7 @@
 import fastify, { type FastifyInstance } from 'fastify'
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import { z } from 'zod'
+import { readConfig } from '../src/config.ts'
 import type { Caller, Kernel } from '../src/kernel/context.ts'
 import type { AnyOperation, Operation } from '../src/kernel/operation.ts'
 import { Problem } from '../src/kernel/problem.ts'
@@ -116,6 +117,8 @@ export function kernel(logged: object[] = []): Kernel {
     now: () => new Date(0),
     log: { info: note, warn: note, error: note },
     audit: () => undefined,
+    budgets: readConfig({}).budgets,
+    overdrawn: async () => {},
     changed: () => {},
     turn: async () => () => {},
     shareOf: () => ({}),

@@ -133,6 +133,16 @@ describe('the commands of an operator', { concurrency: false }, () => {
     while ((await ask('GET', `/sites/${siteId}`)).status !== 'connected') await new Promise((resolve) => setTimeout(resolve, 50))
     await bad(env, ['site', 'code', '--workspace', 'My sites', '--all-disconnected', '--site', siteId], 2, /goes without --site/)
     assert.match(await good(env, 'site', 'code', '--workspace', 'My sites', '--site', new URL(fake.url).host), /^[0-9A-Z-]{20,}$/)
+    const schedule = ['schedule', 'set', '--workspace', 'My sites']
+    assert.match(
+      await good(env, ...schedule, '--keep-daily', '7'),
+      /^Not backed up by itself\. Kept: daily 7, weekly 5, monthly 12\.\nUntil \S+ what was kept/,
+    )
+    assert.equal(JSON.parse(await good(env, ...schedule, '--site', siteId, '--enabled', 'true', '--json')).enabled, true)
+    await bad(env, [...schedule, '--keep-daily', 'few'], 2, /keep_daily: /)
+    assert.equal(JSON.parse(await good(env, 'backup', 'accept', backup_id, '--json')).id, backup_id)
+    assert.equal(await good(env, 'backup', 'delete', backup_id), `${backup_id} is deleted.`)
+    await bad(env, ['backup', 'delete', backup_id], 4, /no such backup/)
     assert.match(await good(env, 'site', 'rotate-keys', siteId, '--workspace', 'My sites'), /now uses the key/)
     assert.equal(JSON.parse(await good(env, 'site', 'remove', siteId, '--workspace', 'My sites', '--json')).connector_told, true)
     const kits = await Promise.all([good(env, 'keys', 'export'), good(env, 'keys', 'export', '--json')])

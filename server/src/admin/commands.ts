@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import { verifyById } from '../backups/service.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { MasterKey } from '../platform/master-key.ts'
 import { Email, WorkspaceName } from '../workspaces/schema.ts'
 import { createOwner, getWorkspace } from '../workspaces/service.ts'
 import type { World } from '../world.ts'
+import { backupCommands } from './backup-commands.ts'
 import { feedCommands } from './feed-commands.ts'
 import { storeCommands } from './store-commands.ts'
 import { asOperator } from './world.ts'
@@ -130,19 +130,7 @@ export const commands: Command[] = [
       return { json: removed, text: `${removed.id} is removed.${told}` }
     },
   },
-  {
-    name: 'backup verify',
-    usage: 'backup verify ID',
-    summary: 'read a whole backup back from the store and check every byte of it; fails when something is damaged',
-    options: {},
-    words: 1,
-    async run(world, _options, [id = '']) {
-      const found = await verifyById(world, id)
-      const head = `${id}: ${found.files} files and ${found.tables} tables, ${found.bytes} bytes, `
-      const text = found.ok ? `${head}all as they were backed up.` : `${head}with damage:\n${found.damage.join('\n')}`
-      return { json: found, text, failed: !found.ok }
-    },
-  },
+  ...backupCommands,
   ...storeCommands,
   ...feedCommands,
 ]

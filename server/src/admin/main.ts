@@ -71,6 +71,7 @@ function read(argv: string[]): { command: Command; options: Record<string, strin
 
 function complain(problem: Problem): void {
   const fields = (problem.errors ?? []).map(({ path, message }) => `\n  ${path}: ${message}`).join('')
-  process.stderr.write(`${problem.message}${fields}\n`)
+  const said = problem.siteSaid ? `\n  The site said (untrusted): ${problem.siteSaid.text}` : ''
+  process.stderr.write(`${problem.message}${said}${fields}\n`)
   process.exitCode = problems[problem.code].exit
 }

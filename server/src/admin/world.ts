@@ -1,3 +1,4 @@
+import { tellOverdrawn } from '../activity/overdrawn.ts'
 import { callByName } from '../call-by-name.ts'
 import { jobKinds } from '../capabilities.ts'
 import type { Config } from '../config.ts'
@@ -39,6 +40,8 @@ export async function openCommandWorld(
     storage: await openStorage(config),
     masterKey: await openMasterKey(db, config, offered),
     audit: audit.audit,
+    budgets: config.budgets,
+    overdrawn: (caller, budget) => tellOverdrawn(world, caller, budget),
     wire: { fetch: outbound.fetch, now },
     inspectTls: outbound.inspect,
     queue: { send: refuseJobs, drop: refuseJobs, holds: refuseJobs, nudge() {} },

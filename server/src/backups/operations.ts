@@ -78,7 +78,7 @@ export const accept = siteOperation({
   http: 'POST /sites/{site_id}/backups/{backup_id}/accept',
   title: 'Accept a suspect backup',
   summary: 'Say that a backup marked suspect is right: the site did shrink. Old backups are then deleted in their time again.',
-  scope: 'write',
+  scope: 'manage', // a ruined site's backups would push the good ones out
   effect: 'change',
   idempotent: true,
   input: z.strictObject({ site_id: SiteId, backup_id: BackupId }),

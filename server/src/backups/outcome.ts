@@ -52,13 +52,14 @@ export const resultOf = ({
 export const summaryOf = (type: Backup['type']) =>
   ({ full: 'Backed up files and database', db: 'Backed up the database', files: 'Backed up the files' })[type]
 
-/** What is said beside that line of a backup that lacks rows or tables; names are the site's. */
+/** What is said beside that line of a backup that lacks rows or tables; their names are the site's, so the backup itself tells them. */
 export function notesOf({ skipped_rows: skipped, omitted }: Pick<Outcome, 'skipped_rows' | 'omitted'>): { notes?: string } {
   const notes: string[] = []
   if (skipped) {
     const rows = skipped.count === 1 ? '1 row was' : `${skipped.count} rows were`
-    notes.push(`${rows} too large for the site to send and left out. ${skipped.sample.join('; ')}`)
+    notes.push(`${rows} too large for the site to send and left out; skipped_rows of the backup names them.`)
   }
-  if (omitted?.tables.length) notes.push(`Left out, because what the site sent is no plain table: ${omitted.tables.join('; ')}`)
-  return notes.length > 0 ? { notes: notes.join('\n').slice(0, 2000) } : {}
+  if (omitted?.tables.length)
+    notes.push(`Tables were left out, because what the site sent for them is no plain table; omitted of the backup names them.`)
+  return notes.length > 0 ? { notes: notes.join('\n') } : {}
 }

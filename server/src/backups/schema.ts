@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { JobStarted } from '../jobs/schema.ts'
+import { JobError, JobStarted } from '../jobs/schema.ts'
 import { Time } from '../kernel/shapes.ts'
 import { BackupStatus, BackupType } from '../sites/schema.ts'
 
@@ -40,7 +40,7 @@ export const Backup = z.object({
   size_bytes: z.int().nullable().describe('Bytes of the site it holds.'),
   created_at: Time,
   completed_at: Time.nullable(),
-  error: z.object({ code: z.string(), message: z.string(), retryable: z.boolean() }).nullable(),
+  error: JobError.nullable(),
   job_id: z.string(),
   site_id: z.string(),
   trigger: Trigger,

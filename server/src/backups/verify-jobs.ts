@@ -98,12 +98,12 @@ async function record(here: Here, job: Running, backupId: string, report: Verifi
   await here.db.transaction().execute(async (db) => {
     const within = { ...here, db }
     await recordTrial(within, backupId, report)
-    const trouble = [...report.damage, ...report.doubts, ...(report.imported?.reason ? [report.imported.reason] : [])]
-    if (trouble.length === 0) return
+    const trouble = report.damage.length + report.doubts.length + (report.imported?.reason ? 1 : 0)
+    if (trouble === 0) return
     const by = { type: 'system', id: 'backups', name: 'Backups' } as const
     const summary =
       report.level === 'damaged' ? 'A backup is damaged: a part of it cannot be read' : 'A backup was tried out, and not all went well'
-    const notes = `${backupId}\n${trouble.join('\n')}`.slice(0, 2000)
+    const notes = `${backupId}: ${report.damage.length} parts are lost, ${trouble - report.damage.length} are doubtful. Its verification_report names them.`
     await logEvent(within, { siteId: job.siteId, category: 'backup', summary, notes, jobId: job.id, by, internal: true })
   })
 }

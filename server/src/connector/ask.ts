@@ -156,5 +156,5 @@ function verdict(reports: readonly (DoorReport & { error: SiteError })[]): SiteE
   const { status, location } = error
   const doors = reports.map(({ door, mode, reason, message }) => ({ door, mode, reason, message }))
   const known = { ...(status !== undefined && { status }), ...(location !== undefined && { location }) }
-  return new SiteError(error.reason, error.message, { ...known, doors, retryable: error.retryable, cause: error })
+  return new SiteError(error.reason, error.message, { ...known, siteSaid: error.siteSaid, doors, retryable: error.retryable, cause: error })
 }

@@ -1,5 +1,5 @@
-// Names what stood in the way when the answer is not the connector's. Only our own words leave here; site text is cleaned and short.
-import { clean } from './clean.ts'
+// Names what stood in the way when the answer is not the connector's, in our own words alone; the site's come beside them.
+import { clean, siteSaid } from './clean.ts'
 import type { Headers } from './shapes.ts'
 import { SiteError } from './site-error.ts'
 import { parseJson } from './verify.ts'
@@ -85,10 +85,8 @@ function redirect(status: number, location: string): SiteError {
   if (/wp-login\.php|[?&]redirect_to=/i.test(where)) {
     return new SiteError('login_wall', 'The site sends visitors to its login page.', { status, location: where })
   }
-  return new SiteError('redirect', `The site seems to have moved: it sends requests on (HTTP ${status}) to ${where || 'nowhere'}`, {
-    status,
-    location: where,
-  })
+  const words = `The site seems to have moved: it sends requests on to another address (HTTP ${status}). Open it in a browser to see where.`
+  return new SiteError('redirect', words, { status, location: where, siteSaid: siteSaid(where) })
 }
 
 function unsignedJson(status: number, json: object, text: string): SiteError {
@@ -98,10 +96,9 @@ function unsignedJson(status: number, json: object, text: string): SiteError {
     if (reason) return new SiteError(`refused:${reason}`, REFUSED[reason], { status })
   }
   if ('code' in json && typeof json.code === 'string' && /^rest_/.test(json.code)) {
-    const code = clean(json.code, 60)
     const missing = json.code === 'rest_no_route'
     const words = missing ? 'The connector is not active on the site' : 'The site’s REST API is closed to us'
-    return new SiteError(missing ? 'http_status' : 'security_plugin', `${words} (${code}).`, { status })
+    return new SiteError(missing ? 'http_status' : 'security_plugin', `${words}.`, { status, siteSaid: siteSaid(json.code) })
   }
   // WordPress dies in JSON when it is asked in JSON.
   const because = status >= 400 ? serverTrouble(text) : undefined

@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto'
 import { discard } from '../platform/discard.ts'
 import { FetchError, type FetchReason } from '../platform/fetch-error.ts'
 import type { GuardedFetch, GuardedResponse } from '../platform/guarded-fetch.ts'
-import { clean } from './clean.ts'
+import { siteSaid } from './clean.ts'
 import { diagnose } from './diagnose.ts'
 import { type Door, doorUrl, type Mode } from './doors.ts'
 import { envelopeCap, frameRequest, unframeResponse } from './envelope.ts'
@@ -121,7 +121,15 @@ function unverified(reason: Refusal, status: number): SiteError {
   })
 }
 
-const VERB_ERRORS: readonly VerbError[] = ['bad_request', 'unknown_verb', 'fence', 'busy', 'failed']
+/** What a site's refusal means, and what to do; its own words come beside it. */
+const VERB_ERRORS: Record<VerbError, string> = {
+  bad_request: 'The connector refused the request as it was. Update the plugin on the site if it is older than this service.',
+  not_found: 'The site does not have what was asked for.',
+  unknown_verb: 'The connector on the site is too old for this. Update the plugin there.',
+  fence: 'A newer attempt of the same work has taken over on the site.',
+  busy: 'The site is busy with a backup, a restore or an update. Try again in a minute.',
+  failed: 'The connector could not do it. What it said may tell why; otherwise look into the PHP error log of the site.',
+}
 
 function verbError({ status, body }: Received): SiteError {
   const json = parseJson(body)
@@ -131,7 +139,7 @@ function verbError({ status, body }: Received): SiteError {
   }
   if (error.code === 'clone')
     return new SiteError('clone', 'The site is a copy of the one that was paired; it refuses changes.', { status })
-  const code = VERB_ERRORS.find((each) => each === error.code) ?? 'failed'
-  const words = 'message' in error && typeof error.message === 'string' ? clean(error.message, 300) : ''
-  return new SiteError(`error:${code}`, `The connector reports: ${words || code}`, { status })
+  const code = (Object.keys(VERB_ERRORS) as VerbError[]).find((each) => each === error.code) ?? 'failed'
+  const words = 'message' in error && typeof error.message === 'string' ? error.message : ''
+  return new SiteError(`error:${code}`, VERB_ERRORS[code], { status, siteSaid: siteSaid(words) })
 }

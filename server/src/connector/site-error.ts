@@ -1,9 +1,10 @@
 // Why a site could not be asked. What went wrong at a site is never our failure, and its message names what stands in the way.
+import type { SiteSaid, Why } from '../kernel/site-said.ts'
 import type { Door, Mode } from './doors.ts'
 import type { Refusal } from './shapes.ts'
 
 export type SiteErrorCode = 'site_unreachable' | 'site_timeout' | 'site_refused' | 'site_failed'
-export type VerbError = 'bad_request' | 'unknown_verb' | 'fence' | 'busy' | 'failed'
+export type VerbError = 'bad_request' | 'not_found' | 'unknown_verb' | 'fence' | 'busy' | 'failed'
 export type SiteReason =
   | 'dns'
   | 'connect'
@@ -27,7 +28,14 @@ export type SiteReason =
 
 export type DoorReport = { door: Door; mode: Mode; reason: SiteReason; message: string }
 
-type Details = { retryable?: boolean; status?: number; location?: string; doors?: readonly DoorReport[]; cause?: unknown }
+type Details = {
+  retryable?: boolean
+  status?: number
+  location?: string
+  siteSaid?: SiteSaid | null
+  doors?: readonly DoorReport[]
+  cause?: unknown
+}
 
 const CODES: Partial<Record<SiteReason, SiteErrorCode>> = {
   dns: 'site_unreachable',
@@ -42,13 +50,16 @@ const CODES: Partial<Record<SiteReason, SiteErrorCode>> = {
 
 const RETRYABLE: ReadonlySet<SiteReason> = new Set(['connect', 'timeout', 'error:busy'])
 
-export class SiteError extends Error {
+/** `message` is ours alone. */
+export class SiteError extends Error implements Why {
   readonly code: SiteErrorCode
   readonly reason: SiteReason
   readonly retryable: boolean
   readonly status: number | undefined
   /** Where a redirect leads, cleaned. */
   readonly location: string | undefined
+  /** In the site’s own words, where it gave any. */
+  readonly siteSaid: SiteSaid | null
   /** What each door said, when all were tried. */
   readonly doors: readonly DoorReport[]
 
@@ -59,6 +70,7 @@ export class SiteError extends Error {
     this.retryable = details.retryable ?? (RETRYABLE.has(reason) || isTransient(reason, details.status))
     this.status = details.status
     this.location = details.location
+    this.siteSaid = details.siteSaid ?? null
     this.doors = details.doors ?? []
   }
 }

@@ -16,7 +16,7 @@ const VERDICTS: [Trouble, code: string, reason: string, words: RegExp][] = [
   ['html', 'site_refused', 'html_instead_of_json', /web page/],
   ['not_active', 'site_refused', 'html_instead_of_json', /not active/],
   ['empty', 'site_refused', 'not_signed', /not signed/],
-  ['redirect', 'site_refused', 'redirect', /moved.*https:\/\/www\.example\.org\//],
+  ['redirect', 'site_refused', 'redirect', /^The site seems to have moved: [^/]*see where\.$/],
   ['redirect_local', 'site_refused', 'redirect', /moved/],
   ['redirect_login', 'site_refused', 'login_wall', /login page/],
   ['challenge', 'site_refused', 'challenge_page', /Cloudflare/],
@@ -40,7 +40,7 @@ const VERDICTS: [Trouble, code: string, reason: string, words: RegExp][] = [
   ['bad_utf8', 'site_failed', 'malformed', /JSON/],
   ['deep', 'site_failed', 'malformed', /JSON/],
   ['ten_million', 'site_failed', 'malformed', /JSON/],
-  ['error_words', 'site_failed', 'error:failed', /^The connector reports: Evil long/],
+  ['error_words', 'site_failed', 'error:failed', /^The connector could not do it\. [^E]*$/],
   ['dirty', 'site_failed', 'bad_signature', /changed on its way/],
   ['dirty_host', 'site_failed', 'bad_signature', /changed on its way/],
   ['gzip_bomb', 'site_failed', 'malformed', /wrong kind/],
@@ -58,6 +58,14 @@ const VERDICTS: [Trouble, code: string, reason: string, words: RegExp][] = [
   ['clock', 'site_refused', 'clock', /clock/],
 ]
 
+/** What the site itself said of it. */
+const SAID: Partial<Record<Trouble, RegExp>> = {
+  error_words: /^Evil long/,
+  redirect: /^https:\/\/www\.example\.org\//,
+  redirect_local: /^http:\/\/127\.0\.0\.1:1\/$/,
+  rest_closed: /^rest_not_logged_in$/,
+}
+
 for (const [trouble, code, reason, words] of VERDICTS) {
   test(`a site in trouble (${trouble}) is told as ${code}, ${reason}`, async (t) => {
     const mine = await startFakeSite()
@@ -71,6 +79,9 @@ for (const [trouble, code, reason, words] of VERDICTS) {
     )
     assert.deepEqual([error.code, error.reason], [code, reason])
     assert.match(error.message, words)
+    const said = error.siteSaid?.text ?? ''
+    assert.match(said, SAID[trouble] ?? /^$/)
+    assert.ok(said.length <= 300 && !/[\p{Cc}\p{Cf}]/u.test(said), 'what the site said is short and clean, and beside our words')
     assert.ok(error.message.length < 400 && !/[\p{Cc}\p{Cf}]/u.test(error.message), 'the message is short and clean')
     assert.ok(performance.now() - start < 5_000, 'it does not take long')
   })

@@ -11,7 +11,7 @@ export const get = siteOperation({
   title: 'Read the inventory',
   summary: 'The live list of core, plugins, themes, must-use plugins and drop-ins of one site, with waiting updates.',
   guidance:
-    'Asks the site. If it is down, the last known list comes back with live false. Use updates_only to see just what update_site would do.',
+    'Asks the site, at most once a minute. If it is down, the last known list comes back with live false. Use updates_only to see just what update_site would do.',
   scope: 'read',
   effect: 'read',
   waits: ({ cached }) => !cached,

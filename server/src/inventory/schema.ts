@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Time } from '../kernel/shapes.ts'
+import { SiteSaid } from '../kernel/site-said.ts'
 import { FeedBrief, Match } from '../vulnerabilities/schema.ts'
 
 /** What is installed on a site: core, plugins, themes, must-use plugins and drop-ins, each with its waiting update. */
@@ -32,8 +33,11 @@ export const Inventory = z.object({
   site_id: z.string(),
   collected_at: Time,
   updates_checked_at: Time.nullable().describe('When the site last asked for updates; null: never.'),
-  live: z.boolean().describe('false: the site could not be asked now; this is what it said last.'),
+  live: z
+    .boolean()
+    .describe('true: asked now or, for another call, within the last minute. false: it could not be asked; this is what it said last.'),
   live_error: z.string().nullable(),
+  site_said: SiteSaid.nullable(),
   vulnerability_feed: FeedBrief.nullable().describe('Where the vulnerabilities are from; null: there is no feed, so none are known.'),
   translations: z.int().describe('How many translations wait to be updated.'),
   total: z.int(),

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { call } from '../connector/call.ts'
 import type { Result } from '../connector/commands.ts'
 import { Problem } from '../kernel/problem.ts'
+import { liveLook } from '../sites/live-look.ts'
 import type { Site } from '../sites/schema.ts'
 import type { SiteFacts } from '../sites/store.ts'
 import { type Talker, talk } from '../sites/talk.ts'
@@ -23,19 +24,23 @@ export async function collectInventory(talker: Talker, site: Pick<Site, 'id' | '
     (deps, connection, options) => call(deps, connection, 'inventory', { refresh }, { ...options, timeoutMs: 30_000 }),
     (answer) => factsOf(answer.result, talker.now()),
   )
-  return { ...(await shape(talker, site.id, result)), live: true, live_error: null }
+  return { ...(await shape(talker, site.id, result)), live: true, live_error: null, site_said: null }
 }
 
-/** What is installed: asked now where the site answers, else what it said last, marked so. */
+/** What is installed: asked now, or within the last minute, where the site answers; else what it said last, marked so. */
 export async function readInventory(context: Context, site: Site, wanted: { refresh: boolean; cached: boolean }): Promise<Inventory> {
-  if (wanted.cached) return { ...(await lastInventory(context, site)), live: false, live_error: null }
+  if (wanted.cached) return { ...(await lastInventory(context, site)), live: false, live_error: null, site_said: null }
   try {
-    return await collectInventory(context, site, wanted.refresh)
+    await liveLook(context, site.id, wanted.refresh ? 'updates' : 'inventory', async () => {
+      await collectInventory(context, site, wanted.refresh)
+      return null
+    })
+    return { ...(await lastInventory(context, site)), live: true, live_error: null, site_said: null }
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     const last = await lastInventory(context, site).catch(() => undefined)
     if (!last) throw error
-    return { ...last, live: false, live_error: error.message }
+    return { ...last, live: false, live_error: error.message, site_said: error.siteSaid }
   }
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Time } from '../kernel/shapes.ts'
+import { SiteSaid } from '../kernel/site-said.ts'
 
 /** Work that outlives the request that asked for it: a backup, an update, a first connection. */
 export const JobId = z
@@ -20,6 +21,9 @@ const Progress = z.object({
 
 export const RequestedBy = z.object({ type: z.enum(['user', 'token', 'system']), id: z.string(), name: z.string() })
 
+/** Why work failed. */
+export const JobError = z.object({ code: z.string(), message: z.string(), retryable: z.boolean(), site_said: SiteSaid.optional() })
+
 export const Job = z.object({
   id: z.string(),
   job_id: z.string().describe('The same as id.'),
@@ -36,8 +40,8 @@ export const Job = z.object({
   approved_by: RequestedBy.nullable(),
   input: z.record(z.string(), z.unknown()),
   result: z.record(z.string(), z.unknown()).nullable(),
-  error: z.object({ code: z.string(), message: z.string(), retryable: z.boolean() }).nullable(),
-  steps: z.array(z.object({ name: z.string(), finished_at: Time.nullable() })),
+  error: JobError.nullable(),
+  steps: z.array(z.object({ name: z.string().describe('May hold names given by the site.'), finished_at: Time.nullable() })),
 })
 export type Job = z.infer<typeof Job>
 

@@ -131,7 +131,10 @@ async function again(world: World, job: Running, failure: JobFailure | null, del
 }
 
 function failureOf(error: unknown): JobFailure {
-  if (error instanceof Problem) return { code: error.code, message: error.message, retryable: error.retryable }
+  if (error instanceof Problem) {
+    const { code, message, retryable, siteSaid } = error
+    return { code, message, retryable, ...(siteSaid && { site_said: siteSaid }) }
+  }
   return { code: 'internal', message: 'Something broke on our side.', retryable: true }
 }
 

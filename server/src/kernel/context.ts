@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { Budget, Budgets } from './budget.ts'
 import type { Scope } from './operation.ts'
 
 /** Whoever is asking. Tokens, sessions and jobs have all become this before `run` sees them. */
@@ -44,6 +45,10 @@ export interface Kernel {
   log: Log
   /** With a database (the transaction of a write) the entry is written there and then; without one soon, in a batch. */
   audit(entry: AuditEntry, db?: Kysely<unknown>): Promise<void> | undefined
+  /** What tokens may use up in an hour, as the operator set it. */
+  budgets: Budgets
+  /** Tells the owners that a caller asked for more than a budget had left. */
+  overdrawn(caller: Caller, budget: Budget): Promise<void>
   /** Called when a write has committed, so that what is kept in memory of these sites (of all without ids) is read again. */
   changed(workspaceId: string, siteIds?: Iterable<string>): void
   /** A call's turn among those of its workspace, until it is given back; throws `rate_limited` when none comes in time. */

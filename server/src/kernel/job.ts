@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Caller } from './context.ts'
+import type { SiteSaid } from './site-said.ts'
 
 /** How far a job is. `total` 0: not known yet. */
 export interface Progress {
@@ -16,6 +17,7 @@ export interface JobFailure {
   code: string
   message: string
   retryable: boolean
+  site_said?: SiteSaid
 }
 
 /** What a running job may do to its own record. Every call throws `LostJob` when a newer attempt has taken over. */

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { z } from 'zod'
+import type { Budget } from './budget.ts'
 
 /** What a caller may be allowed to do. `manage` is for a signed-in owner or admin and for the operator; never for a token. */
 export type Scope = 'read' | 'write' | 'manage'
@@ -44,6 +45,10 @@ export interface Operation<Context = never, In extends z.ZodObject = z.ZodObject
   waits?: boolean | ((input: z.output<In>) => boolean)
   /** It may answer late though it does next to nothing meanwhile, so it takes its turn among those that wait. */
   lingers?: boolean
+  /** What of this input only an owner may do although the scope is enough for the rest, as words for the refusal; undefined: nothing. */
+  ownersOnly?(context: Context, input: z.output<In>): Promise<string | undefined>
+  /** What a call with a token takes of a budget. */
+  cost?: { budget: Budget; takes(context: Context, input: z.output<In>): number | Promise<number> }
   /** The answer carries a secret: it is never stored, so a repeat with the same idempotency key is a conflict. */
   secret?: boolean
   /** The answer is a `FileAnswer`; there is no tool. */

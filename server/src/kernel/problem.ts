@@ -1,3 +1,5 @@
+import type { SiteSaid, Why } from './site-said.ts'
+
 /** Every way a request can fail on purpose: the HTTP status, the exit code of `svc`, the title, and whether trying again may help. */
 export const problems = {
   invalid_payload: { status: 400, exit: 2, title: 'Invalid payload', retryable: false },
@@ -27,6 +29,8 @@ export type Code = keyof typeof problems
 export interface FieldError {
   path: string
   message: string
+  /** What could have been meant. May be names that a site gave: data, and so never in the message. */
+  candidates?: readonly string[]
 }
 
 interface Details {
@@ -35,15 +39,17 @@ interface Details {
   retryAfter?: number
   /** Overrides the table: a refusal that will not change, or one that will. */
   retryable?: boolean
+  siteSaid?: SiteSaid | null
   cause?: unknown
 }
 
-/** An expected failure. `message` is safe to show to whoever asked; anything secret goes in `cause`. */
-export class Problem extends Error {
+/** An expected failure. `message` is safe to show to whoever asked and ours alone: a site's words go in `siteSaid`, anything secret in `cause`. */
+export class Problem extends Error implements Why {
   readonly code: Code
   readonly errors: FieldError[] | undefined
   readonly retryAfter: number | undefined
   readonly retryable: boolean
+  readonly siteSaid: SiteSaid | null
 
   constructor(code: Code, message: string, details: Details = {}) {
     super(message, { cause: details.cause })
@@ -51,6 +57,7 @@ export class Problem extends Error {
     this.errors = details.errors
     this.retryAfter = details.retryAfter
     this.retryable = details.retryable ?? problems[code].retryable
+    this.siteSaid = details.siteSaid ?? null
   }
 }
 
@@ -69,6 +76,7 @@ export function problemDetails(problem: Problem, requestId: string) {
     status,
     detail: problem.message,
     code: problem.code,
+    ...(problem.siteSaid && { site_said: problem.siteSaid }),
     ...(problem.errors && { errors: problem.errors }),
     request_id: requestId,
   }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { Overdrawn, spend } from './budget.ts'
 import type { AuditEntry, Call, Caller, Kernel, Turn } from './context.ts'
 import { examine } from './explain.ts'
 import { once } from './idempotency.ts'
@@ -49,6 +50,7 @@ async function runNow(world: Kernel, operation: AnyOperation, who: Caller, call:
     return await perform(world, operation, caller, call, input, entry)
   } catch (error) {
     await world.audit({ ...entry, outcome: asProblem(error).code }, isRead(operation) ? undefined : world.db)
+    if (error instanceof Overdrawn) await world.overdrawn(who, error.budget)
     throw error
   }
 }
@@ -65,8 +67,17 @@ export function admit(operation: AnyOperation, caller: Caller | undefined): Call
   return caller
 }
 
+/** What a token may not do although its scope lets it call; asked inside the transaction of a write, so that nothing moves meanwhile. */
+async function mustBeOwner({ ownersOnly }: AnyOperation, context: { caller: Caller }, input: object): Promise<void> {
+  if (!ownersOnly || context.caller.scopes.has('manage')) return
+  const what = await ownersOnly(context as never, input as never)
+  if (what !== undefined) throw new Problem('insufficient_scope', `This was not done: ${what} ${forOwners}`)
+}
+
+const forOwners = 'Only an owner may do that, today with npm run admin on the machine of the service; no token can.'
+
 function whyRefused({ scope }: AnyOperation, caller: Caller): string {
-  if (scope === 'manage') return 'This is for a signed-in owner or admin; a token cannot do it.'
+  if (scope === 'manage') return `This was not done. ${forOwners}`
   return `This needs the ${scope} scope; this ${caller.type} has only ${[...caller.scopes].join(', ') || 'none'}. Use a token with the ${scope} scope.`
 }
 
@@ -94,6 +105,8 @@ async function perform(
   const touched = new Set<string>()
   const handle = async (db: Kernel['db']) => {
     const context = { ...world, touched, db, caller, workspaceId: caller.workspaceId, face, requestId, signal }
+    await mustBeOwner(operation, context, input)
+    await spend(context, operation, input)
     const output = seal(operation, await operation.handle(context as never, input as never))
     // It may have been called by its name.
     entry.site_id = touched.values().next().value ?? entry.site_id

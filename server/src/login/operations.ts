@@ -18,11 +18,13 @@ export const create = siteOperation({
   action: 'login',
   title: 'Log in to a site',
   summary: 'Make a one-click login URL for the WordPress admin of one site; it works once, within 60 seconds.',
-  guidance: 'Only when a person asked to log in; hand the URL over at once and open it nowhere yourself.',
+  guidance:
+    'It hands out an administrator: only when a person asked to log in to this site; give them the URL at once and open it nowhere yourself. Logins have an hourly budget.',
   scope: 'write',
   effect: 'create',
   waits: true,
   secret: true,
+  cost: { budget: 'login_links', takes: () => 1 },
   input: z.strictObject({
     site_id: SiteId,
     user: z

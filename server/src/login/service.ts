@@ -2,6 +2,7 @@ import { hash, randomBytes } from 'node:crypto'
 import { logEvent } from '../activity/service.ts'
 import { call } from '../connector/call.ts'
 import { Problem } from '../kernel/problem.ts'
+import { plainWord } from '../kernel/site-said.ts'
 import type { Site } from '../sites/schema.ts'
 import { talk } from '../sites/talk.ts'
 import type { Context } from '../world.ts'
@@ -28,7 +29,7 @@ export async function issueLogin(context: Context, site: Site, user: string | un
   await logEvent(context, {
     siteId: site.id,
     category: 'other',
-    summary: `Login link for ${result.user_login} issued`,
+    summary: `Login link for ${plainWord(result.user_login) ?? 'an administrator'} issued`,
     by: { type, id, name },
     internal: true,
   })

@@ -32,12 +32,13 @@ function tell(operation: AnyOperation, output: unknown): { json: string; fields:
 /** The JSON of a failure. Text only: older clients hold any structured content against the tool's output schema, errors too. */
 export function failure(tool: Tool, error: unknown, requestId: string): string {
   const problem = asProblem(error)
-  const errors = problem.errors?.map(({ path, message }) => ({ path: path.slice(0, 100), message }))
+  const errors = problem.errors?.map((each) => ({ ...each, path: each.path.slice(0, 100) }))
   return failureText({
     code: problem.code,
     retryable: problem.retryable,
     message: errors ? wrongArguments(tool, errors) : sentence(tool, problem),
     ...(problem.retryAfter !== undefined && { retry_after_s: problem.retryAfter }),
+    ...(problem.siteSaid && { site_said: problem.siteSaid }),
     ...(errors && { errors }),
     request_id: requestId,
   })

@@ -73,6 +73,14 @@ test('the four hints are said, and what destroys is marked', () => {
   }
 })
 
+test('what the hints cannot say stands in the descriptions', () => {
+  const tool = (name: string) => committed.find((each) => each.name === name)
+  const fix = tool('apply_security_fix')
+  assert.match(fix?.description ?? '', /a person agree.*salts_rotated ends all sessions.*\.htaccess/)
+  assert.equal(fix?.annotations.idempotentHint, false, 'again: true makes new salts each time')
+  assert.match(tool('site_login_url')?.description ?? '', /hands out an administrator.*only when a person asked/)
+})
+
 test('writes take an idempotency key, reads do not', () => {
   for (const { name, inputSchema, annotations } of committed)
     assert.equal('idempotency_key' in (inputSchema.properties ?? {}), !annotations.readOnlyHint, name)

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { SiteError } from '../connector/site-error.ts'
 import { CanceledJob, type Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
+import type { Why } from '../kernel/site-said.ts'
 import { type Expected, whatIsWrong } from './probe.ts'
 import type { Here, RestoreSite } from './site.ts'
 import type { Claim } from './upload.ts'
@@ -14,9 +15,10 @@ const lookAgainMs = 3_000
 export async function finish(here: Here, job: Running, site: RestoreSite): Promise<{ kept_until: number }> {
   const claim = { job: job.id, fence: job.fence }
   const { phase, id } = await site.status()
-  if (phase === 'rolling_back' || phase === 'rolled_back') return giveUp(site, claim, 'An earlier attempt did not hear from the site.')
+  if (phase === 'rolling_back' || phase === 'rolled_back')
+    return giveUp(site, claim, { message: 'An earlier attempt did not hear from the site.' })
   const armed = (await job.stateOf('armed')) as { secret: string; before: Expected['before'] } | undefined
-  if (!armed) return giveUp(site, claim, 'It is not known any more how the site was looked at.')
+  if (!armed) return giveUp(site, claim, { message: 'It is not known any more how the site was looked at.' })
   if (phase !== 'committed') {
     if (phase === 'armed') await job.phase('swap') // The last moment at which a cancel is heeded.
     const swapped = await swap(site, claim)
@@ -30,13 +32,13 @@ export async function finish(here: Here, job: Running, site: RestoreSite): Promi
   return commit(site, claim)
 }
 
-/** Null when everything is swapped, otherwise what the site said. */
-async function swap(site: RestoreSite, claim: Claim): Promise<string | null> {
+/** Null when everything is swapped, otherwise why not. */
+async function swap(site: RestoreSite, claim: Claim): Promise<Why | null> {
   try {
     while (!(await site.insist('restore.swap', claim)).done);
     return null
   } catch (error) {
-    if (error instanceof SiteError && error.reason !== 'error:fence') return error.message
+    if (error instanceof SiteError && error.reason !== 'error:fence') return error
     throw error
   }
 }
@@ -46,12 +48,12 @@ async function commit(site: RestoreSite, claim: Claim): Promise<{ kept_until: nu
     return await site.insist('restore.commit', claim)
   } catch (error) {
     if (!(error instanceof SiteError) || error.reason === 'error:fence') throw error
-    return giveUp(site, claim, error.message)
+    return giveUp(site, claim, error)
   }
 }
 
-async function lookSeveralTimes(here: Here, site: RestoreSite, secret: string, expected: Expected): Promise<string | null> {
-  let wrong: string | null = null
+async function lookSeveralTimes(here: Here, site: RestoreSite, secret: string, expected: Expected): Promise<Why | null> {
+  let wrong: Why | null = null
   for (let times = 0; times < looks; times++) {
     if (times > 0) await sleep(lookAgainMs)
     wrong = await whatIsWrong(here, site, secret, expected)
@@ -60,9 +62,9 @@ async function lookSeveralTimes(here: Here, site: RestoreSite, secret: string, e
   return wrong
 }
 
-async function giveUp(site: RestoreSite, claim: Claim, why: string): Promise<never> {
+async function giveUp(site: RestoreSite, claim: Claim, { message, siteSaid = null }: Why): Promise<never> {
   await takeBack(site, claim)
-  throw new Problem('site_failed', `The restore was taken back, the site is as it was. ${why}`, { retryable: false })
+  throw new Problem('site_failed', `The restore was taken back, the site is as it was. ${message}`, { retryable: false, siteSaid })
 }
 
 /** Back to the old state, and nothing left of the new one. */

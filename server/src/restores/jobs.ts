@@ -4,6 +4,7 @@ import { logEvent } from '../activity/service.ts'
 import { endBackup } from '../backups/store.ts'
 import { backUpWithin, backupWithin } from '../backups/within.ts'
 import { call } from '../connector/call.ts'
+import { siteSaid } from '../connector/clean.ts'
 import { SiteError } from '../connector/site-error.ts'
 import { collectInventory } from '../inventory/service.ts'
 import { CanceledJob, type Ended, type JobKind, LostJob, type Running } from '../kernel/job.ts'
@@ -103,7 +104,11 @@ async function prepare(here: Here, job: Running, target: Target, site: RestoreSi
   await site.ask('restore.arm', { job: job.id, fence: job.fence, probe: hash('sha256', secret) })
 }
 
-const refused = (why: string) => new Problem('site_refused', `This site cannot take a restore: ${why}.`, { retryable: false })
+const refused = (why: string) =>
+  new Problem('site_refused', 'This site cannot take a restore. What it said tells what stands in the way.', {
+    retryable: false,
+    siteSaid: siteSaid(why),
+  })
 
 /** The version of WordPress afterwards; null when its files stay as they are. */
 function versionAfter({ files }: WholePlan, version: unknown): string | null {

@@ -17,6 +17,8 @@ export const create = siteOperation({
   effect: 'destroy',
   status: 202,
   waits: ({ dry_run }) => dry_run,
+  // With a safety backup there is a way back.
+  cost: { budget: 'bare_restores', takes: (_, { safety_backup, dry_run }) => (safety_backup || dry_run ? 0 : 1) },
   input: z.strictObject({
     site_id: SiteId,
     backup_id: BackupId,

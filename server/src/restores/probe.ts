@@ -1,6 +1,7 @@
 // Looking at a site from outside, as its visitors do.
 import { call } from '../connector/call.ts'
 import { SiteError } from '../connector/site-error.ts'
+import { plainWord, type Why } from '../kernel/site-said.ts'
 import { BROKEN, pagesOf, visit } from '../sites/visit.ts'
 import type { Here, RestoreSite } from './site.ts'
 
@@ -27,25 +28,27 @@ const sound = (status: number) => status > 0 && status < 500
 export type Expected = { wordpress: string | null; marker: string; before: Look }
 
 /** What is wrong with the site after the swap; null when nothing is. */
-export async function whatIsWrong(here: Here, site: RestoreSite, secret: string, expected: Expected): Promise<string | null> {
+export async function whatIsWrong(here: Here, site: RestoreSite, secret: string, expected: Expected): Promise<Why | null> {
   const now = await look(here, site, secret)
   for (const [page, name] of [
     ['front', 'The front page'],
     ['login', 'The login page'],
   ] as const) {
-    if (!sound(now[page])) return `${name} ${now[page] === 0 ? 'does not answer' : `answers with ${now[page]}`}.`
+    if (!sound(now[page])) return { message: `${name} ${now[page] === 0 ? 'does not answer' : `answers with ${now[page]}`}.` }
     if (expected.before[page] < 400 && sound(expected.before[page]) && now[page] >= 400)
-      return `${name} answers with ${now[page]}; before it was ${expected.before[page]}.`
+      return { message: `${name} answers with ${now[page]}; before it was ${expected.before[page]}.` }
   }
   try {
     const { result: hello } = await call(here.wire, site.connection, 'hello', {}, {})
-    if (hello.clone) return 'The site takes itself for a copy.'
+    if (hello.clone) return { message: 'The site takes itself for a copy.' }
     if (expected.wordpress !== null && hello.wp_version !== expected.wordpress)
-      return `WordPress is ${hello.wp_version}, not ${expected.wordpress}.`
+      return {
+        message: `WordPress is ${plainWord(hello.wp_version) ?? 'of another version'}, not ${plainWord(expected.wordpress) ?? 'that of the backup'}.`,
+      }
     const { result: status } = await call(here.wire, site.connection, 'restore.status', {}, {})
-    if (status.marker !== expected.marker) return 'The restored tables are not in use.'
+    if (status.marker !== expected.marker) return { message: 'The restored tables are not in use.' }
   } catch (error) {
-    if (error instanceof SiteError) return error.message
+    if (error instanceof SiteError) return error
     throw error
   }
   return null

@@ -7,7 +7,7 @@ import { aWorld, type TestWorld } from '../../test/world.ts'
 import { newId } from '../kernel/ids.ts'
 import { Problem } from '../kernel/problem.ts'
 
-type Ended = { status: string; error: { code: string; message: string } | null; result: Record<string, unknown> | null }
+type Ended = { status: string; error: { code: string; message: string; site_said?: object } | null; result: Record<string, unknown> | null }
 type Answer = { job_id: string; plan: Record<string, never> | null }
 
 const GARDEN = 'wp-content/plugins/garden/garden.php'
@@ -127,7 +127,8 @@ describe('restores', () => {
     state.obstacle = 'a network of sites cannot be restored yet'
     const { status, error } = await ended((await start(id, backup_id)).job_id)
     assert.deepEqual([status, error?.code], ['failed', 'site_refused'])
-    assert.match(error?.message ?? '', /a network of sites/)
+    assert.match(error?.message ?? '', /^This site cannot take a restore\./)
+    assert.deepEqual(error?.site_said, { untrusted: true, text: state.obstacle })
     assert.deepEqual([state.restore, pictureOf(state)], [undefined, bad])
   })
 

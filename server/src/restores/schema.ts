@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { JobStatus } from '../jobs/schema.ts'
+import { SiteSaid } from '../kernel/site-said.ts'
 import { BackupType } from '../sites/schema.ts'
 
 /** A backup put back onto the site it was made of: all of it, or the parts that are named. */
@@ -27,9 +28,12 @@ export const RestorePlan = z.object({
   space_needed: z.int().describe('Bytes of disk on the site.'),
   space_free: z.int().nullable(),
   seconds: z.int().describe('A rough estimate, without the safety backup.'),
-  kept: z.array(z.string()).describe('Stays as it is now.'),
-  warnings: z.array(z.string()).describe('Tables that do not come back, or not whole, because the backup lacks rows of them.'),
+  kept: z.array(z.string()).describe('Stays as it is now; names are given by the site.'),
+  warnings: z
+    .array(z.string())
+    .describe('Tables that do not come back, or not whole, because the backup lacks rows of them; names are given by the site.'),
   obstacle: z.string().nullable().describe('Why it would be refused.'),
+  site_said: SiteSaid.nullable().describe('Of the obstacle, in its own words.'),
 })
 export type RestorePlan = z.infer<typeof RestorePlan>
 

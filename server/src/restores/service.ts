@@ -3,6 +3,7 @@ import { type Manifest, readManifest } from '../backups/engine/manifest.ts'
 import type { ReadBlob } from '../backups/engine/record-tree.ts'
 import { findBackup, holdBackup } from '../backups/store.ts'
 import { call } from '../connector/call.ts'
+import { siteSaid } from '../connector/clean.ts'
 import type { Hello, Result } from '../connector/commands.ts'
 import { startJob } from '../jobs/service.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -37,10 +38,10 @@ export async function sourceOf(here: Here, siteId: string, { backup_id, type }: 
   const refuse = (why: string) => new Problem('conflict', why, { retryable: false })
   if (backup.status !== 'completed' || backup.manifest === null)
     throw refuse(`This backup is ${backup.status}; only a completed one can be restored.`)
-  if (backup.verification === 'damaged') {
-    const what = backup.verification_report?.damage[0] ?? 'it was read back and does not fit'
-    throw refuse(`This backup is damaged: ${what}. Restore another one, or verify it again if the store was repaired.`)
-  }
+  if (backup.verification === 'damaged')
+    throw refuse(
+      'This backup is damaged; its verification_report (GET …/backups) names what is lost. Restore another one, or verify it again if the store was repaired.',
+    )
   const read = await blobReader(here, here.workspaceId)
   const manifest = await readManifest(backup.manifest, read).catch((cause: unknown) => {
     throw new Problem('conflict', 'This backup is damaged: its list of contents cannot be read. Restore another one.', {
@@ -130,7 +131,8 @@ function describe(
     seconds: fixedSeconds + Math.ceil(bytes / bytesPerSecond),
     kept,
     warnings,
-    obstacle: survey.obstacle || space || null,
+    obstacle: survey.obstacle === '' ? space || null : 'The site cannot take a restore; it says why.',
+    site_said: siteSaid(survey.obstacle),
   }
 }
 

@@ -4,6 +4,7 @@ import { type Manifest, readTables, type TableEntry, type TableRange } from '../
 import type { ReadBlob } from '../backups/engine/record-tree.ts'
 import { showRow } from '../backups/engine/skipped-rows.ts'
 import type { Result } from '../connector/commands.ts'
+import { plainWord } from '../kernel/site-said.ts'
 import type { Scope } from './scope.ts'
 
 export type TablePlan = {
@@ -52,14 +53,15 @@ function inWords(ranges: TableRange[]): string {
   return rows.length > rowsShown ? `${shown}; and ${rows.length - rowsShown} more` : shown
 }
 
+const called = (name: string) => plainWord(name) ?? 'with a name that is not plain'
 const missing = (name: string) =>
-  `The table ${name} does not come back: what the site sent for it is no plain table. What the site has under that name stays as it is.`
+  `The table ${called(name)} does not come back: what the site sent for it is no plain table. What the site has under that name stays as it is.`
 
 const staying = ({ name, ranges }: TablePlan) =>
-  `The table ${name} stays as it is on the site, because the backup lacks what was too large for it: ${inWords(ranges)}. Name table:${name} in include to bring the table back without.`
+  `The table ${called(name)} stays as it is on the site, because the backup lacks what was too large for it: ${inWords(ranges)}. Name table:${plainWord(name) ?? '…'} in include to bring the table back without.`
 
 const coming = ({ name, ranges, live }: TablePlan) =>
-  `The table ${name} comes back without what was too large for the backup: ${inWords(ranges)}.${live ? ' Where the site still has it, it goes with this restore.' : ''}`
+  `The table ${called(name)} comes back without what was too large for the backup: ${inWords(ranges)}.${live ? ' Where the site still has it, it goes with this restore.' : ''}`
 
 function addRanges(tables: Map<string, TablePlan>, { name, create, columns, ranges }: TableEntry, live: boolean): void {
   const stored = columns.filter(({ generated }) => !generated).map((column) => column.name)

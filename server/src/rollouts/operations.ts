@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Cursor, limit, page } from '../kernel/shapes.ts'
 import { workspaceOperation } from '../operations.ts'
+import { sitesBeforeAStop } from './plan.ts'
 import { Rollout, RolloutAnswer, RolloutId, RolloutInput, RolloutSummary } from './schema.ts'
 import { cancelRollout, pageOfRollouts, startRollout, waitForRollout } from './service.ts'
 
@@ -11,6 +12,7 @@ export const start = workspaceOperation({
   summary: 'Update many sites in waves, a few first; it stops by itself when more than a set share of a wave failed or was rolled back.',
   scope: 'write',
   effect: 'destroy',
+  cost: { budget: 'updates', takes: sitesBeforeAStop },
   input: RolloutInput,
   output: RolloutAnswer,
   example: { tag: 'shops', plugins: ['akismet'], first_wave: 2, wave_size: 20, stop_above_percent: 20, dry_run: true },

@@ -14,6 +14,9 @@ export interface Plan {
   waveSize: number
 }
 
+/** Percent of a wave. */
+const leastFuse = 50
+
 /** Who is updated in which wave, by what is known of the sites now. */
 export async function planRollout(context: Context, input: RolloutInput): Promise<Plan> {
   const sites = await selected(context, input)
@@ -25,11 +28,22 @@ export async function planRollout(context: Context, input: RolloutInput): Promis
   const going = looked.filter(({ reason }) => reason === null)
   // Named sites keep their order; of others those that have something to update come first, for the first wave to tell something.
   if (!input.site_ids) going.sort((a, b) => waiting(b) - waiting(a))
-  const waveSize = input.wave_percent === undefined ? input.wave_size : Math.max(1, Math.ceil((going.length * input.wave_percent) / 100))
+  const waveSize = waveSizeOf(input, going.length)
   const waves = wavesOf(going.length, input.first_wave, waveSize)
   const placed = going.map((site, place) => ({ ...site, wave: waves[place] ?? null }))
   return { sites: [...placed, ...looked.filter(({ reason }) => reason !== null)], waves: waves.at(-1) ?? 0, waveSize }
 }
+
+/** At most so many sites are begun before a wave that goes wrong can stop the rest; what is not stopped at half of a wave is not stopped. */
+export async function sitesBeforeAStop(context: Context, input: RolloutInput): Promise<number> {
+  if (input.dry_run) return 0
+  const sites = input.site_ids?.length ?? (await context.fleet.all(context.workspaceId)).length
+  if (input.stop_above_percent > leastFuse) return sites
+  return Math.min(sites, Math.max(input.first_wave, waveSizeOf(input, sites)))
+}
+
+const waveSizeOf = ({ wave_percent, wave_size }: RolloutInput, sites: number) =>
+  wave_percent === undefined ? wave_size : Math.max(1, Math.ceil((sites * wave_percent) / 100))
 
 /** What of the selection is installed on a site: all of it where that is not known, undefined where nothing is. */
 export function selectionThere(wanted: Selection, known: Installed | undefined): Selection | undefined {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { RequestedBy } from '../jobs/schema.ts'
 import { Time } from '../kernel/shapes.ts'
+import { SiteSaid } from '../kernel/site-said.ts'
 import { SiteId } from '../sites/schema.ts'
 import { Selection } from '../updates/schema.ts'
 
@@ -128,6 +129,7 @@ const RolloutSite = z.object({
         to_version: z.string(),
         status: z.string(),
         reason: z.string().nullable(),
+        site_said: SiteSaid.nullish(),
       }),
     )
     .nullable()

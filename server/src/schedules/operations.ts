@@ -3,7 +3,7 @@ import { workspaceOperation } from '../operations.ts'
 import { SiteId } from '../sites/schema.ts'
 import { siteOperation } from '../sites/site-operation.ts'
 import { policyFields, SiteSchedule, WorkspaceSchedule } from './schema.ts'
-import { readSiteSchedule, readWorkspaceSchedule, setSiteSchedule, setWorkspaceSchedule } from './service.ts'
+import { ownersPart, readSiteSchedule, readWorkspaceSchedule, setSiteSchedule, setWorkspaceSchedule } from './service.ts'
 
 export const getDefault = workspaceOperation({
   name: 'schedules.get_default',
@@ -22,13 +22,15 @@ export const setDefault = workspaceOperation({
   name: 'schedules.set_default',
   http: 'POST /schedule',
   title: 'Set the schedule of the workspace',
-  summary: 'Change when sites are backed up, how many backups are kept and which one comes before an update; what is left out stays.',
+  summary:
+    'Change when sites are backed up, how many backups are kept and which one comes before an update; what is left out stays. Keeping fewer is for an owner, and begins a day later.',
   scope: 'write',
   effect: 'change',
   idempotent: true,
   input: z.strictObject(policyFields),
   output: WorkspaceSchedule,
-  example: { enabled: true, at: '01:30', keep_daily: 7 },
+  example: { enabled: true, at: '01:30' },
+  ownersOnly: (context, change) => ownersPart(context, null, change),
   handle: setWorkspaceSchedule,
 })
 
@@ -49,7 +51,8 @@ export const set = siteOperation({
   name: 'schedules.set',
   http: 'POST /sites/{site_id}/schedule',
   title: 'Set the schedule of a site',
-  summary: 'Give one site a schedule of its own, or with inherit that of the workspace again; what is left out stays as it is.',
+  summary:
+    'Give one site a schedule of its own, or with inherit that of the workspace again; what is left out stays as it is. Keeping fewer backups is for an owner, and begins a day later.',
   scope: 'write',
   effect: 'change',
   idempotent: true,
@@ -60,5 +63,6 @@ export const set = siteOperation({
   }),
   output: SiteSchedule,
   example: { site_id: 'example.com', enabled: true, type: 'full', at: '02:00' },
+  ownersOnly: (context, { site_id: _, ...change }) => ownersPart(context, context.site, change),
   handle: (context, { site_id: _, ...change }) => setSiteSchedule(context, context.site, change),
 })

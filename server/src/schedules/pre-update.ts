@@ -55,8 +55,9 @@ export async function backUpBeforeUpdate(here: Here, job: Running, siteId: strin
   const { backup_id } = await backUpWithin(here, job, { site_id: siteId, type, trigger: 'pre_update', step, phase: 'backup' }).catch(
     (cause: unknown) => {
       if (!(cause instanceof Problem)) throw cause
-      const { code, message, retryable } = cause
-      throw new Problem(code, `Nothing was updated, because the backup that comes first failed: ${message}`, { retryable, cause })
+      const { code, message, retryable, siteSaid } = cause
+      const words = `Nothing was updated, because the backup that comes first failed: ${message}`
+      throw new Problem(code, words, { retryable, siteSaid, cause })
     },
   )
   const made = { type, backup_id, reused: false }

@@ -48,7 +48,7 @@ describe('schedules', () => {
   test('nothing is scheduled until somebody says so; a site follows the workspace unless it has its own', async () => {
     const { id } = aSite()
     const unset = await here.call('schedules.get_default')
-    assert.deepEqual([unset.set, unset.enabled, unset.keep_daily, unset.keep_weekly, unset.keep_monthly], [false, false, 7, 5, 12])
+    assert.deepEqual([unset.set, unset.enabled, unset.keep_daily, unset.keep_weekly, unset.keep_monthly], [false, false, null, null, null])
     assert.equal((await here.call('schedules.get', { site_id: id })).next_run_at, null)
     await here.call('schedules.set_default', { enabled: true, at: '03:15', spread_minutes: 30 })
     const inherited = await here.call('schedules.get', { site_id: id })
@@ -120,7 +120,7 @@ describe('schedules', () => {
     await tick(7 * 3_600_000)
     assert.equal((await backupsOf(id)).length, 31)
     await here.call('schedules.set', { site_id: id, keep_daily: 4, keep_weekly: 0, keep_monthly: 0 })
-    await tick(7 * 3_600_000)
+    await tick(31 * 3_600_000)
     const left = await backupsOf(id)
     assert.equal(left.length, 5)
     assert.deepEqual(left.map(({ trigger }) => trigger).sort(), ['pre_restore', 'schedule', 'schedule', 'schedule', 'schedule'])
@@ -148,7 +148,7 @@ describe('schedules', () => {
     assert.equal((await backupsOf(id)).length, 32, 'frozen')
     await here.call('backups.accept', { site_id: id, backup_id })
     assert.equal((await here.call('schedules.get', { site_id: id })).retention_frozen, false)
-    await tick(7 * 3_600_000)
+    await tick(25 * 3_600_000)
     assert.equal((await backupsOf(id)).length, 3)
   })
 

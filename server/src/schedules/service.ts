@@ -1,10 +1,12 @@
+import { logEvent } from '../activity/service.ts'
 import { startBackup } from '../backups/service.ts'
 import { dropBackup } from '../backups/store.ts'
 import type { Site } from '../sites/schema.ts'
 import type { Context } from '../world.ts'
+import { completed, everything, isLower, keepNow, keptBefore, lower } from './keeping.ts'
 import { updatePolicyOf } from './pre-update.ts'
 import { decide, isFrozen } from './retention.ts'
-import { type Keep, type Policy, type UpdatePolicy, usualPolicy, usualUpdatePolicy } from './schema.ts'
+import { type Policy, type UpdatePolicy, usualPolicy, usualUpdatePolicy } from './schema.ts'
 import { dateOf, nextRun } from './slots.ts'
 import {
   deletePolicy,
@@ -14,6 +16,7 @@ import {
   findWaitingSite,
   forgetTurns,
   type Here,
+  holdSchedules,
   listCandidates,
   writeExpiry,
   writePolicy,
@@ -23,6 +26,7 @@ import { asSchedule } from './system.ts'
 
 type Some<Whole> = { [Field in keyof Whole]?: Whole[Field] | undefined }
 type Change = Some<Policy> & Some<UpdatePolicy>
+type SiteChange = Change & { inherit?: boolean | undefined }
 
 const hourMs = 3_600_000
 const busyAgainMs = hourMs / 6
@@ -32,12 +36,49 @@ const offAgainMs = 24 * hourMs
 
 export async function readWorkspaceSchedule(context: Context) {
   const policy = await findPolicy(context, null)
-  return { ...(policy ?? usualPolicy), ...((await findUpdatePolicy(context, null)) ?? usualUpdatePolicy), set: policy !== undefined }
+  const update = (await findUpdatePolicy(context, null)) ?? usualUpdatePolicy
+  return { ...(policy ?? usualPolicy), ...update, kept_before: await keptBefore(context, null), set: policy !== undefined }
+}
+
+/** What of a change only an owner may do: what would delete backups sooner. */
+export async function ownersPart(context: Context, site: Site | null, change: SiteChange): Promise<string | undefined> {
+  await holdSchedules(context)
+  const { before, after } = await planned(context, site?.id ?? null, change)
+  if (!isLower(before ?? everything, after ?? everything)) return undefined
+  return 'it would keep fewer backups than are kept now, or begin to delete them. Leave keep_daily, keep_weekly and keep_monthly out, or raise them.'
+}
+
+/** The policy that holds before and after a change; undefined: none. */
+async function planned(
+  context: Context,
+  siteId: string | null,
+  { inherit, ...change }: SiteChange,
+): Promise<{ before?: Policy; after?: Policy }> {
+  const before = siteId === null ? await findPolicy(context, null) : (await policyOf(context, siteId)).policy
+  const { schedule } = parted(change)
+  const after = inherit ? await findPolicy(context, null) : schedule ? completed(changed(before ?? usualPolicy, schedule)) : before
+  return { ...(before && { before }), ...(after && { after }) }
+}
+
+/** Writes down what is kept for another day, and tells what an owner should not miss. */
+async function noteChange(context: Context, siteId: string | null, before: Policy | undefined, after: Policy | undefined): Promise<void> {
+  const { type, id, name } = context.caller
+  const tell = (summary: string, notes: string) =>
+    logEvent(context, { siteId, category: 'backup', summary, notes, by: { type, id, name }, internal: true })
+  if (isLower(before ?? everything, after ?? everything)) {
+    await lower(context, siteId, before ?? everything)
+    await tell('Fewer backups are kept from tomorrow on', 'Set the numbers back within a day, and nothing is deleted.')
+  }
+  if (before?.enabled && !after?.enabled)
+    await tell('Scheduled backups were switched off', 'No site under this schedule is backed up by itself any more.')
 }
 
 export async function setWorkspaceSchedule(context: Context, change: Change) {
   const { schedule, update } = parted(change)
-  if (schedule) await writePolicy(context, null, changed((await findPolicy(context, null)) ?? usualPolicy, schedule))
+  await holdSchedules(context)
+  const { before, after } = await planned(context, null, change)
+  if (schedule && after) await writePolicy(context, null, after)
+  await noteChange(context, null, before, after)
   if (update) await writeUpdatePolicy(context, null, changed((await findUpdatePolicy(context, null)) ?? usualUpdatePolicy, update))
   if (schedule) await forgetTurns(context, 'backup', null)
   return readWorkspaceSchedule(context)
@@ -54,18 +95,22 @@ export async function readSiteSchedule(context: Context, site: Site) {
     site_id: site.id,
     inherited,
     pre_update_inherited: update.inherited,
+    kept_before: await keptBefore(context, site.id),
     next_run_at: policy.enabled ? next : null,
     retention_frozen: isFrozen(await listCandidates(context, site.id)),
   }
 }
 
-export async function setSiteSchedule(context: Context, site: Site, { inherit, ...change }: Change & { inherit?: boolean | undefined }) {
+export async function setSiteSchedule(context: Context, site: Site, { inherit, ...change }: SiteChange) {
   const { schedule, update } = parted(change)
+  await holdSchedules(context)
+  const { before, after } = await planned(context, site.id, { inherit, ...change })
   if (inherit) await deletePolicy(context, site.id)
   else {
-    if (schedule) await writePolicy(context, site.id, changed((await policyOf(context, site.id)).policy ?? usualPolicy, schedule))
+    if (schedule && after) await writePolicy(context, site.id, after)
     if (update) await writeUpdatePolicy(context, site.id, changed((await updatePolicyOf(context, site.id)).policy, update))
   }
+  await noteChange(context, site.id, before, after)
   if (inherit || schedule) await forgetTurns(context, 'backup', site.id)
   return readSiteSchedule(context, site)
 }
@@ -111,7 +156,7 @@ export async function firstBackupTurn(here: Here, siteId: string): Promise<Date>
 export async function runRetainTurn(here: Here, siteId: string): Promise<Date> {
   const { policy } = await policyOf(here, siteId)
   const now = here.now()
-  const keep: Keep | null = policy ? { daily: policy.keep_daily, weekly: policy.keep_weekly, monthly: policy.keep_monthly } : null
+  const keep = keepNow(policy, await keptBefore(here, siteId))
   const { drop, expires } = decide(await listCandidates(here, siteId), keep, now)
   const gone: string[] = []
   for (const id of drop) if (await dropBackup(here, siteId, id)) gone.push(id)

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Site } from '../sites/schema.ts'
 import type { Context, World } from '../world.ts'
 import type { Candidate } from './retention.ts'
-import type { Policy, UpdatePolicy } from './schema.ts'
+import type { Kept, Policy, UpdatePolicy } from './schema.ts'
 
 type Db = Pick<Context, 'db' | 'workspaceId'>
 
@@ -26,6 +26,25 @@ export async function writePolicy({ db, workspaceId }: Db, siteId: string | null
 export async function deletePolicy({ db, workspaceId }: Db, siteId: string): Promise<void> {
   await sql`DELETE FROM schedules WHERE workspace_id = ${workspaceId} AND site_id = ${siteId}`.execute(db)
   await sql`DELETE FROM update_policies WHERE workspace_id = ${workspaceId} AND site_id = ${siteId}`.execute(db)
+}
+
+/** Until the transaction ends nobody else changes a schedule of the workspace. */
+export async function holdSchedules({ db, workspaceId }: Db): Promise<void> {
+  await sql`SELECT 1 FROM workspaces WHERE id = ${workspaceId} FOR NO KEY UPDATE`.execute(db)
+}
+
+/** What was lowered within a day: of the workspace, and of the site where one is given. */
+export async function findKeptBefore({ db, workspaceId }: Db, siteId: string | null, now: Date): Promise<(Kept & { until: Date })[]> {
+  const { rows } = await sql<Kept & { until: Date }>`SELECT keep_daily, keep_weekly, keep_monthly, until FROM kept_before
+    WHERE workspace_id = ${workspaceId} AND (site_id IS NULL OR site_id = ${siteId}) AND until > ${now}`.execute(db)
+  return rows
+}
+
+export async function writeKeptBefore({ db, workspaceId }: Db, siteId: string | null, kept: Kept & { until: Date }): Promise<void> {
+  await sql`INSERT INTO kept_before (workspace_id, site_id, keep_daily, keep_weekly, keep_monthly, until)
+    VALUES (${workspaceId}, ${siteId}, ${kept.keep_daily}, ${kept.keep_weekly}, ${kept.keep_monthly}, ${kept.until})
+    ON CONFLICT (workspace_id, site_id) DO UPDATE SET keep_daily = excluded.keep_daily, keep_weekly = excluded.keep_weekly,
+      keep_monthly = excluded.keep_monthly, until = excluded.until`.execute(db)
 }
 
 /** What comes before an update of one site, or with null of all; undefined when nobody said. */

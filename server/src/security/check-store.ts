@@ -40,9 +40,13 @@ export async function noteAdmins({ db, workspaceId }: Db, siteId: string, admins
 export async function describeFindings(
   { db, workspaceId }: Db,
   ids: string[],
-): Promise<{ title: string; name: string | null; severity: string }[]> {
+): Promise<{ title: string; component: string | null; severity: string }[]> {
   if (ids.length === 0) return []
-  const { rows } = await sql<{ title: string; name: string | null; severity: string }>`SELECT title, component ->> 'name' AS name, severity
+  const { rows } = await sql<{
+    title: string
+    component: string | null
+    severity: string
+  }>`SELECT title, component ->> 'slug' AS component, severity
     FROM findings WHERE workspace_id = ${workspaceId} AND id = ANY(${ids}) ORDER BY rank DESC, title`.execute(db)
   return rows
 }

@@ -6,6 +6,7 @@ import { SiteError } from '../connector/site-error.ts'
 import type { Inventory } from '../inventory/schema.ts'
 import { collectInventory } from '../inventory/service.ts'
 import { Problem } from '../kernel/problem.ts'
+import type { SiteSaid } from '../kernel/site-said.ts'
 import { type Target, talk } from '../sites/talk.ts'
 import type { World } from '../world.ts'
 import { noteAdmins, recordFailedLook } from './check-store.ts'
@@ -29,6 +30,7 @@ export interface SourceResult extends Changes {
   status: 'checked' | 'failed'
   findings: number
   error: string | null
+  site_said: SiteSaid | null
 }
 
 export interface CheckOptions {
@@ -66,14 +68,15 @@ async function record(here: Here, site: Target, source: Looker, options: CheckOp
     return await here.db.transaction().execute(async (db) => {
       const { found, checked } = await look(db)
       const changes = await recordFindings(db, { workspaceId: here.workspaceId, siteId: site.id, source, at, checked }, found)
-      const result = { source, status: 'checked' as const, findings: found.length, error: null, ...changes }
+      const result = { source, status: 'checked' as const, findings: found.length, error: null, site_said: null, ...changes }
       await options.save(source, result, db)
       return result
     })
   } catch (error) {
     if (!(error instanceof SiteError || error instanceof Problem)) throw error
     await recordFailedLook(here, site.id, source, error.message, at)
-    return { source, status: 'failed', findings: 0, error: error.message, opened: [], reopened: [], fixed: [] }
+    const { message, siteSaid } = error
+    return { source, status: 'failed', findings: 0, error: message, site_said: siteSaid, opened: [], reopened: [], fixed: [] }
   }
 }
 

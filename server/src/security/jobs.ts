@@ -30,7 +30,10 @@ async function checkSecurity(world: World, job: Running) {
   for (const { source, status } of results) if (status === 'checked') await job.finishStep(source)
   const [failed] = results.filter(({ status }) => status === 'failed')
   if (failed && results.every(({ status }) => status === 'failed'))
-    throw new Problem('site_unreachable', failed.error ?? 'The site could not be looked at.', { retryable: true })
+    throw new Problem('site_unreachable', failed.error ?? 'The site could not be looked at.', {
+      retryable: true,
+      siteSaid: failed.site_said,
+    })
   await job.progress({ percent: 100, done: sources.length, total: sources.length, unit: 'steps' })
   return summary(results)
 }
@@ -41,6 +44,6 @@ function summary(results: SourceResult[]) {
     findings: results.reduce((sum, { findings }) => sum + findings, 0),
     opened: count('opened') + count('reopened'),
     fixed: count('fixed'),
-    sources: results.map(({ source, status, findings, error }) => ({ source, status, findings, error })),
+    sources: results.map(({ source, status, findings, error, site_said }) => ({ source, status, findings, error, site_said })),
   }
 }

@@ -1,5 +1,6 @@
 import { logEvent } from '../activity/service.ts'
 import type { RequestedBy } from '../kernel/job.ts'
+import { plainWord } from '../kernel/site-said.ts'
 import type { World } from '../world.ts'
 import { describeFindings } from './check-store.ts'
 import type { Changes } from './record.ts'
@@ -23,7 +24,10 @@ export async function tellChanges(
   const fixed = await describeFindings(here, ids('fixed'))
   if (news.length + fixed.length === 0) return
   const urgent = news.filter(({ severity }) => severity === 'critical' || severity === 'high').length
-  const lines = (word: string, all: typeof news) => all.map(({ title, name }) => `${word}: ${title}${name ? ` (${name})` : ''}`)
+  const lines = (word: string, all: typeof news) =>
+    all
+      .map(({ title, component }) => [title, plainWord(component ?? '')])
+      .map(([title, slug]) => `${word}: ${title}${slug ? ` (${slug})` : ''}`)
   const found = news.length > 0 ? `${problems(news.length)} found${urgent > 0 ? `, ${urgent} of them urgent` : ''}` : ''
   const done = fixed.length > 0 ? `${problems(fixed.length)} fixed` : ''
   await logEvent(here, {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Time } from '../kernel/shapes.ts'
+import { SiteSaid } from '../kernel/site-said.ts'
 
 /** A WordPress installation that was paired with a workspace through the connector. */
 export const SiteId = z.string().trim().min(1).max(300).describe('The site: its id or domain.')
@@ -48,7 +49,9 @@ export const Site = z.object({
     door: z.string().nullable().describe('How the connector is reached.'),
     latency_ms: z.int().nullable(),
     last_seen_at: Time.nullable(),
-    last_error: z.object({ code: z.string(), reason: z.string(), message: z.string(), at: Time }).nullable(),
+    last_error: z
+      .object({ code: z.string(), reason: z.string(), message: z.string(), at: Time, site_said: SiteSaid.optional() })
+      .nullable(),
   }),
   created_at: Time,
   updated_at: Time,

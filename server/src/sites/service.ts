@@ -3,6 +3,7 @@ import { pageOf } from '../kernel/cursor.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Context } from '../world.ts'
 import { keepFirstHello, sayFirstHello } from './first-hello.ts'
+import { liveLook } from './live-look.ts'
 import type { Ping, Site } from './schema.ts'
 import { deleteSite } from './store.ts'
 import { talk } from './talk.ts'
@@ -42,8 +43,10 @@ function matches(site: Site, { q, tag, status, has_updates }: Wanted): boolean {
   )
 }
 
-/** A signed sign of life; of a site that was only just paired, its first hello before. What stands in the way is a Problem that names it. */
-export async function pingSite(context: Context, site: Site): Promise<Ping> {
+/** A signed sign of life, of now or of the last minute; of a site that was only just paired, its first hello before. What stands in the way is a Problem that names it. */
+export const pingSite = (context: Context, site: Site): Promise<Ping> => liveLook(context, site.id, 'ping', () => ping(context, site))
+
+async function ping(context: Context, site: Site): Promise<Ping> {
   if (site.status === 'pending') await keepFirstHello(context, site.id, await sayFirstHello(context, site))
   const { result, latencyMs, door, skewSeconds } = await talk(
     context,

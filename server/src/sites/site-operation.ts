@@ -13,16 +13,25 @@ export type SiteContext = Context & { site: Site }
 export function siteOperation<In extends z.ZodObject<{ site_id: typeof SiteId }>, Out extends z.ZodType>(
   definition: Operation<SiteContext, In, Out>,
 ): AnyOperation {
+  const { ownersOnly, cost, handle, effect } = definition
   return {
     ...definition,
-    async handle(context: Context, input: z.output<In>) {
-      const site = await findSite(context, (input as { site_id: string }).site_id, definition.effect)
-      if (context.db.isTransaction) await hold(context, site)
-      context.touched.add(site.id)
-      return definition.handle({ ...context, site }, { ...input, site_id: site.id } as never)
-    },
+    ...(ownersOnly && { ownersOnly: withSite(ownersOnly, effect) }),
+    ...(cost && { cost: { ...cost, takes: withSite(cost.takes, effect) } }),
+    handle: withSite(handle, effect),
   } as AnyOperation
 }
+
+type Asked<Answer> = (context: SiteContext, input: never) => Answer | Promise<Answer>
+
+const withSite =
+  <Answer>(ask: Asked<Answer>, effect: Effect) =>
+  async (context: Context, input: { site_id: string }): Promise<Answer> => {
+    const site = await findSite(context, input.site_id, effect)
+    if (context.db.isTransaction) await hold(context, site)
+    context.touched.add(site.id)
+    return ask({ ...context, site }, { ...input, site_id: site.id } as never)
+  }
 
 const missing = () =>
   new Problem(

@@ -84,13 +84,14 @@ export function reached(now: Date, site: Pick<Site, 'status'>, { door, mode, ske
 /** Records why a site could not be asked; returns the Problem to throw. Errors of our own pass unchanged. */
 export async function unreached(talker: Talker, site: Pick<Site, 'id' | 'status'>, error: unknown): Promise<unknown> {
   if (!(error instanceof SiteError)) return error
-  const { code, reason, message, retryable } = error
-  const facts: SiteFacts = { last_error: { code, reason, message, at: talker.now().toISOString() } }
+  const { code, reason, message, retryable, siteSaid } = error
+  const said = siteSaid && { site_said: siteSaid }
+  const facts: SiteFacts = { last_error: { code, reason, message, at: talker.now().toISOString(), ...said } }
   const status = statusAfter(error)
   if (status && site.status !== 'pending' && site.status !== 'paused') facts.status = status
   await updateSite(talker, site.id, facts)
   talker.changed(talker.workspaceId, [site.id])
-  return new Problem(code, message, { retryable, cause: error })
+  return new Problem(code, message, { retryable, siteSaid, cause: error })
 }
 
 /** A failed verb says nothing about the connection; a refused or lost one does. */

@@ -1,22 +1,23 @@
 // Switching one tweak on or off, proven from outside. What does not work, or hurts the site, is taken back at once.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call } from '../connector/call.ts'
+import { siteSaid } from '../connector/clean.ts'
 import { SiteError } from '../connector/site-error.ts'
+import type { Why } from '../kernel/site-said.ts'
 import { type Health, healthOf, whatGotWorse } from './health.ts'
 import { isListing, looks } from './looks.ts'
 import type { TweakId, TweakResult } from './schema.ts'
-import { type Sight, type Sights, see, sightOf } from './see.ts'
+import { elsewhere, refusal, type Sight, type Sights, see, sightOf } from './see.ts'
 import { order, type TweakSite } from './site.ts'
 import { known } from './table.ts'
 import type { Visitor } from './visit.ts'
 
 type Outcome = Omit<TweakResult, 'tweak_id'>
 
-const outcome = (status: TweakResult['status'], reason: string | null = null, evidence: string[] = []): Outcome => ({
-  status,
-  reason,
-  evidence,
-})
+function outcome(status: TweakResult['status'], why: string | Why | null = null, evidence: string[] = []): Outcome {
+  const { message, siteSaid = null } = typeof why === 'object' ? (why ?? { message: null }) : { message: why }
+  return { status, reason: message, site_said: siteSaid, evidence }
+}
 const proofs = 3
 
 /** `mine`: an earlier attempt of this job has begun it, so that it is there already is its doing. */
@@ -25,26 +26,30 @@ export async function applyTweak(site: TweakSite, id: TweakId, { again, mine }: 
   const sight = sightOf(before, id)
   const anyway = again && (id !== 'salts_rotated' || !mine)
   if (sight.state === 'applied' && !anyway)
-    return mine && sight.on ? outcome('applied', null, sight.evidence) : outcome('already', alreadyWords(sight), sight.evidence)
+    return mine && sight.on ? outcome('applied', null, sight.evidence) : outcome('already', alreadyWhy(sight), sight.evidence)
   const tried = await mayApply(site, id, before)
   if (tried.status !== 'applied') return tried
   const health = await healthOf(before.visitor)
   const done = await order(site, 'tweaks.apply', { id })
-  if (done.status === 'refused') return outcome('refused', done.reason)
+  if (done.status === 'refused') return outcome('refused', refusal(done.reason))
   if (done.armed && !(await kept(site, id))) {
     const still = await whatGotWorse(site, before.visitor, health)
     const reason = 'The site could not be reached after the change, and has taken it back by itself'
-    return outcome('failed', still === null ? `${reason}.` : `${reason}, as far as it can be seen: ${still}`)
+    return outcome('failed', still === null ? `${reason}.` : { ...still, message: `${reason}, as far as it can be seen: ${still.message}` })
   }
   const proof = await prove(site, id, before.visitor, health)
   if (proof.wrong === null)
     return outcome('applied', null, [...sight.evidence.map((line) => `Before: ${line}`), ...proof.evidence.map((line) => `After: ${line}`)])
-  if (!known(id).reversible) return outcome('failed', `${proof.wrong} It cannot be taken back.`, proof.evidence)
+  const { message, siteSaid: said = null } = proof.wrong
+  if (!known(id).reversible) return outcome('failed', { message: `${message} It cannot be taken back.`, siteSaid: said }, proof.evidence)
   await order(site, 'tweaks.revert', { id })
   const still = await whatGotWorse(site, before.visitor, health)
   return outcome(
     'failed',
-    `${proof.wrong} It was taken back${still === null ? ', and the site is as before' : `; ${still}`}`,
+    {
+      message: `${message} It was taken back${still === null ? ', and the site is as before.' : `; ${still.message}`}`,
+      siteSaid: said ?? still?.siteSaid ?? null,
+    },
     proof.evidence,
   )
 }
@@ -57,33 +62,36 @@ export async function revertTweak(site: TweakSite, id: TweakId, { mine }: { mine
     if (mine) return outcome('reverted', null, sight.evidence)
     return outcome(
       'already',
-      sight.already_by === null ? 'It is not switched on.' : `Not ours to take back: ${sight.already_by} sees to it.`,
+      sight.already_by === null
+        ? 'It is not switched on.'
+        : { message: 'Not ours to take back: something else on this site sees to it.', siteSaid: siteSaid(sight.already_by) },
     )
   }
   const health = await healthOf(before.visitor)
   const done = await order(site, 'tweaks.revert', { id })
-  if (done.status === 'refused') return outcome('refused', done.reason)
+  if (done.status === 'refused') return outcome('refused', refusal(done.reason))
   const worse = await whatGotWorse(site, before.visitor, health)
   const after = sightOf(await see(site.here, site.site, { only: id }), id)
   if (after.on) return outcome('failed', 'The site still has it switched on.', after.evidence)
   if (worse !== null) return outcome('failed', worse, after.evidence)
-  return outcome('reverted', after.already_by === null ? null : `It still holds: ${after.already_by} sees to it.`, after.evidence)
+  const still = { message: 'It still holds: something else on this site sees to it.', siteSaid: siteSaid(after.already_by ?? '') }
+  return outcome('reverted', after.already_by === null ? null : still, after.evidence)
 }
 
-const alreadyWords = ({ on, already_by }: Sight) =>
-  on || already_by === null ? 'It is switched on already.' : `Already so by ${already_by}.`
+const alreadyWhy = ({ on, already_by }: Sight): Why =>
+  on || already_by === null ? { message: 'It is switched on already.' } : { message: elsewhere, siteSaid: siteSaid(already_by) }
 
 /** Looks for what stands in the way, by trying where that can be tried without touching the live site. */
 async function mayApply(site: TweakSite, id: TweakId, before: Sights): Promise<Outcome> {
   const { obstacle } = sightOf(before, id)
   const { nginx, by } = known(id)
   if (by === 'rules' && before.told.server !== 'other') {
-    const tried = await tryOut(site, id, before.visitor, obstacle === '')
+    const tried = await tryOut(site, id, before.visitor, obstacle === null)
     if (tried.status !== 'applied') return tried
   }
-  if (obstacle !== '') {
+  if (obstacle !== null) {
     const snippet = nginx && !readsRules(before) ? ` For nginx: ${nginx.replace('{uploads}', before.visitor.uploads)}` : ''
-    return outcome('refused', `${obstacle}${snippet}`)
+    return outcome('refused', { ...obstacle, message: `${obstacle.message}${snippet}` })
   }
   if (id === 'ssl_admin_forced') return httpsWorks(site)
   return outcome('applied')
@@ -151,7 +159,8 @@ async function httpsWorks({ here, connection }: TweakSite): Promise<Outcome> {
       'The site answers over https, but WordPress does not notice it, so logging in would go round in circles. The proxy in front must tell it.',
     )
   } catch (error) {
-    if (error instanceof SiteError) return outcome('refused', `https does not work on this site: ${error.message}`)
+    if (error instanceof SiteError)
+      return outcome('refused', { message: `https does not work on this site: ${error.message}`, siteSaid: error.siteSaid })
     throw error
   }
 }
@@ -167,12 +176,7 @@ async function kept(site: TweakSite, id: TweakId): Promise<boolean> {
 }
 
 /** That the attack no longer works, and that nothing else stopped working. */
-async function prove(
-  site: TweakSite,
-  id: TweakId,
-  visitor: Visitor,
-  health: Health,
-): Promise<{ wrong: string | null; evidence: string[] }> {
+async function prove(site: TweakSite, id: TweakId, visitor: Visitor, health: Health): Promise<{ wrong: Why | null; evidence: string[] }> {
   const worse = await whatGotWorse(site, visitor, health)
   let sight = sightOf(await see(site.here, site.site, { prove: true, only: id }), id)
   // A cache in front may need a moment.
@@ -186,7 +190,7 @@ async function prove(
   if (sight.verified) return { wrong: null, evidence }
   const tellable = looks[id] !== undefined && sight.state === 'applied'
   return {
-    wrong: tellable ? 'It could not be seen from outside that it works.' : 'It was switched on, but the attack still works.',
+    wrong: { message: tellable ? 'It could not be seen from outside that it works.' : 'It was switched on, but the attack still works.' },
     evidence,
   }
 }

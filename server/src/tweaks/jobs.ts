@@ -55,7 +55,7 @@ async function settle(site: TweakSite, id: TweakId, input: Input): Promise<Tweak
     const within = { ...here, db }
     await job.saveState(step, result, db)
     if (result.status === 'applied' || result.status === 'reverted') {
-      const seen = { tweak_id: id, reason: null, already_by: null, evidence: result.evidence }
+      const seen = { tweak_id: id, reason: null, site_said: null, already_by: null, evidence: result.evidence }
       const on = result.status === 'applied'
       await writeSeen(within, site.site.id, here.now(), [{ ...seen, state: on ? 'applied' : 'not_applied', verified: on }])
       await writeApplied(within, site.site.id, id, on ? here.now() : null, on ? job.requestedBy : null)
@@ -72,7 +72,7 @@ async function attempt(site: TweakSite, id: TweakId, { action, again }: Input, m
     return await (action === 'apply' ? applyTweak(site, id, { again, mine }) : revertTweak(site, id, { mine }))
   } catch (error) {
     if (error instanceof SiteError || (error instanceof Problem && error.code.startsWith('site_')))
-      return { status: 'failed', reason: error.message, evidence: [] }
+      return { status: 'failed', reason: error.message, site_said: error.siteSaid, evidence: [] }
     throw error
   }
 }

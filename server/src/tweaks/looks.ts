@@ -1,5 +1,6 @@
 // The attacks themselves, one for each tweak whose effect a visitor can see. All are harmless: nobody's password is guessed, nothing is written.
 import { randomBytes } from 'node:crypto'
+import { plainWord } from '../kernel/site-said.ts'
 import type { Page } from '../sites/visit.ts'
 import type { TweakId } from './schema.ts'
 import type { Visitor } from './visit.ts'
@@ -157,10 +158,11 @@ export const isListing = ({ status, text }: Page) => status === 200 && /<title>\
 const refused = ({ status }: Page) => status === 401 || status === 403 || status === 0
 
 function versionIn(text: string, version: string | null): string | undefined {
-  const generator = /<meta name="generator" content="WordPress [\d.]+[^"]*"|<generator>https?:\/\/wordpress\.org\/\?v=[\d.]+/i.exec(text)
+  const generator = /<meta name="generator" content="WordPress [\d.]+|<generator>https?:\/\/wordpress\.org\/\?v=[\d.]+/i.exec(text)
   if (generator) return generator[0]
-  if (version === null || version === '') return undefined
-  const at = new RegExp(`[?&;]ver(?:sion)?=${version.replaceAll('.', '\\.')}(?=["'&#])`).exec(text)
+  const plain = plainWord(version ?? '')
+  if (plain === undefined) return undefined
+  const at = new RegExp(`[?&;]ver(?:sion)?=${plain.replace(/[.+]/g, '\\$&')}(?=["'&#])`).exec(text)
   return at?.[0]
 }
 

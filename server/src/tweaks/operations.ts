@@ -4,7 +4,7 @@ import { SiteId } from '../sites/schema.ts'
 import { siteOperation } from '../sites/site-operation.ts'
 import { tweak as job } from './jobs.ts'
 import { FixAnswer, FixInput, SiteTweaks } from './schema.ts'
-import { fix, readTweaks } from './service.ts'
+import { fix, readTweaks, sitesWithNewSalts } from './service.ts'
 
 export const list = siteOperation({
   name: 'tweaks.list',
@@ -13,7 +13,7 @@ export const list = siteOperation({
   title: 'List security fixes',
   summary:
     'The fourteen Site Tweaks of one site: what each does, its risk and side effects, and whether it is in effect now, whoever did it.',
-  guidance: 'Asks the site and looks at it from outside. apply_security_fix switches them on or takes them back.',
+  guidance: 'Looks at the site, inside and out, at most once a minute. apply_security_fix switches them on or takes them back.',
   scope: 'read',
   effect: 'read',
   waits: ({ cached }) => !cached,
@@ -32,12 +32,13 @@ export const apply = workspaceOperation({
   http: ['POST /tweaks', 'POST /sites/{site_id}/tweaks'],
   title: 'Apply or revert security fixes',
   summary: 'Switch Site Tweaks on or take them back, on one site or several. Each is proven from outside, and undone if the site suffers.',
-  guidance: 'Tell risk and side effects first (dry_run). get_job tells what became of each.',
+  guidance:
+    'Show the dry_run and have a person agree: salts_rotated ends all sessions for good, others edit .htaccess or wp-config.php. get_job tells what became of each.',
   scope: 'write',
   effect: 'change',
-  idempotent: true,
   status: 202,
   waits: ({ dry_run }) => dry_run,
+  cost: { budget: 'new_salts', takes: (_, input) => sitesWithNewSalts(input) },
   input: FixInput,
   output: FixAnswer,
   example: { site_id: 'example.com', tweak_ids: ['xmlrpc_off'], action: 'apply' },

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Time } from '../kernel/shapes.ts'
+import { SiteSaid } from '../kernel/site-said.ts'
 import { SiteId } from '../sites/schema.ts'
 
 /** A Site Tweak: one protection of a WordPress site that can be switched on, proven, and taken back. */
@@ -37,7 +38,8 @@ const Tweak = z.object({
   reversible: z.boolean(),
   state: TweakState.describe('The effective state. drifted: applied by us, but no longer at work.'),
   reason: z.string().nullable().describe('Why it is not applicable, or has drifted.'),
-  already_by: z.string().nullable().describe('Who else sees to it, when we do not.'),
+  site_said: SiteSaid.nullable(),
+  already_by: z.string().nullable().describe('Who else sees to it, when we do not; a name given by the site.'),
   snippet: z.string().nullable().describe('What an administrator can paste where it cannot be applied from here.'),
   applied_at: Time.nullable(),
   applied_by: By.nullable(),
@@ -49,8 +51,11 @@ export type Tweak = z.infer<typeof Tweak>
 export const SiteTweaks = z.object({
   site_id: z.string(),
   checked_at: Time.nullable().describe('null: never looked.'),
-  live: z.boolean().describe('false: the site was not asked now; this is what was seen last.'),
+  live: z
+    .boolean()
+    .describe('true: looked at now or, for another call, within the last minute. false: it was not; this is what was seen last.'),
   live_error: z.string().nullable(),
+  site_said: SiteSaid.nullable(),
   total: z.int(),
   tweaks: z.array(Tweak),
 })
@@ -61,6 +66,7 @@ export const TweakResult = z.object({
   tweak_id: TweakId,
   status: z.enum(['applied', 'already', 'reverted', 'refused', 'failed']),
   reason: z.string().nullable(),
+  site_said: SiteSaid.nullable(),
   evidence: z.array(z.string()),
 })
 export type TweakResult = z.infer<typeof TweakResult>
@@ -89,6 +95,7 @@ const Planned = z.object({
   state: TweakState.nullable().describe('null: never looked.'),
   will: z.enum(['apply', 'revert', 'nothing']),
   reason: z.string().nullable(),
+  site_said: SiteSaid.nullable(),
   risk: z.string(),
   side_effects: z.array(z.string()),
 })

@@ -1,8 +1,10 @@
 // The effective state of every tweak: what the connector sees inside, and what a visitor sees.
 import { call } from '../connector/call.ts'
+import { siteSaid } from '../connector/clean.ts'
 import type { Result } from '../connector/commands.ts'
 import type { TweakSeen } from '../connector/tweak-commands.ts'
 import { Problem } from '../kernel/problem.ts'
+import type { Why } from '../kernel/site-said.ts'
 import { findSecrets } from '../sites/store.ts'
 import { type Talker, type Target, talk } from '../sites/talk.ts'
 import { bare } from '../sites/visit.ts'
@@ -16,8 +18,8 @@ import { type Visitor, visitorOf } from './visit.ts'
 /** A tweak as it is now, and whether it is ours. */
 export interface Sight extends SeenTweak {
   on: boolean
-  /** Why it could not be switched on; '' when it can. */
-  obstacle: string
+  /** Why it could not be switched on; null when it can. */
+  obstacle: Why | null
 }
 export interface Sights {
   all: Map<TweakId, Sight>
@@ -55,20 +57,30 @@ export function sightOf({ all }: Sights, id: TweakId): Sight {
 function judged(tweak: Known, inside: TweakSeen | undefined, outside: Look | undefined): Sight {
   const base = { tweak_id: tweak.id, already_by: null, evidence: outside?.evidence ?? [] }
   if (!inside) {
-    const reason = 'The connector on this site is too old for this tweak; update it.'
-    return { ...base, on: false, obstacle: reason, state: 'not_applicable', reason, verified: false }
+    const message = 'The connector on this site is too old for this tweak; update it.'
+    return { ...base, on: false, obstacle: { message }, state: 'not_applicable', reason: message, site_said: null, verified: false }
   }
-  const { on, obstacle } = inside
+  const { on } = inside
+  const obstacle = inside.obstacle === '' ? null : refusal(inside.obstacle)
   const holds = effective(inside, outside)
   const verified = holds === true && (outside?.works === false || !tweak.outside)
-  const is = (state: TweakState, reason: string | null = null, already_by: string | null = null): Sight => ({
+  const is = (state: TweakState, why: Why | null = null, already_by: string | null = null): Sight => ({
     ...base,
-    ...{ on, obstacle, state, reason, already_by, verified },
+    ...{ on, obstacle, state, reason: why?.message ?? null, site_said: why?.siteSaid ?? null, already_by, verified },
   })
-  if (on) return holds === false ? is('drifted', whyDrifted(inside, outside)) : is('applied')
+  if (on) return holds === false ? is('drifted', { message: whyDrifted(inside, outside) }) : is('applied')
   if (holds === true && !tweak.partial) return is('applied', null, inside.by || 'something else on this site or its server')
-  return obstacle === '' ? is('not_applied') : is('not_applicable', obstacle)
+  return obstacle === null ? is('not_applied') : is('not_applicable', obstacle)
 }
+
+/** Of a tweak that is not ours; beside it stands who the site says sees to it. */
+export const elsewhere = 'Already so: something else on this site sees to it.'
+
+/** Of a site that says it will not switch a tweak on or off. */
+export const refusal = (words: string): Why => ({
+  message: 'The site refuses it; what it said tells what stands in the way.',
+  siteSaid: siteSaid(words),
+})
 
 function effective({ holds, on }: TweakSeen, outside: Look | undefined): boolean | null {
   if (outside && outside.works !== null) return !outside.works && !(on && holds === false)

@@ -1,39 +1,46 @@
+import { siteSaid } from '../connector/clean.ts'
 import { startJob } from '../jobs/service.ts'
 import type { JobKind } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
+import type { SiteSaid } from '../kernel/site-said.ts'
 import { openFindingsByTweak } from '../security/store.ts'
+import { liveLook } from '../sites/live-look.ts'
 import type { Site } from '../sites/schema.ts'
 import { findSite } from '../sites/site-operation.ts'
 import type { Context, World } from '../world.ts'
 import type { FixInput, Planned, SiteTweaks, Tweak, TweakId } from './schema.ts'
-import { see } from './see.ts'
+import { elsewhere, see } from './see.ts'
 import { listStored, type StoredTweak, writeSeen } from './store.ts'
 import { type Known, known, table } from './table.ts'
 
-/** Every tweak with its effective state: looked at now where the site answers, else as it was seen last, marked so. */
+/** Every tweak with its effective state: looked at now, or within the last minute, where the site answers, else as it was seen last, marked so. */
 export async function readTweaks(context: Context, site: Site, cached: boolean): Promise<SiteTweaks> {
-  let live_error: string | null = null
+  let trouble: Problem | undefined
   let uploads: string | undefined
   if (!cached) {
     try {
-      const { all, told } = await see(context, site)
-      uploads = told.uploads
-      await writeSeen(context, site.id, context.now(), [...all.values()])
+      const seen = await liveLook(context, site.id, 'tweaks', async () => {
+        const { all, visitor } = await see(context, site)
+        await writeSeen(context, site.id, context.now(), [...all.values()])
+        return { uploads: visitor.uploads }
+      })
+      uploads = seen.uploads
     } catch (error) {
       if (!(error instanceof Problem)) throw error
-      live_error = error.message
+      trouble = error
     }
   }
   const [stored, findings] = await Promise.all([listStored(context, site.id), openFindingsByTweak(context, site.id)])
-  if (stored.length === 0 && live_error !== null) throw new Problem('site_unreachable', live_error)
+  if (stored.length === 0 && trouble) throw trouble
   const byId = new Map(stored.map((row) => [row.tweak_id, row]))
   const tweaks = table.map((tweak) => shape(tweak, byId.get(tweak.id), findings.get(tweak.id) ?? [], uploads))
   const checked_at = stored.reduce<Date | null>((last, row) => (last === null || row.checked_at > last ? row.checked_at : last), null)
   return {
     site_id: site.id,
     checked_at: checked_at?.toISOString() ?? null,
-    live: !cached && live_error === null,
-    live_error,
+    live: !cached && !trouble,
+    live_error: trouble?.message ?? null,
+    site_said: trouble?.siteSaid ?? null,
     total: tweaks.length,
     tweaks,
   }
@@ -45,12 +52,18 @@ function shape(tweak: Known, row: StoredTweak | undefined, finding_ids: string[]
   return {
     ...{ id, name, description, category, risk, side_effects, reversible, state, finding_ids },
     reason: row === undefined ? 'Nobody has looked yet.' : row.reason,
+    site_said: siteSaid(row?.said ?? ''),
     already_by: row?.already_by ?? null,
     snippet: state === 'not_applicable' && nginx ? nginx.replace('{uploads}', uploads) : null,
     applied_at: row?.applied_at?.toISOString() ?? null,
     applied_by: row?.applied_by ?? null,
     verified_at: row?.verified_at?.toISOString() ?? null,
   }
+}
+
+/** Of how many sites every session would end. */
+export function sitesWithNewSalts({ site_ids, tweak_ids, action, dry_run }: FixInput): number {
+  return tweak_ids.includes('salts_rotated') && action === 'apply' && !dry_run ? (site_ids?.length ?? 1) : 0
 }
 
 /** One job for each site, or with `dry_run` what they would do as far as was seen last. */
@@ -64,7 +77,7 @@ export async function fix(context: Context, input: FixInput, kind: Pick<JobKind<
   const jobs: { site_id: string; job_id: string }[] = []
   for (const site of sites) {
     if (site.status === 'disconnected' || site.status === 'clone_detected')
-      throw new Problem('conflict', `${site.name} is ${site.status.replace('_', ' ')}, so nothing can be changed there.`, {
+      throw new Problem('conflict', `The site ${site.id} is ${site.status.replace('_', ' ')}, so nothing can be changed there.`, {
         retryable: false,
       })
     const { job_id } = await startJob(context, kind, site.id, { tweak_ids, action: input.action, again: input.again })
@@ -93,14 +106,17 @@ async function planFor(context: Context, site: Site, ids: TweakId[], { action, a
     const { risk, side_effects, reversible } = known(id)
     const now = byId.get(id)
     const base = { site_id: site.id, tweak_id: id, state: checked_at === null ? null : (now?.state ?? null), risk, side_effects }
-    const nothing = (reason: string) => ({ ...base, will: 'nothing' as const, reason })
+    const nothing = (reason: string, site_said: SiteSaid | null = null) => ({ ...base, will: 'nothing' as const, reason, site_said })
     if (action === 'revert') {
       if (!reversible) return nothing('It cannot be taken back.')
       const ours = now?.state === 'drifted' || (now?.state === 'applied' && now.already_by === null)
-      return ours || checked_at === null ? { ...base, will: 'revert' as const, reason: null } : nothing('It is not switched on from here.')
+      return ours || checked_at === null
+        ? { ...base, will: 'revert' as const, reason: null, site_said: null }
+        : nothing('It is not switched on from here.')
     }
-    if (now?.state === 'not_applicable') return nothing(now.reason ?? 'It cannot be applied here.')
-    if (now?.state === 'applied' && !again) return nothing(now.already_by === null ? 'It is applied.' : `Already so by ${now.already_by}.`)
-    return { ...base, will: 'apply' as const, reason: now?.state === 'drifted' ? now.reason : null }
+    if (now?.state === 'not_applicable') return nothing(now.reason ?? 'It cannot be applied here.', now.site_said)
+    if (now?.state === 'applied' && !again)
+      return now.already_by === null ? nothing('It is applied.') : nothing(elsewhere, siteSaid(now.already_by))
+    return { ...base, will: 'apply' as const, reason: now?.state === 'drifted' ? now.reason : null, site_said: null }
   })
 }

@@ -169,7 +169,7 @@ describe('tweaks', () => {
     assert.deepEqual(
       plan?.map(({ tweak_id, will, reason, risk }) => [tweak_id, will, reason, risk]),
       [
-        ['file_editor_off', 'nothing', 'Already so by wp-config.php.', 'low'],
+        ['file_editor_off', 'nothing', 'Already so: something else on this site sees to it.', 'low'],
         ['xmlrpc_off', 'apply', null, 'medium'],
       ],
     )

@@ -4,13 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Params, Result } from '../connector/commands.ts'
 import { SiteError } from '../connector/site-error.ts'
 import type { Running } from '../kernel/job.ts'
+import { plainWord, type Why } from '../kernel/site-said.ts'
 import type { Here } from '../sites/patient-site.ts'
 import { judge, lookOnce, type Standard } from './judge.ts'
 import { watchedOf } from './look.ts'
 import type { Health, ItemResult } from './schema.ts'
 import type { Updatable } from './service.ts'
 import type { UpdateSite } from './site.ts'
-import { inWords } from './words.ts'
+import { inWords, nameOf } from './words.ts'
 
 /** What an attempt leaves for the next one. */
 export interface Begun {
@@ -21,7 +22,7 @@ export interface Begun {
   /** Set before the site is told to keep or forget: from here on it is only told. */
   ended?: Ended
 }
-export type Ended = Pick<ItemResult, 'status' | 'reason'> & { after: Health | null }
+export type Ended = Pick<ItemResult, 'status' | 'reason' | 'site_said'> & { after: Health | null }
 type Applied = Result<'updates.apply'>
 type Guarded = Result<'updates.guard'>
 
@@ -42,7 +43,13 @@ export interface Item {
 const applyPatienceMs = 5 * 60_000
 const askAgainMs = 1_000
 const budgetMs = 4_000
-const gone = 'The service was interrupted and the site heard nothing for five minutes, so it took the update back by itself.'
+const gone: Why = {
+  message: 'The service was interrupted and the site heard nothing for five minutes, so it took the update back by itself.',
+}
+const interrupted = 'The site was interrupted in the middle of the update.'
+
+/** The reason of an item; null where there is nothing to tell. */
+const told = (why: Why | null) => ({ reason: why?.message ?? null, site_said: why?.siteSaid ?? null })
 
 /** Ends with the site in exactly the new state or exactly the old one. */
 export async function updateItem(of: Item): Promise<Ended> {
@@ -51,7 +58,7 @@ export async function updateItem(of: Item): Promise<Ended> {
   const { phase, job } = await of.site.settled(() => pause(of))
   const ours = job === of.job.id && of.begun !== undefined
   if (ours && (phase === 'rolled_back' || phase === 'rolling_back')) return takeBack(of, of.begun as Begun, gone)
-  if (ours && phase === 'swapping') return takeBack(of, of.begun as Begun, 'The site was interrupted in the middle of the update.')
+  if (ours && phase === 'swapping') return takeBack(of, of.begun as Begun, { message: interrupted })
   if (ours && phase === 'swapped') return conclude(of, of.begun as Begun, undefined)
   return begin(of)
 }
@@ -59,13 +66,14 @@ export async function updateItem(of: Item): Promise<Ended> {
 /** Until the way back is open; then from outside, as it is before. */
 async function begin(of: Item): Promise<Ended> {
   const { here, site, item } = of
-  await of.phase(`checking ${item.name}`)
+  await of.phase(`checking ${nameOf(item)}`)
   const startedMs = here.now().getTime()
   const guarded = await guard(of)
   if (guarded.verdict !== 'ready') {
     await of.site.ask('updates.release', { job: of.job.id, fence: of.job.fence, budget_ms: budgetMs })
     const status = guarded.verdict === 'already_current' ? 'already_current' : guarded.reason === 'connector_itself' ? 'skipped' : 'failed'
-    return { status, reason: status === 'already_current' ? null : inWords(guarded.reason), after: null }
+    const why = 'why' in guarded ? guarded.why : inWords(guarded.reason)
+    return { status, ...told(status === 'already_current' ? null : why), after: null }
   }
   const watched = watchedOf(site.connection, guarded.pages)
   const standard: Standard = { watched, echo: guarded.echo, before: null, version: null, active: false }
@@ -80,13 +88,13 @@ async function begin(of: Item): Promise<Ended> {
   site.connection.alone = guarded.alone
   of.begun = begun
   await of.save(begun)
-  await of.phase(`updating ${item.name}`)
+  await of.phase(`updating ${nameOf(item)}`)
   const applied = await apply(of)
   return conclude(of, begun, applied)
 }
 
 /** What the site cannot copy it cannot update. */
-async function guard({ site, job, item, version }: Item): Promise<Pick<Guarded, 'reason'> & (Guarded | { verdict: 'not_possible' })> {
+async function guard({ site, job, item, version }: Item): Promise<Guarded | { verdict: 'not_possible'; reason: ''; why: Why }> {
   const params = { ...wanted({ job, item, version }), budget_ms: budgetMs }
   try {
     for (;;) {
@@ -95,7 +103,7 @@ async function guard({ site, job, item, version }: Item): Promise<Pick<Guarded, 
     }
   } catch (error) {
     if (!(error instanceof SiteError) || error.reason !== 'error:failed') throw error
-    return { verdict: 'not_possible', reason: error.message }
+    return { verdict: 'not_possible', reason: '', why: error }
   }
 }
 
@@ -128,33 +136,33 @@ async function conclude(of: Item, begun: Begun, applied: Applied | SiteError | u
   const { here, site, item, job } = of
   const said = applied === undefined || applied instanceof SiteError ? undefined : applied
   const { phase } = await site.settled(() => pause(of))
-  const why = inWords((applied instanceof SiteError ? applied.message : said?.reason) ?? 'The site gave no reason.')
+  const why = applied instanceof SiteError ? applied : inWords(said?.reason ?? '')
   if (phase === 'none') throw new Error('The site has forgotten an update that is at work.')
   if (phase === 'armed')
-    return end(of, begun, { status: said?.status === 'already_current' ? said.status : 'failed', reason: why, after: null })
-  if (phase !== 'swapped')
-    return takeBack(of, begun, phase === 'swapping' ? `The site was interrupted in the middle of the update. ${why}` : gone)
+    return end(of, begun, { status: said?.status === 'already_current' ? said.status : 'failed', ...told(why), after: null })
+  if (phase !== 'swapped') return takeBack(of, begun, phase === 'swapping' ? { ...why, message: `${interrupted} ${why.message}` } : gone)
   if (said?.status === 'failed') return takeBack(of, begun, why, said.to_version === said.from_version ? 'failed' : 'rolled_back')
   if (said?.status === 'updated' && said.to_version !== of.version)
-    return takeBack(of, begun, `The site says it updated, but runs ${said.to_version || 'an unknown version'}.`)
-  await of.phase(`judging ${item.name}`)
+    return takeBack(of, begun, { message: `The site says it updated, but runs ${plainWord(said.to_version) ?? 'an unknown version'}.` })
+  await of.phase(`judging ${nameOf(item)}`)
   const health = await judge(here, site, begun.standard, job.signal)
   return health.ok
-    ? end(of, begun, { status: 'updated', reason: null, after: health })
-    : takeBack(of, begun, health.problem ?? 'The site is not as healthy as before.')
+    ? end(of, begun, { status: 'updated', ...told(null), after: health })
+    : takeBack(of, begun, { message: health.problem ?? 'The site is not as healthy as before.', siteSaid: health.site_said })
 }
 
 /** Through the rescue door, whatever state WordPress is in; then looks whether the site is as it was. */
-async function takeBack(of: Item, begun: Begun, why: string, status: 'failed' | 'rolled_back' = 'rolled_back'): Promise<Ended> {
+async function takeBack(of: Item, begun: Begun, why: Why, status: 'failed' | 'rolled_back' = 'rolled_back'): Promise<Ended> {
   const { here, site, item, job } = of
-  await of.phase(`taking ${item.name} back`)
+  await of.phase(`taking ${nameOf(item)} back`)
   const claim = { job: job.id, fence: job.fence }
   while (!(await site.insist('updates.rollback', claim)).done);
   await site.mend(claim)
   const standard = { ...begun.standard, version: item.type === 'translations' ? null : item.version }
   const after = await judge(here, site, standard, job.signal)
-  if (after.ok) return end(of, begun, { status, reason: why, after })
-  return end(of, begun, { status: 'failed', reason: `${why} It was taken back, and still: ${after.problem}`, after })
+  if (after.ok) return end(of, begun, { status, ...told(why), after })
+  const still = { message: `${why.message} It was taken back, and still: ${after.problem}`, siteSaid: why.siteSaid ?? after.site_said }
+  return end(of, begun, { status: 'failed', ...told(still), after })
 }
 
 /** Decided; what follows only cleans up. */

@@ -3,6 +3,7 @@ import { endBackup } from '../backups/store.ts'
 import { collectInventory } from '../inventory/service.ts'
 import { CanceledJob, type Ended as EndedJob, type JobKind, type Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
+import { plainWord } from '../kernel/site-said.ts'
 import { backUpBeforeUpdate } from '../schedules/pre-update.ts'
 import { lookAgain } from '../security/service.ts'
 import { type Target, targetOf, unreached } from '../sites/talk.ts'
@@ -11,6 +12,7 @@ import { type Begun, type Ended, updateItem } from './item.ts'
 import { type ItemResult, Selection, type UpdateResult } from './schema.ts'
 import { chosen, mustBeInstalled, obstacle, type Updatable } from './service.ts'
 import { UpdateSite } from './site.ts'
+import { nameOf } from './words.ts'
 
 type Here = World & { workspaceId: string }
 type Step = { begun?: Begun; done?: ItemResult }
@@ -105,7 +107,8 @@ interface Known {
 
 async function resultOf(here: Here, job: Running, target: Target, item: Updatable, { earlier, step, begun }: Known): Promise<ItemResult> {
   const { type, slug, file, name, version: from_version, update: offered } = item
-  const base = { type, slug, file, name, from_version, to_version: offered?.version ?? from_version, health: null, seconds: null }
+  const versions = { from_version, to_version: offered?.version ?? from_version }
+  const base = { type, slug, file, name, ...versions, site_said: null, health: null, seconds: null }
   if (!offered) return { ...base, status: 'already_current', reason: null }
   const why = obstacle(item)
   if (why !== null) return { ...base, status: 'skipped', reason: why }
@@ -129,12 +132,18 @@ async function resultOf(here: Here, job: Running, target: Target, item: Updatabl
 }
 
 function outcome(
-  { status, reason, after }: Ended,
+  { status, reason, site_said, after }: Ended,
   begun: Begun | undefined,
   now: Date,
-): Pick<ItemResult, 'status' | 'reason' | 'health' | 'seconds'> {
-  if (!begun) return { status, reason, health: null, seconds: null }
-  return { status, reason, health: { before: begun.before, after }, seconds: Math.round((now.getTime() - begun.startedMs) / 100) / 10 }
+): Pick<ItemResult, 'status' | 'reason' | 'site_said' | 'health' | 'seconds'> {
+  if (!begun) return { status, reason, site_said, health: null, seconds: null }
+  return {
+    status,
+    reason,
+    site_said,
+    health: { before: begun.before, after },
+    seconds: Math.round((now.getTime() - begun.startedMs) / 100) / 10,
+  }
 }
 
 /** A cancel is heeded between items; whatever else stops the job stops an item too. */
@@ -162,10 +171,11 @@ async function tell(here: Here, job: Running, target: Target, result: ItemResult
   await logEvent(here, { ...event, ...(reason !== null && { notes: reason }) })
 }
 
-function summaryOf({ name, type, status, from_version, to_version, reason, health }: ItemResult): string {
-  const what = type === 'core' ? 'WordPress' : name
-  const to = to_version === '' ? '' : ` to ${to_version}`
-  if (status === 'updated') return `Updated ${what}${from_version === '' ? '' : ` from ${from_version}`}${to}`
+function summaryOf({ status, from_version, to_version, reason, health, ...item }: ItemResult): string {
+  const what = nameOf(item)
+  const version = (word: string, number: string) => (plainWord(number) === undefined ? '' : ` ${word} ${number}`)
+  const to = version('to', to_version)
+  if (status === 'updated') return `Updated ${what}${version('from', from_version)}${to}`
   if (health?.after?.ok === false) return `The update of ${what}${to} failed and the site needs a look`
   if (status === 'rolled_back') return `The update of ${what}${to} was taken back because ${asClause(reason)}`
   return `The update of ${what}${to} failed; the site is as it was`

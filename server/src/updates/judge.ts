@@ -1,8 +1,10 @@
 // Is the site as healthy as before? Asked until the answer is sure.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call } from '../connector/call.ts'
+import { siteSaid } from '../connector/clean.ts'
 import type { Result } from '../connector/commands.ts'
 import { SiteError } from '../connector/site-error.ts'
+import { plainWord, quoted, type Why } from '../kernel/site-said.ts'
 import type { Here } from '../sites/patient-site.ts'
 import { isOutage, lookAt, type Sight, type Watched } from './look.ts'
 import type { Health } from './schema.ts'
@@ -38,13 +40,14 @@ export async function lookOnce(here: Here, site: UpdateSite, standard: Standard)
     ),
   }))
   const within = wrongWithin(probe, standard)
-  const problem = within ?? firstWrong(pages)
+  const why = within ?? firstWrong(pages)
   const health: Health = {
-    ok: problem === null,
+    ok: why === null,
     connector_answers: !(probe instanceof SiteError),
     checked_at: here.now().toISOString(),
     pages: pages.map(({ page, status, bytes, live, problem }) => ({ page, status, bytes, live, problem })),
-    problem,
+    problem: why?.message ?? null,
+    site_said: why?.siteSaid ?? null,
   }
   const wrong = pages.filter((page) => page.problem !== null)
   const died = wrong.some(({ fatal, outage }) => fatal && !outage)
@@ -64,8 +67,9 @@ export async function judge(here: Here, site: UpdateSite, standard: Standard, si
   for (;;) {
     const { health, mayPass } = await lookOnce(here, site, standard)
     good = health.ok ? good + 1 : 0
-    bad = health.ok ? 0 : health.problem === last ? bad + 1 : 1
-    last = health.problem ?? ''
+    const wrong = `${health.problem} ${health.site_said?.text}`
+    bad = health.ok ? 0 : wrong === last ? bad + 1 : 1
+    last = wrong
     if (good === 2 || (bad >= sureAfter && !mayPass) || (bad > 0 && performance.now() > deadline)) return health
     await sleep(health.ok ? confirmMs : lookAgainMs, undefined, { signal })
   }
@@ -107,20 +111,29 @@ async function ask(here: Here, site: UpdateSite): Promise<Probe | SiteError> {
   }
 }
 
-function wrongWithin(probe: Probe | SiteError, { version, active }: Standard): string | null {
-  if (probe instanceof SiteError)
-    return `WordPress does not start: ${probe.message.replace(/^The connector reports: (WordPress does not start: )?| Stack trace:.*$/gs, '')}`
-  if (version !== null && probe.version !== version) return `The site runs ${probe.version || 'an unknown version'}, not ${version}.`
-  if (active && !probe.active) return 'It is no longer active.'
+function wrongWithin(probe: Probe | SiteError, { version, active }: Standard): Why | null {
+  if (probe instanceof SiteError) return notStarting(probe)
+  if (version !== null && probe.version !== version) {
+    const runs = plainWord(probe.version) ?? 'an unknown version'
+    return { message: `The site runs ${runs}, not ${plainWord(version) ?? 'the one that is meant'}.` }
+  }
+  if (active && !probe.active) return { message: 'It is no longer active.' }
   const [fatal] = probe.fatals
-  return fatal ? `PHP errors since then: ${fatal.message} in ${fatal.file}:${fatal.line}` : null
+  return fatal ? { message: 'PHP met errors since then.', siteSaid: siteSaid(`${fatal.message} in ${fatal.file}:${fatal.line}`) } : null
+}
+
+function notStarting({ reason, message, siteSaid: said }: SiteError): Why {
+  if (!reason.startsWith('error:')) return { message: `WordPress does not start: ${message}` }
+  return { message: 'WordPress does not start.', siteSaid: said && siteSaid(said.text.replace(/ Stack trace:.*$/s, '')) }
 }
 
 const NAMES: Record<string, string> = { front: 'The front page', login: 'The login page' }
 
-function firstWrong(pages: readonly Sight[]): string | null {
+function firstWrong(pages: readonly Sight[]): Why | null {
   const wrong = pages.find(({ problem }) => problem !== null)
-  return wrong ? `${NAMES[wrong.page] ?? `A page of type ${wrong.page}`} ${wrong.problem}.` : null
+  if (!wrong) return null
+  const page = NAMES[wrong.page] ?? `A page of type ${quoted(wrong.page, 'that the site names')}`
+  return { message: `${page} ${wrong.problem}.` }
 }
 
 /** What is worse than before; without a before, what is wrong by itself. */

@@ -17,6 +17,7 @@ export const update = siteOperation({
   effect: 'destroy',
   status: 202,
   waits: ({ dry_run }) => dry_run,
+  cost: { budget: 'updates', takes: (_, { dry_run }) => (dry_run ? 0 : 1) },
   input: z.strictObject({
     site_id: SiteId,
     ...Selection.shape,

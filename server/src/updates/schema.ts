@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Time } from '../kernel/shapes.ts'
+import { SiteSaid } from '../kernel/site-said.ts'
 import { UpdatePolicy } from '../schedules/schema.ts'
 import { BackupType } from '../sites/schema.ts'
 
@@ -73,6 +74,7 @@ export const Health = z.object({
   checked_at: Time,
   pages: z.array(PageSeen),
   problem: z.string().nullable().describe('The first thing that is wrong; null when nothing is.'),
+  site_said: SiteSaid.nullable(),
 })
 export type Health = z.infer<typeof Health>
 
@@ -84,6 +86,7 @@ export type Health = z.infer<typeof Health>
 export const ItemResult = UpdateItem.extend({
   status: z.enum(['updated', 'already_current', 'rolled_back', 'failed', 'skipped']),
   reason: z.string().nullable(),
+  site_said: SiteSaid.nullable(),
   health: z.object({ before: Health.nullable(), after: Health.nullable() }).nullable().describe('null: the item was not tried.'),
   seconds: z.number().nullable().describe('From the first look to the last.'),
 })

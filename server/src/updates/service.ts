@@ -2,6 +2,7 @@ import type { InventoryItem } from '../inventory/schema.ts'
 import { type Installed, readInventory } from '../inventory/service.ts'
 import { startJob } from '../jobs/service.ts'
 import { Problem } from '../kernel/problem.ts'
+import { plainWord } from '../kernel/site-said.ts'
 import { preUpdateBackup } from '../schedules/pre-update.ts'
 import type { Site } from '../sites/schema.ts'
 import { vulnerabilitiesFixed } from '../vulnerabilities/match.ts'
@@ -48,7 +49,8 @@ export function obstacle({ update, file }: Pick<Updatable, 'update' | 'file'>): 
   if (!update) return 'It is current.'
   if (connector.test(file)) return 'The connector is not replaced by a job that needs it. Update it from the site’s own dashboard.'
   if (!update.package) return 'There is no download for it, usually for want of a licence.'
-  if (!update.compatible) return `It needs WordPress ${update.requires_wp || 'any'} and PHP ${update.requires_php || 'any'}.`
+  const needs = (version: string) => (version === '' ? 'any' : (plainWord(version) ?? 'of another version'))
+  if (!update.compatible) return `It needs WordPress ${needs(update.requires_wp)} and PHP ${needs(update.requires_php)}.`
   return null
 }
 
@@ -106,13 +108,15 @@ export async function startUpdate(context: Context, site: Site, wanted: Selectio
   return { ...started, dry_run: false, items: null, backup: null, estimated_s: null }
 }
 
-/** Names all plugins and themes that are not there, and what is. */
+/** Names all plugins and themes that are not there; what is comes as data. */
 export function mustBeInstalled(inventory: Pick<Installed, 'items'>, { plugins = [], themes = [] }: Selection): void {
   const missing = (type: 'plugin' | 'theme', names: readonly string[]) => {
     const installed = inventory.items.filter((item) => item.type === type)
-    const files = installed.map((item) => item.file).slice(0, 50)
-    const message = `Not an installed ${type}. Installed: ${files.join(', ')}.`
-    return names.flatMap((name, index) => (installed.some((item) => named(item, name)) ? [] : [{ path: `${type}s.${index}`, message }]))
+    const candidates = installed.map((item) => item.file).slice(0, 50)
+    const message = `Not an installed ${type}. Name one of the candidates.`
+    return names.flatMap((name, index) =>
+      installed.some((item) => named(item, name)) ? [] : [{ path: `${type}s.${index}`, message, candidates }],
+    )
   }
   const errors = [...missing('plugin', plugins), ...missing('theme', themes)]
   if (errors.length === 0) return

@@ -38,7 +38,7 @@ describe('updates that undo themselves', { concurrency: 4 }, () => {
   const isAsBefore = (fake: RunningFakeSite, [item]: ItemResult[], status = 'rolled_back') => {
     assert.deepEqual([item?.status, versions(fake), fake.state.update], [status, ['1.0'], undefined], JSON.stringify(item))
     assert.deepEqual([item?.health?.before?.ok, item?.health?.after?.ok, fake.state.items[0]?.active], [true, true, true])
-    return item?.reason ?? ''
+    return [item?.reason, item?.site_said?.text].filter(Boolean).join(' ')
   }
 
   for (const [defect, why] of [
@@ -53,7 +53,7 @@ describe('updates that undo themselves', { concurrency: 4 }, () => {
       const { id, fake } = await aSite('a')
       fake.state.defects = { 'a/a.php@2.0': defect }
       assert.match(isAsBefore(fake, await update(id)), why)
-      assert.match((await summary(id))[0] ?? '', /^The update of a to 2\.0 was taken back because /)
+      assert.match((await summary(id))[0] ?? '', /^The update of “a” to 2\.0 was taken back because /)
     })
 
   test('the items after one that was taken back are still updated', { timeout: 60_000 }, async () => {
@@ -64,8 +64,8 @@ describe('updates that undo themselves', { concurrency: 4 }, () => {
       ['rolled_back', 'updated'],
     )
     assert.deepEqual(await summary(id), [
-      'Updated b from 1.0 to 2.0',
-      'The update of a to 2.0 was taken back because the front page answers with 500',
+      'Updated “b” from 1.0 to 2.0',
+      'The update of “a” to 2.0 was taken back because the front page answers with 500',
     ])
   })
 
@@ -109,10 +109,10 @@ describe('updates that undo themselves', { concurrency: 4 }, () => {
   test('an upgrader that failed leaves the site as it was, and says why', { timeout: 60_000 }, async () => {
     const { id, fake } = await aSite('a')
     fake.state.updateFails = { reason: 'The package could not be installed.', installed: false }
-    assert.equal(isAsBefore(fake, await update(id), 'failed'), 'The package could not be installed.')
-    assert.deepEqual(await summary(id), ['The update of a to 2.0 failed; the site is as it was'])
+    assert.equal(isAsBefore(fake, await update(id), 'failed'), 'WordPress did not install it. The package could not be installed.')
+    assert.deepEqual(await summary(id), ['The update of “a” to 2.0 failed; the site is as it was'])
     fake.state.updateFails = { reason: 'Could not copy file.', installed: true }
-    assert.equal(isAsBefore(fake, await update(id)), 'Could not copy file.')
+    assert.equal(isAsBefore(fake, await update(id)), 'WordPress did not install it. Could not copy file.')
   })
 
   test('what the site finds in the way is said in words, and nothing is begun', async () => {
@@ -128,7 +128,7 @@ describe('updates that undo themselves', { concurrency: 4 }, () => {
     fake.state.copyFails = 'A file cannot be copied, so nothing was touched: the disk may be full.'
     const [item] = await update(id)
     assert.deepEqual([item?.status, item?.health, fake.state.update, versions(fake)], ['failed', null, undefined, ['1.0']])
-    assert.match(item?.reason ?? '', /disk may be full/)
+    assert.match(item?.site_said?.text ?? '', /disk may be full/)
   })
 
   test('the connector is never replaced by a job that needs it', async () => {
@@ -146,7 +146,7 @@ describe('updates that undo themselves', { concurrency: 4 }, () => {
     await here.call('jobs.cancel', { job_id })
     const job = await here.job(job_id)
     assert.deepEqual([job.status, versions(fake), fake.state.update], ['canceled', ['2.0', '1.0'], undefined])
-    assert.deepEqual(await summary(id), ['Updated a from 1.0 to 2.0'])
+    assert.deepEqual(await summary(id), ['Updated “a” from 1.0 to 2.0'])
   })
 
   /** What another worker does when the first one is gone. */
@@ -217,9 +217,9 @@ describe('updates that undo themselves', { concurrency: 4 }, () => {
     assert.deepEqual(await named({}), [])
     assert.deepEqual(await summary(id), [
       'Updated WordPress from 1.0 to 2.0',
-      'Updated a from 1.0 to 2.0',
+      'Updated “a” from 1.0 to 2.0',
       'Updated 3 translations',
-      'Updated meadow from 1.0 to 2.0',
+      'Updated “meadow” from 1.0 to 2.0',
     ])
     await assert.rejects(start(id, { themes: ['prairie'] }), { code: 'invalid_payload' })
   })

@@ -1,4 +1,8 @@
 // What the connector says in codes, for people.
+import { siteSaid } from '../connector/clean.ts'
+import { plainWord, quoted, type Why } from '../kernel/site-said.ts'
+import type { Updatable } from './service.ts'
+
 const WORDS: Record<string, string> = {
   not_installed: 'It is not installed any more.',
   not_offered: 'That version is no longer on offer.',
@@ -14,9 +18,18 @@ const WORDS: Record<string, string> = {
   wrong_version: 'The package holds another version than the one that was offered.',
 }
 
-/** A sentence for a code; WordPress's own words as they are. */
-export function inWords(reason: string): string {
-  const needs = /^needs_(wordpress|php)_(.{1,20})$/.exec(reason)
-  if (needs) return `It needs ${needs[1] === 'php' ? 'PHP' : 'WordPress'} ${needs[2]}.`
-  return WORDS[reason] ?? reason
+/** A sentence for a code; beside one of ours the words of WordPress. */
+export function inWords(reason: string): Why {
+  const [, what, version = ''] = /^needs_(wordpress|php)_(.{1,20})$/.exec(reason) ?? []
+  if (what !== undefined)
+    return { message: `It needs ${what === 'php' ? 'PHP' : 'WordPress'} ${plainWord(version) ?? 'of another version'}.` }
+  if (reason === '') return { message: 'The site gave no reason.' }
+  const message = Object.hasOwn(WORDS, reason) ? WORDS[reason] : undefined
+  return message === undefined ? { message: 'WordPress did not install it.', siteSaid: siteSaid(reason) } : { message }
+}
+
+/** An item within a sentence of ours: by its folder, since its name may say anything. */
+export function nameOf({ type, slug, name }: Pick<Updatable, 'type' | 'slug' | 'name'>): string {
+  if (type === 'core') return 'WordPress'
+  return type === 'translations' ? name : quoted(slug, `a ${type}`)
 }

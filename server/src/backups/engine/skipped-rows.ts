@@ -1,9 +1,8 @@
 // Rows that are too large to travel: a backup does without them, and says so wherever it is looked at.
-import { clean } from '../../connector/clean.ts'
+import { plainWord } from '../../kernel/site-said.ts'
 import type { SkippedRow, SkippedRows, TableRange } from './manifest.ts'
 
 const samples = 10
-const keyShown = 60
 
 /** Rows of the site that a range stands for, with those it does not hold. */
 export const rowsOf = ({ rows, skipped = [] }: Pick<TableRange, 'rows' | 'skipped'>) => rows + skipped.length
@@ -11,9 +10,9 @@ export const rowsOf = ({ rows, skipped = [] }: Pick<TableRange, 'rows' | 'skippe
 /** For a range without any, no field. */
 export const withSkipped = (skipped: SkippedRow[]) => (skipped.length > 0 ? { skipped } : {})
 
-/** Which row of its table, in words for people; the text is the site's. */
+/** Which row of its table, in words for people; of a key only what is one plain word. */
 export function showRow({ key, offset, bytes }: SkippedRow): string {
-  const values = key?.map((value) => clean(Buffer.from(value, 'base64').toString('utf8'), keyShown))
+  const values = key?.map((value) => plainWord(Buffer.from(value, 'base64').toString('utf8')) ?? '…')
   return `${values ? `the row with key ${values.join(', ')}` : `row number ${offset + 1}`} (${(bytes / 1024 ** 2).toFixed(1)} MiB)`
 }
 
