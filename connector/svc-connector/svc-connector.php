@@ -36,6 +36,7 @@ spl_autoload_register(
 			'Svc\Connector\Effects'   => 'class-effects.php',
 			'Svc\Connector\Enrolment' => 'class-enrolment.php',
 			'Svc\Connector\Exchange'  => 'class-exchange.php',
+			'Svc\Connector\Fatals'    => 'class-fatals.php',
 			'Svc\Connector\Gate'      => 'class-gate.php',
 			'Svc\Connector\Handle'    => 'class-handle.php',
 			'Svc\Connector\Hardening' => 'class-hardening.php',

@@ -12,27 +12,28 @@ namespace Svc\Connector;
 	if ( ( isset( $_GET['svc-connector'] ) && 'rescue' === $_GET['svc-connector'] ) || time() >= $state['deadline'] ) {
 		require_once __DIR__ . '/rescue.php';
 	}
-	if ( isset( $_GET['svc-probe'] ) && is_string( $_GET['svc-probe'] ) ) {
+	$asked = $_GET['svc-probe'] ?? '';
+	$mark  = is_string( $asked ) && preg_match( '/^([0-9a-f]{32})([0-9a-f]{64})$/D', $asked, $found ) && hash_equals( hash_hmac( 'sha256', $found[1], $state['echo'] ), $found[2] ) ? $found[1] : '';
+	$ours  = '' !== $mark && ! is_file( "$dir/nonces/$mark" );
+	if ( $ours ) {
+		@touch( "$dir/nonces/$mark" ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- A full disk is no reason not to look.
 		// Only this site, now, can answer this question: what a cache kept does not count.
-		header( 'Svc-Probe: ' . hash_hmac( 'sha256', $_GET['svc-probe'], $state['echo'] ) );
+		header( 'Svc-Probe: ' . hash_hmac( 'sha256', $asked, $state['echo'] ) );
 		if ( ! defined( 'DONOTCACHEPAGE' ) ) {
 			define( 'DONOTCACHEPAGE', true );
 		}
 	}
 	// phpcs:enable
+	$reserve = str_repeat( 'x', 131072 );
 	register_shutdown_function(
-		static function () use ( $dir ): void {
-			$error = error_get_last();
-			$path  = "$dir/fatals";
-			if ( ! is_array( $error ) || ! ( $error['type'] & ( E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR ) ) || ! is_file( "$dir/state.json" ) || ( is_file( $path ) && filesize( $path ) > 65536 ) ) {
-				return;
-			}
-			$stream = fopen( $path, 'ab' );
-			if ( $stream ) {
-				$text = preg_replace( '/ in \S+:\d+.*/s', '', $error['message'] );
-				$line = array( $_SERVER['REQUEST_TIME_FLOAT'] ?? 0, substr( (string) $text, 0, 300 ), $error['file'], $error['line'] ); // phpcs:ignore WordPress.Security -- A number.
-				fwrite( $stream, json_encode( $line, JSON_UNESCAPED_SLASHES | JSON_INVALID_UTF8_SUBSTITUTE ) . "\n" );
-				fclose( $stream );
+		static function () use ( $dir, $ours, &$reserve ): void {
+			$reserve = null; // When memory ran out, this much is there again.
+			$error   = error_get_last();
+			if ( is_array( $error ) && ( $error['type'] & ( E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR ) ) && is_file( "$dir/state.json" ) ) {
+				if ( ! class_exists( Fatals::class, false ) ) {
+					require_once __DIR__ . '/class-fatals.php';
+				}
+				Fatals::note( $dir, $error, $ours );
 			}
 		}
 	);

@@ -24,7 +24,7 @@ type Verdict = { health: Health; sights: Sight[]; mayPass: boolean }
 const confirmMs = 2_200
 const lookAgainMs = 1_200
 const patienceMs = 30_000
-/** Looks in a row with the same clear failure. */
+/** Looks in a row with the same clear failure, or without one where others met errors. */
 const sureAfter = 3
 
 /** One look, without waiting for anything. */
@@ -45,6 +45,7 @@ export async function lookOnce(here: Here, site: UpdateSite, standard: Standard)
     checked_at: here.now().toISOString(),
     pages: pages.map(({ page, status, bytes, live, problem }) => ({ page, status, bytes, live, problem })),
     problem,
+    errors_meanwhile: probe instanceof SiteError ? null : meanwhile(probe),
   }
   const wrong = pages.filter((page) => page.problem !== null)
   const died = wrong.some(({ fatal, outage }) => fatal && !outage)
@@ -57,7 +58,7 @@ const isAway = ({ reason, status, message }: SiteError) =>
   ['connect', 'dns', 'timeout', 'error:busy'].includes(reason) ||
   (!reason.startsWith('error:') && status !== undefined && isOutage(status, message))
 
-/** Healthy when seen so twice; broken when the same failure is clear and stable, or still there after half a minute. */
+/** Healthy when seen so twice, or three times where others met errors; broken when the same failure is clear and stable, or still there after half a minute. */
 export async function judge(here: Here, site: UpdateSite, standard: Standard, signal: AbortSignal): Promise<Health> {
   const deadline = performance.now() + patienceMs
   let [good, bad, last] = [0, 0, '']
@@ -66,7 +67,12 @@ export async function judge(here: Here, site: UpdateSite, standard: Standard, si
     good = health.ok ? good + 1 : 0
     bad = health.ok ? 0 : health.problem === last ? bad + 1 : 1
     last = health.problem ?? ''
-    if (good === 2 || (bad >= sureAfter && !mayPass) || (bad > 0 && performance.now() > deadline)) return health
+    if (
+      good >= (health.errors_meanwhile === null ? 2 : sureAfter) ||
+      (bad >= sureAfter && !mayPass) ||
+      (bad > 0 && performance.now() > deadline)
+    )
+      return health
     await sleep(health.ok ? confirmMs : lookAgainMs, undefined, { signal })
   }
 }
@@ -112,8 +118,17 @@ function wrongWithin(probe: Probe | SiteError, { version, active }: Standard): s
     return `WordPress does not start: ${probe.message.replace(/^The connector reports: (WordPress does not start: )?| Stack trace:.*$/gs, '')}`
   if (version !== null && probe.version !== version) return `The site runs ${probe.version || 'an unknown version'}, not ${version}.`
   if (active && !probe.active) return 'It is no longer active.'
-  const [fatal] = probe.fatals
+  const fatal = probe.fatals.find(counts)
   return fatal ? `PHP errors since then: ${fatal.message} in ${fatal.file}:${fatal.line}` : null
+}
+
+/** Anybody can make a site fail with odd input: only what a look of ours met, or what lies in the item, is the update’s doing. */
+const counts = ({ by }: Probe['fatals'][number]) => by !== 'other'
+
+function meanwhile({ fatals }: Probe): Health['errors_meanwhile'] {
+  const others = fatals.filter((fatal) => !counts(fatal))
+  const text = others.map(({ message, file, line }) => `${message} in ${file}:${line}`).join('\n')
+  return others.length === 0 ? null : { untrusted: true, text }
 }
 
 const NAMES: Record<string, string> = { front: 'The front page', login: 'The login page' }

@@ -73,6 +73,10 @@ export const Health = z.object({
   checked_at: Time,
   pages: z.array(PageSeen),
   problem: z.string().nullable().describe('The first thing that is wrong; null when nothing is.'),
+  errors_meanwhile: z
+    .object({ untrusted: z.literal(true), text: z.string() })
+    .nullable()
+    .describe('PHP errors that visitors met since the update, outside the item or by odd input: they decide nothing. Not to be trusted.'),
 })
 export type Health = z.infer<typeof Health>
 
