@@ -65,8 +65,8 @@ namespace Svc\Connector {
 		$journal = Journal::create( $work, array( 'phase' => 'staging', 'id' => 'x', 'job' => 'job_1', 'fence' => 1, 'engine' => 'sqlite', 'file' => FQDB, 'prefix' => 'wp_' ) );
 		$body    = hash( 'sha256', 'content' );
 		$plan    = implode( '', array_map( static function ( array $op ): string { return json_encode( $op, JSON_PARTIAL_OUTPUT_ON_ERROR ) . "\n"; }, $ops ) );
-		Journal::write( $journal->dir . "/stage/$body", 'content' );
-		Journal::write( $journal->dir . '/stage/' . hash( 'sha256', $plan ), $plan );
+		Journal::write( $journal->data( "stage/$body" ), 'content' );
+		Journal::write( $journal->data( 'stage/' ) . hash( 'sha256', $plan ), $plan );
 		return array( 'job' => 'job_1', 'fence' => 1, 'plan' => hash( 'sha256', $plan ) );
 	};
 	$swap    = static function () use ( $work ): string {
@@ -93,9 +93,9 @@ namespace Svc\Connector {
 	$later   = static function ( array $ops ) use ( $begin, $swap, $work, &$op ): string {
 		Staging::prepare( $begin( array( $op( 'put', 'fine.txt' ) ) ) );
 		$journal = Journal::current( $work, 'restore' );
-		Journal::write( $journal->dir . '/plan', implode( '', array_map( static function ( array $op ): string { return json_encode( $op, JSON_PARTIAL_OUTPUT_ON_ERROR ) . "\n"; }, $ops ) ) );
+		Journal::write( $journal->data( 'plan' ), implode( '', array_map( static function ( array $op ): string { return json_encode( $op, JSON_PARTIAL_OUTPUT_ON_ERROR ) . "\n"; }, $ops ) ) );
 		foreach ( $ops as $n => $each ) {
-			Journal::write( $journal->dir . "/new/$n", 'of a stranger' );
+			Journal::write( $journal->side( 'new', $n ), 'of a stranger' );
 		}
 		return $swap();
 	};
@@ -178,7 +178,7 @@ namespace Svc\Connector {
 	$states[] = $arms();
 	$plan     = $begin( $two );
 	Staging::prepare( $plan );
-	Journal::write( Journal::current( $work, 'restore' )->dir . '/stage/' . hash( 'sha256', 'another' ), 'another' );
+	Journal::write( Journal::current( $work, 'restore' )->data( 'stage/' ) . hash( 'sha256', 'another' ), 'another' );
 	try {
 		Staging::prepare( array( 'plan' => hash( 'sha256', 'another' ) ) + $plan );
 	} catch ( Problem $problem ) {

@@ -59,7 +59,7 @@ for ( $round = 0; $round < $rounds; $round++ ) {
 	$journal = guarded( $base, 'plugins', array( 'garden', 'single.php' ), $place );
 	$wrong += expect( picture( "$base/www" ) === only( $old, '/www' ), 'the copy changed the site' );
 	update( $base );
-	Journal::write( $journal->dir . '/plan', (string) file_get_contents( $journal->dir . '/plan' ) . line( 'garden-pro' ) );
+	Journal::write( $journal->data( 'plan' ), (string) file_get_contents( $journal->data( 'plan' ) ) . line( 'garden-pro' ) );
 	$journal->put( array( 'phase' => 0 === $round % 3 ? 'swapping' : 'swapped' ) );
 	while ( true ) {
 		$run = proc_open( array( PHP_BINARY, __FILE__, 'back', $journal->dir ), array(), $pipes );
@@ -84,7 +84,7 @@ $base    = a_site();
 $old     = only( picture( $base ), '/www' );
 $journal = guarded( $base, 'plugins', array( 'garden' ), null );
 mkdir( "$base/www/mu" );
-file_put_contents( "$base/www/mu/door.php", '<?php // ' . basename( $journal->dir ) );
+file_put_contents( "$base/www/mu/door.php", '<?php // ' . $journal->tag() );
 file_put_contents( "$base/www/.maintenance", '<?php // of a killed update' );
 foreach ( Door::FILES as $name ) {
 	copy( "$src/$name.php", $journal->dir . "/rescue/$name.php" );
@@ -106,12 +106,12 @@ $told = static function () use ( &$journal ): array {
 	return array_map( static function ( array $fatal ): string { return $fatal['by'] . ' ' . basename( $fatal['file'] ); }, Fatals::told( $journal ) );
 };
 $after = static function () use ( &$journal ): void {
-	array_map( 'unlink', glob( $journal->dir . '/fatals-*' ) );
+	array_map( 'unlink', glob( $journal->data( 'fatals-*' ) ) );
 	$journal->put( array( 'phase' => 'swapped', 'swapped_at' => microtime( true ) ) );
 };
 visit( $journal->dir, 'break' );
 visit( $journal->dir, 'break' );
-$lines = (array) file( $journal->dir . '/fatals-other-before' );
+$lines = (array) file( $journal->data( 'fatals-other-before' ) );
 $wrong += expect( 1 === count( $lines ) && 'Uncaught Error: Call to undefined function Svc\Connector\a_function_that_is_not_there()' === json_decode( $lines[0], true )[2] && array() === $told(), 'a fatal error is not written down once' );
 $journal->put( array( 'phase' => 'swapping' ) );
 visit( $journal->dir, 'alone' );
@@ -151,9 +151,9 @@ $wrong += expect( array( 'other undo.php' ) === $told(), 'WordPress as the item 
 $journal->put( array( 'type' => 'plugin', 'roots' => array( 'item' => "$base/www/plugins" ), 'names' => array( 'garden' ), 'phase' => 'armed' ) );
 foreach ( array( 'before', 'after' ) as $when ) {
 	for ( $n = 0; $n < 5000; $n++ ) {
-		Fatals::note( $journal->dir, array( 'message' => 'Uncaught Error: ' . md5( (string) $n ), 'file' => "/elsewhere/$when/$n.php", 'line' => $n ), false );
+		Fatals::note( array( 'place' => $journal->get( 'place' ), 'phase' => $journal->phase(), 'swapped_at' => $journal->get( 'swapped_at' ), 'type' => 'plugin', 'roots' => $journal->get( 'roots' ), 'names' => array( 'garden' ) ), array( 'message' => 'Uncaught Error: ' . md5( (string) $n ), 'file' => "/elsewhere/$when/$n.php", 'line' => $n ), false );
 	}
-	$wrong += expect( filesize( "$journal->dir/fatals-other-$when" ) < 40 * 1024, 'the notes grow without end' );
+	$wrong += expect( filesize( $journal->data( "fatals-other-$when" ) ) < 40 * 1024, 'the notes grow without end' );
 	$journal->put( array( 'phase' => 'swapped', 'swapped_at' => (float) $_SERVER['REQUEST_TIME_FLOAT'] ) );
 }
 visit( $journal->dir, 'alone' );
@@ -194,7 +194,7 @@ function guarded( string $base, string $folder, array $names, ?string $place ): 
 		global $wrong;
 		$wrong += expect( 'garden' !== $name || ( $slices > 60 && $slices < 1000 ), "the copy took $slices slices" );
 	}
-	Journal::write( $journal->dir . '/plan', implode( '', array_map( __NAMESPACE__ . '\line', $names ) ) );
+	Journal::write( $journal->data( 'plan' ), implode( '', array_map( __NAMESPACE__ . '\line', $names ) ) );
 	return $journal;
 }
 

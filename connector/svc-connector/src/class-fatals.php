@@ -15,18 +15,18 @@ final class Fatals {
 	/**
 	 * Writes one down, unless it is known.
 	 *
+	 * @param array<string,mixed> $state Of the update.
 	 * @param array<string,mixed> $error From error_get_last().
 	 * @param bool                $ours  Met by a look of the service.
 	 */
-	public static function note( string $dir, array $error, bool $ours ): void {
-		$state  = json_decode( (string) file_get_contents( "$dir/state.json" ), true, 16 );
+	public static function note( array $state, array $error, bool $ours ): void {
 		$time   = (float) ( $_SERVER['REQUEST_TIME_FLOAT'] ?? 0 ); // phpcs:ignore WordPress.Security -- A number.
 		$before = 'armed' === ( $state['phase'] ?? '' );
 		if ( ! $before && $time < (float) ( $state['swapped_at'] ?? INF ) ) {
 			return; // Met while files were exchanged: it was not there before, and may be gone.
 		}
 		$by    = $ours ? 'look' : ( self::lies_in_item( $state, $error ) && self::is_plain( $error['message'] ) ? 'item' : 'other' );
-		$path  = self::path( $dir, $by, $before );
+		$path  = self::path( $state['place'], $by, $before );
 		$text  = (string) preg_replace( '/ in \S+:\d+.*/s', '', $error['message'] );
 		$key   = md5( $error['file'] . preg_replace( '/\d+|\'[^\']*\'|"[^"]*"/', '', $text ) ); // Lines of a file move, and so do values.
 		$known = is_file( $path ) ? (array) file( $path ) : array();
@@ -51,7 +51,7 @@ final class Fatals {
 		$new   = array();
 		foreach ( self::KINDS as $by ) {
 			foreach ( array( true, false ) as $before ) {
-				$path = self::path( $journal->dir, $by, $before );
+				$path = self::path( $journal->get( 'place' ), $by, $before );
 				foreach ( is_file( $path ) ? (array) file( $path ) : array() as $line ) {
 					$fatal = json_decode( (string) $line, true, 4 );
 					if ( ! is_array( $fatal ) || 5 !== count( $fatal ) ) {
@@ -69,8 +69,8 @@ final class Fatals {
 		return array_slice( array_values( array_diff_key( $new, $known ) ), 0, 10 );
 	}
 
-	private static function path( string $dir, string $by, bool $before ): string {
-		return "$dir/fatals-$by-" . ( $before ? 'before' : 'after' );
+	private static function path( string $place, string $by, bool $before ): string {
+		return "$place/fatals-$by-" . ( $before ? 'before' : 'after' );
 	}
 
 	/**

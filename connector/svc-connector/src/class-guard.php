@@ -176,7 +176,7 @@ final class Guard {
 		foreach ( array_merge( (array) $journal->get( 'names' ), $new ) as $name ) {
 			$lines .= wp_json_encode( array( 'k' => 'put', 'r' => 'item', 'p' => array( 'b64' => base64_encode( $name ) ) ) ) . "\n";
 		}
-		Journal::write( $journal->dir . '/plan', $lines );
+		Journal::write( $journal->data( 'plan' ), $lines );
 	}
 
 	/** From here the way back is open. */

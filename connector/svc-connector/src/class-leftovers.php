@@ -117,12 +117,12 @@ final class Leftovers {
 		if ( is_string( $place ) && is_dir( $place ) && ! ( self::clear( $place, $until ) && rmdir( $place ) ) ) {
 			return false;
 		}
-		foreach ( array( 'stage', 'new', 'old', 'sql', 'nonces', 'rescue' ) as $name ) {
+		foreach ( array( 'nonces', 'rescue' ) as $name ) {
 			if ( ! self::clear( $journal->dir . '/' . $name, $until ) ) {
 				return false;
 			}
 		}
-		unlink( $journal->dir . '/state.json' );
+		unlink( $journal->dir . '/state.php' );
 		return self::clear( $journal->dir, $until ) && rmdir( $journal->dir );
 	}
 }

@@ -78,7 +78,7 @@ final class Staging {
 				throw new Problem( 'bad_request', 'The pieces do not fit the bytes.' );
 			}
 			if ( isset( $item['q'] ) ) {
-				self::write( $journal->dir . '/sql/' . Verbs::number( $item, 'q', 0, 0, 99999 ), $offset, substr( $payload, $at, $length ) );
+				self::write( $journal->side( 'sql', Verbs::number( $item, 'q', 0, 0, 99999 ) ), $offset, substr( $payload, $at, $length ) );
 			} else {
 				self::content( self::place( $journal, $item['h'] ?? null ), $item['h'], $offset, substr( $payload, $at, $length ), $size );
 			}
@@ -103,10 +103,10 @@ final class Staging {
 		$budget  = Budget::of( $params );
 		$journal->hold();
 		if ( $digest !== $journal->get( 'plan' ) ) {
-			if ( ! is_file( self::place( $journal, $digest ) ) || ! rename( self::place( $journal, $digest ), $journal->dir . '/plan' ) ) {
+			if ( ! is_file( self::place( $journal, $digest ) ) || ! rename( self::place( $journal, $digest ), $journal->data( 'plan' ) ) ) {
 				throw new Problem( 'bad_request', 'The plan is not here.' );
 			}
-			Leftovers::clear( $journal->dir . '/new' ); // Of an earlier plan.
+			Leftovers::clear( $journal->data( 'new' ) ); // Of an earlier plan.
 			$journal->put(
 				array(
 					'plan'     => $digest,
@@ -121,7 +121,7 @@ final class Staging {
 		if ( ! $is_empty && ! wp_is_file_mod_allowed( 'svc_connector' ) ) {
 			throw new Problem( 'failed', 'This site cannot take a restore: ' . Survey::NO_FILES . '.' );
 		}
-		$laid = array_flip( array_diff( (array) scandir( $journal->dir . '/new' ), array( '.', '..' ) ) );
+		$laid = array_flip( array_diff( (array) scandir( $journal->data( 'new' ) ), array( '.', '..' ) ) );
 		$from = min( $from, (int) $journal->get( 'checked' ) ); // Whoever asks does not decide what need not be looked at.
 		$next = 0;
 		$done = true;
@@ -158,7 +158,7 @@ final class Staging {
 		$roots = (array) $journal->get( 'roots' );
 		Plan::path( $op, $roots, (array) $journal->get( 'shut' ) );
 		$kind = $op['k'];
-		$new  = $journal->dir . "/new/$n";
+		$new  = $journal->side( 'new', $n );
 		if ( 'put' === $kind && ! $is_laid ) {
 			$from = self::place( $journal, $op['h'] ?? null );
 			if ( $needed[ $op['h'] ] > 1 ? ! @copy( $from, "$new.part" ) || ! rename( "$new.part", $new ) : ! @rename( $from, $new ) ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Said in words; asking first costs as much as doing it.
@@ -226,7 +226,7 @@ final class Staging {
 		if ( ! is_string( $digest ) || ! preg_match( '/^[0-9a-f]{64}$/D', $digest ) ) {
 			throw new Problem( 'bad_request', 'That is not a SHA-256.' );
 		}
-		return $journal->dir . '/stage/' . $digest;
+		return $journal->data( 'stage/' . $digest );
 	}
 
 	/**

@@ -81,7 +81,7 @@ final class Swap {
 	/** Lets visitors in again: no door of ours remains, and no notice that came during an update. */
 	public static function open_site( Journal $journal ): void {
 		foreach ( (array) $journal->get( 'doors' ) as $path ) {
-			$is_ours = is_file( $path ) && false !== strpos( (string) file_get_contents( $path ), basename( $journal->dir ) );
+			$is_ours = is_file( $path ) && false !== strpos( (string) file_get_contents( $path ), $journal->tag() );
 			if ( $is_ours || ( is_file( $path ) && '.maintenance' === basename( $path ) && false === $journal->get( 'maintained' ) ) ) {
 				unlink( $path );
 			}

@@ -4,8 +4,12 @@ namespace Svc\Connector;
 
 ( static function (): void {
 	$dir   = dirname( __DIR__ );
-	$state = is_file( "$dir/state.json" ) ? json_decode( (string) file_get_contents( "$dir/state.json" ), true, 16 ) : null;
-	if ( ! is_array( $state ) ) {
+	$read  = static function () use ( $dir ): ?array {
+		$state = is_file( "$dir/state.php" ) ? json_decode( (string) strstr( (string) file_get_contents( "$dir/state.php" ), "\n" ), true, 16 ) : null;
+		return is_array( $state ) ? $state : null;
+	};
+	$state = $read();
+	if ( null === $state ) {
 		return;
 	}
 	// phpcs:disable WordPress.Security -- Compared, or hashed; the gate judges the rest.
@@ -26,14 +30,17 @@ namespace Svc\Connector;
 	// phpcs:enable
 	$reserve = str_repeat( 'x', 131072 );
 	register_shutdown_function(
-		static function () use ( $dir, $ours, &$reserve ): void {
+		static function () use ( $read, $ours, &$reserve ): void {
 			$reserve = null; // When memory ran out, this much is there again.
 			$error   = error_get_last();
-			if ( is_array( $error ) && ( $error['type'] & ( E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR ) ) && is_file( "$dir/state.json" ) ) {
+			if ( is_array( $error ) && ( $error['type'] & ( E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR ) ) ) {
 				if ( ! class_exists( Fatals::class, false ) ) {
 					require_once __DIR__ . '/class-fatals.php';
 				}
-				Fatals::note( $dir, $error, $ours );
+				$state = $read();
+				if ( null !== $state ) {
+					Fatals::note( $state, $error, $ours );
+				}
 			}
 		}
 	);
