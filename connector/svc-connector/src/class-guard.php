@@ -162,7 +162,7 @@ final class Guard {
 			}
 		}
 		self::plan( $journal, array() );
-		Journal::write( $journal->dir . '/reserve', random_bytes( 262144 ) );
+		Journal::write( $journal->data( 'reserve' ), random_bytes( 262144 ) );
 		return true;
 	}
 

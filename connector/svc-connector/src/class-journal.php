@@ -206,7 +206,7 @@ final class Journal {
 
 	/** Replaces a file as a whole. */
 	public static function write( string $path, string $bytes ): void {
-		$part   = $path . '.' . bin2hex( random_bytes( 16 ) ) . '.part'; // Its own: two may write at once. Nobody can guess it: a kill leaves it there.
+		$part   = $path . '.' . bin2hex( random_bytes( 16 ) ) . '.part.php'; // Its own: two may write at once. A kill leaves it there, under a name that is shown to nobody.
 		$stream = fopen( $part, 'wb' );
 		$done   = $stream && fwrite( $stream, $bytes ) === strlen( $bytes ) && fflush( $stream );
 		if ( $stream ) {

@@ -59,8 +59,8 @@ final class Swap {
 		if ( ! $journal->is_open() ) {
 			throw new Problem( 'failed', 'The restore is ' . $journal->phase() . ', so nothing can be taken back.' );
 		}
-		if ( is_file( $journal->dir . '/reserve' ) ) {
-			unlink( $journal->dir . '/reserve' ); // On a full disk the way back has what it writes.
+		if ( is_file( $journal->data( 'reserve' ) ) ) {
+			unlink( $journal->data( 'reserve' ) ); // On a full disk the way back has what it writes.
 		}
 		$journal->put( array( 'phase' => 'rolling_back', 'at' => 0 ) );
 		if ( null !== $journal->get( 'engine' ) ) {
