@@ -49,6 +49,8 @@ export const KINDS = {
   other_folder: { version: '1.11.0', folder: 'harbour-notices-pro' },
   stalled_download: { version: '1.12.0', spoil: (bytes) => ({ bytes, stallsAfter: Math.floor(bytes.length / 2) }) },
   too_large: { version: '1.13.0', extra: 6_000_000 },
+  fatal_on_search: { version: '1.14.0', code: on('template_redirect', `if ( is_search() ) { ${fatal} }`) },
+  fatal_on_odd_input: { version: '1.1.1', code: on('init', "strlen( $_GET['harbour'] ?? '' );") },
 } satisfies Record<string, Kind>
 
 export type SampleKind = keyof typeof KINDS

@@ -35,13 +35,13 @@ $svc_clear = static function ( string $svc_folder ) use ( &$svc_clear ): void {
 		rmdir( $svc_folder ); // phpcs:ignore WordPress.WP.AlternativeFunctions
 	}
 };
-foreach ( (array) glob( WP_CONTENT_DIR . '/svc-connector-work/.ht*/state.json' ) as $svc_state ) {
-	$svc_journal = json_decode( (string) file_get_contents( $svc_state ), true );
+foreach ( (array) glob( WP_CONTENT_DIR . '/svc-connector-work/.ht*/state.php' ) as $svc_state ) {
+	$svc_journal = json_decode( (string) strstr( (string) file_get_contents( $svc_state ), "\n" ), true );
 	if ( isset( $svc_journal['place'] ) && preg_match( '/^\.svc-connector-[0-9a-f]{32}$/D', basename( $svc_journal['place'] ) ) ) {
 		$svc_clear( $svc_journal['place'] );
 	}
 	foreach ( $svc_journal['doors'] ?? array() as $svc_door ) {
-		if ( is_file( $svc_door ) && false !== strpos( (string) file_get_contents( $svc_door ), basename( dirname( $svc_state ) ) ) ) {
+		if ( is_file( $svc_door ) && false !== strpos( (string) file_get_contents( $svc_door ), hash( 'sha256', basename( dirname( $svc_state ) ) ) ) ) {
 			unlink( $svc_door ); // phpcs:ignore WordPress.WP.AlternativeFunctions
 		}
 	}

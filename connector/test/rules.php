@@ -15,7 +15,7 @@ $wrong = array();
 $allowed = array(
 	'exit'            => array( 'svc-connector.php' => 1, 'uninstall.php' => 1, 'rescue.php' => 1, 'class-answer.php' => 1, 'class-login.php' => 1, 'class-settings.php' => 1, 'class-hardening.php' => 1, 'class-privacy.php' => 1 ),
 	'$_POST'          => array( 'class-login.php' => 1, 'class-settings.php' => 4 ),
-	'$_GET'           => array( 'door.php' => 5, 'rescue.php' => 2, 'class-incoming.php' => 6, 'class-login.php' => 1, 'class-plugin.php' => 1, 'class-sights.php' => 1 ),
+	'$_GET'           => array( 'door.php' => 3, 'rescue.php' => 2, 'class-incoming.php' => 6, 'class-login.php' => 1, 'class-plugin.php' => 1, 'class-sights.php' => 1 ),
 	'$_REQUEST'       => array(),
 	'$_COOKIE'        => array(),
 	'eval'            => array(),

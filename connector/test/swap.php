@@ -12,7 +12,7 @@
 namespace Svc\Connector;
 
 $src = dirname( __DIR__ ) . '/svc-connector/src';
-foreach ( array( 'problem', 'journal', 'swap', 'exchange', 'lite' ) as $class ) {
+foreach ( array( 'problem', 'journal', 'root', 'plan', 'swap', 'exchange', 'lite', 'door' ) as $class ) {
 	require "$src/class-$class.php";
 }
 const SITE = 200; // Files.
@@ -58,8 +58,8 @@ $base = sys_get_temp_dir() . '/svc-swap-' . bin2hex( random_bytes( 6 ) );
 mkdir( "$base/www/gone", 0755, true );
 $journal = a_restore( $base );
 $old     = picture( $base );
-file_put_contents( "$base/www/.maintenance", '<?php // ' . basename( $journal->dir ) );
-foreach ( array( 'rescue', 'class-wire', 'class-gate', 'class-incoming', 'class-answer', 'class-problem', 'class-identity', 'class-journal', 'class-swap', 'class-exchange', 'class-lite' ) as $name ) {
+file_put_contents( "$base/www/.maintenance", '<?php // ' . $journal->tag() );
+foreach ( Door::FILES as $name ) {
 	copy( "$src/$name.php", $journal->dir . "/rescue/$name.php" );
 }
 until_done( $journal->dir, 'forward', 80 );
@@ -105,13 +105,13 @@ function a_restore( string $base ): Journal {
 	array_push( $ops, a_mode( '1.txt', 0600, 0644 ) + array( 't' => 1600000000, 'wt' => 1500000000 ), a_mode( 'fresh', 0555, 0755 ), a_mode( 'shut', 0775, 0755 ) );
 	foreach ( $ops as $n => $op ) {
 		if ( 'put' === $op['k'] ) {
-			file_put_contents( $journal->dir . "/new/$n", 'new ' . $op['p'] );
+			file_put_contents( $journal->side( 'new', $n ), 'new ' . $op['p'] );
 		} elseif ( 'link' === $op['k'] ) {
-			symlink( '3.txt', $journal->dir . "/new/$n" );
+			symlink( '3.txt', $journal->side( 'new', $n ) );
 		}
 	}
-	Journal::write( $journal->dir . '/plan', implode( '', array_map( static function ( array $op ): string { return json_encode( $op ) . "\n"; }, $ops ) ) );
-	foreach ( array( "$base/db.sqlite" => 'old', $journal->dir . '/new.sqlite' => 'new' ) as $file => $word ) {
+	Journal::write( $journal->data( 'plan' ), implode( '', array_map( static function ( array $op ): string { return json_encode( $op ) . "\n"; }, $ops ) ) );
+	foreach ( array( "$base/db.sqlite" => 'old', $journal->data( 'new.sqlite' ) => 'new' ) as $file => $word ) {
 		$db = new \SQLite3( $file );
 		$db->exec( 'CREATE TABLE wp_options (option_id INTEGER PRIMARY KEY, option_name TEXT UNIQUE, option_value TEXT, autoload TEXT); CREATE TABLE wp_svc_connector (id TEXT PRIMARY KEY, value TEXT); CREATE TABLE wp_posts (id INTEGER PRIMARY KEY, title TEXT)' );
 		$db->exec( "INSERT INTO wp_options (option_name, option_value, autoload) VALUES ('blogname', '$word', 'yes'), ('svc_connector_site', 'key of $word', 'no')" );

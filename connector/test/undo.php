@@ -1,7 +1,7 @@
 <?php
 /**
  * Updates taken back without WordPress: copied in slices, replaced, restored while the process is killed again and again; a visitor
- * after the deadline makes the site do it by itself; fatal errors are written down.
+ * after the deadline makes the site do it by itself; fatal errors are written down, with who met them.
  *
  *   php undo.php [rounds] [seed]
  *
@@ -13,15 +13,28 @@
 namespace Svc\Connector;
 
 if ( 'visit' === ( $argv[1] ?? '' ) ) {
+	foreach ( array( 'QUERY_STRING', 'HTTP_COOKIE', 'CONTENT_LENGTH' ) as $name ) {
+		$_SERVER[ $name ] = (string) getenv( $name );
+	}
+	$_GET = false === getenv( 'PROBE' ) ? array() : array( 'svc-probe' => getenv( 'PROBE' ) );
 	require $argv[2] . '/rescue/door.php';
-	if ( 'break' === ( $argv[3] ?? '' ) ) {
+	$how   = $argv[3] ?? '';
+	$fails = dirname( $argv[2], 2 ) . '/www/plugins/garden/fails.php';
+	if ( is_file( $fails ) ) {
+		require $fails;
+	}
+	if ( 'break' === $how ) {
 		a_function_that_is_not_there();
+	} elseif ( 'through' === $how ) {
+		\garden( static function () { a_function_that_is_not_there(); } );
+	} elseif ( 'forged' === $how ) {
+		throw new \Exception( "x\nStack trace:\n#0 $fails(1): garden()\n#1 {main}" );
 	}
 	exit( 0 );
 }
 
 $src = dirname( __DIR__ ) . '/svc-connector/src';
-foreach ( array( 'problem', 'journal', 'swap', 'copier' ) as $class ) {
+foreach ( array( 'problem', 'journal', 'root', 'plan', 'swap', 'copier', 'door', 'fatals' ) as $class ) {
 	require "$src/class-$class.php";
 }
 
@@ -46,7 +59,7 @@ for ( $round = 0; $round < $rounds; $round++ ) {
 	$journal = guarded( $base, 'plugins', array( 'garden', 'single.php' ), $place );
 	$wrong += expect( picture( "$base/www" ) === only( $old, '/www' ), 'the copy changed the site' );
 	update( $base );
-	Journal::write( $journal->dir . '/plan', (string) file_get_contents( $journal->dir . '/plan' ) . line( 'garden-pro' ) );
+	Journal::write( $journal->data( 'plan' ), (string) file_get_contents( $journal->data( 'plan' ) ) . line( 'garden-pro' ) );
 	$journal->put( array( 'phase' => 0 === $round % 3 ? 'swapping' : 'swapped' ) );
 	while ( true ) {
 		$run = proc_open( array( PHP_BINARY, __FILE__, 'back', $journal->dir ), array(), $pipes );
@@ -71,9 +84,9 @@ $base    = a_site();
 $old     = only( picture( $base ), '/www' );
 $journal = guarded( $base, 'plugins', array( 'garden' ), null );
 mkdir( "$base/www/mu" );
-file_put_contents( "$base/www/mu/door.php", '<?php // ' . basename( $journal->dir ) );
+file_put_contents( "$base/www/mu/door.php", '<?php // ' . $journal->tag() );
 file_put_contents( "$base/www/.maintenance", '<?php // of a killed update' );
-foreach ( array( 'rescue', 'door', 'class-wire', 'class-gate', 'class-incoming', 'class-answer', 'class-problem', 'class-identity', 'class-journal', 'class-swap', 'class-exchange', 'class-lite' ) as $name ) {
+foreach ( Door::FILES as $name ) {
 	copy( "$src/$name.php", $journal->dir . "/rescue/$name.php" );
 }
 update( $base, false );
@@ -85,11 +98,66 @@ $wrong += expect( 0 === visit( $journal->dir ), 'the visitor does not see the pa
 rmdir( "$base/www/mu" );
 $wrong += expect( only( picture( $base ), '/www' ) === $old, 'not taken back by itself' );
 
-// What breaks is written down, once for each visit.
+// What breaks is written down once, with who met it.
+$journal->put( array( 'phase' => 'armed', 'deadline' => time() + 600, 'names' => array( 'garden' ), 'type' => 'plugin' ) );
+file_put_contents( "$base/www/plugins/garden/fails.php", "<?php\nfunction garden( \$call ) { \$call(); }\nif ( 'alone' === \$how ) { a_function_that_is_not_there(); }" );
+$told = static function () use ( &$journal ): array {
+	$journal = Journal::open( $journal->dir );
+	return array_map( static function ( array $fatal ): string { return $fatal['by'] . ' ' . basename( $fatal['file'] ); }, Fatals::told( $journal ) );
+};
+$after = static function () use ( &$journal ): void {
+	array_map( 'unlink', glob( $journal->data( 'fatals-*' ) ) );
+	$journal->put( array( 'phase' => 'swapped', 'swapped_at' => microtime( true ) ) );
+};
 visit( $journal->dir, 'break' );
 visit( $journal->dir, 'break' );
-$lines = array_map( static function ( string $line ): array { return (array) json_decode( $line, true ); }, (array) file( $journal->dir . '/fatals' ) );
-$wrong += expect( 2 === count( $lines ) && 'Uncaught Error: Call to undefined function Svc\Connector\a_function_that_is_not_there()' === $lines[0][1] && __FILE__ === $lines[0][2], 'the fatal errors are not told' );
+$lines = (array) file( $journal->data( 'fatals-other-before' ) );
+$wrong += expect( 1 === count( $lines ) && 'Uncaught Error: Call to undefined function Svc\Connector\a_function_that_is_not_there()' === json_decode( $lines[0], true )[2] && array() === $told(), 'a fatal error is not written down once' );
+$journal->put( array( 'phase' => 'swapping' ) );
+visit( $journal->dir, 'alone' );
+$journal->put( array( 'phase' => 'swapped', 'swapped_at' => microtime( true ) ) );
+visit( $journal->dir, 'break' );
+$wrong += expect( array() === $told(), 'an error that was there before is told as new' );
+visit( $journal->dir, 'alone' );
+$wrong += expect( array( 'item fails.php' ) === $told(), 'an error of the new files, met while they came, is taken for one that was there before' );
+
+$mark = bin2hex( random_bytes( 16 ) );
+$mark = $mark . hash_hmac( 'sha256', $mark, 'e' );
+foreach (
+	array(
+		'outside the item'                             => array( 'break', array(), array( 'other undo.php' ) ),
+		'in a file of the item'                        => array( 'alone', array(), array( 'item fails.php' ) ),
+		'outside, with the item in the trace'          => array( 'through', array(), array( 'item undo.php' ) ),
+		'with a text that looks like a trace'          => array( 'forged', array(), array( 'other undo.php' ) ),
+		'in the item, by a list in the query'          => array( 'alone', array( 'QUERY_STRING' => 'a%5B%5D=x' ), array( 'other fails.php' ) ),
+		'in the item, by a list in a cookie'           => array( 'alone', array( 'HTTP_COOKIE' => 'a[b]=x' ), array( 'other fails.php' ) ),
+		'in the item, by a body'                       => array( 'alone', array( 'CONTENT_LENGTH' => '4' ), array( 'other fails.php' ) ),
+		'in the item, of a link that is clicked'       => array( 'alone', array( 'QUERY_STRING' => 'p=7' ), array( 'item fails.php' ) ),
+		'met by a look of the service'                 => array( 'break', array( 'PROBE' => $mark ), array( 'look undo.php' ) ),
+		'with the mark of a look that has been'        => array( 'break', array( 'PROBE' => $mark ), array( 'other undo.php' ) ),
+		'with a mark made up'                          => array( 'break', array( 'PROBE' => str_repeat( 'a', 96 ) ), array( 'other undo.php' ) ),
+	) as $case => list( $how, $env, $expected )
+) {
+	$after();
+	visit( $journal->dir, $how, $env );
+	$wrong += expect( $told() === $expected, "an error $case is told as " . implode( ', ', $told() ) );
+}
+$after();
+$journal->put( array( 'type' => 'core', 'roots' => array( 'item' => dirname( __DIR__ ) ), 'names' => array( 'test' ) ) );
+visit( $journal->dir, 'break' );
+$wrong += expect( array( 'other undo.php' ) === $told(), 'WordPress as the item is held to what strangers meet' );
+
+// However many errors strangers make, before and after: that of the item is told, and first.
+$journal->put( array( 'type' => 'plugin', 'roots' => array( 'item' => "$base/www/plugins" ), 'names' => array( 'garden' ), 'phase' => 'armed' ) );
+foreach ( array( 'before', 'after' ) as $when ) {
+	for ( $n = 0; $n < 5000; $n++ ) {
+		Fatals::note( array( 'place' => $journal->get( 'place' ), 'phase' => $journal->phase(), 'swapped_at' => $journal->get( 'swapped_at' ), 'type' => 'plugin', 'roots' => $journal->get( 'roots' ), 'names' => array( 'garden' ) ), array( 'message' => 'Uncaught Error: ' . md5( (string) $n ), 'file' => "/elsewhere/$when/$n.php", 'line' => $n ), false );
+	}
+	$wrong += expect( filesize( $journal->data( "fatals-other-$when" ) ) < 40 * 1024, 'the notes grow without end' );
+	$journal->put( array( 'phase' => 'swapped', 'swapped_at' => (float) $_SERVER['REQUEST_TIME_FLOAT'] ) );
+}
+visit( $journal->dir, 'alone' );
+$wrong += expect( 'item fails.php' === $told()[0] && 10 === count( $told() ), 'strangers crowd out what the item does' );
 remove( $base );
 
 printf( "seed %d: %d rounds, %d kills: %d wrong\n", $seed, $rounds, $kills, $wrong );
@@ -126,7 +194,7 @@ function guarded( string $base, string $folder, array $names, ?string $place ): 
 		global $wrong;
 		$wrong += expect( 'garden' !== $name || ( $slices > 60 && $slices < 1000 ), "the copy took $slices slices" );
 	}
-	Journal::write( $journal->dir . '/plan', implode( '', array_map( __NAMESPACE__ . '\line', $names ) ) );
+	Journal::write( $journal->data( 'plan' ), implode( '', array_map( __NAMESPACE__ . '\line', $names ) ) );
 	return $journal;
 }
 
@@ -152,8 +220,8 @@ function update( string $base, bool $cut = true ): void {
 	}
 }
 
-function visit( string $dir, string $how = '' ): int {
-	$run = proc_open( array( PHP_BINARY, '-d', 'display_errors=0', '-d', 'log_errors=0', __FILE__, 'visit', $dir, $how ), array(), $pipes );
+function visit( string $dir, string $how = '', array $env = array() ): int {
+	$run = proc_open( array( PHP_BINARY, '-d', 'display_errors=0', '-d', 'log_errors=0', __FILE__, 'visit', $dir, $how ), array(), $pipes, null, $env );
 	return proc_close( $run );
 }
 

@@ -17,6 +17,8 @@ export interface Place {
   /** Lines for this site's nginx. */
   nginx?: string
   pageCache: boolean
+  /** nginx has no rule against files whose names begin with a dot, as it comes. */
+  dotFiles?: boolean
   /** Largest request body nginx takes, in its own words. */
   bodies?: string
   /** More lines for its pool of PHP-FPM. */
@@ -90,7 +92,7 @@ function server(folder: string, place: Place): string {
   client_max_body_size ${place.bodies ?? '1m'};
   index index.php;
   ${place.nginx ?? ''}
-  location ~ /\\.|^/wp-content/database/ { return 403; }
+  location ~ ${place.dotFiles ? '' : '/\\.|'}^/wp-content/database/ { return 403; }
   location / { try_files $uri $uri/ /index.php?$args; }
   location ~ \\.php$ {
     try_files $uri =404;
@@ -156,6 +158,8 @@ function virtualHost(folder: string, place: Place, { overrides, uploads = overri
     ...[`Listen ${place.address}:${PORT}`, `<VirtualHost ${place.address}:${PORT}>`, `DocumentRoot ${root}`],
     ...[`<Directory ${root}>`, 'Options Indexes FollowSymLinks', `AllowOverride ${overrides}`, 'Require all granted', '</Directory>'],
     ...[`<Directory ${join(root, 'wp-content/uploads')}>`, `AllowOverride ${uploads}`, '</Directory>'],
+    // As Debian has it.
+    ...['<FilesMatch "^\\.ht">', 'Require all denied', '</FilesMatch>'],
     ...['DirectoryIndex index.php', 'SetEnvIf Authorization "(.+)" HTTP_AUTHORIZATION=$1'],
     ...[`<FilesMatch "\\.php$">`, `SetHandler "proxy:unix:${socketOf(folder, place)}|fcgi://site${place.number}/"`, '</FilesMatch>'],
     '</VirtualHost>',

@@ -28,6 +28,8 @@ export type SiteSpec = ({ wp: '7.1.1'; db: 'mariadb' | 'sqlite' } | { wp: '6.1.9
   constants?: Record<string, ConstantValue>
   /** A full-page cache stands in front of it: it keeps pages whatever their query and headers say, and gives them when the site is dead. */
   pageCache?: boolean
+  /** nginx has no rule against files whose names begin with a dot, as it comes. */
+  dotFiles?: boolean
   /** Largest request body nginx takes; 1m by default. */
   bodies?: string
   /** More lines for the site's pool of PHP-FPM. */
@@ -181,6 +183,7 @@ async function choosePlaces(dir: string, specs: SiteSpec[]): Promise<Place[]> {
       ...(spec.apache && { apache: spec.apache }),
       ...(spec.nginx !== undefined && { nginx: spec.nginx }),
       pageCache: spec.pageCache ?? false,
+      dotFiles: spec.dotFiles ?? false,
       ...(spec.bodies !== undefined && { bodies: spec.bodies }),
       ...(spec.pool && { pool: spec.pool }),
     }))

@@ -21,7 +21,11 @@ export interface Result {
 }
 export interface Health {
   before: { ok: boolean }
-  after: { ok: boolean; pages: { page: string; status: number; live: boolean }[] } | null
+  after: {
+    ok: boolean
+    pages: { page: string; status: number; live: boolean }[]
+    errors_meanwhile: { untrusted: true; text: string } | null
+  } | null
 }
 
 export interface Outdated extends Managed {

@@ -85,15 +85,15 @@ test('when no service comes back, a visitor makes the site take the update back 
   await killService()
   const work = join(one.native.dir, 'wp-content/svc-connector-work')
   const [folder] = (await readdir(work)).filter((name) => /^\.ht[0-9a-f]{32}$/.test(name))
-  const state = join(work, folder ?? '', 'state.json')
+  const state = join(work, folder ?? '', 'state.php')
   // The site ends what it was asked for, whoever has died meanwhile.
   const journal = await until('An exchange that is over', async () => {
-    const told = JSON.parse(await readFile(state, 'utf8')) as { phase: string; deadline: number }
+    const told = JSON.parse((await readFile(state, 'utf8')).replace('<?php exit; ?>', '')) as { phase: string; deadline: number }
     return told.phase === 'swapped' ? told : undefined
   })
   assert.ok(journal.deadline - Date.now() / 1000 < 600)
   assert.equal((await fetch(one.native.url)).status, 500, 'not before its time')
-  await writeFile(state, JSON.stringify({ ...journal, deadline: 1 }))
+  await writeFile(state, `<?php exit; ?>\n${JSON.stringify({ ...journal, deadline: 1 })}`)
   assert.equal((await fetch(one.native.url)).status, 200)
   assert.equal(await version(), '1.1.0')
   await one.house.startAgain()

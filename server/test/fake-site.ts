@@ -143,13 +143,14 @@ function wordpress(connector: FakeConnector, method: string, url: string, body: 
   const { pathname } = new URL(url, connector.url)
   const kept = method === 'GET' ? pageCache?.get(pathname) : undefined
   if (kept) return { ...kept, headers: { 'content-type': 'text/html; charset=UTF-8', age: '9' } }
-  const page = visited(connector, method, url, body)
+  const echo = echoOf(connector.state, url)
+  const page = visited(connector, method, url, body, 'svc-probe' in echo)
   if (method === 'GET' && page.status === 200) pageCache?.set(pathname, page)
-  return { ...page, headers: { ...page.headers, ...echoOf(connector.state, url) } }
+  return { ...page, headers: { ...page.headers, ...echo } }
 }
 
 /** What the site shows to everybody: pages, and the one-click login (PROTOCOL.md §5). */
-function visited(connector: FakeConnector, method: string, url: string, body: Buffer): Wire {
+function visited(connector: FakeConnector, method: string, url: string, body: Buffer, ours: boolean): Wire {
   const headers = { 'content-type': 'text/html; charset=UTF-8' }
   const page = (status: number, text: string, more = {}): Wire => ({
     status,
@@ -157,7 +158,7 @@ function visited(connector: FakeConnector, method: string, url: string, body: Bu
     body: Buffer.from(`<!doctype html><html><title>${text}</title><body>${text}</body></html>`),
   })
   if (!maySee(connector.state, url)) return page(503, 'Briefly unavailable for scheduled maintenance. Check back in a minute.')
-  const other = connector.state.page?.(method, url, body.toString())
+  const other = connector.state.page?.(method, url, body.toString(), ours)
   if (other) return { status: other.status, headers: { ...headers, ...other.headers }, body: Buffer.from(other.body ?? '') }
   const { tweaks } = connector.state
   if (connector.state.broken() || [...tweaks.harmful].some((id) => tweaks.on.has(id)))

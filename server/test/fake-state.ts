@@ -48,12 +48,16 @@ export type FakeUpdate = {
   file: string
   phase: string
   echo: string
+  /** Marks of looks that were used. */
+  marks: Set<string>
   deadline: number
   busy: boolean
   /** The item as it was. */
   copy: FakeItem | undefined
   translations: number
 }
+/** `by`: a look of the service met it, it lies in the item, or neither. */
+export type FakeFatal = { message: string; file: string; line: number; by: 'look' | 'item' | 'other' }
 /** What a version does to the site it is installed on. */
 export type FakeDefect = 'dead' | 'front_500' | 'blank' | 'half' | 'deactivates' | 'renamed'
 /** Cuts the line, or answers an error in the place of the verb. */
@@ -84,7 +88,7 @@ export type FakeState = {
   /** Why what an update replaces cannot be copied. */
   copyFails: string
   /** PHP errors since the last update, as the connector tells them. */
-  fatals: { message: string; file: string; line: number }[]
+  fatals: FakeFatal[]
   update: FakeUpdate | undefined
   /** A page cache that looks at the path only: what it has it gives, whatever became of the site. */
   pageCache: Map<string, { status: number; body: Buffer }> | undefined
@@ -117,8 +121,8 @@ export type FakeState = {
   tweaks: FakeTweaks
   /** What the site says of its security, over what it says by itself. */
   facts: Partial<Facts>
-  /** What a visitor is answered, when it is not the usual page. */
-  page: ((method: string, path: string, body: string) => FakePage | undefined) | undefined
+  /** What a visitor is answered, when it is not the usual page. `ours`: a look of the service during an update. */
+  page: ((method: string, path: string, body: string, ours?: boolean) => FakePage | undefined) | undefined
   /** Every page ends in an error. */
   broken: () => boolean
   /** Asked before and after each verb. */

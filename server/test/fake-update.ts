@@ -13,12 +13,17 @@ export const UPDATE_WRITES = ['guard', 'apply', 'rollback', 'release'].map((verb
 
 export const isGuarded = ({ update }: FakeState): boolean => update !== undefined && OPEN.includes(update.phase)
 
-/** The header by which an answer is known to come from the site itself. */
+/** The header by which an answer is known to come from the site itself, for a look of the service: its mark works once. */
 export function echoOf(state: FakeState, url: string): Record<string, string> {
-  const asked = new URL(url, 'http://site').searchParams.get('svc-probe')
-  if (asked === null || !state.update || !isGuarded(state)) return {}
-  return { 'svc-probe': createHmac('sha256', state.update.echo).update(asked).digest('hex') }
+  const asked = new URL(url, 'http://site').searchParams.get('svc-probe') ?? ''
+  const [nonce, mark] = [asked.slice(0, 32), asked.slice(32)]
+  const { update } = state
+  if (!update || !isGuarded(state) || mark !== sealed(update, nonce) || update.marks.has(nonce)) return {}
+  update.marks.add(nonce)
+  return { 'svc-probe': sealed(update, asked) }
 }
+
+const sealed = ({ echo }: FakeUpdate, text: string) => createHmac('sha256', echo).update(text).digest('hex')
 
 /** What is wrong with the versions that are installed now. */
 export function defectOf({ items, defects }: FakeState): FakeDefect | undefined {
@@ -103,7 +108,7 @@ function guard(state: FakeState, { params, siteUrl, now }: FakeCall): FakeAnswer
     const { translations } = state
     state.update = {
       ...{ id: randomBytes(8).toString('hex'), job, fence, type, file, phase: 'staging', echo: randomBytes(16).toString('hex') },
-      ...{ deadline: now + DEAD_MAN, busy: false, copy, translations },
+      ...{ deadline: now + DEAD_MAN, busy: false, copy, translations, marks: new Set<string>() },
     }
     return { result: { ...answer, verdict: 'copying', reason: '', pages: [], echo: '' } }
   }

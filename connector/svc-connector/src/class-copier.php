@@ -18,9 +18,7 @@ final class Copier {
 
 	/** A closed folder on the disk of `root`, from where everything goes back in one step: beside the document root, or null for the working folder, or else in `root` itself. */
 	public static function place( string $root, string $work ): ?string {
-		$web   = isset( $_SERVER['DOCUMENT_ROOT'] ) && is_string( $_SERVER['DOCUMENT_ROOT'] ) ? realpath( $_SERVER['DOCUMENT_ROOT'] ) : false; // phpcs:ignore WordPress.Security -- A path of the server.
-		$above = dirname( false === $web || '/' === $web ? ABSPATH : $web );
-		$place = '/' !== $above && self::disk( $above ) === self::disk( $root ) ? self::closed( $above ) : null;
+		$place = self::beside( $root );
 		if ( null !== $place || self::disk( dirname( $work ) ) === self::disk( $root ) ) {
 			return $place;
 		}
@@ -29,6 +27,13 @@ final class Copier {
 			throw new Problem( 'failed', 'There is no room for a copy on the disk of the ' . basename( $root ) . ', so nothing was touched.' );
 		}
 		return $place;
+	}
+
+	/** A closed folder beside the document root, on the disk of another; null where none can be made there. */
+	public static function beside( string $other ): ?string {
+		$web   = isset( $_SERVER['DOCUMENT_ROOT'] ) && is_string( $_SERVER['DOCUMENT_ROOT'] ) ? realpath( $_SERVER['DOCUMENT_ROOT'] ) : false; // phpcs:ignore WordPress.Security -- A path of the server.
+		$above = dirname( false === $web || '/' === $web ? ABSPATH : $web );
+		return '/' !== $above && self::disk( $above ) === self::disk( $other ) ? self::closed( $above ) : null;
 	}
 
 	/** Which disk a folder is on; -1 where that cannot be known. */
@@ -41,12 +46,8 @@ final class Copier {
 	private static function closed( string $parent ): ?string {
 		$folder = $parent . '/.svc-connector-' . bin2hex( random_bytes( 16 ) );
 		// phpcs:disable WordPress.PHP.NoSilencedErrors -- open_basedir may hide the folder above.
-		if ( ! @is_writable( $parent ) || ! @mkdir( $folder, 0700 ) || ! @mkdir( "$folder/old", 0700 ) || ! @mkdir( "$folder/new", 0700 ) ) {
-			return null;
-		}
+		return @is_writable( $parent ) && @mkdir( $folder, 0700 ) ? $folder : null;
 		// phpcs:enable
-		Journal::deny( $folder );
-		return $folder;
 	}
 
 	/** Copies a file, link or folder; false when there is more to do. */

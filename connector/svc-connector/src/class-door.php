@@ -6,7 +6,7 @@ namespace Svc\Connector;
 final class Door {
 
 	const NAME  = '000-svc-connector-recovery.php'; // Sorts first.
-	const FILES = array( 'rescue', 'door', 'class-wire', 'class-gate', 'class-incoming', 'class-answer', 'class-problem', 'class-identity', 'class-journal', 'class-swap', 'class-exchange', 'class-lite' );
+	const FILES = array( 'rescue', 'door', 'class-wire', 'class-gate', 'class-incoming', 'class-answer', 'class-problem', 'class-identity', 'class-journal', 'class-root', 'class-plan', 'class-swap', 'class-exchange', 'class-lite', 'class-leftovers', 'class-fatals' );
 
 	/** Copies what the way back needs next to its journal, where no update and no restore touches it. */
 	public static function prepare( Journal $journal ): void {
@@ -36,13 +36,13 @@ final class Door {
 	 */
 	public static function arm( Journal $journal, array $paths ): void {
 		foreach ( $paths as $path ) {
-			self::place( $path, self::code( $journal, '.maintenance' === basename( $path ) ? '$upgrading = 0;' : '' ) );
+			self::place( $path, '.maintenance' === basename( $path ) ? self::code( $journal, '$upgrading = 0;', self::finder( $journal ) ) : self::code( $journal, '', self::folder( $journal ) ) );
 		}
 	}
 
 	/** Shuts the site to visitors while files are exchanged. */
 	public static function shut( Journal $journal ): void {
-		self::place( ABSPATH . '.maintenance', self::code( $journal, '$upgrading = ' . time() . ';' ) );
+		self::place( ABSPATH . '.maintenance', self::code( $journal, '$upgrading = ' . time() . ';', self::finder( $journal ) ) );
 	}
 
 	/**
@@ -57,7 +57,7 @@ final class Door {
 		$path = ABSPATH . 'svc-recovery-' . $journal->get( 'id' ) . '.php';
 		if ( ! is_file( $path ) ) {
 			self::place( $journal->dir . '/rescue/key.php', '<?php return base64_decode( \'' . base64_encode( $key ) . "' );\n" );
-			self::place( $path, self::code( $journal, "define( 'ABSPATH', __DIR__ . '/' );" ) );
+			self::place( $path, self::code( $journal, "define( 'ABSPATH', __DIR__ . '/' );", self::folder( $journal ) ) );
 		}
 		return '/' . basename( $path );
 	}
@@ -74,7 +74,7 @@ final class Door {
 
 	/** True when the notice that stands there is not ours. */
 	public static function is_foreign( Journal $journal ): bool {
-		return false === strpos( (string) file_get_contents( ABSPATH . '.maintenance' ), basename( $journal->dir ) );
+		return false === strpos( (string) file_get_contents( ABSPATH . '.maintenance' ), $journal->tag() );
 	}
 
 	/** Writes a file of PHP that is in force at once. */
@@ -85,21 +85,33 @@ final class Door {
 		}
 	}
 
-	private static function code( Journal $journal, string $more ): string {
-		$path = var_export( $journal->dir . '/rescue/door.php', true ); // phpcs:ignore WordPress.PHP.DevelopmentFunctions -- A literal of PHP.
-		return "<?php\n/*\n * Plugin Name: Svc Connector: way back\n * Description: An update is under way. This file removes itself.\n */\n$more\nif ( is_file( $path ) ) {\n\trequire_once $path;\n}\n";
+	private static function code( Journal $journal, string $more, string $folder ): string {
+		return "<?php\n/*\n * Plugin Name: Svc Connector: way back\n * Description: An update is under way. This file removes itself.\n */\n// {$journal->tag()}\n$more\n{$folder}if ( '' !== \$svc_dir && is_file( \"\$svc_dir/rescue/door.php\" ) ) {\n\trequire_once \"\$svc_dir/rescue/door.php\";\n}\n";
+	}
+
+	/** Sets $svc_dir in a file whose ending makes the web server run it. */
+	private static function folder( Journal $journal ): string {
+		return '$svc_dir = ' . var_export( $journal->dir, true ) . ";\n"; // phpcs:ignore WordPress.PHP.DevelopmentFunctions -- A literal of PHP.
+	}
+
+	/** The same in .maintenance, which many web servers show as text: whoever reads it learns no name. */
+	private static function finder( Journal $journal ): string {
+		return "\$svc_dir = '';\nforeach ( (array) scandir( rtrim( WP_CONTENT_DIR, '/' ) . '" . Plugin::WORK . "' ) as \$svc_name ) {\n"
+			. "\tif ( '{$journal->tag()}' === hash( 'sha256', (string) \$svc_name ) ) {\n\t\t\$svc_dir = rtrim( WP_CONTENT_DIR, '/' ) . '" . Plugin::WORK . "/' . \$svc_name;\n\t}\n}\n";
 	}
 
 	/** The notice for visitors of a restore. It is asked before any plugin loads, so it is also the door that needs none. */
-	public static function notice( string $rescue, int $deadline, int $patience, string $probe ): string {
-		$path = var_export( $rescue, true ); // phpcs:ignore WordPress.PHP.DevelopmentFunctions -- A literal of PHP.
+	public static function notice( Journal $journal, int $deadline, int $patience, string $probe ): string {
 		return "<?php // A backup is being put back. This file removes itself.\n"
 			. '$upgrading = ' . ( $deadline - $patience ) . ";\n"
-			. "\$svc_door = isset( \$_GET['svc-connector'] ) ? \$_GET['svc-connector'] : '';\n"
-			. "if ( ( 'rescue' === \$svc_door || time() >= $deadline ) && is_file( $path ) ) {\n\trequire $path;\n}\n"
-			. "\$svc_post = isset( \$_SERVER['REQUEST_METHOD'] ) && 'POST' === \$_SERVER['REQUEST_METHOD'];\n"
-			. "\$svc_uri  = isset( \$_SERVER['REQUEST_URI'] ) ? \$_SERVER['REQUEST_URI'] : '';\n"
-			. "if ( \$svc_post && ( '1' === \$svc_door || false !== strpos( \$svc_uri, '/svc/v1/rpc' ) || false !== strpos( \$svc_uri, 'admin-ajax.php?action=svc' ) ) ) {\n\t\$upgrading = 0;\n}\n"
+			. self::finder( $journal )
+			. "if ( '' !== \$svc_dir && is_file( \"\$svc_dir/rescue/rescue.php\" ) ) {\n"
+			. "\t\$svc_door = isset( \$_GET['svc-connector'] ) ? \$_GET['svc-connector'] : '';\n"
+			. "\tif ( 'rescue' === \$svc_door || time() >= $deadline || is_file( \$svc_dir . '" . Journal::ENDED . "' ) ) {\n\t\trequire \"\$svc_dir/rescue/rescue.php\";\n\t}\n"
+			. "\trequire_once \"\$svc_dir/rescue/class-incoming.php\";\n"
+			// What the plugin answers, and never hands on to WordPress.
+			. "\tif ( \\Svc\\Connector\\Incoming::knocks() ) {\n\t\t\$upgrading = 0;\n\t}\n"
+			. "}\n"
 			. "if ( isset( \$_GET['svc-probe'] ) && is_string( \$_GET['svc-probe'] ) && hash_equals( '$probe', hash( 'sha256', \$_GET['svc-probe'] ) ) ) {\n\t\$upgrading = 0;\n}\n";
 	}
 }

@@ -162,7 +162,7 @@ final class Guard {
 			}
 		}
 		self::plan( $journal, array() );
-		Journal::write( $journal->dir . '/reserve', random_bytes( 262144 ) );
+		Journal::write( $journal->data( 'reserve' ), random_bytes( 262144 ) );
 		return true;
 	}
 
@@ -176,7 +176,7 @@ final class Guard {
 		foreach ( array_merge( (array) $journal->get( 'names' ), $new ) as $name ) {
 			$lines .= wp_json_encode( array( 'k' => 'put', 'r' => 'item', 'p' => array( 'b64' => base64_encode( $name ) ) ) ) . "\n";
 		}
-		Journal::write( $journal->dir . '/plan', $lines );
+		Journal::write( $journal->data( 'plan' ), $lines );
 	}
 
 	/** From here the way back is open. */
@@ -193,7 +193,7 @@ final class Guard {
 	}
 
 	/** What a way back cannot do without WordPress. */
-	private static function mend( Journal $journal ): void {
+	public static function mend( Journal $journal ): void {
 		require_once ABSPATH . 'wp-admin/includes/plugin.php';
 		$item = new Item( (string) $journal->get( 'type' ), (string) $journal->get( 'file' ) );
 		if ( $journal->get( 'was_active' ) && ! $item->is_active() && 0 === validate_plugin( $item->file ) ) {

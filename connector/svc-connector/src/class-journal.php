@@ -3,13 +3,14 @@
 namespace Svc\Connector;
 
 /**
- * One folder for each, with a name nobody can guess. Its state is one small file that is replaced as a whole,
- * so a run that is killed leaves either the old state or the new one.
+ * One folder for each, with a name nobody can guess and no web server is told. Its state is one small file that is replaced as a whole,
+ * so a run that is killed leaves either the old state or the new one. What it holds of the site lies in another folder, `place`.
  * Phases: staging, armed, swapping, swapped, committed, rolling_back, rolled_back.
  */
 final class Journal {
 
-	const OPEN = array( 'armed', 'swapping', 'swapped', 'rolling_back' ); // The live site may be touched.
+	const ENDED = '/ended'; // A file beside the state, which a run that is at work would write over.
+	const OPEN  = array( 'armed', 'swapping', 'swapped', 'rolling_back' ); // The live site may be touched.
 
 	/** @var string Absolute path of the folder, without a slash at the end. */
 	public $dir;
@@ -36,16 +37,16 @@ final class Journal {
 	 * @param array<string,mixed> $state First state.
 	 */
 	public static function create( string $work, array $state ): self {
-		$dir = $work . '/.ht' . bin2hex( random_bytes( 16 ) );
-		foreach ( array( $work, $dir, "$dir/stage", "$dir/new", "$dir/old", "$dir/sql", "$dir/nonces", "$dir/rescue" ) as $folder ) {
+		$dir   = $work . '/.ht' . bin2hex( random_bytes( 16 ) );
+		$place = $state['place'] ?? $dir . '/' . bin2hex( random_bytes( 16 ) );
+		foreach ( array( $work, $dir, "$dir/nonces", "$dir/rescue", $place, "$place/stage", "$place/new", "$place/old", "$place/sql" ) as $folder ) {
 			if ( ! is_dir( $folder ) && ! mkdir( $folder, 0700 ) && ! is_dir( $folder ) ) {
 				throw new Problem( 'failed', 'A working folder cannot be made: wp-content is not writable.' );
 			}
 		}
-		self::deny( $work );
-		self::deny( $dir );
+		array_map( array( self::class, 'deny' ), array( $work, $dir, $place ) );
 		$journal = new self( $dir, array() );
-		$journal->put( $state );
+		$journal->put( array( 'place' => $place ) + $state );
 		return $journal;
 	}
 
@@ -57,7 +58,7 @@ final class Journal {
 
 	/** The journal in a folder, or null when there is none. */
 	public static function open( string $dir ): ?self {
-		$state = is_file( "$dir/state.json" ) ? json_decode( (string) file_get_contents( "$dir/state.json" ), true, 16 ) : null;
+		$state = is_file( "$dir/state.php" ) ? json_decode( (string) strstr( (string) file_get_contents( "$dir/state.php" ), "\n" ), true, 16 ) : null;
 		return is_array( $state ) ? new self( $dir, $state ) : null;
 	}
 
@@ -77,9 +78,24 @@ final class Journal {
 		return in_array( $this->phase(), self::OPEN, true );
 	}
 
-	/** Where the old or the new side of an operation is kept: `place` is set where that is not this folder. */
+	/** True when the service that began it is no longer the one of this site. */
+	public function has_ended(): bool {
+		return is_file( $this->dir . self::ENDED );
+	}
+
+	/** Where something of the site's own is kept: beside the document root, or in a folder whose name only the state tells. */
+	public function data( string $name ): string {
+		return $this->get( 'place' ) . "/$name";
+	}
+
+	/** Where the old or the new side of an operation is kept. */
 	public function side( string $side, int $n ): string {
-		return ( $this->get( 'place' ) ?? $this->dir ) . "/$side/$n";
+		return $this->data( "$side/$n" );
+	}
+
+	/** By this a file of ours is known. It may be shown to anybody: from it nobody learns the name of the folder. */
+	public function tag(): string {
+		return hash( 'sha256', basename( $this->dir ) );
 	}
 
 	/**
@@ -119,7 +135,7 @@ final class Journal {
 	 */
 	public function put( array $changes ): void {
 		$this->state = array_merge( $this->state, $changes );
-		self::write( $this->dir . '/state.json', (string) json_encode( $this->state, JSON_UNESCAPED_SLASHES ) );
+		self::write( $this->dir . '/state.php', "<?php exit; ?>\n" . json_encode( $this->state, JSON_UNESCAPED_SLASHES ) );
 	}
 
 	/** One run at a time; the lock goes with the process, however that ends. The state is read again under it. */
@@ -190,7 +206,7 @@ final class Journal {
 
 	/** Replaces a file as a whole. */
 	public static function write( string $path, string $bytes ): void {
-		$part   = $path . '.' . bin2hex( random_bytes( 4 ) ) . '.part'; // Its own: two may write at once.
+		$part   = $path . '.' . bin2hex( random_bytes( 16 ) ) . '.part.php'; // Its own: two may write at once. A kill leaves it there, under a name that is shown to nobody.
 		$stream = fopen( $part, 'wb' );
 		$done   = $stream && fwrite( $stream, $bytes ) === strlen( $bytes ) && fflush( $stream );
 		if ( $stream ) {
@@ -207,7 +223,7 @@ final class Journal {
 	 * @return \Generator<int,array<string,mixed>>
 	 */
 	public function plan(): \Generator {
-		$stream = is_file( $this->dir . '/plan' ) ? fopen( $this->dir . '/plan', 'rb' ) : false;
+		$stream = is_file( $this->data( 'plan' ) ) ? fopen( $this->data( 'plan' ), 'rb' ) : false;
 		for ( $n = 0; $stream && is_string( $line = fgets( $stream ) ); $n++ ) { // phpcs:ignore -- Read line by line: the plan may be long.
 			$op = json_decode( $line, true, 4 );
 			if ( ! is_array( $op ) ) {

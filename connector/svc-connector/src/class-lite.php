@@ -9,8 +9,8 @@ final class Lite {
 	public static function forward( Journal $journal ): void {
 		$file    = (string) $journal->get( 'file' );
 		$prefix  = (string) $journal->get( 'prefix' );
-		$new     = $journal->dir . '/new.sqlite';
-		$old     = $journal->dir . '/old.sqlite';
+		$new     = $journal->data( 'new.sqlite' );
+		$old     = $journal->data( 'old.sqlite' );
 		$options = $prefix . 'options';
 		$live    = self::open( $file );
 		if ( self::marker( $live, $options ) === $journal->get( 'id' ) ) {
@@ -35,7 +35,7 @@ final class Lite {
 	public static function back( Journal $journal ): void {
 		$file    = (string) $journal->get( 'file' );
 		$prefix  = (string) $journal->get( 'prefix' );
-		$old     = $journal->dir . '/old.sqlite';
+		$old     = $journal->data( 'old.sqlite' );
 		$options = $prefix . 'options';
 		$live    = self::open( $file );
 		if ( self::marker( $live, $options ) !== $journal->get( 'id' ) && 'committed' !== $journal->get( 'was' ) ) {

@@ -101,7 +101,7 @@ final class Loading {
 	 * @return array<string,mixed>
 	 */
 	private function run( string $create, array $columns, int $size, Budget $budget ): array {
-		$notes = $this->journal->dir . '/sql/' . $this->n . '.json';
+		$notes = $this->journal->side( 'sql', $this->n ) . '.json';
 		$state = is_file( $notes ) ? json_decode( (string) file_get_contents( $notes ), true, 4 ) : null;
 		if ( ! is_array( $state ) || ! empty( $state['busy'] ) ) {
 			// Never begun, or killed in the middle: nobody knows what arrived, so it begins anew.
@@ -115,7 +115,7 @@ final class Loading {
 		if ( 0 === $state['offset'] ) {
 			$this->make( Dump::create( $create, $this->table, $this->as ) );
 		}
-		$file   = $this->journal->dir . '/sql/' . $this->n;
+		$file   = $this->journal->side( 'sql', $this->n );
 		$stream = $size > 0 ? fopen( $file, 'rb' ) : false;
 		if ( $size > 0 && ( ! $stream || fstat( $stream )['size'] !== $size || 0 !== fseek( $stream, $state['offset'] ) ) ) {
 			throw new Problem( 'bad_request', 'The rows of a table have not arrived whole.' );
@@ -216,7 +216,7 @@ final class Loading {
 			return $work();
 		}
 		$live = $wpdb->dbh;
-		$file = $journal->dir . '/new.sqlite';
+		$file = $journal->data( 'new.sqlite' );
 		if ( ! is_file( $file ) ) {
 			Lite::copy( FQDB, $file );
 		}

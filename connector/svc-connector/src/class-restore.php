@@ -76,8 +76,11 @@ final class Restore {
 		$was     = $journal->phase();
 		$path    = ABSPATH . '.maintenance';
 		$journal->hold();
-		if ( file_exists( $path ) && false === strpos( (string) file_get_contents( $path ), basename( $journal->dir ) ) && filemtime( $path ) > time() - 600 ) {
+		if ( file_exists( $path ) && Door::is_foreign( $journal ) && filemtime( $path ) > time() - 600 ) {
 			throw new Problem( 'busy', 'The site is in maintenance: an update may be running.' );
+		}
+		if ( 'committed' !== $was && $journal->get( 'prepared' ) !== $journal->get( 'plan' ) ) {
+			throw new Problem( 'failed', 'The plan of the restore was not checked to its end.' );
 		}
 		if ( 'staging' === $was ) {
 			Loading::finish( $journal, (array) $journal->get( 'tables' ), (array) $journal->get( 'extra' ) );
@@ -93,7 +96,7 @@ final class Restore {
 				'identity' => $identity->record(),
 			)
 		);
-		Door::place( $path, Door::notice( $journal->dir . '/rescue/rescue.php', $deadline, self::DEAD_MAN, $probe ) );
+		Door::place( $path, Door::notice( $journal, $deadline, self::DEAD_MAN, $probe ) );
 		return array( 'deadline' => $deadline );
 	}
 
@@ -145,6 +148,9 @@ final class Restore {
 		Swap::open_site( $journal );
 		delete_option( Exchange::MARKER );
 		Exchange::drop( $journal, false );
+		foreach ( array( 'stage', 'sql' ) as $name ) {
+			Leftovers::clear( $journal->data( $name ) ); // An undo needs what there was, not what came.
+		}
 		return array( 'kept_until' => (int) $journal->get( 'kept_until' ) );
 	}
 
@@ -190,6 +196,7 @@ final class Restore {
 
 	private static function make( string $job, int $fence, Identity $identity ): Journal {
 		global $wpdb;
+		$place = Copier::beside( dirname( Root::work() ) );
 		return Journal::create(
 			Root::work(),
 			array(
@@ -203,7 +210,7 @@ final class Restore {
 				'file'   => defined( 'FQDB' ) ? FQDB : '',
 				'prefix' => $wpdb->prefix,
 				'site'   => $identity->get( 'site_id' ),
-			)
+			) + ( null === $place ? array() : array( 'place' => $place ) )
 		);
 	}
 }

@@ -22,7 +22,7 @@ final class Sights {
 		return $journal->told() + array(
 			'version' => Site::clip( (string) $item->version(), 50 ),
 			'active'  => $item->is_active(),
-			'fatals'  => self::new_fatals( $journal ),
+			'fatals'  => self::fatals( $journal ),
 		);
 	}
 
@@ -63,33 +63,20 @@ final class Sights {
 	}
 
 	/**
-	 * Fatal errors of visits that began after the update, and were not there before.
+	 * Fatal errors since the update, without the folder of the site in them.
 	 *
 	 * @return array<int,array<string,mixed>>
 	 */
-	private static function new_fatals( Journal $journal ): array {
-		$since = (float) $journal->get( 'swapped_at' );
-		$lines = is_file( $journal->dir . '/fatals' ) ? file( $journal->dir . '/fatals' ) : false;
-		$new   = array();
-		$known = array();
-		foreach ( is_array( $lines ) ? $lines : array() as $line ) {
-			$fatal = json_decode( $line, true, 4 );
-			if ( ! is_array( $fatal ) || 4 !== count( $fatal ) ) {
-				continue;
-			}
-			list( $time, $message, $file, $row ) = $fatal;
-			$key = "$message $file";
-			if ( 0.0 === $since || $time < $since ) {
-				$known[ $key ] = true;
-			} elseif ( ! isset( $known[ $key ] ) ) {
-				$new[ $key ] = array(
-					'message' => Site::clip( str_replace( ABSPATH, '', $message ), 300 ),
-					'file'    => Site::clip( str_replace( ABSPATH, '', $file ), 300 ),
-					'line'    => (int) $row,
-				);
-			}
-		}
-		return array_slice( array_values( $new ), 0, 10 );
+	private static function fatals( Journal $journal ): array {
+		return array_map(
+			static function ( array $fatal ): array {
+				foreach ( array( 'message', 'file' ) as $field ) {
+					$fatal[ $field ] = Site::clip( str_replace( ABSPATH, '', $fatal[ $field ] ), 300 );
+				}
+				return $fatal;
+			},
+			Fatals::told( $journal )
+		);
 	}
 
 	/**

@@ -82,6 +82,7 @@ describe('rollouts', () => {
       fake.state.items = [plugin('a', '2.0')]
       fake.state.updateMs = 0
       delete fake.state.updatesTo
+      fake.state.fatals = []
       fake.state.effects.length = 0
       await here.call('inventory.get', { site_id: id })
     }
@@ -116,6 +117,14 @@ describe('rollouts', () => {
     assert.deepEqual(all.map(updates), [1, 1, 1])
     const job = await here.call('jobs.get', { job_id: told.sites[2]?.job_id })
     assert.deepEqual([job.type, job.site_id, (job.requested_by as { name: string }).name], ['update', all[2]?.id, 'Tess'])
+  })
+
+  test('errors that strangers meet on the first site do not stop it', { timeout: 60_000 }, async () => {
+    const all = await sites(2)
+    for (const { fake } of all) fake.state.fatals = [{ message: 'Uncaught TypeError', file: 'wp-links-opml.php', line: 22, by: 'other' }]
+    const { rollout_id } = await start({ site_ids: ids(all), first_wave: 1 })
+    const told = await ended(rollout_id)
+    assert.deepEqual([told.status, told.sites.map(({ status }) => status)], ['completed', ['updated', 'updated']])
   })
 
   test('a first site that goes wrong stops it, and the others are not touched', async () => {

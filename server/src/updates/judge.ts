@@ -26,7 +26,7 @@ type Verdict = { health: Health; sights: Sight[]; mayPass: boolean }
 const confirmMs = 2_200
 const lookAgainMs = 1_200
 const patienceMs = 30_000
-/** Looks in a row with the same clear failure. */
+/** Looks in a row with the same clear failure, or without one where others met errors. */
 const sureAfter = 3
 
 /** One look, without waiting for anything. */
@@ -48,6 +48,7 @@ export async function lookOnce(here: Here, site: UpdateSite, standard: Standard)
     pages: pages.map(({ page, status, bytes, live, problem }) => ({ page, status, bytes, live, problem })),
     problem: why?.message ?? null,
     site_said: why?.siteSaid ?? null,
+    errors_meanwhile: probe instanceof SiteError ? null : meanwhile(probe),
   }
   const wrong = pages.filter((page) => page.problem !== null)
   const died = wrong.some(({ fatal, outage }) => fatal && !outage)
@@ -60,7 +61,7 @@ const isAway = ({ reason, status, message }: SiteError) =>
   ['connect', 'dns', 'timeout', 'error:busy'].includes(reason) ||
   (!reason.startsWith('error:') && status !== undefined && isOutage(status, message))
 
-/** Healthy when seen so twice; broken when the same failure is clear and stable, or still there after half a minute. */
+/** Healthy when seen so twice, or three times where others met errors; broken when the same failure is clear and stable, or still there after half a minute. */
 export async function judge(here: Here, site: UpdateSite, standard: Standard, signal: AbortSignal): Promise<Health> {
   const deadline = performance.now() + patienceMs
   let [good, bad, last] = [0, 0, '']
@@ -70,7 +71,12 @@ export async function judge(here: Here, site: UpdateSite, standard: Standard, si
     const wrong = `${health.problem} ${health.site_said?.text}`
     bad = health.ok ? 0 : wrong === last ? bad + 1 : 1
     last = wrong
-    if (good === 2 || (bad >= sureAfter && !mayPass) || (bad > 0 && performance.now() > deadline)) return health
+    if (
+      good >= (health.errors_meanwhile === null ? 2 : sureAfter) ||
+      (bad >= sureAfter && !mayPass) ||
+      (bad > 0 && performance.now() > deadline)
+    )
+      return health
     await sleep(health.ok ? confirmMs : lookAgainMs, undefined, { signal })
   }
 }
@@ -118,13 +124,23 @@ function wrongWithin(probe: Probe | SiteError, { version, active }: Standard): W
     return { message: `The site runs ${runs}, not ${plainWord(version) ?? 'the one that is meant'}.` }
   }
   if (active && !probe.active) return { message: 'It is no longer active.' }
-  const [fatal] = probe.fatals
-  return fatal ? { message: 'PHP met errors since then.', siteSaid: siteSaid(`${fatal.message} in ${fatal.file}:${fatal.line}`) } : null
+  const fatal = probe.fatals.find(counts)
+  return fatal ? { message: 'PHP met errors since then.', siteSaid: siteSaid(inWords(fatal)) } : null
 }
+
+const inWords = ({ message, file, line }: Probe['fatals'][number]) => `${message} in ${file}:${line}`
 
 function notStarting({ reason, message, siteSaid: said }: SiteError): Why {
   if (!reason.startsWith('error:')) return { message: `WordPress does not start: ${message}` }
   return { message: 'WordPress does not start.', siteSaid: said && siteSaid(said.text.replace(/ Stack trace:.*$/s, '')) }
+}
+
+/** Anybody can make a site fail with odd input: only what a look of ours met, or what lies in the item, is the update’s doing. */
+const counts = ({ by }: Probe['fatals'][number]) => by !== 'other'
+
+function meanwhile({ fatals }: Probe): Health['errors_meanwhile'] {
+  const others = fatals.filter((fatal) => !counts(fatal))
+  return others.length === 0 ? null : siteSaid(others.map(inWords).join('; '))
 }
 
 const NAMES: Record<string, string> = { front: 'The front page', login: 'The login page' }

@@ -50,14 +50,16 @@ async function see(fetch: GuardedFetch, { page, url }: Watched, echo: string): P
 export const isOutage = (status: number, text: string) =>
   OUTAGES.has(status) || /error establishing a database connection|no connection to its database/i.test(text)
 
-/** `live`: the last answer holds the echo of a question that was never asked before. */
+/** `live`: the last answer holds the echo of a question that was never asked before, and that only we can ask. */
 async function visitLive(fetch: GuardedFetch, url: string, echo: string, cookie: { cookie?: string }) {
   let live = false
+  const sealed = (text: string) => createHmac('sha256', echo).update(text).digest('hex')
   const headers = { accept: 'text/html', 'cache-control': 'no-cache, no-store', pragma: 'no-cache', ...cookie }
   const page = await follow(url, async (at) => {
-    const probe = randomBytes(16).toString('hex')
+    const nonce = randomBytes(16).toString('hex')
+    const probe = nonce + sealed(nonce)
     const answer = await visit(fetch, at, { query: { 'svc-probe': probe }, headers, timeoutMs })
-    live = answer.headers['svc-probe'] === createHmac('sha256', echo).update(probe).digest('hex')
+    live = answer.headers['svc-probe'] === sealed(probe)
     return answer
   })
   return { ...page, live }

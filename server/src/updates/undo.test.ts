@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { anOffer, aPlugin } from '../../test/fake-items.ts'
 import type { RunningFakeSite } from '../../test/fake-site.ts'
-import type { FakeDefect } from '../../test/fake-state.ts'
+import type { FakeDefect, FakeFatal } from '../../test/fake-state.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { runJob } from '../jobs/worker.ts'
 import type { ItemResult, UpdateResult } from './schema.ts'
@@ -95,15 +95,59 @@ describe('updates that undo themselves', { concurrency: 4 }, () => {
       assert.match(isAsBefore(fake, await update(id)), /^The front page /)
     })
 
-  test('PHP errors that visitors meet since the update count', { timeout: 60_000 }, async () => {
-    const { id, fake } = await aSite('a')
-    fake.state.fault = (verb) => {
-      if (verb === 'updates.apply')
-        fake.state.fatals = [{ message: 'Call to undefined function b()', file: 'wp-content/plugins/b.php', line: 7 }]
-      if (verb === 'updates.rollback') fake.state.fatals = []
+  /** What the connector tells from the moment the new files are there until they are gone again. */
+  const met = ({ state }: RunningFakeSite, ...fatals: FakeFatal[]) => {
+    state.fault = (verb) => {
+      if (verb === 'updates.apply') state.fatals = fatals
+      if (verb === 'updates.rollback') state.fatals = []
       return undefined
     }
-    assert.match(isAsBefore(fake, await update(id)), /undefined function b\(\) in wp-content\/plugins\/b\.php:7/)
+  }
+  const strangers: FakeFatal = {
+    message: 'Uncaught TypeError: str_contains()',
+    file: 'wp-includes/class-wp-query.php',
+    line: 7,
+    by: 'other',
+  }
+
+  test('a stranger’s errors do not take an update back, and are told', { timeout: 60_000 }, async () => {
+    const { id, fake } = await aSite('a')
+    met(fake, strangers, { ...strangers, file: 'wp-content/plugins/a/a.php', message: 'Uncaught TypeError: strlen()' })
+    const [item] = await update(id)
+    assert.deepEqual([item?.status, item?.reason, versions(fake)], ['updated', null, ['2.0']], JSON.stringify(item))
+    assert.deepEqual(item?.health?.after?.errors_meanwhile, {
+      untrusted: true,
+      text: [
+        'Uncaught TypeError: str_contains() in wp-includes/class-wp-query.php:7',
+        'Uncaught TypeError: strlen() in wp-content/plugins/a/a.php:7',
+      ].join('\n'),
+    })
+    assert.equal(asked(fake, 'updates.probe'), 4, 'before, and three times after: it was looked at once more')
+  })
+
+  test('an error of the item itself takes it back, whatever strangers met beside it', { timeout: 60_000 }, async () => {
+    const { id, fake } = await aSite('a')
+    met(fake, strangers, { message: 'Call to undefined function b()', file: 'wp-content/plugins/a/b.php', line: 7, by: 'item' })
+    assert.match(isAsBefore(fake, await update(id)), /undefined function b\(\) in wp-content\/plugins\/a\/b\.php:7/)
+  })
+
+  test('an error that a look of our own meets takes it back, and nobody else can borrow the mark of a look', {
+    timeout: 60_000,
+  }, async () => {
+    const { id, fake } = await aSite('a')
+    const marks = new Map<string, boolean[]>()
+    const borrowed: Promise<unknown>[] = []
+    fake.state.page = (_, path, __, ours) => {
+      marks.set(path, [...(marks.get(path) ?? []), ours === true])
+      if (ours) borrowed.push(fetch(fake.url + path))
+      if (fake.state.update?.phase === 'rolled_back') fake.state.fatals = []
+      else if (ours === true && versions(fake)[0] === '2.0') fake.state.fatals = [{ ...strangers, by: 'look' }]
+      return undefined
+    }
+    assert.match(isAsBefore(fake, await update(id)), /str_contains\(\) in wp-includes\/class-wp-query\.php:7/)
+    await Promise.all(borrowed)
+    assert.ok(borrowed.length > 6)
+    for (const [path, ours] of marks) if (ours.includes(true)) assert.deepEqual(ours, [true, false], path)
   })
 
   test('an upgrader that failed leaves the site as it was, and says why', { timeout: 60_000 }, async () => {
