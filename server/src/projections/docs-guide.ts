@@ -25,7 +25,7 @@ ${firstSteps(operations, baseUrl)}
 <figure><figcaption>Agent configuration</figcaption><pre tabindex="0"><code>${agentConfiguration(baseUrl)}</code></pre></figure>
 </section>
 <section class="guide" aria-labelledby="errors"><h2 id="errors">Errors</h2>
-<p>An error is <code>application/problem+json</code> with a stable <code>code</code>, words in <code>detail</code>, and <code>errors</code> naming fields where they are at fault. What a site did wrong never has the code of something we did wrong.</p>
+<p>An error is <code>application/problem+json</code> with a stable <code>code</code>, words in <code>detail</code>, and <code>errors</code> naming fields where they are at fault. What a site did wrong never has the code of something we did wrong, and what it said itself stands under <code>site_said</code>, marked <code>untrusted</code>, never in <code>detail</code>.</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Error codes"><table><thead><tr><th scope="col">Code</th><th scope="col">HTTP</th><th scope="col"><code>svc</code> exit</th><th scope="col">Meaning</th><th scope="col">Try again</th></tr></thead>
 <tbody>${Object.entries(problems).map(
     ([code, { status, exit, title, retryable }]) =>
