@@ -68,10 +68,13 @@ test('ARCHITECTURE.md names every dependency with its version', () => {
   }
 })
 
-test('docs/operating.md has every setting of config.ts, and no other', () => {
+test('docs/operating.md has every setting of config.ts and of the budgets, and no other', () => {
   const settings = (text: string) => [...new Set(text.match(/\b(?:SERVICE_[A-Z_]+|DATABASE_URL)\b/g))].sort()
   const table = read('docs/operating.md')
     .split('\n')
     .filter((line) => /^\| `(SERVICE_|DATABASE_URL)/.test(line))
-  assert.deepEqual(settings(table.map((line) => line.split('|')[1] ?? '').join()), settings(read('server/src/config.ts')))
+  assert.deepEqual(
+    settings(table.map((line) => line.split('|')[1] ?? '').join()),
+    settings(read('server/src/config.ts') + read('server/src/kernel/budget.ts')),
+  )
 })

@@ -80,7 +80,7 @@ function hello(state: FakeState, { siteUrl, keyids, now }: FakeCall) {
 
 function issueLogin(state: FakeState, { requestId, params, siteUrl, now }: FakeCall): FakeAnswer {
   const user = params.user === undefined ? state.users[0] : state.users.find((each) => each === params.user)
-  if (user === undefined) return failure('bad_request', 'No such administrator.')
+  if (user === undefined) return failure('not_found', 'No such administrator.')
   const expiresAt = now + Math.min(60, Number(params.ttl))
   state.tickets.set(String(params.ticket_sha256), { user, requester: String(params.requester), expiresAt })
   state.effects.push({ verb: 'login.issue', requestId, params })

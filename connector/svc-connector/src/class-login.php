@@ -123,7 +123,7 @@ final class Login {
 			throw new Problem( 'bad_request', 'Parameter user must be a login or an e-mail address.' );
 		}
 		if ( ! $user || ! self::is_administrator( $user ) ) {
-			throw new Problem( 'bad_request', 'There is no such administrator on this site.' );
+			throw new Problem( 'not_found', 'There is no such administrator on this site.' );
 		}
 		return $user;
 	}

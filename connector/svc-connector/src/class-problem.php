@@ -7,6 +7,7 @@ final class Problem extends \Exception {
 
 	const STATUS = array(
 		'bad_request'  => 400,
+		'not_found'    => 404,
 		'unknown_verb' => 404,
 		'clone'        => 409,
 		'fence'        => 409,

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import type { RunningFakeSite } from '../../test/fake-site.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
+import type { Problem } from '../kernel/problem.ts'
 
 describe('one-click login', () => {
   let here: TestWorld
@@ -119,12 +120,17 @@ describe('one-click login', () => {
     })
 
   test('a user who is no administrator, a read token and a disconnected site are refused', async () => {
-    await assert.rejects(login({ user: 'nobody' }), { code: 'site_failed' })
+    await assert.rejects(login({ user: 'nobody' }), (error: Problem) => {
+      assert.deepEqual([error.code, error.errors?.map(({ path }) => path), error.siteSaid], ['invalid_payload', ['user'], null])
+      return true
+    })
     assert.equal(
       (await here.call('sites.get', { site_id: site.id })).status,
       'connected',
       'a refusal of the site says nothing about the connection',
     )
+    const { connection } = (await here.call('sites.get', { site_id: site.id })) as { connection: { last_error: unknown } }
+    assert.equal(connection.last_error, null, 'a mistake of the caller is no trouble of the site')
     const { token } = await here.token('read')
     assert.equal((await here.rest('POST', `/api/v1/sites/${site.id}/actions`, { token, body: { action: 'login' } })).status, 403)
     const gone = await here.site()

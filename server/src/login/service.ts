@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { logEvent } from '../activity/service.ts'
 import { call } from '../connector/call.ts'
+import { SiteError } from '../connector/site-error.ts'
 import { Problem } from '../kernel/problem.ts'
 import { plainWord } from '../kernel/site-said.ts'
 import type { Site } from '../sites/schema.ts'
@@ -23,6 +24,10 @@ export async function issueLogin(context: Context, site: Site, user: string | un
   const { result, origins } = await talk(context, site, async (deps, connection, options) => {
     const answer = await call(deps, connection, 'login.issue', params, options)
     return { ...answer, origins: [connection.url, connection.home].map((url) => new URL(url).origin) }
+  }).catch((error: unknown) => {
+    throw error instanceof Problem && error.cause instanceof SiteError && error.code === 'not_found'
+      ? noSuchAdministrator(user, error)
+      : error
   })
   const address = loginAddress(result.login_url, origins)
   const { type, id, name } = context.caller
@@ -39,6 +44,14 @@ export async function issueLogin(context: Context, site: Site, user: string | un
     single_use: true as const,
     user_login: result.user_login,
   }
+}
+
+function noSuchAdministrator(user: string | undefined, cause: Problem): Problem {
+  const message =
+    user === undefined
+      ? 'The administrator who paired this site is not one any more. Name another.'
+      : 'No administrator of this site has that login or e-mail address.'
+  return new Problem('invalid_payload', 'Some fields are not valid.', { errors: [{ path: 'user', message }], cause })
 }
 
 /** A hacked site must not send its administrator, with a ticket in hand, to somebody else's page. */

@@ -81,10 +81,11 @@ export function reached(now: Date, site: Pick<Site, 'status'>, { door, mode, ske
   return { status, door, mode, skew_s: skewSeconds, latency_ms: Math.round(latencyMs), last_seen_at: now, last_error: null }
 }
 
-/** Records why a site could not be asked; returns the Problem to throw. Errors of our own pass unchanged. */
+/** Records why a site could not be asked; returns the Problem to throw. Errors of our own pass; what a caller named wrongly is no trouble of the site. */
 export async function unreached(talker: Talker, site: Pick<Site, 'id' | 'status'>, error: unknown): Promise<unknown> {
   if (!(error instanceof SiteError)) return error
   const { code, reason, message, retryable, siteSaid } = error
+  if (reason === 'error:not_found') return new Problem('not_found', message, { siteSaid, cause: error })
   const said = siteSaid && { site_said: siteSaid }
   const facts: SiteFacts = { last_error: { code, reason, message, at: talker.now().toISOString(), ...said } }
   const status = statusAfter(error)
