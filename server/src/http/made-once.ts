@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { matches } from '../projections/rest.ts'
 
-/** Serves anybody the same bytes. They are made by the first request, so no other costs more than sending them, or less: an ETag says who has them. */
+/** Serves anybody the same bytes, which the first request makes; whoever has them already, as its ETag tells, is not sent them again. */
 export function serveMade(
   app: FastifyInstance,
   path: string,

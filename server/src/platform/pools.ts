@@ -8,10 +8,10 @@ import { Slots } from './slots.ts'
 /** At most so many connections of each kind in one process; `each`: of one workspace. */
 const sizes = {
   work: 20,
-  reads: { all: 10, each: 5 },
-  writes: { all: 8, each: 4 },
+  reads: { all: 10, each: 3 },
+  writes: { all: 8, each: 3 },
   fleet: 4,
-  strangers: 3,
+  strangers: 5,
   door: 3,
 }
 const patienceMs = 10_000
@@ -71,13 +71,16 @@ function shared(address: DatabaseAddress, log: PoolLog, { all, each }: { all: nu
   }
   return {
     of(workspaceId: string): Database {
-      const database =
-        known.get(workspaceId) ?? databaseOn({ options: pool.options, connect: () => connect(workspaceId), end: async () => {} })
+      const found = known.get(workspaceId)
+      if (found) return found
       if (known.size >= mostRemembered) known.clear()
-      known.set(workspaceId, database)
-      return database
+      const made = databaseOn({ options: pool.options, connect: () => connect(workspaceId), end: async () => {} })
+      known.set(workspaceId, made)
+      return made
     },
-    close: () => pool.end(),
+    close: async () => {
+      if (!pool.ending) await pool.end()
+    },
   }
 }
 

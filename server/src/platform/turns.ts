@@ -3,7 +3,7 @@ import { Problem } from '../kernel/problem.ts'
 import { Slots } from './slots.ts'
 
 /** How many calls of one workspace are under way in one process, by what they do; the others wait for their turn. */
-export const turnsAtOnce: Record<Turn, number> = { work: 10, wait: 64, download: 8 }
+const turnsAtOnce: Record<Turn, number> = { work: 10, wait: 64, download: 8 }
 /** More than these do not even wait. */
 const mostWaiting = 1000
 const patienceMs = 10_000
@@ -14,12 +14,7 @@ export function openTurns(atOnce = turnsAtOnce, most = mostWaiting, waitMs = pat
   return async (workspaceId: string, kind: Turn, signal?: AbortSignal): Promise<() => void> => {
     const giveBack = await slots[kind].take(workspaceId, waitMs, signal)
     if (giveBack) return giveBack
-    throw new Problem(
-      'rate_limited',
-      `${atOnce[kind]} such calls of this workspace are under way already, and others wait. Wait as long as Retry-After says.`,
-      {
-        retryAfter: 5,
-      },
-    )
+    const message = `${atOnce[kind]} such calls of this workspace are under way already, and others wait. Wait as long as Retry-After says.`
+    throw new Problem('rate_limited', message, { retryAfter: 5 })
   }
 }
