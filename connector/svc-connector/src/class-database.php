@@ -66,6 +66,9 @@ final class Database {
 	public static function digest( string $name, array $params ): array {
 		$table  = new Table( $name );
 		$budget = Budget::of( $params );
+
+		$table->is_whole = true;
+
 		$after  = $table->position( $params['after'] ?? null );
 		$offset = Verbs::number( $params, 'offset', 0, 0, PHP_INT_MAX );
 		$xor    = str_repeat( "\0", 16 );

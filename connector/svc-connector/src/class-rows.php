@@ -91,13 +91,13 @@ final class Rows {
 		return $wpdb->prefix . 'svc_connector';
 	}
 
-	/** A condition that leaves these facts out of a table: they change with every request, and must not come back with a backup. */
+	/** A condition that leaves out of a table what is this plugin's own: a backup must not hold the key of the site, nor bring old facts back. */
 	public static function none_of_ours( string $table ): string {
 		global $wpdb;
 		if ( self::table() === $table ) {
 			return '1 = 0';
 		}
-		return $wpdb->options === $table ? "option_name NOT LIKE 'svc\\_connector\\_row\\_%'" : '1 = 1';
+		return $wpdb->options === $table ? 'NOT (' . Exchange::OURS . ')' : '1 = 1';
 	}
 
 	/** Makes the own table; false when the database refuses. */

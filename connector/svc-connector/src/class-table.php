@@ -20,6 +20,9 @@ final class Table {
 	/** @var int Bytes of large values above which a row is told without them; 0 = never. */
 	public $most = 0;
 
+	/** @var bool Also rows that are this plugin's own: a table of a restore is looked at as it was loaded. */
+	public $is_whole = false;
+
 	/** @var string What measures that in SQL; '' where no row is measured. */
 	public $weight = '';
 
@@ -95,7 +98,7 @@ final class Table {
 	 * @param string[]|null $until Their last key.
 	 */
 	public function from( ?array $after, ?array $until ): string {
-		$sql = ' FROM ' . Tables::quote( $this->name ) . ' WHERE ' . Rows::none_of_ours( $this->name );
+		$sql = ' FROM ' . Tables::quote( $this->name ) . ' WHERE ' . ( $this->is_whole ? '1 = 1' : Rows::none_of_ours( $this->name ) );
 		$sql = null === $after || ! $this->key ? $sql : $sql . ' AND ' . $this->compared( $after, '>' );
 		return null === $until || ! $this->key ? $sql : $sql . ' AND ' . $this->compared( $until, '<' );
 	}
