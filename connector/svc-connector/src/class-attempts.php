@@ -32,11 +32,13 @@ final class Attempts {
 		if ( ! is_string( $name ) || '' === trim( $name ) ) {
 			return $user; // A page view, or an empty form.
 		}
-		foreach ( self::keys( $name ) as $key => $most ) {
+		$keys = self::keys( $name );
+		foreach ( $keys as $key => $most ) {
+			self::$refused = self::$refused || Rows::count( $key ) >= $most;
+		}
+		foreach ( self::$refused ? array() : $keys as $key => $most ) { // A refused attempt leaves no row.
 			$row = $key . bin2hex( random_bytes( 8 ) );
-			if ( Rows::count( $key ) >= $most ) {
-				self::$refused = true;
-			} elseif ( Rows::add( $row, '', time() + self::WINDOW ) ) {
+			if ( Rows::add( $row, '', time() + self::WINDOW ) ) {
 				self::$rows[]  = $row;
 				self::$refused = self::$refused || Rows::count( $key ) > $most; // Others may have come between.
 			}
