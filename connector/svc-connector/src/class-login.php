@@ -81,6 +81,7 @@ final class Login {
 		wp_set_current_user( $user->ID );
 		wp_set_auth_cookie( $user->ID );
 		self::log( 'used', $user->ID, (string) ( $ticket['requester'] ?? '' ) );
+		do_action( 'wp_login', $user->user_login, $user ); // As after any login: records of logins see it, and second factors ask.
 		wp_safe_redirect( admin_url() );
 	}
 
@@ -128,7 +129,7 @@ final class Login {
 	}
 
 	private static function is_administrator( \WP_User $user ): bool {
-		$has_role = in_array( 'administrator', (array) $user->roles, true ) || ( is_multisite() && is_super_admin( $user->ID ) );
+		$has_role = is_multisite() ? is_super_admin( $user->ID ) : in_array( 'administrator', (array) $user->roles, true );
 		return $has_role && user_can( $user, 'manage_options' );
 	}
 
