@@ -7,6 +7,7 @@
  * Requires PHP:      7.4
  * License:           GPL-2.0-or-later
  * License URI:       https://www.gnu.org/licenses/gpl-2.0.html
+ * Update URI:        false
  * Text Domain:       svc-connector
  *
  * @package Svc\Connector
@@ -42,6 +43,7 @@ spl_autoload_register(
 			'Svc\Connector\Guard'     => 'class-guard.php',
 			'Svc\Connector\Identity'  => 'class-identity.php',
 			'Svc\Connector\Incoming'  => 'class-incoming.php',
+			'Svc\Connector\Install'   => 'class-install.php',
 			'Svc\Connector\Integrity' => 'class-integrity.php',
 			'Svc\Connector\Inventory' => 'class-inventory.php',
 			'Svc\Connector\Item'      => 'class-item.php',
@@ -52,6 +54,7 @@ spl_autoload_register(
 			'Svc\Connector\Loading'   => 'class-loading.php',
 			'Svc\Connector\Login'     => 'class-login.php',
 			'Svc\Connector\Offers'    => 'class-offers.php',
+			'Svc\Connector\Plan'      => 'class-plan.php',
 			'Svc\Connector\Plugin'    => 'class-plugin.php',
 			'Svc\Connector\Privacy'   => 'class-privacy.php',
 			'Svc\Connector\Probe'     => 'class-probe.php',
@@ -59,6 +62,7 @@ spl_autoload_register(
 			'Svc\Connector\Reading'   => 'class-reading.php',
 			'Svc\Connector\Replace'   => 'class-replace.php',
 			'Svc\Connector\Restore'   => 'class-restore.php',
+			'Svc\Connector\Rights'    => 'class-rights.php',
 			'Svc\Connector\Root'      => 'class-root.php',
 			'Svc\Connector\Rows'      => 'class-rows.php',
 			'Svc\Connector\Salts'     => 'class-salts.php',

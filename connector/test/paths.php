@@ -20,14 +20,19 @@ namespace {
 	function untrailingslashit( $path ) { return rtrim( $path, '/' ); }
 	function plugin_basename( $file ) { return 'svc-connector/svc-connector.php'; }
 	function wp_convert_hr_to_bytes( $value ) { return 0; }
+	function wp_is_file_mod_allowed() { return $GLOBALS['file_mods'] ?? true; }
 }
 
 namespace Svc\Connector {
 
 	const FILE = __FILE__;
-	foreach ( array( 'problem', 'journal', 'swap', 'exchange', 'lite', 'root', 'tables', 'verbs', 'budget', 'restore', 'survey', 'leftovers', 'door', 'staging' ) as $class ) {
-		require dirname( __DIR__ ) . "/svc-connector/src/class-$class.php";
-	}
+	spl_autoload_register(
+		static function ( string $name ): void {
+			if ( 0 === strpos( $name, __NAMESPACE__ ) ) {
+				require dirname( __DIR__ ) . '/svc-connector/src/class-' . strtolower( substr( $name, strlen( __NAMESPACE__ ) + 1 ) ) . '.php';
+			}
+		}
+	);
 	$rounds = (int) ( $argv[1] ?? 1000 );
 	$seed   = (int) ( $argv[2] ?? 1 );
 	mt_srand( $seed );
@@ -50,8 +55,8 @@ namespace Svc\Connector {
 	$paths   = array( '../outside/x', '/etc/x', "$base/outside/x", 'a/../../outside/x', '..', '.', '', 'a//b', './a', 'a/.', "a\0b", "..\0", 'a\\..\\b', 'C:\\x', 'c:x', str_repeat( 'n', 256 ), 'way-out/x', 'way-out/deeper/x', 'way-out/sentinel', 'wp-config.php', '.maintenance', 'wp-content/plugins/svc-connector/own.php', 'wp-content/plugins/svc-connector', 'wp-content/svc-connector-work/x', 'wp-content/database/.ht.sqlite', 'wp-content/database/.ht.sqlite-wal', array( 'b64' => base64_encode( '../outside/x' ) ), array( 'b64' => '!!' ), array( 'b64' => 7 ), 7, null, true );
 	$fine    = array( 'fine.txt', 'wp-content/fine.txt', 'a b', '-rf', "new\nline", '...', '..x', 'x..' );
 	$targets = array( '../outside', '/etc/passwd', "$base/outside/sentinel", '../../..', 'a/../../..', '', '/' );
-	$stage   = static function ( array $ops ): string {
-		$work    = WP_CONTENT_DIR . '/svc-connector-work';
+	$work    = WP_CONTENT_DIR . '/svc-connector-work';
+	$begin   = static function ( array $ops ) use ( $work ): array {
 		$current = Journal::current( $work, 'restore' );
 		if ( null !== $current ) {
 			Leftovers::clear( $current->dir );
@@ -62,20 +67,45 @@ namespace Svc\Connector {
 		$plan    = implode( '', array_map( static function ( array $op ): string { return json_encode( $op, JSON_PARTIAL_OUTPUT_ON_ERROR ) . "\n"; }, $ops ) );
 		Journal::write( $journal->dir . "/stage/$body", 'content' );
 		Journal::write( $journal->dir . '/stage/' . hash( 'sha256', $plan ), $plan );
+		return array( 'job' => 'job_1', 'fence' => 1, 'plan' => hash( 'sha256', $plan ) );
+	};
+	$swap    = static function () use ( $work ): string {
+		$journal = Journal::current( $work, 'restore' );
+		$journal->put( array( 'phase' => 'armed', 'at' => 0 ) );
 		try {
-			Staging::prepare( array( 'job' => 'job_1', 'fence' => 1, 'plan' => hash( 'sha256', $plan ) ) );
-			$journal = Journal::current( $work, 'restore' );
-			$journal->put( array( 'phase' => 'armed', 'at' => 0 ) );
 			$swap = new Swap( $journal, 5.0 );
 			$swap->forward();
 			return 'swapped';
+		} catch ( \Throwable $error ) {
+			$swap = new Swap( $journal, 5.0 );
+			return $swap->back() ? 'refused' : 'not taken back';
+		}
+	};
+	$stage   = static function ( array $ops, int $from = 0 ) use ( $begin, $swap ): string {
+		try {
+			Staging::prepare( $begin( $ops ) + array( 'from' => $from ) );
 		} catch ( Problem $problem ) {
-			$journal = Journal::current( $work, 'restore' );
-			if ( in_array( $journal->phase(), Journal::OPEN, true ) ) {
-				$swap = new Swap( $journal, 5.0 );
-				$swap->back();
-			}
 			return 'refused';
+		}
+		return $swap();
+	};
+	// As if the plan had become another one after it was checked: what acts must judge by itself.
+	$later   = static function ( array $ops, int $laid = 0 ) use ( $begin, $swap, $work, &$op ): string {
+		Staging::prepare( $begin( array( $op( 'put', 'fine.txt' ) ) ) );
+		$journal = Journal::current( $work, 'restore' );
+		Journal::write( $journal->dir . '/plan', implode( '', array_map( static function ( array $op ): string { return json_encode( $op, JSON_PARTIAL_OUTPUT_ON_ERROR ) . "\n"; }, $ops ) ) );
+		Leftovers::clear( $journal->dir . '/new' );
+		foreach ( 0 === $laid ? array() : $ops as $n => $each ) {
+			Journal::write( $journal->dir . "/new/$n", 'of a stranger' );
+		}
+		return $swap();
+	};
+	$arms    = static function () use ( $base ): string {
+		try {
+			Restore::arm( array( 'job' => 'job_1', 'fence' => 1, 'probe' => str_repeat( '0', 64 ) ), Identity::of( array() ) );
+			return 'armed';
+		} catch ( \Throwable $error ) {
+			return false === strpos( $error->getMessage(), 'not checked' ) ? 'armed' : 'refused'; // Beyond that question WordPress is needed.
 		}
 	};
 	$op      = static function ( string $kind, $path, string $target = 'fine.txt' ): array {
@@ -87,11 +117,87 @@ namespace Svc\Connector {
 	foreach ( $paths as $path ) {
 		foreach ( array( 'put', 'link', 'dir', 'del', 'rmdir' ) as $kind ) {
 			++$tried;
-			if ( 'refused' !== $stage( array( $op( $kind, $path ) ) ) || $kept() !== $before ) {
-				$wrong[] = "$kind " . json_encode( $path, JSON_PARTIAL_OUTPUT_ON_ERROR );
+			foreach ( array( 'from the first line' => array( $stage, 0 ), 'from the ninth line' => array( $stage, 9 ), 'when it acts' => array( $later, 1 ), 'when it acts, with nothing laid ready' => array( $later, 0 ) ) as $when => list( $do, $from ) ) {
+				if ( 'refused' !== $do( array( $op( $kind, $path ) ), $from ) || $kept() !== $before ) {
+					$wrong[] = "$kind " . json_encode( $path, JSON_PARTIAL_OUTPUT_ON_ERROR ) . " $when";
+				}
 			}
 		}
 	}
+	// Folders that hold what is left alone do not go with it inside.
+	foreach ( array( 'wp-content', 'wp-content/plugins', 'wp-content/database', 'wp-content/svc-connector-work' ) as $path ) {
+		foreach ( array( 'put', 'link', 'del' ) as $kind ) {
+			foreach ( array( $stage, $later ) as $do ) {
+				++$tried;
+				if ( 'refused' !== $do( array( $op( $kind, $path ) ), 1 ) || $kept() !== $before ) {
+					$wrong[] = "$kind $path, with what is in it";
+				}
+			}
+		}
+	}
+	// Links that lead out together.
+	mkdir( "$base/site/real/deep", 0755, true );
+	symlink( 'real/deep', "$base/site/in" );
+	foreach ( array(
+		'refused' => array(
+			array( array( 'y', '.' ), array( 'l', 'y/../outside' ) ),
+			array( array( 'l', 'y/../outside' ), array( 'y', '.' ) ),
+			array( array( 'real/y', '..' ), array( 'l', 'real/y/../outside' ) ),
+			array( array( 'z', 'y' ), array( 'y', 'real/..' ), array( 'l', 'z/../outside' ) ),
+			array( array( 'l', 'way-out/../outside' ) ),
+			array( array( 'y', "$base/site/real/.." ), array( 'l', 'y/../outside' ) ),
+		),
+		'swapped' => array(
+			array( array( 'y', 'real/deep' ), array( 'l', 'y/../fine.txt' ) ),
+			array( array( 'l', 'in/../../fine.txt' ) ),
+			array( array( 'l', 'l' ) ),
+			array( array( 'l', 'nowhere/at/all' ) ),
+			array( array( 'real/deep/l', '../../real/./deep' ) ),
+		),
+	) as $expected => $cases ) {
+		foreach ( $cases as $case ) {
+			++$tried;
+			$links = array_map( static function ( array $link ) use ( $op ): array { return $op( 'link', $link[0], $link[1] ); }, $case );
+			$found = $stage( $links );
+			if ( $found !== $expected || $kept() !== $before || false !== strpos( (string) realpath( "$base/site/l" ), '/outside' ) ) {
+				$wrong[] = "$found: " . json_encode( $case );
+			}
+			foreach ( array( 'y', 'l', 'z', 'real/y', 'real/deep/l' ) as $name ) {
+				is_link( "$base/site/$name" ) && unlink( "$base/site/$name" );
+			}
+		}
+	}
+	// A folder that becomes a link on the way.
+	++$tried;
+	if ( 'refused' !== $stage( array( $op( 'put', 'real/a' ), $op( 'del', 'real' ), $op( 'link', 'real', '.' ), $op( 'put', 'real/wp-config.php' ) ) ) || $kept() !== $before || ! is_dir( "$base/site/real/deep" ) || is_link( "$base/site/real" ) ) {
+		$wrong[] = 'through a link that the plan made';
+	}
+	// A plan that was not looked at to its end is not armed, whatever another one was.
+	$two    = array( $op( 'put', 'fine.txt' ), $op( 'put', 'wp-content/fine.txt' ) );
+	$states = array();
+	Staging::prepare( $begin( $two ) );
+	$states[] = $arms();
+	$half     = Staging::prepare( $begin( $two ) + array( 'budget_ms' => 0 ) )['done'];
+	$states[] = $arms();
+	$plan     = $begin( $two );
+	Staging::prepare( $plan );
+	Journal::write( Journal::current( $work, 'restore' )->dir . '/stage/' . hash( 'sha256', 'another' ), 'another' );
+	try {
+		Staging::prepare( array( 'plan' => hash( 'sha256', 'another' ) ) + $plan );
+	} catch ( Problem $problem ) {
+		$states[] = $arms();
+	}
+	$tried += 3;
+	if ( array( 'armed', 'refused', 'refused' ) !== $states || $half ) {
+		$wrong[] = 'armed without a look at the plan: ' . implode( ' ', $states );
+	}
+	// Where files may not be changed a plan may be empty, and nothing else.
+	$GLOBALS['file_mods'] = false;
+	$tried               += 2;
+	if ( 'refused' !== $stage( array( $op( 'put', 'planted.php' ) ) ) || is_file( "$base/site/planted.php" ) || 'swapped' !== $stage( array() ) ) {
+		$wrong[] = 'a file, though files may not be changed';
+	}
+	$GLOBALS['file_mods'] = true;
 	foreach ( $targets as $target ) {
 		++$tried;
 		if ( 'refused' !== $stage( array( $op( 'link', 'a-link', $target ) ) ) || $kept() !== $before ) {
@@ -100,7 +206,8 @@ namespace Svc\Connector {
 	}
 	foreach ( $fine as $path ) {
 		++$tried;
-		if ( 'swapped' !== $stage( array( $op( 'put', $path ) ) ) || 'content' !== file_get_contents( "$base/site/$path" ) ) {
+		is_file( "$base/site/$path" ) && unlink( "$base/site/$path" );
+		if ( 'swapped' !== $stage( array( $op( 'put', $path ) ), 9 ) || 'content' !== file_get_contents( "$base/site/$path" ) ) {
 			$wrong[] = "not restored: $path";
 		}
 	}

@@ -22,7 +22,7 @@ namespace {
 
 namespace Svc\Connector {
 
-	foreach ( array( 'problem', 'root', 'tables', 'verbs', 'budget', 'wire', 'leftovers', 'reading', 'staging' ) as $class ) {
+	foreach ( array( 'problem', 'plugin', 'root', 'tables', 'verbs', 'budget', 'wire', 'leftovers', 'reading', 'staging' ) as $class ) {
 		require dirname( __DIR__ ) . "/svc-connector/src/class-$class.php";
 	}
 	$site = "$base/site";

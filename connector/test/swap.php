@@ -12,7 +12,7 @@
 namespace Svc\Connector;
 
 $src = dirname( __DIR__ ) . '/svc-connector/src';
-foreach ( array( 'problem', 'journal', 'swap', 'exchange', 'lite' ) as $class ) {
+foreach ( array( 'problem', 'journal', 'root', 'plan', 'swap', 'exchange', 'lite', 'door' ) as $class ) {
 	require "$src/class-$class.php";
 }
 const SITE = 200; // Files.
@@ -59,7 +59,7 @@ mkdir( "$base/www/gone", 0755, true );
 $journal = a_restore( $base );
 $old     = picture( $base );
 file_put_contents( "$base/www/.maintenance", '<?php // ' . basename( $journal->dir ) );
-foreach ( array( 'rescue', 'class-wire', 'class-gate', 'class-incoming', 'class-answer', 'class-problem', 'class-identity', 'class-journal', 'class-swap', 'class-exchange', 'class-lite' ) as $name ) {
+foreach ( Door::FILES as $name ) {
 	copy( "$src/$name.php", $journal->dir . "/rescue/$name.php" );
 }
 until_done( $journal->dir, 'forward', 80 );

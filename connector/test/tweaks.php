@@ -9,6 +9,7 @@
 
 use Svc\Connector\Blocks;
 use Svc\Connector\Identity;
+use Svc\Connector\Install;
 use Svc\Connector\Problem;
 use Svc\Connector\Replace;
 use Svc\Connector\Salts;
@@ -42,13 +43,16 @@ function get_option( $name, $default_value = false ) {
 function update_option( $name, $value ) {
 	$GLOBALS['options'][ $name ] = $value;
 }
+function wp_load_alloptions() {
+	return $GLOBALS['options'];
+}
 function wp_json_encode( $value ) {
 	return json_encode( $value );
 }
 function wp_salt() {
 	return 'of the database';
 }
-foreach ( array( 'problem', 'wire', 'replace', 'blocks', 'journal', 'salts', 'identity' ) as $name ) {
+foreach ( array( 'problem', 'wire', 'replace', 'blocks', 'journal', 'salts', 'identity', 'install' ) as $name ) {
 	require dirname( __DIR__ ) . "/svc-connector/src/class-$name.php";
 }
 
@@ -169,7 +173,7 @@ $seal     = static function ( string $key ) use ( $secret ): string {
 	$nonce = str_repeat( 'n', 24 );
 	return base64_encode( $nonce . sodium_crypto_secretbox( $secret, $nonce, hash_hmac( 'sha256', 'svc-connector-key-1', $key, true ) ) );
 };
-$identity = Identity::of( array( 'site_id' => 'site_1', 'site_secret' => $seal( $salts ), 'install_id' => Identity::install_id() ) );
+$identity = Identity::of( array( 'site_id' => 'site_1', 'site_secret' => $seal( $salts ), 'install_id' => Install::id() ) );
 $identity->prepare( 'other secrets' );
 $record = $identity->record();
 $check( 'before the change the key opens', $identity->secret() === $secret && ! $identity->is_clone() );

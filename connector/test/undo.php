@@ -21,7 +21,7 @@ if ( 'visit' === ( $argv[1] ?? '' ) ) {
 }
 
 $src = dirname( __DIR__ ) . '/svc-connector/src';
-foreach ( array( 'problem', 'journal', 'swap', 'copier' ) as $class ) {
+foreach ( array( 'problem', 'journal', 'root', 'plan', 'swap', 'copier', 'door' ) as $class ) {
 	require "$src/class-$class.php";
 }
 
@@ -73,7 +73,7 @@ $journal = guarded( $base, 'plugins', array( 'garden' ), null );
 mkdir( "$base/www/mu" );
 file_put_contents( "$base/www/mu/door.php", '<?php // ' . basename( $journal->dir ) );
 file_put_contents( "$base/www/.maintenance", '<?php // of a killed update' );
-foreach ( array( 'rescue', 'door', 'class-wire', 'class-gate', 'class-incoming', 'class-answer', 'class-problem', 'class-identity', 'class-journal', 'class-swap', 'class-exchange', 'class-lite' ) as $name ) {
+foreach ( Door::FILES as $name ) {
 	copy( "$src/$name.php", $journal->dir . "/rescue/$name.php" );
 }
 update( $base, false );

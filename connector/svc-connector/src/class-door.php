@@ -6,7 +6,7 @@ namespace Svc\Connector;
 final class Door {
 
 	const NAME  = '000-svc-connector-recovery.php'; // Sorts first.
-	const FILES = array( 'rescue', 'door', 'class-wire', 'class-gate', 'class-incoming', 'class-answer', 'class-problem', 'class-identity', 'class-journal', 'class-swap', 'class-exchange', 'class-lite' );
+	const FILES = array( 'rescue', 'door', 'class-wire', 'class-gate', 'class-incoming', 'class-answer', 'class-problem', 'class-identity', 'class-journal', 'class-root', 'class-plan', 'class-swap', 'class-exchange', 'class-lite', 'class-leftovers' );
 
 	/** Copies what the way back needs next to its journal, where no update and no restore touches it. */
 	public static function prepare( Journal $journal ): void {
@@ -92,11 +92,12 @@ final class Door {
 
 	/** The notice for visitors of a restore. It is asked before any plugin loads, so it is also the door that needs none. */
 	public static function notice( string $rescue, int $deadline, int $patience, string $probe ): string {
-		$path = var_export( $rescue, true ); // phpcs:ignore WordPress.PHP.DevelopmentFunctions -- A literal of PHP.
+		$path  = var_export( $rescue, true ); // phpcs:ignore WordPress.PHP.DevelopmentFunctions -- A literal of PHP.
+		$ended = "dirname( $path, 2 ) . '" . Journal::ENDED . "'";
 		return "<?php // A backup is being put back. This file removes itself.\n"
 			. '$upgrading = ' . ( $deadline - $patience ) . ";\n"
 			. "\$svc_door = isset( \$_GET['svc-connector'] ) ? \$_GET['svc-connector'] : '';\n"
-			. "if ( ( 'rescue' === \$svc_door || time() >= $deadline ) && is_file( $path ) ) {\n\trequire $path;\n}\n"
+			. "if ( ( 'rescue' === \$svc_door || time() >= $deadline || is_file( $ended ) ) && is_file( $path ) ) {\n\trequire $path;\n}\n"
 			. "\$svc_post = isset( \$_SERVER['REQUEST_METHOD'] ) && 'POST' === \$_SERVER['REQUEST_METHOD'];\n"
 			. "\$svc_uri  = isset( \$_SERVER['REQUEST_URI'] ) ? \$_SERVER['REQUEST_URI'] : '';\n"
 			. "if ( \$svc_post && ( '1' === \$svc_door || false !== strpos( \$svc_uri, '/svc/v1/rpc' ) || false !== strpos( \$svc_uri, 'admin-ajax.php?action=svc' ) ) ) {\n\t\$upgrading = 0;\n}\n"

@@ -21,8 +21,16 @@ final class Enrolment {
 		if ( ! preg_match( '/^[0-9A-HJKMNP-TV-Z]{20}$/D', $code ) ) {
 			return new \WP_Error( 'svc_code', __( 'A connection code has 20 letters and digits, for example AB1CD-EF2GH-JK3MN-PQ4RS. Copy the whole code.', 'svc-connector' ) );
 		}
-		if ( is_multisite() && ! is_main_site() ) {
+		if ( ! is_main_site() ) {
 			return new \WP_Error( 'svc_multisite', __( 'In a network of sites only the main site can be connected.', 'svc-connector' ) );
+		}
+		if ( $user_id > 0 && ! Rights::may_pair( $user_id ) ) {
+			return new \WP_Error( 'svc_rights', __( 'Only an administrator with all rights, in a network of sites a network administrator, may connect this site.', 'svc-connector' ) );
+		}
+		$paired = Identity::load();
+		if ( null !== $paired ) {
+			/* translators: %s: address of a service. */
+			return new \WP_Error( 'svc_paired', sprintf( __( 'This site is connected with %s. Disconnect it first, then connect it.', 'svc-connector' ), $paired->get( 'service_url' ) ) );
 		}
 		return self::enrol( $service_url, hash( 'sha256', $code, true ), $user_id );
 	}
@@ -64,7 +72,7 @@ final class Enrolment {
 		if ( ! hash_equals( $expected, $said['proof2'] ) ) {
 			return new \WP_Error( 'svc_proof', __( 'The answer did not come from the service that made this code. Nothing was changed. Check the address of the service.', 'svc-connector' ) );
 		}
-		$identity = Identity::create( $service_url, $said['site_id'], $said['keyid'], $said['service_public'], $pair, $user_id > 0 ? $user_id : self::first_administrator() );
+		$identity = Identity::create( $service_url, $said['site_id'], $said['keyid'], $said['service_public'], $pair, $user_id > 0 ? $user_id : Rights::first_administrator() );
 		Wire::forget( $pair );
 		delete_option( self::OPTION_REFUSED );
 		self::notice( $identity, 'enrolled' );
@@ -126,11 +134,15 @@ final class Enrolment {
 
 	/** Ends the connection from this side and tells the service, if it can be reached. */
 	public static function disconnect(): void {
+		if ( ! is_main_site() ) {
+			return;
+		}
 		$identity = Identity::load();
-		if ( null !== $identity && ! $identity->is_clone() ) {
+		// First: the service believes the notice only when this site answers it no more.
+		Identity::forget();
+		if ( null !== $identity ) {
 			self::notice( $identity, 'disconnected' );
 		}
-		Identity::forget();
 	}
 
 	/**
@@ -166,7 +178,7 @@ final class Enrolment {
 
 	/** Connects with the constants of wp-config.php, after the page was sent, at most once a minute. */
 	public static function schedule_unattended(): void {
-		if ( is_multisite() && ! is_main_site() ) {
+		if ( ! is_main_site() ) {
 			return;
 		}
 		add_action( 'shutdown', array( self::class, 'connect_unattended' ), PHP_INT_MAX );
@@ -194,9 +206,9 @@ final class Enrolment {
 		}
 	}
 
-	/** Tells the service, signed by this site. The service does not depend on it: a lost notice is no failure. */
+	/** Tells the service, signed by this site; a copy must not speak for it. The service does not depend on it: a lost notice is no failure. */
 	private static function notice( Identity $identity, string $method ): void {
-		$secret = $identity->secret();
+		$secret = $identity->is_elsewhere() ? null : $identity->secret();
 		if ( null === $secret ) {
 			return;
 		}
@@ -229,18 +241,5 @@ final class Enrolment {
 			return new \WP_Error( 'svc_unreachable', sprintf( __( 'This site cannot reach %1$s: %2$s', 'svc-connector' ), $url, $answer->get_error_message() ) );
 		}
 		return $answer;
-	}
-
-	/** Without a person at the keyboard the oldest administrator stands for the pairing. */
-	private static function first_administrator(): int {
-		$ids = get_users(
-			array(
-				'role'    => 'administrator',
-				'orderby' => 'ID',
-				'number'  => 1,
-				'fields'  => 'ID',
-			)
-		);
-		return isset( $ids[0] ) ? (int) $ids[0] : 0;
 	}
 }

@@ -193,7 +193,7 @@ final class Guard {
 	}
 
 	/** What a way back cannot do without WordPress. */
-	private static function mend( Journal $journal ): void {
+	public static function mend( Journal $journal ): void {
 		require_once ABSPATH . 'wp-admin/includes/plugin.php';
 		$item = new Item( (string) $journal->get( 'type' ), (string) $journal->get( 'file' ) );
 		if ( $journal->get( 'was_active' ) && ! $item->is_active() && 0 === validate_plugin( $item->file ) ) {

@@ -55,7 +55,8 @@ final class Identity {
 			array(
 				'site_id'     => $site_id,
 				'service_url' => $service_url,
-				'install_id'  => self::install_id(),
+				'install_id'  => Install::id(),
+				'home'        => Install::host( home_url() ),
 				'paired_at'   => time(),
 				'paired_by'   => $user_id,
 				'keyid'       => $keyid,
@@ -66,18 +67,19 @@ final class Identity {
 				'site_secret' => self::seal( sodium_crypto_sign_secretkey( $key_pair ) ),
 			)
 		);
-		Rows::clear();
+		self::forget();
 		$identity->save();
 		update_option( self::OPTION_ON, '1', true );
 		return $identity;
 	}
 
-	/** Forgets keys, tickets and nonces. */
+	/** Forgets keys, tickets and nonces, and ends what the service began. */
 	public static function forget(): void {
 		update_option( self::OPTION_ON, '0', true );
 		delete_option( self::OPTION );
 		delete_option( self::OPTION_SEEN );
 		Rows::clear();
+		Leftovers::abandon();
 	}
 
 	/** A text field of the record: site_id, service_url, site_public, keyid, next_keyid. */
@@ -115,6 +117,10 @@ final class Identity {
 
 	/** Called with the key of each admitted request: the next key retires the old one. */
 	public function key_was_used( string $keyid ): void {
+		if ( hash_equals( $this->get( 'install_id' ), Install::short_id() ) ) {
+			$this->record['install_id'] = Install::id(); // The service speaks to this site, so it is no copy.
+			$this->save();
+		}
 		if ( '' !== $this->get( 'next_keyid' ) && $keyid === $this->get( 'next_keyid' ) && ! $this->is_clone() ) {
 			$this->record['keyid']       = $this->record['next_keyid'];
 			$this->record['public']      = $this->record['next_public'];
@@ -146,7 +152,12 @@ final class Identity {
 
 	/** True when this database was copied to another installation. */
 	public function is_clone(): bool {
-		return ! hash_equals( $this->get( 'install_id' ), self::install_id() ) && ! hash_equals( $this->get( 'other_install_id' ), self::install_id() );
+		return ! hash_equals( $this->get( 'install_id' ), Install::id() ) && ! hash_equals( $this->get( 'other_install_id' ), Install::id() );
+	}
+
+	/** True where this may not speak for the site by itself: in a copy, and under another address, which wp-config.php may set for one page view. */
+	public function is_elsewhere(): bool {
+		return $this->is_clone() || ( '' !== $this->get( 'home' ) && Install::host( home_url() ) !== $this->get( 'home' ) );
 	}
 
 	/** Before the salts change: the key opens under those of now and those to come, whichever wp-config.php turns out to have. */
@@ -156,7 +167,7 @@ final class Identity {
 			throw new Problem( 'failed', 'The key of this site does not open.' );
 		}
 		$this->record['other_secret']     = self::seal( $secret, $salts );
-		$this->record['other_install_id'] = self::install_id( $salts );
+		$this->record['other_install_id'] = Install::id( $salts );
 		$this->save();
 	}
 
@@ -165,7 +176,7 @@ final class Identity {
 		if ( '' === $this->get( 'other_secret' ) ) {
 			return;
 		}
-		if ( hash_equals( $this->get( 'other_install_id' ), self::install_id() ) ) {
+		if ( hash_equals( $this->get( 'other_install_id' ), Install::id() ) ) {
 			$this->record['site_secret'] = $this->record['other_secret'];
 			$this->record['install_id']  = $this->record['other_install_id'];
 		}
@@ -178,12 +189,6 @@ final class Identity {
 		if ( (int) get_option( self::OPTION_SEEN, 0 ) < time() - 300 ) {
 			update_option( self::OPTION_SEEN, (string) time(), false );
 		}
-	}
-
-	/** Fingerprint of this installation: its folder, its database, its salts. */
-	public static function install_id( ?string $salts = null ): string {
-		global $wpdb;
-		return hash( 'sha256', implode( "\n", array( 'install-1', ABSPATH, defined( 'DB_NAME' ) ? DB_NAME : '', $wpdb->base_prefix, hash( 'sha256', $salts ?? self::salts() ) ) ) );
 	}
 
 	/** False when wp-config.php has no salts of its own; WordPress then keeps them in the database. */
@@ -207,7 +212,8 @@ final class Identity {
 		return hash_hmac( 'sha256', 'svc-connector-key-1', $salts ?? self::salts(), true );
 	}
 
-	private static function salts(): string {
+	/** The secrets of wp-config.php, or what WordPress keeps in their place. */
+	public static function salts(): string {
 		$salts = self::configured_salts();
 		return '' !== $salts ? $salts : wp_salt( 'secure_auth' );
 	}

@@ -9,7 +9,8 @@ namespace Svc\Connector;
  */
 final class Journal {
 
-	const OPEN = array( 'armed', 'swapping', 'swapped', 'rolling_back' ); // The live site may be touched.
+	const ENDED = '/ended'; // A file beside the state, which a run that is at work would write over.
+	const OPEN  = array( 'armed', 'swapping', 'swapped', 'rolling_back' ); // The live site may be touched.
 
 	/** @var string Absolute path of the folder, without a slash at the end. */
 	public $dir;
@@ -45,7 +46,7 @@ final class Journal {
 		self::deny( $work );
 		self::deny( $dir );
 		$journal = new self( $dir, array() );
-		$journal->put( $state );
+		$journal->put( $state + array( 'dir' => $dir ) );
 		return $journal;
 	}
 
@@ -75,6 +76,16 @@ final class Journal {
 	/** True while the live site may be between two states. */
 	public function is_open(): bool {
 		return in_array( $this->phase(), self::OPEN, true );
+	}
+
+	/** True when the service that began it is no longer the one of this site. */
+	public function has_ended(): bool {
+		return is_file( $this->dir . self::ENDED );
+	}
+
+	/** True when the folder was copied here with its site: what it names lies elsewhere, and is not ours to touch. */
+	public function is_copied(): bool {
+		return $this->dir !== ( $this->get( 'dir' ) ?? $this->dir );
 	}
 
 	/** Where the old or the new side of an operation is kept: `place` is set where that is not this folder. */

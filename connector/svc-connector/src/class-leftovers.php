@@ -8,22 +8,54 @@ final class Leftovers {
 	const STALE = 21600; // Seconds without a word after which what was begun is thrown away.
 	const KEPT  = 86400; // Seconds an update that was taken back can still be asked about.
 
-	/** Throws away what nobody asks for any more. Called now and then. */
-	public static function sweep(): void {
+	/** Throws away what nobody asks for any more. Called now and then; each may take so many seconds. */
+	public static function sweep( float $seconds ): void {
 		foreach ( Journal::folders( Root::work() ) as $dir ) {
 			$journal = Journal::open( $dir );
-			if ( null === $journal ) {
-				self::clear( $dir );
-				continue;
+			try {
+				if ( null === $journal && filemtime( $dir ) < time() - self::STALE ) {
+					self::remove( $dir, INF ); // A begin or an end was killed.
+				} elseif ( null !== $journal && ! $journal->is_held() ) {
+					self::settle( $journal, $seconds );
+				}
+			} catch ( \Throwable $error ) {
+				error_log( 'svc-connector: ' . $error->getMessage() ); // phpcs:ignore WordPress.PHP.DevelopmentFunctions -- There is nobody else to tell; it is tried again.
 			}
-			if ( self::is_over( $journal ) ) {
-				self::wipe( $journal, 2.0 );
+		}
+	}
+
+	/** The connection ends, so nobody goes on, asks, or undoes. What is at work its own door takes back at the next visit; the rest goes now. */
+	public static function abandon(): void {
+		foreach ( Journal::folders( Root::work() ) as $dir ) {
+			touch( $dir . Journal::ENDED );
+		}
+		self::sweep( 8.0 );
+	}
+
+	private static function settle( Journal $journal, float $seconds ): void {
+		$journal->hold();
+		if ( $journal->is_copied() ) {
+			self::remove( $journal->dir, INF );
+			return;
+		}
+		if ( $journal->has_ended() && $journal->is_open() && ! array_filter( (array) $journal->get( 'doors' ), 'is_file' ) ) {
+			$swap = new Swap( $journal, $seconds ); // Somebody has removed its doors.
+			$swap->back();
+			wp_cache_flush();
+		}
+		if ( self::is_over( $journal ) ) {
+			if ( 'update' === $journal->get( 'kind' ) && 'rolled_back' === $journal->phase() ) {
+				Guard::mend( $journal );
 			}
+			self::wipe( $journal, $seconds );
 		}
 	}
 
 	/** Whether nobody can need it any more. An update that was taken back is kept for the job that asks what became of it. */
 	private static function is_over( Journal $journal ): bool {
+		if ( $journal->has_ended() ) {
+			return ! $journal->is_open();
+		}
 		$silent = time() - (int) @filemtime( $journal->dir . '/heard' ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- None is long ago.
 		switch ( $journal->phase() ) {
 			case 'rolled_back':

@@ -5,11 +5,14 @@ namespace Svc\Connector;
 /** On an ordinary page view nothing but this class is loaded. */
 final class Plugin {
 
+	const WORK   = '/svc-connector-work'; // The working folder, in wp-content.
 	const TWEAKS = 'svc_connector_tweaks'; // Autoloaded: the ids of the tweaks that are switched on, with a space between.
 
 	/** Called while the plugin file loads. */
 	public static function start(): void {
 		add_filter( 'pre_update_option_active_plugins', array( self::class, 'first' ) );
+		add_filter( 'site_transient_update_plugins', array( self::class, 'without_offer' ) );
+		add_action( 'shutdown', array( self::class, 'tidy' ), PHP_INT_MAX );
 		if ( Incoming::knocks() && self::is_paired() ) {
 			Session::open();
 			return;
@@ -20,11 +23,12 @@ final class Plugin {
 			add_action( 'init', array( Login::class, 'redeem' ), PHP_INT_MIN );
 		}
 		if ( is_admin() ) {
-			add_action( 'admin_menu', array( Settings::class, 'register' ) );
-			add_action( 'admin_notices', array( Settings::class, 'notices' ) );
+			$network = is_multisite() ? 'network_' : ''; // There it is for network administrators only.
+			add_action( $network . 'admin_menu', array( Settings::class, 'register' ) );
+			add_action( $network . 'admin_notices', array( Settings::class, 'notices' ) );
 			add_action( 'admin_post_svc_connector_connect', array( Settings::class, 'connect' ) );
 			add_action( 'admin_post_svc_connector_disconnect', array( Settings::class, 'disconnect' ) );
-			add_filter( 'plugin_action_links_' . plugin_basename( FILE ), array( Settings::class, 'action_links' ) );
+			add_filter( ( is_multisite() ? 'network_admin_' : '' ) . 'plugin_action_links_' . plugin_basename( FILE ), array( Settings::class, 'action_links' ) );
 		}
 		if ( defined( 'SVC_CONNECT_URL' ) && defined( 'SVC_CONNECT_CODE' ) && ! self::is_paired() ) {
 			add_action( 'wp_loaded', array( Enrolment::class, 'schedule_unattended' ), PHP_INT_MIN );
@@ -56,6 +60,28 @@ final class Plugin {
 		return array_merge( array( $own ), array_values( array_diff( $plugins, array( $own ) ) ) );
 	}
 
+	/**
+	 * New versions come from the service. Whoever takes this plugin's name in a directory of plugins must not replace it.
+	 *
+	 * @param mixed $offers Of updates.
+	 * @return mixed
+	 */
+	public static function without_offer( $offers ) {
+		if ( is_object( $offers ) && isset( $offers->response ) && is_array( $offers->response ) ) {
+			unset( $offers->response[ plugin_basename( FILE ) ] );
+		}
+		return $offers;
+	}
+
+	/** What nobody needs any more goes without the service: looked for at most once an hour, by the time of one file, when the page was sent. */
+	public static function tidy(): void {
+		$work  = rtrim( WP_CONTENT_DIR, '/' ) . self::WORK;
+		$clock = $work . '/index.php';
+		if ( is_dir( $work ) && (int) @filemtime( $clock ) < time() - HOUR_IN_SECONDS && touch( $clock ) ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- None is long ago.
+			Leftovers::sweep( 2.0 );
+		}
+	}
+
 	/** Runs on activation. */
 	public static function activate(): void {
 		add_option( Identity::OPTION_ON, '0', '', true );
@@ -64,8 +90,10 @@ final class Plugin {
 
 	/** Runs on deactivation: whoever switches the plugin off ends the connection. */
 	public static function deactivate(): void {
-		Tweaks::take_back();
-		Enrolment::disconnect();
+		if ( is_main_site() ) { // The other sites of a network have no part in the connection.
+			Tweaks::take_back();
+			Enrolment::disconnect();
+		}
 	}
 
 	private static function is_paired(): bool {

@@ -79,6 +79,9 @@ final class Restore {
 		if ( file_exists( $path ) && false === strpos( (string) file_get_contents( $path ), basename( $journal->dir ) ) && filemtime( $path ) > time() - 600 ) {
 			throw new Problem( 'busy', 'The site is in maintenance: an update may be running.' );
 		}
+		if ( 'committed' !== $was && $journal->get( 'prepared' ) !== $journal->get( 'plan' ) ) {
+			throw new Problem( 'failed', 'The plan of the restore was not checked to its end.' );
+		}
 		if ( 'staging' === $was ) {
 			Loading::finish( $journal, (array) $journal->get( 'tables' ), (array) $journal->get( 'extra' ) );
 		}

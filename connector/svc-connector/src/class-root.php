@@ -34,16 +34,39 @@ final class Root {
 		$this->is_config = 'config' === $id;
 		$this->real_path = rtrim( (string) realpath( $this->path ), '/' );
 		foreach ( self::private_paths() as $path => $why ) {
+			$this->left_out += array_fill_keys( $this->places( array( $path ) ), $why );
+		}
+	}
+
+	/**
+	 * Where absolute paths lie in this root, as it is written; those that do not are left out.
+	 *
+	 * @param string[] $paths However they are written.
+	 * @return string[]
+	 */
+	public function places( array $paths ): array {
+		$found = array();
+		foreach ( $paths as $path ) {
 			$real = realpath( dirname( $path ) ) . '/' . basename( $path );
 			if ( 0 === strpos( $real, $this->real_path . '/' ) ) {
-				$this->left_out[ $this->path . substr( $real, strlen( $this->real_path ) ) ] = $why;
+				$found[] = $this->path . substr( $real, strlen( $this->real_path ) );
 			}
 		}
+		return $found;
+	}
+
+	/**
+	 * Absolute paths that are no part of a backup.
+	 *
+	 * @return string[]
+	 */
+	public function left_out(): array {
+		return array_keys( $this->left_out );
 	}
 
 	/** The connector's working folder. */
 	public static function work(): string {
-		return untrailingslashit( WP_CONTENT_DIR ) . '/svc-connector-work';
+		return rtrim( WP_CONTENT_DIR, '/' ) . Plugin::WORK;
 	}
 
 	/**

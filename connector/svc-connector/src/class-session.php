@@ -96,7 +96,6 @@ final class Session {
 		$identity->seen();
 		if ( 0 === random_int( 0, 49 ) ) {
 			Rows::prune();
-			Leftovers::sweep();
 		}
 		$hook = Verbs::hook( $command['method'] );
 		if ( 'plugins_loaded' === $hook ) {

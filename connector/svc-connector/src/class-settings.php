@@ -9,7 +9,9 @@ final class Settings {
 
 	/** Adds the page. */
 	public static function register(): void {
-		add_options_page( __( 'Svc Connector', 'svc-connector' ), __( 'Svc Connector', 'svc-connector' ), 'manage_options', self::PAGE, array( self::class, 'show' ) );
+		if ( self::is_allowed() ) {
+			add_submenu_page( self::parent_page(), __( 'Svc Connector', 'svc-connector' ), __( 'Svc Connector', 'svc-connector' ), Rights::to_settings(), self::PAGE, array( self::class, 'show' ) );
+		}
 	}
 
 	/**
@@ -19,13 +21,15 @@ final class Settings {
 	 * @return string[]
 	 */
 	public static function action_links( array $links ): array {
-		array_unshift( $links, '<a href="' . esc_url( self::url() ) . '">' . esc_html__( 'Settings', 'svc-connector' ) . '</a>' );
+		if ( self::is_allowed() ) {
+			array_unshift( $links, '<a href="' . esc_url( self::url() ) . '">' . esc_html__( 'Settings', 'svc-connector' ) . '</a>' );
+		}
 		return $links;
 	}
 
 	/** Tells administrators, on every screen, when the connection cannot work. */
 	public static function notices(): void {
-		if ( ! current_user_can( 'manage_options' ) || '1' !== get_option( Identity::OPTION_ON ) ) {
+		if ( '1' !== get_option( Identity::OPTION_ON ) || ! self::is_allowed() ) {
 			return;
 		}
 		$trouble = self::trouble( Identity::load() );
@@ -58,28 +62,24 @@ final class Settings {
 
 	/** The page. */
 	public static function show(): void {
-		if ( ! current_user_can( 'manage_options' ) ) {
+		if ( ! self::is_allowed() ) {
 			return;
 		}
 		$identity = Identity::load();
 		echo '<div class="wrap"><h1>' . esc_html__( 'Svc Connector', 'svc-connector' ) . '</h1>';
 		settings_errors( 'svc_connector' );
-		if ( is_multisite() && ! is_main_site() ) {
-			echo '<p>' . esc_html__( 'This is one site of a network. Only the main site of a network can be connected; connecting a whole network or a single sub-site is not supported.', 'svc-connector' ) . '</p></div>';
-			return;
-		}
 		if ( is_multisite() ) {
-			echo '<p>' . esc_html__( 'This is the main site of a network. It can be connected as one site; network-wide connection is not supported.', 'svc-connector' ) . '</p>';
+			echo '<p>' . esc_html__( 'The main site of a network can be connected, as one site; network-wide connection is not supported.', 'svc-connector' ) . '</p>';
 		}
 		if ( ! Identity::has_own_salts() ) {
 			echo '<div class="notice notice-warning inline"><p>' . esc_html__( 'wp-config.php has no salts of its own, so a copy of the database alone would hold everything needed to pose as this site. Add the eight salt constants to wp-config.php before you connect.', 'svc-connector' ) . '</p></div>';
 		}
 		if ( null === $identity ) {
 			self::show_refusal();
+			self::show_form();
 		} else {
 			self::show_state( $identity );
 		}
-		self::show_form( $identity );
 		echo '</div>';
 	}
 
@@ -100,13 +100,14 @@ final class Settings {
 		}
 		echo '</table><form method="post" action="' . esc_url( admin_url( 'admin-post.php' ) ) . '"><input type="hidden" name="action" value="svc_connector_disconnect">';
 		wp_nonce_field( 'svc_connector_disconnect' );
+		echo '<p>' . esc_html__( 'To connect this site again, or with another service, disconnect it first.', 'svc-connector' ) . '</p>';
 		submit_button( __( 'Disconnect', 'svc-connector' ), 'secondary', 'submit', false );
 		echo '</form>';
 	}
 
-	private static function show_form( ?Identity $identity ): void {
-		$url = null === $identity ? ( defined( 'SVC_CONNECT_URL' ) ? (string) SVC_CONNECT_URL : '' ) : $identity->get( 'service_url' );
-		echo '<h2>' . esc_html( null === $identity ? __( 'Connect this site', 'svc-connector' ) : __( 'Connect again', 'svc-connector' ) ) . '</h2>';
+	private static function show_form(): void {
+		$url = defined( 'SVC_CONNECT_URL' ) ? (string) SVC_CONNECT_URL : '';
+		echo '<h2>' . esc_html__( 'Connect this site', 'svc-connector' ) . '</h2>';
 		echo '<p>' . esc_html__( 'Ask the operator of your service for a connection code, then paste it here. A code works once, for 15 minutes.', 'svc-connector' ) . '</p>';
 		echo '<form method="post" action="' . esc_url( admin_url( 'admin-post.php' ) ) . '"><input type="hidden" name="action" value="svc_connector_connect">';
 		wp_nonce_field( 'svc_connector_connect' );
@@ -133,16 +134,20 @@ final class Settings {
 			return __( 'The record of the connection is damaged. Connect this site again.', 'svc-connector' );
 		}
 		if ( null === $identity->secret() ) {
-			return __( 'The key of this site cannot be read, because the salts in wp-config.php have changed or this is a copy of another site. Connect this site again.', 'svc-connector' );
+			return __( 'The key of this site cannot be read, because the salts in wp-config.php have changed or this is a copy of another site. Disconnect this site, then connect it again.', 'svc-connector' );
 		}
 		if ( $identity->is_clone() ) {
-			return __( 'This is a copy of the site that was connected, or that site has moved. The service may look but not change anything. Connect this site again, or disconnect it.', 'svc-connector' );
+			return __( 'This is a copy of the site that was connected, or that site has moved. The service may look but not change anything. Disconnect this site, then connect it again as what it is.', 'svc-connector' );
 		}
 		return '';
 	}
 
+	private static function is_allowed(): bool {
+		return Rights::may_pair( get_current_user_id() );
+	}
+
 	private static function authorize( string $action ): void {
-		if ( ! current_user_can( 'manage_options' ) ) {
+		if ( ! self::is_allowed() ) {
 			wp_die( esc_html__( 'You are not allowed to do this.', 'svc-connector' ), '', array( 'response' => 403 ) );
 		}
 		check_admin_referer( $action );
@@ -156,7 +161,11 @@ final class Settings {
 		exit;
 	}
 
+	private static function parent_page(): string {
+		return is_multisite() ? 'settings.php' : 'options-general.php';
+	}
+
 	private static function url(): string {
-		return admin_url( 'options-general.php?page=' . self::PAGE );
+		return network_admin_url( self::parent_page() . '?page=' . self::PAGE ); // Of a single site, its own.
 	}
 }

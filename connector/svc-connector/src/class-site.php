@@ -38,7 +38,7 @@ final class Site {
 			),
 			'sodium'             => extension_loaded( 'sodium' ) ? 'native' : 'compat',
 			'zlib'               => function_exists( 'gzencode' ),
-			'install_id'         => Identity::install_id(),
+			'install_id'         => Install::id(),
 			'roots'              => array_map(
 				static function ( string $id ): array {
 					return array( 'id' => $id );

@@ -109,57 +109,56 @@ final class Staging {
 			Leftovers::clear( $journal->dir . '/new' ); // Of an earlier plan.
 			$journal->put(
 				array(
-					'plan'  => $digest,
-					'roots' => Root::all(),
+					'plan'     => $digest,
+					'roots'    => Root::all(),
+					'shut'     => array_merge( Survey::shut(), array( $journal->dir ) ),
+					'checked'  => 0,
+					'prepared' => '',
 				)
 			);
 		}
-		$needed = array();
-		$roots  = array();
-		$laid   = array_flip( array_diff( (array) scandir( $journal->dir . '/new' ), array( '.', '..' ) ) );
-		$next   = 0;
-		foreach ( $journal->plan() as $op ) {
-			if ( 'put' === $op['k'] ) {
-				$needed[ $op['h'] ] = ( $needed[ $op['h'] ] ?? 0 ) + 1;
-			}
+		list( $needed, $links, $is_empty ) = Plan::look_ahead( $journal );
+		if ( ! $is_empty && ! wp_is_file_mod_allowed( 'svc_connector' ) ) {
+			throw new Problem( 'failed', 'This site cannot take a restore: ' . Survey::NO_FILES . '.' );
 		}
+		$laid = array_flip( array_diff( (array) scandir( $journal->dir . '/new' ), array( '.', '..' ) ) );
+		$from = min( $from, (int) $journal->get( 'checked' ) ); // Whoever asks does not decide what need not be looked at.
+		$next = 0;
+		$done = true;
 		foreach ( $journal->plan() as $n => $op ) {
+			if ( $n > $from && $budget->is_spent() ) {
+				$done = false;
+				break;
+			}
 			if ( $n >= $from ) {
-				if ( $n > $from && $budget->is_spent() ) {
-					return array(
-						'next' => $n,
-						'done' => false,
-					);
-				}
-				$id           = (string) ( $op['r'] ?? '' );
-				$roots[ $id ] = $roots[ $id ] ?? new Root( $id );
-				self::lay( $journal, $n, $op, $needed, $roots[ $id ], isset( $laid[ $n ] ) );
+				self::lay( $journal, $n, $op, $needed, $links, isset( $laid[ $n ] ) );
 			}
 			$next = $n + 1;
 		}
+		$journal->put(
+			array(
+				'checked'  => max( $next, (int) $journal->get( 'checked' ) ),
+				'prepared' => $done ? $digest : '',
+			)
+		);
 		return array(
 			'next' => $next,
-			'done' => true,
+			'done' => $done,
 		);
 	}
 
 	/**
 	 * Checks one operation and lays its file ready.
 	 *
-	 * @param array<string,mixed> $op     From the plan.
-	 * @param array<string,int>   $needed How many operations want a content.
+	 * @param array<string,mixed>                 $op     From the plan.
+	 * @param array<string,int>                   $needed How many operations want a content.
+	 * @param array<string,array<string,string>>  $links  Root id => path => target.
 	 */
-	private static function lay( Journal $journal, int $n, array $op, array $needed, Root $root, bool $is_laid ): void {
-		$kind = $op['k'] ?? '';
-		$path = Root::from_wire( $op['p'] ?? null );
-		$full = $root->path . '/' . $path;
-		if ( ! in_array( $kind, array( 'put', 'link', 'dir', 'del', 'rmdir', 'mode' ), true ) || preg_match( '/\\\\|^[A-Za-z]:|(^|\/)[^\/]{256}/', $path ) ) {
-			throw new Problem( 'bad_request', 'The plan names a path that cannot be restored.' );
-		}
-		if ( null !== $root->why_left_out( $full ) || Survey::is_ours( $full ) || ( $root->is_config && 'wp-config.php' !== $path ) ) {
-			throw new Problem( 'bad_request', 'The plan touches what a restore leaves alone.' );
-		}
-		$new = $journal->dir . "/new/$n";
+	private static function lay( Journal $journal, int $n, array $op, array $needed, array $links, bool $is_laid ): void {
+		$roots = (array) $journal->get( 'roots' );
+		Plan::path( $op, $roots, (array) $journal->get( 'shut' ) );
+		$kind = $op['k'];
+		$new  = $journal->dir . "/new/$n";
 		if ( 'put' === $kind && ! $is_laid ) {
 			$from = self::place( $journal, $op['h'] ?? null );
 			if ( $needed[ $op['h'] ] > 1 ? ! @copy( $from, "$new.part" ) || ! rename( "$new.part", $new ) : ! @rename( $from, $new ) ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Said in words; asking first costs as much as doing it.
@@ -173,35 +172,11 @@ final class Staging {
 			touch( $new, (int) $op['t'] );
 		}
 		if ( 'link' === $kind && ! $is_laid ) {
-			$target = is_array( $op['to'] ?? null ) ? (string) base64_decode( (string) ( $op['to']['b64'] ?? '' ), true ) : (string) ( $op['to'] ?? '' );
-			if ( ! self::stays_inside( $root->path, $path, $target ) || ! function_exists( 'symlink' ) || ! symlink( $target, $new ) ) {
+			$fine = Plan::stays_inside( $roots[ $op['r'] ], Root::from_wire( $op['p'] ), $links[ $op['r'] ] );
+			if ( ! $fine || ! function_exists( 'symlink' ) || ! symlink( Plan::target( $op ), $new ) ) {
 				throw new Problem( 'bad_request', 'A link of the plan leads out of the site or cannot be made.' );
 			}
 		}
-	}
-
-	/** Whether a link at a path leads to something in the same root, by its text alone. */
-	private static function stays_inside( string $root, string $path, string $target ): bool {
-		if ( '' === $target || false !== strpos( $target, "\0" ) ) {
-			return false;
-		}
-		$parts = '/' === $target[0] ? array() : array_slice( explode( '/', $path ), 0, -1 );
-		if ( '/' === $target[0] ) {
-			if ( 0 !== strpos( $target . '/', $root . '/' ) ) {
-				return false;
-			}
-			$target = substr( $target, strlen( $root ) );
-		}
-		foreach ( explode( '/', $target ) as $part ) {
-			if ( '..' === $part ) {
-				if ( null === array_pop( $parts ) ) {
-					return false;
-				}
-			} elseif ( '' !== $part && '.' !== $part ) {
-				$parts[] = $part;
-			}
-		}
-		return true;
 	}
 
 	/** One piece of a content named by its digest; the last piece must make it whole. */

@@ -5,6 +5,8 @@ namespace Svc\Connector;
 /** Known before anything is begun. */
 final class Survey {
 
+	const NO_FILES = 'wp-config.php forbids changes of files';
+
 	/**
 	 * The verb `restore.survey`.
 	 *
@@ -34,18 +36,22 @@ final class Survey {
 		);
 	}
 
-	/** Paths no restore touches: this plugin, its working folder, the site's own configuration and notice. */
-	public static function is_ours( string $full ): bool {
-		foreach ( self::ours() as $path ) {
-			if ( 0 === strpos( $full . '/', $path . '/' ) ) {
-				return true;
-			}
+	/**
+	 * Absolute paths no operation of a restore may touch: ours, and what is left out of backups, however a root is written.
+	 *
+	 * @return string[]
+	 */
+	public static function shut(): array {
+		$paths = self::ours();
+		foreach ( array_keys( Root::all() ) as $id ) {
+			$root  = new Root( $id );
+			$paths = array_merge( $paths, $root->left_out(), $root->places( self::ours() ) );
 		}
-		return false;
+		return array_values( array_unique( $paths ) );
 	}
 
 	/**
-	 * Absolute paths of what no restore touches.
+	 * This plugin, its working folder, the site's own configuration and notice.
 	 *
 	 * @return string[]
 	 */
@@ -68,7 +74,7 @@ final class Survey {
 		} elseif ( ! wp_is_writable( ABSPATH ) || ! wp_is_writable( WP_CONTENT_DIR ) ) {
 			$why = 'WordPress cannot write to its own folders';
 		} elseif ( $files && ! wp_is_file_mod_allowed( 'svc_connector' ) ) {
-			$why = 'wp-config.php forbids changes of files';
+			$why = self::NO_FILES;
 		} elseif ( $tables && 'sqlite' === Tables::engine() && ( ! class_exists( 'SQLite3' ) || ! class_exists( 'WP_MySQL_On_SQLite' ) ) ) {
 			$why = 'PHP lacks the extension sqlite3, or the SQLite driver is an unknown version';
 		} elseif ( $tables && 'sqlite' !== Tables::engine() ) {

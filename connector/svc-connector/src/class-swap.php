@@ -149,8 +149,8 @@ final class Swap {
 		try {
 			$live = $this->live( $op );
 		} catch ( Problem $problem ) {
-			if ( in_array( $op['k'], array( 'dir', 'mode' ), true ) && ! $kept ) {
-				return;
+			if ( ! $kept ) {
+				return; // What is not allowed was not done, and behind a link is not what was.
 			}
 			throw $problem;
 		}
@@ -175,30 +175,25 @@ final class Swap {
 	}
 
 	/**
-	 * The absolute path an operation is about; no folder on the way may be a link.
+	 * The absolute path an operation is about, judged anew; no folder on the way may be a link.
 	 *
 	 * @param array<string,mixed> $op From the plan.
 	 */
 	private function live( array $op ): string {
-		$roots = $this->journal->get( 'roots' );
-		$root  = is_array( $roots ) && isset( $roots[ $op['r'] ] ) ? (string) $roots[ $op['r'] ] : '';
-		$path  = is_array( $op['p'] ) ? (string) base64_decode( $op['p']['b64'], true ) : (string) $op['p'];
-		if ( '' === $root || '' === $path ) {
-			throw new Problem( 'failed', 'The plan names a path outside this site.' );
+		$roots = (array) $this->journal->get( 'roots' );
+		$full  = Plan::path( $op, $roots, (array) $this->journal->get( 'shut' ) );
+		if ( 'link' === $op['k'] ) {
+			$this->real = array(); // What was a folder may be a link now.
 		}
-		$parts = explode( '/', $path );
-		array_pop( $parts );
-		$folder = $root;
-		foreach ( $parts as $part ) {
-			$folder .= '/' . $part;
-			if ( ! isset( $this->real[ $folder ] ) ) {
-				if ( is_link( $folder ) ) {
-					throw new Problem( 'failed', 'A folder of the plan is a link now.' );
-				}
-				$this->real[ $folder ] = true;
+		$found = array();
+		for ( $folder = dirname( $full ); strlen( $folder ) > strlen( $roots[ $op['r'] ] ) && ! isset( $this->real[ $folder ] ); $folder = dirname( $folder ) ) {
+			if ( is_link( $folder ) ) {
+				throw new Problem( 'failed', 'A folder of the plan is a link now.' );
 			}
+			$found[ $folder ] = true;
 		}
-		return $root . '/' . $path;
+		$this->real += $found;
+		return $full;
 	}
 
 	/** Keeps a second name for what is there; where that cannot be, what is there is moved away. */

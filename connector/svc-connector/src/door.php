@@ -9,7 +9,7 @@ namespace Svc\Connector;
 		return;
 	}
 	// phpcs:disable WordPress.Security -- Compared, or hashed; the gate judges the rest.
-	if ( ( isset( $_GET['svc-connector'] ) && 'rescue' === $_GET['svc-connector'] ) || time() >= $state['deadline'] ) {
+	if ( ( isset( $_GET['svc-connector'] ) && 'rescue' === $_GET['svc-connector'] ) || time() >= $state['deadline'] || is_file( "$dir/ended" ) ) {
 		require_once __DIR__ . '/rescue.php';
 	}
 	if ( isset( $_GET['svc-probe'] ) && is_string( $_GET['svc-probe'] ) ) {

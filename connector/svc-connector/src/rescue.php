@@ -9,9 +9,12 @@ require_once __DIR__ . '/class-incoming.php';
 require_once __DIR__ . '/class-answer.php';
 require_once __DIR__ . '/class-identity.php';
 require_once __DIR__ . '/class-journal.php';
+require_once __DIR__ . '/class-root.php';
+require_once __DIR__ . '/class-plan.php';
 require_once __DIR__ . '/class-swap.php';
 require_once __DIR__ . '/class-exchange.php';
 require_once __DIR__ . '/class-lite.php';
+require_once __DIR__ . '/class-leftovers.php';
 
 /** Behind the same signature as every other door, and able to do three things: report, go on, take back. */
 final class Rescue {
@@ -25,11 +28,12 @@ final class Rescue {
 			}
 			return;
 		}
-		if ( isset( $_GET['svc-connector'], $_SERVER['REQUEST_METHOD'] ) && 'rescue' === $_GET['svc-connector'] && 'POST' === $_SERVER['REQUEST_METHOD'] ) {
+		$ended = $journal->has_ended(); // Then the service has no say any more, and the site does not wait for it.
+		if ( ! $ended && isset( $_GET['svc-connector'], $_SERVER['REQUEST_METHOD'] ) && 'rescue' === $_GET['svc-connector'] && 'POST' === $_SERVER['REQUEST_METHOD'] ) {
 			ob_start();
 			self::answer( $journal );
 		}
-		if ( time() >= (int) $journal->get( 'deadline' ) ) {
+		if ( time() >= (int) $journal->get( 'deadline' ) || ( $ended && ! $journal->is_held() ) ) {
 			self::give_up( $journal );
 		}
 	}
@@ -99,8 +103,13 @@ final class Rescue {
 	private static function give_up( Journal $journal ): void {
 		try {
 			$journal->hold();
-			$swap = new Swap( $journal, 8.0 );
-			if ( $swap->back() && 'update' === $journal->get( 'kind' ) && 'core' !== $journal->get( 'type' ) ) {
+			$swap      = new Swap( $journal, 8.0 );
+			$done      = $swap->back();
+			$is_update = 'update' === $journal->get( 'kind' );
+			if ( $done && $journal->has_ended() && ! $is_update ) {
+				Leftovers::wipe( $journal, 8.0 ); // The plugin may be switched off by now.
+			}
+			if ( $done && $is_update && 'core' !== $journal->get( 'type' ) ) {
 				return; // Nothing of what was exchanged is loaded yet.
 			}
 		} catch ( \Throwable $error ) {
