@@ -21,7 +21,7 @@ export async function rowsOfDump(file: string): Promise<Rows> {
   return sorted(tables)
 }
 
-/** The rows of every table WordPress made in a SQLite file; what the driver keeps for itself is left out. */
+/** The rows of every table WordPress made in a SQLite file; what the driver and the connector keep for themselves is left out. */
 export function rowsOfSqlite(file: string): Rows {
   const database = new DatabaseSync(file, { readOnly: true })
   const names = database.prepare(
@@ -31,8 +31,11 @@ export function rowsOfSqlite(file: string): Rows {
   for (const { name } of names.all() as { name: string }[]) {
     const select = database.prepare(`SELECT * FROM "${name}"`)
     select.setReadBigInts(true)
-    const rows = select.all().map((row) => rowText(Object.keys(row), Object.values(row).map(sqliteText)))
-    tables.set(name, rows)
+    const rows = select.all().filter(({ option_name }) => !String(option_name).startsWith('svc_connector_'))
+    tables.set(
+      name,
+      rows.map((row) => rowText(Object.keys(row), Object.values(row).map(sqliteText))),
+    )
   }
   database.close()
   return sorted(tables)

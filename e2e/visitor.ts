@@ -6,9 +6,15 @@ export function postTicket(url: string): Promise<Response> {
   return fetch(url, { method: 'POST', body: new URLSearchParams({ svc_ticket: ticket }), redirect: 'manual' })
 }
 
-/** The cookies an answer sets, as a `Cookie` header. */
-export const cookiesOf = (answer: Response | undefined): string =>
-  (answer?.headers.getSetCookie() ?? []).map((cookie) => cookie.split(';')[0]).join('; ')
+/** The cookies an answer sets, as a `Cookie` header; of one that it sets twice the last, as in a browser. */
+export function cookiesOf(answer: Response | undefined): string {
+  const jar = new Map<string, string>()
+  for (const cookie of answer?.headers.getSetCookie() ?? []) {
+    const [pair = ''] = cookie.split(';')
+    jar.set(pair.slice(0, pair.indexOf('=')), pair)
+  }
+  return [...jar.values()].join('; ')
+}
 
 /** A session through wp-login.php. */
 export async function logIn(site: string, user: string, password: string): Promise<string> {
@@ -19,16 +25,21 @@ export async function logIn(site: string, user: string, password: string): Promi
   return cookiesOf(answer)
 }
 
+const PAGE = 'options-general.php?page=svc-connector'
+/** Where the settings page is in a network of sites. */
+export const NETWORK_PAGE = 'network/settings.php?page=svc-connector'
+
 /** Presses Connect on the settings page; gives what the page says then. */
-export const connectInAdmin = (site: string, session: string, service: string, code: string): Promise<string> =>
-  submit(site, session, 'svc_connector_connect', { svc_url: service, svc_code: code })
+export const connectInAdmin = (site: string, session: string, service: string, code: string, page = PAGE): Promise<string> =>
+  submit(site, session, 'svc_connector_connect', { svc_url: service, svc_code: code }, page)
 
 /** Presses Disconnect on the settings page; gives what the page says then. */
-export const disconnectInAdmin = (site: string, session: string): Promise<string> => submit(site, session, 'svc_connector_disconnect', {})
+export const disconnectInAdmin = (site: string, session: string, page = PAGE): Promise<string> =>
+  submit(site, session, 'svc_connector_disconnect', {}, page)
 
-async function submit(site: string, session: string, action: string, fields: Record<string, string>): Promise<string> {
+async function submit(site: string, session: string, action: string, fields: Record<string, string>, page: string): Promise<string> {
   const headers = { cookie: session }
-  const settings = `${site}/wp-admin/options-general.php?page=svc-connector`
+  const settings = `${site}/wp-admin/${page}`
   const form = (await (await fetch(settings, { headers })).text()).split('<form').find((part) => part.includes(`value="${action}"`))
   const nonce = /name="_wpnonce" value="([^"]+)"/.exec(form ?? '')?.[1]
   if (nonce === undefined) throw new Error(`The settings page has no form for ${action}.`)

@@ -90,11 +90,12 @@ namespace Svc\Connector {
 		return $swap();
 	};
 	// As if the plan had become another one after it was checked: what acts must judge by itself.
-	$later   = static function ( array $ops ) use ( $begin, $swap, $work, &$op ): string {
+	$later   = static function ( array $ops, int $laid = 0 ) use ( $begin, $swap, $work, &$op ): string {
 		Staging::prepare( $begin( array( $op( 'put', 'fine.txt' ) ) ) );
 		$journal = Journal::current( $work, 'restore' );
 		Journal::write( $journal->data( 'plan' ), implode( '', array_map( static function ( array $op ): string { return json_encode( $op, JSON_PARTIAL_OUTPUT_ON_ERROR ) . "\n"; }, $ops ) ) );
-		foreach ( $ops as $n => $each ) {
+		Leftovers::clear( $journal->data( 'new' ) );
+		foreach ( 0 === $laid ? array() : $ops as $n => $each ) {
 			Journal::write( $journal->side( 'new', $n ), 'of a stranger' );
 		}
 		return $swap();
@@ -116,7 +117,7 @@ namespace Svc\Connector {
 	foreach ( $paths as $path ) {
 		foreach ( array( 'put', 'link', 'dir', 'del', 'rmdir' ) as $kind ) {
 			++$tried;
-			foreach ( array( 'from the first line' => array( $stage, 0 ), 'from the ninth line' => array( $stage, 9 ), 'when it acts' => array( $later, 0 ) ) as $when => list( $do, $from ) ) {
+			foreach ( array( 'from the first line' => array( $stage, 0 ), 'from the ninth line' => array( $stage, 9 ), 'when it acts' => array( $later, 1 ), 'when it acts, with nothing laid ready' => array( $later, 0 ) ) as $when => list( $do, $from ) ) {
 				if ( 'refused' !== $do( array( $op( $kind, $path ) ), $from ) || $kept() !== $before ) {
 					$wrong[] = "$kind " . json_encode( $path, JSON_PARTIAL_OUTPUT_ON_ERROR ) . " $when";
 				}
@@ -128,7 +129,7 @@ namespace Svc\Connector {
 		foreach ( array( 'put', 'link', 'del' ) as $kind ) {
 			foreach ( array( $stage, $later ) as $do ) {
 				++$tried;
-				if ( 'refused' !== $do( array( $op( $kind, $path ) ) ) || $kept() !== $before ) {
+				if ( 'refused' !== $do( array( $op( $kind, $path ) ), 1 ) || $kept() !== $before ) {
 					$wrong[] = "$kind $path, with what is in it";
 				}
 			}
@@ -136,6 +137,7 @@ namespace Svc\Connector {
 	}
 	// Links that lead out together.
 	mkdir( "$base/site/real/deep", 0755, true );
+	symlink( 'real/deep', "$base/site/in" );
 	foreach ( array(
 		'refused' => array(
 			array( array( 'y', '.' ), array( 'l', 'y/../outside' ) ),
@@ -147,6 +149,7 @@ namespace Svc\Connector {
 		),
 		'swapped' => array(
 			array( array( 'y', 'real/deep' ), array( 'l', 'y/../fine.txt' ) ),
+			array( array( 'l', 'in/../../fine.txt' ) ),
 			array( array( 'l', 'l' ) ),
 			array( array( 'l', 'nowhere/at/all' ) ),
 			array( array( 'real/deep/l', '../../real/./deep' ) ),
@@ -203,7 +206,8 @@ namespace Svc\Connector {
 	}
 	foreach ( $fine as $path ) {
 		++$tried;
-		if ( 'swapped' !== $stage( array( $op( 'put', $path ) ) ) || 'content' !== file_get_contents( "$base/site/$path" ) ) {
+		is_file( "$base/site/$path" ) && unlink( "$base/site/$path" );
+		if ( 'swapped' !== $stage( array( $op( 'put', $path ) ), 9 ) || 'content' !== file_get_contents( "$base/site/$path" ) ) {
 			$wrong[] = "not restored: $path";
 		}
 	}

@@ -74,6 +74,11 @@ foreach ( $files as $file ) {
 	}
 }
 
+// New versions come from the service: no directory of plugins may offer one under this name.
+if ( ! preg_match( '/^ \* Update URI: +false$/m', (string) file_get_contents( "$root/svc-connector.php" ) ) ) {
+	$wrong[] = 'the header has no "Update URI: false"';
+}
+
 // The loader's table names every class file, and nothing else.
 preg_match_all( "/'Svc.Connector.(\w+)'\s*=> '(class-[a-z]+\.php)'/", (string) file_get_contents( "$root/svc-connector.php" ), $table, PREG_SET_ORDER );
 $listed = array_column( $table, 2 );

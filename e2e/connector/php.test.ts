@@ -27,6 +27,14 @@ test('no plan of a restore leads out of the site, by hand or at random', async (
   )
 })
 
+test('nothing outlives the connection that began it: doors do not know the service, visitors make the site whole', async () => {
+  assert.match(await run([join(TESTS, 'ending.php')]), /^\d+ checks: 0 wrong\n$/)
+})
+
+test('copies of a site are told from it and do not speak for it, and a site that stays where it is is no copy', async () => {
+  assert.match(await run([join(TESTS, 'copies.php')]), /^\d+ sites and copies: 0 wrong\n$/)
+})
+
 test('a swap that is killed again and again ends exactly new or exactly old', async () => {
   const seed = String(Math.floor(Math.random() * 1e9))
   assert.match(await run([join(TESTS, 'swap.php'), '4', seed]), new RegExp(`seed ${seed}: 4 rounds, \\d+ kills: 0 wrong\\n$`))

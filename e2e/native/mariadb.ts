@@ -32,12 +32,15 @@ export async function importSql(fleet: string, database: string, file: string): 
   if (code !== 0) throw new Error(`mariadb ended with ${code}: ${complaints}`)
 }
 
-/** What differs between two databases in tables, their definitions, and their rows by CHECKSUM TABLE. */
+/** What differs between two databases in tables, their definitions, and their rows by CHECKSUM TABLE; of the options without the connector's own. */
 export async function databaseDifferences(fleet: string, one: string, other: string, except: string[]): Promise<string[]> {
   const [left, right] = [await tablesOf(fleet, one), await tablesOf(fleet, other)]
   const names = [...new Set([...left.keys(), ...right.keys()])].filter((name) => !except.includes(name))
   return names.filter((name) => left.get(name) !== right.get(name)).map((name) => `${name}: ${left.get(name)} became ${right.get(name)}`)
 }
+
+const OPTIONS = `SET SESSION group_concat_max_len = 1 << 24; SELECT md5(group_concat(md5(concat_ws('|', option_id, option_name, option_value, autoload)) ORDER BY option_id))
+  FROM wp_options WHERE option_name NOT LIKE 'svc\\_connector\\_%'`
 
 /** Table → its checksum and definition. */
 async function tablesOf(fleet: string, database: string): Promise<Map<string, string>> {
@@ -45,7 +48,7 @@ async function tablesOf(fleet: string, database: string): Promise<Map<string, st
   for (const name of (await query(fleet, database, 'SHOW TABLES')).split('\n').filter(Boolean)) {
     const quoted = `\`${name.replaceAll('`', '``')}\``
     const [checksum, definition] = [
-      await query(fleet, database, `CHECKSUM TABLE ${quoted}`),
+      await query(fleet, database, name === 'wp_options' ? OPTIONS : `CHECKSUM TABLE ${quoted}`),
       await query(fleet, database, `SHOW CREATE TABLE ${quoted}`),
     ]
     tables.set(

@@ -46,7 +46,12 @@ final class Journal {
 		}
 		array_map( array( self::class, 'deny' ), array( $work, $dir, $place ) );
 		$journal = new self( $dir, array() );
-		$journal->put( array( 'place' => $place ) + $state );
+		$journal->put(
+			array(
+				'dir'   => $dir,
+				'place' => $place,
+			) + $state
+		);
 		return $journal;
 	}
 
@@ -81,6 +86,11 @@ final class Journal {
 	/** True when the service that began it is no longer the one of this site. */
 	public function has_ended(): bool {
 		return is_file( $this->dir . self::ENDED );
+	}
+
+	/** True when the folder was copied here with its site: what it names lies elsewhere, and is not ours to touch. */
+	public function is_copied(): bool {
+		return $this->dir !== ( $this->get( 'dir' ) ?? $this->dir );
 	}
 
 	/** Where something of the site's own is kept: beside the document root, or in a folder whose name only the state tells. */

@@ -8,20 +8,22 @@ final class Leftovers {
 	const STALE = 21600; // Seconds without a word after which what was begun is thrown away.
 	const KEPT  = 86400; // Seconds an update that was taken back can still be asked about.
 
-	/** Throws away what nobody asks for any more. Called now and then; each may take so many seconds. */
-	public static function sweep( float $seconds ): void {
+	/** Throws away what nobody asks for any more. Called now and then; each may take so many seconds; false when there is more to do. */
+	public static function sweep( float $seconds ): bool {
+		$done = true;
 		foreach ( Journal::folders( Root::work() ) as $dir ) {
 			$journal = Journal::open( $dir );
 			try {
 				if ( null === $journal && filemtime( $dir ) < time() - self::STALE ) {
 					self::remove( $dir, INF ); // A begin or an end was killed.
 				} elseif ( null !== $journal && ! $journal->is_held() ) {
-					self::settle( $journal, $seconds );
+					$done = self::settle( $journal, $seconds ) && $done;
 				}
 			} catch ( \Throwable $error ) {
 				error_log( 'svc-connector: ' . $error->getMessage() ); // phpcs:ignore WordPress.PHP.DevelopmentFunctions -- There is nobody else to tell; it is tried again.
 			}
 		}
+		return $done;
 	}
 
 	/** The connection ends, so nobody goes on, asks, or undoes. What is at work its own door takes back at the next visit; the rest goes now. */
@@ -32,19 +34,23 @@ final class Leftovers {
 		self::sweep( 8.0 );
 	}
 
-	private static function settle( Journal $journal, float $seconds ): void {
+	private static function settle( Journal $journal, float $seconds ): bool {
 		$journal->hold();
+		if ( $journal->is_copied() ) {
+			return self::remove( $journal->dir, INF );
+		}
 		if ( $journal->has_ended() && $journal->is_open() && ! array_filter( (array) $journal->get( 'doors' ), 'is_file' ) ) {
 			$swap = new Swap( $journal, $seconds ); // Somebody has removed its doors.
 			$swap->back();
 			wp_cache_flush();
 		}
-		if ( self::is_over( $journal ) ) {
-			if ( 'update' === $journal->get( 'kind' ) && 'rolled_back' === $journal->phase() ) {
-				Guard::mend( $journal );
-			}
-			self::wipe( $journal, $seconds );
+		if ( ! self::is_over( $journal ) ) {
+			return true;
 		}
+		if ( 'update' === $journal->get( 'kind' ) && 'rolled_back' === $journal->phase() ) {
+			Guard::mend( $journal );
+		}
+		return self::wipe( $journal, $seconds );
 	}
 
 	/** Whether nobody can need it any more. An update that was taken back is kept for the job that asks what became of it. */

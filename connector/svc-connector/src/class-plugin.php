@@ -78,7 +78,9 @@ final class Plugin {
 		$work  = rtrim( WP_CONTENT_DIR, '/' ) . self::WORK;
 		$clock = $work . '/index.php';
 		if ( is_dir( $work ) && (int) @filemtime( $clock ) < time() - HOUR_IN_SECONDS && touch( $clock ) ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- None is long ago.
-			Leftovers::sweep( 2.0 );
+			if ( ! Leftovers::sweep( 2.0 ) ) {
+				touch( $clock, 1 ); // The next page goes on.
+			}
 		}
 	}
 

@@ -149,8 +149,8 @@ final class Swap {
 		try {
 			$live = $this->live( $op );
 		} catch ( Problem $problem ) {
-			if ( ! $kept && ( 'bad_request' === $problem->reason() || in_array( $op['k'], array( 'dir', 'mode' ), true ) ) ) {
-				return; // What is not allowed was not done.
+			if ( ! $kept ) {
+				return; // What is not allowed was not done, and behind a link is not what was.
 			}
 			throw $problem;
 		}

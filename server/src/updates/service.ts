@@ -8,6 +8,7 @@ import type { Site } from '../sites/schema.ts'
 import { vulnerabilitiesFixed } from '../vulnerabilities/match.ts'
 import type { Context } from '../world.ts'
 import type { Planned, Selection } from './schema.ts'
+import { inWords } from './words.ts'
 
 export type Updatable = Pick<InventoryItem, 'slug' | 'file' | 'name' | 'version' | 'active' | 'update'> & {
   type: 'core' | 'plugin' | 'theme' | 'translations'
@@ -47,7 +48,7 @@ function waitingTranslations({ translations: count }: Installed): Updatable[] {
 /** Why an item cannot be updated; null when it can. */
 export function obstacle({ update, file }: Pick<Updatable, 'update' | 'file'>): string | null {
   if (!update) return 'It is current.'
-  if (connector.test(file)) return 'The connector is not replaced by a job that needs it. Update it from the site’s own dashboard.'
+  if (connector.test(file)) return inWords('connector_itself')
   if (!update.package) return 'There is no download for it, usually for want of a licence.'
   const needs = (version: string) => (version === '' ? 'any' : (plainWord(version) ?? 'of another version'))
   if (!update.compatible) return `It needs WordPress ${needs(update.requires_wp)} and PHP ${needs(update.requires_php)}.`

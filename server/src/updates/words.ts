@@ -6,7 +6,7 @@ import type { Updatable } from './service.ts'
 const WORDS: Record<string, string> = {
   not_installed: 'It is not installed any more.',
   not_offered: 'That version is no longer on offer.',
-  connector_itself: 'The connector is not replaced by a job that needs it. Update it from the site’s own dashboard.',
+  connector_itself: 'The connector is not replaced by a job that needs it. Upload its new version in WordPress (docs/connector.md).',
   file_mods_disallowed: 'wp-config.php forbids changes of files (DISALLOW_FILE_MODS).',
   no_package: 'There is no download for it, usually for want of a licence.',
   filesystem_not_direct: 'WordPress may not write files there without FTP credentials.',

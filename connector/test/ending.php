@@ -1,0 +1,216 @@
+<?php
+/**
+ * The end of a connection, and what goes by itself: nothing of a restore or an update outlives the service that began it, its key opens no
+ * door any more, and the site is never left between two states.
+ *
+ *   php ending.php
+ *
+ * Needs the extensions sodium and sqlite3.
+ *
+ * @package Svc\Connector
+ */
+
+namespace {
+	$svc_base = $argv[2] ?? sys_get_temp_dir() . '/svc-ending-' . bin2hex( random_bytes( 6 ) );
+	define( 'ABSPATH', "$svc_base/www/" );
+	define( 'WP_CONTENT_DIR', "$svc_base/www/wp-content" );
+	define( 'HOUR_IN_SECONDS', 3600 );
+	define( 'DB_ENGINE', 'sqlite' );
+	define( 'SVC_PAIR', sodium_crypto_sign_seed_keypair( str_repeat( "\x07", 32 ) ) );
+	$options = array();
+	$wpdb    = new class() {
+		public $prefix = 'wp_';
+		public $options = 'wp_options';
+		public function suppress_errors() {
+			return false;
+		}
+		public function query() {
+			return 0;
+		}
+	};
+	function get_option( $name, $default_value = false ) {
+		return $GLOBALS['options'][ $name ] ?? $default_value;
+	}
+	function update_option( $name, $value ) {
+		$GLOBALS['options'][ $name ] = $value;
+	}
+	function delete_option( $name ) {
+		unset( $GLOBALS['options'][ $name ] );
+	}
+	function is_main_site() {
+		return true;
+	}
+	function wp_cache_flush() {}
+}
+
+namespace Svc\Connector {
+	// One visit of a site: first what is asked before every plugin, then the page.
+	if ( 'visit' === ( $argv[1] ?? '' ) ) {
+		if ( isset( $argv[3] ) ) {
+			$_GET = array( 'svc-connector' => 'rescue' );
+			foreach ( json_decode( $argv[3], true ) as $name => $value ) {
+				$_SERVER[ 'content-type' === $name ? 'CONTENT_TYPE' : 'HTTP_' . strtoupper( strtr( $name, '-', '_' ) ) ] = $value;
+			}
+			$_SERVER['REQUEST_METHOD'] = 'POST';
+		}
+		foreach ( array( ABSPATH . '.maintenance', WP_CONTENT_DIR . '/mu-plugins/000-svc-connector-recovery.php' ) as $door ) {
+			if ( is_file( $door ) ) {
+				include $door;
+			}
+		}
+		echo 'the page';
+		exit;
+	}
+	const FILE = __FILE__;
+	spl_autoload_register(
+		static function ( string $name ): void {
+			if ( 0 === strpos( $name, __NAMESPACE__ ) ) {
+				require dirname( __DIR__ ) . '/svc-connector/src/class-' . strtolower( substr( $name, strlen( __NAMESPACE__ ) + 1 ) ) . '.php';
+			}
+		}
+	);
+	$wrong  = array();
+	$checks = 0;
+	$check  = static function ( string $what, bool $holds ) use ( &$wrong, &$checks ): void {
+		++$checks;
+		if ( ! $holds ) {
+			$wrong[] = $what;
+		}
+	};
+	mkdir( WP_CONTENT_DIR . '/mu-plugins', 0755, true );
+	mkdir( ABSPATH . 'wp-admin/includes', 0755, true );
+	touch( ABSPATH . 'wp-admin/includes/plugin.php' );
+	$work    = Root::work();
+	$visit   = static function ( array $headers = array() ) use ( $svc_base ): string {
+		$command = array_merge( array( PHP_BINARY, '-d', 'error_log=/dev/null', __FILE__, 'visit', $svc_base ), $headers ? array( json_encode( $headers ) ) : array() );
+		$pipes   = array();
+		$run     = proc_open( $command, array( 1 => array( 'pipe', 'w' ) ), $pipes );
+		$said    = stream_get_contents( $pipes[1] );
+		proc_close( $run );
+		return $said;
+	};
+	$make    = static function ( array $state ) use ( $work ): Journal {
+		$public = base64_encode( sodium_crypto_sign_publickey( SVC_PAIR ) );
+		return Journal::create( $work, $state + array( 'kind' => 'restore', 'phase' => 'staging', 'id' => 'x', 'job' => 'job_1', 'fence' => 1, 'roots' => array( 'abspath' => rtrim( ABSPATH, '/' ), 'item' => WP_CONTENT_DIR . '/plugins' ), 'deadline' => time() + 600, 'echo' => 'e', 'identity' => array( 'site_id' => 'site_1', 'keyid' => 'k1', 'public' => $public ) ) );
+	};
+	$live    = WP_CONTENT_DIR . '/live.txt';
+	$planned = static function ( Journal $journal, string $root, string $path ): void {
+		Journal::write( $journal->data( 'plan' ), json_encode( array( 'k' => 'put', 'r' => $root, 'p' => $path ) ) . "\n" );
+		Door::prepare( $journal );
+	};
+	// A site in the middle of a restore: its file is the new one, its notice is the door.
+	$restore = static function () use ( $make, $planned, $live ): Journal {
+		$db = WP_CONTENT_DIR . '/db.sqlite';
+		is_file( $db ) && unlink( $db );
+		( new \SQLite3( $db ) )->exec( 'CREATE TABLE wp_options (option_id INTEGER PRIMARY KEY, option_name TEXT, option_value TEXT, autoload TEXT)' );
+		file_put_contents( $live, 'old' );
+		$journal = $make( array( 'phase' => 'armed', 'engine' => 'sqlite', 'file' => $db, 'prefix' => 'wp_', 'doors' => array( ABSPATH . '.maintenance' ) ) );
+		$planned( $journal, 'abspath', 'wp-content/live.txt' );
+		file_put_contents( $journal->side( 'new', 0 ), 'new' );
+		file_put_contents( $journal->side( 'sql', 0 ), 'rows of people' );
+		$swap = new Swap( $journal, 5.0 );
+		$swap->forward();
+		Door::place( ABSPATH . '.maintenance', Door::notice( $journal, time() + 600, 600, str_repeat( '0', 64 ) ) );
+		return $journal;
+	};
+	// A site with a new version of a plugin that is not judged yet; its door is a must-use plugin.
+	$update  = static function () use ( $make, $planned ): Journal {
+		$door    = WP_CONTENT_DIR . '/mu-plugins/' . Door::NAME;
+		$journal = $make( array( 'kind' => 'update', 'phase' => 'swapped', 'type' => 'plugin', 'file' => 'garden/garden.php', 'doors' => array( $door ) ) );
+		foreach ( array( WP_CONTENT_DIR . '/plugins/garden' => 'new', $journal->side( 'old', 0 ) => 'old' ) as $folder => $version ) {
+			mkdir( $folder, 0755, true );
+			file_put_contents( "$folder/garden.php", $version );
+		}
+		$planned( $journal, 'item', 'garden' );
+		Door::arm( $journal, array( $door ) );
+		return $journal;
+	};
+	$request = static function (): array {
+		$headers                   = array( 'content-type' => 'application/json', 'content-digest' => Wire::digest( '' ), 'svc-protocol' => '1', 'svc-site' => 'site_1', 'svc-request-id' => 'req_1' );
+		$params                    = Wire::COVERED_REQUEST . ';created=' . time() . ';expires=' . ( time() + 60 ) . ';nonce="' . Wire::nonce() . '";keyid="k1";alg="ed25519";tag="svc-connector-v1"';
+		$headers['signature-input'] = "svc=$params";
+		$headers['signature']       = 'svc=' . Wire::sign( Wire::request_base( $headers, $params ), sodium_crypto_sign_secretkey( SVC_PAIR ) );
+		return $headers;
+	};
+	$garden  = WP_CONTENT_DIR . '/plugins/garden';
+	$version = static function () use ( $garden ): string {
+		return (string) file_get_contents( "$garden/garden.php" );
+	};
+	$gone    = static function () use ( $garden ): void {
+		Leftovers::clear( $garden );
+		rmdir( $garden );
+	};
+
+	// What is not at work goes with the connection, also what would have been kept for an undo.
+	$make( array( 'phase' => 'committed', 'kept_until' => time() + 86400 ) );
+	$make( array( 'phase' => 'staging' ) );
+	touch( $make( array( 'kind' => 'update', 'phase' => 'rolled_back', 'type' => 'plugin', 'file' => 'a/a.php' ) )->dir . '/heard' );
+	Enrolment::disconnect();
+	$check( 'what is not at work goes with the connection', array() === Journal::folders( $work ) );
+
+	// A restore that is at work: its door knows the service until the connection ends, then the next visitor makes the site take itself back.
+	$journal = $restore();
+	$check( 'the door of a restore knows the service', false !== strpos( $visit( $request() ), '"refused":"body"' ) && 'new' === file_get_contents( $live ) ); // The empty body is read only behind the signature.
+	Enrolment::disconnect();
+	$said = $visit( $request() );
+	$check( 'then it does not', false === strpos( $said, 'refused' ) && false === strpos( $said, 'result' ) );
+	$restore();
+	Enrolment::disconnect();
+	$visit(); // Anybody.
+	$check( 'the site took itself back', 'old' === file_get_contents( $live ) && ! is_file( ABSPATH . '.maintenance' ) && 'the page' === $visit() );
+	$check( 'no row of a restore stays', array() === Journal::folders( $work ) );
+
+	// An update: the visitor who finds it sees the page of the old version.
+	$journal = $update();
+	$check( 'an update waits for its judge', 'the page' === $visit() && 'new' === $version() );
+	$check( 'the door of an update knows the service', false !== strpos( $visit( $request() ), '"refused":"body"' ) );
+	$journal->hold();
+	Enrolment::disconnect();
+	$check( 'while a request is at work on it, visitors wait for nothing', 'the page' === $visit() && 'new' === $version() );
+	$check( 'and the service has no say', 'the page' === $visit( $request() ) );
+	$journal = null;
+	$check( 'then the visitor sees the old version', 'the page' === $visit() && 'old' === $version() && ! is_file( WP_CONTENT_DIR . '/mu-plugins/' . Door::NAME ) );
+	Leftovers::sweep( 5.0 );
+	$check( 'and nothing of the update stays', array() === Journal::folders( $work ) );
+
+	// Somebody has removed the doors: the site takes the update back when it tidies up.
+	$gone();
+	$journal = $update();
+	unlink( WP_CONTENT_DIR . '/mu-plugins/' . Door::NAME );
+	$journal = null;
+	Enrolment::disconnect();
+	$check( 'without doors it is taken back at once', 'old' === $version() && array() === Journal::folders( $work ) );
+
+	// A site that was copied in the middle of an update: the copy ends its own connection, and touches nothing of the site.
+	$gone();
+	$journal = $update();
+	$journal->put( array( 'dir' => '/elsewhere/' . basename( $journal->dir ) ) );
+	$journal = null;
+	Enrolment::disconnect();
+	$check( 'a copy throws its own folder away', array() === Journal::folders( $work ) );
+	$check( 'and leaves the door and the files of the site alone', 'new' === $version() && is_file( WP_CONTENT_DIR . '/mu-plugins/' . Door::NAME ) );
+
+	// By itself, at most once an hour, and only what is over.
+	$clock = "$work/index.php";
+	$old   = $make( array( 'phase' => 'committed', 'kept_until' => time() - 30 * 86400 ) )->dir;
+	$kept  = $make( array( 'phase' => 'committed', 'kept_until' => time() + 3600 ) )->dir;
+	$fresh = "$work/.ht" . str_repeat( 'a', 32 );
+	$stale = "$work/.ht" . str_repeat( 'b', 32 );
+	array_map( 'mkdir', array( $fresh, $stale ) );
+	touch( $stale, time() - 7 * 3600 );
+	Plugin::tidy();
+	$check( 'within the hour nothing is looked for', is_dir( $old ) );
+	touch( $clock, time() - 3700 );
+	Plugin::tidy();
+	clearstatcache();
+	$check( 'after it, what is over goes and the rest stays', array( false, true, true, false ) === array_map( 'is_dir', array( $old, $kept, $fresh, $stale ) ) );
+	$check( 'and the hour begins anew', filemtime( $clock ) > time() - 60 );
+
+	Leftovers::clear( $svc_base );
+	rmdir( $svc_base );
+	foreach ( $wrong as $line ) {
+		echo "WRONG  $line\n";
+	}
+	printf( "%d checks: %d wrong\n", $checks, count( $wrong ) );
+	exit( $wrong || $checks < 14 ? 1 : 0 );
+}
