@@ -121,7 +121,15 @@ describe('effects', () => {
   const arm = (state: RunningFakeSite['state'], i: number) => {
     const { job, fence, type, file } = update(i)
     const copy = state.items.find((item) => item.file === file)
-    const armed = { phase: 'armed', echo: '', deadline: Number.MAX_SAFE_INTEGER, busy: false, marks: new Set<string>(), copy, translations: 0 }
+    const armed = {
+      phase: 'armed',
+      echo: '',
+      deadline: Number.MAX_SAFE_INTEGER,
+      busy: false,
+      marks: new Set<string>(),
+      copy,
+      translations: 0,
+    }
     state.update = { id: `${i}`, job, fence, type, file, ...armed }
   }
 

@@ -55,7 +55,9 @@ export const UPDATE_VERBS = {
     result: Status.extend({
       version,
       active: z.boolean(),
-      fatals: z.array(z.object({ message: text(300), file: text(300), line: unix, by: z.enum(['look', 'item', 'other']).default('other') })).max(10),
+      fatals: z
+        .array(z.object({ message: text(300), file: text(300), line: unix, by: z.enum(['look', 'item', 'other']).default('other') }))
+        .max(10),
     }),
     ...read,
   },
