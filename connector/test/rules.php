@@ -34,6 +34,15 @@ $allowed = array(
 	'wp_set_auth_cookie' => array( 'class-login.php' => 1 ),
 	'wp_set_current_user' => array( 'class-login.php' => 1 ),
 	'wp_insert_user'  => array(),
+	'wp_create_user'  => array(),
+	'wp_update_user'  => array(),
+	'wp_set_password' => array(),
+	'set_role'        => array(),
+	'add_role'        => array(),
+	'add_cap'         => array(),
+	'readfile'        => array(),
+	'fpassthru'       => array(),
+	'register_rest_route' => array(),
 	'file_put_contents' => array(),
 );
 
@@ -68,6 +77,11 @@ foreach ( $files as $file ) {
 		if ( ! preg_match( "/^(?:ABSPATH|__DIR__) \. '[^']+'$/", $path ) && "__DIR__ . '/src/' . \$files[ \$name ]" !== $path ) {
 			$wrong[] = "$name includes $path";
 		}
+	}
+	// Only the two buttons of the settings page listen to a session, and nothing listens to a heartbeat.
+	preg_match_all( "/'((?:wp_ajax|admin_post|heartbeat|rest_api_init|parse_request)[a-z_]*)'/", $source, $hooks );
+	foreach ( array_diff( $hooks[1], 'class-plugin.php' === $name ? array( 'admin_post_svc_connector_connect', 'admin_post_svc_connector_disconnect' ) : array() ) as $hook ) {
+		$wrong[] = "$name listens to $hook";
 	}
 	if ( preg_match( '/\?->|\bmatch\s*\(|\breadonly\b|\benum\s|: (?:static|mixed|never)\b|\bfn\s*\(/', $source, $found ) && false === strpos( $source, '@return mixed' ) ) {
 		$wrong[] = "$name uses {$found[0]}, which PHP 7.4 or the style does not know";
