@@ -48,7 +48,7 @@ function waitingTranslations({ translations: count }: Installed): Updatable[] {
 /** Why an item cannot be updated; null when it can. */
 export function obstacle({ update, file }: Pick<Updatable, 'update' | 'file'>): string | null {
   if (!update) return 'It is current.'
-  if (connector.test(file)) return inWords('connector_itself')
+  if (connector.test(file)) return inWords('connector_itself').message
   if (!update.package) return 'There is no download for it, usually for want of a licence.'
   const needs = (version: string) => (version === '' ? 'any' : (plainWord(version) ?? 'of another version'))
   if (!update.compatible) return `It needs WordPress ${needs(update.requires_wp)} and PHP ${needs(update.requires_php)}.`
