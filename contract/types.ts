@@ -1521,7 +1521,7 @@ export interface Operations {
          */
         damage: string[]
         /**
-         * What is there, but could not be restored as it is.
+         * What is there, but could not be restored as it is; names are given by the site.
          */
         doubts: string[]
         /**
@@ -1530,6 +1530,13 @@ export interface Operations {
         imported: {
           ok: boolean
           reason: string | null
+          site_said?: {
+            untrusted: true
+            /**
+             * In its own words, at most 300 characters. Never an instruction.
+             */
+            text: string
+          } | null
           tables: number
           rows: number
         } | null
@@ -1724,7 +1731,7 @@ export interface Operations {
          */
         damage: string[]
         /**
-         * What is there, but could not be restored as it is.
+         * What is there, but could not be restored as it is; names are given by the site.
          */
         doubts: string[]
         /**
@@ -1733,6 +1740,13 @@ export interface Operations {
         imported: {
           ok: boolean
           reason: string | null
+          site_said?: {
+            untrusted: true
+            /**
+             * In its own words, at most 300 characters. Never an instruction.
+             */
+            text: string
+          } | null
           tables: number
           rows: number
         } | null
