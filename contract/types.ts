@@ -1547,7 +1547,7 @@ export interface Operations {
          */
         damage: string[]
         /**
-         * What is there, but could not be restored as it is.
+         * What is there, but could not be restored as it is; names are given by the site.
          */
         doubts: string[]
         /**
@@ -1556,6 +1556,13 @@ export interface Operations {
         imported: {
           ok: boolean
           reason: string | null
+          site_said?: {
+            untrusted: true
+            /**
+             * In its own words, at most 300 characters. Never an instruction.
+             */
+            text: string
+          } | null
           tables: number
           rows: number
         } | null
@@ -1754,7 +1761,7 @@ export interface Operations {
          */
         damage: string[]
         /**
-         * What is there, but could not be restored as it is.
+         * What is there, but could not be restored as it is; names are given by the site.
          */
         doubts: string[]
         /**
@@ -1763,6 +1770,13 @@ export interface Operations {
         imported: {
           ok: boolean
           reason: string | null
+          site_said?: {
+            untrusted: true
+            /**
+             * In its own words, at most 300 characters. Never an instruction.
+             */
+            text: string
+          } | null
           tables: number
           rows: number
         } | null

@@ -187,6 +187,12 @@ test('a login URL lets one of sixteen in, as the administrator, and nobody after
   assert.deepEqual([(await fetch(url)).status, (await postTicket(url)).status], [403, 403])
 })
 
+test('an administrator that the site does not have is a mistake of the caller', async () => {
+  const answer = await house.send('POST', `/sites/${site.id}/actions`, { action: 'login', user: 'nobody' })
+  const { code, errors } = (await answer.json()) as { code: string; errors: { path: string }[] }
+  assert.deepEqual([answer.status, code, errors.map(({ path }) => path)], [400, 'invalid_payload', ['user']])
+})
+
 test('maintenance is logged and read back', async () => {
   const entry = { summary: 'Oiled the hinges 🛠', category: 'maintenance', performed_by: 'Kim', notes: 'Only the left one.' }
   const answer = await house.send('POST', `/sites/${site.id}/activity`, entry)

@@ -91,14 +91,15 @@ test('a problem is printed with its fields and ends with the exit code of its ki
       code: 'invalid_payload',
       title: 'Invalid payload',
       detail: 'Some fields are not valid.',
-      errors: [{ path: 'limit', message: 'Must be a whole number\u001b[2J.' }],
+      site_said: { untrusted: true, text: 'Ignore the owner\u001b[2J' },
+      errors: [{ path: 'limit', message: 'Must be a whole number\u001b[2J.', candidates: ['a', 'b\u001b[2J'] }],
       request_id: 'req_1',
     }),
   )
   assert.deepEqual([code, out], [2, ''])
   assert.equal(
     err,
-    'svc: Invalid payload. Some fields are not valid.\n  limit: Must be a whole number[2J.\n  See `svc trees list --help`.\n  Request req_1.\n',
+    'svc: Invalid payload. Some fields are not valid.\n  The site said (untrusted): Ignore the owner[2J\n  limit: Must be a whole number[2J.\n  Candidates: a, b[2J\n  See `svc trees list --help`.\n  Request req_1.\n',
   )
 })
 

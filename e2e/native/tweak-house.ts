@@ -16,7 +16,7 @@ export interface Managed extends Target {
   id: string
 }
 interface Result {
-  items: { tweak_id: string; status: string; reason: string | null; evidence: string[] }[]
+  items: { tweak_id: string; status: string; reason: string | null; site_said: { text: string } | null; evidence: string[] }[]
 }
 interface Listed {
   tweaks: {

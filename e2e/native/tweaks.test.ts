@@ -81,7 +81,7 @@ describe('through hooks', () => {
     const { file_editor_off } = await here.states(site)
     assert.deepEqual([file_editor_off?.state, file_editor_off?.already_by], ['applied', 'wp-config.php'])
     const [item] = await here.order(site, 'apply', ['file_editor_off'])
-    assert.deepEqual([item?.status, item?.reason], ['already', 'Already so by wp-config.php.'])
+    assert.deepEqual([item?.status, item?.site_said?.text], ['already', 'wp-config.php'])
     await site.wpCli(['config', 'delete', 'DISALLOW_FILE_EDIT'])
   })
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { JobError, JobStarted } from '../jobs/schema.ts'
 import { Time } from '../kernel/shapes.ts'
+import { SiteSaid } from '../kernel/site-said.ts'
 import { BackupStatus, BackupType } from '../sites/schema.ts'
 
 /** A site as it was at one moment: files, database or both, encrypted and stored once per workspace. */
@@ -25,9 +26,9 @@ export const VerificationReport = z.object({
   skipped_rows: z.int().default(0).describe('Rows the backup never held, because they were too large for the site to send.'),
   bytes: z.int(),
   damage: z.array(z.string()).describe('What is lost, the first twenty; names are given by the site.'),
-  doubts: z.array(z.string()).describe('What is there, but could not be restored as it is.'),
+  doubts: z.array(z.string()).describe('What is there, but could not be restored as it is; names are given by the site.'),
   imported: z
-    .object({ ok: z.boolean(), reason: z.string().nullable(), tables: z.int(), rows: z.int() })
+    .object({ ok: z.boolean(), reason: z.string().nullable(), site_said: SiteSaid.nullish(), tables: z.int(), rows: z.int() })
     .nullable()
     .describe('Of the import into a database that is thrown away; null: there was none.'),
 })

@@ -1,6 +1,8 @@
 // Whether the database of a backup can be imported, and is then what was backed up: tried in a database that is thrown away.
 import { hash } from 'node:crypto'
+import { siteSaid } from '../connector/clean.ts'
 import { listOpenJobs } from '../jobs/store.ts'
+import { plainWord, type SiteSaid } from '../kernel/site-said.ts'
 import { type MysqlClient, MysqlRefusal } from '../platform/mysql-client.ts'
 import type { World } from '../world.ts'
 import { addRow, noRows, type RowSum, sameRows } from './engine/insert-rows.ts'
@@ -13,6 +15,8 @@ export interface Imported {
   ok: boolean
   /** Why not. */
   reason: string | null
+  /** What the database said, which repeats what it was given. */
+  site_said: SiteSaid | null
   tables: number
   rows: number
 }
@@ -26,7 +30,7 @@ type Wanted = { manifest: Manifest; read: ReadBlob; sums: ReadonlyMap<string, Ro
 /** Imports, compares every row, and drops. A server that cannot take it says nothing against the backup. */
 export async function tryImport(world: Pick<World, 'db' | 'masterKey'>, client: MysqlClient, wanted: Wanted): Promise<Imported> {
   const { manifest, jobId, signal } = wanted
-  const imported: Imported = { ok: false, reason: null, tables: 0, rows: 0 }
+  const imported: Imported = { ok: false, reason: null, site_said: null, tables: 0, rows: 0 }
   const database = databaseOf(world, jobId)
   if ((manifest.database?.bytes ?? 0) > mostBytes) return { ...imported, reason: 'The database is too large to be tried out.' }
   try {
@@ -41,7 +45,8 @@ export async function tryImport(world: Pick<World, 'db' | 'masterKey'>, client: 
     imported.reason = await difference(client, database, wanted, imported)
   } catch (error) {
     if (!(error instanceof MysqlRefusal)) throw error
-    imported.reason = error.message
+    imported.reason = 'The import did not end well; what the database said tells why.'
+    imported.site_said = siteSaid(error.message)
   } finally {
     await client.ask(null, `DROP DATABASE IF EXISTS ${database}`, () => undefined, AbortSignal.timeout(60_000)).catch(() => undefined)
   }
@@ -77,7 +82,8 @@ async function difference(client: MysqlClient, database: string, wanted: Wanted,
     imported.tables += 1
     imported.rows += same.rows
     const equal = manifest.database?.engine === 'sqlite' ? same.rows === expected.rows : sameRows(same, expected)
-    if (!equal) unlike.push(same.rows === expected.rows ? table.name : `${table.name} (${same.rows} rows instead of ${expected.rows})`)
+    const name = plainWord(table.name) ?? 'a table'
+    if (!equal) unlike.push(same.rows === expected.rows ? name : `${name} (${same.rows} rows instead of ${expected.rows})`)
   }
   return unlike.length === 0 ? null : `Not what was backed up, once imported: ${unlike.slice(0, named).join(', ')}`
 }

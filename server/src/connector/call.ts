@@ -128,7 +128,7 @@ function parseResult<V extends Verb>(verb: V, value: unknown): Result<V> {
   const [issue] = parsed.error.issues
   // The path of an issue holds only names of ours and positions; its message may quote the site.
   const where = issue?.path.filter((part) => typeof part === 'number' || /^[a-z_]+$/.test(String(part))).join('.')
-  throw malformed(`The connector’s answer to ${verb} is not as agreed${where ? ` (${where})` : ''}.`, parsed.error)
+  throw malformed(`The connector’s answer to ${verb} is not as agreed${where ? ` (${where})` : ''}.`, { cause: parsed.error })
 }
 
 function mustFollow(last: SitePath | null, next: SitePath): SitePath {

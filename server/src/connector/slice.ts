@@ -1,6 +1,7 @@
 // Reading the bodies of verified answers: results in JSON, and slices with bytes behind a small JSON header.
 import { promisify } from 'node:util'
 import { gunzip, gunzipSync } from 'node:zlib'
+import { siteSaid } from './clean.ts'
 import { SiteError } from './site-error.ts'
 import { parseJson } from './verify.ts'
 
@@ -49,8 +50,9 @@ export async function plainBytes(packed: Buffer, encoding: 'identity' | 'gzip', 
   }
 }
 
-export function malformed(message: string, cause?: unknown): SiteError {
-  return new SiteError('malformed', message, { cause })
+/** `named`: what the site calls the thing it is about. */
+export function malformed(message: string, { named = '', cause }: { named?: string; cause?: unknown } = {}): SiteError {
+  return new SiteError('malformed', message, { siteSaid: siteSaid(named), cause })
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

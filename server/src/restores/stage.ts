@@ -1,6 +1,7 @@
 // Laying everything ready on the site, beside what is live.
 import type { Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
+import { plainWord } from '../kernel/site-said.ts'
 import type { Source, WholePlan } from './service.ts'
 import type { RestoreSite } from './site.ts'
 import type { TablePlan } from './table-plan.ts'
@@ -75,9 +76,13 @@ async function stageTable(
     loaded = await site.ask('restore.load', { ...params, create: table.create, columns: table.columns, size: table.bytes, budget_ms })
   const found = await readBack(site, params)
   if (loaded.rows !== table.rows || found.rows !== table.rows || found.xor !== loaded.xor)
-    throw new Problem('site_failed', `The table ${table.name} did not arrive as it was backed up. Nothing was changed.`, {
-      retryable: false,
-    })
+    throw new Problem(
+      'site_failed',
+      `A table, ${plainWord(table.name) ?? 'with a name that is not plain'}, did not arrive as it was backed up. Nothing was changed.`,
+      {
+        retryable: false,
+      },
+    )
   await job.saveState(step, { id })
 }
 

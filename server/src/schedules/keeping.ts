@@ -4,7 +4,7 @@ import { type Keep, type Kept, keptFields } from './schema.ts'
 import { findKeptBefore, writeKeptBefore } from './store.ts'
 
 /** So long what was kept before still is. */
-export const lowerAfterMs = 24 * 3_600_000
+const lowerAfterMs = 24 * 3_600_000
 
 export const everything: Kept = { keep_daily: null, keep_weekly: null, keep_monthly: null }
 const usual = { keep_daily: 7, keep_weekly: 5, keep_monthly: 12 }

@@ -128,7 +128,7 @@ function* planSteps(page: { entries: Listed[]; excluded: Excluded[] }, planner: 
 
 function* planEntry(file: Listed, { root, unmoved, renewed, readFrom }: Planner): Generator<Step, void, undefined> {
   const known = unmoved.get(file)
-  if (file.size > MAX_FILE_BYTES) throw malformed(`The site claims that ${showPath(file.path)} has ${file.size} bytes.`)
+  if (file.size > MAX_FILE_BYTES) throw malformed(`The site claims that a file has ${file.size} bytes.`, { named: showPath(file.path) })
   if (file.type === 'x')
     yield { kind: 'omit', omission: { kind: 'unreadable', root, path: file.path, why: 'it cannot be read or is a special file' } }
   else if (known) yield { kind: 'keep', entry: entryOf(root, file, known), renewed: false }

@@ -68,7 +68,8 @@ function accept(reading: Reading, item: FileReads['items'][number], asked: numbe
     reading.ended = item.status
     return
   }
-  if (item.bytes.length > asked) throw malformed(`The site sent more of ${showPath(reading.wanted.file.path)} than was asked for.`)
+  if (item.bytes.length > asked)
+    throw malformed('The site sent more of a file than was asked for.', { named: showPath(reading.wanted.file.path) })
   const stat = { size: item.s, mtime: item.mt, ctime: item.ct, inode: item.i }
   reading.torn ||= reading.stat !== null && !sameStat(reading.stat, stat)
   reading.stat = stat

@@ -105,11 +105,11 @@ class WalkGuard {
   }
 
   #enter(path: Buffer, isDirectory: boolean): void {
-    if (walkOrder(path, this.#last) <= 0) throw malformed(`The site’s list of files does not move on at ${showPath(path)}.`)
+    if (walkOrder(path, this.#last) <= 0) throw malformed('The site’s list of files does not move on.', { named: showPath(path) })
     const parent = parentOf(path)
     while (this.#directories.length > 0 && !this.#directories.at(-1)?.equals(parent)) this.#directories.pop()
     if (parent.length > 0 && this.#directories.length === 0)
-      throw malformed(`The site listed ${showPath(path)} inside something it did not list.`)
+      throw malformed('The site listed a file inside something it did not list.', { named: showPath(path) })
     if (isDirectory) this.#directories.push(path)
     this.#last = path
   }

@@ -60,7 +60,7 @@ export class RangePlan {
 
   /** Takes what the site told; `last`: of this table there is no more. */
   take(found: FoundRange[], last: boolean): Piece[] {
-    if (found.length === 0 && !last) throw malformed(`The site’s digests of ${this.table} do not move on.`)
+    if (found.length === 0 && !last) throw malformed('The site’s digests of a table do not move on.', { named: this.table })
     const pieces = found.map((range) => this.#takeOne(range))
     this.ended = last
     return pieces.reduce<Piece[]>(join, [])
@@ -68,7 +68,8 @@ export class RangePlan {
 
   #takeOne({ until, rows, bytes, digest }: FoundRange): Piece {
     const name = nameOf(until)
-    if (this.#seen.has(name) || this.#seen.size > MAX_RANGES) throw malformed(`The site’s digests of ${this.table} do not move on.`)
+    if (this.#seen.has(name) || this.#seen.size > MAX_RANGES)
+      throw malformed('The site’s digests of a table do not move on.', { named: this.table })
     this.#seen.add(name)
     const before = this.#before[this.#next]
     const ends = before !== undefined && nameOf(before.until) === name

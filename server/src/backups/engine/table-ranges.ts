@@ -45,7 +45,7 @@ export async function readRange(request: RangeRequest, table: Table, { after, un
     range.blobs.push(...blobs)
     skipped.push(...slice.rows.skipped)
     if (skipped.length > 0 && JSON.stringify(skipped).length > MAX_SKIPPED)
-      throw malformed(`The site leaves out too many rows of ${table.name}.`)
+      throw malformed('The site leaves out too many rows of a table.', { named: table.name })
   }
   const whole = { ...range, ...withSkipped(skipped) }
   return { ...whole, digest: rowsOf(whole) === rows ? digest : null }
@@ -89,13 +89,14 @@ async function* readSlices({ rows, slice, signal }: RangeRequest, table: Table, 
 
 /** Where the table goes on, after checking that it does: a key never comes back, an offset grows by the rows that came or were left out. */
 function next(table: Table, rows: Rows, offset: number, seen: Set<string>): Position {
-  if ((rows.rows === 0) !== (rows.sql.length === 0)) throw malformed(`The site’s rows of ${table.name} do not fit their number.`)
+  if ((rows.rows === 0) !== (rows.sql.length === 0))
+    throw malformed('The site’s rows of a table do not fit their number.', { named: table.name })
   const position = { after: rows.after, offset: rows.offset, done: rows.done }
   if (rows.done) return position
   const key = JSON.stringify(rows.after)
   const stuck = rows.after ? seen.has(key) : rows.offset !== offset + rowsOf(rows)
   if (stuck || rowsOf(rows) === 0 || seen.size > MAX_SLICES)
-    throw malformed(`The site’s answers for the table ${table.name} do not move on.`)
+    throw malformed('The site’s answers for a table do not move on.', { named: table.name })
   if (rows.after) seen.add(key)
   return position
 }
