@@ -110,6 +110,13 @@ describe('run', () => {
     assert.equal(await effects(), was)
   })
 
+  test('a key is for one operation: another one with the same key and payload is done as well', async () => {
+    const was = await effects()
+    for (const operation of [leavesAnEffect, { ...leavesAnEffect, name: 'test.y' as const }])
+      assert.equal((await run(here.world, operation, call('shared'), {})).replayed, false)
+    assert.equal(await effects(), (was ?? 0) + 2)
+  })
+
   test('a call that failed leaves no effect and frees its key', async () => {
     const was = await effects()
     let fails = true

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+const src = join(import.meta.dirname, 'src')
+const migrations = globSync('*.sql', { cwd: join(import.meta.dirname, 'migrations') })
+  .map((file) => readFileSync(join(import.meta.dirname, 'migrations', file), 'utf8'))
+  .join('\n')
+/** What belongs to a workspace says so in a column. */
+const tables = [...migrations.matchAll(/CREATE TABLE (\w+) \(([\s\S]*?)\n\)/g)].flatMap(([, name = '', columns = '']) =>
+  /^\s*workspace_id\b/m.test(columns) ? [name] : [],
+)
+const names = new RegExp(`\\b(?:FROM|JOIN|UPDATE|INTO|DELETE FROM)\\s+(${tables.join('|')})\\b`)
+
+/** Statements on rows of any workspace, by file and function, and why. */
+const ofAny: Record<string, string> = {
+  'workspaces/setup.ts offerSetup': 'whether there is any owner at all',
+  'tokens/store.ts findByHash': 'a token says which workspace is asking',
+  'tokens/store.ts markUsed': 'notes of the service, by ids it read itself',
+  'sites/store.ts findWorkspaceOfSite': 'a notice of a site says which workspace it belongs to, and its signature proves it',
+  'pairing/store.ts holdCode': 'a code says which workspace a site joins',
+  'security/check-store.ts reopenExpired': 'the clock, for all workspaces',
+  'security/feed-store.ts workspacesToCompare': 'the clock, for all workspaces',
+  'schedules/store.ts sitesWithoutTurn': 'the clock, for all workspaces',
+  'schedules/store.ts workspacesWithoutTurn': 'the clock, for all workspaces',
+  'schedules/store.ts leaseTurn': 'the clock, for all workspaces',
+  'schedules/store.ts claimTurn': 'the clock, for all workspaces',
+  'rollouts/store.ts listOpen': 'the clock, for all workspaces',
+  'jobs/store.ts listOpenJobs': 'the sweep, for all workspaces',
+  'platform/audit.ts insert': 'a batch of rows, each with its workspace',
+  'kernel/idempotency.ts sweep': 'what is older than a day, whose ever it was',
+  'backups/prune-store.ts recordHeldPack': 'its rows come with their workspace',
+  'backups/prune-store.ts moveBlobs': 'its rows come with their workspace',
+  'backups/store.ts findStoredBackup': 'the operator, who names a backup by its id alone',
+  'admin/commands.ts workspaceOfToken': 'the operator, who names a token by its id alone',
+}
+
+interface Statement {
+  where: string
+  text: string
+  /** A part of the file that says whose rows they are, and is put into the statement. */
+  carried: boolean
+}
+
+/** From its backtick to the one that ends it, with what is put in between. */
+function templateAt(text: string, from: number): string {
+  let depth = 0
+  for (let at = from + 1; at < text.length; at++) {
+    if (text[at] === '\\') at++
+    else if (text.startsWith('${', at) || (depth > 0 && text[at] === '{')) {
+      depth++
+      if (text[at] === '$') at++
+    } else if (text[at] === '}' && depth > 0) depth--
+    else if (text[at] === '`' && depth === 0) return text.slice(from, at + 1)
+    else if (text[at] === '`') at += templateAt(text, at).length - 1
+  }
+  throw new Error(`A template has no end: ${text.slice(from, from + 200)}`)
+}
+
+function statementsOf(file: string): Statement[] {
+  const text = readFileSync(join(src, file), 'utf8')
+  const parts = text.split(/^(?=(?:export )?(?:async )?(?:function|const|class|interface|type) \w)/m)
+  const nameOf = (part: string) => /^(?:export )?(?:async )?(?:function|const|class) (\w+)/.exec(part)?.[1] ?? ''
+  const carriers = parts
+    .filter((part) => /workspace_id[\s\S]*workspaceId/.test(part))
+    .map(nameOf)
+    .filter(Boolean)
+  return parts.flatMap((part) => {
+    const found: Statement[] = []
+    const local = [...part.matchAll(/const (\w+) = sql`[^`]*workspace_id[^`]*workspaceId/g)].map(([, name = '']) => name)
+    for (const start = /(?<![.\w])sql(?:<[^`]*?>)?`/g; ; ) {
+      const match = start.exec(part)
+      if (!match) return found
+      const template = templateAt(part, match.index + match[0].length - 1)
+      start.lastIndex = match.index + match[0].length - 1 + template.length
+      const carried = [...carriers, ...local].some((name) => new RegExp(`\\$\\{${name}\\b`).test(template))
+      found.push({ where: `${file} ${nameOf(part)}`, text: template, carried })
+    }
+  })
+}
+
+const statements = globSync('**/*.ts', { cwd: src })
+  .filter((file) => !file.endsWith('.test.ts'))
+  .flatMap(statementsOf)
+  .filter(({ text }) => names.test(text))
+
+/** A part of a statement need only go by the rows of the whole. */
+const isWhole = (text: string) => /^`\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/.test(text)
+const isBound = ({ text, carried }: Statement) =>
+  carried || (/workspace_id/.test(text) && (!isWhole(text) || /\$\{[^}]*workspace(Id|_id)/.test(text)))
+
+test('every statement on rows of a workspace says of which', () => {
+  assert.ok(tables.length > 20 && statements.length > 120, `${tables.length} tables, ${statements.length} statements`)
+  const loose = statements.filter((each) => !isBound(each))
+  assert.deepEqual(
+    loose.filter(({ where }) => !(where in ofAny)).map(({ where, text }) => `${where}: ${text.replaceAll(/\s+/g, ' ').slice(0, 200)}`),
+    [],
+  )
+  assert.deepEqual(
+    Object.keys(ofAny).filter((where) => !loose.some((each) => each.where === where)),
+    [],
+    'these are exceptions no more',
+  )
+})
