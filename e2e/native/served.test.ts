@@ -11,6 +11,7 @@ import { freePort } from '../../demo/start-site.ts'
 import { type Mirror, startMirror } from '../../demo/wporg-mirror.ts'
 import { CONNECTOR } from '../guest.ts'
 import { type House, openHouse } from '../house.ts'
+import { PHP_VERSION } from './debian.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { connectAll, leftovers, type Managed } from './managed.ts'
 import { makeUpgradeFolders } from './undo-site.ts'
@@ -52,7 +53,7 @@ const SEARCHED = ['.', 'wp-content', 'wp-content/mu-plugins', 'wp-content/svc-co
 /** PHP's own server on the files of a site: it knows no rule at all. */
 async function phpServer(dir: string): Promise<string> {
   const port = await freePort()
-  const child = spawn('php8.2', ['-S', `127.0.0.1:${port}`, '-t', dir], { stdio: 'ignore' })
+  const child = spawn(`php${PHP_VERSION}`, ['-S', `127.0.0.1:${port}`, '-t', dir], { stdio: 'ignore' })
   plain.push({ stop: () => child.kill('SIGKILL') })
   const url = `http://127.0.0.1:${port}`
   for (let n = 0; n < 200; n++) {

@@ -19,7 +19,7 @@ export function cursorAt(listing: Listing, position: Position): string {
 }
 
 /** The place where the page before ended; undefined without a cursor, a Problem for what is no cursor of this list. */
-export function positionAt(listing: Listing, cursor: string | undefined): Position | undefined {
+function positionAt(listing: Listing, cursor: string | undefined): Position | undefined {
   if (cursor === undefined) return undefined
   const text = Buffer.from(cursor, 'base64url').toString('utf8')
   const place = text.slice(sealLength)
