@@ -13,7 +13,7 @@ function door(now = () => 0) {
     if (authorization === 'remembered') return ann
     return inTurn(async () => {
       asked.push(authorization)
-      if (authorization === 'slow') await new Promise<void>((resolve) => looks.push(resolve))
+      if (authorization.startsWith('slow')) await new Promise<void>((resolve) => looks.push(resolve))
       return authorization === 'good' ? ann : undefined
     })
   }, now)
@@ -42,12 +42,23 @@ test('what is refused to an address is neither refused to a good token of it nor
 
 test('two tokens of an address are looked up at a time; one that is remembered waits for none', async () => {
   const { identify, asked, looks } = door()
-  const slow = [identify('slow'), identify('slow'), identify('good')]
+  const slow = [identify('slow'), identify('slow 2'), identify('good')]
   assert.equal(await identify('remembered'), ann)
   assert.equal(await identify('good', '192.0.2.2'), ann)
-  assert.deepEqual(asked, ['slow', 'slow', 'good'], 'the third of the address waits')
+  assert.deepEqual(asked, ['slow', 'slow 2', 'good'], 'the third of the address waits')
   for (const end of looks) end()
   assert.deepEqual(await Promise.all(slow), [undefined, undefined, ann])
+})
+
+test('calls with one token that is not known yet share a look-up, but never one that has begun', async () => {
+  const { identify, asked, looks } = door()
+  const first = identify('slow')
+  await new Promise((resolve) => setImmediate(resolve))
+  const later = Array.from({ length: 5000 }, () => identify('slow'))
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(asked.length, 2)
+  for (const end of looks) end()
+  assert.deepEqual(new Set(await Promise.all([first, ...later])), new Set([undefined]))
 })
 
 test('a look-up that fails is not a wrong token', async () => {

@@ -8,7 +8,7 @@ import { Slots } from './slots.ts'
 /** At most so many connections of each kind in one process; `each`: of one workspace. */
 const sizes = {
   work: 20,
-  reads: { all: 10, each: 3 },
+  reads: { all: 12, each: 4 },
   writes: { all: 8, each: 3 },
   fleet: 4,
   strangers: 5,

@@ -34,7 +34,7 @@ test('another workspace, and calls that wait, have turns of their own', async ()
 })
 
 test('who waits too long is refused, and who hung up leaves the queue to others', async () => {
-  const turn = openTurns({ work: 1, wait: 1, download: 1 }, 1, 20)
+  const turn = openTurns({ work: 1, wait: 1, download: 1 }, 1, { work: 20, wait: 20, download: 20 })
   const giveBack = await turn('ws_1', 'work')
   await assert.rejects(turn('ws_1', 'work'), refused)
   const patient = openTurns({ work: 1, wait: 1, download: 1 }, 1)
