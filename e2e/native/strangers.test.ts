@@ -42,7 +42,7 @@ test('forty errors of strangers a second, of WordPress and of the plugin itself:
 }, async () => {
   const item = await update('fatal_on_odd_input', [['/?harbour[]=x'], ['/?harbour%5B%5D=x']])
   assert.deepEqual([item.status, item.reason, await version()], ['updated', null, KINDS.fatal_on_odd_input.version], JSON.stringify(item))
-  const met = item.health?.after?.errors_meanwhile
+  const met = item.health?.after?.errors_meanwhile?.site_said
   assert.equal(met?.untrusted, true)
   assert.match(met?.text ?? '', /Uncaught TypeError: .* in wp-\S+\.php:\d+/)
 })

@@ -24,7 +24,7 @@ export interface Health {
   after: {
     ok: boolean
     pages: { page: string; status: number; live: boolean }[]
-    errors_meanwhile: { untrusted: true; text: string } | null
+    errors_meanwhile: { site_said: { untrusted: true; text: string } } | null
   } | null
 }
 

@@ -88,12 +88,12 @@ test('when no service comes back, a visitor makes the site take the update back 
   const state = join(work, folder ?? '', 'state.php')
   // The site ends what it was asked for, whoever has died meanwhile.
   const journal = await until('An exchange that is over', async () => {
-    const told = JSON.parse((await readFile(state, 'utf8')).replace('<?php exit; ?>', '')) as { phase: string; deadline: number }
+    const told = JSON.parse((await readFile(state, 'utf8')).replace('<?php __halt_compiler();', '')) as { phase: string; deadline: number }
     return told.phase === 'swapped' ? told : undefined
   })
   assert.ok(journal.deadline - Date.now() / 1000 < 600)
   assert.equal((await fetch(one.native.url)).status, 500, 'not before its time')
-  await writeFile(state, `<?php exit; ?>\n${JSON.stringify({ ...journal, deadline: 1 })}`)
+  await writeFile(state, `<?php __halt_compiler();\n${JSON.stringify({ ...journal, deadline: 1 })}`)
   assert.equal((await fetch(one.native.url)).status, 200)
   assert.equal(await version(), '1.1.0')
   await one.house.startAgain()

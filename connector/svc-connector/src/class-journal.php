@@ -145,7 +145,7 @@ final class Journal {
 	 */
 	public function put( array $changes ): void {
 		$this->state = array_merge( $this->state, $changes );
-		self::write( $this->dir . '/state.php', "<?php exit; ?>\n" . json_encode( $this->state, JSON_UNESCAPED_SLASHES ) );
+		self::write( $this->dir . '/state.php', "<?php __halt_compiler();\n" . json_encode( $this->state, JSON_UNESCAPED_SLASHES ) );
 	}
 
 	/** One run at a time; the lock goes with the process, however that ends. The state is read again under it. */

@@ -84,6 +84,9 @@ final class Restore {
 		}
 		if ( 'staging' === $was ) {
 			Loading::finish( $journal, (array) $journal->get( 'tables' ), (array) $journal->get( 'extra' ) );
+			foreach ( array( 'stage', 'sql' ) as $name ) {
+				Leftovers::clear( $journal->data( $name ) ); // It lies in tables, and under the numbers of the plan.
+			}
 		}
 		Door::prepare( $journal );
 		$deadline = time() + self::DEAD_MAN;
@@ -148,9 +151,6 @@ final class Restore {
 		Swap::open_site( $journal );
 		delete_option( Exchange::MARKER );
 		Exchange::drop( $journal, false );
-		foreach ( array( 'stage', 'sql' ) as $name ) {
-			Leftovers::clear( $journal->data( $name ) ); // An undo needs what there was, not what came.
-		}
 		return array( 'kept_until' => (int) $journal->get( 'kept_until' ) );
 	}
 

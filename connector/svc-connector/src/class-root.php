@@ -105,6 +105,9 @@ final class Root {
 
 	/** Why an absolute path, or a folder above it, is no part of a backup; null when it is one. */
 	public function why_left_out( string $full ): ?string {
+		if ( false !== strpos( $full, '/.svc-connector-' ) ) {
+			return 'connector'; // What a connector keeps beside a document root, perhaps that of another site.
+		}
 		foreach ( $this->left_out as $path => $why ) {
 			if ( 0 === strpos( $full . '/', $path . '/' ) ) {
 				return $why;

@@ -140,7 +140,8 @@ const counts = ({ by }: Probe['fatals'][number]) => by !== 'other'
 
 function meanwhile({ fatals }: Probe): Health['errors_meanwhile'] {
   const others = fatals.filter((fatal) => !counts(fatal))
-  return others.length === 0 ? null : siteSaid(others.map(inWords).join('; '))
+  const said = siteSaid(others.map(inWords).join('; '))
+  return said && { site_said: said }
 }
 
 const NAMES: Record<string, string> = { front: 'The front page', login: 'The login page' }

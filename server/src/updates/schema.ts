@@ -75,9 +75,10 @@ export const Health = z.object({
   pages: z.array(PageSeen),
   problem: z.string().nullable().describe('The first thing that is wrong; null when nothing is.'),
   site_said: SiteSaid.nullable(),
-  errors_meanwhile: SiteSaid.nullable().describe(
-    'PHP errors that visitors met since the update, outside the item or by odd input: they decide nothing. Not to be trusted.',
-  ),
+  errors_meanwhile: z
+    .object({ site_said: SiteSaid })
+    .nullable()
+    .describe('PHP errors that visitors met since the update, outside the item or by odd input: they decide nothing.'),
 })
 export type Health = z.infer<typeof Health>
 

@@ -115,12 +115,9 @@ describe('updates that undo themselves', { concurrency: 4 }, () => {
     met(fake, strangers, { ...strangers, file: 'wp-content/plugins/a/a.php', message: 'Uncaught TypeError: strlen()' })
     const [item] = await update(id)
     assert.deepEqual([item?.status, item?.reason, versions(fake)], ['updated', null, ['2.0']], JSON.stringify(item))
-    assert.deepEqual(item?.health?.after?.errors_meanwhile, {
+    assert.deepEqual(item?.health?.after?.errors_meanwhile?.site_said, {
       untrusted: true,
-      text: [
-        'Uncaught TypeError: str_contains() in wp-includes/class-wp-query.php:7',
-        'Uncaught TypeError: strlen() in wp-content/plugins/a/a.php:7',
-      ].join('\n'),
+      text: 'Uncaught TypeError: str_contains() in wp-includes/class-wp-query.php:7; Uncaught TypeError: strlen() in wp-content/plugins/a/a.php:7',
     })
     assert.equal(asked(fake, 'updates.probe'), 4, 'before, and three times after: it was looked at once more')
   })
