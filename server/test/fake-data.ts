@@ -147,7 +147,7 @@ function rawBytes(value: FakeValue): Buffer {
 export const told = (state: FakeState, table: FakeTable, rows: FakeValue[][]): string =>
   state.told ? state.told(insert(table, rows), table) : insert(table, rows)
 
-export function insert(table: FakeTable, rows: FakeValue[][]): string {
+function insert(table: FakeTable, rows: FakeValue[][]): string {
   const columns = table.columns.map(({ name }) => `\`${name}\``).join(',')
   return `INSERT INTO \`${table.name}\` (${columns}) VALUES ${rows.map((row) => tuple(table, row)).join(',')};\n`
 }
