@@ -156,7 +156,10 @@ for (const [what, bend] of [
   ['refuses to begin', (reason: string) => ({ guardSays: reason })],
   ['cannot be copied', (reason: string) => ({ copyFails: reason })],
   ['fails before the files are there', (reason: string) => ({ updateFails: { reason, installed: false } })],
-  ['ends in an error of PHP', (message: string) => ({ fatals: [{ message, file: `wp-content/plugins/${message}/x.php`, line: 1, by: 'look' }] })],
+  [
+    'ends in an error of PHP',
+    (message: string) => ({ fatals: [{ message, file: `wp-content/plugins/${message}/x.php`, line: 1, by: 'look' }] }),
+  ],
   ['ends at another version', (updatesTo: string) => ({ updatesTo })],
 ] as const)
   test(`of an update that ${what} the reason is the service’s`, { timeout: 60_000 }, async () => {
