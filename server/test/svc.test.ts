@@ -89,6 +89,8 @@ test('--all follows the pages to the end', async () => {
 
 test('a site that is down is the site’s failure, with its own exit code', async () => {
   site.fake.misbehave('down', { times: 50 })
+  // It answered a ping less than a minute ago.
+  house.clock.add(60_001)
   const { code, err } = await svc(['sites', 'ping', domain])
   site.fake.misbehave()
   assert.equal(code, 6, err)
