@@ -56,9 +56,24 @@ export async function everywhere(site: NativeSite, messages: Message[], more = '
 
 export async function openAttacked(): Promise<Attacked> {
   const service = await startOwnService()
-  const outbound = createGuardedFetch({ allowPrivate: true })
   const spec = { wp: '7.1.1', db: 'mariadb' } as const
-  const fleet = await startFleet([spec, spec], { plugins: [CONNECTOR], muPlugins: [join(import.meta.dirname, 'mu-leaky.php')] })
+  const fleet = await startFleet([spec, spec], { plugins: [CONNECTOR], muPlugins: [join(import.meta.dirname, 'mu-leaky.php')] }).catch(
+    async (error: unknown) => {
+      await service.close()
+      throw error
+    },
+  )
+  try {
+    return await furnished(fleet, service)
+  } catch (error) {
+    await fleet.stop()
+    await service.close()
+    throw error
+  }
+}
+
+async function furnished(fleet: Fleet, service: OwnService): Promise<Attacked> {
+  const outbound = createGuardedFetch({ allowPrivate: true })
   const [bare, paired] = fleet.sites
   assert.ok(bare && paired)
   const [connection] = await Promise.all([
