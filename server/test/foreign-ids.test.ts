@@ -144,7 +144,11 @@ describe('ids of another workspace', () => {
     const caller = here.caller({ workspaceId })
     const { site_id } = await belongings(workspaceId)
     await here.token('read', { workspaceId })
-    await here.call('schedules.set_default', { enabled: true, keep_daily: 1, keep_weekly: 0, keep_monthly: 0, pre_update: 'full' }, { caller })
+    await here.call(
+      'schedules.set_default',
+      { enabled: true, keep_daily: 1, keep_weekly: 0, keep_monthly: 0, pre_update: 'full' },
+      { caller },
+    )
     await here.call('schedules.set', { site_id, enabled: true, at: '03:00' }, { caller })
     await here.job(String((await here.call('security.check', { site_id }, { caller })).job_id), workspaceId)
     assert.deepEqual(await reads(), before)
