@@ -22,7 +22,7 @@ export interface HeardReport {
 }
 
 /** One of everything, in a state in which whatever an operation can do it would do. */
-export async function belongings(here: TestWorld) {
+async function belongings(here: TestWorld) {
   const { id: site_id, fake } = await here.site()
   const { job_id, backup_id } = await here.call('backups.create', { site_id, type: 'db' })
   await here.job(String(job_id))

@@ -109,7 +109,7 @@ function fromText({ type }: JsonSchema, text: string): unknown {
   return type === 'boolean' && /^(true|false)$/.test(text) ? text === 'true' : text
 }
 
-export const wrongRequests: Record<string, (each: Case) => Wrong> = {
+const wrongRequests: Record<string, (each: Case) => Wrong> = {
   'in the query of a POST': (each) => {
     if (!isPosted(each) || isInPath(each)) return undefined
     const body = each.random.chance(0.7) ? without(each.input, each.field) : each.input
