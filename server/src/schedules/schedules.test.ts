@@ -152,20 +152,6 @@ describe('schedules', () => {
     assert.equal((await backupsOf(id)).length, 3)
   })
 
-  test('a small site is not suspect because another site is large', async () => {
-    const large = await here.site()
-    await here.job(String((await here.call('backups.create', { site_id: large.id, type: 'db' })).job_id))
-    const small = await here.site()
-    const [table] = small.fake.state.tables
-    assert.ok(table)
-    table.rows = table.rows.slice(0, 10)
-    await here.job(String((await here.call('backups.create', { site_id: small.id, type: 'db' })).job_id))
-    assert.deepEqual(
-      (await backupsOf(small.id)).map(({ suspect }) => suspect),
-      [false],
-    )
-  })
-
   test('the store of each workspace is pruned, looked through and read back once a day, by one of the workers', async () => {
     const looks = () =>
       here.logs
