@@ -20,7 +20,10 @@ for (const page of PAGES)
   })
 
 test('every test that SECURITY.md names is there', () => {
-  const files = globSync('{server,cli,mcp,e2e,connector,tools}/**/*.{test.ts,php}', { cwd: ROOT, exclude: (name) => name === 'node_modules' })
+  const files = globSync('{server,cli,mcp,e2e,connector,tools}/**/*.{test.ts,php}', {
+    cwd: ROOT,
+    exclude: (name) => name === 'node_modules',
+  })
   const missing: string[] = []
   for (const row of read('SECURITY.md')
     .split('\n')

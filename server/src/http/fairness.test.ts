@@ -14,7 +14,7 @@ describe('one workspace beside another', () => {
   let quiet: { token: string; site: string }
   let other: string
   before(async () => {
-    here = await aWorld()
+    here = await aWorld({ SERVICE_LIVE_LOOK_SECONDS: '0' })
     locker = new pg.Client(clientConfig(here.address))
     await locker.connect()
     greedy = { token: (await here.token('write')).token, site: (await here.site()).id }
