@@ -1,9 +1,12 @@
 import { backups } from './backups.ts'
+import { joining } from './joining.ts'
+import { plugin } from './plugin.ts'
 import type { Proofs } from './proof.ts'
 import { service } from './service.ts'
+import { shares } from './shares.ts'
 import { sites } from './sites.ts'
 
-export const proofs: Proofs = merged([service, backups, sites])
+export const proofs: Proofs = merged([service, sites, joining, shares, backups, plugin])
 
 /** One test file may prove controls of several parts. */
 function merged(parts: Proofs[]): Proofs {

@@ -10,8 +10,8 @@ export const backups: Proofs = {
     ],
     'whatever a hostile site answers in the middle, …': [
       'sites/talk.ts',
-      'return new Problem(code, message, { retryable, cause: error })',
-      "return new Problem('internal', code + message, { retryable, cause: error })",
+      'return new Problem(code, message, { retryable, siteSaid, cause: error })',
+      "return new Problem('internal', code + message, { retryable, siteSaid, cause: error })",
     ],
     'what a site holds is nowhere to be read: not in the store, the database, the log or temporary folders': [
       'backups/engine/pack-format.ts',
