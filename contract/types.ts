@@ -1568,6 +1568,14 @@ export interface Operations {
         } | null
       } | null
       /**
+       * Of a damaged one: how many files and tables are lost, and the first ten; names are given by the site. null: not known of any.
+       */
+      lost: {
+        files: number
+        tables: number
+        sample: string[]
+      } | null
+      /**
        * When it is deleted if backups go on as they do; null: not foreseen.
        */
       expires_at: string | null
@@ -1780,6 +1788,14 @@ export interface Operations {
           tables: number
           rows: number
         } | null
+      } | null
+      /**
+       * Of a damaged one: how many files and tables are lost, and the first ten; names are given by the site. null: not known of any.
+       */
+      lost: {
+        files: number
+        tables: number
+        sample: string[]
       } | null
       /**
        * When it is deleted if backups go on as they do; null: not foreseen.
@@ -2218,6 +2234,14 @@ export interface Operations {
          * Tables that do not come back, or not whole, because the backup lacks rows of them; names are given by the site.
          */
         warnings: string[]
+        /**
+         * Of a damaged backup: what is lost of the parts that are wanted; names are given by the site.
+         */
+        lost: {
+          files: number
+          tables: number
+          sample: string[]
+        } | null
         /**
          * Why it would be refused.
          */

@@ -1,5 +1,6 @@
 import { checkPacks, type PackCheck } from '../backups/check.ts'
 import { type Rebuilt, rebuildWorkspace } from '../backups/rebuild.ts'
+import { recordCheck } from '../backups/watch.ts'
 import { exportKit, importKit, readKit } from '../workspaces/recovery-kit.ts'
 import { rotateMasterKey } from '../workspaces/rotation.ts'
 import { getWorkspace } from '../workspaces/service.ts'
@@ -23,7 +24,9 @@ export const storeCommands: Command[] = [
       const checks: PackCheck[] = []
       for (const id of await workspaceIds(world, workspace)) {
         const tell = (done: number, all: number) => void (done % 500 === 0 && say(`${id}: ${done} of ${all} packs`))
-        checks.push(await checkPacks(world, id, { deep: deep !== undefined, say: tell }))
+        const found = await checkPacks(world, id, { deep: deep !== undefined, say: tell })
+        if (!found.ok) await recordCheck(world, found)
+        checks.push(found)
       }
       return { json: checks, text: checks.map(checkText).join('\n') || 'No workspaces yet.', failed: checks.some(({ ok }) => !ok) }
     },

@@ -1,12 +1,31 @@
 import { workspaceKey } from '../workspaces/keys.ts'
 import type { World } from '../world.ts'
 import { deriveKeys } from './engine/blob-id.ts'
-import { openBlobReader } from './engine/blob-reader.ts'
+import { LostBlob, openBlobReader } from './engine/blob-reader.ts'
 import type { ReadBlob } from './engine/record-tree.ts'
+import { examinePack } from './lost-blobs.ts'
+import { packHash } from './scan.ts'
 import { locateBeside } from './store.ts'
 
-/** Reads blobs of a workspace by their ids; every byte is authenticated. */
-export async function blobReader(world: Pick<World, 'db' | 'masterKey' | 'storage'>, workspaceId: string): Promise<ReadBlob> {
+/** Reads blobs of a workspace by their ids; every byte is authenticated. Throws `LostBlob`; the pack is then known to be damaged. */
+export async function blobReader(world: Pick<World, 'db' | 'masterKey' | 'storage' | 'now'>, workspaceId: string): Promise<ReadBlob> {
   const keys = deriveKeys(workspaceId, (await workspaceKey(world, workspaceId)).bytes)
-  return openBlobReader({ keys, storage: world.storage, locate: (ids) => locateBeside({ db: world.db, workspaceId }, ids) })
+  const open = () => openBlobReader({ keys, storage: world.storage, locate: (ids) => locateBeside({ db: world.db, workspaceId }, ids) })
+  const damaged = new Set<string>()
+  let read = open()
+  return async (id) => {
+    try {
+      return await read(id)
+    } catch (error) {
+      const hash = error instanceof LostBlob && error.pack !== undefined ? packHash(workspaceId, error.pack) : undefined
+      if (hash === undefined || damaged.has(hash)) throw error
+      if (await examinePack({ ...world, workspaceId, keys }, hash)) {
+        damaged.add(hash)
+        throw error
+      }
+      // The pack is whole: the blob was moved while it was read.
+      read = open()
+      return read(id)
+    }
+  }
 }

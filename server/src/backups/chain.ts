@@ -13,7 +13,7 @@ import { readManifest } from './engine/manifest.ts'
 import { PackDamage } from './engine/pack-format.ts'
 import type { ReadBlob } from './engine/record-tree.ts'
 
-type Here = Pick<World, 'config' | 'db' | 'masterKey' | 'storage'> & { workspaceId: string }
+type Here = Pick<World, 'config' | 'db' | 'masterKey' | 'now' | 'storage'> & { workspaceId: string }
 
 /** So many of the newest stay, in case one is lost. */
 const kept = 3

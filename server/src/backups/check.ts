@@ -7,7 +7,7 @@ import { packKey } from './engine/pack.ts'
 import { listPacks, packIsKnown } from './rebuild-store.ts'
 import { packHash, scanPack } from './scan.ts'
 
-type Here = Pick<World, 'config' | 'db' | 'masterKey' | 'storage'>
+type Here = Pick<World, 'config' | 'db' | 'masterKey' | 'now' | 'storage'>
 
 export interface PackCheck {
   workspace_id: string

@@ -41,27 +41,41 @@ async function planPart(here: Pick<World, 'db'> & { workspaceId: string }, siteI
   return { parent: latest ? { id: latest.id, manifest: latest.manifest } : null, increment }
 }
 
+/** Told of a backup before, when it turns out to be damaged. */
+export type OnDamage = (backupId: string, error: PackDamage) => Promise<void>
+
 /** The files of the backup before; without them, because they cannot be read or are gone, all is read anew. */
-export async function previousOf({ parent, increment }: Plan, read: ReadBlob): Promise<Previous | undefined> {
-  const manifest = await readable(parent, read)
+export async function previousOf({ parent, increment }: Plan, read: ReadBlob, onDamage: OnDamage): Promise<Previous | undefined> {
+  const manifest = await readable(parent, read, onDamage)
   if (!manifest) return undefined
   const began = typeof manifest.facts.site_time === 'number' ? manifest.facts.site_time : Date.parse(manifest.started_at) / 1000
-  return { entries: readFiles(manifest, read), startedAt: began, readAll: increment === 0 }
+  return { entries: asFarAsReadable(manifest.backup, readFiles(manifest, read), onDamage), startedAt: began, readAll: increment === 0 }
 }
 
 /** The tables of the backup before; where they cannot be read or are gone, there are none. */
-export async function previousDatabase({ database }: Plan, read: ReadBlob): Promise<PreviousDatabase | undefined> {
-  const manifest = await readable(database?.parent ?? null, read)
+export async function previousDatabase({ database }: Plan, read: ReadBlob, onDamage: OnDamage): Promise<PreviousDatabase | undefined> {
+  const manifest = await readable(database?.parent ?? null, read, onDamage)
   if (!database || !manifest?.database) return undefined
-  return { id: manifest.backup, entries: readTables(manifest, read), increment: database.increment }
+  const entries = asFarAsReadable(manifest.backup, readTables(manifest, read), onDamage)
+  return { id: manifest.backup, entries, increment: database.increment }
 }
 
-async function readable(parent: Parent | null, read: ReadBlob): Promise<Manifest | undefined> {
+async function readable(parent: Parent | null, read: ReadBlob, onDamage: OnDamage): Promise<Manifest | undefined> {
   if (!parent) return undefined
   try {
     return await readManifest(parent.manifest, read)
   } catch (error) {
-    if (error instanceof PackDamage) return undefined
-    throw error
+    if (!(error instanceof PackDamage)) throw error
+    await onDamage(parent.id, error)
+    return undefined
+  }
+}
+
+async function* asFarAsReadable<Entry>(id: string, entries: AsyncIterable<Entry>, onDamage: OnDamage): AsyncGenerator<Entry> {
+  try {
+    yield* entries
+  } catch (error) {
+    if (!(error instanceof PackDamage)) throw error
+    await onDamage(id, error)
   }
 }

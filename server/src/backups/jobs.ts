@@ -9,12 +9,14 @@ import { workspaceKey } from '../workspaces/keys.ts'
 import type { World } from '../world.ts'
 import { blobReader } from './blobs.ts'
 import type { DatabasePart, FilesPart } from './engine/manifest.ts'
+import type { PackDamage } from './engine/pack-format.ts'
 import { openPacker, type Packer } from './engine/packer.ts'
 import { pullDatabase, type SiteDatabase } from './engine/pull-database.ts'
 import { pullFiles } from './engine/pull-files.ts'
 import type { Report } from './engine/saver.ts'
 import { finishBackup } from './finish.ts'
 import { type Plan, planBackup, previousDatabase, previousOf } from './increments.ts'
+import { damageOf } from './loss.ts'
 import { resultOf } from './outcome.ts'
 import { announceObject, holdKnown, recordHeldPack } from './prune-store.ts'
 import type { Backup } from './schema.ts'
@@ -125,7 +127,7 @@ class BackupRun {
 
   async #pullDatabase(connection: SiteConnection, plan: Plan, resumeFrom: unknown) {
     const readBlob = await blobReader(this.#here, this.#job.workspaceId)
-    const previous = await previousDatabase(plan, readBlob)
+    const previous = await previousDatabase(plan, readBlob, this.#tellDamage)
     const site = databaseVerbs(this.#here.wire, connection)
     return pullDatabase({ site, readBlob, ...(previous && { previous }), ...this.#common(connection, 'database', resumeFrom) })
   }
@@ -134,7 +136,7 @@ class BackupRun {
     const site = sliceVerbs(this.#here.wire, connection)
     const roots = hello.roots.map((root) => root.id)
     const readBlob = await blobReader(this.#here, this.#job.workspaceId)
-    const previous = await previousOf(plan, readBlob)
+    const previous = await previousOf(plan, readBlob, this.#tellDamage)
     return pullFiles({
       site,
       roots,
@@ -143,6 +145,8 @@ class BackupRun {
       ...this.#common(connection, 'files', resumeFrom),
     })
   }
+
+  readonly #tellDamage = async (backupId: string, error: PackDamage) => void (await damageOf(this.#here, backupId, error))
 
   #common(connection: SiteConnection, step: string, resumeFrom: unknown) {
     const report: Report = async ({ done, total, unit, bytes }) => {

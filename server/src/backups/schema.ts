@@ -10,6 +10,9 @@ export const BackupId = z
   .regex(/^backup_[0-9a-z]{26}$/, 'Not a backup id; they look like backup_….')
   .describe('A backup of this site, as list_backups gives it.')
 
+/** What of a backup is lost: how many, and some of them by name. */
+export const Lost = z.object({ files: z.int(), tables: z.int(), sample: z.array(z.string()) })
+
 export const Trigger = z.enum(['manual', 'schedule', 'pre_update', 'pre_restore', 'agent'])
 
 export const DownloadFormat = z
@@ -86,6 +89,9 @@ export const Backup = z.object({
       'present: all its packs are there. content: all was read back and fits. restored: and written out, each row counted. imported: and its database imported and compared. damaged: something is lost.',
     ),
   verification_report: VerificationReport.nullable().describe('Of the last time it was tried out.'),
+  lost: Lost.nullable().describe(
+    'Of a damaged one: how many files and tables are lost, and the first ten; names are given by the site. null: not known of any.',
+  ),
   expires_at: Time.nullable().describe('When it is deleted if backups go on as they do; null: not foreseen.'),
   suspect: z.boolean().describe('true: it holds less than half of the one before; nothing is deleted until it was looked at.'),
   wp_version: z.string().nullable(),

@@ -9,7 +9,9 @@ import type { Site } from '../sites/schema.ts'
 import type { Context, World } from '../world.ts'
 import { blobReader } from './blobs.ts'
 import { downloadTar, downloadTarZst, TAR_LAYOUT, tarLength } from './engine/download.ts'
-import { readManifest } from './engine/manifest.ts'
+import { type Manifest, readManifest } from './engine/manifest.ts'
+import type { ReadBlob } from './engine/record-tree.ts'
+import { damageOf } from './loss.ts'
 import type { Backup, DownloadFormat } from './schema.ts'
 import { acceptSuspect, countBackups, dropBackup, findBackup, findStoredBackup, insertBackup, listBackups } from './store.ts'
 import { type Verification, verifyBackup } from './verify.ts'
@@ -81,19 +83,28 @@ export async function downloadBackup(context: Context, site: Site, id: string, f
       retryable: backup.status !== 'failed',
     })
   const readBlob = await blobReader(context, context.workspaceId)
-  const manifest = await readManifest(backup.manifest, readBlob)
+  const damaged = (error: unknown) => damageOf(context, id, error)
+  const { manifest, length } = await measured(backup.manifest, readBlob).catch(async (error: unknown) => {
+    throw await damaged(error)
+  })
   const host = new URL(site.url).host.replace(/[^a-z0-9.-]/gi, '-')
   const created = new Date(backup.created_at).toISOString().slice(0, 16).replace(/[:T]/g, '-')
-  const request = { manifest, readBlob, signal: context.signal ?? new AbortController().signal }
+  const request = { manifest, readBlob, signal: context.signal ?? new AbortController().signal, onDamage: damaged }
   const filename = `${host}-${backup.type}-${created}.${format}`
   if (format === 'tar.zst') return { filename, contentType: 'application/zstd', open: () => downloadTarZst(request) }
   // The name of the manifest is the digest of all it holds.
   const etag = `"${hash('sha256', `${TAR_LAYOUT} ${backup.manifest}`, 'base64url')}"`
   return {
     ...{ filename, contentType: 'application/x-tar' },
-    known: { length: await tarLength(request), etag },
+    known: { length, etag },
     open: (part) => downloadTar(request, part),
   }
+}
+
+/** Reads all lists, so that what is lost of them is found before the first byte is sent. */
+async function measured(id: string, readBlob: ReadBlob): Promise<{ manifest: Manifest; length: number }> {
+  const manifest = await readManifest(id, readBlob)
+  return { manifest, length: await tarLength({ manifest, readBlob }) }
 }
 
 /** Starts the job that tries a backup out. */

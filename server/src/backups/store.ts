@@ -22,7 +22,7 @@ const columns =
   sql.raw(`b.id, b.type, b.status, b.size_bytes, b.created_at, b.completed_at, b.error, b.job_id, b.site_id, b.trigger, b.requested_by,
   b.stored_bytes, b.files_count, b.tables_count, b.rows_count, b.consistency, b.excluded, b.unreadable_count, b.changed_count, b.omitted, b.verified_at,
   b.verification, b.expires_at, b.wp_version, b.parent, b.increment, b.files_changed, b.suspect, b.rows_read::float8 AS rows_read, b.fuzzy_tables,
-  b.whole_tables, b.skipped_rows, b.verification_report`)
+  b.whole_tables, b.skipped_rows, b.verification_report, b.lost`)
 
 /** Newest first. */
 export async function listBackups({ db, workspaceId }: Db, siteId: string, page: PageOf): Promise<Backup[]> {
@@ -100,11 +100,12 @@ export async function holdBackup({ db, workspaceId }: Db, id: string): Promise<v
   await sql`SELECT 1 FROM backups WHERE workspace_id = ${workspaceId} AND id = ${id} FOR KEY SHARE`.execute(db)
 }
 
-export type StoredBackup = Pick<Backup, 'id' | 'status' | 'size_bytes'> & { workspace_id: string; manifest: string | null }
+export type StoredBackup = Pick<Backup, 'id' | 'site_id' | 'status' | 'size_bytes'> & { workspace_id: string; manifest: string | null }
 
 /** For the operator of the machine, who names a backup by its id alone. */
 export async function findStoredBackup(db: Context['db'], id: string): Promise<StoredBackup | undefined> {
-  const { rows } = await sql<StoredBackup>`SELECT workspace_id, id, status, size_bytes, manifest FROM backups WHERE id = ${id}`.execute(db)
+  const { rows } =
+    await sql<StoredBackup>`SELECT workspace_id, id, site_id, status, size_bytes, manifest FROM backups WHERE id = ${id}`.execute(db)
   return rows[0]
 }
 
@@ -113,9 +114,17 @@ export async function recordVerification(
   id: string,
   verification: 'content' | 'damaged',
 ): Promise<void> {
-  await sql`UPDATE backups SET verified_at = ${now()}, verification = ${verification} WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(
+  await sql`UPDATE backups SET verified_at = ${now()}, verification = ${verification}, lost = NULL WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(
     db,
   )
+}
+
+/** Marks a backup that lost something. False when that was known before. */
+export async function recordLoss({ db, workspaceId, now }: Db & Pick<Context, 'now'>, id: string, lost: Backup['lost']): Promise<boolean> {
+  await sql`UPDATE backups SET lost = ${asJson(lost)}::jsonb WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
+  const { numAffectedRows } = await sql`UPDATE backups SET verified_at = ${now()}, verification = 'damaged'
+    WHERE workspace_id = ${workspaceId} AND id = ${id} AND verification IS DISTINCT FROM 'damaged'`.execute(db)
+  return numAffectedRows === 1n
 }
 
 /** What trying it out brought out. */
@@ -124,7 +133,8 @@ export async function recordTrial(
   id: string,
   report: VerificationReport,
 ): Promise<void> {
-  await sql`UPDATE backups SET verified_at = ${now()}, verification = ${report.level}, verification_report = ${JSON.stringify(report)}::jsonb
+  await sql`UPDATE backups SET verified_at = ${now()}, verification = ${report.level}, verification_report = ${JSON.stringify(report)}::jsonb,
+      lost = NULL
     WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
 }
 

@@ -10,7 +10,7 @@ import type { VerificationReport } from './schema.ts'
 import { openScratch, type Scratch, sweepScratch } from './scratch.ts'
 import { findStoredBackup, recordTrial } from './store.ts'
 import { type Imported, tryImport } from './trial-import.ts'
-import { readWhole, type Verification } from './verify.ts'
+import { nameLost, readWhole, type Verification } from './verify.ts'
 
 type Here = World & { workspaceId: string }
 
@@ -34,6 +34,7 @@ async function tryOut(
   try {
     const report = await reportOn(here, job, scratch, { id: backup_id, manifest: backup.manifest, bytes: Number(backup.size_bytes ?? 0) })
     await record(here, job, backup_id, report)
+    await nameLost(here, { id: backup_id, manifest: backup.manifest }, report)
     return { backup_id, ...report }
   } finally {
     await scratch.close()

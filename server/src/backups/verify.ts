@@ -8,8 +8,9 @@ import { type FileEntry, type Manifest, readFiles, readManifest, readOmissions, 
 import { PackDamage } from './engine/pack-format.ts'
 import type { ReadBlob } from './engine/record-tree.ts'
 import { showPath } from './engine/site-path.ts'
+import { lossOf } from './loss.ts'
 import { bytesOf, digestOf, type Scratch, UnfitPath } from './scratch.ts'
-import { recordVerification, type StoredBackup } from './store.ts'
+import { recordLoss, recordVerification, type StoredBackup } from './store.ts'
 
 export interface Verification {
   backup_id: string
@@ -43,8 +44,21 @@ const mostNamed = 100
 /** Reads the whole backup back: every blob is decrypted and fits its id, every file fits its SHA-256, every row is counted. Records what came out. */
 export async function verifyBackup(world: World, { workspace_id: workspaceId, id, manifest }: StoredBackup & { manifest: string }) {
   const found = await readWhole({ ...world, workspaceId }, id, manifest, { signal: world.stopping })
-  await recordVerification({ ...world, workspaceId }, id, found.damage.length === 0 ? 'content' : 'damaged')
+  const here = { ...world, workspaceId }
+  await recordVerification(here, id, found.damage.length === 0 ? 'content' : 'damaged')
+  await nameLost(here, { id, manifest }, found)
   return found
+}
+
+/** Says of a damaged backup what is lost, for whoever restores it. */
+export async function nameLost(
+  here: World & { workspaceId: string },
+  { id, manifest }: { id: string; manifest: string },
+  found: { damage: string[] },
+) {
+  if (found.damage.length === 0) return
+  const { files, tables, sample } = (await lossOf(here, manifest)) ?? { files: 0, tables: 0, sample: found.damage.slice(0, 10) }
+  await recordLoss(here, id, { files, tables, sample })
 }
 
 /** The same, as a part of something larger; records nothing. */

@@ -26,15 +26,29 @@ export async function markAbsent({ db, workspaceId }: Db, hashes: string[]): Pro
     AND (id = ANY(${ids}) OR damage = 'absent')`.execute(db)
 }
 
-/** Which of these blobs lie in packs that cannot be relied on, or nowhere. */
-export async function countLost({ db, workspaceId }: Db, ids: string[]): Promise<number> {
-  const { rows } = await sql<{
-    n: number
-  }>`SELECT count(*)::int AS n FROM unnest(${ids.map((id) => Buffer.from(id, 'base64url'))}::bytea[]) AS wanted (id)
+export interface Lying {
+  id: string
+  /** Null: the blob is not stored. */
+  pack: string | null
+  bytes: number
+  damage: string | null
+}
+
+/** Where these blobs lie, and what is known of their packs. */
+export async function whereTheyLie({ db, workspaceId }: Db, ids: string[]): Promise<Lying[]> {
+  const { rows } = await sql<Omit<Lying, 'id'> & { id: Buffer }>`
+    SELECT wanted.id, encode(p.id, 'hex') AS pack, p.bytes::float8 AS bytes, p.damage
+    FROM unnest(${ids.map((id) => Buffer.from(id, 'base64url'))}::bytea[]) AS wanted (id)
     LEFT JOIN blobs b ON b.workspace_id = ${workspaceId} AND b.id = wanted.id
-    LEFT JOIN packs p ON (p.workspace_id, p.id) = (b.workspace_id, b.pack_id)
-    WHERE p.id IS NULL OR p.damage IS NOT NULL`.execute(db)
-  return rows[0]?.n ?? 0
+    LEFT JOIN packs p ON (p.workspace_id, p.id) = (b.workspace_id, b.pack_id)`.execute(db)
+  return rows.map((row) => ({ ...row, id: row.id.toString('base64url') }))
+}
+
+/** Whether any pack is known to be damaged or gone. */
+export async function anyDamaged({ db, workspaceId }: Db): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`SELECT EXISTS (SELECT 1 FROM packs WHERE workspace_id = ${workspaceId}
+    AND damage IS NOT NULL) AS found`.execute(db)
+  return rows[0]?.found ?? false
 }
 
 export interface Watched {

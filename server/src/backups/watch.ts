@@ -1,22 +1,15 @@
-import { logEvent } from '../activity/service.ts'
 import { workspaceKey } from '../workspaces/keys.ts'
 import type { World } from '../world.ts'
-import { blobReader } from './blobs.ts'
-import { checkPacks } from './check.ts'
+import { checkPacks, type PackCheck } from './check.ts'
 import { deriveKeys } from './engine/blob-id.ts'
-import { PackDamage } from './engine/pack-format.ts'
-import { reachable } from './engine/reachable.ts'
-import type { ReadBlob } from './engine/record-tree.ts'
-import { packIsKnown } from './rebuild-store.ts'
-import { scanPack } from './scan.ts'
-import { recordVerification } from './store.ts'
-import { countLost, listSound, listUnread, markAbsent, markPresent, markRead, type Watched } from './watch-store.ts'
+import { lossOf, markLost } from './loss.ts'
+import { examinePack } from './lost-blobs.ts'
+import { anyDamaged, listSound, listUnread, markAbsent, markPresent, markRead, type Watched } from './watch-store.ts'
 
 type Here = World & { workspaceId: string }
 
 /** The packs are read back once in so many days. */
 const days = 28
-const batch = 5000
 
 /** Whether every pack is there with its size. Answers how many are not. */
 export async function checkStore(world: World, workspaceId: string): Promise<{ packs: number; absent: number; damaged: number }> {
@@ -28,7 +21,8 @@ export async function checkStore(world: World, workspaceId: string): Promise<{ p
     world.log.error({ workspace_id: workspaceId, older }, 'database and store are not of one time; storage check tells more')
   const absent = [...missing, ...wrong_size]
   await markAbsent(here, absent)
-  const damaged = absent.length > 0 ? await findDamaged(here, sound) : []
+  // Others may have met a damaged pack since.
+  const damaged = (await anyDamaged(here)) ? await findDamaged(here, sound) : []
   const ids = sound.map(({ id }) => id).filter((id) => !damaged.includes(id))
   await markPresent(here, ids)
   return { packs, absent: absent.length, damaged: damaged.length }
@@ -43,13 +37,8 @@ export async function readBack(world: World, workspaceId: string): Promise<{ rea
   let bad = 0
   for (const hash of await listUnread(here, days)) {
     if (world.stopping.aborted) break
-    const scanned = await scanPack(world.storage, keys, hash)
-    // Pruned since the list was made: its row goes before the object.
-    if (!scanned && !(await packIsKnown(world.db, workspaceId, hash))) continue
-    const damage = scanned ? (scanned.damage ?? null) : 'absent'
-    await markRead(here, hash, damage)
+    bad += (await examinePack({ ...here, keys }, hash)) ? 1 : 0
     read += 1
-    bad += damage === null ? 0 : 1
   }
   if (bad > 0) await findDamaged(here, sound)
   return { read, damaged: bad }
@@ -57,35 +46,21 @@ export async function readBack(world: World, workspaceId: string): Promise<{ rea
 
 /** Marks the backups that need something that is lost, and tells. */
 async function findDamaged(here: Here, sound: Watched[]): Promise<string[]> {
-  const read = await blobReader(here, here.workspaceId)
   const damaged: string[] = []
   for (const backup of sound) {
-    if (await isWhole(here, backup.manifest, read)) continue
+    here.stopping.throwIfAborted()
+    const loss = await lossOf(here, backup.manifest)
+    if (!loss) continue
     damaged.push(backup.id)
-    await here.db.transaction().execute(async (db) => {
-      const within = { ...here, db }
-      await recordVerification(within, backup.id, 'damaged')
-      const by = { type: 'system', id: 'backups', name: 'Backups' } as const
-      const summary = 'A backup is damaged: the store has lost a part of it'
-      await logEvent(within, { siteId: backup.site_id, category: 'backup', summary, notes: backup.id, by, internal: true })
-    })
-    here.changed(here.workspaceId, [backup.site_id])
+    await markLost(here, backup, loss)
   }
   return damaged
 }
 
-async function isWhole(here: Here, manifest: string, read: ReadBlob): Promise<boolean> {
-  const ids = new Set<string>()
-  try {
-    for await (const id of reachable(manifest, read, new Set())) {
-      ids.add(id)
-      if (ids.size < batch) continue
-      if ((await countLost(here, [...ids])) > 0) return false
-      ids.clear()
-    }
-  } catch (error) {
-    if (error instanceof PackDamage || (error as Error).name === 'ObjectMissing') return false
-    throw error
-  }
-  return (await countLost(here, [...ids])) === 0
+/** What a look at all packs brought out, for the operator: they are relied on no more, and the backups that need them are marked. */
+export async function recordCheck(world: World, { workspace_id, missing, wrong_size, damaged }: PackCheck): Promise<void> {
+  const here = { ...world, workspaceId: workspace_id }
+  await markAbsent(here, [...missing, ...wrong_size])
+  for (const hash of damaged) await markRead(here, hash, 'damaged')
+  if (await anyDamaged(here)) await findDamaged(here, await listSound(here))
 }

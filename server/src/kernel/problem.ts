@@ -9,6 +9,7 @@ export const problems = {
   method_not_allowed: { status: 405, exit: 2, title: 'Method not allowed', retryable: false },
   request_timeout: { status: 408, exit: 1, title: 'The request took too long to arrive', retryable: true },
   conflict: { status: 409, exit: 5, title: 'Conflict', retryable: true },
+  damaged: { status: 409, exit: 5, title: 'Damaged', retryable: false },
   payload_too_large: { status: 413, exit: 2, title: 'Payload too large', retryable: false },
   range_not_satisfiable: { status: 416, exit: 2, title: 'Range not satisfiable', retryable: false },
   unsupported_media_type: { status: 415, exit: 2, title: 'Unsupported media type', retryable: false },

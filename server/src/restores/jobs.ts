@@ -1,6 +1,8 @@
 import { hash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { logEvent } from '../activity/service.ts'
+import { PackDamage } from '../backups/engine/pack-format.ts'
+import { damageOf, lossOf } from '../backups/loss.ts'
 import { endBackup } from '../backups/store.ts'
 import { backUpWithin, backupWithin } from '../backups/within.ts'
 import { call } from '../connector/call.ts'
@@ -13,7 +15,9 @@ import { talk, unreached } from '../sites/talk.ts'
 import type { World } from '../world.ts'
 import { finish, takeBack } from './finish.ts'
 import { look } from './probe.ts'
+import { blobsIn, blobsOf, isSmall, readThrough } from './read-through.ts'
 import { RestoreInput } from './schema.ts'
+import { scopeOf } from './scope.ts'
 import { planOf, sourceOf, type WholePlan } from './service.ts'
 import { type Here, RestoreSite, type Target } from './site.ts'
 import { stage } from './stage.ts'
@@ -41,6 +45,7 @@ async function restoreSite(world: World, job: Running, raw: Record<string, unkno
   const input = RestoreInput.parse(raw)
   const target = await targetOf(here, job.siteId)
   const site = await RestoreSite.open(here, target, job.signal)
+  let hasBegun = true
   try {
     const { phase, job: whose } = await site.status()
     const ours = whose === job.id && phase !== 'none' && phase !== 'staging'
@@ -49,7 +54,11 @@ async function restoreSite(world: World, job: Running, raw: Record<string, unkno
       throw new Problem('site_failed', 'The site heard nothing for ten minutes and took itself back. It is as it was.', {
         retryable: false,
       })
-    if (!ours) await prepare(here, job, target, site, input)
+    hasBegun = whose === job.id
+    const begun = () => {
+      hasBegun = true
+    }
+    if (!ours) await prepare(here, job, { target, site, input, begun })
     const done = await finish(here, job, site)
     await tell(here, job, target, `Restored ${input.include ? 'parts of ' : ''}a backup`, `${input.backup_id} (${input.type})`)
     await job.phase('inventory').catch(passed)
@@ -64,8 +73,9 @@ async function restoreSite(world: World, job: Running, raw: Record<string, unkno
       ...keptOf(await job.stateOf('plan')),
     }
   } catch (error) {
-    await cleanUp(world, job, site, error)
-    throw await unreached(here, target, error)
+    const found = await damageOf(here, input.backup_id, error)
+    if (hasBegun) await cleanUp(world, job, site, found)
+    throw await unreached(here, target, found)
   }
 }
 
@@ -79,13 +89,20 @@ const passed = (error: unknown): void => {
   if (!(error instanceof CanceledJob)) throw error
 }
 
+/** `begun` is called before anything is put onto the site. */
+type Beginning = { target: Target; site: RestoreSite; input: RestoreInput; begun: () => void }
+
 /** Everything up to the moment at which the live site is touched. */
-async function prepare(here: Here, job: Running, target: Target, site: RestoreSite, input: RestoreInput): Promise<void> {
+async function prepare(here: Here, job: Running, { target, site, input, begun }: Beginning): Promise<void> {
   await job.phase('preflight')
   const source = await sourceOf(here, target.id, input)
   const { result: hello } = await talk(here, target, (deps, connection, options) => call(deps, connection, 'hello', {}, options))
   const first = await site.ask('restore.survey', { files: input.type !== 'db', tables: [], bytes: 0 })
   if (first.obstacle) throw refused(first.obstacle)
+  const scope = scopeOf(input.type, input.include, hello.db.prefix)
+  if (await lossOf(here, source.id, scope)) throw new PackDamage('a part of what is wanted is lost')
+  const isRead = isSmall(source.manifest)
+  if (isRead) await readThrough(job, source, blobsIn(source, scope))
   if (input.safety_backup)
     await backUpWithin(here, job, { site_id: target.id, type: input.type, trigger: 'pre_restore', step: 'safety', phase: 'safety backup' })
   await job.phase('plan')
@@ -96,6 +113,8 @@ async function prepare(here: Here, job: Running, target: Target, site: RestoreSi
     warnings: plan.warnings,
     wordpress: versionAfter(plan, source.manifest.facts['wp_version']),
   })
+  if (!isRead) await readThrough(job, source, blobsOf(plan))
+  begun()
   await stage(job, site, source, plan)
   await job.phase('arm')
   const secret = randomBytes(24).toString('base64url')

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Lost } from '../backups/schema.ts'
 import { JobStatus } from '../jobs/schema.ts'
 import { SiteSaid } from '../kernel/site-said.ts'
 import { BackupType } from '../sites/schema.ts'
@@ -32,6 +33,7 @@ export const RestorePlan = z.object({
   warnings: z
     .array(z.string())
     .describe('Tables that do not come back, or not whole, because the backup lacks rows of them; names are given by the site.'),
+  lost: Lost.nullable().describe('Of a damaged backup: what is lost of the parts that are wanted; names are given by the site.'),
   obstacle: z.string().nullable().describe('Why it would be refused.'),
   site_said: SiteSaid.nullable().describe('Of the obstacle, in its own words.'),
 })

@@ -1,6 +1,8 @@
 import { blobReader } from '../backups/blobs.ts'
 import { type Manifest, readManifest } from '../backups/engine/manifest.ts'
+import { PackDamage } from '../backups/engine/pack-format.ts'
 import type { ReadBlob } from '../backups/engine/record-tree.ts'
+import { damageOf, instead, type Loss, lossInWords, lossOf } from '../backups/loss.ts'
 import { findBackup, holdBackup } from '../backups/store.ts'
 import { call } from '../connector/call.ts'
 import { siteSaid } from '../connector/clean.ts'
@@ -17,7 +19,7 @@ import { type Here, RestoreSite, type Target } from './site.ts'
 import { mayBeUndone } from './store.ts'
 import { planTables, type TablePlan } from './table-plan.ts'
 
-export type Source = { manifest: Manifest; read: ReadBlob }
+export type Source = { id: string; manifest: Manifest; read: ReadBlob }
 export type WholePlan = {
   files: FilePlan | null
   tables: TablePlan[] | null
@@ -31,27 +33,23 @@ export type WholePlan = {
 const bytesPerSecond = 6_000_000
 const fixedSeconds = 6
 
-/** The backup to restore; refused when it is another site's, not complete, damaged, or lacks what is wanted. */
-export async function sourceOf(here: Here, siteId: string, { backup_id, type }: Pick<RestoreInput, 'backup_id' | 'type'>): Promise<Source> {
+/** The backup to restore; refused when it is another site's, not complete, or lacks what is wanted. Nothing is read from the store. */
+async function restorable(here: Here, siteId: string, { backup_id, type }: Pick<RestoreInput, 'backup_id' | 'type'>) {
   const backup = await findBackup(here, siteId, backup_id)
   if (!backup) throw new Problem('not_found', 'There is no such backup of this site. list_backups shows those there are.')
   const refuse = (why: string) => new Problem('conflict', why, { retryable: false })
   if (backup.status !== 'completed' || backup.manifest === null)
     throw refuse(`This backup is ${backup.status}; only a completed one can be restored.`)
-  if (backup.verification === 'damaged')
-    throw refuse(
-      'This backup is damaged; its verification_report (GET …/backups) names what is lost. Restore another one, or verify it again if the store was repaired.',
-    )
+  if (backup.type !== 'full' && backup.type !== type)
+    throw refuse(`This backup is of type ${backup.type}; it holds no ${backup.type === 'files' ? 'database' : 'files'}.`)
+  return { ...backup, manifest: backup.manifest }
+}
+
+/** The backup to restore, opened; throws `PackDamage` where its beginning cannot be read. */
+export async function sourceOf(here: Here, siteId: string, input: Pick<RestoreInput, 'backup_id' | 'type'>): Promise<Source> {
+  const { manifest: id } = await restorable(here, siteId, input)
   const read = await blobReader(here, here.workspaceId)
-  const manifest = await readManifest(backup.manifest, read).catch((cause: unknown) => {
-    throw new Problem('conflict', 'This backup is damaged: its list of contents cannot be read. Restore another one.', {
-      retryable: false,
-      cause,
-    })
-  })
-  if ((type !== 'db' && !manifest.files) || (type !== 'files' && !manifest.database))
-    throw refuse(`This backup is of type ${manifest.type}; it holds no ${manifest.files ? 'database' : 'files'}.`)
-  return { manifest, read }
+  return { id, manifest: await readManifest(id, read), read }
 }
 
 /** The type of restore that a backup allows when none is named. */
@@ -96,15 +94,17 @@ function mustMean(scope: Scope, files: FilePlan | null, tables: string[]): void 
 
 /** The answer of a dry run. */
 export async function planRestore(context: Context, site: Site, input: RestoreInput) {
-  const source = await sourceOf(context, site.id, input)
-  mustBePaired(site)
   try {
+    const source = await sourceOf(context, site.id, input)
+    mustBePaired(site)
     const { result: hello } = await talk(context, site, (deps, connection, options) => call(deps, connection, 'hello', {}, options))
     const asked = await RestoreSite.open(context, site, context.signal ?? new AbortController().signal)
-    const plan = describe(await planOf(asked, hello, source, input), hello, source.manifest, input)
+    const loss = await lossOf(context, source.id, scopeOf(input.type, input.include, hello.db.prefix))
+    if (loss) await damageOf(context, input.backup_id, new PackDamage('seen while a restore was planned'))
+    const plan = describe(await planOf(asked, hello, source, input), hello, source.manifest, input, loss)
     return { status: 'planned' as const, job_id: null, poll_after_s: null, next: null, dry_run: true, plan }
   } catch (error) {
-    throw await unreached(context, site, error)
+    throw await unreached(context, site, await damageOf(context, input.backup_id, error))
   }
 }
 
@@ -113,7 +113,9 @@ function describe(
   hello: Hello,
   manifest: Manifest,
   { type }: RestoreInput,
+  loss: Loss | null,
 ): RestorePlan {
+  const damage = loss ? `the backup is damaged: ${lossInWords(loss)}` : ''
   const needed = Math.ceil(bytes * 1.2)
   const space = survey.free !== null && survey.free < needed ? 'there is too little disk space on the site' : ''
   const coreMoves = files !== null && files.ops.some(({ p }) => p === 'wp-includes/version.php')
@@ -131,14 +133,21 @@ function describe(
     seconds: fixedSeconds + Math.ceil(bytes / bytesPerSecond),
     kept,
     warnings,
-    obstacle: survey.obstacle === '' ? space || null : 'The site cannot take a restore; it says why.',
+    lost: loss && { files: loss.files, tables: loss.tables, sample: loss.sample },
+    obstacle: survey.obstacle === '' ? damage || space || null : 'The site cannot take a restore; it says why.',
     site_said: siteSaid(survey.obstacle),
   }
 }
 
 export async function startRestore(context: Context, site: Site, input: RestoreInput, kind: { type: string; retries: number }) {
   await holdBackup(context, input.backup_id)
-  await sourceOf(context, site.id, input)
+  const backup = await restorable(context, site.id, input)
+  // Of parts, and of a part that is whole, nobody knows before it is looked at.
+  if (backup.verification === 'damaged' && !input.include && input.type === backup.type)
+    throw new Problem(
+      'damaged',
+      `This backup is damaged: ${backup.lost ? lossInWords({ ...backup.lost, lists: false }) : 'it was read back and does not fit'}. ${instead}`,
+    )
   mustBePaired(site)
   const started = await startJob(context, kind, site.id, input)
   return { ...started, dry_run: false, plan: null }

@@ -1,5 +1,5 @@
 import { discard } from '../../platform/discard.ts'
-import type { Storage } from '../../platform/storage.ts'
+import { ObjectMissing, type Storage } from '../../platform/storage.ts'
 import type { WorkspaceKeys } from './blob-id.ts'
 import { type PackedBlob, readBlob } from './pack.ts'
 import { PACK_HEADER_BYTES, PACK_MAGIC, PackDamage } from './pack-format.ts'
@@ -20,9 +20,20 @@ const WINDOWS = 8
 const SALTS = 1_000
 const PLACES = 5_000
 
+/** A blob that cannot be read: its pack (its key; absent: there is none) is gone, or is not what was written. */
+export class LostBlob extends PackDamage {
+  override name = 'LostBlob'
+  readonly pack: string | undefined
+
+  constructor(pack: string | undefined, cause: PackDamage | ObjectMissing) {
+    super(cause.message, { cause })
+    this.pack = pack
+  }
+}
+
 type Window = { key: string; start: number; bytes: Buffer }
 
-/** Reads blobs back, each checked against its id, in a buffer of its own. Memory: at most 8 MiB and the blob itself. */
+/** Reads blobs back, each checked against its id, in a buffer of its own; throws `LostBlob`. Memory: at most 8 MiB and the blob itself. */
 export function openBlobReader({ keys, storage, locate }: BlobReaderOptions): ReadBlob {
   const windows: Window[] = []
   const salts = new Map<string, Uint8Array>()
@@ -76,12 +87,14 @@ export function openBlobReader({ keys, storage, locate }: BlobReaderOptions): Re
   return async (id) => {
     const remembered = places.has(id)
     try {
-      return await read(id)
+      return await read(id).catch((error: unknown) => {
+        // It may have been moved since.
+        if (!remembered) throw error
+        places.delete(id)
+        return read(id)
+      })
     } catch (error) {
-      // It may have been moved since.
-      if (!remembered) throw error
-      places.delete(id)
-      return read(id)
+      throw error instanceof PackDamage || error instanceof ObjectMissing ? new LostBlob(places.get(id)?.key, error) : error
     }
   }
 }

@@ -14,7 +14,7 @@ import { dumpLength, dumpParts } from './sql-dump.ts'
 import { padding, type TarEntry, tarEnd, tarHeader } from './tar-header.ts'
 
 type Content = { manifest: Manifest; readBlob: ReadBlob }
-export type DownloadRequest = Content & { signal: AbortSignal }
+export type DownloadRequest = Content & { signal: AbortSignal; onDamage?: (error: PackDamage) => Promise<unknown> }
 /** Another one when the bytes of a download of the same backup would be others. */
 export const TAR_LAYOUT = 'tar 2'
 
@@ -31,8 +31,8 @@ const OMISSIONS_SHOWN = 10_000
  * The same backup is always the same bytes, and what comes before a part is not read.
  * Every digest is checked on the way; damage ends the stream with an error instead of the archive's end.
  */
-export function downloadTar({ signal, ...request }: DownloadRequest, part: FilePart = ALL): Readable {
-  const tar = Readable.from(cut(spansOf(request), part), { objectMode: false, highWaterMark: 1024 * 1024 })
+export function downloadTar({ signal, onDamage, ...request }: DownloadRequest, part: FilePart = ALL): Readable {
+  const tar = Readable.from(telling(cut(spansOf(request), part), onDamage), { objectMode: false, highWaterMark: 1024 * 1024 })
   const stop = () => tar.destroy(signal.reason instanceof Error ? signal.reason : new Error('The download was stopped.'))
   signal.addEventListener('abort', stop, { once: true })
   tar.once('close', () => signal.removeEventListener('abort', stop))
@@ -51,6 +51,18 @@ export async function tarLength(request: Content): Promise<number> {
 export function downloadTarZst(request: DownloadRequest): Readable {
   // What becomes of either stream becomes of the other; whoever reads is told by the second.
   return pipeline(downloadTar(request), createZstdCompress(ZSTD), () => undefined)
+}
+
+async function* telling(
+  bytes: AsyncIterable<Uint8Array>,
+  onDamage: DownloadRequest['onDamage'],
+): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    yield* bytes
+  } catch (error) {
+    if (error instanceof PackDamage) await onDamage?.(error)
+    throw error
+  }
 }
 
 async function* cut(spans: AsyncIterable<Span>, { from, to }: FilePart): AsyncGenerator<Uint8Array, void, undefined> {
