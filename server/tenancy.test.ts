@@ -15,7 +15,8 @@ const names = new RegExp(`\\b(?:FROM|JOIN|UPDATE|INTO|DELETE FROM)\\s+(${tables.
 
 /** Statements on rows of any workspace, by file and function, and why. */
 const ofAny: Record<string, string> = {
-  'workspaces/setup.ts offerSetup': 'whether there is any owner at all',
+  'workspaces/store.ts holdsSetup': 'whether there is any owner at all',
+  'workspaces/store.ts hasOwner': 'whether there is any owner at all',
   'tokens/store.ts findByHash': 'a token says which workspace is asking',
   'tokens/store.ts markUsed': 'notes of the service, by ids it read itself',
   'sites/store.ts findWorkspaceOfSite': 'a notice of a site says which workspace it belongs to, and its signature proves it',
@@ -34,6 +35,8 @@ const ofAny: Record<string, string> = {
   'backups/prune-store.ts moveBlobs': 'its rows come with their workspace',
   'backups/store.ts findStoredBackup': 'the operator, who names a backup by its id alone',
   'admin/commands.ts workspaceOfToken': 'the operator, who names a token by its id alone',
+  'admin/backup-commands.ts placeOf': 'the operator, who names a backup by its id alone',
+  'sites/live-look.ts shared': 'its place is handed to it, workspace and site',
 }
 
 interface Statement {
