@@ -94,6 +94,8 @@ test('a site that is down is the site’s failure, with its own exit code', asyn
   const { code, err } = await svc(['sites', 'ping', domain])
   site.fake.misbehave()
   assert.equal(code, 6, err)
+  // Nor is it asked again within a minute of its silence.
+  house.clock.add(60_001)
 })
 
 test('refusals end with the exit code of their kind', async () => {
