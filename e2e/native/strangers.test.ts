@@ -51,5 +51,5 @@ test('a version that breaks a page nobody looks at is taken back under the same 
   const was = await version()
   const item = await update('fatal_on_search', [['/?s=boat']])
   assert.deepEqual([item.status, await version()], ['rolled_back', was], JSON.stringify(item))
-  assert.match(item.reason ?? '', /a_function_that_is_not_there\(\) in wp-content\/plugins\/harbour-notices\//)
+  assert.match(item.site_said?.text ?? '', /a_function_that_is_not_there\(\) in wp-content\/plugins\/harbour-notices\//)
 })

@@ -13,6 +13,7 @@ export interface Result {
   items: {
     status: string
     reason: string | null
+    site_said: { untrusted: true; text: string } | null
     from_version: string
     to_version: string
     seconds: number | null
