@@ -32,15 +32,15 @@ final class Attempts {
 		if ( ! is_string( $name ) || '' === trim( $name ) ) {
 			return $user; // A page view, or an empty form.
 		}
-		$keys = self::keys( $name );
-		foreach ( $keys as $key => $most ) {
-			self::$refused = self::$refused || Rows::count( $key ) >= $most;
-		}
-		foreach ( self::$refused ? array() : $keys as $key => $most ) { // A refused attempt leaves no row.
+		foreach ( array_reverse( self::keys( $name ), true ) as $key => $most ) {
+			if ( self::$refused || Rows::count( $key ) >= $most ) {
+				self::$refused = true;
+				break; // An address that must wait leaves no more rows; an account that must wait counts for its address.
+			}
 			$row = $key . bin2hex( random_bytes( 8 ) );
 			if ( Rows::add( $row, '', time() + self::WINDOW ) ) {
 				self::$rows[]  = $row;
-				self::$refused = self::$refused || Rows::count( $key ) > $most; // Others may have come between.
+				self::$refused = Rows::count( $key ) > $most; // Others may have come between.
 			}
 		}
 		if ( 0 === random_int( 0, 19 ) ) {
