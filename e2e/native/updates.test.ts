@@ -16,6 +16,7 @@ import { type Case, LANES, type Lane } from './updates/cases.ts'
 interface Item {
   status: string
   reason: string | null
+  site_said: { text: string } | null
   from_version: string
   to_version: string
   seconds: number | null
@@ -96,7 +97,7 @@ async function tried(lane: Lane, one: Managed, mirror: Mirror, each: Case): Prom
   const seconds = (performance.now() - began) / 1000
   table.push([lane.name, each.name, item?.status ?? status, seconds.toFixed(1), item?.reason ?? error ?? ''].join(' | '))
   assert.ok([each.ends].flat().includes((item?.status ?? status) as 'failed'), `${item?.status ?? status}: ${item?.reason ?? error}`)
-  if (each.reason) assert.match(item?.reason ?? error ?? '', each.reason)
+  if (each.reason) assert.match(`${item?.reason ?? error ?? ''} ${item?.site_said?.text ?? ''}`, each.reason)
   assert.deepEqual(await leftovers(one), [])
   if (item?.status === 'updated') return assert.ok((await each.proof?.(one)) ?? true, 'what was updated is there')
   await warmUp(one)
