@@ -47,9 +47,7 @@ const digestOf = async (service: ServiceProcess, token: string, siteId: string, 
   return createHash('sha256').update(Buffer.from(bytes)).digest('hex')
 }
 
-test('from a bucket and a kit a new machine has every backup back, and its master key survives kill -9 while it is replaced', {
-  timeout: 115_000,
-}, async () => {
+test('from a bucket and a kit a new machine has every backup back, and its master key survives kill -9 while it is replaced', async () => {
   const old = settings('old')
   const first = await start(old)
   await admin(old, 'owner', 'create', '--email', 'owner@example.com', '--workspace', 'Agency')

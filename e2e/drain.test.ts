@@ -70,7 +70,7 @@ describe('a service that is told to stop', () => {
     while (!['running', 'completed'].includes(String((await ask('GET', `/jobs/${job}`)).json.status))) await sleep(20)
   }
 
-  test('answers what it was asked, puts its work back, ends with 0 within 10 s, and goes on afterwards', { timeout: 60_000 }, async () => {
+  test('answers what it was asked, puts its work back, ends with 0 within 10 s, and goes on afterwards', async () => {
     fake.misbehave('slow', { slowMs: 150 })
     const { json } = await ask('POST', `/sites/${site}/backups`, { type: 'files' })
     const job = String(json.job_id)
@@ -98,7 +98,7 @@ describe('a service that is told to stop', () => {
     assert.ok(performance.now() - began < 8000, 'it did not wait for a worker to be missed')
   })
 
-  test('ends in time although a client drips a request, another one reads nothing, and a site is silent', { timeout: 60_000 }, async () => {
+  test('ends in time although a client drips a request, another one reads nothing, and a site is silent', async () => {
     const { json } = await ask('POST', `/sites/${site}/backups`, { type: 'files' })
     const done = await ask('GET', `/jobs/${json.job_id}?wait_seconds=25`)
     assert.equal(done.json.status, 'completed')
@@ -117,7 +117,7 @@ describe('a service that is told to stop', () => {
   })
 })
 
-test('a second service on the same data is refused with one line that says why', { timeout: 60_000 }, async () => {
+test('a second service on the same data is refused with one line that says why', async () => {
   const env = await settings('shared')
   const first = await start(env)
   const second = startServiceProcess('serve', { ...env, SERVICE_PORT: String(await freePort()) })
@@ -133,7 +133,7 @@ test('a second service on the same data is refused with one line that says why',
   assert.equal((await exitsWithin(first, 10_000)).code, 0)
 })
 
-test('a taken port is refused with one line', { timeout: 60_000 }, async () => {
+test('a taken port is refused with one line', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   const env = { ...(await settings('port')), SERVICE_PORT: String((taken.address() as AddressInfo).port) }
@@ -141,7 +141,7 @@ test('a taken port is refused with one line', { timeout: 60_000 }, async () => {
   taken.close()
 })
 
-test('DATABASE_URL leads to any PostgreSQL, and two services share it', { timeout: 90_000 }, async () => {
+test('DATABASE_URL leads to any PostgreSQL, and two services share it', async () => {
   const postgres = await startEmbeddedPostgres({ dataDir: path.join(dir, 'elsewhere'), log: { warn() {}, debug() {} } })
   try {
     const url = `postgres://postgres@localhost/postgres?host=${encodeURIComponent(postgres.address.socketDir)}`

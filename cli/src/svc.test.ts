@@ -208,8 +208,7 @@ test('a download stands under its name whole', async () => {
 test('a download that breaks off leaves nothing, and what was there before stays', async () => {
   writeFileSync(join(installed.folder, 'kept.bin'), 'before')
   const { code, err } = await svc(['trees', 'harvest', 'north', 'tree_1', '-o', 'kept.bin', '--force'], (_, response) => {
-    response.writeHead(200, { 'content-length': '100000' }).write('pears')
-    setTimeout(() => response.destroy(), 50)
+    response.writeHead(200, { 'content-length': '100000' }).write('pears', () => response.socket?.end())
   })
   assert.equal(code, 1)
   assert.match(err, /broke off/)
@@ -225,8 +224,7 @@ function breaking(content: string, ...after: number[]): Answer {
     response.writeHead(from > 0 ? 206 : 200, { 'accept-ranges': 'bytes', etag: '"one"', 'content-length': String(content.length - from) })
     const most = after.shift()
     if (most === undefined) return void response.end(content.slice(from))
-    response.write(content.slice(from, from + most))
-    setTimeout(() => response.destroy(), 30)
+    response.write(content.slice(from, from + most), () => response.socket?.end())
   }
 }
 const PEARS = 'pears '.repeat(20_000)

@@ -17,7 +17,7 @@ type Role = 'all' | 'serve' | 'work'
 const longestLagMs = 250
 
 /** Several processes on one PostgreSQL, as behind a load balancer. */
-describe('one service on several nodes', { timeout: 120_000 }, () => {
+describe('one service on several nodes', () => {
   const dir = mkdtempSync(path.join(tmpdir(), 'svc-nodes-'))
   const running: ServiceProcess[] = []
   let postgres: Awaited<ReturnType<typeof startEmbeddedPostgres>>

@@ -37,9 +37,7 @@ async function update(kind: SampleKind, more: [path: string, body?: string][] = 
   return item
 }
 
-test('forty errors of strangers a second, of WordPress and of the plugin itself: the update stands, and they are told', {
-  timeout: 120_000,
-}, async () => {
+test('forty errors of strangers a second, of WordPress and of the plugin itself: the update stands, and they are told', async () => {
   const item = await update('fatal_on_odd_input', [['/?harbour[]=x'], ['/?harbour%5B%5D=x']])
   assert.deepEqual([item.status, item.reason, await version()], ['updated', null, KINDS.fatal_on_odd_input.version], JSON.stringify(item))
   const met = item.health?.after?.errors_meanwhile?.site_said
@@ -47,7 +45,7 @@ test('forty errors of strangers a second, of WordPress and of the plugin itself:
   assert.match(met?.text ?? '', /Uncaught TypeError: .* in wp-\S+\.php:\d+/)
 })
 
-test('a version that breaks a page nobody looks at is taken back under the same errors', { timeout: 120_000 }, async () => {
+test('a version that breaks a page nobody looks at is taken back under the same errors', async () => {
   const was = await version()
   const item = await update('fatal_on_search', [['/?s=boat']])
   assert.deepEqual([item.status, await version()], ['rolled_back', was], JSON.stringify(item))

@@ -45,7 +45,7 @@ const front = async (place: number) => {
   return `${answer.status} ${/Harbour Notices [\d.]+/.exec(await answer.text())?.[0] ?? ''}`
 }
 
-test('killed in the first wave, while a site is down, and between the waves', { timeout: 280_000 }, async () => {
+test('killed in the first wave, while a site is down, and between the waves', async () => {
   const { rollout_id } = await house.ask<{ rollout_id: string }>('POST', '/updates', {
     ...{ site_ids: all.map(({ site }) => site.id), plugins: ['harbour-notices'], wave_size: 1, stop_above_percent: 100 },
   })

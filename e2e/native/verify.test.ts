@@ -59,7 +59,7 @@ const nothingStays = async () => {
   assert.deepEqual(readdirSync(join(here.dataDir, 'scratch')), [])
 }
 
-test('a site with every type of column is imported and is, row by row, what was backed up', { timeout: 120_000 }, async () => {
+test('a site with every type of column is imported and is, row by row, what was backed up', async () => {
   const id = await connect(0)
   const report = await verify(id, await backUp(id, 'full'))
   assert.deepEqual([report.damage, report.doubts, report.imported?.reason], [[], [], null])
@@ -69,14 +69,14 @@ test('a site with every type of column is imported and is, row by row, what was 
   await nothingStays()
 })
 
-test('a site on SQLite is imported too', { timeout: 120_000 }, async () => {
+test('a site on SQLite is imported too', async () => {
   const id = await connect(1)
   const report = await verify(id, await backUp(id, 'db'))
   assert.deepEqual([report.level, report.imported?.reason], ['imported', null])
   assert.equal(report.imported?.rows, report.rows)
 })
 
-test('what cannot be imported, or is another thing once it is, is told and takes the level away', { timeout: 120_000 }, async () => {
+test('what cannot be imported, or is another thing once it is, is told and takes the level away', async () => {
   const { id, fake } = await here.site()
   const [table] = fake.state.tables
   assert.ok(table)
@@ -99,7 +99,7 @@ test('what cannot be imported, or is another thing once it is, is told and takes
   assert.deepEqual(evil, ['imported', null], 'its table is no part of the backup, and the others are imported')
 })
 
-test('a database that a killed process left is dropped, and another installation’s is not', { timeout: 120_000 }, async () => {
+test('a database that a killed process left is dropped, and another installation’s is not', async () => {
   const { id } = await here.site()
   const first = await verify(id, await backUp(id, 'db'))
   assert.ok(first.imported)
@@ -110,7 +110,7 @@ test('a database that a killed process left is dropped, and another installation
   await query(fleet.dir, 'mysql', 'DROP DATABASE svc_verify_ffffffff_0000')
 })
 
-test('a server that does not answer costs the level and nothing else', { timeout: 120_000 }, async () => {
+test('a server that does not answer costs the level and nothing else', async () => {
   const { id } = await here.site()
   const backup = await backUp(id, 'db')
   await query(fleet.dir, 'mysql', "ALTER USER 'trial' ACCOUNT LOCK")

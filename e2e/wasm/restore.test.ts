@@ -37,7 +37,7 @@ async function tool<Answer>(name: string, args: object): Promise<Answer> {
   return result.structuredContent
 }
 
-test('an agent backs up, looks at the plan, restores, and everything is back', { timeout: 280_000 }, async () => {
+test('an agent backs up, looks at the plan, restores, and everything is back', async () => {
   const plugin = join(guest.site.dir, 'wp-content/plugins/harbour-notices/harbour-notices.php')
   const sound = await readFile(plugin, 'utf8')
   const post = () => fetch(`${guest.site.url}/?rest_route=/wp/v2/posts/1`)

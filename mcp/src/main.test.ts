@@ -194,8 +194,7 @@ test('a cancellation hangs up, and the canceled request has no answer', async ()
       .map((line) => JSON.parse(line).id),
     [2],
   )
-  await sleep(20)
-  assert.ok(hungUp)
+  while (!hungUp) await sleep(5)
 })
 
 test('what is under way is answered after the end of the input', async () => {

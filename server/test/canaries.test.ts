@@ -115,7 +115,7 @@ describe('secrets, and texts that steer a terminal', () => {
   })
 
   test('are in no log, no refusal and no row, and every log line is one line of JSON', async () => {
-    await new Promise((resolve) => setTimeout(resolve, 700))
+    await here.audited()
     assert.ok(here.logs.length > 0)
     checkLogs(here.logs, secrets)
     const held = await rows()

@@ -16,6 +16,7 @@ import { createWorkspace } from '../src/workspaces/service.ts'
 import type { World } from '../src/world.ts'
 import { aDatabase } from './database.ts'
 import { type RunningFakeSite, startFakeSite } from './fake-site.ts'
+import { until } from './until.ts'
 
 /** A whole service for a test: the real database, the real queue, a clock that can be moved, a workspace and someone to call it. */
 export interface TestWorld {
@@ -45,6 +46,8 @@ export interface TestWorld {
   disconnect(site: { id: string; fake: RunningFakeSite }): Promise<void>
   /** Waits until the job has ended. */
   job(id: string, workspaceId?: string): Promise<Record<string, unknown>>
+  /** Waits until the record of all calls made so far is written. */
+  audited(): Promise<void>
   rest(method: string, path: string, options?: { token?: string; body?: unknown; headers?: Record<string, string> }): Promise<RestAnswer>
   close(): Promise<void>
 }
@@ -157,6 +160,11 @@ export async function aWorld(env: Record<string, string> = {}): Promise<TestWorl
       }
       await job(jobs[0]?.id ?? '', of)
       return { id: siteId, fake }
+    },
+    async audited() {
+      const requestId = newId('req', now())
+      await call('jobs.list', {}, { requestId })
+      await until(async () => (await sql`SELECT 1 FROM audit WHERE request_id = ${requestId}`.execute(world.db)).rows.length > 0)
     },
     async disconnect({ id, fake }) {
       await fake.leave(url)

@@ -5,12 +5,12 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { zstdDecompressSync } from 'node:zlib'
 import { sql } from 'kysely'
 import type { RunningFakeSite } from '../../test/fake-site.ts'
 import { putFile } from '../../test/fake-state.ts'
 import type { Trouble } from '../../test/fake-trouble.ts'
+import { settle, until } from '../../test/until.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { commands } from '../admin/commands.ts'
 import type { JobKind } from '../kernel/job.ts'
@@ -29,6 +29,7 @@ describe('backups', () => {
   before(async () => {
     here = await aWorld()
     site = await here.site()
+    retries(backup.retries)
   })
   after(() => here.close())
 
@@ -46,11 +47,16 @@ describe('backups', () => {
   }
   /** How often a passing failure is tried again; from now on. */
   const retries = (times: number) =>
-    (here.world.jobKinds as Map<string, JobKind<World>>).set('backup', { ...backup, retries: times } as unknown as JobKind<World>)
-  const asked = ({ requests }: RunningFakeSite, verb: string) => requests.filter((request) => request.verb === verb).length
-  const until = async (look: () => boolean | Promise<boolean>) => {
-    for (let waited = 0; waited < 1500 && !(await look()); waited++) await sleep(10)
+    (here.world.jobKinds as Map<string, JobKind<World>>).set('backup', { ...counted, retries: times } as unknown as JobKind<World>)
+  const attempts = { begun: 0, over: 0 }
+  const counted: typeof backup = {
+    ...backup,
+    async work(...all) {
+      attempts.begun++
+      return backup.work(...all).finally(() => attempts.over++)
+    },
   }
+  const asked = ({ requests }: RunningFakeSite, verb: string) => requests.filter((request) => request.verb === verb).length
   const download = async (id: string, at = site.id, token?: string, { query = '', ...headers }: Record<string, string> = {}) => {
     const as = token ?? (await here.token('write')).token
     return fetch(`${here.url}/api/v1/sites/${at}/backups/${id}/download${query}`, {
@@ -164,9 +170,7 @@ describe('backups', () => {
     await here.job(job_id)
   })
 
-  test('a site that dies in the middle is asked again; then the backup and its job are failed and say why', {
-    timeout: 60_000,
-  }, async () => {
+  test('a site that dies in the middle is asked again; then the backup and its job are failed and say why', async () => {
     retries(1)
     const { id, fake } = await largeSite()
     fake.misbehave('slow', { slowMs: 30 })
@@ -187,7 +191,7 @@ describe('backups', () => {
     retries(30)
   })
 
-  test('a backup that is canceled in the middle is canceled, and nothing of it waits', { timeout: 30_000 }, async () => {
+  test('a backup that is canceled in the middle is canceled, and nothing of it waits', async () => {
     const { id, fake } = await largeSite()
     fake.misbehave('slow', { slowMs: 100 })
     const { job_id, backup_id } = await start('files', id)
@@ -195,9 +199,9 @@ describe('backups', () => {
     await here.call('jobs.cancel', { job_id })
     assert.equal((await here.job(job_id)).status, 'canceled')
     assert.equal((await rowOf(backup_id, id)).status, 'canceled')
-    await sleep(400)
+    await until(() => attempts.over === attempts.begun)
     const reads = asked(fake, 'files.read')
-    await sleep(400)
+    await here.call('sites.ping', { site_id: id })
     assert.equal(asked(fake, 'files.read'), reads, 'the site is left alone')
     const { rows } = await sql`SELECT 1 FROM pgboss.job WHERE data->>'jobId' = ${job_id} AND state < 'completed'`.execute(here.world.db)
     assert.equal(rows.length, 0)
@@ -266,9 +270,7 @@ describe('backups', () => {
     ['unsigned', 'db'],
     ['challenge', 'files'],
   ]
-  test('whatever a hostile site answers in the middle, the job ends with a code of the site’s and memory stays bounded', {
-    timeout: 110_000,
-  }, async () => {
+  test('whatever a hostile site answers in the middle, the job ends with a code of the site’s and memory stays bounded', async () => {
     retries(0)
     const { id, fake } = await largeSite()
     const rows = fake.state.tables[2]
@@ -395,25 +397,26 @@ describe('backups', () => {
     const storage = here.world.storage
     const get = storage.get
     let reads = 0
+    let busy = 0
     storage.get = (...args) => {
       reads++
-      return get(...args)
+      busy++
+      return get(...args).finally(() => busy--)
+    }
+    const statements = async () => {
+      const { rows } = await sql<{ n: number }>`SELECT count(*)::int AS n FROM pg_stat_activity
+        WHERE datname = current_database() AND state <> 'idle' AND pid <> pg_backend_pid()`.execute(here.world.db)
+      return rows[0]?.n
     }
     const response = await download(row.id, id)
     const reader = response.body?.getReader()
     await reader?.read()
     await reader?.cancel()
-    await sleep(300)
+    await until(async () => busy === 0 && (await statements()) === 0)
     const after = reads
-    await sleep(300)
-    assert.equal(reads, after)
+    await settle()
+    assert.deepEqual([reads, await statements()], [after, 0])
     assert.ok(reads < 24, `${reads} reads for what nobody wanted`)
-    const { rows } = await sql<{
-      n: number
-    }>`SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND state <> 'idle' AND pid <> pg_backend_pid()`.execute(
-      here.world.db,
-    )
-    assert.equal(rows[0]?.n, 0)
     storage.get = get
   })
 

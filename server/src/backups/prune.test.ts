@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { aDatabase, type TestDatabase } from '../../test/database.ts'
+import { untilLocked } from '../../test/until.ts'
 import type { Storage } from '../platform/storage.ts'
 import { packKey } from './engine/pack.ts'
 import type { BlobIndex, Packer, PackStorage } from './engine/packer.ts'
@@ -326,7 +327,7 @@ test('whoever makes use of packs waits while they are taken away', async () => {
   await database.db.transaction().execute(async (db) => {
     await alone({ ...store.here, db })
     using = holdKnown(store.here, job, [idOf('a')]).then(() => order.push('used'))
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await untilLocked(store.here.db)
     order.push('taken away')
   })
   await using

@@ -166,7 +166,7 @@ describe('a damaged store', () => {
   })
   after(() => here.close())
 
-  test('two hundred damages of every kind are all found, and what was backed up is never read wrongly', { timeout: 110_000 }, async () => {
+  test('two hundred damages of every kind are all found, and what was backed up is never read wrongly', async () => {
     const seed = Number(process.env.SVC_SEED ?? randomBytes(4).readUInt32BE())
     console.log(`SVC_SEED=${seed}`)
     const random = numbers(seed)

@@ -114,8 +114,9 @@ describe('trying a backup out', () => {
   test('canceled, it leaves nothing; what a killed process left is taken away', async () => {
     const id = await backUp()
     const { get } = here.world.storage
+    const canceled = Promise.withResolvers<void>()
     here.world.storage.get = async (...asked) => {
-      await sleep(100)
+      await canceled.promise
       return get(...asked)
     }
     const { job_id } = await here.call('backups.verify', { site_id: site.id, backup_id: id })
@@ -123,6 +124,7 @@ describe('trying a backup out', () => {
     mkdirSync(join(scratch(), 'job_00000000000000000000000000.3', 'site'), { recursive: true })
     writeFileSync(join(scratch(), 'job_00000000000000000000000000.3', 'site', 'left'), 'x')
     await here.call('jobs.cancel', { job_id })
+    canceled.resolve()
     assert.equal((await here.job(String(job_id))).status, 'canceled')
     here.world.storage.get = get
     while (existsSync(join(scratch(), `${job_id}.1`))) await sleep(10)

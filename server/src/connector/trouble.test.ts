@@ -72,7 +72,6 @@ for (const [trouble, code, reason, words] of VERDICTS) {
     t.after(mine.stop)
     const mySite = mine.pair()
     mine.misbehave(trouble)
-    const start = performance.now()
     const error = await failureOf(
       SiteError,
       call(deps, mySite, 'ping', {}, { timeoutMs: code === 'site_timeout' ? 300 : 5_000, retries: 0 }),
@@ -83,7 +82,6 @@ for (const [trouble, code, reason, words] of VERDICTS) {
     assert.match(said, SAID[trouble] ?? /^$/)
     assert.ok(said.length <= 300 && !/[\p{Cc}\p{Cf}]/u.test(said), 'what the site said is short and clean, and beside our words')
     assert.ok(error.message.length < 400 && !/[\p{Cc}\p{Cf}]/u.test(error.message), 'the message is short and clean')
-    assert.ok(performance.now() - start < 5_000, 'it does not take long')
   })
 }
 

@@ -57,7 +57,7 @@ describe('one workspace beside another', () => {
     ['reads', 'GET', undefined],
     ['writes', 'POST', { summary: 'Swept the path' }],
   ] as const)
-    test(`a hundred slow ${what} of one leave the other its reads, its writes and readiness`, { timeout: 60_000 }, async () => {
+    test(`a hundred slow ${what} of one leave the other its reads, its writes and readiness`, async () => {
       await locker.query('BEGIN; LOCK TABLE activity IN ACCESS EXCLUSIVE MODE')
       const slow = hundred(() => ask(greedy, method, `/sites/${greedy.site}/activity`, body))
       try {
@@ -72,7 +72,7 @@ describe('one workspace beside another', () => {
       assert.ok(statuses.includes(done) && statuses.every((status) => [done, 429].includes(status)), `${new Set(statuses)}`)
     })
 
-  test('strangers who wait for the database leave those with a token theirs', { timeout: 60_000 }, async () => {
+  test('strangers who wait for the database leave those with a token theirs', async () => {
     await locker.query('BEGIN; LOCK TABLE installation IN ACCESS EXCLUSIVE MODE')
     const slow = Array.from({ length: 30 }, () => here.rest('GET', '/setup?key=x'))
     try {
@@ -85,7 +85,7 @@ describe('one workspace beside another', () => {
     await Promise.all(slow)
   })
 
-  test('jobs that use up their connections leave calls, new tokens, sites and readiness theirs', { timeout: 60_000 }, async () => {
+  test('jobs that use up their connections leave calls, new tokens, sites and readiness theirs', async () => {
     const end = Promise.withResolvers<void>()
     let begun = 0
     const jobs = Array.from({ length: 20 }, () =>
@@ -105,7 +105,7 @@ describe('one workspace beside another', () => {
     await Promise.all(jobs)
   })
 
-  test('a hundred calls that wait for a slow site leave the other its own site, on the same address', { timeout: 60_000 }, async () => {
+  test('a hundred calls that wait for a slow site leave the other its own site, on the same address', async () => {
     const { id, fake } = await here.site()
     fake.misbehave('stall')
     const before = fake.requests.length

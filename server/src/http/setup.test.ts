@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
+import { untilLocked } from '../../test/until.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { createOwner, makeOwner } from '../workspaces/service.ts'
 import { offerSetup } from '../workspaces/setup.ts'
@@ -119,9 +120,8 @@ describe('the first owner’s link is closed', () => {
       await waiting.promise
     })
     await holding.promise
-    const lockIsWanted = sql`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
     const sent = send({ ...good, key })
-    while ((await lockIsWanted.execute(here.world.db)).rows.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    await untilLocked(here.world.db)
     waiting.resolve()
     await made
     assert.equal((await sent).status, 404)

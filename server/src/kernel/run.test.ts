@@ -87,7 +87,7 @@ describe('run', () => {
   test('the audit names the site by its id, however it was called', async () => {
     const { id, fake } = await here.site()
     await here.call('sites.get', { site_id: new URL(fake.url).host })
-    await new Promise((resolve) => setTimeout(resolve, 700))
+    await here.audited()
     const { rows } = await sql<{ site_id: string }>`SELECT site_id FROM audit WHERE operation = 'sites.get'`.execute(here.world.db)
     assert.deepEqual(rows, [{ site_id: id }])
   })
@@ -160,7 +160,7 @@ describe('run', () => {
     await run(here.world, reads, calls.read, {})
     await run(here.world, leavesAnEffect, calls.done, {})
     await assert.rejects(run(here.world, leavesAnEffect, calls.refused, { n: 'x' }), { code: 'invalid_payload' })
-    await new Promise((resolve) => setTimeout(resolve, 800))
+    await here.audited()
     const { rows } = await sql<{ request_id: string; outcome: string; caller_id: string; operation: string }>`SELECT * FROM audit`.execute(
       here.world.db,
     )

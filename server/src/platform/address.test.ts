@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { failureOf } from '../../test/failure.ts'
+import { until } from '../../test/until.ts'
 import { isPrivateAddress, isPublicAddress } from './address.ts'
 import { FetchError } from './fetch-error.ts'
 import { createGuardedFetch, type GuardedFetchOptions } from './guarded-fetch.ts'
@@ -23,10 +23,13 @@ const PUBLIC = ['93.184.215.14', '8.8.8.8', '172.32.0.1', '100.128.0.1', '2606:4
 
 /** A listener that must never be reached, and a guarded client that would reach it by dialling any special address. */
 async function canary(t: TestContext, resolve: (hostname: string) => Promise<string[]>, options: GuardedFetchOptions = {}) {
-  const reached = { connections: 0, bytes: 0, dialled: [] as string[], resolved: 0 }
+  const reached = { connections: 0, closed: 0, bytes: 0, dialled: [] as string[], resolved: 0 }
   const server = createTcpServer((socket) => {
     reached.connections++
-    socket.on('error', () => {}).on('data', (bytes) => (reached.bytes += bytes.length))
+    socket
+      .on('error', () => {})
+      .on('close', () => reached.closed++)
+      .on('data', (bytes) => (reached.bytes += bytes.length))
   })
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
   const { port } = server.address() as AddressInfo
@@ -146,7 +149,7 @@ test('other spellings of loopback, user names, ports and schemes are refused wit
 test('a socket that ends up somewhere else than was dialled gets no byte', async (t) => {
   const { reached, fetch, port } = await canary(t, async () => ['93.184.215.14'], { dial: () => connect({ host: '127.0.0.1', port }) })
   assert.equal(await reasonOf(fetch(get('https://hijacked.example/'))), 'blocked_address')
-  await sleep(20)
+  await until(() => reached.closed === 1)
   assert.equal(reached.bytes, 0)
 })
 

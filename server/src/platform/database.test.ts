@@ -50,7 +50,7 @@ test('a server older than 15 is refused with its version', async () => {
   await assert.rejects(checkServer(old as never), /PostgreSQL 15 or newer is needed; DATABASE_URL leads to version 14/)
 })
 
-test('a connection that is lost in the middle of a transaction fails its next query and nothing else', { timeout: 10_000 }, async () => {
+test('a connection that is lost in the middle of a transaction fails its next query and nothing else', async () => {
   const warned: string[] = []
   const pool = connectPool(database.address, { warn: (message) => warned.push(message) })
   const client = await pool.connect()

@@ -144,7 +144,10 @@ function patientHouse() {
   const told: string[] = []
   const handle = async ({ signal }: { signal: AbortSignal }) => {
     told.push('began')
-    await Promise.race([once(signal, 'abort').then(() => told.push('stopped')), sleep(3000)])
+    await Promise.race([
+      once(signal, 'abort').then(() => told.push('stopped')),
+      sleep(30_000, undefined, { signal, ref: false }).catch(() => undefined),
+    ])
     throw new Error('Nobody waits for this.')
   }
   const operations = house().map((operation) => (operation.tool === 'get_site' ? { ...operation, handle } : operation))
@@ -152,7 +155,7 @@ function patientHouse() {
 }
 
 async function until(holds: () => boolean) {
-  for (let i = 0; i < 200 && !holds(); i++) await sleep(5)
+  for (let i = 0; i < 2000 && !holds(); i++) await sleep(5)
   assert.ok(holds())
 }
 

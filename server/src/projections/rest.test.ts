@@ -308,11 +308,10 @@ describe('REST', () => {
     await slow.close()
   })
 
-  test('a header that never ends does not hold a connection', { timeout: 30_000 }, async () => {
+  test('a header that never ends does not hold a connection', async () => {
     const { port, hostname } = new URL(here.url)
     const socket = net.connect(Number(port), hostname)
     socket.write('GET /api/v1/sites HTTP/1.1\r\nHost: x\r\nX-Slow: ')
-    const began = performance.now()
     let text = ''
     await new Promise((resolve) =>
       socket
@@ -322,7 +321,6 @@ describe('REST', () => {
         .once('close', resolve)
         .on('error', () => undefined),
     )
-    assert.ok(performance.now() - began < 25_000)
     assert.match(text, /^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/)
   })
 })

@@ -162,7 +162,7 @@ for (const [what, bend] of [
   ],
   ['ends at another version', (updatesTo: string) => ({ updatesTo })],
 ] as const)
-  test(`of an update that ${what} the reason is the service’s`, { timeout: 60_000 }, async () => {
+  test(`of an update that ${what} the reason is the service’s`, async () => {
     const { state } = site.fake
     const items = state.items.map((item) => ({ ...item }))
     Object.assign(state, bend(order))
@@ -186,7 +186,7 @@ test('a plugin that is not there is told with those that are, as data', async ()
   }
 })
 
-test('a restore that the site refuses or fails at is told in our words', { timeout: 60_000 }, async () => {
+test('a restore that the site refuses or fails at is told in our words', async () => {
   const site_id = site.id
   const { backup_id, job_id } = await ask('create_backup', { site_id, type: 'db' })
   assert.equal((await here.job(String(job_id))).status, 'completed')
@@ -208,7 +208,7 @@ test('a restore that the site refuses or fails at is told in our words', { timeo
   well()
 })
 
-test('a security fix that the site refuses, or that others see to, is told in our words', { timeout: 60_000 }, async () => {
+test('a security fix that the site refuses, or that others see to, is told in our words', async () => {
   const site_id = site.id
   const { tweaks } = site.fake.state
   tweaks.obstacle = order
@@ -225,7 +225,7 @@ test('a security fix that the site refuses, or that others see to, is told in ou
   well()
 })
 
-test('a check of a site that does not answer it is told in our words', { timeout: 60_000 }, async () => {
+test('a check of a site that does not answer it is told in our words', async () => {
   failing('security.facts', 'security.integrity')
   const { job_id } = await here.call('security.check', { site_id: site.id })
   await here.job(String(job_id))

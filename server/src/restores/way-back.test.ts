@@ -184,7 +184,7 @@ describe('the way back', () => {
       }
   })
 
-  test('canceled while it waits for another attempt, what was staged is taken away all the same', { timeout: 30_000 }, async () => {
+  test('canceled while it waits for another attempt, what was staged is taken away all the same', async () => {
     reset()
     let arrived = 0
     site.state.fault = (name, moment) => {

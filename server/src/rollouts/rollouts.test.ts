@@ -101,7 +101,7 @@ describe('rollouts', () => {
     fake.state.updatesTo = '1.5'
   }
 
-  test('the first site is updated alone, then the others in waves, and each is told', { timeout: 60_000 }, async () => {
+  test('the first site is updated alone, then the others in waves, and each is told', async () => {
     const all = await sites(3)
     const { rollout_id, status, waves, total } = await start({ site_ids: ids(all), first_wave: 1, wave_size: 2 })
     assert.deepEqual([status, waves, total], ['running', 2, 3])
@@ -119,7 +119,7 @@ describe('rollouts', () => {
     assert.deepEqual([job.type, job.site_id, (job.requested_by as { name: string }).name], ['update', all[2]?.id, 'Tess'])
   })
 
-  test('errors that strangers meet on the first site do not stop it', { timeout: 60_000 }, async () => {
+  test('errors that strangers meet on the first site do not stop it', async () => {
     const all = await sites(2)
     for (const { fake } of all) fake.state.fatals = [{ message: 'Uncaught TypeError', file: 'wp-links-opml.php', line: 22, by: 'other' }]
     const { rollout_id } = await start({ site_ids: ids(all), first_wave: 1 })
@@ -149,9 +149,7 @@ describe('rollouts', () => {
     assert.deepEqual([entry?.internal, entry?.notes], [true, told.reason])
   })
 
-  test('fewer failures than the share do not stop it, more do, and what had not begun of that wave never begins', {
-    timeout: 60_000,
-  }, async () => {
+  test('fewer failures than the share do not stop it, more do, and what had not begun of that wave never begins', async () => {
     const all = await sites(5)
     for (const bad of [all[0], all[1]]) goesWrong(bad as Managed)
     // The last of the wave waits behind another job of its site, so it has not begun when the wave breaks.
@@ -181,7 +179,7 @@ describe('rollouts', () => {
     assert.deepEqual([calm.status, calm.counts.rolled_back, calm.counts.updated], ['completed', 1, 3])
   })
 
-  test('canceled: what runs comes to its end, what waits never begins', { timeout: 60_000 }, async () => {
+  test('canceled: what runs comes to its end, what waits never begins', async () => {
     const all = await sites(3)
     const first = all[0] as Managed
     first.fake.state.updateMs = 1500
@@ -244,7 +242,7 @@ describe('rollouts', () => {
     assert.equal((await start({ site_ids: [site.id, site.id, site.fake.url], dry_run: true })).total, 1, 'named twice, updated once')
   })
 
-  test('a revoked token’s rollout goes no further', { timeout: 60_000 }, async () => {
+  test('a revoked token’s rollout goes no further', async () => {
     const all = await sites(2)
     const first = all[0] as Managed
     first.fake.state.updateMs = 1500
@@ -259,7 +257,7 @@ describe('rollouts', () => {
     )
   })
 
-  test('one idempotency key is one rollout; the list pages, newest first', { timeout: 60_000 }, async () => {
+  test('one idempotency key is one rollout; the list pages, newest first', async () => {
     const all = await sites(1)
     const { token } = await here.token('write')
     const ask = (body: object) => here.rest('POST', '/api/v1/updates', { token, body, headers: { 'idempotency-key': 'once' } })
@@ -279,7 +277,7 @@ describe('rollouts', () => {
     assert.equal((await here.rest('POST', '/api/v1/updates', { token: reader.token, body: { site_ids: ids(all) } })).status, 403)
   })
 
-  test('another process goes on with it where a killed one stopped', { timeout: 60_000 }, async () => {
+  test('another process goes on with it where a killed one stopped', async () => {
     const all = await sites(2)
     const { rollout_id } = await start({ site_ids: ids(all) })
     await here.service.close()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Trouble } from '../../test/fake-trouble.ts'
+import { until } from '../../test/until.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { newId } from '../kernel/ids.ts'
 
@@ -140,7 +141,7 @@ describe('sites', () => {
     ['garbage', 'site_failed', /./],
   ]
   for (const [trouble, code, words] of troubles)
-    test(`a ping that meets ${trouble} says so, the site shows it, and a good answer clears it`, { timeout: 30_000 }, async () => {
+    test(`a ping that meets ${trouble} says so, the site shows it, and a good answer clears it`, async () => {
       const { id, fake } = await here.site()
       fake.misbehave(trouble)
       await assert.rejects(ping(id), (error: Error & { code: string }) => {
@@ -187,15 +188,16 @@ describe('sites', () => {
 
   test('a site that said goodbye while it was being asked stays disconnected', async () => {
     const { id, fake } = await here.site()
-    fake.misbehave('slow', { slowMs: 400 })
+    const before = fake.requests.length
+    fake.misbehave('slow', { slowMs: 2000 })
     const pinging = ping(id)
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await until(() => fake.requests.length > before)
     await sql`UPDATE sites SET status = 'disconnected' WHERE id = ${id}`.execute(here.world.db)
     await pinging.catch(() => undefined)
     assert.equal(await statusOf(id), 'disconnected')
   })
 
-  test('a thousand sites are listed whole, filtered and paged, quickly', { timeout: 60_000 }, async () => {
+  test('a thousand sites are listed whole, filtered and paged', async () => {
     const workspaceId = await here.workspace('Large')
     await insert(
       workspaceId,
@@ -208,18 +210,15 @@ describe('sites', () => {
     )
     const { token } = await here.token('read', { workspaceId })
     const get = async (query = '') => {
-      const began = performance.now()
       const answer = await here.rest('GET', `/api/v1/sites${query}`, { token })
       assert.equal(answer.status, 200)
       return {
         sites: answer.json as unknown as { id: string }[],
         total: answer.headers.get('x-total-count'),
         link: answer.headers.get('link'),
-        ms: performance.now() - began,
       }
     }
     assert.deepEqual([(await get()).sites.length, (await get()).total], [1000, '1000'])
-    assert.ok((await get()).ms < 500)
     assert.equal((await get('?tag=tenth&has_updates=false')).sites.length, 100)
     const page = await get('?limit=300')
     assert.deepEqual([page.sites.length, page.total], [300, '1000'])

@@ -190,7 +190,7 @@ describe('tweaks', () => {
       await assert.rejects(order(input), { code: 'invalid_payload' })
   })
 
-  test('a killed worker’s job goes on, and what it had done counts as done by it', { timeout: 60_000 }, async () => {
+  test('a killed worker’s job goes on, and what it had done counts as done by it', async () => {
     const { id, fake } = await here.site()
     // The first attempt never hears that the tweak was applied.
     let cut = 0

@@ -37,7 +37,7 @@ describe('an outage after an update', { concurrency: 6 }, () => {
       Object.assign(state, { fault: (verb: string) => (verb === 'updates.probe' ? 'cut' : undefined) }),
   }
   for (const [name, begin] of Object.entries(outages))
-    test(`a site that ${name} for eight seconds keeps what it was given`, { timeout: 90_000 }, async () => {
+    test(`a site that ${name} for eight seconds keeps what it was given`, async () => {
       const { id, fake } = await aSite()
       let over: Promise<void> | undefined
       const behave = () => {
@@ -56,7 +56,7 @@ describe('an outage after an update', { concurrency: 6 }, () => {
       assert.deepEqual([item?.status, item?.health?.after?.ok, version(fake)], ['updated', true, '2.0'], JSON.stringify(item))
     })
 
-  test('that does not end is taken for the update’s, not before ten seconds and within 45', { timeout: 120_000 }, async () => {
+  test('that does not end is taken for the update’s, not before ten seconds and within 45', async () => {
     const { id, fake } = await aSite()
     fake.state.page = () => (isNew(fake) ? { status: 503 } : undefined)
     const began = performance.now()
@@ -66,7 +66,7 @@ describe('an outage after an update', { concurrency: 6 }, () => {
     assert.ok(seconds >= 10 && seconds <= 45, `${seconds} s`)
   })
 
-  test('does not hide what the site says of its own death, which is believed at the third look', { timeout: 60_000 }, async () => {
+  test('does not hide what the site says of its own death, which is believed at the third look', async () => {
     const { id, fake } = await aSite()
     fake.state.defects = { 'a/a.php@2.0': 'dead' }
     fake.state.page = () => (isNew(fake) ? { status: 503 } : undefined)

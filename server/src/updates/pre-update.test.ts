@@ -137,7 +137,7 @@ describe('the backup before an update', () => {
     )
   })
 
-  test('a worker killed during the backup: the next goes on with the same one', { timeout: 60_000 }, async () => {
+  test('a worker killed during the backup: the next goes on with the same one', async () => {
     const { id, fake } = await aSite()
     fake.misbehave('slow', { slowMs: 400 })
     const job_id = String((await here.call('updates.apply', { site_id: id })).job_id)

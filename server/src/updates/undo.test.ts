@@ -49,14 +49,14 @@ describe('updates that undo themselves', { concurrency: 4 }, () => {
     ['deactivates', /no longer active/],
     ['renamed', /runs an unknown version, not 2\.0/],
   ] as [FakeDefect, RegExp][])
-    test(`a version that makes the site ${defect} is taken back`, { timeout: 60_000 }, async () => {
+    test(`a version that makes the site ${defect} is taken back`, async () => {
       const { id, fake } = await aSite('a')
       fake.state.defects = { 'a/a.php@2.0': defect }
       assert.match(isAsBefore(fake, await update(id)), why)
       assert.match((await summary(id))[0] ?? '', /^The update of “a” to 2\.0 was taken back because /)
     })
 
-  test('the items after one that was taken back are still updated', { timeout: 60_000 }, async () => {
+  test('the items after one that was taken back are still updated', async () => {
     const { id, fake } = await aSite('a', 'b')
     fake.state.defects = { 'a/a.php@2.0': 'front_500' }
     assert.deepEqual(
@@ -69,14 +69,14 @@ describe('updates that undo themselves', { concurrency: 4 }, () => {
     ])
   })
 
-  test('a site that was broken before is not taken for broken by the update', { timeout: 60_000 }, async () => {
+  test('a site that was broken before is not taken for broken by the update', async () => {
     const { id, fake } = await aSite('a')
     fake.state.broken = () => true
     const [item] = await update(id)
     assert.deepEqual([item?.status, item?.health?.before?.ok, item?.health?.after?.ok], ['updated', false, true])
   })
 
-  test('a 200 of a page cache before a dead site does not count', { timeout: 60_000 }, async () => {
+  test('a 200 of a page cache before a dead site does not count', async () => {
     const { id, fake } = await aSite('a')
     fake.state.pageCache = new Map()
     fake.state.defects = { 'a/a.php@2.0': 'dead' }
@@ -87,7 +87,7 @@ describe('updates that undo themselves', { concurrency: 4 }, () => {
   })
 
   for (const defect of ['front_500', 'blank', 'half'] as const)
-    test(`behind a page cache that nothing passes a page that is ${defect} is seen all the same`, { timeout: 60_000 }, async () => {
+    test(`behind a page cache that nothing passes a page that is ${defect} is seen all the same`, async () => {
       const { id, fake } = await aSite('a')
       fake.state.pageCache = new Map()
       await fetch(fake.url)
@@ -110,7 +110,7 @@ describe('updates that undo themselves', { concurrency: 4 }, () => {
     by: 'other',
   }
 
-  test('a stranger’s errors do not take an update back, and are told', { timeout: 60_000 }, async () => {
+  test('a stranger’s errors do not take an update back, and are told', async () => {
     const { id, fake } = await aSite('a')
     met(fake, strangers, { ...strangers, file: 'wp-content/plugins/a/a.php', message: 'Uncaught TypeError: strlen()' })
     const [item] = await update(id)
@@ -122,15 +122,13 @@ describe('updates that undo themselves', { concurrency: 4 }, () => {
     assert.equal(asked(fake, 'updates.probe'), 4, 'before, and three times after: it was looked at once more')
   })
 
-  test('an error of the item itself takes it back, whatever strangers met beside it', { timeout: 60_000 }, async () => {
+  test('an error of the item itself takes it back, whatever strangers met beside it', async () => {
     const { id, fake } = await aSite('a')
     met(fake, strangers, { message: 'Call to undefined function b()', file: 'wp-content/plugins/a/b.php', line: 7, by: 'item' })
     assert.match(isAsBefore(fake, await update(id)), /undefined function b\(\) in wp-content\/plugins\/a\/b\.php:7/)
   })
 
-  test('an error that a look of our own meets takes it back, and nobody else can borrow the mark of a look', {
-    timeout: 60_000,
-  }, async () => {
+  test('an error that a look of our own meets takes it back, and nobody else can borrow the mark of a look', async () => {
     const { id, fake } = await aSite('a')
     const marks = new Map<string, boolean[]>()
     const borrowed: Promise<unknown>[] = []
@@ -147,7 +145,7 @@ describe('updates that undo themselves', { concurrency: 4 }, () => {
     for (const [path, ours] of marks) if (ours.includes(true)) assert.deepEqual(ours, [true, false], path)
   })
 
-  test('an upgrader that failed leaves the site as it was, and says why', { timeout: 60_000 }, async () => {
+  test('an upgrader that failed leaves the site as it was, and says why', async () => {
     const { id, fake } = await aSite('a')
     fake.state.updateFails = { reason: 'The package could not be installed.', installed: false }
     assert.equal(isAsBefore(fake, await update(id), 'failed'), 'WordPress did not install it. The package could not be installed.')
@@ -164,7 +162,7 @@ describe('updates that undo themselves', { concurrency: 4 }, () => {
     assert.equal(asked(fake, 'updates.apply'), 0)
   })
 
-  test('a site that cannot copy what it would replace replaces nothing, and goes on', { timeout: 60_000 }, async () => {
+  test('a site that cannot copy what it would replace replaces nothing, and goes on', async () => {
     const { id, fake } = await aSite('a')
     fake.state.copyFails = 'A file cannot be copied, so nothing was touched: the disk may be full.'
     const [item] = await update(id)
@@ -179,7 +177,7 @@ describe('updates that undo themselves', { concurrency: 4 }, () => {
     assert.match(item?.reason ?? '', /connector is not replaced/)
   })
 
-  test('a cancel is heeded between two items, never within one', { timeout: 60_000 }, async () => {
+  test('a cancel is heeded between two items, never within one', async () => {
     const { id, fake } = await aSite('a', 'b')
     fake.state.updateMs = 800
     const job_id = await start(id)
@@ -206,9 +204,7 @@ describe('updates that undo themselves', { concurrency: 4 }, () => {
     ['updates.release', 'before', false],
     ['updates.release', 'after', false],
   ] as const)
-    test(`a worker that dies ${moment} ${verb} of a ${broken ? 'broken' : 'good'} version is followed by one that ends it`, {
-      timeout: 90_000,
-    }, async () => {
+    test(`a worker that dies ${moment} ${verb} of a ${broken ? 'broken' : 'good'} version is followed by one that ends it`, async () => {
       const { id, fake } = await aSite('a')
       if (broken) fake.state.defects = { 'a/a.php@2.0': 'dead' }
       let taken: Promise<void> | undefined
@@ -227,7 +223,7 @@ describe('updates that undo themselves', { concurrency: 4 }, () => {
       assert.equal((await summary(id)).length, 1)
     })
 
-  test('a site that was left alone for five minutes has taken the update back, and the job says so', { timeout: 90_000 }, async () => {
+  test('a site that was left alone for five minutes has taken the update back, and the job says so', async () => {
     const { id, fake } = await aSite('a')
     let taken: Promise<void> | undefined
     let job_id = ''
@@ -244,7 +240,7 @@ describe('updates that undo themselves', { concurrency: 4 }, () => {
     assert.match(item?.reason ?? '', /took the update back by itself/)
   })
 
-  test('themes, WordPress and translations are updated where they are named', { timeout: 60_000 }, async () => {
+  test('themes, WordPress and translations are updated where they are named', async () => {
     const { id, fake } = await aSite('a')
     fake.state.items.push({ ...plugin('meadow'), type: 'theme', file: 'meadow' })
     const core = fake.state.items.find(({ type }) => type === 'core')

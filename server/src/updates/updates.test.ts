@@ -173,7 +173,7 @@ describe('updates', () => {
     assert.equal(told?.summary, 'The update of “liar” to 2.0 was taken back because the site says it updated, but runs 1.5')
   })
 
-  test('a site that is silent for a while in the middle is waited for', { timeout: 60_000 }, async () => {
+  test('a site that is silent for a while in the middle is waited for', async () => {
     const { id, fake } = await aSite([plugin('a', anOffer('2.0'))])
     fake.state.fault = (verb, moment) => {
       if (verb === 'updates.apply' && moment === 'after') fake.misbehave('down', { times: 5 })
@@ -183,7 +183,7 @@ describe('updates', () => {
     assert.deepEqual([item?.status, item?.health?.after?.ok, effects(fake)], ['updated', true, ['a/a.php']])
   })
 
-  test('a lost reply is asked for again and has one effect', { timeout: 60_000 }, async () => {
+  test('a lost reply is asked for again and has one effect', async () => {
     const { id, fake } = await aSite([plugin('a', anOffer('2.0')), plugin('b', anOffer('2.0'))])
     const lost = new Map<string, number>()
     fake.state.fault = (verb, moment) => {
@@ -200,7 +200,7 @@ describe('updates', () => {
     assert.ok([...lost.values()].every((times) => times > 2) && lost.size >= 4, 'guard, apply, status, probe and release were each lost')
   })
 
-  test('a killed worker’s update goes on with the same plan and repeats nothing', { timeout: 30_000 }, async () => {
+  test('a killed worker’s update goes on with the same plan and repeats nothing', async () => {
     const { id, fake } = await aSite([plugin('a', anOffer('2.0')), plugin('b', anOffer('2.0')), plugin('c', anOffer('2.0'))])
     fake.state.updateMs = 700
     const job_id = String((await here.call('updates.apply', { site_id: id })).job_id)

@@ -7,6 +7,7 @@ import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { zstdDecompressSync } from 'node:zlib'
 import fc from 'fast-check'
+import { settle } from '../../../test/until.ts'
 import { blobId } from './blob-id.ts'
 import { downloadTar, downloadTarZst, tarLength } from './download.ts'
 import { type Manifest, manifestBlobs, readManifest, writeManifest } from './manifest.ts'
@@ -191,6 +192,6 @@ test('an abort ends the download and its source', async () => {
   }
   await assert.rejects(buffer(downloadTarZst({ manifest, readBlob, signal: stop.signal })), /client went away/)
   const until = reads
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  await settle()
   assert.ok(reads <= until + 1)
 })

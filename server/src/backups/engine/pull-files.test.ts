@@ -223,7 +223,7 @@ test('what a hostile site calls its files stands beside our words, not in them',
     })
 })
 
-test('a list without end is given up', { timeout: 60_000 }, async () => {
+test('a list without end is given up', async () => {
   await assert.rejects(pull(new MemoryStore(), { list: endless.list, read: endless.read }), /listed more than 10000000 files/)
   assert.ok(counter < 60, `${counter} pages were asked for`)
 })
