@@ -71,7 +71,7 @@ export const backups: Proofs = {
     ],
   },
   'server/src/backups/engine/pull-files.test.ts': {
-    'a list without end is given up': ['backups/engine/file-walk.ts', 'if (this.#entries > MAX_ENTRIES)', 'if (this.#entries < 0)'],
+    'a list without end is given up': ['backups/engine/file-walk.ts', 'if (this.#entries > this.#most)', 'if (this.#entries < 0)'],
   },
   'server/src/backups/rebuild.test.ts': {
     'two hundred damages of every kind are all found, and what was backed up is never read wrongly': [

@@ -23,15 +23,22 @@ export type ListFiles = (params: Params<'files.list'>, signal: AbortSignal) => P
 /** Where a walk goes on; `isDirectory` tells what `path` was. */
 export type Cursor = { path: Buffer; isDirectory: boolean }
 
-/** The most entries one backup may hold. */
-const MAX_ENTRIES = 10_000_000
+/** The most entries one backup may hold, unless less is asked for. */
+const MOST_ENTRIES = 10_000_000
 const PAGE_ITEMS = 5_000
 const BUDGET_MS = 8_000
 const compress = promisify(zstdCompress)
 const expand = promisify(zstdDecompress)
 
 type Page = Pick<Result<'files.list'>, 'entries' | 'excluded'>
-type WalkRequest = { list: ListFiles; root: RootId; from: Cursor | null; slice: SliceSize; signal: AbortSignal }
+type WalkRequest = {
+  list: ListFiles
+  root: RootId
+  from: Cursor | null
+  slice: SliceSize
+  signal: AbortSignal
+  mostEntries?: number | undefined
+}
 
 /** The listing of one root, kept compressed (about 30 bytes per entry) until it is read out once, page by page. */
 export class Listing {
@@ -64,8 +71,8 @@ export class Listing {
 }
 
 /** Lists one root to its end. Refuses answers that do not move on, leave the root, repeat a path or never end. */
-export async function* walk({ list, root, from, slice, signal }: WalkRequest): AsyncGenerator<Page, void, undefined> {
-  const guard = new WalkGuard(from)
+export async function* walk({ list, root, from, slice, signal, mostEntries }: WalkRequest): AsyncGenerator<Page, void, undefined> {
+  const guard = new WalkGuard(from, mostEntries)
   const ask = (after: SitePath | null) => {
     const params = { root, after, max_items: PAGE_ITEMS, budget_ms: BUDGET_MS }
     const page = slice.ask(signal, () => list(params, signal))
@@ -88,8 +95,10 @@ class WalkGuard {
   #last: Buffer
   #directories: Buffer[]
   #entries = 0
+  readonly #most: number
 
-  constructor(from: Cursor | null) {
+  constructor(from: Cursor | null, most = MOST_ENTRIES) {
+    this.#most = most
     this.#last = from?.path ?? Buffer.alloc(0)
     this.#directories = from ? ancestorsOf(from) : []
   }
@@ -100,7 +109,7 @@ class WalkGuard {
     for (const entry of page.entries) this.#enter(trustedPath(entry.p), entry.t === 'd')
     for (const { p } of page.excluded) trustedPath(p)
     this.#entries += Math.max(1, page.entries.length + page.excluded.length)
-    if (this.#entries > MAX_ENTRIES) throw malformed(`The site listed more than ${MAX_ENTRIES} files.`)
+    if (this.#entries > this.#most) throw malformed(`The site listed more than ${this.#most} files.`)
     if (!page.done) this.#moveOn(page.after, before)
   }
 

@@ -29,6 +29,8 @@ export type PullFiles = {
   /** The slice size to start with; the learned one comes back. */
   sliceBytes: number
   previous?: Previous
+  /** The most entries of one root; ten million where nothing is said. */
+  mostEntries?: number | undefined
 }
 
 type Ahead = { unit: Step[]; request: ReadRequest; got: Promise<Got[]> }
@@ -90,14 +92,14 @@ class FilesPull {
   }
 
   async #listAll(roots: RootId[]): Promise<Listing[]> {
-    const { site, signal } = this.#request
+    const { site, signal, mostEntries } = this.#request
     const { counts, bytes, cursor } = this.#collector
     const listings: Listing[] = []
     for (const root of roots) {
       const listing = new Listing(root)
       listings.push(listing)
       const from = root === this.#resume?.root ? cursor : null
-      for await (const page of walk({ list: site.list, root, from, slice: this.#slice, signal })) {
+      for await (const page of walk({ list: site.list, root, from, slice: this.#slice, signal, mostEntries })) {
         await listing.append(page)
         this.#total = counts.files + sum(listings, (each) => each.files)
         await this.#reporter.say({ phase: 'list', done: this.#total, total: 0, unit: 'files', bytes })
