@@ -26,12 +26,18 @@ type Row = Record<string, never> & { id: string; status: string; error: { code: 
 describe('backups', () => {
   let here: TestWorld
   let site: { id: string; fake: RunningFakeSite }
+  // Of this process alone, so that a look into it sees what was left behind here.
+  const temporary = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-test-'))
+  process.env.TMPDIR = temporary
   before(async () => {
     here = await aWorld()
     site = await here.site()
     retries(backup.retries)
   })
-  after(() => here.close())
+  after(async () => {
+    await here.close()
+    fs.rmSync(temporary, { recursive: true, force: true })
+  })
 
   const start = (type: string, at = site.id) => here.call('backups.create', { site_id: at, type }) as unknown as Promise<Started>
   const rowOf = async (id: string, at = site.id) => {
@@ -231,7 +237,6 @@ describe('backups', () => {
     const table = fake.state.tables[0]
     assert.ok(table)
     table.rows = canaries.map((canary, n) => [n + 1, canary, `$P$B${canary}`])
-    const before = new Set(fs.readdirSync(os.tmpdir()))
     const { row } = await done('full', id)
     assert.equal(row.status, 'completed')
     const { rows: tables } = await sql<{
@@ -244,8 +249,8 @@ describe('backups', () => {
       ),
     )
     const database = dumps.map(({ rows }) => rows[0]?.t ?? '').join('\n')
-    const fresh = fs.readdirSync(os.tmpdir()).filter((name) => !before.has(name))
-    const files = [here.dataDir, ...fresh.map((name) => path.join(os.tmpdir(), name))].flatMap(filesBelow)
+    const files = filesBelow(temporary)
+    assert.ok(here.dataDir.startsWith(temporary))
     assert.ok(files.length > 1 && database.includes(row.id))
     for (const canary of canaries) {
       assert.ok(!database.includes(canary) && !here.logs.join('').includes(canary))
