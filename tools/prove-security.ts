@@ -80,11 +80,16 @@ async function judge(tree: string, { test, title, mutation }: Task, socketDir: s
         text.replace(from, () => to),
       )
     }
-    return await (test.endsWith('.php') ? judgePhp(tree, [...before.keys()], test) : judgeTest(tree, test, title, socketDir))
+    return await (test.endsWith('.php')
+      ? judgePhp(tree, [...before.keys()], test)
+      : judgeTest(tree, { test, title }, isOfDatabase(before.keys()) ? {} : { SERVICE_TEST_POSTGRES: socketDir }))
   } finally {
     for (const [at, text] of before) fs.writeFileSync(at, text)
   }
 }
+
+/** The databases of our server are copies of one that was migrated before; a test that gets none starts a server of its own. */
+const isOfDatabase = (changed: Iterable<string>) => [...changed].some((at) => at.includes('/migrations/'))
 
 async function judgePhp(tree: string, changed: string[], test: string): Promise<Judged> {
   for (const file of changed) {
@@ -96,13 +101,12 @@ async function judgePhp(tree: string, changed: string[], test: string): Promise<
 }
 
 /** Noticed means that this very test failed: a file that no longer loads, or a hook before it, says nothing about it. */
-async function judgeTest(tree: string, test: string, title: string, socketDir: string): Promise<Judged> {
+async function judgeTest(tree: string, { test, title }: Pick<Task, 'test' | 'title'>, env: Record<string, string>): Promise<Judged> {
   const pattern = title
     .split('…')
     .map((part) => part.trim().replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'))
     .join('.*')
   const options = ['--test', '--test-reporter=tap', '--test-force-exit', '--test-timeout=180000', '--disable-warning=ExperimentalWarning']
-  const env = { SERVICE_TEST_POSTGRES: socketDir }
   const only = title === '' ? [] : [`--test-name-pattern=/${pattern}/u`]
   const { output, late } = await run(process.execPath, [...options, ...only, test], tree, env)
   const ended = (word: string) =>

@@ -61,6 +61,9 @@ export const sites: Proofs = {
       'connector/verify.ts',
       '[\'"signature";req;key="svc"\', asked.member]]',
       '[\'"signature";req;key="svc"\', \'\']]',
+      'connector/sign.ts',
+      '[\'"signature";req;key="svc"\', asked.member]',
+      '[\'"signature";req;key="svc"\', \'\']',
     ],
   },
   'server/src/connector/call.test.ts': {

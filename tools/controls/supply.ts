@@ -15,8 +15,8 @@ export const supply: Proofs = {
   'tools/documents.test.ts': {
     'no line tells to fetch a package of ours from a registry, where nobody holds its name': [
       'README.md',
-      'npm install --global ./service-cli-0.1.0.tgz',
-      'npm install --global service-cli',
+      '--global ./service-cli-0.1.0.tgz',
+      '--global service-cli',
     ],
   },
 }

@@ -22,7 +22,7 @@ import { planOf, sourceOf, type WholePlan } from './service.ts'
 import { type Here, RestoreSite, type Target } from './site.ts'
 import { stage } from './stage.ts'
 
-/** The site knows how far it is, so a killed attempt is continued from what the site says. `most` bytes are read through wholly. */
+/** The site knows how far it is, so a killed attempt is continued from what the site says. Up to `most` bytes a backup is read wholly first. */
 export const restoring = (most: number): JobKind<World, Record<string, unknown>> => ({
   type: 'restore',
   retries: 10,
