@@ -16,6 +16,8 @@ const LONGEST_MS = 5 * 60_000
 
 type Task = { test: string; title: string; mutation: Mutation }
 type Verdict = 'noticed' | 'not noticed' | 'broken'
+/** `why`: what the test said that noticed. */
+type Judged = { verdict: Verdict; output: string; why?: string }
 
 async function main(wanted: string[]): Promise<void> {
   const tasks = Object.entries(proofs)
@@ -30,9 +32,9 @@ async function main(wanted: string[]): Promise<void> {
     const tree = copyTree()
     try {
       for (const [index, task] of waiting) {
-        const { verdict, output } = await judge(tree, task, server.address.socketDir)
+        const { verdict, output, why = '' } = await judge(tree, task, server.address.socketDir)
         const line = `${verdict === 'noticed' ? '✔' : '✖'} ${index + 1}/${tasks.length} ${verdict}: ${task.test} “${task.title}” without ${task.mutation[0]}`
-        process.stdout.write(`${line}\n${verdict === 'noticed' ? '' : `${output.trimEnd().split('\n').slice(-30).join('\n')}\n`}`)
+        process.stdout.write(`${line}\n${verdict === 'noticed' ? `  ${why}\n` : `${output.trimEnd().split('\n').slice(-30).join('\n')}\n`}`)
         if (verdict !== 'noticed') bad.push(line)
       }
     } finally {
@@ -66,7 +68,7 @@ function copyTree(): string {
   return tree
 }
 
-async function judge(tree: string, { test, title, mutation }: Task, socketDir: string): Promise<{ verdict: Verdict; output: string }> {
+async function judge(tree: string, { test, title, mutation }: Task, socketDir: string): Promise<Judged> {
   const before = new Map<string, string>()
   try {
     for (const { file, from, to } of editsOf(mutation)) {
@@ -78,13 +80,18 @@ async function judge(tree: string, { test, title, mutation }: Task, socketDir: s
         text.replace(from, () => to),
       )
     }
-    return await (test.endsWith('.php') ? judgePhp(tree, [...before.keys()], test) : judgeTest(tree, test, title, socketDir))
+    return await (test.endsWith('.php')
+      ? judgePhp(tree, [...before.keys()], test)
+      : judgeTest(tree, { test, title }, isOfDatabase(before.keys()) ? {} : { SERVICE_TEST_POSTGRES: socketDir }))
   } finally {
     for (const [at, text] of before) fs.writeFileSync(at, text)
   }
 }
 
-async function judgePhp(tree: string, changed: string[], test: string): Promise<{ verdict: Verdict; output: string }> {
+/** The databases of our server are copies of one that was migrated before; a test that gets none starts a server of its own. */
+const isOfDatabase = (changed: Iterable<string>) => [...changed].some((at) => at.includes('/migrations/'))
+
+async function judgePhp(tree: string, changed: string[], test: string): Promise<Judged> {
   for (const file of changed) {
     const lint = await run('php8.2', ['-l', file], tree, {})
     if (lint.code !== 0) return { verdict: 'broken', output: lint.output }
@@ -93,20 +100,24 @@ async function judgePhp(tree: string, changed: string[], test: string): Promise<
   return { verdict: code === 0 ? 'not noticed' : 'noticed', output }
 }
 
-/** Noticed means that this very test failed: a file that no longer loads says nothing about it. */
-async function judgeTest(tree: string, test: string, title: string, socketDir: string): Promise<{ verdict: Verdict; output: string }> {
+/** Noticed means that this very test failed: a file that no longer loads, or a hook before it, says nothing about it. */
+async function judgeTest(tree: string, { test, title }: Pick<Task, 'test' | 'title'>, env: Record<string, string>): Promise<Judged> {
   const pattern = title
     .split('…')
     .map((part) => part.trim().replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'))
     .join('.*')
   const options = ['--test', '--test-reporter=tap', '--test-force-exit', '--test-timeout=180000', '--disable-warning=ExperimentalWarning']
-  const env = { SERVICE_TEST_POSTGRES: socketDir }
   const only = title === '' ? [] : [`--test-name-pattern=/${pattern}/u`]
   const { output, late } = await run(process.execPath, [...options, ...only, test], tree, env)
-  const failed = new RegExp(`^\\s*not ok \\d+ - .*${pattern}`, 'mu').test(output)
-  if (failed || late) return { verdict: 'noticed', output }
-  return { verdict: new RegExp(`^\\s*ok \\d+ - .*${pattern}`, 'mu').test(output) ? 'not noticed' : 'broken', output }
+  const ended = (word: string) =>
+    [...output.matchAll(new RegExp(`^( *)${word} \\d+ - .*${pattern}[^]*?^\\1 {2}\\.\\.\\.$`, 'gmu'))].map(([text]) => text)
+  const failed = ended('not ok').find((text) => /^ *failureType: '(?!hookFailed|cancelledByParent)/m.test(text))
+  if (failed !== undefined || late) return { verdict: 'noticed', output, why: reasonIn(failed ?? '') }
+  return { verdict: ended('ok').length > 0 ? 'not noticed' : 'broken', output }
 }
+
+/** The first words of what a test failed with. */
+const reasonIn = (failure: string): string => /^ *error: (?:\|-)?\s*(.{1,120})/m.exec(failure)?.[1] ?? 'it never ended'
 
 interface Ran {
   code: number | null

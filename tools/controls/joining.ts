@@ -1,7 +1,40 @@
-import type { Proofs } from './proof.ts'
+import type { Mutation, Proofs } from './proof.ts'
+
+/** The link for the first owner is deleted, and counts for nothing where there is an owner. */
+const closed: Mutation = [
+  'workspaces/service.ts',
+  'await closeSetup(db)',
+  'void closeSetup',
+  'workspaces/store.ts',
+  "    AND NOT EXISTS (SELECT 1 FROM members WHERE role = 'owner')`.execute(db)\n  return rows.length > 0",
+  '    `.execute(db)\n  return rows.length > 0',
+]
 
 /** Who becomes a site, an owner, or somebody else’s namesake. */
 export const joining: Proofs = {
+  'server/src/pairing/pairing.test.ts': {
+    '… pairs nothing': [
+      'pairing/service.ts',
+      'enrolProofHolds(key, { sitePublic, url, nonce }, request.proof) ?',
+      "request.proof !== '' ?",
+    ],
+    'a code works once, even for two sites at the same moment': ['pairing/service.ts', 'code.used_at === null && ', ''],
+    'five wrong proofs spend a code': ['pairing/service.ts', 'code.tries < mostTries', 'code.tries < 200 * mostTries'],
+    'a code ends after a quarter of an hour': ['pairing/service.ts', 'code.expires_at > now && ', ''],
+    'a code for one host is of no use to another': ['pairing/service.ts', ' && (code.host === null || hosts.includes(code.host))', ''],
+    'a site whose clock is a day off is connected all the same': [
+      'connector/ask.ts',
+      'const skewSeconds = Math.round(hello.data.time + 0.5 - middle) || 0',
+      'const skewSeconds = 0 * middle',
+    ],
+  },
+  'server/src/connector/enrol.test.ts': {
+    'a key, site id or nonce swapped on the way is refused by the site': [
+      'connector/enrol.ts',
+      "['enrol-2', answer.siteId, answer.servicePublic, ",
+      "['enrol-2', answer.siteId, ",
+    ],
+  },
   'server/src/pairing/takeover.test.ts': {
     'that is …, whether it answers or not': ['pairing/service.ts', 'known && !known.unproven', 'known && known.unproven && false'],
     'made for one site is of no use to another, nor for sending its answers elsewhere': [
@@ -15,8 +48,18 @@ export const joining: Proofs = {
       '{ ...secrets, home: url, door: null, mode: null }',
       'secrets',
     ],
+    'can bring a site that moved, …': [
+      'pairing/service.ts',
+      'return there && there !== known && !there.unproven',
+      'return there && there === null',
+    ],
   },
   'server/src/sites/first-hello.test.ts': {
+    'a site whose visitors come to another host must answer there as well': [
+      'sites/first-hello.ts',
+      'home === plainUrl(url) ? there : await helloAtHome(talker, { ...connection, home, skewSeconds: there.skewSeconds })',
+      'there',
+    ],
     'a connected site does not lead its calls away by a later hello': [
       'sites/first-hello.ts',
       'probe(wire, connection, HOME_DOORS)',
@@ -29,10 +72,32 @@ export const joining: Proofs = {
     ],
   },
   'server/src/http/setup.test.ts': {
-    'of eight who send the form at once one becomes the owner, …': ['workspaces/service.ts', 'await closeSetup(db)', 'void closeSetup'],
+    'by an owner made on the command line': closed,
+    'by an owner who is made while the form is sent': [
+      'workspaces/setup.ts',
+      '    await takeTurn(db)\n    if (!(await holdsSetup(',
+      '    if (!(await holdsSetup(',
+    ],
+    'an hour after it was printed; …': ['workspaces/store.ts', 'u.value::bigint > ${now.getTime()}', 'u.value::bigint <> ${now.getTime()}'],
+    'of eight who send the form at once one becomes the owner, …': closed,
     'to a workspace that is there already, …': ['workspaces/setup.ts', 'if (await findWorkspace(', 'if (false && await findWorkspace('],
   },
   'server/src/pairing/goodbye.test.ts': {
+    'while nobody can see whether it is so (…) ends nothing, and is looked at again': [
+      'pairing/goodbye-jobs.ts',
+      "if (error instanceof SiteError && (probe ? error.code !== 'site_unreachable' : isDeaf(error))) return false",
+      'if (error instanceof SiteError) return false',
+    ],
+    'of a site whose usual door is shut is not believed while another door is open': [
+      'pairing/goodbye-jobs.ts',
+      'return usual || isThere(here, site, true)',
+      'return usual',
+    ],
+    'of a site that is deaf from then on ends the pairing': [
+      'pairing/goodbye-jobs.ts',
+      'if (await endPairing(within, siteId, pairing)) await event(',
+      'if (pairing === siteId) await event(',
+    ],
     'of a copy that has the key ends nothing while the site answers, …': [
       'pairing/goodbye-jobs.ts',
       'if (await answers(here, site)) continue',
@@ -41,6 +106,11 @@ export const joining: Proofs = {
     'that comes before the site has become deaf is looked at again': ['pairing/goodbye-jobs.ts', '[250, 3_000]', '[250]'],
   },
   'server/src/sites/names.test.ts': {
+    'gets no call that is meant for the domain, …': [
+      'sites/site-operation.ts',
+      '  const there = only(sites.filter(({ url }) => domainOf(url) === wanted))\n',
+      '  const there = only(sites.filter(({ name }) => name === named)) ?? only(sites.filter(({ url }) => domainOf(url) === wanted))\n',
+    ],
     'gets no … by www. before a domain that is registered without, nor by its name': [
       'sites/site-operation.ts',
       'isRead({ effect }) ?',

@@ -1,6 +1,6 @@
 import type { Proofs } from './proof.ts'
 
-/** What is asked is heard, and nobody takes more than a share. */
+/** Nobody takes more than a share. */
 export const shares: Proofs = {
   'server/src/http/fairness.test.ts': {
     'a hundred slow … of one leave the other its reads, its writes and readiness': [
@@ -8,8 +8,57 @@ export const shares: Proofs = {
       'new Slots(each)',
       'new Slots(all)',
     ],
+    'a hundred calls that wait for a slow site leave the other its own site, on the same address': [
+      'platform/outbound-turns.ts',
+      '[limits.ownThere, `${address} ${party}`]',
+      '[limits.ownThere, address]',
+    ],
+  },
+  'server/src/platform/turns.test.ts': {
+    'so many calls of a workspace run, so many wait in their order, and no more': [
+      'platform/turns.ts',
+      'new Slots(atOnce.work, most)',
+      'new Slots(atOnce.work)',
+    ],
+  },
+  'server/src/platform/outbound-turns.test.ts': {
+    'a party has its own turns at an address; the address and we have a limit for all of them': [
+      'platform/outbound-turns.ts',
+      '      [limits.own, party],\n',
+      '',
+    ],
+  },
+  'server/src/http/wrong-tokens.test.ts': {
+    'a wrong token that comes again and again is one, and is looked up once': [
+      'http/wrong-tokens.ts',
+      ' || wrong.find(address)?.has(digestOf(authorization))',
+      '',
+    ],
+    'what is refused to an address is neither refused to a good token of it nor to another address, and not for longer than a minute': [
+      'http/wrong-tokens.ts',
+      '    const found = identify(',
+      '    if (wrong.get(address).size >= perMinute) throw tooMany()\n    const found = identify(',
+    ],
+  },
+  'server/src/http/address-budget.test.ts': {
+    'a network of IPv6 is one address, however it is written; one of IPv4 is itself': ['http/address-budget.ts', '    .slice(0, 4)\n', ''],
+    'a hundred thousand addresses take no more memory than ten thousand; those that came last are counted on': [
+      'http/address-budget.ts',
+      'if (this.#since.size >= this.#most && ',
+      'if (this.#since.size < 0 && ',
+    ],
+    'an address has its number of calls in a minute, counted from its first': [
+      'http/address-budget.ts',
+      'counts.get(address).calls <= most',
+      'counts.get(address).calls > 0 * most',
+    ],
   },
   'server/src/http/strangers.test.ts': {
+    'who has what never changes is told so, and is not sent it again': [
+      'http/made-once.ts',
+      "    if (matches(request.headers['if-none-match'], made.etag)) return reply.code(304).send()\n",
+      '',
+    ],
     'the plugin is read and packed once, however often it is fetched': ['http/made-once.ts', 'made ??=', 'made ='],
     'database and store are asked for readiness once in three seconds, whoever asks': [
       'http/health.ts',
@@ -28,21 +77,31 @@ export const shares: Proofs = {
       'await world.turn(workspaceId, turnOf(operation), call.signal)',
       '() => {}',
     ],
-    'the audit record cannot be changed, taken away or emptied': [
-      'server/migrations/0076_audit_truncate.sql',
-      'BEFORE TRUNCATE ON audit',
-      'BEFORE TRUNCATE ON activity',
-    ],
-    'a key is for one operation: another one with the same key and payload is done as well': [
-      'kernel/idempotency.ts',
-      'const at = sql`(workspace_id, caller_id, operation, key) = (${caller.workspaceId}, ${caller.id}, ${operation.name}, ${key.name})`',
-      'const at = sql`(workspace_id, caller_id, key) = (${caller.workspaceId}, ${caller.id}, ${key.name})`',
+    'a download keeps its turn until its connection is closed': [
+      'kernel/run.ts',
+      ' && whenClosed(call.signal, giveBack)',
+      ' && !whenClosed',
     ],
   },
   'server/src/kernel/budget.test.ts': {
     'two hundred login links at once, with two tokens on two nodes: twenty are made, and it is told once': [
       'kernel/run.ts',
       '    await spend(context, operation, input)\n',
+      '',
+    ],
+    'new salts are counted by sites, not by calls; a plan costs nothing': [
+      'tweaks/operations.ts',
+      'takes: (_, input) => sitesWithNewSalts(input)',
+      'takes: () => 1',
+    ],
+    'a restore without a safety backup is counted once for each key, and not when it was refused': [
+      'restores/operations.ts',
+      '(safety_backup || dry_run ? 0 : 1)',
+      '(safety_backup || dry_run ? 0 : 0)',
+    ],
+    'a rollout costs what it begins before it could stop itself': [
+      'rollouts/plan.ts',
+      '  if (input.stop_above_percent > leastFuse) return sites\n',
       '',
     ],
   },
@@ -59,37 +118,6 @@ export const shares: Proofs = {
       'sites/live-look.ts',
       'if (seconds === 0 ||',
       'if ((true as boolean) ||',
-    ],
-  },
-  'server/src/projections/rest.test.ts': {
-    'a dry run asked for in the query': [
-      'projections/rest-input.ts',
-      '(posted ? inQuery(operation, request, query) : inBody(request))',
-      '[]',
-    ],
-  },
-  'server/src/kernel/cursor.test.ts': {
-    '…: what is no cursor is refused, and no empty page': ['kernel/cursor.ts', 'text.startsWith(sealOf(listing, place)) &&', ''],
-  },
-  'cli/src/arguments.test.ts': {
-    '… is refused before anything is sent': ['cli/src/arguments.ts', '!optionsFor(entry).includes(name)', 'false'],
-  },
-  'server/tenancy.test.ts': {
-    'every statement on rows of a workspace says of which': [
-      'tokens/store.ts',
-      'FROM tokens WHERE workspace_id = ${workspaceId} ORDER',
-      "FROM tokens WHERE ${workspaceId} <> '' ORDER",
-    ],
-  },
-  'server/src/updates/undo.test.ts': {
-    'a stranger’s errors do not take an update back, and are told': ['updates/judge.ts', "by !== 'other'", 'by !== undefined'],
-    'an error of the item itself takes it back, whatever strangers met beside it': ['updates/judge.ts', "by !== 'other'", "by === 'look'"],
-  },
-  'server/src/backups/foreign-statements.test.ts': {
-    'a definition that is more than one statement leaves its table out, by name, and all others are there': [
-      'backups/engine/pull-database.ts',
-      'doubt: doubtOf(table)',
-      'doubt: null',
     ],
   },
 }

@@ -3,6 +3,26 @@ import type { Proofs } from './proof.ts'
 /** What stands between the service and a site that may be hostile, and between a site and whoever pretends to be the service. */
 export const sites: Proofs = {
   'server/src/platform/address.test.ts': {
+    '… is not dialled in any disguise': [
+      'platform/guarded-connect.ts',
+      'if (!found.every((address) => allowed(guard, address)))',
+      'if (!found.some((address) => allowed(guard, address)))',
+    ],
+    '… is not dialled when DNS gives it on the second question': [
+      'platform/guarded-connect.ts',
+      '    open(guard, address, port)\n',
+      '    guard\n      .resolve(target.hostname)\n      .then(([again = address]) => open(guard, again, port))\n',
+    ],
+    'metadata services, multicast and mapped addresses stay shut even for intranets': [
+      'platform/address.ts',
+      'return address !== METADATA && privateV4',
+      "return address !== '' && privateV4",
+    ],
+    'other spellings of loopback, user names, ports and schemes are refused without a connection': [
+      'platform/guarded-connect.ts',
+      'if (!guard.allowPrivate && !PORTS.has(url.port))',
+      'if (guard.allowPrivate && !PORTS.has(url.port))',
+    ],
     'a socket that ends up somewhere else than was dialled gets no byte': [
       'platform/guarded-connect.ts',
       'if (!sameAddress(peer, address) || !allowed(guard, peer))',
@@ -14,7 +34,7 @@ export const sites: Proofs = {
       'platform/guarded-fetch.ts',
       'return { status: response.statusCode, headers: flat(response.headers), body: bytes, ...times }',
       `const { location } = flat(response.headers)
-    if (location) return exchange(pool, new URL(location, url), { ...request, method: 'GET' })
+    if (location) return exchange(new Pool(new URL(location).origin), new URL(location), { ...request, method: 'GET' })
     return { status: response.statusCode, headers: flat(response.headers), body: bytes, ...times }`,
     ],
     'a proxy named in the environment is not used': [
@@ -41,6 +61,9 @@ export const sites: Proofs = {
       'connector/verify.ts',
       '[\'"signature";req;key="svc"\', asked.member]]',
       '[\'"signature";req;key="svc"\', \'\']]',
+      'connector/sign.ts',
+      '[\'"signature";req;key="svc"\', asked.member]',
+      '[\'"signature";req;key="svc"\', \'\']',
     ],
   },
   'server/src/connector/call.test.ts': {
@@ -53,6 +76,11 @@ export const sites: Proofs = {
       'connector/slice.ts',
       'const maxOutputLength = Math.max(1, Math.min(maxBytes, packed.length * RATIO))',
       'const maxOutputLength = Math.max(maxBytes, packed.length * RATIO)',
+    ],
+    'cannot answer in another shape': [
+      'connector/call.ts',
+      '  if (parsed.success) return parsed.data as Result<V>\n',
+      '  if (value !== undefined) return value as Result<V>\n',
     ],
     'cannot hide or steer anything in its words': ['connector/clean.ts', "spaced.replace(INVISIBLE, '').trim()", 'spaced.trim()'],
     'cannot name files outside its root': [
@@ -129,7 +157,7 @@ export const sites: Proofs = {
     '… ends the look in time, and makes no false finding': [
       'security/outside/visitor.ts',
       'maxBytes: usualBytes, cut: true, timeoutMs: patience.timeoutMs }',
-      'maxBytes: usualBytes, cut: true, timeoutMs: 600_000 }',
+      'maxBytes: usualBytes, cut: true, timeoutMs: 60 * patience.timeoutMs }',
     ],
     'a redirect to an address inside is not followed': [
       'security/outside/visitor.ts',

@@ -5,9 +5,12 @@ import { sql } from 'kysely'
 import type { RunningFakeSite } from '../../test/fake-site.ts'
 import { putFile } from '../../test/fake-state.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
+import { storeCommands } from '../admin/store-commands.ts'
 import { packKey } from './engine/pack.ts'
 import { verifyById } from './service.ts'
 import { checkStore, readBack } from './watch.ts'
+
+const flipped = (whole: Buffer) => Buffer.from(whole).fill((whole[1000] ?? 0) ^ 1, 1000, 1001)
 
 describe('watching over the store', () => {
   let here: TestWorld
@@ -58,10 +61,7 @@ describe('watching over the store', () => {
     const [largest] = await packs()
     assert.ok(largest)
     const key = packKey(here.workspaceId, largest.hash)
-    const bytes = await here.world.storage.get(key)
-    const broken = Buffer.from(bytes)
-    broken[1000] = (broken[1000] ?? 0) ^ 1
-    await here.world.storage.put(key, broken)
+    await here.world.storage.put(key, flipped(await here.world.storage.get(key)))
     assert.equal((await checkStore(here.world, here.workspaceId)).absent, 0, 'its size is right')
     await sql`UPDATE packs SET read_at = CASE WHEN bytes = ${largest.bytes} THEN NULL ELSE now() END`.execute(here.world.db)
     assert.deepEqual(await readBack(here.world, here.workspaceId), { read: 1, damaged: 1 })
@@ -76,4 +76,21 @@ describe('watching over the store', () => {
     const again = await backUp('files')
     assert.ok((await verifyById(here.world, again)).ok)
   })
+
+  for (const [how, spoil] of [
+    ['is gone', undefined],
+    ['is cut off', (bytes: Buffer) => bytes.subarray(1)],
+    ['lost a byte', flipped],
+  ] as const)
+    test(`where a check by the operator finds that a pack ${how}, the backups that need it are marked, and the next one stores it anew`, async () => {
+      const [files, db] = [await backUp('files'), await backUp('db')]
+      const { hash = '' } = (await packs()).find(({ damage }) => damage === null) ?? {}
+      const key = packKey(here.workspaceId, hash)
+      if (spoil) await here.world.storage.put(key, spoil(await here.world.storage.get(key)))
+      else await here.world.storage.delete(key)
+      const check = storeCommands.find(({ name }) => name === 'storage check')
+      assert.equal((await check?.run(here.world, { deep: '' }, []))?.failed, true)
+      assert.deepEqual([(await levelOf(files))[0], (await levelOf(db))[0]], ['damaged', null])
+      assert.ok((await verifyById(here.world, await backUp('files'))).ok)
+    })
 })

@@ -84,6 +84,7 @@ describe('cursors', () => {
         own.toLowerCase(),
         'null',
         '0',
+        Buffer.from(`made up here${JSON.stringify([new Date(), first])}`).toString('base64url'),
       ])
         await refuses(cursor)
     })

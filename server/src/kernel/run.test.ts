@@ -195,7 +195,7 @@ describe('run', () => {
     const reads = anOperation({
       effect: 'read',
       async handle() {
-        await assert.rejects(run(world, reads, call(), {}), { code: 'rate_limited', retryAfter: 5 }, 'it has the only one')
+        await assert.rejects(run(world, fails, call(), {}), { code: 'rate_limited', retryAfter: 5 }, 'it has the only one')
         await run(world, waits, call(), {})
         inside.push('read')
         return { id: '1' }

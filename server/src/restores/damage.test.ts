@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { type Breakage, breakObject, placeOf } from '../../test/broken-store.ts'
 import type { RunningFakeSite } from '../../test/fake-site.ts'
@@ -9,6 +9,7 @@ import { damage, pictureOf } from '../../test/restore-trouble.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import type { Backup, VerificationReport } from '../backups/schema.ts'
 import { Problem } from '../kernel/problem.ts'
+import { restore, restoring } from './jobs.ts'
 
 const LOST = 'wp-content/uploads/lost.jpg'
 /** As the service names it; quoted, because a site gave it. */
@@ -101,6 +102,30 @@ describe('a store that has lost a part of a backup', () => {
       assert.deepEqual([lost.status, lost.error?.code], ['failed', 'damaged'])
       await repair()
     })
+
+  /** A restore of a backup that is too large to be read wholly; what the site was asked meanwhile. */
+  const restoreLarge = async (t: TestContext, how: Breakage, safety_backup: boolean) => {
+    const kinds = here.world.jobKinds as Map<string, unknown>
+    kinds.set('restore', restoring(0))
+    t.after(() => kinds.set('restore', restore))
+    const site = await aSite()
+    await breakObject(here, await placeOf(here, site.backup, LOST), how)
+    site.fake.requests.length = 0
+    const { job_id } = await start(site, { safety_backup })
+    const { status, error } = await ended(job_id)
+    assert.deepEqual([status, error?.code, await attempts(job_id), writes(site)], ['failed', 'damaged', 1, []], JSON.stringify(error))
+    assert.ok((await rowOf(site)).lost?.sample.includes(NAMED))
+    return site.fake.requests.map(({ verb }) => verb)
+  }
+
+  test('of a large backup a missing object is found before anything is read, also for safety', async (t) => {
+    const asked = await restoreLarge(t, 'a missing object', true)
+    assert.deepEqual(new Set(asked.filter((verb) => /^(files|db)\./.test(verb))), new Set())
+  })
+
+  test('of a large backup damage in what will be sent is found before the site hears of it', async (t) => {
+    assert.ok((await restoreLarge(t, 'a flipped bit', false)).includes('files.list'), 'it is known what will be sent')
+  })
 
   test('the next backup takes nothing over from what is lost, and reads anew what it cannot', async () => {
     const site = await aSite(false)

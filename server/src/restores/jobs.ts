@@ -15,21 +15,23 @@ import { talk, unreached } from '../sites/talk.ts'
 import type { World } from '../world.ts'
 import { finish, takeBack } from './finish.ts'
 import { look } from './probe.ts'
-import { blobsIn, blobsOf, isSmall, readThrough } from './read-through.ts'
+import { blobsIn, blobsOf, bytesOf, fewBytes, readThrough } from './read-through.ts'
 import { RestoreInput } from './schema.ts'
 import { scopeOf } from './scope.ts'
 import { planOf, sourceOf, type WholePlan } from './service.ts'
 import { type Here, RestoreSite, type Target } from './site.ts'
 import { stage } from './stage.ts'
 
-/** The site knows how far it is, so a killed attempt is continued from what the site says. */
-export const restore: JobKind<World, Record<string, unknown>> = {
+/** The site knows how far it is, so a killed attempt is continued from what the site says. Up to `most` bytes a backup is read wholly first. */
+export const restoring = (most: number): JobKind<World, Record<string, unknown>> => ({
   type: 'restore',
   retries: 10,
   tidies: true,
-  work: restoreSite,
+  work: (world, job, input) => restoreSite(world, job, input, most),
   ended: recordEnd,
-}
+})
+
+export const restore = restoring(fewBytes)
 
 /** Back to how it was before the last restore, within a day. */
 export const undo: JobKind<World, Record<string, unknown>> = {
@@ -40,7 +42,7 @@ export const undo: JobKind<World, Record<string, unknown>> = {
   ended: recordEnd,
 }
 
-async function restoreSite(world: World, job: Running, raw: Record<string, unknown>) {
+async function restoreSite(world: World, job: Running, raw: Record<string, unknown>, most: number) {
   const here = { ...world, workspaceId: job.workspaceId }
   const input = RestoreInput.parse(raw)
   const target = await targetOf(here, job.siteId)
@@ -58,7 +60,7 @@ async function restoreSite(world: World, job: Running, raw: Record<string, unkno
     const begun = () => {
       hasBegun = true
     }
-    if (!ours) await prepare(here, job, { target, site, input, begun })
+    if (!ours) await prepare(here, job, { target, site, input, most, begun })
     const done = await finish(here, job, site)
     await tell(here, job, target, `Restored ${input.include ? 'parts of ' : ''}a backup`, `${input.backup_id} (${input.type})`)
     await job.phase('inventory').catch(passed)
@@ -90,10 +92,10 @@ const passed = (error: unknown): void => {
 }
 
 /** `begun` is called before anything is put onto the site. */
-type Beginning = { target: Target; site: RestoreSite; input: RestoreInput; begun: () => void }
+type Beginning = { target: Target; site: RestoreSite; input: RestoreInput; most: number; begun: () => void }
 
 /** Everything up to the moment at which the live site is touched. */
-async function prepare(here: Here, job: Running, { target, site, input, begun }: Beginning): Promise<void> {
+async function prepare(here: Here, job: Running, { target, site, input, most, begun }: Beginning): Promise<void> {
   await job.phase('preflight')
   const source = await sourceOf(here, target.id, input)
   const { result: hello } = await talk(here, target, (deps, connection, options) => call(deps, connection, 'hello', {}, options))
@@ -101,7 +103,7 @@ async function prepare(here: Here, job: Running, { target, site, input, begun }:
   if (first.obstacle) throw refused(first.obstacle)
   const scope = scopeOf(input.type, input.include, hello.db.prefix)
   if (await lossOf(here, source.id, scope)) throw new PackDamage('a part of what is wanted is lost')
-  const isRead = isSmall(source.manifest)
+  const isRead = bytesOf(source.manifest) <= most
   if (isRead) await readThrough(job, source, blobsIn(source, scope))
   if (input.safety_backup)
     await backUpWithin(here, job, { site_id: target.id, type: input.type, trigger: 'pre_restore', step: 'safety', phase: 'safety backup' })

@@ -7,9 +7,9 @@ import type { Scope } from './scope.ts'
 import type { Source, WholePlan } from './service.ts'
 
 /** So much is read within seconds; of a larger backup only what will be sent. */
-const fewBytes = 512 * 1024 * 1024
+export const fewBytes = 512 * 1024 * 1024
 
-export const isSmall = ({ files, database }: Manifest) => (files?.bytes ?? 0) + (database?.bytes ?? 0) <= fewBytes
+export const bytesOf = ({ files, database }: Manifest): number => (files?.bytes ?? 0) + (database?.bytes ?? 0)
 
 /** Throws `PackDamage` when any of it cannot be read; the others are read all the same, so that all that is lost is known. */
 export async function readThrough(job: Running, { read }: Source, blobs: AsyncIterable<string> | Iterable<string>): Promise<void> {

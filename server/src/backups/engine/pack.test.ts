@@ -75,9 +75,10 @@ test('every byte of a record header is authenticated', () => {
 
 test('a cut-off pack is found, wherever it was cut', () => {
   const { bytes } = packOf(contents)
-  for (let length = 0; length < bytes.length; length += 97)
-    assert.throws(() => readAll(bytes.slice(0, length)), PackDamage, `${length} bytes`)
-  assert.throws(() => readAll(Buffer.concat([bytes, Buffer.alloc(1)])), PackDamage)
+  const cut = (error: unknown) => error instanceof PackDamage && /cut off/.test(error.message)
+  for (let length = 0; length < bytes.length; length += length < 300 ? 1 : 97)
+    assert.throws(() => readAll(bytes.slice(0, length)), cut, `${length} bytes`)
+  assert.throws(() => readAll(Buffer.concat([bytes, Buffer.alloc(1)])), cut)
 })
 
 test('two blobs that changed places are found', () => {
