@@ -8,14 +8,17 @@ import { startTestServer } from '../server/test/database.ts'
 import { proofs } from './controls/all.ts'
 import { locate } from './controls/locate.ts'
 import { unproven } from './controls/named.ts'
-import { editsOf, type Mutation } from './controls/proof.ts'
+import { type Edit, editsOf, type Mutation } from './controls/proof.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
 /** A test that hangs without its control has noticed too, but is given no longer. */
 const LONGEST_MS = 5 * 60_000
 
 type Task = { test: string; title: string; mutation: Mutation }
-type Verdict = 'noticed' | 'not noticed' | 'broken'
+interface Judged {
+  verdict: 'noticed' | 'not noticed' | 'broken'
+  output: string
+}
 
 async function main(wanted: string[]): Promise<void> {
   const tasks = Object.entries(proofs)
@@ -66,10 +69,18 @@ function copyTree(): string {
   return tree
 }
 
-async function judge(tree: string, { test, title, mutation }: Task, socketDir: string): Promise<{ verdict: Verdict; output: string }> {
+/** A test that fails alone anyway has noticed nothing: it must hold again with the control back in its place. */
+async function judge(tree: string, task: Task, socketDir: string): Promise<Judged> {
+  const without = await attempt(tree, task, editsOf(task.mutation), socketDir)
+  if (without.verdict !== 'noticed') return without
+  const { verdict, output } = await attempt(tree, task, [], socketDir)
+  return verdict === 'not noticed' ? without : { verdict: 'broken', output }
+}
+
+async function attempt(tree: string, { test, title }: Task, edits: Edit[], socketDir: string): Promise<Judged> {
   const before = new Map<string, string>()
   try {
-    for (const { file, from, to } of editsOf(mutation)) {
+    for (const { file, from, to } of edits) {
       const at = path.join(tree, locate(tree, file))
       const text = fs.readFileSync(at, 'utf8')
       if (!before.has(at)) before.set(at, text)
@@ -78,23 +89,24 @@ async function judge(tree: string, { test, title, mutation }: Task, socketDir: s
         text.replace(from, () => to),
       )
     }
-    return await (test.endsWith('.php') ? judgePhp(tree, [...before.keys()], test) : judgeTest(tree, test, title, socketDir))
+    return await (test.endsWith('.php') ? judgePhp(tree, [...before.keys()], test, title) : judgeTest(tree, test, title, socketDir))
   } finally {
     for (const [at, text] of before) fs.writeFileSync(at, text)
   }
 }
 
-async function judgePhp(tree: string, changed: string[], test: string): Promise<{ verdict: Verdict; output: string }> {
+/** Where a title is named, it is that line that must be printed. */
+async function judgePhp(tree: string, changed: string[], test: string, title: string): Promise<Judged> {
   for (const file of changed) {
     const lint = await run('php8.2', ['-l', file], tree, {})
     if (lint.code !== 0) return { verdict: 'broken', output: lint.output }
   }
   const { code, output } = await run('php8.2', [test], tree, {})
-  return { verdict: code === 0 ? 'not noticed' : 'noticed', output }
+  return { verdict: code !== 0 && output.includes(title) ? 'noticed' : 'not noticed', output }
 }
 
 /** Noticed means that this very test failed: a file that no longer loads says nothing about it. */
-async function judgeTest(tree: string, test: string, title: string, socketDir: string): Promise<{ verdict: Verdict; output: string }> {
+async function judgeTest(tree: string, test: string, title: string, socketDir: string): Promise<Judged> {
   const pattern = title
     .split('…')
     .map((part) => part.trim().replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'))
