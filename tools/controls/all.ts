@@ -1,12 +1,14 @@
 import { backups } from './backups.ts'
 import { joining } from './joining.ts'
+import { cves } from './native-cves.ts'
+import { nativeSites } from './native-sites.ts'
 import { plugin } from './plugin.ts'
 import type { Proofs } from './proof.ts'
 import { service } from './service.ts'
 import { shares } from './shares.ts'
 import { sites } from './sites.ts'
 
-export const proofs: Proofs = merged([service, sites, joining, shares, backups, plugin])
+export const proofs: Proofs = merged([service, sites, joining, shares, backups, plugin, cves, nativeSites])
 
 /** One test file may prove controls of several parts. */
 function merged(parts: Proofs[]): Proofs {

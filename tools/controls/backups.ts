@@ -105,6 +105,9 @@ export const backups: Proofs = {
       'before !== null && now !== null && now * 2 < -before',
     ],
   },
+  'e2e/disaster.test.ts': {
+    '': ['workspaces/rotation.ts', 'sealKey(next, id, openKey(masterKey, id, sealed_key))', 'sealed_key'],
+  },
   'server/src/workspaces/rotation.test.ts': {
     'a rotation beside a running service is noticed by it when it must, and nothing is lost': [
       'workspaces/keys.ts',
