@@ -64,6 +64,12 @@ const stateOf = (native: NativeSite) => native.wpCli(['svc', 'status']).catch(St
 const sites = () => house.ask<Site[]>('GET', '/sites')
 const connected = (native: NativeSite) =>
   until(`${native.url} connected`, async () => (await sites()).find(({ url, status }) => url === native.url && status === 'connected'))
+/** Any test may come first, or alone. */
+async function paired(native: NativeSite): Promise<Site> {
+  if (/Not connected/.test(await stateOf(native)))
+    await native.wpCli(['svc', 'connect', `--service=${house.url}`, `--code=${await house.pairingCode()}`])
+  return connected(native)
+}
 const page = async (url: string, session: string) => (await fetch(url, { headers: { cookie: session }, redirect: 'manual' })).status
 
 test('in a network no administrator of a site, not even of the main site, reaches the page or pairs by its form', async () => {
@@ -102,6 +108,7 @@ test('a network administrator pairs on the page of the network, and who is none 
 })
 
 test('forms without a nonce of this person and this form change nothing', async () => {
+  await paired(network)
   const session = await logIn(network.url, network.adminUser, network.adminPassword)
   const admin = person(network, network.adminUser, session)
   const nonce = /name="_wpnonce" value="(\w+)"/.exec(
@@ -113,20 +120,8 @@ test('forms without a nonce of this person and this form change nothing', async 
   assert.match(await stateOf(network), /Connected/)
 })
 
-test('a pairing is replaced by nobody before it was ended, and the service hears of the end', async () => {
-  const session = await logIn(network.url, network.adminUser, network.adminPassword)
-  const { text } = await person(network, network.adminUser, session).post('connect', await form())
-  assert.match(text, /connected with http.*Disconnect it first/)
-  await assert.rejects(
-    network.wpCli(['svc', 'connect', `--service=${house.url}`, `--code=${await house.pairingCode()}`]),
-    /Disconnect it first/,
-  )
-  const [site] = await sites()
-  assert.equal((await house.send('POST', `/sites/${site?.id}/actions`, { action: 'ping' })).status, 200)
-})
-
 test('a link lets network administrators in, as long as they are that', async () => {
-  const site = await connected(network)
+  const site = await paired(network)
   const login = (user: string) => house.send('POST', `/sites/${site.id}/actions`, { action: 'login', user })
   assert.notEqual((await login('local')).status, 200)
   const { url } = (await (await login('second')).json()) as { url: string }
@@ -135,7 +130,19 @@ test('a link lets network administrators in, as long as they are that', async ()
   assert.equal(await page(`${network.url}/wp-admin/network/`, cookie), 200)
   await network.wpCli(['super-admin', 'remove', 'second'])
   assert.equal((await postTicket(late)).status, 403)
-  await disconnectInAdmin(network.url, await logIn(network.url, network.adminUser, network.adminPassword), NETWORK_PAGE)
+})
+
+test('a pairing is replaced by nobody before it was ended, and the service hears of the end', async () => {
+  const { id } = await paired(network)
+  const session = await logIn(network.url, network.adminUser, network.adminPassword)
+  const { text } = await person(network, network.adminUser, session).post('connect', await form())
+  assert.match(text, /connected with http.*Disconnect it first/)
+  await assert.rejects(
+    network.wpCli(['svc', 'connect', `--service=${house.url}`, `--code=${await house.pairingCode()}`]),
+    /Disconnect it first/,
+  )
+  assert.equal((await house.send('POST', `/sites/${id}/actions`, { action: 'ping' })).status, 200)
+  await disconnectInAdmin(network.url, session, NETWORK_PAGE)
   await until('The service hears of it', async () => ((await sites())[0]?.status === 'disconnected' ? true : undefined))
 })
 
@@ -166,7 +173,7 @@ test('an administrator pairs where wp-config.php forbids changes of files too', 
 })
 
 test('records of logins see a one-click login, and second factors stand in its way', async () => {
-  const { id } = await connected(single)
+  const { id } = await paired(single)
   const enter = async () => postTicket((await house.ask<{ url: string }>('POST', `/sites/${id}/actions`, { action: 'login' })).url)
   const entered = await enter()
   assert.equal(entered.status, 302)
@@ -179,6 +186,7 @@ test('records of logins see a one-click login, and second factors stand in its w
 })
 
 test('no directory offers another plugin in place of the connector, and the zip of the service goes over it', async () => {
+  const { id } = await paired(single)
   mirror.offer({ plugins: { 'svc-connector/svc-connector.php': '9.9' } })
   const offers = `delete_site_transient( 'update_plugins' ); wp_update_plugins(); $o = get_site_transient( 'update_plugins' ); echo count( $o->checked ), ' known, ', count( (array) ( $o->response ?? array() ) ), ' offered; ';
     $o->response['svc-connector/svc-connector.php'] = (object) array( 'new_version' => '9.9', 'package' => 'http://x.invalid/' ); set_site_transient( 'update_plugins', $o );
@@ -189,7 +197,6 @@ test('no directory offers another plugin in place of the connector, and the zip 
   await rm(join(single.dir, 'wp-content/plugins/svc-connector/readme.txt'))
   assert.match(await single.wpCli(['plugin', 'install', zip, '--force']), /updated successfully/i)
   assert.match(await single.wpCli(['plugin', 'status', 'svc-connector']), /Active/)
-  const { id } = await connected(single)
   assert.equal((await house.send('POST', `/sites/${id}/actions`, { action: 'ping' })).status, 200)
 })
 

@@ -1,15 +1,17 @@
+import type { Proofs } from '../mutation/proof.ts'
 import { backups } from './backups.ts'
 import { hearing } from './hearing.ts'
 import { joining } from './joining.ts'
+import { cves } from './native-cves.ts'
+import { nativeSites } from './native-sites.ts'
 import { plugin } from './plugin.ts'
-import type { Proofs } from './proof.ts'
 import { service } from './service.ts'
 import { shares } from './shares.ts'
 import { sites } from './sites.ts'
 import { supply } from './supply.ts'
 import { words } from './words.ts'
 
-export const proofs: Proofs = merged([service, sites, joining, hearing, shares, words, backups, supply, plugin])
+export const proofs: Proofs = merged([service, sites, joining, hearing, shares, words, backups, supply, plugin, cves, nativeSites])
 
 /** One test file may prove controls of several parts. */
 function merged(parts: Proofs[]): Proofs {

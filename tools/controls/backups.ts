@@ -1,4 +1,4 @@
-import type { Proofs } from './proof.ts'
+import type { Proofs } from '../mutation/proof.ts'
 
 /** What is kept: packs, their chain, retention, the master key, the bucket. */
 export const backups: Proofs = {
@@ -159,6 +159,9 @@ export const backups: Proofs = {
       'before !== null && now !== null && now * 2 < before',
       'before !== null && now !== null && now * 2 < -before',
     ],
+  },
+  'e2e/disaster.test.ts': {
+    '': ['workspaces/rotation.ts', 'sealKey(next, id, openKey(masterKey, id, sealed_key))', 'sealed_key'],
   },
   'server/src/workspaces/rotation.test.ts': {
     'a rotation beside a running service is noticed by it when it must, and nothing is lost': [

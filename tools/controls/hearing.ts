@@ -1,4 +1,4 @@
-import type { Proofs } from './proof.ts'
+import type { Proofs } from '../mutation/proof.ts'
 
 /** What is asked is heard as it was meant, of the caller’s own workspace alone, and once. */
 export const hearing: Proofs = {

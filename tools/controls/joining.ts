@@ -1,4 +1,4 @@
-import type { Mutation, Proofs } from './proof.ts'
+import type { Mutation, Proofs } from '../mutation/proof.ts'
 
 /** The link for the first owner is deleted, and counts for nothing where there is an owner. */
 const closed: Mutation = [

@@ -1,4 +1,4 @@
-import type { Proofs } from './proof.ts'
+import type { Proofs } from '../mutation/proof.ts'
 
 /** Who may do what: tokens, workspaces, the door, the network, the log. */
 export const service: Proofs = {

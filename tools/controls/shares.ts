@@ -1,4 +1,4 @@
-import type { Proofs } from './proof.ts'
+import type { Proofs } from '../mutation/proof.ts'
 
 /** Nobody takes more than a share. */
 export const shares: Proofs = {

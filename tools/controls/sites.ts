@@ -1,4 +1,4 @@
-import type { Proofs } from './proof.ts'
+import type { Proofs } from '../mutation/proof.ts'
 
 /** What stands between the service and a site that may be hostile, and between a site and whoever pretends to be the service. */
 export const sites: Proofs = {

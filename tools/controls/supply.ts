@@ -1,4 +1,4 @@
-import type { Proofs } from './proof.ts'
+import type { Proofs } from '../mutation/proof.ts'
 
 /** What is installed, by us and by others. */
 export const supply: Proofs = {

@@ -1,4 +1,4 @@
-import type { Proofs } from './proof.ts'
+import type { Proofs } from '../mutation/proof.ts'
 
 /** What a site says, and what it makes others do: in no sentence of ours, in no dump, and no reason to undo an update. */
 export const words: Proofs = {

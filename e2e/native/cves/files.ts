@@ -1,8 +1,11 @@
 // Names and paths of an attacker's choice: none is included, written or read.
 import assert from 'node:assert/strict'
 import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { run } from '../../../demo/npm.ts'
 import { type Attacked, everywhere, named, sha256, signedWith } from '../attacked.ts'
+import { WEB_USER } from '../daemons.ts'
+import type { NativeSite } from '../fleet.ts'
 import { knockEverywhere, send } from '../knock.ts'
 import { all, asleep, done, form, LOGIN, refused, still, zeroKey } from './common.ts'
 
@@ -43,13 +46,19 @@ export async function uploadsElsewhere(here: Attacked): Promise<void> {
   done(await asked('restore.purge', { ...job, budget_ms: 4000 }))
 }
 
+/** A file among the uploads that tells when it is run. */
+async function plantCode({ dir }: NativeSite): Promise<string> {
+  const planted = join(dir, 'wp-content/uploads/canary.php')
+  await mkdir(dirname(planted), { recursive: true })
+  await writeFile(planted, "<?php file_put_contents( dirname( __DIR__, 3 ) . '/tmp/file-run', 'x' );")
+  return planted
+}
+
 export async function includedNames(here: Attacked): Promise<void> {
   const { paired, bare, asked } = here
-  const code = "<?php file_put_contents( dirname( __DIR__, 3 ) . '/tmp/file-run', 'x' );"
   const names = ['wp-content/uploads/canary', '../../uploads/canary.php', '../wp-content/uploads/canary.php', '/etc/passwd\0']
   for (const site of [paired, bare]) {
-    await mkdir(join(site.dir, 'wp-content/uploads'), { recursive: true })
-    await writeFile(join(site.dir, 'wp-content/uploads/canary.php'), code)
+    await plantCode(site)
     const fields = (name: string) => ({
       filename: name,
       file: name,
@@ -97,9 +106,8 @@ export async function includedHeaders(here: Attacked): Promise<void> {
   const names = 'content-dir content-abs content-configdir content-name svc-dir svc-include x-forwarded-host svc-protocol svc-site'.split(
     ' ',
   )
-  const target = join(paired.dir, 'wp-content/uploads/canary.php')
-  for (const value of [target, 'php://filter/resource=wp-config.php'])
-    for (const site of [paired, bare]) {
+  for (const site of [paired, bare])
+    for (const value of [await plantCode(site), 'php://filter/resource=wp-config.php']) {
       const headers = Object.fromEntries(names.map((name) => [name, value]))
       await still(here, site, () => everywhere(site, [{ headers, body: LOGIN }]))
       await still(here, site, () => all(['/', '/wp-login.php', '/?svc-login=x'], (path) => send(site.url + path, { headers })))
@@ -133,6 +141,7 @@ export async function linksOut(here: Attacked): Promise<void> {
   const outside = join(paired.dir, '../tmp/outside')
   await mkdir(outside, { recursive: true })
   await writeFile(join(outside, 'secret.txt'), 'root:x:0 secret')
+  await run('chown', ['-R', `${WEB_USER}:`, outside]) // Only the connector stands between PHP and it.
   await symlink(outside, join(paired.dir, 'wp-content/uploads/way'))
   const job = { job: 'job_link', fence: 1 }
   const read = { root: 'abspath', items: [{ p: 'wp-content/uploads/way/secret.txt', o: 0, n: 99 }], max_bytes: 1e6, budget_ms: 1000 }

@@ -109,7 +109,8 @@ export async function copiedDatabase(here: Attacked): Promise<void> {
   const copy = (await sql(`${options}; SELECT * FROM wp_svc_connector`)).replaceAll('\\', '')
   const words = [...new Set(copy.match(/[A-Za-z0-9+/_=-]{16,}/g))]
   const bytes = words.flatMap((word) => [Buffer.from(word, 'base64'), Buffer.from(word, 'hex'), Buffer.from(sha256(word), 'hex')])
-  const seeds = bytes.flatMap((each) => [each.subarray(0, 32), each.subarray(-32)]).filter(({ length }) => length === 32)
+  // A key may stand anywhere among other bytes.
+  const seeds = bytes.flatMap((each) => Array.from({ length: Math.max(0, each.length - 31) }, (_, at) => each.subarray(at, at + 32)))
   const keys = [...new Set(seeds.map((seed) => seed.toString('base64')))].map(importSeed)
   const pinned = await recordOf(here)
   assert.equal(pinned.public, rawPublicKey(connection.servicePrivateKey), 'the copy holds the record of the pairing')

@@ -86,11 +86,13 @@ export async function leakedNonces(here: Attacked): Promise<void> {
         file: 'wp-config.php',
         method: 'files.read',
       }
-      const heard = await heartbeat(here, Object.fromEntries(names.map((name) => [name, 'log'])), nonce, subscriber)
-      return { ...(await send(`${paired.url}/wp-admin/admin-ajax.php?action=svc`, form(fields, subscriber))), text: heard.text }
+      return send(`${paired.url}/wp-admin/admin-ajax.php?action=svc`, form(fields, subscriber))
     }),
   )
-  for (const { text, status } of answers) assert.ok(status >= 400 && !/svc/.test(text), text)
+  refused(answers)
+  const data = Object.fromEntries(names.map((name) => [name, 'log']))
+  for (const { text } of await still(here, paired, () => all(nonces, (nonce) => heartbeat(here, data, nonce, subscriber))))
+    assert.doesNotMatch(text, /svc/)
 }
 
 export async function madeUsers(here: Attacked): Promise<void> {
