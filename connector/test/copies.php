@@ -60,11 +60,7 @@ namespace {
 
 namespace Svc\Connector {
 	const VERSION = '0';
-	spl_autoload_register(
-		static function ( string $name ): void {
-			require dirname( __DIR__ ) . '/svc-connector/src/class-' . strtolower( substr( $name, strlen( __NAMESPACE__ ) + 1 ) ) . '.php';
-		}
-	);
+	require __DIR__ . '/load.php';
 	if ( isset( $argv[1] ) ) {
 		if ( 'pair' === SVC_SITE['does'] ) {
 			Identity::create( 'https://service.example', 'site_1', 'k1', base64_encode( str_repeat( 'k', 32 ) ), sodium_crypto_sign_keypair(), 1 );

@@ -9,8 +9,7 @@
 
 namespace Svc\Connector;
 
-require dirname( __DIR__ ) . '/svc-connector/src/class-problem.php';
-require dirname( __DIR__ ) . '/svc-connector/src/class-dump.php';
+require __DIR__ . '/load.php';
 
 $rounds = (int) ( $argv[1] ?? 20000 );
 $seed   = (int) ( $argv[2] ?? 1 );

@@ -62,13 +62,7 @@ namespace Svc\Connector {
 		exit;
 	}
 	const FILE = __FILE__;
-	spl_autoload_register(
-		static function ( string $name ): void {
-			if ( 0 === strpos( $name, __NAMESPACE__ ) ) {
-				require dirname( __DIR__ ) . '/svc-connector/src/class-' . strtolower( substr( $name, strlen( __NAMESPACE__ ) + 1 ) ) . '.php';
-			}
-		}
-	);
+	require __DIR__ . '/load.php';
 	$wrong  = array();
 	$checks = 0;
 	$check  = static function ( string $what, bool $holds ) use ( &$wrong, &$checks ): void {

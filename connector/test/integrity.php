@@ -20,9 +20,7 @@ function wp_upload_dir(): array { return array( 'basedir' => WP_CONTENT_DIR . '/
 function wp_is_writable( string $path ): bool { return is_writable( $path ); }
 function wp_convert_hr_to_bytes( string $text ): int { return 0; }
 // phpcs:enable
-foreach ( array( 'problem', 'budget', 'verbs', 'root', 'tables', 'probe', 'integrity' ) as $name ) {
-	require dirname( __DIR__ ) . "/svc-connector/src/class-$name.php";
-}
+require __DIR__ . '/load.php';
 
 $wrong = 0;
 $check = static function ( bool $right, string $what ) use ( &$wrong ): void {

@@ -26,13 +26,7 @@ namespace {
 namespace Svc\Connector {
 
 	const FILE = __FILE__;
-	spl_autoload_register(
-		static function ( string $name ): void {
-			if ( 0 === strpos( $name, __NAMESPACE__ ) ) {
-				require dirname( __DIR__ ) . '/svc-connector/src/class-' . strtolower( substr( $name, strlen( __NAMESPACE__ ) + 1 ) ) . '.php';
-			}
-		}
-	);
+	require __DIR__ . '/load.php';
 	$rounds = (int) ( $argv[1] ?? 1000 );
 	$seed   = (int) ( $argv[2] ?? 1 );
 	mt_srand( $seed );

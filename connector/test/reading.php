@@ -22,9 +22,7 @@ namespace {
 
 namespace Svc\Connector {
 
-	foreach ( array( 'problem', 'plugin', 'root', 'tables', 'verbs', 'budget', 'wire', 'leftovers', 'reading', 'staging' ) as $class ) {
-		require dirname( __DIR__ ) . "/svc-connector/src/class-$class.php";
-	}
+	require __DIR__ . '/load.php';
 	$site = "$base/site";
 	file_put_contents( "$base/outside/secret", 'a secret' );
 	file_put_contents( "$site/plain", 'plain text' );

@@ -8,7 +8,7 @@
  */
 
 $root  = dirname( __DIR__ ) . '/svc-connector';
-$files = array_merge( array( "$root/svc-connector.php", "$root/uninstall.php" ), glob( "$root/src/*.php" ) );
+$files = array_merge( array( "$root/svc-connector.php", "$root/uninstall.php" ), glob( "$root/src/*/*.php" ) );
 $wrong = array();
 
 // Where a word of danger may stand, and how often; nowhere else.
@@ -71,10 +71,10 @@ foreach ( $files as $file ) {
 			$wrong[] = "$name calls $function without asking whether it exists";
 		}
 	}
-	// An include is a fixed path, or the closed table of the loader.
+	// An include is a fixed path, or what the loader makes of the name of a class.
 	preg_match_all( '/\b(?:include|require)(?:_once)?\s+([^;]+);/', $source, $includes );
 	foreach ( $includes[1] as $path ) {
-		if ( ! preg_match( "/^(?:ABSPATH|__DIR__) \. '[^']+'$/", $path ) && "__DIR__ . '/src/' . \$files[ \$name ]" !== $path ) {
+		if ( ! preg_match( "/^(?:ABSPATH|__DIR__) \. '[^']+'$/", $path ) && ( 'svc-connector.php' !== $name || '__DIR__ . "/src/$folder/class-$file.php"' !== $path ) ) {
 			$wrong[] = "$name includes $path";
 		}
 	}
@@ -93,19 +93,23 @@ if ( ! preg_match( '/^ \* Update URI: +false$/m', (string) file_get_contents( "$
 	$wrong[] = 'the header has no "Update URI: false"';
 }
 
-// The loader's table names every class file, and nothing else.
-preg_match_all( "/'Svc.Connector.(\w+)'\s*=> '(class-[a-z]+\.php)'/", (string) file_get_contents( "$root/svc-connector.php" ), $table, PREG_SET_ORDER );
-$listed = array_column( $table, 2 );
-sort( $listed );
-if ( array_map( 'basename', glob( "$root/src/class-*.php" ) ) !== $listed ) {
-	$wrong[] = 'the table of the loader and src/ differ: ' . implode( ', ', array_diff( $listed, array_map( 'basename', glob( "$root/src/class-*.php" ) ) ) );
+// Every class stands where the loader looks for it, and no two files have one name: some are copied into one folder.
+preg_match_all( "/'(\w+)'/", (string) strstr( strstr( (string) file_get_contents( "$root/svc-connector.php" ), 'foreach ( array(' ), ')', true ), $folders );
+foreach ( glob( "$root/src/*/class-*.php" ) as $file ) {
+	preg_match( '/^final class (\w+)/m', (string) file_get_contents( $file ), $class );
+	if ( ! in_array( basename( dirname( $file ) ), $folders[1], true ) || 'class-' . strtolower( implode( '-', preg_split( '/\B(?=[A-Z])/', $class[1] ?? '' ) ) ) . '.php' !== basename( $file ) ) {
+		$wrong[] = "the loader does not find $file";
+	}
+}
+foreach ( array_diff_assoc( array_map( 'basename', $files ), array_unique( array_map( 'basename', $files ) ) ) as $name ) {
+	$wrong[] = "two files are called $name";
 }
 
 // Every verb leads to a method that exists.
-preg_match_all( "/'([a-z.]+)'\s*=> array\( '(\w+)::(\w+)', '\w+', (true|false) \)/", (string) file_get_contents( "$root/src/class-verbs.php" ), $verbs, PREG_SET_ORDER );
+preg_match_all( "/'([a-z.]+)'\s*=> array\( '(\w+)::(\w+)', '\w+', (true|false) \)/", (string) file_get_contents( "$root/src/wire/class-verbs.php" ), $verbs, PREG_SET_ORDER );
 foreach ( $verbs as list( , $verb, $class, $method ) ) {
-	$target = "$root/src/class-" . strtolower( $class ) . '.php';
-	if ( ! is_file( $target ) || ! preg_match( "/public static function $method\(/", (string) file_get_contents( $target ) ) ) {
+	$target = glob( "$root/src/*/class-" . strtolower( $class ) . '.php' )[0] ?? '';
+	if ( '' === $target || ! preg_match( "/public static function $method\(/", (string) file_get_contents( $target ) ) ) {
 		$wrong[] = "the verb $verb leads to $class::$method, which does not exist";
 	}
 }

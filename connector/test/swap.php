@@ -11,10 +11,7 @@
 
 namespace Svc\Connector;
 
-$src = dirname( __DIR__ ) . '/svc-connector/src';
-foreach ( array( 'problem', 'journal', 'root', 'plan', 'swap', 'exchange', 'lite', 'door' ) as $class ) {
-	require "$src/class-$class.php";
-}
+require __DIR__ . '/load.php';
 const SITE = 200; // Files.
 
 if ( 'child' === ( $argv[1] ?? '' ) ) {
@@ -59,9 +56,7 @@ mkdir( "$base/www/gone", 0755, true );
 $journal = a_restore( $base );
 $old     = picture( $base );
 file_put_contents( "$base/www/.maintenance", '<?php // ' . $journal->tag() );
-foreach ( Door::FILES as $name ) {
-	copy( "$src/$name.php", $journal->dir . "/rescue/$name.php" );
-}
+Door::prepare( $journal );
 until_done( $journal->dir, 'forward', 80 );
 $visit = static function () use ( $journal ): void {
 	passthru( PHP_BINARY . ' ' . escapeshellarg( $journal->dir . '/rescue/rescue.php' ) );

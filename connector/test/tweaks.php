@@ -52,9 +52,7 @@ function wp_json_encode( $value ) {
 function wp_salt() {
 	return 'of the database';
 }
-foreach ( array( 'problem', 'wire', 'replace', 'blocks', 'journal', 'salts', 'identity', 'install' ) as $name ) {
-	require dirname( __DIR__ ) . "/svc-connector/src/class-$name.php";
-}
+require __DIR__ . '/load.php';
 
 $check = static function ( string $what, bool $holds ) use ( &$wrong, &$checks ): void {
 	++$checks;

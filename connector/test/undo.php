@@ -33,10 +33,7 @@ if ( 'visit' === ( $argv[1] ?? '' ) ) {
 	exit( 0 );
 }
 
-$src = dirname( __DIR__ ) . '/svc-connector/src';
-foreach ( array( 'problem', 'journal', 'root', 'plan', 'swap', 'copier', 'door', 'fatals' ) as $class ) {
-	require "$src/class-$class.php";
-}
+require __DIR__ . '/load.php';
 
 if ( 'back' === ( $argv[1] ?? '' ) ) {
 	$journal = Journal::open( $argv[2] );
@@ -86,9 +83,7 @@ $journal = guarded( $base, 'plugins', array( 'garden' ), null );
 mkdir( "$base/www/mu" );
 file_put_contents( "$base/www/mu/door.php", '<?php // ' . $journal->tag() );
 file_put_contents( "$base/www/.maintenance", '<?php // of a killed update' );
-foreach ( Door::FILES as $name ) {
-	copy( "$src/$name.php", $journal->dir . "/rescue/$name.php" );
-}
+Door::prepare( $journal );
 update( $base, false );
 $journal->put( array( 'phase' => 'swapped', 'deadline' => time() + 60, 'doors' => array( "$base/www/mu/door.php", "$base/www/.maintenance" ), 'maintained' => false ) );
 visit( $journal->dir );

@@ -68,7 +68,7 @@ test('a full backup holds no key and no setting of the connector, and after its 
 
 test('an older backup that holds keys brings none of them back', async () => {
   for (const one of all) {
-    const rows = join(one.native.dir, 'wp-content/plugins/svc-connector/src/class-rows.php')
+    const rows = join(one.native.dir, 'wp-content/plugins/svc-connector/src/wire/class-rows.php')
     const now = await readFile(rows, 'utf8')
     await writeFile(rows, now.replace("'NOT (' . Exchange::OURS . ')'", "'1 = 1'"))
     const { folder, listed } = await backUp(house, one.site.id, 'db')

@@ -6,12 +6,12 @@ namespace Svc\Connector;
 final class Door {
 
 	const NAME  = '000-svc-connector-recovery.php'; // Sorts first.
-	const FILES = array( 'rescue', 'door', 'class-wire', 'class-gate', 'class-incoming', 'class-answer', 'class-problem', 'class-identity', 'class-journal', 'class-root', 'class-plan', 'class-swap', 'class-exchange', 'class-lite', 'class-leftovers', 'class-fatals' );
+	const FILES = array( 'restore/rescue', 'update/door', 'wire/class-wire', 'wire/class-gate', 'wire/class-incoming', 'wire/class-answer', 'wire/class-problem', 'wire/class-identity', 'restore/class-journal', 'read/class-root', 'restore/class-plan', 'restore/class-swap', 'restore/class-exchange', 'restore/class-lite', 'restore/class-leftovers', 'update/class-fatals' );
 
 	/** Copies what the way back needs next to its journal, where no update and no restore touches it. */
 	public static function prepare( Journal $journal ): void {
 		foreach ( self::FILES as $name ) {
-			if ( ! copy( __DIR__ . "/$name.php", $journal->dir . "/rescue/$name.php" ) ) {
+			if ( ! copy( dirname( __DIR__ ) . "/$name.php", $journal->dir . '/rescue/' . basename( $name ) . '.php' ) ) {
 				throw new Problem( 'failed', 'The way back cannot be prepared: the disk may be full.' );
 			}
 		}
