@@ -162,8 +162,10 @@ final class Swap {
 			if ( is_dir( $live ) && ! is_link( $live ) && self::is_empty( $live ) ) {
 				rmdir( $live );
 			}
-		} elseif ( ( 'put' === $op['k'] || 'link' === $op['k'] ) && ! self::exists( $new ) && self::exists( $live ) ) {
-			if ( $kept && ( ! is_dir( $old ) || is_link( $old ) ) ) {
+		} elseif ( ( 'put' === $op['k'] || 'link' === $op['k'] ) && ! self::exists( $new ) ) {
+			if ( ! self::exists( $live ) ) {
+				touch( $new ); // Else, after a kill, what was put back would be taken for what came.
+			} elseif ( $kept && ( ! is_dir( $old ) || is_link( $old ) ) ) {
 				self::keep( $live, $new ); // What was there takes its place in one step.
 			} else {
 				self::move( $live, $new );
