@@ -102,7 +102,7 @@ namespace Svc\Connector {
 		$planned( $journal, 'abspath', 'wp-content/live.txt' );
 		file_put_contents( $journal->side( 'new', 0 ), 'new' );
 		file_put_contents( $journal->side( 'sql', 0 ), 'rows of people' );
-		$swap = new Swap( $journal, 5.0 );
+		$swap = new FileSwap( $journal, 5.0 );
 		$swap->forward();
 		Door::place( ABSPATH . '.maintenance', Door::notice( $journal, time() + 600, 600, str_repeat( '0', 64 ) ) );
 		return $journal;

@@ -67,11 +67,11 @@ namespace Svc\Connector {
 		$journal = Journal::current( $work, 'restore' );
 		$journal->put( array( 'phase' => 'armed', 'at' => 0 ) );
 		try {
-			$swap = new Swap( $journal, 5.0 );
+			$swap = new FileSwap( $journal, 5.0 );
 			$swap->forward();
 			return 'swapped';
 		} catch ( \Throwable $error ) {
-			$swap = new Swap( $journal, 5.0 );
+			$swap = new FileSwap( $journal, 5.0 );
 			return $swap->back() ? 'refused' : 'not taken back';
 		}
 	};

@@ -15,17 +15,17 @@ $wrong = array();
 $allowed = array(
 	'exit'            => array( 'svc-connector.php' => 1, 'uninstall.php' => 1, 'rescue.php' => 1, 'class-answer.php' => 1, 'class-login.php' => 1, 'class-settings.php' => 1, 'class-hardening.php' => 1, 'class-privacy.php' => 1 ),
 	'$_POST'          => array( 'class-login.php' => 1, 'class-settings.php' => 4 ),
-	'$_GET'           => array( 'door.php' => 3, 'rescue.php' => 2, 'class-incoming.php' => 6, 'class-login.php' => 1, 'class-plugin.php' => 1, 'class-sights.php' => 1 ),
+	'$_GET'           => array( 'door.php' => 3, 'rescue.php' => 2, 'class-incoming.php' => 6, 'class-login.php' => 1, 'class-plugin.php' => 1, 'class-health.php' => 1 ),
 	'$_REQUEST'       => array(),
 	'$_COOKIE'        => array(),
 	'eval'            => array(),
 	'unserialize'     => array(),
 	'maybe_unserialize' => array(),
-	'call_user_func'  => array( 'class-gate.php' => 1, 'class-answer.php' => 1, 'class-verbs.php' => 1, 'class-handle.php' => 1 ),
+	'call_user_func'  => array( 'class-gate.php' => 1, 'class-answer.php' => 1, 'class-verbs.php' => 1, 'class-dead-mans-switch.php' => 1 ),
 	'create_function' => array(),
 	'extract'         => array(),
 	'assert'          => array(),
-	'exec'            => array( 'class-lite.php' => 11 ), // Of SQLite3: a statement, no program.
+	'exec'            => array( 'class-sqlite-swap.php' => 11 ), // Of SQLite3: a statement, no program.
 	'shell_exec'      => array(),
 	'system'          => array(),
 	'passthru'        => array(),

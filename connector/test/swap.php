@@ -17,12 +17,12 @@ const SITE = 200; // Files.
 if ( 'child' === ( $argv[1] ?? '' ) ) {
 	$journal = Journal::open( $argv[2] );
 	$journal->hold();
-	$swap = new Swap( $journal, 0.02 );
+	$swap = new FileSwap( $journal, 0.02 );
 	while ( true ) {
 		if ( 'forward' === $argv[3] ? $swap->forward() : $swap->back() ) {
 			exit( 0 );
 		}
-		$swap = new Swap( $journal, 0.02 );
+		$swap = new FileSwap( $journal, 0.02 );
 	}
 }
 

@@ -39,7 +39,7 @@ if ( 'back' === ( $argv[1] ?? '' ) ) {
 	$journal = Journal::open( $argv[2] );
 	$journal->hold();
 	do {
-		$swap = new Swap( $journal, 0.002 );
+		$swap = new FileSwap( $journal, 0.002 );
 	} while ( ! $swap->back() );
 	exit( 0 );
 }
@@ -73,7 +73,7 @@ for ( $round = 0; $round < $rounds; $round++ ) {
 		}
 	}
 	$now->put( array( 'phase' => 'rolling_back' ) ); // As after a kill behind the last step: nothing is taken back twice.
-	$again  = new Swap( $now, 5.0 );
+	$again  = new FileSwap( $now, 5.0 );
 	$wrong += expect( $again->back(), 'a way back that was cut short is not gone to its end' );
 	$wrong += expect( only( picture( $base ), '/www' ) === only( $old, '/www' ), "round $round: the site is not as it was: " . json_encode( array_slice( array_merge( array_diff_assoc( only( picture( $base ), '/www' ), only( $old, '/www' ) ), array_diff_assoc( only( $old, '/www' ), only( picture( $base ), '/www' ) ) ), 0, 4 ) ) );
 	remove( $base );

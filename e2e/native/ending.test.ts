@@ -68,9 +68,9 @@ test('a full backup holds no key and no setting of the connector, and after its 
 
 test('an older backup that holds keys brings none of them back', async () => {
   for (const one of all) {
-    const rows = join(one.native.dir, 'wp-content/plugins/svc-connector/src/wire/class-rows.php')
+    const rows = join(one.native.dir, 'wp-content/plugins/svc-connector/src/wire/class-facts.php')
     const now = await readFile(rows, 'utf8')
-    await writeFile(rows, now.replace("'NOT (' . Exchange::OURS . ')'", "'1 = 1'"))
+    await writeFile(rows, now.replace("'NOT (' . TableSwap::OURS . ')'", "'1 = 1'"))
     const { folder, listed } = await backUp(house, one.site.id, 'db')
     await writeFile(rows, now)
     assert.match(await readFile(join(folder, 'database.sql'), 'utf8'), /'svc_connector_site'/)

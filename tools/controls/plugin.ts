@@ -24,7 +24,7 @@ export const plugin: Proofs = {
     '': ['class-gate.php', "if ( '' === $this->site_id || ! hash_equals( $this->site_id, $headers['svc-site'] ) ) {", 'if ( false ) {'],
   },
   'connector/test/swap.php': {
-    '': ['class-swap.php', '			self::move( $old, $live );\n		}\n	}\n', '		}\n	}\n'],
+    '': ['class-file-swap.php', '			self::move( $old, $live );\n		}\n	}\n', '		}\n	}\n'],
   },
   'e2e/native/rights.test.ts': {
     'forms without a nonce of this person and this form change nothing': ['class-settings.php', 'check_admin_referer( $action );', ''],
@@ -56,7 +56,7 @@ export const plugin: Proofs = {
       'if ( false ) {',
     ],
     'an attempt with an earlier fence is shut out, and a request from another time is refused': [
-      'class-rows.php',
+      'class-facts.php',
       'if ( (int) self::get( $row ) > $fence ) {',
       'if ( false ) {',
     ],

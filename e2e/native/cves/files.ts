@@ -75,7 +75,7 @@ export async function includedNames(here: Attacked): Promise<void> {
     paired,
     () =>
       all(
-        names.flatMap((name) => [name, `Sights::${name}`]),
+        names.flatMap((name) => [name, `Health::${name}`]),
         (name) => asked(name, { file: name, path: name }),
       ),
     true,

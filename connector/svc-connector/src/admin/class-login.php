@@ -25,7 +25,7 @@ final class Login {
 				'requester' => $requester,
 			)
 		);
-		if ( ! Rows::add( 't.' . $hash, (string) $ticket, $ends ) ) {
+		if ( ! Facts::add( 't.' . $hash, (string) $ticket, $ends ) ) {
 			throw new Problem( 'bad_request', 'This ticket was used before.' );
 		}
 		self::log( 'issued', $user->ID, $requester );
@@ -55,7 +55,7 @@ final class Login {
 		header( 'X-Robots-Tag: noindex' );
 
 		$row      = preg_match( '/^[A-Za-z0-9_-]{43}$/D', $ticket ) ? 't.' . hash( 'sha256', $ticket ) : '';
-		$stored   = '' !== $row ? Rows::get( $row ) : null;
+		$stored   = '' !== $row ? Facts::get( $row ) : null;
 		$identity = Identity::load();
 		if ( null === $stored || null === $identity || $identity->is_clone() ) {
 			self::refuse();
@@ -74,7 +74,7 @@ final class Login {
 	 */
 	private static function enter( string $row, array $ticket ): void {
 		$user = get_userdata( (int) ( $ticket['user'] ?? 0 ) );
-		if ( ! Rows::remove( $row ) || ! $user || ! self::is_administrator( $user ) ) {
+		if ( ! Facts::remove( $row ) || ! $user || ! self::is_administrator( $user ) ) {
 			self::refuse();
 			return;
 		}

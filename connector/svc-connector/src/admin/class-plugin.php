@@ -13,7 +13,7 @@ final class Plugin {
 		add_filter( 'pre_update_option_active_plugins', array( self::class, 'first' ) );
 		add_filter( 'site_transient_update_plugins', array( self::class, 'without_offer' ) );
 		add_action( 'shutdown', array( self::class, 'tidy' ), PHP_INT_MAX );
-		if ( Incoming::knocks() && self::is_paired() ) {
+		if ( Incoming::is_call() && self::is_paired() ) {
 			Session::open();
 			return;
 		}
@@ -87,7 +87,7 @@ final class Plugin {
 	/** Runs on activation. */
 	public static function activate(): void {
 		add_option( Identity::OPTION_ON, '0', '', true );
-		Rows::create_table();
+		Facts::create_table();
 	}
 
 	/** Runs on deactivation: whoever switches the plugin off ends the connection. */

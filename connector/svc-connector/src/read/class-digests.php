@@ -27,7 +27,7 @@ final class Digests {
 	 * @param array<string,mixed> $params Tables, bytes, skip_above, max_items, budget_ms.
 	 * @return array<string,mixed>
 	 */
-	public static function tell( array $params ): array {
+	public static function report( array $params ): array {
 		Tables::settle_session();
 		$budget = Budget::of( $params );
 		$most   = Verbs::number( $params, 'max_items', 500, 1, 10000 );

@@ -98,7 +98,7 @@ final class Table {
 	 * @param string[]|null $until Their last key.
 	 */
 	public function from( ?array $after, ?array $until ): string {
-		$sql = ' FROM ' . Tables::quote( $this->name ) . ' WHERE ' . ( $this->is_whole ? '1 = 1' : Rows::none_of_ours( $this->name ) );
+		$sql = ' FROM ' . Tables::quote( $this->name ) . ' WHERE ' . ( $this->is_whole ? '1 = 1' : Facts::none_of_ours( $this->name ) );
 		$sql = null === $after || ! $this->key ? $sql : $sql . ' AND ' . $this->compared( $after, '>' );
 		return null === $until || ! $this->key ? $sql : $sql . ' AND ' . $this->compared( $until, '<' );
 	}

@@ -6,7 +6,7 @@ namespace Svc\Connector;
 final class Door {
 
 	const NAME  = '000-svc-connector-recovery.php'; // Sorts first.
-	const FILES = array( 'restore/rescue', 'update/door', 'wire/class-wire', 'wire/class-gate', 'wire/class-incoming', 'wire/class-answer', 'wire/class-problem', 'wire/class-identity', 'restore/class-journal', 'read/class-root', 'restore/class-plan', 'restore/class-swap', 'restore/class-exchange', 'restore/class-lite', 'restore/class-leftovers', 'update/class-fatals' );
+	const FILES = array( 'restore/rescue', 'update/door', 'wire/class-wire', 'wire/class-gate', 'wire/class-incoming', 'wire/class-answer', 'wire/class-problem', 'wire/class-identity', 'restore/class-journal', 'read/class-root', 'restore/class-plan', 'restore/class-file-swap', 'restore/class-table-swap', 'restore/class-sqlite-swap', 'restore/class-leftovers', 'update/class-fatals' );
 
 	/** Copies what the way back needs next to its journal, where no update and no restore touches it. */
 	public static function prepare( Journal $journal ): void {
@@ -110,7 +110,7 @@ final class Door {
 			. "\tif ( 'rescue' === \$svc_door || time() >= $deadline || is_file( \$svc_dir . '" . Journal::ENDED . "' ) ) {\n\t\trequire \"\$svc_dir/rescue/rescue.php\";\n\t}\n"
 			. "\trequire_once \"\$svc_dir/rescue/class-incoming.php\";\n"
 			// What the plugin answers, and never hands on to WordPress.
-			. "\tif ( \\Svc\\Connector\\Incoming::knocks() ) {\n\t\t\$upgrading = 0;\n\t}\n"
+			. "\tif ( \\Svc\\Connector\\Incoming::is_call() ) {\n\t\t\$upgrading = 0;\n\t}\n"
 			. "}\n"
 			. "if ( isset( \$_GET['svc-probe'] ) && is_string( \$_GET['svc-probe'] ) && hash_equals( '$probe', hash( 'sha256', \$_GET['svc-probe'] ) ) ) {\n\t\$upgrading = 0;\n}\n";
 	}

@@ -40,7 +40,7 @@ final class Leftovers {
 			return self::remove( $journal->dir, INF );
 		}
 		if ( $journal->has_ended() && $journal->is_open() && ! array_filter( (array) $journal->get( 'doors' ), 'is_file' ) ) {
-			$swap = new Swap( $journal, $seconds ); // Somebody has removed its doors.
+			$swap = new FileSwap( $journal, $seconds ); // Somebody has removed its doors.
 			$swap->back();
 			wp_cache_flush();
 		}
@@ -112,9 +112,9 @@ final class Leftovers {
 	/** Removes a restore or an update: doors, tables, files, and its state at the very end. */
 	public static function wipe( Journal $journal, float $seconds ): bool {
 		$until = microtime( true ) + $seconds;
-		Swap::open_site( $journal );
+		FileSwap::open_site( $journal );
 		if ( null !== $journal->get( 'engine' ) ) {
-			Exchange::drop( $journal, true );
+			TableSwap::drop( $journal, true );
 		}
 		$place = $journal->get( 'place' );
 		if ( ! self::clear_unpacked( $journal, $until ) ) {

@@ -23,7 +23,7 @@ final class Loading {
 		$this->journal = $journal;
 		$this->table   = $table;
 		$this->n       = $n;
-		$this->as      = 'sqlite' === $journal->get( 'engine' ) ? $table : Exchange::staged( $journal, (string) $n );
+		$this->as      = 'sqlite' === $journal->get( 'engine' ) ? $table : TableSwap::staged( $journal, (string) $n );
 	}
 
 	/**
@@ -218,10 +218,10 @@ final class Loading {
 		$live = $wpdb->dbh;
 		$file = $journal->data( 'new.sqlite' );
 		if ( ! is_file( $file ) ) {
-			Lite::copy( FQDB, $file );
+			SqliteSwap::copy( FQDB, $file );
 		}
 		try {
-			$wpdb->dbh = Lite::driver( $file );
+			$wpdb->dbh = SqliteSwap::driver( $file );
 			$wpdb->dbh->query( "SET SESSION sql_mode = 'NO_AUTO_VALUE_ON_ZERO'" );
 			return $work();
 		} finally {
@@ -238,7 +238,7 @@ final class Loading {
 	private static function named( array $params ): array {
 		global $wpdb;
 		$name = Verbs::text( $params, 'table', '/^[^\x00-\x1f]{1,256}$/D' );
-		if ( 0 !== strpos( $name, $wpdb->prefix ) || Rows::table() === $name ) {
+		if ( 0 !== strpos( $name, $wpdb->prefix ) || Facts::table() === $name ) {
 			throw new Problem( 'bad_request', 'That is not a table a restore may touch.' );
 		}
 		return array( $name, Verbs::number( $params, 'n', 0, 0, 99999 ) );

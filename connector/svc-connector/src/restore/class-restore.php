@@ -21,7 +21,7 @@ final class Restore {
 		$bytes  = Verbs::number( $params, 'bytes', 0, 0, PHP_INT_MAX );
 		$tables = Survey::tables( $params, 'tables' );
 		$extra  = Survey::tables( $params, 'extra' );
-		Rows::pass_fence( $job, $fence );
+		Facts::pass_fence( $job, $fence );
 		$journal = Journal::current( Root::work(), 'restore' );
 		$update  = Journal::current( Root::work(), 'update' );
 		if ( ( null !== $journal && $journal->is_open() ) || ( null !== $update && $update->is_open() ) ) {
@@ -60,7 +60,7 @@ final class Restore {
 		if ( null !== $journal && in_array( $journal->phase(), array( 'swapped', 'rolled_back' ), true ) ) {
 			wp_cache_flush();
 		}
-		return Journal::told_of( $journal ) + array( 'marker' => (string) get_option( Exchange::MARKER, '' ) );
+		return Journal::told_of( $journal ) + array( 'marker' => (string) get_option( TableSwap::MARKER, '' ) );
 	}
 
 	/**
@@ -112,7 +112,7 @@ final class Restore {
 	public static function swap( array $params ): array {
 		$journal = self::journal( $params );
 		$journal->hold();
-		$swap = new Swap( $journal, 4.0 );
+		$swap = new FileSwap( $journal, 4.0 );
 		return array( 'done' => $swap->forward() );
 	}
 
@@ -125,7 +125,7 @@ final class Restore {
 	public static function rollback( array $params ): array {
 		$journal = self::journal( $params );
 		$journal->hold();
-		$swap = new Swap( $journal, 4.0 );
+		$swap = new FileSwap( $journal, 4.0 );
 		$done = $swap->back();
 		wp_cache_flush();
 		return array( 'done' => $done );
@@ -148,9 +148,9 @@ final class Restore {
 				)
 			);
 		}
-		Swap::open_site( $journal );
-		delete_option( Exchange::MARKER );
-		Exchange::drop( $journal, false );
+		FileSwap::open_site( $journal );
+		delete_option( TableSwap::MARKER );
+		TableSwap::drop( $journal, false );
 		return array( 'kept_until' => (int) $journal->get( 'kept_until' ) );
 	}
 

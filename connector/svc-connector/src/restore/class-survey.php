@@ -13,7 +13,7 @@ final class Survey {
 	 * @param array<string,mixed> $params Files, tables, bytes.
 	 * @return array<string,mixed>
 	 */
-	public static function tell( array $params ): array {
+	public static function report( array $params ): array {
 		global $wpdb;
 		$leave = array();
 		foreach ( Root::all() as $id => $path ) {
@@ -97,7 +97,7 @@ final class Survey {
 		global $wpdb;
 		$names = $params[ $name ] ?? array();
 		foreach ( is_array( $names ) ? $names : array( 0 ) as $table ) {
-			if ( ! is_string( $table ) || strlen( $table ) > 256 || 0 !== strpos( $table, $wpdb->prefix ) || Rows::table() === $table ) {
+			if ( ! is_string( $table ) || strlen( $table ) > 256 || 0 !== strpos( $table, $wpdb->prefix ) || Facts::table() === $table ) {
 				throw new Problem( 'bad_request', "Parameter $name must be a list of tables a restore may touch." );
 			}
 		}

@@ -11,9 +11,9 @@ require_once __DIR__ . '/class-identity.php';
 require_once __DIR__ . '/class-journal.php';
 require_once __DIR__ . '/class-root.php';
 require_once __DIR__ . '/class-plan.php';
-require_once __DIR__ . '/class-swap.php';
-require_once __DIR__ . '/class-exchange.php';
-require_once __DIR__ . '/class-lite.php';
+require_once __DIR__ . '/class-file-swap.php';
+require_once __DIR__ . '/class-table-swap.php';
+require_once __DIR__ . '/class-sqlite-swap.php';
 require_once __DIR__ . '/class-leftovers.php';
 
 /** Behind the same signature as every other door, and able to do three things: report, go on, take back. */
@@ -24,7 +24,7 @@ final class Rescue {
 		$journal = Journal::open( $dir );
 		if ( null === $journal || ! $journal->is_open() ) {
 			if ( null !== $journal ) {
-				Swap::open_site( $journal );
+				FileSwap::open_site( $journal );
 			}
 			return;
 		}
@@ -82,7 +82,7 @@ final class Rescue {
 			}
 			$journal->hold();
 			$journal->admit( is_string( $params['job'] ?? null ) ? $params['job'] : '', is_int( $params['fence'] ?? null ) ? $params['fence'] : -1 );
-			$swap = new Swap( $journal, 4.0 );
+			$swap = new FileSwap( $journal, 4.0 );
 			$done = 'restore.swap' === $command['method'] ? $swap->forward() : $swap->back();
 			return array( 200, array( 'result' => array( 'done' => $done ) ) );
 		} catch ( \Throwable $error ) {
@@ -103,7 +103,7 @@ final class Rescue {
 	private static function give_up( Journal $journal ): void {
 		try {
 			$journal->hold();
-			$swap      = new Swap( $journal, 8.0 );
+			$swap      = new FileSwap( $journal, 8.0 );
 			$done      = $swap->back();
 			$is_update = 'update' === $journal->get( 'kind' );
 			if ( $done && $journal->has_ended() && ! $is_update ) {

@@ -33,18 +33,18 @@ final class Attempts {
 			return $user; // A page view, or an empty form.
 		}
 		foreach ( array_reverse( self::keys( $name ), true ) as $key => $most ) {
-			if ( self::$refused || Rows::count( $key ) >= $most ) {
+			if ( self::$refused || Facts::count( $key ) >= $most ) {
 				self::$refused = true;
 				break; // An address that must wait leaves no more rows; an account that must wait counts for its address.
 			}
 			$row = $key . bin2hex( random_bytes( 8 ) );
-			if ( Rows::add( $row, '', time() + self::WINDOW ) ) {
+			if ( Facts::add( $row, '', time() + self::WINDOW ) ) {
 				self::$rows[]  = $row;
-				self::$refused = Rows::count( $key ) > $most; // Others may have come between.
+				self::$refused = Facts::count( $key ) > $most; // Others may have come between.
 			}
 		}
 		if ( 0 === random_int( 0, 19 ) ) {
-			Rows::prune();
+			Facts::prune();
 		}
 		return $user;
 	}
@@ -65,8 +65,8 @@ final class Attempts {
 			return new \WP_Error( 'svc_too_many', __( '<strong>Error:</strong> Too many attempts. Wait a quarter of an hour and try again.', 'svc-connector' ) );
 		}
 		if ( $user instanceof \WP_User && self::$rows ) {
-			array_map( array( Rows::class, 'remove' ), self::$rows );
-			Rows::remove_all( (string) array_key_first( self::keys( (string) $name ) ) );
+			array_map( array( Facts::class, 'remove' ), self::$rows );
+			Facts::remove_all( (string) array_key_first( self::keys( (string) $name ) ) );
 		}
 		return $user;
 	}
@@ -76,11 +76,11 @@ final class Attempts {
 		$name = 'svc-proof-' . bin2hex( random_bytes( 8 ) );
 		$key  = (string) array_key_first( self::keys( $name ) );
 		for ( $n = 0; $n < self::MOST; $n++ ) {
-			Rows::add( $key . $n, '', time() + 60 );
+			Facts::add( $key . $n, '', time() + 60 );
 		}
 		$answer = apply_filters( 'authenticate', null, $name, 'wrong' );
-		Rows::remove_all( $key );
-		array_map( array( Rows::class, 'remove' ), self::$rows );
+		Facts::remove_all( $key );
+		array_map( array( Facts::class, 'remove' ), self::$rows );
 		return is_wp_error( $answer ) && in_array( 'svc_too_many', $answer->get_error_codes(), true );
 	}
 

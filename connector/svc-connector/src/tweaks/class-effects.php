@@ -14,7 +14,7 @@ final class Effects {
 	 * @param string[] $chosen What is hooked by now.
 	 * @return array<string,bool|null>
 	 */
-	public static function look( array $chosen ): array {
+	public static function observed( array $chosen ): array {
 		return array(
 			'file_editor_off'           => self::nobody_edits(),
 			'application_passwords_off' => ! wp_is_application_passwords_available(),

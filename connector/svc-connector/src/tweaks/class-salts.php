@@ -61,7 +61,7 @@ final class Salts {
 		$salts  = self::fresh();
 		$after  = self::rewrite( $before, $salts );
 		$identity->prepare( implode( '', $salts ) );
-		Handle::change( $name, $path, $before, $after, $undo );
+		DeadMansSwitch::change( $name, $path, $before, $after, $undo );
 	}
 
 	/**

@@ -15,10 +15,10 @@ final class Tweaks {
 	 */
 	public static function all( array $params ): array {
 		Blocks::sweep( 600 );
-		$others = Effects::look( array() );
+		$others = Effects::observed( array() );
 		$chosen = self::chosen();
 		Hardening::start( $chosen );
-		$now   = Effects::look( $chosen );
+		$now   = Effects::observed( $chosen );
 		$items = array();
 		foreach ( self::IDS as $id ) {
 			$on = Blocks::know( $id ) ? in_array( $id, $chosen, true ) || Blocks::is_there( $id ) : in_array( $id, $chosen, true );
@@ -67,14 +67,14 @@ final class Tweaks {
 		} elseif ( Blocks::know( $id ) ) {
 			list( $path, $before, $after ) = Blocks::with( $id );
 			if ( $before !== $after ) {
-				Handle::change( $change, (string) $path, $before, (string) $after, $undo );
+				DeadMansSwitch::change( $change, (string) $path, $before, (string) $after, $undo );
 			}
 		}
 		self::choose( array_merge( array_diff( self::chosen(), array( $id ) ), array( $id ) ) );
 		return array(
 			'status' => 'applied',
 			'reason' => '',
-			'armed'  => null !== Handle::pending(),
+			'armed'  => null !== DeadMansSwitch::pending(),
 		);
 	}
 
@@ -113,7 +113,7 @@ final class Tweaks {
 	 */
 	public static function confirm( array $params, Identity $identity ): array {
 		list( $change ) = self::order( $params );
-		$kept           = Handle::confirm( $change );
+		$kept           = DeadMansSwitch::confirm( $change );
 		if ( $kept ) {
 			$identity->settle();
 		}
@@ -166,7 +166,7 @@ final class Tweaks {
 			throw new Problem( 'bad_request', 'This version of the connector does not know that tweak.' );
 		}
 		$fence = Verbs::number( $params, 'fence', 0, 0, PHP_INT_MAX );
-		Rows::pass_fence( $job, $fence );
+		Facts::pass_fence( $job, $fence );
 		return array( substr( hash( 'sha256', "$job $fence $id" ), 0, 32 ), $id );
 	}
 

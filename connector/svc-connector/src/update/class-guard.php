@@ -17,7 +17,7 @@ final class Guard {
 	public static function begin( array $params, Identity $identity ): array {
 		$wanted = Updates::wanted( $params );
 		$item   = new Item( $wanted['type'], $wanted['file'] );
-		Rows::pass_fence( $wanted['job'], $wanted['fence'] );
+		Facts::pass_fence( $wanted['job'], $wanted['fence'] );
 		Inventory::load_admin();
 		$journal = Journal::current( Root::work(), 'update' );
 		$known   = null !== $journal && $journal->get( 'job' ) === $wanted['job'] && $journal->get( 'type' ) === $item->type && $journal->get( 'file' ) === $item->file;
@@ -68,7 +68,7 @@ final class Guard {
 	public static function rollback( array $params ): array {
 		$journal = self::journal( $params );
 		$journal->hold();
-		$swap = new Swap( $journal, 4.0 );
+		$swap = new FileSwap( $journal, 4.0 );
 		$done = $swap->back();
 		if ( $done ) {
 			self::mend( $journal );
@@ -209,7 +209,7 @@ final class Guard {
 	/** An update nobody came back for, and whose doors somebody has removed. */
 	private static function give_up( Journal $journal ): void {
 		$journal->hold();
-		$swap = new Swap( $journal, 10.0 );
+		$swap = new FileSwap( $journal, 10.0 );
 		if ( $swap->back() ) {
 			self::mend( $journal );
 		}
@@ -235,7 +235,7 @@ final class Guard {
 			'reason'  => Site::clip( $reason, 300 ),
 			'version' => Site::clip( (string) $item->version(), 50 ),
 			'active'  => $item->is_active(),
-			'pages'   => 'ready' === $verdict ? Sights::pages() : array(),
+			'pages'   => 'ready' === $verdict ? Health::pages() : array(),
 			'echo'    => null === $journal ? '' : (string) $journal->get( 'echo' ),
 			'alone'   => 'ready' === $verdict ? Door::alone( $journal, Identity::sealing_key() ) : '',
 		);

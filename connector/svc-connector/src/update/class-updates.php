@@ -21,7 +21,7 @@ final class Updates {
 	 */
 	public static function apply( array $params ): array {
 		$wanted = self::wanted( $params );
-		Rows::pass_fence( $wanted['job'], $wanted['fence'] );
+		Facts::pass_fence( $wanted['job'], $wanted['fence'] );
 		$journal = Guard::journal( $params, array( 'armed' ) );
 		$journal->hold();
 		if ( 'armed' !== $journal->phase() || $journal->get( 'type' ) !== $wanted['type'] || $journal->get( 'file' ) !== $wanted['file'] ) {

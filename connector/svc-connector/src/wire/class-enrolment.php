@@ -190,7 +190,7 @@ final class Enrolment {
 		$code        = (string) constant( 'SVC_CONNECT_CODE' );
 		$fingerprint = hash( 'sha256', $url . "\n" . $code );
 		$refused     = json_decode( (string) get_option( self::OPTION_REFUSED, '' ), true, 4 );
-		if ( null !== Identity::load() || ( is_array( $refused ) && ( $refused['code'] ?? '' ) === $fingerprint ) || ! Rows::add( 'a.unattended', '', time() + 60 ) ) {
+		if ( null !== Identity::load() || ( is_array( $refused ) && ( $refused['code'] ?? '' ) === $fingerprint ) || ! Facts::add( 'a.unattended', '', time() + 60 ) ) {
 			return;
 		}
 		if ( function_exists( 'fastcgi_finish_request' ) ) {

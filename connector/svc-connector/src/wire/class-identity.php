@@ -78,7 +78,7 @@ final class Identity {
 		update_option( self::OPTION_ON, '0', true );
 		delete_option( self::OPTION );
 		delete_option( self::OPTION_SEEN );
-		Rows::clear();
+		Facts::clear();
 		Leftovers::abandon();
 	}
 

@@ -17,7 +17,7 @@ final class Incoming {
 	public $envelope = false;
 
 	/** True when this page view is a POST at one of the doors. Costs a few comparisons on every page. */
-	public static function knocks(): bool {
+	public static function is_call(): bool {
 		// phpcs:disable WordPress.Security -- Compared with fixed words only.
 		if ( ! isset( $_SERVER['REQUEST_METHOD'] ) || 'POST' !== $_SERVER['REQUEST_METHOD'] ) {
 			return false;

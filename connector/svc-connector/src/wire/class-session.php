@@ -77,7 +77,7 @@ final class Session {
 			$identity->get( 'site_id' ),
 			$identity->service_keys(),
 			static function ( string $nonce, int $gone ): bool {
-				return Rows::add( 'n.' . hash( 'sha256', $nonce ), '', $gone );
+				return Facts::add( 'n.' . hash( 'sha256', $nonce ), '', $gone );
 			}
 		);
 
@@ -95,13 +95,13 @@ final class Session {
 		$identity->key_was_used( $command['keyid'] );
 		$identity->seen();
 		if ( 0 === random_int( 0, 49 ) ) {
-			Rows::prune();
+			Facts::prune();
 		}
 		$hook = Verbs::hook( $command['method'] );
 		if ( 'plugins_loaded' === $hook ) {
 			$this->run();
 		} elseif ( 'shutdown' === $hook ) {
-			Sights::turn( $command['params'] ); // rescue() runs the verb when the page has ended.
+			Health::visit( $command['params'] ); // rescue() runs the verb when the page has ended.
 		} else {
 			add_action( $hook, array( $this, 'run' ), PHP_INT_MIN );
 		}
@@ -152,8 +152,8 @@ final class Session {
 		$digest = $this->digest();
 		$now    = time();
 		$claim  = 'running ' . $now . ' ' . $digest;
-		if ( ! Rows::add( $row, $claim, $now + self::REPLY_KEPT ) ) {
-			$this->repeat( $row, (string) Rows::get( $row ), $claim, $digest );
+		if ( ! Facts::add( $row, $claim, $now + self::REPLY_KEPT ) ) {
+			$this->repeat( $row, (string) Facts::get( $row ), $claim, $digest );
 		}
 		$this->reply_row = $row;
 	}
@@ -167,7 +167,7 @@ final class Session {
 	private function repeat( string $row, string $stored, string $claim, string $digest ): void {
 		list( $state, $detail, $rest ) = array_pad( explode( ' ', $stored, 3 ), 3, '' );
 		if ( 'running' === $state ) {
-			if ( (int) $detail < time() - self::RUN_LIMIT && Rows::remove( $row ) && Rows::add( $row, $claim, time() + self::REPLY_KEPT ) ) {
+			if ( (int) $detail < time() - self::RUN_LIMIT && Facts::remove( $row ) && Facts::add( $row, $claim, time() + self::REPLY_KEPT ) ) {
 				return;
 			}
 			throw new Problem( 'busy', 'This operation is still running.' );
@@ -210,7 +210,7 @@ final class Session {
 	private function answer( int $status, string $type, string $body ): void {
 		$this->state = 'answered';
 		if ( '' !== $this->reply_row ) {
-			Rows::set( $this->reply_row, 'done ' . $status . ' ' . $this->digest() . ' ' . $body, time() + self::REPLY_KEPT );
+			Facts::set( $this->reply_row, 'done ' . $status . ' ' . $this->digest() . ' ' . $body, time() + self::REPLY_KEPT );
 		}
 		$after = 200 === $status ? Verbs::after( $this->command['method'] ) : null;
 		Answer::signed( $this->incoming->envelope, $status, $type, $body, $this->identity->get( 'site_id' ), $this->command['signature'], $this->secret, $after );

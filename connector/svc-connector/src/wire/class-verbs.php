@@ -14,21 +14,21 @@ final class Verbs {
 		'inventory'          => array( 'Inventory::collect', 'wp_loaded', false ),
 		'updates.guard'      => array( 'Guard::begin', 'wp_loaded', true ),
 		'updates.apply'      => array( 'Updates::apply', 'wp_loaded', true ),
-		'updates.probe'      => array( 'Sights::probe', 'wp_loaded', false ),
-		'updates.page'       => array( 'Sights::page', 'shutdown', false ),
+		'updates.probe'      => array( 'Health::probe', 'wp_loaded', false ),
+		'updates.page'       => array( 'Health::page', 'shutdown', false ),
 		'updates.status'     => array( 'Guard::status', 'plugins_loaded', false ),
 		'updates.rollback'   => array( 'Guard::rollback', 'plugins_loaded', true ),
 		'updates.release'    => array( 'Guard::release', 'plugins_loaded', true ),
 		'login.issue'        => array( 'Login::issue', 'init', true ),
 		'db.tables'          => array( 'Tables::describe', 'plugins_loaded', false ),
 		'db.rows'            => array( 'Database::rows', 'plugins_loaded', false ),
-		'db.digests'         => array( 'Digests::tell', 'plugins_loaded', false ),
+		'db.digests'         => array( 'Digests::report', 'plugins_loaded', false ),
 		'db.snapshot'        => array( 'Snapshot::take', 'plugins_loaded', false ),
 		'files.list'         => array( 'Listing::after', 'plugins_loaded', false ),
 		'files.read'         => array( 'Reading::pieces', 'plugins_loaded', false ),
 		'keys.rotate'        => array( 'Enrolment::rotate', 'plugins_loaded', true ),
 		'files.digest'       => array( 'Staging::digest', 'plugins_loaded', false ),
-		'restore.survey'     => array( 'Survey::tell', 'plugins_loaded', false ),
+		'restore.survey'     => array( 'Survey::report', 'plugins_loaded', false ),
 		'restore.begin'      => array( 'Restore::begin', 'plugins_loaded', true ),
 		'restore.have'       => array( 'Staging::have', 'plugins_loaded', false ),
 		'restore.put'        => array( 'Staging::put', 'plugins_loaded', true ),
@@ -92,7 +92,7 @@ final class Verbs {
 		if ( 'disconnect' === $verb ) {
 			return array( Identity::class, 'forget' );
 		}
-		return 'tweaks.apply' === $verb ? Handle::pending() : null;
+		return 'tweaks.apply' === $verb ? DeadMansSwitch::pending() : null;
 	}
 
 	/**

@@ -3,7 +3,7 @@
 namespace Svc\Connector;
 
 /** Page by page, inside one transaction of the live database. */
-final class Lite {
+final class SqliteSwap {
 
 	/** The staged database becomes the live one. */
 	public static function forward( Journal $journal ): void {
@@ -44,11 +44,11 @@ final class Lite {
 		if ( is_file( $old ) ) {
 			self::carry( $file, $old, $prefix );
 			$kept = self::open( $old );
-			$kept->exec( "DELETE FROM \"$options\" WHERE option_name = '" . Exchange::MARKER . "'" );
+			$kept->exec( "DELETE FROM \"$options\" WHERE option_name = '" . TableSwap::MARKER . "'" );
 			self::pages( $kept, $live );
 			$kept->close();
 		} else {
-			$live->exec( "DELETE FROM \"$options\" WHERE option_name = '" . Exchange::MARKER . "'" );
+			$live->exec( "DELETE FROM \"$options\" WHERE option_name = '" . TableSwap::MARKER . "'" );
 		}
 		$live->close();
 	}
@@ -56,7 +56,7 @@ final class Lite {
 	/** Brings the connector's rows of now into another database file. */
 	private static function carry( string $from, string $to, string $prefix ): void {
 		$db   = self::open( $to );
-		$ours = Exchange::OURS . " ESCAPE '\\'";
+		$ours = TableSwap::OURS . " ESCAPE '\\'";
 		$db->exec( "ATTACH DATABASE '" . \SQLite3::escapeString( $from ) . "' AS now" );
 		$db->exec( 'BEGIN IMMEDIATE' );
 		$done = $db->exec( "DELETE FROM main.\"{$prefix}options\" WHERE $ours" )
@@ -71,15 +71,15 @@ final class Lite {
 	}
 
 	private static function mark( \SQLite3 $db, string $options, string $id ): void {
-		$done = $db->exec( "DELETE FROM \"$options\" WHERE option_name = '" . Exchange::MARKER . "'" )
-			&& $db->exec( "INSERT INTO \"$options\" (option_name, option_value, autoload) VALUES ('" . Exchange::MARKER . "', '" . \SQLite3::escapeString( $id ) . "', 'no')" );
+		$done = $db->exec( "DELETE FROM \"$options\" WHERE option_name = '" . TableSwap::MARKER . "'" )
+			&& $db->exec( "INSERT INTO \"$options\" (option_name, option_value, autoload) VALUES ('" . TableSwap::MARKER . "', '" . \SQLite3::escapeString( $id ) . "', 'no')" );
 		if ( ! $done ) {
 			throw new Problem( 'failed', 'The database says: ' . $db->lastErrorMsg() );
 		}
 	}
 
 	private static function marker( \SQLite3 $db, string $options ): string {
-		return (string) @$db->querySingle( "SELECT option_value FROM \"$options\" WHERE option_name = '" . Exchange::MARKER . "'" ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- No table, no marker.
+		return (string) @$db->querySingle( "SELECT option_value FROM \"$options\" WHERE option_name = '" . TableSwap::MARKER . "'" ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- No table, no marker.
 	}
 
 	/** A database file, opened. */

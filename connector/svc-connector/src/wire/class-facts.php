@@ -6,7 +6,7 @@ namespace Svc\Connector;
  * One table whose primary key decides every race: INSERT IGNORE and DELETE tell by their row count who was first.
  * Where CREATE TABLE is denied the options table, whose names are unique too, takes its place.
  */
-final class Rows {
+final class Facts {
 
 	const PREFIX = 'svc_connector_row_';
 
@@ -97,7 +97,7 @@ final class Rows {
 		if ( self::table() === $table ) {
 			return '1 = 0';
 		}
-		return $wpdb->options === $table ? 'NOT (' . Exchange::OURS . ')' : '1 = 1';
+		return $wpdb->options === $table ? 'NOT (' . TableSwap::OURS . ')' : '1 = 1';
 	}
 
 	/** Makes the own table; false when the database refuses. */

@@ -6,7 +6,7 @@ namespace Svc\Connector;
  * Carries the plan out and takes it back, operation by operation. What was done is told by the folders `new` and `old` alone,
  * so either direction can be begun again after a kill at any point.
  */
-final class Swap {
+final class FileSwap {
 
 	/** @var Journal The restore. */
 	private $journal;
@@ -45,7 +45,7 @@ final class Swap {
 			$this->apply( $n, $op );
 		}
 		self::forget_code();
-		Exchange::forward( $journal );
+		TableSwap::forward( $journal );
 		$journal->put( array( 'phase' => 'swapped', 'at' => 0 ) );
 		return true;
 	}
@@ -64,7 +64,7 @@ final class Swap {
 		}
 		$journal->put( array( 'phase' => 'rolling_back', 'at' => 0 ) );
 		if ( null !== $journal->get( 'engine' ) ) {
-			Exchange::back( $journal );
+			TableSwap::back( $journal );
 		}
 		foreach ( array_reverse( iterator_to_array( $journal->plan() ), true ) as $n => $op ) {
 			if ( microtime( true ) > $this->deadline ) {

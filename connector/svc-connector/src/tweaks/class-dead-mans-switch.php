@@ -6,7 +6,7 @@ namespace Svc\Connector;
  * Who changed such a file stays awake after the answer. When the service does not come back through the web server
  * in time, because that now refuses everything, the file is put back.
  */
-final class Handle {
+final class DeadMansSwitch {
 
 	const PATIENCE = 12; // Seconds; less than a host lets a request live.
 
@@ -21,9 +21,9 @@ final class Handle {
 	 */
 	public static function change( string $name, string $path, ?string $before, string $after, callable $undo ): void {
 		foreach ( array( 'h', 'k' ) as $kind ) {
-			Rows::remove( "$kind.$name" );
+			Facts::remove( "$kind.$name" );
 		}
-		Rows::add( "h.$name", 'open', time() + 3600 );
+		Facts::add( "h.$name", 'open', time() + 3600 );
 		Replace::file( $path, $after );
 		self::$change = compact( 'name', 'path', 'before', 'after', 'undo' );
 	}
@@ -35,10 +35,10 @@ final class Handle {
 
 	/** The service came back: the change stays. False when it was too late. */
 	public static function confirm( string $name ): bool {
-		if ( ! Rows::remove( "h.$name" ) ) {
+		if ( ! Facts::remove( "h.$name" ) ) {
 			return false;
 		}
-		Rows::add( "k.$name", '', time() + 3600 );
+		Facts::add( "k.$name", '', time() + 3600 );
 		return true;
 	}
 
@@ -49,11 +49,11 @@ final class Handle {
 		}
 		$name = (string) self::$change['name'];
 		for ( $ends = microtime( true ) + self::PATIENCE; microtime( true ) < $ends; usleep( 250000 ) ) {
-			if ( null !== Rows::get( "k.$name" ) ) {
+			if ( null !== Facts::get( "k.$name" ) ) {
 				return;
 			}
 		}
-		if ( Rows::remove( "h.$name" ) ) {
+		if ( Facts::remove( "h.$name" ) ) {
 			self::put_back();
 		}
 	}

@@ -3,10 +3,10 @@
 namespace Svc\Connector;
 
 /**
- * All tables at once: one RENAME TABLE on MySQL; Lite does the same for SQLite.
+ * All tables at once: one RENAME TABLE on MySQL; SqliteSwap does the same for SQLite.
  * Whatever direction, the connector's own rows of now go along: a restore never rolls trust back.
  */
-final class Exchange {
+final class TableSwap {
 
 	const MARKER = 'svc_connector_restore';
 	const OURS   = "option_name LIKE 'svc\\_connector\\_%'";
@@ -14,7 +14,7 @@ final class Exchange {
 	/** The staged tables become the live ones. */
 	public static function forward( Journal $journal ): void {
 		if ( 'sqlite' === $journal->get( 'engine' ) ) {
-			Lite::forward( $journal );
+			SqliteSwap::forward( $journal );
 			return;
 		}
 		$db      = self::connect();
@@ -46,7 +46,7 @@ final class Exchange {
 	/** The kept tables become the live ones again. */
 	public static function back( Journal $journal ): void {
 		if ( 'sqlite' === $journal->get( 'engine' ) ) {
-			Lite::back( $journal );
+			SqliteSwap::back( $journal );
 			return;
 		}
 		$db      = self::connect();

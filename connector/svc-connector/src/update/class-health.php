@@ -3,7 +3,7 @@
 namespace Svc\Connector;
 
 /** Pages to look at, fatal errors of visitors, and the proof that WordPress starts. */
-final class Sights {
+final class Health {
 
 	const PATH = '/^\/[^\x00-\x20\x7f]{0,999}$/D';
 
@@ -31,7 +31,7 @@ final class Sights {
 	 *
 	 * @param array<string,mixed> $params Path.
 	 */
-	public static function turn( array $params ): void {
+	public static function visit( array $params ): void {
 		$path = isset( $params['path'] ) && is_string( $params['path'] ) && preg_match( self::PATH, $params['path'] ) ? $params['path'] : '/';
 
 		$_SERVER['REQUEST_METHOD'] = 'GET';
