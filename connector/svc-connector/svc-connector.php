@@ -10,10 +10,10 @@
  * Update URI:        false
  * Text Domain:       svc-connector
  *
- * @package Svc\Connector
+ * @package SvcConnector
  */
 
-namespace Svc\Connector;
+namespace SvcConnector;
 
 defined( 'ABSPATH' ) || exit;
 

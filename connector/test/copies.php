@@ -6,7 +6,7 @@
  *
  * Needs the extension sodium. Each look is a process of its own, because constants tell what a site is.
  *
- * @package Svc\Connector
+ * @package SvcConnector
  */
 
 namespace {
@@ -58,7 +58,7 @@ namespace {
 	}
 }
 
-namespace Svc\Connector {
+namespace SvcConnector {
 	const VERSION = '0';
 	require __DIR__ . '/load.php';
 	if ( isset( $argv[1] ) ) {

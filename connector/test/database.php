@@ -2,7 +2,7 @@
 /**
  * What the reading of tables needs of WordPress, for scripts that ask a MariaDB or MySQL by its socket, their first argument.
  *
- * @package Svc\Connector
+ * @package SvcConnector
  */
 
 define( 'ARRAY_A', 'ARRAY_A' );

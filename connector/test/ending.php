@@ -7,7 +7,7 @@
  *
  * Needs the extensions sodium and sqlite3.
  *
- * @package Svc\Connector
+ * @package SvcConnector
  */
 
 namespace {
@@ -43,7 +43,7 @@ namespace {
 	function wp_cache_flush() {}
 }
 
-namespace Svc\Connector {
+namespace SvcConnector {
 	// One visit of a site: first what is asked before every plugin, then the page.
 	if ( 'visit' === ( $argv[1] ?? '' ) ) {
 		if ( isset( $argv[3] ) ) {

@@ -2,7 +2,7 @@
 /**
  * Loads the connector's classes when they are first named.
  *
- * @package Svc\Connector
+ * @package SvcConnector
  */
 
 defined( 'ABSPATH' ) || define( 'ABSPATH', __DIR__ . '/' );

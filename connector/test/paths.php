@@ -4,7 +4,7 @@
  *
  *   php paths.php [rounds] [seed]
  *
- * @package Svc\Connector
+ * @package SvcConnector
  */
 
 namespace {
@@ -23,7 +23,7 @@ namespace {
 	function wp_is_file_mod_allowed() { return $GLOBALS['file_mods'] ?? true; }
 }
 
-namespace Svc\Connector {
+namespace SvcConnector {
 
 	const FILE = __FILE__;
 	require __DIR__ . '/load.php';

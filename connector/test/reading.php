@@ -4,7 +4,7 @@
  *
  *   php [-d open_basedir=/tmp:…] reading.php
  *
- * @package Svc\Connector
+ * @package SvcConnector
  */
 
 namespace {
@@ -20,7 +20,7 @@ namespace {
 	function wp_json_encode( $value ) { return json_encode( $value ); }
 }
 
-namespace Svc\Connector {
+namespace SvcConnector {
 
 	require __DIR__ . '/load.php';
 	$site = "$base/site";

@@ -4,7 +4,7 @@
  *
  *   php rules.php
  *
- * @package Svc\Connector
+ * @package SvcConnector
  */
 
 $root  = dirname( __DIR__ ) . '/svc-connector';
@@ -70,6 +70,14 @@ foreach ( $files as $file ) {
 		if ( isset( $counts[ $function ] ) && 'polyfills.php' !== $name && false === strpos( $source, "function_exists( '$function' )" ) ) {
 			$wrong[] = "$name calls $function without asking whether it exists";
 		}
+	}
+	// What is global in WordPress, in PHP or on the site has the whole prefix; words of the protocol have their own.
+	preg_match_all( '/(?<![\w-])(?:svc|SVC|Svc)[_-]\w*/', (string) preg_replace( '/svc[_-]connector|Svc-Connector|SVC_CONNECTOR/', '', $source ), $short );
+	foreach ( array_diff( $short[0], array( 'svc-protocol', 'svc-site', 'svc-request', 'svc_envelope', 'SVC-BEGIN', 'SVC-END', 'svc-plain', 'svc-readme', 'svc-' ) ) as $word ) {
+		$wrong[] = "$name says $word, which is no prefix of ours";
+	}
+	if ( 'polyfills.php' !== $name && ! preg_match( '/^namespace SvcConnector;$/m', $source ) ) {
+		$wrong[] = "$name is not in the namespace";
 	}
 	// An include is a fixed path, or what the loader makes of the name of a class.
 	preg_match_all( '/\b(?:include|require)(?:_once)?\s+([^;]+);/', $source, $includes );

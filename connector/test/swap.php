@@ -6,10 +6,10 @@
  *
  * Needs the extensions pcntl or posix (to kill) and sqlite3.
  *
- * @package Svc\Connector
+ * @package SvcConnector
  */
 
-namespace Svc\Connector;
+namespace SvcConnector;
 
 require __DIR__ . '/load.php';
 const SITE = 200; // Files.

@@ -4,15 +4,15 @@
  *
  *   php tweaks.php [rounds] [seed]
  *
- * @package Svc\Connector
+ * @package SvcConnector
  */
 
-use Svc\Connector\Blocks;
-use Svc\Connector\Identity;
-use Svc\Connector\Install;
-use Svc\Connector\Problem;
-use Svc\Connector\Replace;
-use Svc\Connector\Salts;
+use SvcConnector\Blocks;
+use SvcConnector\Identity;
+use SvcConnector\Install;
+use SvcConnector\Problem;
+use SvcConnector\Replace;
+use SvcConnector\Salts;
 
 $base = sys_get_temp_dir() . '/svc-tweaks-' . bin2hex( random_bytes( 6 ) );
 mkdir( "$base/wp-content/uploads", 0755, true );
@@ -118,7 +118,7 @@ clearstatcache();
 $check( 'a file is replaced and keeps its mode', 'new' === file_get_contents( $file ) && 0640 === ( fileperms( $file ) & 0777 ) );
 symlink( $file, "$base/link" );
 $check( 'a link is left alone', $refuses( static function () use ( $base ): void { Replace::file( "$base/link", 'x' ); } ) && 'new' === file_get_contents( $file ) );
-$check( 'no part is left over', array() === glob( "$base/.ht-svc-*" ) );
+$check( 'no part is left over', array() === glob( "$base/.ht-svc-connector-*" ) );
 
 // Blocks: in any order in and out, the file is byte for byte what it was.
 $seed = (int) ( $argv[2] ?? random_int( 1, 999999 ) );

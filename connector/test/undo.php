@@ -7,16 +7,16 @@
  *
  * Needs the extension posix.
  *
- * @package Svc\Connector
+ * @package SvcConnector
  */
 
-namespace Svc\Connector;
+namespace SvcConnector;
 
 if ( 'visit' === ( $argv[1] ?? '' ) ) {
 	foreach ( array( 'QUERY_STRING', 'HTTP_COOKIE', 'CONTENT_LENGTH' ) as $name ) {
 		$_SERVER[ $name ] = (string) getenv( $name );
 	}
-	$_GET = false === getenv( 'PROBE' ) ? array() : array( 'svc-probe' => getenv( 'PROBE' ) );
+	$_GET = false === getenv( 'PROBE' ) ? array() : array( 'svc-connector-probe' => getenv( 'PROBE' ) );
 	require $argv[2] . '/rescue/door.php';
 	$how   = $argv[3] ?? '';
 	$fails = dirname( $argv[2], 2 ) . '/www/plugins/garden/fails.php';
@@ -110,7 +110,7 @@ $after = static function () use ( &$journal ): void {
 visit( $journal->dir, 'break' );
 visit( $journal->dir, 'break' );
 $lines = (array) file( $journal->data( 'fatals-other-before' ) );
-$wrong += expect( 1 === count( $lines ) && 'Uncaught Error: Call to undefined function Svc\Connector\a_function_that_is_not_there()' === json_decode( $lines[0], true )[2] && array() === $told(), 'a fatal error is not written down once' );
+$wrong += expect( 1 === count( $lines ) && 'Uncaught Error: Call to undefined function SvcConnector\a_function_that_is_not_there()' === json_decode( $lines[0], true )[2] && array() === $told(), 'a fatal error is not written down once' );
 $journal->put( array( 'phase' => 'swapping' ) );
 visit( $journal->dir, 'alone' );
 $journal->put( array( 'phase' => 'swapped', 'swapped_at' => microtime( true ) ) );

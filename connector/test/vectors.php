@@ -7,11 +7,11 @@
  *
  * The plugin judges requests, and signs answers and notices; what it signs must be the recorded bytes.
  *
- * @package Svc\Connector
+ * @package SvcConnector
  */
 
-use Svc\Connector\Gate;
-use Svc\Connector\Wire;
+use SvcConnector\Gate;
+use SvcConnector\Wire;
 
 require __DIR__ . '/wire.php';
 $kind = svc_load_sodium( $argv[1] ?? '' );

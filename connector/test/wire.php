@@ -2,7 +2,7 @@
 /**
  * Loads the parts of the connector that need no WordPress.
  *
- * @package Svc\Connector
+ * @package SvcConnector
  */
 
 error_reporting( E_ALL );

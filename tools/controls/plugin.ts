@@ -67,8 +67,8 @@ export const plugin: Proofs = {
       "return hash( 'sha256', basename( $this->dir ) );",
       'return basename( $this->dir );',
       'class-door.php',
-      "hash( 'sha256', (string) \\$svc_name )",
-      '(string) \\$svc_name',
+      "hash( 'sha256', (string) \\$svc_connector_name )",
+      '(string) \\$svc_connector_name',
     ],
   },
   'e2e/native/cves.test.ts': {

@@ -102,7 +102,7 @@ export async function includedHeaders(here: Attacked): Promise<void> {
     for (const site of [paired, bare]) {
       const headers = Object.fromEntries(names.map((name) => [name, value]))
       await still(here, site, () => everywhere(site, [{ headers, body: LOGIN }]))
-      await still(here, site, () => all(['/', '/wp-login.php', '/?svc-login=x'], (path) => send(site.url + path, { headers })))
+      await still(here, site, () => all(['/', '/wp-login.php', '/?svc-connector-login=x'], (path) => send(site.url + path, { headers })))
       asleep(site)
     }
 }

@@ -10,7 +10,7 @@ export async function pressedFromElsewhere(here: Attacked): Promise<void> {
   const before = service.requests.length
   const nonce = async (action: string, cookie: string) => (await send(`${paired.url}/?leak=${action}`, { headers: { cookie } })).text
   const [connect, disconnect] = ['svc_connector_connect', 'svc_connector_disconnect']
-  const fields = { svc_url: service.url, svc_code: 'AAAAA-AAAAA-AAAAA-AAAAA' }
+  const fields = { svc_connector_url: service.url, svc_connector_code: 'AAAAA-AAAAA-AAAAA-AAAAA' }
   const attempts: Record<string, string>[] = [
     { action: connect, ...fields },
     { action: connect, ...fields, _wpnonce: '' },
@@ -78,7 +78,7 @@ export async function leakedNonces(here: Attacked): Promise<void> {
   const answers = await still(here, paired, () =>
     all(nonces, async (nonce) => {
       const fields = {
-        action: 'svc',
+        action: 'svc_connector',
         subaction: 'download',
         nonce,
         _wpnonce: nonce,
@@ -87,7 +87,7 @@ export async function leakedNonces(here: Attacked): Promise<void> {
         method: 'files.read',
       }
       const heard = await heartbeat(here, Object.fromEntries(names.map((name) => [name, 'log'])), nonce, subscriber)
-      return { ...(await send(`${paired.url}/wp-admin/admin-ajax.php?action=svc`, form(fields, subscriber))), text: heard.text }
+      return { ...(await send(`${paired.url}/wp-admin/admin-ajax.php?action=svc_connector`, form(fields, subscriber))), text: heard.text }
     }),
   )
   for (const { text, status } of answers) assert.ok(status >= 400 && !/svc/.test(text), text)
@@ -105,7 +105,7 @@ export async function madeUsers(here: Attacked): Promise<void> {
   }
   for (const site of [paired, bare]) {
     await still(here, site, () =>
-      all(['/', '/wp-login.php', '/wp-admin/admin-ajax.php?action=svc', '/wp-json/svc/v1/users'], (path) =>
+      all(['/', '/wp-login.php', '/wp-admin/admin-ajax.php?action=svc_connector', '/wp-json/svc-connector/v1/users'], (path) =>
         send(site.url + path, form(fields)),
       ),
     )
@@ -124,7 +124,7 @@ export async function raisedUsers(here: Attacked): Promise<void> {
   refused(await still(here, paired, () => all(messages, (message) => knock(paired, 'front', 'headers', message))))
   const rights = await still(here, paired, () =>
     all(['wp_capabilities', 'role', 'svc_role'], (name) =>
-      send(`${paired.url}/wp-admin/admin-ajax.php?action=svc`, form({ [name]: 'administrator', user: 'reader' }, subscriber)),
+      send(`${paired.url}/wp-admin/admin-ajax.php?action=svc_connector`, form({ [name]: 'administrator', user: 'reader' }, subscriber)),
     ),
   )
   refused(rights)

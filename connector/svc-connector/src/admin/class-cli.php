@@ -1,6 +1,6 @@
 <?php
-// The command `wp svc`.
-namespace Svc\Connector;
+// The command `wp svc-connector`.
+namespace SvcConnector;
 
 /** Connects this site to its management service. */
 final class Cli {
@@ -18,7 +18,7 @@ final class Cli {
 	 *
 	 * ## EXAMPLES
 	 *
-	 *     wp svc connect --service=https://service.example --code=XXXXX-XXXXX-XXXXX-XXXXX
+	 *     wp svc-connector connect --service=https://service.example --code=XXXXX-XXXXX-XXXXX-XXXXX
 	 *
 	 * @param string[]             $arguments None.
 	 * @param array<string,string> $options   Service, code.

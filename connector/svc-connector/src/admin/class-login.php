@@ -1,6 +1,6 @@
 <?php
 // One-click login.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** The site knows only the hash of a ticket; who removes its row, of all who try, is let in. */
 final class Login {
@@ -30,7 +30,7 @@ final class Login {
 		}
 		self::log( 'issued', $user->ID, $requester );
 		return array(
-			'login_url'  => home_url( '/' ) . '?svc-login=',
+			'login_url'  => home_url( '/' ) . '?svc-connector-login=',
 			'user_login' => $user->user_login,
 			'expires_at' => $ends,
 		);
@@ -40,7 +40,7 @@ final class Login {
 	public static function redeem(): void {
 		// phpcs:disable WordPress.Security.NonceVerification -- The ticket is the proof; there is no session yet that could be abused.
 		$posted = isset( $_SERVER['REQUEST_METHOD'] ) && 'POST' === $_SERVER['REQUEST_METHOD'];
-		$raw    = $posted ? ( $_POST['svc_ticket'] ?? '' ) : ( $_GET['svc-login'] ?? '' ); // phpcs:ignore WordPress.Security -- Sanitised in the next line.
+		$raw    = $posted ? ( $_POST['svc_connector_ticket'] ?? '' ) : ( $_GET['svc-connector-login'] ?? '' ); // phpcs:ignore WordPress.Security -- Sanitised in the next line.
 		$ticket = is_string( $raw ) ? sanitize_text_field( wp_unslash( $raw ) ) : '';
 		// phpcs:enable
 		if ( ! defined( 'DONOTCACHEPAGE' ) ) {
@@ -94,10 +94,10 @@ final class Login {
 		$nonce = Wire::nonce();
 		header( "Content-Security-Policy: default-src 'none'; script-src 'nonce-$nonce'; base-uri 'none'; frame-ancestors 'none'" );
 		self::page(
-			'<form id="svc" method="post" action="' . esc_url( home_url( '/' ) . '?svc-login=' . $ticket ) . '">'
-			. '<input type="hidden" name="svc_ticket" value="' . esc_attr( $ticket ) . '">'
+			'<form id="svc-connector" method="post" action="' . esc_url( home_url( '/' ) . '?svc-connector-login=' . $ticket ) . '">'
+			. '<input type="hidden" name="svc_connector_ticket" value="' . esc_attr( $ticket ) . '">'
 			. '<button type="submit">' . esc_html__( 'Log in', 'svc-connector' ) . '</button></form>',
-			'<script nonce="' . esc_attr( $nonce ) . '">document.getElementById("svc").submit()</script>'
+			'<script nonce="' . esc_attr( $nonce ) . '">document.getElementById("svc-connector").submit()</script>'
 		);
 	}
 

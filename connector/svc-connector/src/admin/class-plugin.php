@@ -1,6 +1,6 @@
 <?php
 // When each part of the plugin wakes up.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** On an ordinary page view nothing but this class is loaded. */
 final class Plugin {
@@ -18,7 +18,7 @@ final class Plugin {
 			return;
 		}
 		self::harden();
-		if ( isset( $_GET['svc-login'] ) && self::is_paired() ) { // phpcs:ignore WordPress.Security.NonceVerification -- A ticket is its own proof.
+		if ( isset( $_GET['svc-connector-login'] ) && self::is_paired() ) { // phpcs:ignore WordPress.Security.NonceVerification -- A ticket is its own proof.
 			ob_start(); // What other plugins print must not keep the cookie from being set.
 			add_action( 'init', array( Login::class, 'redeem' ), PHP_INT_MIN );
 		}
@@ -30,11 +30,11 @@ final class Plugin {
 			add_action( 'admin_post_svc_connector_disconnect', array( Settings::class, 'disconnect' ) );
 			add_filter( ( is_multisite() ? 'network_admin_' : '' ) . 'plugin_action_links_' . plugin_basename( FILE ), array( Settings::class, 'action_links' ) );
 		}
-		if ( defined( 'SVC_CONNECT_URL' ) && defined( 'SVC_CONNECT_CODE' ) && ! self::is_paired() ) {
+		if ( defined( 'SVC_CONNECTOR_URL' ) && defined( 'SVC_CONNECTOR_CODE' ) && ! self::is_paired() ) {
 			add_action( 'wp_loaded', array( Enrolment::class, 'schedule_unattended' ), PHP_INT_MIN );
 		}
 		if ( defined( 'WP_CLI' ) && WP_CLI ) {
-			\WP_CLI::add_command( 'svc', Cli::class );
+			\WP_CLI::add_command( 'svc-connector', Cli::class );
 		}
 	}
 

@@ -1,6 +1,6 @@
 <?php
 // Who may hand this site to a service.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** The service can do what administrators can, so only who can do all of that himself may choose it. */
 final class Rights {

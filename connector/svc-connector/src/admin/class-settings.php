@@ -1,6 +1,6 @@
 <?php
 // Settings → Svc Connector.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** Shows the state of the connection; an administrator connects and disconnects here. */
 final class Settings {
@@ -42,8 +42,8 @@ final class Settings {
 	public static function connect(): void {
 		self::authorize( 'svc_connector_connect' );
 		// phpcs:disable WordPress.Security.NonceVerification -- Checked in authorize().
-		$url  = isset( $_POST['svc_url'] ) ? esc_url_raw( trim( sanitize_text_field( wp_unslash( $_POST['svc_url'] ) ) ), array( 'http', 'https' ) ) : '';
-		$code = isset( $_POST['svc_code'] ) ? sanitize_text_field( wp_unslash( $_POST['svc_code'] ) ) : '';
+		$url  = isset( $_POST['svc_connector_url'] ) ? esc_url_raw( trim( sanitize_text_field( wp_unslash( $_POST['svc_connector_url'] ) ) ), array( 'http', 'https' ) ) : '';
+		$code = isset( $_POST['svc_connector_code'] ) ? sanitize_text_field( wp_unslash( $_POST['svc_connector_code'] ) ) : '';
 		// phpcs:enable
 		$result = Enrolment::connect( $url, $code, get_current_user_id() );
 		if ( is_wp_error( $result ) ) {
@@ -106,15 +106,15 @@ final class Settings {
 	}
 
 	private static function show_form(): void {
-		$url = defined( 'SVC_CONNECT_URL' ) ? (string) SVC_CONNECT_URL : '';
+		$url = defined( 'SVC_CONNECTOR_URL' ) ? (string) SVC_CONNECTOR_URL : '';
 		echo '<h2>' . esc_html__( 'Connect this site', 'svc-connector' ) . '</h2>';
 		echo '<p>' . esc_html__( 'Ask the operator of your service for a connection code, then paste it here. A code works once, for 15 minutes.', 'svc-connector' ) . '</p>';
 		echo '<form method="post" action="' . esc_url( admin_url( 'admin-post.php' ) ) . '"><input type="hidden" name="action" value="svc_connector_connect">';
 		wp_nonce_field( 'svc_connector_connect' );
-		echo '<table class="form-table" role="presentation"><tr><th scope="row"><label for="svc_url">' . esc_html__( 'Service address', 'svc-connector' ) . '</label></th>'
-			. '<td><input class="regular-text" type="url" id="svc_url" name="svc_url" required value="' . esc_attr( $url ) . '" placeholder="https://"></td></tr>'
-			. '<tr><th scope="row"><label for="svc_code">' . esc_html__( 'Connection code', 'svc-connector' ) . '</label></th>'
-			. '<td><input class="regular-text code" type="text" id="svc_code" name="svc_code" required autocomplete="off" spellcheck="false" placeholder="XXXXX-XXXXX-XXXXX-XXXXX"></td></tr></table>';
+		echo '<table class="form-table" role="presentation"><tr><th scope="row"><label for="svc_connector_url">' . esc_html__( 'Service address', 'svc-connector' ) . '</label></th>'
+			. '<td><input class="regular-text" type="url" id="svc_connector_url" name="svc_connector_url" required value="' . esc_attr( $url ) . '" placeholder="https://"></td></tr>'
+			. '<tr><th scope="row"><label for="svc_connector_code">' . esc_html__( 'Connection code', 'svc-connector' ) . '</label></th>'
+			. '<td><input class="regular-text code" type="text" id="svc_connector_code" name="svc_connector_code" required autocomplete="off" spellcheck="false" placeholder="XXXXX-XXXXX-XXXXX-XXXXX"></td></tr></table>';
 		submit_button( __( 'Connect', 'svc-connector' ) );
 		echo '</form>';
 	}

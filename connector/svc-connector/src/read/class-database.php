@@ -1,6 +1,6 @@
 <?php
 // Reading the rows of a table.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** The verb `db.rows`: rows as INSERT statements in MySQL's dialect that put back exactly what was there. */
 final class Database {

@@ -1,6 +1,6 @@
 <?php
 // Whether the rows between two keys are what they were.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /**
  * Rows, bytes and digest of one range. Of the SHA-256 of each row the first 64 bits are combined by XOR, the next 64 by addition, so that

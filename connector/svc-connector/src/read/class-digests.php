@@ -1,6 +1,6 @@
 <?php
 // Whether the rows of a range are what they were.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** The verb `db.digests`: a table falls into ranges between keys; of each its number of rows and a digest are told. */
 final class Digests {

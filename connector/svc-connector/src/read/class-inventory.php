@@ -1,6 +1,6 @@
 <?php
 // What is installed here, and what could be newer.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** The verb `inventory`. */
 final class Inventory {

@@ -1,6 +1,6 @@
 <?php
 // Listing the files of this site.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** The verb `files.list`. Works on a position, not on state: "what comes after this path". Links are told and never followed. */
 final class Listing {

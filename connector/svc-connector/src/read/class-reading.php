@@ -1,6 +1,6 @@
 <?php
 // Reading the files of this site.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** The verb `files.read`: pieces of files, as many of those asked for as fit. */
 final class Reading {

@@ -1,6 +1,6 @@
 <?php
 // One folder tree of this site.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** Decides which paths exist for the service: inside a root, not through a link, not left out of backups. */
 final class Root {

@@ -1,6 +1,6 @@
 <?php
 // The whole database as of one moment.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** The verb `db.snapshot`: digests and rows of all tables within one transaction, when that fits one answer. */
 final class Snapshot {

@@ -1,6 +1,6 @@
 <?php
 // One table, and how its rows are asked for and told.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** Statements that read a table by its key, and the text of a row: literals in MySQL's dialect that put back exactly what was there. */
 final class Table {

@@ -1,6 +1,6 @@
 <?php
 // The tables of this site.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** The verb `db.tables`, and what reading rows needs to know about a table. WordPress on SQLite answers the same statements. */
 final class Tables {
@@ -72,7 +72,7 @@ final class Tables {
 		$names = array();
 		foreach ( self::all( 'SHOW FULL TABLES' ) as $row ) {
 			list( $name, $kind ) = array_map( 'strval', array_values( $row ) );
-			if ( 0 === strpos( $name, $wpdb->prefix ) && ! preg_match( '/^svc[no]_[0-9a-f]{4}_x?[0-9]+$/D', $name ) ) {
+			if ( 0 === strpos( $name, $wpdb->prefix ) && ! preg_match( '/^svc_connector_(?:new|old)_[0-9a-f]{4}_x?[0-9]+$/D', $name ) ) {
 				$names[ $name ] = 'VIEW' === $kind ? 'view' : 'table';
 			}
 		}

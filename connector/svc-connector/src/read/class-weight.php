@@ -1,6 +1,6 @@
 <?php
 // Rows that are too large to travel.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** The database itself measures its rows: PHP, whose memory may be small, never loads one that it cannot send. */
 final class Weight {

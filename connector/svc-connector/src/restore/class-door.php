@@ -1,6 +1,6 @@
 <?php
 // Ways in that need no plugin.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** Puts the way back where it runs before whatever may be broken, and shuts the site for moments. */
 final class Door {
@@ -54,7 +54,7 @@ final class Door {
 		if ( 'core' !== $journal->get( 'type' ) ) {
 			return '';
 		}
-		$path = ABSPATH . 'svc-recovery-' . $journal->get( 'id' ) . '.php';
+		$path = ABSPATH . 'svc-connector-recovery-' . $journal->get( 'id' ) . '.php';
 		if ( ! is_file( $path ) ) {
 			self::place( $journal->dir . '/rescue/key.php', '<?php return base64_decode( \'' . base64_encode( $key ) . "' );\n" );
 			self::place( $path, self::code( $journal, "define( 'ABSPATH', __DIR__ . '/' );", self::folder( $journal ) ) );
@@ -86,18 +86,18 @@ final class Door {
 	}
 
 	private static function code( Journal $journal, string $more, string $folder ): string {
-		return "<?php\n/*\n * Plugin Name: Svc Connector: way back\n * Description: An update is under way. This file removes itself.\n */\n// {$journal->tag()}\n$more\n{$folder}if ( '' !== \$svc_dir && is_file( \"\$svc_dir/rescue/door.php\" ) ) {\n\trequire_once \"\$svc_dir/rescue/door.php\";\n}\n";
+		return "<?php\n/*\n * Plugin Name: Svc Connector: way back\n * Description: An update is under way. This file removes itself.\n */\n// {$journal->tag()}\n$more\n{$folder}if ( '' !== \$svc_connector_dir && is_file( \"\$svc_connector_dir/rescue/door.php\" ) ) {\n\trequire_once \"\$svc_connector_dir/rescue/door.php\";\n}\n";
 	}
 
-	/** Sets $svc_dir in a file whose ending makes the web server run it. */
+	/** Sets $svc_connector_dir in a file whose ending makes the web server run it. */
 	private static function folder( Journal $journal ): string {
-		return '$svc_dir = ' . var_export( $journal->dir, true ) . ";\n"; // phpcs:ignore WordPress.PHP.DevelopmentFunctions -- A literal of PHP.
+		return '$svc_connector_dir = ' . var_export( $journal->dir, true ) . ";\n"; // phpcs:ignore WordPress.PHP.DevelopmentFunctions -- A literal of PHP.
 	}
 
 	/** The same in .maintenance, which many web servers show as text: whoever reads it learns no name. */
 	private static function finder( Journal $journal ): string {
-		return "\$svc_dir = '';\nforeach ( (array) scandir( rtrim( WP_CONTENT_DIR, '/' ) . '" . Plugin::WORK . "' ) as \$svc_name ) {\n"
-			. "\tif ( '{$journal->tag()}' === hash( 'sha256', (string) \$svc_name ) ) {\n\t\t\$svc_dir = rtrim( WP_CONTENT_DIR, '/' ) . '" . Plugin::WORK . "/' . \$svc_name;\n\t}\n}\n";
+		return "\$svc_connector_dir = '';\nforeach ( (array) scandir( rtrim( WP_CONTENT_DIR, '/' ) . '" . Plugin::WORK . "' ) as \$svc_connector_name ) {\n"
+			. "\tif ( '{$journal->tag()}' === hash( 'sha256', (string) \$svc_connector_name ) ) {\n\t\t\$svc_connector_dir = rtrim( WP_CONTENT_DIR, '/' ) . '" . Plugin::WORK . "/' . \$svc_connector_name;\n\t}\n}\n";
 	}
 
 	/** The notice for visitors of a restore. It is asked before any plugin loads, so it is also the door that needs none. */
@@ -105,13 +105,13 @@ final class Door {
 		return "<?php // A backup is being put back. This file removes itself.\n"
 			. '$upgrading = ' . ( $deadline - $patience ) . ";\n"
 			. self::finder( $journal )
-			. "if ( '' !== \$svc_dir && is_file( \"\$svc_dir/rescue/rescue.php\" ) ) {\n"
-			. "\t\$svc_door = isset( \$_GET['svc-connector'] ) ? \$_GET['svc-connector'] : '';\n"
-			. "\tif ( 'rescue' === \$svc_door || time() >= $deadline || is_file( \$svc_dir . '" . Journal::ENDED . "' ) ) {\n\t\trequire \"\$svc_dir/rescue/rescue.php\";\n\t}\n"
-			. "\trequire_once \"\$svc_dir/rescue/class-incoming.php\";\n"
+			. "if ( '' !== \$svc_connector_dir && is_file( \"\$svc_connector_dir/rescue/rescue.php\" ) ) {\n"
+			. "\t\$svc_connector_door = isset( \$_GET['svc-connector'] ) ? \$_GET['svc-connector'] : '';\n"
+			. "\tif ( 'rescue' === \$svc_connector_door || time() >= $deadline || is_file( \$svc_connector_dir . '" . Journal::ENDED . "' ) ) {\n\t\trequire \"\$svc_connector_dir/rescue/rescue.php\";\n\t}\n"
+			. "\trequire_once \"\$svc_connector_dir/rescue/class-incoming.php\";\n"
 			// What the plugin answers, and never hands on to WordPress.
-			. "\tif ( \\Svc\\Connector\\Incoming::is_call() ) {\n\t\t\$upgrading = 0;\n\t}\n"
+			. "\tif ( \\SvcConnector\\Incoming::is_call() ) {\n\t\t\$upgrading = 0;\n\t}\n"
 			. "}\n"
-			. "if ( isset( \$_GET['svc-probe'] ) && is_string( \$_GET['svc-probe'] ) && hash_equals( '$probe', hash( 'sha256', \$_GET['svc-probe'] ) ) ) {\n\t\$upgrading = 0;\n}\n";
+			. "if ( isset( \$_GET['svc-connector-probe'] ) && is_string( \$_GET['svc-connector-probe'] ) && hash_equals( '$probe', hash( 'sha256', \$_GET['svc-connector-probe'] ) ) ) {\n\t\$upgrading = 0;\n}\n";
 	}
 }

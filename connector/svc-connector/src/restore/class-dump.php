@@ -1,6 +1,6 @@
 <?php
 // Reading statements of a backup. Knows nothing of WordPress.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /**
  * Takes only what `db.rows` and `db.tables` write: rows of literals for one known table, and one plain CREATE TABLE.

@@ -1,6 +1,6 @@
 <?php
 // Exchanging files. Knows nothing of WordPress.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /**
  * Carries the plan out and takes it back, operation by operation. What was done is told by the folders `new` and `old` alone,

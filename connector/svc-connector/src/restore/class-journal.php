@@ -1,6 +1,6 @@
 <?php
 // What a restore or an update has done so far, kept in files. Knows nothing of WordPress.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /**
  * One folder for each, with a name nobody can guess and no web server is told. Its state is one small file that is replaced as a whole,

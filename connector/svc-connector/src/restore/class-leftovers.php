@@ -1,6 +1,6 @@
 <?php
 // What restores and updates leave behind, and its end.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** Working folders are thrown away when nobody can need them any more. */
 final class Leftovers {

@@ -1,6 +1,6 @@
 <?php
 // Rows of a backup into tables that are not live yet.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** The verbs that fill and check the tables of a restore. On SQLite they are tables of a copy of the database file. */
 final class Loading {

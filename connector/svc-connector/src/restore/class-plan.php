@@ -1,6 +1,6 @@
 <?php
 // What a line of a restore's plan may touch. Knows nothing of WordPress.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** Judges a line when it is laid ready and again when it is carried out: nothing depends on what happened between. */
 final class Plan {

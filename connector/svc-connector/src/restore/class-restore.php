@@ -1,6 +1,6 @@
 <?php
 // Putting a backup back.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** The life of a restore on this site, from an empty folder to an empty folder. */
 final class Restore {

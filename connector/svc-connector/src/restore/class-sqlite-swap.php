@@ -1,6 +1,6 @@
 <?php
 // A SQLite database, exchanged as a whole. Knows nothing of WordPress until it is asked for its driver.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** Page by page, inside one transaction of the live database. */
 final class SqliteSwap {

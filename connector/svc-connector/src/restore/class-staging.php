@@ -1,6 +1,6 @@
 <?php
 // What a restore brings along, before anything live is touched.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** The verbs that fill the closed folder of a restore: pieces of files and rows, then the plan. */
 final class Staging {

@@ -1,6 +1,6 @@
 <?php
 // Whether this site could take a restore, and what that would leave alone.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** Known before anything is begun. */
 final class Survey {

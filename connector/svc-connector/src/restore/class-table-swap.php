@@ -1,6 +1,6 @@
 <?php
 // Exchanging tables. Knows nothing of WordPress but the constants of wp-config.php.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /**
  * All tables at once: one RENAME TABLE on MySQL; SqliteSwap does the same for SQLite.
@@ -80,12 +80,12 @@ final class TableSwap {
 
 	/** Name of a table that waits to become live. */
 	public static function staged( Journal $journal, string $n ): string {
-		return 'svcn_' . $journal->get( 'hex' ) . '_' . $n;
+		return 'svc_connector_new_' . $journal->get( 'hex' ) . '_' . $n;
 	}
 
 	/** Name of a table that was live before. */
 	public static function kept( Journal $journal, string $n ): string {
-		return 'svco_' . $journal->get( 'hex' ) . '_' . $n;
+		return 'svc_connector_old_' . $journal->get( 'hex' ) . '_' . $n;
 	}
 
 	/** Drops what is left of a restore: tables by their names; the files of SQLite go with the folder. */
@@ -95,7 +95,7 @@ final class TableSwap {
 		}
 		$db = self::connect();
 		foreach ( array_keys( self::tables( $db ) ) as $name ) {
-			if ( preg_match( '/^svc([no])_' . $journal->get( 'hex' ) . '_x?[0-9]+$/D', $name, $found ) && ( $also_kept || 'n' === $found[1] ) ) {
+			if ( preg_match( '/^svc_connector_(new|old)_' . $journal->get( 'hex' ) . '_x?[0-9]+$/D', $name, $found ) && ( $also_kept || 'new' === $found[1] ) ) {
 				self::run( $db, 'DROP TABLE ' . self::quote( $name ) );
 			}
 		}

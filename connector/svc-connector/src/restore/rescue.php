@@ -1,6 +1,6 @@
 <?php
 // The way back when WordPress does not start: asked before any plugin loads, while a restore or an update is at work.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 require_once __DIR__ . '/class-wire.php';
 require_once __DIR__ . '/class-problem.php';

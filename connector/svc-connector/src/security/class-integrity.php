@@ -1,6 +1,6 @@
 <?php
 // Fingerprints of the files that should be as their makers published them.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** The verb `security.integrity`. Works on a position, like `files.list`: "what comes after this path". Links are never followed. */
 final class Integrity {

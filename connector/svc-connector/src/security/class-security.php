@@ -1,6 +1,6 @@
 <?php
 // What decides how easily this site is broken into, as only the site itself can tell.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** The verb `security.facts`. It tells states, never secrets: of a salt whether it is good, of a user the login and no hash. */
 final class Security {

@@ -1,6 +1,6 @@
 <?php
 // How often somebody may guess a password.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /**
  * Counts before the password is looked at, so that a hundred guesses at once are not a hundred guesses.
@@ -62,7 +62,7 @@ final class Attempts {
 				status_header( 429 );
 				header( 'Retry-After: ' . self::WINDOW );
 			}
-			return new \WP_Error( 'svc_too_many', __( '<strong>Error:</strong> Too many attempts. Wait a quarter of an hour and try again.', 'svc-connector' ) );
+			return new \WP_Error( 'svc_connector_too_many', __( '<strong>Error:</strong> Too many attempts. Wait a quarter of an hour and try again.', 'svc-connector' ) );
 		}
 		if ( $user instanceof \WP_User && self::$rows ) {
 			array_map( array( Facts::class, 'remove' ), self::$rows );
@@ -73,7 +73,7 @@ final class Attempts {
 
 	/** Whether the next attempt would be refused, without making one; asked by the service to see that this works. */
 	public static function proof(): bool {
-		$name = 'svc-proof-' . bin2hex( random_bytes( 8 ) );
+		$name = 'svc-connector-proof-' . bin2hex( random_bytes( 8 ) );
 		$key  = (string) array_key_first( self::keys( $name ) );
 		for ( $n = 0; $n < self::MOST; $n++ ) {
 			Facts::add( $key . $n, '', time() + 60 );
@@ -81,7 +81,7 @@ final class Attempts {
 		$answer = apply_filters( 'authenticate', null, $name, 'wrong' );
 		Facts::remove_all( $key );
 		array_map( array( Facts::class, 'remove' ), self::$rows );
-		return is_wp_error( $answer ) && in_array( 'svc_too_many', $answer->get_error_codes(), true );
+		return is_wp_error( $answer ) && in_array( 'svc_connector_too_many', $answer->get_error_codes(), true );
 	}
 
 	/**
@@ -102,10 +102,10 @@ final class Attempts {
 
 	/**
 	 * Who is there. What a visitor sends about himself is not believed, unless wp-config.php names the header that the proxy
-	 * in front of this site sets: define( 'SVC_ADDRESS_HEADER', 'HTTP_X_REAL_IP' ). Of IPv6 the network, as one host has many.
+	 * in front of this site sets: define( 'SVC_CONNECTOR_ADDRESS_HEADER', 'HTTP_X_REAL_IP' ). Of IPv6 the network, as one host has many.
 	 */
 	public static function address(): string {
-		$name  = defined( 'SVC_ADDRESS_HEADER' ) && is_string( SVC_ADDRESS_HEADER ) ? SVC_ADDRESS_HEADER : 'REMOTE_ADDR';
+		$name  = defined( 'SVC_CONNECTOR_ADDRESS_HEADER' ) && is_string( SVC_CONNECTOR_ADDRESS_HEADER ) ? SVC_CONNECTOR_ADDRESS_HEADER : 'REMOTE_ADDR';
 		$parts = explode( ',', isset( $_SERVER[ $name ] ) && is_string( $_SERVER[ $name ] ) ? $_SERVER[ $name ] : '' ); // phpcs:ignore WordPress.Security -- Must be an address.
 		$text  = trim( (string) end( $parts ) ); // The last one was added by the proxy itself.
 		$bytes = filter_var( $text, FILTER_VALIDATE_IP ) ? inet_pton( $text ) : false;

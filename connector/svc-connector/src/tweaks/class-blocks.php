@@ -1,12 +1,12 @@
 <?php
 // Rules for Apache and LiteSpeed in a marked block of a .htaccess file, and a folder to try them out in.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** A block stands at the top of its file, so that taking it out again leaves every byte as it was. */
 final class Blocks {
 
 	const VERSION = 1;
-	const TRIAL   = 'svc-probe-'; // Folders below uploads; gone after one job, or ten minutes.
+	const TRIAL   = 'svc-connector-probe-'; // Folders below uploads; gone after one job, or ten minutes.
 
 	const DENY = "<IfModule mod_authz_core.c>\nRequire all denied\n</IfModule>\n<IfModule !mod_authz_core.c>\nOrder allow,deny\nDeny from all\n</IfModule>\n";
 

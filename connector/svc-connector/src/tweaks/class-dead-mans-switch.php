@@ -1,6 +1,6 @@
 <?php
 // A dead man's handle for changes that could shut the site, and this plugin with it.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /**
  * Who changed such a file stays awake after the answer. When the service does not come back through the web server

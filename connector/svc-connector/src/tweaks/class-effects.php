@@ -1,6 +1,6 @@
 <?php
 // What protects this site already, whoever did it.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** Only what can be seen in here; what a visitor can see is looked at by the service. */
 final class Effects {
@@ -59,7 +59,7 @@ final class Effects {
 			return 'The hosting fixes display_errors in the configuration of PHP; only there it can be switched off.';
 		}
 		if ( 'login_limited' === $id && self::is_behind_proxy() ) {
-			return 'A proxy stands in front of this site and hides who visits it. Name its header in wp-config.php, for example define( \'SVC_ADDRESS_HEADER\', \'HTTP_X_REAL_IP\' );';
+			return 'A proxy stands in front of this site and hides who visits it. Name its header in wp-config.php, for example define( \'SVC_CONNECTOR_ADDRESS_HEADER\', \'HTTP_X_REAL_IP\' );';
 		}
 		return '';
 	}
@@ -110,7 +110,7 @@ final class Effects {
 
 	/** The service sends no such header: whoever did, stands in between. */
 	private static function is_behind_proxy(): bool {
-		if ( defined( 'SVC_ADDRESS_HEADER' ) ) {
+		if ( defined( 'SVC_CONNECTOR_ADDRESS_HEADER' ) ) {
 			return 'unknown' === Attempts::address();
 		}
 		$told = '';

@@ -1,6 +1,6 @@
 <?php
 // The tweaks that are switched on, at work on every page.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** Only what is switched on is hooked; a site without tweaks does not load this file. */
 final class Hardening {

@@ -1,6 +1,6 @@
 <?php
 // What the site tells strangers about its users and its version.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** Callbacks of Hardening that are loaded only where they are asked. */
 final class Privacy {
@@ -67,7 +67,7 @@ final class Privacy {
 		if ( ! is_wp_error( $user ) || ! array_intersect( $user->get_error_codes(), array( 'invalid_username', 'invalid_email', 'incorrect_password' ) ) ) {
 			return $user;
 		}
-		return new \WP_Error( 'svc_wrong', __( '<strong>Error:</strong> The name or the password is wrong.', 'svc-connector' ) );
+		return new \WP_Error( 'svc_connector_wrong', __( '<strong>Error:</strong> The name or the password is wrong.', 'svc-connector' ) );
 	}
 
 	/**
@@ -77,7 +77,7 @@ final class Privacy {
 	 * @return string[]
 	 */
 	public static function shake( $codes ) {
-		return array_merge( (array) $codes, array( 'svc_wrong', 'svc_too_many' ) );
+		return array_merge( (array) $codes, array( 'svc_connector_wrong', 'svc_connector_too_many' ) );
 	}
 
 	/**

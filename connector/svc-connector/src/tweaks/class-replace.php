@@ -1,6 +1,6 @@
 <?php
 // Changing a file that the site cannot do without.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** A new file takes the place of the old one in one step and keeps its mode and owner, or nothing happens. */
 final class Replace {
@@ -28,7 +28,7 @@ final class Replace {
 			throw new Problem( 'failed', $why );
 		}
 		// A name no web server shows as text, should this run be killed before the end.
-		$part   = dirname( $path ) . '/.ht-svc-' . bin2hex( random_bytes( 8 ) ) . '.php';
+		$part   = dirname( $path ) . '/.ht-svc-connector-' . bin2hex( random_bytes( 8 ) ) . '.php';
 		$stream = fopen( $part, 'xb' );
 		$done   = $stream && fwrite( $stream, $bytes ) === strlen( $bytes ) && fflush( $stream );
 		if ( $stream ) {

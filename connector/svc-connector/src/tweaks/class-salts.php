@@ -1,6 +1,6 @@
 <?php
 // The secrets in wp-config.php that sessions are signed with.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** Replaces the eight literals and nothing else. The connector's own key is sealed under them and is sealed anew on the way. */
 final class Salts {

@@ -1,6 +1,6 @@
 <?php
 // Protections that the service switches on and off.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** The verbs `tweaks.list`, `tweaks.apply`, `tweaks.revert`, `tweaks.confirm` and `tweaks.try`. */
 final class Tweaks {

@@ -1,6 +1,6 @@
 <?php
 // A copy of what an update replaces. Knows nothing of WordPress.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** Copies folders in slices; what is there whole is passed over, so a killed run is simply begun again. */
 final class Copier {

@@ -1,6 +1,6 @@
 <?php
 // Fatal errors met while an update is under way. Knows nothing of WordPress, and is loaded when there is one.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /**
  * A stranger can make a site fail with odd input whenever he likes, and WordPress itself as well. So each error is told with who met it:

@@ -1,6 +1,6 @@
 <?php
 // What makes an update safe: a copy of what it replaces, and a way back that needs no plugin.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** The life of one update on this site: copied, armed, applied, judged by the service, then kept or taken back. */
 final class Guard {
@@ -186,7 +186,7 @@ final class Guard {
 			array(
 				'phase'    => 'armed',
 				'deadline' => time() + self::DEAD_MAN,
-				'doors'    => array_values( array_unique( array_merge( Door::paths( 'core' === $item->type ), array( ABSPATH . '.maintenance', ABSPATH . 'svc-recovery-' . $journal->get( 'id' ) . '.php' ) ) ) ),
+				'doors'    => array_values( array_unique( array_merge( Door::paths( 'core' === $item->type ), array( ABSPATH . '.maintenance', ABSPATH . 'svc-connector-recovery-' . $journal->get( 'id' ) . '.php' ) ) ) ),
 			)
 		);
 		Door::arm( $journal, Door::paths( 'core' === $item->type ) );

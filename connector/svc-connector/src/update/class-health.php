@@ -1,6 +1,6 @@
 <?php
 // What an update is judged by, as far as the site itself can tell.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** Pages to look at, fatal errors of visitors, and the proof that WordPress starts. */
 final class Health {

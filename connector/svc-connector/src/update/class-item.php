@@ -1,6 +1,6 @@
 <?php
 // One thing that can be updated.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** A plugin, a theme, WordPress itself, or all translations together. */
 final class Item {

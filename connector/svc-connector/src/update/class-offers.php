@@ -1,6 +1,6 @@
 <?php
 // What the update API offers.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** Asks for updates and remembers the answers where WordPress does. */
 final class Offers {
@@ -29,7 +29,7 @@ final class Offers {
 			$last  = is_object( $known ) && isset( $known->last_checked ) ? (int) $known->last_checked : 0;
 			if ( is_object( $known ) ) {
 				$known->last_checked = 0;
-				$known->svc_asked    = $last; // Still there afterwards only if no answer came.
+				$known->svc_connector_asked = $last; // Still there afterwards only if no answer came.
 				set_site_transient( $name, $known );
 			}
 			if ( 'core' === $type ) {
@@ -47,9 +47,9 @@ final class Offers {
 	/** When no answer came, the old one keeps its old time. */
 	private static function restore_time( string $name ): void {
 		$known = get_site_transient( $name );
-		if ( is_object( $known ) && isset( $known->svc_asked ) ) {
-			$known->last_checked = $known->svc_asked;
-			unset( $known->svc_asked );
+		if ( is_object( $known ) && isset( $known->svc_connector_asked ) ) {
+			$known->last_checked = $known->svc_connector_asked;
+			unset( $known->svc_connector_asked );
 			set_site_transient( $name, $known );
 		}
 	}

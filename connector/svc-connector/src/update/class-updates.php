@@ -1,6 +1,6 @@
 <?php
 // Applying one update.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /**
  * The verb `updates.apply`: core's own upgraders, one item at a time.

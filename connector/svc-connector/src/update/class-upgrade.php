@@ -1,6 +1,6 @@
 <?php
 // One run of core's own upgraders.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /**
  * Core shuts the site for a whole download; here it stays open, and where files cannot be exchanged at once it is shut for just that.
@@ -41,7 +41,7 @@ final class Upgrade {
 				$this->skin->error( $answer );
 			}
 		} catch ( \Throwable $error ) {
-			$this->skin->error( new \WP_Error( 'svc_exception', get_class( $error ) . ': ' . $error->getMessage() ) );
+			$this->skin->error( new \WP_Error( 'svc_connector_exception', get_class( $error ) . ': ' . $error->getMessage() ) );
 		}
 		return Site::clip( wp_strip_all_tags( $this->skin->get_error_messages() ), 300 );
 	}
@@ -60,7 +60,7 @@ final class Upgrade {
 		$upgrader  = $this->upgrader();
 		$results   = $upgrader->bulk_upgrade( 'translations' === $this->item->type ? array() : array( $this->item->file ), $arguments );
 		if ( false === $results ) {
-			return new \WP_Error( 'svc_filesystem', 'WordPress cannot write to its own folders.' );
+			return new \WP_Error( 'svc_connector_filesystem', 'WordPress cannot write to its own folders.' );
 		}
 		$errors = array_filter( is_array( $results ) ? $results : array( $results ), 'is_wp_error' );
 		return $errors ? reset( $errors ) : true;

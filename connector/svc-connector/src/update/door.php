@@ -1,6 +1,6 @@
 <?php
 // Runs before every plugin while an update is under way: a few comparisons on an ordinary page.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 ( static function (): void {
 	$dir   = dirname( __DIR__ );
@@ -16,13 +16,13 @@ namespace Svc\Connector;
 	if ( ( isset( $_GET['svc-connector'] ) && 'rescue' === $_GET['svc-connector'] ) || time() >= $state['deadline'] || is_file( "$dir/ended" ) ) {
 		require_once __DIR__ . '/rescue.php';
 	}
-	$asked = $_GET['svc-probe'] ?? '';
+	$asked = $_GET['svc-connector-probe'] ?? '';
 	$mark  = is_string( $asked ) && preg_match( '/^([0-9a-f]{32})([0-9a-f]{64})$/D', $asked, $found ) && hash_equals( hash_hmac( 'sha256', $found[1], $state['echo'] ), $found[2] ) ? $found[1] : '';
 	$ours  = '' !== $mark && ! is_file( "$dir/nonces/$mark" );
 	if ( $ours ) {
 		@touch( "$dir/nonces/$mark" ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- A full disk is no reason not to look.
 		// Only this site, now, can answer this question: what a cache kept does not count.
-		header( 'Svc-Probe: ' . hash_hmac( 'sha256', $asked, $state['echo'] ) );
+		header( 'Svc-Connector-Probe: ' . hash_hmac( 'sha256', $asked, $state['echo'] ) );
 		if ( ! defined( 'DONOTCACHEPAGE' ) ) {
 			define( 'DONOTCACHEPAGE', true );
 		}

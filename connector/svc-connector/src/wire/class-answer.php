@@ -1,6 +1,6 @@
 <?php
 // What goes back.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** Sends one answer, whatever other plugins have printed or buffered before, and ends the request. */
 final class Answer {

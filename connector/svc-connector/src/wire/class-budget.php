@@ -1,6 +1,6 @@
 <?php
 // How long one slice may work.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** Stops at the service's budget, half of max_execution_time or 60 % of memory_limit, whichever comes first. */
 final class Budget {

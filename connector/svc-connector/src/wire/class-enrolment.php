@@ -1,6 +1,6 @@
 <?php
 // How a site becomes connected, changes keys, and stops being connected.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** Talks to the service an administrator chose. A key is pinned only when the service proves that it knows the code. */
 final class Enrolment {
@@ -15,22 +15,22 @@ final class Enrolment {
 	public static function connect( string $service_url, string $code, int $user_id ) {
 		$service_url = untrailingslashit( trim( $service_url ) );
 		if ( ! preg_match( '#^https?://[^/?\#@\s]+(/[^?\#\s]*)?$#iD', $service_url ) ) {
-			return new \WP_Error( 'svc_url', __( 'The service address must look like https://service.example.', 'svc-connector' ) );
+			return new \WP_Error( 'svc_connector_url', __( 'The service address must look like https://service.example.', 'svc-connector' ) );
 		}
 		$code = strtr( strtoupper( (string) preg_replace( '/[\s-]+/', '', $code ) ), 'OIL', '011' );
 		if ( ! preg_match( '/^[0-9A-HJKMNP-TV-Z]{20}$/D', $code ) ) {
-			return new \WP_Error( 'svc_code', __( 'A connection code has 20 letters and digits, for example AB1CD-EF2GH-JK3MN-PQ4RS. Copy the whole code.', 'svc-connector' ) );
+			return new \WP_Error( 'svc_connector_code', __( 'A connection code has 20 letters and digits, for example AB1CD-EF2GH-JK3MN-PQ4RS. Copy the whole code.', 'svc-connector' ) );
 		}
 		if ( ! is_main_site() ) {
-			return new \WP_Error( 'svc_multisite', __( 'In a network of sites only the main site can be connected.', 'svc-connector' ) );
+			return new \WP_Error( 'svc_connector_multisite', __( 'In a network of sites only the main site can be connected.', 'svc-connector' ) );
 		}
 		if ( $user_id > 0 && ! Rights::may_pair( $user_id ) ) {
-			return new \WP_Error( 'svc_rights', __( 'Only an administrator with all rights, in a network of sites a network administrator, may connect this site.', 'svc-connector' ) );
+			return new \WP_Error( 'svc_connector_rights', __( 'Only an administrator with all rights, in a network of sites a network administrator, may connect this site.', 'svc-connector' ) );
 		}
 		$paired = Identity::load();
 		if ( null !== $paired ) {
 			/* translators: %s: address of a service. */
-			return new \WP_Error( 'svc_paired', sprintf( __( 'This site is connected with %s. Disconnect it first, then connect it.', 'svc-connector' ), $paired->get( 'service_url' ) ) );
+			return new \WP_Error( 'svc_connector_paired', sprintf( __( 'This site is connected with %s. Disconnect it first, then connect it.', 'svc-connector' ), $paired->get( 'service_url' ) ) );
 		}
 		return self::enrol( $service_url, hash( 'sha256', $code, true ), $user_id );
 	}
@@ -70,7 +70,7 @@ final class Enrolment {
 		}
 		$expected = base64_encode( hash_hmac( 'sha256', implode( "\n", array( 'enrol-2', $said['site_id'], $said['service_public'], $site_public, $nonce, $said['nonce'] ) ), $key, true ) );
 		if ( ! hash_equals( $expected, $said['proof2'] ) ) {
-			return new \WP_Error( 'svc_proof', __( 'The answer did not come from the service that made this code. Nothing was changed. Check the address of the service.', 'svc-connector' ) );
+			return new \WP_Error( 'svc_connector_proof', __( 'The answer did not come from the service that made this code. Nothing was changed. Check the address of the service.', 'svc-connector' ) );
 		}
 		$identity = Identity::create( $service_url, $said['site_id'], $said['keyid'], $said['service_public'], $pair, $user_id > 0 ? $user_id : Rights::first_administrator() );
 		Wire::forget( $pair );
@@ -89,7 +89,7 @@ final class Enrolment {
 		$status = (int) wp_remote_retrieve_response_code( $answer );
 		$said   = json_decode( wp_remote_retrieve_body( $answer ), true, 8 );
 		if ( 200 !== $status && ( is_array( $said ) || 429 === $status || $status >= 500 || ( $status >= 300 && $status < 400 ) ) ) {
-			return new \WP_Error( 'svc_refused', self::explain( $status, is_array( $said ) ? $said : array() ), array( 'status' => $status ) );
+			return new \WP_Error( 'svc_connector_refused', self::explain( $status, is_array( $said ) ? $said : array() ), array( 'status' => $status ) );
 		}
 		$shapes = array(
 			'site_id'        => '/^site_[A-Za-z0-9]{1,40}$/D',
@@ -100,7 +100,7 @@ final class Enrolment {
 		);
 		foreach ( $shapes as $name => $shape ) {
 			if ( ! is_array( $said ) || ! isset( $said[ $name ] ) || ! is_string( $said[ $name ] ) || ! preg_match( $shape, $said[ $name ] ) ) {
-				return new \WP_Error( 'svc_answer', __( 'That address answered, but not as the service does. Check the address of the service.', 'svc-connector' ) );
+				return new \WP_Error( 'svc_connector_answer', __( 'That address answered, but not as the service does. Check the address of the service.', 'svc-connector' ) );
 			}
 		}
 		return array_intersect_key( $said, $shapes );
@@ -186,8 +186,8 @@ final class Enrolment {
 
 	/** A code that was refused is not tried again. */
 	public static function connect_unattended(): void {
-		$url         = (string) constant( 'SVC_CONNECT_URL' );
-		$code        = (string) constant( 'SVC_CONNECT_CODE' );
+		$url         = (string) constant( 'SVC_CONNECTOR_URL' );
+		$code        = (string) constant( 'SVC_CONNECTOR_CODE' );
 		$fingerprint = hash( 'sha256', $url . "\n" . $code );
 		$refused     = json_decode( (string) get_option( self::OPTION_REFUSED, '' ), true, 4 );
 		if ( null !== Identity::load() || ( is_array( $refused ) && ( $refused['code'] ?? '' ) === $fingerprint ) || ! Facts::add( 'a.unattended', '', time() + 60 ) ) {
@@ -197,7 +197,7 @@ final class Enrolment {
 			fastcgi_finish_request();
 		}
 		$result = self::connect( $url, $code, 0 );
-		if ( is_wp_error( $result ) && ( in_array( $result->get_error_code(), array( 'svc_url', 'svc_code', 'svc_proof' ), true ) || in_array( $result->get_error_data(), array( array( 'status' => 400 ), array( 'status' => 403 ), array( 'status' => 404 ) ), true ) ) ) {
+		if ( is_wp_error( $result ) && ( in_array( $result->get_error_code(), array( 'svc_connector_url', 'svc_connector_code', 'svc_connector_proof' ), true ) || in_array( $result->get_error_data(), array( array( 'status' => 400 ), array( 'status' => 403 ), array( 'status' => 404 ) ), true ) ) ) {
 			$refusal = array(
 				'code'   => $fingerprint,
 				'reason' => $result->get_error_message(),
@@ -238,7 +238,7 @@ final class Enrolment {
 		);
 		if ( is_wp_error( $answer ) ) {
 			/* translators: 1: address, 2: technical reason. */
-			return new \WP_Error( 'svc_unreachable', sprintf( __( 'This site cannot reach %1$s: %2$s', 'svc-connector' ), $url, $answer->get_error_message() ) );
+			return new \WP_Error( 'svc_connector_unreachable', sprintf( __( 'This site cannot reach %1$s: %2$s', 'svc-connector' ), $url, $answer->get_error_message() ) );
 		}
 		return $answer;
 	}

@@ -1,6 +1,6 @@
 <?php
 // Small facts with an end: nonces, stored answers, tickets, locks, fences.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /**
  * One table whose primary key decides every race: INSERT IGNORE and DELETE tell by their row count who was first.

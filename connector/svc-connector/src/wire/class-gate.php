@@ -1,6 +1,6 @@
 <?php
 // The only way in.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /**
  * Lets a request through when the service signed it, for this site, just now, once.

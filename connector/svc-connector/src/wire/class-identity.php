@@ -1,6 +1,6 @@
 <?php
 // Who this site is to the service: the record of the pairing and its keys.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** The pairing. The private key in it is sealed under the salts of wp-config.php, so a copy of the database cannot sign. */
 final class Identity {

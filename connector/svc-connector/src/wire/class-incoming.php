@@ -1,6 +1,6 @@
 <?php
-// A request that knocks at one of the doors.
-namespace Svc\Connector;
+// A request at one of the doors.
+namespace SvcConnector;
 
 /** Read while the plugin file loads: right after plugins_loaded WordPress adds slashes to what the server says. */
 final class Incoming {
@@ -25,14 +25,14 @@ final class Incoming {
 		if ( isset( $_GET['svc-connector'] ) && '1' === $_GET['svc-connector'] ) {
 			return true; // Doors front, xmlrpc and cron.
 		}
-		if ( isset( $_GET['rest_route'] ) && '/svc/v1/rpc' === $_GET['rest_route'] ) {
+		if ( isset( $_GET['rest_route'] ) && '/svc-connector/v1/rpc' === $_GET['rest_route'] ) {
 			return true;
 		}
-		if ( isset( $_GET['action'] ) && 'svc' === $_GET['action'] && defined( 'DOING_AJAX' ) ) {
+		if ( isset( $_GET['action'] ) && 'svc_connector' === $_GET['action'] && defined( 'DOING_AJAX' ) ) {
 			return true;
 		}
 		$path = isset( $_SERVER['REQUEST_URI'] ) ? strtok( (string) $_SERVER['REQUEST_URI'], '?' ) : '';
-		return is_string( $path ) && '/svc/v1/rpc' === substr( rtrim( $path, '/' ), -11 );
+		return is_string( $path ) && '/svc-connector/v1/rpc' === substr( rtrim( $path, '/' ), -21 );
 		// phpcs:enable
 	}
 

@@ -1,6 +1,6 @@
 <?php
 // Which installation this is.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** Facts that differ between a site and a copy of it, and stay when only https or www come or go. */
 final class Install {

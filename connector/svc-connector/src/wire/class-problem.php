@@ -1,6 +1,6 @@
 <?php
 // What a verb throws when it cannot do what was asked.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** A closed code for machines and a sentence for people. */
 final class Problem extends \Exception {

@@ -1,6 +1,6 @@
 <?php
 // What this site says about itself.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** The verbs `hello` and `ping`, and facts other verbs need. */
 final class Site {

@@ -1,6 +1,6 @@
 <?php
 // Everything the service may ask for.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** A closed table: what is not in it does not exist. */
 final class Verbs {

@@ -1,6 +1,6 @@
 <?php
 // The signed message: what is covered, and how the bytes are put together. Knows nothing of WordPress.
-namespace Svc\Connector;
+namespace SvcConnector;
 
 /** RFC 9421 signature bases and Ed25519, in the one shape that svc-connector-v1 allows. */
 final class Wire {
