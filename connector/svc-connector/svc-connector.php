@@ -3,6 +3,7 @@
  * Plugin Name:       Svc Connector
  * Description:       Lets one management service look after this site: inventory, updates, backups and one-click login, over signed requests only.
  * Version:           0.1.0
+ * Author:            The contributors of Svc Connector
  * Requires at least: 5.9
  * Requires PHP:      7.4
  * License:           GPL-2.0-or-later
@@ -22,7 +23,7 @@ const FILE    = __FILE__;
 
 spl_autoload_register(
 	static function ( string $name ): void {
-		if ( ! preg_match( '/^Svc\\\\Connector\\\\([A-Za-z]+)$/D', $name, $found ) ) {
+		if ( ! preg_match( '/^SvcConnector\\\\([A-Za-z]+)$/D', $name, $found ) ) {
 			return;
 		}
 		$file = strtolower( (string) preg_replace( '/\B[A-Z]/', '-$0', $found[1] ) );

@@ -13,7 +13,7 @@ $wrong = array();
 
 // Where a word of danger may stand, and how often; nowhere else.
 $allowed = array(
-	'exit'            => array( 'svc-connector.php' => 1, 'uninstall.php' => 1, 'rescue.php' => 1, 'class-answer.php' => 1, 'class-login.php' => 1, 'class-settings.php' => 1, 'class-hardening.php' => 1, 'class-privacy.php' => 1 ),
+	'exit'            => array( 'rescue.php' => 1, 'class-answer.php' => 1, 'class-login.php' => 1, 'class-settings.php' => 1, 'class-hardening.php' => 1, 'class-privacy.php' => 1 ),
 	'$_POST'          => array( 'class-login.php' => 1, 'class-settings.php' => 4 ),
 	'$_GET'           => array( 'door.php' => 3, 'rescue.php' => 2, 'class-incoming.php' => 6, 'class-login.php' => 1, 'class-plugin.php' => 1, 'class-health.php' => 1 ),
 	'$_REQUEST'       => array(),
@@ -52,6 +52,11 @@ $guarded = array( 'set_time_limit', 'ini_set', 'disk_free_space', 'ignore_user_a
 foreach ( $files as $file ) {
 	$name   = basename( $file );
 	$source = (string) file_get_contents( $file );
+	// Who asks for a file by its address gets nothing: its first statement ends what WordPress has not begun.
+	$source = (string) preg_replace( "/^(<\?php\n(?:\/\/[^\n]*\n|\/\*\*\n(?: \*[^\n]*\n)+\n)?(?:namespace SvcConnector;\n\n?)?)defined\( '" . ( 'uninstall.php' === $name ? 'WP_UNINSTALL_PLUGIN' : 'ABSPATH' ) . "' \) \|\| exit;\n/", '$1', $source, 1, $guards );
+	if ( 1 !== $guards ) {
+		$wrong[] = "$name can be asked for by its address";
+	}
 	$counts = array();
 	$names  = array();
 	foreach ( token_get_all( $source, TOKEN_PARSE ) as $token ) {
@@ -79,6 +84,16 @@ foreach ( $files as $file ) {
 	if ( 'polyfills.php' !== $name && ! preg_match( '/^namespace SvcConnector;$/m', $source ) ) {
 		$wrong[] = "$name is not in the namespace";
 	}
+	// Every text for people can be translated, under the plugin's own name.
+	preg_match_all( '/\b(?:_e|__|_x|_n|esc_html__|esc_html_e|esc_attr__|esc_attr_e)\( (.*?)(?=\b__\(|$)/m', $source, $texts );
+	foreach ( $texts[1] as $text ) {
+		if ( ! preg_match( "/^'(?:[^'\\\\]|\\\\.)*', 'svc-connector' \)/", $text ) ) {
+			$wrong[] = "$name has a text that nobody can translate: $text";
+		}
+	}
+	if ( preg_match( '/\$_(?:GET|POST|REQUEST|COOKIE|FILES)\b(?!\[)/', $source ) && 'class-health.php' !== $name ) {
+		$wrong[] = "$name takes all that was sent";
+	}
 	// An include is a fixed path, or what the loader makes of the name of a class.
 	preg_match_all( '/\b(?:include|require)(?:_once)?\s+([^;]+);/', $source, $includes );
 	foreach ( $includes[1] as $path ) {
@@ -94,6 +109,30 @@ foreach ( $files as $file ) {
 	if ( preg_match( '/\?->|\bmatch\s*\(|\breadonly\b|\benum\s|: (?:static|mixed|never)\b|\bfn\s*\(/', $source, $found ) && false === strpos( $source, '@return mixed' ) ) {
 		$wrong[] = "$name uses {$found[0]}, which PHP 7.4 or the style does not know";
 	}
+}
+
+// What WordPress's reviewers ask of a plugin's header and readme.
+$main   = (string) file_get_contents( "$root/svc-connector.php" );
+$readme = (string) file_get_contents( "$root/readme.txt" );
+$field  = static function ( string $text, string $name ): string {
+	return preg_match( '/^(?: \* )?' . $name . ': *(.+)$/m', $text, $found ) ? trim( $found[1] ) : '';
+};
+preg_match( '/^License URI:.*\n\n(.+)\n\n== /m', $readme, $short );
+$asked = array(
+	'the readme names its contributors'    => 1 === preg_match( '/^[a-z0-9]+(?:, [a-z0-9]+)*$/D', $field( $readme, 'Contributors' ) ),
+	'it has five tags at most, all true'   => count( explode( ',', $field( $readme, 'Tags' ) ) ) <= 5 && false === stripos( $field( $readme, 'Tags' ), 'multisite' ),
+	'its first words are 150 at most'      => isset( $short[1] ) && strlen( $short[1] ) <= 150,
+	'it tells what is sent to whom'        => false !== strpos( $readme, '== External services ==' ),
+	'the stable tag is the version'        => $field( $main, 'Version' ) === $field( $readme, 'Stable tag' ) && false !== strpos( $main, "const VERSION = '" . $field( $main, 'Version' ) . "';" ),
+	'the text domain is the folder'        => basename( $root ) === $field( $main, 'Text Domain' ) && '' === $field( $main, 'Domain Path' ),
+	'the plugin has an author'             => '' !== $field( $main, 'Author' ),
+	'there is a licence file'              => 'GPL-2.0-or-later' === $field( $main, 'License' ) && is_file( "$root/LICENSE" ),
+);
+foreach ( array( 'Requires at least', 'Requires PHP', 'License', 'License URI' ) as $name ) {
+	$asked[ "both say the same as $name" ] = '' !== $field( $main, $name ) && $field( $main, $name ) === $field( $readme, $name );
+}
+foreach ( array_keys( $asked, false, true ) as $what ) {
+	$wrong[] = "not so: $what";
 }
 
 // New versions come from the service: no directory of plugins may offer one under this name.

@@ -59,7 +59,7 @@ file_put_contents( "$base/www/.maintenance", '<?php // ' . $journal->tag() );
 Door::prepare( $journal );
 until_done( $journal->dir, 'forward', 80 );
 $visit = static function () use ( $journal ): void {
-	passthru( PHP_BINARY . ' ' . escapeshellarg( $journal->dir . '/rescue/rescue.php' ) );
+	passthru( PHP_BINARY . ' -r ' . escapeshellarg( "define( 'ABSPATH', '/' ); require '{$journal->dir}/rescue/rescue.php';" ) );
 };
 $journal = Journal::open( $journal->dir );
 $visit();

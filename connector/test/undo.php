@@ -17,6 +17,7 @@ if ( 'visit' === ( $argv[1] ?? '' ) ) {
 		$_SERVER[ $name ] = (string) getenv( $name );
 	}
 	$_GET = false === getenv( 'PROBE' ) ? array() : array( 'svc-connector-probe' => getenv( 'PROBE' ) );
+	define( 'ABSPATH', '/' );
 	require $argv[2] . '/rescue/door.php';
 	$how   = $argv[3] ?? '';
 	$fails = dirname( $argv[2], 2 ) . '/www/plugins/garden/fails.php';

@@ -1,6 +1,7 @@
 <?php
 // The command `wp svc-connector`.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** Connects this site to its management service. */
 final class Cli {

@@ -1,19 +1,14 @@
 <?php
 // One-click login.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** The site knows only the hash of a ticket; who removes its row, of all who try, is let in. */
 final class Login {
 
 	const OPTION_LOG = 'svc_connector_logins';
 
-	/**
-	 * The verb `login.issue`.
-	 *
-	 * @param array<string,mixed> $params   Ticket_sha256, user, requester, ttl.
-	 * @param Identity            $identity Who we are.
-	 * @return array<string,mixed>
-	 */
+	/** The verb `login.issue`. */
 	public static function issue( array $params, Identity $identity ): array {
 		$hash      = Verbs::text( $params, 'ticket_sha256', '/^[0-9a-f]{64}$/D' );
 		$requester = Site::clip( sanitize_text_field( Verbs::text( $params, 'requester', '/^.{1,500}$/us' ) ), 200 );

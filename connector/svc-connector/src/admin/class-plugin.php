@@ -1,6 +1,7 @@
 <?php
 // When each part of the plugin wakes up.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** On an ordinary page view nothing but this class is loaded. */
 final class Plugin {

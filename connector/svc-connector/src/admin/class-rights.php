@@ -1,6 +1,7 @@
 <?php
 // Who may hand this site to a service.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** The service can do what administrators can, so only who can do all of that himself may choose it. */
 final class Rights {
@@ -39,11 +40,7 @@ final class Rights {
 		return isset( $ids[0] ) ? (int) $ids[0] : 0;
 	}
 
-	/**
-	 * What pairing gives away: settings, plugins, any account, and the files. Where wp-config.php forbids changes of files nobody has the last ones.
-	 *
-	 * @return string[]
-	 */
+	/** What pairing gives away: settings, plugins, any account, and the files. Where wp-config.php forbids changes of files nobody has the last ones. */
 	private static function given_away(): array {
 		$files = wp_is_file_mod_allowed( 'svc_connector' ) ? array( 'install_plugins', 'update_plugins', 'update_core' ) : array();
 		return array_merge( array( self::to_settings(), 'activate_plugins', 'edit_users', 'promote_users' ), $files );

@@ -1,6 +1,7 @@
 <?php
 // Settings → Svc Connector.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** Shows the state of the connection; an administrator connects and disconnects here. */
 final class Settings {
@@ -18,7 +19,6 @@ final class Settings {
 	 * Adds a link in the list of plugins.
 	 *
 	 * @param string[] $links Links so far.
-	 * @return string[]
 	 */
 	public static function action_links( array $links ): array {
 		if ( self::is_allowed() ) {

@@ -1,6 +1,7 @@
 <?php
 // Reading the rows of a table.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** The verb `db.rows`: rows as INSERT statements in MySQL's dialect that put back exactly what was there. */
 final class Database {
@@ -35,11 +36,7 @@ final class Database {
 		$this->until  = $until;
 	}
 
-	/**
-	 * The verb `db.rows`.
-	 *
-	 * @param array<string,mixed> $params Table, after, until, offset, skip_above, max_bytes, max_items, budget_ms.
-	 */
+	/** The verb `db.rows`. */
 	public static function rows( array $params ): string {
 		Tables::settle_session();
 		$table   = Table::named( $params['table'] ?? null, Weight::most_now( $params ) );
@@ -61,7 +58,6 @@ final class Database {
 	 *
 	 * @param string              $name   A table of a restore.
 	 * @param array<string,mixed> $params After, offset, budget_ms.
-	 * @return array<string,mixed>
 	 */
 	public static function digest( string $name, array $params ): array {
 		$table  = new Table( $name );
@@ -95,8 +91,6 @@ final class Database {
 	/**
 	 * Reads until a limit is reached, in chunks whose size follows from the rows seen so far; at least one row. Rows that are too heavy are
 	 * passed over and listed.
-	 *
-	 * @return array<string,mixed>
 	 */
 	public function read( int $most, int $bytes, Budget $budget ): array {
 		$head   = $this->table->head();

@@ -1,6 +1,7 @@
 <?php
 // Whether the rows between two keys are what they were.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /**
  * Rows, bytes and digest of one range. Of the SHA-256 of each row the first 64 bits are combined by XOR, the next 64 by addition, so that
@@ -22,7 +23,6 @@ final class Digest {
 	 *
 	 * @param string[]|null $after Key it begins behind.
 	 * @param string[]|null $until Its last key; null is the end of the table.
-	 * @return array<string,mixed>
 	 */
 	public static function of( Table $table, ?array $after, ?array $until ): array {
 		$digest = new self( $table );
@@ -34,7 +34,6 @@ final class Digest {
 	 *
 	 * @param string[]|null $after Key it begins behind.
 	 * @param string[]|null $until Its last key.
-	 * @return array<string,mixed>
 	 */
 	private function asked_for( ?array $after, ?array $until ): array {
 		$first  = 'CAST(CONV(LEFT(h,16),16,10) AS UNSIGNED)';
@@ -72,21 +71,13 @@ final class Digest {
 		return 'CONCAT(' . implode( ',', $parts ) . ')';
 	}
 
-	/**
-	 * One value in the text of a row.
-	 *
-	 * @param array<string,mixed> $column From Tables::columns().
-	 */
+	/** One value in the text of a row. */
 	private static function told( array $column ): string {
 		$value = self::bytes_of( $column );
 		return "IFNULL(CONCAT(LENGTH($value),':',$value),'N')";
 	}
 
-	/**
-	 * A value without what its text would hide: charset and trailing spaces, digits of a float, the number of an enum.
-	 *
-	 * @param array<string,mixed> $column From Tables::columns().
-	 */
+	/** A value without what its text would hide: charset and trailing spaces, digits of a float, the number of an enum. */
 	private static function bytes_of( array $column ): string {
 		$name = Tables::quote( $column['name'] );
 		if ( preg_match( Table::FLOATING, $column['type'] ) ) {
@@ -120,7 +111,6 @@ final class Digest {
 	 *
 	 * @param string[]|null $after Key it begins behind.
 	 * @param string[]|null $until Its last key.
-	 * @return array<string,mixed>
 	 */
 	private function computed( ?array $after, ?array $until ): array {
 		$rows  = 0;

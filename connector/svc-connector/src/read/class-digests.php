@@ -1,6 +1,7 @@
 <?php
 // Whether the rows of a range are what they were.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** The verb `db.digests`: a table falls into ranges between keys; of each its number of rows and a digest are told. */
 final class Digests {
@@ -21,12 +22,7 @@ final class Digests {
 		$this->step  = $step;
 	}
 
-	/**
-	 * The verb.
-	 *
-	 * @param array<string,mixed> $params Tables, bytes, skip_above, max_items, budget_ms.
-	 * @return array<string,mixed>
-	 */
+	/** The verb. */
 	public static function report( array $params ): array {
 		Tables::settle_session();
 		$budget = Budget::of( $params );
@@ -56,12 +52,7 @@ final class Digests {
 		return array( 'tables' => $told );
 	}
 
-	/**
-	 * The tables of a request.
-	 *
-	 * @param array<string,mixed> $params As they arrived.
-	 * @return array<int,array<string,mixed>>
-	 */
+	/** The tables of a request. */
 	public static function asked( array $params ): array {
 		$items = $params['tables'] ?? null;
 		if ( ! is_array( $items ) || ! $items || count( $items ) > 5000 || array_filter( $items, 'is_array' ) !== $items ) {
@@ -154,7 +145,6 @@ final class Digests {
 	 *
 	 * @param string[]|null $after Key it begins behind.
 	 * @param string[]|null $until Key it may not go beyond; null is the end of the table.
-	 * @return string[]|null
 	 */
 	private function key_behind( ?array $after, ?array $until ): ?array {
 		$names  = array_map( array( Tables::class, 'quote' ), $this->table->key );

@@ -1,16 +1,12 @@
 <?php
 // What is installed here, and what could be newer.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** The verb `inventory`. */
 final class Inventory {
 
-	/**
-	 * The verb `inventory`.
-	 *
-	 * @param array<string,mixed> $params Refresh.
-	 * @return array<string,mixed>
-	 */
+	/** The verb `inventory`. */
 	public static function collect( array $params ): array {
 		self::load_admin();
 		if ( true === ( $params['refresh'] ?? false ) ) {
@@ -33,11 +29,7 @@ final class Inventory {
 		require_once ABSPATH . 'wp-admin/includes/update.php';
 	}
 
-	/**
-	 * WordPress itself.
-	 *
-	 * @return array<string,mixed>
-	 */
+	/** WordPress itself. */
 	private static function core(): array {
 		$offer  = Offers::core( '' );
 		$update = null === $offer ? null : self::update( (string) $offer->version, '', (string) ( $offer->php_version ?? '' ), ! empty( $offer->packages->full ) || ! empty( $offer->download ), '' );
@@ -45,11 +37,7 @@ final class Inventory {
 		return self::item( 'core', 'wordpress', 'core', 'WordPress', Site::wp_version(), true, $auto && self::updates_itself(), $update, 'WordPress.org', 'https://wordpress.org/' );
 	}
 
-	/**
-	 * Plugins.
-	 *
-	 * @return array<int,array<string,mixed>>
-	 */
+	/** Plugins. */
 	private static function plugins(): array {
 		$auto  = (array) get_site_option( 'auto_update_plugins', array() );
 		$items = array();
@@ -62,11 +50,7 @@ final class Inventory {
 		return $items;
 	}
 
-	/**
-	 * Themes.
-	 *
-	 * @return array<int,array<string,mixed>>
-	 */
+	/** Themes. */
 	private static function themes(): array {
 		$auto   = (array) get_site_option( 'auto_update_themes', array() );
 		$active = array( get_option( 'stylesheet' ), get_option( 'template' ) );
@@ -79,11 +63,7 @@ final class Inventory {
 		return $items;
 	}
 
-	/**
-	 * Plugins WordPress always loads.
-	 *
-	 * @return array<int,array<string,mixed>>
-	 */
+	/** Plugins WordPress always loads. */
 	private static function must_use(): array {
 		$items = array();
 		foreach ( get_mu_plugins() as $file => $header ) {
@@ -92,11 +72,7 @@ final class Inventory {
 		return $items;
 	}
 
-	/**
-	 * Files that replace parts of WordPress.
-	 *
-	 * @return array<int,array<string,mixed>>
-	 */
+	/** Files that replace parts of WordPress. */
 	private static function drop_ins(): array {
 		$known = _get_dropins();
 		$items = array();
@@ -112,7 +88,6 @@ final class Inventory {
 	 * One line of the inventory.
 	 *
 	 * @param array<string,mixed>|null $update From update().
-	 * @return array<string,mixed>
 	 */
 	private static function item( string $type, string $slug, string $file, string $name, string $version, bool $active, bool $auto, ?array $update, string $author, string $uri ): array {
 		return array(
@@ -129,11 +104,7 @@ final class Inventory {
 		);
 	}
 
-	/**
-	 * An update on offer.
-	 *
-	 * @return array<string,mixed>
-	 */
+	/** An update on offer. */
 	private static function update( string $version, string $requires_wp, string $requires_php, bool $has_package, string $url ): array {
 		return array(
 			'version'      => Site::clip( $version, 50 ),

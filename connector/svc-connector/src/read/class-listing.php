@@ -1,6 +1,7 @@
 <?php
 // Listing the files of this site.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** The verb `files.list`. Works on a position, not on state: "what comes after this path". Links are told and never followed. */
 final class Listing {
@@ -27,12 +28,7 @@ final class Listing {
 	/** @var array<string,mixed> The result so far. */
 	private $result;
 
-	/**
-	 * The verb `files.list`.
-	 *
-	 * @param array<string,mixed> $params Root, after, max_items, budget_ms.
-	 * @return array<string,mixed>
-	 */
+	/** The verb `files.list`. */
 	public static function after( array $params ): array {
 		$listing         = new self();
 		$listing->root   = new Root( $params['root'] ?? null );
@@ -76,11 +72,7 @@ final class Listing {
 		return true;
 	}
 
-	/**
-	 * Names in a folder, in byte order; scandir's own order depends on the locale.
-	 *
-	 * @return string[]
-	 */
+	/** Names in a folder, in byte order; scandir's own order depends on the locale. */
 	private function names( string $folder ): array {
 		$names = @scandir( $this->root->path . '/' . $folder, SCANDIR_SORT_NONE ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- An unreadable folder was told as such.
 		$names = is_array( $names ) ? array_diff( $names, array( '.', '..' ) ) : array();
@@ -122,7 +114,6 @@ final class Listing {
 	 * One entry. What everybody may read needs no further question, which a host with open_basedir answers slowly.
 	 *
 	 * @param array<string,int> $stat From lstat(); empty when that failed.
-	 * @return array<string,mixed>
 	 */
 	private static function entry( string $full, string $path, string $type, array $stat ): array {
 		$mode = ( $stat['mode'] ?? 0 ) & 07777;

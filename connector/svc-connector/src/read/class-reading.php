@@ -1,15 +1,12 @@
 <?php
 // Reading the files of this site.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** The verb `files.read`: pieces of files, as many of those asked for as fit. */
 final class Reading {
 
-	/**
-	 * The verb `files.read`.
-	 *
-	 * @param array<string,mixed> $params Root, items, plain, max_bytes, budget_ms.
-	 */
+	/** The verb `files.read`. */
 	public static function pieces( array $params ): string {
 		$root   = new Root( $params['root'] ?? null );
 		$budget = Budget::of( $params );
@@ -71,7 +68,6 @@ final class Reading {
 	 * @param array<string,mixed> $item Path, offset, length, inode.
 	 * @param int                 $room Bytes of all pieces.
 	 * @param int                 $used Bytes of those before.
-	 * @return array<string,mixed>|null
 	 */
 	private static function piece( Root $root, array $item, int $room, int $used, bool $plain ): ?array {
 		$full   = $root->contained( Root::from_wire( $item['p'] ?? null ) );
@@ -113,7 +109,6 @@ final class Reading {
 	 * What is told of one piece.
 	 *
 	 * @param array<string,int> $stat From fstat(); empty when there is no file.
-	 * @return array<string,mixed>
 	 */
 	private static function told( string $status, array $stat, string $bytes = '', bool $plain = true ): array {
 		$wire = $plain ? $bytes : self::shrink( $bytes );

@@ -1,6 +1,7 @@
 <?php
 // One folder tree of this site.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** Decides which paths exist for the service: inside a root, not through a link, not left out of backups. */
 final class Root {
@@ -42,7 +43,6 @@ final class Root {
 	 * Where absolute paths lie in this root, as it is written; those that do not are left out.
 	 *
 	 * @param string[] $paths However they are written.
-	 * @return string[]
 	 */
 	public function places( array $paths ): array {
 		$found = array();
@@ -55,11 +55,7 @@ final class Root {
 		return $found;
 	}
 
-	/**
-	 * Absolute paths that are no part of a backup.
-	 *
-	 * @return string[]
-	 */
+	/** Absolute paths that are no part of a backup. */
 	public function left_out(): array {
 		return array_keys( $this->left_out );
 	}
@@ -69,11 +65,7 @@ final class Root {
 		return rtrim( WP_CONTENT_DIR, '/' ) . Plugin::WORK;
 	}
 
-	/**
-	 * Folders whose files belong to this site, by id.
-	 *
-	 * @return array<string,string>
-	 */
+	/** Folders whose files belong to this site, by id. */
 	public static function all(): array {
 		$roots   = array( 'abspath' => untrailingslashit( ABSPATH ) );
 		$content = untrailingslashit( WP_CONTENT_DIR );
@@ -143,11 +135,7 @@ final class Root {
 		return preg_match( '//u', $path ) ? $path : array( 'b64' => base64_encode( $path ) );
 	}
 
-	/**
-	 * What no backup of files holds: the own working folder, and a SQLite database, whose rows travel as rows.
-	 *
-	 * @return array<string,string>
-	 */
+	/** What no backup of files holds: the own working folder, and a SQLite database, whose rows travel as rows. */
 	private static function private_paths(): array {
 		$paths = array( self::work() => 'connector' );
 		if ( 'sqlite' === Tables::engine() && defined( 'FQDB' ) ) {

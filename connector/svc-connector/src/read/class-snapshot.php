@@ -1,6 +1,7 @@
 <?php
 // The whole database as of one moment.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** The verb `db.snapshot`: digests and rows of all tables within one transaction, when that fits one answer. */
 final class Snapshot {
@@ -23,11 +24,7 @@ final class Snapshot {
 		$this->most   = $most;
 	}
 
-	/**
-	 * The verb. Of ranges whose digest is the given one, no rows are told.
-	 *
-	 * @param array<string,mixed> $params Tables, bytes, skip_above, max_bytes, budget_ms.
-	 */
+	/** The verb. Of ranges whose digest is the given one, no rows are told. */
 	public static function take( array $params ): string {
 		Tables::settle_session();
 		$budget   = Budget::of( $params );
@@ -71,7 +68,6 @@ final class Snapshot {
 	 * All tables, or null when they do not fit or are not those that were asked for.
 	 *
 	 * @param array<int,array<string,mixed>> $items Table, bounds, digests, step.
-	 * @return array<int,array<string,mixed>>|null
 	 */
 	private function tables( array $items, int $size ): ?array {
 		$asked = array_column( $items, 'table' );
@@ -97,7 +93,6 @@ final class Snapshot {
 	 * The ranges of one table; null when they do not fit.
 	 *
 	 * @param array<string,mixed> $item Table, bounds, digests, step.
-	 * @return array<int,array<string,mixed>>|null
 	 */
 	private function table( array $item, int $size ): ?array {
 		$table   = Table::named( $item['table'], $this->most );

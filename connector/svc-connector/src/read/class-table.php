@@ -1,6 +1,7 @@
 <?php
 // One table, and how its rows are asked for and told.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** Statements that read a table by its key, and the text of a row: literals in MySQL's dialect that put back exactly what was there. */
 final class Table {
@@ -148,8 +149,7 @@ final class Table {
 	/**
 	 * One value in MySQL's dialect.
 	 *
-	 * @param string|null         $value  Hex digits for a binary column.
-	 * @param array<string,mixed> $column From Tables::columns().
+	 * @param string|null $value Hex digits for a binary column.
 	 */
 	public static function literal( $value, array $column ): string {
 		if ( null === $value ) {
@@ -178,11 +178,7 @@ final class Table {
 		) . "'";
 	}
 
-	/**
-	 * Columns that are stored, not computed.
-	 *
-	 * @return array<int,array<string,mixed>>
-	 */
+	/** Columns that are stored, not computed. */
 	public function stored(): array {
 		return array_filter(
 			$this->columns,
@@ -196,7 +192,6 @@ final class Table {
 	 * Key of a row, as raw bytes.
 	 *
 	 * @param array<int,string|null> $row In the order of the columns.
-	 * @return string[]
 	 */
 	public function key_of( array $row ): array {
 		$positions = array_flip( array_column( $this->columns, 'name' ) );
@@ -213,7 +208,6 @@ final class Table {
 	 * Last key from the wire.
 	 *
 	 * @param mixed $after List of base64 texts, or null.
-	 * @return string[]|null
 	 */
 	public function position( $after ): ?array {
 		if ( null === $after || ! $this->key ) {
@@ -238,7 +232,6 @@ final class Table {
 	 * A key as it travels.
 	 *
 	 * @param string[]|null $key Raw bytes.
-	 * @return string[]|null
 	 */
 	public static function wire( ?array $key ): ?array {
 		return null === $key ? null : array_map( 'base64_encode', $key );

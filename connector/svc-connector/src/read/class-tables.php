@@ -1,6 +1,7 @@
 <?php
 // The tables of this site.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** The verb `db.tables`, and what reading rows needs to know about a table. WordPress on SQLite answers the same statements. */
 final class Tables {
@@ -10,11 +11,7 @@ final class Tables {
 	/** Types whose order is not the order of their comparison, or whose text is not exact. */
 	const NO_KEY = '/^(float|double|real|enum|set|bit|json|geometry|point|linestring|polygon|multi\w+|geom\w+|vector)\b/i';
 
-	/**
-	 * The verb `db.tables`.
-	 *
-	 * @return array<string,mixed>
-	 */
+	/** The verb `db.tables`. */
 	public static function describe(): array {
 		$result = array(
 			'engine'   => self::engine(),
@@ -38,7 +35,6 @@ final class Tables {
 	 * One table; identifiers come from the database itself.
 	 *
 	 * @param array<string,string|null> $size Row of SHOW TABLE STATUS.
-	 * @return array<string,mixed>
 	 */
 	private static function table( string $name, string $kind, array $size ): array {
 		$rows   = 'table' !== $kind ? 0 : ( 'sqlite' === self::engine() ? self::one( 'SELECT COUNT(*) FROM ' . self::quote( $name ) ) : ( $size['Rows'] ?? 0 ) );
@@ -62,11 +58,7 @@ final class Tables {
 		return 'sqlite' === self::engine() ? str_replace( 'utf8mb4_0900_ai_ci', 'utf8mb4_unicode_520_ci', $text ) : $text;
 	}
 
-	/**
-	 * Tables and views with this site's prefix, name => table|view.
-	 *
-	 * @return array<string,string>
-	 */
+	/** Tables and views with this site's prefix, name => table|view. */
 	public static function names(): array {
 		global $wpdb;
 		$names = array();
@@ -79,11 +71,7 @@ final class Tables {
 		return $names;
 	}
 
-	/**
-	 * Columns of a table.
-	 *
-	 * @return array<int,array<string,mixed>>
-	 */
+	/** Columns of a table. */
 	public static function columns( string $table ): array {
 		$columns = array();
 		foreach ( self::all( 'SHOW FULL COLUMNS FROM ' . self::quote( $table ) ) as $row ) {
@@ -97,11 +85,7 @@ final class Tables {
 		return $columns;
 	}
 
-	/**
-	 * Columns by which a table can be paged: its primary key, or a unique one without NULL.
-	 *
-	 * @return string[]
-	 */
+	/** Columns by which a table can be paged: its primary key, or a unique one without NULL. */
 	public static function key( string $table ): array {
 		$types = array_column( self::columns( $table ), 'type', 'name' );
 		$keys  = array();

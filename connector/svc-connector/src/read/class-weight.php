@@ -1,6 +1,7 @@
 <?php
 // Rows that are too large to travel.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** The database itself measures its rows: PHP, whose memory may be small, never loads one that it cannot send. */
 final class Weight {
@@ -17,8 +18,6 @@ final class Weight {
 	/**
 	 * Bytes above which a digest takes a row for too large: the service's number, or what fits the memory. 0 = never, for a service that
 	 * knows of no such rows. The same in each request: a row that a backup holds must not change unseen.
-	 *
-	 * @param array<string,mixed> $params With skip_above, or not.
 	 */
 	public static function most( array $params ): int {
 		$above = Verbs::number( $params, 'skip_above', 0, 0, PHP_INT_MAX );
@@ -26,11 +25,7 @@ final class Weight {
 		return 0 === $limit ? $above : min( $above, max( 262144, (int) ( $limit / self::PARTS ) ) );
 	}
 
-	/**
-	 * Bytes above which a row is left out: as above, or less where much of the memory is in use.
-	 *
-	 * @param array<string,mixed> $params With skip_above, or not.
-	 */
+	/** Bytes above which a row is left out: as above, or less where much of the memory is in use. */
 	public static function most_now( array $params ): int {
 		$most  = self::most( $params );
 		$limit = Budget::memory_limit();
@@ -89,8 +84,7 @@ final class Weight {
 	/**
 	 * Whether a value of this column can be large.
 	 *
-	 * @param array<string,mixed> $column From Table.
-	 * @param string[]            $key    Columns that are always told.
+	 * @param string[] $key Columns that are always told.
 	 */
 	public static function can_be_large( array $column, array $key ): bool {
 		if ( in_array( $column['name'], $key, true ) ) {

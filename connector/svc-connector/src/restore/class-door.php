@@ -1,6 +1,7 @@
 <?php
 // Ways in that need no plugin.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** Puts the way back where it runs before whatever may be broken, and shuts the site for moments. */
 final class Door {
@@ -20,8 +21,6 @@ final class Door {
 	/**
 	 * Paths of the doors of an update: a must-use plugin, and .maintenance, which is asked even earlier, where WordPress itself
 	 * is replaced or no must-use plugin can be written.
-	 *
-	 * @return string[]
 	 */
 	public static function paths( bool $core ): array {
 		$folder = untrailingslashit( WPMU_PLUGIN_DIR );

@@ -1,6 +1,7 @@
 <?php
 // Reading statements of a backup. Knows nothing of WordPress.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /**
  * Takes only what `db.rows` and `db.tables` write: rows of literals for one known table, and one plain CREATE TABLE.
@@ -17,7 +18,6 @@ final class Dump {
 	 * @param string   $line    `INSERT INTO … VALUES (…),(…);` and a line feed.
 	 * @param string   $table   The only table it may name.
 	 * @param string[] $columns The columns it names, in order.
-	 * @return string[]
 	 */
 	public static function rows( string $line, string $table, array $columns ): array {
 		$head = self::head( $table, $columns );

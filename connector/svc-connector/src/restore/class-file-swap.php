@@ -1,6 +1,7 @@
 <?php
 // Exchanging files. Knows nothing of WordPress.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /**
  * Carries the plan out and takes it back, operation by operation. What was done is told by the folders `new` and `old` alone,
@@ -88,11 +89,7 @@ final class FileSwap {
 		}
 	}
 
-	/**
-	 * Carries one operation out.
-	 *
-	 * @param array<string,mixed> $op From the plan.
-	 */
+	/** Carries one operation out. */
 	private function apply( int $n, array $op ): void {
 		$live = $this->live( $op );
 		$old  = $this->journal->side( 'old', $n );
@@ -134,11 +131,7 @@ final class FileSwap {
 		self::move( $new, $live );
 	}
 
-	/**
-	 * Takes one operation back.
-	 *
-	 * @param array<string,mixed> $op From the plan.
-	 */
+	/** Takes one operation back. */
 	private function revert( int $n, array $op ): void {
 		$old  = $this->journal->side( 'old', $n );
 		$new  = $this->journal->side( 'new', $n );
@@ -176,11 +169,7 @@ final class FileSwap {
 		}
 	}
 
-	/**
-	 * The absolute path an operation is about, judged anew; no folder on the way may be a link.
-	 *
-	 * @param array<string,mixed> $op From the plan.
-	 */
+	/** The absolute path an operation is about, judged anew; no folder on the way may be a link. */
 	private function live( array $op ): string {
 		$roots = (array) $this->journal->get( 'roots' );
 		$full  = Plan::path( $op, $roots, (array) $this->journal->get( 'shut' ) );

@@ -1,6 +1,7 @@
 <?php
 // What a restore or an update has done so far, kept in files. Knows nothing of WordPress.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /**
  * One folder for each, with a name nobody can guess and no web server is told. Its state is one small file that is replaced as a whole,
@@ -108,11 +109,7 @@ final class Journal {
 		return hash( 'sha256', basename( $this->dir ) );
 	}
 
-	/**
-	 * Folders of restores and updates.
-	 *
-	 * @return string[]
-	 */
+	/** Folders of restores and updates. */
 	public static function folders( string $work ): array {
 		$names = is_dir( $work ) ? scandir( $work ) : array();
 		$found = preg_grep( '/^\.ht[0-9a-f]{32}$/D', is_array( $names ) ? $names : array() );
@@ -168,11 +165,7 @@ final class Journal {
 		$this->state = $fresh->state;
 	}
 
-	/**
-	 * What the service may know of it.
-	 *
-	 * @return array<string,mixed>
-	 */
+	/** What the service may know of it. */
 	public function told(): array {
 		return array(
 			'phase'      => $this->phase(),
@@ -185,11 +178,7 @@ final class Journal {
 		);
 	}
 
-	/**
-	 * The same where there may be none.
-	 *
-	 * @return array<string,mixed>
-	 */
+	/** The same where there may be none. */
 	public static function told_of( ?self $journal ): array {
 		return null === $journal ? array( 'phase' => 'none', 'job' => '', 'id' => '', 'kept_until' => 0, 'type' => '', 'file' => '', 'busy' => false ) : $journal->told();
 	}

@@ -1,6 +1,7 @@
 <?php
 // What restores and updates leave behind, and its end.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** Working folders are thrown away when nobody can need them any more. */
 final class Leftovers {
@@ -88,11 +89,7 @@ final class Leftovers {
 		return self::clear( $path, $until ) && rmdir( $path );
 	}
 
-	/**
-	 * What lies in a folder.
-	 *
-	 * @return string[]
-	 */
+	/** What lies in a folder. */
 	public static function names( string $folder ): array {
 		$names = is_dir( $folder ) ? scandir( $folder ) : array();
 		return array_values( array_diff( is_array( $names ) ? $names : array(), array( '.', '..' ) ) );

@@ -1,6 +1,7 @@
 <?php
 // Rows of a backup into tables that are not live yet.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** The verbs that fill and check the tables of a restore. On SQLite they are tables of a copy of the database file. */
 final class Loading {
@@ -26,12 +27,7 @@ final class Loading {
 		$this->as      = 'sqlite' === $journal->get( 'engine' ) ? $table : TableSwap::staged( $journal, (string) $n );
 	}
 
-	/**
-	 * The verb `restore.load`: executes what was sent of one table, from where it stopped.
-	 *
-	 * @param array<string,mixed> $params Job, fence, n, table, create, columns, size, budget_ms.
-	 * @return array<string,mixed>
-	 */
+	/** The verb `restore.load`: executes what was sent of one table, from where it stopped. */
 	public static function load( array $params ): array {
 		$journal = Restore::journal( $params, array( 'staging' ) );
 		$journal->hold();
@@ -52,12 +48,7 @@ final class Loading {
 		);
 	}
 
-	/**
-	 * The verb `restore.check`: what is in the table now, by the same reading that made the backup.
-	 *
-	 * @param array<string,mixed> $params Job, fence, n, table, after, offset, budget_ms.
-	 * @return array<string,mixed>
-	 */
+	/** The verb `restore.check`: what is in the table now, by the same reading that made the backup. */
 	public static function check( array $params ): array {
 		$journal          = Restore::journal( $params, array( 'staging' ) );
 		list( $name, $n ) = self::named( $params );
@@ -98,7 +89,6 @@ final class Loading {
 	 * Executes statements until the budget is spent.
 	 *
 	 * @param string[] $columns In the order of the statements.
-	 * @return array<string,mixed>
 	 */
 	private function run( string $create, array $columns, int $size, Budget $budget ): array {
 		$notes = $this->journal->side( 'sql', $this->n ) . '.json';
@@ -202,11 +192,7 @@ final class Loading {
 		$wpdb->dbh->query( $sql ); // Throws.
 	}
 
-	/**
-	 * Runs work with the session of a restore; on SQLite with the copy of the database in the place of the live one.
-	 *
-	 * @return array<string,mixed>
-	 */
+	/** Runs work with the session of a restore; on SQLite with the copy of the database in the place of the live one. */
 	private static function at( Journal $journal, callable $work ): array {
 		global $wpdb;
 		Tables::settle_session();
@@ -232,7 +218,6 @@ final class Loading {
 	/**
 	 * Name and number of the table.
 	 *
-	 * @param array<string,mixed> $params As they arrived.
 	 * @return array{0:string,1:int}
 	 */
 	private static function named( array $params ): array {

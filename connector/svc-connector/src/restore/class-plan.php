@@ -1,6 +1,7 @@
 <?php
 // What a line of a restore's plan may touch. Knows nothing of WordPress.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** Judges a line when it is laid ready and again when it is carried out: nothing depends on what happened between. */
 final class Plan {
@@ -12,7 +13,6 @@ final class Plan {
 	/**
 	 * The absolute path of an operation.
 	 *
-	 * @param array<string,mixed>  $op    From the plan.
 	 * @param array<string,string> $roots Root id => absolute path.
 	 * @param string[]             $shut  Absolute paths no operation may touch, nor take a folder above away.
 	 */
@@ -69,7 +69,6 @@ final class Plan {
 	 * The parts of the path below the root that a link leads to; null when it leads out.
 	 *
 	 * @param array<string,string> $links Path => target.
-	 * @return string[]|null
 	 */
 	private static function behind( string $root, string $path, array $links, int &$steps ): ?array {
 		$target = $links[ $path ] ?? (string) readlink( "$root/$path" );
@@ -106,11 +105,7 @@ final class Plan {
 		return $parts;
 	}
 
-	/**
-	 * Where a link of the plan leads, as text.
-	 *
-	 * @param array<string,mixed> $op From the plan.
-	 */
+	/** Where a link of the plan leads, as text. */
 	public static function target( array $op ): string {
 		$to = $op['to'] ?? '';
 		return is_array( $to ) ? (string) base64_decode( (string) ( $to['b64'] ?? '' ), true ) : (string) $to;

@@ -1,6 +1,7 @@
 <?php
 // Putting a backup back.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** The life of a restore on this site, from an empty folder to an empty folder. */
 final class Restore {
@@ -8,13 +9,7 @@ final class Restore {
 	const DEAD_MAN = 600;   // Seconds after which a site that hears nothing more takes itself back.
 	const KEPT     = 86400; // Seconds the state before a restore is kept.
 
-	/**
-	 * The verb `restore.begin`.
-	 *
-	 * @param array<string,mixed> $params   Job, fence, files, tables, extra, bytes.
-	 * @param Identity            $identity Who we are.
-	 * @return array<string,mixed>
-	 */
+	/** The verb `restore.begin`. */
 	public static function begin( array $params, Identity $identity ): array {
 		$job    = Verbs::text( $params, 'job', '/^[A-Za-z0-9_-]{1,64}$/D' );
 		$fence  = Verbs::number( $params, 'fence', 0, 0, PHP_INT_MAX );
@@ -50,11 +45,7 @@ final class Restore {
 		return array( 'id' => $journal->get( 'id' ) );
 	}
 
-	/**
-	 * The verb `restore.status`. Once swapped, it forgets what WordPress remembered of the database before.
-	 *
-	 * @return array<string,mixed>
-	 */
+	/** The verb `restore.status`. Once swapped, it forgets what WordPress remembered of the database before. */
 	public static function status(): array {
 		$journal = Journal::current( Root::work(), 'restore' );
 		if ( null !== $journal && in_array( $journal->phase(), array( 'swapped', 'rolled_back' ), true ) ) {
@@ -63,13 +54,7 @@ final class Restore {
 		return Journal::told_of( $journal ) + array( 'marker' => (string) get_option( TableSwap::MARKER, '' ) );
 	}
 
-	/**
-	 * The verb `restore.arm`: from here the site takes itself back when it hears nothing for ten minutes.
-	 *
-	 * @param array<string,mixed> $params   Job, fence, probe (SHA-256 of the secret that lets a probe in).
-	 * @param Identity            $identity Who we are.
-	 * @return array<string,mixed>
-	 */
+	/** The verb `restore.arm`: from here the site takes itself back when it hears nothing for ten minutes. */
 	public static function arm( array $params, Identity $identity ): array {
 		$journal = self::journal( $params, array( 'staging', 'armed', 'committed' ) );
 		$probe   = Verbs::text( $params, 'probe', '/^[0-9a-f]{64}$/D' );
@@ -103,12 +88,7 @@ final class Restore {
 		return array( 'deadline' => $deadline );
 	}
 
-	/**
-	 * The verb `restore.swap`; the rescue door does the same without WordPress.
-	 *
-	 * @param array<string,mixed> $params Job, fence.
-	 * @return array<string,mixed>
-	 */
+	/** The verb `restore.swap`; the rescue door does the same without WordPress. */
 	public static function swap( array $params ): array {
 		$journal = self::journal( $params );
 		$journal->hold();
@@ -116,12 +96,7 @@ final class Restore {
 		return array( 'done' => $swap->forward() );
 	}
 
-	/**
-	 * The verb `restore.rollback`; the rescue door does the same without WordPress.
-	 *
-	 * @param array<string,mixed> $params Job, fence.
-	 * @return array<string,mixed>
-	 */
+	/** The verb `restore.rollback`; the rescue door does the same without WordPress. */
 	public static function rollback( array $params ): array {
 		$journal = self::journal( $params );
 		$journal->hold();
@@ -131,12 +106,7 @@ final class Restore {
 		return array( 'done' => $done );
 	}
 
-	/**
-	 * The verb `restore.commit`: the new state stays, the old one is kept for a day.
-	 *
-	 * @param array<string,mixed> $params Job, fence.
-	 * @return array<string,mixed>
-	 */
+	/** The verb `restore.commit`: the new state stays, the old one is kept for a day. */
 	public static function commit( array $params ): array {
 		$journal = self::journal( $params, array( 'swapped', 'committed' ) );
 		$journal->hold();
@@ -154,12 +124,7 @@ final class Restore {
 		return array( 'kept_until' => (int) $journal->get( 'kept_until' ) );
 	}
 
-	/**
-	 * The verb `restore.purge`: throws a restore away that the live site does not need; done when nothing is left.
-	 *
-	 * @param array<string,mixed> $params Job, fence, budget_ms.
-	 * @return array<string,mixed>
-	 */
+	/** The verb `restore.purge`: throws a restore away that the live site does not need; done when nothing is left. */
 	public static function purge( array $params ): array {
 		$job     = Verbs::text( $params, 'job', '/^[A-Za-z0-9_-]{1,64}$/D' );
 		$fence   = Verbs::number( $params, 'fence', 0, 0, PHP_INT_MAX );
@@ -177,8 +142,7 @@ final class Restore {
 	/**
 	 * The restore a request is about.
 	 *
-	 * @param array<string,mixed> $params Job, fence.
-	 * @param string[]            $phases In which it may be; empty = any.
+	 * @param string[] $phases In which it may be; empty = any.
 	 */
 	public static function journal( array $params, array $phases = array() ): Journal {
 		$job     = Verbs::text( $params, 'job', '/^[A-Za-z0-9_-]{1,64}$/D' );

@@ -1,6 +1,7 @@
 <?php
 // A SQLite database, exchanged as a whole. Knows nothing of WordPress until it is asked for its driver.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** Page by page, inside one transaction of the live database. */
 final class SqliteSwap {

@@ -1,16 +1,12 @@
 <?php
 // What a restore brings along, before anything live is touched.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** The verbs that fill the closed folder of a restore: pieces of files and rows, then the plan. */
 final class Staging {
 
-	/**
-	 * The verb `files.digest`: SHA-256 of live files, null for what is no readable file.
-	 *
-	 * @param array<string,mixed> $params Root, items, budget_ms.
-	 * @return array<string,mixed>
-	 */
+	/** The verb `files.digest`: SHA-256 of live files, null for what is no readable file. */
 	public static function digest( array $params ): array {
 		$root    = new Root( $params['root'] ?? null );
 		$budget  = Budget::of( $params );
@@ -45,12 +41,7 @@ final class Staging {
 		return $digest;
 	}
 
-	/**
-	 * The verb `restore.have`: which of these contents are staged whole.
-	 *
-	 * @param array<string,mixed> $params Job, fence, items.
-	 * @return array<string,mixed>
-	 */
+	/** The verb `restore.have`: which of these contents are staged whole. */
 	public static function have( array $params ): array {
 		$journal = Restore::journal( $params );
 		$have    = array();
@@ -60,12 +51,7 @@ final class Staging {
 		return array( 'have' => $have );
 	}
 
-	/**
-	 * The verb `restore.put`: pieces of contents, in order in the payload.
-	 *
-	 * @param array<string,mixed> $params Job, fence, items; the bytes under `payload`.
-	 * @return array<string,mixed>
-	 */
+	/** The verb `restore.put`: pieces of contents, in order in the payload. */
 	public static function put( array $params ): array {
 		$journal = Restore::journal( $params, array( 'staging' ) );
 		$payload = isset( $params['payload'] ) && is_string( $params['payload'] ) ? $params['payload'] : '';
@@ -90,12 +76,7 @@ final class Staging {
 		return array( 'stored' => $at );
 	}
 
-	/**
-	 * The verb `restore.prepare`: checks the plan and lays every file ready under the number of its operation.
-	 *
-	 * @param array<string,mixed> $params Job, fence, plan (SHA-256), from, budget_ms.
-	 * @return array<string,mixed>
-	 */
+	/** The verb `restore.prepare`: checks the plan and lays every file ready under the number of its operation. */
 	public static function prepare( array $params ): array {
 		$journal = Restore::journal( $params, array( 'staging' ) );
 		$digest  = Verbs::text( $params, 'plan', '/^[0-9a-f]{64}$/D' );
@@ -150,7 +131,6 @@ final class Staging {
 	/**
 	 * Checks one operation and lays its file ready.
 	 *
-	 * @param array<string,mixed>                 $op     From the plan.
 	 * @param array<string,int>                   $needed How many operations want a content.
 	 * @param array<string,array<string,string>>  $links  Root id => path => target.
 	 */
@@ -229,12 +209,7 @@ final class Staging {
 		return $journal->data( 'stage/' . $digest );
 	}
 
-	/**
-	 * The list `items`.
-	 *
-	 * @param array<string,mixed> $params As they arrived.
-	 * @return array<int,mixed>
-	 */
+	/** The list `items`. */
 	private static function items( array $params ): array {
 		if ( ! isset( $params['items'] ) || ! is_array( $params['items'] ) || count( $params['items'] ) > 10000 ) {
 			throw new Problem( 'bad_request', 'Parameter items must be a list.' );

@@ -1,18 +1,14 @@
 <?php
 // Whether this site could take a restore, and what that would leave alone.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** Known before anything is begun. */
 final class Survey {
 
 	const NO_FILES = 'wp-config.php forbids changes of files';
 
-	/**
-	 * The verb `restore.survey`.
-	 *
-	 * @param array<string,mixed> $params Files, tables, bytes.
-	 * @return array<string,mixed>
-	 */
+	/** The verb `restore.survey`. */
 	public static function report( array $params ): array {
 		global $wpdb;
 		$leave = array();
@@ -36,11 +32,7 @@ final class Survey {
 		);
 	}
 
-	/**
-	 * Absolute paths no operation of a restore may touch: ours, and what is left out of backups, however a root is written.
-	 *
-	 * @return string[]
-	 */
+	/** Absolute paths no operation of a restore may touch: ours, and what is left out of backups, however a root is written. */
 	public static function shut(): array {
 		$paths = self::ours();
 		foreach ( array_keys( Root::all() ) as $id ) {
@@ -50,11 +42,7 @@ final class Survey {
 		return array_values( array_unique( $paths ) );
 	}
 
-	/**
-	 * This plugin, its working folder, the site's own configuration and notice.
-	 *
-	 * @return string[]
-	 */
+	/** This plugin, its working folder, the site's own configuration and notice. */
 	private static function ours(): array {
 		$plugin = untrailingslashit( WP_PLUGIN_DIR ) . '/' . dirname( plugin_basename( FILE ) );
 		return array( $plugin, Root::work(), ABSPATH . '.maintenance', ABSPATH . 'wp-config.php', dirname( ABSPATH ) . '/wp-config.php' );
@@ -87,12 +75,7 @@ final class Survey {
 		return $why;
 	}
 
-	/**
-	 * A list of tables of this site.
-	 *
-	 * @param array<string,mixed> $params As they arrived.
-	 * @return string[]
-	 */
+	/** A list of tables of this site. */
 	public static function tables( array $params, string $name ): array {
 		global $wpdb;
 		$names = $params[ $name ] ?? array();

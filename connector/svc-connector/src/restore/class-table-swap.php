@@ -1,6 +1,7 @@
 <?php
 // Exchanging tables. Knows nothing of WordPress but the constants of wp-config.php.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /**
  * All tables at once: one RENAME TABLE on MySQL; SqliteSwap does the same for SQLite.
@@ -114,11 +115,7 @@ final class TableSwap {
 		self::run( $db, 'INSERT INTO ' . self::quote( $options ) . " (option_name, option_value, autoload) VALUES ('" . self::MARKER . "', '" . $db->real_escape_string( $id ) . "', 'no')" );
 	}
 
-	/**
-	 * All tables of the database.
-	 *
-	 * @return array<string,bool>
-	 */
+	/** All tables of the database. */
 	private static function tables( \mysqli $db ): array {
 		$names  = array();
 		$result = self::run( $db, 'SHOW FULL TABLES' );

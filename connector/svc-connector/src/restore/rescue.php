@@ -1,6 +1,7 @@
 <?php
 // The way back when WordPress does not start: asked before any plugin loads, while a restore or an update is at work.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 require_once __DIR__ . '/class-wire.php';
 require_once __DIR__ . '/class-problem.php';
@@ -67,7 +68,6 @@ final class Rescue {
 	/**
 	 * Runs one of three verbs.
 	 *
-	 * @param array<string,mixed> $command From the gate.
 	 * @return array{0:int,1:array<string,mixed>}
 	 */
 	private static function run( Journal $journal, array $command ): array {

@@ -1,6 +1,7 @@
 <?php
 // Fingerprints of the files that should be as their makers published them.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** The verb `security.integrity`. Works on a position, like `files.list`: "what comes after this path". Links are never followed. */
 final class Integrity {
@@ -26,12 +27,7 @@ final class Integrity {
 	/** @var array<string,mixed> The result so far. */
 	private $result;
 
-	/**
-	 * The verb `security.integrity`.
-	 *
-	 * @param array<string,mixed> $params Scope, plugin, after, max_items, budget_ms.
-	 * @return array<string,mixed>
-	 */
+	/** The verb `security.integrity`. */
 	public static function slice( array $params ): array {
 		$walk         = new self();
 		$walk->scope  = Verbs::text( $params, 'scope', '/^(?:core|plugin|uploads)$/D' );
@@ -47,11 +43,7 @@ final class Integrity {
 		return $walk->result + array( 'done' => $done );
 	}
 
-	/**
-	 * Folder of one plugin.
-	 *
-	 * @param array<string,mixed> $params As they arrived.
-	 */
+	/** Folder of one plugin. */
 	private static function plugin_folder( array $params ): string {
 		$name = Verbs::text( $params, 'plugin', '/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/D' );
 		return WP_PLUGIN_DIR . '/' . $name;

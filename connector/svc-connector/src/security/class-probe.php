@@ -1,6 +1,7 @@
 <?php
 // Whether the web server runs PHP in the folder of uploads.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** The verb `security.probe`: one harmless file of fixed content under a random name, which removes itself when it is run. */
 final class Probe {
@@ -9,12 +10,7 @@ final class Probe {
 	const SAYS = 'svc-connector-probe-42';
 	const NAME = '/^svc-connector-probe-[0-9a-f]{32}\.php$/D';
 
-	/**
-	 * The verb `security.probe`.
-	 *
-	 * @param array<string,mixed> $params Place: true puts the file there, false takes it away.
-	 * @return array<string,mixed>
-	 */
+	/** The verb `security.probe`. */
 	public static function run( array $params ): array {
 		self::clear();
 		$found  = wp_upload_dir( null, false );

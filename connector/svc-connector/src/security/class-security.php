@@ -1,6 +1,7 @@
 <?php
 // What decides how easily this site is broken into, as only the site itself can tell.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** The verb `security.facts`. It tells states, never secrets: of a salt whether it is good, of a user the login and no hash. */
 final class Security {
@@ -9,11 +10,7 @@ final class Security {
 	const POWERS = array( 'manage_options', 'promote_users', 'install_plugins', 'edit_plugins' );
 	const MOST   = 500; // Administrators told.
 
-	/**
-	 * The verb `security.facts`.
-	 *
-	 * @return array<string,mixed>
-	 */
+	/** The verb `security.facts`. */
 	public static function facts(): array {
 		global $wpdb;
 		Plugin::harden(); // As on a page: what is switched on here counts.
@@ -65,11 +62,7 @@ final class Security {
 		return $first && user_can( $first, 'edit_plugins' );
 	}
 
-	/**
-	 * Users who could take the site over. Asked of the database itself: code that hides a user hides it from WordPress's functions.
-	 *
-	 * @return array<int,array<string,mixed>>
-	 */
+	/** Users who could take the site over. Asked of the database itself: code that hides a user hides it from WordPress's functions. */
 	private static function administrators(): array {
 		global $wpdb;
 		$likes = array();
@@ -96,11 +89,7 @@ final class Security {
 		return array_map( array( self::class, 'person' ), array_values( $admins ) );
 	}
 
-	/**
-	 * One administrator.
-	 *
-	 * @return array<string,mixed>
-	 */
+	/** One administrator. */
 	private static function person( object $row ): array {
 		return array(
 			'id'         => (int) $row->ID,
@@ -110,11 +99,7 @@ final class Security {
 		);
 	}
 
-	/**
-	 * Roles that amount to administrator.
-	 *
-	 * @return string[]
-	 */
+	/** Roles that amount to administrator. */
 	private static function powerful_roles(): array {
 		$names = array( 'administrator' );
 		foreach ( wp_roles()->roles as $name => $role ) {
@@ -125,11 +110,7 @@ final class Security {
 		return array_unique( $names );
 	}
 
-	/**
-	 * What a stranger may make of himself.
-	 *
-	 * @return array<string,mixed>
-	 */
+	/** What a stranger may make of himself. */
 	private static function registration(): array {
 		$role = (string) get_option( 'default_role' );
 		$open = is_multisite() ? 'none' !== get_site_option( 'registration', 'none' ) : (bool) get_option( 'users_can_register' );
@@ -140,11 +121,7 @@ final class Security {
 		);
 	}
 
-	/**
-	 * How good each salt is; the salts themselves stay here.
-	 *
-	 * @return array<int,array<string,string>>
-	 */
+	/** How good each salt is; the salts themselves stay here. */
 	private static function salts(): array {
 		$values = array();
 		foreach ( self::SALTS as $name ) {
@@ -172,11 +149,7 @@ final class Security {
 		return $times ? max( 0, time() - (int) min( $times ) ) : 0;
 	}
 
-	/**
-	 * Passwords that let programs in past a second factor.
-	 *
-	 * @return array<string,mixed>
-	 */
+	/** Passwords that let programs in past a second factor. */
 	private static function application_passwords(): array {
 		global $wpdb;
 		return array(
@@ -185,11 +158,7 @@ final class Security {
 		);
 	}
 
-	/**
-	 * Which plugins the directory knows, as its last answer to this site says.
-	 *
-	 * @return array<int,array<string,mixed>>
-	 */
+	/** Which plugins the directory knows, as its last answer to this site says. */
 	private static function plugins(): array {
 		Inventory::load_admin();
 		$known  = get_site_transient( 'update_plugins' );

@@ -1,6 +1,7 @@
 <?php
 // How often somebody may guess a password.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /**
  * Counts before the password is looked at, so that a hundred guesses at once are not a hundred guesses.

@@ -1,6 +1,7 @@
 <?php
 // Rules for Apache and LiteSpeed in a marked block of a .htaccess file, and a folder to try them out in.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** A block stands at the top of its file, so that taking it out again leaves every byte as it was. */
 final class Blocks {

@@ -1,6 +1,7 @@
 <?php
 // A dead man's handle for changes that could shut the site, and this plugin with it.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /**
  * Who changed such a file stays awake after the answer. When the service does not come back through the web server

@@ -1,6 +1,7 @@
 <?php
 // What protects this site already, whoever did it.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** Only what can be seen in here; what a visitor can see is looked at by the service. */
 final class Effects {
@@ -12,7 +13,6 @@ final class Effects {
 	 * Id => whether it holds at this moment of the request; null where only a look from outside tells.
 	 *
 	 * @param string[] $chosen What is hooked by now.
-	 * @return array<string,bool|null>
 	 */
 	public static function observed( array $chosen ): array {
 		return array(

@@ -1,6 +1,7 @@
 <?php
 // The tweaks that are switched on, at work on every page.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** Only what is switched on is hooked; a site without tweaks does not load this file. */
 final class Hardening {
@@ -43,7 +44,6 @@ final class Hardening {
 	 *
 	 * @param string[] $needed     Capabilities.
 	 * @param string   $capability What is asked for.
-	 * @return string[]
 	 */
 	public static function no_editor( $needed, $capability ) {
 		return in_array( $capability, array( 'edit_files', 'edit_plugins', 'edit_themes' ), true ) ? array( 'do_not_allow' ) : $needed;
@@ -85,7 +85,6 @@ final class Hardening {
 	 * Nobody can have this site call another one.
 	 *
 	 * @param array<string,mixed> $methods Of XML-RPC.
-	 * @return array<string,mixed>
 	 */
 	public static function without_pingback_methods( $methods ) {
 		return is_array( $methods ) ? array_diff_key( $methods, array( 'pingback.ping' => 1, 'pingback.extensions.getPingbacks' => 1 ) ) : $methods;
@@ -95,7 +94,6 @@ final class Hardening {
 	 * Does not announce where pingbacks go.
 	 *
 	 * @param array<string,string> $headers Of a page.
-	 * @return array<string,string>
 	 */
 	public static function without_pingback( $headers ) {
 		return is_array( $headers ) ? array_diff_key( $headers, array( 'X-Pingback' => 1 ) ) : $headers;
@@ -191,11 +189,7 @@ final class Hardening {
 		return false;
 	}
 
-	/**
-	 * The answer of a filter that empties a list.
-	 *
-	 * @return array<string,mixed>
-	 */
+	/** The answer of a filter that empties a list. */
 	public static function none(): array {
 		return array();
 	}

@@ -1,6 +1,7 @@
 <?php
 // What the site tells strangers about its users and its version.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** Callbacks of Hardening that are loaded only where they are asked. */
 final class Privacy {
@@ -9,7 +10,6 @@ final class Privacy {
 	 * Archives of authors are not there: neither ?author=1 nor /author/name.
 	 *
 	 * @param array<string,mixed> $query Of a page.
-	 * @return array<string,mixed>
 	 */
 	public static function without_authors( $query ) {
 		if ( ! is_array( $query ) || is_admin() || ( ! isset( $query['author'] ) && ! isset( $query['author_name'] ) ) ) {
@@ -40,7 +40,6 @@ final class Privacy {
 	 * A post that is shown elsewhere does not name its author's address.
 	 *
 	 * @param array<string,mixed> $data Of oEmbed.
-	 * @return array<string,mixed>
 	 */
 	public static function without_author( $data ) {
 		return is_array( $data ) ? array_diff_key( $data, array( 'author_name' => 1, 'author_url' => 1 ) ) : $data;
@@ -74,7 +73,6 @@ final class Privacy {
 	 * The form shakes as it always does.
 	 *
 	 * @param string[] $codes Of errors.
-	 * @return string[]
 	 */
 	public static function shake( $codes ) {
 		return array_merge( (array) $codes, array( 'svc_connector_wrong', 'svc_connector_too_many' ) );
@@ -113,7 +111,6 @@ final class Privacy {
 	 * A comment's classes do not carry its author's login name.
 	 *
 	 * @param string[] $classes Of a comment.
-	 * @return string[]
 	 */
 	public static function without_names( $classes ) {
 		return array_values( (array) preg_grep( '/^comment-author-/', (array) $classes, PREG_GREP_INVERT ) );

@@ -1,6 +1,7 @@
 <?php
 // Changing a file that the site cannot do without.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** A new file takes the place of the old one in one step and keeps its mode and owner, or nothing happens. */
 final class Replace {

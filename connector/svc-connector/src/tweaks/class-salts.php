@@ -1,6 +1,7 @@
 <?php
 // The secrets in wp-config.php that sessions are signed with.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** Replaces the eight literals and nothing else. The connector's own key is sealed under them and is sealed anew on the way. */
 final class Salts {
@@ -145,11 +146,7 @@ final class Salts {
 		return "'" === substr( $literal, 0, 1 ) ? strtr( $inner, array( '\\\\' => '\\', "\\'" => "'" ) ) : stripcslashes( $inner );
 	}
 
-	/**
-	 * Eight new secrets.
-	 *
-	 * @return array<string,string>
-	 */
+	/** Eight new secrets. */
 	private static function fresh(): array {
 		$salts = array();
 		foreach ( self::NAMES as $name ) {

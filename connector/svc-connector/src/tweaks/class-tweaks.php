@@ -1,18 +1,14 @@
 <?php
 // Protections that the service switches on and off.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** The verbs `tweaks.list`, `tweaks.apply`, `tweaks.revert`, `tweaks.confirm` and `tweaks.try`. */
 final class Tweaks {
 
 	const IDS = array( 'file_editor_off', 'xmlrpc_off', 'pingbacks_off', 'user_enumeration_off', 'directory_listing_off', 'uploads_php_off', 'version_hidden', 'readme_blocked', 'application_passwords_off', 'security_headers', 'ssl_admin_forced', 'login_limited', 'debug_display_off', 'salts_rotated' );
 
-	/**
-	 * The verb `tweaks.list`: what is switched on, what holds without us and with us, and what stands in the way.
-	 *
-	 * @param array<string,mixed> $params Prove: also try what can be tried in here.
-	 * @return array<string,mixed>
-	 */
+	/** The verb `tweaks.list`: what is switched on, what holds without us and with us, and what stands in the way. */
 	public static function all( array $params ): array {
 		Blocks::sweep( 600 );
 		$others = Effects::observed( array() );
@@ -41,13 +37,7 @@ final class Tweaks {
 		);
 	}
 
-	/**
-	 * The verb `tweaks.apply`.
-	 *
-	 * @param array<string,mixed> $params   Job, fence, id.
-	 * @param Identity            $identity Who we are.
-	 * @return array<string,mixed>
-	 */
+	/** The verb `tweaks.apply`. */
 	public static function apply( array $params, Identity $identity ): array {
 		list( $change, $id ) = self::order( $params );
 		$why                 = Effects::obstacle( $id );
@@ -78,12 +68,7 @@ final class Tweaks {
 		);
 	}
 
-	/**
-	 * The verb `tweaks.revert`.
-	 *
-	 * @param array<string,mixed> $params Job, fence, id.
-	 * @return array<string,mixed>
-	 */
+	/** The verb `tweaks.revert`. */
 	public static function revert( array $params ): array {
 		list( , $id ) = self::order( $params );
 		$chosen       = self::chosen();
@@ -104,13 +89,7 @@ final class Tweaks {
 		);
 	}
 
-	/**
-	 * The verb `tweaks.confirm`: the service came back through the web server.
-	 *
-	 * @param array<string,mixed> $params   Job, fence, id.
-	 * @param Identity            $identity Who we are.
-	 * @return array<string,mixed>
-	 */
+	/** The verb `tweaks.confirm`: the service came back through the web server. */
 	public static function confirm( array $params, Identity $identity ): array {
 		list( $change ) = self::order( $params );
 		$kept           = DeadMansSwitch::confirm( $change );
@@ -120,12 +99,7 @@ final class Tweaks {
 		return array( 'kept' => $kept );
 	}
 
-	/**
-	 * The verb `tweaks.try`: folders that show from outside what the web server makes of a block; `end` removes them.
-	 *
-	 * @param array<string,mixed> $params Job, fence, id, end.
-	 * @return array<string,mixed>
-	 */
+	/** The verb `tweaks.try`: folders that show from outside what the web server makes of a block; `end` removes them. */
 	public static function trial( array $params ): array {
 		list( , $id ) = self::order( $params );
 		if ( ! Blocks::know( $id ) ) {
@@ -153,12 +127,7 @@ final class Tweaks {
 		delete_option( Plugin::TWEAKS );
 	}
 
-	/**
-	 * Name of the change and tweak of a request; an attempt that was taken over is refused.
-	 *
-	 * @param array<string,mixed> $params As they arrived.
-	 * @return array<int,string>
-	 */
+	/** Name of the change and tweak of a request; an attempt that was taken over is refused. */
 	private static function order( array $params ): array {
 		$job = Verbs::text( $params, 'job', '/^[A-Za-z0-9_]{1,60}$/D' );
 		$id  = Verbs::text( $params, 'id', '/^[a-z_]{1,40}$/D' );
@@ -170,11 +139,7 @@ final class Tweaks {
 		return array( substr( hash( 'sha256', "$job $fence $id" ), 0, 32 ), $id );
 	}
 
-	/**
-	 * Ids that are switched on.
-	 *
-	 * @return string[]
-	 */
+	/** Ids that are switched on. */
 	private static function chosen(): array {
 		return array_intersect( self::IDS, explode( ' ', (string) get_option( Plugin::TWEAKS, '' ) ) );
 	}

@@ -1,6 +1,7 @@
 <?php
 // A copy of what an update replaces. Knows nothing of WordPress.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** Copies folders in slices; what is there whole is passed over, so a killed run is simply begun again. */
 final class Copier {

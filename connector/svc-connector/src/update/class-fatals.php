@@ -1,6 +1,7 @@
 <?php
 // Fatal errors met while an update is under way. Knows nothing of WordPress, and is loaded when there is one.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /**
  * A stranger can make a site fail with odd input whenever he likes, and WordPress itself as well. So each error is told with who met it:
@@ -15,9 +16,7 @@ final class Fatals {
 	/**
 	 * Writes one down, unless it is known.
 	 *
-	 * @param array<string,mixed> $state Of the update.
-	 * @param array<string,mixed> $error From error_get_last().
-	 * @param bool                $ours  Met by a look of the service.
+	 * @param bool $ours Met by a look of the service.
 	 */
 	public static function note( array $state, array $error, bool $ours ): void {
 		$time   = (float) ( $_SERVER['REQUEST_TIME_FLOAT'] ?? 0 ); // phpcs:ignore WordPress.Security -- A number.
@@ -73,12 +72,7 @@ final class Fatals {
 		return "$place/fatals-$by-" . ( $before ? 'before' : 'after' );
 	}
 
-	/**
-	 * Its file, or one its trace leads through. WordPress as the item is in every trace, so there only a look of the service tells.
-	 *
-	 * @param array<string,mixed> $state Of the update.
-	 * @param array<string,mixed> $error From error_get_last().
-	 */
+	/** Its file, or one its trace leads through. WordPress as the item is in every trace, so there only a look of the service tells. */
 	private static function lies_in_item( array $state, array $error ): bool {
 		// The last trace is PHP's own, whatever text of a stranger stands before it.
 		$trace = strrpos( $error['message'], "\nStack trace:\n" );

@@ -1,19 +1,14 @@
 <?php
 // What makes an update safe: a copy of what it replaces, and a way back that needs no plugin.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** The life of one update on this site: copied, armed, applied, judged by the service, then kept or taken back. */
 final class Guard {
 
 	const DEAD_MAN = 300; // Seconds after which a site that hears nothing more takes an update back.
 
-	/**
-	 * The verb `updates.guard`: looks whether it can be done, copies what would be replaced, and opens the way back.
-	 *
-	 * @param array<string,mixed> $params   Job, fence, type, file, expect_version, budget_ms.
-	 * @param Identity            $identity Who we are.
-	 * @return array<string,mixed>
-	 */
+	/** The verb `updates.guard`: looks whether it can be done, copies what would be replaced, and opens the way back. */
 	public static function begin( array $params, Identity $identity ): array {
 		$wanted = Updates::wanted( $params );
 		$item   = new Item( $wanted['type'], $wanted['file'] );
@@ -50,21 +45,12 @@ final class Guard {
 		return self::told( 'ready', $item );
 	}
 
-	/**
-	 * The verb `updates.status`.
-	 *
-	 * @return array<string,mixed>
-	 */
+	/** The verb `updates.status`. */
 	public static function status(): array {
 		return Journal::told_of( Journal::current( Root::work(), 'update' ) );
 	}
 
-	/**
-	 * The verb `updates.rollback`; the rescue door does the same without WordPress.
-	 *
-	 * @param array<string,mixed> $params Job, fence.
-	 * @return array<string,mixed>
-	 */
+	/** The verb `updates.rollback`; the rescue door does the same without WordPress. */
 	public static function rollback( array $params ): array {
 		$journal = self::journal( $params );
 		$journal->hold();
@@ -76,12 +62,7 @@ final class Guard {
 		return array( 'done' => $done );
 	}
 
-	/**
-	 * The verb `updates.release`: what there is now stays; nothing of ours remains.
-	 *
-	 * @param array<string,mixed> $params Job, fence, budget_ms.
-	 * @return array<string,mixed>
-	 */
+	/** The verb `updates.release`: what there is now stays; nothing of ours remains. */
 	public static function release( array $params ): array {
 		$journal = Journal::current( Root::work(), 'update' );
 		if ( null === $journal || $journal->get( 'job' ) !== ( $params['job'] ?? '' ) ) {
@@ -102,8 +83,7 @@ final class Guard {
 	/**
 	 * The update a request is about.
 	 *
-	 * @param array<string,mixed> $params Job, fence.
-	 * @param string[]            $phases In which it may be; empty = any.
+	 * @param string[] $phases In which it may be; empty = any.
 	 */
 	public static function journal( array $params, array $phases = array() ): Journal {
 		$job     = Verbs::text( $params, 'job', '/^[A-Za-z0-9_-]{1,64}$/D' );
@@ -119,11 +99,7 @@ final class Guard {
 		return $journal;
 	}
 
-	/**
-	 * A new journal for one item.
-	 *
-	 * @param array<string,mixed> $wanted From Updates::wanted().
-	 */
+	/** A new journal for one item. */
 	private static function make( array $wanted, Item $item, Identity $identity ): Journal {
 		list( $root, $names ) = $item->parts();
 		$place                = Copier::place( $root, Root::work() );
@@ -223,11 +199,7 @@ final class Guard {
 		}
 	}
 
-	/**
-	 * What `updates.guard` answers.
-	 *
-	 * @return array<string,mixed>
-	 */
+	/** What `updates.guard` answers. */
 	private static function told( string $verdict, Item $item, string $reason = '' ): array {
 		$journal = Journal::current( Root::work(), 'update' );
 		return array(

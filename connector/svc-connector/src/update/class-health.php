@@ -1,17 +1,14 @@
 <?php
 // What an update is judged by, as far as the site itself can tell.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** Pages to look at, fatal errors of visitors, and the proof that WordPress starts. */
 final class Health {
 
 	const PATH = '/^\/[^\x00-\x20\x7f]{0,999}$/D';
 
-	/**
-	 * The verb `updates.probe`: that this is answered at all shows that WordPress starts whole.
-	 *
-	 * @return array<string,mixed>
-	 */
+	/** The verb `updates.probe`: that this is answered at all shows that WordPress starts whole. */
 	public static function probe(): array {
 		require_once ABSPATH . 'wp-admin/includes/plugin.php';
 		$journal = Journal::current( Root::work(), 'update' );
@@ -26,11 +23,7 @@ final class Health {
 		);
 	}
 
-	/**
-	 * Lets WordPress make a page as it would for a visitor: a request that is no GET passes every cache.
-	 *
-	 * @param array<string,mixed> $params Path.
-	 */
+	/** Lets WordPress make a page as it would for a visitor: a request that is no GET passes every cache. */
 	public static function visit( array $params ): void {
 		$path = isset( $params['path'] ) && is_string( $params['path'] ) && preg_match( self::PATH, $params['path'] ) ? $params['path'] : '/';
 
@@ -40,12 +33,7 @@ final class Health {
 		wp_parse_str( $_SERVER['QUERY_STRING'], $_GET );
 	}
 
-	/**
-	 * The verb `updates.page`: what became of that page, told when it has ended.
-	 *
-	 * @param array<string,mixed> $params Path.
-	 * @return array<string,mixed>
-	 */
+	/** The verb `updates.page`: what became of that page, told when it has ended. */
 	public static function page( array $params ): array {
 		Verbs::text( $params, 'path', self::PATH );
 		if ( ! did_action( 'template_redirect' ) ) {
@@ -62,11 +50,7 @@ final class Health {
 		);
 	}
 
-	/**
-	 * Fatal errors since the update, without the folder of the site in them.
-	 *
-	 * @return array<int,array<string,mixed>>
-	 */
+	/** Fatal errors since the update, without the folder of the site in them. */
 	private static function fatals( Journal $journal ): array {
 		return array_map(
 			static function ( array $fatal ): array {
@@ -79,11 +63,7 @@ final class Health {
 		);
 	}
 
-	/**
-	 * One page of each kind of content visitors can see.
-	 *
-	 * @return array<int,array<string,string>>
-	 */
+	/** One page of each kind of content visitors can see. */
 	public static function pages(): array {
 		$pages = array();
 		foreach ( array_slice( array_diff( get_post_types( array( 'public' => true ) ), array( 'attachment' ) ), 0, 6 ) as $type ) {

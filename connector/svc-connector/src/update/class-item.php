@@ -1,6 +1,7 @@
 <?php
 // One thing that can be updated.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** A plugin, a theme, WordPress itself, or all translations together. */
 final class Item {
@@ -39,11 +40,7 @@ final class Item {
 		return trim( (string) $found['version'] );
 	}
 
-	/**
-	 * Why this update cannot be applied, or ''.
-	 *
-	 * @param array<string,mixed> $offer From Offers::find().
-	 */
+	/** Why this update cannot be applied, or ''. */
 	public function obstacle( array $offer ): string {
 		$folder = $this->folder();
 		if ( 'plugin' === $this->type && plugin_basename( FILE ) === $this->file ) {

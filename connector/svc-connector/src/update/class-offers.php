@@ -1,6 +1,7 @@
 <?php
 // What the update API offers.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** Asks for updates and remembers the answers where WordPress does. */
 final class Offers {
@@ -99,11 +100,7 @@ final class Offers {
 		return count( wp_get_translation_updates() );
 	}
 
-	/**
-	 * What is on offer: version, requirements, package.
-	 *
-	 * @return array<string,mixed>|null
-	 */
+	/** What is on offer: version, requirements, package. */
 	public static function find( string $type, string $file, string $expect ): ?array {
 		if ( 'core' === $type ) {
 			$core = self::core( $expect );

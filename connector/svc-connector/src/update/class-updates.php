@@ -1,6 +1,7 @@
 <?php
 // Applying one update.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /**
  * The verb `updates.apply`: core's own upgraders, one item at a time.
@@ -13,12 +14,7 @@ final class Updates {
 	/** @var Journal|null The guarded update while it runs. */
 	private static $journal = null;
 
-	/**
-	 * The verb `updates.apply`: what `updates.guard` has prepared is done.
-	 *
-	 * @param array<string,mixed> $params Job, fence, type, file, expect_version.
-	 * @return array<string,mixed>
-	 */
+	/** The verb `updates.apply`: what `updates.guard` has prepared is done. */
 	public static function apply( array $params ): array {
 		$wanted = self::wanted( $params );
 		Facts::pass_fence( $wanted['job'], $wanted['fence'] );
@@ -33,7 +29,6 @@ final class Updates {
 	/**
 	 * What is to be updated.
 	 *
-	 * @param array<string,mixed> $params Job, fence, type, file, expect_version.
 	 * @return array{job:string,fence:int,type:string,file:string,expect:string}
 	 */
 	public static function wanted( array $params ): array {
@@ -65,11 +60,7 @@ final class Updates {
 		return null === $offer ? 'not_offered' : $item->obstacle( $offer );
 	}
 
-	/**
-	 * The offer of the expected version, or the one there is.
-	 *
-	 * @return array<string,mixed>|null
-	 */
+	/** The offer of the expected version, or the one there is. */
 	private static function offer( Item $item, string $expect ): ?array {
 		$offer = Offers::find( $item->type, $item->file, $expect );
 		if ( null === $offer || ( '' !== $expect && $offer['version'] !== $expect ) ) {
@@ -79,11 +70,7 @@ final class Updates {
 		return null !== $offer && ( '' === $expect || $offer['version'] === $expect ) ? $offer : null;
 	}
 
-	/**
-	 * Looks, updates, looks again.
-	 *
-	 * @return array<string,mixed>
-	 */
+	/** Looks, updates, looks again. */
 	private static function run( Item $item, string $expect, Journal $journal ): array {
 		Inventory::load_admin();
 		require_once ABSPATH . 'wp-admin/includes/class-wp-upgrader.php';
@@ -154,12 +141,7 @@ final class Updates {
 		}
 	}
 
-	/**
-	 * When other code ended the run.
-	 *
-	 * @param array<string,mixed> $params As they arrived; checked when the run began.
-	 * @return array<string,mixed>|null
-	 */
+	/** When other code ended the run. */
 	public static function cut_short( array $params, string $message ): ?array {
 		$journal = self::$journal;
 		if ( null === $journal ) {
@@ -174,7 +156,6 @@ final class Updates {
 	 * Result of one item.
 	 *
 	 * @param string[] $messages What core said on the way.
-	 * @return array<string,mixed>
 	 */
 	private static function result( string $status, string $from, string $to, string $reason = '', array $messages = array() ): array {
 		$result = array(

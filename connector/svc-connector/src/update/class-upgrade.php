@@ -1,6 +1,7 @@
 <?php
 // One run of core's own upgraders.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /**
  * Core shuts the site for a whole download; here it stays open, and where files cannot be exchanged at once it is shut for just that.
@@ -20,11 +21,7 @@ final class Upgrade {
 	/** @var \WP_Ajax_Upgrader_Skin Hears what core says. */
 	private $skin;
 
-	/**
-	 * An upgrade that has not begun.
-	 *
-	 * @param array<string,mixed> $offer From Offers::find().
-	 */
+	/** An upgrade that has not begun. */
 	public function __construct( Item $item, array $offer, Journal $journal ) {
 		$this->item    = $item;
 		$this->offer   = $offer;
@@ -121,11 +118,7 @@ final class Upgrade {
 		}
 	}
 
-	/**
-	 * What core said on the way, as plain text.
-	 *
-	 * @return string[]
-	 */
+	/** What core said on the way, as plain text. */
 	public function messages(): array {
 		$texts = array();
 		foreach ( array_slice( (array) $this->skin->get_upgrade_messages(), 0, 30 ) as $message ) {

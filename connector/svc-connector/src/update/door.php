@@ -1,6 +1,7 @@
 <?php
 // Runs before every plugin while an update is under way: a few comparisons on an ordinary page.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 ( static function (): void {
 	$dir   = dirname( __DIR__ );

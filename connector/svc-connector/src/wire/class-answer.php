@@ -1,6 +1,7 @@
 <?php
 // What goes back.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** Sends one answer, whatever other plugins have printed or buffered before, and ends the request. */
 final class Answer {

@@ -1,6 +1,7 @@
 <?php
 // How long one slice may work.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** Stops at the service's budget, half of max_execution_time or 60 % of memory_limit, whichever comes first. */
 final class Budget {
@@ -23,11 +24,7 @@ final class Budget {
 		}
 	}
 
-	/**
-	 * From the parameters of a slice.
-	 *
-	 * @param array<string,mixed> $params As they arrived.
-	 */
+	/** From the parameters of a slice. */
 	public static function of( array $params ): self {
 		return new self( Verbs::number( $params, 'budget_ms', 8000, 0, 60000 ) );
 	}

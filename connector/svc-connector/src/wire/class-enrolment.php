@@ -1,6 +1,7 @@
 <?php
 // How a site becomes connected, changes keys, and stops being connected.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** Talks to the service an administrator chose. A key is pinned only when the service proves that it knows the code. */
 final class Enrolment {
@@ -145,22 +146,12 @@ final class Enrolment {
 		}
 	}
 
-	/**
-	 * The verb `disconnect`; keys go when the answer is on its way.
-	 *
-	 * @return array<string,mixed>
-	 */
+	/** The verb `disconnect`; keys go when the answer is on its way. */
 	public static function accept_disconnect(): array {
 		return array( 'disconnected' => true );
 	}
 
-	/**
-	 * The verb `keys.rotate`.
-	 *
-	 * @param array<string,mixed> $params   Keyid, public.
-	 * @param Identity            $identity Who we are.
-	 * @return array<string,mixed>
-	 */
+	/** The verb `keys.rotate`. */
 	public static function rotate( array $params, Identity $identity ): array {
 		$keyid  = Verbs::text( $params, 'keyid', '/^[a-z0-9]{1,16}$/D' );
 		$public = Verbs::text( $params, 'public', '#^[A-Za-z0-9+/]{43}=$#D' );

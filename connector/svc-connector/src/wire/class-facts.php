@@ -1,6 +1,7 @@
 <?php
 // Small facts with an end: nonces, stored answers, tickets, locks, fences.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /**
  * One table whose primary key decides every race: INSERT IGNORE and DELETE tell by their row count who was first.

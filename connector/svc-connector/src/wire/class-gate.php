@@ -1,6 +1,7 @@
 <?php
 // The only way in.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /**
  * Lets a request through when the service signed it, for this site, just now, once.
@@ -41,7 +42,6 @@ final class Gate {
 	 * @param array<string,string> $headers Lower-case names; what is missing was not sent.
 	 * @param string               $body    At most one byte more than the cap needs to have been read.
 	 * @param int                  $now     Unix seconds.
-	 * @return array<string,mixed>|string
 	 */
 	public function judge( array $headers, string $body, int $now ) {
 		$headers += array_fill_keys( array( 'content-type', 'content-digest', 'svc-protocol', 'svc-site', 'svc-request-id', 'signature-input', 'signature' ), '' );
@@ -94,7 +94,6 @@ final class Gate {
 	 * The command in the body; `hello` and its tag belong together.
 	 *
 	 * @param array<string,string> $headers Lower-case names.
-	 * @return array<string,mixed>|string
 	 */
 	private function read( array $headers, string $body, string $tag, string $keyid ) {
 		$payload = null;

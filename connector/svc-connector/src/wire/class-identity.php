@@ -1,6 +1,7 @@
 <?php
 // Who this site is to the service: the record of the pairing and its keys.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** The pairing. The private key in it is sealed under the salts of wp-config.php, so a copy of the database cannot sign. */
 final class Identity {
@@ -39,11 +40,7 @@ final class Identity {
 		return new self( $record );
 	}
 
-	/**
-	 * The stored record; the private key in it is sealed.
-	 *
-	 * @return array<string,mixed>
-	 */
+	/** The stored record; the private key in it is sealed. */
 	public function record(): array {
 		return $this->record;
 	}
@@ -92,11 +89,7 @@ final class Identity {
 		return isset( $this->record[ $name ] ) ? (int) $this->record[ $name ] : 0;
 	}
 
-	/**
-	 * Raw public keys of the service by key id.
-	 *
-	 * @return array<string,string>
-	 */
+	/** Raw public keys of the service by key id. */
 	public function service_keys(): array {
 		$keys = array();
 		foreach ( array( 'keyid' => 'public', 'next_keyid' => 'next_public' ) as $id => $field ) {

@@ -1,6 +1,7 @@
 <?php
 // A request at one of the doors.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** Read while the plugin file loads: right after plugins_loaded WordPress adds slashes to what the server says. */
 final class Incoming {

@@ -1,6 +1,7 @@
 <?php
 // Which installation this is.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** Facts that differ between a site and a copy of it, and stay when only https or www come or go. */
 final class Install {

@@ -1,6 +1,7 @@
 <?php
 // What a verb throws when it cannot do what was asked.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** A closed code for machines and a sentence for people. */
 final class Problem extends \Exception {

@@ -1,6 +1,7 @@
 <?php
 // One knock at the door, from arrival to answer.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** Admits the request as early as WordPress allows, runs the verb when WordPress is ready for it, and always answers. */
 final class Session {

@@ -1,17 +1,12 @@
 <?php
 // What this site says about itself.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** The verbs `hello` and `ping`, and facts other verbs need. */
 final class Site {
 
-	/**
-	 * The verb `hello`.
-	 *
-	 * @param array<string,mixed> $params   None.
-	 * @param Identity            $identity Who we are.
-	 * @return array<string,mixed>
-	 */
+	/** The verb `hello`. */
 	public static function hello( array $params, Identity $identity ): array {
 		global $wpdb;
 		$zone = get_option( 'timezone_string' );
@@ -50,13 +45,7 @@ final class Site {
 		);
 	}
 
-	/**
-	 * The verb `ping`.
-	 *
-	 * @param array<string,mixed> $params   None.
-	 * @param Identity            $identity Who we are.
-	 * @return array<string,mixed>
-	 */
+	/** The verb `ping`. */
 	public static function ping( array $params, Identity $identity ): array {
 		return array(
 			'time'              => time(),

@@ -1,6 +1,7 @@
 <?php
 // Everything the service may ask for.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** A closed table: what is not in it does not exist. */
 final class Verbs {
@@ -65,7 +66,6 @@ final class Verbs {
 	/**
 	 * Runs a verb.
 	 *
-	 * @param array<string,mixed> $params As they arrived; each verb checks its own.
 	 * @return array<string,mixed>|string A result, or the bytes of a slice.
 	 * @throws Problem When it cannot be done.
 	 */
@@ -77,12 +77,7 @@ final class Verbs {
 		return call_user_func( array( __NAMESPACE__ . '\\' . $name, $method ), $params, $identity );
 	}
 
-	/**
-	 * The result of a verb whose run was cut short, when it can tell; releases what it held.
-	 *
-	 * @param array<string,mixed> $params As they arrived.
-	 * @return array<string,mixed>|null
-	 */
+	/** The result of a verb whose run was cut short, when it can tell; releases what it held. */
 	public static function rescue( string $verb, array $params, string $message ): ?array {
 		return 'updates.apply' === $verb ? Updates::cut_short( $params, $message ) : null;
 	}
@@ -95,11 +90,7 @@ final class Verbs {
 		return 'tweaks.apply' === $verb ? DeadMansSwitch::pending() : null;
 	}
 
-	/**
-	 * A text parameter.
-	 *
-	 * @param array<string,mixed> $params As they arrived.
-	 */
+	/** A text parameter. */
 	public static function text( array $params, string $name, string $pattern ): string {
 		if ( ! isset( $params[ $name ] ) || ! is_string( $params[ $name ] ) || ! preg_match( $pattern, $params[ $name ] ) ) {
 			throw new Problem( 'bad_request', "Parameter $name is missing or malformed." );
@@ -107,11 +98,7 @@ final class Verbs {
 		return $params[ $name ];
 	}
 
-	/**
-	 * A whole number, kept between two bounds.
-	 *
-	 * @param array<string,mixed> $params As they arrived.
-	 */
+	/** A whole number, kept between two bounds. */
 	public static function number( array $params, string $name, int $default_value, int $least, int $most ): int {
 		$value = $params[ $name ] ?? $default_value;
 		if ( ! is_int( $value ) ) {

@@ -1,6 +1,7 @@
 <?php
 // The signed message: what is covered, and how the bytes are put together. Knows nothing of WordPress.
 namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
 
 /** RFC 9421 signature bases and Ed25519, in the one shape that svc-connector-v1 allows. */
 final class Wire {
@@ -141,11 +142,7 @@ final class Wire {
 		}
 	}
 
-	/**
-	 * Headers every signed message has.
-	 *
-	 * @return array<string,string>
-	 */
+	/** Headers every signed message has. */
 	private static function headers( string $type, string $body, string $site_id ): array {
 		return array(
 			'content-type'   => $type,
