@@ -63,7 +63,7 @@ namespace SvcConnector {
 	require __DIR__ . '/load.php';
 	if ( isset( $argv[1] ) ) {
 		if ( 'pair' === SVC_SITE['does'] ) {
-			Identity::create( 'https://service.example', 'site_1', 'k1', base64_encode( str_repeat( 'k', 32 ) ), sodium_crypto_sign_keypair(), 1 );
+			Identity::create( array( 'service_url' => 'https://service.example', 'site_id' => 'site_1', 'keyid' => 'k1', 'public' => base64_encode( str_repeat( 'k', 32 ) ), 'paired_by' => 1 ), sodium_crypto_sign_keypair() );
 		}
 		$identity = Identity::load();
 		if ( 'hear' === SVC_SITE['does'] ) {

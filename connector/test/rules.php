@@ -94,10 +94,16 @@ foreach ( $files as $file ) {
 	if ( preg_match( '/\$_(?:GET|POST|REQUEST|COOKIE|FILES)\b(?!\[)/', $source ) && 'class-health.php' !== $name ) {
 		$wrong[] = "$name takes all that was sent";
 	}
+	preg_match_all( '/\bfunction &?(\w*)\s*\(((?:[^()]|\([^()]*\))*)\)/', $source, $functions, PREG_SET_ORDER );
+	foreach ( $functions as list( , $function, $parameters ) ) {
+		if ( substr_count( $parameters, '$' ) > 4 ) {
+			$wrong[] = "$name: $function() has more than four parameters";
+		}
+	}
 	// An include is a fixed path, or what the loader makes of the name of a class.
 	preg_match_all( '/\b(?:include|require)(?:_once)?\s+([^;]+);/', $source, $includes );
 	foreach ( $includes[1] as $path ) {
-		if ( ! preg_match( "/^(?:ABSPATH|__DIR__) \. '[^']+'$/", $path ) && ( 'svc-connector.php' !== $name || '__DIR__ . "/src/$folder/class-$file.php"' !== $path ) ) {
+		if ( ! preg_match( "/^(?:ABSPATH|__DIR__) \. '[^']+'$/", $path ) && ! in_array( "$name $path", array( 'svc-connector.php __DIR__ . "/src/$folder/class-$file.php"', 'rescue.php __DIR__ . "/class-$svc_connector_name.php"' ), true ) ) {
 			$wrong[] = "$name includes $path";
 		}
 	}

@@ -12,14 +12,9 @@ final class Login {
 	public static function issue( array $params, Identity $identity ): array {
 		$hash      = Verbs::text( $params, 'ticket_sha256', '/^[0-9a-f]{64}$/D' );
 		$requester = Site::clip( sanitize_text_field( Verbs::text( $params, 'requester', '/^.{1,500}$/us' ) ), 200 );
-		$ends      = time() + Verbs::number( $params, 'ttl', 60, 1, 60 );
+		$ends      = time() + Verbs::number( $params, 'ttl', 60, 60 );
 		$user      = self::administrator( $params['user'] ?? null, $identity );
-		$ticket    = wp_json_encode(
-			array(
-				'user'      => $user->ID,
-				'requester' => $requester,
-			)
-		);
+		$ticket    = wp_json_encode( array( 'user' => $user->ID, 'requester' => $requester ) );
 		if ( ! Facts::add( 't.' . $hash, (string) $ticket, $ends ) ) {
 			throw new Problem( 'bad_request', 'This ticket was used before.' );
 		}

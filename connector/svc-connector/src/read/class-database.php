@@ -41,9 +41,9 @@ final class Database {
 		Tables::settle_session();
 		$table   = Table::named( $params['table'] ?? null, Weight::most_now( $params ) );
 		$budget  = Budget::of( $params );
-		$most    = Verbs::number( $params, 'max_items', 10000, 1, 1000000 );
-		$bytes   = $budget->payload( Verbs::number( $params, 'max_bytes', 1048576, 1, 33554432 ) );
-		$offset  = Verbs::number( $params, 'offset', 0, 0, PHP_INT_MAX );
+		$most    = Verbs::number( $params, 'max_items', 10000, 1000000 );
+		$bytes   = $budget->payload( Verbs::number( $params, 'max_bytes', 1048576, 33554432 ) );
+		$offset  = Verbs::number( $params, 'offset' );
 		$reading = new self( $table, $table->position( $params['after'] ?? null ), $offset, $table->position( $params['until'] ?? null ) );
 		$meta    = $reading->read( $most, $bytes, $budget );
 		$sql     = $meta['sql'];
@@ -66,7 +66,7 @@ final class Database {
 		$table->is_whole = true;
 
 		$after  = $table->position( $params['after'] ?? null );
-		$offset = Verbs::number( $params, 'offset', 0, 0, PHP_INT_MAX );
+		$offset = Verbs::number( $params, 'offset' );
 		$xor    = str_repeat( "\0", 16 );
 		$count  = 0;
 		do {
@@ -102,7 +102,7 @@ final class Database {
 		while ( ! $done && ! $stop ) {
 			$average = $rows > 0 ? strlen( $sql ) / $rows : 2000;
 			$chunk   = (int) max( 1, min( 5000, $most - $rows, ceil( ( $bytes - strlen( $sql ) ) / max( 1, $average ) ), 0 === $rows ? 100 : 5000 ) );
-			$chunk   = Weight::chunk( $this->table, $this->after, $this->until, $this->offset, $chunk );
+			$chunk   = Weight::chunk( $this->table, array( $this->after, $this->until, $this->offset ), $chunk );
 			$seen    = 0;
 			foreach ( Tables::fetch( $this->table->select( $this->after, $this->until, $this->offset, $chunk ) ) as $row ) {
 				$heavy = Weight::too_heavy( $this->table, $row );
@@ -146,11 +146,7 @@ final class Database {
 		) + ( $this->skipped ? array( 'skipped' => $this->skipped ) : array() );
 	}
 
-	/**
-	 * Notes down a row that is too heavy, and goes on behind it.
-	 *
-	 * @param array<int,string|null> $row In the order of the columns.
-	 */
+	/** Notes down a row that is too heavy, and goes on behind it. */
 	private function leave_out( array $row, int $bytes ): void {
 		$this->skipped[] = array(
 			'key'    => $this->table->key ? Table::wire( $this->table->key_of( $row ) ) : null,
@@ -160,11 +156,7 @@ final class Database {
 		$this->pass( $row );
 	}
 
-	/**
-	 * Goes on behind a row.
-	 *
-	 * @param array<int,string|null> $row In the order of the columns.
-	 */
+	/** Goes on behind a row. */
 	private function pass( array $row ): void {
 		if ( $this->table->key ) {
 			$this->after = $this->table->key_of( $row );

@@ -29,12 +29,7 @@ final class Digest {
 		return array( 'until' => $until ) + ( 'sqlite' === Tables::engine() ? $digest->computed( $after, $until ) : $digest->asked_for( $after, $until ) );
 	}
 
-	/**
-	 * By the database. A row it has no hash for, because it is larger than its max_allowed_packet, leaves the range without a digest.
-	 *
-	 * @param string[]|null $after Key it begins behind.
-	 * @param string[]|null $until Its last key.
-	 */
+	/** By the database. A row it has no hash for, because it is larger than its max_allowed_packet, leaves the range without a digest. */
 	private function asked_for( ?array $after, ?array $until ): array {
 		$first  = 'CAST(CONV(LEFT(h,16),16,10) AS UNSIGNED)';
 		$second = 'CAST(CONV(SUBSTRING(h,17,16),16,10) AS UNSIGNED)';
@@ -106,12 +101,7 @@ final class Digest {
 		return implode( '+', array_merge( $parts, array( $fixed ) ) );
 	}
 
-	/**
-	 * By reading the rows here. Without a key there is none: such a table is read whole.
-	 *
-	 * @param string[]|null $after Key it begins behind.
-	 * @param string[]|null $until Its last key.
-	 */
+	/** By reading the rows here. Without a key there is none: such a table is read whole. */
 	private function computed( ?array $after, ?array $until ): array {
 		$rows  = 0;
 		$bytes = 0;
@@ -119,7 +109,7 @@ final class Digest {
 		$sum   = array( 0, 0 );
 		do {
 			$seen  = 0;
-			$chunk = $this->table->key ? Weight::chunk( $this->table, $after, $until, 0, 200 ) : 200;
+			$chunk = $this->table->key ? Weight::chunk( $this->table, array( $after, $until, 0 ), 200 ) : 200;
 			foreach ( $this->table->key ? Tables::fetch( $this->table->select( $after, $until, 0, $chunk ) ) : array() as $row ) {
 				++$seen;
 				$heavy  = Weight::too_heavy( $this->table, $row );

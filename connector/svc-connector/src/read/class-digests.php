@@ -26,8 +26,8 @@ final class Digests {
 	public static function report( array $params ): array {
 		Tables::settle_session();
 		$budget = Budget::of( $params );
-		$most   = Verbs::number( $params, 'max_items', 500, 1, 10000 );
-		$size   = Verbs::number( $params, 'bytes', 524288, 4096, 67108864 );
+		$most   = Verbs::number( $params, 'max_items', 500, 10000 );
+		$size   = max( 4096, Verbs::number( $params, 'bytes', 524288, 67108864 ) );
 		$heavy  = Weight::most( $params );
 		$told   = array();
 		foreach ( self::asked( $params ) as $item ) {
@@ -41,10 +41,7 @@ final class Digests {
 					break;
 				}
 			}
-			$told[] = array(
-				'ranges' => $ranges,
-				'done'   => $done,
-			);
+			$told[] = array( 'ranges' => $ranges, 'done' => $done );
 			if ( ! $done ) {
 				break;
 			}
@@ -74,14 +71,13 @@ final class Digests {
 		if ( ! is_array( $bounds ) || count( $bounds ) > 20000 ) {
 			throw new Problem( 'bad_request', 'Parameter bounds must be a list.' );
 		}
-		$digests = new self( $table, $size, Verbs::number( $item, 'step', 1000, 1, 20000 ) );
+		$digests = new self( $table, $size, Verbs::number( $item, 'step', 1000, 20000 ) );
 		return $digests->ranges( $table->position( $item['after'] ?? null ), array_map( array( $table, 'position' ), $bounds ), false !== ( $item['tail'] ?? true ) );
 	}
 
 	/**
 	 * Ranges that end at the given keys, those that became too large in parts; then new ones to the end of the table.
 	 *
-	 * @param string[]|null $after  Key they begin behind.
 	 * @param array<int,string[]|null> $bounds Keys in order.
 	 * @return \Generator<int,array<string,mixed>>
 	 */
@@ -110,8 +106,6 @@ final class Digests {
 	/**
 	 * Ranges of about the wanted size.
 	 *
-	 * @param string[]|null $after Key they begin behind.
-	 * @param string[]|null $until Key the last one ends at; null is the end of the table.
 	 * @return \Generator<int,array<string,mixed>>
 	 */
 	private function steps( ?array $after, ?array $until ): \Generator {
@@ -140,12 +134,7 @@ final class Digests {
 		return $range['bytes'] <= 2 * $this->size || $range['rows'] < 2;
 	}
 
-	/**
-	 * The key at which the next range ends; null when there are no more rows.
-	 *
-	 * @param string[]|null $after Key it begins behind.
-	 * @param string[]|null $until Key it may not go beyond; null is the end of the table.
-	 */
+	/** The key at which the next range ends; null when there are no more rows. */
 	private function key_behind( ?array $after, ?array $until ): ?array {
 		$names  = array_map( array( Tables::class, 'quote' ), $this->table->key );
 		$fields = array();

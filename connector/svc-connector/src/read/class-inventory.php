@@ -31,34 +31,28 @@ final class Inventory {
 
 	/** WordPress itself. */
 	private static function core(): array {
-		$offer  = Offers::core( '' );
-		$update = null === $offer ? null : self::update( (string) $offer->version, '', (string) ( $offer->php_version ?? '' ), ! empty( $offer->packages->full ) || ! empty( $offer->download ), '' );
 		$auto   = defined( 'WP_AUTO_UPDATE_CORE' ) ? false !== WP_AUTO_UPDATE_CORE : 'enabled' === get_site_option( 'auto_update_core_minor', 'enabled' );
-		return self::item( 'core', 'wordpress', 'core', 'WordPress', Site::wp_version(), true, $auto && self::updates_itself(), $update, 'WordPress.org', 'https://wordpress.org/' );
+		$header = array( 'Name' => 'WordPress', 'Version' => Site::wp_version(), 'Author' => 'WordPress.org', 'PluginURI' => 'https://wordpress.org/' );
+		return array( 'slug' => 'wordpress', 'auto_update' => $auto && self::updates_itself() ) + self::item( 'core', 'core', $header );
 	}
 
 	/** Plugins. */
 	private static function plugins(): array {
-		$auto  = (array) get_site_option( 'auto_update_plugins', array() );
 		$items = array();
 		foreach ( get_plugins() as $file => $header ) {
-			$offer   = Offers::plugin( $file );
-			$update  = null === $offer ? null : self::update( (string) $offer->new_version, (string) ( $offer->requires ?? '' ), (string) ( $offer->requires_php ?? '' ), ! empty( $offer->package ), (string) ( $offer->url ?? '' ) );
 			$slug    = '.' === dirname( $file ) ? basename( $file, '.php' ) : dirname( $file );
-			$items[] = self::item( 'plugin', $slug, $file, $header['Name'], $header['Version'], is_plugin_active( $file ), in_array( $file, $auto, true ) && self::updates_itself(), $update, $header['AuthorName'] ?? $header['Author'], $header['PluginURI'] );
+			$items[] = array( 'slug' => $slug, 'active' => is_plugin_active( $file ) ) + self::item( 'plugin', $file, $header );
 		}
 		return $items;
 	}
 
 	/** Themes. */
 	private static function themes(): array {
-		$auto   = (array) get_site_option( 'auto_update_themes', array() );
 		$active = array( get_option( 'stylesheet' ), get_option( 'template' ) );
 		$items  = array();
 		foreach ( wp_get_themes() as $stylesheet => $theme ) {
-			$offer   = Offers::theme( (string) $stylesheet );
-			$update  = null === $offer ? null : self::update( (string) $offer->new_version, (string) ( $offer->requires ?? '' ), (string) ( $offer->requires_php ?? '' ), ! empty( $offer->package ), (string) ( $offer->url ?? '' ) );
-			$items[] = self::item( 'theme', (string) $stylesheet, (string) $stylesheet, (string) $theme->get( 'Name' ), (string) $theme->get( 'Version' ), in_array( $stylesheet, $active, true ), in_array( $stylesheet, $auto, true ) && self::updates_itself(), $update, (string) $theme->get( 'Author' ), (string) $theme->get( 'ThemeURI' ) );
+			$header  = array( 'Name' => (string) $theme->get( 'Name' ), 'Version' => (string) $theme->get( 'Version' ), 'Author' => (string) $theme->get( 'Author' ), 'PluginURI' => (string) $theme->get( 'ThemeURI' ) );
+			$items[] = array( 'slug' => (string) $stylesheet, 'active' => in_array( $stylesheet, $active, true ) ) + self::item( 'theme', (string) $stylesheet, $header );
 		}
 		return $items;
 	}
@@ -67,7 +61,7 @@ final class Inventory {
 	private static function must_use(): array {
 		$items = array();
 		foreach ( get_mu_plugins() as $file => $header ) {
-			$items[] = self::item( 'mu_plugin', basename( $file, '.php' ), $file, $header['Name'], $header['Version'], true, false, null, $header['Author'], $header['PluginURI'] );
+			$items[] = self::item( 'mu_plugin', $file, $header );
 		}
 		return $items;
 	}
@@ -79,40 +73,44 @@ final class Inventory {
 		foreach ( get_dropins() as $file => $header ) {
 			$needs   = $known[ $file ][1] ?? true;
 			$active  = true === $needs || ( is_string( $needs ) && defined( $needs ) && constant( $needs ) );
-			$items[] = self::item( 'dropin', basename( $file, '.php' ), $file, $header['Name'], $header['Version'], $active, false, null, $header['Author'], $header['PluginURI'] );
+			$items[] = array( 'active' => $active ) + self::item( 'dropin', $file, $header );
 		}
 		return $items;
 	}
 
 	/**
-	 * One line of the inventory.
+	 * One line of the inventory, active unless the caller knows better.
 	 *
-	 * @param array<string,mixed>|null $update From update().
+	 * @param array<string,string> $header Name, Version, AuthorName or Author, PluginURI.
 	 */
-	private static function item( string $type, string $slug, string $file, string $name, string $version, bool $active, bool $auto, ?array $update, string $author, string $uri ): array {
+	private static function item( string $type, string $file, array $header ): array {
 		return array(
 			'type'        => $type,
-			'slug'        => $slug,
+			'slug'        => basename( $file, '.php' ),
 			'file'        => $file,
-			'name'        => Site::clip( wp_strip_all_tags( '' === $name ? $file : $name ), 200 ),
-			'version'     => Site::clip( $version, 50 ),
-			'active'      => $active,
-			'auto_update' => $auto,
-			'update'      => $update,
-			'author'      => Site::clip( wp_strip_all_tags( $author ), 200 ),
-			'uri'         => Site::clip( $uri, 500 ),
+			'name'        => Site::clip( wp_strip_all_tags( '' === $header['Name'] ? $file : $header['Name'] ), 200 ),
+			'version'     => Site::clip( $header['Version'], 50 ),
+			'active'      => true,
+			'auto_update' => in_array( $file, (array) get_site_option( "auto_update_{$type}s", array() ), true ) && self::updates_itself(),
+			'update'      => in_array( $type, array( 'core', 'plugin', 'theme' ), true ) ? self::update( Offers::find( $type, $file, '' ) ) : null,
+			'author'      => Site::clip( wp_strip_all_tags( $header['AuthorName'] ?? $header['Author'] ), 200 ),
+			'uri'         => Site::clip( $header['PluginURI'], 500 ),
 		);
 	}
 
-	/** An update on offer. */
-	private static function update( string $version, string $requires_wp, string $requires_php, bool $has_package, string $url ): array {
-		return array(
-			'version'      => Site::clip( $version, 50 ),
-			'requires_wp'  => Site::clip( $requires_wp, 50 ),
-			'requires_php' => Site::clip( $requires_php, 50 ),
-			'compatible'   => is_wp_version_compatible( $requires_wp ) && is_php_version_compatible( $requires_php ),
-			'package'      => $has_package,
-			'url'          => Site::clip( $url, 500 ),
+	/**
+	 * An update on offer.
+	 *
+	 * @param array<string,mixed>|null $offer From Offers::find().
+	 */
+	private static function update( ?array $offer ): ?array {
+		return null === $offer ? null : array(
+			'version'      => Site::clip( $offer['version'], 50 ),
+			'requires_wp'  => Site::clip( $offer['requires_wp'], 50 ),
+			'requires_php' => Site::clip( $offer['requires_php'], 50 ),
+			'compatible'   => is_wp_version_compatible( $offer['requires_wp'] ) && is_php_version_compatible( $offer['requires_php'] ),
+			'package'      => '' !== $offer['package'],
+			'url'          => Site::clip( $offer['url'], 500 ),
 		);
 	}
 

@@ -7,11 +7,7 @@ defined( 'ABSPATH' ) || exit;
 final class Listing {
 
 	const MAX_JSON = 6291456; // Bytes of entries in one answer, well below the cap of 8 MiB.
-	const TYPES    = array(
-		0100000 => 'f',
-		0040000 => 'd',
-		0120000 => 'l',
-	);
+	const TYPES    = array( 0100000 => 'f', 0040000 => 'd', 0120000 => 'l' );
 
 	/** @var Root What is walked. */
 	private $root;
@@ -33,12 +29,8 @@ final class Listing {
 		$listing         = new self();
 		$listing->root   = new Root( $params['root'] ?? null );
 		$listing->budget = Budget::of( $params );
-		$listing->room   = Verbs::number( $params, 'max_items', 5000, 1, 20000 );
-		$listing->result = array(
-			'entries'  => array(),
-			'excluded' => array(),
-			'after'    => $params['after'] ?? null,
-		);
+		$listing->room   = Verbs::number( $params, 'max_items', 5000, 20000 );
+		$listing->result = array( 'entries' => array(), 'excluded' => array(), 'after' => $params['after'] ?? null );
 
 		$after = isset( $params['after'] ) ? explode( '/', Root::from_wire( $params['after'] ) ) : array();
 		if ( $listing->root->is_config ) {
@@ -100,10 +92,7 @@ final class Listing {
 		$this->bytes          += 2 * strlen( $path ) + 150;
 		$this->result['after'] = Root::to_wire( $path );
 		if ( null !== $why ) {
-			$this->result['excluded'][] = array(
-				'p'   => Root::to_wire( $path ),
-				'why' => $why,
-			);
+			$this->result['excluded'][] = array( 'p' => Root::to_wire( $path ), 'why' => $why );
 			return false;
 		}
 		$this->result['entries'][] = self::entry( $full, $path, $type, $stat ? $stat : array() );

@@ -14,15 +14,15 @@ final class Reading {
 		if ( ! is_array( $items ) || count( $items ) > 10000 ) {
 			throw new Problem( 'bad_request', 'Parameter items must be a list.' );
 		}
-		$plain   = ! empty( $params['plain'] );
-		$room    = $budget->payload( Verbs::number( $params, 'max_bytes', 1048576, 1, 33554432 ) );
+		$how     = array( 'plain' => ! empty( $params['plain'] ) );
+		$room    = $budget->payload( Verbs::number( $params, 'max_bytes', 1048576, 33554432 ) );
 		$meta    = array();
 		$payload = '';
 		foreach ( array_values( $items ) as $number => $item ) {
 			if ( ! is_array( $item ) ) {
 				throw new Problem( 'bad_request', 'An item must name a path.' );
 			}
-			$piece = $number > 0 && $budget->is_spent() ? null : self::piece( $root, $item, $room, strlen( $payload ), $plain );
+			$piece = $number > 0 && $budget->is_spent() ? null : self::piece( $root, $item + $how, $room - strlen( $payload ), '' === $payload );
 			if ( null === $piece ) {
 				break;
 			}
@@ -31,10 +31,7 @@ final class Reading {
 			$meta[] = $piece;
 		}
 		return self::slice(
-			array(
-				'items' => $meta,
-				'done'  => count( $meta ) === count( $items ),
-			),
+			array( 'items' => $meta, 'done' => count( $meta ) === count( $items ) ),
 			$payload
 		);
 	}
@@ -65,27 +62,26 @@ final class Reading {
 	/**
 	 * One piece of one file; null when it does not fit and need not be cut because others came before it.
 	 *
-	 * @param array<string,mixed> $item Path, offset, length, inode.
-	 * @param int                 $room Bytes of all pieces.
-	 * @param int                 $used Bytes of those before.
+	 * @param array<string,mixed> $item Path, offset, length, inode, plain.
+	 * @param int                 $room Bytes that are left.
 	 */
-	private static function piece( Root $root, array $item, int $room, int $used, bool $plain ): ?array {
+	private static function piece( Root $root, array $item, int $room, bool $is_first ): ?array {
 		$full   = $root->contained( Root::from_wire( $item['p'] ?? null ) );
-		$offset = Verbs::number( $item, 'o', 0, 0, PHP_INT_MAX );
-		$length = Verbs::number( $item, 'n', $room, 0, PHP_INT_MAX );
-		$stream = null === $full ? 'missing' : self::open( $root, $full, Verbs::number( $item, 'i', 0, 0, PHP_INT_MAX ) );
+		$offset = Verbs::number( $item, 'o' );
+		$length = isset( $item['n'] ) ? Verbs::number( $item, 'n' ) : PHP_INT_MAX;
+		$stream = null === $full ? 'missing' : self::open( $root, $full, Verbs::number( $item, 'i' ) );
 		if ( is_string( $stream ) ) {
 			return self::told( $stream, array() );
 		}
 		$stat   = fstat( $stream );
 		$wanted = max( 0, min( $length, $stat['size'] - $offset ) );
 		$bytes  = null;
-		if ( $wanted <= $room - $used || 0 === $used ) {
-			$wanted = min( $wanted, $room - $used );
+		if ( $wanted <= $room || $is_first ) {
+			$wanted = min( $wanted, $room );
 			$bytes  = $wanted > 0 && 0 === fseek( $stream, $offset ) ? (string) stream_get_contents( $stream, $wanted ) : '';
 		}
 		fclose( $stream );
-		return null === $bytes ? null : self::told( 'ok', $stat, $bytes, $plain );
+		return null === $bytes ? null : self::told( 'ok', $stat, $bytes, ! empty( $item['plain'] ) );
 	}
 
 	/**

@@ -28,8 +28,8 @@ final class Snapshot {
 	public static function take( array $params ): string {
 		Tables::settle_session();
 		$budget   = Budget::of( $params );
-		$size     = Verbs::number( $params, 'bytes', 524288, 4096, 67108864 );
-		$snapshot = new self( $budget, $budget->payload( Verbs::number( $params, 'max_bytes', 1048576, 1, 33554432 ) ), Weight::most( $params ) );
+		$size     = max( 4096, Verbs::number( $params, 'bytes', 524288, 67108864 ) );
+		$snapshot = new self( $budget, $budget->payload( Verbs::number( $params, 'max_bytes', 1048576, 33554432 ) ), Weight::most( $params ) );
 		$items    = Digests::asked( $params );
 		$tables   = null;
 		if ( self::begin() ) {
@@ -81,10 +81,7 @@ final class Snapshot {
 			if ( null === $ranges ) {
 				return null;
 			}
-			$tables[] = array(
-				'create' => Tables::definition( $item['table'] ),
-				'ranges' => $ranges,
-			);
+			$tables[] = array( 'create' => Tables::definition( $item['table'] ), 'ranges' => $ranges );
 		}
 		return $tables;
 	}
@@ -111,10 +108,7 @@ final class Snapshot {
 			if ( -1 === $length || $this->budget->is_spent() ) {
 				return null;
 			}
-			$ranges[] = array(
-				'until' => $until,
-				'size'  => $length,
-			) + $range;
+			$ranges[] = array( 'until' => $until, 'size' => $length ) + $range;
 			$after    = $range['until'];
 		}
 		return $ranges;
@@ -123,7 +117,6 @@ final class Snapshot {
 	/**
 	 * Takes the rows of a range; the bytes of their statements, -1 when they do not fit.
 	 *
-	 * @param string[]|null       $after Key it begins behind.
 	 * @param array<string,mixed> $range Its until, rows, digest.
 	 */
 	private function rows( Table $table, ?array $after, array &$range ): int {

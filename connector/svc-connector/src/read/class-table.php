@@ -131,11 +131,7 @@ final class Table {
 		return $first . ' AND (' . implode( ' OR ', $parts ) . ')';
 	}
 
-	/**
-	 * One row in parentheses.
-	 *
-	 * @param array<int,string|null> $row In the order of the columns.
-	 */
+	/** One row in parentheses. */
 	public function tuple( array $row ): string {
 		$values = array();
 		foreach ( $this->columns as $number => $column ) {
@@ -188,11 +184,7 @@ final class Table {
 		);
 	}
 
-	/**
-	 * Key of a row, as raw bytes.
-	 *
-	 * @param array<int,string|null> $row In the order of the columns.
-	 */
+	/** Key of a row, as raw bytes. */
 	public function key_of( array $row ): array {
 		$positions = array_flip( array_column( $this->columns, 'name' ) );
 		$values    = array();

@@ -20,7 +20,7 @@ final class Weight {
 	 * knows of no such rows. The same in each request: a row that a backup holds must not change unseen.
 	 */
 	public static function most( array $params ): int {
-		$above = Verbs::number( $params, 'skip_above', 0, 0, PHP_INT_MAX );
+		$above = Verbs::number( $params, 'skip_above' );
 		$limit = Budget::memory_limit();
 		return 0 === $limit ? $above : min( $above, max( 262144, (int) ( $limit / self::PARTS ) ) );
 	}
@@ -63,13 +63,14 @@ final class Weight {
 	/**
 	 * How many of the next rows PHP can hold at once: on SQLite all of a statement arrive together.
 	 *
-	 * @param string[]|null $after Last key before them.
-	 * @param string[]|null $until Last key of what is read.
+	 * @param array{0:string[]|null,1:string[]|null,2:int} $position Last key before them, last key of what is read, rows passed over.
 	 */
-	public static function chunk( Table $table, ?array $after, ?array $until, int $offset, int $chunk ): int {
+	public static function chunk( Table $table, array $position, int $chunk ): int {
 		if ( 0 === $table->most || 'sqlite' !== Tables::engine() ) {
 			return $chunk;
 		}
+		list( $after, $until, $offset ) = $position;
+
 		$order = $table->key ? ' ORDER BY ' . $table->names( $table->key ) . " LIMIT $chunk" : " LIMIT $chunk OFFSET $offset";
 		$bytes = 0;
 		foreach ( Tables::fetch( "SELECT {$table->weight}" . $table->from( $after, $until ) . $order ) as $number => $row ) {

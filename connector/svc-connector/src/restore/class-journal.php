@@ -47,12 +47,7 @@ final class Journal {
 		}
 		array_map( array( self::class, 'deny' ), array( $work, $dir, $place ) );
 		$journal = new self( $dir, array() );
-		$journal->put(
-			array(
-				'dir'   => $dir,
-				'place' => $place,
-			) + $state
-		);
+		$journal->put( array( 'dir' => $dir, 'place' => $place ) + $state );
 		return $journal;
 	}
 
@@ -68,11 +63,18 @@ final class Journal {
 		return is_array( $state ) ? new self( $dir, $state ) : null;
 	}
 
-	/** The restore or the update of this site, if there is one; folders without a state are what a killed begin or purge left. */
-	public static function current( string $work, string $kind ): ?self {
+	/**
+	 * The restore or the update of this site, if there is one; folders without a state are what a killed begin or purge left.
+	 *
+	 * @param string $job Who asks: an attempt at this job that was taken over is refused.
+	 */
+	public static function current( string $work, string $kind, string $job = '', int $fence = 0 ): ?self {
 		foreach ( self::folders( $work ) as $dir ) {
 			$journal = self::open( $dir );
 			if ( null !== $journal && $kind === ( $journal->get( 'kind' ) ?? 'restore' ) ) {
+				if ( '' !== $job && $job === $journal->get( 'job' ) ) {
+					$journal->admit( $job, $fence );
+				}
 				return $journal;
 			}
 		}

@@ -37,7 +37,7 @@ final class Loading {
 			throw new Problem( 'bad_request', 'Parameter columns must be a list of names.' );
 		}
 		$create = isset( $params['create'] ) && is_string( $params['create'] ) ? $params['create'] : '';
-		$size   = Verbs::number( $params, 'size', 0, 0, PHP_INT_MAX );
+		$size   = Verbs::number( $params, 'size' );
 		$budget = Budget::of( $params );
 		return self::at(
 			$journal,
@@ -95,11 +95,7 @@ final class Loading {
 		$state = is_file( $notes ) ? json_decode( (string) file_get_contents( $notes ), true, 4 ) : null;
 		if ( ! is_array( $state ) || ! empty( $state['busy'] ) ) {
 			// Never begun, or killed in the middle: nobody knows what arrived, so it begins anew.
-			$state = array(
-				'offset' => 0,
-				'rows'   => 0,
-				'xor'    => str_repeat( '0', 32 ),
-			);
+			$state = array( 'offset' => 0, 'rows' => 0, 'xor' => str_repeat( '0', 32 ) );
 		}
 		Journal::write( $notes, (string) wp_json_encode( array( 'busy' => true ) + $state ) );
 		if ( 0 === $state['offset'] ) {
@@ -226,6 +222,6 @@ final class Loading {
 		if ( 0 !== strpos( $name, $wpdb->prefix ) || Facts::table() === $name ) {
 			throw new Problem( 'bad_request', 'That is not a table a restore may touch.' );
 		}
-		return array( $name, Verbs::number( $params, 'n', 0, 0, 99999 ) );
+		return array( $name, Verbs::number( $params, 'n', 0, 99999 ) );
 	}
 }

@@ -12,12 +12,12 @@ final class Restore {
 	/** The verb `restore.begin`. */
 	public static function begin( array $params, Identity $identity ): array {
 		$job    = Verbs::text( $params, 'job', '/^[A-Za-z0-9_-]{1,64}$/D' );
-		$fence  = Verbs::number( $params, 'fence', 0, 0, PHP_INT_MAX );
-		$bytes  = Verbs::number( $params, 'bytes', 0, 0, PHP_INT_MAX );
+		$fence  = Verbs::number( $params, 'fence' );
+		$bytes  = Verbs::number( $params, 'bytes' );
 		$tables = Survey::tables( $params, 'tables' );
 		$extra  = Survey::tables( $params, 'extra' );
-		Facts::pass_fence( $job, $fence );
-		$journal = Journal::current( Root::work(), 'restore' );
+
+		$journal = Journal::current( Root::work(), 'restore', $job, $fence );
 		$update  = Journal::current( Root::work(), 'update' );
 		if ( ( null !== $journal && $journal->is_open() ) || ( null !== $update && $update->is_open() ) ) {
 			throw new Problem( 'busy', 'Another restore or an update is at work on this site.' );
@@ -33,15 +33,8 @@ final class Restore {
 			$journal = self::make( $job, $fence, $identity );
 		}
 		touch( $journal->dir . '/heard' );
-		$journal->admit( $job, $fence );
 		$journal->hold();
-		$journal->put(
-			array(
-				'tables' => $tables,
-				'extra'  => $extra,
-				'at'     => 0,
-			)
-		);
+		$journal->put( array( 'tables' => $tables, 'extra' => $extra, 'at' => 0 ) );
 		return array( 'id' => $journal->get( 'id' ) );
 	}
 
@@ -111,12 +104,7 @@ final class Restore {
 		$journal = self::journal( $params, array( 'swapped', 'committed' ) );
 		$journal->hold();
 		if ( 'committed' !== $journal->phase() ) {
-			$journal->put(
-				array(
-					'phase'      => 'committed',
-					'kept_until' => time() + self::KEPT,
-				)
-			);
+			$journal->put( array( 'phase' => 'committed', 'kept_until' => time() + self::KEPT ) );
 		}
 		FileSwap::open_site( $journal );
 		delete_option( TableSwap::MARKER );
@@ -127,7 +115,7 @@ final class Restore {
 	/** The verb `restore.purge`: throws a restore away that the live site does not need; done when nothing is left. */
 	public static function purge( array $params ): array {
 		$job     = Verbs::text( $params, 'job', '/^[A-Za-z0-9_-]{1,64}$/D' );
-		$fence   = Verbs::number( $params, 'fence', 0, 0, PHP_INT_MAX );
+		$fence   = Verbs::number( $params, 'fence' );
 		$journal = Journal::current( Root::work(), 'restore' );
 		if ( null === $journal || $job !== $journal->get( 'job' ) ) {
 			return array( 'done' => true );
@@ -150,7 +138,7 @@ final class Restore {
 		if ( null === $journal ) {
 			throw new Problem( 'failed', 'There is no restore on this site.' );
 		}
-		$journal->admit( $job, Verbs::number( $params, 'fence', 0, 0, PHP_INT_MAX ) );
+		$journal->admit( $job, Verbs::number( $params, 'fence' ) );
 		if ( $phases && ! in_array( $journal->phase(), $phases, true ) ) {
 			throw new Problem( 'failed', 'The restore is ' . $journal->phase() . '.' );
 		}

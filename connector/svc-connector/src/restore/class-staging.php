@@ -57,16 +57,16 @@ final class Staging {
 		$payload = isset( $params['payload'] ) && is_string( $params['payload'] ) ? $params['payload'] : '';
 		$at      = 0;
 		foreach ( self::items( $params ) as $item ) {
-			$offset = Verbs::number( (array) $item, 'o', 0, 0, PHP_INT_MAX );
-			$length = Verbs::number( (array) $item, 'n', 0, 0, strlen( $payload ) );
-			$size   = Verbs::number( (array) $item, 's', 0, 0, PHP_INT_MAX );
+			$offset = Verbs::number( (array) $item, 'o' );
+			$length = Verbs::number( (array) $item, 'n', 0, strlen( $payload ) );
+			$size   = Verbs::number( (array) $item, 's' );
 			if ( $at + $length > strlen( $payload ) || $offset + $length > $size ) {
 				throw new Problem( 'bad_request', 'The pieces do not fit the bytes.' );
 			}
 			if ( isset( $item['q'] ) ) {
-				self::write( $journal->side( 'sql', Verbs::number( $item, 'q', 0, 0, 99999 ) ), $offset, substr( $payload, $at, $length ) );
+				self::write( $journal->side( 'sql', Verbs::number( $item, 'q', 0, 99999 ) ), $offset, substr( $payload, $at, $length ) );
 			} else {
-				self::content( self::place( $journal, $item['h'] ?? null ), $item['h'], $offset, substr( $payload, $at, $length ), $size );
+				self::content( self::place( $journal, $item['h'] ?? null ), $offset, substr( $payload, $at, $length ), $size );
 			}
 			$at += $length;
 		}
@@ -80,7 +80,7 @@ final class Staging {
 	public static function prepare( array $params ): array {
 		$journal = Restore::journal( $params, array( 'staging' ) );
 		$digest  = Verbs::text( $params, 'plan', '/^[0-9a-f]{64}$/D' );
-		$from    = Verbs::number( $params, 'from', 0, 0, PHP_INT_MAX );
+		$from    = Verbs::number( $params, 'from' );
 		$budget  = Budget::of( $params );
 		$journal->hold();
 		if ( $digest !== $journal->get( 'plan' ) ) {
@@ -112,34 +112,30 @@ final class Staging {
 				break;
 			}
 			if ( $n >= $from ) {
-				self::lay( $journal, $n, $op, $needed, $links, isset( $laid[ $n ] ) );
+				self::lay( $journal, $n, $op, array( $needed, $links, $laid ) );
 			}
 			$next = $n + 1;
 		}
-		$journal->put(
-			array(
-				'checked'  => max( $next, (int) $journal->get( 'checked' ) ),
-				'prepared' => $done ? $digest : '',
-			)
-		);
-		return array(
-			'next' => $next,
-			'done' => $done,
-		);
+		$journal->put( array( 'checked' => max( $next, (int) $journal->get( 'checked' ) ), 'prepared' => $done ? $digest : '' ) );
+		return array( 'next' => $next, 'done' => $done );
 	}
 
 	/**
 	 * Checks one operation and lays its file ready.
 	 *
-	 * @param array<string,int>                   $needed How many operations want a content.
-	 * @param array<string,array<string,string>>  $links  Root id => path => target.
+	 * @param array{0:array<string,int>,1:array<string,array<string,string>>,2:array<int,int>} $ahead How many operations want a content; root id => path => target of links; what is laid by number.
 	 */
-	private static function lay( Journal $journal, int $n, array $op, array $needed, array $links, bool $is_laid ): void {
+	private static function lay( Journal $journal, int $n, array $op, array $ahead ): void {
+		list( $needed, $links, $laid ) = $ahead;
+
 		$roots = (array) $journal->get( 'roots' );
 		Plan::path( $op, $roots, (array) $journal->get( 'shut' ) );
 		$kind = $op['k'];
 		$new  = $journal->side( 'new', $n );
-		if ( 'put' === $kind && ! $is_laid ) {
+		if ( isset( $laid[ $n ] ) ) {
+			return;
+		}
+		if ( 'put' === $kind ) {
 			$from = self::place( $journal, $op['h'] ?? null );
 			if ( $needed[ $op['h'] ] > 1 ? ! @copy( $from, "$new.part" ) || ! rename( "$new.part", $new ) : ! @rename( $from, $new ) ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Said in words; asking first costs as much as doing it.
 				throw is_file( $from ) ? new Problem( 'failed', 'A file cannot be laid ready: the disk may be full.' ) : new Problem( 'bad_request', 'A file of the plan is not here.' );
@@ -151,7 +147,7 @@ final class Staging {
 			}
 			touch( $new, (int) $op['t'] );
 		}
-		if ( 'link' === $kind && ! $is_laid ) {
+		if ( 'link' === $kind ) {
 			$fine = Plan::stays_inside( $roots[ $op['r'] ], Root::from_wire( $op['p'] ), $links[ $op['r'] ] );
 			if ( ! $fine || ! function_exists( 'symlink' ) || ! symlink( Plan::target( $op ), $new ) ) {
 				throw new Problem( 'bad_request', 'A link of the plan leads out of the site or cannot be made.' );
@@ -160,7 +156,7 @@ final class Staging {
 	}
 
 	/** One piece of a content named by its digest; the last piece must make it whole. */
-	private static function content( string $path, string $digest, int $offset, string $bytes, int $size ): void {
+	private static function content( string $path, int $offset, string $bytes, int $size ): void {
 		// Asking whether it is here already costs as much as writing it, unless it is large.
 		if ( strlen( $bytes ) < $size && is_file( $path ) ) {
 			return;
@@ -171,7 +167,7 @@ final class Staging {
 		}
 		// What came in one piece need not be read again.
 		$found = 0 === $offset ? bin2hex( Wire::sha256( $bytes ) ) : (string) hash_file( 'sha256', "$path.part" );
-		if ( $offset + strlen( $bytes ) > $size || ! hash_equals( $digest, $found ) ) {
+		if ( $offset + strlen( $bytes ) > $size || ! hash_equals( basename( $path ), $found ) ) {
 			unlink( "$path.part" );
 			throw new Problem( 'failed', 'A file arrived damaged; it has to be sent again.' );
 		}

@@ -15,16 +15,13 @@ final class Survey {
 		foreach ( Root::all() as $id => $path ) {
 			foreach ( self::ours() as $own ) {
 				if ( 0 === strpos( $own, $path . '/' ) && ( 'config' !== $id || $own === "$path/wp-config.php" ) ) {
-					$leave[] = array(
-						'r' => $id,
-						'p' => Root::to_wire( substr( $own, strlen( $path ) + 1 ) ),
-					);
+					$leave[] = array( 'r' => $id, 'p' => Root::to_wire( substr( $own, strlen( $path ) + 1 ) ) );
 				}
 			}
 		}
 		$free = function_exists( 'disk_free_space' ) ? @disk_free_space( WP_CONTENT_DIR ) : false; // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Unknown is an answer.
 		return array(
-			'obstacle' => self::obstacle( self::tables( $params, 'tables' ), ! empty( $params['files'] ), Verbs::number( $params, 'bytes', 0, 0, PHP_INT_MAX ) ),
+			'obstacle' => self::obstacle( self::tables( $params, 'tables' ), ! empty( $params['files'] ), Verbs::number( $params, 'bytes' ) ),
 			'leave'    => $leave,
 			'free'     => false === $free ? null : (int) $free,
 			'prefix'   => $wpdb->prefix,

@@ -3,19 +3,9 @@
 namespace SvcConnector;
 defined( 'ABSPATH' ) || exit;
 
-require_once __DIR__ . '/class-wire.php';
-require_once __DIR__ . '/class-problem.php';
-require_once __DIR__ . '/class-gate.php';
-require_once __DIR__ . '/class-incoming.php';
-require_once __DIR__ . '/class-answer.php';
-require_once __DIR__ . '/class-identity.php';
-require_once __DIR__ . '/class-journal.php';
-require_once __DIR__ . '/class-root.php';
-require_once __DIR__ . '/class-plan.php';
-require_once __DIR__ . '/class-file-swap.php';
-require_once __DIR__ . '/class-table-swap.php';
-require_once __DIR__ . '/class-sqlite-swap.php';
-require_once __DIR__ . '/class-leftovers.php';
+foreach ( array( 'wire', 'problem', 'gate', 'incoming', 'answer', 'identity', 'journal', 'root', 'plan', 'file-swap', 'table-swap', 'sqlite-swap', 'leftovers' ) as $svc_connector_name ) {
+	require_once __DIR__ . "/class-$svc_connector_name.php";
+}
 
 /** Behind the same signature as every other door, and able to do three things: report, go on, take back. */
 final class Rescue {
@@ -62,7 +52,8 @@ final class Rescue {
 			return;
 		}
 		list( $status, $body ) = self::run( $journal, $command );
-		Answer::signed( $incoming->envelope, $status, 'application/json', (string) json_encode( $body ), $identity->get( 'site_id' ), $command['signature'], $secret, null );
+		$answer = array( 'status' => $status, 'type' => 'application/json', 'body' => (string) json_encode( $body ), 'envelope' => $incoming->envelope, 'site_id' => $identity->get( 'site_id' ) );
+		Answer::signed( $answer + $command, $secret, null );
 	}
 
 	/**
@@ -90,10 +81,7 @@ final class Rescue {
 			return array(
 				Problem::STATUS[ $code ],
 				array(
-					'error' => array(
-						'code'    => $code,
-						'message' => substr( $error->getMessage(), 0, 500 ),
-					),
+					'error' => array( 'code' => $code, 'message' => substr( $error->getMessage(), 0, 500 ) ),
 				),
 			);
 		}

@@ -33,11 +33,8 @@ final class Integrity {
 		$walk->scope  = Verbs::text( $params, 'scope', '/^(?:core|plugin|uploads)$/D' );
 		$walk->base   = 'core' === $walk->scope ? untrailingslashit( ABSPATH ) : ( 'plugin' === $walk->scope ? self::plugin_folder( $params ) : self::uploads() );
 		$walk->budget = Budget::of( $params );
-		$walk->room   = Verbs::number( $params, 'max_items', 2000, 1, 10000 );
-		$walk->result = array(
-			'entries' => array(),
-			'after'   => $params['after'] ?? null,
-		);
+		$walk->room   = Verbs::number( $params, 'max_items', 2000, 10000 );
+		$walk->result = array( 'entries' => array(), 'after' => $params['after'] ?? null );
 		$after        = isset( $params['after'] ) ? explode( '/', Root::from_wire( $params['after'] ) ) : array();
 		$done         = ! is_dir( $walk->base ) || is_link( $walk->base ) || $walk->walk( '', $after );
 		return $walk->result + array( 'done' => $done );

@@ -15,10 +15,7 @@ final class Probe {
 		self::clear();
 		$found  = wp_upload_dir( null, false );
 		$folder = untrailingslashit( (string) $found['basedir'] );
-		$result = array(
-			'url'  => '',
-			'says' => self::SAYS,
-		);
+		$result = array( 'url' => '', 'says' => self::SAYS );
 		if ( true !== ( $params['place'] ?? null ) || ! is_dir( $folder ) || ! wp_is_writable( $folder ) ) {
 			return $result;
 		}

@@ -6,7 +6,6 @@ defined( 'ABSPATH' ) || exit;
 /** The verb `security.facts`. It tells states, never secrets: of a salt whether it is good, of a user the login and no hash. */
 final class Security {
 
-	const SALTS  = array( 'AUTH_KEY', 'SECURE_AUTH_KEY', 'LOGGED_IN_KEY', 'NONCE_KEY', 'AUTH_SALT', 'SECURE_AUTH_SALT', 'LOGGED_IN_SALT', 'NONCE_SALT' );
 	const POWERS = array( 'manage_options', 'promote_users', 'install_plugins', 'edit_plugins' );
 	const MOST   = 500; // Administrators told.
 
@@ -20,10 +19,7 @@ final class Security {
 			'wp_version'            => Site::wp_version(),
 			'locale'                => isset( $GLOBALS['wp_local_package'] ) ? (string) $GLOBALS['wp_local_package'] : 'en_US',
 			'php_version'           => PHP_VERSION,
-			'db'                    => array(
-				'engine'  => Tables::engine(),
-				'version' => Tables::version(),
-			),
+			'db'                    => array( 'engine' => Tables::engine(), 'version' => Tables::version() ),
 			'prefix'                => $wpdb->base_prefix,
 			'debug_display'         => self::shows_errors(),
 			'file_editor'           => self::has_editor( $admins ),
@@ -124,7 +120,7 @@ final class Security {
 	/** How good each salt is; the salts themselves stay here. */
 	private static function salts(): array {
 		$values = array();
-		foreach ( self::SALTS as $name ) {
+		foreach ( Salts::NAMES as $name ) {
 			$values[ $name ] = defined( $name ) ? (string) constant( $name ) : '';
 		}
 		$counts = array_count_values( $values );
@@ -135,10 +131,7 @@ final class Security {
 			if ( false !== stripos( $value, 'put your unique phrase here' ) ) {
 				$state = 'default';
 			}
-			$result[] = array(
-				'name'  => $name,
-				'state' => $state,
-			);
+			$result[] = array( 'name' => $name, 'state' => $state );
 		}
 		return $result;
 	}
@@ -167,10 +160,7 @@ final class Security {
 		foreach ( array_keys( get_plugins() ) as $file ) {
 			$offer    = isset( $listed[ $file ] ) ? (object) $listed[ $file ] : null;
 			$is_there = null !== $offer && 0 === strpos( (string) ( $offer->id ?? '' ), 'w.org/plugins/' );
-			$result[] = array(
-				'file'   => $file,
-				'listed' => $is_there,
-			);
+			$result[] = array( 'file' => $file, 'listed' => $is_there );
 		}
 		return $result;
 	}

@@ -17,10 +17,11 @@ final class DeadMansSwitch {
 	/**
 	 * Changes a file.
 	 *
-	 * @param string|null $before Null when there was none.
-	 * @param callable    $undo   What else is to be taken back.
+	 * @param array{0:string,1:string|null,2:string} $file Path, what is there or null, what is to be there.
+	 * @param callable                                $undo What else is to be taken back.
 	 */
-	public static function change( string $name, string $path, ?string $before, string $after, callable $undo ): void {
+	public static function change( string $name, array $file, callable $undo ): void {
+		list( $path, $before, $after ) = $file;
 		foreach ( array( 'h', 'k' ) as $kind ) {
 			Facts::remove( "$kind.$name" );
 		}

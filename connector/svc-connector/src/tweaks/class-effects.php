@@ -65,13 +65,7 @@ final class Effects {
 	}
 
 	private static function nobody_edits(): bool {
-		$ids = get_users(
-			array(
-				'role'   => 'administrator',
-				'number' => 1,
-				'fields' => 'ID',
-			)
-		);
+		$ids = get_users( array( 'role' => 'administrator', 'number' => 1, 'fields' => 'ID' ) );
 		return ! $ids || ( ! user_can( (int) $ids[0], 'edit_plugins' ) && ! user_can( (int) $ids[0], 'edit_themes' ) );
 	}
 

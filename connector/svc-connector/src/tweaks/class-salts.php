@@ -62,7 +62,7 @@ final class Salts {
 		$salts  = self::fresh();
 		$after  = self::rewrite( $before, $salts );
 		$identity->prepare( implode( '', $salts ) );
-		DeadMansSwitch::change( $name, $path, $before, $after, $undo );
+		DeadMansSwitch::change( $name, array( $path, $before, $after ), $undo );
 	}
 
 	/**

@@ -42,11 +42,7 @@ final class Tweaks {
 		list( $change, $id ) = self::order( $params );
 		$why                 = Effects::obstacle( $id );
 		if ( '' !== $why ) {
-			return array(
-				'status' => 'refused',
-				'reason' => $why,
-				'armed'  => false,
-			);
+			return array( 'status' => 'refused', 'reason' => $why, 'armed' => false );
 		}
 		$undo = static function () use ( $id, $identity ): void {
 			$identity->settle();
@@ -55,17 +51,13 @@ final class Tweaks {
 		if ( 'salts_rotated' === $id ) {
 			Salts::rotate( $change, $identity, $undo );
 		} elseif ( Blocks::know( $id ) ) {
-			list( $path, $before, $after ) = Blocks::with( $id );
-			if ( $before !== $after ) {
-				DeadMansSwitch::change( $change, (string) $path, $before, (string) $after, $undo );
+			$file = Blocks::with( $id );
+			if ( $file[1] !== $file[2] ) {
+				DeadMansSwitch::change( $change, $file, $undo );
 			}
 		}
 		self::choose( array_merge( array_diff( self::chosen(), array( $id ) ), array( $id ) ) );
-		return array(
-			'status' => 'applied',
-			'reason' => '',
-			'armed'  => null !== DeadMansSwitch::pending(),
-		);
+		return array( 'status' => 'applied', 'reason' => '', 'armed' => null !== DeadMansSwitch::pending() );
 	}
 
 	/** The verb `tweaks.revert`. */
@@ -74,19 +66,13 @@ final class Tweaks {
 		$chosen       = self::chosen();
 		$ours         = in_array( $id, $chosen, true ) || ( Blocks::know( $id ) && Blocks::is_there( $id ) );
 		if ( 'salts_rotated' === $id ) {
-			return array(
-				'status' => 'refused',
-				'reason' => 'The old secrets are gone for good.',
-			);
+			return array( 'status' => 'refused', 'reason' => 'The old secrets are gone for good.' );
 		}
 		if ( Blocks::know( $id ) ) {
 			Blocks::remove( $id );
 		}
 		self::choose( array_diff( $chosen, array( $id ) ) );
-		return array(
-			'status' => $ours ? 'reverted' : 'already',
-			'reason' => '',
-		);
+		return array( 'status' => $ours ? 'reverted' : 'already', 'reason' => '' );
 	}
 
 	/** The verb `tweaks.confirm`: the service came back through the web server. */
@@ -134,7 +120,7 @@ final class Tweaks {
 		if ( ! in_array( $id, self::IDS, true ) ) {
 			throw new Problem( 'bad_request', 'This version of the connector does not know that tweak.' );
 		}
-		$fence = Verbs::number( $params, 'fence', 0, 0, PHP_INT_MAX );
+		$fence = Verbs::number( $params, 'fence' );
 		Facts::pass_fence( $job, $fence );
 		return array( substr( hash( 'sha256', "$job $fence $id" ), 0, 32 ), $id );
 	}

@@ -12,9 +12,8 @@ final class Guard {
 	public static function begin( array $params, Identity $identity ): array {
 		$wanted = Updates::wanted( $params );
 		$item   = new Item( $wanted['type'], $wanted['file'] );
-		Facts::pass_fence( $wanted['job'], $wanted['fence'] );
 		Inventory::load_admin();
-		$journal = Journal::current( Root::work(), 'update' );
+		$journal = Journal::current( Root::work(), 'update', $wanted['job'], $wanted['fence'] );
 		$known   = null !== $journal && $journal->get( 'job' ) === $wanted['job'] && $journal->get( 'type' ) === $item->type && $journal->get( 'file' ) === $item->file;
 		if ( ! $known || ! in_array( $journal->phase(), array( 'staging', 'armed' ), true ) ) {
 			$restore = Journal::current( Root::work(), 'restore' );
@@ -25,8 +24,8 @@ final class Guard {
 				throw new Problem( 'busy', 'Another update or a restore is at work on this site.' );
 			}
 			self::end_stale_maintenance();
-			$why = Updates::why_not( $item, $wanted['expect'] );
-			if ( '' !== $why ) {
+			$why = Updates::offered( $item, $wanted['expect'] );
+			if ( is_string( $why ) ) {
 				return self::told( 'already_current' === $why ? $why : 'not_possible', $item, $why );
 			}
 			if ( null !== $journal ) {
@@ -35,9 +34,8 @@ final class Guard {
 			$journal = self::make( $wanted, $item, $identity );
 		}
 		touch( $journal->dir . '/heard' );
-		$journal->admit( $wanted['job'], $wanted['fence'] );
 		$journal->hold();
-		$budget = Verbs::number( $params, 'budget_ms', 4000, 1, 60000 ) / 1000;
+		$budget = Verbs::number( $params, 'budget_ms', 4000, 60000 ) / 1000;
 		if ( 'staging' === $journal->phase() && ! self::copy( $journal, $budget ) ) {
 			return self::told( 'copying', $item );
 		}
@@ -77,7 +75,7 @@ final class Guard {
 			self::mend( $journal );
 		}
 		$journal->put( array( 'phase' => 'committed' ) );
-		return array( 'done' => Leftovers::wipe( $journal, Verbs::number( $params, 'budget_ms', 4000, 1, 60000 ) / 1000 ) );
+		return array( 'done' => Leftovers::wipe( $journal, Verbs::number( $params, 'budget_ms', 4000, 60000 ) / 1000 ) );
 	}
 
 	/**
@@ -91,7 +89,7 @@ final class Guard {
 		if ( null === $journal ) {
 			throw new Problem( 'failed', 'There is no update at work on this site.' );
 		}
-		$journal->admit( $job, Verbs::number( $params, 'fence', 0, 0, PHP_INT_MAX ) );
+		$journal->admit( $job, Verbs::number( $params, 'fence' ) );
 		if ( $phases && ! in_array( $journal->phase(), $phases, true ) ) {
 			throw new Problem( 'failed', 'The update is ' . $journal->phase() . '.' );
 		}

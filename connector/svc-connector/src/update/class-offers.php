@@ -109,6 +109,7 @@ final class Offers {
 				'requires_wp'  => '',
 				'requires_php' => (string) ( $core->php_version ?? '' ),
 				'package'      => (string) ( $core->packages->full ?? $core->download ?? '' ),
+				'url'          => '',
 				'core'         => $core,
 			);
 		}
@@ -126,6 +127,7 @@ final class Offers {
 			'requires_wp'  => (string) ( $offer->requires ?? '' ),
 			'requires_php' => (string) ( $offer->requires_php ?? '' ),
 			'package'      => (string) ( $offer->package ?? '' ),
+			'url'          => (string) ( $offer->url ?? '' ),
 		);
 	}
 

@@ -17,7 +17,6 @@ final class Updates {
 	/** The verb `updates.apply`: what `updates.guard` has prepared is done. */
 	public static function apply( array $params ): array {
 		$wanted = self::wanted( $params );
-		Facts::pass_fence( $wanted['job'], $wanted['fence'] );
 		$journal = Guard::journal( $params, array( 'armed' ) );
 		$journal->hold();
 		if ( 'armed' !== $journal->phase() || $journal->get( 'type' ) !== $wanted['type'] || $journal->get( 'file' ) !== $wanted['file'] ) {
@@ -44,11 +43,11 @@ final class Updates {
 		if ( ! isset( $params['fence'] ) ) {
 			throw new Problem( 'bad_request', 'Parameter fence is missing.' );
 		}
-		return $wanted + array( 'fence' => Verbs::number( $params, 'fence', 0, 0, PHP_INT_MAX ) );
+		return $wanted + array( 'fence' => Verbs::number( $params, 'fence' ) );
 	}
 
-	/** Why an item cannot be updated now, or ''. Asks the update API when the offer is not known. */
-	public static function why_not( Item $item, string $expect ): string {
+	/** What is on offer for an item, or why it cannot be updated now. Asks the update API when the offer is not known. */
+	public static function offered( Item $item, string $expect ) {
 		$before = $item->version();
 		if ( null === $before ) {
 			return 'not_installed';
@@ -57,7 +56,8 @@ final class Updates {
 		if ( ( '' !== $expect && $expect === $before ) || ( '' === $expect && ( null === $offer || ( '' !== $before && $offer['version'] === $before ) ) ) ) {
 			return 'already_current';
 		}
-		return null === $offer ? 'not_offered' : $item->obstacle( $offer );
+		$why = null === $offer ? 'not_offered' : $item->obstacle( $offer );
+		return '' === $why ? $offer : $why;
 	}
 
 	/** The offer of the expected version, or the one there is. */
@@ -74,19 +74,12 @@ final class Updates {
 	private static function run( Item $item, string $expect, Journal $journal ): array {
 		Inventory::load_admin();
 		require_once ABSPATH . 'wp-admin/includes/class-wp-upgrader.php';
-		$why    = self::why_not( $item, $expect );
 		$before = (string) $item->version();
-		$offer  = '' === $why ? self::offer( $item, $expect ) : null;
-		if ( null === $offer ) {
-			return self::result( 'already_current' === $why ? $why : 'failed', $before, $before, $why );
+		$offer  = self::offered( $item, $expect );
+		if ( is_string( $offer ) ) {
+			return self::result( 'already_current' === $offer ? $offer : 'failed', array( $before, $before ), $offer );
 		}
-		$journal->put(
-			array(
-				'phase'    => 'swapping',
-				'before'   => $before,
-				'deadline' => time() + Guard::DEAD_MAN,
-			)
-		);
+		$journal->put( array( 'phase' => 'swapping', 'before' => $before, 'deadline' => time() + Guard::DEAD_MAN ) );
 		self::$journal = $journal;
 		self::prepare();
 		list( $root )  = $item->parts();
@@ -106,22 +99,16 @@ final class Updates {
 		self::end( $journal );
 		if ( 'translations' === $item->type ? '' === $answer : ( $after !== $before && $after === $offer['version'] ) ) {
 			Offers::forget( $item->type, $item->file );
-			return self::result( 'updated', $before, $after, '', $upgrade->messages() );
+			return self::result( 'updated', array( $before, $after ), '', $upgrade->messages() );
 		}
 		$reason = '' !== $answer ? $answer : ( $after === $before ? 'unchanged' : 'wrong_version' );
-		return self::result( 'failed', $before, $after, $reason, $upgrade->messages() );
+		return self::result( 'failed', array( $before, $after ), $reason, $upgrade->messages() );
 	}
 
 	/** Whatever came of it: the service judges now, and has time for that. */
 	private static function end( Journal $journal ): void {
 		Door::open( $journal );
-		$journal->put(
-			array(
-				'phase'      => 'swapped',
-				'swapped_at' => microtime( true ),
-				'deadline'   => time() + Guard::DEAD_MAN,
-			)
-		);
+		$journal->put( array( 'phase' => 'swapped', 'swapped_at' => microtime( true ), 'deadline' => time() + Guard::DEAD_MAN ) );
 		self::$journal = null;
 	}
 
@@ -149,19 +136,20 @@ final class Updates {
 		}
 		$item = new Item( $params['type'], $params['file'] );
 		self::end( $journal );
-		return self::result( 'failed', (string) $journal->get( 'before' ), (string) $item->version(), Site::clip( 'ended: ' . str_replace( ABSPATH, '', $message ), 300 ) );
+		return self::result( 'failed', array( (string) $journal->get( 'before' ), (string) $item->version() ), Site::clip( 'ended: ' . str_replace( ABSPATH, '', $message ), 300 ) );
 	}
 
 	/**
 	 * Result of one item.
 	 *
+	 * @param string[] $versions Before and after.
 	 * @param string[] $messages What core said on the way.
 	 */
-	private static function result( string $status, string $from, string $to, string $reason = '', array $messages = array() ): array {
+	private static function result( string $status, array $versions, string $reason, array $messages = array() ): array {
 		$result = array(
 			'status'       => $status,
-			'from_version' => Site::clip( $from, 50 ),
-			'to_version'   => Site::clip( $to, 50 ),
+			'from_version' => Site::clip( $versions[0], 50 ),
+			'to_version'   => Site::clip( $versions[1], 50 ),
 			'messages'     => $messages,
 		);
 		return '' === $reason ? $result : $result + array( 'reason' => $reason );

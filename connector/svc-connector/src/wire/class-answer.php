@@ -9,34 +9,31 @@ final class Answer {
 	/**
 	 * Sends an answer signed by the site and bound to the request's signature.
 	 *
-	 * @param string        $request_signature `:base64:` as it arrived.
-	 * @param callable|null $after             Runs when the answer is on its way.
+	 * @param array<string,mixed> $answer Envelope, status, type, body, site_id, and the request's signature: `:base64:` as it arrived.
+	 * @param callable|null       $after  Runs when the answer is on its way.
 	 */
-	public static function signed( bool $envelope, int $status, string $type, string $body, string $site_id, string $request_signature, string $secret, ?callable $after ): void {
-		$headers = Wire::sign_response( $status, $type, $body, $site_id, $request_signature, $secret, time() );
+	public static function signed( array $answer, string $secret, ?callable $after ): void {
+		$headers = Wire::sign_response( $answer, $answer['signature'], $secret, time() );
 		Wire::forget( $secret );
-		self::send( $envelope, $status, $headers, $body, $after );
+		self::send( array( 'headers' => $headers ) + $answer, $after );
 	}
 
 	/** A hint for a person, before the gate is passed. */
 	public static function refused( bool $envelope, string $reason ): void {
 		$body = '{"svc":1,"refused":"' . $reason . '","time":' . time() . '}';
-		self::send( $envelope, 401, array( 'content-type' => 'application/json' ), $body, null );
+		self::send( array( 'envelope' => $envelope, 'status' => 401, 'headers' => array( 'content-type' => 'application/json' ), 'body' => $body ), null );
 	}
 
 	/**
 	 * The one place where a signed request ends.
 	 *
-	 * @param array<string,string> $headers Lower-case names.
+	 * @param array<string,mixed> $answer Envelope, status, headers by lower-case names, body.
 	 */
-	private static function send( bool $envelope, int $status, array $headers, string $body, ?callable $after ): void {
-		if ( $envelope ) {
+	private static function send( array $answer, ?callable $after ): void {
+		list( $status, $headers, $body ) = array( $answer['status'], $answer['headers'], $answer['body'] );
+		if ( $answer['envelope'] ) {
 			$inner   = json_encode( // phpcs:ignore WordPress.WP.AlternativeFunctions -- Also runs where WordPress does not.
-				array(
-					'status'  => $status,
-					'headers' => $headers,
-					'body'    => base64_encode( $body ),
-				)
+				array( 'status' => $status, 'headers' => $headers, 'body' => base64_encode( $body ) )
 			);
 			$body    = '-----SVC-BEGIN-----' . base64_encode( (string) $inner ) . '-----SVC-END-----';
 			$status  = 200;

@@ -26,7 +26,7 @@ final class Budget {
 
 	/** From the parameters of a slice. */
 	public static function of( array $params ): self {
-		return new self( Verbs::number( $params, 'budget_ms', 8000, 0, 60000 ) );
+		return new self( isset( $params['budget_ms'] ) ? Verbs::number( $params, 'budget_ms', 0, 60000 ) : 8000 );
 	}
 
 	/** True when it is time to stop. */

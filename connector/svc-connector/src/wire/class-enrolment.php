@@ -73,7 +73,16 @@ final class Enrolment {
 		if ( ! hash_equals( $expected, $said['proof2'] ) ) {
 			return new \WP_Error( 'svc_connector_proof', __( 'The answer did not come from the service that made this code. Nothing was changed. Check the address of the service.', 'svc-connector' ) );
 		}
-		$identity = Identity::create( $service_url, $said['site_id'], $said['keyid'], $said['service_public'], $pair, $user_id > 0 ? $user_id : Rights::first_administrator() );
+		$identity = Identity::create(
+			array(
+				'service_url' => $service_url,
+				'site_id'     => $said['site_id'],
+				'keyid'       => $said['keyid'],
+				'public'      => $said['service_public'],
+				'paired_by'   => $user_id > 0 ? $user_id : Rights::first_administrator(),
+			),
+			$pair
+		);
 		Wire::forget( $pair );
 		delete_option( self::OPTION_REFUSED );
 		self::notice( $identity, 'enrolled' );
@@ -189,10 +198,7 @@ final class Enrolment {
 		}
 		$result = self::connect( $url, $code, 0 );
 		if ( is_wp_error( $result ) && ( in_array( $result->get_error_code(), array( 'svc_connector_url', 'svc_connector_code', 'svc_connector_proof' ), true ) || in_array( $result->get_error_data(), array( array( 'status' => 400 ), array( 'status' => 403 ), array( 'status' => 404 ) ), true ) ) ) {
-			$refusal = array(
-				'code'   => $fingerprint,
-				'reason' => $result->get_error_message(),
-			);
+			$refusal = array( 'code' => $fingerprint, 'reason' => $result->get_error_message() );
 			update_option( self::OPTION_REFUSED, wp_json_encode( $refusal ), false );
 		}
 	}
@@ -204,7 +210,8 @@ final class Enrolment {
 			return;
 		}
 		$body    = '{"method":"' . $method . '","params":{}}';
-		$headers = Wire::sign_notice( $body, $identity->get( 'site_id' ), 'req_' . bin2hex( random_bytes( 12 ) ), Wire::nonce(), $secret, time() );
+		$notice  = array( 'body' => $body, 'site_id' => $identity->get( 'site_id' ), 'request_id' => 'req_' . bin2hex( random_bytes( 12 ) ), 'nonce' => Wire::nonce() );
+		$headers = Wire::sign_notice( $notice, $secret, time() );
 		Wire::forget( $secret );
 		self::post( $identity->get( 'service_url' ) . '/connector/v1/notice', $body, $headers );
 	}

@@ -45,19 +45,18 @@ final class Identity {
 		return $this->record;
 	}
 
-	/** Stores a new pairing over any earlier one. */
-	public static function create( string $service_url, string $site_id, string $keyid, string $public_key, string $key_pair, int $user_id ): self {
+	/**
+	 * Stores a new pairing over any earlier one.
+	 *
+	 * @param array<string,mixed> $pairing Service_url, site_id, keyid, public, paired_by.
+	 */
+	public static function create( array $pairing, string $key_pair ): self {
 		Wire::load_sodium();
 		$identity = new self(
-			array(
-				'site_id'     => $site_id,
-				'service_url' => $service_url,
+			$pairing + array(
 				'install_id'  => Install::id(),
 				'home'        => Install::host( home_url() ),
 				'paired_at'   => time(),
-				'paired_by'   => $user_id,
-				'keyid'       => $keyid,
-				'public'      => $public_key,
 				'next_keyid'  => '',
 				'next_public' => '',
 				'site_public' => base64_encode( sodium_crypto_sign_publickey( $key_pair ) ),

@@ -201,10 +201,7 @@ final class Session {
 	}
 
 	private function answer_error( string $code, string $message ): void {
-		$error = array(
-			'code'    => $code,
-			'message' => Site::clip( str_replace( ABSPATH, '', $message ), 1000 ),
-		);
+		$error = array( 'code' => $code, 'message' => Site::clip( str_replace( ABSPATH, '', $message ), 1000 ) );
 		$this->answer( Problem::STATUS[ $code ], 'application/json', self::json( array( 'error' => $error ) ) );
 	}
 
@@ -214,7 +211,8 @@ final class Session {
 			Facts::set( $this->reply_row, 'done ' . $status . ' ' . $this->digest() . ' ' . $body, time() + self::REPLY_KEPT );
 		}
 		$after = 200 === $status ? Verbs::after( $this->command['method'] ) : null;
-		Answer::signed( $this->incoming->envelope, $status, $type, $body, $this->identity->get( 'site_id' ), $this->command['signature'], $this->secret, $after );
+		$answer = array( 'status' => $status, 'type' => $type, 'body' => $body, 'envelope' => $this->incoming->envelope, 'site_id' => $this->identity->get( 'site_id' ) );
+		Answer::signed( $answer + $this->command, $this->secret, $after );
 	}
 
 	/**

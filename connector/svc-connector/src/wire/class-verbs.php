@@ -98,12 +98,12 @@ final class Verbs {
 		return $params[ $name ];
 	}
 
-	/** A whole number, kept between two bounds. */
-	public static function number( array $params, string $name, int $default_value, int $least, int $most ): int {
-		$value = $params[ $name ] ?? $default_value;
+	/** A whole number, kept between 0, or 1 where the usual one is above 0, and the most there may be. */
+	public static function number( array $params, string $name, int $usual = 0, int $most = PHP_INT_MAX ): int {
+		$value = $params[ $name ] ?? $usual;
 		if ( ! is_int( $value ) ) {
 			throw new Problem( 'bad_request', "Parameter $name must be a whole number." );
 		}
-		return max( $least, min( $most, $value ) );
+		return max( min( 1, $usual ), min( $most, $value ) );
 	}
 }

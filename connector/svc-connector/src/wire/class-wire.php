@@ -92,12 +92,13 @@ final class Wire {
 	/**
 	 * Headers of an answer, signed.
 	 *
+	 * @param array<string,mixed> $answer Status, type, body, site_id.
 	 * @return array<string,string> Lower-case names.
 	 */
-	public static function sign_response( int $status, string $type, string $body, string $site_id, string $request_signature, string $secret_key, int $now ): array {
-		$headers = self::headers( $type, $body, $site_id );
+	public static function sign_response( array $answer, string $request_signature, string $secret_key, int $now ): array {
+		$headers = self::headers( $answer['type'], $answer['body'], $answer['site_id'] );
 		$params  = self::COVERED_RESPONSE . ';created=' . $now . ';keyid="s1";alg="ed25519";tag="' . self::TAG_RESPONSE . '"';
-		$base    = self::response_base( $status, $headers, $request_signature, $params );
+		$base    = self::response_base( $answer['status'], $headers, $request_signature, $params );
 
 		$headers['signature-input'] = 'svc=' . $params;
 		$headers['signature']       = 'svc=' . self::sign( $base, $secret_key );
@@ -107,13 +108,14 @@ final class Wire {
 	/**
 	 * Headers of a notice from this site to the service, signed.
 	 *
+	 * @param array<string,string> $notice Body, site_id, request_id, nonce.
 	 * @return array<string,string> Lower-case names.
 	 */
-	public static function sign_notice( string $body, string $site_id, string $request_id, string $nonce, string $secret_key, int $now ): array {
-		$headers                   = self::headers( 'application/json', $body, $site_id );
-		$headers['svc-request-id'] = $request_id;
+	public static function sign_notice( array $notice, string $secret_key, int $now ): array {
+		$headers                   = self::headers( 'application/json', $notice['body'], $notice['site_id'] );
+		$headers['svc-request-id'] = $notice['request_id'];
 
-		$params = self::COVERED_REQUEST . ';created=' . $now . ';expires=' . ( $now + 60 ) . ';nonce="' . $nonce . '";keyid="s1";alg="ed25519";tag="' . self::TAG_NOTICE . '"';
+		$params = self::COVERED_REQUEST . ';created=' . $now . ';expires=' . ( $now + 60 ) . ';nonce="' . $notice['nonce'] . '";keyid="s1";alg="ed25519";tag="' . self::TAG_NOTICE . '"';
 		$base   = self::request_base( $headers, $params );
 
 		$headers['signature-input'] = 'svc=' . $params;
