@@ -16,6 +16,7 @@ namespace {
 	define( 'DB_NAME', SVC_SITE['database'] );
 	define( 'DB_HOST', SVC_SITE['server'] );
 	define( 'AUTH_KEY', SVC_SITE['salt'] );
+	require __DIR__ . '/options.php';
 	$options = SVC_SITE['options'];
 	$sent    = array();
 	$wpdb    = new class() {
@@ -29,26 +30,11 @@ namespace {
 			return 0;
 		}
 	};
-	function get_option( $name, $default_value = false ) {
-		return $GLOBALS['options'][ $name ] ?? $default_value;
-	}
-	function update_option( $name, $value ) {
-		$GLOBALS['options'][ $name ] = $value;
-	}
-	function delete_option( $name ) {
-		unset( $GLOBALS['options'][ $name ] );
-	}
 	function wp_load_alloptions() {
 		return array( 'home' => SVC_SITE['stored'] );
 	}
 	function home_url() {
 		return SVC_SITE['shown'] ?? SVC_SITE['stored'];
-	}
-	function wp_json_encode( $value ) {
-		return json_encode( $value );
-	}
-	function is_main_site() {
-		return true;
 	}
 	function is_wp_error() {
 		return false;

@@ -18,7 +18,7 @@ namespace {
 	define( 'DB_ENGINE', 'sqlite' );
 	define( 'AUTH_KEY', 'a salt of this site' );
 	define( 'SVC_PAIR', sodium_crypto_sign_seed_keypair( str_repeat( "\x07", 32 ) ) );
-	$options = array();
+	require __DIR__ . '/options.php';
 	$wpdb    = new class() {
 		public $prefix = 'wp_';
 		public $options = 'wp_options';
@@ -29,18 +29,6 @@ namespace {
 			return 0;
 		}
 	};
-	function get_option( $name, $default_value = false ) {
-		return $GLOBALS['options'][ $name ] ?? $default_value;
-	}
-	function update_option( $name, $value ) {
-		$GLOBALS['options'][ $name ] = $value;
-	}
-	function delete_option( $name ) {
-		unset( $GLOBALS['options'][ $name ] );
-	}
-	function is_main_site() {
-		return true;
-	}
 	function wp_cache_flush() {}
 }
 

@@ -17,7 +17,6 @@ use SvcConnector\Salts;
 $base = sys_get_temp_dir() . '/svc-tweaks-' . bin2hex( random_bytes( 6 ) );
 mkdir( "$base/wp-content/uploads", 0755, true );
 define( 'ABSPATH', "$base/" );
-$options = array();
 $wrong   = array();
 $checks  = 0;
 $wpdb    = (object) array( 'base_prefix' => 'wp_' );
@@ -37,21 +36,13 @@ function site_url( $path ) {
 function wp_is_file_mod_allowed() {
 	return true;
 }
-function get_option( $name, $default_value = false ) {
-	return $GLOBALS['options'][ $name ] ?? $default_value;
-}
-function update_option( $name, $value ) {
-	$GLOBALS['options'][ $name ] = $value;
-}
 function wp_load_alloptions() {
 	return $GLOBALS['options'];
-}
-function wp_json_encode( $value ) {
-	return json_encode( $value );
 }
 function wp_salt() {
 	return 'of the database';
 }
+require __DIR__ . '/options.php';
 require __DIR__ . '/load.php';
 
 $check = static function ( string $what, bool $holds ) use ( &$wrong, &$checks ): void {
