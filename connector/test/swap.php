@@ -189,8 +189,5 @@ function until_done( string $dir, string $direction, int $most ): int {
 }
 
 function remove( string $folder ): void {
-	foreach ( new \RecursiveIteratorIterator( new \RecursiveDirectoryIterator( $folder, \FilesystemIterator::SKIP_DOTS ), \RecursiveIteratorIterator::CHILD_FIRST ) as $path => $entry ) {
-		$entry->isDir() && ! $entry->isLink() ? rmdir( $path ) : unlink( $path );
-	}
-	rmdir( $folder );
+	is_dir( $folder ) && Leftovers::clear( $folder ) && rmdir( $folder );
 }

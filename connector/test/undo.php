@@ -252,13 +252,6 @@ function only( array $picture, string $below ): array {
 	return $found;
 }
 
-function remove( string $path ): void {
-	if ( is_dir( $path ) && ! is_link( $path ) ) {
-		foreach ( array_diff( scandir( $path ), array( '.', '..' ) ) as $name ) {
-			remove( "$path/$name" );
-		}
-		rmdir( $path );
-	} elseif ( file_exists( $path ) || is_link( $path ) ) {
-		unlink( $path );
-	}
+function remove( string $folder ): void {
+	is_dir( $folder ) && Leftovers::clear( $folder ) && rmdir( $folder );
 }
