@@ -95,7 +95,7 @@ async function startDemoSite(
 /** A code is valid for minutes and for one site, so a site that is not paired yet gets a new one at every start. */
 async function pairingConstants(service: Service): Promise<Record<string, string>> {
   const { code } = JSON.parse(await service.admin(['site', 'code', '--workspace', 'Demo', '--json'])) as { code: string }
-  return { SVC_CONNECT_URL: service.url, SVC_CONNECT_CODE: code }
+  return { SVC_CONNECTOR_URL: service.url, SVC_CONNECTOR_CODE: code }
 }
 
 /** A site pairs itself when one of its pages is visited, so every round visits those that have not. */

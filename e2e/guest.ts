@@ -28,7 +28,7 @@ export async function startGuest(house: House, options: { php?: string; constant
     plugins: [CONNECTOR, await writeSamplePlugin(house.dir)],
     muPlugins: [join(ROOT, 'demo/mu-wporg-mirror.php')],
     constants: {
-      ...{ SVC_CONNECT_URL: house.url, SVC_CONNECT_CODE: await house.pairingCode() },
+      ...{ SVC_CONNECTOR_URL: house.url, SVC_CONNECTOR_CODE: await house.pairingCode() },
       ...{ WPORG_MIRROR: mirror.url, WP_HTTP_BLOCK_EXTERNAL: true, WP_ACCESSIBLE_HOSTS: '127.0.0.1,localhost', DISABLE_WP_CRON: true },
       ...options.constants,
     },

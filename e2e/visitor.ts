@@ -2,8 +2,8 @@
 
 /** Submits the form of a login link once. */
 export function postTicket(url: string): Promise<Response> {
-  const ticket = new URL(url).searchParams.get('svc-login') ?? ''
-  return fetch(url, { method: 'POST', body: new URLSearchParams({ svc_ticket: ticket }), redirect: 'manual' })
+  const ticket = new URL(url).searchParams.get('svc-connector-login') ?? ''
+  return fetch(url, { method: 'POST', body: new URLSearchParams({ svc_connector_ticket: ticket }), redirect: 'manual' })
 }
 
 /** The cookies an answer sets, as a `Cookie` header; of one that it sets twice the last, as in a browser. */
@@ -31,7 +31,7 @@ export const NETWORK_PAGE = 'network/settings.php?page=svc-connector'
 
 /** Presses Connect on the settings page; gives what the page says then. */
 export const connectInAdmin = (site: string, session: string, service: string, code: string, page = PAGE): Promise<string> =>
-  submit(site, session, 'svc_connector_connect', { svc_url: service, svc_code: code }, page)
+  submit(site, session, 'svc_connector_connect', { svc_connector_url: service, svc_connector_code: code }, page)
 
 /** Presses Disconnect on the settings page; gives what the page says then. */
 export const disconnectInAdmin = (site: string, session: string, page = PAGE): Promise<string> =>

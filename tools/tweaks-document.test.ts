@@ -25,7 +25,7 @@ test('docs/tweaks.md tells every tweak as the table does, in its order', () => {
 })
 
 test('the connector knows the same tweaks', () => {
-  const source = readFileSync(join(root, 'connector/svc-connector/src/class-tweaks.php'), 'utf8')
+  const source = readFileSync(join(root, 'connector/svc-connector/src/tweaks/class-tweaks.php'), 'utf8')
   const [, list = ''] = /const IDS = array\((.*?)\);/.exec(source) ?? []
   assert.deepEqual(
     [...list.matchAll(/'(\w+)'/g)].map(([, id]) => id),

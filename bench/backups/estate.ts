@@ -79,7 +79,12 @@ export async function openEstate(folder: string, host: Host): Promise<Estate> {
   try {
     await admin(['owner', 'create', '--email', 'owner@bench.example', '--workspace', 'Bench'])
     const token = await admin(['token', 'create', '--workspace', 'Bench', '--name', 'bench', '--scope', 'write'])
-    await native.wpCli(['svc', 'connect', `--service=${service.url}`, `--code=${await admin(['site', 'code', '--workspace', 'Bench'])}`])
+    await native.wpCli([
+      'svc-connector',
+      'connect',
+      `--service=${service.url}`,
+      `--code=${await admin(['site', 'code', '--workspace', 'Bench'])}`,
+    ])
     const ask = askOf(service, token)
     const site = await connectedSite(ask)
     const { pids } = fleet

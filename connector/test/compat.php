@@ -2,10 +2,10 @@
 /**
  * Makes the connector's classes use WordPress's sodium_compat although PHP has ext/sodium: a function of the own namespace goes first.
  *
- * @package Svc\Connector
+ * @package SvcConnector
  */
 
-namespace Svc\Connector;
+namespace SvcConnector;
 
 \ParagonIE_Sodium_Compat::$disableFallbackForUnitTests = true;
 

@@ -6,7 +6,7 @@
  *
  * Needs the extension sodium. Each look is a process of its own, because constants tell what a site is.
  *
- * @package Svc\Connector
+ * @package SvcConnector
  */
 
 namespace {
@@ -16,6 +16,7 @@ namespace {
 	define( 'DB_NAME', SVC_SITE['database'] );
 	define( 'DB_HOST', SVC_SITE['server'] );
 	define( 'AUTH_KEY', SVC_SITE['salt'] );
+	require __DIR__ . '/options.php';
 	$options = SVC_SITE['options'];
 	$sent    = array();
 	$wpdb    = new class() {
@@ -29,26 +30,11 @@ namespace {
 			return 0;
 		}
 	};
-	function get_option( $name, $default_value = false ) {
-		return $GLOBALS['options'][ $name ] ?? $default_value;
-	}
-	function update_option( $name, $value ) {
-		$GLOBALS['options'][ $name ] = $value;
-	}
-	function delete_option( $name ) {
-		unset( $GLOBALS['options'][ $name ] );
-	}
 	function wp_load_alloptions() {
 		return array( 'home' => SVC_SITE['stored'] );
 	}
 	function home_url() {
 		return SVC_SITE['shown'] ?? SVC_SITE['stored'];
-	}
-	function wp_json_encode( $value ) {
-		return json_encode( $value );
-	}
-	function is_main_site() {
-		return true;
 	}
 	function is_wp_error() {
 		return false;
@@ -58,16 +44,12 @@ namespace {
 	}
 }
 
-namespace Svc\Connector {
+namespace SvcConnector {
 	const VERSION = '0';
-	spl_autoload_register(
-		static function ( string $name ): void {
-			require dirname( __DIR__ ) . '/svc-connector/src/class-' . strtolower( substr( $name, strlen( __NAMESPACE__ ) + 1 ) ) . '.php';
-		}
-	);
+	require __DIR__ . '/load.php';
 	if ( isset( $argv[1] ) ) {
 		if ( 'pair' === SVC_SITE['does'] ) {
-			Identity::create( 'https://service.example', 'site_1', 'k1', base64_encode( str_repeat( 'k', 32 ) ), sodium_crypto_sign_keypair(), 1 );
+			Identity::create( array( 'service_url' => 'https://service.example', 'site_id' => 'site_1', 'keyid' => 'k1', 'public' => base64_encode( str_repeat( 'k', 32 ) ), 'paired_by' => 1 ), sodium_crypto_sign_keypair() );
 		}
 		$identity = Identity::load();
 		if ( 'hear' === SVC_SITE['does'] ) {

@@ -4,13 +4,12 @@
  *
  *   php dump.php [rounds] [seed]
  *
- * @package Svc\Connector
+ * @package SvcConnector
  */
 
-namespace Svc\Connector;
+namespace SvcConnector;
 
-require dirname( __DIR__ ) . '/svc-connector/src/class-problem.php';
-require dirname( __DIR__ ) . '/svc-connector/src/class-dump.php';
+require __DIR__ . '/load.php';
 
 $rounds = (int) ( $argv[1] ?? 20000 );
 $seed   = (int) ( $argv[2] ?? 1 );
@@ -28,7 +27,7 @@ function takes( string $line ): bool {
 
 function makes( string $create ): bool {
 	try {
-		Dump::create( $create, 'wp_t', 'svcn_0000_1' );
+		Dump::create( $create, 'wp_t', 'svc_connector_new_0000_1' );
 		return true;
 	} catch ( Problem $problem ) {
 		return false;
@@ -68,7 +67,7 @@ for ( $round = 0; $round < $rounds; $round++ ) {
 	}
 }
 $columns = '(`a` bigint(20) unsigned NOT NULL AUTO_INCREMENT, `b` varchar(20) DEFAULT \'a;b -- c\' COMMENT \'SELECT "x"\', `like` int, PRIMARY KEY (`a`)) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4';
-if ( ! makes( "CREATE TABLE `wp_t` $columns" ) || "CREATE TABLE `svcn_0000_1` $columns" !== Dump::create( "CREATE TABLE `wp_t` $columns", 'wp_t', 'svcn_0000_1' ) ) {
+if ( ! makes( "CREATE TABLE `wp_t` $columns" ) || "CREATE TABLE `svc_connector_new_0000_1` $columns" !== Dump::create( "CREATE TABLE `wp_t` $columns", 'wp_t', 'svc_connector_new_0000_1' ) ) {
 	$wrong[] = 'refused: a plain table';
 }
 foreach ( array( "CREATE TABLE `wp_x` $columns", "CREATE TABLE IF NOT EXISTS `wp_t` $columns", "CREATE TABLE `wp_t` $columns SELECT * FROM wp_users", 'CREATE TABLE `wp_t` LIKE wp_users', 'CREATE TABLE `wp_t` (LIKE wp_users)', "CREATE TABLE `wp_t` $columns; DROP TABLE x", "CREATE TABLE `wp_t` $columns DATA DIRECTORY='/tmp'", "CREATE TABLE `wp_t` $columns CONNECTION='mysql://x'", "CREATE TABLE `wp_t` (a int) ENGINE=FEDERATED", "CREATE TABLE `wp_t` (a int) /*!50100 SELECT */", "CREATE TABLE `wp_t` (a int) -- x", "CREATE TABLE `wp_t` (a int, FOREIGN KEY (a) REFERENCES x (a))", "CREATE TABLE `wp_t` (a int) UNION=(wp_users)", "CREATE TABLE `wp_t` (a int DEFAULT 'x)", "CREATE TABLE `wp_t` (a int DEFAULT @@version)", "CREATE TABLE `wp_t`.`x` (a int)", 'DROP TABLE `wp_t`' ) as $create ) {

@@ -7,7 +7,7 @@
  *
  * Needs the extensions sodium and sqlite3.
  *
- * @package Svc\Connector
+ * @package SvcConnector
  */
 
 namespace {
@@ -16,8 +16,9 @@ namespace {
 	define( 'WP_CONTENT_DIR', "$svc_base/www/wp-content" );
 	define( 'HOUR_IN_SECONDS', 3600 );
 	define( 'DB_ENGINE', 'sqlite' );
+	define( 'AUTH_KEY', 'a salt of this site' );
 	define( 'SVC_PAIR', sodium_crypto_sign_seed_keypair( str_repeat( "\x07", 32 ) ) );
-	$options = array();
+	require __DIR__ . '/options.php';
 	$wpdb    = new class() {
 		public $prefix = 'wp_';
 		public $options = 'wp_options';
@@ -28,22 +29,30 @@ namespace {
 			return 0;
 		}
 	};
-	function get_option( $name, $default_value = false ) {
-		return $GLOBALS['options'][ $name ] ?? $default_value;
-	}
-	function update_option( $name, $value ) {
-		$GLOBALS['options'][ $name ] = $value;
-	}
-	function delete_option( $name ) {
-		unset( $GLOBALS['options'][ $name ] );
-	}
-	function is_main_site() {
-		return true;
-	}
 	function wp_cache_flush() {}
 }
 
-namespace Svc\Connector {
+namespace SvcConnector {
+	/** What php://input has in a request. */
+	final class Sent {
+		public $context;
+		private $left;
+		public function stream_open(): bool {
+			$this->left = $GLOBALS['argv'][4];
+			return true;
+		}
+		public function stream_read( int $most ): string {
+			list( $bytes, $this->left ) = array( substr( $this->left, 0, $most ), substr( $this->left, $most ) );
+			return $bytes;
+		}
+		public function stream_eof(): bool {
+			return '' === $this->left;
+		}
+		public function stream_stat(): array {
+			return array();
+		}
+	}
+
 	// One visit of a site: first what is asked before every plugin, then the page.
 	if ( 'visit' === ( $argv[1] ?? '' ) ) {
 		if ( isset( $argv[3] ) ) {
@@ -52,6 +61,8 @@ namespace Svc\Connector {
 				$_SERVER[ 'content-type' === $name ? 'CONTENT_TYPE' : 'HTTP_' . strtoupper( strtr( $name, '-', '_' ) ) ] = $value;
 			}
 			$_SERVER['REQUEST_METHOD'] = 'POST';
+			stream_wrapper_unregister( 'php' );
+			stream_wrapper_register( 'php', Sent::class );
 		}
 		foreach ( array( ABSPATH . '.maintenance', WP_CONTENT_DIR . '/mu-plugins/000-svc-connector-recovery.php' ) as $door ) {
 			if ( is_file( $door ) ) {
@@ -62,13 +73,7 @@ namespace Svc\Connector {
 		exit;
 	}
 	const FILE = __FILE__;
-	spl_autoload_register(
-		static function ( string $name ): void {
-			if ( 0 === strpos( $name, __NAMESPACE__ ) ) {
-				require dirname( __DIR__ ) . '/svc-connector/src/class-' . strtolower( substr( $name, strlen( __NAMESPACE__ ) + 1 ) ) . '.php';
-			}
-		}
-	);
+	require __DIR__ . '/load.php';
 	$wrong  = array();
 	$checks = 0;
 	$check  = static function ( string $what, bool $holds ) use ( &$wrong, &$checks ): void {
@@ -81,17 +86,20 @@ namespace Svc\Connector {
 	mkdir( ABSPATH . 'wp-admin/includes', 0755, true );
 	touch( ABSPATH . 'wp-admin/includes/plugin.php' );
 	$work    = Root::work();
-	$visit   = static function ( array $headers = array() ) use ( $svc_base ): string {
-		$command = array_merge( array( PHP_BINARY, '-d', 'error_log=/dev/null', __FILE__, 'visit', $svc_base ), $headers ? array( json_encode( $headers ) ) : array() );
+	$visit   = static function ( array $headers = array(), string $body = '' ) use ( $svc_base ): string {
+		$command = array_merge( array( PHP_BINARY, '-d', 'error_log=/dev/null', __FILE__, 'visit', $svc_base ), $headers ? array( json_encode( $headers ), $body ) : array() );
 		$pipes   = array();
 		$run     = proc_open( $command, array( 1 => array( 'pipe', 'w' ) ), $pipes );
 		$said    = stream_get_contents( $pipes[1] );
 		proc_close( $run );
 		return $said;
 	};
-	$make    = static function ( array $state ) use ( $work ): Journal {
+	$seal    = new \ReflectionMethod( Identity::class, 'seal' );
+	$seal->setAccessible( true );
+	$sealed  = $seal->invoke( null, sodium_crypto_sign_secretkey( SVC_PAIR ) );
+	$make    = static function ( array $state ) use ( $work, $sealed ): Journal {
 		$public = base64_encode( sodium_crypto_sign_publickey( SVC_PAIR ) );
-		return Journal::create( $work, $state + array( 'kind' => 'restore', 'phase' => 'staging', 'id' => 'x', 'job' => 'job_1', 'fence' => 1, 'roots' => array( 'abspath' => rtrim( ABSPATH, '/' ), 'item' => WP_CONTENT_DIR . '/plugins' ), 'deadline' => time() + 600, 'echo' => 'e', 'identity' => array( 'site_id' => 'site_1', 'keyid' => 'k1', 'public' => $public ) ) );
+		return Journal::create( $work, $state + array( 'kind' => 'restore', 'phase' => 'staging', 'id' => 'x', 'job' => 'job_1', 'fence' => 1, 'roots' => array( 'abspath' => rtrim( ABSPATH, '/' ), 'item' => WP_CONTENT_DIR . '/plugins' ), 'deadline' => time() + 600, 'echo' => 'e', 'identity' => array( 'site_id' => 'site_1', 'keyid' => 'k1', 'public' => $public, 'site_secret' => $sealed ) ) );
 	};
 	$live    = WP_CONTENT_DIR . '/live.txt';
 	$planned = static function ( Journal $journal, string $root, string $path ): void {
@@ -108,7 +116,7 @@ namespace Svc\Connector {
 		$planned( $journal, 'abspath', 'wp-content/live.txt' );
 		file_put_contents( $journal->side( 'new', 0 ), 'new' );
 		file_put_contents( $journal->side( 'sql', 0 ), 'rows of people' );
-		$swap = new Swap( $journal, 5.0 );
+		$swap = new FileSwap( $journal, 5.0 );
 		$swap->forward();
 		Door::place( ABSPATH . '.maintenance', Door::notice( $journal, time() + 600, 600, str_repeat( '0', 64 ) ) );
 		return $journal;
@@ -125,12 +133,17 @@ namespace Svc\Connector {
 		Door::arm( $journal, array( $door ) );
 		return $journal;
 	};
-	$request = static function (): array {
-		$headers                   = array( 'content-type' => 'application/json', 'content-digest' => Wire::digest( '' ), 'svc-protocol' => '1', 'svc-site' => 'site_1', 'svc-request-id' => 'req_1' );
+	$request = static function ( string $body = '' ): array {
+		$headers                   = array( 'content-type' => 'application/json', 'content-digest' => Wire::digest( $body ), 'svc-protocol' => '1', 'svc-site' => 'site_1', 'svc-request-id' => 'req_1' );
 		$params                    = Wire::COVERED_REQUEST . ';created=' . time() . ';expires=' . ( time() + 60 ) . ';nonce="' . Wire::nonce() . '";keyid="k1";alg="ed25519";tag="svc-connector-v1"';
 		$headers['signature-input'] = "svc=$params";
 		$headers['signature']       = 'svc=' . Wire::sign( Wire::request_base( $headers, $params ), sodium_crypto_sign_secretkey( SVC_PAIR ) );
 		return $headers;
+	};
+	$asks    = static function ( array $params ) use ( $request, $visit ): string {
+		$body = json_encode( array( 'method' => 'restore.rollback', 'params' => $params ) );
+		$said = json_decode( $visit( $request( $body ), $body ), true );
+		return (string) ( $said['error']['code'] ?? json_encode( $said['result'] ?? null ) );
 	};
 	$garden  = WP_CONTENT_DIR . '/plugins/garden';
 	$version = static function () use ( $garden ): string {
@@ -151,6 +164,20 @@ namespace Svc\Connector {
 	// A restore that is at work: its door knows the service until the connection ends, then the next visitor makes the site take itself back.
 	$journal = $restore();
 	$check( 'the door of a restore knows the service', false !== strpos( $visit( $request() ), '"refused":"body"' ) && 'new' === file_get_contents( $live ) ); // The empty body is read only behind the signature.
+	$check( 'it knows the job', 'failed' === $asks( array( 'job' => 'job_2', 'fence' => 9 ) ) && 'failed' === $asks( array( 'fence' => 1 ) ) && 'new' === file_get_contents( $live ) );
+	$check( 'and the fence', 'fence' === $asks( array( 'job' => 'job_1', 'fence' => 0 ) ) && 'new' === file_get_contents( $live ) );
+	$check( 'whoever has the job is heard', '{"done":true}' === $asks( array( 'job' => 'job_1', 'fence' => 2 ) ) && 'old' === file_get_contents( $live ) );
+	foreach ( array( 'job_1' => 'fence', 'job_2' => '' ) as $job => $reason ) {
+		try {
+			Journal::current( $work, 'restore', $job, 1 );
+			$said = '';
+		} catch ( Problem $problem ) {
+			$said = $problem->reason();
+		}
+		$check( "once fence 2 was seen, fence 1 of $job is as it should be", $reason === $said );
+	}
+	Leftovers::wipe( $journal, 5.0 );
+	$restore();
 	Enrolment::disconnect();
 	$said = $visit( $request() );
 	$check( 'then it does not', false === strpos( $said, 'refused' ) && false === strpos( $said, 'result' ) );
@@ -212,5 +239,5 @@ namespace Svc\Connector {
 		echo "WRONG  $line\n";
 	}
 	printf( "%d checks: %d wrong\n", $checks, count( $wrong ) );
-	exit( $wrong || $checks < 14 ? 1 : 0 );
+	exit( $wrong || $checks < 22 ? 1 : 0 );
 }

@@ -4,10 +4,10 @@
  *
  *   php integrity.php
  *
- * @package Svc\Connector
+ * @package SvcConnector
  */
 
-namespace Svc\Connector;
+namespace SvcConnector;
 
 $root = sys_get_temp_dir() . '/svc-integrity-' . getmypid();
 define( 'ABSPATH', $root . '/' );
@@ -20,9 +20,7 @@ function wp_upload_dir(): array { return array( 'basedir' => WP_CONTENT_DIR . '/
 function wp_is_writable( string $path ): bool { return is_writable( $path ); }
 function wp_convert_hr_to_bytes( string $text ): int { return 0; }
 // phpcs:enable
-foreach ( array( 'problem', 'budget', 'verbs', 'root', 'tables', 'probe', 'integrity' ) as $name ) {
-	require dirname( __DIR__ ) . "/svc-connector/src/class-$name.php";
-}
+require __DIR__ . '/load.php';
 
 $wrong = 0;
 $check = static function ( bool $right, string $what ) use ( &$wrong ): void {
@@ -96,7 +94,7 @@ sort( $found );
 $check( $expected === $found, 'uploads are ' . implode( ' ', $found ) );
 
 // The probe comes and goes, and takes nothing else along.
-$put( 'wp-content/uploads/svc-probe-mine.php', 'mine' );
+$put( 'wp-content/uploads/svc-connector-probe-mine.php', 'mine' );
 $told = Probe::run( array( 'place' => true ) );
 $path = WP_CONTENT_DIR . '/uploads/' . basename( $told['url'] );
 $check( 1 === preg_match( Probe::NAME, basename( $told['url'] ) ) && Probe::CODE === file_get_contents( $path ), 'the probe is there' );
@@ -105,7 +103,7 @@ include $path;
 $check( Probe::SAYS === ob_get_clean() && ! file_exists( $path ), 'the probe says what it should and removes itself' );
 $told = Probe::run( array( 'place' => true ) );
 Probe::run( array( 'place' => false ) );
-$check( ! file_exists( WP_CONTENT_DIR . '/uploads/' . basename( $told['url'] ) ) && file_exists( WP_CONTENT_DIR . '/uploads/svc-probe-mine.php' ), 'the probe is taken away, and nothing else' );
+$check( ! file_exists( WP_CONTENT_DIR . '/uploads/' . basename( $told['url'] ) ) && file_exists( WP_CONTENT_DIR . '/uploads/svc-connector-probe-mine.php' ), 'the probe is taken away, and nothing else' );
 
 $clear = static function ( string $folder ) use ( &$clear ): void {
 	foreach ( array_diff( scandir( $folder ), array( '.', '..' ) ) as $name ) {

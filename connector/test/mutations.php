@@ -4,11 +4,11 @@
  *
  *   php mutations.php [count] [seed]
  *
- * @package Svc\Connector
+ * @package SvcConnector
  */
 
-use Svc\Connector\Gate;
-use Svc\Connector\Wire;
+use SvcConnector\Gate;
+use SvcConnector\Wire;
 
 require __DIR__ . '/wire.php';
 svc_load_sodium( '' );

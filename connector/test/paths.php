@@ -4,7 +4,7 @@
  *
  *   php paths.php [rounds] [seed]
  *
- * @package Svc\Connector
+ * @package SvcConnector
  */
 
 namespace {
@@ -23,16 +23,10 @@ namespace {
 	function wp_is_file_mod_allowed() { return $GLOBALS['file_mods'] ?? true; }
 }
 
-namespace Svc\Connector {
+namespace SvcConnector {
 
 	const FILE = __FILE__;
-	spl_autoload_register(
-		static function ( string $name ): void {
-			if ( 0 === strpos( $name, __NAMESPACE__ ) ) {
-				require dirname( __DIR__ ) . '/svc-connector/src/class-' . strtolower( substr( $name, strlen( __NAMESPACE__ ) + 1 ) ) . '.php';
-			}
-		}
-	);
+	require __DIR__ . '/load.php';
 	$rounds = (int) ( $argv[1] ?? 1000 );
 	$seed   = (int) ( $argv[2] ?? 1 );
 	mt_srand( $seed );
@@ -73,11 +67,11 @@ namespace Svc\Connector {
 		$journal = Journal::current( $work, 'restore' );
 		$journal->put( array( 'phase' => 'armed', 'at' => 0 ) );
 		try {
-			$swap = new Swap( $journal, 5.0 );
+			$swap = new FileSwap( $journal, 5.0 );
 			$swap->forward();
 			return 'swapped';
 		} catch ( \Throwable $error ) {
-			$swap = new Swap( $journal, 5.0 );
+			$swap = new FileSwap( $journal, 5.0 );
 			return $swap->back() ? 'refused' : 'not taken back';
 		}
 	};

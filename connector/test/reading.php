@@ -4,7 +4,7 @@
  *
  *   php [-d open_basedir=/tmp:…] reading.php
  *
- * @package Svc\Connector
+ * @package SvcConnector
  */
 
 namespace {
@@ -20,11 +20,9 @@ namespace {
 	function wp_json_encode( $value ) { return json_encode( $value ); }
 }
 
-namespace Svc\Connector {
+namespace SvcConnector {
 
-	foreach ( array( 'problem', 'plugin', 'root', 'tables', 'verbs', 'budget', 'wire', 'leftovers', 'reading', 'staging' ) as $class ) {
-		require dirname( __DIR__ ) . "/svc-connector/src/class-$class.php";
-	}
+	require __DIR__ . '/load.php';
 	$site = "$base/site";
 	file_put_contents( "$base/outside/secret", 'a secret' );
 	file_put_contents( "$site/plain", 'plain text' );

@@ -4,10 +4,10 @@
  *
  *   php rows.php <socket>      a MariaDB or MySQL whose user root needs no password; makes and drops a database of its own
  *
- * @package Svc\Connector
+ * @package SvcConnector
  */
 
-namespace Svc\Connector;
+namespace SvcConnector;
 
 require __DIR__ . '/database.php';
 

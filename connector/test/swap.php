@@ -6,26 +6,23 @@
  *
  * Needs the extensions pcntl or posix (to kill) and sqlite3.
  *
- * @package Svc\Connector
+ * @package SvcConnector
  */
 
-namespace Svc\Connector;
+namespace SvcConnector;
 
-$src = dirname( __DIR__ ) . '/svc-connector/src';
-foreach ( array( 'problem', 'journal', 'root', 'plan', 'swap', 'exchange', 'lite', 'door' ) as $class ) {
-	require "$src/class-$class.php";
-}
+require __DIR__ . '/load.php';
 const SITE = 200; // Files.
 
 if ( 'child' === ( $argv[1] ?? '' ) ) {
 	$journal = Journal::open( $argv[2] );
 	$journal->hold();
-	$swap = new Swap( $journal, 0.02 );
+	$swap = new FileSwap( $journal, 0.02 );
 	while ( true ) {
 		if ( 'forward' === $argv[3] ? $swap->forward() : $swap->back() ) {
 			exit( 0 );
 		}
-		$swap = new Swap( $journal, 0.02 );
+		$swap = new FileSwap( $journal, 0.02 );
 	}
 }
 
@@ -59,12 +56,10 @@ mkdir( "$base/www/gone", 0755, true );
 $journal = a_restore( $base );
 $old     = picture( $base );
 file_put_contents( "$base/www/.maintenance", '<?php // ' . $journal->tag() );
-foreach ( Door::FILES as $name ) {
-	copy( "$src/$name.php", $journal->dir . "/rescue/$name.php" );
-}
+Door::prepare( $journal );
 until_done( $journal->dir, 'forward', 80 );
 $visit = static function () use ( $journal ): void {
-	passthru( PHP_BINARY . ' ' . escapeshellarg( $journal->dir . '/rescue/rescue.php' ) );
+	passthru( PHP_BINARY . ' -r ' . escapeshellarg( "define( 'ABSPATH', '/' ); require '{$journal->dir}/rescue/rescue.php';" ) );
 };
 $journal = Journal::open( $journal->dir );
 $visit();
@@ -194,8 +189,5 @@ function until_done( string $dir, string $direction, int $most ): int {
 }
 
 function remove( string $folder ): void {
-	foreach ( new \RecursiveIteratorIterator( new \RecursiveDirectoryIterator( $folder, \FilesystemIterator::SKIP_DOTS ), \RecursiveIteratorIterator::CHILD_FIRST ) as $path => $entry ) {
-		$entry->isDir() && ! $entry->isLink() ? rmdir( $path ) : unlink( $path );
-	}
-	rmdir( $folder );
+	is_dir( $folder ) && Leftovers::clear( $folder ) && rmdir( $folder );
 }

@@ -4,20 +4,19 @@
  *
  *   php tweaks.php [rounds] [seed]
  *
- * @package Svc\Connector
+ * @package SvcConnector
  */
 
-use Svc\Connector\Blocks;
-use Svc\Connector\Identity;
-use Svc\Connector\Install;
-use Svc\Connector\Problem;
-use Svc\Connector\Replace;
-use Svc\Connector\Salts;
+use SvcConnector\Blocks;
+use SvcConnector\Identity;
+use SvcConnector\Install;
+use SvcConnector\Problem;
+use SvcConnector\Replace;
+use SvcConnector\Salts;
 
 $base = sys_get_temp_dir() . '/svc-tweaks-' . bin2hex( random_bytes( 6 ) );
 mkdir( "$base/wp-content/uploads", 0755, true );
 define( 'ABSPATH', "$base/" );
-$options = array();
 $wrong   = array();
 $checks  = 0;
 $wpdb    = (object) array( 'base_prefix' => 'wp_' );
@@ -37,24 +36,14 @@ function site_url( $path ) {
 function wp_is_file_mod_allowed() {
 	return true;
 }
-function get_option( $name, $default_value = false ) {
-	return $GLOBALS['options'][ $name ] ?? $default_value;
-}
-function update_option( $name, $value ) {
-	$GLOBALS['options'][ $name ] = $value;
-}
 function wp_load_alloptions() {
 	return $GLOBALS['options'];
-}
-function wp_json_encode( $value ) {
-	return json_encode( $value );
 }
 function wp_salt() {
 	return 'of the database';
 }
-foreach ( array( 'problem', 'wire', 'replace', 'blocks', 'journal', 'salts', 'identity', 'install' ) as $name ) {
-	require dirname( __DIR__ ) . "/svc-connector/src/class-$name.php";
-}
+require __DIR__ . '/options.php';
+require __DIR__ . '/load.php';
 
 $check = static function ( string $what, bool $holds ) use ( &$wrong, &$checks ): void {
 	++$checks;
@@ -120,7 +109,7 @@ clearstatcache();
 $check( 'a file is replaced and keeps its mode', 'new' === file_get_contents( $file ) && 0640 === ( fileperms( $file ) & 0777 ) );
 symlink( $file, "$base/link" );
 $check( 'a link is left alone', $refuses( static function () use ( $base ): void { Replace::file( "$base/link", 'x' ); } ) && 'new' === file_get_contents( $file ) );
-$check( 'no part is left over', array() === glob( "$base/.ht-svc-*" ) );
+$check( 'no part is left over', array() === glob( "$base/.ht-svc-connector-*" ) );
 
 // Blocks: in any order in and out, the file is byte for byte what it was.
 $seed = (int) ( $argv[2] ?? random_int( 1, 999999 ) );

@@ -7,16 +7,17 @@
  *
  * Needs the extension posix.
  *
- * @package Svc\Connector
+ * @package SvcConnector
  */
 
-namespace Svc\Connector;
+namespace SvcConnector;
 
 if ( 'visit' === ( $argv[1] ?? '' ) ) {
 	foreach ( array( 'QUERY_STRING', 'HTTP_COOKIE', 'CONTENT_LENGTH' ) as $name ) {
 		$_SERVER[ $name ] = (string) getenv( $name );
 	}
-	$_GET = false === getenv( 'PROBE' ) ? array() : array( 'svc-probe' => getenv( 'PROBE' ) );
+	$_GET = false === getenv( 'PROBE' ) ? array() : array( 'svc-connector-probe' => getenv( 'PROBE' ) );
+	define( 'ABSPATH', '/' );
 	require $argv[2] . '/rescue/door.php';
 	$how   = $argv[3] ?? '';
 	$fails = dirname( $argv[2], 2 ) . '/www/plugins/garden/fails.php';
@@ -33,16 +34,13 @@ if ( 'visit' === ( $argv[1] ?? '' ) ) {
 	exit( 0 );
 }
 
-$src = dirname( __DIR__ ) . '/svc-connector/src';
-foreach ( array( 'problem', 'journal', 'root', 'plan', 'swap', 'copier', 'door', 'fatals' ) as $class ) {
-	require "$src/class-$class.php";
-}
+require __DIR__ . '/load.php';
 
 if ( 'back' === ( $argv[1] ?? '' ) ) {
 	$journal = Journal::open( $argv[2] );
 	$journal->hold();
 	do {
-		$swap = new Swap( $journal, 0.002 );
+		$swap = new FileSwap( $journal, 0.002 );
 	} while ( ! $swap->back() );
 	exit( 0 );
 }
@@ -75,6 +73,9 @@ for ( $round = 0; $round < $rounds; $round++ ) {
 			break;
 		}
 	}
+	$now->put( array( 'phase' => 'rolling_back' ) ); // As after a kill behind the last step: nothing is taken back twice.
+	$again  = new FileSwap( $now, 5.0 );
+	$wrong += expect( $again->back(), 'a way back that was cut short is not gone to its end' );
 	$wrong += expect( only( picture( $base ), '/www' ) === only( $old, '/www' ), "round $round: the site is not as it was: " . json_encode( array_slice( array_merge( array_diff_assoc( only( picture( $base ), '/www' ), only( $old, '/www' ) ), array_diff_assoc( only( $old, '/www' ), only( picture( $base ), '/www' ) ) ), 0, 4 ) ) );
 	remove( $base );
 }
@@ -86,9 +87,7 @@ $journal = guarded( $base, 'plugins', array( 'garden' ), null );
 mkdir( "$base/www/mu" );
 file_put_contents( "$base/www/mu/door.php", '<?php // ' . $journal->tag() );
 file_put_contents( "$base/www/.maintenance", '<?php // of a killed update' );
-foreach ( Door::FILES as $name ) {
-	copy( "$src/$name.php", $journal->dir . "/rescue/$name.php" );
-}
+Door::prepare( $journal );
 update( $base, false );
 $journal->put( array( 'phase' => 'swapped', 'deadline' => time() + 60, 'doors' => array( "$base/www/mu/door.php", "$base/www/.maintenance" ), 'maintained' => false ) );
 visit( $journal->dir );
@@ -112,7 +111,7 @@ $after = static function () use ( &$journal ): void {
 visit( $journal->dir, 'break' );
 visit( $journal->dir, 'break' );
 $lines = (array) file( $journal->data( 'fatals-other-before' ) );
-$wrong += expect( 1 === count( $lines ) && 'Uncaught Error: Call to undefined function Svc\Connector\a_function_that_is_not_there()' === json_decode( $lines[0], true )[2] && array() === $told(), 'a fatal error is not written down once' );
+$wrong += expect( 1 === count( $lines ) && 'Uncaught Error: Call to undefined function SvcConnector\a_function_that_is_not_there()' === json_decode( $lines[0], true )[2] && array() === $told(), 'a fatal error is not written down once' );
 $journal->put( array( 'phase' => 'swapping' ) );
 visit( $journal->dir, 'alone' );
 $journal->put( array( 'phase' => 'swapped', 'swapped_at' => microtime( true ) ) );
@@ -253,13 +252,6 @@ function only( array $picture, string $below ): array {
 	return $found;
 }
 
-function remove( string $path ): void {
-	if ( is_dir( $path ) && ! is_link( $path ) ) {
-		foreach ( array_diff( scandir( $path ), array( '.', '..' ) ) as $name ) {
-			remove( "$path/$name" );
-		}
-		rmdir( $path );
-	} elseif ( file_exists( $path ) || is_link( $path ) ) {
-		unlink( $path );
-	}
+function remove( string $folder ): void {
+	is_dir( $folder ) && Leftovers::clear( $folder ) && rmdir( $folder );
 }

@@ -7,11 +7,11 @@
  *
  * The plugin judges requests, and signs answers and notices; what it signs must be the recorded bytes.
  *
- * @package Svc\Connector
+ * @package SvcConnector
  */
 
-use Svc\Connector\Gate;
-use Svc\Connector\Wire;
+use SvcConnector\Gate;
+use SvcConnector\Wire;
 
 require __DIR__ . '/wire.php';
 $kind = svc_load_sodium( $argv[1] ?? '' );
@@ -72,14 +72,14 @@ function svc_trim( string $value ): string {
 function svc_sign_response( array $case, string $body, array $keys ): string {
 	preg_match( '/created=(\d+)/', $case['headers']['signature-input'], $created );
 	$signature = substr( $case['request_signature'], 4 );
-	$headers   = Wire::sign_response( $case['status'], $case['headers']['content-type'], $body, $case['site_id'], $signature, svc_secret( $keys['site_seed'] ), (int) $created[1] );
+	$headers   = Wire::sign_response( array( 'status' => $case['status'], 'type' => $case['headers']['content-type'], 'body' => $body, 'site_id' => $case['site_id'] ), $signature, svc_secret( $keys['site_seed'] ), (int) $created[1] );
 	return array_intersect_key( $case['headers'], $headers ) == $headers ? 'ok' : 'other headers: ' . json_encode( $headers ); // phpcs:ignore Universal.Operators.StrictComparisons -- The order does not matter.
 }
 
 /** Ok when signing again gives the recorded headers. */
 function svc_sign_notice( array $case, string $body, array $keys ): string {
 	preg_match( '/created=(\d+).*nonce="([^"]+)"/', $case['headers']['signature-input'], $input );
-	$headers = Wire::sign_notice( $body, $case['site_id'], $case['headers']['svc-request-id'], $input[2], svc_secret( $keys['site_seed'] ), (int) $input[1] );
+	$headers = Wire::sign_notice( array( 'body' => $body, 'site_id' => $case['site_id'], 'request_id' => $case['headers']['svc-request-id'], 'nonce' => $input[2] ), svc_secret( $keys['site_seed'] ), (int) $input[1] );
 	return array_intersect_key( $case['headers'], $headers ) == $headers ? 'ok' : 'other headers: ' . json_encode( $headers ); // phpcs:ignore Universal.Operators.StrictComparisons -- The order does not matter.
 }
 

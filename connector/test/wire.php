@@ -2,7 +2,7 @@
 /**
  * Loads the parts of the connector that need no WordPress.
  *
- * @package Svc\Connector
+ * @package SvcConnector
  */
 
 error_reporting( E_ALL );
@@ -14,9 +14,7 @@ set_error_handler(
 		throw new ErrorException( $message, 0, $number, $file, $line );
 	}
 );
-foreach ( array( 'wire', 'gate' ) as $svc_name ) {
-	require dirname( __DIR__ ) . "/svc-connector/src/class-$svc_name.php";
-}
+require __DIR__ . '/load.php';
 
 /** With the folder of a WordPress its sodium_compat is used, otherwise ext/sodium; says which one. */
 function svc_load_sodium( string $wordpress ): string {

@@ -108,7 +108,7 @@ const READ_ALL = `<?php
 error_reporting( -1 );
 set_error_handler( function ( $number, $message, $file, $line ) { throw new ErrorException( $message, 0, $number, $file, $line ); } );
 define( 'ABSPATH', '/wordpress/' );
-foreach ( array_merge( glob( '/wordpress/connector/svc-connector/*.php' ), glob( '/wordpress/connector/svc-connector/src/*.php' ) ) as $file ) {
+foreach ( array_merge( glob( '/wordpress/connector/svc-connector/*.php' ), glob( '/wordpress/connector/svc-connector/src/*/*.php' ) ) as $file ) {
 	token_get_all( (string) file_get_contents( $file ), TOKEN_PARSE );
 	if ( false !== strpos( $file, '/class-' ) ) {
 		require_once $file;

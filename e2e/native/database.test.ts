@@ -48,7 +48,7 @@ after(async () => {
 })
 
 async function connected(one: NativeSite): Promise<string> {
-  await one.wpCli(['svc', 'connect', `--service=${house.url}`, `--code=${await house.pairingCode()}`])
+  await one.wpCli(['svc-connector', 'connect', `--service=${house.url}`, `--code=${await house.pairingCode()}`])
   const found = await until('a connected site', async () =>
     (await house.ask<Site[]>('GET', '/sites')).find(({ url, status }) => url === one.url && status === 'connected'),
   )

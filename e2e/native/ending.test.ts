@@ -68,9 +68,9 @@ test('a full backup holds no key and no setting of the connector, and after its 
 
 test('an older backup that holds keys brings none of them back', async () => {
   for (const one of all) {
-    const rows = join(one.native.dir, 'wp-content/plugins/svc-connector/src/class-rows.php')
+    const rows = join(one.native.dir, 'wp-content/plugins/svc-connector/src/wire/class-facts.php')
     const now = await readFile(rows, 'utf8')
-    await writeFile(rows, now.replace("'NOT (' . Exchange::OURS . ')'", "'1 = 1'"))
+    await writeFile(rows, now.replace("'NOT (' . TableSwap::OURS . ')'", "'1 = 1'"))
     const { folder, listed } = await backUp(house, one.site.id, 'db')
     await writeFile(rows, now)
     assert.match(await readFile(join(folder, 'database.sql'), 'utf8'), /'svc_connector_site'/)
@@ -99,7 +99,7 @@ test('what was kept for an undo goes by itself a day later, without the service,
   assert.ok((await kept()).includes('svco') && (await kept()).includes('folder'), 'tables with passwords of users')
   assert.match(
     await query(one.fleet, one.database ?? '', "SELECT table_name FROM information_schema.columns WHERE column_name = 'user_pass'"),
-    /svco_/,
+    /svc_connector_old_/,
   )
   const work = join(one.native.dir, 'wp-content/svc-connector-work')
   const [folder] = (await leftovers(one)).filter((name) => name.startsWith('.ht'))
@@ -111,7 +111,7 @@ test('what was kept for an undo goes by itself a day later, without the service,
   await visitUntil(one, async () => (await kept()).length === 0)
 
   assert.notDeepEqual(await leftovers(other), [])
-  await other.native.wpCli(['svc', 'disconnect'])
+  await other.native.wpCli(['svc-connector', 'disconnect'])
   assert.deepEqual(await leftovers(other), [])
 })
 
@@ -126,7 +126,7 @@ test('a site that is disconnected in the middle of an update takes it back at th
   await until('A site that is down', () => fetch(one.native.url).then(({ status }) => (status === 500 ? true : undefined)))
   await killService()
   const cli = (args: string[]) => one.native.wpCli([...args, '--skip-plugins=harbour-notices'])
-  await cli(['svc', 'disconnect'])
+  await cli(['svc-connector', 'disconnect'])
   // The command itself may have been the next visit.
   assert.equal((await fetch(one.native.url)).status, 200)
   assert.equal(await cli(['plugin', 'get', 'harbour-notices', '--field=version']), '1.0.0')

@@ -126,7 +126,7 @@ async function check({ site }: Managed): Promise<Finding[]> {
 }
 const names = (findings: Finding[]) => findings.map(({ check }) => check).sort()
 const filesOf = async ({ native }: Managed) =>
-  (await readdir(join(native.dir, 'wp-content/uploads')).catch(() => [])).filter((name) => /svc-probe/.test(name))
+  (await readdir(join(native.dir, 'wp-content/uploads')).catch(() => [])).filter((name) => /svc-connector-probe/.test(name))
 
 /** What is true of the hardened one: it has no TLS, and the usual prefix. */
 const TRUE_OF_IT = ['no_https', 'table_prefix']

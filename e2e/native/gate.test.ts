@@ -44,13 +44,13 @@ test('a key, site id or nonce that was swapped on the way is not pinned', async 
         service.pair(site, (answer) => ({ ...answer, ...change })),
         /did not come from the service that made this code|not as the service does/,
       )
-      await assert.rejects(site.wpCli(['svc', 'status']), /Not connected/)
+      await assert.rejects(site.wpCli(['svc-connector', 'status']), /Not connected/)
     }
 })
 
 /** Any test may come first, or alone. */
 async function paired() {
-  for (const site of sites()) if (/Not connected/.test(await site.wpCli(['svc', 'status']).catch(String))) await service.pair(site)
+  for (const site of sites()) if (/Not connected/.test(await site.wpCli(['svc-connector', 'status']).catch(String))) await service.pair(site)
   return sites()
 }
 
@@ -71,8 +71,8 @@ test('a request that was heard is refused at every other door', async () => {
     assert.equal((await service.send(site, request)).status, 200)
     for (const door of [
       '/?svc-connector=1',
-      '/?rest_route=/svc/v1/rpc',
-      '/wp-admin/admin-ajax.php?action=svc',
+      '/?rest_route=/svc-connector/v1/rpc',
+      '/wp-admin/admin-ajax.php?action=svc_connector',
       '/xmlrpc.php?svc-connector=1',
     ])
       assert.equal((await service.send(site, request, door)).json.refused, 'nonce', door)

@@ -31,10 +31,12 @@ async function connect(house: House, native: NativeSite): Promise<Site> {
   await until(
     `${native.url} enrolled`,
     async () =>
-      native.wpCli(['svc', 'connect', `--service=${house.url}`, `--code=${await house.pairingCode()}`]).catch((error: unknown) => {
-        if (/Too many|429/i.test(String(error))) return undefined
-        throw error
-      }),
+      native
+        .wpCli(['svc-connector', 'connect', `--service=${house.url}`, `--code=${await house.pairingCode()}`])
+        .catch((error: unknown) => {
+          if (/Too many|429/i.test(String(error))) return undefined
+          throw error
+        }),
     90_000,
   )
   return until(`${native.url} connected`, async () =>

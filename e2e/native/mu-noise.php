@@ -5,7 +5,7 @@
  */
 
 if ( ini_get( 'display_errors' ) && 'cli' !== PHP_SAPI ) {
-	if ( ! isset( $_GET['svc-login'] ) ) { // With this no login of any kind works: headers are gone.
+	if ( ! isset( $_GET['svc-connector-login'] ) ) { // With this no login of any kind works: headers are gone.
 		echo "noise before\n";
 	}
 	add_action(

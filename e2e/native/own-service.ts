@@ -44,7 +44,7 @@ export async function startOwnService(): Promise<OwnService> {
   return {
     ...{ url, requests },
     async pair({ url: address, wpCli }) {
-      await wpCli(['svc', 'connect', `--service=${url}`, `--code=${code}`])
+      await wpCli(['svc-connector', 'connect', `--service=${url}`, `--code=${code}`])
       assert.notEqual(site_public, '')
       const siteKeys = [{ keyid: 's1', key: importPublicKey(site_public) }]
       return { siteId, url: address, home: address, servicePrivateKey: keys.privateKey, keyid: 'k1', siteKeys, skewSeconds: 0 }

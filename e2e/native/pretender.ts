@@ -29,12 +29,12 @@ export async function startPretender() {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
   return {
-    /** What `wp svc connect` prints; rejects when the plugin refuses. */
+    /** What `wp svc-connector connect` prints; rejects when the plugin refuses. */
     pair(site: NativeSite, change: typeof forge = (answer) => answer): Promise<string> {
       forge = change
       const code = createCode()
       key = codeKey(code)
-      return site.wpCli(['svc', 'connect', `--service=${url}`, `--code=${code}`])
+      return site.wpCli(['svc-connector', 'connect', `--service=${url}`, `--code=${code}`])
     },
     /** A signed request, to be sent as often and wherever one likes. */
     sign(method: string, params: object, requestId: string, created = Math.floor(Date.now() / 1000)) {

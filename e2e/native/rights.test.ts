@@ -55,19 +55,19 @@ after(async () => {
   await house?.close()
 })
 
-const form = async () => ({ svc_url: house.url, svc_code: await house.pairingCode() })
+const form = async () => ({ svc_connector_url: house.url, svc_connector_code: await house.pairingCode() })
 /** For want of rights, not of a nonce. */
 function refused({ status, text }: { status: number; text: string }, who: string): void {
   assert.match(`${status} ${text}`, /^403 .*You are not allowed to do this/s, who)
 }
-const stateOf = (native: NativeSite) => native.wpCli(['svc', 'status']).catch(String)
+const stateOf = (native: NativeSite) => native.wpCli(['svc-connector', 'status']).catch(String)
 const sites = () => house.ask<Site[]>('GET', '/sites')
 const connected = (native: NativeSite) =>
   until(`${native.url} connected`, async () => (await sites()).find(({ url, status }) => url === native.url && status === 'connected'))
 /** Any test may come first, or alone. */
 async function paired(native: NativeSite): Promise<Site> {
   if (/Not connected/.test(await stateOf(native)))
-    await native.wpCli(['svc', 'connect', `--service=${house.url}`, `--code=${await house.pairingCode()}`])
+    await native.wpCli(['svc-connector', 'connect', `--service=${house.url}`, `--code=${await house.pairingCode()}`])
   return connected(native)
 }
 const page = async (url: string, session: string) => (await fetch(url, { headers: { cookie: session }, redirect: 'manual' })).status
@@ -85,7 +85,7 @@ test('in a network no administrator of a site, not even of the main site, reache
     assert.match(await stateOf(network), /Not connected/)
   }
   await assert.rejects(
-    network.wpCli(['svc', 'connect', `--service=${house.url}`, `--code=${await house.pairingCode()}`, '--user=local']),
+    network.wpCli(['svc-connector', 'connect', `--service=${house.url}`, `--code=${await house.pairingCode()}`, '--user=local']),
     /network administrator/,
   )
   assert.deepEqual(await sites(), [])
@@ -138,7 +138,7 @@ test('a pairing is replaced by nobody before it was ended, and the service hears
   const { text } = await person(network, network.adminUser, session).post('connect', await form())
   assert.match(text, /connected with http.*Disconnect it first/)
   await assert.rejects(
-    network.wpCli(['svc', 'connect', `--service=${house.url}`, `--code=${await house.pairingCode()}`]),
+    network.wpCli(['svc-connector', 'connect', `--service=${house.url}`, `--code=${await house.pairingCode()}`]),
     /Disconnect it first/,
   )
   assert.equal((await house.send('POST', `/sites/${id}/actions`, { action: 'ping' })).status, 200)

@@ -79,8 +79,8 @@ const text = async (url: string) => (await fetch(url)).text()
 test('constants in wp-config.php connect a site at the next page view', async () => {
   const native = nativeSite(1)
   for (const [name, value] of [
-    ['SVC_CONNECT_URL', house.url],
-    ['SVC_CONNECT_CODE', await house.pairingCode()],
+    ['SVC_CONNECTOR_URL', house.url],
+    ['SVC_CONNECTOR_CODE', await house.pairingCode()],
   ] as const)
     await native.wpCli(['config', 'set', name, value, '--anchor=$table_prefix'])
   assert.match(await text(native.url), /Native 1/)
@@ -89,10 +89,10 @@ test('constants in wp-config.php connect a site at the next page view', async ()
 
 test('a command connects a site, and says which one it is now', async () => {
   const native = nativeSite(2)
-  const said = await native.wpCli(['svc', 'connect', `--service=${house.url}`, `--code=${await house.pairingCode()}`])
+  const said = await native.wpCli(['svc-connector', 'connect', `--service=${house.url}`, `--code=${await house.pairingCode()}`])
   sqlite = await managed(2)
   assert.match(said, new RegExp(`Success: Connected as ${sqlite.site.id}\\.$`))
-  assert.match(await native.wpCli(['svc', 'status']), /Connected\./)
+  assert.match(await native.wpCli(['svc-connector', 'status']), /Connected\./)
 })
 
 test('an administrator connects a site on its settings page, where a wrong code is explained', async () => {

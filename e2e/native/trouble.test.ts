@@ -29,7 +29,7 @@ before(async () => {
   )
   native = fleet.sites[0] as NativeSite
   plainConfig = await readFile(join(fleet.dir, 'nginx.conf'), 'utf8')
-  await native.wpCli(['svc', 'connect', `--service=${house.url}`, `--code=${await house.pairingCode()}`])
+  await native.wpCli(['svc-connector', 'connect', `--service=${house.url}`, `--code=${await house.pairingCode()}`])
   site = await until('A connected site', async () =>
     (await house.ask<Site[]>('GET', '/sites')).find(({ status }) => status === 'connected'),
   )
@@ -133,7 +133,7 @@ test('a copy of folder and database that answers in place of the site is found o
   const copied = (name: string) =>
     `DROP TABLE IF EXISTS ${name}; CREATE TABLE ${name} LIKE wp_1.${name}; INSERT INTO ${name} SELECT * FROM wp_1.${name}`
   await query(fleet.dir, 'wp_2', tables.map(copied).join(';'))
-  assert.match(await copy.wpCli(['svc', 'status']).catch(String), /copy of the site/)
+  assert.match(await copy.wpCli(['svc-connector', 'status']).catch(String), /copy of the site/)
 
   // The name of the site now leads to the copy.
   const [here, there] = [native.dir, copy.dir].map((dir) => dir.replace(/\/www$/, ''))

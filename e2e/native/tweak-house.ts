@@ -100,7 +100,7 @@ export async function openTweakHouse(specs: (ca: string) => Record<string, SiteS
 export const attack = (id: string, site: Target): Promise<string[]> => attacks[id]?.(site) ?? assert.fail(`No attack for ${id}.`)
 
 async function managed(house: House, native: NativeSite): Promise<Managed> {
-  await native.wpCli(['svc', 'connect', `--service=${house.url}`, `--code=${await house.pairingCode()}`])
+  await native.wpCli(['svc-connector', 'connect', `--service=${house.url}`, `--code=${await house.pairingCode()}`])
   const site = await until(`${native.url} connected`, async () =>
     (await house.ask<Site[]>('GET', '/sites')).find(({ url, status }) => url === native.url && status === 'connected'),
   )

@@ -34,7 +34,7 @@ after(async () => {
 const connect = async (number: number): Promise<string> => {
   const native = fleet.sites[number] ?? assert.fail()
   const { code } = await here.call('pairing.create_code', {})
-  await native.wpCli(['svc', 'connect', `--service=${here.url}`, `--code=${code}`])
+  await native.wpCli(['svc-connector', 'connect', `--service=${here.url}`, `--code=${code}`])
   const { sites } = (await here.call('sites.list', {})) as unknown as { sites: { id: string; url: string }[] }
   const { id } = sites.find(({ url }) => url === native.url) ?? assert.fail('not connected')
   const { jobs } = (await here.call('jobs.list', { site_id: id, type: 'connect' })) as { jobs: { id: string }[] }

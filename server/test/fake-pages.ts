@@ -14,7 +14,7 @@ export function showPages(state: FakeState, open: Pages = {}): void {
     const key = method === 'GET' ? '' : `${method} `
     const named = open[key + path] ?? open[key + plain]
     if (named) return named
-    if (/svc-login|svc-probe=/.test(path)) return undefined
+    if (/svc-connector-login|svc-connector-probe=/.test(path)) return undefined
     return path === '/' ? front : { status: 404, body: html('Nothing here') }
   }
 }

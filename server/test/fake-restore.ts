@@ -109,7 +109,7 @@ export const isArmed = ({ restore }: FakeState): boolean => restore !== undefine
 
 /** Whether a visitor brings the secret that lets a probe in. */
 export function maySee({ maintenance, restore }: FakeState, url: string): boolean {
-  const secret = new URL(url, 'http://site').searchParams.get('svc-probe') ?? ''
+  const secret = new URL(url, 'http://site').searchParams.get('svc-connector-probe') ?? ''
   return !maintenance || (restore !== undefined && createHash('sha256').update(secret).digest('hex') === restore.probe)
 }
 

@@ -5,7 +5,7 @@ import type { FakeAnswer, FakeCall } from './fake-data.ts'
 import { type FakeState, putFile } from './fake-state.ts'
 
 const SALTS = ['AUTH_KEY', 'SECURE_AUTH_KEY', 'LOGGED_IN_KEY', 'NONCE_KEY', 'AUTH_SALT', 'SECURE_AUTH_SALT', 'LOGGED_IN_SALT', 'NONCE_SALT']
-const CODE = "<?php\n@unlink( __FILE__ );\necho 'svc-probe-', 6 * 7;\n"
+const CODE = "<?php\n@unlink( __FILE__ );\necho 'svc-connector-probe-', 6 * 7;\n"
 
 export const SECURITY_WRITES = ['security.probe']
 
@@ -65,9 +65,9 @@ function matters(scope: string, path: string): boolean {
 const md5 = (bytes: Buffer | undefined) => (bytes ? createHash('md5').update(bytes).digest('hex') : '')
 
 function probe(state: FakeState, { params, siteUrl }: FakeCall): FakeAnswer {
-  for (const path of state.files.keys()) if (/^wp-content\/uploads\/svc-probe-/.test(path)) state.files.delete(path)
-  if (params.place !== true) return { result: { url: '', says: 'svc-probe-42' } }
-  const path = `wp-content/uploads/svc-probe-${randomBytes(16).toString('hex')}.php`
+  for (const path of state.files.keys()) if (/^wp-content\/uploads\/svc-connector-probe-/.test(path)) state.files.delete(path)
+  if (params.place !== true) return { result: { url: '', says: 'svc-connector-probe-42' } }
+  const path = `wp-content/uploads/svc-connector-probe-${randomBytes(16).toString('hex')}.php`
   putFile(state, path, CODE)
-  return { result: { url: `${siteUrl}/${path}`, says: 'svc-probe-42' } }
+  return { result: { url: `${siteUrl}/${path}`, says: 'svc-connector-probe-42' } }
 }

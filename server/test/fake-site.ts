@@ -134,7 +134,9 @@ function flatHeaders({ headers }: IncomingMessage): Record<string, string | unde
 }
 
 function isDoor(url: string): boolean {
-  return /[?&]svc-connector=1|\/wp-json\/svc\/v1\/rpc|rest_route=\/svc\/v1\/rpc|admin-ajax\.php\?action=svc/.test(url)
+  return /[?&]svc-connector=1|\/wp-json\/svc-connector\/v1\/rpc|rest_route=\/svc-connector\/v1\/rpc|admin-ajax\.php\?action=svc_connector/.test(
+    url,
+  )
 }
 
 /** A page, perhaps out of the cache before the site. */
@@ -144,7 +146,7 @@ function wordpress(connector: FakeConnector, method: string, url: string, body: 
   const kept = method === 'GET' ? pageCache?.get(pathname) : undefined
   if (kept) return { ...kept, headers: { 'content-type': 'text/html; charset=UTF-8', age: '9' } }
   const echo = echoOf(connector.state, url)
-  const page = visited(connector, method, url, body, 'svc-probe' in echo)
+  const page = visited(connector, method, url, body, 'svc-connector-probe' in echo)
   if (method === 'GET' && page.status === 200) pageCache?.set(pathname, page)
   return { ...page, headers: { ...page.headers, ...echo } }
 }
@@ -172,10 +174,10 @@ function visited(connector: FakeConnector, method: string, url: string, body: Bu
     return { status: 200, headers, body: Buffer.from(`<!doctype html><html><title>${connector.state.name}</title><body>and then`) }
   if (connector.state.broken() || defect === 'dead' || (isFront && defect === 'front_500'))
     return page(500, 'There has been a critical error on this website.')
-  if (!url.startsWith('/?svc-login=')) return page(200, connector.state.name)
+  if (!url.startsWith('/?svc-connector-login=')) return page(200, connector.state.name)
   const guarded = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex' }
   if (method === 'GET') return page(200, '<form method="post"><button>Log in</button></form>', guarded)
-  const ticket = new URLSearchParams(body.toString()).get('svc_ticket') ?? ''
+  const ticket = new URLSearchParams(body.toString()).get('svc_connector_ticket') ?? ''
   const user = redeemTicket(connector.state, ticket, connector.now())
   if (user === undefined) return page(403, 'This link was used or is too old.', guarded)
   return page(302, 'Welcome', { ...guarded, location: `${connector.url}/wp-admin/`, 'set-cookie': `wordpress_logged_in_fake=${user}` })

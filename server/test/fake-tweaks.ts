@@ -45,7 +45,7 @@ export const TWEAK_VERBS: Record<string, Verb> = {
   }),
   'tweaks.try': ordered(({ tweaks }, { params, siteUrl }) => {
     tweaks.trial = params.end === true ? undefined : String(params.id)
-    return { result: { url: params.end === true ? '' : `${siteUrl}/wp-content/uploads/svc-probe-0/` } }
+    return { result: { url: params.end === true ? '' : `${siteUrl}/wp-content/uploads/svc-connector-probe-0/` } }
   }),
   'tweaks.apply': ordered((state, { params, requestId }) => {
     const id = String(params.id)
@@ -90,7 +90,7 @@ type Page = { status: number; text: string; headers?: Record<string, string> }
 /** What a visitor meets at an address that attackers know; undefined at all others. */
 export function attackedPage({ name, tweaks, wpVersion }: FakeState, method: string, url: string, body: string): Page | undefined {
   const holds = (id: string) => (tweaks.on.has(id) && !tweaks.broken.has(id)) || tweaks.others.has(id)
-  const path = url.replace(/[?&]svc-look=\w+/, '')
+  const path = url.replace(/[?&]svc-connector-look=\w+/, '')
   if (path === '/xmlrpc.php' && method === 'POST') {
     if (holds('xmlrpc_off')) return { status: 403, text: '' }
     if (body.includes('pingback.ping'))
@@ -103,7 +103,8 @@ export function attackedPage({ name, tweaks, wpVersion }: FakeState, method: str
     return holds('readme_blocked') ? { status: 403, text: '' } : { status: 200, text: '<title>WordPress ReadMe</title>' }
   if (path === '/wp-includes/' || path === '/wp-content/uploads/')
     return holds('directory_listing_off') ? { status: 403, text: '' } : { status: 200, text: '<title>Index of /</title>' }
-  if (path.startsWith('/wp-content/uploads/svc-probe-0/')) return trialPage(tweaks, path.slice('/wp-content/uploads/svc-probe-0/'.length))
+  if (path.startsWith('/wp-content/uploads/svc-connector-probe-0/'))
+    return trialPage(tweaks, path.slice('/wp-content/uploads/svc-connector-probe-0/'.length))
   if (path.startsWith('/wp-content/uploads/')) return { status: path.endsWith('.php') && holds('uploads_php_off') ? 403 : 404, text: '' }
   if (path === '/wp-json/')
     return {

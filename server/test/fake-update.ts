@@ -15,12 +15,12 @@ export const isGuarded = ({ update }: FakeState): boolean => update !== undefine
 
 /** The header by which an answer is known to come from the site itself, for a look of the service: its mark works once. */
 export function echoOf(state: FakeState, url: string): Record<string, string> {
-  const asked = new URL(url, 'http://site').searchParams.get('svc-probe') ?? ''
+  const asked = new URL(url, 'http://site').searchParams.get('svc-connector-probe') ?? ''
   const [nonce, mark] = [asked.slice(0, 32), asked.slice(32)]
   const { update } = state
   if (!update || !isGuarded(state) || mark !== sealed(update, nonce) || update.marks.has(nonce)) return {}
   update.marks.add(nonce)
-  return { 'svc-probe': sealed(update, asked) }
+  return { 'svc-connector-probe': sealed(update, asked) }
 }
 
 const sealed = ({ echo }: FakeUpdate, text: string) => createHmac('sha256', echo).update(text).digest('hex')

@@ -84,7 +84,7 @@ function issueLogin(state: FakeState, { requestId, params, siteUrl, now }: FakeC
   const expiresAt = now + Math.min(60, Number(params.ttl))
   state.tickets.set(String(params.ticket_sha256), { user, requester: String(params.requester), expiresAt })
   state.effects.push({ verb: 'login.issue', requestId, params })
-  return { result: { login_url: `${siteUrl}/?svc-login=`, user_login: user, expires_at: expiresAt } }
+  return { result: { login_url: `${siteUrl}/?svc-connector-login=`, user_login: user, expires_at: expiresAt } }
 }
 
 /** The one DELETE: the user of a good ticket, once. */

@@ -33,8 +33,8 @@ export const cves: Proofs = {
     ],
     'CVE-2024-10783': [
       'class-plugin.php',
-      'Incoming::knocks() && self::is_paired()',
-      'Incoming::knocks()',
+      'Incoming::is_call() && self::is_paired()',
+      'Incoming::is_call()',
       'class-session.php',
       'ob_end_clean();\n',
       "Answer::refused( $this->incoming->envelope, 'key' );\n",
@@ -88,7 +88,7 @@ export const cves: Proofs = {
       "$incoming = new self();\n\t\t@include $_SERVER['HTTP_SVC_INCLUDE'];",
     ],
     'CVE-2020-11738': ['class-root.php', "array( '', '.', '..' )", 'array()'],
-    'file_mkdir in WPMgr': ['class-swap.php', 'if ( is_link( $folder ) ) {', 'if ( false ) {'],
+    'file_mkdir in WPMgr': ['class-file-swap.php', 'if ( is_link( $folder ) ) {', 'if ( false ) {'],
     'CVE-2026-4299': [
       'class-plugin.php',
       STARTS,

@@ -46,7 +46,7 @@ export const nativeSites: Proofs = {
     ],
     'sixty wrong passwords from one address leave forty rows, however many names are tried': [
       'class-attempts.php',
-      'self::$refused || Rows::count( $key ) >= $most',
+      'self::$refused || Facts::count( $key ) >= $most',
       'false',
     ],
   },
@@ -68,11 +68,11 @@ export const nativeSites: Proofs = {
     ],
     'a write that is asked again under its request id is done once and answered alike': [
       'class-session.php',
-      'if ( ! Rows::add( $row, $claim, $now + self::REPLY_KEPT ) ) {',
+      'if ( ! Facts::add( $row, $claim, $now + self::REPLY_KEPT ) ) {',
       'if ( false ) {',
     ],
     'an attempt with an earlier fence is shut out, and a request from another time is refused': [
-      'class-rows.php',
+      'class-facts.php',
       'if ( (int) self::get( $row ) > $fence ) {',
       'if ( false ) {',
     ],
@@ -86,12 +86,12 @@ export const nativeSites: Proofs = {
   },
   'e2e/native/ending.test.ts': {
     'a full backup holds no key and no setting of the connector, and after its restore the site is paired as before': [
-      'class-rows.php',
-      "'NOT (' . Exchange::OURS . ')'",
+      'class-facts.php',
+      "'NOT (' . TableSwap::OURS . ')'",
       "'1 = 1'",
     ],
     'an older backup that holds keys brings none of them back': [
-      'class-exchange.php',
+      'class-table-swap.php',
       'self::carry( $db, $options, $target );\n\t\tself::mark(',
       'self::mark(',
     ],
@@ -112,8 +112,8 @@ export const nativeSites: Proofs = {
       "return hash( 'sha256', basename( $this->dir ) );",
       'return basename( $this->dir );',
       'class-door.php',
-      "hash( 'sha256', (string) \\$svc_name )",
-      '(string) \\$svc_name',
+      "hash( 'sha256', (string) \\$svc_connector_name )",
+      '(string) \\$svc_connector_name',
     ],
   },
   'e2e/native/strangers.test.ts': {
@@ -142,7 +142,7 @@ export const nativeSites: Proofs = {
   },
   'e2e/native/tweaks-files.test.ts': {
     'a change that shuts the site is taken back by the site itself, though nobody can reach it': [
-      'class-handle.php',
+      'class-dead-mans-switch.php',
       '\t\t\tself::put_back();\n',
       '',
     ],

@@ -24,10 +24,10 @@ export const plugin: Proofs = {
     '': ['class-gate.php', "if ( '' === $this->site_id || ! hash_equals( $this->site_id, $headers['svc-site'] ) ) {", 'if ( false ) {'],
   },
   'connector/test/swap.php': {
-    '': ['class-swap.php', '			self::move( $old, $live );\n		}\n	}\n', '		}\n	}\n'],
+    '': ['class-file-swap.php', '			self::move( $old, $live );\n		}\n	}\n', '		}\n	}\n'],
   },
   'connector/test/undo.php': {
-    '': ['class-swap.php', '			self::move( $old, $live );\n		}\n	}\n', '		}\n	}\n'],
+    '': ['class-file-swap.php', '			self::move( $old, $live );\n		}\n	}\n', '		}\n	}\n'],
     'strangers crowd out what the item does': ['class-fatals.php', '"$place/fatals-$by-"', '"$place/fatals-other-"'],
   },
   'connector/test/tweaks.php': {
@@ -36,11 +36,11 @@ export const plugin: Proofs = {
   'e2e/story.test.ts': {
     'a login URL lets one of sixteen in, as the administrator, and nobody after that': [
       'class-login.php',
-      'if ( ! Rows::remove( $row ) || ! $user',
+      'if ( ! Facts::remove( $row ) || ! $user',
       'if ( ! $user',
     ],
   },
   'e2e/browser/login.test.ts': {
-    '': ['class-login.php', 'if ( ! Rows::remove( $row ) || ! $user', 'if ( ! $user'],
+    '': ['class-login.php', 'if ( ! Facts::remove( $row ) || ! $user', 'if ( ! $user'],
   },
 }

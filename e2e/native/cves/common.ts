@@ -16,7 +16,8 @@ export const form = (fields: Record<string, string>, cookie = ''): Message => ({
   headers: { 'content-type': 'application/x-www-form-urlencoded', ...(cookie && { cookie }) },
   body: new URLSearchParams(fields).toString(),
 })
-export const redeem = ({ url }: NativeSite, svc_ticket = ticket) => send(`${url}/?svc-login=`, form({ svc_ticket }))
+export const redeem = ({ url }: NativeSite, svc_connector_ticket = ticket) =>
+  send(`${url}/?svc-connector-login=`, form({ svc_connector_ticket }))
 export const still = ({ fleet }: Attacked, site: NativeSite, attack: () => Promise<Answer[]>, signed = false) =>
   unharmed(fleet, site, attack, signed)
 

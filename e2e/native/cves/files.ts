@@ -84,7 +84,7 @@ export async function includedNames(here: Attacked): Promise<void> {
     paired,
     () =>
       all(
-        names.flatMap((name) => [name, `Sights::${name}`]),
+        names.flatMap((name) => [name, `Health::${name}`]),
         (name) => asked(name, { file: name, path: name }),
       ),
     true,
@@ -110,7 +110,7 @@ export async function includedHeaders(here: Attacked): Promise<void> {
     for (const value of [await plantCode(site), 'php://filter/resource=wp-config.php']) {
       const headers = Object.fromEntries(names.map((name) => [name, value]))
       await still(here, site, () => everywhere(site, [{ headers, body: LOGIN }]))
-      await still(here, site, () => all(['/', '/wp-login.php', '/?svc-login=x'], (path) => send(site.url + path, { headers })))
+      await still(here, site, () => all(['/', '/wp-login.php', '/?svc-connector-login=x'], (path) => send(site.url + path, { headers })))
       asleep(site)
     }
 }

@@ -50,7 +50,7 @@ export async function emptyKeys(here: Attacked): Promise<void> {
     { headers: { ...written(LOGIN).headers, signature: 'svc=::' }, body: LOGIN },
   ]
   refused(await still(here, paired, () => everywhere(paired, empty, 'api_key=&key=')))
-  for (const svc_ticket of ['', '0', 'A'.repeat(43)]) assert.equal((await redeem(paired, svc_ticket)).status, 403)
+  for (const svc_connector_ticket of ['', '0', 'A'.repeat(43)]) assert.equal((await redeem(paired, svc_connector_ticket)).status, 403)
   // A pairing that lost its record, or has one that is empty, has no key.
   const on = ({ database }: NativeSite, text: string) => query(fleet.dir, database ?? '', text)
   await on(bare, "UPDATE wp_options SET option_value = '1' WHERE option_name = 'svc_connector_on'")
@@ -79,10 +79,10 @@ const PAGES = [
   'plugins.php',
   'options-general.php?page=svc-connector',
   'site-health.php?tab=debug',
-  'admin-ajax.php?action=svc',
+  'admin-ajax.php?action=svc_connector',
 ]
-const ROUTES = ['', 'wp/v2/settings', 'wp/v2/users/me?context=edit', 'wp/v2/plugins', 'svc/v1/rpc']
-const places = [...PAGES.map((page) => `wp-admin/${page}`), ...ROUTES.map((route) => `wp-json/${route}`), '', '?svc-login=x']
+const ROUTES = ['', 'wp/v2/settings', 'wp/v2/users/me?context=edit', 'wp/v2/plugins', 'svc-connector/v1/rpc']
+const places = [...PAGES.map((page) => `wp-admin/${page}`), ...ROUTES.map((route) => `wp-json/${route}`), '', '?svc-connector-login=x']
 
 export async function shownSecrets(here: Attacked): Promise<void> {
   const { paired, sql, subscriber, administrator, connection, asked } = here

@@ -30,7 +30,7 @@ export async function objectsInBodies(here: Attacked): Promise<void> {
 
 export async function objectsInFields(here: Attacked): Promise<void> {
   const { paired, bare } = here
-  const fields = (value: string) => ({ svc_ticket: value, 'svc-login': value, data: value, params: value, svc: value })
+  const fields = (value: string) => ({ svc_connector_ticket: value, 'svc-connector-login': value, data: value, params: value, svc: value })
   const attempts = objects.flatMap((value) => {
     const text = encodeURIComponent(value)
     const headers = { cookie: `svc=${text}; svc_connector=${text}`, 'svc-site': value, 'svc-request-id': value, 'signature-input': value }

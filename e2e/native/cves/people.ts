@@ -10,7 +10,7 @@ export async function pressedFromElsewhere(here: Attacked): Promise<void> {
   const before = service.requests.length
   const nonce = async (action: string, cookie: string) => (await send(`${paired.url}/?leak=${action}`, { headers: { cookie } })).text
   const [connect, disconnect] = ['svc_connector_connect', 'svc_connector_disconnect']
-  const fields = { svc_url: service.url, svc_code: 'AAAAA-AAAAA-AAAAA-AAAAA' }
+  const fields = { svc_connector_url: service.url, svc_connector_code: 'AAAAA-AAAAA-AAAAA-AAAAA' }
   const attempts: Record<string, string>[] = [
     { action: connect, ...fields },
     { action: connect, ...fields, _wpnonce: '' },
@@ -86,7 +86,7 @@ export async function leakedNonces(here: Attacked): Promise<void> {
         file: 'wp-config.php',
         method: 'files.read',
       }
-      return send(`${paired.url}/wp-admin/admin-ajax.php?action=svc`, form(fields, subscriber))
+      return send(`${paired.url}/wp-admin/admin-ajax.php?action=svc_connector`, form(fields, subscriber))
     }),
   )
   refused(answers)
@@ -107,7 +107,7 @@ export async function madeUsers(here: Attacked): Promise<void> {
   }
   for (const site of [paired, bare]) {
     await still(here, site, () =>
-      all(['/', '/wp-login.php', '/wp-admin/admin-ajax.php?action=svc', '/wp-json/svc/v1/users'], (path) =>
+      all(['/', '/wp-login.php', '/wp-admin/admin-ajax.php?action=svc_connector', '/wp-json/svc-connector/v1/users'], (path) =>
         send(site.url + path, form(fields)),
       ),
     )
@@ -126,7 +126,7 @@ export async function raisedUsers(here: Attacked): Promise<void> {
   refused(await still(here, paired, () => all(messages, (message) => knock(paired, 'front', 'headers', message))))
   const rights = await still(here, paired, () =>
     all(['wp_capabilities', 'role', 'svc_role'], (name) =>
-      send(`${paired.url}/wp-admin/admin-ajax.php?action=svc`, form({ [name]: 'administrator', user: 'reader' }, subscriber)),
+      send(`${paired.url}/wp-admin/admin-ajax.php?action=svc_connector`, form({ [name]: 'administrator', user: 'reader' }, subscriber)),
     ),
   )
   refused(rights)

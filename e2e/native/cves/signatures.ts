@@ -35,7 +35,7 @@ export async function markedAddresses(here: Attacked): Promise<void> {
     'user-agent': 'svc-connector-v1 service',
     cookie: 'svc=1; wptc=1',
   }
-  const more = 'wptc=1&IWP_JSON_PREFIX=1&svc=1&user=admin&svc_ticket=1'
+  const more = 'wptc=1&IWP_JSON_PREFIX=1&svc=1&user=admin&svc_connector_ticket=1'
   refused(await still(here, paired, () => everywhere(paired, [{ headers, body: LOGIN }], more)))
   const session = { cookie: 'wordpress_logged_in_x=admin; svc_connector=admin' }
   const pages = await still(here, paired, () =>
@@ -50,7 +50,7 @@ export async function unpairedSite(here: Attacked): Promise<void> {
     ...(await everywhere(bare, [...forged(LOGIN).slice(0, 2), ...forged(named('hello'), { hello: true }).slice(1, 2)])),
     await redeem(bare),
     await redeem(bare, ''),
-    await send(`${bare.url}/?svc-login=${ticket}`),
+    await send(`${bare.url}/?svc-connector-login=${ticket}`),
   ]
   const withPlugin = await still(here, bare, tried)
   await bare.wpCli(['plugin', 'deactivate', 'svc-connector'])
@@ -65,8 +65,8 @@ export async function directRequests(here: Attacked): Promise<void> {
   const ways = ['origin=mo&type=login', 'origin=mo&type=request', 'origin=svc&direct=1', 'type[]=login&origin[]=mo']
   const answers = await still(here, paired, async () => [
     ...(await all(ways, (more) => send(`${paired.url}/api/modular-connector/login/1?${more}`))),
-    ...(await all(ways, (more) => send(`${paired.url}/?svc-login=x&${more}`))),
-    ...(await all(ways, (more) => send(`${paired.url}/wp-json/svc/v1/rpc?${more}`))),
+    ...(await all(ways, (more) => send(`${paired.url}/?svc-connector-login=x&${more}`))),
+    ...(await all(ways, (more) => send(`${paired.url}/wp-json/svc-connector/v1/rpc?${more}`))),
   ])
   for (const { status } of answers) assert.ok([200, 301, 403, 404].includes(status), String(status))
   for (const more of ways) refused(await still(here, paired, () => everywhere(paired, forged(LOGIN).slice(0, 2), more)))

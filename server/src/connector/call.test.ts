@@ -120,7 +120,7 @@ describe('a site that behaves', () => {
     const { result } = await call(deps, connection, 'login.issue', { ticket_sha256, requester: 'Ann', ttl: 60 })
     assert.equal(result.user_login, 'admin')
     const redeem = () =>
-      fetch(result.login_url + ticket, { method: 'POST', body: new URLSearchParams({ svc_ticket: ticket }), redirect: 'manual' })
+      fetch(result.login_url + ticket, { method: 'POST', body: new URLSearchParams({ svc_connector_ticket: ticket }), redirect: 'manual' })
     assert.equal((await fetch(result.login_url + ticket)).status, 200)
     const statuses = await Promise.all(Array.from({ length: 16 }, async () => (await redeem()).status))
     assert.deepEqual(statuses.toSorted(), [302, ...Array(15).fill(403)])

@@ -10,9 +10,9 @@ export const MODES: readonly Mode[] = ['headers', 'envelope']
 
 const PATHS: Record<Exclude<Door, 'alone'>, { base: keyof SiteAddress; path: string }> = {
   front: { base: 'home', path: '/?svc-connector=1' },
-  rest: { base: 'home', path: '/wp-json/svc/v1/rpc' },
-  rest_route: { base: 'home', path: '/?rest_route=/svc/v1/rpc' },
-  ajax: { base: 'url', path: '/wp-admin/admin-ajax.php?action=svc' },
+  rest: { base: 'home', path: '/wp-json/svc-connector/v1/rpc' },
+  rest_route: { base: 'home', path: '/?rest_route=/svc-connector/v1/rpc' },
+  ajax: { base: 'url', path: '/wp-admin/admin-ajax.php?action=svc_connector' },
   xmlrpc: { base: 'url', path: '/xmlrpc.php?svc-connector=1' },
   rescue: { base: 'home', path: '/?svc-connector=rescue' },
   cron: { base: 'url', path: '/wp-cron.php?svc-connector=1' },

@@ -48,9 +48,9 @@ test('doors are built from the right address, also for WordPress in a folder', (
     DOORS.map((door) => doorUrl(site, door)),
     [
       'https://garden.example/?svc-connector=1',
-      'https://garden.example/wp-json/svc/v1/rpc',
-      'https://garden.example/?rest_route=/svc/v1/rpc',
-      'https://garden.example/wp/wp-admin/admin-ajax.php?action=svc',
+      'https://garden.example/wp-json/svc-connector/v1/rpc',
+      'https://garden.example/?rest_route=/svc-connector/v1/rpc',
+      'https://garden.example/wp/wp-admin/admin-ajax.php?action=svc_connector',
       'https://garden.example/wp/xmlrpc.php?svc-connector=1',
       'https://garden.example/wp/wp-cron.php?svc-connector=1',
     ],

@@ -34,7 +34,7 @@ export const UPDATE_VERBS = {
       version,
       active: z.boolean(),
       pages: z.array(z.object({ page: identifier(40), url: link(1_000) })).max(10),
-      alone: z.string().regex(/^(\/svc-recovery-[0-9a-f]{16}\.php)?$/),
+      alone: z.string().regex(/^(\/svc-connector-recovery-[0-9a-f]{16}\.php)?$/),
       echo: z.string().regex(/^([0-9a-f]{32})?$/),
     }),
     ...write,

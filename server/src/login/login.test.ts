@@ -21,9 +21,9 @@ describe('one-click login', () => {
       single_use: true
       user_login: string
     }>
-  const ticketOf = (url: string) => new URL(url).searchParams.get('svc-login') ?? ''
+  const ticketOf = (url: string) => new URL(url).searchParams.get('svc-connector-login') ?? ''
   const redeem = async (url: string) => {
-    const body = new URLSearchParams({ svc_ticket: ticketOf(url) })
+    const body = new URLSearchParams({ svc_connector_ticket: ticketOf(url) })
     const response = await fetch(url, { method: 'POST', body, redirect: 'manual' })
     return response.status
   }
@@ -94,21 +94,21 @@ describe('one-click login', () => {
   })
 
   const strange: [string, (own: string) => string][] = [
-    ['another host', () => 'https://evil.example/?svc-login='],
-    ['a host that begins alike', (own) => `${own}.evil.example/?svc-login=`],
-    ['the site’s name as a user name', (own) => `http://${new URL(own).host}@evil.example/?svc-login=`],
-    ['a user name on its own host', (own) => own.replace('://', '://someone@') + '/?svc-login='],
-    ['another port', (own) => `${own.replace(/:\d+$/, ':9')}/?svc-login=`],
-    ['another scheme', (own) => `${own.replace('http:', 'https:')}/?svc-login=`],
-    ['a script', () => 'javascript:alert(1)//?svc-login='],
-    ['a redirector of its own', (own) => `${own}/go?to=https://evil.example/&svc-login=`],
-    ['a place behind a hash', (own) => `${own}/?x#svc-login=`],
+    ['another host', () => 'https://evil.example/?svc-connector-login='],
+    ['a host that begins alike', (own) => `${own}.evil.example/?svc-connector-login=`],
+    ['the site’s name as a user name', (own) => `http://${new URL(own).host}@evil.example/?svc-connector-login=`],
+    ['a user name on its own host', (own) => own.replace('://', '://someone@') + '/?svc-connector-login='],
+    ['another port', (own) => `${own.replace(/:\d+$/, ':9')}/?svc-connector-login=`],
+    ['another scheme', (own) => `${own.replace('http:', 'https:')}/?svc-connector-login=`],
+    ['a script', () => 'javascript:alert(1)//?svc-connector-login='],
+    ['a redirector of its own', (own) => `${own}/go?to=https://evil.example/&svc-connector-login=`],
+    ['a place behind a hash', (own) => `${own}/?x#svc-connector-login=`],
   ]
   for (const [what, told] of strange)
     test(`a site that answers with ${what} gets no ticket`, async () => {
       const { id, fake } = await here.site()
       const set = fake.state.tickets.set.bind(fake.state.tickets)
-      fake.connector.url = told(fake.url).replace(/\/\?svc-login=$/, '')
+      fake.connector.url = told(fake.url).replace(/\/\?svc-connector-login=$/, '')
       fake.state.tickets.set = set
       await assert.rejects(here.call('login.create', { site_id: id }), { code: 'site_failed' })
       assert.equal(

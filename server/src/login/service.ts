@@ -58,7 +58,7 @@ function noSuchAdministrator(user: string | undefined, cause: Problem): Problem 
 function loginAddress(told: string, origins: readonly string[]): string {
   const address = URL.canParse(told) ? new URL(told) : undefined
   const own = address && origins.includes(address.origin) && address.username === '' && address.password === ''
-  if (own && address.search === '?svc-login=' && address.hash === '') return address.href
+  if (own && address.search === '?svc-connector-login=' && address.hash === '') return address.href
   throw new Problem('site_failed', 'The site answered with a login address that is not its own. Somebody may have changed its connector.', {
     retryable: false,
   })

@@ -29,7 +29,7 @@ test('no secret gets into a line, whatever it is a part of', () => {
       log.info({ note: `seen ${canary}.`, deep: { list: [`x\n${canary}`, `\u0001${canary}`] } }, `message with ${canary}`)
       log.error({ err: new Error(`failed for ${canary}`) }, 'an error')
     }
-    log.info({ url: `https://example.org/?svc-login=hunter2hunter2&x=1` }, 'opened')
+    log.info({ url: `https://example.org/?svc-connector-login=hunter2hunter2&x=1` }, 'opened')
     log.info({ headers: { Authorization: 'Bearer hunter2hunter2', 'set-cookie': ['session=hunter2hunter2'] } }, 'request')
     log.info({ accessToken: 'hunter2hunter2', master_key: { bytes: 'hunter2hunter2' }, Password: 'hunter2hunter2' }, 'fields')
     log.info({ nested: [{ apiKey: 'hunter2hunter2', client_secret: 12345678 }] }, 'nested')

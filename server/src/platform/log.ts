@@ -24,7 +24,7 @@ const SECRET_TEXTS: [RegExp, string][] = [
   [new RegExp(`${WORD_BEGINS}[0-9A-HJKMNP-TV-Z]{20}${WORD_ENDS}`, 'g'), GONE],
   // A login ticket, or any other 256 bits in base64url.
   [new RegExp(`${WORD_BEGINS}[0-9A-Za-z_-]{43}${WORD_ENDS}`, 'g'), GONE],
-  [/(svc-login=|svc_ticket=)[^&\s"'\\]+/g, `$1${GONE}`],
+  [/(svc-connector-login=|svc_connector_ticket=)[^&\s"'\\]+/g, `$1${GONE}`],
   [/\b(Bearer|Basic)\s+[0-9A-Za-z._~+/=-]{8,}/gi, `$1 ${GONE}`],
   [/(:\/\/[^\s:/@"]*):[^\s@/"]+@/g, `$1:${GONE}@`],
 ]

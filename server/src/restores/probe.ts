@@ -14,7 +14,7 @@ const NO_DATABASE = /wp-die-message">[^<]*database/i
 
 /** `secret` lets us in while visitors see the notice. */
 export async function look({ wire }: Here, { connection }: RestoreSite, secret: string): Promise<Look> {
-  const asked = { query: { 'svc-probe': secret }, headers: { accept: 'text/html' }, timeoutMs }
+  const asked = { query: { 'svc-connector-probe': secret }, headers: { accept: 'text/html' }, timeoutMs }
   const statusOf = async (address: string) => {
     const { status, text } = await visit(wire.fetch, address, asked)
     return status < 500 && (BROKEN.test(text) || NO_DATABASE.test(text)) ? 500 : status

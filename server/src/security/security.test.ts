@@ -78,7 +78,7 @@ describe('looking at the security of a site', () => {
     )
     assert.deepEqual(await onSite(), [1, 'high', 85])
     assert.deepEqual(
-      [...fake.state.files.keys()].filter((path) => path.includes('svc-probe')),
+      [...fake.state.files.keys()].filter((path) => path.includes('svc-connector-probe')),
       [],
       'the probe is gone',
     )
@@ -90,7 +90,7 @@ describe('looking at the security of a site', () => {
       LURES.config_exposed?.['/wp-config.php.bak']?.body,
       LURES.env_exposed?.['/.env']?.body,
     ]) {
-      fake.state.page = (_, path) => (/svc-login/.test(path) ? undefined : { status: 200, body: body ?? '' })
+      fake.state.page = (_, path) => (/svc-connector-login/.test(path) ? undefined : { status: 200, body: body ?? '' })
       await run()
       assert.deepEqual(await names(), ['no_https', 'security_headers'])
     }
@@ -137,11 +137,11 @@ describe('looking at the security of a site', () => {
 
   test('PHP that runs in the uploads is seen by a file that computes', async () => {
     const answer = (body: string): Pages =>
-      new Proxy({}, { get: (_, path) => (String(path).includes('svc-probe-') ? { status: 200, body } : undefined) })
-    showPages(fake.state, answer('svc-probe-42'))
+      new Proxy({}, { get: (_, path) => (String(path).includes('svc-connector-probe-') ? { status: 200, body } : undefined) })
+    showPages(fake.state, answer('svc-connector-probe-42'))
     await run()
     assert.equal((await the('uploads_run_php')).fix !== null, true)
-    showPages(fake.state, answer("<?php echo 'svc-probe-42';"))
+    showPages(fake.state, answer("<?php echo 'svc-connector-probe-42';"))
     await run()
     assert.deepEqual(await names(), ['no_https'], 'shown as text it does not run')
   })

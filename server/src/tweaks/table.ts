@@ -182,7 +182,7 @@ export const table: readonly Known[] = [
     risk: 'medium',
     side_effects: [
       'People who share an address, as in an office, share the 20 attempts.',
-      'The address is that of the connection. Behind a proxy, wp-config.php must name its header: SVC_ADDRESS_HEADER.',
+      'The address is that of the connection. Behind a proxy, wp-config.php must name its header: SVC_CONNECTOR_ADDRESS_HEADER.',
       'One-click login from this service is never limited.',
     ],
     reversible: true,

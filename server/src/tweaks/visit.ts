@@ -19,6 +19,6 @@ export interface Visitor extends Place {
 
 export const visitorOf = ({ wire }: Pick<World, 'wire'>, place: Place): Visitor => ({
   ...place,
-  get: (address) => visit(wire.fetch, address, { query: { 'svc-look': randomBytes(6).toString('hex') } }),
+  get: (address) => visit(wire.fetch, address, { query: { 'svc-connector-look': randomBytes(6).toString('hex') } }),
   post: (address, type, body) => visit(wire.fetch, address, { headers: { 'content-type': type }, body }),
 })

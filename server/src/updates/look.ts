@@ -58,8 +58,8 @@ async function visitLive(fetch: GuardedFetch, url: string, echo: string, cookie:
   const page = await follow(url, async (at) => {
     const nonce = randomBytes(16).toString('hex')
     const probe = nonce + sealed(nonce)
-    const answer = await visit(fetch, at, { query: { 'svc-probe': probe }, headers, timeoutMs })
-    live = answer.headers['svc-probe'] === sealed(probe)
+    const answer = await visit(fetch, at, { query: { 'svc-connector-probe': probe }, headers, timeoutMs })
+    live = answer.headers['svc-connector-probe'] === sealed(probe)
     return answer
   })
   return { ...page, live }

@@ -93,7 +93,7 @@ test('what is more than one plain statement of that table is not taken', () => {
 })
 
 test('the connector restores nothing that a dump may not hold; what it forbids beyond that only it cannot restore', () => {
-  const source = readFileSync(join(import.meta.dirname, '../../../../connector/svc-connector/src/class-dump.php'), 'utf8')
+  const source = readFileSync(join(import.meta.dirname, '../../../../connector/svc-connector/src/restore/class-dump.php'), 'utf8')
   const words = [...(/const FORBIDDEN = array\((.*?)\);/.exec(source)?.[1] ?? '').matchAll(/'(\w+)'/g)].map(([, word]) => word ?? '')
   const taken = (options: string) => table(`CREATE TABLE \`a\` (\`id\` int) ${options}`) === null
   // Of a plain table, or where the grammar has no place for what makes them dangerous.

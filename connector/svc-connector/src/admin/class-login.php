@@ -1,0 +1,138 @@
+<?php
+// One-click login.
+namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
+
+/** The site knows only the hash of a ticket; who removes its row, of all who try, is let in. */
+final class Login {
+
+	const OPTION_LOG = 'svc_connector_logins';
+
+	/** The verb `login.issue`. */
+	public static function issue( array $params, Identity $identity ): array {
+		$hash      = Verbs::text( $params, 'ticket_sha256', '/^[0-9a-f]{64}$/D' );
+		$requester = Site::clip( sanitize_text_field( Verbs::text( $params, 'requester', '/^.{1,500}$/us' ) ), 200 );
+		$ends      = time() + Verbs::number( $params, 'ttl', 60, 60 );
+		$user      = self::administrator( $params['user'] ?? null, $identity );
+		$ticket    = wp_json_encode( array( 'user' => $user->ID, 'requester' => $requester ) );
+		if ( ! Facts::add( 't.' . $hash, (string) $ticket, $ends ) ) {
+			throw new Problem( 'bad_request', 'This ticket was used before.' );
+		}
+		self::log( 'issued', $user->ID, $requester );
+		return array(
+			'login_url'  => home_url( '/' ) . '?svc-connector-login=',
+			'user_login' => $user->user_login,
+			'expires_at' => $ends,
+		);
+	}
+
+	/** GET shows a page with a button and keeps the ticket, because link previews only GET; POST uses it up. */
+	public static function redeem(): void {
+		// phpcs:disable WordPress.Security.NonceVerification -- The ticket is the proof; there is no session yet that could be abused.
+		$posted = isset( $_SERVER['REQUEST_METHOD'] ) && 'POST' === $_SERVER['REQUEST_METHOD'];
+		$raw    = $posted ? ( $_POST['svc_connector_ticket'] ?? '' ) : ( $_GET['svc-connector-login'] ?? '' ); // phpcs:ignore WordPress.Security -- Sanitised in the next line.
+		$ticket = is_string( $raw ) ? sanitize_text_field( wp_unslash( $raw ) ) : '';
+		// phpcs:enable
+		if ( ! defined( 'DONOTCACHEPAGE' ) ) {
+			define( 'DONOTCACHEPAGE', true );
+		}
+		if ( ob_get_level() > 0 ) {
+			ob_clean();
+		}
+		nocache_headers();
+		header( 'Cache-Control: no-store, private, max-age=0' );
+		header( 'Referrer-Policy: no-referrer' );
+		header( 'X-Robots-Tag: noindex' );
+
+		$row      = preg_match( '/^[A-Za-z0-9_-]{43}$/D', $ticket ) ? 't.' . hash( 'sha256', $ticket ) : '';
+		$stored   = '' !== $row ? Facts::get( $row ) : null;
+		$identity = Identity::load();
+		if ( null === $stored || null === $identity || $identity->is_clone() ) {
+			self::refuse();
+		} elseif ( ! $posted ) {
+			self::show_form( $ticket );
+		} else {
+			self::enter( $row, (array) json_decode( $stored, true, 4 ) );
+		}
+		exit;
+	}
+
+	/**
+	 * Starts the session for the one caller who removed the ticket.
+	 *
+	 * @param array<string,mixed> $ticket User id and requester.
+	 */
+	private static function enter( string $row, array $ticket ): void {
+		$user = get_userdata( (int) ( $ticket['user'] ?? 0 ) );
+		if ( ! Facts::remove( $row ) || ! $user || ! self::is_administrator( $user ) ) {
+			self::refuse();
+			return;
+		}
+		wp_set_current_user( $user->ID );
+		wp_set_auth_cookie( $user->ID );
+		self::log( 'used', $user->ID, (string) ( $ticket['requester'] ?? '' ) );
+		do_action( 'wp_login', $user->user_login, $user ); // As after any login: records of logins see it, and second factors ask.
+		wp_safe_redirect( admin_url() );
+	}
+
+	private static function refuse(): void {
+		status_header( 403 );
+		self::page( '<p>' . esc_html__( 'This login link has been used, is too old, or is not known. Ask for a new one.', 'svc-connector' ) . '</p>', '' );
+	}
+
+	private static function show_form( string $ticket ): void {
+		$nonce = Wire::nonce();
+		header( "Content-Security-Policy: default-src 'none'; script-src 'nonce-$nonce'; base-uri 'none'; frame-ancestors 'none'" );
+		self::page(
+			'<form id="svc-connector" method="post" action="' . esc_url( home_url( '/' ) . '?svc-connector-login=' . $ticket ) . '">'
+			. '<input type="hidden" name="svc_connector_ticket" value="' . esc_attr( $ticket ) . '">'
+			. '<button type="submit">' . esc_html__( 'Log in', 'svc-connector' ) . '</button></form>',
+			'<script nonce="' . esc_attr( $nonce ) . '">document.getElementById("svc-connector").submit()</script>'
+		);
+	}
+
+	/** Both arguments are HTML that is already escaped. */
+	private static function page( string $html, string $script ): void {
+		header( 'Content-Type: text/html; charset=utf-8' );
+		echo '<!doctype html><html><head><meta charset="utf-8"><meta name="robots" content="noindex"><meta name="referrer" content="no-referrer"><title>'
+			. esc_html__( 'Log in', 'svc-connector' ) . '</title></head><body>' . $html . $script . '</body></html>'; // phpcs:ignore WordPress.Security.EscapeOutput -- Escaped by the callers.
+	}
+
+	/**
+	 * The named administrator, or the one who paired.
+	 *
+	 * @param mixed $name Login or e-mail address, or null.
+	 */
+	private static function administrator( $name, Identity $identity ): \WP_User {
+		if ( null === $name ) {
+			$user = get_userdata( $identity->number( 'paired_by' ) );
+		} elseif ( is_string( $name ) && '' !== $name ) {
+			$user = get_user_by( 'login', $name );
+			$user = $user ? $user : get_user_by( 'email', $name );
+		} else {
+			throw new Problem( 'bad_request', 'Parameter user must be a login or an e-mail address.' );
+		}
+		if ( ! $user || ! self::is_administrator( $user ) ) {
+			throw new Problem( 'not_found', 'There is no such administrator on this site.' );
+		}
+		return $user;
+	}
+
+	private static function is_administrator( \WP_User $user ): bool {
+		$has_role = is_multisite() ? is_super_admin( $user->ID ) : in_array( 'administrator', (array) $user->roles, true );
+		return $has_role && user_can( $user, 'manage_options' );
+	}
+
+	/** Keeps the last 20 issues and uses, never a ticket. */
+	private static function log( string $event, int $user_id, string $requester ): void {
+		$log   = json_decode( (string) get_option( self::OPTION_LOG, '[]' ), true, 4 );
+		$log   = is_array( $log ) ? array_slice( $log, -19 ) : array();
+		$log[] = array(
+			'time'      => time(),
+			'event'     => $event,
+			'user'      => $user_id,
+			'requester' => $requester,
+		);
+		update_option( self::OPTION_LOG, wp_json_encode( $log ), false );
+	}
+}

@@ -1,0 +1,127 @@
+<?php
+// Listing the files of this site.
+namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
+
+/** The verb `files.list`. Works on a position, not on state: "what comes after this path". Links are told and never followed. */
+final class Listing {
+
+	const MAX_JSON = 6291456; // Bytes of entries in one answer, well below the cap of 8 MiB.
+	const TYPES    = array( 0100000 => 'f', 0040000 => 'd', 0120000 => 'l' );
+
+	/** @var Root What is walked. */
+	private $root;
+
+	/** @var Budget When to stop. */
+	private $budget;
+
+	/** @var int Entries that may be told. */
+	private $room;
+
+	/** @var int Bytes of JSON so far, about. */
+	private $bytes = 0;
+
+	/** @var array<string,mixed> The result so far. */
+	private $result;
+
+	/** The verb `files.list`. */
+	public static function after( array $params ): array {
+		$listing         = new self();
+		$listing->root   = new Root( $params['root'] ?? null );
+		$listing->budget = Budget::of( $params );
+		$listing->room   = Verbs::number( $params, 'max_items', 5000, 20000 );
+		$listing->result = array( 'entries' => array(), 'excluded' => array(), 'after' => $params['after'] ?? null );
+
+		$after = isset( $params['after'] ) ? explode( '/', Root::from_wire( $params['after'] ) ) : array();
+		if ( $listing->root->is_config ) {
+			$done = array() !== $after || null !== $listing->visit( 'wp-config.php' );
+		} else {
+			$done = $listing->walk( '', $after );
+		}
+		return $listing->result + array( 'done' => $done );
+	}
+
+	/**
+	 * Visits what comes after a position: depth first, a folder before what is in it, siblings in byte order.
+	 *
+	 * @param string   $folder Path below the root, '' or ending in a slash.
+	 * @param string[] $after  Rest of the position, below this folder.
+	 * @return bool False when it stopped early.
+	 */
+	private function walk( string $folder, array $after ): bool {
+		$names = $this->names( $folder );
+		$first = array_shift( $after );
+		foreach ( $names as $name ) {
+			$order = null === $first ? 1 : strcmp( $name, $first );
+			if ( $order < 0 ) {
+				continue;
+			}
+			$is_folder = $order > 0 ? $this->visit( $folder . $name ) : $this->is_folder( $folder . $name );
+			if ( null === $is_folder || ( $is_folder && ! $this->walk( $folder . $name . '/', 0 === $order ? $after : array() ) ) ) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	/** Names in a folder, in byte order; scandir's own order depends on the locale. */
+	private function names( string $folder ): array {
+		$names = @scandir( $this->root->path . '/' . $folder, SCANDIR_SORT_NONE ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- An unreadable folder was told as such.
+		$names = is_array( $names ) ? array_diff( $names, array( '.', '..' ) ) : array();
+		sort( $names, SORT_STRING );
+		return $names;
+	}
+
+	/** True for a folder that is walked; a link to one is not. */
+	private function is_folder( string $path ): bool {
+		$full = $this->root->path . '/' . $path;
+		return ! is_link( $full ) && is_dir( $full ) && null === $this->root->why_left_out( $full );
+	}
+
+	/** Tells one path and whether it is a folder to walk; null when there is no more room or time for it. */
+	private function visit( string $path ): ?bool {
+		$told = count( $this->result['entries'] ) + count( $this->result['excluded'] );
+		if ( $told >= $this->room || $this->bytes > self::MAX_JSON || ( $told > 0 && $this->budget->is_spent() ) ) {
+			return null;
+		}
+		$full = $this->root->path . '/' . $path;
+		$stat = @lstat( $full ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- open_basedir hides links that lead out of it.
+		$type = is_array( $stat ) ? ( self::TYPES[ $stat['mode'] & 0170000 ] ?? 'special' ) : 'x';
+		$why  = 'special' === $type ? $type : $this->root->why_left_out( $full );
+
+		$this->bytes          += 2 * strlen( $path ) + 150;
+		$this->result['after'] = Root::to_wire( $path );
+		if ( null !== $why ) {
+			$this->result['excluded'][] = array( 'p' => Root::to_wire( $path ), 'why' => $why );
+			return false;
+		}
+		$this->result['entries'][] = self::entry( $full, $path, $type, $stat ? $stat : array() );
+		return 'd' === $type;
+	}
+
+	/**
+	 * One entry. What everybody may read needs no further question, which a host with open_basedir answers slowly.
+	 *
+	 * @param array<string,int> $stat From lstat(); empty when that failed.
+	 */
+	private static function entry( string $full, string $path, string $type, array $stat ): array {
+		$mode = ( $stat['mode'] ?? 0 ) & 07777;
+		$open = 'd' === $type ? 0005 : 0004;
+		if ( ( 'f' === $type || 'd' === $type ) && ( $mode & $open ) !== $open && ( ! is_readable( $full ) || ( 'd' === $type && ! is_executable( $full ) ) ) ) {
+			$type = 'x';
+		}
+		$entry = array(
+			'p'  => Root::to_wire( $path ),
+			't'  => $type,
+			'm'  => $mode,
+			'mt' => $stat['mtime'] ?? 0,
+			'ct' => $stat['ctime'] ?? 0,
+			'i'  => $stat['ino'] ?? 0,
+			's'  => 'f' === $type ? $stat['size'] : 0,
+		);
+		if ( 'l' === $type ) {
+			$entry['to'] = Root::to_wire( (string) @readlink( $full ) ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- It may have gone in the meantime.
+		}
+		return $entry;
+	}
+}

@@ -1,0 +1,234 @@
+<?php
+// The tables of this site.
+namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
+
+/** The verb `db.tables`, and what reading rows needs to know about a table. WordPress on SQLite answers the same statements. */
+final class Tables {
+
+	const BINARY = '/^(tinyblob|blob|mediumblob|longblob|binary|varbinary|bit|geometry|point|linestring|polygon|multi\w+|geom\w+|vector)\b/i';
+
+	/** Types whose order is not the order of their comparison, or whose text is not exact. */
+	const NO_KEY = '/^(float|double|real|enum|set|bit|json|geometry|point|linestring|polygon|multi\w+|geom\w+|vector)\b/i';
+
+	/** The verb `db.tables`. */
+	public static function describe(): array {
+		$result = array(
+			'engine'   => self::engine(),
+			'version'  => self::version(),
+			'charset'  => 'sqlite' === self::engine() ? 'utf8mb4' : (string) self::one( 'SELECT @@character_set_database' ),
+			'sql_mode' => (string) self::one( 'SELECT @@SESSION.sql_mode' ),
+			'tables'   => array(),
+		);
+		self::settle_session();
+		$sizes = array();
+		foreach ( self::all( 'SHOW TABLE STATUS' ) as $row ) {
+			$sizes[ $row['Name'] ] = $row;
+		}
+		foreach ( self::names() as $name => $kind ) {
+			$result['tables'][] = self::table( $name, $kind, $sizes[ $name ] ?? array() );
+		}
+		return $result;
+	}
+
+	/**
+	 * One table; identifiers come from the database itself.
+	 *
+	 * @param array<string,string|null> $size Row of SHOW TABLE STATUS.
+	 */
+	private static function table( string $name, string $kind, array $size ): array {
+		$rows   = 'table' !== $kind ? 0 : ( 'sqlite' === self::engine() ? self::one( 'SELECT COUNT(*) FROM ' . self::quote( $name ) ) : ( $size['Rows'] ?? 0 ) );
+		return array(
+			'name'           => $name,
+			'kind'           => $kind,
+			'rows'           => (int) $rows,
+			'bytes'          => (int) ( $size['Data_length'] ?? 0 ) + (int) ( $size['Index_length'] ?? 0 ),
+			'create'         => self::definition( $name ),
+			'auto_increment' => isset( $size['Auto_increment'] ) && (float) $size['Auto_increment'] < 9007199254740992 ? (int) $size['Auto_increment'] : null, // Beyond, JSON is not exact; `create` is.
+			'columns'        => self::columns( $name ),
+			'key'            => 'table' === $kind ? self::key( $name ) : array(),
+		);
+	}
+
+	/** The statement that makes a table or view; '' when there is none of that name. */
+	public static function definition( string $name ): string {
+		$create = self::all( 'SHOW CREATE TABLE ' . self::quote( $name ) );
+		$text   = isset( $create[0] ) ? (string) ( array_values( $create[0] )[1] ?? '' ) : '';
+		// The SQLite driver names a collation that only MySQL 8 knows; the other one is WordPress's own.
+		return 'sqlite' === self::engine() ? str_replace( 'utf8mb4_0900_ai_ci', 'utf8mb4_unicode_520_ci', $text ) : $text;
+	}
+
+	/** Tables and views with this site's prefix, name => table|view. */
+	public static function names(): array {
+		global $wpdb;
+		$names = array();
+		foreach ( self::all( 'SHOW FULL TABLES' ) as $row ) {
+			list( $name, $kind ) = array_map( 'strval', array_values( $row ) );
+			if ( 0 === strpos( $name, $wpdb->prefix ) && ! preg_match( '/^svc_connector_(?:new|old)_[0-9a-f]{4}_x?[0-9]+$/D', $name ) ) {
+				$names[ $name ] = 'VIEW' === $kind ? 'view' : 'table';
+			}
+		}
+		return $names;
+	}
+
+	/** Columns of a table. */
+	public static function columns( string $table ): array {
+		$columns = array();
+		foreach ( self::all( 'SHOW FULL COLUMNS FROM ' . self::quote( $table ) ) as $row ) {
+			$columns[] = array(
+				'name'      => (string) $row['Field'],
+				'type'      => (string) $row['Type'],
+				'binary'    => 1 === preg_match( self::BINARY, (string) $row['Type'] ),
+				'generated' => 1 === preg_match( '/\b(VIRTUAL|PERSISTENT|STORED)\b/i', (string) $row['Extra'] ), // DEFAULT_GENERATED is not.
+			);
+		}
+		return $columns;
+	}
+
+	/** Columns by which a table can be paged: its primary key, or a unique one without NULL. */
+	public static function key( string $table ): array {
+		$types = array_column( self::columns( $table ), 'type', 'name' );
+		$keys  = array();
+		$unfit = array();
+		foreach ( self::all( 'SHOW INDEX FROM ' . self::quote( $table ) ) as $row ) {
+			$name   = (string) $row['Key_name'];
+			$column = (string) $row['Column_name'];
+
+			$keys[ $name ][ (int) $row['Seq_in_index'] ] = $column;
+			if ( '0' !== (string) $row['Non_unique'] || 'YES' === $row['Null'] || ! empty( $row['Sub_part'] ) || ! empty( $row['Expression'] ) || ! isset( $types[ $column ] ) || preg_match( self::NO_KEY, $types[ $column ] ) ) {
+				$unfit[ $name ] = true;
+			}
+		}
+		$keys = array_diff_key( $keys, $unfit );
+		if ( ! isset( $keys['PRIMARY'] ) ) {
+			uasort(
+				$keys,
+				static function ( array $a, array $b ): int {
+					return count( $a ) <=> count( $b );
+				}
+			);
+		}
+		$key = $keys['PRIMARY'] ?? ( $keys ? reset( $keys ) : array() );
+		ksort( $key );
+		return array_values( $key );
+	}
+
+	/**
+	 * Why these tables cannot be exchanged for others of the same name, or ''.
+	 *
+	 * @param string[] $tables Names.
+	 */
+	public static function obstacle( array $tables ): string {
+		foreach ( self::all( 'SHOW TRIGGERS' ) as $row ) {
+			if ( in_array( (string) $row['Table'], $tables, true ) ) {
+				return 'the table ' . $row['Table'] . ' has a trigger, which would be lost';
+			}
+		}
+		foreach ( array_intersect( $tables, array_keys( self::names() ) ) as $name ) {
+			if ( preg_match( '/\bFOREIGN KEY\b/', self::definition( $name ) ) ) {
+				return "the table $name has a foreign key";
+			}
+		}
+		return '';
+	}
+
+	/** One of mysql, mariadb, sqlite. */
+	public static function engine(): string {
+		global $wpdb;
+		if ( ( defined( 'DB_ENGINE' ) && 'sqlite' === DB_ENGINE ) || false !== stripos( get_class( $wpdb ), 'sqlite' ) ) {
+			return 'sqlite';
+		}
+		return false !== stripos( self::version(), 'mariadb' ) ? 'mariadb' : 'mysql';
+	}
+
+	/** What the database says about its version. */
+	public static function version(): string {
+		static $version = null;
+		if ( null === $version ) {
+			$version = (string) self::one( 'SELECT VERSION()' );
+		}
+		return $version;
+	}
+
+	/** Makes what travels independent of the session: text in utf8mb4, timestamps in UTC, plain quotes, and no folders of this server. */
+	public static function settle_session(): void {
+		global $wpdb;
+		if ( 'sqlite' === self::engine() ) {
+			return;
+		}
+		if ( $wpdb->dbh instanceof \mysqli ) {
+			mysqli_set_charset( $wpdb->dbh, 'utf8mb4' ); // phpcs:ignore WordPress.DB.RestrictedFunctions -- This request only reads, and ends after it.
+		}
+		$wpdb->query( "SET SESSION sql_mode = 'NO_DIR_IN_CREATE'" ); // phpcs:ignore WordPress.DB
+		$wpdb->query( "SET SESSION time_zone = '+00:00'" ); // phpcs:ignore WordPress.DB
+	}
+
+	/** An identifier of the database in backticks. */
+	public static function quote( string $name ): string {
+		return '`' . str_replace( '`', '``', $name ) . '`';
+	}
+
+	/**
+	 * Rows as lists of text or null, one at a time where the driver can.
+	 *
+	 * @return iterable<int,array<int,string|null>>
+	 */
+	public static function fetch( string $sql ): iterable {
+		global $wpdb;
+		if ( $wpdb->dbh instanceof \mysqli ) {
+			return self::stream( $wpdb->dbh, $sql );
+		}
+		$before = $wpdb->suppress_errors( true );
+		$rows   = $wpdb->get_results( $sql, ARRAY_N ); // phpcs:ignore WordPress.DB -- Built from names the database gave and escaped literals.
+		$wpdb->suppress_errors( $before );
+		if ( '' !== $wpdb->last_error ) {
+			throw new Problem( 'failed', 'The database says: ' . $wpdb->last_error );
+		}
+		return is_array( $rows ) ? $rows : array();
+	}
+
+	/**
+	 * One row at a time: $wpdb would keep them all in memory.
+	 *
+	 * @return \Generator<int,array<int,string|null>>
+	 */
+	private static function stream( \mysqli $connection, string $sql ): \Generator {
+		$result = $connection->query( $sql, MYSQLI_USE_RESULT );
+		if ( ! $result instanceof \mysqli_result ) {
+			throw new Problem( 'failed', 'The database says: ' . $connection->error );
+		}
+		try {
+			for ( $row = $result->fetch_row(); is_array( $row ); $row = $result->fetch_row() ) {
+				yield $row;
+			}
+			if ( $connection->errno ) {
+				throw new Problem( 'failed', 'The database says: ' . $connection->error );
+			}
+		} finally {
+			$result->free();
+		}
+	}
+
+	/**
+	 * All rows of a statement without arguments.
+	 *
+	 * @return array<int,array<string,string|null>>
+	 */
+	private static function all( string $sql ): array {
+		global $wpdb;
+		$before = $wpdb->suppress_errors( true );
+		$rows   = $wpdb->get_results( $sql, ARRAY_A ); // phpcs:ignore WordPress.DB
+		$wpdb->suppress_errors( $before );
+		return is_array( $rows ) ? $rows : array();
+	}
+
+	/**
+	 * The first value of a statement without arguments.
+	 *
+	 * @return string|null
+	 */
+	private static function one( string $sql ) {
+		$rows = self::all( $sql );
+		return isset( $rows[0] ) ? reset( $rows[0] ) : null;
+	}
+}

@@ -1,0 +1,231 @@
+<?php
+// Exchanging files. Knows nothing of WordPress.
+namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
+
+/**
+ * Carries the plan out and takes it back, operation by operation. What was done is told by the folders `new` and `old` alone,
+ * so either direction can be begun again after a kill at any point.
+ */
+final class FileSwap {
+
+	/** @var Journal The restore. */
+	private $journal;
+
+	/** @var float Unix time at which to stop. */
+	private $deadline;
+
+	/** @var array<string,bool> Folders that were found to be real. */
+	private $real = array();
+
+	/** Works on one restore for so many seconds. */
+	public function __construct( Journal $journal, float $seconds ) {
+		$this->journal  = $journal;
+		$this->deadline = microtime( true ) + $seconds;
+	}
+
+	/** Files first, then all tables at once; false when there is more to do. */
+	public function forward(): bool {
+		$journal = $this->journal;
+		if ( 'swapped' === $journal->phase() ) {
+			return true;
+		}
+		if ( ! in_array( $journal->phase(), array( 'armed', 'swapping' ), true ) ) {
+			throw new Problem( 'failed', 'The restore is ' . $journal->phase() . ', so nothing can be swapped.' );
+		}
+		$journal->put( array( 'phase' => 'swapping' ) );
+		$from = (int) $journal->get( 'at' );
+		foreach ( $journal->plan() as $n => $op ) {
+			if ( $n < $from ) {
+				continue;
+			}
+			if ( microtime( true ) > $this->deadline ) {
+				$journal->put( array( 'at' => $n ) );
+				return false;
+			}
+			$this->apply( $n, $op );
+		}
+		self::forget_code();
+		TableSwap::forward( $journal );
+		$journal->put( array( 'phase' => 'swapped', 'at' => 0 ) );
+		return true;
+	}
+
+	/** Tables first, then the files in reverse; false when there is more to do. */
+	public function back(): bool {
+		$journal = $this->journal;
+		if ( 'rolled_back' === $journal->phase() ) {
+			return true;
+		}
+		if ( ! $journal->is_open() ) {
+			throw new Problem( 'failed', 'The restore is ' . $journal->phase() . ', so nothing can be taken back.' );
+		}
+		if ( is_file( $journal->data( 'reserve' ) ) ) {
+			unlink( $journal->data( 'reserve' ) ); // On a full disk the way back has what it writes.
+		}
+		$journal->put( array( 'phase' => 'rolling_back', 'at' => 0 ) );
+		if ( null !== $journal->get( 'engine' ) ) {
+			TableSwap::back( $journal );
+		}
+		foreach ( array_reverse( iterator_to_array( $journal->plan() ), true ) as $n => $op ) {
+			if ( microtime( true ) > $this->deadline ) {
+				return false; // What is undone already is passed over quickly.
+			}
+			$this->revert( $n, $op );
+		}
+		self::forget_code();
+		$journal->put( array( 'phase' => 'rolled_back', 'swapped_at' => microtime( true ) ) );
+		self::open_site( $journal );
+		return true;
+	}
+
+	/** Lets visitors in again: no door of ours remains, and no notice that came during an update. */
+	public static function open_site( Journal $journal ): void {
+		foreach ( (array) $journal->get( 'doors' ) as $path ) {
+			$is_ours = is_file( $path ) && false !== strpos( (string) file_get_contents( $path ), $journal->tag() );
+			if ( $is_ours || ( is_file( $path ) && '.maintenance' === basename( $path ) && false === $journal->get( 'maintained' ) ) ) {
+				unlink( $path );
+			}
+		}
+	}
+
+	/** Carries one operation out. */
+	private function apply( int $n, array $op ): void {
+		$live = $this->live( $op );
+		$old  = $this->journal->side( 'old', $n );
+		$new  = $this->journal->side( 'new', $n );
+		if ( 'mode' === $op['k'] ) {
+			self::settle( $live, $op['m'], $op['t'] ?? null );
+			return;
+		}
+		if ( 'del' === $op['k'] || 'rmdir' === $op['k'] ) {
+			if ( self::exists( $live ) && ! self::exists( $old ) && ( 'del' === $op['k'] || self::is_empty( $live ) ) ) {
+				self::move( $live, $old );
+			}
+			return;
+		}
+		if ( 'dir' === $op['k'] ) {
+			if ( is_dir( $live ) && ! is_link( $live ) ) {
+				return;
+			}
+			if ( self::exists( $live ) && ! self::exists( $old ) ) {
+				self::move( $live, $old );
+			}
+			if ( ! mkdir( $live, $op['m'] | 0700 ) ) {
+				throw new Problem( 'failed', 'A folder cannot be made.' );
+			}
+			chmod( $live, $op['m'] | 0700 );
+			return;
+		}
+		// With open_basedir each question about a path is dear: where nothing stands, it is tried.
+		$stands = self::exists( $live );
+		if ( ! $stands && @rename( $new, $live ) ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Asked for below.
+			return;
+		}
+		if ( ! self::exists( $new ) ) {
+			return;
+		}
+		if ( $stands && ! self::exists( $old ) ) {
+			self::keep( $live, $old );
+		}
+		self::move( $new, $live );
+	}
+
+	/** Takes one operation back. */
+	private function revert( int $n, array $op ): void {
+		$old  = $this->journal->side( 'old', $n );
+		$new  = $this->journal->side( 'new', $n );
+		$kept = self::exists( $old );
+		if ( ! $kept && ( 'del' === $op['k'] || 'rmdir' === $op['k'] || self::exists( $new ) ) ) {
+			return; // Never carried out, perhaps because it could not be.
+		}
+		try {
+			$live = $this->live( $op );
+		} catch ( Problem $problem ) {
+			if ( ! $kept ) {
+				return; // What is not allowed was not done, and behind a link is not what was.
+			}
+			throw $problem;
+		}
+		if ( 'mode' === $op['k'] ) {
+			self::settle( $live, $op['wm'], $op['wt'] ?? null );
+			return;
+		}
+		if ( 'dir' === $op['k'] ) {
+			if ( is_dir( $live ) && ! is_link( $live ) && self::is_empty( $live ) ) {
+				rmdir( $live );
+			}
+		} elseif ( ( 'put' === $op['k'] || 'link' === $op['k'] ) && ! self::exists( $new ) ) {
+			if ( ! self::exists( $live ) ) {
+				touch( $new ); // Else, after a kill, what was put back would be taken for what came.
+			} elseif ( $kept && ( ! is_dir( $old ) || is_link( $old ) ) ) {
+				self::keep( $live, $new ); // What was there takes its place in one step.
+			} else {
+				self::move( $live, $new );
+			}
+		}
+		if ( $kept && ( ! is_dir( $live ) || is_link( $live ) ) ) {
+			self::move( $old, $live );
+		}
+	}
+
+	/** The absolute path an operation is about, judged anew; no folder on the way may be a link. */
+	private function live( array $op ): string {
+		$roots = (array) $this->journal->get( 'roots' );
+		$full  = Plan::path( $op, $roots, (array) $this->journal->get( 'shut' ) );
+		if ( 'link' === $op['k'] ) {
+			$this->real = array(); // What was a folder may be a link now.
+		}
+		$found = array();
+		for ( $folder = dirname( $full ); strlen( $folder ) > strlen( $roots[ $op['r'] ] ) && ! isset( $this->real[ $folder ] ); $folder = dirname( $folder ) ) {
+			if ( is_link( $folder ) ) {
+				throw new Problem( 'failed', 'A folder of the plan is a link now.' );
+			}
+			$found[ $folder ] = true;
+		}
+		$this->real += $found;
+		return $full;
+	}
+
+	/** Keeps a second name for what is there; where that cannot be, what is there is moved away. */
+	private static function keep( string $from, string $to ): void {
+		if ( is_file( $from ) && ! is_link( $from ) && function_exists( 'link' ) && @link( $from, $to ) ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Not every file system has hard links.
+			return;
+		}
+		self::move( $from, $to );
+	}
+
+	/** Mode, and time of a file. Where it belongs to another user than PHP it stays as it is: that is no reason to fail. */
+	private static function settle( string $path, int $mode, ?int $time ): void {
+		if ( is_link( $path ) || ! file_exists( $path ) ) {
+			return;
+		}
+		if ( null !== $time ) {
+			@touch( $path, $time ); // phpcs:ignore WordPress.PHP.NoSilencedErrors
+		}
+		@chmod( $path, $mode & 07777 ); // phpcs:ignore WordPress.PHP.NoSilencedErrors
+	}
+
+	private static function move( string $from, string $to ): void {
+		if ( ! rename( $from, $to ) ) {
+			throw new Problem( 'failed', 'A file cannot be moved: ' . basename( $from ) );
+		}
+	}
+
+	private static function exists( string $path ): bool {
+		return false !== @lstat( $path ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- That nothing is there is an answer.
+	}
+
+	private static function is_empty( string $folder ): bool {
+		$names = is_dir( $folder ) && ! is_link( $folder ) ? scandir( $folder ) : false;
+		return is_array( $names ) && count( $names ) <= 2;
+	}
+
+	/** PHP may hold the code of files that are other ones now. */
+	private static function forget_code(): void {
+		clearstatcache();
+		if ( function_exists( 'opcache_reset' ) ) {
+			@opcache_reset(); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- A host may restrict it.
+		}
+	}
+}

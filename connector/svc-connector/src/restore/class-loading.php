@@ -1,0 +1,227 @@
+<?php
+// Rows of a backup into tables that are not live yet.
+namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
+
+/** The verbs that fill and check the tables of a restore. On SQLite they are tables of a copy of the database file. */
+final class Loading {
+
+	const SMALL = 16384; // Bytes of a statement for the SQLite driver, which parses each in PHP.
+
+	/** @var Journal The restore. */
+	private $journal;
+
+	/** @var string Table as it is called live. */
+	private $table;
+
+	/** @var string Table as it is called until then. */
+	private $as;
+
+	/** @var int Its number. */
+	private $n;
+
+	private function __construct( Journal $journal, string $table, int $n ) {
+		$this->journal = $journal;
+		$this->table   = $table;
+		$this->n       = $n;
+		$this->as      = 'sqlite' === $journal->get( 'engine' ) ? $table : TableSwap::staged( $journal, (string) $n );
+	}
+
+	/** The verb `restore.load`: executes what was sent of one table, from where it stopped. */
+	public static function load( array $params ): array {
+		$journal = Restore::journal( $params, array( 'staging' ) );
+		$journal->hold();
+		list( $name, $n ) = self::named( $params );
+		$columns = $params['columns'] ?? null;
+		if ( ! is_array( $columns ) || array_filter( $columns, 'is_string' ) !== $columns ) {
+			throw new Problem( 'bad_request', 'Parameter columns must be a list of names.' );
+		}
+		$create = isset( $params['create'] ) && is_string( $params['create'] ) ? $params['create'] : '';
+		$size   = Verbs::number( $params, 'size' );
+		$budget = Budget::of( $params );
+		return self::at(
+			$journal,
+			static function () use ( $journal, $name, $n, $create, $columns, $size, $budget ): array {
+				$loading = new self( $journal, $name, $n );
+				return $loading->run( $create, $columns, $size, $budget );
+			}
+		);
+	}
+
+	/** The verb `restore.check`: what is in the table now, by the same reading that made the backup. */
+	public static function check( array $params ): array {
+		$journal          = Restore::journal( $params, array( 'staging' ) );
+		list( $name, $n ) = self::named( $params );
+		return self::at(
+			$journal,
+			static function () use ( $journal, $name, $n, $params ): array {
+				$loading = new self( $journal, $name, $n );
+				return Database::digest( $loading->as, $params );
+			}
+		);
+	}
+
+	/**
+	 * Last touches to the tables before they may become live: the plugin stays active, tables that go are gone.
+	 *
+	 * @param string[] $tables By number.
+	 * @param string[] $extra  Live tables the backup does not have.
+	 */
+	public static function finish( Journal $journal, array $tables, array $extra ): void {
+		self::at(
+			$journal,
+			static function () use ( $journal, $tables, $extra ): array {
+				global $wpdb;
+				foreach ( 'sqlite' === $journal->get( 'engine' ) ? $extra : array() as $name ) {
+					self::execute( 'DROP TABLE IF EXISTS ' . Tables::quote( $name ) );
+				}
+				$n = array_search( $wpdb->options, $tables, true );
+				if ( false !== $n ) {
+					$loading = new self( $journal, $wpdb->options, (int) $n );
+					$loading->keep_active();
+				}
+				return array();
+			}
+		);
+	}
+
+	/**
+	 * Executes statements until the budget is spent.
+	 *
+	 * @param string[] $columns In the order of the statements.
+	 */
+	private function run( string $create, array $columns, int $size, Budget $budget ): array {
+		$notes = $this->journal->side( 'sql', $this->n ) . '.json';
+		$state = is_file( $notes ) ? json_decode( (string) file_get_contents( $notes ), true, 4 ) : null;
+		if ( ! is_array( $state ) || ! empty( $state['busy'] ) ) {
+			// Never begun, or killed in the middle: nobody knows what arrived, so it begins anew.
+			$state = array( 'offset' => 0, 'rows' => 0, 'xor' => str_repeat( '0', 32 ) );
+		}
+		Journal::write( $notes, (string) wp_json_encode( array( 'busy' => true ) + $state ) );
+		if ( 0 === $state['offset'] ) {
+			$this->make( Dump::create( $create, $this->table, $this->as ) );
+		}
+		$file   = $this->journal->side( 'sql', $this->n );
+		$stream = $size > 0 ? fopen( $file, 'rb' ) : false;
+		if ( $size > 0 && ( ! $stream || fstat( $stream )['size'] !== $size || 0 !== fseek( $stream, $state['offset'] ) ) ) {
+			throw new Problem( 'bad_request', 'The rows of a table have not arrived whole.' );
+		}
+		self::execute( 'sqlite' === $this->journal->get( 'engine' ) ? 'BEGIN' : 'START TRANSACTION' );
+		$xor = (string) hex2bin( $state['xor'] );
+		while ( $state['offset'] < $size && ! $budget->is_spent() ) {
+			$line = (string) fgets( $stream );
+			$rows = Dump::rows( $line, $this->table, $columns );
+			$this->insert( $rows, $columns );
+			foreach ( $rows as $row ) {
+				$xor ^= md5( $row, true );
+			}
+			$state['rows']   += count( $rows );
+			$state['offset'] += strlen( $line );
+		}
+		self::execute( 'COMMIT' );
+		$state['xor'] = bin2hex( $xor );
+		if ( $stream ) {
+			fclose( $stream );
+		}
+		Journal::write( $notes, (string) wp_json_encode( $state ) );
+		return $state + array( 'done' => $state['offset'] >= $size );
+	}
+
+	/** An empty table as it was backed up. On SQLite one that is the same already keeps what the driver knows of it beyond its definition. */
+	private function make( string $create ): void {
+		$count = '/ AUTO_INCREMENT=\d+/';
+		if ( 'sqlite' === $this->journal->get( 'engine' ) && preg_replace( $count, '', Tables::definition( $this->as ) ) === preg_replace( $count, '', $create ) ) {
+			self::execute( 'DELETE FROM ' . Tables::quote( $this->as ) );
+			return;
+		}
+		self::execute( 'DROP TABLE IF EXISTS ' . Tables::quote( $this->as ) );
+		// Back to the collation that the SQLite driver names; Tables::definition() told another.
+		self::execute( 'sqlite' === $this->journal->get( 'engine' ) ? str_replace( 'utf8mb4_unicode_520_ci', 'utf8mb4_0900_ai_ci', $create ) : $create );
+	}
+
+	/**
+	 * Inserts rows, in statements of a size the database takes well.
+	 *
+	 * @param string[] $rows    In parentheses.
+	 * @param string[] $columns Their columns.
+	 */
+	private function insert( array $rows, array $columns ): void {
+		$head = Dump::head( $this->as, $columns );
+		$most = 'sqlite' === $this->journal->get( 'engine' ) ? self::SMALL : PHP_INT_MAX;
+		$sql  = '';
+		foreach ( $rows as $row ) {
+			if ( '' !== $sql && strlen( $sql ) + strlen( $row ) > $most ) {
+				self::execute( $head . $sql );
+				$sql = '';
+			}
+			$sql .= ( '' === $sql ? '' : ',' ) . $row;
+		}
+		self::execute( $head . $sql );
+	}
+
+	/** A site without this plugin could not be asked any more. */
+	private function keep_active(): void {
+		$row = null;
+		foreach ( Tables::fetch( 'SELECT option_value FROM ' . Tables::quote( $this->as ) . " WHERE option_name = 'active_plugins'" ) as $found ) {
+			$row = (string) $found[0];
+		}
+		$own = plugin_basename( FILE );
+		if ( null === $row ) {
+			return;
+		}
+		preg_match_all( '/s:\d+:"([^"]*)"/', $row, $names );
+		if ( ! in_array( $own, $names[1], true ) && in_array( $own, (array) get_option( 'active_plugins' ), true ) ) {
+			$value = serialize( array_merge( array( $own ), $names[1] ) ); // phpcs:ignore WordPress.PHP.DiscouragedPHPFunctions -- WordPress keeps the list so.
+			self::execute( 'UPDATE ' . Tables::quote( $this->as ) . " SET option_value = '" . esc_sql( $value ) . "' WHERE option_name = 'active_plugins'" );
+		}
+	}
+
+	/** Runs one statement past everything that might change it. */
+	private static function execute( string $sql ): void {
+		global $wpdb;
+		if ( $wpdb->dbh instanceof \mysqli ) {
+			if ( false === $wpdb->dbh->query( $sql ) ) {
+				throw new Problem( 'failed', 'The database says: ' . $wpdb->dbh->error );
+			}
+			return;
+		}
+		$wpdb->dbh->query( $sql ); // Throws.
+	}
+
+	/** Runs work with the session of a restore; on SQLite with the copy of the database in the place of the live one. */
+	private static function at( Journal $journal, callable $work ): array {
+		global $wpdb;
+		Tables::settle_session();
+		if ( 'sqlite' !== $journal->get( 'engine' ) ) {
+			$wpdb->query( "SET SESSION sql_mode = 'NO_AUTO_VALUE_ON_ZERO'" ); // phpcs:ignore WordPress.DB
+			$wpdb->query( 'SET SESSION foreign_key_checks = 0, unique_checks = 0' ); // phpcs:ignore WordPress.DB
+			return $work();
+		}
+		$live = $wpdb->dbh;
+		$file = $journal->data( 'new.sqlite' );
+		if ( ! is_file( $file ) ) {
+			SqliteSwap::copy( FQDB, $file );
+		}
+		try {
+			$wpdb->dbh = SqliteSwap::driver( $file );
+			$wpdb->dbh->query( "SET SESSION sql_mode = 'NO_AUTO_VALUE_ON_ZERO'" );
+			return $work();
+		} finally {
+			$wpdb->dbh = $live;
+		}
+	}
+
+	/**
+	 * Name and number of the table.
+	 *
+	 * @return array{0:string,1:int}
+	 */
+	private static function named( array $params ): array {
+		global $wpdb;
+		$name = Verbs::text( $params, 'table', '/^[^\x00-\x1f]{1,256}$/D' );
+		if ( 0 !== strpos( $name, $wpdb->prefix ) || Facts::table() === $name ) {
+			throw new Problem( 'bad_request', 'That is not a table a restore may touch.' );
+		}
+		return array( $name, Verbs::number( $params, 'n', 0, 99999 ) );
+	}
+}

@@ -1,0 +1,116 @@
+<?php
+// The way back when WordPress does not start: asked before any plugin loads, while a restore or an update is at work.
+namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
+
+foreach ( array( 'wire', 'problem', 'gate', 'incoming', 'answer', 'identity', 'journal', 'root', 'plan', 'file-swap', 'table-swap', 'sqlite-swap', 'leftovers' ) as $svc_connector_name ) {
+	require_once __DIR__ . "/class-$svc_connector_name.php";
+}
+
+/** Behind the same signature as every other door, and able to do three things: report, go on, take back. */
+final class Rescue {
+
+	/** Answers and ends the request, or returns when it is none of its business. */
+	public static function open( string $dir ): void {
+		$journal = Journal::open( $dir );
+		if ( null === $journal || ! $journal->is_open() ) {
+			if ( null !== $journal ) {
+				FileSwap::open_site( $journal );
+			}
+			return;
+		}
+		$ended = $journal->has_ended(); // Then the service has no say any more, and the site does not wait for it.
+		if ( ! $ended && isset( $_GET['svc-connector'], $_SERVER['REQUEST_METHOD'] ) && 'rescue' === $_GET['svc-connector'] && 'POST' === $_SERVER['REQUEST_METHOD'] ) {
+			ob_start();
+			self::answer( $journal );
+		}
+		if ( time() >= (int) $journal->get( 'deadline' ) || ( $ended && ! $journal->is_held() ) ) {
+			self::give_up( $journal );
+		}
+	}
+
+	/** One signed request. */
+	private static function answer( Journal $journal ): void {
+		$incoming = Incoming::read();
+		$identity = Identity::of( (array) $journal->get( 'identity' ) );
+		$gate     = new Gate(
+			$identity->get( 'site_id' ),
+			$identity->service_keys(),
+			static function ( string $nonce ) use ( $journal ): bool {
+				$stream = @fopen( $journal->dir . '/nonces/' . hash( 'sha256', $nonce ), 'xb' ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- That it is there already is the answer.
+				return $stream && fclose( $stream );
+			}
+		);
+		$command  = $gate->judge( $incoming->headers, $incoming->body, time() );
+		$key      = null;
+		if ( is_file( __DIR__ . '/key.php' ) ) {
+			$key = require __DIR__ . '/key.php';
+		}
+		$secret   = is_string( $command ) ? null : $identity->secret( $key );
+		if ( null === $secret ) {
+			Answer::refused( $incoming->envelope, is_string( $command ) ? $command : 'key' );
+			return;
+		}
+		list( $status, $body ) = self::run( $journal, $command );
+		$answer = array( 'status' => $status, 'type' => 'application/json', 'body' => (string) json_encode( $body ), 'envelope' => $incoming->envelope, 'site_id' => $identity->get( 'site_id' ) );
+		Answer::signed( $answer + $command, $secret, null );
+	}
+
+	/**
+	 * Runs one of three verbs.
+	 *
+	 * @return array{0:int,1:array<string,mixed>}
+	 */
+	private static function run( Journal $journal, array $command ): array {
+		try {
+			$params = $command['params'];
+			$kind   = 'update' === $journal->get( 'kind' ) ? 'updates' : 'restore';
+			if ( "$kind.status" === $command['method'] ) {
+				return array( 200, array( 'result' => $journal->told() + array( 'marker' => '' ) ) );
+			}
+			if ( 'restore.swap' !== $command['method'] && "$kind.rollback" !== $command['method'] ) {
+				throw new Problem( 'unknown_verb', 'This door is for a restore or an update that is at work.' );
+			}
+			$journal->hold();
+			$journal->admit( is_string( $params['job'] ?? null ) ? $params['job'] : '', is_int( $params['fence'] ?? null ) ? $params['fence'] : -1 );
+			$swap = new FileSwap( $journal, 4.0 );
+			$done = 'restore.swap' === $command['method'] ? $swap->forward() : $swap->back();
+			return array( 200, array( 'result' => array( 'done' => $done ) ) );
+		} catch ( \Throwable $error ) {
+			$code = $error instanceof Problem ? $error->reason() : 'failed';
+			return array(
+				Problem::STATUS[ $code ],
+				array(
+					'error' => array( 'code' => $code, 'message' => substr( $error->getMessage(), 0, 500 ) ),
+				),
+			);
+		}
+	}
+
+	/** Nobody came back in time: the site takes itself back, and this visitor comes again in a moment, where that is needed. */
+	private static function give_up( Journal $journal ): void {
+		try {
+			$journal->hold();
+			$swap      = new FileSwap( $journal, 8.0 );
+			$done      = $swap->back();
+			$is_update = 'update' === $journal->get( 'kind' );
+			if ( $done && $journal->has_ended() && ! $is_update ) {
+				Leftovers::wipe( $journal, 8.0 ); // The plugin may be switched off by now.
+			}
+			if ( $done && $is_update && 'core' !== $journal->get( 'type' ) ) {
+				return; // Nothing of what was exchanged is loaded yet.
+			}
+		} catch ( \Throwable $error ) {
+			error_log( 'svc-connector: ' . $error->getMessage() ); // phpcs:ignore WordPress.PHP.DevelopmentFunctions -- There is nobody else to tell.
+		}
+		if ( ! headers_sent() ) {
+			http_response_code( 503 );
+			header( 'Retry-After: 5' );
+			header( 'Refresh: 5' );
+			header( 'Cache-Control: no-store' );
+		}
+		exit;
+	}
+}
+
+Rescue::open( dirname( __DIR__ ) );

@@ -1,0 +1,213 @@
+<?php
+// What makes an update safe: a copy of what it replaces, and a way back that needs no plugin.
+namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
+
+/** The life of one update on this site: copied, armed, applied, judged by the service, then kept or taken back. */
+final class Guard {
+
+	const DEAD_MAN = 300; // Seconds after which a site that hears nothing more takes an update back.
+
+	/** The verb `updates.guard`: looks whether it can be done, copies what would be replaced, and opens the way back. */
+	public static function begin( array $params, Identity $identity ): array {
+		$wanted = Updates::wanted( $params );
+		$item   = new Item( $wanted['type'], $wanted['file'] );
+		Inventory::load_admin();
+		$journal = Journal::current( Root::work(), 'update', $wanted['job'], $wanted['fence'] );
+		$known   = null !== $journal && $journal->get( 'job' ) === $wanted['job'] && $journal->get( 'type' ) === $item->type && $journal->get( 'file' ) === $item->file;
+		if ( ! $known || ! in_array( $journal->phase(), array( 'staging', 'armed' ), true ) ) {
+			$restore = Journal::current( Root::work(), 'restore' );
+			if ( null !== $journal && $journal->is_open() && time() >= (int) $journal->get( 'deadline' ) ) {
+				self::give_up( $journal );
+			}
+			if ( ( null !== $journal && $journal->is_open() ) || ( null !== $restore && $restore->is_open() ) ) {
+				throw new Problem( 'busy', 'Another update or a restore is at work on this site.' );
+			}
+			self::end_stale_maintenance();
+			$why = Updates::offered( $item, $wanted['expect'] );
+			if ( is_string( $why ) ) {
+				return self::told( 'already_current' === $why ? $why : 'not_possible', $item, $why );
+			}
+			if ( null !== $journal ) {
+				Leftovers::wipe( $journal, 60.0 );
+			}
+			$journal = self::make( $wanted, $item, $identity );
+		}
+		touch( $journal->dir . '/heard' );
+		$journal->hold();
+		$budget = Verbs::number( $params, 'budget_ms', 4000, 60000 ) / 1000;
+		if ( 'staging' === $journal->phase() && ! self::copy( $journal, $budget ) ) {
+			return self::told( 'copying', $item );
+		}
+		self::arm( $journal, $item );
+		return self::told( 'ready', $item );
+	}
+
+	/** The verb `updates.status`. */
+	public static function status(): array {
+		return Journal::told_of( Journal::current( Root::work(), 'update' ) );
+	}
+
+	/** The verb `updates.rollback`; the rescue door does the same without WordPress. */
+	public static function rollback( array $params ): array {
+		$journal = self::journal( $params );
+		$journal->hold();
+		$swap = new FileSwap( $journal, 4.0 );
+		$done = $swap->back();
+		if ( $done ) {
+			self::mend( $journal );
+		}
+		return array( 'done' => $done );
+	}
+
+	/** The verb `updates.release`: what there is now stays; nothing of ours remains. */
+	public static function release( array $params ): array {
+		$journal = Journal::current( Root::work(), 'update' );
+		if ( null === $journal || $journal->get( 'job' ) !== ( $params['job'] ?? '' ) ) {
+			return array( 'done' => true );
+		}
+		$journal = self::journal( $params );
+		$journal->hold();
+		if ( in_array( $journal->phase(), array( 'swapping', 'rolling_back' ), true ) ) {
+			throw new Problem( 'busy', 'The update is at work.' );
+		}
+		if ( 'rolled_back' === $journal->phase() ) {
+			self::mend( $journal );
+		}
+		$journal->put( array( 'phase' => 'committed' ) );
+		return array( 'done' => Leftovers::wipe( $journal, Verbs::number( $params, 'budget_ms', 4000, 60000 ) / 1000 ) );
+	}
+
+	/**
+	 * The update a request is about.
+	 *
+	 * @param string[] $phases In which it may be; empty = any.
+	 */
+	public static function journal( array $params, array $phases = array() ): Journal {
+		$job     = Verbs::text( $params, 'job', '/^[A-Za-z0-9_-]{1,64}$/D' );
+		$journal = Journal::current( Root::work(), 'update' );
+		if ( null === $journal ) {
+			throw new Problem( 'failed', 'There is no update at work on this site.' );
+		}
+		$journal->admit( $job, Verbs::number( $params, 'fence' ) );
+		if ( $phases && ! in_array( $journal->phase(), $phases, true ) ) {
+			throw new Problem( 'failed', 'The update is ' . $journal->phase() . '.' );
+		}
+		touch( $journal->dir . '/heard' );
+		return $journal;
+	}
+
+	/** A new journal for one item. */
+	private static function make( array $wanted, Item $item, Identity $identity ): Journal {
+		list( $root, $names ) = $item->parts();
+		$place                = Copier::place( $root, Root::work() );
+		return Journal::create(
+			Root::work(),
+			array(
+				'kind'       => 'update',
+				'id'         => bin2hex( random_bytes( 8 ) ),
+				'job'        => $wanted['job'],
+				'fence'      => $wanted['fence'],
+				'phase'      => 'staging',
+				'type'       => $item->type,
+				'file'       => $item->file,
+				'roots'      => array( 'item' => $root ),
+				'names'      => $names,
+				'was_active' => $item->is_active(),
+				'network'    => $item->is_active() && is_plugin_active_for_network( $item->file ),
+				'db_version' => (string) get_option( 'db_version' ),
+				'maintained' => file_exists( ABSPATH . '.maintenance' ),
+				'echo'       => bin2hex( random_bytes( 16 ) ),
+				'unpacking'  => WP_CONTENT_DIR . '/upgrade',
+				'unpacked'   => Leftovers::names( WP_CONTENT_DIR . '/upgrade' ),
+				'site'       => $identity->get( 'site_id' ),
+				'identity'   => $identity->record(),
+			) + ( null === $place ? array() : array( 'place' => $place ) )
+		);
+	}
+
+	/** Copies what the update replaces; false when there is more to do. */
+	private static function copy( Journal $journal, float $seconds ): bool {
+		$root   = (string) $journal->get( 'roots' )['item'];
+		$copier = new Copier( $seconds );
+		foreach ( (array) $journal->get( 'names' ) as $n => $name ) {
+			if ( file_exists( "$root/$name" ) && ! $copier->copy( "$root/$name", $journal->side( 'old', $n ) ) ) {
+				return false;
+			}
+		}
+		self::plan( $journal, array() );
+		Journal::write( $journal->data( 'reserve' ), random_bytes( 262144 ) );
+		return true;
+	}
+
+	/**
+	 * Writes what a way back has to exchange: what was copied, and what came with the update.
+	 *
+	 * @param string[] $new Names in the folder of the item.
+	 */
+	public static function plan( Journal $journal, array $new ): void {
+		$lines = '';
+		foreach ( array_merge( (array) $journal->get( 'names' ), $new ) as $name ) {
+			$lines .= wp_json_encode( array( 'k' => 'put', 'r' => 'item', 'p' => array( 'b64' => base64_encode( $name ) ) ) ) . "\n";
+		}
+		Journal::write( $journal->data( 'plan' ), $lines );
+	}
+
+	/** From here the way back is open. */
+	private static function arm( Journal $journal, Item $item ): void {
+		Door::prepare( $journal );
+		$journal->put(
+			array(
+				'phase'    => 'armed',
+				'deadline' => time() + self::DEAD_MAN,
+				'doors'    => array_values( array_unique( array_merge( Door::paths( 'core' === $item->type ), array( ABSPATH . '.maintenance', ABSPATH . 'svc-connector-recovery-' . $journal->get( 'id' ) . '.php' ) ) ) ),
+			)
+		);
+		Door::arm( $journal, Door::paths( 'core' === $item->type ) );
+	}
+
+	/** What a way back cannot do without WordPress. */
+	public static function mend( Journal $journal ): void {
+		require_once ABSPATH . 'wp-admin/includes/plugin.php';
+		$item = new Item( (string) $journal->get( 'type' ), (string) $journal->get( 'file' ) );
+		if ( $journal->get( 'was_active' ) && ! $item->is_active() && 0 === validate_plugin( $item->file ) ) {
+			activate_plugin( $item->file, '', (bool) $journal->get( 'network' ), true );
+		}
+		if ( 'core' === $item->type ) {
+			delete_option( 'core_updater.lock' );
+			update_option( 'db_version', $journal->get( 'db_version' ) ); // Else the older WordPress asks every administrator to upgrade.
+		}
+		wp_cache_flush();
+	}
+
+	/** An update nobody came back for, and whose doors somebody has removed. */
+	private static function give_up( Journal $journal ): void {
+		$journal->hold();
+		$swap = new FileSwap( $journal, 10.0 );
+		if ( $swap->back() ) {
+			self::mend( $journal );
+		}
+	}
+
+	/** A notice that a killed update left; WordPress itself passes it over after ten minutes. */
+	private static function end_stale_maintenance(): void {
+		$path = ABSPATH . '.maintenance';
+		if ( is_file( $path ) && filemtime( $path ) < time() - 600 ) {
+			unlink( $path );
+		}
+	}
+
+	/** What `updates.guard` answers. */
+	private static function told( string $verdict, Item $item, string $reason = '' ): array {
+		$journal = Journal::current( Root::work(), 'update' );
+		return array(
+			'verdict' => $verdict,
+			'reason'  => Site::clip( $reason, 300 ),
+			'version' => Site::clip( (string) $item->version(), 50 ),
+			'active'  => $item->is_active(),
+			'pages'   => 'ready' === $verdict ? Health::pages() : array(),
+			'echo'    => null === $journal ? '' : (string) $journal->get( 'echo' ),
+			'alone'   => 'ready' === $verdict ? Door::alone( $journal, Identity::sealing_key() ) : '',
+		);
+	}
+}

@@ -1,0 +1,78 @@
+<?php
+// What an update is judged by, as far as the site itself can tell.
+namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
+
+/** Pages to look at, fatal errors of visitors, and the proof that WordPress starts. */
+final class Health {
+
+	const PATH = '/^\/[^\x00-\x20\x7f]{0,999}$/D';
+
+	/** The verb `updates.probe`: that this is answered at all shows that WordPress starts whole. */
+	public static function probe(): array {
+		require_once ABSPATH . 'wp-admin/includes/plugin.php';
+		$journal = Journal::current( Root::work(), 'update' );
+		if ( null === $journal ) {
+			return Journal::told_of( null ) + array( 'version' => '', 'active' => false, 'fatals' => array() );
+		}
+		$item = new Item( (string) $journal->get( 'type' ), (string) $journal->get( 'file' ) );
+		return $journal->told() + array(
+			'version' => Site::clip( (string) $item->version(), 50 ),
+			'active'  => $item->is_active(),
+			'fatals'  => self::fatals( $journal ),
+		);
+	}
+
+	/** Lets WordPress make a page as it would for a visitor: a request that is no GET passes every cache. */
+	public static function visit( array $params ): void {
+		$path = isset( $params['path'] ) && is_string( $params['path'] ) && preg_match( self::PATH, $params['path'] ) ? $params['path'] : '/';
+
+		$_SERVER['REQUEST_METHOD'] = 'GET';
+		$_SERVER['REQUEST_URI']    = $path;
+		$_SERVER['QUERY_STRING']   = (string) wp_parse_url( 'http://site' . $path, PHP_URL_QUERY );
+		wp_parse_str( $_SERVER['QUERY_STRING'], $_GET );
+	}
+
+	/** The verb `updates.page`: what became of that page, told when it has ended. */
+	public static function page( array $params ): array {
+		Verbs::text( $params, 'path', self::PATH );
+		if ( ! did_action( 'template_redirect' ) ) {
+			throw new Problem( 'bad_request', 'This door shows no pages.' );
+		}
+		$text = Session::printed();
+		preg_match( '/<title[^>]*>([^<]{0,300})/i', $text, $title );
+		return array(
+			'status' => (int) http_response_code(),
+			'bytes'  => strlen( trim( $text ) ),
+			'title'  => Site::clip( trim( $title[1] ?? '' ), 300 ),
+			'whole'  => false !== stripos( substr( $text, -5000 ), '</html>' ),
+			'fatal'  => 1 === preg_match( '/(?:Fatal|Parse|Recoverable fatal) error(?:<\/b>)?:\s|There has been a critical error on this website/', $text ),
+		);
+	}
+
+	/** Fatal errors since the update, without the folder of the site in them. */
+	private static function fatals( Journal $journal ): array {
+		return array_map(
+			static function ( array $fatal ): array {
+				foreach ( array( 'message', 'file' ) as $field ) {
+					$fatal[ $field ] = Site::clip( str_replace( ABSPATH, '', $fatal[ $field ] ), 300 );
+				}
+				return $fatal;
+			},
+			Fatals::told( $journal )
+		);
+	}
+
+	/** One page of each kind of content visitors can see. */
+	public static function pages(): array {
+		$pages = array();
+		foreach ( array_slice( array_diff( get_post_types( array( 'public' => true ) ), array( 'attachment' ) ), 0, 6 ) as $type ) {
+			$posts = get_posts( array( 'post_type' => $type, 'numberposts' => 1, 'post_status' => 'publish', 'has_password' => false, 'orderby' => 'ID', 'order' => 'ASC' ) );
+			$url   = $posts ? get_permalink( $posts[0] ) : false;
+			if ( is_string( $url ) && is_post_type_viewable( $type ) ) {
+				$pages[] = array( 'page' => Site::clip( $type, 40 ), 'url' => $url );
+			}
+		}
+		return $pages;
+	}
+}

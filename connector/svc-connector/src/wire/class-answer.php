@@ -1,0 +1,75 @@
+<?php
+// What goes back.
+namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
+
+/** Sends one answer, whatever other plugins have printed or buffered before, and ends the request. */
+final class Answer {
+
+	/**
+	 * Sends an answer signed by the site and bound to the request's signature.
+	 *
+	 * @param array<string,mixed> $answer Envelope, status, type, body, site_id, and the request's signature: `:base64:` as it arrived.
+	 * @param callable|null       $after  Runs when the answer is on its way.
+	 */
+	public static function signed( array $answer, string $secret, ?callable $after ): void {
+		$headers = Wire::sign_response( $answer, $answer['signature'], $secret, time() );
+		Wire::forget( $secret );
+		self::send( array( 'headers' => $headers ) + $answer, $after );
+	}
+
+	/** A hint for a person, before the gate is passed. */
+	public static function refused( bool $envelope, string $reason ): void {
+		$body = '{"svc":1,"refused":"' . $reason . '","time":' . time() . '}';
+		self::send( array( 'envelope' => $envelope, 'status' => 401, 'headers' => array( 'content-type' => 'application/json' ), 'body' => $body ), null );
+	}
+
+	/**
+	 * The one place where a signed request ends.
+	 *
+	 * @param array<string,mixed> $answer Envelope, status, headers by lower-case names, body.
+	 */
+	private static function send( array $answer, ?callable $after ): void {
+		list( $status, $headers, $body ) = array( $answer['status'], $answer['headers'], $answer['body'] );
+		if ( $answer['envelope'] ) {
+			$inner   = json_encode( // phpcs:ignore WordPress.WP.AlternativeFunctions -- Also runs where WordPress does not.
+				array( 'status' => $status, 'headers' => $headers, 'body' => base64_encode( $body ) )
+			);
+			$body    = '-----SVC-BEGIN-----' . base64_encode( (string) $inner ) . '-----SVC-END-----';
+			$status  = 200;
+			$headers = array( 'content-type' => 'text/plain' );
+		}
+		self::discard_output();
+		if ( ! headers_sent() ) {
+			header_remove();
+			http_response_code( $status );
+			foreach ( $headers as $name => $value ) {
+				header( ucwords( $name, '-' ) . ': ' . $value );
+			}
+			header( 'Cache-Control: no-store, private, max-age=0' );
+			header( 'X-Robots-Tag: noindex' );
+			header( 'Content-Length: ' . strlen( $body ) );
+		}
+		echo $body; // phpcs:ignore WordPress.Security.EscapeOutput -- JSON, bytes or base64, never HTML.
+		flush();
+		if ( null !== $after ) {
+			if ( function_exists( 'fastcgi_finish_request' ) ) {
+				fastcgi_finish_request();
+			}
+			call_user_func( $after );
+		}
+		exit;
+	}
+
+	/** Throws away what was printed so far, and compression with it: the length is announced. */
+	private static function discard_output(): void {
+		if ( function_exists( 'ini_set' ) && ! headers_sent() ) {
+			ini_set( 'zlib.output_compression', '0' ); // phpcs:ignore WordPress.PHP.IniSet
+		}
+		for ( $level = ob_get_level(); $level > 0; $level-- ) {
+			if ( ! @ob_end_clean() ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- A buffer that cannot be removed is left alone.
+				break;
+			}
+		}
+	}
+}
