@@ -8,13 +8,14 @@ import { startTestServer } from '../server/test/database.ts'
 import { proofs } from './controls/all.ts'
 import { locate } from './controls/locate.ts'
 import { unproven } from './controls/named.ts'
-import { editsOf, type Mutation } from './controls/proof.ts'
+import { type Edit, editsOf, type Mutation } from './controls/proof.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
 /** A test that hangs without its control has noticed too, but is given no longer. */
 const LONGEST_MS = 5 * 60_000
 
-type Task = { test: string; title: string; mutation: Mutation }
+/** `among`: with all other tests of its file. */
+type Task = { test: string; title: string; mutation: Mutation; among?: boolean }
 type Verdict = 'noticed' | 'not noticed' | 'broken'
 /** `why`: what the test said that noticed. */
 type Judged = { verdict: Verdict; output: string; why?: string }
@@ -32,7 +33,7 @@ async function main(wanted: string[]): Promise<void> {
     const tree = copyTree()
     try {
       for (const [index, task] of waiting) {
-        const { verdict, output, why = '' } = await judge(tree, task, server.address.socketDir)
+        const { verdict, output, why = '' } = await prove(tree, task, server.address.socketDir)
         const line = `${verdict === 'noticed' ? '✔' : '✖'} ${index + 1}/${tasks.length} ${verdict}: ${task.test} “${task.title}” without ${task.mutation[0]}`
         process.stdout.write(`${line}\n${verdict === 'noticed' ? `  ${why}\n` : `${output.trimEnd().split('\n').slice(-30).join('\n')}\n`}`)
         if (verdict !== 'noticed') bad.push(line)
@@ -68,10 +69,20 @@ function copyTree(): string {
   return tree
 }
 
-async function judge(tree: string, { test, title, mutation }: Task, socketDir: string): Promise<Judged> {
+/** A test that fails with its control in place has noticed nothing. One that needs those before it is judged among them. */
+async function prove(tree: string, task: Task, socketDir: string): Promise<Judged> {
+  const alone = await judge(tree, task, editsOf(task.mutation), socketDir)
+  if (alone.verdict !== 'noticed' || (await judge(tree, task, [], socketDir)).verdict === 'not noticed') return alone
+  const all = { ...task, among: true }
+  const among = await judge(tree, all, editsOf(task.mutation), socketDir)
+  const whole = among.verdict === 'noticed' ? await judge(tree, all, [], socketDir) : undefined
+  return whole === undefined || whole.verdict === 'not noticed' ? among : { verdict: 'broken', output: whole.output }
+}
+
+async function judge(tree: string, task: Task, edits: Edit[], socketDir: string): Promise<Judged> {
   const before = new Map<string, string>()
   try {
-    for (const { file, from, to } of editsOf(mutation)) {
+    for (const { file, from, to } of edits) {
       const at = path.join(tree, locate(tree, file))
       const text = fs.readFileSync(at, 'utf8')
       if (!before.has(at)) before.set(at, text)
@@ -80,9 +91,9 @@ async function judge(tree: string, { test, title, mutation }: Task, socketDir: s
         text.replace(from, () => to),
       )
     }
-    return await (test.endsWith('.php')
-      ? judgePhp(tree, [...before.keys()], test)
-      : judgeTest(tree, { test, title }, isOfDatabase(before.keys()) ? {} : { SERVICE_TEST_POSTGRES: socketDir }))
+    return await (task.test.endsWith('.php')
+      ? judgePhp(tree, [...before.keys()], task.test)
+      : judgeTest(tree, task, isOfDatabase(before.keys()) ? {} : { SERVICE_TEST_POSTGRES: socketDir }))
   } finally {
     for (const [at, text] of before) fs.writeFileSync(at, text)
   }
@@ -101,13 +112,13 @@ async function judgePhp(tree: string, changed: string[], test: string): Promise<
 }
 
 /** Noticed means that this very test failed: a file that no longer loads, or a hook before it, says nothing about it. */
-async function judgeTest(tree: string, { test, title }: Pick<Task, 'test' | 'title'>, env: Record<string, string>): Promise<Judged> {
+async function judgeTest(tree: string, { test, title, among }: Task, env: Record<string, string>): Promise<Judged> {
   const pattern = title
     .split('…')
     .map((part) => part.trim().replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'))
     .join('.*')
   const options = ['--test', '--test-reporter=tap', '--test-force-exit', '--test-timeout=180000', '--disable-warning=ExperimentalWarning']
-  const only = title === '' ? [] : [`--test-name-pattern=/${pattern}/u`]
+  const only = title === '' || among ? [] : [`--test-name-pattern=/${pattern}/u`]
   const { output, late } = await run(process.execPath, [...options, ...only, test], tree, env)
   const ended = (word: string) =>
     [...output.matchAll(new RegExp(`^( *)${word} \\d+ - .*${pattern}[^]*?^\\1 {2}\\.\\.\\.$`, 'gmu'))].map(([text]) => text)
