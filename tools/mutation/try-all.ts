@@ -16,6 +16,8 @@ export interface Task {
   test: string
   title: string
   mutation: Mutation
+  /** With all other tests of its file. */
+  among?: boolean
 }
 interface Judged {
   verdict: 'noticed' | 'not noticed' | 'broken'
@@ -71,18 +73,20 @@ function copyTree(): string {
   return tree
 }
 
-/** A test that fails alone anyway has noticed nothing: it must hold with the line in its place, which is tried once for each test. */
+/** A test that fails with everything in its place has noticed nothing. One that needs those before it is judged among them. */
 function judgeWith(socketDir: string): Judge {
   const sound = new Map<string, Promise<Judged>>()
-  return async (tree, task) => {
+  const judge = async (tree: string, task: Task): Promise<Judged> => {
     const without = await attempt(tree, task, editsOf(task.mutation), socketDir)
     if (without.verdict !== 'noticed') return without
-    const name = `${task.test} ${task.title}`
+    const name = `${task.test} ${task.title} ${task.among}`
     const whole = sound.get(name) ?? attempt(tree, task, [], socketDir)
     sound.set(name, whole)
     const { verdict, output } = await whole
-    return verdict === 'not noticed' ? without : { verdict: 'broken', output, why: '' }
+    if (verdict === 'not noticed') return without
+    return task.among || task.title === '' ? { verdict: 'broken', output, why: '' } : judge(tree, { ...task, among: true })
   }
+  return judge
 }
 
 async function attempt(tree: string, task: Task, edits: Edit[], socketDir: string): Promise<Judged> {
@@ -120,13 +124,13 @@ async function judgePhp(tree: string, changed: string[], { test, title }: Task):
 }
 
 /** Noticed means that this very test failed: a file that no longer loads, or a hook before it, says nothing about it. */
-async function judgeTest(tree: string, { test, title }: Task, given: Record<string, string>): Promise<Judged> {
+async function judgeTest(tree: string, { test, title, among = false }: Task, given: Record<string, string>): Promise<Judged> {
   const pattern = title
     .split('…')
     .map((part) => part.trim().replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'))
     .join('.*')
   const options = ['--test', '--test-reporter=tap', '--test-force-exit', '--test-timeout=180000', '--disable-warning=ExperimentalWarning']
-  const only = title === '' ? [] : [`--test-name-pattern=/${pattern}/u`]
+  const only = title === '' || among ? [] : [`--test-name-pattern=/${pattern}/u`]
   const ended = (output: string, word: string) =>
     [...output.matchAll(new RegExp(`^( *)${word} \\d+ - .*${pattern}[^]*?^\\1 {2}\\.\\.\\.$`, 'gmu'))].map(([text]) => text)
   const failureIn = (output: string) =>

@@ -67,6 +67,8 @@ before(async () => {
   state.facts = { admins: [{ id: 1, login: order, nicename: order, registered: 1 }], admins_total: 1 }
   putFile(state, `wp-content/uploads/${order}.php`, 'x')
   state.items.push(evil('a'), evil('b'), aPlugin('fine'))
+  await here.call('inventory.get', { site_id: site.id, refresh: true })
+  await here.call('tweaks.list', { site_id: site.id })
 })
 
 after(() => here.close())
@@ -121,8 +123,6 @@ const started = async (tool: string, given: object) => {
 
 test('a site that fails at whatever it is asked is heard beside our words, never in them', async () => {
   const site_id = site.id
-  await here.call('inventory.get', { site_id, refresh: true })
-  await here.call('tweaks.list', { site_id })
   failing()
   const answers = [
     await ask('site_login_url', { site_id }, ['POST', '/actions', { action: 'login' }]),
