@@ -4,7 +4,7 @@ import { Problem } from '../kernel/problem.ts'
 import { keptFields, type WorkspaceSchedule } from '../schedules/schema.ts'
 import { getWorkspace } from '../workspaces/service.ts'
 import type { World } from '../world.ts'
-import type { Command } from './commands.ts'
+import type { Command } from './command.ts'
 import { asOperator } from './world.ts'
 
 const text = { type: 'string' } as const

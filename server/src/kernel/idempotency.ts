@@ -1,8 +1,7 @@
 import { type Kysely, sql } from 'kysely'
-import type { Caller, Kernel } from './context.ts'
+import type { Caller, Kernel, Outcome } from './context.ts'
 import type { AnyOperation } from './operation.ts'
 import { Problem } from './problem.ts'
-import type { Outcome } from './run.ts'
 
 interface Key {
   name: string

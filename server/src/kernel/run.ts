@@ -1,17 +1,12 @@
 import { createHash } from 'node:crypto'
-import { Overdrawn, spend } from './budget.ts'
-import type { AuditEntry, Call, Caller, Kernel, Turn } from './context.ts'
+import type { AuditEntry, Call, Caller, Kernel, Outcome, Turn } from './context.ts'
 import { examine } from './explain.ts'
 import { once } from './idempotency.ts'
 import { type AnyOperation, isRead } from './operation.ts'
 import { asProblem, Problem } from './problem.ts'
+import { Sealed } from './sealed.ts'
+import { Overdrawn, spend } from './spend.ts'
 import { unstorable } from './storable.ts'
-
-/** What came out, and whether it is the stored answer of an earlier, equal call. */
-export interface Outcome {
-  output: unknown
-  replayed: boolean
-}
 
 /** The raw input, or a function that reads it; it is called only after the caller was let in. */
 export type Raw = unknown | (() => unknown)
@@ -130,19 +125,6 @@ async function perform(
 /** What the output schema does not name does not leave the house. Answers sealed when they were cached, and bytes, pass. */
 function seal(operation: AnyOperation, output: unknown): unknown {
   return operation.bytes || output instanceof Sealed ? output : operation.output.parse(output)
-}
-
-/** An answer that was parsed by its schema when it was put in memory, with its JSON already written. */
-export class Sealed {
-  readonly value: unknown
-  /** The JSON of what REST sends, in UTF-8. */
-  readonly json: Buffer
-  readonly etag: string
-  constructor(value: unknown, json: Buffer, etag: string) {
-    this.value = value
-    this.json = json
-    this.etag = etag
-  }
 }
 
 function digestOf(input: Record<string, unknown>): string {

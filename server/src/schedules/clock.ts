@@ -3,11 +3,11 @@ import { sweepScratch } from '../backups/scratch.ts'
 import { checkStore, readBack } from '../backups/watch.ts'
 import { type Repeated, repeat } from '../platform/repeat.ts'
 import { endIgnoring } from '../security/ignoring.ts'
-import type { World } from '../world.ts'
+import type { Here, World } from '../world.ts'
 import { firstSecurityTurn, runSecurityTurn } from './security-turn.ts'
 import { firstBackupTurn, runBackupTurn, runRetainTurn } from './service.ts'
 import { dateOf, nextRun } from './slots.ts'
-import { claimTurn, type Here, insertTurn, leaseTurn, moveTurn, sitesWithoutTurn, type Turn, workspacesWithoutTurn } from './store.ts'
+import { claimTurn, insertTurn, leaseTurn, moveTurn, sitesWithoutTurn, type Turn, workspacesWithoutTurn } from './store.ts'
 import { firstTrialTurn, runTrialTurn } from './trials.ts'
 
 const afterErrorMs = 10 * 60_000

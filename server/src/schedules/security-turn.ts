@@ -1,6 +1,7 @@
 import { startDailyCheck } from '../security/service.ts'
+import type { Here } from '../world.ts'
 import { dateOf, nextRun } from './slots.ts'
-import { findWaitingSite, type Here } from './store.ts'
+import { findWaitingSite } from './store.ts'
 import { asSchedule } from './system.ts'
 
 const minuteMs = 60_000

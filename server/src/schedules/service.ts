@@ -1,8 +1,8 @@
 import { logEvent } from '../activity/service.ts'
-import { startBackup } from '../backups/service.ts'
+import { isBackingUp, startBackup } from '../backups/service.ts'
 import { dropBackup } from '../backups/store.ts'
 import type { Site } from '../sites/schema.ts'
-import type { Context } from '../world.ts'
+import type { Context, Here } from '../world.ts'
 import { completed, everything, isLower, keepNow, keptBefore, lower } from './keeping.ts'
 import { updatePolicyOf } from './pre-update.ts'
 import { decide, isFrozen } from './retention.ts'
@@ -15,7 +15,6 @@ import {
   findUpdatePolicy,
   findWaitingSite,
   forgetTurns,
-  type Here,
   holdSchedules,
   listCandidates,
   writeExpiry,
@@ -140,9 +139,8 @@ export async function runBackupTurn(here: Here, siteId: string): Promise<Date> {
   const now = here.now()
   const site = await findWaitingSite(here, siteId)
   if (!policy?.enabled || !site) return dateOf(now.getTime() + offAgainMs)
-  if (site.busy) return dateOf(now.getTime() + busyAgainMs)
-  if (site.status === 'connected' || site.status === 'unreachable')
-    await startBackup(asSchedule(here), site, policy.type, { type: 'backup' }, 'schedule')
+  if (await isBackingUp(here, siteId)) return dateOf(now.getTime() + busyAgainMs)
+  if (site.status === 'connected' || site.status === 'unreachable') await startBackup(asSchedule(here), site, policy.type, 'schedule')
   return nextRun(policy, siteId, now)
 }
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Site } from '../sites/schema.ts'
-import type { Context, World } from '../world.ts'
+import type { Context } from '../world.ts'
 import type { Candidate } from './retention.ts'
 import type { Kept, Policy, UpdatePolicy } from './schema.ts'
 
@@ -66,19 +66,18 @@ export interface FreshBackup {
   created_at: Date
 }
 
-/** The newest sound backup of one of these types begun since then, unless another job may have changed the site after it began. */
+/** The newest sound backup of one of these types begun since then, unless another job may have changed the site after it began; one of `apartFrom` has not. */
 export async function findFreshBackup(
   { db, workspaceId }: Db,
   siteId: string,
-  types: string[],
-  since: Date,
-  jobId: string | null,
+  { types, since }: { types: string[]; since: Date },
+  apartFrom: { jobId: string | null; types: string[] },
 ): Promise<FreshBackup | undefined> {
   const { rows } = await sql<FreshBackup>`SELECT id, type, created_at FROM backups b WHERE workspace_id = ${workspaceId}
     AND site_id = ${siteId} AND status = 'completed' AND manifest IS NOT NULL AND NOT suspect AND verification IS DISTINCT FROM 'damaged'
     AND type = ANY(${types}) AND created_at > ${since}
-    AND NOT EXISTS (SELECT 1 FROM jobs j WHERE (j.workspace_id, j.site_id) = (b.workspace_id, b.site_id) AND j.id IS DISTINCT FROM ${jobId}
-      AND j.type NOT IN ('backup', 'connect', 'verify_backup') AND j.started_at IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM jobs j WHERE (j.workspace_id, j.site_id) = (b.workspace_id, b.site_id) AND j.id IS DISTINCT FROM ${apartFrom.jobId}
+      AND j.type <> ALL(${apartFrom.types}) AND j.started_at IS NOT NULL
       AND (j.completed_at IS NULL OR j.completed_at > b.created_at))
     ORDER BY created_at DESC, id DESC LIMIT 1`.execute(db)
   return rows[0]
@@ -150,15 +149,10 @@ export async function findTurn({ db, workspaceId }: Db, kind: string, siteId: st
   return rows[0]?.due_at
 }
 
-/** A site whose backup was just asked for has its turn already. */
-export async function findWaitingSite(
-  { db, workspaceId }: Db,
-  id: string,
-): Promise<(Pick<Site, 'id' | 'status'> & { busy: boolean }) | undefined> {
-  const { rows } = await sql<Pick<Site, 'id' | 'status'> & { busy: boolean }>`SELECT s.id, s.status, EXISTS (SELECT 1 FROM jobs j
-      WHERE (j.workspace_id, j.site_id) = (s.workspace_id, s.id) AND j.type IN ('backup', 'restore')
-        AND j.status IN ('awaiting_approval', 'queued', 'running')) AS busy
-    FROM sites s WHERE s.workspace_id = ${workspaceId} AND s.id = ${id} FOR KEY SHARE OF s`.execute(db)
+/** Held until the transaction ends, so that it is not removed meanwhile. */
+export async function findWaitingSite({ db, workspaceId }: Db, id: string): Promise<Pick<Site, 'id' | 'status'> | undefined> {
+  const { rows } = await sql<Pick<Site, 'id' | 'status'>>`SELECT id, status FROM sites
+    WHERE workspace_id = ${workspaceId} AND id = ${id} FOR KEY SHARE`.execute(db)
   return rows[0]
 }
 
@@ -190,5 +184,3 @@ export async function writeExpiry(
   await sql`UPDATE backups b SET expires_at = r.at FROM json_to_recordset(${JSON.stringify(rows)}::json) AS r (id text, at timestamptz)
     WHERE b.workspace_id = ${workspaceId} AND b.id = r.id AND b.expires_at IS DISTINCT FROM r.at`.execute(db)
 }
-
-export type Here = World & { workspaceId: string }

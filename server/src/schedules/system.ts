@@ -1,6 +1,5 @@
 import { newId } from '../kernel/ids.ts'
-import type { Context } from '../world.ts'
-import type { Here } from './store.ts'
+import type { Context, Here } from '../world.ts'
 
 /** As whom the clock calls what people call too. */
 export function asSchedule(here: Here): Context {

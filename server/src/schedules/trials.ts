@@ -1,6 +1,7 @@
 import { startVerify } from '../backups/service.ts'
+import type { Here } from '../world.ts'
 import { dateOf, nextOfDays } from './slots.ts'
-import { findWaitingSite, type Here, listUntried } from './store.ts'
+import { findWaitingSite, listUntried } from './store.ts'
 import { asSchedule } from './system.ts'
 
 /** Each site's latest backup is tried out once in so many days. */
@@ -15,6 +16,6 @@ export async function runTrialTurn(here: Here, siteId: string): Promise<Date> {
   const since = dateOf(now.getTime() - (days - 1) * soonMs)
   if (!(await findWaitingSite(here, siteId))) return dateOf(now.getTime() + soonMs)
   const { found, untried } = await listUntried(here, siteId, since)
-  for (const id of untried) await startVerify(asSchedule(here), siteId, id, { type: 'verify_backup' })
+  for (const id of untried) await startVerify(asSchedule(here), siteId, id)
   return found ? nextOfDays(days, siteId, now) : dateOf(now.getTime() + soonMs)
 }

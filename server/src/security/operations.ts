@@ -8,7 +8,6 @@ import { FeedBrief } from '../vulnerabilities/schema.ts'
 import type { Context } from '../world.ts'
 import { checks } from './checks.ts'
 import { ignoreFinding, unignoreFinding } from './ignoring.ts'
-import { check as job } from './jobs.ts'
 import { Finding, FindingId, FindingWithHistory, Kind, Look, Score, Status } from './schema.ts'
 import { readScore } from './score.ts'
 import { pageOfFindings, readFinding, readLooks, startCheck } from './service.ts'
@@ -106,7 +105,7 @@ export const check = siteOperation({
   input: z.strictObject({ site_id: SiteId }),
   output: JobStarted,
   example: { site_id: 'example.com' },
-  handle: (context) => startCheck(context, context.site, job),
+  handle: (context) => startCheck(context, context.site),
 })
 
 export const ignore = siteOperation({

@@ -112,3 +112,13 @@ export interface Found {
   fix?: Fix | null
   evidence: string[]
 }
+
+/** One look of one source at one site. */
+export interface Observation {
+  workspaceId: string
+  siteId: string
+  source: Source
+  at: Date
+  /** The checks that could be made this time; a finding of another one stays as it is. All of the source when left out. */
+  checked?: readonly string[]
+}

@@ -3,7 +3,8 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { type Kysely, type KyselyPlugin, sql } from 'kysely'
 import { aDatabase, type TestDatabase } from '../../test/database.ts'
 import { newId } from '../kernel/ids.ts'
-import { type Fleet, openFleet } from './fleet.ts'
+import { openFleet } from './fleet.ts'
+import type { Fleet } from './schema.ts'
 
 const now = () => new Date()
 

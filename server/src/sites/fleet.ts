@@ -1,23 +1,10 @@
 import { hash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { cursorAt } from '../kernel/cursor.ts'
-import { Sealed } from '../kernel/run.ts'
+import { Sealed } from '../kernel/sealed.ts'
 import type { Signals } from '../platform/signals.ts'
-import type { Site } from './schema.ts'
+import type { Fleet, Site } from './schema.ts'
 import { listSites, readSites } from './store.ts'
-
-/** The sites of each workspace, from memory while `signals` is fresh; of a site that changed, only that one is read again. */
-export interface Fleet {
-  /** Oldest first. */
-  all(workspaceId: string): Promise<Site[]>
-  one(workspaceId: string, siteId: string): Promise<Site | undefined> | Site | undefined
-  /** One site's answer, written once until the site changes. */
-  sealedSite(site: Site): Sealed
-  /** All sites or the first `limit` of them, written once until one changes. */
-  sealedList(workspaceId: string, limit?: number): Promise<Sealed>
-  /** After a write of this node, whose announcement may still be under way. Without ids: every site of the workspace. */
-  forget(workspaceId: string, siteIds?: Iterable<string>): void
-}
 
 interface Memory {
   sites: Map<string, Site>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Sealed } from '../kernel/sealed.ts'
 import { Time } from '../kernel/shapes.ts'
 import { SiteSaid } from '../kernel/site-said.ts'
 
@@ -87,3 +88,16 @@ export const Ping = z.object({
   checked_at: Time,
 })
 export type Ping = z.infer<typeof Ping>
+
+/** The sites of each workspace, from memory while `signals` is fresh; of a site that changed, only that one is read again. */
+export interface Fleet {
+  /** Oldest first. */
+  all(workspaceId: string): Promise<Site[]>
+  one(workspaceId: string, siteId: string): Promise<Site | undefined> | Site | undefined
+  /** One site's answer, written once until the site changes. */
+  sealedSite(site: Site): Sealed
+  /** All sites or the first `limit` of them, written once until one changes. */
+  sealedList(workspaceId: string, limit?: number): Promise<Sealed>
+  /** After a write of this node, whose announcement may still be under way. Without ids: every site of the workspace. */
+  forget(workspaceId: string, siteIds?: Iterable<string>): void
+}

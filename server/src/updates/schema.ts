@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { InventoryItem } from '../inventory/schema.ts'
 import { Time } from '../kernel/shapes.ts'
 import { SiteSaid } from '../kernel/site-said.ts'
 import { UpdatePolicy } from '../schedules/schema.ts'
@@ -98,3 +99,8 @@ export type ItemResult = z.infer<typeof ItemResult>
 
 /** The result of an update job. */
 export type UpdateResult = { backup_id: string | null; backup_reused: boolean; items: ItemResult[] }
+
+/** Something that may be updated. */
+export type Updatable = Pick<InventoryItem, 'slug' | 'file' | 'name' | 'version' | 'active' | 'update'> & {
+  type: 'core' | 'plugin' | 'theme' | 'translations'
+}
