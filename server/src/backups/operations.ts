@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { anyLimit, Cursor, page } from '../kernel/shapes.ts'
-import { BackupType, SiteId } from '../sites/schema.ts'
+import { SiteId } from '../sites/schema.ts'
 import { siteOperation } from '../sites/site-operation.ts'
-import { Backup, BackupId, BackupStarted, DownloadFormat } from './schema.ts'
+import { Backup, BackupId, BackupStarted, BackupType, DownloadFormat } from './schema.ts'
 import { acceptBackup, deleteBackup, downloadBackup, pageOfBackups, startBackup, startVerify } from './service.ts'
 
 export const list = siteOperation({

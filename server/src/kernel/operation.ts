@@ -51,6 +51,8 @@ export interface Operation<Context = never, In extends z.ZodObject = z.ZodObject
   cost?: { budget: Budget; takes(context: Context, input: z.output<In>): number | Promise<number> }
   /** The answer carries a secret: it is never stored, so a repeat with the same idempotency key is a conflict. */
   secret?: boolean
+  /** Where it shows whole sites: the output with the parts of a site that all capabilities tell. */
+  withSummary?(parts: z.ZodRawShape): z.ZodType
   /** The answer is a `FileAnswer`; there is no tool. */
   bytes?: boolean
   input: In

@@ -3,9 +3,9 @@ import { clean } from '../connector/clean.ts'
 import { answerProof, codeHint, codeKey, createCode, createEnrolNonce, enrolProofHolds } from '../connector/enrol.ts'
 import { createKeyPair, importPublicKey } from '../connector/keys.ts'
 import { startJob } from '../jobs/service.ts'
-import type { Caller } from '../kernel/context.ts'
 import { newId } from '../kernel/ids.ts'
 import { Problem } from '../kernel/problem.ts'
+import { systemCall } from '../kernel/system-call.ts'
 import { open, seal } from '../platform/master-key.ts'
 import { domainOf, plainUrl } from '../sites/address.ts'
 import type { Site } from '../sites/schema.ts'
@@ -150,7 +150,5 @@ const nameOf = ({ name, url }: EnrolRequest) => clean(name, 200).trim() || new U
 
 /** Queues a job that pairing itself asks for. */
 export async function startForSite(context: Here, siteId: string, kind: { type: string }, input: Record<string, unknown>): Promise<void> {
-  const { workspaceId } = context
-  const caller: Caller = { type: 'system', id: 'pairing', name: 'Pairing', workspaceId, scopes: new Set(), approvalOnly: false }
-  await startJob({ ...context, caller, face: 'system', requestId: 'pairing', touched: new Set() }, kind, siteId, input)
+  await startJob(systemCall(context, { type: 'system', id: 'pairing', name: 'Pairing' }), kind, siteId, input)
 }

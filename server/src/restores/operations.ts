@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { BackupId } from '../backups/schema.ts'
-import { BackupType, SiteId } from '../sites/schema.ts'
+import { BackupId, BackupType } from '../backups/schema.ts'
+import { SiteId } from '../sites/schema.ts'
 import { siteOperation } from '../sites/site-operation.ts'
 import { Include, RestoreAnswer, UndoAnswer } from './schema.ts'
 import { planRestore, startRestore, startUndo } from './service.ts'

@@ -1,10 +1,10 @@
 import { backUpWithin } from '../backups/within.ts'
 import { harmless, type Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
+import { dateOf } from '../kernel/recurrence.ts'
 import type { Here } from '../world.ts'
 import { setAsideMs } from './retention.ts'
 import { type UpdatePolicy, usualUpdatePolicy } from './schema.ts'
-import { dateOf } from './slots.ts'
 import { findFreshBackup, findUpdatePolicy, keepUntil } from './store.ts'
 
 /** What the policy demands before an update; `reused`: a backup that is recent enough, so none has to be made. */

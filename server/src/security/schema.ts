@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Time } from '../kernel/shapes.ts'
-import { Severity } from '../sites/schema.ts'
+import { Severity } from '../vulnerabilities/schema.ts'
 
 /** A finding: one thing about a site that makes it easier to break in, with what was seen and what would fix it. */
 export const Kind = z.enum(['vulnerability', 'misconfiguration', 'integrity', 'outdated', 'exposure', 'account'])

@@ -2,14 +2,16 @@ import { startJob } from '../jobs/service.ts'
 import { isUnderWay } from '../jobs/store.ts'
 import { pageOf, type Wanted as WantedPage } from '../kernel/cursor.ts'
 import { Problem } from '../kernel/problem.ts'
-import type { Severity, Site } from '../sites/schema.ts'
+import type { Site } from '../sites/schema.ts'
 import { mustBePaired } from '../sites/talk.ts'
+import type { Severity } from '../vulnerabilities/schema.ts'
 import { readFeedBrief } from '../vulnerabilities/service.ts'
 import type { Context } from '../world.ts'
 import { check } from './jobs.ts'
 import { Source } from './schema.ts'
 import { readSum } from './score.ts'
-import { countFindings, type Filter, findFinding, listEvents, listFindings, listLooks, ranks } from './store.ts'
+import { countFindings, type Filter, findFinding, listEvents, listFindings, listLooks } from './store.ts'
+import { weights } from './weights.ts'
 
 type Wanted = Omit<Filter, 'siteId'> & WantedPage
 
@@ -26,7 +28,7 @@ export async function pageOfFindings(context: Context, site: Site | undefined, w
       {
         items: (part) => listFindings(context, filter, part),
         total: async () => (isSummed(filter) ? sumOf((await summed).counts, filter.severity) : countFindings(context, filter)),
-        at: ({ severity, id }) => [ranks[severity], id],
+        at: ({ severity, id }) => [weights[severity].rank, id],
       },
     ),
     summed,

@@ -1,10 +1,10 @@
-import { sql } from 'kysely'
 import type { z } from 'zod'
 import { type AnyOperation, type Effect, isRead, type Operation } from '../kernel/operation.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Context } from '../world.ts'
 import { domainOf, typedDomain } from './address.ts'
 import type { Site, SiteId } from './schema.ts'
+import { holdSite } from './store.ts'
 
 /** The context of an operation on one site: the site is there, and it is the caller's. */
 export type SiteContext = Context & { site: Site }
@@ -28,7 +28,7 @@ const withSite =
   <Answer>(ask: Asked<Answer>, effect: Effect) =>
   async (context: Context, input: { site_id: string }): Promise<Answer> => {
     const site = await findSite(context, input.site_id, effect)
-    if (context.db.isTransaction) await hold(context, site)
+    if (context.db.isTransaction && !(await holdSite(context, site.id))) throw missing()
     context.touched.add(site.id)
     return ask({ ...context, site }, { ...input, site_id: site.id } as never)
   }
@@ -68,9 +68,3 @@ function only(found: Site[]): Site | undefined {
 }
 
 const bare = (domain: string) => domain.replace(/^www\./, '')
-
-/** Keeps the site from being removed until the transaction ends. */
-async function hold({ db, workspaceId }: Context, site: Site): Promise<void> {
-  const { rows } = await sql`SELECT 1 FROM sites WHERE workspace_id = ${workspaceId} AND id = ${site.id} FOR KEY SHARE`.execute(db)
-  if (rows.length === 0) throw missing()
-}

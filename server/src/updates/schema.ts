@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { BackupType } from '../backups/schema.ts'
 import type { InventoryItem } from '../inventory/schema.ts'
 import { Time } from '../kernel/shapes.ts'
 import { SiteSaid } from '../kernel/site-said.ts'
 import { UpdatePolicy } from '../schedules/schema.ts'
-import { BackupType } from '../sites/schema.ts'
 
 /** Bringing plugins, themes, WordPress and its translations to the version that is offered, one item at a time; what breaks the site is taken back. */
 const names = z.array(z.string().min(1).max(255)).min(1, 'Name at least one, or leave the field out.').max(200)
