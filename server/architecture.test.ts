@@ -45,6 +45,7 @@ for (const file of files) {
     assert.doesNotMatch(file, /(^|\/)(index|utils?|helpers?|common|types|constants|shared)\.ts$/, 'name it after what it holds')
     assert.ok(text.split('\n').length <= 251, 'split it')
     if (file !== 'config.ts') assert.doesNotMatch(text, /process\.env|\bdefault export\b/, 'ask config.ts')
+    assert.doesNotMatch(text, /[\w)\]}] as (never|any)\b(?=[),;\n])/, 'say it in types')
     assert.doesNotMatch(text, /^export default|^export \* from|^(export )?(enum|namespace) /m)
     if (nouns.includes(home) || home === 'kernel') assert.doesNotMatch(text, /Date\.now\(\)|new Date\(\)/, 'ask the clock of the world')
   })
@@ -82,6 +83,13 @@ test('clients import the contract and never the server', () => {
   for (const folder of ['cli/src', 'mcp/src'])
     for (const file of globSync('**/*.ts', { cwd: join(root, folder) }).filter((each) => !each.endsWith('.test.ts')))
       assert.doesNotMatch(readFileSync(join(root, folder, file), 'utf8'), /from '[^']*server\//, `${folder}/${file}`)
+})
+
+test('what measures is above the stories, and both above what tests share', () => {
+  const above: Record<string, RegExp> = { e2e: /from '[./]+\/bench\//, 'server/test': /from '[./]+\/(bench|e2e)\// }
+  for (const [folder, sin] of Object.entries(above))
+    for (const file of globSync('**/*.ts', { cwd: join(root, folder), exclude: ['**/node_modules/**'] }))
+      assert.doesNotMatch(readFileSync(join(root, folder, file), 'utf8'), sin, `${folder}/${file}`)
 })
 
 test('every dependency is pinned and none wants an install script', () => {

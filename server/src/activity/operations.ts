@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { Cursor, limit, page } from '../kernel/shapes.ts'
-import { workspaceOperation } from '../operations.ts'
 import { SiteId } from '../sites/schema.ts'
 import { findSite, siteOperation } from '../sites/site-operation.ts'
+import { workspaceOperation } from '../workspaces/workspace-operation.ts'
 import { Activity, Category, Notes, Summary } from './schema.ts'
 import { logActivity, pageOfActivity } from './service.ts'
 

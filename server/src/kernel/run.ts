@@ -63,9 +63,9 @@ export function admit(operation: AnyOperation, caller: Caller | undefined): Call
 }
 
 /** What a token may not do although its scope lets it call; asked inside the transaction of a write, so that nothing moves meanwhile. */
-async function mustBeOwner({ ownersOnly }: AnyOperation, context: { caller: Caller }, input: object): Promise<void> {
+async function mustBeOwner({ ownersOnly }: AnyOperation, context: { caller: Caller }, input: Record<string, unknown>): Promise<void> {
   if (!ownersOnly || context.caller.scopes.has('manage')) return
-  const what = await ownersOnly(context as never, input as never)
+  const what = await ownersOnly(context, input)
   if (what !== undefined) throw new Problem('insufficient_scope', `This was not done: ${what} ${forOwners}`)
 }
 
@@ -102,7 +102,7 @@ async function perform(
     const context = { ...world, touched, db, caller, workspaceId: caller.workspaceId, face, requestId, signal }
     await mustBeOwner(operation, context, input)
     await spend(context, operation, input)
-    const output = seal(operation, await operation.handle(context as never, input as never))
+    const output = seal(operation, await operation.handle(context, input))
     // It may have been called by its name.
     entry.site_id = touched.values().next().value ?? entry.site_id
     return output

@@ -23,9 +23,9 @@ type Spending = Pick<Kernel, 'db' | 'now' | 'budgets'> & { caller: Caller; works
  * cannot pass together what they may not pass one by one. What is rolled back with its call costs nothing; what was begun counts.
  * People are not limited.
  */
-export async function spend(context: Spending, { cost }: AnyOperation, input: object): Promise<void> {
+export async function spend(context: Spending, { cost }: AnyOperation, input: Record<string, unknown>): Promise<void> {
   if (!cost || context.caller.scopes.has('manage')) return
-  const takes = await cost.takes(context as never, input as never)
+  const takes = await cost.takes(context, input)
   if (takes === 0) return
   const { budget } = cost
   const most = context.budgets[budget]

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { anyLimit, Cursor, page } from '../kernel/shapes.ts'
-import { workspaceOperation } from '../operations.ts'
+import { workspaceOperation } from '../workspaces/workspace-operation.ts'
 import { Ping, Site, SiteId, SiteStatus, summarizedSite } from './schema.ts'
 import { disconnectSite, listFleet, pingSite } from './service.ts'
 import { siteOperation } from './site-operation.ts'
@@ -44,7 +44,7 @@ export const get = siteOperation({
   output: Site,
   withSummary: summarizedSite,
   example: { site_id: 'example.com' },
-  handle: async (context) => context.fleet.sealedSite(context.site) as never,
+  handle: async (context) => context.fleet.sealedSite(context.site),
 })
 
 export const ping = siteOperation({

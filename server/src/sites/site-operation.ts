@@ -22,15 +22,13 @@ export function siteOperation<In extends z.ZodObject<{ site_id: typeof SiteId }>
   } as AnyOperation
 }
 
-type Asked<Answer> = (context: SiteContext, input: never) => Answer | Promise<Answer>
-
 const withSite =
-  <Answer>(ask: Asked<Answer>, effect: Effect) =>
-  async (context: Context, input: { site_id: string }): Promise<Answer> => {
+  <Input extends { site_id: string }, Answer>(ask: (context: SiteContext, input: Input) => Answer | Promise<Answer>, effect: Effect) =>
+  async (context: Context, input: Input): Promise<Answer> => {
     const site = await findSite(context, input.site_id, effect)
     if (context.db.isTransaction && !(await holdSite(context, site.id))) throw missing()
     context.touched.add(site.id)
-    return ask({ ...context, site }, { ...input, site_id: site.id } as never)
+    return ask({ ...context, site }, { ...input, site_id: site.id })
   }
 
 const missing = () =>
