@@ -85,6 +85,31 @@ test('clients import the contract and never the server', () => {
       assert.doesNotMatch(readFileSync(join(root, folder, file), 'utf8'), /from '[^']*server\//, `${folder}/${file}`)
 })
 
+/** How many functions take more than four parameters one after another; may only become fewer. */
+const LONG_LISTS = 43
+
+/** Where a list of more than four parameters begins, by line. */
+function longLists(text: string): number[] {
+  const plain = text.replaceAll('=>', '> ')
+  return [...plain.matchAll(/\(/g)].flatMap(({ index }) => {
+    let depth = 0
+    let commas = 0
+    for (let at = index; at < plain.length; at++) {
+      const sign = plain[at] ?? ''
+      if ('([{<'.includes(sign)) depth++
+      else if (')]}'.includes(sign) || (sign === '>' && plain[at + 1] !== ' ')) depth--
+      else if (sign === ',' && depth === 1 && !/^,\s*\)/.test(plain.slice(at, at + 20))) commas++
+      if (depth === 0) return commas > 3 && /^\)(: | > | \{)/.test(plain.slice(at, at + 4)) ? [text.slice(0, index).split('\n').length] : []
+    }
+    return []
+  })
+}
+
+test('functions take at most four parameters one after another', () => {
+  const long = files.flatMap((file) => longLists(readFileSync(join(src, file), 'utf8')).map((line) => `${file}:${line}`))
+  assert.ok(long.length <= LONG_LISTS, `${long.length}:\n${long.join('\n')}`)
+})
+
 test('what measures is above the stories, and both above what tests share', () => {
   const above: Record<string, RegExp> = { e2e: /from '[./]+\/bench\//, 'server/test': /from '[./]+\/(bench|e2e)\// }
   for (const [folder, sin] of Object.entries(above))

@@ -22,6 +22,18 @@ export function siteOperation<In extends z.ZodObject<{ site_id: typeof SiteId }>
   } as AnyOperation
 }
 
+/** An operation that a site narrows: the handler is given that site, or none when all are meant. */
+export function siteFilterOperation<In extends z.ZodObject<{ site_id: z.ZodOptional<typeof SiteId> }>, Out extends z.ZodType>(
+  definition: Operation<Context & { site: Site | undefined }, In, Out>,
+): AnyOperation {
+  const handle = async (context: Context, input: z.output<In>) => {
+    const named = input.site_id as string | undefined
+    const site = named === undefined ? undefined : await findSite(context, named, 'read')
+    return definition.handle({ ...context, site }, input)
+  }
+  return { ...definition, handle } as AnyOperation
+}
+
 const withSite =
   <Input extends { site_id: string }, Answer>(ask: (context: SiteContext, input: Input) => Answer | Promise<Answer>, effect: Effect) =>
   async (context: Context, input: Input): Promise<Answer> => {
