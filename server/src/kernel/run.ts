@@ -113,7 +113,7 @@ async function perform(
     return { output, replayed: false }
   }
   const key = call.idempotencyKey === undefined ? undefined : { name: String(call.idempotencyKey), digest: digestOf(input) }
-  const outcome = await once(world, operation, caller, key, waits(operation, input), async (db) => {
+  const outcome = await once(world, { operation, caller, key, waits: waits(operation, input) }, async (db) => {
     const output = await handle(db)
     await world.audit(entry, db)
     return output
