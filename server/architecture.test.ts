@@ -86,7 +86,7 @@ test('clients import the contract and never the server', () => {
 })
 
 /** How many functions take more than four parameters one after another; may only become fewer. */
-const LONG_LISTS = 39
+const LONG_LISTS = 37
 
 /** Where a list of more than four parameters begins, by line. */
 function longLists(text: string): number[] {

@@ -54,14 +54,14 @@ export async function typeOf(
 }
 
 /** Compares backup and site. Only reads. */
-export async function planOf(site: RestoreSite, hello: Hello, { manifest, read }: Source, input: RestoreInput): Promise<WholePlan> {
+export async function planOf(site: RestoreSite, hello: Hello, source: Source, input: RestoreInput): Promise<WholePlan> {
   const { prefix } = hello.db
   const scope = scopeOf(input.type, input.include, prefix)
   const live = scope.tables ? await site.ask('db.tables', {}) : null
-  const found = live ? await planTables(manifest, read, live, scope, prefix) : null
+  const found = live ? await planTables(source, live, scope, prefix) : null
   const names = found?.tables.map(({ name }) => name) ?? []
   const survey = await site.ask('restore.survey', { files: scope.files, tables: [...names, ...(found?.extra ?? [])], bytes: 0 })
-  const files = scope.files ? await planFiles(site, hello, manifest, read, scope, survey) : null
+  const files = scope.files ? await planFiles(site, source, { hello, survey, scope }) : null
   mustMean(scope, files, names)
   const bytes =
     (files?.contents.reduce((sum, { size }) => sum + size, 0) ?? 0) + (found?.tables.reduce((sum, table) => sum + table.bytes, 0) ?? 0)
