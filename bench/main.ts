@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { cpuOf, median } from './cpu.ts'
+import { cpuOf, median } from '../server/test/cpu.ts'
 import { type Figure, measureMcp } from './mcp.ts'
 import { measurePings } from './pings.ts'
 import { measureReads } from './reads.ts'

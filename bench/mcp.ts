@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, type OutgoingHttpHeaders, request } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import { cpuOf, median } from './cpu.ts'
+import { cpuOf, median } from '../server/test/cpu.ts'
 
 /** A running server whose CPU can be asked for. */
 export interface Measured {

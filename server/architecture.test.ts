@@ -35,7 +35,7 @@ const mayReach: Record<string, readonly string[]> = {
   ],
 }
 /** Inside a capability, downwards only. */
-const layers = ['operations.ts', 'jobs.ts', 'service.ts', 'store.ts', 'schema.ts']
+const layers = ['capability.ts', 'operations.ts', 'service.ts', 'jobs.ts', 'store.ts', 'schema.ts']
 
 for (const file of files) {
   const [home = '', name = ''] = file.split('/')
@@ -45,6 +45,7 @@ for (const file of files) {
     assert.doesNotMatch(file, /(^|\/)(index|utils?|helpers?|common|types|constants|shared)\.ts$/, 'name it after what it holds')
     assert.ok(text.split('\n').length <= 251, 'split it')
     if (file !== 'config.ts') assert.doesNotMatch(text, /process\.env|\bdefault export\b/, 'ask config.ts')
+    assert.doesNotMatch(text, /[\w)\]}] as (never|any)\b(?=[),;\n])/, 'say it in types')
     assert.doesNotMatch(text, /^export default|^export \* from|^(export )?(enum|namespace) /m)
     if (nouns.includes(home) || home === 'kernel') assert.doesNotMatch(text, /Date\.now\(\)|new Date\(\)/, 'ask the clock of the world')
   })
@@ -57,27 +58,22 @@ for (const file of files) {
       assert.ok(!outside.includes(away) && away !== 'projections', `a capability may not reach ${away}`)
       if (nouns.includes(away) && away !== home) {
         assert.ok(nouns.indexOf(away) < nouns.indexOf(home), 'a capability imports only those above it in capabilities.ts')
-        assert.ok(what !== 'operations.ts' && what !== 'jobs.ts', 'the front door of a capability is for callers')
+        assert.ok(!['capability.ts', 'operations.ts', 'jobs.ts'].includes(what), 'the front door of a capability is for callers')
       }
       const from = layers.indexOf(name)
       const to = layers.indexOf(what)
-      if (away === home && from !== -1 && to !== -1 && !(name === 'service.ts' && what === 'jobs.ts'))
-        assert.ok(from < to, 'downwards only')
+      if (away === home && from !== -1 && to !== -1) assert.ok(from < to, 'downwards only')
       if (name === 'schema.ts') assert.ok(what === 'schema.ts' || away === 'kernel', 'a schema knows only schemas')
     })
   }
 }
 
-test('no two files import each other, however long the way round', () => {
-  const runtime = (file: string) =>
-    [...readFileSync(join(src, file), 'utf8').matchAll(/^(?:import|export) (?!type )[^'"]*? from '(\.[^']+)'/gm)].map(([, path = '']) =>
-      relative(src, join(src, dirname(file), path)),
-    )
+test('no two files import each other, types included, however long the way round', () => {
   const done = new Set<string>()
   const walk = (file: string, way: string[]) => {
     assert.ok(!way.includes(file), `${[...way.slice(way.indexOf(file)), file].join(' → ')}`)
     if (done.has(file)) return
-    for (const next of runtime(file).filter((each) => files.includes(each))) walk(next, [...way, file])
+    for (const next of importsOf(file).filter((each) => files.includes(each))) walk(next, [...way, file])
     done.add(file)
   }
   for (const file of files) walk(file, [])
@@ -87,6 +83,38 @@ test('clients import the contract and never the server', () => {
   for (const folder of ['cli/src', 'mcp/src'])
     for (const file of globSync('**/*.ts', { cwd: join(root, folder) }).filter((each) => !each.endsWith('.test.ts')))
       assert.doesNotMatch(readFileSync(join(root, folder, file), 'utf8'), /from '[^']*server\//, `${folder}/${file}`)
+})
+
+/** How many functions take more than four parameters one after another; may only become fewer. */
+const LONG_LISTS = 37
+
+/** Where a list of more than four parameters begins, by line. */
+function longLists(text: string): number[] {
+  const plain = text.replaceAll('=>', '> ')
+  return [...plain.matchAll(/\(/g)].flatMap(({ index }) => {
+    let depth = 0
+    let commas = 0
+    for (let at = index; at < plain.length; at++) {
+      const sign = plain[at] ?? ''
+      if ('([{<'.includes(sign)) depth++
+      else if (')]}'.includes(sign) || (sign === '>' && plain[at + 1] !== ' ')) depth--
+      else if (sign === ',' && depth === 1 && !/^,\s*\)/.test(plain.slice(at, at + 20))) commas++
+      if (depth === 0) return commas > 3 && /^\)(: | > | \{)/.test(plain.slice(at, at + 4)) ? [text.slice(0, index).split('\n').length] : []
+    }
+    return []
+  })
+}
+
+test('functions take at most four parameters one after another', () => {
+  const long = files.flatMap((file) => longLists(readFileSync(join(src, file), 'utf8')).map((line) => `${file}:${line}`))
+  assert.ok(long.length <= LONG_LISTS, `${long.length}:\n${long.join('\n')}`)
+})
+
+test('what measures is above the stories, and both above what tests share', () => {
+  const above: Record<string, RegExp> = { e2e: /from '[./]+\/bench\//, 'server/test': /from '[./]+\/(bench|e2e)\// }
+  for (const [folder, sin] of Object.entries(above))
+    for (const file of globSync('**/*.ts', { cwd: join(root, folder), exclude: ['**/node_modules/**'] }))
+      assert.doesNotMatch(readFileSync(join(root, folder, file), 'utf8'), sin, `${folder}/${file}`)
 })
 
 test('every dependency is pinned and none wants an install script', () => {

@@ -6,7 +6,7 @@ import { startTestServer } from '../server/test/database.ts'
 import { runChecks } from './checks.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
-const ALL_TESTS = ['server', 'cli/src', 'mcp/src', 'contract', 'tools', 'demo', 'bench'].map((folder) => `${folder}/**/*.test.ts`)
+const ALL_TESTS = ['server', 'cli/src', 'mcp/src', 'contract', 'tools', 'demo'].map((folder) => `${folder}/**/*.test.ts`)
 /** Only the small suite: what lies in folders below is heavier and has its own command. */
 const SMALL_E2E = 'e2e/*.test.ts'
 

@@ -6,17 +6,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { run } from '../../demo/npm.ts'
 import { CONNECTOR } from '../../e2e/guest.ts'
 import { startFleet } from '../../e2e/native/fleet.ts'
-import { memoryOf } from '../cpu.ts'
+import { memoryOf } from '../../server/test/cpu.ts'
+import { HOSTS, type Host } from '../../server/test/hosts.ts'
+import { type Cost, costOf, familyCpu, ownCpu, resetPeak } from '../../server/test/meter.ts'
 import { environment, freePort, type Running, startService } from '../service.ts'
-import { type Cost, costOf, familyCpu, ownCpu, resetPeak } from './meter.ts'
 import { bytesBelow } from './rivals.ts'
-
-/** What a host allows: `cheap` is the native fleet's own, 1 MiB bodies, 128 MB, 10 s; `ordinary` is what most hosters give. */
-export const HOSTS = {
-  cheap: {},
-  ordinary: { bodies: '64m', php: { memory_limit: '256M', max_execution_time: '30', post_max_size: '64M', upload_max_filesize: '64M' } },
-}
-export type Host = keyof typeof HOSTS
 
 type Part = 'service' | 'database' | 'php' | 'nginx' | 'mariadb'
 /** `peak`, `phpPeak` in MB, `late` in ms: how long the service's event loop was kept waiting at the 99th percentile. */

@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { run } from '../../demo/npm.ts'
 import { ensurePackages } from '../../e2e/native/debian.ts'
-import { type Estate, HOSTS, type Host, openEstate } from './estate.ts'
+import { HOSTS, type Host } from '../../server/test/hosts.ts'
+import { changeSilently, digestTree, makeTree, mutateTree } from '../../server/test/tree.ts'
+import { type Estate, openEstate } from './estate.ts'
 import { type Measured, type OurRun, report } from './outcome.ts'
 import { RIVAL_PACKAGES, type Rival, rivals } from './rivals.ts'
-import { changeSilently, digestTree, makeTree, mutateTree } from './tree.ts'
 
 const { values } = parseArgs({
   options: {

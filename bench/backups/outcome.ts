@@ -1,9 +1,11 @@
 // What came out, as a table and against the bars.
-import { median } from '../cpu.ts'
+
+import { median } from '../../server/test/cpu.ts'
+import type { Host } from '../../server/test/hosts.ts'
+import type { TreeFacts } from '../../server/test/tree.ts'
 import { table, verdict } from '../report.ts'
-import type { Host, OurStep } from './estate.ts'
+import type { OurStep } from './estate.ts'
 import type { Step } from './rivals.ts'
-import type { TreeFacts } from './tree.ts'
 
 /** One step: ours, and the others in the same minute. */
 export interface Measured {

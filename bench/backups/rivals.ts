@@ -2,7 +2,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { run } from '../../demo/npm.ts'
-import { costOfProgram } from './meter.ts'
+import { costOfProgram } from '../../server/test/meter.ts'
 
 /** `stored` counts the bytes that a step added. */
 export interface Step {

@@ -4,10 +4,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { familyCpu } from '../../bench/backups/meter.ts'
 import { corePackage, writeSamplePlugin } from '../../demo/mirror-packages.ts'
 import { SAMPLE_PLUGIN } from '../../demo/sample-plugin.ts'
 import { type Mirror, startMirror } from '../../demo/wporg-mirror.ts'
+import { familyCpu } from '../../server/test/meter.ts'
 import { type Fleet, type NativeSite, startFleet } from './fleet.ts'
 
 const LIMITS = `<?php

@@ -1,54 +1,42 @@
-import * as activity from './activity/operations.ts'
-import { backup } from './backups/jobs.ts'
-import * as backups from './backups/operations.ts'
-import { verify } from './backups/verify-jobs.ts'
-import * as inventory from './inventory/operations.ts'
-import * as jobs from './jobs/operations.ts'
+import { type Capability, type Duty, type Summary, summarized } from './kernel/capability.ts'
 import type { JobKind } from './kernel/job.ts'
 import type { AnyOperation } from './kernel/operation.ts'
-import * as login from './login/operations.ts'
-import { disconnect } from './pairing/goodbye-jobs.ts'
-import { connect } from './pairing/jobs.ts'
-import * as pairing from './pairing/operations.ts'
-import { restore, undo } from './restores/jobs.ts'
-import * as restores from './restores/operations.ts'
-import * as rollouts from './rollouts/operations.ts'
-import * as schedules from './schedules/operations.ts'
-import { check } from './security/jobs.ts'
-import * as security from './security/operations.ts'
-import * as sites from './sites/operations.ts'
-import * as tokens from './tokens/operations.ts'
-import { tweak } from './tweaks/jobs.ts'
-import * as tweaks from './tweaks/operations.ts'
-import { update } from './updates/jobs.ts'
-import * as updates from './updates/operations.ts'
-import * as vulnerabilities from './vulnerabilities/operations.ts'
+import { retentionDuty } from './platform/retention.ts'
 import type { World } from './world.ts'
 
 /** The table of contents. A capability may import only those above it; `workspaces` is the lowest and has no operations yet. */
 export const capabilities = {
-  tokens,
-  sites,
-  jobs,
-  activity,
-  vulnerabilities,
-  inventory,
-  security,
-  pairing,
-  backups,
-  schedules,
-  restores,
-  updates,
-  rollouts,
-  tweaks,
-  login,
+  tokens: (await import('./tokens/capability.ts')).capability,
+  sites: (await import('./sites/capability.ts')).capability,
+  jobs: (await import('./jobs/capability.ts')).capability,
+  activity: (await import('./activity/capability.ts')).capability,
+  vulnerabilities: (await import('./vulnerabilities/capability.ts')).capability,
+  inventory: (await import('./inventory/capability.ts')).capability,
+  security: (await import('./security/capability.ts')).capability,
+  pairing: (await import('./pairing/capability.ts')).capability,
+  backups: (await import('./backups/capability.ts')).capability,
+  schedules: (await import('./schedules/capability.ts')).capability,
+  restores: (await import('./restores/capability.ts')).capability,
+  updates: (await import('./updates/capability.ts')).capability,
+  rollouts: (await import('./rollouts/capability.ts')).capability,
+  tweaks: (await import('./tweaks/capability.ts')).capability,
+  login: (await import('./login/capability.ts')).capability,
 }
 
-const isOperation = (value: unknown): value is AnyOperation => typeof value === 'object' && value !== null && 'handle' in value
+const all: Capability<World>[] = Object.values(capabilities)
+
+/** What is told of each site beside what the site's own row has. */
+export const siteSummary: Summary = Object.assign({}, ...all.map(({ summary }) => summary))
 
 /** Everything the service can do. */
-export const operations: AnyOperation[] = Object.values(capabilities).flatMap((capability) => Object.values(capability).filter(isOperation))
+export const operations: AnyOperation[] = all.flatMap((capability) => capability.operations).map((each) => summarized(each, siteSummary))
 
 export const jobKinds: ReadonlyMap<string, JobKind<World>> = new Map(
-  [backup, check, connect, disconnect, restore, undo, update, tweak, verify].map((kind) => [kind.type, kind as JobKind<World>]),
+  all.flatMap(({ jobs = [] }) => jobs).map((kind) => [kind.type, kind as JobKind<World>]),
 )
+
+/** Everything that comes again by itself. */
+export const duties: Duty<World>[] = [
+  ...all.flatMap((capability) => capability.duties ?? []),
+  retentionDuty(all.flatMap(({ retention = [] }) => retention)),
+]

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { tellOverdrawn } from './activity/overdrawn.ts'
-import { jobKinds } from './capabilities.ts'
+import { duties, jobKinds, siteSummary } from './capabilities.ts'
 import type { Config } from './config.ts'
 import { createServer } from './http/server.ts'
-import { openSweep } from './jobs/sweep.ts'
 import { buryJob, runJob } from './jobs/worker.ts'
 import type { Log } from './kernel/context.ts'
 import { openAudit } from './platform/audit.ts'
+import { openClock } from './platform/clock.ts'
 import { checkServer, clientConfig, connectPool } from './platform/database.ts'
 import { createGuardedFetch, type GuardedRequest } from './platform/guarded-fetch.ts'
 import { openMasterKey, openStorage } from './platform/installation.ts'
@@ -17,12 +17,8 @@ import { openPools } from './platform/pools.ts'
 import { openQueue } from './platform/queue.ts'
 import { openSignals } from './platform/signals.ts'
 import { openTurns } from './platform/turns.ts'
-import { openRollouts } from './rollouts/clock.ts'
-import { openClock } from './schedules/clock.ts'
-import { compareWithFeed } from './security/feed.ts'
 import { openFleet } from './sites/fleet.ts'
 import { type Identify, openKnownTokens } from './tokens/known.ts'
-import { openFeedClock } from './vulnerabilities/clock.ts'
 import type { World } from './world.ts'
 
 const migrations = join(import.meta.dirname, '../migrations')
@@ -72,7 +68,7 @@ export async function openService(parts: Parts): Promise<Service> {
     openQueue(clientConfig(address), log, { works }),
     openStorage(config),
   ])
-  const fleet = openFleet(pools.fleet, signals)
+  const fleet = openFleet(pools.fleet, signals, siteSummary)
   const tokens = openKnownTokens(pools.door, signals, now, log)
   const audit = openAudit(db, now, log)
   const stopping = new AbortController()
@@ -110,10 +106,7 @@ export async function openService(parts: Parts): Promise<Service> {
       (ticket, lost) => runJob({ ...world, wire: wireOf(ticket.workspaceId) }, ticket, { lost, stopping: stopping.signal }),
       (ticket) => buryJob(world, ticket),
     )
-  const sweep = works ? await openSweep(world) : undefined
-  const clock = works ? openClock(world) : undefined
-  const feedClock = works ? openFeedClock(world, () => compareWithFeed(world)) : undefined
-  const rollouts = works ? openRollouts(world) : undefined
+  const clock = works ? openClock(world, duties) : undefined
   const server = serves ? await createServer(world, tokens.identify, pools) : undefined
 
   return {
@@ -123,7 +116,7 @@ export async function openService(parts: Parts): Promise<Service> {
     async close() {
       await queue.pause()
       stopping.abort(new Error('the service is stopping'))
-      await Promise.all([server && closeServer(server), sweep?.close(), clock?.close(), feedClock?.close(), rollouts?.close()])
+      await Promise.all([server && closeServer(server), clock?.close()])
       await queue.stop()
       await Promise.all([audit.close(), tokens.close(), signals.close(), outbound.close()])
       await pools.close()

@@ -5,7 +5,7 @@ import type { JobKind, Queue } from './kernel/job.ts'
 import type { InspectTls } from './platform/inspect-tls.ts'
 import type { HeldMasterKey } from './platform/master-key.ts'
 import type { Storage } from './platform/storage.ts'
-import type { Fleet } from './sites/fleet.ts'
+import type { Fleet } from './sites/schema.ts'
 
 /** The outside world as capabilities see it; built once in main.ts, or by a test. */
 export interface World extends Kernel {
@@ -23,10 +23,14 @@ export interface World extends Kernel {
   stopping: AbortSignal
 }
 
-/** What every handler, service and store function takes as its first argument. `db` is the transaction of a write. */
-export interface Context extends World {
-  caller: Caller
+/** This world in the name of one workspace: what a job or a duty works in. */
+export interface Here extends World {
   workspaceId: string
+}
+
+/** What every handler, service and store function takes as its first argument. `db` is the transaction of a write. */
+export interface Context extends Here {
+  caller: Caller
   face: Face
   requestId: string
   /** The sites this call is about; they are read anew afterwards. */

@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises'
-import { compile } from 'json-schema-to-typescript'
+import { compile, type JSONSchema } from 'json-schema-to-typescript'
 import { operations } from './capabilities.ts'
 import type { AnyOperation } from './kernel/operation.ts'
 import { answerOf, type Manifest, manifest } from './projections/manifest.ts'
@@ -28,7 +28,7 @@ async function typesOf({ operations }: Manifest): Promise<string> {
     entry.name,
     object({ input: entry.input, output: entry.bytes ? { tsType: 'Uint8Array' } : answerOf(entry) }, entry.summary),
   ])
-  return compile(object(Object.fromEntries(properties)) as never, 'Operations', {
+  return compile(object(Object.fromEntries(properties)) as JSONSchema, 'Operations', {
     bannerComment: '// Written by `npm run contract`. Do not edit.\n',
     additionalProperties: false,
     ignoreMinAndMaxItems: true,

@@ -1,6 +1,5 @@
 // The verbs `db.digests` and `db.snapshot` of a fake site. Its rows are hashed as text, which no one but itself compares.
 import { gzipSync } from 'node:zlib'
-import { type DigestRow, rangesIn } from '../src/backups/engine/memory-digests.ts'
 import type { Params } from '../src/connector/commands.ts'
 import {
   compareKeys,
@@ -15,6 +14,7 @@ import {
   wireKey,
 } from './fake-data.ts'
 import type { FakeState, FakeTable, FakeValue } from './fake-state.ts'
+import { type DigestRow, rangesIn } from './memory-digests.ts'
 
 export function dbDigests(state: FakeState, { params }: FakeCall): FakeAnswer {
   const { tables: asked, bytes, max_items, skip_above } = params as Params<'db.digests'>

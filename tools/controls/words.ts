@@ -24,7 +24,7 @@ export const words: Proofs = {
       '`This site cannot take a restore: ${why}.`',
     ],
     'a plugin that is not there is told with those that are, as data': [
-      'updates/service.ts',
+      'updates/selection.ts',
       'Name one of the candidates.',
       "Name one of ${candidates.join(', ')}.",
     ],

@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { Cursor, limit, page } from '../kernel/shapes.ts'
-import { workspaceOperation } from '../operations.ts'
 import { SiteId } from '../sites/schema.ts'
-import { findSite, siteOperation } from '../sites/site-operation.ts'
+import { siteFilterOperation, siteOperation } from '../sites/site-operation.ts'
 import { Activity, Category, Notes, Summary } from './schema.ts'
 import { logActivity, pageOfActivity } from './service.ts'
 
-export const list = workspaceOperation({
+export const list = siteFilterOperation({
   name: 'activity.list',
   tool: 'get_activity',
   http: ['GET /activity', 'GET /sites/{site_id}/activity'],
@@ -21,10 +20,7 @@ export const list = workspaceOperation({
   input: z.strictObject({ site_id: SiteId.optional(), limit: limit(200, 50), cursor: Cursor }),
   output: page('activity', Activity),
   example: { limit: 20 },
-  async handle(context, { site_id, limit, cursor }) {
-    const siteId = site_id === undefined ? undefined : (await findSite(context, site_id, 'read')).id
-    return pageOfActivity(context, siteId, { limit, cursor })
-  },
+  handle: (context, { limit, cursor }) => pageOfActivity(context, context.site?.id, { limit, cursor }),
 })
 
 export const log = siteOperation({

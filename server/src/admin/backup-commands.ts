@@ -4,7 +4,7 @@ import { Problem } from '../kernel/problem.ts'
 import { keptFields, type WorkspaceSchedule } from '../schedules/schema.ts'
 import { getWorkspace } from '../workspaces/service.ts'
 import type { World } from '../world.ts'
-import type { Command } from './commands.ts'
+import type { Command } from './command.ts'
 import { asOperator } from './world.ts'
 
 const text = { type: 'string' } as const
@@ -66,7 +66,7 @@ export const backupCommands: Command[] = [
       if (enabled !== undefined) input.enabled = enabled === 'true' ? true : enabled === 'false' ? false : enabled
       const operation = site === undefined ? 'schedules.set_default' : 'schedules.set'
       const told = await asOperator(world, id, operation, { ...(site !== undefined && { site_id: site }), ...input })
-      return { json: told, text: scheduleText(told as never) }
+      return { json: told, text: scheduleText(told as WorkspaceSchedule) }
     },
   },
 ]

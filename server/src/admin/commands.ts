@@ -1,35 +1,13 @@
 import { sql } from 'kysely'
 import { Problem } from '../kernel/problem.ts'
-import type { MasterKey } from '../platform/master-key.ts'
 import { Email, WorkspaceName } from '../workspaces/schema.ts'
 import { createOwner, getWorkspace } from '../workspaces/service.ts'
 import type { World } from '../world.ts'
 import { backupCommands } from './backup-commands.ts'
+import type { Answer, Command } from './command.ts'
 import { feedCommands } from './feed-commands.ts'
 import { storeCommands } from './store-commands.ts'
 import { asOperator } from './world.ts'
-
-/** What a command answers: JSON for programs and the same for people. */
-export interface Answer {
-  json: unknown
-  text: string
-  /** True: it was done, and what came out is bad. */
-  failed?: boolean
-}
-
-export interface Command {
-  /** `owner create`. */
-  name: string
-  usage: string
-  summary: string
-  options: Record<string, { type: 'string' | 'boolean'; required?: boolean }>
-  /** How many words follow the name. */
-  words: number
-  /** The master key to begin with on a machine that has none. */
-  masterKey?(words: string[]): MasterKey
-  /** `say` tells how far it is, a line at a time. */
-  run(world: World, options: Record<string, string | undefined>, words: string[], say?: (line: string) => void): Promise<Answer>
-}
 
 const text = { type: 'string' } as const
 const needed = { type: 'string', required: true } as const

@@ -2,7 +2,7 @@ import { Problem } from '../kernel/problem.ts'
 import { type Outcome, refreshFeed } from '../vulnerabilities/refresh.ts'
 import type { FeedStatus } from '../vulnerabilities/schema.ts'
 import { readFeedStatus } from '../vulnerabilities/service.ts'
-import type { Command } from './commands.ts'
+import type { Command } from './command.ts'
 
 /** What an operator does about the feed of known vulnerabilities. */
 export const feedCommands: Command[] = [

@@ -4,7 +4,8 @@ import { asProblem, Problem, problems } from '../kernel/problem.ts'
 import { createLog } from '../platform/log.ts'
 import { openDatabase } from '../platform/open-database.ts'
 import { prepareDatabase } from '../service.ts'
-import { type Command, commands } from './commands.ts'
+import type { Command } from './command.ts'
+import { commands } from './commands.ts'
 import { openCommandWorld } from './world.ts'
 
 const help = `npm run -s admin -- COMMAND, beside a running service or without one. Every command takes --json.

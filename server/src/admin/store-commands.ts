@@ -1,12 +1,13 @@
 import { checkPacks, type PackCheck } from '../backups/check.ts'
-import { type Rebuilt, rebuildWorkspace } from '../backups/rebuild.ts'
+import { rebuildWorkspace } from '../backups/rebuild.ts'
+import type { Rebuilt } from '../backups/rebuild-store.ts'
 import { recordCheck } from '../backups/watch.ts'
 import { exportKit, importKit, readKit } from '../workspaces/recovery-kit.ts'
 import { rotateMasterKey } from '../workspaces/rotation.ts'
 import { getWorkspace } from '../workspaces/service.ts'
 import { listSealed } from '../workspaces/store.ts'
 import type { World } from '../world.ts'
-import type { Command } from './commands.ts'
+import type { Command } from './command.ts'
 
 const text = { type: 'string' } as const
 const quiet = () => undefined

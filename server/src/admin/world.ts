@@ -1,6 +1,6 @@
 import { tellOverdrawn } from '../activity/overdrawn.ts'
 import { callByName } from '../call-by-name.ts'
-import { jobKinds } from '../capabilities.ts'
+import { jobKinds, siteSummary } from '../capabilities.ts'
 import type { Config } from '../config.ts'
 import type { Caller, Log } from '../kernel/context.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -36,7 +36,7 @@ export async function openCommandWorld(
     log,
     now,
     jobKinds,
-    fleet: openFleet(db, deaf),
+    fleet: openFleet(db, deaf, siteSummary),
     storage: await openStorage(config),
     masterKey: await openMasterKey(db, config, offered),
     audit: audit.audit,

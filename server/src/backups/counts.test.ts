@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { hostileTree, MemorySite } from '../../test/memory-site.ts'
+import { MemoryStore } from '../../test/memory-store.ts'
 import { countsOf } from './counts.ts'
 import type { Manifest } from './engine/manifest.ts'
-import { hostileTree, MemorySite } from './engine/memory-site.ts'
-import { MemoryStore } from './engine/memory-store.ts'
 import { pullFiles } from './engine/pull-files.ts'
 
 /** The record of a backup of this site's files. */

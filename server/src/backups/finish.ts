@@ -3,7 +3,7 @@ import { logEvent } from '../activity/service.ts'
 import type { Hello } from '../connector/commands.ts'
 import { LostJob, type Running } from '../kernel/job.ts'
 import type { Target } from '../sites/talk.ts'
-import type { World } from '../world.ts'
+import type { Here } from '../world.ts'
 import { blobReader } from './blobs.ts'
 import { nextInChain, writeLink } from './chain.ts'
 import { countsOf } from './counts.ts'
@@ -15,8 +15,6 @@ import { sharing } from './prune-store.ts'
 import type { Backup } from './schema.ts'
 import { completeBackup, findBackup } from './store.ts'
 import { suspicionOf, tellSuspicion } from './suspicion.ts'
-
-type Here = World & { workspaceId: string }
 
 /** What was pulled, and from where. */
 export interface Pulled {

@@ -6,7 +6,7 @@ import type { Ended, JobKind, Running } from '../kernel/job.ts'
 import { updateSite } from '../sites/store.ts'
 import { connectionOf, type Target, talk, targetOf, unreached } from '../sites/talk.ts'
 import { workspaceKey } from '../workspaces/keys.ts'
-import type { World } from '../world.ts'
+import type { Here, World } from '../world.ts'
 import { blobReader } from './blobs.ts'
 import type { DatabasePart, FilesPart } from './engine/manifest.ts'
 import type { PackDamage } from './engine/pack-format.ts'
@@ -26,10 +26,9 @@ interface Input {
   type: Backup['type']
   backup_id: string
 }
-type Here = World & { workspaceId: string }
 
 /** A killed attempt is continued from its last checkpoint; whatever was packed by then is not read again. */
-export const backup: JobKind<World, Input> = { type: 'backup', retries: 5, work: backUp, ended: recordEnd }
+export const backup: JobKind<World, Input> = { type: 'backup', retries: 5, changesSite: false, work: backUp, ended: recordEnd }
 
 const firstSliceBytes = 1024 * 1024
 

@@ -2,7 +2,7 @@
 import { logEvent } from '../activity/service.ts'
 import { Problem } from '../kernel/problem.ts'
 import { workspaceKey } from '../workspaces/keys.ts'
-import type { World } from '../world.ts'
+import type { Here } from '../world.ts'
 import { blobReader } from './blobs.ts'
 import { deriveKeys } from './engine/blob-id.ts'
 import { type Manifest, readFiles, readManifest, readOmissions, readTables } from './engine/manifest.ts'
@@ -28,8 +28,6 @@ export interface Wanted {
   hasPath(root: string, path: Buffer): boolean
   hasTable(name: string): boolean
 }
-
-type Here = World & { workspaceId: string }
 
 const named = 10
 const batch = 5_000

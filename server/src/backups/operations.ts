@@ -1,11 +1,9 @@
 import { z } from 'zod'
 import { anyLimit, Cursor, page } from '../kernel/shapes.ts'
-import { BackupType, SiteId } from '../sites/schema.ts'
+import { SiteId } from '../sites/schema.ts'
 import { siteOperation } from '../sites/site-operation.ts'
-import { backup as job } from './jobs.ts'
-import { Backup, BackupId, BackupStarted, DownloadFormat } from './schema.ts'
+import { Backup, BackupId, BackupStarted, BackupType, DownloadFormat } from './schema.ts'
 import { acceptBackup, deleteBackup, downloadBackup, pageOfBackups, startBackup, startVerify } from './service.ts'
-import { verify as verifyJob } from './verify-jobs.ts'
 
 export const list = siteOperation({
   name: 'backups.list',
@@ -55,7 +53,7 @@ export const create = siteOperation({
   }),
   output: BackupStarted,
   example: { site_id: 'example.com', type: 'db' },
-  handle: (context, { type }) => startBackup(context, context.site, type, job),
+  handle: (context, { type }) => startBackup(context, context.site, type),
 })
 
 export const download = siteOperation({
@@ -98,7 +96,7 @@ export const verify = siteOperation({
   input: z.strictObject({ site_id: SiteId, backup_id: BackupId }),
   output: BackupStarted,
   example: { site_id: 'example.com', backup_id: 'backup_01k0000000000000000000000a' },
-  handle: (context, { backup_id }) => startVerify(context, context.site.id, backup_id, verifyJob),
+  handle: (context, { backup_id }) => startVerify(context, context.site.id, backup_id),
 })
 
 export const remove = siteOperation({

@@ -7,6 +7,25 @@ import { asJson, type Completed } from './store.ts'
 
 type Db = World['db']
 
+export type Here = Pick<World, 'config' | 'db' | 'masterKey' | 'storage' | 'now'> & { workspaceId: string }
+export type Say = (line: string) => void
+
+export interface Rebuilt {
+  workspace_id: string
+  packs: number
+  bytes: number
+  blobs: number
+  /** Packs that are not what was written; `unreadable` blobs of them were in the index and are not any more. */
+  damaged: { pack: string; reason: string; readable: number; unreadable: number }[]
+  /** Packs the index knew and the store does not have. */
+  missing: string[]
+  sites_added: string[]
+  backups_added: string[]
+  backups_known: number
+  /** Their blobs are not all there. `listed`: shown as damaged. Otherwise they were pruned, or never finished. */
+  backups_incomplete: { backup: string; site: string; finished_at: string; listed: boolean }[]
+}
+
 const bytesOf = (id: string) => Buffer.from(id, 'base64url')
 
 /** SHA-256 and size of every pack in the index. */

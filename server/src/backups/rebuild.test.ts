@@ -9,13 +9,14 @@ import { type FakeS3, s3Keys, startFakeS3 } from '../../test/fake-s3.ts'
 import type { RunningFakeSite } from '../../test/fake-site.ts'
 import { putFile } from '../../test/fake-state.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
-import { type Answer, commands } from '../admin/commands.ts'
+import type { Answer } from '../admin/command.ts'
+import { commands } from '../admin/commands.ts'
 import { Problem } from '../kernel/problem.ts'
 import { workspaceKey } from '../workspaces/keys.ts'
 import { exportKit } from '../workspaces/recovery-kit.ts'
 import { blobId, deriveKeys, type WorkspaceKeys } from './engine/blob-id.ts'
 import { PackWriter, packKey, readPack } from './engine/pack.ts'
-import type { Rebuilt } from './rebuild.ts'
+import type { Rebuilt } from './rebuild-store.ts'
 
 process.env.AWS_ACCESS_KEY_ID = s3Keys.id
 process.env.AWS_SECRET_ACCESS_KEY = s3Keys.secret

@@ -1,33 +1,13 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import { workspaceKey } from '../workspaces/keys.ts'
-import type { World } from '../world.ts'
 import { liftCounter } from './chain.ts'
 import { deriveKeys } from './engine/blob-id.ts'
 import type { PackedBlob, PackFile } from './engine/pack.ts'
 import { packKey } from './engine/pack.ts'
 import { rebuildBackups } from './rebuild-backups.ts'
-import { dropPack, heldElsewhere, keepOnly, listPacks, recordPack } from './rebuild-store.ts'
+import { dropPack, type Here, heldElsewhere, keepOnly, listPacks, type Rebuilt, recordPack, type Say } from './rebuild-store.ts'
 import { packHash, type Root, type ScannedPack, scanPack } from './scan.ts'
 import { knownBlobs } from './store.ts'
-
-export type Here = Pick<World, 'config' | 'db' | 'masterKey' | 'storage' | 'now'> & { workspaceId: string }
-export type Say = (line: string) => void
-
-export interface Rebuilt {
-  workspace_id: string
-  packs: number
-  bytes: number
-  blobs: number
-  /** Packs that are not what was written; `unreadable` blobs of them were in the index and are not any more. */
-  damaged: { pack: string; reason: string; readable: number; unreadable: number }[]
-  /** Packs the index knew and the store does not have. */
-  missing: string[]
-  sites_added: string[]
-  backups_added: string[]
-  backups_known: number
-  /** Their blobs are not all there. `listed`: shown as damaged. Otherwise they were pruned, or never finished. */
-  backups_incomplete: { backup: string; site: string; finished_at: string; listed: boolean }[]
-}
 
 /**
  * Makes the index and the rows of one workspace's backups anew from its objects and its key alone. What is there already stays,

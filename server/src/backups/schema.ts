@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { JobError, JobStarted } from '../jobs/schema.ts'
 import { Time } from '../kernel/shapes.ts'
 import { SiteSaid } from '../kernel/site-said.ts'
-import { BackupStatus, BackupType } from '../sites/schema.ts'
+
+export const BackupType = z.enum(['full', 'db', 'files'])
+export const BackupStatus = z.enum(['queued', 'running', 'completed', 'failed', 'canceled'])
 
 /** A site as it was at one moment: files, database or both, encrypted and stored once per workspace. */
 export const BackupId = z

@@ -1,33 +1,35 @@
 import { hash } from 'node:crypto'
 import { logEvent } from '../activity/service.ts'
 import { startJob } from '../jobs/service.ts'
+import { listOpenJobsOf } from '../jobs/store.ts'
 import { pageOf, type Wanted } from '../kernel/cursor.ts'
 import { newId } from '../kernel/ids.ts'
 import type { FileAnswer } from '../kernel/operation.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Site } from '../sites/schema.ts'
+import { mustBePaired } from '../sites/talk.ts'
 import type { Context, World } from '../world.ts'
 import { blobReader } from './blobs.ts'
 import { downloadTar, downloadTarZst, TAR_LAYOUT, tarLength } from './engine/download.ts'
 import { type Manifest, readManifest } from './engine/manifest.ts'
 import type { ReadBlob } from './engine/record-tree.ts'
+import { backup as backupJob } from './jobs.ts'
 import { damageOf } from './loss.ts'
 import type { Backup, DownloadFormat } from './schema.ts'
 import { acceptSuspect, countBackups, dropBackup, findBackup, findStoredBackup, insertBackup, listBackups } from './store.ts'
 import { type Verification, verifyBackup } from './verify.ts'
+import { verify as verifyJob } from './verify-jobs.ts'
 
 /** Records the backup and starts its job, both or neither. */
 export async function startBackup(
   context: Context,
   site: Pick<Site, 'id' | 'status'>,
   type: Backup['type'],
-  kind: { type: string },
   trigger: Backup['trigger'] = context.face === 'mcp' ? 'agent' : 'manual',
 ) {
-  if (site.status === 'disconnected' || site.status === 'clone_detected')
-    throw new Problem('conflict', `The site is ${site.status.replace('_', ' ')}, so it cannot be backed up.`, { retryable: false })
+  mustBePaired(site, 'it cannot be backed up')
   const backup_id = newId('backup', context.now())
-  const started = await startJob(context, kind, site.id, { type, backup_id })
+  const started = await startJob(context, backupJob, site.id, { type, backup_id })
   const { type: callerType, id, name } = context.caller
   await insertBackup(context, {
     id: backup_id,
@@ -38,6 +40,12 @@ export async function startBackup(
     requested_by: { type: callerType, id, name },
   })
   return { ...started, backup_id, type }
+}
+
+/** Whether a job is about to back the site up, or to put a backup back. */
+export async function isBackingUp(context: Pick<Context, 'db' | 'workspaceId' | 'jobKinds'>, siteId: string): Promise<boolean> {
+  const jobs = await listOpenJobsOf(context, siteId)
+  return jobs.some(({ type, input }) => type === backupJob.type || context.jobKinds.get(type)?.backupNeeded?.(input) !== undefined)
 }
 
 export async function pageOfBackups(context: Context, site: Site, wanted: Wanted) {
@@ -108,12 +116,12 @@ async function measured(id: string, readBlob: ReadBlob): Promise<{ manifest: Man
 }
 
 /** Starts the job that tries a backup out. */
-export async function startVerify(context: Context, siteId: string, id: string, kind: { type: string }) {
+export async function startVerify(context: Context, siteId: string, id: string) {
   const backup = await findBackup(context, siteId, id)
   if (!backup) throw missing()
   if (backup.status !== 'completed' || backup.manifest === null)
     throw new Problem('conflict', `This backup is ${backup.status}; only a completed one can be verified.`, { retryable: false })
-  return { ...(await startJob(context, kind, siteId, { backup_id: id })), backup_id: id, type: backup.type }
+  return { ...(await startJob(context, verifyJob, siteId, { backup_id: id })), backup_id: id, type: backup.type }
 }
 
 /** Reads a completed backup of any workspace back, for the operator. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { listOpenJobsOf } from '../jobs/store.ts'
 import type { PageOf } from '../kernel/cursor.ts'
 import type { JobFailure, RequestedBy } from '../kernel/job.ts'
 import type { Context } from '../world.ts'
@@ -83,17 +84,20 @@ export async function acceptSuspect({ db, workspaceId }: Db, siteId: string, id:
 }
 
 /** Forgets a backup that is not under way, and that no job puts back or relies on. What only it held is taken out of the store later. */
-export async function dropBackup({ db, workspaceId }: Db, siteId: string, id: string): Promise<boolean> {
+export async function dropBackup(context: Db & Pick<Context, 'jobKinds'>, siteId: string, id: string): Promise<boolean> {
+  const { db, workspaceId, jobKinds } = context
   // Whoever is just beginning to rely on it holds the row; a statement of its own sees what they wrote.
   await sql`SELECT 1 FROM backups WHERE workspace_id = ${workspaceId} AND id = ${id} FOR UPDATE`.execute(db)
+  const jobs = await listOpenJobsOf(context, siteId)
+  if (jobs.some(({ type, input }) => jobKinds.get(type)?.backupNeeded?.(input) === id)) return false
   const { numAffectedRows } = await sql`DELETE FROM backups b WHERE workspace_id = ${workspaceId} AND site_id = ${siteId} AND id = ${id}
-    AND status NOT IN ('queued', 'running') AND NOT ${neededByJob}`.execute(db)
+    AND status NOT IN ('queued', 'running') AND NOT ${namedByStep}`.execute(db)
   return numAffectedRows === 1n
 }
 
-const neededByJob = sql`EXISTS (SELECT 1 FROM jobs j WHERE (j.workspace_id, j.site_id) = (b.workspace_id, b.site_id)
-  AND j.status IN ('awaiting_approval', 'queued', 'running') AND ((j.type = 'restore' AND j.input->>'backup_id' = b.id) OR EXISTS (
-    SELECT 1 FROM job_steps s WHERE (s.workspace_id, s.job_id) = (j.workspace_id, j.id) AND s.state->>'backup_id' = b.id)))`
+const namedByStep = sql`EXISTS (SELECT 1 FROM jobs j JOIN job_steps s ON (s.workspace_id, s.job_id) = (j.workspace_id, j.id)
+  WHERE (j.workspace_id, j.site_id) = (b.workspace_id, b.site_id) AND j.status IN ('awaiting_approval', 'queued', 'running')
+    AND s.state->>'backup_id' = b.id)`
 
 /** Until the transaction ends nobody deletes it. */
 export async function holdBackup({ db, workspaceId }: Db, id: string): Promise<void> {

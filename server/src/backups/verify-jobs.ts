@@ -2,7 +2,7 @@ import { logEvent } from '../activity/service.ts'
 import type { JobKind, Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import { openMysqlClient } from '../platform/mysql-client.ts'
-import type { World } from '../world.ts'
+import type { Here, World } from '../world.ts'
 import { blobReader } from './blobs.ts'
 import type { RowSum } from './engine/insert-rows.ts'
 import { readManifest } from './engine/manifest.ts'
@@ -12,10 +12,14 @@ import { findStoredBackup, recordTrial } from './store.ts'
 import { type Imported, tryImport } from './trial-import.ts'
 import { nameLost, readWhole, type Verification } from './verify.ts'
 
-type Here = World & { workspaceId: string }
-
 /** Tries a backup out on this machine. It only reads from the store, so a killed attempt is begun anew. */
-export const verify: JobKind<World, { backup_id: string }> = { type: 'verify_backup', retries: 3, apart: true, work: tryOut }
+export const verify: JobKind<World, { backup_id: string }> = {
+  type: 'verify_backup',
+  retries: 3,
+  apart: true,
+  changesSite: false,
+  work: tryOut,
+}
 
 const sayEvery = 16 * 1024 * 1024
 const reported = 20

@@ -1,5 +1,5 @@
 import { Problem } from '../kernel/problem.ts'
-import type { World } from '../world.ts'
+import type { Here, World } from '../world.ts'
 import { blobReader } from './blobs.ts'
 import { doubtOf } from './engine/definition.ts'
 import { rowShape, UnknownRows } from './engine/insert-grammar.ts'
@@ -51,18 +51,14 @@ export async function verifyBackup(world: World, { workspace_id: workspaceId, id
 }
 
 /** Says of a damaged backup what is lost, for whoever restores it. */
-export async function nameLost(
-  here: World & { workspaceId: string },
-  { id, manifest }: { id: string; manifest: string },
-  found: { damage: string[] },
-) {
+export async function nameLost(here: Here, { id, manifest }: { id: string; manifest: string }, found: { damage: string[] }) {
   if (found.damage.length === 0) return
   const { files, tables, sample } = (await lossOf(here, manifest)) ?? { files: 0, tables: 0, sample: found.damage.slice(0, 10) }
   await recordLoss(here, id, { files, tables, sample })
 }
 
 /** The same, as a part of something larger; records nothing. */
-export async function readWhole(here: World & { workspaceId: string }, id: string, manifest: string, trial: Trial): Promise<Verification> {
+export async function readWhole(here: Here, id: string, manifest: string, trial: Trial): Promise<Verification> {
   const read = await blobReader(here, here.workspaceId)
   const found: Verification = { backup_id: id, ok: true, files: 0, tables: 0, rows: 0, skipped_rows: 0, bytes: 0, damage: [], doubts: [] }
   await noting(found, 'the manifest', trial, async () => {

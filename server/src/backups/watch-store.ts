@@ -69,3 +69,13 @@ export async function markPresent({ db, workspaceId, now }: Db & Pick<World, 'no
   await sql`UPDATE backups SET verified_at = ${now()}, verification = 'present' WHERE workspace_id = ${workspaceId} AND id = ANY(${ids})
     AND (verification IS NULL OR verification = 'present')`.execute(db)
 }
+
+/** The latest backups that hold files and rows, if there are any; of them those that were not tried out since. */
+export async function listUntried({ db, workspaceId }: Db, siteId: string, since: Date): Promise<{ found: boolean; untried: string[] }> {
+  const { rows } = await sql<{ id: string; tried: boolean }>`WITH sound AS (SELECT * FROM backups WHERE workspace_id = ${workspaceId}
+      AND site_id = ${siteId} AND status = 'completed' AND manifest IS NOT NULL AND verification IS DISTINCT FROM 'damaged')
+    SELECT id, coalesce(verification IN ('restored', 'imported') AND verified_at > ${since}, false) AS tried FROM sound WHERE id IN (
+      (SELECT id FROM sound WHERE type IN ('full', 'files') ORDER BY created_at DESC, id DESC LIMIT 1),
+      (SELECT id FROM sound WHERE type IN ('full', 'db') ORDER BY created_at DESC, id DESC LIMIT 1))`.execute(db)
+  return { found: rows.length > 0, untried: rows.filter(({ tried }) => !tried).map(({ id }) => id) }
+}

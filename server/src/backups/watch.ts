@@ -1,12 +1,10 @@
 import { workspaceKey } from '../workspaces/keys.ts'
-import type { World } from '../world.ts'
+import type { Here, World } from '../world.ts'
 import { checkPacks, type PackCheck } from './check.ts'
 import { deriveKeys } from './engine/blob-id.ts'
 import { lossOf, markLost } from './loss.ts'
 import { examinePack } from './lost-blobs.ts'
 import { anyDamaged, listSound, listUnread, markAbsent, markPresent, markRead, type Watched } from './watch-store.ts'
-
-type Here = World & { workspaceId: string }
 
 /** The packs are read back once in so many days. */
 const days = 28

@@ -1,6 +1,7 @@
 import { newId } from '../kernel/ids.ts'
 import type { Running } from '../kernel/job.ts'
-import type { World } from '../world.ts'
+import type { Here } from '../world.ts'
+import { backup as backupJob } from './jobs.ts'
 import { insertBackup, type NewBackup } from './store.ts'
 
 type Wanted = Pick<NewBackup, 'site_id' | 'type' | 'trigger'> & {
@@ -11,13 +12,7 @@ type Wanted = Pick<NewBackup, 'site_id' | 'type' | 'trigger'> & {
 }
 
 /** The site as it is now, backed up by a job of another kind: a site has one job at a time. A later attempt goes on with the same backup. */
-export async function backUpWithin(
-  here: World & { workspaceId: string },
-  job: Running,
-  { step, phase, ...backup }: Wanted,
-): Promise<{ backup_id: string }> {
-  const kind = here.jobKinds.get('backup')
-  if (!kind) throw new Error('No worker knows how to back up.')
+export async function backUpWithin(here: Here, job: Running, { step, phase, ...backup }: Wanted): Promise<{ backup_id: string }> {
   const backup_id = (await backupWithin(job, step)) ?? (await insertOnce(here, job, step, backup))
   const inside: Running = {
     ...job,
@@ -26,7 +21,7 @@ export async function backUpWithin(
     saveState: (name, state, db) => job.saveState(`${step} ${name}`, state, db),
     finishStep: (name) => job.finishStep(`${step} ${name}`),
   }
-  await kind.work(here, inside, { type: backup.type, backup_id })
+  await backupJob.work(here, inside, { type: backup.type, backup_id })
   return { backup_id }
 }
 
@@ -36,7 +31,7 @@ export async function backupWithin(job: Pick<Running, 'stateOf'>, step: string):
 }
 
 async function insertOnce(
-  here: World & { workspaceId: string },
+  here: Here,
   job: Running,
   step: string,
   backup: Pick<NewBackup, 'site_id' | 'type' | 'trigger'>,

@@ -3,12 +3,12 @@ import { createPublicKey, verify } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { component, type SignatureMessage, type Verifier, verifySignature } from 'http-message-sig'
+import type { VectorCase } from '../../test/vector-forge.ts'
+import { wireVectors } from '../../test/write-vectors.ts'
 import { answerProof, answerProofHolds, codeHint, codeKey, enrolProof, enrolProofHolds } from './enrol.ts'
 import { importPublicKey, importSeed, rawPublicKey } from './keys.ts'
 import { HELLO_TAG, NOTICE_TAG, REQUEST_CAP, VERB_TAG } from './shapes.ts'
-import type { VectorCase } from './vector-forge.ts'
 import { parseRequest, verifyRequest, verifyResponse } from './verify.ts'
-import { wireVectors } from './write-vectors.ts'
 
 const recorded = readFileSync(new URL('../../../contract/wire-vectors.json', import.meta.url), 'utf8')
 const vectors = JSON.parse(recorded) as {

@@ -30,6 +30,7 @@ describe('jobs', () => {
   const held: JobKind<World> = {
     type: 'held',
     retries: 2,
+    changesSite: false,
     async work(_world, job) {
       const { promise, resolve, reject } = Promise.withResolvers<unknown>()
       begun.push({ job, release: resolve, fail: reject })
@@ -290,6 +291,7 @@ describe('jobs', () => {
     kinds.set('bereft', {
       type: 'bereft',
       retries: 1,
+      changesSite: false,
       work: ({ db }) =>
         db.transaction().execute(async (transaction) => {
           const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(transaction)

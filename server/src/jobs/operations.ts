@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { Cursor, limit, page } from '../kernel/shapes.ts'
-import { workspaceOperation } from '../operations.ts'
 import { SiteId } from '../sites/schema.ts'
-import { findSite } from '../sites/site-operation.ts'
+import { siteFilterOperation } from '../sites/site-operation.ts'
+import { workspaceOperation } from '../workspaces/workspace-operation.ts'
 import { Job, JobId, JobStatus } from './schema.ts'
 import { cancelJob, pageOfJobs, waitForJob } from './service.ts'
 
@@ -25,7 +25,7 @@ export const get = workspaceOperation({
   handle: (context, { job_id, wait_seconds }) => waitForJob(context, job_id, wait_seconds),
 })
 
-export const list = workspaceOperation({
+export const list = siteFilterOperation({
   name: 'jobs.list',
   tool: 'list_jobs',
   http: 'GET /jobs',
@@ -46,10 +46,7 @@ export const list = workspaceOperation({
   }),
   output: page('jobs', Job),
   example: { status: 'running' },
-  async handle(context, { site_id, type, status, limit, cursor }) {
-    const siteId = site_id === undefined ? undefined : (await findSite(context, site_id, 'read')).id
-    return pageOfJobs(context, { type, status, siteId }, { limit, cursor })
-  },
+  handle: (context, { type, status, limit, cursor }) => pageOfJobs(context, { type, status, siteId: context.site?.id }, { limit, cursor }),
 })
 
 export const cancel = workspaceOperation({

@@ -168,6 +168,20 @@ export async function holdOpenJob({ db, workspaceId }: Db, id: string): Promise<
   return rows.length === 1
 }
 
+const open = sql`status IN ('awaiting_approval', 'queued', 'running')`
+
+/** What waits or runs for one site. */
+export async function listOpenJobsOf({ db, workspaceId }: Db, siteId: string): Promise<Pick<ClaimedJob, 'type' | 'input'>[]> {
+  const { rows } = await sql<Pick<ClaimedJob, 'type' | 'input'>>`SELECT type, input FROM jobs
+    WHERE workspace_id = ${workspaceId} AND site_id = ${siteId} AND ${open}`.execute(db)
+  return rows
+}
+
+/** Whether a job of this type waits or runs for the site. */
+export async function isUnderWay(context: Db, siteId: string, { type }: { type: string }): Promise<boolean> {
+  return (await listOpenJobsOf(context, siteId)).some((job) => job.type === type)
+}
+
 export async function readStep({ db, workspaceId }: Db, jobId: string, name: string): Promise<unknown> {
   const { rows } = await sql<{
     state: unknown

@@ -1,16 +1,8 @@
 import { lineOf } from '../kernel/job.ts'
-import { type Repeated, repeat } from '../platform/repeat.ts'
 import type { World } from '../world.ts'
 import { holdOpenJob, listOpenJobs, type OpenJob } from './store.ts'
 
-/** Looks now and then for jobs that nobody will ever run, because their ticket is gone from the queue, and queues them again. */
-export async function openSweep(world: World): Promise<Repeated> {
-  const sweep = repeat(world.log, { everyMs: 60_000, trouble: 'stray jobs could not be looked for' }, () => sweepJobs(world))
-  await sweep.pass()
-  return sweep
-}
-
-/** One pass; the ids of the jobs that were queued again. */
+/** Queues jobs again that nobody would ever run, because their ticket is gone from the queue. Answers which. */
 export async function sweepJobs(world: World): Promise<string[]> {
   const open = await listOpenJobs(world.db)
   if (open.length === 0) return []

@@ -1,7 +1,7 @@
 import { CanceledJob, type JobFailure, type JobKind, LostJob, lineOf, type Progress, type Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Ticket } from '../platform/queue.ts'
-import type { World } from '../world.ts'
+import type { Here, World } from '../world.ts'
 import { type ClaimedJob, claimJob, endJob, type JobEnd, readStep, reportJob, requeueJob, writeStep } from './store.ts'
 
 /** Why an attempt is told to stop before it is done. */
@@ -71,7 +71,7 @@ async function look(world: World, job: Running, watch: AbortController): Promise
   }
 }
 
-function running(context: World & { workspaceId: string }, id: string, claimed: ClaimedJob, signal: AbortSignal): Running {
+function running(context: Here, id: string, claimed: ClaimedJob, signal: AbortSignal): Running {
   const { fence } = claimed
   const report = async (what: { phase?: string; progress?: Progress }) => {
     signal.throwIfAborted()

@@ -67,3 +67,9 @@ export interface Call {
   /** The client hung up, or the service is stopping. */
   signal?: AbortSignal | undefined
 }
+
+/** What came out, and whether it is the stored answer of an earlier, equal call. */
+export interface Outcome {
+  output: unknown
+  replayed: boolean
+}

@@ -1,12 +1,25 @@
 import { type Kysely, sql } from 'kysely'
-import type { Caller, Kernel } from './context.ts'
+import type { Caller, Kernel, Outcome } from './context.ts'
 import type { AnyOperation } from './operation.ts'
 import { Problem } from './problem.ts'
-import type { Outcome } from './run.ts'
 
 interface Key {
   name: string
   digest: string
+}
+
+/** What a key is bound to. */
+interface Bound {
+  operation: AnyOperation
+  caller: Caller
+  key: Key
+}
+
+/** A call that may be done once only. */
+interface Once extends Omit<Bound, 'key'> {
+  key: Key | undefined
+  /** It holds no transaction. */
+  waits: boolean
 }
 
 interface Remembered {
@@ -21,47 +34,40 @@ interface Remembered {
  */
 export async function once(
   world: Kernel,
-  operation: AnyOperation,
-  caller: Caller,
-  key: Key | undefined,
-  waits: boolean,
+  { operation, caller, key, waits }: Once,
   work: (db: Kernel['db']) => Promise<unknown>,
 ): Promise<Outcome> {
-  if (waits) return outsideTransaction(world, operation, caller, key, work)
+  const bound = key && { operation, caller, key }
+  if (waits) return outsideTransaction(world, bound, work)
 
   return world.db.transaction().execute(async (db) => {
-    const earlier = key && (await claim(db, world.now(), operation, caller, key))
+    const earlier = bound && (await claim(db, world.now(), bound))
     if (earlier) return { output: earlier.response, replayed: true }
     const output = await work(db)
-    if (key) await remember(db, operation, caller, key, operation.secret ? null : output)
+    if (bound) await remember(db, bound, output)
     return { output, replayed: false }
   })
 }
 
 /** The key is spent before anybody is asked; where it was not done, the key is free again. */
-async function outsideTransaction(
-  world: Kernel,
-  operation: AnyOperation,
-  caller: Caller,
-  key: Key | undefined,
-  work: (db: Kernel['db']) => Promise<unknown>,
-): Promise<Outcome> {
-  if (!key) return { output: await work(world.db), replayed: false }
-  const earlier = await world.db.transaction().execute((db) => claim(db, world.now(), operation, caller, key))
+async function outsideTransaction(world: Kernel, bound: Bound | undefined, work: (db: Kernel['db']) => Promise<unknown>): Promise<Outcome> {
+  if (!bound) return { output: await work(world.db), replayed: false }
+  const earlier = await world.db.transaction().execute((db) => claim(db, world.now(), bound))
   if (earlier) return { output: earlier.response, replayed: true }
   try {
     const output = await work(world.db)
-    await remember(world.db, operation, caller, key, operation.secret ? null : output)
+    await remember(world.db, bound, output)
     return { output, replayed: false }
   } catch (error) {
-    await release(world.db, operation, caller, key)
+    await release(world.db, bound)
     throw error
   }
 }
 
 /** Takes the key; returns the finished earlier call, if there is one. */
-async function claim(db: Kysely<unknown>, now: Date, operation: AnyOperation, caller: Caller, key: Key): Promise<Remembered | undefined> {
-  await takeTurn(db, operation, caller, key)
+async function claim(db: Kysely<unknown>, now: Date, bound: Bound): Promise<Remembered | undefined> {
+  const { operation, caller, key } = bound
+  await takeTurn(db, bound)
   const at = sql`(workspace_id, caller_id, operation, key) = (${caller.workspaceId}, ${caller.id}, ${operation.name}, ${key.name})`
   await sql`DELETE FROM idempotency_keys WHERE ${at} AND (created_at < ${ago(now, 24 * 60)} OR (response IS NULL AND NOT finished AND created_at < ${ago(now, 2)}))`.execute(
     db,
@@ -93,7 +99,7 @@ function answerOf(earlier: Remembered, key: Key): Remembered {
 }
 
 /** Lets one call with this key through at a time, until its transaction ends. */
-async function takeTurn(db: Kysely<unknown>, operation: AnyOperation, caller: Caller, key: Key): Promise<void> {
+async function takeTurn(db: Kysely<unknown>, { operation, caller, key }: Bound): Promise<void> {
   const name = `${caller.workspaceId} ${caller.id} ${operation.name} ${key.name}`
   const { rows } = await sql<{ mine: boolean }>`SELECT pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) AS mine`.execute(db)
   if (!rows[0]?.mine) throw inFlight()
@@ -102,12 +108,13 @@ async function takeTurn(db: Kysely<unknown>, operation: AnyOperation, caller: Ca
 const inFlight = () =>
   new Problem('conflict', 'A call with this Idempotency-Key is still running. Try again in a moment.', { retryAfter: 1 })
 
-async function remember(db: Kysely<unknown>, operation: AnyOperation, caller: Caller, key: Key, output: unknown): Promise<void> {
-  await sql`UPDATE idempotency_keys SET response = ${output === null ? null : JSON.stringify(output)}, finished = true
+async function remember(db: Kysely<unknown>, { operation, caller, key }: Bound, output: unknown): Promise<void> {
+  const response = operation.secret || output === null ? null : JSON.stringify(output)
+  await sql`UPDATE idempotency_keys SET response = ${response}, finished = true
     WHERE (workspace_id, caller_id, operation, key) = (${caller.workspaceId}, ${caller.id}, ${operation.name}, ${key.name})`.execute(db)
 }
 
-async function release(db: Kysely<unknown>, operation: AnyOperation, caller: Caller, key: Key): Promise<void> {
+async function release(db: Kysely<unknown>, { operation, caller, key }: Bound): Promise<void> {
   await sql`DELETE FROM idempotency_keys
     WHERE (workspace_id, caller_id, operation, key) = (${caller.workspaceId}, ${caller.id}, ${operation.name}, ${key.name})`.execute(db)
 }

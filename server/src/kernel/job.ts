@@ -52,12 +52,20 @@ export interface JobKind<World, Input = Record<string, unknown>> {
   retries: number
   /** It asks its site nothing, or only for a sign of life, so it waits for none of the site's other jobs, and none waits for it. */
   apart?: boolean
+  /** It may leave the site other than it was, so a backup begun before its end is not of the site as it is now. */
+  changesSite: boolean
+  /** The backup that it puts back onto the site: while the job is open, it may not be deleted. */
+  backupNeeded?(input: Input): string | undefined
   /** A begun attempt leaves something elsewhere, so a cancel is carried out by the next attempt, even of a job that waits. */
   tidies?: boolean
   work(world: World, job: Running, input: Input): Promise<unknown>
   /** Tells the capability how it ended when it did not complete; in the transaction that ends the job. */
   ended?(world: World & { db: Kysely<unknown> }, job: Ended, input: Input): Promise<void>
 }
+
+/** The types of the jobs that only look at their site. */
+export const harmless = (kinds: ReadonlyMap<string, Pick<JobKind<never>, 'type' | 'changesSite'>>): string[] =>
+  [...kinds.values()].filter(({ changesSite }) => !changesSite).map(({ type }) => type)
 
 /** The site whose jobs it takes its turn with; null: none. */
 export const lineOf = (kinds: ReadonlyMap<string, { apart?: boolean }>, type: string, siteId: string | null): string | null =>

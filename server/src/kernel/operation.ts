@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { z } from 'zod'
 import type { Budget } from './budget.ts'
+import type { Sealed } from './sealed.ts'
 
 /** What a caller may be allowed to do. `manage` is for a signed-in owner or admin and for the operator; never for a token. */
 export type Scope = 'read' | 'write' | 'manage'
@@ -12,7 +13,7 @@ type Method = 'GET' | 'POST' | 'DELETE'
 export type Path = `${Method} /${string}`
 
 /** One thing the service can do. REST, tools, the command line, OpenAPI and the authorization tests are all read from this. */
-export interface Operation<Context = never, In extends z.ZodObject = z.ZodObject, Out extends z.ZodType = z.ZodType> {
+export interface Operation<Context = object, In extends z.ZodObject = z.ZodObject, Out extends z.ZodType = z.ZodType> {
   /** `backups.create` → `svc backups create`, audit and activity. */
   name: `${string}.${string}`
   /** The tool that does the same; absent where agents have no business. */
@@ -51,13 +52,15 @@ export interface Operation<Context = never, In extends z.ZodObject = z.ZodObject
   cost?: { budget: Budget; takes(context: Context, input: z.output<In>): number | Promise<number> }
   /** The answer carries a secret: it is never stored, so a repeat with the same idempotency key is a conflict. */
   secret?: boolean
+  /** Where it shows whole sites: the output with the parts of a site that all capabilities tell. */
+  withSummary?(parts: z.ZodRawShape): z.ZodType
   /** The answer is a `FileAnswer`; there is no tool. */
   bytes?: boolean
   input: In
   output: Out
   /** Shown in the docs, tried by the authorization test. */
   example: z.input<In>
-  handle(context: Context, input: z.output<In>): Promise<z.input<Out>>
+  handle(context: Context, input: z.output<In>): Promise<z.input<Out> | Sealed>
 }
 
 /** Bytes of a file; `to` is the first that is not wanted. */

@@ -1,17 +1,12 @@
 import { createHash } from 'node:crypto'
-import { Overdrawn, spend } from './budget.ts'
-import type { AuditEntry, Call, Caller, Kernel, Turn } from './context.ts'
+import type { AuditEntry, Call, Caller, Kernel, Outcome, Turn } from './context.ts'
 import { examine } from './explain.ts'
 import { once } from './idempotency.ts'
 import { type AnyOperation, isRead } from './operation.ts'
 import { asProblem, Problem } from './problem.ts'
+import { Sealed } from './sealed.ts'
+import { Overdrawn, spend } from './spend.ts'
 import { unstorable } from './storable.ts'
-
-/** What came out, and whether it is the stored answer of an earlier, equal call. */
-export interface Outcome {
-  output: unknown
-  replayed: boolean
-}
 
 /** The raw input, or a function that reads it; it is called only after the caller was let in. */
 export type Raw = unknown | (() => unknown)
@@ -68,9 +63,9 @@ export function admit(operation: AnyOperation, caller: Caller | undefined): Call
 }
 
 /** What a token may not do although its scope lets it call; asked inside the transaction of a write, so that nothing moves meanwhile. */
-async function mustBeOwner({ ownersOnly }: AnyOperation, context: { caller: Caller }, input: object): Promise<void> {
+async function mustBeOwner({ ownersOnly }: AnyOperation, context: { caller: Caller }, input: Record<string, unknown>): Promise<void> {
   if (!ownersOnly || context.caller.scopes.has('manage')) return
-  const what = await ownersOnly(context as never, input as never)
+  const what = await ownersOnly(context, input)
   if (what !== undefined) throw new Problem('insufficient_scope', `This was not done: ${what} ${forOwners}`)
 }
 
@@ -107,7 +102,7 @@ async function perform(
     const context = { ...world, touched, db, caller, workspaceId: caller.workspaceId, face, requestId, signal }
     await mustBeOwner(operation, context, input)
     await spend(context, operation, input)
-    const output = seal(operation, await operation.handle(context as never, input as never))
+    const output = seal(operation, await operation.handle(context, input))
     // It may have been called by its name.
     entry.site_id = touched.values().next().value ?? entry.site_id
     return output
@@ -118,7 +113,7 @@ async function perform(
     return { output, replayed: false }
   }
   const key = call.idempotencyKey === undefined ? undefined : { name: String(call.idempotencyKey), digest: digestOf(input) }
-  const outcome = await once(world, operation, caller, key, waits(operation, input), async (db) => {
+  const outcome = await once(world, { operation, caller, key, waits: waits(operation, input) }, async (db) => {
     const output = await handle(db)
     await world.audit(entry, db)
     return output
@@ -130,19 +125,6 @@ async function perform(
 /** What the output schema does not name does not leave the house. Answers sealed when they were cached, and bytes, pass. */
 function seal(operation: AnyOperation, output: unknown): unknown {
   return operation.bytes || output instanceof Sealed ? output : operation.output.parse(output)
-}
-
-/** An answer that was parsed by its schema when it was put in memory, with its JSON already written. */
-export class Sealed {
-  readonly value: unknown
-  /** The JSON of what REST sends, in UTF-8. */
-  readonly json: Buffer
-  readonly etag: string
-  constructor(value: unknown, json: Buffer, etag: string) {
-    this.value = value
-    this.json = json
-    this.etag = etag
-  }
 }
 
 function digestOf(input: Record<string, unknown>): string {

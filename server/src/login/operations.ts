@@ -4,7 +4,7 @@ import { SiteId } from '../sites/schema.ts'
 import { siteOperation } from '../sites/site-operation.ts'
 import { issueLogin } from './service.ts'
 
-export const Login = z.object({
+const Login = z.object({
   url: z.string().describe('Opens the WordPress admin once. Give it only to the person who asked.'),
   expires_at: Time,
   single_use: z.literal(true),

@@ -6,10 +6,8 @@ import type { Ended, JobKind, Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import { findSecrets, updateSite } from '../sites/store.ts'
 import { connectionOf, reached, type Target, targetOf, unreached } from '../sites/talk.ts'
-import type { World } from '../world.ts'
+import type { Here, World } from '../world.ts'
 import { endPairing, saidGoodbyeInVain } from './store.ts'
-
-type Here = World & { workspaceId: string }
 
 /**
  * A site has signed that it was disconnected. Whoever holds a copy of it holds its key, so that is believed only when the site itself
@@ -19,6 +17,7 @@ export const disconnect: JobKind<World, { pairing: string }> = {
   type: 'disconnect',
   retries: 11,
   apart: true,
+  changesSite: false,
   work: seeWhetherGone,
   ended: notSeen,
 }
@@ -37,7 +36,7 @@ async function seeWhetherGone(world: World, job: Running, { pairing }: { pairing
     await tell(here, site.id, job, pairing)
     return { answers: false, looks: before + 1 }
   }
-  if (!(await saidGoodbyeInVain(here, site.id, here.now())))
+  if (!(await saidGoodbyeInVain(here, site.id, { type: disconnect.type, now: here.now() })))
     await event(here, site.id, job, 'The site said goodbye, but still answers: nothing was ended')
   return { answers: true, looks: pausesMs.length }
 }

@@ -6,10 +6,10 @@ import type { JobKind, Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import { type FirstHello, keepFirstHello, sayFirstHello } from '../sites/first-hello.ts'
 import { type Target, targetOf } from '../sites/talk.ts'
-import type { World } from '../world.ts'
+import type { Here, World } from '../world.ts'
 
 /** The first signed hello after pairing. */
-export const connect: JobKind<World> = { type: 'connect', retries: 6, work: connectSite }
+export const connect: JobKind<World> = { type: 'connect', retries: 6, changesSite: false, work: connectSite }
 
 /** How long a site takes to pin our key after our answer to its enrolment. */
 const pinningMs = 250
@@ -40,7 +40,7 @@ async function connectSite(world: World, job: Running) {
   return { door: told.found.door, mode: told.found.mode, items: inventory.total }
 }
 
-async function hello(context: World & { workspaceId: string }, site: Target): Promise<FirstHello> {
+async function hello(context: Here, site: Target): Promise<FirstHello> {
   try {
     return await sayFirstHello(context, site)
   } catch (error) {

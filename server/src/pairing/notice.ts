@@ -1,13 +1,14 @@
 import { importPublicKey } from '../connector/keys.ts'
 import { NOTICE_TAG, REQUEST_CAP } from '../connector/shapes.ts'
 import { parseCall, verifyRequest } from '../connector/verify.ts'
+import { isUnderWay } from '../jobs/store.ts'
 import { Problem } from '../kernel/problem.ts'
 import { findSecrets, findWorkspaceOfSite } from '../sites/store.ts'
 import type { World } from '../world.ts'
 import { disconnect } from './goodbye-jobs.ts'
 import { connect } from './jobs.ts'
 import { startForSite } from './service.ts'
-import { endPairing, isUnderWay } from './store.ts'
+import { endPairing } from './store.ts'
 
 /** What a site tells on its own: that it is enrolled, or that it has disconnected. Saying it twice changes nothing, so no nonce is kept. */
 export async function receiveNotice(world: World, headers: Record<string, string | undefined>, body: Buffer): Promise<void> {
@@ -34,7 +35,7 @@ async function enrolled(world: World, workspaceId: string, siteId: string): Prom
     const within = { ...world, db, workspaceId }
     // The first hello may be over before this notice arrives.
     if ((await findSecrets(within, siteId))?.status === 'connected') return
-    if (!(await isUnderWay(within, siteId, connect.type))) await startForSite(within, siteId, connect, {})
+    if (!(await isUnderWay(within, siteId, connect))) await startForSite(within, siteId, connect, {})
   })
 }
 
@@ -44,7 +45,7 @@ async function disconnected(world: World, workspaceId: string, siteId: string, p
     const within = { ...world, db, workspaceId }
     const status = (await findSecrets(within, siteId))?.status
     if (status === 'pending') await endPairing(within, siteId, pairing)
-    else if (status !== 'disconnected' && !(await isUnderWay(within, siteId, disconnect.type)))
+    else if (status !== 'disconnected' && !(await isUnderWay(within, siteId, disconnect)))
       await startForSite(within, siteId, disconnect, { pairing })
   })
   world.changed(workspaceId, [siteId])

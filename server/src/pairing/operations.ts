@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { workspaceOperation } from '../operations.ts'
 import { SiteId } from '../sites/schema.ts'
 import { findSite, siteOperation } from '../sites/site-operation.ts'
+import { workspaceOperation } from '../workspaces/workspace-operation.ts'
 import { rotateKeys } from './rotation.ts'
 import { EnrolmentCode } from './schema.ts'
 import { makeCode } from './service.ts'

@@ -3,21 +3,19 @@ import { clean } from '../connector/clean.ts'
 import { answerProof, codeHint, codeKey, createCode, createEnrolNonce, enrolProofHolds } from '../connector/enrol.ts'
 import { createKeyPair, importPublicKey } from '../connector/keys.ts'
 import { startJob } from '../jobs/service.ts'
-import type { Caller } from '../kernel/context.ts'
 import { newId } from '../kernel/ids.ts'
 import { Problem } from '../kernel/problem.ts'
+import { systemCall } from '../kernel/system-call.ts'
 import { open, seal } from '../platform/master-key.ts'
 import { domainOf, plainUrl } from '../sites/address.ts'
 import type { Site } from '../sites/schema.ts'
 import { deleteSite, insertSite } from '../sites/store.ts'
 import { sealContext } from '../sites/talk.ts'
 import { workspaceKey } from '../workspaces/keys.ts'
-import type { Context, World } from '../world.ts'
+import type { Context, Here, World } from '../world.ts'
 import { connect } from './jobs.ts'
 import type { EnrolRequest } from './schema.ts'
 import { type Code, countTry, holdCode, holdSites, insertCode, type Known, markUsed, type NewKeys, replaceKeys } from './store.ts'
-
-type Within = World & { workspaceId: string }
 
 const lifeMs = 15 * 60_000
 const mostTries = 5
@@ -80,7 +78,7 @@ function usable(code: Code, request: EnrolRequest, now: Date): boolean {
 }
 
 /** A new site, or the same one paired anew with its history; or why not. */
-async function admit(context: Within, code: Code, request: EnrolRequest) {
+async function admit(context: Here, code: Code, request: EnrolRequest) {
   const sites = await holdSites(context)
   const url = plainUrl(request.url)
   const there = sites.find((site) => domainOf(site.url) === domainOf(url))
@@ -127,7 +125,7 @@ interface Paired {
   before: string | undefined
 }
 
-async function logPairing(context: Within, { site_id, created_by }: Code, { id, url, home, before }: Paired): Promise<void> {
+async function logPairing(context: Here, { site_id, created_by }: Code, { id, url, home, before }: Paired): Promise<void> {
   const moved = before !== undefined && before !== url ? ` Before: ${before}.` : ''
   await logEvent(context, {
     siteId: id,
@@ -151,8 +149,6 @@ function checkedKey(key: string): string {
 const nameOf = ({ name, url }: EnrolRequest) => clean(name, 200).trim() || new URL(url).host
 
 /** Queues a job that pairing itself asks for. */
-export async function startForSite(context: Within, siteId: string, kind: { type: string }, input: Record<string, unknown>): Promise<void> {
-  const { workspaceId } = context
-  const caller: Caller = { type: 'system', id: 'pairing', name: 'Pairing', workspaceId, scopes: new Set(), approvalOnly: false }
-  await startJob({ ...context, caller, face: 'system', requestId: 'pairing', touched: new Set() }, kind, siteId, input)
+export async function startForSite(context: Here, siteId: string, kind: { type: string }, input: Record<string, unknown>): Promise<void> {
+  await startJob(systemCall(context, { type: 'system', id: 'pairing', name: 'Pairing' }), kind, siteId, input)
 }

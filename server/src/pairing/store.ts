@@ -81,15 +81,13 @@ export async function endPairing({ db, workspaceId, now }: Db & Pick<Context, 'n
   return numAffectedRows === 1n
 }
 
-export async function isUnderWay({ db, workspaceId }: Db, siteId: string, type: string): Promise<boolean> {
-  const { rows } = await sql`SELECT 1 FROM jobs WHERE workspace_id = ${workspaceId} AND site_id = ${siteId} AND type = ${type}
-    AND status IN ('queued', 'running')`.execute(db)
-  return rows.length > 0
-}
-
 /** Whether the last day has seen a goodbye of this site that was not so. */
-export async function saidGoodbyeInVain({ db, workspaceId }: Db, siteId: string, now: Date): Promise<boolean> {
-  const { rows } = await sql`SELECT 1 FROM jobs WHERE workspace_id = ${workspaceId} AND site_id = ${siteId} AND type = 'disconnect'
+export async function saidGoodbyeInVain(
+  { db, workspaceId }: Db,
+  siteId: string,
+  { type, now }: { type: string; now: Date },
+): Promise<boolean> {
+  const { rows } = await sql`SELECT 1 FROM jobs WHERE workspace_id = ${workspaceId} AND site_id = ${siteId} AND type = ${type}
     AND result ->> 'answers' = 'true' AND completed_at > ${new Date(now.getTime() - 86_400_000)} LIMIT 1`.execute(db)
   return rows.length > 0
 }

@@ -1,6 +1,6 @@
 import type { AnyOperation } from '../kernel/operation.ts'
 import { asProblem, type FieldError, type Problem } from '../kernel/problem.ts'
-import { Sealed } from '../kernel/run.ts'
+import { Sealed } from '../kernel/sealed.ts'
 import type { Tool } from './mcp-tools.ts'
 
 /** What a tool answered. */

@@ -25,34 +25,15 @@ const charactersPerToken = 4
 const comfortable = 220
 const most = 350
 
-/** The specification's order: what an agent looks for first comes first. Tools it does not know come after. */
-const order = [
-  [
-    'list_sites',
-    'get_site',
-    'list_backups',
-    'create_backup',
-    'restore_backup',
-    'update_site',
-    'site_login_url',
-    'get_activity',
-    'log_activity',
-  ],
-  ['get_inventory', 'get_security', 'list_site_tweaks', 'apply_security_fix', 'get_performance', 'get_uptime', 'get_errors'],
-  ['get_broken_links', 'get_job', 'list_jobs'],
-].flat()
-
 /** The operations that are tools, as `tools/list` shows them. */
 export function tools(operations: readonly AnyOperation[]): Tool[] {
   return toolOperations(operations).map((operation) => toolOf(operation, operation.tool ?? operation.name))
 }
 
-/** The operations that are tools, in the order of their tools. */
+/** The operations that are tools. */
 export function toolOperations(operations: readonly AnyOperation[]): AnyOperation[] {
-  return operations.filter(({ tool }) => tool !== undefined).sort((a, b) => placeOf(a) - placeOf(b))
+  return operations.filter(({ tool }) => tool !== undefined)
 }
-
-const placeOf = ({ tool = '' }: AnyOperation) => (order.includes(tool) ? order.indexOf(tool) : order.length)
 
 /** What a piece of JSON costs a model that reads it. */
 export const tokens = (value: unknown) => Math.ceil(JSON.stringify(value).length / charactersPerToken)

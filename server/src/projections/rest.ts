@@ -3,7 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller, Kernel } from '../kernel/context.ts'
 import { type AnyOperation, type FileAnswer, isRead } from '../kernel/operation.ts'
 import { asProblem, Problem, problemDetails, problems } from '../kernel/problem.ts'
-import { admit, run, Sealed } from '../kernel/run.ts'
+import { admit, run } from '../kernel/run.ts'
+import { Sealed } from '../kernel/sealed.ts'
 import { splitPath } from './command.ts'
 import { sendBytes } from './rest-bytes.ts'
 import { choose } from './rest-input.ts'
@@ -36,9 +37,9 @@ export async function registerRest(app: FastifyInstance, deps: RestDeps): Promis
           exposeHeadRoute: !route.operations.some((operation) => operation.bytes),
           onRequest: (request, reply) => knock(deps, request, reply),
           preParsing: async (request) => {
-            // Before the body is read: one operation is refused by its own scope, several by the weakest of theirs.
-            if (route.operations.every((operation) => operation.scope !== 'read'))
-              for (const operation of route.operations.slice(0, 1)) admit(operation, request.caller)
+            // Before the body is read: whoever may do not even the one that asks for least is refused.
+            const weakest = weakestOf(route.operations)
+            if (weakest && weakest.scope !== 'read') admit(weakest, request.caller)
           },
           handler: (request, reply) => answer(deps, route, request, reply),
         })
@@ -58,6 +59,10 @@ interface Route {
   http: `${'GET' | 'POST' | 'DELETE'} /${string}`
   operations: AnyOperation[]
 }
+
+const scopes = ['read', 'write', 'manage']
+const weakestOf = (operations: readonly AnyOperation[]) =>
+  operations.toSorted((a, b) => scopes.indexOf(a.scope) - scopes.indexOf(b.scope)).at(0)
 
 /** One route for each path; operations with an `action` share theirs. */
 function routesOf(operations: readonly AnyOperation[]): Route[] {

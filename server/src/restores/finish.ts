@@ -1,11 +1,13 @@
 // The part of a restore that is never left half done: swap, look, keep or take back.
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SiteError } from '../connector/site-error.ts'
 import { CanceledJob, type Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Why } from '../kernel/site-said.ts'
+import type { Here } from '../world.ts'
 import { type Expected, whatIsWrong } from './probe.ts'
-import type { Here, RestoreSite } from './site.ts'
+import type { RestoreSite } from './site.ts'
 import type { Claim } from './upload.ts'
 
 const looks = 3

@@ -1,5 +1,4 @@
 import { hash, randomBytes } from 'node:crypto'
-import { sql } from 'kysely'
 import { logEvent } from '../activity/service.ts'
 import { PackDamage } from '../backups/engine/pack-format.ts'
 import { damageOf, lossOf } from '../backups/loss.ts'
@@ -11,22 +10,24 @@ import { SiteError } from '../connector/site-error.ts'
 import { collectInventory } from '../inventory/service.ts'
 import { CanceledJob, type Ended, type JobKind, LostJob, type Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
-import { talk, unreached } from '../sites/talk.ts'
-import type { World } from '../world.ts'
+import { type Target, talk, targetOf, unreached } from '../sites/talk.ts'
+import type { Here, World } from '../world.ts'
 import { finish, takeBack } from './finish.ts'
 import { look } from './probe.ts'
 import { blobsIn, blobsOf, bytesOf, fewBytes, readThrough } from './read-through.ts'
 import { RestoreInput } from './schema.ts'
 import { scopeOf } from './scope.ts'
-import { planOf, sourceOf, type WholePlan } from './service.ts'
-import { type Here, RestoreSite, type Target } from './site.ts'
+import { RestoreSite } from './site.ts'
 import { stage } from './stage.ts'
+import { planOf, sourceOf, type WholePlan } from './whole-plan.ts'
 
 /** The site knows how far it is, so a killed attempt is continued from what the site says. Up to `most` bytes a backup is read wholly first. */
 export const restoring = (most: number): JobKind<World, Record<string, unknown>> => ({
   type: 'restore',
   retries: 10,
   tidies: true,
+  changesSite: true,
+  backupNeeded: (input) => String(input['backup_id']),
   work: (world, job, input) => restoreSite(world, job, input, most),
   ended: recordEnd,
 })
@@ -38,6 +39,7 @@ export const undo: JobKind<World, Record<string, unknown>> = {
   type: 'undo_restore',
   retries: 10,
   tidies: true,
+  changesSite: true,
   work: undoRestore,
   ended: recordEnd,
 }
@@ -177,12 +179,6 @@ async function undoRestore(world: World, job: Running) {
 
 async function tell(here: Here, job: Running, target: Target, summary: string, notes: string): Promise<void> {
   await logEvent(here, { siteId: target.id, category: 'backup', summary, notes, jobId: job.id, by: job.requestedBy, internal: false })
-}
-
-async function targetOf({ db, workspaceId }: Here, id: string | null): Promise<Target> {
-  const { rows } = await sql<Target>`SELECT id, url, status, name FROM sites WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
-  if (!rows[0]) throw new Problem('not_found', 'The site was removed.')
-  return rows[0]
 }
 
 async function recordEnd(world: World, job: Ended): Promise<void> {

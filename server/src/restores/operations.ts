@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { BackupId } from '../backups/schema.ts'
-import { BackupType, SiteId } from '../sites/schema.ts'
+import { BackupId, BackupType } from '../backups/schema.ts'
+import { SiteId } from '../sites/schema.ts'
 import { siteOperation } from '../sites/site-operation.ts'
-import { restore as restoreJob, undo as undoJob } from './jobs.ts'
 import { Include, RestoreAnswer, UndoAnswer } from './schema.ts'
-import { planRestore, startRestore, startUndo, typeOf } from './service.ts'
+import { planRestore, startRestore, startUndo } from './service.ts'
+import { typeOf } from './whole-plan.ts'
 
 export const create = siteOperation({
   name: 'restores.create',
@@ -32,7 +32,7 @@ export const create = siteOperation({
   async handle(context, { backup_id, type, include, safety_backup, dry_run }) {
     const { site } = context
     const input = { backup_id, type: await typeOf(context, site.id, { backup_id, type }), ...(include && { include }), safety_backup }
-    return dry_run ? planRestore(context, site, input) : startRestore(context, site, input, restoreJob)
+    return dry_run ? planRestore(context, site, input) : startRestore(context, site, input)
   },
 })
 
@@ -47,5 +47,5 @@ export const undo = siteOperation({
   input: z.strictObject({ site_id: SiteId }),
   output: UndoAnswer,
   example: { site_id: 'example.com' },
-  handle: (context) => startUndo(context, context.site, undoJob),
+  handle: (context) => startUndo(context, context.site),
 })

@@ -35,12 +35,10 @@ const show = (path: Buffer) => path.toString('utf8').slice(0, 200)
 /** Compares file by file; contents of equal size are hashed on the site. */
 export async function planFiles(
   site: RestoreSite,
-  hello: Hello,
-  manifest: Manifest,
-  read: ReadBlob,
-  scope: Scope,
-  { leave, modes }: Result<'restore.survey'>,
+  { manifest, read }: { manifest: Manifest; read: ReadBlob },
+  { hello, survey, scope }: { hello: Hello; survey: Result<'restore.survey'>; scope: Scope },
 ): Promise<FilePlan> {
+  const { leave, modes } = survey
   const left = new Set(leave.map(({ r, p }) => pathKey(r, pathBytes(p))))
   for await (const { root, path } of readOmissions(manifest, read)) left.add(pathKey(root, path))
   const live = await liveEntries(site, hello, scope)

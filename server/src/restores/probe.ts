@@ -1,9 +1,11 @@
 // Looking at a site from outside, as its visitors do.
+
 import { call } from '../connector/call.ts'
 import { SiteError } from '../connector/site-error.ts'
 import { plainWord, type Why } from '../kernel/site-said.ts'
 import { BROKEN, pagesOf, visit } from '../sites/visit.ts'
-import type { Here, RestoreSite } from './site.ts'
+import type { Here } from '../world.ts'
+import type { RestoreSite } from './site.ts'
 
 export type Page = 'front' | 'login'
 /** HTTP status of each page; 0 when it did not answer. */

@@ -1,10 +1,11 @@
 // What a restore will need is read once before the site hears of it, so that damage is found while nothing is begun.
+
 import { type Manifest, readFiles, readTables } from '../backups/engine/manifest.ts'
 import { PackDamage } from '../backups/engine/pack-format.ts'
 import type { Running } from '../kernel/job.ts'
 import { discard } from '../platform/discard.ts'
 import type { Scope } from './scope.ts'
-import type { Source, WholePlan } from './service.ts'
+import type { Source, WholePlan } from './whole-plan.ts'
 
 /** So much is read within seconds; of a larger backup only what will be sent. */
 export const fewBytes = 512 * 1024 * 1024

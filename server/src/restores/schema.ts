@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { Lost } from '../backups/schema.ts'
+import { BackupType, Lost } from '../backups/schema.ts'
 import { JobStatus } from '../jobs/schema.ts'
 import { SiteSaid } from '../kernel/site-said.ts'
-import { BackupType } from '../sites/schema.ts'
 
 /** A backup put back onto the site it was made of: all of it, or the parts that are named. */
 export const Include = z

@@ -1,13 +1,11 @@
 // One site during a restore.
+
 import { call, listFiles } from '../connector/call.ts'
 import type { Params, Result } from '../connector/commands.ts'
 import { SiteError } from '../connector/site-error.ts'
-import { type Here, PatientSite } from '../sites/patient-site.ts'
-import type { Site } from '../sites/schema.ts'
-import { connectionOf } from '../sites/talk.ts'
-
-export type { Here } from '../sites/patient-site.ts'
-export type Target = Pick<Site, 'id' | 'url' | 'status' | 'name'>
+import { PatientSite } from '../sites/patient-site.ts'
+import { connectionOf, type Target } from '../sites/talk.ts'
+import type { Here } from '../world.ts'
 
 const budgetMs = 6_000
 

@@ -1,11 +1,12 @@
 // Laying everything ready on the site, beside what is live.
+
 import type { Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import { plainWord } from '../kernel/site-said.ts'
-import type { Source, WholePlan } from './service.ts'
 import type { RestoreSite } from './site.ts'
 import type { TablePlan } from './table-plan.ts'
 import { type Claim, Uploader } from './upload.ts'
+import type { Source, WholePlan } from './whole-plan.ts'
 
 const budget_ms = 6_000
 const askAtOnce = 5_000

@@ -5,11 +5,16 @@ import type { Context } from '../world.ts'
 const keptMs = 24 * 3_600_000 + 10 * 60_000
 
 /** Whether a restore of this site, one that ended badly included, may have left something to bring back. For certain only the site knows. */
-export async function mayBeUndone({ db, workspaceId, now }: Pick<Context, 'db' | 'workspaceId' | 'now'>, siteId: string): Promise<boolean> {
+export async function mayBeUndone(
+  { db, workspaceId, now }: Pick<Context, 'db' | 'workspaceId' | 'now'>,
+  siteId: string,
+  type: { restore: string; undo: string },
+): Promise<boolean> {
   const since = new Date(now().getTime() - keptMs)
-  const { rows } = await sql`SELECT 1 FROM jobs r WHERE r.workspace_id = ${workspaceId} AND r.site_id = ${siteId} AND r.type = 'restore'
+  const { rows } =
+    await sql`SELECT 1 FROM jobs r WHERE r.workspace_id = ${workspaceId} AND r.site_id = ${siteId} AND r.type = ${type.restore}
     AND r.status <> 'canceled' AND (r.completed_at IS NULL OR r.completed_at > ${since}) AND NOT EXISTS (
-      SELECT 1 FROM jobs u WHERE u.workspace_id = ${workspaceId} AND u.site_id = ${siteId} AND u.type = 'undo_restore'
+      SELECT 1 FROM jobs u WHERE u.workspace_id = ${workspaceId} AND u.site_id = ${siteId} AND u.type = ${type.undo}
         AND u.status = 'completed' AND u.completed_at > r.completed_at) LIMIT 1`.execute(db)
   return rows.length > 0
 }

@@ -23,7 +23,12 @@ const rowsShown = 5
  * Tables that come back, and live ones the backup does not have. A live table of which the backup lacks rows, because they were too large,
  * stays as it is unless it is named.
  */
-export async function planTables(manifest: Manifest, read: ReadBlob, live: Result<'db.tables'>, scope: Scope, prefix: string) {
+export async function planTables(
+  { manifest, read }: { manifest: Manifest; read: ReadBlob },
+  live: Result<'db.tables'>,
+  scope: Scope,
+  prefix: string,
+) {
   const tables = new Map<string, TablePlan>()
   const omitted = new Set(manifest.database?.omitted.map(({ table }) => table))
   const views: string[] = []

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { runDue } from '../../test/due.ts'
 import type { FakeState } from '../../test/fake-state.ts'
 import { aJob, damage, keeper, once, pictureOf } from '../../test/restore-trouble.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
-import { runDue } from '../schedules/clock.ts'
 
 type Ended = { status: string; error: { code: string; message: string } | null }
 

@@ -102,7 +102,7 @@ async function begin(
   if (!site) return { status: 'skipped', reason: 'The site is gone.' }
   if (!wanted) return { status: 'skipped', reason: noneThere }
   try {
-    const { job_id } = await startUpdate(context, site, wanted, { type: 'update' })
+    const { job_id } = await startUpdate(context, site, wanted)
     context.touched.add(site.id)
     return { status: 'running', job_id }
   } catch (error) {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Cursor, limit, page } from '../kernel/shapes.ts'
-import { workspaceOperation } from '../operations.ts'
+import { workspaceOperation } from '../workspaces/workspace-operation.ts'
 import { sitesBeforeAStop } from './plan.ts'
 import { Rollout, RolloutAnswer, RolloutId, RolloutInput, RolloutSummary } from './schema.ts'
 import { cancelRollout, pageOfRollouts, startRollout, waitForRollout } from './service.ts'

@@ -2,8 +2,9 @@ import { type Installed, lastInventories } from '../inventory/service.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Site } from '../sites/schema.ts'
 import { findSite } from '../sites/site-operation.ts'
+import { inWords, isUnpaired } from '../sites/talk.ts'
 import type { Selection } from '../updates/schema.ts'
-import { chosen, named, obstacle } from '../updates/service.ts'
+import { chosen, named, obstacle } from '../updates/selection.ts'
 import type { Context } from '../world.ts'
 import type { PlannedSite, RolloutInput } from './schema.ts'
 import { wavesOf } from './waves.ts'
@@ -73,8 +74,7 @@ const waiting = ({ items }: PlannedSite) => (items?.some(({ reason }) => reason 
 
 function look({ id: site_id, name, url, status }: Site, known: Installed | undefined, wanted: Selection): PlannedSite {
   const site = { site_id, name, url, wave: null, items: null }
-  if (status === 'disconnected' || status === 'clone_detected' || status === 'paused' || status === 'pending')
-    return { ...site, reason: `The site is ${status.replace('_', ' ')}.` }
+  if (isUnpaired(status) || status === 'paused' || status === 'pending') return { ...site, reason: `The site is ${inWords(status)}.` }
   const there = selectionThere(wanted, known)
   if (!there) return { ...site, reason: noneThere }
   return { ...site, reason: null, items: known ? itemsOf(known, there) : null }

@@ -68,7 +68,12 @@ describe('rollouts', () => {
   before(async () => {
     here = await aWorld()
     await here.call('schedules.set_default', { pre_update: 'none' })
-    ;(here.world.jobKinds as Map<string, JobKind<World>>).set('held', { type: 'held', retries: 0, work: () => held.promise })
+    ;(here.world.jobKinds as Map<string, JobKind<World>>).set('held', {
+      type: 'held',
+      retries: 0,
+      changesSite: false,
+      work: () => held.promise,
+    })
   })
   after(() => here.close())
 

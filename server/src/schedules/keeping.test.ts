@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
+import { runDue } from '../../test/due.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { newId } from '../kernel/ids.ts'
-import { runDue } from './clock.ts'
 
 const dayMs = 86_400_000
 const few = { keep_daily: 1, keep_weekly: 0, keep_monthly: 0 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { workspaceOperation } from '../operations.ts'
 import { SiteId } from '../sites/schema.ts'
 import { siteOperation } from '../sites/site-operation.ts'
+import { workspaceOperation } from '../workspaces/workspace-operation.ts'
 import { policyFields, SiteSchedule, WorkspaceSchedule } from './schema.ts'
 import { ownersPart, readSiteSchedule, readWorkspaceSchedule, setSiteSchedule, setWorkspaceSchedule } from './service.ts'
 

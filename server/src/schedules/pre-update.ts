@@ -1,13 +1,11 @@
 import { backUpWithin } from '../backups/within.ts'
-import type { Running } from '../kernel/job.ts'
+import { harmless, type Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
-import type { World } from '../world.ts'
+import { dateOf } from '../kernel/recurrence.ts'
+import type { Here } from '../world.ts'
 import { setAsideMs } from './retention.ts'
 import { type UpdatePolicy, usualUpdatePolicy } from './schema.ts'
-import { dateOf } from './slots.ts'
 import { findFreshBackup, findUpdatePolicy, keepUntil } from './store.ts'
-
-type Here = World & { workspaceId: string }
 
 /** What the policy demands before an update; `reused`: a backup that is recent enough, so none has to be made. */
 export interface PreUpdateBackup {
@@ -30,14 +28,17 @@ export async function updatePolicyOf(
 
 /** Which backup an update of this site needs first. Changes nothing. `jobId`: the job that asks, when one does. */
 export async function preUpdateBackup(
-  here: Pick<Here, 'db' | 'now' | 'workspaceId'>,
+  here: Pick<Here, 'db' | 'now' | 'workspaceId' | 'jobKinds'>,
   siteId: string,
   jobId: string | null = null,
 ): Promise<PreUpdateBackup> {
   const { pre_update: type, reuse_hours } = (await updatePolicyOf(here, siteId)).policy
   if (type === 'none') return { type, reused: null }
   const since = dateOf(here.now().getTime() - reuse_hours * hourMs)
-  return { type, reused: (await findFreshBackup(here, siteId, serving[type], since, jobId)) ?? null }
+  return {
+    type,
+    reused: (await findFreshBackup(here, siteId, { types: serving[type], since }, { jobId, types: harmless(here.jobKinds) })) ?? null,
+  }
 }
 
 /** What a job tells of the backup before it. */

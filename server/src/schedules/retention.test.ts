@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { nextRun } from '../kernel/recurrence.ts'
 import { type Candidate, decide } from './retention.ts'
-import { nextRun } from './slots.ts'
 
 const dayMs = 86_400_000
 const start = Date.parse('2026-01-01T02:00:00Z')

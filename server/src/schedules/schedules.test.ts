@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
+import { runDue } from '../../test/due.ts'
 import type { RunningFakeSite } from '../../test/fake-site.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { newId } from '../kernel/ids.ts'
-import { runDue } from './clock.ts'
 
 interface Row {
   id: string

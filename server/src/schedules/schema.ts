@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { BackupType } from '../backups/schema.ts'
 import { Time } from '../kernel/shapes.ts'
-import { BackupType } from '../sites/schema.ts'
 
 /** When a site is backed up by itself, and how many of its backups are kept. */
 export const Policy = z.object({

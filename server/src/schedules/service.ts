@@ -1,33 +1,32 @@
 import { logEvent } from '../activity/service.ts'
-import { startBackup } from '../backups/service.ts'
+import { isBackingUp, startBackup } from '../backups/service.ts'
 import { dropBackup } from '../backups/store.ts'
+import { dateOf, nextRun } from '../kernel/recurrence.ts'
+import { systemCall } from '../kernel/system-call.ts'
+import { findTurn, forgetTurns } from '../platform/clock-store.ts'
 import type { Site } from '../sites/schema.ts'
-import type { Context } from '../world.ts'
+import { holdSite } from '../sites/store.ts'
+import type { Context, Here } from '../world.ts'
 import { completed, everything, isLower, keepNow, keptBefore, lower } from './keeping.ts'
 import { updatePolicyOf } from './pre-update.ts'
 import { decide, isFrozen } from './retention.ts'
 import { type Policy, type UpdatePolicy, usualPolicy, usualUpdatePolicy } from './schema.ts'
-import { dateOf, nextRun } from './slots.ts'
 import {
   deletePolicy,
   findPolicy,
-  findTurn,
   findUpdatePolicy,
-  findWaitingSite,
-  forgetTurns,
-  type Here,
   holdSchedules,
   listCandidates,
   writeExpiry,
   writePolicy,
   writeUpdatePolicy,
 } from './store.ts'
-import { asSchedule } from './system.ts'
 
 type Some<Whole> = { [Field in keyof Whole]?: Whole[Field] | undefined }
 type Change = Some<Policy> & Some<UpdatePolicy>
 type SiteChange = Change & { inherit?: boolean | undefined }
 
+const by = { type: 'system', id: 'schedule', name: 'Schedule' } as const
 const hourMs = 3_600_000
 const busyAgainMs = hourMs / 6
 const retainEveryMs = 6 * hourMs
@@ -138,11 +137,10 @@ async function policyOf(context: Pick<Context, 'db' | 'workspaceId'>, siteId: st
 export async function runBackupTurn(here: Here, siteId: string): Promise<Date> {
   const { policy } = await policyOf(here, siteId)
   const now = here.now()
-  const site = await findWaitingSite(here, siteId)
+  const site = await holdSite(here, siteId)
   if (!policy?.enabled || !site) return dateOf(now.getTime() + offAgainMs)
-  if (site.busy) return dateOf(now.getTime() + busyAgainMs)
-  if (site.status === 'connected' || site.status === 'unreachable')
-    await startBackup(asSchedule(here), site, policy.type, { type: 'backup' }, 'schedule')
+  if (await isBackingUp(here, siteId)) return dateOf(now.getTime() + busyAgainMs)
+  if (site.status === 'connected' || site.status === 'unreachable') await startBackup(systemCall(here, by), site, policy.type, 'schedule')
   return nextRun(policy, siteId, now)
 }
 

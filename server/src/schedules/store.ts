@@ -1,6 +1,5 @@
-import { type Kysely, sql } from 'kysely'
-import type { Site } from '../sites/schema.ts'
-import type { Context, World } from '../world.ts'
+import { sql } from 'kysely'
+import type { Context } from '../world.ts'
 import type { Candidate } from './retention.ts'
 import type { Kept, Policy, UpdatePolicy } from './schema.ts'
 
@@ -66,19 +65,18 @@ export interface FreshBackup {
   created_at: Date
 }
 
-/** The newest sound backup of one of these types begun since then, unless another job may have changed the site after it began. */
+/** The newest sound backup of one of these types begun since then, unless another job may have changed the site after it began; one of `apartFrom` has not. */
 export async function findFreshBackup(
   { db, workspaceId }: Db,
   siteId: string,
-  types: string[],
-  since: Date,
-  jobId: string | null,
+  { types, since }: { types: string[]; since: Date },
+  apartFrom: { jobId: string | null; types: string[] },
 ): Promise<FreshBackup | undefined> {
   const { rows } = await sql<FreshBackup>`SELECT id, type, created_at FROM backups b WHERE workspace_id = ${workspaceId}
     AND site_id = ${siteId} AND status = 'completed' AND manifest IS NOT NULL AND NOT suspect AND verification IS DISTINCT FROM 'damaged'
     AND type = ANY(${types}) AND created_at > ${since}
-    AND NOT EXISTS (SELECT 1 FROM jobs j WHERE (j.workspace_id, j.site_id) = (b.workspace_id, b.site_id) AND j.id IS DISTINCT FROM ${jobId}
-      AND j.type NOT IN ('backup', 'connect', 'verify_backup') AND j.started_at IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM jobs j WHERE (j.workspace_id, j.site_id) = (b.workspace_id, b.site_id) AND j.id IS DISTINCT FROM ${apartFrom.jobId}
+      AND j.type <> ALL(${apartFrom.types}) AND j.started_at IS NOT NULL
       AND (j.completed_at IS NULL OR j.completed_at > b.created_at))
     ORDER BY created_at DESC, id DESC LIMIT 1`.execute(db)
   return rows[0]
@@ -92,76 +90,6 @@ export async function keepUntil({ db, workspaceId }: Db, backupId: string, until
   return numAffectedRows === 1n
 }
 
-/** The times of one site, or of all sites of the workspace, are worked out anew. */
-export async function forgetTurns({ db, workspaceId }: Db, kind: string, siteId: string | null): Promise<void> {
-  await sql`DELETE FROM turns WHERE workspace_id = ${workspaceId} AND kind = ${kind}
-    AND (${siteId}::text IS NULL OR site_id = ${siteId})`.execute(db)
-}
-
-export interface Turn {
-  workspace_id: string
-  site_id: string
-}
-
-/** Sites that have no turn of this kind yet. */
-export async function sitesWithoutTurn(db: Kysely<unknown>, kind: string): Promise<Turn[]> {
-  const { rows } = await sql<Turn>`SELECT s.workspace_id, s.id AS site_id FROM sites s
-    WHERE NOT EXISTS (SELECT 1 FROM turns t WHERE (t.workspace_id, t.site_id, t.kind) = (s.workspace_id, s.id, ${kind}))
-    ORDER BY s.workspace_id, s.id LIMIT 2000`.execute(db)
-  return rows
-}
-
-export async function insertTurn({ db, workspaceId }: Db, kind: string, siteId: string | null, due: Date): Promise<void> {
-  await sql`INSERT INTO turns (workspace_id, site_id, kind, due_at) SELECT ${workspaceId}, ${siteId}, ${kind}, ${due}
-    WHERE ${siteId}::text IS NULL OR EXISTS (SELECT 1 FROM sites WHERE workspace_id = ${workspaceId} AND id = ${siteId})
-    ON CONFLICT DO NOTHING`.execute(db)
-}
-
-export async function workspacesWithoutTurn(db: Kysely<unknown>, kind: string): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`SELECT w.id FROM workspaces w
-    WHERE NOT EXISTS (SELECT 1 FROM turns t WHERE t.workspace_id = w.id AND t.site_id IS NULL AND t.kind = ${kind})`.execute(db)
-  return rows.map(({ id }) => id)
-}
-
-/** Takes the turn of a workspace for so long; should its worker die, another takes it after that. */
-export async function leaseTurn(db: Kysely<unknown>, kind: string, now: Date, until: Date): Promise<string | undefined> {
-  const { rows } = await sql<{ workspace_id: string }>`UPDATE turns SET due_at = ${until} WHERE (workspace_id, kind) = (
-      SELECT workspace_id, kind FROM turns WHERE kind = ${kind} AND site_id IS NULL AND due_at <= ${now}
-      ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED) AND site_id IS NULL RETURNING workspace_id`.execute(db)
-  return rows[0]?.workspace_id
-}
-
-/** Takes the turn that has waited longest, held until the transaction ends; others pass it by. */
-export async function claimTurn(db: Kysely<unknown>, kind: string, now: Date): Promise<Turn | undefined> {
-  const { rows } = await sql<Turn>`SELECT workspace_id, site_id FROM turns WHERE kind = ${kind} AND due_at <= ${now}
-    ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED`.execute(db)
-  return rows[0]
-}
-
-export async function moveTurn({ db, workspaceId }: Db, kind: string, siteId: string | null, due: Date): Promise<void> {
-  await sql`UPDATE turns SET due_at = ${due} WHERE workspace_id = ${workspaceId} AND kind = ${kind}
-    AND site_id IS NOT DISTINCT FROM ${siteId}`.execute(db)
-}
-
-export async function findTurn({ db, workspaceId }: Db, kind: string, siteId: string): Promise<Date | undefined> {
-  const { rows } = await sql<{
-    due_at: Date
-  }>`SELECT due_at FROM turns WHERE workspace_id = ${workspaceId} AND kind = ${kind} AND site_id = ${siteId}`.execute(db)
-  return rows[0]?.due_at
-}
-
-/** A site whose backup was just asked for has its turn already. */
-export async function findWaitingSite(
-  { db, workspaceId }: Db,
-  id: string,
-): Promise<(Pick<Site, 'id' | 'status'> & { busy: boolean }) | undefined> {
-  const { rows } = await sql<Pick<Site, 'id' | 'status'> & { busy: boolean }>`SELECT s.id, s.status, EXISTS (SELECT 1 FROM jobs j
-      WHERE (j.workspace_id, j.site_id) = (s.workspace_id, s.id) AND j.type IN ('backup', 'restore')
-        AND j.status IN ('awaiting_approval', 'queued', 'running')) AS busy
-    FROM sites s WHERE s.workspace_id = ${workspaceId} AND s.id = ${id} FOR KEY SHARE OF s`.execute(db)
-  return rows[0]
-}
-
 /** Completed backups of a site, newest first. */
 export async function listCandidates({ db, workspaceId }: Db, siteId: string): Promise<Candidate[]> {
   const { rows } = await sql<Candidate>`SELECT id, type, trigger, created_at, verified_at, verification, suspect, needed_until FROM backups
@@ -169,16 +97,6 @@ export async function listCandidates({ db, workspaceId }: Db, siteId: string): P
     db,
   )
   return rows
-}
-
-/** The latest backups that hold files and rows, if there are any; of them those that were not tried out since. */
-export async function listUntried({ db, workspaceId }: Db, siteId: string, since: Date): Promise<{ found: boolean; untried: string[] }> {
-  const { rows } = await sql<{ id: string; tried: boolean }>`WITH sound AS (SELECT * FROM backups WHERE workspace_id = ${workspaceId}
-      AND site_id = ${siteId} AND status = 'completed' AND manifest IS NOT NULL AND verification IS DISTINCT FROM 'damaged')
-    SELECT id, coalesce(verification IN ('restored', 'imported') AND verified_at > ${since}, false) AS tried FROM sound WHERE id IN (
-      (SELECT id FROM sound WHERE type IN ('full', 'files') ORDER BY created_at DESC, id DESC LIMIT 1),
-      (SELECT id FROM sound WHERE type IN ('full', 'db') ORDER BY created_at DESC, id DESC LIMIT 1))`.execute(db)
-  return { found: rows.length > 0, untried: rows.filter(({ tried }) => !tried).map(({ id }) => id) }
 }
 
 export async function writeExpiry(
@@ -190,5 +108,3 @@ export async function writeExpiry(
   await sql`UPDATE backups b SET expires_at = r.at FROM json_to_recordset(${JSON.stringify(rows)}::json) AS r (id text, at timestamptz)
     WHERE b.workspace_id = ${workspaceId} AND b.id = r.id AND b.expires_at IS DISTINCT FROM r.at`.execute(db)
 }
-
-export type Here = World & { workspaceId: string }

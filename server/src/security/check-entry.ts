@@ -1,4 +1,4 @@
-import type { Severity } from '../sites/schema.ts'
+import type { Severity } from '../vulnerabilities/schema.ts'
 import type { Kind, Source } from './schema.ts'
 
 export interface Check {

@@ -51,12 +51,6 @@ export async function describeFindings(
   return rows
 }
 
-export async function checkIsUnderWay({ db, workspaceId }: Db, siteId: string): Promise<boolean> {
-  const { rows } = await sql`SELECT 1 FROM jobs WHERE workspace_id = ${workspaceId} AND site_id = ${siteId} AND type = 'security_check'
-    AND status IN ('queued', 'running') LIMIT 1`.execute(db)
-  return rows.length > 0
-}
-
 /** Ignored findings whose time is over are open again, in all workspaces. Answers whose they are. */
 export async function reopenExpired(db: Kysely<unknown>, now: Date): Promise<{ workspace_id: string; site_id: string }[]> {
   const { rows } = await sql<{ workspace_id: string; site_id: string }>`WITH over AS (

@@ -8,7 +8,7 @@ import { collectInventory } from '../inventory/service.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { SiteSaid } from '../kernel/site-said.ts'
 import { type Target, talk } from '../sites/talk.ts'
-import type { World } from '../world.ts'
+import type { Here } from '../world.ts'
 import { noteAdmins, recordFailedLook } from './check-store.ts'
 import { checksOf } from './checks.ts'
 import { openDirectory } from './directory.ts'
@@ -18,8 +18,6 @@ import { type Looked, lookAtFiles } from './integrity.ts'
 import { lookFromOutside } from './look-outside.ts'
 import { outdated, unmaintained } from './outdated.ts'
 import { type Changes, recordFindings } from './record.ts'
-
-type Here = World & { workspaceId: string }
 
 /** What a whole check looks with; the feed is compared whenever it or an inventory is new. */
 export const sourcesOfCheck = ['facts', 'inventory', 'integrity', 'outside'] as const

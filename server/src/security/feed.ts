@@ -3,7 +3,7 @@ import { matchInventory } from '../vulnerabilities/match.ts'
 import type { Installed, Match } from '../vulnerabilities/schema.ts'
 import { readFeedBrief } from '../vulnerabilities/service.ts'
 import { readVersion } from '../vulnerabilities/store.ts'
-import type { World } from '../world.ts'
+import type { Here, World } from '../world.ts'
 import { found } from './checks.ts'
 import { type Compared, claimCompared, forgetPlans, type InventoryOf, seeAgain, sitesToCompare, workspacesToCompare } from './feed-store.ts'
 import { recordFindings } from './record.ts'
@@ -36,7 +36,7 @@ export async function compareWithFeed(world: World): Promise<number> {
 }
 
 /** The same for one site, at once: after its inventory was read anew. */
-export async function compareSiteWithFeed(world: World & { workspaceId: string }, siteId: string): Promise<void> {
+export async function compareSiteWithFeed(world: Here, siteId: string): Promise<void> {
   if (!(await readFeedBrief(world))) return
   const version = await readVersion(world.db)
   const sites = await sitesToCompare(world, version, { most: 1, siteId })

@@ -2,10 +2,10 @@ import type { JobKind, Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { World } from '../world.ts'
 import { type SourceResult, sourcesOfCheck as sources } from './check.ts'
-import { checkSite } from './service.ts'
+import { checkSite } from './check-site.ts'
 
 /** An attempt that was killed goes on with the next source. */
-export const check: JobKind<World> = { type: 'security_check', retries: 1, work: checkSecurity }
+export const check: JobKind<World> = { type: 'security_check', retries: 1, changesSite: false, work: checkSecurity }
 
 async function checkSecurity(world: World, job: Running) {
   const here = { ...world, workspaceId: job.workspaceId }

@@ -6,7 +6,7 @@ import { Problem } from '../kernel/problem.ts'
 import { FetchError } from '../platform/fetch-error.ts'
 import { connectionOf, type Target } from '../sites/talk.ts'
 import type { Page } from '../sites/visit.ts'
-import type { World } from '../world.ts'
+import type { Here } from '../world.ts'
 import type { Looked } from './integrity.ts'
 import { exposures } from './outside/exposure.ts'
 import { pingbacks, userEnumeration, xmlrpc } from './outside/people.ts'
@@ -14,7 +14,6 @@ import { NoAnswer, openVisitor, usualPatience, type Visitor } from './outside/vi
 import { errorsShown, headers, judgeProbe, judgeTls, noHttps, redirect, tlsChecks, version } from './outside/web.ts'
 import type { Found } from './schema.ts'
 
-type Here = World & { workspaceId: string }
 export type OutsideLook = Looked & { requests: number; reached: boolean }
 
 const frontBytes = 512 * 1024

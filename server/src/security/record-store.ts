@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Look } from './record.ts'
-import type { Found, Status } from './schema.ts'
+import type { Found, Observation, Status } from './schema.ts'
 
 type Db = { db: Kysely<unknown>; workspaceId: string }
 
@@ -19,7 +18,7 @@ export interface FindingEvent {
 }
 
 /** The source has looked; false when a later look is recorded already. Holds the source of this site until the transaction ends. */
-export async function recordLook({ db, workspaceId }: Db, { siteId, source, at }: Look): Promise<boolean> {
+export async function recordLook({ db, workspaceId }: Db, { siteId, source, at }: Observation): Promise<boolean> {
   const { rows } = await sql`INSERT INTO security_looks AS l (workspace_id, site_id, source, checked_at)
     VALUES (${workspaceId}, ${siteId}, ${source}, ${at})
     ON CONFLICT (workspace_id, site_id, source) DO UPDATE SET checked_at = excluded.checked_at, error = NULL
@@ -27,7 +26,7 @@ export async function recordLook({ db, workspaceId }: Db, { siteId, source, at }
   return rows.length > 0
 }
 
-export async function holdFindings({ db, workspaceId }: Db, { siteId, source }: Look): Promise<Known[]> {
+export async function holdFindings({ db, workspaceId }: Db, { siteId, source }: Observation): Promise<Known[]> {
   const { rows } = await sql<Known>`SELECT id, "check", component_key AS key, status FROM findings
     WHERE workspace_id = ${workspaceId} AND site_id = ${siteId} AND source = ${source} FOR UPDATE`.execute(db)
   return rows
@@ -38,7 +37,7 @@ const shape = sql.raw(`(id text, "check" text, key text, kind text, severity tex
 
 export async function insertFindings(
   { db, workspaceId }: Db,
-  { siteId, source, at }: Look,
+  { siteId, source, at }: Observation,
   found: (Found & { id: string })[],
 ): Promise<void> {
   if (found.length === 0) return
@@ -50,7 +49,11 @@ export async function insertFindings(
 }
 
 /** Known findings that are still there, told as they are now; `again`: they were fixed. */
-export async function seeFindings({ db, workspaceId }: Db, { at }: Look, seen: (Found & { id: string; again: boolean })[]): Promise<void> {
+export async function seeFindings(
+  { db, workspaceId }: Db,
+  { at }: Observation,
+  seen: (Found & { id: string; again: boolean })[],
+): Promise<void> {
   if (seen.length === 0) return
   await sql`UPDATE findings f SET kind = r.kind, severity = r.severity, title = r.title, description = r.description,
       component = nullif(r.component, 'null'), affected_range = r.affected_range, fixed_in = r.fixed_in, cve = r.cve,

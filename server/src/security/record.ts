@@ -11,17 +11,7 @@ import {
   recordLook,
   seeFindings,
 } from './record-store.ts'
-import type { Found, Source } from './schema.ts'
-
-/** One look of one source at one site. */
-export interface Look {
-  workspaceId: string
-  siteId: string
-  source: Source
-  at: Date
-  /** The checks that could be made this time; a finding of another one stays as it is. All of the source when left out. */
-  checked?: readonly string[]
-}
+import type { Found, Observation } from './schema.ts'
 
 /** What a look has changed; the ids of findings. */
 export interface Changes {
@@ -36,7 +26,7 @@ const most = 2000
  * Writes what a source has found, in the caller's transaction: new findings open, known ones stay, those it no longer reports are fixed,
  * fixed ones that come back open again. A look that is older than the last one recorded changes nothing.
  */
-export async function recordFindings(db: Kysely<unknown>, look: Look, findings: readonly Found[]): Promise<Changes> {
+export async function recordFindings(db: Kysely<unknown>, look: Observation, findings: readonly Found[]): Promise<Changes> {
   const here = { db, workspaceId: look.workspaceId }
   const changes: Changes = { opened: [], reopened: [], fixed: [] }
   if (!(await recordLook(here, look))) return changes
@@ -59,7 +49,7 @@ export async function recordFindings(db: Kysely<unknown>, look: Look, findings: 
 
 const nameOf = ({ check, key }: Pick<Found, 'check' | 'key'>) => `${check} ${key}`
 
-function isGone(known: Known, found: ReadonlyMap<string, Found>, { checked }: Look): boolean {
+function isGone(known: Known, found: ReadonlyMap<string, Found>, { checked }: Observation): boolean {
   return known.status !== 'fixed' && !found.has(nameOf(known)) && (checked === undefined || checked.includes(known.check))
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Time } from '../kernel/shapes.ts'
-import { Severity } from '../sites/schema.ts'
+import { Severity } from '../vulnerabilities/schema.ts'
 
 /** A finding: one thing about a site that makes it easier to break in, with what was seen and what would fix it. */
 export const Kind = z.enum(['vulnerability', 'misconfiguration', 'integrity', 'outdated', 'exposure', 'account'])
@@ -111,4 +111,14 @@ export interface Found {
   references?: string[]
   fix?: Fix | null
   evidence: string[]
+}
+
+/** One look of one source at one site. */
+export interface Observation {
+  workspaceId: string
+  siteId: string
+  source: Source
+  at: Date
+  /** The checks that could be made this time; a finding of another one stays as it is. All of the source when left out. */
+  checked?: readonly string[]
 }

@@ -1,9 +1,13 @@
 // One number for how things stand, and where each point of it went.
-import { type Severity, type Site, severities } from '../sites/schema.ts'
+
+import type { Site } from '../sites/schema.ts'
+import { type Severity, severities } from '../vulnerabilities/schema.ts'
 import type { Context } from '../world.ts'
 import { checks } from './checks.ts'
 import type { Score } from './schema.ts'
 import { countFindings, weighFindings } from './store.ts'
+import { openFindingsOf } from './summary.ts'
+import { weights } from './weights.ts'
 
 export type Counts = Record<Severity, number>
 
@@ -40,9 +44,12 @@ export async function readScore(context: Context, site: Site | undefined): Promi
   return { ...sum, deductions, forgiven: each(forgiven), ignored }
 }
 
-const lost = ({ critical, high, medium, unknown, low }: Counts) => 40 * critical + 15 * high + 5 * (medium + unknown) + low
+const lost = (counts: Counts) => severities.reduce((sum, severity) => sum + counts[severity] * weights[severity].points, 0)
 
 async function lookedAt({ fleet, workspaceId }: Context, site: Site | undefined) {
   const sites = site ? [site] : await fleet.all(workspaceId)
-  return sites.flatMap(({ id, security }) => (security ? [{ id, ...security }] : []))
+  return sites.flatMap((site) => {
+    const open = openFindingsOf(site)
+    return open ? [{ id: site.id, ...open }] : []
+  })
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
+import { runDue } from '../../test/due.ts'
 import { LURES, type Pages, ROUTES, showPages } from '../../test/fake-pages.ts'
 import type { RunningFakeSite } from '../../test/fake-site.ts'
 import { putFile } from '../../test/fake-state.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
-import { runDue } from '../schedules/clock.ts'
 import { checks } from './checks.ts'
 
 interface Told {

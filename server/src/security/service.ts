@@ -1,18 +1,18 @@
 import { startJob } from '../jobs/service.ts'
+import { isUnderWay } from '../jobs/store.ts'
 import { pageOf, type Wanted as WantedPage } from '../kernel/cursor.ts'
-import type { RequestedBy } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
-import type { Severity, Site } from '../sites/schema.ts'
+import type { Site } from '../sites/schema.ts'
+import { mustBePaired } from '../sites/talk.ts'
+import type { Severity } from '../vulnerabilities/schema.ts'
 import { readFeedBrief } from '../vulnerabilities/service.ts'
-import type { Context, World } from '../world.ts'
-import { type CheckOptions, type Looker, lookAt, type SourceResult } from './check.ts'
-import { checkIsUnderWay, findSiteToCheck } from './check-store.ts'
+import type { Context } from '../world.ts'
+import { check } from './jobs.ts'
 import { Source } from './schema.ts'
 import { readSum } from './score.ts'
-import { countFindings, type Filter, findFinding, listEvents, listFindings, listLooks, ranks } from './store.ts'
-import { tellChanges } from './telling.ts'
+import { countFindings, type Filter, findFinding, listEvents, listFindings, listLooks } from './store.ts'
+import { weights } from './weights.ts'
 
-type Here = World & { workspaceId: string }
 type Wanted = Omit<Filter, 'siteId'> & WantedPage
 
 /** `site` is the one of the filter; undefined is the fleet. */
@@ -28,7 +28,7 @@ export async function pageOfFindings(context: Context, site: Site | undefined, w
       {
         items: (part) => listFindings(context, filter, part),
         total: async () => (isSummed(filter) ? sumOf((await summed).counts, filter.severity) : countFindings(context, filter)),
-        at: ({ severity, id }) => [ranks[severity], id],
+        at: ({ severity, id }) => [weights[severity].rank, id],
       },
     ),
     summed,
@@ -63,40 +63,13 @@ export async function readFinding(context: Context, site: Site, id: string) {
 }
 
 /** Starts a check of one site; one that waits or runs already is answered instead. */
-export async function startCheck(context: Context, site: Pick<Site, 'id' | 'status'>, kind: { type: string }) {
-  if (site.status === 'disconnected' || site.status === 'clone_detected' || site.status === 'pending')
-    throw new Problem('conflict', `The site is ${site.status.replace('_', ' ')}, so it cannot be checked.`, { retryable: false })
-  return startJob(context, kind, site.id, {})
+export async function startCheck(context: Context, site: Pick<Site, 'id' | 'status'>) {
+  mustBePaired(site, 'it cannot be checked', ['pending'])
+  return startJob(context, check, site.id, {})
 }
 
 /** The scheduled check: nothing where one is on its way or the site cannot be asked. */
 export async function startDailyCheck(context: Context, site: Pick<Site, 'id' | 'status'>): Promise<void> {
   if (site.status !== 'connected' && site.status !== 'unreachable') return
-  if (!(await checkIsUnderWay(context, site.id))) await startCheck(context, site, { type: 'security_check' })
-}
-
-export interface CheckedBy {
-  by: RequestedBy
-  jobId: string
-  signal: AbortSignal
-}
-
-/** Looks at a site again after something was done to it; within the job that did it. Which sources, the caller knows best. */
-export async function lookAgain(here: Here, siteId: string, sources: readonly Looker[], who: CheckedBy): Promise<SourceResult[]> {
-  const quiet = async () => undefined
-  return checkSite(
-    here,
-    siteId,
-    { sources, refresh: false, signal: who.signal, phase: quiet, files: quiet, before: quiet, save: quiet },
-    who,
-  )
-}
-
-/** A whole check, told in the activity when it changed something. */
-export async function checkSite(here: Here, siteId: string | null, options: CheckOptions, who: CheckedBy): Promise<SourceResult[]> {
-  const site = await findSiteToCheck(here, siteId)
-  if (!site) throw new Problem('not_found', 'The site was removed.')
-  const results = await lookAt(here, site, options)
-  await here.db.transaction().execute((db) => tellChanges({ ...here, db }, site.id, results, who))
-  return results
+  if (!(await isUnderWay(context, site.id, check))) await startCheck(context, site)
 }

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { PageOf } from '../kernel/cursor.ts'
-import type { Severity } from '../sites/schema.ts'
+import type { Severity } from '../vulnerabilities/schema.ts'
 import type { Context } from '../world.ts'
 import type { Finding, Kind, Source, Status } from './schema.ts'
+import { pointsOf, severityOf, weights } from './weights.ts'
 
 type Db = Pick<Context, 'db' | 'workspaceId'>
 
@@ -22,15 +23,12 @@ const columns =
   f.ignored_until, f.evidence`)
 const joined = sql.raw('findings f JOIN sites s ON (s.workspace_id, s.id) = (f.workspace_id, f.site_id)')
 
-/** As the column `rank` has it: the worst is highest. */
-export const ranks: Record<Severity, number> = { critical: 6, high: 5, medium: 4, unknown: 3, low: 2, info: 1 }
-
 function where(workspaceId: string, { siteId, severity, kind, check, status, component, q }: Filter) {
   const all = [
     sql`f.workspace_id = ${workspaceId}`,
     sql`f.status = ${status}`,
     ...(siteId === undefined ? [] : [sql`f.site_id = ${siteId}`]),
-    ...(severity === undefined ? [] : [sql`f.rank = ${ranks[severity]}`]),
+    ...(severity === undefined ? [] : [sql`f.rank = ${weights[severity].rank}`]),
     ...(kind === undefined ? [] : [sql`f.kind = ${kind}`]),
     ...(check === undefined ? [] : [sql`f."check" = ${check}`]),
     ...(component === undefined ? [] : [sql`f.slug = ${component}`]),
@@ -94,11 +92,12 @@ export interface Weight {
   points: number
 }
 
+const rank = sql`rank`
+
 /** What the open findings cost, for each check and severity, the dearest first. */
 export async function weighFindings({ db, workspaceId }: Db, siteId: string | undefined): Promise<Weight[]> {
   const ofSite = siteId === undefined ? sql`true` : sql`site_id = ${siteId}`
-  const { rows } = await sql<Weight>`SELECT "check", (ARRAY['info', 'low', 'unknown', 'medium', 'high', 'critical'])[rank] AS severity,
-      n AS findings, n * (ARRAY[0, 1, 5, 5, 15, 40])[rank] AS points
+  const { rows } = await sql<Weight>`SELECT "check", ${severityOf(rank)} AS severity, n AS findings, n * ${pointsOf(rank)} AS points
     FROM (SELECT "check", rank, count(*)::int AS n FROM findings
       WHERE workspace_id = ${workspaceId} AND status = 'open' AND ${ofSite} GROUP BY 1, 2) each_check
     ORDER BY points DESC, "check"`.execute(db)

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { type Kysely, type KyselyPlugin, sql } from 'kysely'
 import { aDatabase, type TestDatabase } from '../../test/database.ts'
+import { siteSummary } from '../capabilities.ts'
 import { newId } from '../kernel/ids.ts'
-import { type Fleet, openFleet } from './fleet.ts'
+import { openFleet } from './fleet.ts'
+import type { Fleet } from './schema.ts'
 
 const now = () => new Date()
 
@@ -76,7 +78,7 @@ describe('the fleet in memory', () => {
     site = await addSite()
     ears = signals()
     slow = slowly(house.db)
-    fleet = openFleet(slow.db, ears.ears)
+    fleet = openFleet(slow.db, ears.ears, siteSummary)
   })
 
   test('a site is there while the list of all is being read for the first time', async () => {
@@ -143,7 +145,7 @@ describe('the fleet in memory', () => {
     await Promise.all(Array.from({ length: 100 }, nameOf))
     assert.ok(slow.queries() <= 2, `${slow.queries()} questions`)
     await rename('second')
-    const broken = openFleet({ executeQuery: () => Promise.reject(new Error('down')) } as never, ears.ears)
+    const broken = openFleet({ executeQuery: () => Promise.reject(new Error('down')) } as never, ears.ears, siteSummary)
     await assert.rejects(async () => broken.one(workspaceId, site))
     assert.equal(await nameOf(), 'second')
   })

@@ -1,22 +1,16 @@
 import { hash } from 'node:crypto'
 import type { Kysely } from 'kysely'
+import type { Summary } from '../kernel/capability.ts'
 import { cursorAt } from '../kernel/cursor.ts'
-import { Sealed } from '../kernel/run.ts'
+import { Sealed } from '../kernel/sealed.ts'
 import type { Signals } from '../platform/signals.ts'
-import type { Site } from './schema.ts'
+import type { Fleet, Site } from './schema.ts'
 import { listSites, readSites } from './store.ts'
 
-/** The sites of each workspace, from memory while `signals` is fresh; of a site that changed, only that one is read again. */
-export interface Fleet {
-  /** Oldest first. */
-  all(workspaceId: string): Promise<Site[]>
-  one(workspaceId: string, siteId: string): Promise<Site | undefined> | Site | undefined
-  /** One site's answer, written once until the site changes. */
-  sealedSite(site: Site): Sealed
-  /** All sites or the first `limit` of them, written once until one changes. */
-  sealedList(workspaceId: string, limit?: number): Promise<Sealed>
-  /** After a write of this node, whose announcement may still be under way. Without ids: every site of the workspace. */
-  forget(workspaceId: string, siteIds?: Iterable<string>): void
+/** Where sites are read, and what is told of each. */
+interface Source {
+  db: Kysely<unknown>
+  summary: Summary
 }
 
 interface Memory {
@@ -42,7 +36,8 @@ const mostLists = 8
 const written = new WeakMap<Site, Sealed>()
 
 /** `db` has connections of its own: a write that looks for its site holds one of the others already. */
-export function openFleet(db: Kysely<unknown>, signals: Signals): Fleet {
+export function openFleet(db: Kysely<unknown>, signals: Signals, summary: Summary): Fleet {
+  const source = { db, summary }
   const known = new Map<string, Memory>()
   const forget: Fleet['forget'] = (workspaceId, siteIds) => {
     const memory = known.get(workspaceId)
@@ -72,7 +67,7 @@ export function openFleet(db: Kysely<unknown>, signals: Signals): Fleet {
     const memory = memoryOf(workspaceId)
     if (memory.complete && memory.stale.size === 0 && memory.asked.size === 0) return memory
     memory.wanted = true
-    await ask(db, workspaceId, memory)
+    await ask(source, workspaceId, memory)
     return memory
   }
 
@@ -83,7 +78,7 @@ export function openFleet(db: Kysely<unknown>, signals: Signals): Fleet {
       const memory = memoryOf(workspaceId)
       if (isKnown(memory, siteId)) return memory.sites.get(siteId)
       memory.stale.add(siteId)
-      return ask(db, workspaceId, memory).then(() => memory.sites.get(siteId))
+      return ask(source, workspaceId, memory).then(() => memory.sites.get(siteId))
     },
     sealedSite,
     async sealedList(workspaceId, limit = Number.POSITIVE_INFINITY) {
@@ -113,25 +108,25 @@ const isKnown = ({ sites, stale, asked, complete }: Memory, id: string) => (comp
 const ordered = ({ sites }: Memory) => [...sites.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
 
 /** Joins the question that has not begun yet, so that its answer holds every change from before this call. */
-function ask(db: Kysely<unknown>, workspaceId: string, memory: Memory): Promise<void> {
+function ask(source: Source, workspaceId: string, memory: Memory): Promise<void> {
   memory.next ??= Promise.resolve(memory.reading)
     .catch(() => undefined)
     .then(() => {
       memory.next = undefined
-      memory.reading = readAgain(db, workspaceId, memory)
+      memory.reading = readAgain(source, workspaceId, memory)
       return memory.reading
     })
   return memory.next
 }
 
-async function readAgain(db: Kysely<unknown>, workspaceId: string, memory: Memory): Promise<void> {
+async function readAgain(source: Source, workspaceId: string, memory: Memory): Promise<void> {
   const ids = [...memory.stale]
   const all = memory.wanted && !memory.complete
   if (!all && ids.length === 0) return
   memory.stale.clear()
   memory.asked = new Set(ids)
   try {
-    const sites = all ? await listSites({ db, workspaceId }) : await readSites({ db, workspaceId }, ids)
+    const sites = all ? await listSites({ ...source, workspaceId }) : await readSites({ ...source, workspaceId }, ids)
     if (all) memory.sites.clear()
     for (const id of ids) memory.sites.delete(id)
     for (const site of sites) memory.sites.set(site.id, site)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { anyLimit, Cursor, page } from '../kernel/shapes.ts'
-import { workspaceOperation } from '../operations.ts'
-import { Ping, Site, SiteId, SiteStatus } from './schema.ts'
+import { workspaceOperation } from '../workspaces/workspace-operation.ts'
+import { Ping, Site, SiteId, SiteStatus, summarizedSite } from './schema.ts'
 import { disconnectSite, listFleet, pingSite } from './service.ts'
 import { siteOperation } from './site-operation.ts'
 
@@ -15,7 +15,7 @@ export const list = workspaceOperation({
   scope: 'read',
   effect: 'read',
   list: 'sites',
-  brief: ['id', 'name', 'url', 'status', 'tags', 'wp_version', 'php_version', 'updates_available', 'last_backup', 'synced_at'],
+  brief: ['id', 'name', 'url', 'status', 'tags', 'wp_version', 'php_version', 'updates_available', 'synced_at'],
   briefLimit: 50,
   input: z.strictObject({
     q: z.string().min(1).max(200).optional().describe('Only sites whose name or address contains this, in any case.'),
@@ -26,6 +26,7 @@ export const list = workspaceOperation({
     cursor: Cursor,
   }),
   output: page('sites', Site),
+  withSummary: (parts) => page('sites', summarizedSite(parts)),
   example: { status: 'connected' },
   handle: listFleet,
 })
@@ -41,8 +42,9 @@ export const get = siteOperation({
   effect: 'read',
   input: z.strictObject({ site_id: SiteId }),
   output: Site,
+  withSummary: summarizedSite,
   example: { site_id: 'example.com' },
-  handle: async (context) => context.fleet.sealedSite(context.site) as never,
+  handle: async (context) => context.fleet.sealedSite(context.site),
 })
 
 export const ping = siteOperation({

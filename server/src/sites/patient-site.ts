@@ -5,9 +5,8 @@ import { call, type SliceVerb } from '../connector/call.ts'
 import type { Params, Result, Verb } from '../connector/commands.ts'
 import type { Door } from '../connector/doors.ts'
 import { SiteError } from '../connector/site-error.ts'
-import type { World } from '../world.ts'
+import type { Here } from '../world.ts'
 
-export type Here = World & { workspaceId: string }
 export type Plain = Exclude<Verb, SliceVerb>
 
 const pauseMs = 1_000

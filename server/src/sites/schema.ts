@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Sealed } from '../kernel/sealed.ts'
 import { Time } from '../kernel/shapes.ts'
 import { SiteSaid } from '../kernel/site-said.ts'
 
@@ -6,14 +7,6 @@ import { SiteSaid } from '../kernel/site-said.ts'
 export const SiteId = z.string().trim().min(1).max(300).describe('The site: its id or domain.')
 
 export const SiteStatus = z.enum(['pending', 'connected', 'unreachable', 'disconnected', 'clone_detected', 'paused'])
-
-export const BackupType = z.enum(['full', 'db', 'files'])
-export const BackupStatus = z.enum(['queued', 'running', 'completed', 'failed', 'canceled'])
-
-/** How bad a security finding is; unknown: nobody has told. */
-export const severities = ['critical', 'high', 'medium', 'low', 'info', 'unknown'] as const
-export const Severity = z.enum(severities)
-export type Severity = z.infer<typeof Severity>
 
 export const Site = z.object({
   id: z.string(),
@@ -31,20 +24,6 @@ export const Site = z.object({
   is_ssl: z.boolean().nullable(),
   active_theme: z.string().nullable(),
   updates_available: z.object({ core: z.int(), plugins: z.int(), themes: z.int() }).describe('As of the last inventory.'),
-  security: z
-    .object({
-      open: z.int(),
-      worst_severity: Severity.nullable(),
-      score: z.int().describe('0 to 100; the score of get_security explains it.'),
-      counts: z.object({ critical: z.int(), high: z.int(), medium: z.int(), low: z.int(), info: z.int(), unknown: z.int() }),
-    })
-    .nullable()
-    .describe('Open findings. null: not examined yet.'),
-  uptime: z
-    .object({ state: z.string(), ratio_30d: z.number(), response_ms: z.int(), checked_at: Time })
-    .nullable()
-    .describe('null: not watched yet.'),
-  last_backup: z.object({ id: z.string(), type: BackupType, status: BackupStatus, completed_at: Time.nullable() }).nullable(),
   connection: z.object({
     door: z.string().nullable().describe('How the connector is reached.'),
     latency_ms: z.int().nullable(),
@@ -58,6 +37,9 @@ export const Site = z.object({
   synced_at: Time.nullable().describe('When its inventory was last read.'),
 })
 export type Site = z.infer<typeof Site>
+
+/** A site with what all capabilities tell of it. */
+export const summarizedSite = (parts: z.ZodRawShape) => Site.extend(parts)
 
 /** What is needed to talk to a site; never leaves the service. */
 export interface SiteSecrets {
@@ -87,3 +69,16 @@ export const Ping = z.object({
   checked_at: Time,
 })
 export type Ping = z.infer<typeof Ping>
+
+/** The sites of each workspace, from memory while `signals` is fresh; of a site that changed, only that one is read again. */
+export interface Fleet {
+  /** Oldest first. */
+  all(workspaceId: string): Promise<Site[]>
+  one(workspaceId: string, siteId: string): Promise<Site | undefined> | Site | undefined
+  /** One site's answer, written once until the site changes. */
+  sealedSite(site: Site): Sealed
+  /** All sites or the first `limit` of them, written once until one changes. */
+  sealedList(workspaceId: string, limit?: number): Promise<Sealed>
+  /** After a write of this node, whose announcement may still be under way. Without ids: every site of the workspace. */
+  forget(workspaceId: string, siteIds?: Iterable<string>): void
+}

@@ -21,8 +21,7 @@ interface Wanted {
 export async function listFleet(context: Context, wanted: Wanted) {
   const { limit, cursor, ...filter } = wanted
   const { fleet, workspaceId } = context
-  if (cursor === undefined && Object.values(filter).every((value) => value === undefined))
-    return (await fleet.sealedList(workspaceId, limit)) as never
+  if (cursor === undefined && Object.values(filter).every((value) => value === undefined)) return fleet.sealedList(workspaceId, limit)
   const found = (await fleet.all(workspaceId)).filter((site) => matches(site, filter))
   const { items: sites, ...page } = await pageOf({ list: 'sites', workspaceId, filter }, wanted, {
     items: async ({ limit, after: [last = ''] = [] }) => found.filter(({ id }) => id > String(last)).slice(0, limit),

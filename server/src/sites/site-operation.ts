@@ -1,10 +1,10 @@
-import { sql } from 'kysely'
 import type { z } from 'zod'
 import { type AnyOperation, type Effect, isRead, type Operation } from '../kernel/operation.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Context } from '../world.ts'
 import { domainOf, typedDomain } from './address.ts'
 import type { Site, SiteId } from './schema.ts'
+import { holdSite } from './store.ts'
 
 /** The context of an operation on one site: the site is there, and it is the caller's. */
 export type SiteContext = Context & { site: Site }
@@ -22,15 +22,25 @@ export function siteOperation<In extends z.ZodObject<{ site_id: typeof SiteId }>
   } as AnyOperation
 }
 
-type Asked<Answer> = (context: SiteContext, input: never) => Answer | Promise<Answer>
+/** An operation that a site narrows: the handler is given that site, or none when all are meant. */
+export function siteFilterOperation<In extends z.ZodObject<{ site_id: z.ZodOptional<typeof SiteId> }>, Out extends z.ZodType>(
+  definition: Operation<Context & { site: Site | undefined }, In, Out>,
+): AnyOperation {
+  const handle = async (context: Context, input: z.output<In>) => {
+    const named = input.site_id as string | undefined
+    const site = named === undefined ? undefined : await findSite(context, named, 'read')
+    return definition.handle({ ...context, site }, input)
+  }
+  return { ...definition, handle } as AnyOperation
+}
 
 const withSite =
-  <Answer>(ask: Asked<Answer>, effect: Effect) =>
-  async (context: Context, input: { site_id: string }): Promise<Answer> => {
+  <Input extends { site_id: string }, Answer>(ask: (context: SiteContext, input: Input) => Answer | Promise<Answer>, effect: Effect) =>
+  async (context: Context, input: Input): Promise<Answer> => {
     const site = await findSite(context, input.site_id, effect)
-    if (context.db.isTransaction) await hold(context, site)
+    if (context.db.isTransaction && !(await holdSite(context, site.id))) throw missing()
     context.touched.add(site.id)
-    return ask({ ...context, site }, { ...input, site_id: site.id } as never)
+    return ask({ ...context, site }, { ...input, site_id: site.id })
   }
 
 const missing = () =>
@@ -68,9 +78,3 @@ function only(found: Site[]): Site | undefined {
 }
 
 const bare = (domain: string) => domain.replace(/^www\./, '')
-
-/** Keeps the site from being removed until the transaction ends. */
-async function hold({ db, workspaceId }: Context, site: Site): Promise<void> {
-  const { rows } = await sql`SELECT 1 FROM sites WHERE workspace_id = ${workspaceId} AND id = ${site.id} FOR KEY SHARE`.execute(db)
-  if (rows.length === 0) throw missing()
-}

@@ -1,42 +1,40 @@
 import { type Kysely, sql } from 'kysely'
+import type { Summary } from '../kernel/capability.ts'
 import type { Context } from '../world.ts'
 import type { Site, SiteSecrets } from './schema.ts'
 
 type Db = Pick<Context, 'db' | 'workspaceId'>
 
 /** A site as the API shows it, made by the database so that a list is one text. */
-const shape = sql`json_build_object(
+const shape = (summary: Summary) => sql`json_build_object(
   'id', s.id, 'name', s.name, 'url', s.url, 'home', s.home, 'status', s.status, 'tags', s.tags, 'client', s.client,
   'wp_version', s.wp_version, 'php_version', s.php_version, 'connector_version', s.connector_version,
   'server_software', s.server_software, 'is_multisite', s.is_multisite, 'is_ssl', s.is_ssl, 'active_theme', s.active_theme,
   'updates_available', json_build_object('core', s.updates_core, 'plugins', s.updates_plugins, 'themes', s.updates_themes),
-  'security', CASE WHEN EXISTS (SELECT 1 FROM security_looks l WHERE (l.workspace_id, l.site_id) = (s.workspace_id, s.id) AND l.checked_at IS NOT NULL)
-    THEN (SELECT json_build_object('open', count(*), 'worst_severity', (ARRAY['info', 'low', 'unknown', 'medium', 'high', 'critical'])[max(f.rank)],
-        'score', greatest(0, 100 - coalesce(sum((ARRAY[0, 1, 5, 5, 15, 40])[f.rank]), 0)),
-        'counts', json_build_object('critical', count(*) FILTER (WHERE f.rank = 6), 'high', count(*) FILTER (WHERE f.rank = 5),
-          'medium', count(*) FILTER (WHERE f.rank = 4), 'low', count(*) FILTER (WHERE f.rank = 2), 'info', count(*) FILTER (WHERE f.rank = 1),
-          'unknown', count(*) FILTER (WHERE f.rank = 3)))
-      FROM findings f WHERE (f.workspace_id, f.site_id, f.status) = (s.workspace_id, s.id, 'open')) END,
-  'uptime', NULL,
-  'last_backup', (SELECT json_build_object('id', b.id, 'type', b.type, 'status', b.status, 'completed_at', ${utc('b.completed_at')})
-    FROM backups b WHERE (b.workspace_id, b.site_id) = (s.workspace_id, s.id) ORDER BY b.created_at DESC, b.id DESC LIMIT 1),
   'connection', json_build_object('door', s.door, 'latency_ms', s.latency_ms, 'last_seen_at', ${utc('s.last_seen_at')}, 'last_error', s.last_error),
-  'created_at', ${utc('s.created_at')}, 'updated_at', ${utc('s.updated_at')}, 'synced_at', ${utc('s.synced_at')})`
+  'created_at', ${utc('s.created_at')}, 'updated_at', ${utc('s.updated_at')}, 'synced_at', ${utc('s.synced_at')}
+  ${sql.join(
+    Object.entries(summary).map(([field, part]) => sql`, ${sql.lit(field)}, ${part.sql}`),
+    sql``,
+  )})`
 
-function utc(column: string) {
+/** A column as a time of ISO 8601. */
+export function utc(column: string) {
   return sql.raw(`to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
 }
 
 /** Every site of the workspace. */
-export async function listSites({ db, workspaceId }: Db): Promise<Site[]> {
-  const { rows } = await sql<{ site: Site }>`SELECT ${shape} AS site FROM sites s WHERE s.workspace_id = ${workspaceId}`.execute(db)
+export async function listSites({ db, workspaceId, summary }: Db & { summary: Summary }): Promise<Site[]> {
+  const { rows } = await sql<{ site: Site }>`SELECT ${shape(summary)} AS site FROM sites s WHERE s.workspace_id = ${workspaceId}`.execute(
+    db,
+  )
   return rows.map(({ site }) => site)
 }
 
-export async function readSites({ db, workspaceId }: Db, ids: string[]): Promise<Site[]> {
+export async function readSites({ db, workspaceId, summary }: Db & { summary: Summary }, ids: string[]): Promise<Site[]> {
   const { rows } = await sql<{
     site: Site
-  }>`SELECT ${shape} AS site FROM sites s WHERE s.workspace_id = ${workspaceId} AND s.id = ANY(${ids})`.execute(db)
+  }>`SELECT ${shape(summary)} AS site FROM sites s WHERE s.workspace_id = ${workspaceId} AND s.id = ANY(${ids})`.execute(db)
   return rows.map(({ site }) => site)
 }
 
@@ -122,6 +120,13 @@ export async function markProven({ db, workspaceId }: Db, id: string, pairedAs: 
   const { numAffectedRows } = await sql`UPDATE sites SET status = 'connected', unproven = false
     WHERE workspace_id = ${workspaceId} AND id = ${id} AND service_public = ${pairedAs} AND status <> 'disconnected'`.execute(db)
   return numAffectedRows === 1n
+}
+
+/** Keeps the site from being removed until the transaction ends. */
+export async function holdSite({ db, workspaceId }: Db, id: string): Promise<Pick<Site, 'id' | 'status'> | undefined> {
+  const { rows } = await sql<Pick<Site, 'id' | 'status'>>`SELECT id, status FROM sites
+    WHERE workspace_id = ${workspaceId} AND id = ${id} FOR KEY SHARE`.execute(db)
+  return rows[0]
 }
 
 /** The one look-up by id alone: a site signs for itself and so names only itself. */

@@ -26,6 +26,15 @@ const unpaired = 'This site is disconnected. Make a code for it (site code --sit
 const unproven =
   'This site has not answered at its own address since it was paired, so nothing else is asked of it. A ping (POST /sites/{site_id}/actions) tries again; connection.last_error says what stands in the way.'
 
+/** Throws `conflict` for a site that nothing may be done to, because it is not the one that was paired; `so` says what is not done. */
+export function mustBePaired({ id, status }: Pick<Site, 'id' | 'status'>, so: string, or: readonly Site['status'][] = []): void {
+  if (isUnpaired(status) || or.includes(status))
+    throw new Problem('conflict', `The site ${id} is ${inWords(status)}, so ${so}.`, { retryable: false })
+}
+
+export const isUnpaired = (status: Site['status']) => status === 'disconnected' || status === 'clone_detected'
+export const inWords = (status: Site['status']) => status.replace('_', ' ')
+
 /** All that is needed to ask one site; throws `conflict` for a site that is no longer paired, or has not shown yet that it is where it says. */
 export async function connectionOf(talker: Talker, site: Pick<Site, 'id'>): Promise<SiteConnection> {
   const secrets = await secretsOf(talker, site)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { page } from '../kernel/shapes.ts'
-import { workspaceOperation } from '../operations.ts'
+import { workspaceOperation } from '../workspaces/workspace-operation.ts'
 import { NewToken, Token, TokenId, TokenScope } from './schema.ts'
 import { createToken, revokeToken } from './service.ts'
 import { listTokens } from './store.ts'

@@ -3,14 +3,14 @@ import { SiteError } from '../connector/site-error.ts'
 import type { JobKind, Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Check } from '../security/check-entry.ts'
+import { lookAgain } from '../security/check-site.ts'
 import { checks } from '../security/checks.ts'
-import { lookAgain } from '../security/service.ts'
 import { type Target, targetOf } from '../sites/talk.ts'
-import type { World } from '../world.ts'
+import type { Here, World } from '../world.ts'
 import { applyTweak, revertTweak } from './change.ts'
 import type { TweakId, TweakResult } from './schema.ts'
 import { see } from './see.ts'
-import { type Here, type TweakSite, tweakSite } from './site.ts'
+import { type TweakSite, tweakSite } from './site.ts'
 import { writeApplied, writeSeen } from './store.ts'
 import { known } from './table.ts'
 
@@ -21,7 +21,7 @@ export interface Input {
 }
 
 /** An attempt that was killed is continued; a tweak it had begun is looked at anew and counts as this job's. */
-export const tweak: JobKind<World, Input> = { type: 'tweak', retries: 3, work }
+export const tweak: JobKind<World, Input> = { type: 'tweak', retries: 3, changesSite: true, work }
 
 async function work(world: World, job: Running, input: Input) {
   const here = { ...world, workspaceId: job.workspaceId }

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { workspaceOperation } from '../operations.ts'
 import { SiteId } from '../sites/schema.ts'
 import { siteOperation } from '../sites/site-operation.ts'
-import { tweak as job } from './jobs.ts'
+import { workspaceOperation } from '../workspaces/workspace-operation.ts'
 import { FixAnswer, FixInput, SiteTweaks } from './schema.ts'
 import { fix, readTweaks, sitesWithNewSalts } from './service.ts'
 
@@ -42,5 +41,5 @@ export const apply = workspaceOperation({
   input: FixInput,
   output: FixAnswer,
   example: { site_id: 'example.com', tweak_ids: ['xmlrpc_off'], action: 'apply' },
-  handle: (context, input) => fix(context, input, job),
+  handle: (context, input) => fix(context, input),
 })

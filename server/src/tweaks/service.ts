@@ -1,13 +1,14 @@
 import { siteSaid } from '../connector/clean.ts'
 import { startJob } from '../jobs/service.ts'
-import type { JobKind } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { SiteSaid } from '../kernel/site-said.ts'
 import { openFindingsByTweak } from '../security/store.ts'
 import { liveLook } from '../sites/live-look.ts'
 import type { Site } from '../sites/schema.ts'
 import { findSite } from '../sites/site-operation.ts'
-import type { Context, World } from '../world.ts'
+import { mustBePaired } from '../sites/talk.ts'
+import type { Context } from '../world.ts'
+import { tweak } from './jobs.ts'
 import type { FixInput, Planned, SiteTweaks, Tweak, TweakId } from './schema.ts'
 import { elsewhere, see } from './see.ts'
 import { listStored, type StoredTweak, writeSeen } from './store.ts'
@@ -67,7 +68,7 @@ export function sitesWithNewSalts({ site_ids, tweak_ids, action, dry_run }: FixI
 }
 
 /** One job for each site, or with `dry_run` what they would do as far as was seen last. */
-export async function fix(context: Context, input: FixInput, kind: Pick<JobKind<World>, 'type'>) {
+export async function fix(context: Context, input: FixInput) {
   const sites = await sitesOf(context, input)
   const tweak_ids = [...new Set(input.tweak_ids)]
   if (input.dry_run) {
@@ -76,11 +77,8 @@ export async function fix(context: Context, input: FixInput, kind: Pick<JobKind<
   }
   const jobs: { site_id: string; job_id: string }[] = []
   for (const site of sites) {
-    if (site.status === 'disconnected' || site.status === 'clone_detected')
-      throw new Problem('conflict', `The site ${site.id} is ${site.status.replace('_', ' ')}, so nothing can be changed there.`, {
-        retryable: false,
-      })
-    const { job_id } = await startJob(context, kind, site.id, { tweak_ids, action: input.action, again: input.again })
+    mustBePaired(site, 'nothing can be changed there')
+    const { job_id } = await startJob(context, tweak, site.id, { tweak_ids, action: input.action, again: input.again })
     jobs.push({ site_id: site.id, job_id })
     context.touched.add(site.id)
   }

@@ -7,9 +7,7 @@ import type { Params, Result } from '../connector/commands.ts'
 import { SiteError } from '../connector/site-error.ts'
 import type { Running } from '../kernel/job.ts'
 import { connectionOf, type Target } from '../sites/talk.ts'
-import type { World } from '../world.ts'
-
-export type Here = World & { workspaceId: string }
+import type { Here } from '../world.ts'
 
 export interface TweakSite {
   here: Here

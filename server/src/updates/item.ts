@@ -1,15 +1,15 @@
 // One item: looked at, copied, replaced, judged, and kept or taken back. From wherever an earlier attempt left it.
+
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Params, Result } from '../connector/commands.ts'
 import { SiteError } from '../connector/site-error.ts'
 import type { Running } from '../kernel/job.ts'
 import { plainWord, type Why } from '../kernel/site-said.ts'
-import type { Here } from '../sites/patient-site.ts'
+import type { Here } from '../world.ts'
 import { judge, lookOnce, type Standard } from './judge.ts'
 import { watchedOf } from './look.ts'
-import type { Health, ItemResult } from './schema.ts'
-import type { Updatable } from './service.ts'
+import type { Health, ItemResult, Updatable } from './schema.ts'
 import type { UpdateSite } from './site.ts'
 import { inWords, nameOf } from './words.ts'
 

@@ -5,22 +5,22 @@ import { CanceledJob, type Ended as EndedJob, type JobKind, type Running } from 
 import { Problem } from '../kernel/problem.ts'
 import { plainWord } from '../kernel/site-said.ts'
 import { backUpBeforeUpdate } from '../schedules/pre-update.ts'
-import { lookAgain } from '../security/service.ts'
+import { lookAgain } from '../security/check-site.ts'
 import { type Target, targetOf, unreached } from '../sites/talk.ts'
-import type { World } from '../world.ts'
+import type { Here, World } from '../world.ts'
 import { type Begun, type Ended, updateItem } from './item.ts'
-import { type ItemResult, Selection, type UpdateResult } from './schema.ts'
-import { chosen, mustBeInstalled, obstacle, type Updatable } from './service.ts'
+import { type ItemResult, Selection, type Updatable, type UpdateResult } from './schema.ts'
+import { chosen, mustBeInstalled, obstacle } from './selection.ts'
 import { UpdateSite } from './site.ts'
 import { nameOf } from './words.ts'
 
-type Here = World & { workspaceId: string }
 type Step = { begun?: Begun; done?: ItemResult }
 
 /** An attempt that was killed is continued from what the site says; what is done stays done. */
 export const update: JobKind<World, Record<string, unknown>> = {
   type: 'update',
   retries: 3,
+  changesSite: true,
   work: updateSite,
   ended: recordEnd,
 }

@@ -1,11 +1,12 @@
 // Is the site as healthy as before? Asked until the answer is sure.
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call } from '../connector/call.ts'
 import { siteSaid } from '../connector/clean.ts'
 import type { Result } from '../connector/commands.ts'
 import { SiteError } from '../connector/site-error.ts'
 import { plainWord, quoted, type Why } from '../kernel/site-said.ts'
-import type { Here } from '../sites/patient-site.ts'
+import type { Here } from '../world.ts'
 import { isOutage, lookAt, type Sight, type Watched } from './look.ts'
 import type { Health } from './schema.ts'
 import type { UpdateSite } from './site.ts'

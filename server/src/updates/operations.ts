@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { SiteId } from '../sites/schema.ts'
 import { siteOperation } from '../sites/site-operation.ts'
-import { update as job } from './jobs.ts'
 import { Selection, UpdateAnswer } from './schema.ts'
 import { planUpdate, startUpdate } from './service.ts'
 
@@ -26,5 +25,5 @@ export const update = siteOperation({
   output: UpdateAnswer,
   example: { site_id: 'example.com', plugins: ['akismet/akismet.php'], dry_run: true },
   handle: (context, { dry_run, site_id: _, ...wanted }) =>
-    dry_run ? planUpdate(context, context.site, wanted) : startUpdate(context, context.site, wanted, job),
+    dry_run ? planUpdate(context, context.site, wanted) : startUpdate(context, context.site, wanted),
 })

@@ -118,6 +118,18 @@ describe('the backup before an update', () => {
     assert.equal((await planned(id))?.reused?.id, after)
   })
 
+  test('a backup counts still after work that only looks, a security check or a trial of the backup', async () => {
+    const { id } = await aSite()
+    await here.call('schedules.set', { site_id: id, reuse_hours: 24 })
+    const kept = await backUp(id, 'db')
+    await here.job(String((await here.call('security.check', { site_id: id })).job_id))
+    assert.equal((await planned(id))?.reused?.id, kept)
+    await here.job(String((await here.call('backups.verify', { site_id: id, backup_id: kept })).job_id))
+    assert.equal((await planned(id))?.reused?.id, kept)
+    await here.job(String((await here.call('tweaks.apply', { site_id: id, tweak_ids: ['xmlrpc_off'], action: 'apply' })).job_id))
+    assert.equal((await planned(id))?.reused, null, 'a tweak changes the site')
+  })
+
   test('when the backup fails nothing is updated, and the reason says so', async () => {
     const { id, fake } = await aSite()
     const { push: arrive } = fake.requests

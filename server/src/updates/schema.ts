@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { BackupType } from '../backups/schema.ts'
+import type { InventoryItem } from '../inventory/schema.ts'
 import { Time } from '../kernel/shapes.ts'
 import { SiteSaid } from '../kernel/site-said.ts'
 import { UpdatePolicy } from '../schedules/schema.ts'
-import { BackupType } from '../sites/schema.ts'
 
 /** Bringing plugins, themes, WordPress and its translations to the version that is offered, one item at a time; what breaks the site is taken back. */
 const names = z.array(z.string().min(1).max(255)).min(1, 'Name at least one, or leave the field out.').max(200)
@@ -98,3 +99,8 @@ export type ItemResult = z.infer<typeof ItemResult>
 
 /** The result of an update job. */
 export type UpdateResult = { backup_id: string | null; backup_reused: boolean; items: ItemResult[] }
+
+/** Something that may be updated. */
+export type Updatable = Pick<InventoryItem, 'slug' | 'file' | 'name' | 'version' | 'active' | 'update'> & {
+  type: 'core' | 'plugin' | 'theme' | 'translations'
+}

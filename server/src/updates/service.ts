@@ -1,59 +1,16 @@
-import type { InventoryItem } from '../inventory/schema.ts'
-import { type Installed, readInventory } from '../inventory/service.ts'
+import { readInventory } from '../inventory/service.ts'
 import { startJob } from '../jobs/service.ts'
-import { Problem } from '../kernel/problem.ts'
-import { plainWord } from '../kernel/site-said.ts'
 import { preUpdateBackup } from '../schedules/pre-update.ts'
 import type { Site } from '../sites/schema.ts'
+import { mustBePaired } from '../sites/talk.ts'
 import { vulnerabilitiesFixed } from '../vulnerabilities/match.ts'
 import type { Context } from '../world.ts'
-import type { Planned, Selection } from './schema.ts'
-import { inWords } from './words.ts'
+import { update } from './jobs.ts'
+import type { Planned, Selection, Updatable } from './schema.ts'
+import { chosen, mustBeInstalled, obstacle } from './selection.ts'
 
-export type Updatable = Pick<InventoryItem, 'slug' | 'file' | 'name' | 'version' | 'active' | 'update'> & {
-  type: 'core' | 'plugin' | 'theme' | 'translations'
-}
-
-/** Plugins first, core last: a plugin that must be ready for a new core gets the chance. Translations fit what is installed then. */
-const order = { plugin: 0, theme: 1, core: 2, translations: 3 }
-const connector = /(^|\/)svc-connector\.php$/
 const mostFixes = 20
 const secondsOf = { plugin: 12, theme: 12, core: 45, translations: 12 }
-
-export const named = (item: Pick<InventoryItem, 'file' | 'slug' | 'name'>, wanted: string) =>
-  item.file === wanted || item.slug === wanted || item.name === wanted
-
-/** What an update would touch: everything offered, or what is named. */
-export function chosen(inventory: Installed, { plugins, themes, core, translations }: Selection): Updatable[] {
-  const all = [...inventory.items.filter(isUpdatable), ...waitingTranslations(inventory)].sort((a, b) => order[a.type] - order[b.type])
-  if (!plugins && !themes && !core && !translations) return all.filter(({ update }) => update !== null)
-  const wanted = { plugin: plugins ?? [], theme: themes ?? [] }
-  return all.filter((item) => {
-    if (item.type === 'core') return core === true
-    if (item.type === 'translations') return translations === true
-    return wanted[item.type].some((name) => named(item, name))
-  })
-}
-
-const isUpdatable = (item: Installed['items'][number]): item is Installed['items'][number] & { type: 'core' | 'plugin' | 'theme' } =>
-  item.type === 'core' || item.type === 'plugin' || item.type === 'theme'
-
-/** WordPress updates all its language packs in one go. */
-function waitingTranslations({ translations: count }: Installed): Updatable[] {
-  const update = count === 0 ? null : { version: '', requires_wp: '', requires_php: '', compatible: true, package: true, url: '' }
-  const name = count === 1 ? '1 translation' : `${count} translations`
-  return [{ type: 'translations', slug: 'translations', file: 'translations', name, version: '', active: true, update }]
-}
-
-/** Why an item cannot be updated; null when it can. */
-export function obstacle({ update, file }: Pick<Updatable, 'update' | 'file'>): string | null {
-  if (!update) return 'It is current.'
-  if (connector.test(file)) return inWords('connector_itself').message
-  if (!update.package) return 'There is no download for it, usually for want of a licence.'
-  const needs = (version: string) => (version === '' ? 'any' : (plainWord(version) ?? 'of another version'))
-  if (!update.compatible) return `It needs WordPress ${needs(update.requires_wp)} and PHP ${needs(update.requires_php)}.`
-  return null
-}
 
 export async function planUpdate(context: Context, site: Site, wanted: Selection) {
   const inventory = await readInventory(context, site, { refresh: true, cached: false })
@@ -100,27 +57,10 @@ function risksOf({ type, version, update, active }: Updatable): string[] {
   ]
 }
 
-export async function startUpdate(context: Context, site: Site, wanted: Selection, kind: { type: string }) {
-  if (site.status === 'disconnected' || site.status === 'clone_detected')
-    throw new Problem('conflict', `The site is ${site.status.replace('_', ' ')}, so nothing can be updated there.`, { retryable: false })
+export async function startUpdate(context: Context, site: Site, wanted: Selection) {
+  mustBePaired(site, 'nothing can be updated there')
   const known = await readInventory(context, site, { refresh: false, cached: true }).catch(() => undefined)
   if (known) mustBeInstalled(known, wanted)
-  const started = await startJob(context, kind, site.id, { ...wanted })
+  const started = await startJob(context, update, site.id, { ...wanted })
   return { ...started, dry_run: false, items: null, backup: null, estimated_s: null }
-}
-
-/** Names all plugins and themes that are not there; what is comes as data. */
-export function mustBeInstalled(inventory: Pick<Installed, 'items'>, { plugins = [], themes = [] }: Selection): void {
-  const missing = (type: 'plugin' | 'theme', names: readonly string[]) => {
-    const installed = inventory.items.filter((item) => item.type === type)
-    const candidates = installed.map((item) => item.file).slice(0, 50)
-    const message = `Not an installed ${type}. Name one of the candidates.`
-    return names.flatMap((name, index) =>
-      installed.some((item) => named(item, name)) ? [] : [{ path: `${type}s.${index}`, message, candidates }],
-    )
-  }
-  const errors = [...missing('plugin', plugins), ...missing('theme', themes)]
-  if (errors.length === 0) return
-  const what = themes.length === 0 ? 'plugins' : 'plugins or themes'
-  throw new Problem('invalid_payload', `Some ${what} are not installed on this site.`, { errors })
 }

@@ -1,8 +1,10 @@
 // One site during an update.
+
 import type { Params, Result } from '../connector/commands.ts'
 import type { Door } from '../connector/doors.ts'
-import { type Here, PatientSite } from '../sites/patient-site.ts'
+import { PatientSite } from '../sites/patient-site.ts'
 import { connectionOf, type Target } from '../sites/talk.ts'
+import type { Here } from '../world.ts'
 
 type Finishing = 'updates.status' | 'updates.rollback' | 'updates.release'
 

@@ -1,7 +1,7 @@
 // What the connector says in codes, for people.
 import { siteSaid } from '../connector/clean.ts'
 import { plainWord, quoted, type Why } from '../kernel/site-said.ts'
-import type { Updatable } from './service.ts'
+import type { Updatable } from './schema.ts'
 
 const WORDS: Record<string, string> = {
   not_installed: 'It is not installed any more.',
@@ -18,11 +18,12 @@ const WORDS: Record<string, string> = {
   wrong_version: 'The package holds another version than the one that was offered.',
 }
 
+export const versionInWords = (version: string) => plainWord(version) ?? 'of another version'
+
 /** A sentence for a code; beside one of ours the words of WordPress. */
 export function inWords(reason: string): Why {
   const [, what, version = ''] = /^needs_(wordpress|php)_(.{1,20})$/.exec(reason) ?? []
-  if (what !== undefined)
-    return { message: `It needs ${what === 'php' ? 'PHP' : 'WordPress'} ${plainWord(version) ?? 'of another version'}.` }
+  if (what !== undefined) return { message: `It needs ${what === 'php' ? 'PHP' : 'WordPress'} ${versionInWords(version)}.` }
   if (reason === '') return { message: 'The site gave no reason.' }
   const message = Object.hasOwn(WORDS, reason) ? WORDS[reason] : undefined
   return message === undefined ? { message: 'WordPress did not install it.', siteSaid: siteSaid(reason) } : { message }

@@ -1,8 +1,7 @@
 import type { Kysely } from 'kysely'
-import type { Severity } from '../sites/schema.ts'
 import { type Cut, covers, cutOnce, fixFor, rangeText } from './ranges.ts'
 import { type About, exactSlug, slugOf } from './record.ts'
-import type { Installed, Match } from './schema.ts'
+import type { Installed, Match, Severity } from './schema.ts'
 import { listAbout, listSoftware, type SoftwareRow } from './store.ts'
 
 type Here = { db: Kysely<unknown> }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { workspaceOperation } from '../operations.ts'
+import { workspaceOperation } from '../workspaces/workspace-operation.ts'
 import { FeedStatus } from './schema.ts'
 import { readFeedStatus } from './service.ts'
 

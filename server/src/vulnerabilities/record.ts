@@ -1,6 +1,6 @@
 import { clean } from '../connector/clean.ts'
-import type { Severity } from '../sites/schema.ts'
 import type { Range } from './ranges.ts'
+import type { Severity } from './schema.ts'
 
 export type SoftwareType = 'core' | 'plugin' | 'theme'
 

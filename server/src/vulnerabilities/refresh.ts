@@ -87,6 +87,13 @@ export async function refreshFeed(world: FeedWorld, options: Options = {}): Prom
   return outcomes
 }
 
+/** Reads what is due of the sources that the setting names. */
+export async function refreshDue(world: FeedWorld): Promise<void> {
+  await followSetting(world)
+  for (const { message, ...outcome } of await refreshFeed(world))
+    if (outcome.status !== 'failed') world.log.info(outcome, 'the vulnerability feed was looked at')
+}
+
 async function refreshSource(world: FeedWorld, source: FeedAddress & { id: string }, options: Options): Promise<Outcome | undefined> {
   const load = newId('load', world.now())
   const now = world.now()

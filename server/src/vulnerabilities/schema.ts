@@ -1,6 +1,10 @@
 import { z } from 'zod'
 import { Time } from '../kernel/shapes.ts'
-import { Severity } from '../sites/schema.ts'
+
+/** How bad a security finding is; unknown: nobody has told. */
+export const severities = ['critical', 'high', 'medium', 'low', 'info', 'unknown'] as const
+export const Severity = z.enum(severities)
+export type Severity = z.infer<typeof Severity>
 
 // What is publicly known to be vulnerable: a feed of it, shared by all workspaces, and what of it an installed version has.
 

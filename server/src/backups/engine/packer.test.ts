@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { MemoryStore } from './memory-store.ts'
+import { MemoryStore } from '../../../test/memory-store.ts'
 import { readPack } from './pack.ts'
 import { openPacker } from './packer.ts'
 

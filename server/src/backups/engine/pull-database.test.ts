@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { MemoryDatabase } from '../../../test/memory-database.ts'
+import { collect, MemoryStore } from '../../../test/memory-store.ts'
 import type { Rows } from '../../connector/call.ts'
 import { SiteError } from '../../connector/site-error.ts'
 import { type DatabasePart, type Manifest, readTables, type TableEntry, type TableRange } from './manifest.ts'
-import { MemoryDatabase } from './memory-database.ts'
-import { collect, MemoryStore } from './memory-store.ts'
 import { type PreviousDatabase, type PullDatabase, pullDatabase, type SiteDatabase } from './pull-database.ts'
 
 const MiB = 1024 * 1024

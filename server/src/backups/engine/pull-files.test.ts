@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
+import { hostileTree, MemorySite, type Node } from '../../../test/memory-site.ts'
+import { collect, MemoryStore } from '../../../test/memory-store.ts'
 import type { SiteError } from '../../connector/site-error.ts'
 import { type FileEntry, type FilesPart, type Manifest, type Omission, readFiles, readOmissions } from './manifest.ts'
-import { hostileTree, MemorySite, type Node } from './memory-site.ts'
-import { collect, MemoryStore } from './memory-store.ts'
 import { PackDamage } from './pack-format.ts'
 import { type PullFiles, pullFiles, type SiteFiles } from './pull-files.ts'
 

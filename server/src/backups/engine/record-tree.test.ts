@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { collect } from './memory-store.ts'
+import { collect } from '../../../test/memory-store.ts'
 import { RecordWriter, readRecords, treeBlobs } from './record-tree.ts'
 
 function memory() {

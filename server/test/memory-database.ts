@@ -1,9 +1,10 @@
 // For tests: a database in memory that answers as the connector does, byte caps and positions included.
-import type { Rows } from '../../connector/call.ts'
-import type { Params, Result } from '../../connector/commands.ts'
+
+import type { SiteDatabase } from '../src/backups/engine/pull-database.ts'
+import { quoted } from '../src/backups/engine/sql-name.ts'
+import type { Rows } from '../src/connector/call.ts'
+import type { Params, Result } from '../src/connector/commands.ts'
 import { rangesIn } from './memory-digests.ts'
-import type { SiteDatabase } from './pull-database.ts'
-import { quoted } from './sql-name.ts'
 
 const HEAVY = 40 * 1024 * 1024
 

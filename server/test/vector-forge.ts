@@ -1,6 +1,6 @@
 // Makes recorded messages for contract/wire-vectors.json: good ones, and ones that are wrong in exactly one way.
 import { createHash, sign } from 'node:crypto'
-import { importSeed, rawPublicKey } from './keys.ts'
+import { importSeed, rawPublicKey } from '../src/connector/keys.ts'
 import {
   NOTICE_TAG,
   REQUEST_COMPONENTS,
@@ -10,8 +10,8 @@ import {
   type RequestTag,
   signatureBase,
   VERB_TAG,
-} from './shapes.ts'
-import { contentDigest } from './sign.ts'
+} from '../src/connector/shapes.ts'
+import { contentDigest } from '../src/connector/sign.ts'
 
 export type VectorKeys = { service_public: string; site_public: string }
 export type VectorCase = {

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { memoryOf } from '../cpu.ts'
+import { memoryOf } from './cpu.ts'
 
 const ticksPerSecond = 100
 const lookEveryMs = 100

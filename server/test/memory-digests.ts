@@ -1,6 +1,6 @@
 // For tests: ranges and digests of rows in memory, as `db.digests` tells them.
 import { createHash } from 'node:crypto'
-import type { FoundRange, Key } from './range-plan.ts'
+import type { FoundRange, Key } from '../src/backups/engine/range-plan.ts'
 
 export type DigestRow = { key: string[]; text: string }
 type Ask = { after: Key; bounds: string[][]; tail: boolean; step: number }

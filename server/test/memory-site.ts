@@ -1,11 +1,11 @@
 // For tests: a site in memory that answers as the connector does, byte caps and positions included.
 import { createCipheriv } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { FileReads } from '../../connector/call.ts'
-import type { Params, Result } from '../../connector/commands.ts'
-import { pathBytes, sitePath } from '../../connector/site-text.ts'
-import type { SiteFiles } from './pull-files.ts'
-import { walkOrder } from './site-path.ts'
+import type { SiteFiles } from '../src/backups/engine/pull-files.ts'
+import { walkOrder } from '../src/backups/engine/site-path.ts'
+import type { FileReads } from '../src/connector/call.ts'
+import type { Params, Result } from '../src/connector/commands.ts'
+import { pathBytes, sitePath } from '../src/connector/site-text.ts'
 
 export type Node = { path: Buffer; type: 'f' | 'd' | 'l' | 'x'; mode: number; mtime: number; bytes: Buffer; target?: Buffer }
 

@@ -1,10 +1,10 @@
 // For tests: a store and an index in memory, with the order of things written down.
 import { setTimeout as pause } from 'node:timers/promises'
-import { deriveKeys, type WorkspaceKeys } from './blob-id.ts'
-import { openBlobReader } from './blob-reader.ts'
-import type { PackedBlob } from './pack.ts'
-import { type BlobIndex, openPacker, type Packer } from './packer.ts'
-import type { ReadBlob } from './record-tree.ts'
+import { deriveKeys, type WorkspaceKeys } from '../src/backups/engine/blob-id.ts'
+import { openBlobReader } from '../src/backups/engine/blob-reader.ts'
+import type { PackedBlob } from '../src/backups/engine/pack.ts'
+import { type BlobIndex, openPacker, type Packer } from '../src/backups/engine/packer.ts'
+import type { ReadBlob } from '../src/backups/engine/record-tree.ts'
 
 export class MemoryStore {
   readonly objects = new Map<string, Uint8Array>()

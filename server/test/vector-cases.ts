@@ -1,6 +1,6 @@
 // The cases of contract/wire-vectors.json, one line each: a name, what is done to a good message, and the verdict it must get.
-import { HELLO_TAG, NOTICE_TAG, RESPONSE_TAG, type Refusal, type RequestTag, VERB_TAG } from './shapes.ts'
-import { contentDigest } from './sign.ts'
+import { HELLO_TAG, NOTICE_TAG, RESPONSE_TAG, type Refusal, type RequestTag, VERB_TAG } from '../src/connector/shapes.ts'
+import { contentDigest } from '../src/connector/sign.ts'
 import { type Forged, forgeRequest, forgeResponse, looseBase64, malleable, NOW, SEEDS, SITE, type VectorCase } from './vector-forge.ts'
 
 type Row = [name: string, expect: 'ok' | Refusal, message: Forged, more?: Partial<VectorCase>]

@@ -1,0 +1,24 @@
+import type { MasterKey } from '../platform/master-key.ts'
+import type { World } from '../world.ts'
+
+/** What a command answers: JSON for programs and the same for people. */
+export interface Answer {
+  json: unknown
+  text: string
+  /** True: it was done, and what came out is bad. */
+  failed?: boolean
+}
+
+export interface Command {
+  /** `owner create`. */
+  name: string
+  usage: string
+  summary: string
+  options: Record<string, { type: 'string' | 'boolean'; required?: boolean }>
+  /** How many words follow the name. */
+  words: number
+  /** The master key to begin with on a machine that has none. */
+  masterKey?(words: string[]): MasterKey
+  /** `say` tells how far it is, a line at a time. */
+  run(world: World, options: Record<string, string | undefined>, words: string[], say?: (line: string) => void): Promise<Answer>
+}

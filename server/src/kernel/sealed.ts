@@ -1,0 +1,12 @@
+/** An answer that was parsed by its schema when it was put in memory, with its JSON already written. */
+export class Sealed {
+  readonly value: unknown
+  /** The JSON of what REST sends, in UTF-8. */
+  readonly json: Buffer
+  readonly etag: string
+  constructor(value: unknown, json: Buffer, etag: string) {
+    this.value = value
+    this.json = json
+    this.etag = etag
+  }
+}

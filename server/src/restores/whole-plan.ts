@@ -1,0 +1,84 @@
+// What a restore would do to a site, worked out from the backup and the site. Nothing is changed.
+
+import { blobReader } from '../backups/blobs.ts'
+import { type Manifest, readManifest } from '../backups/engine/manifest.ts'
+import type { ReadBlob } from '../backups/engine/record-tree.ts'
+import { findBackup } from '../backups/store.ts'
+import type { Hello, Result } from '../connector/commands.ts'
+import { Problem } from '../kernel/problem.ts'
+import type { Here } from '../world.ts'
+import { type FilePlan, planFiles } from './plan.ts'
+import type { RestoreInput } from './schema.ts'
+import { type Scope, scopeOf } from './scope.ts'
+import type { RestoreSite } from './site.ts'
+import { planTables, type TablePlan } from './table-plan.ts'
+
+export type Source = { id: string; manifest: Manifest; read: ReadBlob }
+export type WholePlan = {
+  files: FilePlan | null
+  tables: TablePlan[] | null
+  extra: string[]
+  kept: string[]
+  warnings: string[]
+  survey: Result<'restore.survey'>
+  bytes: number
+}
+
+/** The backup to restore; refused when it is another site's, not complete, or lacks what is wanted. Nothing is read from the store. */
+export async function restorable(here: Here, siteId: string, { backup_id, type }: Pick<RestoreInput, 'backup_id' | 'type'>) {
+  const backup = await findBackup(here, siteId, backup_id)
+  if (!backup) throw new Problem('not_found', 'There is no such backup of this site. list_backups shows those there are.')
+  const refuse = (why: string) => new Problem('conflict', why, { retryable: false })
+  if (backup.status !== 'completed' || backup.manifest === null)
+    throw refuse(`This backup is ${backup.status}; only a completed one can be restored.`)
+  if (backup.type !== 'full' && backup.type !== type)
+    throw refuse(`This backup is of type ${backup.type}; it holds no ${backup.type === 'files' ? 'database' : 'files'}.`)
+  return { ...backup, manifest: backup.manifest }
+}
+
+/** The backup to restore, opened; throws `PackDamage` where its beginning cannot be read. */
+export async function sourceOf(here: Here, siteId: string, input: Pick<RestoreInput, 'backup_id' | 'type'>): Promise<Source> {
+  const { manifest: id } = await restorable(here, siteId, input)
+  const read = await blobReader(here, here.workspaceId)
+  return { id, manifest: await readManifest(id, read), read }
+}
+
+/** The type of restore that a backup allows when none is named. */
+export async function typeOf(
+  here: Here,
+  siteId: string,
+  { backup_id, type }: { backup_id: string; type: RestoreInput['type'] | undefined },
+): Promise<RestoreInput['type']> {
+  if (type !== undefined) return type
+  return (await findBackup(here, siteId, backup_id))?.type ?? 'full'
+}
+
+/** Compares backup and site. Only reads. */
+export async function planOf(site: RestoreSite, hello: Hello, source: Source, input: RestoreInput): Promise<WholePlan> {
+  const { prefix } = hello.db
+  const scope = scopeOf(input.type, input.include, prefix)
+  const live = scope.tables ? await site.ask('db.tables', {}) : null
+  const found = live ? await planTables(source, live, scope, prefix) : null
+  const names = found?.tables.map(({ name }) => name) ?? []
+  const survey = await site.ask('restore.survey', { files: scope.files, tables: [...names, ...(found?.extra ?? [])], bytes: 0 })
+  const files = scope.files ? await planFiles(site, source, { hello, survey, scope }) : null
+  mustMean(scope, files, names)
+  const bytes =
+    (files?.contents.reduce((sum, { size }) => sum + size, 0) ?? 0) + (found?.tables.reduce((sum, table) => sum + table.bytes, 0) ?? 0)
+  const kept = [
+    ...survey.leave.map(({ p }) => (typeof p === 'string' ? p : p.b64)),
+    ...(files?.skipped ?? []),
+    ...(found?.stay.map((table) => `${table} (a table of which the backup lacks rows)`) ?? []),
+    ...(found?.absent.map((table) => `${table} (a table of which the backup has no plain definition or rows)`) ?? []),
+    ...(found?.views.map((view) => `${view} (a view)`) ?? []),
+  ]
+  return { files, tables: found?.tables ?? null, extra: found?.extra ?? [], kept, warnings: found?.warnings ?? [], survey, bytes }
+}
+
+function mustMean(scope: Scope, files: FilePlan | null, tables: string[]): void {
+  const nothing = files === null || files.ops.length + files.unchanged === 0
+  if (!scope.whole && nothing && tables.length === 0)
+    throw new Problem('invalid_payload', 'The backup holds nothing of what was named.', {
+      errors: [{ path: 'include', message: 'Nothing in the backup matches.' }],
+    })
+}
