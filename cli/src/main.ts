@@ -73,7 +73,15 @@ async function perform(manifest: Manifest, entry: Entry, { input, options }: Com
   const more = nextPage(answer, prepared.url)
   const items = options.all && more ? [...first, ...(await following(session, prepared, more))] : first
   print(here, entry, items, options.json)
-  if (more && !options.all) here.err(`${items.length} of ${answer.headers.get('x-total-count') ?? 'many'}. --all shows the rest.\n`)
+  if (more && !options.all) here.err(`${items.length} of ${totalOf(answer)}. --all shows the rest.\n`)
+}
+
+/** The service counts so far and no further. */
+const mostCounted = '10001'
+
+function totalOf({ headers }: Response): string {
+  const total = headers.get('x-total-count') ?? 'many'
+  return total === mostCounted ? 'more than 10000' : total
 }
 
 const fetching =

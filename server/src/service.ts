@@ -45,7 +45,8 @@ export interface Parts {
 
 /** Brings the database up to date. */
 export async function prepareDatabase({ address, log }: Pick<Parts, 'address' | 'log'>): Promise<string[]> {
-  const pool = connectPool(address, poolLog(log))
+  // A migration takes as long as it takes.
+  const pool = connectPool(address, poolLog(log), { query_timeout: 0 })
   try {
     await checkServer(pool)
     return await migrate(pool, migrations)

@@ -15,7 +15,7 @@ import type { DatabaseAddress } from '../src/platform/open-database.ts'
 import { openService, type Service } from '../src/service.ts'
 import { createWorkspace } from '../src/workspaces/service.ts'
 import type { World } from '../src/world.ts'
-import { aDatabase } from './database.ts'
+import { aDatabase, type TestDatabase } from './database.ts'
 import { type RunningFakeSite, startFakeSite } from './fake-site.ts'
 import { until } from './until.ts'
 
@@ -63,8 +63,8 @@ export interface RestAnswer {
 
 const every: ReadonlySet<Scope> = new Set(['read', 'write', 'manage'])
 
-export async function aWorld(env: Record<string, string> = {}): Promise<TestWorld> {
-  const database = await aDatabase()
+export async function aWorld(env: Record<string, string> = {}, given?: Pick<TestDatabase, 'address' | 'drop'>): Promise<TestWorld> {
+  const database = given ?? (await aDatabase())
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-test-'))
   const logs: string[] = []
   const settings = {

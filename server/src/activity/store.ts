@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { PageOf } from '../kernel/cursor.ts'
+import { countRows, type PageOf } from '../kernel/cursor.ts'
 import type { Context } from '../world.ts'
 import type { Activity } from './schema.ts'
 
@@ -35,10 +35,7 @@ export async function listActivity({ db, workspaceId }: Db, siteId: string | und
   return rows
 }
 
-export async function countActivity({ db, workspaceId }: Db, siteId: string | undefined): Promise<number> {
+export function countActivity({ db, workspaceId }: Db, siteId: string | undefined): Promise<number> {
   const ofSite = siteId === undefined ? sql`true` : sql`site_id = ${siteId}`
-  const { rows } = await sql<{
-    n: number
-  }>`SELECT count(*)::int AS n FROM activity WHERE workspace_id = ${workspaceId} AND ${ofSite}`.execute(db)
-  return rows[0]?.n ?? 0
+  return countRows(db, sql`activity WHERE workspace_id = ${workspaceId} AND ${ofSite}`)
 }

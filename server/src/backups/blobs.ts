@@ -1,3 +1,4 @@
+import { outlast } from '../platform/database-trouble.ts'
 import { workspaceKey } from '../workspaces/keys.ts'
 import type { World } from '../world.ts'
 import { deriveKeys } from './engine/blob-id.ts'
@@ -10,7 +11,8 @@ import { locateBeside } from './store.ts'
 /** Reads blobs of a workspace by their ids; every byte is authenticated. Throws `LostBlob`; the pack is then known to be damaged. */
 export async function blobReader(world: Pick<World, 'db' | 'masterKey' | 'storage' | 'now'>, workspaceId: string): Promise<ReadBlob> {
   const keys = deriveKeys(workspaceId, (await workspaceKey(world, workspaceId)).bytes)
-  const open = () => openBlobReader({ keys, storage: world.storage, locate: (ids) => locateBeside({ db: world.db, workspaceId }, ids) })
+  const locate = (ids: string[]) => outlast(() => locateBeside({ db: world.db, workspaceId }, ids))
+  const open = () => openBlobReader({ keys, storage: world.storage, locate })
   const damaged = new Set<string>()
   let read = open()
   return async (id) => {

@@ -111,14 +111,16 @@ export async function listManifests({ db, workspaceId }: Db): Promise<string[]> 
   return rows.map(({ manifest }) => manifest)
 }
 
-/** On one connection: a table that ends with it, of the blobs that backups need. */
+/** On one connection: a table that ends with it, of the blobs that backups need. What is asked of it may take longer than a call's question. */
 export async function openLive(db: Kysely<unknown>): Promise<void> {
   await closeLive(db)
+  await sql`SET statement_timeout = '120s'`.execute(db)
   await sql`CREATE TEMP TABLE live (id bytea PRIMARY KEY)`.execute(db)
 }
 
 export async function closeLive(db: Kysely<unknown>): Promise<void> {
   await sql`DROP TABLE IF EXISTS live`.execute(db)
+  await sql`RESET statement_timeout`.execute(db)
 }
 
 export async function addLive(db: Kysely<unknown>, ids: string[]): Promise<void> {
@@ -128,20 +130,36 @@ export async function addLive(db: Kysely<unknown>, ids: string[]): Promise<void>
 const used = sql`(EXISTS (SELECT 1 FROM pack_holds h WHERE (h.workspace_id, h.pack_id) = (p.workspace_id, p.id))
   OR EXISTS (SELECT 1 FROM blobs b JOIN live USING (id) WHERE (b.workspace_id, b.pack_id) = (p.workspace_id, p.id)))`
 
-/** Condemns packs that nothing needs and counts how often in a row that was so; one that is needed after all is spared. */
-export async function condemn({ db, workspaceId, now }: Db & Pick<World, 'now'>): Promise<number> {
+/** Packs by their ids: after the first, up to the second, or to the end. */
+export type Portion = { after: Buffer; upTo: Buffer | undefined }
+
+const within = ({ after, upTo }: Portion) => (upTo ? sql`p.id > ${after} AND p.id <= ${upTo}` : sql`p.id > ${after}`)
+
+/** The next portion of so many packs. */
+export async function nextPortion({ db, workspaceId }: Db, after: Buffer, packs: number): Promise<Portion> {
+  const { rows } = await sql<{ id: Buffer }>`SELECT id FROM packs WHERE workspace_id = ${workspaceId} AND id > ${after}
+    ORDER BY id OFFSET ${packs - 1} LIMIT 1`.execute(db)
+  return { after, upTo: rows[0]?.id }
+}
+
+/** Lets go of the packs that ended jobs held. */
+export async function dropHolds({ db, workspaceId }: Db): Promise<void> {
   await sql`DELETE FROM pack_holds h WHERE h.workspace_id = ${workspaceId} AND NOT ${openJob('h')}`.execute(db)
-  await sql`UPDATE packs p SET condemned_at = NULL, cycles = 0 WHERE workspace_id = ${workspaceId} AND condemned_at IS NOT NULL
-    AND ${used}`.execute(db)
+}
+
+/** Condemns packs that nothing needs and counts how often in a row that was so; one that is needed after all is spared. */
+export async function condemn({ db, workspaceId, now }: Db & Pick<World, 'now'>, portion: Portion): Promise<number> {
+  await sql`UPDATE packs p SET condemned_at = NULL, cycles = 0 WHERE workspace_id = ${workspaceId} AND ${within(portion)}
+    AND condemned_at IS NOT NULL AND ${used}`.execute(db)
   const { numAffectedRows } = await sql`UPDATE packs p SET condemned_at = coalesce(condemned_at, ${now()}), cycles = cycles + 1
-    WHERE workspace_id = ${workspaceId} AND NOT ${used}`.execute(db)
+    WHERE workspace_id = ${workspaceId} AND ${within(portion)} AND NOT ${used}`.execute(db)
   return Number(numAffectedRows ?? 0)
 }
 
 /** Forgets packs condemned before `until`, twice in a row and still unused; their objects become loose. */
-export async function forgetCondemned({ db, workspaceId }: Db, until: Date): Promise<number> {
-  const { rows } = await sql<{ hash: string }>`DELETE FROM packs p WHERE workspace_id = ${workspaceId} AND condemned_at <= ${until}
-    AND cycles >= 2 AND NOT ${used} RETURNING encode(id, 'hex') AS hash`.execute(db)
+export async function forgetCondemned({ db, workspaceId }: Db, portion: Portion, until: Date): Promise<number> {
+  const { rows } = await sql<{ hash: string }>`DELETE FROM packs p WHERE workspace_id = ${workspaceId} AND ${within(portion)}
+    AND condemned_at <= ${until} AND cycles >= 2 AND NOT ${used} RETURNING encode(id, 'hex') AS hash`.execute(db)
   const keys = rows.map(({ hash }) => packKey(workspaceId, hash))
   await sql`INSERT INTO loose_objects (workspace_id, key) SELECT ${workspaceId}, unnest(${keys}::text[])`.execute(db)
   return keys.length
@@ -174,15 +192,22 @@ export async function forgetLoose({ db, workspaceId }: Db, key: string): Promise
   await sql`DELETE FROM loose_objects WHERE workspace_id = ${workspaceId} AND key = ${key} AND owner IS NULL`.execute(db)
 }
 
-/** Blobs that are needed and lie in packs of which more than `share` is dead; whole packs, the worst first. */
-export async function listScattered({ db, workspaceId }: Db, share: number, packs: number): Promise<{ id: string; type: string }[]> {
-  const { rows } = await sql<{ id: Buffer; type: string }>`WITH sparse AS (
-      SELECT p.workspace_id, p.id FROM packs p JOIN blobs b ON (b.workspace_id, b.pack_id) = (p.workspace_id, p.id) LEFT JOIN live l ON l.id = b.id
-      WHERE p.workspace_id = ${workspaceId} AND p.condemned_at IS NULL
-      GROUP BY p.workspace_id, p.id, p.bytes
-      HAVING count(l.id) > 0 AND coalesce(sum(b.length) FILTER (WHERE l.id IS NOT NULL), 0) < ${1 - share}::numeric * p.bytes
-      ORDER BY coalesce(sum(b.length) FILTER (WHERE l.id IS NOT NULL), 0)::numeric / p.bytes LIMIT ${packs})
-    SELECT b.id, b.type FROM blobs b JOIN sparse s ON (s.workspace_id, s.id) = (b.workspace_id, b.pack_id) JOIN live l ON l.id = b.id
-    ORDER BY b.pack_id, b.slot`.execute(db)
+/** A pack of which something is needed, and how much of it. */
+export type Sparse = { id: Buffer; needed: number }
+
+/** Packs of which more than `share` is dead, those with the least to keep first. */
+export async function listSparse({ db, workspaceId }: Db, portion: Portion, share: number, packs: number): Promise<Sparse[]> {
+  const { rows } = await sql<Sparse>`SELECT p.id, n.bytes::float8 / p.bytes AS needed
+    FROM packs p CROSS JOIN LATERAL (SELECT sum(b.length) AS bytes FROM blobs b JOIN live l ON l.id = b.id
+      WHERE (b.workspace_id, b.pack_id) = (p.workspace_id, p.id)) n
+    WHERE p.workspace_id = ${workspaceId} AND ${within(portion)} AND p.condemned_at IS NULL AND n.bytes < ${1 - share}::numeric * p.bytes
+    ORDER BY needed LIMIT ${packs}`.execute(db)
+  return rows
+}
+
+/** Blobs that are needed of these packs. */
+export async function listNeeded({ db, workspaceId }: Db, packs: Sparse[]): Promise<{ id: string; type: string }[]> {
+  const { rows } = await sql<{ id: Buffer; type: string }>`SELECT b.id, b.type FROM blobs b JOIN live l ON l.id = b.id
+    WHERE b.workspace_id = ${workspaceId} AND b.pack_id = ANY(${packs.map(({ id }) => id)}) ORDER BY b.pack_id, b.slot`.execute(db)
   return rows.map(({ id, type }) => ({ id: id.toString('base64url'), type }))
 }

@@ -194,7 +194,8 @@ class Store {
           },
         ),
     }
-    await prune(this.here, content).catch((error: unknown) => {
+    // In small portions, so that others come between them.
+    await prune(this.here, content, 2).catch((error: unknown) => {
       if (!(error instanceof Killed)) throw error
     })
     this.fuse = Number.POSITIVE_INFINITY

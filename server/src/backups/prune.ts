@@ -14,14 +14,18 @@ import {
   closeLive,
   condemn,
   disown,
+  dropHolds,
   forgetCondemned,
   forgetLoose,
   holdLoose,
   listLoose,
   listManifests,
-  listScattered,
+  listNeeded,
+  listSparse,
   moveBlobs,
+  nextPortion,
   openLive,
+  type Sparse,
 } from './prune-store.ts'
 
 type Here = Pick<World, 'db' | 'now' | 'storage'> & { workspaceId: string; stopping?: AbortSignal }
@@ -45,42 +49,66 @@ const mercyMs = 86_400_000
 const deadShare = 0.4
 const packsAtOnce = 64
 const batch = 5000
+const packsAtATime = 5000
 
-/** One look at the store of a workspace: condemns what nothing needs, deletes what was condemned long ago, and closes gaps. */
-export async function prune(here: Here, content: Content): Promise<Pruned> {
+/**
+ * One look at the store of a workspace: deletes what was given up before, condemns what nothing needs, gives up what was condemned long
+ * ago, and closes gaps. Packs come in portions, so that writers never wait for all of them.
+ */
+export async function prune(here: Here, content: Content, portion = packsAtATime): Promise<Pruned> {
+  await disown(here)
+  const before = await deleteLoose(here)
   // One connection, because the table of what is needed lives as long as it does.
   const swept = await here.db.connection().execute(async (db) => {
-    const counts = await withAllNeeded({ ...here, db }, content, async (within) => {
-      const condemned = await condemn(within)
-      const until = new Date(here.now().getTime() - mercyMs)
-      await disown(within)
-      return { condemned, forgotten: await forgetCondemned(within, until) }
-    })
-    const scattered = await listScattered({ ...here, db }, deadShare, packsAtOnce)
-    await closeLive(db)
-    return { ...counts, scattered }
+    await openLive(db)
+    try {
+      return await sweep({ ...here, db }, content, portion)
+    } finally {
+      await closeLive(db)
+    }
   })
   const { scattered, ...counts } = swept
-  const deleted = await deleteLoose(here)
+  const deleted = before + (await deleteLoose(here))
   await repack(here, content, scattered)
   return { ...counts, deleted, repacked: scattered.length }
 }
 
+async function sweep(here: Here, content: Content, size: number) {
+  const sum = { condemned: 0, forgotten: 0 }
+  const sparse: Sparse[] = []
+  const needed = allNeeded(content)
+  await dropHolds(here)
+  const until = new Date(here.now().getTime() - mercyMs)
+  for (let after: Buffer | undefined = Buffer.alloc(0); after; ) {
+    here.stopping?.throwIfAborted()
+    const portion = await nextPortion(here, after, size)
+    await needed(here, async (within) => {
+      sum.condemned += await condemn(within, portion)
+      sum.forgotten += await forgetCondemned(within, portion, until)
+    })
+    sparse.push(...(await listSparse(here, portion, deadShare, packsAtOnce)))
+    sparse.sort((a, b) => a.needed - b.needed).splice(packsAtOnce)
+    after = portion.upTo
+  }
+  return { ...sum, scattered: await listNeeded(here, sparse) }
+}
+
 /** Runs `act` alone, at a moment at which every completed backup has been looked through. */
-async function withAllNeeded<T>(here: Here, content: Content, act: (within: Here) => Promise<T>): Promise<T> {
+function allNeeded(content: Content) {
   const walked = new Set<string>()
   const seen = new Set<string>()
-  await openLive(here.db)
-  for (;;) {
-    for (const manifest of await listManifests(here)) if (!walked.has(manifest)) await walk(here.db, content, manifest, walked, seen)
-    const done = await here.db.transaction().execute(async (db) => {
-      const within = { ...here, db }
-      await alone(within)
-      // A backup that completed meanwhile may need what nobody needed before.
-      if ((await listManifests(within)).some((manifest) => !walked.has(manifest))) return undefined
-      return { result: await act(within) }
-    })
-    if (done) return done.result
+  return async (here: Here, act: (within: Here) => Promise<void>): Promise<void> => {
+    for (let done = false; !done; ) {
+      for (const manifest of await listManifests(here)) if (!walked.has(manifest)) await walk(here.db, content, manifest, walked, seen)
+      done = await here.db.transaction().execute(async (db) => {
+        const within = { ...here, db }
+        await alone(within)
+        // A backup that completed meanwhile may need what nobody needed before.
+        if ((await listManifests(within)).some((manifest) => !walked.has(manifest))) return false
+        await act(within)
+        return true
+      })
+    }
   }
 }
 

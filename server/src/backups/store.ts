@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { listOpenJobsOf } from '../jobs/store.ts'
-import type { PageOf } from '../kernel/cursor.ts'
+import { countRows, type PageOf } from '../kernel/cursor.ts'
 import type { JobFailure, RequestedBy } from '../kernel/job.ts'
 import type { Context } from '../world.ts'
 import type { BlobPlace } from './engine/blob-reader.ts'
@@ -34,11 +34,8 @@ export async function listBackups({ db, workspaceId }: Db, siteId: string, page:
   return rows
 }
 
-export async function countBackups({ db, workspaceId }: Db, siteId: string): Promise<number> {
-  const { rows } = await sql<{
-    n: number
-  }>`SELECT count(*)::int AS n FROM backups WHERE workspace_id = ${workspaceId} AND site_id = ${siteId}`.execute(db)
-  return rows[0]?.n ?? 0
+export function countBackups({ db, workspaceId }: Db, siteId: string): Promise<number> {
+  return countRows(db, sql`backups WHERE workspace_id = ${workspaceId} AND site_id = ${siteId}`)
 }
 
 export async function findBackup(

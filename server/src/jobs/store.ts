@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { PageOf } from '../kernel/cursor.ts'
+import { countRows, type PageOf } from '../kernel/cursor.ts'
 import type { JobFailure, Progress, RequestedBy } from '../kernel/job.ts'
 import type { Context } from '../world.ts'
 import type { Job, JobStatus } from './schema.ts'
@@ -46,9 +46,8 @@ export async function listJobs(context: Db, filter: JobFilter, page: PageOf): Pr
   return rows
 }
 
-export async function countJobs(context: Db, filter: JobFilter): Promise<number> {
-  const { rows } = await sql<{ n: number }>`SELECT count(*)::int AS n FROM jobs j WHERE ${matching(context, filter)}`.execute(context.db)
-  return rows[0]?.n ?? 0
+export function countJobs(context: Db, filter: JobFilter): Promise<number> {
+  return countRows(context.db, sql`jobs j WHERE ${matching(context, filter)}`)
 }
 
 export async function findJob({ db, workspaceId }: Db, id: string): Promise<Job | undefined> {

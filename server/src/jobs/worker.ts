@@ -1,5 +1,6 @@
 import { CanceledJob, type JobFailure, type JobKind, LostJob, lineOf, type Progress, type Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
+import { DatabaseAway } from '../platform/database-trouble.ts'
 import type { Ticket } from '../platform/queue.ts'
 import type { Here, World } from '../world.ts'
 import { type ClaimedJob, claimJob, endJob, type JobEnd, readStep, reportJob, requeueJob, writeStep } from './store.ts'
@@ -15,7 +16,7 @@ export interface Stops {
 /** How often a running job asks whether it is still its own and still wanted. */
 const watchEveryMs = 500
 
-/** Runs one ticket of the queue to its end. Throws only when the database fails; the queue then gives the ticket out again. */
+/** Runs one ticket of the queue to its end. Throws only when the database is away; the queue then gives the ticket out again. */
 export async function runJob(world: World, { jobId, workspaceId }: Ticket, { lost, stopping }: Stops): Promise<void> {
   if (stopping.aborted) throw new Error('The service is stopping.')
   const claimed = await claimJob({ ...world, workspaceId }, jobId)
@@ -108,6 +109,7 @@ async function failed(
 ): Promise<void> {
   if (error instanceof CanceledJob) return end(world, kind, job, input, { status: 'canceled' })
   if (stops.lost.aborted) return
+  if (error instanceof DatabaseAway) throw error
   const failure = failureOf(error)
   if (error instanceof LostJob && !(await stillOurs(world, job))) return
   if (stops.stopping.aborted) return again(world, job, null, 0)

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { Problem } from './problem.ts'
 
 /** What a cursor belongs to: it leads nowhere in another list, in another workspace or under another filter. */
@@ -51,6 +52,17 @@ export interface Wanted {
 export interface PageOf {
   limit: number | undefined
   after: Position | undefined
+}
+
+/** Whoever counts millions for a page of fifty pays for it with each page: from here on a total only says that there are more. */
+export const mostCounted = 10_001
+
+/** How many rows there are after this FROM, `mostCounted` at most. */
+export async function countRows(db: Kysely<unknown>, from: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ n: number }>`SELECT count(*)::int AS n FROM (SELECT 1 FROM ${from} LIMIT ${mostCounted}) AS counted`.execute(
+    db,
+  )
+  return rows[0]?.n ?? 0
 }
 
 /** One page of a list. One item more than is shown is asked for, to know whether another page follows. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { mostCounted } from './cursor.ts'
 
 /** RFC 3339 in UTC with `Z`. Rows give Dates or text; what leaves is always text. */
 export const Time = z.preprocess((value) => (value instanceof Date ? value.toISOString() : value), z.string().meta({ format: 'date-time' }))
@@ -31,7 +32,7 @@ export const Cursor = z.string().max(200).optional().describe('next_cursor of th
 export const page = <Key extends string, Item extends z.ZodType>(key: Key, item: Item) =>
   z.object({
     [key]: z.array(item),
-    total: z.int().describe('How many there are in all.'),
+    total: z.int().describe(`How many there are in all; ${mostCounted}: more than ${mostCounted - 1}.`),
     limit: z.int().nullable(),
     next_cursor: z.string().nullable().describe('Pass it as cursor for the next page; null at the end.'),
   } as { [K in Key]: z.ZodArray<Item> } & { total: z.ZodInt; limit: z.ZodNullable<z.ZodInt>; next_cursor: z.ZodNullable<z.ZodString> })

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
 import { aDatabase, type TestDatabase } from '../../test/database.ts'
-import { checkServer, connectPool } from './database.ts'
+import { checkServer, connectPool, databaseOn } from './database.ts'
 
 let database: TestDatabase
 before(async () => {
@@ -65,4 +66,24 @@ test('a connection that is lost in the middle of a transaction fails its next qu
   assert.equal((await pool.query('select 1 as one')).rows[0].one, 1)
   assert.match(warned.join(), /a database connection was lost: terminating connection/)
   await pool.end()
+})
+
+test('while the database is away what is asked of it says so, and such a connection is not used again', async () => {
+  const pool = connectPool(database.address, { warn() {} }, { max: 1 })
+  const db = databaseOn(pool)
+  const isAway = { code: 'unavailable', retryable: true, retryAfter: 2 }
+  const server = async () => (await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(db)).rows[0]?.pid
+  const first = await server()
+  await assert.rejects(sql`SELECT pg_terminate_backend(pg_backend_pid())`.execute(db), isAway)
+  const second = await server()
+  // As a server answers that was the primary and is none any more.
+  await assert.rejects(sql`DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '25006'; END $$`.execute(db), isAway)
+  const third = await server()
+  assert.equal(new Set([first, second, third]).size, 3)
+  await assert.rejects(sql`SELECT 1/0`.execute(db), { code: '22012' })
+  assert.equal(await server(), third, 'a mistake in a statement is no reason to part')
+  await db.destroy()
+  const nobody = databaseOn(connectPool({ url: 'postgres://someone@127.0.0.1:1/none' }, { warn() {} }))
+  await assert.rejects(sql`SELECT 1`.execute(nobody), isAway)
+  await nobody.destroy()
 })

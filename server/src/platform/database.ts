@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
 import pg from 'pg'
+import { tellingPool } from './database-trouble.ts'
 import type { DatabaseAddress } from './open-database.ts'
 import { Refusal } from './refusal.ts'
 
@@ -11,27 +12,32 @@ export type PoolLog = { warn: (message: string) => void }
 const POOL_SIZE = 20
 /** A query of ours that takes longer is a mistake; jobs that may take longer say so with SET LOCAL. */
 const STATEMENT_TIMEOUT_MS = 30_000
+/** Longer than any statement of ours may take; then a server that says nothing at all is taken for gone. */
+const SILENCE_MS = 150_000
+/** A server whose machine has vanished says nothing: whether it lives is asked of a connection that was idle for so long. */
+const LIVELINESS = { keepAlive: true, keepAliveInitialDelayMillis: 10_000, connectionTimeoutMillis: 10_000 }
 const OLDEST_SERVER = 150_000
 
 const INT8 = 20
 const DATE = 1082
 const NUMERIC = 1700
 
-/** Kysely over a pool; `destroy()` ends the pool. */
+/** Kysely over a pool; `destroy()` ends the pool. While the database is away whatever is asked ends with `DatabaseAway`. */
 export function databaseOn(pool: PostgresPool): Database {
-  return new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
+  return new Kysely<unknown>({ dialect: new PostgresDialect({ pool: tellingPool(pool) }) })
 }
 
 /** Instants come as `Date`, bigint and numeric as `number`, calendar days as text. */
-export function connectPool(address: DatabaseAddress, log: PoolLog, max = POOL_SIZE): pg.Pool {
+export function connectPool(address: DatabaseAddress, log: PoolLog, over: pg.PoolConfig = {}): pg.Pool {
   const pool = new pg.Pool({
     ...clientConfig(address),
-    max,
+    max: POOL_SIZE,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
-    connectionTimeoutMillis: 10_000,
+    query_timeout: SILENCE_MS,
     application_name: 'service',
     types: { getTypeParser },
+    ...over,
   })
   // The pool hears of those that are idle. Without a listener the loss of one in use would be the end of the process.
   pool.on('connect', (client) => client.on('error', (error) => log.warn(`a database connection was lost: ${error.message}`)))
@@ -41,9 +47,9 @@ export function connectPool(address: DatabaseAddress, log: PoolLog, max = POOL_S
 
 /** What a `pg` client needs to reach an address. */
 export function clientConfig(address: DatabaseAddress): pg.ClientConfig {
-  if ('url' in address) return { connectionString: address.url }
+  if ('url' in address) return { connectionString: address.url, ...LIVELINESS }
   // All of it said: what is not said is read from PGPORT, PGSSLMODE and their like.
-  return { host: address.socketDir, port: 5432, ssl: false, user: 'postgres', database: address.database ?? 'postgres' }
+  return { host: address.socketDir, port: 5432, ssl: false, user: 'postgres', database: address.database ?? 'postgres', ...LIVELINESS }
 }
 
 /** Throws `Refusal` when the server is unreachable or too old. */

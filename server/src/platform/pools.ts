@@ -2,6 +2,7 @@
 import type pg from 'pg'
 import { Problem } from '../kernel/problem.ts'
 import { connectPool, type Database, databaseOn, type PoolLog } from './database.ts'
+import { makeRoom } from './make-room.ts'
 import type { DatabaseAddress } from './open-database.ts'
 import { Slots } from './slots.ts'
 
@@ -33,7 +34,7 @@ export interface Pools {
 
 /** Opens no connection before it is needed. */
 export function openPools(address: DatabaseAddress, log: PoolLog): Pools {
-  const plain = (size: number) => databaseOn(connectPool(address, log, size))
+  const plain = (size: number) => databaseOn(connectPool(address, log, { max: size }))
   const [work, fleet, strangers, door] = [plain(sizes.work), plain(sizes.fleet), plain(sizes.strangers), plain(sizes.door)]
   const [reads, writes] = [shared(address, log, sizes.reads), shared(address, log, sizes.writes)]
   return {
@@ -50,7 +51,7 @@ const mostRemembered = 1000
 
 /** One pool, of which each workspace has a share. */
 function shared(address: DatabaseAddress, log: PoolLog, { all, each }: { all: number; each: number }) {
-  const pool = connectPool(address, log, all)
+  const pool = connectPool(address, log, { max: all })
   const slots = new Slots(each)
   const known = new Map<string, Database>()
   const connect = async (workspaceId: string): Promise<pg.PoolClient> => {
@@ -73,7 +74,7 @@ function shared(address: DatabaseAddress, log: PoolLog, { all, each }: { all: nu
     of(workspaceId: string): Database {
       const found = known.get(workspaceId)
       if (found) return found
-      if (known.size >= mostRemembered) known.clear()
+      makeRoom(known, mostRemembered)
       const made = databaseOn({ options: pool.options, connect: () => connect(workspaceId), end: async () => {} })
       known.set(workspaceId, made)
       return made

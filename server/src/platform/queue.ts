@@ -48,9 +48,8 @@ export async function openQueue(connection: pg.ClientConfig, log: Log, role: { w
   boss.on('error', (error) => log.warn({ err: error }, 'the job queue met an error and goes on'))
   await boss.start()
   await createQueues(boss)
-  const workers: string[] = []
   const nudge = () => {
-    for (const worker of workers) boss.notifyWorker(worker)
+    for (const { id, name } of boss.getWipData()) if (name === queue) boss.notifyWorker(id)
   }
 
   return {
@@ -63,7 +62,10 @@ export async function openQueue(connection: pg.ClientConfig, log: Log, role: { w
         nudge()
         await handle(job.data, job.signal).finally(nudge)
       }
-      for (let n = 0; n < concurrency; n++) workers.push(await boss.work(queue, optionsOf(n, concurrency), one))
+      await boss.work(queue, every(1), one)
+      // Soft, so that one workspace leaves room for the others; in each process, so that more workers are more for everybody.
+      const localGroupConcurrency = Math.floor(concurrency * 0.75) - 1
+      await boss.work(queue, { ...every(10), localConcurrency: concurrency - 1, localGroupConcurrency }, one)
       await boss.work(dead, { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 2 }, async ([job]: Job<Ticket>[]) => {
         if (!job) return
         await bury(job.data)
@@ -80,13 +82,8 @@ export async function openQueue(connection: pg.ClientConfig, log: Log, role: { w
   }
 }
 
-/** One loop for each job at a time, because a loop is woken by its own name. The first looks often for what has become due. */
-function optionsOf(n: number, concurrency: number): WorkOptions {
-  const pollSeconds = n === 0 ? 1 : 10
-  // Soft, so that one workspace leaves room for the others.
-  const groupConcurrency = Math.max(1, Math.floor(concurrency * 0.75))
-  return { batchSize: 1, groupConcurrency, pollingIntervalSeconds: pollSeconds, notifyPollingIntervalSeconds: pollSeconds }
-}
+/** One loop for each job at a time. One of them looks often for what has become due, the others wait to be told. */
+const every = (seconds: number): WorkOptions => ({ batchSize: 1, pollingIntervalSeconds: seconds, notifyPollingIntervalSeconds: seconds })
 
 async function createQueues(boss: PgBoss): Promise<void> {
   await boss.createQueue(dead, { retryLimit: 20, retryBackoff: true })

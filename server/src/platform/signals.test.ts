@@ -4,7 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { aDatabase, type TestDatabase } from '../../test/database.ts'
+import { startDeafPooler } from '../../test/deaf-pooler.ts'
 import { clientConfig } from './database.ts'
+import { Refusal } from './refusal.ts'
 import { announceRevocation, openSignals, type Signals } from './signals.ts'
 
 const log = { info() {}, warn() {}, error() {} }
@@ -83,5 +85,43 @@ describe('what nodes tell each other', () => {
     await signals.close()
     assert.equal(await count(), before - 1)
     assert.ok(!signals.fresh())
+  })
+
+  test('a node behind a pooler that passes no notifications on is refused', { timeout: 20_000 }, async () => {
+    const pooler = await startDeafPooler((house.address as { socketDir: string }).socketDir)
+    try {
+      await assert.rejects(openSignals(clientConfig({ ...house.address, ...pooler }), log), (error: Error) => {
+        assert.ok(error instanceof Refusal)
+        return /does not pass notifications on/.test(error.message)
+      })
+    } finally {
+      await pooler.close()
+    }
+  })
+
+  test('one that becomes deaf forgets, asks the database, and holds no announcement up for longer than a lease', {
+    timeout: 30_000,
+  }, async () => {
+    const pooler = await startDeafPooler((house.address as { socketDir: string }).socketDir)
+    pooler.deaf = false
+    const signals = await openSignals(clientConfig({ ...house.address, ...pooler }), log)
+    const forgot = Promise.withResolvers<void>()
+    let heard = 0
+    signals.on('svc_revoking', { hear: () => heard++, forget: () => forgot.resolve() })
+    assert.ok(signals.fresh())
+    pooler.deaf = true
+    const began = performance.now()
+    await announceRevocation(house.db, 'tok_e')
+    const waited = performance.now() - began
+    assert.ok(!signals.fresh(), 'the announcement was not heard, so its memory must not be trusted when it ends')
+    assert.ok(waited < 5000, `waited ${waited} ms`)
+    await forgot.promise
+    assert.equal(heard, 0)
+    pooler.deaf = false
+    while (!signals.fresh()) await sleep(20)
+    await announceRevocation(house.db, 'tok_f')
+    assert.equal(heard, 1)
+    await signals.close()
+    await pooler.close()
   })
 })

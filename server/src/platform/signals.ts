@@ -3,12 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
 import type { Log } from '../kernel/context.ts'
+import { Refusal } from './refusal.ts'
 
 /** Milliseconds. What a node keeps in memory is trusted for `fresh` after a renewal began; others wait `lease` for its word. */
 const times = { renew: 700, fresh: 2000, lease: 4000, reconnect: 250 }
 
 /**
- * One connection that hears what other nodes say (LISTEN) and proves that it still hears.
+ * A connection that hears what other nodes say (LISTEN), and another one that makes sure that it still does.
  * While `fresh()` holds, nothing was announced that this node has not been told; otherwise memory must not be trusted.
  */
 export interface Signals {
@@ -22,79 +23,113 @@ const acknowledged = 'svc_revoking'
 /** Any constant that nothing else in the database locks. */
 const numbering = 7_236_402
 
+/** What is said on `mouth` must be heard on `ear`: a pooler that lends connections for single transactions passes nothing on. */
+interface Line {
+  ear: pg.Client
+  mouth: pg.Client
+}
+
+/** Throws `Refusal` where notifications do not arrive. */
 export async function openSignals(connection: pg.ClientConfig, log: Log): Promise<Signals> {
   const id = randomUUID()
+  const beat = `svc_beat_${id}`
+  const beats = new Map<string, () => void>()
   const listeners = new Map<string, { hear(payload: string): void; forget(): void }[]>()
   const closing = new AbortController()
   let freshUntil = 0
   /** The number of the last announcement that this node has heard, or need not hear because it knew nothing yet. */
   let heard = '0'
-  let client: pg.Client | undefined
+  let line: Line | undefined
 
   const forgetAll = () => {
     freshUntil = 0
     for (const listener of [...listeners.values()].flat()) listener.forget()
   }
-  /** Says that this node lives, and what it has heard. */
-  const renew = async (on: pg.Client) => {
-    const began = performance.now()
-    await on.query(
-      `INSERT INTO nodes (id, lease_until, acked) VALUES ($1, now() + $2::float8 * interval '1 ms', $3)
-      ON CONFLICT (id) DO UPDATE SET lease_until = excluded.lease_until, acked = excluded.acked`,
-      [id, times.lease, heard],
-    )
-    freshUntil = began + times.fresh
+  /** Says that this node lives and what it has heard, and hears itself: what was announced before that beat was heard before it. */
+  const renew = async ({ ear, mouth }: Line) => {
+    const began = String(performance.now())
+    const heardIt = Promise.withResolvers<void>()
+    const late = setTimeout(() => heardIt.reject(new Refusal(deaf)), times.fresh)
+    beats.set(began, heardIt.resolve)
+    const say = async () => {
+      await ear.query(
+        `INSERT INTO nodes (id, lease_until, acked) VALUES ($1, now() + $2::float8 * interval '1 ms', $3)
+        ON CONFLICT (id) DO UPDATE SET lease_until = excluded.lease_until, acked = excluded.acked`,
+        [id, times.lease, heard],
+      )
+      await mouth.query('SELECT pg_notify($1, $2)', [beat, began])
+    }
+    await Promise.all([say(), heardIt.promise]).finally(() => {
+      clearTimeout(late)
+      beats.delete(began)
+    })
   }
   const hearOn = (on: pg.Client, { channel, payload = '' }: pg.Notification) => {
-    if (on !== client) return
+    if (on !== line?.ear) return
+    if (channel === beat) {
+      freshUntil = Math.max(freshUntil, Number(payload) + times.fresh)
+      return beats.get(payload)?.()
+    }
     for (const listener of listeners.get(channel) ?? []) listener.hear(payload)
     if (channel !== acknowledged) return
     heard = (JSON.parse(payload) as { seq: string }).seq
     // Where this fails, the next renewal says it.
-    renew(on).catch(() => forgetAll())
+    renew(line).catch(() => forgetAll())
   }
-  const connect = async () => {
-    const next = new pg.Client({ ...connection, keepAlive: true, query_timeout: times.fresh })
+  const dial = async () => {
+    const next = new pg.Client({ ...connection, query_timeout: times.fresh })
     next.on('error', () => forgetAll())
     next.on('notification', (notification) => hearOn(next, notification))
     await next.connect()
-    client = next
-    await next.query(`DELETE FROM nodes WHERE lease_until < now() - interval '1 day'`)
-    for (const channel of new Set([acknowledged, ...listeners.keys()])) await next.query(`LISTEN ${pg.escapeIdentifier(channel)}`)
-    heard = await lastNumber(next)
+    return next
+  }
+  const connect = async () => {
+    const mouth = await dial()
+    const ear = await dial().catch((error: unknown) => hangUp({ mouth }).then(() => Promise.reject(error)))
+    line = { ear, mouth }
+    await mouth.query(`DELETE FROM nodes WHERE lease_until < now() - interval '1 day'`)
+    for (const channel of new Set([beat, acknowledged, ...listeners.keys()])) await ear.query(`LISTEN ${pg.escapeIdentifier(channel)}`)
+    heard = await lastNumber(mouth)
     // Only now: what is looked up from here on shows every token that was being revoked when `heard` was given out.
     forgetAll()
-    await renew(next)
+    await renew(line)
   }
   const keep = async () => {
     while (await pause(times.renew, closing.signal)) {
       try {
-        if (client) await renew(client)
+        if (line) await renew(line)
       } catch (error) {
         forgetAll()
         log.warn({ err: error }, 'the connection that hears of revocations broke; every call asks the database until it is back')
-        await client?.end().catch(() => undefined)
+        void hangUp(line)
         if (await pause(times.reconnect, closing.signal)) await connect().catch(() => undefined)
       }
     }
   }
-  await connect()
+  await connect().catch((error: unknown) => hangUp(line).then(() => Promise.reject(error)))
   const keeping = keep()
 
   return {
     fresh: () => performance.now() < freshUntil,
     on(channel, listener) {
       listeners.set(channel, [...(listeners.get(channel) ?? []), listener])
-      client?.query(`LISTEN ${pg.escapeIdentifier(channel)}`).catch(() => forgetAll())
+      line?.ear.query(`LISTEN ${pg.escapeIdentifier(channel)}`).catch(() => forgetAll())
     },
     async close() {
       closing.abort()
       await keeping
       forgetAll()
-      await client?.query('DELETE FROM nodes WHERE id = $1', [id]).catch(() => undefined)
-      await client?.end().catch(() => undefined)
+      await line?.mouth.query('DELETE FROM nodes WHERE id = $1', [id]).catch(() => undefined)
+      await hangUp(line)
     },
   }
+}
+
+const deaf =
+  'the database does not pass notifications on (LISTEN, NOTIFY): DATABASE_URL must lead to PostgreSQL itself, or through a pooler in session mode'
+
+async function hangUp(line: Partial<Line> = {}): Promise<void> {
+  await Promise.all([line.ear, line.mouth].map((client) => client?.end().catch(() => undefined)))
 }
 
 /** False when there is no reason to go on. */
@@ -106,17 +141,17 @@ async function lastNumber(client: pg.Client): Promise<string> {
 }
 
 /**
- * Tells every node to let go of a token and waits until each one has, or its lease has run out. The token's row must say
- * `revoking` already, so that no node takes it up again; only afterwards may the revocation be committed, and then no node honours it.
+ * Tells every node to let go of a token and waits until each one has, or its lease has run out, and for one that says it lives but does
+ * not hear, no longer than a lease: its memory is not fresh by then. The token's row must say `revoking` already, so that no node takes
+ * it up again; only afterwards may the revocation be committed, and then no node honours it.
  */
 export async function announceRevocation(db: Kysely<unknown>, tokenId: string): Promise<void> {
   const seq = await announce(db, tokenId)
-  for (;;) {
+  for (const began = performance.now(); performance.now() < began + times.lease; await sleep(4)) {
     const waiting = await sql<{ n: number }>`SELECT count(*) AS n FROM nodes WHERE lease_until > now() AND acked < ${seq}::bigint`.execute(
       db,
     )
     if (waiting.rows[0]?.n === 0) return
-    await sleep(4)
   }
 }
 

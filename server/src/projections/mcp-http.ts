@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller, Kernel } from '../kernel/context.ts'
 import { isJsonType } from '../kernel/json.ts'
 import type { AnyOperation } from '../kernel/operation.ts'
-import { Problem } from '../kernel/problem.ts'
+import { Problem, problems } from '../kernel/problem.ts'
 import { mcp } from './mcp.ts'
 import { type Answer, codes, errorAnswer, rpcError } from './mcp-rpc.ts'
 
@@ -117,8 +117,8 @@ function unauthenticated(authorization: string | undefined): Answer {
 }
 
 function brokenRequest(error: unknown, world: Kernel, request: FastifyRequest): Answer {
-  if (error instanceof Problem && error.code === 'rate_limited')
-    return refused(429, error.message, { 'retry-after': String(error.retryAfter ?? 1) })
+  if (error instanceof Problem && (error.code === 'rate_limited' || error.code === 'unavailable'))
+    return refused(problems[error.code].status, error.message, { 'retry-after': String(error.retryAfter ?? 1) })
   const status = error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500
   if (status === 413) return refused(413, 'The body is larger than 1 MiB.')
   if (status < 500) return refused(400, 'The body could not be read.')

@@ -8,7 +8,10 @@ export const headers = {
   'Accept-Ranges': text('bytes: a part of it can be asked for; none: it comes in one go.'),
   'Content-Range': text('Which bytes these are, and of how many.'),
   Link: text('Where more follows: <…>; rel="next" (RFC 8288).'),
-  'X-Total-Count': { description: 'How many there are in all, on every page.', schema: { type: 'integer', minimum: 0 } },
+  'X-Total-Count': {
+    description: 'How many there are in all, on every page; 10001: more than 10000.',
+    schema: { type: 'integer', minimum: 0 },
+  },
   Location: text('The job to follow.', { format: 'uri-reference' }),
   'Idempotent-Replayed': text('true: the stored answer of an earlier request with the same Idempotency-Key.'),
   'Retry-After': { description: 'Seconds to wait before trying again.', schema: { type: 'integer', minimum: 0 } },

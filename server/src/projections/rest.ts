@@ -161,6 +161,7 @@ function sendWrite(operation: AnyOperation, reply: FastifyReply, output: unknown
 export function sendProblem(world: Pick<Kernel, 'log'>, request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
   const problem = fromFastify(error) ?? asProblem(error)
   if (problem.code === 'internal') world.log.error({ err: problem.cause, request_id: request.id }, 'a request met an error of ours')
+  if (problem.code === 'unavailable') world.log.warn({ err: problem.cause, request_id: request.id }, 'a request was put off')
   if (problem.retryAfter !== undefined) reply.header('retry-after', problem.retryAfter)
   reply.code(problems[problem.code].status).type('application/problem+json; charset=utf-8').header('cache-control', 'no-store')
   return reply.send(JSON.stringify(problemDetails(problem, request.id)))

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { PageOf } from '../kernel/cursor.ts'
+import { countRows, type PageOf } from '../kernel/cursor.ts'
 import type { RequestedBy } from '../kernel/job.ts'
 import type { Context } from '../world.ts'
 import type { Rollout, RolloutStatus, RolloutSummary, SiteOutcome, Wanted } from './schema.ts'
@@ -125,9 +125,8 @@ export async function listRollouts({ db, workspaceId }: Db, page: PageOf): Promi
   return rows
 }
 
-export async function countRollouts({ db, workspaceId }: Db): Promise<number> {
-  const { rows } = await sql<{ n: number }>`SELECT count(*)::int AS n FROM rollouts WHERE workspace_id = ${workspaceId}`.execute(db)
-  return rows[0]?.n ?? 0
+export function countRollouts({ db, workspaceId }: Db): Promise<number> {
+  return countRows(db, sql`rollouts WHERE workspace_id = ${workspaceId}`)
 }
 
 export async function findRollout({ db, workspaceId }: Db, id: string): Promise<RolloutSummary | undefined> {

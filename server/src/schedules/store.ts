@@ -5,12 +5,15 @@ import type { Kept, Policy, UpdatePolicy } from './schema.ts'
 
 type Db = Pick<Context, 'db' | 'workspaceId'>
 
+/** By equality, which an index knows. */
+const of = (siteId: string | null) => (siteId === null ? sql`site_id IS NULL` : sql`site_id = ${siteId}`)
+
 const columns = sql.raw('enabled, type, at, spread_minutes, keep_daily, keep_weekly, keep_monthly')
 
 /** The policy of one site, or with null of the workspace; undefined when none was set. */
 export async function findPolicy({ db, workspaceId }: Db, siteId: string | null): Promise<Policy | undefined> {
   const { rows } = await sql<Policy>`SELECT ${columns} FROM schedules WHERE workspace_id = ${workspaceId}
-    AND site_id IS NOT DISTINCT FROM ${siteId}`.execute(db)
+    AND ${of(siteId)}`.execute(db)
   return rows[0]
 }
 
@@ -49,7 +52,7 @@ export async function writeKeptBefore({ db, workspaceId }: Db, siteId: string | 
 /** What comes before an update of one site, or with null of all; undefined when nobody said. */
 export async function findUpdatePolicy({ db, workspaceId }: Db, siteId: string | null): Promise<UpdatePolicy | undefined> {
   const { rows } = await sql<UpdatePolicy>`SELECT pre_update, reuse_hours FROM update_policies WHERE workspace_id = ${workspaceId}
-    AND site_id IS NOT DISTINCT FROM ${siteId}`.execute(db)
+    AND ${of(siteId)}`.execute(db)
   return rows[0]
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { PageOf } from '../kernel/cursor.ts'
+import { countRows, type PageOf } from '../kernel/cursor.ts'
 import type { Severity } from '../vulnerabilities/schema.ts'
 import type { Context } from '../world.ts'
 import type { Finding, Kind, Source, Status } from './schema.ts'
@@ -45,9 +45,8 @@ export async function listFindings({ db, workspaceId }: Db, filter: Filter, page
   return rows
 }
 
-export async function countFindings({ db, workspaceId }: Db, filter: Filter): Promise<number> {
-  const { rows } = await sql<{ n: number }>`SELECT count(*)::int AS n FROM findings f WHERE ${where(workspaceId, filter)}`.execute(db)
-  return rows[0]?.n ?? 0
+export function countFindings({ db, workspaceId }: Db, filter: Filter): Promise<number> {
+  return countRows(db, sql`findings f WHERE ${where(workspaceId, filter)}`)
 }
 
 export async function findFinding({ db, workspaceId }: Db, siteId: string, id: string): Promise<Finding | undefined> {

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Summary } from '../kernel/capability.ts'
 import { cursorAt } from '../kernel/cursor.ts'
 import { Sealed } from '../kernel/sealed.ts'
+import { makeRoom } from '../platform/make-room.ts'
 import type { Signals } from '../platform/signals.ts'
 import type { Fleet, Site } from './schema.ts'
 import { listSites, readSites } from './store.ts'
@@ -58,7 +59,7 @@ export function openFleet(db: Kysely<unknown>, signals: Signals, summary: Summar
     if (memory && signals.fresh()) return memory
     const empty = emptyMemory()
     if (!signals.fresh()) return empty
-    if (known.size >= mostWorkspaces) known.clear()
+    if (!known.has(workspaceId)) makeRoom(known, mostWorkspaces)
     known.set(workspaceId, empty)
     return empty
   }
@@ -150,10 +151,14 @@ function sealList(workspaceId: string, all: Site[], limit: number): Sealed {
   const sites = all.slice(0, limit)
   const last = sites.length < all.length ? sites.at(-1) : undefined
   const next_cursor = last ? cursorAt({ list: 'sites', workspaceId, filter: {} }, [last.id]) : null
+  return sealSites(sites, { total: all.length, limit: Number.isFinite(limit) ? limit : null, next_cursor })
+}
+
+/** A page of sites, put together from what is written of each. */
+export function sealSites(sites: Site[], page: { total: number; limit: number | null; next_cursor: string | null }): Sealed {
   const comma = Buffer.from(',')
   const parts = sites.flatMap((site, index) => (index === 0 ? [sealedSite(site).json] : [comma, sealedSite(site).json]))
-  const json = Buffer.concat([Buffer.from('['), ...parts, Buffer.from(']')])
-  return seal({ sites, total: all.length, limit: Number.isFinite(limit) ? limit : null, next_cursor }, json)
+  return seal({ sites, ...page }, Buffer.concat([Buffer.from('['), ...parts, Buffer.from(']')]))
 }
 
 const seal = (value: unknown, json: Buffer) => new Sealed(value, json, `"${hash('sha1', json, 'base64url')}"`)

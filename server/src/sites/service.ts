@@ -3,6 +3,7 @@ import { pageOf } from '../kernel/cursor.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Context } from '../world.ts'
 import { keepFirstHello, sayFirstHello } from './first-hello.ts'
+import { sealSites } from './fleet.ts'
 import { liveLook } from './live-look.ts'
 import type { Ping, Site } from './schema.ts'
 import { deleteSite } from './store.ts'
@@ -28,7 +29,7 @@ export async function listFleet(context: Context, wanted: Wanted) {
     total: () => found.length,
     at: ({ id }) => [id],
   })
-  return { sites, ...page }
+  return sealSites(sites, page) as never
 }
 
 function matches(site: Site, { q, tag, status, has_updates }: Wanted): boolean {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Caller, Log } from '../kernel/context.ts'
 import type { Scope } from '../kernel/operation.ts'
+import { makeRoom } from '../platform/make-room.ts'
 import type { Signals } from '../platform/signals.ts'
 import { looksLikeToken } from './secret.ts'
 import { findByHash, markUsed } from './store.ts'
@@ -58,7 +59,7 @@ export function openKnownTokens(
     return admit(entry)
   }
   function remember(sha256: string, entry: Known) {
-    if (known.size >= mostKnown) known.clear()
+    if (!known.has(sha256)) makeRoom(known, mostKnown)
     known.set(sha256, entry)
   }
   function admit({ caller, expiresAt }: Known): Caller | undefined {
