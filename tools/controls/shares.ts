@@ -29,7 +29,7 @@ export const shares: Proofs = {
       '() => {}',
     ],
     'the audit record cannot be changed, taken away or emptied': [
-      'server/migrations/0076_audit_truncate.sql',
+      'server/migrations/0001_kernel.sql',
       'BEFORE TRUNCATE ON audit',
       'BEFORE TRUNCATE ON activity',
     ],
