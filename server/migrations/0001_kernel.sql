@@ -1,9 +1,17 @@
--- Workspaces, tokens, the audit record, idempotency keys, and which processes hold tokens in memory.
+-- The installation, workspaces, tokens, the audit record, idempotency keys, budgets, and which processes hold tokens in memory.
+
+-- What this installation must remember about itself, such as which master key everything is sealed under.
+CREATE TABLE installation (
+  fact   text PRIMARY KEY,
+  value  text NOT NULL
+);
 
 CREATE TABLE workspaces (
   id          text PRIMARY KEY,
   name        text NOT NULL CHECK (length(name) BETWEEN 1 AND 100),
   sealed_key  text NOT NULL,
+  -- its backups are numbered, so that an older state that was put back shows
+  chain       bigint NOT NULL DEFAULT 0,
   created_at  timestamptz NOT NULL DEFAULT now()
 );
 CREATE UNIQUE INDEX workspaces_name ON workspaces (lower(name));
@@ -37,6 +45,8 @@ CREATE TABLE tokens (
   expires_at     timestamptz,
   last_used_at   timestamptz,
   revoked_at     timestamptz,
+  -- somebody is revoking it: it counts until revoked_at is set, but no node may keep it in memory any more
+  revoking       boolean NOT NULL DEFAULT false,
   PRIMARY KEY (workspace_id, id)
 );
 
@@ -79,3 +89,15 @@ CREATE FUNCTION audit_is_append_only() RETURNS trigger LANGUAGE plpgsql AS
   $$ BEGIN RAISE EXCEPTION 'the audit record is append-only'; END $$;
 CREATE TRIGGER audit_append_only BEFORE UPDATE OR DELETE ON audit
   FOR EACH ROW EXECUTE FUNCTION audit_is_append_only();
+-- A trigger for each row hears nothing of TRUNCATE.
+CREATE TRIGGER audit_no_truncate BEFORE TRUNCATE ON audit
+  FOR EACH STATEMENT EXECUTE FUNCTION audit_is_append_only();
+
+-- What tokens may not do without end.
+CREATE TABLE budgets (
+  workspace_id text NOT NULL REFERENCES workspaces ON DELETE CASCADE,
+  name         text NOT NULL,
+  uses         timestamptz[] NOT NULL, -- of the last hour, and older ones until the next use
+  told_at      timestamptz, -- when it was last told that it is used up
+  PRIMARY KEY (workspace_id, name)
+);

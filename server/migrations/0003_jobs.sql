@@ -9,6 +9,8 @@ CREATE TABLE jobs (
   phase          text,
   progress       jsonb,
   attempt        integer NOT NULL DEFAULT 0,
+  -- attempts that failed, apart from those that were killed or stopped: they have a budget of their own
+  failures       integer NOT NULL DEFAULT 0,
   -- the attempt that may write; a higher one has taken over
   fence          integer NOT NULL DEFAULT 0,
   cancel_asked   boolean NOT NULL DEFAULT false,
@@ -22,8 +24,12 @@ CREATE TABLE jobs (
   PRIMARY KEY (workspace_id, id),
   FOREIGN KEY (workspace_id, site_id) REFERENCES sites ON DELETE CASCADE
 );
-CREATE INDEX jobs_recent ON jobs (workspace_id, created_at DESC);
-CREATE INDEX jobs_site ON jobs (workspace_id, site_id, created_at DESC);
+-- The sweep of each minute, and whatever looks for work under way.
+CREATE INDEX jobs_open ON jobs (workspace_id, id) WHERE status IN ('queued', 'running');
+-- Lists are sorted by id, with or without one of these filters.
+CREATE INDEX jobs_status ON jobs (workspace_id, status, id);
+CREATE INDEX jobs_type ON jobs (workspace_id, type, id);
+CREATE INDEX jobs_site ON jobs (workspace_id, site_id, id);
 
 CREATE TABLE job_steps (
   workspace_id  text NOT NULL,

@@ -68,7 +68,7 @@ export const hearing: Proofs = {
       'const at = sql`(workspace_id, caller_id, key) = (${caller.workspaceId}, ${caller.id}, ${key.name})`',
     ],
     'the audit record cannot be changed, taken away or emptied': [
-      'server/migrations/0076_audit_truncate.sql',
+      'server/migrations/0001_kernel.sql',
       'BEFORE TRUNCATE ON audit',
       'BEFORE TRUNCATE ON activity',
     ],

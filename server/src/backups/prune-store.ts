@@ -127,8 +127,9 @@ export async function addLive(db: Kysely<unknown>, ids: string[]): Promise<void>
   await sql`INSERT INTO live SELECT DISTINCT unnest(${ids.map(bytesOf)}::bytea[]) ON CONFLICT DO NOTHING`.execute(db)
 }
 
+/** OFFSET 0: pack by pack. Otherwise the planner may read all blobs there are into memory, for each portion again. */
 const used = sql`(EXISTS (SELECT 1 FROM pack_holds h WHERE (h.workspace_id, h.pack_id) = (p.workspace_id, p.id))
-  OR EXISTS (SELECT 1 FROM blobs b JOIN live USING (id) WHERE (b.workspace_id, b.pack_id) = (p.workspace_id, p.id)))`
+  OR EXISTS (SELECT 1 FROM blobs b JOIN live USING (id) WHERE (b.workspace_id, b.pack_id) = (p.workspace_id, p.id) OFFSET 0))`
 
 /** Packs by their ids: after the first, up to the second, or to the end. */
 export type Portion = { after: Buffer; upTo: Buffer | undefined }

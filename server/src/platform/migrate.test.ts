@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { after, before, beforeEach, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { aDatabase, type TestDatabase } from '../../test/database.ts'
 import { connectPool } from './database.ts'
 import { migrate } from './migrate.ts'
@@ -73,4 +74,45 @@ test('an edited, an unknown newer, a late, a doubled and a misnamed migration ar
   fs.rmSync(path.join(folder, '0001_again.sql'))
   write('notes.txt', '')
   await assert.rejects(migrate(database.pool, folder), /notes.txt is not a migration/)
+})
+
+test('a migration that needs a lock which others hold steps back, so that nobody waits behind it for long, and comes again', async () => {
+  write('0001_first.sql', 'create table a (n int);')
+  await migrate(database.pool, folder)
+  write('0002_second.sql', 'alter table a add column m int;')
+  const holder = await database.pool.connect()
+  await holder.query('begin; select * from a')
+  const migrated = migrate(database.pool, folder)
+  const waiting = async () =>
+    (await database.pool.query(`select 1 from pg_locks where relation = 'a'::regclass and not granted`)).rows.length > 0
+  while (!(await waiting())) await sleep(10)
+  assert.deepEqual((await database.pool.query('select n from a')).rows, [], 'it waits behind the migration, and then goes before it')
+  await holder.query('commit')
+  holder.release()
+  assert.deepEqual(await migrated, ['0002_second.sql'])
+})
+
+test('an index is built beside the work of others, and built anew where that was interrupted', async () => {
+  write('0001_first.sql', 'create table a (n int); insert into a values (1), (1);')
+  await migrate(database.pool, folder)
+  const index = '-- concurrently\ndrop index concurrently if exists a_n;\ncreate unique index concurrently a_n on a (n);\n'
+  write('0002_index.sql', index)
+  await assert.rejects(migrate(database.pool, folder), /could not create unique index/)
+  const valid = async () => (await database.pool.query(`select indisvalid as valid from pg_index where indexrelid = 'a_n'::regclass`)).rows
+  assert.deepEqual(await valid(), [{ valid: false }])
+  await database.pool.query('delete from a where ctid in (select ctid from a limit 1)')
+  const writer = await database.pool.connect()
+  await writer.query('begin; insert into a values (2)')
+  const pools = [connectPool(database.address, { warn() {} }), connectPool(database.address, { warn() {} })]
+  const migrated = Promise.all(pools.map((pool) => migrate(pool, folder)))
+  const building = async () =>
+    (await database.pool.query(`select 1 from pg_stat_activity where query ilike '%index concurrently%' and wait_event_type = 'Lock'`)).rows
+      .length > 0
+  while (!(await building())) await sleep(10)
+  await database.pool.query('insert into a values (3)')
+  await writer.query('commit')
+  writer.release()
+  assert.deepEqual((await migrated).flat(), ['0002_index.sql'])
+  await Promise.all(pools.map((pool) => pool.end()))
+  assert.deepEqual(await valid(), [{ valid: true }])
 })

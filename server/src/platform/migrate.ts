@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { Refusal } from './refusal.ts'
 
@@ -16,6 +17,15 @@ const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/
 const CREATE_TABLE = `create table if not exists schema_migrations (
   version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`
 
+/** A statement that needs a lock waits so long for it: behind it wait all others who want that table. Then it steps back and tries again. */
+const LOCK_TIMEOUT_MS = 3000
+const TRIES = 40
+const PAUSE_MS = 500
+const LOCK_NOT_AVAILABLE = '55P03'
+
+/** The first line of a migration that builds indexes beside everybody's work: no transaction, each statement on lines of its own. */
+const CONCURRENTLY = /^-- concurrently\n/
+
 /**
  * Brings the database to the newest of the plain SQL files in `folder` (`NNNN_name.sql`, forward only, one transaction each) and
  * answers the names it applied. Several processes may do so at once. Throws `Refusal` when files and database contradict each other.
@@ -26,11 +36,21 @@ export async function migrate(pool: pg.Pool, folder: string): Promise<string[]> 
   if (await isUpToDate(pool, migrations)) return applied
   const client = await pool.connect()
   try {
+    await client.query('set statement_timeout = 0')
+    await takeTurn(client)
+    await client.query(CREATE_TABLE)
     for (let next = await applyNext(client, migrations); next; next = await applyNext(client, migrations)) applied.push(next)
     return applied
   } finally {
-    client.release()
+    // With the connection ends its lock, however this went.
+    client.release(true)
   }
+}
+
+/** Asks again and again: whoever waits in a statement would keep `create index concurrently` waiting for him. */
+async function takeTurn(client: pg.PoolClient): Promise<void> {
+  const mine = async () => (await client.query('select pg_try_advisory_lock($1) as mine', [LOCK])).rows[0].mine
+  while (!(await mine())) await sleep(50)
 }
 
 /** The migrations in a folder, in order. Throws `Refusal` for a file with another kind of name or a number used twice. */
@@ -57,36 +77,35 @@ async function isUpToDate(pool: pg.Pool, migrations: Migration[]): Promise<boole
   return findNext(migrations, await readApplied(pool)) === undefined
 }
 
-/** Applies the first pending migration; the lock ends with the transaction, so a killed process leaves nothing behind. */
+/** Applies the first pending migration, and steps back for a moment while others hold the locks it needs. */
 async function applyNext(client: pg.PoolClient, migrations: Migration[]): Promise<string | undefined> {
-  await client.query('begin')
-  try {
-    const next = await applyInTransaction(client, migrations)
-    await client.query('commit')
-    return next?.name
-  } catch (error) {
-    await client.query('rollback')
-    throw error
+  const next = findNext(migrations, await readApplied(client))
+  if (!next) return undefined
+  for (let tries = 1; ; tries++) {
+    try {
+      await apply(client, next)
+      return next.name
+    } catch (error) {
+      const { code, message } = error as { code?: string; message: string }
+      const kept = CONCURRENTLY.test(next.sql) ? 'and is begun anew the next time' : 'and nothing of it was kept'
+      if (code !== LOCK_NOT_AVAILABLE) throw new Refusal(`migration ${next.name} failed ${kept}: ${message}`)
+      if (tries === TRIES) throw new Refusal(`migration ${next.name} was given up: others keep what it must lock. Nothing of it was kept`)
+    }
+    await sleep(PAUSE_MS)
   }
 }
 
-async function applyInTransaction(client: pg.PoolClient, migrations: Migration[]): Promise<Migration | undefined> {
-  await client.query('set local statement_timeout = 0')
-  await client.query('select pg_advisory_xact_lock($1)', [LOCK])
-  await client.query(CREATE_TABLE)
-  const next = findNext(migrations, await readApplied(client))
-  if (!next) return undefined
-  await runFile(client, next)
-  const { version, name, checksum } = next
-  await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [version, name, checksum])
-  return next
-}
-
-async function runFile(client: pg.PoolClient, { name, sql }: Migration): Promise<void> {
+async function apply(client: pg.PoolClient, { version, name, sql, checksum }: Migration): Promise<void> {
+  const concurrently = CONCURRENTLY.test(sql)
+  const each = sql.split(/(?<=;)\n/).filter((statement) => statement.includes(';'))
+  const statements = concurrently ? each : ['begin', `set local lock_timeout = ${LOCK_TIMEOUT_MS}`, sql]
   try {
-    await client.query(sql)
+    for (const statement of statements) await client.query(statement)
+    await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [version, name, checksum])
+    if (!concurrently) await client.query('commit')
   } catch (error) {
-    throw new Refusal(`migration ${name} failed and nothing of it was kept: ${error instanceof Error ? error.message : String(error)}`)
+    await client.query('rollback')
+    throw error
   }
 }
 

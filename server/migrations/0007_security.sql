@@ -24,6 +24,10 @@ CREATE TABLE findings (
   fix             jsonb, -- {tweak_id} or {update}
   evidence        jsonb NOT NULL, -- lines of text
   status          text NOT NULL CHECK (status IN ('open', 'fixed', 'ignored')),
+  -- what they are searched by, ready to compare
+  slug            text GENERATED ALWAYS AS (component ->> 'slug') STORED,
+  words           text NOT NULL GENERATED ALWAYS AS (lower(title || ' ' || coalesce(component ->> 'name', '') || ' '
+                    || coalesce(component ->> 'slug', '') || ' ' || coalesce(cve, '') || ' ' || evidence::text)) STORED,
   first_seen_at   timestamptz NOT NULL,
   last_seen_at    timestamptz NOT NULL,
   fixed_at        timestamptz,
@@ -35,6 +39,8 @@ CREATE TABLE findings (
 );
 CREATE INDEX findings_worst ON findings (workspace_id, status, rank DESC, id DESC);
 CREATE INDEX findings_open ON findings (workspace_id, site_id, rank DESC) WHERE status = 'open';
+CREATE INDEX findings_slug ON findings (workspace_id, slug, status, rank DESC, id DESC);
+CREATE INDEX findings_weights ON findings (workspace_id, "check", rank) WHERE status = 'open';
 CREATE INDEX findings_expiring ON findings (ignored_until) WHERE status = 'ignored';
 
 CREATE TABLE finding_events (
@@ -64,3 +70,34 @@ CREATE TRIGGER findings_inserted AFTER INSERT ON findings REFERENCING NEW TABLE 
 CREATE TRIGGER findings_updated AFTER UPDATE ON findings REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_sites();
 CREATE TRIGGER security_looks_inserted AFTER INSERT ON security_looks REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_sites();
 CREATE TRIGGER security_looks_updated AFTER UPDATE ON security_looks REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_sites();
+
+-- The administrators of the first look.
+CREATE TABLE known_admins (
+  workspace_id  text NOT NULL,
+  site_id       text NOT NULL,
+  user_id       bigint NOT NULL,
+  login         text NOT NULL,
+  -- there when the site was looked at for the first time
+  baseline      boolean NOT NULL,
+  seen_at       timestamptz NOT NULL,
+  PRIMARY KEY (workspace_id, site_id, user_id, login),
+  FOREIGN KEY (workspace_id, site_id) REFERENCES sites ON DELETE CASCADE
+);
+
+-- Public facts, the same for everybody.
+CREATE TABLE directory_answers (
+  question    text PRIMARY KEY,
+  answer      jsonb, -- null: the directory does not know
+  fetched_at  timestamptz NOT NULL
+);
+
+-- What of a site was last compared with the feed of known vulnerabilities, so that only what has changed is compared again.
+CREATE TABLE feed_looks (
+  workspace_id  text NOT NULL,
+  site_id       text NOT NULL,
+  version       bigint NOT NULL, -- of the feed
+  inventory_at  timestamptz NOT NULL,
+  digest        text NOT NULL, -- of what was found
+  PRIMARY KEY (workspace_id, site_id),
+  FOREIGN KEY (workspace_id, site_id) REFERENCES sites ON DELETE CASCADE
+);

@@ -6,6 +6,7 @@ CREATE TABLE site_tweaks (
   tweak_id      text NOT NULL,
   state         text NOT NULL CHECK (state IN ('applied', 'not_applied', 'drifted', 'not_applicable')),
   reason        text,  -- why it is so, where that needs words
+  said          text,  -- the site's own words to the reason
   already_by    text,  -- who else sees to it; null: we do, or nobody
   evidence      jsonb NOT NULL, -- lines of text
   checked_at    timestamptz NOT NULL,

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { aDatabase } from '../../test/database.ts'
+import { clientConfig } from './database.ts'
+import { openQueue, type QueueWorker, type Ticket } from './queue.ts'
+
+const log = { info() {}, warn() {}, error() {} }
+
+test('one workspace has three quarters of each process, so more with more of them, and another begins beside it at once', {
+  timeout: 60_000,
+}, async () => {
+  const database = await aDatabase()
+  const running = new Map<string, number>()
+  const gate = Promise.withResolvers<void>()
+  const handle = async ({ workspaceId }: Ticket) => {
+    running.set(workspaceId, (running.get(workspaceId) ?? 0) + 1)
+    await gate.promise
+  }
+  const queues: QueueWorker[] = []
+  const join = async () => {
+    const queue = await openQueue(clientConfig(database.address), log, { works: true })
+    queues.push(queue)
+    await queue.work(16, handle, async () => undefined)
+    return queue
+  }
+  const send = (workspaceId: string, n: number) =>
+    queues[0]?.send(database.db, { id: `job_${workspaceId}_${n}`, workspaceId, siteId: `site_${workspaceId}_${n}` })
+  const until = async (workspaceId: string, n: number) => {
+    while ((running.get(workspaceId) ?? 0) < n) await sleep(10)
+  }
+  try {
+    await join()
+    for (let n = 0; n < 40; n++) await send('a', n)
+    await until('a', 12)
+    await send('b', 0)
+    await until('b', 1)
+    assert.equal(running.get('a'), 12)
+    await join()
+    await until('a', 24)
+    await send('b', 1)
+    await until('b', 2)
+    assert.equal(running.get('a'), 24)
+  } finally {
+    gate.resolve()
+    await Promise.all(queues.map((queue) => queue.stop()))
+    await database.drop()
+  }
+})

@@ -1,0 +1,162 @@
+// What is asked again and again must not read more the more rows there are. Judged by plans and rows read, never by time.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { CompiledQuery, type Kysely, type KyselyPlugin, PostgresQueryCompiler, sql } from 'kysely'
+import { countActivity, listActivity } from '../src/activity/store.ts'
+import { addLive, condemn, listSparse, nextPortion, openLive } from '../src/backups/prune-store.ts'
+import { endBackup } from '../src/backups/store.ts'
+import { countJobs, listJobs, listOpenJobs } from '../src/jobs/store.ts'
+import { mostCounted } from '../src/kernel/cursor.ts'
+import { claimTurn, moveTurn } from '../src/platform/clock-store.ts'
+import { aDatabase, type TestDatabase } from './database.ts'
+
+const years = { jobs: 40_000, activity: 30_000, backups: 10_000, sites: 5_000, packs: 2_000, blobsOfPack: 20 }
+const workspaceId = 'ws_rows'
+const now = () => new Date('2026-06-01T00:00:00Z')
+
+interface Plan {
+  'Node Type': string
+  'Relation Name'?: string
+  'Actual Rows': number
+  'Actual Loops': number
+  'Rows Removed by Filter'?: number
+  Plans?: Plan[]
+}
+
+interface Explained {
+  'QUERY PLAN': { Plan: Plan }[]
+}
+
+let house: TestDatabase
+before(async () => {
+  house = await aDatabase()
+  await fill(house.db)
+})
+after(() => house.drop())
+
+describe('with years of rows', () => {
+  test('a page of jobs and its total read the page and no more than is counted, whatever is filtered', async () => {
+    const page = { limit: 51, after: undefined }
+    const filters = [
+      {},
+      { status: 'failed' as const },
+      { type: 'restore' },
+      { siteId: 'site_7' },
+      { type: 'backup', status: 'failed' as const },
+    ]
+    for (const filter of filters) {
+      const listed = await read((db) => listJobs({ db, workspaceId }, filter, page))
+      assert.ok(listed <= 51 * 3, `${JSON.stringify(filter)}: ${listed} rows read for a page`)
+      const counted = await read((db) => countJobs({ db, workspaceId }, filter))
+      assert.ok(counted <= mostCounted, `${JSON.stringify(filter)}: ${counted} rows read for the total`)
+    }
+    assert.equal(await countJobs({ db: house.db, workspaceId }, {}), mostCounted)
+    assert.equal(await countJobs({ db: house.db, workspaceId }, { type: 'restore' }), years.jobs / 1000)
+  })
+
+  test('so do those of the activity, deep pages too', async () => {
+    const deep = ['2025-03-01T00:00:00.000Z', 'act_9']
+    for (const after of [undefined, deep])
+      assert.ok((await read((db) => listActivity({ db, workspaceId }, undefined, { limit: 51, after }))) <= 51 * 3)
+    assert.ok((await read((db) => countActivity({ db, workspaceId }, undefined))) <= mostCounted)
+  })
+
+  test('the sweep reads the open jobs, the end of a backup its row, a turn its own', async () => {
+    assert.ok((await read((db) => listOpenJobs(db))) <= years.jobs / 1000)
+    assert.ok((await read((db) => endBackup({ db, workspaceId, now }, 'job_9', 'failed', null))) <= 2)
+    assert.ok((await read((db) => moveTurn({ db, workspaceId }, 'backup', 'site_9', now()))) <= 2)
+    assert.ok((await read((db) => moveTurn({ db, workspaceId }, 'prune', null, now()))) <= 2)
+    assert.ok((await read((db) => claimTurn(db, 'trial', now()))) <= 2, 'however many of another kind are overdue')
+  })
+
+  test('a portion of the store reads the packs of that portion and their blobs', async () => {
+    await house.db.connection().execute(async (db) => {
+      await openLive(db)
+      await addLive(
+        db,
+        Array.from({ length: years.packs }, (_, n) => blobId(n * years.blobsOfPack)),
+      )
+      const portion = await nextPortion({ db, workspaceId }, Buffer.alloc(0), 100)
+      const most = 100 * (2 + 3 * years.blobsOfPack)
+      const condemned = await readOn(db, (on) => condemn({ db: on, workspaceId, now }, portion))
+      assert.ok(condemned <= 2 * most, `${condemned} rows read to condemn`)
+      const sparse = await readOn(db, (on) => listSparse({ db: on, workspaceId }, portion, 0.4, 64))
+      assert.ok(sparse <= most, `${sparse} rows read to find what is sparse`)
+    })
+  })
+})
+
+type Ask = (db: Kysely<unknown>) => Promise<unknown>
+
+const read = (ask: Ask): Promise<number> => house.db.connection().execute((db) => readOn(db, ask))
+
+/** How many rows the statements of `ask` read, on one connection, and taken back. None of them may read a whole table. */
+async function readOn(db: Kysely<unknown>, ask: Ask): Promise<number> {
+  const statements: { text: string; parameters: unknown[] }[] = []
+  const compiler = new PostgresQueryCompiler()
+  const plugin: KyselyPlugin = {
+    transformQuery({ node, queryId }) {
+      const { sql: text, parameters } = compiler.compileQuery(node, queryId)
+      statements.push({ text, parameters: [...parameters] })
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  }
+  await takenBack(db, () => ask(db.withPlugin(plugin)))
+  let rows = 0
+  for (const { text, parameters } of statements)
+    await takenBack(db, async () => {
+      const explained = await db.executeQuery<Explained>(CompiledQuery.raw(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, parameters))
+      rows += rowsOf(explained.rows[0]?.['QUERY PLAN'][0]?.Plan ?? assert.fail('There is no plan.'), text)
+    })
+  assert.ok(statements.length > 0)
+  return rows
+}
+
+async function takenBack(db: Kysely<unknown>, act: () => Promise<unknown>): Promise<void> {
+  await sql`BEGIN`.execute(db)
+  await act().finally(() => sql`ROLLBACK`.execute(db))
+}
+
+function rowsOf(plan: Plan, text: string): number {
+  const table = plan['Relation Name']
+  const own = table === undefined ? 0 : (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops']
+  assert.ok(plan['Node Type'] !== 'Seq Scan' || own <= mostCounted, `${own} rows, all of ${table}, are read by ${text}`)
+  return (plan.Plans ?? []).reduce((sum, inner) => sum + rowsOf(inner, text), own)
+}
+
+const blobId = (n: number) => Buffer.from(n.toString(16).padStart(64, '0'), 'hex').toString('base64url')
+
+/** A fleet as it is after years: one row in fifty of the jobs failed, one in a thousand is open or a restore. */
+async function fill(db: Kysely<unknown>): Promise<void> {
+  const series = (most: number) => sql`generate_series(0, ${most - 1}) AS n`
+  const site = sql`'site_' || n % ${years.sites}`
+  const day = sql`timestamptz '2024-01-01' + n * interval '15 min'`
+  await sql`INSERT INTO workspaces (id, name, sealed_key) VALUES (${workspaceId}, 'Rows', '')`.execute(db)
+  await sql`INSERT INTO sites (workspace_id, id, name, url, home, status, keyid, service_public, sealed_service_key, site_public, created_at, updated_at)
+    SELECT ${workspaceId}, 'site_' || n, '', n || '.example', '', 'connected', '', '', '', '', ${now()}, ${now()} FROM ${series(years.sites)}`.execute(
+    db,
+  )
+  await sql`INSERT INTO jobs (workspace_id, id, type, site_id, status, requested_by, input, created_at)
+    SELECT ${workspaceId}, 'job_' || n, CASE n % 1000 WHEN 7 THEN 'restore' ELSE 'backup' END, ${site},
+      CASE WHEN n % 1000 = 3 THEN 'queued' WHEN n % 50 = 1 THEN 'failed' ELSE 'completed' END, '{}', '{}', ${day} FROM ${series(years.jobs)}`.execute(
+    db,
+  )
+  await sql`INSERT INTO activity (workspace_id, id, site_id, kind, category, summary, performed_at, internal, in_reports, actor, source, created_at)
+    SELECT ${workspaceId}, 'act_' || n, ${site}, 'event', 'backup', 'Done', ${day}, false, true, '{}', 'api', ${day}
+    FROM ${series(years.activity)}`.execute(db)
+  await sql`INSERT INTO backups (workspace_id, id, site_id, job_id, type, status, trigger, requested_by, created_at)
+    SELECT ${workspaceId}, 'backup_' || n, ${site}, 'job_' || n, 'full', CASE n WHEN 9 THEN 'running' ELSE 'completed' END, 'schedule', '{}', ${day}
+    FROM ${series(years.backups)}`.execute(db)
+  await sql`INSERT INTO turns (workspace_id, site_id, kind, due_at)
+    SELECT ${workspaceId}, 'site_' || n, kind, CASE kind WHEN 'backup' THEN timestamptz '2026-01-01' ELSE timestamptz '2026-05-01' END
+    FROM ${series(years.sites)}, unnest(ARRAY['backup', 'trial']) AS kind`.execute(db)
+  await sql`INSERT INTO turns (workspace_id, kind, due_at) VALUES (${workspaceId}, 'prune', ${now()})`.execute(db)
+  const id = (n: unknown) => sql`decode(lpad(to_hex(${n}), 64, '0'), 'hex')`
+  await sql`INSERT INTO packs (workspace_id, id, salt, bytes, created_at)
+    SELECT ${workspaceId}, ${id(sql`n`)}, '', ${years.blobsOfPack * 1000}, ${now()} FROM ${series(years.packs)}`.execute(db)
+  await sql`INSERT INTO blobs (workspace_id, id, pack_id, type, slot, "offset", length, plain_length)
+    SELECT ${workspaceId}, ${id(sql`n`)}, ${id(sql`n / ${years.blobsOfPack}`)}, 'file', n % ${years.blobsOfPack}, 0, 1000, 1000
+    FROM ${series(years.packs * years.blobsOfPack)}`.execute(db)
+  await sql`ANALYZE`.execute(db)
+}
