@@ -79,6 +79,11 @@ namespace SvcConnector {
 		return array( 'svc_connector_site' => json_encode( $record ) );
 	};
 
+	$folder = sys_get_temp_dir() . '/svc-copies-' . bin2hex( random_bytes( 6 ) );
+	mkdir( "$folder/site", 0700, true );
+	symlink( "$folder/site", "$folder/link" );
+	$linked = $look( array( 'does' => 'pair', 'folder' => "$folder/link/" ) )['options'];
+
 	$wrong = array();
 	$cases = array(
 		'the site itself'                        => array( array(), $speaks ),
@@ -92,6 +97,7 @@ namespace SvcConnector {
 		'the same under another address'         => array( array( 'stored' => 'http://localhost:8080' ), array( 'a copy' ) ),
 		'a copy beside it, by its port'          => array( array( 'stored' => 'http://example.org:8080' ), array( 'a copy' ) ),
 		'a copy in another folder'               => array( array( 'folder' => '/var/www/staging/' ), array( 'a copy' ) ),
+		'the site itself, not by the link'       => array( array( 'folder' => "$folder/site/", 'options' => $linked ), $speaks ),
 		'a copy in another database'             => array( array( 'database' => 'staging' ), array( 'a copy' ) ),
 		'a copy with another prefix'             => array( array( 'prefix' => 'st_' ), array( 'a copy' ) ),
 		'a copy with other salts'                => array( array( 'salt' => 'another' ), array( 'a copy' ) ),
@@ -105,6 +111,9 @@ namespace SvcConnector {
 			$wrong[] = "$what: " . implode( ', ', $found );
 		}
 	}
+	unlink( "$folder/link" );
+	rmdir( "$folder/site" );
+	rmdir( $folder );
 	foreach ( $wrong as $line ) {
 		echo "WRONG  $line\n";
 	}

@@ -29,6 +29,12 @@ final class Install {
 		return in_array( $name, array( '', '127.0.0.1', '[::1]' ), true ) ? 'localhost' : strtolower( $name );
 	}
 
+	/** The folder, by whatever link it was come to: WP-CLI knows the one it was given, a web server's PHP the one that lies behind it. */
+	private static function folder(): string {
+		$real = realpath( ABSPATH );
+		return false === $real ? ABSPATH : rtrim( $real, '/' ) . '/';
+	}
+
 	/**
 	 * The digest of what tells one installation from another.
 	 *
@@ -36,7 +42,7 @@ final class Install {
 	 */
 	private static function digest( string $kind, ?string $salts, array $more ): string {
 		global $wpdb;
-		$facts = array( $kind, ABSPATH, defined( 'DB_NAME' ) ? DB_NAME : '', $wpdb->base_prefix, hash( 'sha256', $salts ?? Identity::salts() ) );
+		$facts = array( $kind, self::folder(), defined( 'DB_NAME' ) ? DB_NAME : '', $wpdb->base_prefix, hash( 'sha256', $salts ?? Identity::salts() ) );
 		return hash( 'sha256', implode( "\n", array_merge( $facts, $more ) ) );
 	}
 }
