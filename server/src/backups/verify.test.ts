@@ -9,7 +9,10 @@ import { runDue } from '../../test/due.ts'
 import type { RunningFakeSite } from '../../test/fake-site.ts'
 import { putFile } from '../../test/fake-state.ts'
 import { rewriteBackup } from '../../test/old-backup.ts'
+import { until } from '../../test/until.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
+import type { JobKind } from '../kernel/job.ts'
+import type { World } from '../world.ts'
 import { packKey } from './engine/pack.ts'
 import type { VerificationReport } from './schema.ts'
 
@@ -114,9 +117,16 @@ describe('trying a backup out', () => {
   test('canceled, it leaves nothing; what a killed process left is taken away', async () => {
     const id = await backUp()
     const { get } = here.world.storage
-    const canceled = Promise.withResolvers<void>()
+    let stopped: AbortSignal | undefined
+    const kinds = here.world.jobKinds as Map<string, JobKind<World>>
+    const kind = kinds.get('verify_backup') as JobKind<World>
+    const work: typeof kind.work = (world, job, input) => {
+      stopped = job.signal
+      return kind.work(world, job, input)
+    }
+    kinds.set(kind.type, { ...kind, work })
     here.world.storage.get = async (...asked) => {
-      await canceled.promise
+      await until(() => stopped?.aborted)
       return get(...asked)
     }
     const { job_id } = await here.call('backups.verify', { site_id: site.id, backup_id: id })
@@ -124,9 +134,9 @@ describe('trying a backup out', () => {
     mkdirSync(join(scratch(), 'job_00000000000000000000000000.3', 'site'), { recursive: true })
     writeFileSync(join(scratch(), 'job_00000000000000000000000000.3', 'site', 'left'), 'x')
     await here.call('jobs.cancel', { job_id })
-    canceled.resolve()
     assert.equal((await here.job(String(job_id))).status, 'canceled')
     here.world.storage.get = get
+    kinds.set(kind.type, kind)
     while (existsSync(join(scratch(), `${job_id}.1`))) await sleep(10)
     await verify(id)
     assert.deepEqual(readdirSync(scratch()), [])
