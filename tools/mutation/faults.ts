@@ -28,7 +28,7 @@ export const faults: readonly Fault[] = [
   ['server/tenancy.test.ts', '', 'activity/store.ts', 'WHERE a.workspace_id = ${workspaceId} AND ${ofSite} AND ${before}', 'WHERE ${ofSite} AND ${before}'],
   ['server/test/foreign-ids.test.ts', '', 'jobs/store.ts', 'return sql`j.workspace_id = ${workspaceId} AND (${type}', 'return sql`j.workspace_id <> \'\' AND (${type}'],
   ['server/test/foreign-ids.test.ts', '', 'tokens/store.ts', 'SELECT ${columns} FROM tokens WHERE workspace_id = ${workspaceId} ORDER', 'SELECT ${columns} FROM tokens WHERE workspace_id <> \'\' ORDER'],
-  ['server/test/foreign-ids.test.ts', '', 'schedules/store.ts', 'FROM schedules WHERE workspace_id = ${workspaceId}\n    AND site_id IS NOT DISTINCT', 'FROM schedules WHERE workspace_id <> \'\'\n    AND site_id IS NOT DISTINCT'],
+  ['server/test/foreign-ids.test.ts', '', 'schedules/store.ts', 'FROM schedules WHERE workspace_id = ${workspaceId}\n    AND ${of', 'FROM schedules WHERE workspace_id <> \'\'\n    AND ${of'],
   // jobs
   ['server/src/jobs/jobs.test.ts', '', 'jobs/store.ts', 'attempt = attempt + 1, fence = fence + 1,', 'attempt = attempt + 1,'],
   ['server/src/jobs/jobs.test.ts', '', 'jobs/store.ts', "AND status IN ('queued', 'running')\n    RETURNING type", 'RETURNING type'],

@@ -127,9 +127,10 @@ export async function addLive(db: Kysely<unknown>, ids: string[]): Promise<void>
   await sql`INSERT INTO live SELECT DISTINCT unnest(${ids.map(bytesOf)}::bytea[]) ON CONFLICT DO NOTHING`.execute(db)
 }
 
-/** OFFSET 0: pack by pack. Otherwise the planner may read all blobs there are into memory, for each portion again. */
+/** OFFSET 0, here and below: one by one. Otherwise the planner may read all that is live, or all blobs there are, for each portion again. */
+const isLive = sql`EXISTS (SELECT 1 FROM live l WHERE l.id = b.id OFFSET 0)`
 const used = sql`(EXISTS (SELECT 1 FROM pack_holds h WHERE (h.workspace_id, h.pack_id) = (p.workspace_id, p.id))
-  OR EXISTS (SELECT 1 FROM blobs b JOIN live USING (id) WHERE (b.workspace_id, b.pack_id) = (p.workspace_id, p.id) OFFSET 0))`
+  OR EXISTS (SELECT 1 FROM blobs b WHERE (b.workspace_id, b.pack_id) = (p.workspace_id, p.id) AND ${isLive} OFFSET 0))`
 
 /** Packs by their ids: after the first, up to the second, or to the end. */
 export type Portion = { after: Buffer; upTo: Buffer | undefined }
@@ -199,8 +200,8 @@ export type Sparse = { id: Buffer; needed: number }
 /** Packs of which more than `share` is dead, those with the least to keep first. */
 export async function listSparse({ db, workspaceId }: Db, portion: Portion, share: number, packs: number): Promise<Sparse[]> {
   const { rows } = await sql<Sparse>`SELECT p.id, n.bytes::float8 / p.bytes AS needed
-    FROM packs p CROSS JOIN LATERAL (SELECT sum(b.length) AS bytes FROM blobs b JOIN live l ON l.id = b.id
-      WHERE (b.workspace_id, b.pack_id) = (p.workspace_id, p.id)) n
+    FROM packs p CROSS JOIN LATERAL (SELECT sum(b.length) AS bytes FROM blobs b
+      WHERE (b.workspace_id, b.pack_id) = (p.workspace_id, p.id) AND ${isLive}) n
     WHERE p.workspace_id = ${workspaceId} AND ${within(portion)} AND p.condemned_at IS NULL AND n.bytes < ${1 - share}::numeric * p.bytes
     ORDER BY needed LIMIT ${packs}`.execute(db)
   return rows
@@ -208,7 +209,9 @@ export async function listSparse({ db, workspaceId }: Db, portion: Portion, shar
 
 /** Blobs that are needed of these packs. */
 export async function listNeeded({ db, workspaceId }: Db, packs: Sparse[]): Promise<{ id: string; type: string }[]> {
-  const { rows } = await sql<{ id: Buffer; type: string }>`SELECT b.id, b.type FROM blobs b JOIN live l ON l.id = b.id
-    WHERE b.workspace_id = ${workspaceId} AND b.pack_id = ANY(${packs.map(({ id }) => id)}) ORDER BY b.pack_id, b.slot`.execute(db)
+  const { rows } = await sql<{ id: Buffer; type: string }>`SELECT b.id, b.type FROM blobs b
+    WHERE ${isLive} AND b.workspace_id = ${workspaceId} AND b.pack_id = ANY(${packs.map(({ id }) => id)}) ORDER BY b.pack_id, b.slot`.execute(
+    db,
+  )
   return rows.map(({ id, type }) => ({ id: id.toString('base64url'), type }))
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import net from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { settle, until } from '../../test/until.ts'
@@ -178,14 +179,16 @@ describe('the HTTP server', () => {
       `${post('Transfer-Encoding: chunked')}5\r\n{"sum`,
       post('Content-Length: 1000'),
     ]) {
+      const accepted = once(here.server.server, 'connection') as Promise<[net.Socket]>
       const socket = connect()
       socket.on('error', () => {})
+      const [there] = await accepted
       await new Promise((written) => socket.write(sent, written))
-      await until(async () => (await open()) > 0)
+      await until(() => there.bytesRead === Buffer.byteLength(sent))
       await settle()
       socket.destroy()
+      await until(() => there.destroyed)
     }
-    await until(async () => (await open()) === 0)
     assert.equal(await entries(), before)
     assert.equal((await here.rest('POST', `/api/v1/sites/${site}/activity`, { token, body })).status, 201)
   })

@@ -29,7 +29,7 @@ export async function listFleet(context: Context, wanted: Wanted) {
     total: () => found.length,
     at: ({ id }) => [id],
   })
-  return sealSites(sites, page) as never
+  return sealSites(sites, page)
 }
 
 function matches(site: Site, { q, tag, status, has_updates }: Wanted): boolean {
