@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Service, startService } from '../demo/service.ts'
 import { freePort } from '../demo/start-site.ts'
+import { inherited } from '../server/test/service-process.ts'
 
 export interface House {
   url: string
@@ -115,7 +116,7 @@ export function runPacked(
 ): Promise<{ code: number; out: string; err: string }> {
   const file = join(import.meta.dirname, '..', program)
   return new Promise((resolve) => {
-    execFile(process.execPath, [file, ...args], { env: { PATH: process.env.PATH, ...env }, cwd }, (error, out, err) => {
+    execFile(process.execPath, [file, ...args], { env: { ...inherited, ...env }, cwd }, (error, out, err) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, err })
     })
   })

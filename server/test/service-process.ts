@@ -20,6 +20,9 @@ export interface ServiceProcess {
 
 const main = path.join(import.meta.dirname, '../src/main.ts')
 
+/** What every process needs of this one; what is compiled already is not compiled again. */
+export const inherited = { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
+
 /** Nothing is done but what a test asks for. */
 const quiet = { SERVICE_WORDPRESS_ORG: 'off', SERVICE_SECURITY_CHECKS: 'off' }
 
@@ -28,7 +31,7 @@ export async function startServiceProcess(command: 'serve' | 'work', env: Record
   const port = env.SERVICE_PORT ?? String(await freePort())
   const began = performance.now()
   const child = spawn(process.execPath, [main, command], {
-    env: { PATH: process.env.PATH, ...quiet, ...env, SERVICE_PORT: port },
+    env: { ...inherited, ...quiet, ...env, SERVICE_PORT: port },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
@@ -45,7 +48,7 @@ export async function startServiceProcess(command: 'serve' | 'work', env: Record
 
 /** What an admin command prints. */
 export async function admin(env: Record<string, string>, ...words: string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, [main, 'admin', ...words], { env: { PATH: process.env.PATH, ...env } })
+  const { stdout } = await promisify(execFile)(process.execPath, [main, 'admin', ...words], { env: { ...inherited, ...env } })
   return stdout.trim()
 }
 

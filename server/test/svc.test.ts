@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { operations } from '../src/capabilities.ts'
 import { answerOf, manifest } from '../src/projections/manifest.ts'
+import { inherited } from './service-process.ts'
 import { aWorld, type TestWorld } from './world.ts'
 
 const program = path.join(import.meta.dirname, '../../cli/src/main.ts')
@@ -24,7 +25,7 @@ after(() => house.close())
 
 /** The command line as a person types it, against a whole service and a site that answers. */
 function svc(argv: string[], as = token.token): Promise<{ code: number; out: string; err: string }> {
-  const env = { PATH: process.env.PATH, SERVICE_URL: house.url, SERVICE_TOKEN: as }
+  const env = { ...inherited, SERVICE_URL: house.url, SERVICE_TOKEN: as }
   return new Promise((resolve) => {
     execFile(process.execPath, [program, ...argv], { cwd: house.dataDir, env }, (error, out, err) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, err })

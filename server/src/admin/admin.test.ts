@@ -7,7 +7,7 @@ import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { wordfenceFeed, wordfenceRecord } from '../../test/fake-feed.ts'
 import { type RunningFakeSite, startFakeSite } from '../../test/fake-site.ts'
-import { freePort, type ServiceProcess, startServiceProcess } from '../../test/service-process.ts'
+import { freePort, inherited, type ServiceProcess, startServiceProcess } from '../../test/service-process.ts'
 import { TokenPattern } from '../tokens/secret.ts'
 import { commands } from './commands.ts'
 
@@ -23,7 +23,7 @@ interface Ended {
 
 async function admin(env: Record<string, string>, ...words: string[]): Promise<Ended> {
   const child = spawn(process.execPath, [main, 'admin', ...words], {
-    env: { PATH: process.env.PATH, ...env },
+    env: { ...inherited, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = { code: null, out: '', err: '' } as Ended
