@@ -25,8 +25,20 @@ const numbering = 7_236_402
 
 /** What is said on `mouth` must be heard on `ear`: a pooler that lends connections for single transactions passes nothing on. */
 interface Line {
-  ear: pg.Client
-  mouth: pg.Client
+  ear: Client
+  mouth: Client
+}
+
+/** Its driver warns of statements that are sent while another one runs. */
+class Client extends pg.Client {
+  #last: Promise<unknown> = Promise.resolve()
+
+  /** Runs it after all that were asked before it. */
+  ask(text: string, values: unknown[] = []): Promise<pg.QueryResult> {
+    const asked = this.#last.then(() => this.query(text, values))
+    this.#last = asked.catch(() => undefined)
+    return asked
+  }
 }
 
 /** Throws `Refusal` where notifications do not arrive. */
@@ -52,19 +64,19 @@ export async function openSignals(connection: pg.ClientConfig, log: Log): Promis
     const late = setTimeout(() => heardIt.reject(new Refusal(deaf)), times.fresh)
     beats.set(began, heardIt.resolve)
     const say = async () => {
-      await ear.query(
+      await ear.ask(
         `INSERT INTO nodes (id, lease_until, acked) VALUES ($1, now() + $2::float8 * interval '1 ms', $3)
         ON CONFLICT (id) DO UPDATE SET lease_until = excluded.lease_until, acked = excluded.acked`,
         [id, times.lease, heard],
       )
-      await mouth.query('SELECT pg_notify($1, $2)', [beat, began])
+      await mouth.ask('SELECT pg_notify($1, $2)', [beat, began])
     }
     await Promise.all([say(), heardIt.promise]).finally(() => {
       clearTimeout(late)
       beats.delete(began)
     })
   }
-  const hearOn = (on: pg.Client, { channel, payload = '' }: pg.Notification) => {
+  const hearOn = (on: Client, { channel, payload = '' }: pg.Notification) => {
     if (on !== line?.ear) return
     if (channel === beat) {
       freshUntil = Math.max(freshUntil, Number(payload) + times.fresh)
@@ -77,7 +89,7 @@ export async function openSignals(connection: pg.ClientConfig, log: Log): Promis
     renew(line).catch(() => forgetAll())
   }
   const dial = async () => {
-    const next = new pg.Client({ ...connection, query_timeout: times.fresh })
+    const next = new Client({ ...connection, query_timeout: times.fresh })
     next.on('error', () => forgetAll())
     next.on('notification', (notification) => hearOn(next, notification))
     await next.connect()
@@ -87,8 +99,8 @@ export async function openSignals(connection: pg.ClientConfig, log: Log): Promis
     const mouth = await dial()
     const ear = await dial().catch((error: unknown) => hangUp({ mouth }).then(() => Promise.reject(error)))
     line = { ear, mouth }
-    await mouth.query(`DELETE FROM nodes WHERE lease_until < now() - interval '1 day'`)
-    for (const channel of new Set([beat, acknowledged, ...listeners.keys()])) await ear.query(`LISTEN ${pg.escapeIdentifier(channel)}`)
+    await mouth.ask(`DELETE FROM nodes WHERE lease_until < now() - interval '1 day'`)
+    for (const channel of new Set([beat, acknowledged, ...listeners.keys()])) await ear.ask(`LISTEN ${pg.escapeIdentifier(channel)}`)
     heard = await lastNumber(mouth)
     // Only now: what is looked up from here on shows every token that was being revoked when `heard` was given out.
     forgetAll()
@@ -113,13 +125,13 @@ export async function openSignals(connection: pg.ClientConfig, log: Log): Promis
     fresh: () => performance.now() < freshUntil,
     on(channel, listener) {
       listeners.set(channel, [...(listeners.get(channel) ?? []), listener])
-      line?.ear.query(`LISTEN ${pg.escapeIdentifier(channel)}`).catch(() => forgetAll())
+      line?.ear.ask(`LISTEN ${pg.escapeIdentifier(channel)}`).catch(() => forgetAll())
     },
     async close() {
       closing.abort()
       await keeping
       forgetAll()
-      await line?.mouth.query('DELETE FROM nodes WHERE id = $1', [id]).catch(() => undefined)
+      await line?.mouth.ask('DELETE FROM nodes WHERE id = $1', [id]).catch(() => undefined)
       await hangUp(line)
     },
   }
@@ -135,8 +147,8 @@ async function hangUp(line: Partial<Line> = {}): Promise<void> {
 /** False when there is no reason to go on. */
 const pause = (ms: number, until: AbortSignal) => sleep(ms, !until.aborted, { signal: until, ref: false }).catch(() => false)
 
-async function lastNumber(client: pg.Client): Promise<string> {
-  const { rows } = await client.query('SELECT CASE WHEN is_called THEN last_value ELSE 0 END::text AS seq FROM revocations')
+async function lastNumber(client: Client): Promise<string> {
+  const { rows } = await client.ask('SELECT CASE WHEN is_called THEN last_value ELSE 0 END::text AS seq FROM revocations')
   return rows[0].seq
 }
 
