@@ -71,7 +71,7 @@ export const backups: Proofs = {
     'a list without end is given up': ['backups/engine/file-walk.ts', 'if (this.#entries > this.#most)', 'if (this.#entries < 0)'],
   },
   'server/src/backups/rebuild.test.ts': {
-    'two hundred damages of every kind are all found, and what was backed up is never read wrongly': [
+    'damages of every kind are all found, and what was backed up is never read wrongly': [
       'backups/check.ts',
       'else if (deep) await read(here, workspaceId, hash, found)',
       'else if (deep) await breathe()',

@@ -167,7 +167,7 @@ describe('a damaged store', () => {
   })
   after(() => here.close())
 
-  test('two hundred damages of every kind are all found, and what was backed up is never read wrongly', async () => {
+  test('damages of every kind are all found, and what was backed up is never read wrongly', async () => {
     const seed = Number(process.env.SVC_SEED ?? randomBytes(4).readUInt32BE())
     console.log(`SVC_SEED=${seed}`)
     const random = numbers(seed)
@@ -188,7 +188,7 @@ describe('a damaged store', () => {
       ).find((each) => each.workspace_id === here.workspaceId)
     const keys = deriveKeys(here.workspaceId, (await workspaceKey(here.world, here.workspaceId)).bytes)
     const kinds = ['flip', 'swap', 'truncate', 'delete', 'old', 'foreign', 'packed_anew'] as const
-    for (let n = 0; n < 200; n++) {
+    for (let n = 0; n < Number(process.env.DAMAGES ?? 56); n++) {
       const kind = kinds[n % kinds.length] ?? 'flip'
       const [first, second] = [random(all.length), random(all.length - 1)]
       const one = all[first]
@@ -237,16 +237,14 @@ describe('a damaged store', () => {
   test('a store that does not answer is no damage', async () => {
     const { storage } = here.world
     const { get } = storage
+    const verifications = async () => (await rowsOf(here, site.id)).map(({ verification }) => verification)
+    const before = await verifications()
     storage.get = () => Promise.reject(new Problem('unavailable', 'The object store failed (get: SlowDown, 503).'))
     await assert.rejects(admin(here, 'backup verify', {}, [ids[0] ?? '']), { code: 'unavailable' })
     await assert.rejects(admin(here, 'storage check', { deep: 'true' }), { code: 'unavailable' })
     await assert.rejects(rebuild(here), { code: 'unavailable' })
     storage.get = get
-    assert.equal(
-      (await rowsOf(here, site.id)).some(({ verification }) => verification === 'damaged'),
-      true,
-      'as the damages before left it',
-    )
+    assert.deepEqual(await verifications(), before)
     for (const id of ids) assert.equal((await admin(here, 'backup verify', {}, [id])).failed, false)
   })
 
