@@ -46,7 +46,7 @@ const seen = () => house.ask<Site>('GET', `/sites/${site.id}`)
 const guarded = (directives: string) => reconfigure(fleet, plainConfig.replace('index index.php;', `index index.php; ${directives}`))
 
 const CLOSED = {
-  front: 'if ($args ~ "svc-connector") { return 403; }',
+  front: 'if ($args ~ "svc-connector=") { return 403; }',
   rest: 'location ^~ /wp-json { return 403; }',
   rest_route: 'if ($args ~ "rest_route") { return 403; }',
   ajax: 'location = /wp-admin/admin-ajax.php { return 403; }',
