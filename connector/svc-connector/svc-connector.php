@@ -27,7 +27,7 @@ spl_autoload_register(
 			return;
 		}
 		$file = strtolower( (string) preg_replace( '/\B[A-Z]/', '-$0', $found[1] ) );
-		foreach ( array( 'admin', 'wire', 'read', 'restore', 'update', 'tweaks', 'security' ) as $folder ) { // An ordinary page finds its classes in the first two.
+		foreach ( array( 'wire', 'tweaks', 'admin', 'read', 'restore', 'update', 'security' ) as $folder ) { // An ordinary page finds its classes in the first three.
 			if ( is_file( __DIR__ . "/src/$folder/class-$file.php" ) ) {
 				require __DIR__ . "/src/$folder/class-$file.php";
 				return;
