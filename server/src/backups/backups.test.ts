@@ -413,14 +413,28 @@ describe('backups', () => {
         WHERE datname = current_database() AND state <> 'idle' AND pid <> pg_backend_pid()`.execute(here.world.db)
       return rows[0]?.n
     }
+    const { turn } = here.world
+    let turns = 0
+    here.world.turn = async (...asked) => {
+      const giveBack = await turn(...asked)
+      turns++
+      return () => {
+        turns--
+        giveBack()
+      }
+    }
     const response = await download(row.id, id)
+    assert.equal(turns, 1)
     const reader = response.body?.getReader()
     await reader?.read()
     await reader?.cancel()
-    await until(async () => busy === 0 && (await statements()) === 0)
+    // The turn of a download is given back when its connection is closed; what is read by then may come to its end.
+    await until(() => turns === 0)
     const after = reads
+    await until(async () => busy === 0 && (await statements()) === 0)
     await settle()
-    assert.equal(reads, after)
+    assert.ok(reads <= after + 1, `${reads - after} reads after it`)
+    here.world.turn = turn
     assert.ok(reads < 24, `${reads} reads for what nobody wanted`)
     storage.get = get
   })
