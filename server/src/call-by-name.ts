@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { operations } from './capabilities.ts'
 import type { Caller, Face } from './kernel/context.ts'
 import { run } from './kernel/run.ts'
-import { Sealed } from './kernel/sealed.ts'
+import { plain } from './kernel/sealed.ts'
 import type { World } from './world.ts'
 
 /** Runs an operation that our own code names, through the same door as everybody. */
@@ -10,5 +10,5 @@ export async function callByName(world: World, caller: Caller, face: Face, name:
   const operation = operations.find((candidate) => candidate.name === name)
   if (!operation) throw new Error(`There is no operation ${name}.`)
   const { output } = await run(world, operation, { caller, face, requestId: `req_${randomUUID().replaceAll('-', '')}` }, input)
-  return (output instanceof Sealed ? output.value : output) as Record<string, unknown>
+  return plain(output) as Record<string, unknown>
 }

@@ -9,7 +9,7 @@ import type { Call, Caller } from '../src/kernel/context.ts'
 import { newId } from '../src/kernel/ids.ts'
 import type { Scope } from '../src/kernel/operation.ts'
 import { run } from '../src/kernel/run.ts'
-import { Sealed } from '../src/kernel/sealed.ts'
+import { plain } from '../src/kernel/sealed.ts'
 import { createLog } from '../src/platform/log.ts'
 import type { DatabaseAddress } from '../src/platform/open-database.ts'
 import { openService, type Service } from '../src/service.ts'
@@ -99,7 +99,7 @@ export async function aWorld(env: Record<string, string> = {}, given?: Pick<Test
     const operation = operations.find((candidate) => candidate.name === name)
     if (!operation) throw new Error(`There is no operation ${name}.`)
     const { output } = await run(world, operation, { caller: caller(), face: 'api', requestId: newId('req', now()), ...over }, input)
-    return (output instanceof Sealed ? output.value : output) as Record<string, unknown>
+    return plain(output) as Record<string, unknown>
   }
   const rest: TestWorld['rest'] = async (method, at, { token, body, headers = {} } = {}) => {
     const response = await fetch(url + at, {

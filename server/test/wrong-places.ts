@@ -51,7 +51,9 @@ export function wrongAttempt(random: Random, entries: readonly Entry[], ids: Ids
     const each: Case = { random, entry, entries, ids, input, field, schema, value, takes }
     const [how, make] = random.pick(Object.entries(entry.tool && random.chance(0.4) ? wrongCalls : wrongRequests))
     const wrong = make(each)
-    if (!wrong || (wrong.allowed && (entry.effect !== 'read' || !('cached' in input || !entry.waits)))) continue
+    // What is allowed must have no effect at all: nor a look at the site, which only what is cached leaves alone.
+    const looks = entry.waits && (field === 'cached' || !('cached' in input))
+    if (!wrong || (wrong.allowed && (entry.effect !== 'read' || looks))) continue
     const { request, allowed = false, named = field } = wrong
     return { operation: entry.name, field, how, request, allowed, named: (!allowed && named) || undefined }
   }

@@ -90,9 +90,11 @@ describe('jobs', () => {
     const began = performance.now()
     assert.equal((await read(id, 1)).status, 'running')
     assert.ok(performance.now() - began >= 990)
-    const waiting = read(id, 20)
+    const waiting = read(id, 25)
+    const asked = performance.now()
     work.release()
     assert.equal((await waiting).status, 'completed')
+    assert.ok(performance.now() - asked < 20_000, 'not only when its time is over')
     await assert.rejects(read(id, 26), { code: 'invalid_payload' })
   })
 

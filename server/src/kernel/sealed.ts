@@ -1,3 +1,6 @@
+/** What an operation answered, whether it was written before or not. */
+export const plain = (output: unknown): unknown => (output instanceof Sealed ? output.value : output)
+
 /** An answer that was parsed by its schema when it was put in memory, with its JSON already written. */
 export class Sealed {
   readonly value: unknown

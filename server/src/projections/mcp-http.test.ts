@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { house, reader, serveMcp } from '../../test/mcp-house.ts'
+import { until } from '../../test/until.ts'
 import type { McpDeps } from './mcp-http.ts'
 
 const json = { 'content-type': 'application/json' }
@@ -152,11 +153,6 @@ function patientHouse() {
   }
   const operations = house().map((operation) => (operation.tool === 'get_site' ? { ...operation, handle } : operation))
   return { told, operations: operations as unknown as McpDeps['operations'] }
-}
-
-async function until(holds: () => boolean) {
-  for (let i = 0; i < 2000 && !holds(); i++) await sleep(5)
-  assert.ok(holds())
 }
 
 const callAndWait = (app: FastifyInstance) => {

@@ -322,5 +322,6 @@ describe('REST', () => {
         .on('error', () => undefined),
     )
     assert.match(text, /^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/)
+    assert.equal(here.server.server.headersTimeout, 10_000)
   })
 })

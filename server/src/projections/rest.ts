@@ -4,7 +4,7 @@ import type { Caller, Kernel } from '../kernel/context.ts'
 import { type AnyOperation, type FileAnswer, isRead } from '../kernel/operation.ts'
 import { asProblem, Problem, problemDetails, problems } from '../kernel/problem.ts'
 import { admit, run } from '../kernel/run.ts'
-import { Sealed } from '../kernel/sealed.ts'
+import { plain, Sealed } from '../kernel/sealed.ts'
 import { splitPath } from './command.ts'
 import { sendBytes } from './rest-bytes.ts'
 import { choose } from './rest-input.ts'
@@ -123,7 +123,7 @@ interface Page {
 }
 
 function sendRead(operation: AnyOperation, request: FastifyRequest, reply: FastifyReply, output: unknown): FastifyReply {
-  const value = output instanceof Sealed ? output.value : output
+  const value = plain(output)
   const body = operation.list === undefined ? value : (value as Record<string, unknown>)[operation.list]
   const json = output instanceof Sealed ? output.json : JSON.stringify(body)
   const etag = output instanceof Sealed ? output.etag : `"${hash('sha1', json, 'base64url')}"`
@@ -154,7 +154,7 @@ function sendWrite(operation: AnyOperation, reply: FastifyReply, output: unknown
   return reply
     .code(status)
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify(output instanceof Sealed ? output.value : output))
+    .send(JSON.stringify(plain(output)))
 }
 
 /** Any error as problem details; ours are logged with their cause. */

@@ -99,7 +99,11 @@ describe('a hostile site', () => {
   let site: { id: string; fake: RunningFakeSite }
   let behaviour: Behaviour
   let url: string
-  const server = createServer((request, response) => behaviour(request, response)).on('clientError', (_, socket) => socket.destroy())
+  let requests = 0
+  const server = createServer((request, response) => {
+    requests++
+    behaviour(request, response)
+  }).on('clientError', (_, socket) => socket.destroy())
   before(async () => {
     here = await aWorld()
     site = await here.site()
@@ -117,10 +121,15 @@ describe('a hostile site', () => {
   for (const [what, how] of Object.entries(behaviours))
     test(`${what} ends the look in time, and makes no false finding`, async () => {
       behaviour = how
+      requests = 0
+      const used = process.cpuUsage()
       const patience = { requests: 90, ms: 4000, timeoutMs: 250, silences: 3 }
       const target = { id: site.id, url, home: url, status: 'connected' as const, name: 'Garden' }
       const context = { ...here.world, workspaceId: here.workspaceId }
       const { found } = await lookFromOutside(context, target, undefined, new AbortController().signal, patience)
+      const { user, system } = process.cpuUsage(used)
+      assert.ok((user + system) / 1000 < 12_000, 'of the processor')
+      assert.ok(requests <= patience.requests, `${requests} requests`)
       const harmless = ['no_https', 'security_headers', 'user_enumeration', 'version_disclosed']
       assert.deepEqual(
         found.map(({ check }) => check).filter((check) => !harmless.includes(check)),
