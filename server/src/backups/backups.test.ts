@@ -5,32 +5,28 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { zstdDecompressSync } from 'node:zlib'
 import { sql } from 'kysely'
+import { type BackupCalls, type BackupRow, backupCalls, bytesOf } from '../../test/backup-calls.ts'
 import type { RunningFakeSite } from '../../test/fake-site.ts'
 import { putFile } from '../../test/fake-state.ts'
 import type { Trouble } from '../../test/fake-trouble.ts'
-import { settle, until } from '../../test/until.ts'
+import { until } from '../../test/until.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { commands } from '../admin/commands.ts'
 import type { JobKind } from '../kernel/job.ts'
 import type { World } from '../world.ts'
 import { backup } from './jobs.ts'
 
-interface Started {
-  job_id: string
-  backup_id: string
-}
-type Row = Record<string, never> & { id: string; status: string; error: { code: string; message: string } | null }
-
 describe('backups', () => {
   let here: TestWorld
   let site: { id: string; fake: RunningFakeSite }
+  let calls: BackupCalls
   // Of this process alone, so that a look into it sees what was left behind here.
   const temporary = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-test-'))
   process.env.TMPDIR = temporary
   before(async () => {
     here = await aWorld()
+    calls = backupCalls(here)
     site = await here.site()
     retries(backup.retries)
   })
@@ -39,18 +35,10 @@ describe('backups', () => {
     fs.rmSync(temporary, { recursive: true, force: true })
   })
 
-  const start = (type: string, at = site.id) => here.call('backups.create', { site_id: at, type }) as unknown as Promise<Started>
-  const rowOf = async (id: string, at = site.id) => {
-    const { backups } = (await here.call('backups.list', { site_id: at })) as unknown as { backups: Row[] }
-    const row = backups.find((each) => each.id === id)
-    assert.ok(row)
-    return row
-  }
-  const done = async (type: string, at = site.id) => {
-    const { job_id, backup_id } = await start(type, at)
-    const job = await here.job(job_id)
-    return { job, row: await rowOf(backup_id, at) }
-  }
+  const start = (type: string, at = site.id) => calls.start(type, at)
+  const rowOf = (id: string, at = site.id) => calls.rowOf(id, at)
+  const done = (type: string, at = site.id) => calls.done(type, at)
+  const download = (id: string, at = site.id, token?: string) => calls.download(id, at, { token })
   /** How often a passing failure is tried again; from now on. */
   const retries = (times: number) =>
     (here.world.jobKinds as Map<string, JobKind<World>>).set('backup', { ...counted, retries: times } as unknown as JobKind<World>)
@@ -63,25 +51,12 @@ describe('backups', () => {
     },
   }
   const asked = ({ requests }: RunningFakeSite, verb: string) => requests.filter((request) => request.verb === verb).length
-  const download = async (id: string, at = site.id, token?: string, { query = '', ...headers }: Record<string, string> = {}) => {
-    const as = token ?? (await here.token('write')).token
-    return fetch(`${here.url}/api/v1/sites/${at}/backups/${id}/download${query}`, {
-      headers: { authorization: `Bearer ${as}`, ...headers },
-    })
-  }
-  const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer())
   const unpacked = async (id: string, at = site.id) => {
     const response = await download(id, at)
     assert.equal(response.status, 200)
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-test-unpacked-'))
     execFileSync('tar', ['-x', '-f', '-', '-C', folder], { input: await bytesOf(response) })
     return folder
-  }
-  /** A site with so much in it that a backup takes many slices. */
-  const largeSite = async () => {
-    const large = await here.site()
-    for (let n = 0; n < 24; n++) putFile(large.fake.state, `wp-content/uploads/${n}.bin`, randomBytes(1024 * 1024))
-    return large
   }
 
   test('a full backup holds files and database, counts them, and its download is the site byte for byte', async () => {
@@ -91,7 +66,7 @@ describe('backups', () => {
     assert.equal(row.status, 'completed')
     assert.deepEqual([row.files_count, row.tables_count, row.rows_count, row.unreadable_count, row.changed_count], [8, 3, 147, 0, 0])
     assert.ok(Number(row.size_bytes) > size && Number(row.stored_bytes) > 0)
-    assert.equal((job.result as Row).backup_id, row.id)
+    assert.equal((job.result as BackupRow).backup_id, row.id)
     assert.deepEqual(
       (job.steps as unknown as { name: string }[]).map(({ name }) => name),
       ['plan', 'database', 'files'],
@@ -178,7 +153,7 @@ describe('backups', () => {
 
   test('a site that dies in the middle is asked again; then the backup and its job are failed and say why', async () => {
     retries(1)
-    const { id, fake } = await largeSite()
+    const { id, fake } = await calls.largeSite()
     fake.misbehave('slow', { slowMs: 30 })
     const { job_id, backup_id } = await start('files', id)
     await until(() => asked(fake, 'files.read') >= 5)
@@ -198,7 +173,7 @@ describe('backups', () => {
   })
 
   test('a backup that is canceled in the middle is canceled, and nothing of it waits', async () => {
-    const { id, fake } = await largeSite()
+    const { id, fake } = await calls.largeSite()
     fake.misbehave('slow', { slowMs: 100 })
     const { job_id, backup_id } = await start('files', id)
     await until(() => asked(fake, 'files.read') >= 4)
@@ -277,7 +252,7 @@ describe('backups', () => {
   ]
   test('whatever a hostile site answers in the middle, the job ends with a code of the site’s and memory stays bounded', async () => {
     retries(0)
-    const { id, fake } = await largeSite()
+    const { id, fake } = await calls.largeSite()
     const rows = fake.state.tables[2]
     assert.ok(rows)
     rows.rows = Array.from({ length: 3000 }, (_, n) => [`${n} ${'x'.repeat(1500)}`])
@@ -313,136 +288,21 @@ describe('backups', () => {
 
   test('an error of the site’s own says nothing about the connection', async () => {
     retries(0)
-    const { id, fake } = await largeSite()
+    const { id, fake } = await calls.largeSite()
     fake.misbehave('slow', { slowMs: 30 })
     const { job_id } = await start('files', id)
     await until(() => asked(fake, 'files.read') >= 3)
     fake.misbehave('error_words')
     const job = await here.job(job_id)
-    assert.deepEqual([job.status, (job.error as Row).code], ['failed', 'site_failed'])
+    assert.deepEqual([job.status, (job.error as BackupRow).code], ['failed', 'site_failed'])
     assert.equal((await here.call('sites.get', { site_id: id })).status, 'connected')
     retries(30)
-  })
-
-  test('a download goes on where it broke off, as long as it is the same, and nothing before that is read again', async () => {
-    const { id } = await largeSite()
-    const { row } = await done('full', id)
-    const { token } = await here.token('write')
-    const get = (headers: Record<string, string> = {}) => download(row.id, id, token, headers)
-    const first = await get()
-    const [length, etag] = [Number(first.headers.get('content-length')), first.headers.get('etag') ?? '']
-    const whole = await bytesOf(first)
-    assert.deepEqual(
-      [first.status, first.headers.get('accept-ranges'), whole.length, length > 24 * 1024 ** 2],
-      [200, 'bytes', length, true],
-    )
-    assert.match(etag, /^"[\w-]{43}"$/)
-
-    const rest = await get({ range: 'bytes=20000001-', 'if-range': etag })
-    assert.deepEqual([rest.status, rest.headers.get('content-range')], [206, `bytes 20000001-${length - 1}/${length}`])
-    assert.ok((await bytesOf(rest)).equals(whole.subarray(20_000_001)))
-    for (const [range, from, to] of [
-      ['bytes=0-0', 0, 1],
-      ['Bytes = 511-1024', 511, 1025],
-      ['bytes=-700', length - 700, length],
-      [`bytes=5-${length + 10}`, 5, length],
-      [`bytes=-${length + 10}`, 0, length],
-    ] as const) {
-      const part = await get({ range })
-      assert.deepEqual([part.status, part.headers.get('content-length')], [206, String(to - from)], range)
-      assert.ok((await bytesOf(part)).equals(whole.subarray(from, to)), range)
-    }
-    const storage = here.world.storage
-    const read = storage.get
-    // The lists of what the backup holds, with the windows around them in however many packs they lie; not its 24 MiB of files.
-    let looked = 0
-    storage.get = async (...args) => {
-      const bytes = await read(...args)
-      looked += bytes.length
-      return bytes
-    }
-    await bytesOf(await get({ range: 'bytes=-4096' }))
-    storage.get = read
-    assert.ok(looked < 12 * 1024 ** 2, `${looked} bytes read for the last few`)
-    // Another file, several ranges, and what is none: all of it.
-    for (const headers of [
-      { range: 'bytes=5-', 'if-range': '"another"' },
-      { range: 'bytes=0-1,4-5' },
-      { range: 'bytes=5-4' },
-      { range: 'lines=1-2' },
-    ]) {
-      const all = await get(headers)
-      assert.deepEqual([all.status, all.headers.get('content-range')], [200, null], JSON.stringify(headers))
-      await all.body?.cancel()
-    }
-    for (const range of [`bytes=${length}-`, 'bytes=-0', 'bytes=999999999999999-']) {
-      const none = await get({ range })
-      assert.deepEqual([none.status, none.headers.get('content-range')], [416, `bytes */${length}`], range)
-      assert.equal(((await none.json()) as { code: string }).code, 'range_not_satisfiable')
-    }
-  })
-
-  test('the smaller form is the same archive in one go', async () => {
-    const { row } = await done('full')
-    const zst = await download(row.id, site.id, undefined, { query: '?format=tar.zst', range: 'bytes=5-' })
-    assert.deepEqual(
-      [zst.status, zst.headers.get('content-type'), zst.headers.get('accept-ranges'), zst.headers.get('content-length')],
-      [200, 'application/zstd', 'none', null],
-    )
-    assert.match(zst.headers.get('content-disposition') ?? '', /\.tar\.zst"$/)
-    const tar = await download(row.id)
-    assert.match(tar.headers.get('content-disposition') ?? '', /\.tar"$/)
-    assert.ok(zstdDecompressSync(await bytesOf(zst)).equals(await bytesOf(tar)))
-    assert.equal((await download(row.id, site.id, undefined, { query: '?format=zip' })).status, 400)
-  })
-
-  test('a client that hangs up in the middle of a download frees everything', async () => {
-    const { id } = await largeSite()
-    const { row } = await done('files', id)
-    const storage = here.world.storage
-    const get = storage.get
-    let reads = 0
-    let busy = 0
-    storage.get = (...args) => {
-      reads++
-      busy++
-      return get(...args).finally(() => busy--)
-    }
-    const statements = async () => {
-      const { rows } = await sql<{ n: number }>`SELECT count(*)::int AS n FROM pg_stat_activity
-        WHERE datname = current_database() AND state <> 'idle' AND pid <> pg_backend_pid()`.execute(here.world.db)
-      return rows[0]?.n
-    }
-    const { turn } = here.world
-    let turns = 0
-    here.world.turn = async (...asked) => {
-      const giveBack = await turn(...asked)
-      turns++
-      return () => {
-        turns--
-        giveBack()
-      }
-    }
-    const response = await download(row.id, id)
-    assert.equal(turns, 1)
-    const reader = response.body?.getReader()
-    await reader?.read()
-    await reader?.cancel()
-    // The turn of a download is given back when its connection is closed; what is read by then may come to its end.
-    await until(() => turns === 0)
-    const after = reads
-    await until(async () => busy === 0 && (await statements()) === 0)
-    await settle()
-    assert.ok(reads <= after + 1, `${reads - after} reads after it`)
-    here.world.turn = turn
-    assert.ok(reads < 24, `${reads} reads for what nobody wanted`)
-    storage.get = get
   })
 
   test('verify reads everything back, and names what was damaged', async () => {
     const verify = commands.find(({ name }) => name === 'backup verify')
     assert.ok(verify)
-    const own = await largeSite()
+    const own = await calls.largeSite()
     const { row } = await done('full', own.id)
     const good = await verify.run(here.world, {}, [row.id])
     assert.match(good.text, /32 files and 3 tables, \d+ bytes, all as they were backed up/)
