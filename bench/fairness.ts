@@ -24,6 +24,7 @@ const { values } = parseArgs({ options: { rows: { type: 'string', default: '5000
 const [rows, rounds] = [Number(values.rows), Number(values.rounds)]
 const callsAtOnce = 100
 const slowClients = 1000
+const entry = '{"summary":"Watered the ferns"}'
 /** Of each kind in a round. */
 const samples = 200
 /** Of 99 in 100 answers beside somebody to that of 99 in 100 alone. */
@@ -42,29 +43,42 @@ async function measureAll({ url }: ServiceProcess, at: Place): Promise<boolean> 
     return { url: `${stalled}/${i}`, servicePrivate, servicePublic, sitePublic: createKeyPair().public }
   })
   const quiet = await seed(at, 'quiet', 100)
-  await fillActivity(at, greedy)
-  const asking = (path: (i: number) => string): Task => ({
+  const asking = (expected: number[], path: (i: number) => string, body?: string): Task => ({
     calls: Array.from({ length: callsAtOnce }, (_, i) => `${url}/api/v1${path(i)}`),
-    token: greedy.token,
+    ...{ token: greedy.token, body, expected },
   })
-  const tasks: [string, Task][] = [
-    [`${callsAtOnce} slow reads at once (GET /activity, ${rows.toLocaleString('en')} entries)`, asking(() => '/activity')],
-    [`${callsAtOnce} calls at once that wait for a slow site`, asking((i) => `/sites/${greedy.siteIds[i]}/inventory`)],
-    [`${slowClients} clients that drip a byte a second`, { url, drip: slowClients }],
-  ]
-  let kept = true
-  for (const [what, task] of tasks) kept = (await compare(url, quiet, what, task)) && kept
-  return kept
+  const quick = asking([200], () => '/activity')
+  const locked = asking([201, 429, 503], (i) => `/sites/${greedy.siteIds[i]}/activity`, entry)
+  const waiting = asking([429, 502, 504], (i) => `/sites/${greedy.siteIds[i]}/inventory`)
+  const dripping = { url, drip: slowClients }
+  return withDatabase(at, async (client) => {
+    await client.query(fill, [greedy.siteIds[0], rows])
+    await client.query('ANALYZE activity')
+    const all = [
+      await compare(
+        url,
+        quiet,
+        `${callsAtOnce} reads at once, again and again (GET /activity, ${rows.toLocaleString('en')} entries)`,
+        quick,
+      ),
+    ]
+    await client.query('BEGIN')
+    await client.query('SELECT FROM sites WHERE id = ANY($1) FOR UPDATE', [greedy.siteIds])
+    all.push(await compare(url, quiet, `${callsAtOnce} writes at once that wait for a lock`, locked))
+    await client.query('ROLLBACK')
+    all.push(await compare(url, quiet, `${callsAtOnce} calls at once that wait for a slow site`, waiting))
+    all.push(await compare(url, quiet, `${slowClients} clients that drip a byte a second`, dripping))
+    return all.every((kept) => kept)
+  })
 }
 
-async function fillActivity({ dataDir }: Place, { siteIds: [siteId] }: Seeded): Promise<void> {
+async function withDatabase<Out>({ dataDir }: Place, work: (client: pg.Client) => Promise<Out>): Promise<Out> {
   const silent = { warn() {}, debug() {} }
   const database = await openDatabase({ url: undefined, dataDir, role: 'command', log: silent })
   const client = new pg.Client(clientConfig(database.address))
   await client.connect()
   try {
-    await client.query(fill, [siteId, rows])
-    await client.query('ANALYZE activity')
+    return await work(client)
   } finally {
     await client.end()
     await database.close()
@@ -121,7 +135,7 @@ async function measure(url: string, { token, siteIds: [siteId] }: Seeded, into: 
   const reads = ['/api/v1/sites', '/api/v1/jobs', `/api/v1/sites/${siteId}/backups`, '/api/v1/activity']
   for (let n = 0; n < samples; n++) {
     await timed(into.reads, reads[n % reads.length] ?? '')
-    await timed(into.writes, `/api/v1/sites/${siteId}/activity`, '{"summary":"Watered the ferns"}')
+    await timed(into.writes, `/api/v1/sites/${siteId}/activity`, entry)
     await timed(into.ready, '/readyz')
   }
   agent.destroy()

@@ -5,7 +5,15 @@ import { connect, type Socket } from 'node:net'
 import { ask } from './ask.ts'
 
 /** What to do: so many calls at a time, each asked again as soon as it was answered; or connections that never end their request. */
-export type Task = { calls: string[]; token: string } | { url: string; drip: number }
+export type Task = Calls | { url: string; drip: number }
+interface Calls {
+  calls: string[]
+  token: string
+  /** Makes it a POST. */
+  body: string | undefined
+  /** Any other status ends the benchmark: then it would measure something else. */
+  expected: number[]
+}
 
 const [task] = (await once(process, 'message')) as [Task]
 const end = 'calls' in task ? keepAsking(task) : await drip(task)
@@ -14,14 +22,17 @@ await once(process, 'message')
 process.send?.(await end())
 process.disconnect()
 
-function keepAsking({ calls, token }: { calls: string[]; token: string }): () => Promise<string> {
+function keepAsking({ calls, token, body, expected }: Calls): () => Promise<string> {
   const agent = new Agent({ keepAlive: true })
   const counts = new Map<number, number>()
   let going = true
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const lanes = calls.map(async (url) => {
     while (going) {
-      const { status } = await ask(agent, url, { authorization: `Bearer ${token}` }).catch(() => ({ status: 0 }))
-      if (going) counts.set(status, (counts.get(status) ?? 0) + 1)
+      const { status, text } = await ask(agent, url, headers, body).catch((error: Error) => ({ status: 0, text: () => error.message }))
+      if (!going) return
+      if (!expected.includes(status)) throw new Error(`${url} was answered with ${status}: ${text()}`)
+      counts.set(status, (counts.get(status) ?? 0) + 1)
     }
   })
   return async () => {

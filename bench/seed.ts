@@ -5,7 +5,7 @@ import { newId } from '../server/src/kernel/ids.ts'
 import { createLog } from '../server/src/platform/log.ts'
 import { seal } from '../server/src/platform/master-key.ts'
 import { openDatabase } from '../server/src/platform/open-database.ts'
-import { insertSite, updateSite } from '../server/src/sites/store.ts'
+import { insertSite, markProven, updateSite } from '../server/src/sites/store.ts'
 import { sealContext } from '../server/src/sites/talk.ts'
 import { workspaceKey } from '../server/src/workspaces/keys.ts'
 import { createWorkspace } from '../server/src/workspaces/service.ts'
@@ -55,6 +55,7 @@ async function insertSites(
     const sealed = seal(key, Buffer.from(servicePrivate), sealContext(id)).toString('base64')
     const keys = { keyid: 'k1', service_public: servicePublic, sealed_service_key: sealed, site_public: sitePublic }
     await insertSite(context, { id, name: `Garden shop ${i}`, url, home: url, ...keys })
+    await markProven(context, id, servicePublic)
     await updateSite(context, id, factsOf(context.now()))
     ids.push(id)
   }
@@ -63,7 +64,6 @@ async function insertSites(
 
 /** What a site that was asked once looks like. */
 const factsOf = (now: Date) => ({
-  status: 'connected' as const,
   wp_version: '7.1',
   php_version: '8.3.14',
   connector_version: '0.1.0',

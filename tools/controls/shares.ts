@@ -17,8 +17,13 @@ export const shares: Proofs = {
   'server/src/platform/turns.test.ts': {
     'so many calls of a workspace run, so many wait in their order, and no more': [
       'platform/turns.ts',
-      'new Slots(atOnce.work, most)',
-      'new Slots(atOnce.work)',
+      'amongOthers(company, atOnce.work), most, now',
+      'amongOthers(company, atOnce.work), undefined, now',
+    ],
+    'calls of one follow each other, and while more wait it rests as long as it worked': [
+      'platform/turns.ts',
+      'company.of(workspaceId) && heldMs < quickMs ? heldMs : 0',
+      '0',
     ],
   },
   'server/src/platform/outbound-turns.test.ts': {

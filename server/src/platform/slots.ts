@@ -1,60 +1,119 @@
-// At most so many at a time: one counter for each key, first come, first served.
-type Waiter = { start: () => void }
+// At most so many at a time: one line for each key, first come, first served.
+interface Waiter {
+  start(): void
+}
+
+/** Those of one key. */
+interface Line {
+  /** When each began that holds a slot. */
+  began: number[]
+  waiting: Waiter[]
+  /** Nobody who waits begins before this. */
+  restUntil: number
+  timer?: NodeJS.Timeout
+}
+
+/** How fast those of a key may follow each other. */
+export interface Pace {
+  /** Milliseconds until one more may begin beside those that began so long ago; Infinity: when one of them has ended. */
+  untilNext(key: string, agesMs: readonly number[]): number
+  /** Milliseconds that those who wait let pass after a slot was held so long. */
+  restAfter(key: string, heldMs: number): number
+}
 
 export class Slots {
-  readonly #limit: number
+  readonly #pace: Pace
   readonly #mostWaiting: number
-  readonly #taken = new Map<string, number>()
-  readonly #waiting = new Map<string, Waiter[]>()
+  readonly #now: () => number
+  readonly #lines = new Map<string, Line>()
 
-  constructor(limit: number, mostWaiting = Number.POSITIVE_INFINITY) {
-    this.#limit = limit
+  constructor(limit: number | Pace, mostWaiting = Number.POSITIVE_INFINITY, now = () => performance.now()) {
+    this.#pace = typeof limit === 'number' ? atMost(limit) : limit
     this.#mostWaiting = mostWaiting
+    this.#now = now
   }
 
   /** Resolves to the function that gives the slot back; to undefined when none became free within `waitMs`, too many wait already, or `signal` aborted. */
   async take(key: string, waitMs: number, signal?: AbortSignal): Promise<(() => void) | undefined> {
-    const taken = this.#taken.get(key) ?? 0
-    if (taken >= this.#limit && !(await this.#wait(key, waitMs, signal))) return undefined
-    if (taken < this.#limit) this.#taken.set(key, taken + 1)
+    const line = this.#lines.get(key) ?? { began: [], waiting: [], restUntil: 0 }
+    this.#lines.set(key, line)
+    if (line.waiting.length === 0 && this.#untilNext(key, line) <= 0) return this.#begin(key, line)
+    return this.#wait(key, line, waitMs, signal)
+  }
+
+  #begin(key: string, line: Line): () => void {
+    const began = this.#now()
+    line.began.push(began)
     let held = true
     return () => {
-      if (held) this.#giveBack(key)
+      if (held) this.#end(key, line, began)
       held = false
     }
   }
 
-  #wait(key: string, waitMs: number, signal: AbortSignal | undefined): Promise<boolean> {
-    const queue = this.#waiting.get(key) ?? []
-    if (queue.length >= this.#mostWaiting || signal?.aborted) return Promise.resolve(false)
-    this.#waiting.set(key, queue)
+  #wait(key: string, line: Line, waitMs: number, signal: AbortSignal | undefined): Promise<(() => void) | undefined> {
+    if (line.waiting.length >= this.#mostWaiting || signal?.aborted) return Promise.resolve(undefined)
     return new Promise((resolve) => {
-      const end = (started: boolean) => {
+      const end = (slot: (() => void) | undefined) => {
         clearTimeout(timer)
         signal?.removeEventListener('abort', giveUp)
-        resolve(started)
+        resolve(slot)
       }
-      const waiter = { start: () => end(true) }
+      // It begins before its promise is heard, so that nobody can slip in between.
+      const waiter = { start: () => end(this.#begin(key, line)) }
       const giveUp = () => {
-        queue.splice(queue.indexOf(waiter), 1)
-        end(false)
+        line.waiting.splice(line.waiting.indexOf(waiter), 1)
+        end(undefined)
       }
       const timer = setTimeout(giveUp, waitMs)
       signal?.addEventListener('abort', giveUp)
-      queue.push(waiter)
+      line.waiting.push(waiter)
+      this.#startNext(key, line)
     })
   }
 
-  /** The slot goes straight to the next in the queue, so that nobody can slip in between. */
-  #giveBack(key: string): void {
-    const next = this.#waiting.get(key)?.shift()
-    if (next) {
-      next.start()
-      return
+  #end(key: string, line: Line, began: number): void {
+    const now = this.#now()
+    line.began.splice(line.began.indexOf(began), 1)
+    if (line.waiting.length > 0) line.restUntil = now + this.#pace.restAfter(key, now - began)
+    this.#startNext(key, line)
+    this.#tidy(key, line)
+  }
+
+  #startNext(key: string, line: Line): void {
+    while (line.waiting.length > 0) {
+      const ms = Math.max(this.#untilNext(key, line), line.restUntil - this.#now())
+      if (ms > 0) {
+        this.#startLater(key, line, ms)
+        return
+      }
+      line.waiting.shift()?.start()
     }
-    this.#waiting.delete(key)
-    const taken = (this.#taken.get(key) ?? 1) - 1
-    if (taken > 0) this.#taken.set(key, taken)
-    else this.#taken.delete(key)
+  }
+
+  #startLater(key: string, line: Line, ms: number): void {
+    clearTimeout(line.timer)
+    if (ms === Number.POSITIVE_INFINITY) return
+    line.timer = setTimeout(() => {
+      this.#startNext(key, line)
+      this.#tidy(key, line)
+    }, ms)
+  }
+
+  #tidy(key: string, { began, waiting }: Line): void {
+    if (began.length === 0 && waiting.length === 0) this.#lines.delete(key)
+  }
+
+  #untilNext(key: string, { began }: Line): number {
+    const now = this.#now()
+    return this.#pace.untilNext(
+      key,
+      began.map((at) => now - at),
+    )
   }
 }
+
+const atMost = (limit: number): Pace => ({
+  untilNext: (_key, { length }) => (length < limit ? 0 : Number.POSITIVE_INFINITY),
+  restAfter: () => 0,
+})

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { beforeEach, describe, test } from 'node:test'
 import { openTurns } from './turns.ts'
 
 const soon = () => new Promise((resolve) => setImmediate(resolve))
@@ -48,4 +48,69 @@ test('who waits too long is refused, and who hung up leaves the queue to others'
   ;(await next)()
   giveBack()
   ;(await turn('ws_1', 'work'))()
+})
+
+describe('beside another workspace', () => {
+  let now: number
+  let turn: ReturnType<typeof openTurns>
+  let begun: number
+  const take = async (workspaceId = 'ws_1') => {
+    const giveBack = await turn(workspaceId, 'work')
+    begun++
+    return giveBack
+  }
+  /** Each call that comes has the line looked at anew. */
+  const nobodyBeginsAt = async (ms: number) => {
+    const before = begun
+    now = ms
+    const one = take()
+    await soon()
+    assert.equal(begun, before)
+    return one
+  }
+  beforeEach(async () => {
+    now = 0
+    turn = openTurns({ work: 10, wait: 1, download: 1 }, 100, { work: 60_000, wait: 1, download: 1 }, () => now)
+    ;(await take('ws_2'))()
+    begun = 0
+  })
+
+  test('calls of one follow each other, and while more wait it rests as long as it worked', async () => {
+    const giveBack = await take()
+    const waiting = [nobodyBeginsAt(10), nobodyBeginsAt(40)]
+    await soon()
+    giveBack()
+    waiting.push(nobodyBeginsAt(79))
+    await soon()
+    now = 80
+    for (const each of waiting) {
+      const next = await each
+      now += 40
+      next()
+      now += 40
+    }
+    ;(await take())()
+    ;(await take())()
+    assert.equal(begun, 6, 'without others that wait there is no rest')
+  })
+
+  test('a call that is not quick holds up no other of its workspace', async () => {
+    await take()
+    const waiting = [nobodyBeginsAt(50), nobodyBeginsAt(99)]
+    await soon()
+    now = 100
+    await waiting[0]
+    assert.equal(begun, 2)
+    now = 200
+    await waiting[1]
+  })
+
+  test('the other has its turns meanwhile, and a workspace that is alone has all of them', async () => {
+    await take()
+    const waiting = nobodyBeginsAt(10)
+    await soon()
+    ;(await take('ws_2'))()
+    now = 1010
+    await Promise.all([waiting, take(), take(), take()])
+  })
 })

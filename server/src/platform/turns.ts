@@ -1,6 +1,6 @@
 import type { Turn } from '../kernel/context.ts'
 import { Problem } from '../kernel/problem.ts'
-import { Slots } from './slots.ts'
+import { type Pace, Slots } from './slots.ts'
 
 /** How many calls of one workspace are under way in one process, by what they do; the others wait for their turn. */
 const turnsAtOnce: Record<Turn, number> = { work: 10, wait: 64, download: 8 }
@@ -8,14 +8,60 @@ const turnsAtOnce: Record<Turn, number> = { work: 10, wait: 64, download: 8 }
 const mostWaiting = 1000
 /** Who may have to wait for a site is patient. */
 const usualPatienceMs: Record<Turn, number> = { work: 10_000, wait: 25_000, download: 10_000 }
+/** A workspace is there so long after its last call. */
+const thereMs = 1_000
+/** Whoever works longer mostly waits for a lock. */
+const quickMs = 100
 
 /** Turns of calls, counted for each workspace: `Kernel.turn`. */
-export function openTurns(atOnce = turnsAtOnce, most = mostWaiting, patienceMs = usualPatienceMs) {
-  const slots = { work: new Slots(atOnce.work, most), wait: new Slots(atOnce.wait, most), download: new Slots(atOnce.download, most) }
+export function openTurns(atOnce = turnsAtOnce, most = mostWaiting, patienceMs = usualPatienceMs, now = () => performance.now()) {
+  const company = new Company(now)
+  const slots = {
+    work: new Slots(amongOthers(company, atOnce.work), most, now),
+    wait: new Slots(atOnce.wait, most),
+    download: new Slots(atOnce.download, most),
+  }
   return async (workspaceId: string, kind: Turn, signal?: AbortSignal): Promise<() => void> => {
+    company.met(workspaceId)
     const giveBack = await slots[kind].take(workspaceId, patienceMs[kind], signal)
     if (giveBack) return giveBack
     const message = `${atOnce[kind]} such calls of this workspace are under way already, and others wait. Wait as long as Retry-After says.`
     throw new Problem('rate_limited', message, { retryAfter: 5 })
+  }
+}
+
+/**
+ * Alone a workspace works as much as it can. Beside others one call follows the other, with a rest as long as it took while more of them
+ * wait: that leaves others more than half of what there is. A call that is not quick holds nobody up.
+ */
+function amongOthers(company: Company, atOnce: number): Pace {
+  return {
+    untilNext(workspaceId, agesMs) {
+      if (agesMs.length >= atOnce) return Number.POSITIVE_INFINITY
+      const quick = agesMs.find((ms) => ms < quickMs)
+      return quick !== undefined && company.of(workspaceId) ? quickMs - quick : 0
+    },
+    restAfter: (workspaceId, heldMs) => (company.of(workspaceId) && heldMs < quickMs ? heldMs : 0),
+  }
+}
+
+/** Who called last, and who last before that: enough to know whether somebody is not alone. */
+class Company {
+  readonly #now: () => number
+  #last = { workspaceId: '', at: Number.NEGATIVE_INFINITY }
+  #other = this.#last
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  met(workspaceId: string): void {
+    if (workspaceId !== this.#last.workspaceId) this.#other = this.#last
+    this.#last = { workspaceId, at: this.#now() }
+  }
+
+  of(workspaceId: string): boolean {
+    const { at } = workspaceId === this.#last.workspaceId ? this.#other : this.#last
+    return this.#now() - at < thereMs
   }
 }
