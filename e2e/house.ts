@@ -98,12 +98,15 @@ export async function openHouse(settings: Record<string, string> = {}): Promise<
   }
 }
 
+/** So long that only what never happens is missed: a busy machine takes as long as it takes. */
+const patienceMs = 10 * 60_000
+
 /** Looks until `look` finds something. */
-export async function until<Found>(what: string, look: () => Promise<Found | undefined>, patienceMs = 60_000): Promise<Found> {
+export async function until<Found>(what: string, look: () => Promise<Found | undefined>): Promise<Found> {
   for (const deadline = performance.now() + patienceMs; ; await sleep(200)) {
     const found = await look()
     if (found !== undefined) return found
-    if (performance.now() > deadline) throw new Error(`${what} did not come true within ${patienceMs / 1000} s.`)
+    if (performance.now() > deadline) throw new Error(`${what} did not come true within ${patienceMs / 60_000} minutes.`)
   }
 }
 

@@ -132,9 +132,7 @@ const filesOf = async ({ native }: Managed) =>
 const TRUE_OF_IT = ['no_https', 'table_prefix']
 
 test('nothing false is found on a hardened site', async () => {
-  const start = performance.now()
   assert.deepEqual(names(await check(hardened)), TRUE_OF_IT)
-  assert.ok(performance.now() - start < 60_000)
   assert.deepEqual(await filesOf(hardened), [], 'the probe was taken away')
 })
 

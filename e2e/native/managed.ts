@@ -28,16 +28,11 @@ export async function connectAll(house: House, fleet: Fleet): Promise<Managed[]>
 
 async function connect(house: House, native: NativeSite): Promise<Site> {
   // The service lets one address enrol only so often in a minute; a large fleet has to wait.
-  await until(
-    `${native.url} enrolled`,
-    async () =>
-      native
-        .wpCli(['svc-connector', 'connect', `--service=${house.url}`, `--code=${await house.pairingCode()}`])
-        .catch((error: unknown) => {
-          if (/Too many|429/i.test(String(error))) return undefined
-          throw error
-        }),
-    90_000,
+  await until(`${native.url} enrolled`, async () =>
+    native.wpCli(['svc-connector', 'connect', `--service=${house.url}`, `--code=${await house.pairingCode()}`]).catch((error: unknown) => {
+      if (/Too many|429/i.test(String(error))) return undefined
+      throw error
+    }),
   )
   return until(`${native.url} connected`, async () =>
     (await house.ask<Site[]>('GET', '/sites')).find(({ url, status }) => url === native.url && status === 'connected'),

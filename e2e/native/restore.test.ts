@@ -228,14 +228,10 @@ test('the service is killed during a restore, twice, and goes on by itself to ex
     ['plan', 'stage-files', 'stage-db'],
     ['arm', 'swap', 'probe'],
   ]) {
-    const seen = await until(
-      phases.join(' or '),
-      async () => {
-        const { phase, status } = await house.ask<Job<unknown>>('GET', `/jobs/${job_id}`)
-        return phases.includes(phase ?? '') || !['queued', 'running'].includes(status) ? (phase ?? status) : undefined
-      },
-      120_000,
-    )
+    const seen = await until(phases.join(' or '), async () => {
+      const { phase, status } = await house.ask<Job<unknown>>('GET', `/jobs/${job_id}`)
+      return phases.includes(phase ?? '') || !['queued', 'running'].includes(status) ? (phase ?? status) : undefined
+    })
     assert.ok(phases.includes(seen), seen)
     await killService()
     await house.startAgain()

@@ -81,7 +81,7 @@ test('a backup whose service is killed again and again is whole in the end, and 
   let kills = 0
   for (let seen = before; isLong || kills < 2; seen = await sliced()) {
     const flows = async () => ((await sliced()) > seen ? 'flows' : (await isOver()) ? 'over' : undefined)
-    if ((await until('Bytes flow', flows, 120_000)) === 'over') break
+    if ((await until('Bytes flow', flows)) === 'over') break
     await sleep(lifeMs.least + dice.roll(lifeMs.most - lifeMs.least))
     if (await isOver()) break
     await killService()

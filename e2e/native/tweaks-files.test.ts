@@ -90,7 +90,7 @@ describe('through rules of the web server', () => {
     const [item] = await here.order(site, 'apply', ['directory_listing_off'])
     assert.equal(item?.status, 'failed', JSON.stringify(item))
     assert.match(item?.reason ?? '', /taken it back by itself\.$/)
-    await until('the site as it was', async () => ((await fetch(site.url)).status === 200 ? true : undefined), 20_000)
+    await until('the site as it was', async () => ((await fetch(site.url)).status === 200 ? true : undefined))
     assert.equal(await readFile(join(site.dir, '.htaccess'), 'utf8'), before)
     assert.equal((await here.states(site)).directory_listing_off?.state, 'not_applied')
   })

@@ -56,19 +56,15 @@ test('killed in the first wave, while a site is down, and between the waves', as
   }
   await until('The first site is being updated', async () => ((await jobOf(0))?.status === 'running' ? true : undefined))
   await killAgain()
-  await until('The second site is down', async () => ((await front(1)).startsWith('200') ? undefined : true), 120_000)
+  await until('The second site is down', async () => ((await front(1)).startsWith('200') ? undefined : true))
   await killAgain()
-  await until('The second wave is over', async () => ((await jobOf(1))?.status === 'completed' ? true : undefined), 120_000)
+  await until('The second wave is over', async () => ((await jobOf(1))?.status === 'completed' ? true : undefined))
   await killAgain()
 
-  const told = await until(
-    'The rollout ended',
-    async () => {
-      const rollout = await read()
-      return rollout.status === 'running' ? undefined : rollout
-    },
-    120_000,
-  )
+  const told = await until('The rollout ended', async () => {
+    const rollout = await read()
+    return rollout.status === 'running' ? undefined : rollout
+  })
   assert.deepEqual([told.status, told.sites.map(({ status }) => status)], ['completed', ['updated', 'rolled_back', 'updated']])
   assert.deepEqual(
     await Promise.all([0, 1, 2].map(front)),

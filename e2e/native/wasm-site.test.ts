@@ -102,9 +102,7 @@ test('a site ends when the process that started it is killed, even in the middle
   const [pid] = (await once(parent.stdout, 'data')) as [Buffer]
   await sleep(300)
   parent.kill('SIGKILL')
-  const deadline = performance.now() + 5000
-  while (isRunning(Number(pid)) && performance.now() < deadline) await sleep(50)
-  assert.equal(isRunning(Number(pid)), false)
+  while (isRunning(Number(pid))) await sleep(50)
 })
 
 /** A zombie, which only waits to be collected, does not run. */
