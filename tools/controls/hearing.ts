@@ -70,7 +70,7 @@ export const hearing: Proofs = {
     'the audit record cannot be changed, taken away or emptied': [
       'server/migrations/0001_kernel.sql',
       'BEFORE TRUNCATE ON audit',
-      'BEFORE TRUNCATE ON activity',
+      'BEFORE TRUNCATE ON users',
     ],
   },
   'server/src/connector/ask.test.ts': {
