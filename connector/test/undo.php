@@ -1,7 +1,7 @@
 <?php
 /**
  * Updates taken back without WordPress: copied in slices, replaced, restored while the process is killed again and again; a visitor
- * after the deadline makes the site do it by itself; fatal errors are written down, with who met them.
+ * after the deadline makes the site do it by itself; fatal errors are written down, with who met them; what was taken back is not kept.
  *
  *   php undo.php [rounds] [seed]
  *
@@ -157,6 +157,18 @@ foreach ( array( 'before', 'after' ) as $when ) {
 }
 visit( $journal->dir, 'alone' );
 $wrong += expect( 'item fails.php' === $told()[0] && 10 === count( $told() ), 'strangers crowd out what the item does' );
+
+// What was judged and shall stay, but was taken back meanwhile: the service is told, and can still ask for it.
+define( 'WP_CONTENT_DIR', $base );
+symlink( "$base/work", $base . Plugin::WORK );
+$keep = array( 'job' => 'job_1', 'fence' => 1, 'keep' => true );
+foreach ( array( 'rolling_back', 'rolled_back' ) as $phase ) {
+	$journal->put( array( 'phase' => $phase ) );
+	$wrong += expect( array( 'done' => false, 'kept' => false ) === Guard::release( $keep ) && Journal::open( $journal->dir )->phase() === $phase, "what is $phase is taken for kept" );
+}
+$journal->put( array( 'phase' => 'swapped' ) );
+$wrong += expect( array( 'done' => true, 'kept' => true ) === Guard::release( $keep ) && null === Journal::open( $journal->dir ), 'what shall stay is not released' );
+$wrong += expect( array( 'done' => true, 'kept' => true ) === Guard::release( $keep ), 'what was released cannot be released again' );
 remove( $base );
 
 printf( "seed %d: %d rounds, %d kills: %d wrong\n", $seed, $rounds, $kills, $wrong );

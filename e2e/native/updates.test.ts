@@ -38,7 +38,10 @@ before(async () => {
     lanes.map(({ spec }, index) => ({ ...spec, constants: { WPORG_MIRROR: mirrors[index]?.url ?? '' } })),
     {
       plugins: [CONNECTOR, await writeSamplePlugin(house.dir)],
-      muPlugins: [join(ROOT, 'demo/mu-wporg-mirror.php'), join(import.meta.dirname, 'updates/mu-slow-copy.php')],
+      muPlugins: [
+        join(ROOT, 'demo/mu-wporg-mirror.php'),
+        ...['mu-slow-copy.php', 'mu-heard.php'].map((name) => join(import.meta.dirname, 'updates', name)),
+      ],
     },
   )
   all = await connectAll(house, fleet)

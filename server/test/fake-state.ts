@@ -87,6 +87,8 @@ export type FakeState = {
   guardSays: string
   /** Why what an update replaces cannot be copied. */
   copyFails: string
+  /** How often the connector answers yet that there is more to copy. */
+  copySlices: number
   /** PHP errors since the last update, as the connector tells them. */
   fatals: FakeFatal[]
   update: FakeUpdate | undefined
@@ -165,6 +167,7 @@ export function bareState(): FakeState {
     defects: {},
     guardSays: '',
     copyFails: '',
+    copySlices: 0,
     fatals: [],
     update: undefined,
     pageCache: undefined,

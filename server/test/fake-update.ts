@@ -72,10 +72,11 @@ export const UPDATE_VERBS: Record<string, Verb> = {
     return { result: { done: true } }
   }),
   'updates.release': (state, call) => {
-    if (state.update?.job !== call.params.job) return { result: { done: true } }
-    return mine(['staging', 'armed', 'swapped', 'committed', 'rolled_back'], () => {
+    if (state.update?.job !== call.params.job) return { result: { done: true, kept: true } }
+    return mine(['staging', 'armed', 'swapped', 'committed', 'rolled_back'], (_, { phase }) => {
+      if (call.params.keep && phase === 'rolled_back') return { result: { done: false, kept: false } }
       state.update = undefined
-      return { result: { done: true } }
+      return { result: { done: true, kept: true } }
     })(state, call)
   },
 }
@@ -99,6 +100,7 @@ function guard(state: FakeState, { params, siteUrl, now }: FakeCall): FakeAnswer
     pages: [{ page: 'post', url: `${siteUrl}/hello/` }],
     alone: '',
   }
+  if (state.update?.busy) return failure('busy', 'Another request is at work on this.')
   if (!known) {
     if (isGuarded(state)) return failure('busy', 'Another update is at work on this site.')
     const why = reasonAgainst(state, item, params)
@@ -110,11 +112,12 @@ function guard(state: FakeState, { params, siteUrl, now }: FakeCall): FakeAnswer
       ...{ id: randomBytes(8).toString('hex'), job, fence, type, file, phase: 'staging', echo: randomBytes(16).toString('hex') },
       ...{ deadline: now + DEAD_MAN, busy: false, copy, translations, marks: new Set<string>() },
     }
-    return { result: { ...answer, verdict: 'copying', reason: '', pages: [], echo: '' } }
   }
   if (state.copyFails !== '') return failure('failed', state.copyFails)
-  Object.assign(state.update ?? {}, { phase: 'armed', fence, deadline: now + DEAD_MAN })
-  return { result: { ...answer, verdict: 'ready', reason: '', echo: state.update?.echo } }
+  const update = state.update as FakeUpdate
+  if (state.copySlices-- > 0) return { result: { ...answer, verdict: 'copying', reason: '', pages: [], echo: '' } }
+  Object.assign(update, { phase: 'armed', fence, deadline: now + DEAD_MAN })
+  return { result: { ...answer, verdict: 'ready', reason: '', echo: update.echo } }
 }
 
 function reasonAgainst(state: FakeState, item: FakeItem | undefined, params: Record<string, unknown>): string {
@@ -141,12 +144,14 @@ async function apply(state: FakeState, update: FakeUpdate, { requestId, params, 
   if (state.updateFails !== undefined) {
     const { reason, installed } = state.updateFails
     if (item && !installed) Object.assign(item, update.copy)
-    return { result: { status: 'failed', from_version: from, to_version: item?.version ?? '', reason, messages: [] } }
+    return { result: { status: 'failed', phase: 'swapped', from_version: from, to_version: item?.version ?? '', reason, messages: [] } }
   }
-  return { result: { status: 'updated', from_version: from, to_version: state.updatesTo ?? next, messages: ['Updated.'] } }
+  const to = state.updatesTo ?? next
+  return { result: { status: 'updated', phase: 'swapped', from_version: from, to_version: to, messages: ['Updated.'] } }
 }
 
-function takeBack(state: FakeState, update: FakeUpdate): void {
+/** What a visitor after the deadline makes the site do. */
+export function takeBack(state: FakeState, update: FakeUpdate): void {
   if (update.copy) {
     const { copy } = update
     state.items = [...state.items.filter(({ type, file }) => type !== copy.type || file !== copy.file), structuredClone(copy)]

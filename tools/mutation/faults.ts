@@ -51,6 +51,10 @@ export const faults: readonly Fault[] = [
   ['server/src/updates/undo.test.ts', '', 'updates/judge.ts', 'if (before?.problem != null) return null\n', ''],
   ['server/src/updates/undo.test.ts', '', 'updates/judge.ts', "if (now.bytes < 32 && before.bytes >= 32) return 'is blank'\n", ''],
   ['server/src/updates/undo.test.ts', '', 'updates/judge.ts', 'const hidden = !sight.live &&', 'const hidden = false && !sight.live &&'],
+  ['server/src/updates/requests.test.ts', '', 'updates/item.ts', 'if (params.keep && !kept && of.begun) return takeBack(of, of.begun, gone)', 'if (!kept) return ended'],
+  ['server/src/updates/requests.test.ts', '', 'updates/item.ts', "if (error.reason !== 'error:busy' || waited) throw error", 'throw error'],
+  ['server/src/updates/requests.test.ts', '', 'updates/item.ts', 'said ?? (await site.settled(() => pause(of)))', 'await site.settled(() => pause(of))'],
+  ['server/src/updates/resumed.test.ts', '', 'updates/item.ts', "if (phase === 'swapped') return conclude(of, begun, undefined)", ''],
   // the guarded client
   ['server/src/platform/guarded-fetch.test.ts', '', 'platform/guarded-fetch.ts', "error.reason === 'connect' && another", 'another'],
   ['server/src/platform/guarded-fetch.test.ts', '', 'platform/guarded-fetch.ts', 'const MIN_BYTES_PER_WINDOW = 30 * 1024', 'const MIN_BYTES_PER_WINDOW = 0'],

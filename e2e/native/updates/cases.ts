@@ -1,4 +1,5 @@
 // Every way in which an update can go wrong, each as it is tried on a real site.
+import assert from 'node:assert/strict'
 import { readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Offer } from '../../../demo/mirror-answers.ts'
@@ -41,9 +42,23 @@ const refused = (name: string, kind: SampleKind, reason?: RegExp): Case => ({ ..
 const fileHas = (path: string, text: RegExp) => async (one: Managed) => text.test(await readFile(join(one.native.dir, path), 'utf8'))
 const themes = (version: string): Offer => ({ themes: { [SAMPLE_THEME]: version } })
 
+const heardBy = ({ native }: Managed) => join(native.dir, '../tmp/heard')
+
+/** Signed requests, beside those of the backup before it: `hello` and `db.…`. */
+const mostRequests = 8
+
 const goodPlugin: Case = {
-  ...{ name: 'a good plugin', offer: plugin('good_new'), ends: 'updated' },
-  proof: async ({ native }) => /Harbour Notices 1\.1\.0/.test(await (await fetch(`${native.url}/?fresh`)).text()),
+  ...{ name: `a good plugin, with ${mostRequests} requests`, offer: plugin('good_new'), ends: 'updated' },
+  async arrange(one) {
+    await rm(heardBy(one), { force: true })
+    return async () => undefined
+  },
+  async proof(one) {
+    const heard = (await readFile(heardBy(one), 'utf8')).trim().split('\n')
+    const own = heard.filter((verb) => !/^(hello$|db\.)/.test(verb))
+    assert.ok(own.length <= mostRequests, own.join(', '))
+    return /Harbour Notices 1\.1\.0/.test(await (await fetch(`${one.native.url}/?fresh`)).text())
+  },
 }
 const goodTheme: Case = {
   ...{ name: 'a good theme', offer: themes('1.1.0'), ends: 'updated' },

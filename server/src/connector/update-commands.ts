@@ -43,6 +43,7 @@ export const UPDATE_VERBS = {
     params: z.strictObject(item),
     result: z.object({
       status: z.enum(['updated', 'already_current', 'failed']),
+      phase: z.enum(['armed', 'swapped']),
       from_version: version,
       to_version: version,
       reason: text(300).optional(),
@@ -68,5 +69,9 @@ export const UPDATE_VERBS = {
   },
   'updates.status': { params: z.strictObject({}), result: Status, ...read },
   'updates.rollback': { params: z.strictObject(job), result: Done, ...write },
-  'updates.release': { params: z.strictObject({ ...job, ...budget }), result: Done, ...write },
+  'updates.release': {
+    params: z.strictObject({ ...job, keep: z.boolean(), ...budget }),
+    result: Done.extend({ kept: z.boolean() }),
+    ...write,
+  },
 } as const

@@ -2,7 +2,7 @@
 import type { RequestedBy } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Here } from '../world.ts'
-import { type CheckOptions, type Looker, lookAt, type SourceResult } from './check.ts'
+import { type CheckOptions, lookAt, type SourceResult } from './check.ts'
 import { findSiteToCheck } from './check-store.ts'
 import { tellChanges } from './telling.ts'
 
@@ -12,15 +12,13 @@ export interface CheckedBy {
   signal: AbortSignal
 }
 
+type Again = Pick<CheckOptions, 'sources' | 'inventory'>
+
 /** Looks at a site again after something was done to it; within the job that did it. Which sources, the caller knows best. */
-export async function lookAgain(here: Here, siteId: string, sources: readonly Looker[], who: CheckedBy): Promise<SourceResult[]> {
+export async function lookAgain(here: Here, siteId: string, again: Again, who: CheckedBy): Promise<SourceResult[]> {
   const quiet = async () => undefined
-  return checkSite(
-    here,
-    siteId,
-    { sources, refresh: false, signal: who.signal, phase: quiet, files: quiet, before: quiet, save: quiet },
-    who,
-  )
+  const options = { ...again, refresh: false, signal: who.signal, phase: quiet, files: quiet, before: quiet, save: quiet }
+  return checkSite(here, siteId, options, who)
 }
 
 /** A whole check, told in the activity when it changed something. */

@@ -36,6 +36,8 @@ export interface CheckOptions {
   sources: readonly Looker[]
   /** The site asks for updates first. */
   refresh: boolean
+  /** What is installed, where it has just been asked. */
+  inventory?: Inventory | undefined
   signal: AbortSignal
   phase(source: Looker): Promise<void>
   files(read: number): Promise<void>
@@ -94,7 +96,7 @@ function sight(here: Here, site: Target & { home: string }, options: CheckOption
   }
   const facts = once(() => askFacts(here, site))
   const factsIfAny = () => facts().catch(ignoring(undefined))
-  const inventory = once(() => collectInventory(here, site, options.refresh))
+  const inventory = once(async () => options.inventory ?? collectInventory(here, site, options.refresh))
   return {
     facts: async () => {
       const told = await facts()

@@ -96,7 +96,7 @@ async function lookAtFindings(here: Here, job: Running, { id }: Target, items: T
   )
   if (sources.length === 0) return
   try {
-    await lookAgain(here, id, sources, { by: job.requestedBy, jobId: job.id, signal: job.signal })
+    await lookAgain(here, id, { sources }, { by: job.requestedBy, jobId: job.id, signal: job.signal })
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     here.log.warn({ err: error, site_id: id }, 'the findings of a site could not be looked at after a change')

@@ -51,15 +51,17 @@ const interrupted = 'The site was interrupted in the middle of the update.'
 /** The reason of an item; null where there is nothing to tell. */
 const told = (why: Why | null) => ({ reason: why?.message ?? null, site_said: why?.siteSaid ?? null })
 
-/** Ends with the site in exactly the new state or exactly the old one. */
+/** Ends with the site in exactly the new state or exactly the old one. Nothing was replaced before `begun` was written down. */
 export async function updateItem(of: Item): Promise<Ended> {
-  of.site.connection.alone = of.begun?.alone
-  if (of.begun?.ended) return release(of, of.begun.ended)
-  const { phase, job } = await of.site.settled(() => pause(of))
-  const ours = job === of.job.id && of.begun !== undefined
-  if (ours && (phase === 'rolled_back' || phase === 'rolling_back')) return takeBack(of, of.begun as Begun, gone)
-  if (ours && phase === 'swapping') return takeBack(of, of.begun as Begun, { message: interrupted })
-  if (ours && phase === 'swapped') return conclude(of, of.begun as Begun, undefined)
+  const { begun, site } = of
+  site.connection.alone = begun?.alone
+  if (begun?.ended) return release(of, begun.ended)
+  if (!begun) return begin(of)
+  const { phase, job } = await site.settled(() => pause(of))
+  if (job !== of.job.id) return begin(of)
+  if (phase === 'rolled_back' || phase === 'rolling_back') return takeBack(of, begun, gone)
+  if (phase === 'swapping') return takeBack(of, begun, { message: interrupted })
+  if (phase === 'swapped') return conclude(of, begun, undefined)
   return begin(of)
 }
 
@@ -70,14 +72,14 @@ async function begin(of: Item): Promise<Ended> {
   const startedMs = here.now().getTime()
   const guarded = await guard(of)
   if (guarded.verdict !== 'ready') {
-    await of.site.ask('updates.release', { job: of.job.id, fence: of.job.fence, budget_ms: budgetMs })
+    await site.ask('updates.release', { ...claimOf(of), keep: false, budget_ms: budgetMs })
     const status = guarded.verdict === 'already_current' ? 'already_current' : guarded.reason === 'connector_itself' ? 'skipped' : 'failed'
     const why = 'why' in guarded ? guarded.why : inWords(guarded.reason)
     return { status, ...told(status === 'already_current' ? null : why), after: null }
   }
   const watched = watchedOf(site.connection, guarded.pages)
   const standard: Standard = { watched, echo: guarded.echo, before: null, version: null, active: false }
-  const { health: before, sights } = await lookOnce(here, site, standard)
+  const { health: before, sights } = await lookOnce(here, site, standard, { ...guarded, fatals: [] })
   const version = item.type === 'translations' ? null : of.version
   const begun: Begun = {
     standard: { ...standard, before: sights, version, active: guarded.active },
@@ -93,23 +95,29 @@ async function begin(of: Item): Promise<Ended> {
   return conclude(of, begun, applied)
 }
 
-/** What the site cannot copy it cannot update. */
-async function guard({ site, job, item, version }: Item): Promise<Guarded | { verdict: 'not_possible'; reason: ''; why: Why }> {
-  const params = { ...wanted({ job, item, version }), budget_ms: budgetMs }
-  try {
-    for (;;) {
-      const told = await site.ask('updates.guard', params)
+/** What the site cannot copy it cannot update. A request of an attempt that died may be at work there still. */
+async function guard(of: Item): Promise<Guarded | { verdict: 'not_possible'; reason: ''; why: Why }> {
+  const params = { ...wanted(of), budget_ms: budgetMs }
+  for (let waited = false; ; ) {
+    try {
+      const told = await of.site.ask('updates.guard', params)
       if (told.verdict !== 'copying') return told
+    } catch (error) {
+      if (!(error instanceof SiteError)) throw error
+      if (error.reason === 'error:failed') return { verdict: 'not_possible', reason: '', why: error }
+      if (error.reason !== 'error:busy' || waited) throw error
+      await of.site.settled(() => pause(of))
+      waited = true
     }
-  } catch (error) {
-    if (!(error instanceof SiteError) || error.reason !== 'error:failed') throw error
-    return { verdict: 'not_possible', reason: '', why: error }
   }
 }
 
-function wanted({ job, item, version }: Pick<Item, 'job' | 'item' | 'version'>): Params<'updates.apply'> {
-  const expect_version = version === '' ? {} : { expect_version: version }
-  return { job: job.id, fence: job.fence, type: item.type, file: item.file, ...expect_version }
+const claimOf = ({ job }: Item) => ({ job: job.id, fence: job.fence })
+
+function wanted(of: Item): Params<'updates.apply'> {
+  const { type, file } = of.item
+  const expect_version = of.version === '' ? {} : { expect_version: of.version }
+  return { ...claimOf(of), type, file, ...expect_version }
 }
 
 /** Asks under one request id until there is an answer: the site does it once and repeats what it said. A run that died says nothing; the site's journal does. */
@@ -131,11 +139,11 @@ async function apply(of: Item): Promise<Applied | SiteError> {
   }
 }
 
-/** Whatever was heard: what the site says it did, and what is seen from outside, decide. */
+/** Whatever was heard: what the site says it did, asked again where no answer told, and what is seen from outside, decide. */
 async function conclude(of: Item, begun: Begun, applied: Applied | SiteError | undefined): Promise<Ended> {
   const { here, site, item, job } = of
   const said = applied === undefined || applied instanceof SiteError ? undefined : applied
-  const { phase } = await site.settled(() => pause(of))
+  const { phase } = said ?? (await site.settled(() => pause(of)))
   const why = applied instanceof SiteError ? applied : inWords(said?.reason ?? '')
   if (phase === 'none') throw new Error('The site has forgotten an update that is at work.')
   if (phase === 'armed')
@@ -155,9 +163,8 @@ async function conclude(of: Item, begun: Begun, applied: Applied | SiteError | u
 async function takeBack(of: Item, begun: Begun, why: Why, status: 'failed' | 'rolled_back' = 'rolled_back'): Promise<Ended> {
   const { here, site, item, job } = of
   await of.phase(`taking ${nameOf(item)} back`)
-  const claim = { job: job.id, fence: job.fence }
-  while (!(await site.insist('updates.rollback', claim)).done);
-  await site.mend(claim)
+  while (!(await site.insist('updates.rollback', claimOf(of))).done);
+  await site.mend(claimOf(of))
   const standard = { ...begun.standard, version: item.type === 'translations' ? null : item.version }
   const after = await judge(here, site, standard, job.signal)
   if (after.ok) return end(of, begun, { status, ...told(why), after })
@@ -172,16 +179,14 @@ async function end(of: Item, begun: Begun, ended: Ended): Promise<Ended> {
   return release(of, ended)
 }
 
-/** A site that heard nothing for too long before this has taken it back meanwhile. */
+/** A site that heard nothing for too long before this has taken it back meanwhile; then it keeps what it has for another word. */
 async function release(of: Item, ended: Ended): Promise<Ended> {
-  const { site, job, begun } = of
-  if (ended.status === 'updated' && begun) {
-    const status = await site.settled(() => pause(of))
-    if (status.job === job.id && status.phase.startsWith('roll')) return takeBack(of, begun, gone)
+  const params = { ...claimOf(of), keep: ended.status === 'updated', budget_ms: budgetMs }
+  for (;;) {
+    const { done, kept } = await of.site.insist('updates.release', params)
+    if (params.keep && !kept && of.begun) return takeBack(of, of.begun, gone)
+    if (done) return ended
   }
-  const params = { job: job.id, fence: job.fence, budget_ms: budgetMs }
-  while (!(await site.insist('updates.release', params)).done);
-  return ended
 }
 
 const pause = ({ job }: Item) => sleep(askAgainMs, undefined, { signal: job.signal })

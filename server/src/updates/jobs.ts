@@ -1,5 +1,6 @@
 import { logEvent } from '../activity/service.ts'
 import { endBackup } from '../backups/store.ts'
+import type { Inventory } from '../inventory/schema.ts'
 import { collectInventory } from '../inventory/service.ts'
 import { CanceledJob, type Ended as EndedJob, type JobKind, type Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -38,18 +39,18 @@ async function updateSite(world: World, job: Running, input: Record<string, unkn
   }
   await quietly(job.progress({ percent: 100, done: items.length, total: items.length, unit: 'items' }))
   await quietly(job.phase('inventory'))
-  await collectInventory(here, target, false).catch((error: unknown) =>
-    world.log.warn({ err: error, job_id: job.id }, 'the inventory after an update could not be read'),
+  const inventory = await collectInventory(here, target, false).catch(
+    (error: unknown) => void world.log.warn({ err: error, job_id: job.id }, 'the inventory after an update could not be read'),
   )
-  await lookAtFindings(here, job, target, results)
+  if (results.some(({ status }) => status === 'updated')) await lookAtFindings(here, job, target, inventory)
   return { backup_id: backup.backup_id, backup_reused: backup.reused, items: results }
 }
 
 /** What was outdated or vulnerable may not be any more. */
-async function lookAtFindings(here: Here, job: Running, target: Target, results: ItemResult[]): Promise<void> {
-  if (!results.some(({ status }) => status === 'updated')) return
+async function lookAtFindings(here: Here, job: Running, target: Target, inventory: Inventory | undefined): Promise<void> {
+  const look = { sources: ['facts', 'inventory'], inventory } as const
   try {
-    await lookAgain(here, target.id, ['facts', 'inventory'], { by: job.requestedBy, jobId: job.id, signal: job.signal })
+    await lookAgain(here, target.id, look, { by: job.requestedBy, jobId: job.id, signal: job.signal })
   } catch (error) {
     if (!(error instanceof Problem || error instanceof CanceledJob)) throw error
     here.log.warn({ err: error, job_id: job.id }, 'the findings of a site could not be looked at after an update')

@@ -30,9 +30,9 @@ const patienceMs = 30_000
 /** Looks in a row with the same clear failure, or without one where others met errors. */
 const sureAfter = 3
 
-/** One look, without waiting for anything. */
-export async function lookOnce(here: Here, site: UpdateSite, standard: Standard): Promise<Verdict> {
-  const [sights, probe] = await Promise.all([look(here, site, standard), ask(here, site)])
+/** One look, without waiting for anything. `told`: what the site itself says, where it has just said it. */
+export async function lookOnce(here: Here, site: UpdateSite, standard: Standard, told?: Within): Promise<Verdict> {
+  const [sights, probe] = await Promise.all([look(here, site, standard), told ?? ask(here, site)])
   const pages = sights.map((sight) => ({
     ...sight,
     problem: problemOf(
@@ -108,6 +108,7 @@ async function seeSigned({ wire }: Here, { connection }: UpdateSite, { page, url
 }
 
 type Probe = Result<'updates.probe'>
+type Within = Pick<Probe, 'version' | 'active' | 'fatals'>
 
 async function ask(here: Here, site: UpdateSite): Promise<Probe | SiteError> {
   try {
@@ -118,7 +119,7 @@ async function ask(here: Here, site: UpdateSite): Promise<Probe | SiteError> {
   }
 }
 
-function wrongWithin(probe: Probe | SiteError, { version, active }: Standard): Why | null {
+function wrongWithin(probe: Within | SiteError, { version, active }: Standard): Why | null {
   if (probe instanceof SiteError) return notStarting(probe)
   if (version !== null && probe.version !== version) {
     const runs = plainWord(probe.version) ?? 'an unknown version'
@@ -139,7 +140,7 @@ function notStarting({ reason, message, siteSaid: said }: SiteError): Why {
 /** Anybody can make a site fail with odd input: only what a look of ours met, or what lies in the item, is the update’s doing. */
 const counts = ({ by }: Probe['fatals'][number]) => by !== 'other'
 
-function meanwhile({ fatals }: Probe): Health['errors_meanwhile'] {
+function meanwhile({ fatals }: Within): Health['errors_meanwhile'] {
   const others = fatals.filter((fatal) => !counts(fatal))
   const said = siteSaid(others.map(inWords).join('; '))
   return said && { site_said: said }

@@ -197,7 +197,7 @@ describe('updates', () => {
       ['updated', 'updated'],
     )
     assert.deepEqual(effects(fake), ['a/a.php', 'b/b.php'])
-    assert.ok([...lost.values()].every((times) => times > 2) && lost.size >= 4, 'guard, apply, status, probe and release were each lost')
+    assert.ok([...lost.values()].every((times) => times > 2) && lost.size >= 4, 'guard, apply, probe and release were each lost')
   })
 
   test('a killed worker’s update goes on with the same plan and repeats nothing', async () => {

@@ -18,7 +18,7 @@ final class Guard {
 		if ( ! $known || ! in_array( $journal->phase(), array( 'staging', 'armed' ), true ) ) {
 			$restore = Journal::current( Root::work(), 'restore' );
 			if ( null !== $journal && $journal->is_open() && time() >= (int) $journal->get( 'deadline' ) ) {
-				self::give_up( $journal );
+				self::back( $journal, 10.0 ); // Nobody came back for it, and somebody has removed its doors.
 			}
 			if ( ( null !== $journal && $journal->is_open() ) || ( null !== $restore && $restore->is_open() ) ) {
 				throw new Problem( 'busy', 'Another update or a restore is at work on this site.' );
@@ -50,24 +50,20 @@ final class Guard {
 
 	/** The verb `updates.rollback`; the rescue door does the same without WordPress. */
 	public static function rollback( array $params ): array {
-		$journal = self::journal( $params );
-		$journal->hold();
-		$swap = new FileSwap( $journal, 4.0 );
-		$done = $swap->back();
-		if ( $done ) {
-			self::mend( $journal );
-		}
-		return array( 'done' => $done );
+		return array( 'done' => self::back( self::journal( $params ), 4.0 ) );
 	}
 
-	/** The verb `updates.release`: what there is now stays; nothing of ours remains. */
+	/** The verb `updates.release`: what there is now stays; nothing of ours remains. What was to be kept and was taken back meanwhile is left as it is. */
 	public static function release( array $params ): array {
 		$journal = Journal::current( Root::work(), 'update' );
 		if ( null === $journal || $journal->get( 'job' ) !== ( $params['job'] ?? '' ) ) {
-			return array( 'done' => true );
+			return array( 'done' => true, 'kept' => true );
 		}
 		$journal = self::journal( $params );
 		$journal->hold();
+		if ( ! empty( $params['keep'] ) && in_array( $journal->phase(), array( 'rolling_back', 'rolled_back' ), true ) ) {
+			return array( 'done' => false, 'kept' => false );
+		}
 		if ( in_array( $journal->phase(), array( 'swapping', 'rolling_back' ), true ) ) {
 			throw new Problem( 'busy', 'The update is at work.' );
 		}
@@ -75,7 +71,7 @@ final class Guard {
 			self::mend( $journal );
 		}
 		$journal->put( array( 'phase' => 'committed' ) );
-		return array( 'done' => Leftovers::wipe( $journal, Verbs::number( $params, 'budget_ms', 4000, 60000 ) / 1000 ) );
+		return array( 'done' => Leftovers::wipe( $journal, Verbs::number( $params, 'budget_ms', 4000, 60000 ) / 1000 ), 'kept' => true );
 	}
 
 	/**
@@ -180,13 +176,15 @@ final class Guard {
 		wp_cache_flush();
 	}
 
-	/** An update nobody came back for, and whose doors somebody has removed. */
-	private static function give_up( Journal $journal ): void {
+	/** Takes an update back; false when there is more to do. */
+	private static function back( Journal $journal, float $seconds ): bool {
 		$journal->hold();
-		$swap = new FileSwap( $journal, 10.0 );
-		if ( $swap->back() ) {
+		$swap = new FileSwap( $journal, $seconds );
+		$done = $swap->back();
+		if ( $done ) {
 			self::mend( $journal );
 		}
+		return $done;
 	}
 
 	/** A notice that a killed update left; WordPress itself passes it over after ten minutes. */

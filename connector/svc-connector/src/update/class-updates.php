@@ -22,7 +22,7 @@ final class Updates {
 		if ( 'armed' !== $journal->phase() || $journal->get( 'type' ) !== $wanted['type'] || $journal->get( 'file' ) !== $wanted['file'] ) {
 			throw new Problem( 'failed', 'Another update was prepared.' );
 		}
-		return self::run( new Item( $wanted['type'], $wanted['file'] ), $wanted['expect'], $journal );
+		return self::run( new Item( $wanted['type'], $wanted['file'] ), $wanted['expect'], $journal ) + array( 'phase' => $journal->phase() );
 	}
 
 	/**
@@ -84,12 +84,10 @@ final class Updates {
 		self::prepare();
 		list( $root )  = $item->parts();
 		$around        = (array) scandir( $root );
-		$was_active    = $item->is_active();
-		$was_network   = $was_active && is_plugin_active_for_network( $item->file );
 		$upgrade       = new Upgrade( $item, $offer, $journal );
 		$answer        = $upgrade->run();
-		if ( $was_active && ! $item->is_active() && 0 === validate_plugin( $item->file ) ) {
-			activate_plugin( $item->file, '', $was_network, true );
+		if ( $journal->get( 'was_active' ) && ! $item->is_active() && 0 === validate_plugin( $item->file ) ) {
+			activate_plugin( $item->file, '', (bool) $journal->get( 'network' ), true );
 		}
 		// A package may bring a folder of another name, or WordPress a file it did not have; a way back removes both.
 		$gone = null === $item->version();
@@ -136,7 +134,8 @@ final class Updates {
 		}
 		$item = new Item( $params['type'], $params['file'] );
 		self::end( $journal );
-		return self::result( 'failed', array( (string) $journal->get( 'before' ), (string) $item->version() ), Site::clip( 'ended: ' . str_replace( ABSPATH, '', $message ), 300 ) );
+		$versions = array( (string) $journal->get( 'before' ), (string) $item->version() );
+		return self::result( 'failed', $versions, Site::clip( 'ended: ' . str_replace( ABSPATH, '', $message ), 300 ) ) + array( 'phase' => $journal->phase() );
 	}
 
 	/**
