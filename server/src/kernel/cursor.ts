@@ -48,6 +48,18 @@ export interface Wanted {
   cursor?: string | undefined
 }
 
+/** The cursor of the page that begins behind an item, by the item's place on this page, from 0. */
+export type CursorAfter = (index: number) => string
+
+/** A page as a list's handler answers it; `cursorAfter` is for the faces and leaves with none of them. */
+export interface Page<Item> {
+  items: Item[]
+  total: number
+  limit: number | null
+  next_cursor: string | null
+  cursorAfter: CursorAfter
+}
+
 /** What a store is asked for. */
 export interface PageOf {
   limit: number | undefined
@@ -70,11 +82,24 @@ export async function pageOf<Item>(
   listing: Listing,
   { limit, cursor }: Wanted,
   { items: read, total: count, at }: { items(page: PageOf): Promise<Item[]>; total(): Promise<number> | number; at(item: Item): Position },
-): Promise<{ items: Item[]; total: number; limit: number | null; next_cursor: string | null }> {
+): Promise<Page<Item>> {
   const after = positionAt(listing, cursor)
   const [found, total] = await Promise.all([read({ limit: limit === undefined ? undefined : limit + 1, after }), count()])
   const items = limit === undefined ? found : found.slice(0, limit)
-  const last = items.at(-1)
-  const next_cursor = last !== undefined && found.length > items.length ? cursorAt(listing, at(last)) : null
-  return { items, total, limit: limit ?? null, next_cursor }
+  return { items, total, limit: limit ?? null, ...cursorsOf(listing, items, at, found.length > items.length) }
+}
+
+/** The cursors of a page; `more`: another one follows. */
+export function cursorsOf<Item>(
+  listing: Listing,
+  items: readonly Item[],
+  at: (item: Item) => Position,
+  more: boolean,
+): Pick<Page<Item>, 'next_cursor' | 'cursorAfter'> {
+  const cursorAfter: CursorAfter = (index) => {
+    const item = items[index]
+    if (item === undefined) throw new RangeError(`${listing.list} has no item ${index}`)
+    return cursorAt(listing, at(item))
+  }
+  return { next_cursor: more && items.length > 0 ? cursorAfter(items.length - 1) : null, cursorAfter }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { AuditEntry, Call, Caller, Kernel, Outcome, Turn } from './context.ts'
+import type { CursorAfter } from './cursor.ts'
 import { examine } from './explain.ts'
 import { once } from './idempotency.ts'
 import { type AnyOperation, isRead } from './operation.ts'
@@ -102,19 +103,20 @@ async function perform(
     const context = { ...world, touched, db, caller, workspaceId: caller.workspaceId, face, requestId, signal }
     await mustBeOwner(operation, context, input)
     await spend(context, operation, input)
-    const output = seal(operation, await operation.handle(context, input))
+    const answer: unknown = await operation.handle(context, input)
     // It may have been called by its name.
     entry.site_id = touched.values().next().value ?? entry.site_id
-    return output
+    return answer
   }
   if (isRead(operation)) {
-    const output = await handle(world.db)
+    const answer = await handle(world.db)
+    const outcome = { output: seal(operation, answer), replayed: false, cursorAfter: cursorAfterOf(answer) }
     await world.audit(entry)
-    return { output, replayed: false }
+    return outcome
   }
   const key = call.idempotencyKey === undefined ? undefined : { name: String(call.idempotencyKey), digest: digestOf(input) }
   const outcome = await once(world, { operation, caller, key, waits: waits(operation, input) }, async (db) => {
-    const output = await handle(db)
+    const output = seal(operation, await handle(db))
     await world.audit(entry, db)
     return output
   })
@@ -126,6 +128,8 @@ async function perform(
 function seal(operation: AnyOperation, output: unknown): unknown {
   return operation.bytes || output instanceof Sealed ? output : operation.output.parse(output)
 }
+
+const cursorAfterOf = (answer: unknown) => (answer as { cursorAfter?: CursorAfter } | null)?.cursorAfter
 
 function digestOf(input: Record<string, unknown>): string {
   return createHash('sha256')

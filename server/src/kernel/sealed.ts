@@ -1,3 +1,5 @@
+import type { CursorAfter } from './cursor.ts'
+
 /** What an operation answered, whether it was written before or not. */
 export const plain = (output: unknown): unknown => (output instanceof Sealed ? output.value : output)
 
@@ -7,9 +9,12 @@ export class Sealed {
   /** The JSON of what REST sends, in UTF-8. */
   readonly json: Buffer
   readonly etag: string
-  constructor(value: unknown, json: Buffer, etag: string) {
+  /** Of a list with pages. */
+  readonly cursorAfter: CursorAfter | undefined
+  constructor(value: unknown, json: Buffer, etag: string, cursorAfter?: CursorAfter) {
     this.value = value
     this.json = json
     this.etag = etag
+    this.cursorAfter = cursorAfter
   }
 }

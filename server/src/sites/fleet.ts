@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Summary } from '../kernel/capability.ts'
-import { cursorAt } from '../kernel/cursor.ts'
+import { type CursorAfter, cursorsOf, type Listing, type Page, type Position } from '../kernel/cursor.ts'
 import { Sealed } from '../kernel/sealed.ts'
 import { makeRoom } from '../platform/make-room.ts'
 import type { Signals } from '../platform/signals.ts'
@@ -147,18 +147,21 @@ function sealedSite(site: Site): Sealed {
   return answer
 }
 
+export const listingOf = (workspaceId: string, filter: object = {}): Listing => ({ list: 'sites', workspaceId, filter })
+export const placeOf = ({ id }: Site): Position => [id]
+
 function sealList(workspaceId: string, all: Site[], limit: number): Sealed {
   const sites = all.slice(0, limit)
-  const last = sites.length < all.length ? sites.at(-1) : undefined
-  const next_cursor = last ? cursorAt({ list: 'sites', workspaceId, filter: {} }, [last.id]) : null
-  return sealSites(sites, { total: all.length, limit: Number.isFinite(limit) ? limit : null, next_cursor })
+  const cursors = cursorsOf(listingOf(workspaceId), sites, placeOf, sites.length < all.length)
+  return sealSites({ items: sites, total: all.length, limit: Number.isFinite(limit) ? limit : null, ...cursors })
 }
 
 /** A page of sites, put together from what is written of each. */
-export function sealSites(sites: Site[], page: { total: number; limit: number | null; next_cursor: string | null }): Sealed {
+export function sealSites({ items: sites, cursorAfter, ...page }: Page<Site>): Sealed {
   const comma = Buffer.from(',')
   const parts = sites.flatMap((site, index) => (index === 0 ? [sealedSite(site).json] : [comma, sealedSite(site).json]))
-  return seal({ sites, ...page }, Buffer.concat([Buffer.from('['), ...parts, Buffer.from(']')]))
+  return seal({ sites, ...page }, Buffer.concat([Buffer.from('['), ...parts, Buffer.from(']')]), cursorAfter)
 }
 
-const seal = (value: unknown, json: Buffer) => new Sealed(value, json, `"${hash('sha1', json, 'base64url')}"`)
+const seal = (value: unknown, json: Buffer, cursorAfter?: CursorAfter) =>
+  new Sealed(value, json, `"${hash('sha1', json, 'base64url')}"`, cursorAfter)
