@@ -70,5 +70,5 @@ export async function asOperator(world: World, workspaceId: string, name: string
     scopes: new Set(['read', 'write', 'manage']),
     approvalOnly: false,
   }
-  return callByName(world, caller, 'system', name, input)
+  return callByName(world, { caller, face: 'system' }, name, input)
 }

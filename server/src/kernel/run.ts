@@ -20,7 +20,7 @@ export async function run<W extends Kernel>(world: W, operation: AnyOperation, c
   const ours = { ...world, ...world.shareOf(workspaceId, isRead(operation) ? 'read' : 'write') }
   let sends = false
   try {
-    const outcome = await runNow(ours, operation, call.caller, call, raw)
+    const outcome = await runNow(ours, operation, { ...call, caller: call.caller }, raw)
     sends = operation.bytes === true && whenClosed(call.signal, giveBack)
     return outcome
   } finally {
@@ -37,16 +37,21 @@ function whenClosed(signal: AbortSignal | undefined, then: () => void): boolean 
   return true
 }
 
-async function runNow(world: Kernel, operation: AnyOperation, who: Caller, call: Call, raw: Raw): Promise<Outcome> {
-  const entry = entryOf(operation, who, call)
+/** A call of somebody we know. */
+interface Known extends Call {
+  caller: Caller
+}
+
+async function runNow(world: Kernel, operation: AnyOperation, call: Known, raw: Raw): Promise<Outcome> {
+  const entry = entryOf(operation, call)
   try {
-    const caller = admit(operation, who)
+    admit(operation, call.caller)
     const input = parse(operation, call, typeof raw === 'function' ? raw() : raw)
     if (typeof input.site_id === 'string') entry.site_id = input.site_id
-    return await perform(world, operation, caller, call, input, entry)
+    return await perform(world, operation, call, { input, entry })
   } catch (error) {
     await world.audit({ ...entry, outcome: asProblem(error).code }, isRead(operation) ? undefined : world.db)
-    if (error instanceof Overdrawn) await world.overdrawn(who, error.budget)
+    if (error instanceof Overdrawn) await world.overdrawn(call.caller, error.budget)
     throw error
   }
 }
@@ -92,12 +97,10 @@ const isKey = (key: unknown) => typeof key === 'string' && /^[\x21-\x7e]{1,200}$
 async function perform(
   world: Kernel,
   operation: AnyOperation,
-  caller: Caller,
-  call: Call,
-  input: Record<string, unknown>,
-  entry: AuditEntry,
+  call: Known,
+  { input, entry }: { input: Record<string, unknown>; entry: AuditEntry },
 ): Promise<Outcome> {
-  const { face, requestId, signal } = call
+  const { caller, face, requestId, signal } = call
   const touched = new Set<string>()
   const handle = async (db: Kernel['db']) => {
     const context = { ...world, touched, db, caller, workspaceId: caller.workspaceId, face, requestId, signal }
@@ -149,15 +152,15 @@ function sorted(value: unknown): unknown {
 
 const waits = ({ waits }: AnyOperation, input: Record<string, unknown>) => (typeof waits === 'function' ? waits(input) : waits === true)
 
-function entryOf(operation: AnyOperation, caller: Caller, call: Call): AuditEntry {
+function entryOf(operation: AnyOperation, { caller, face, requestId }: Known): AuditEntry {
   return {
     workspace_id: caller.workspaceId,
     caller_type: caller.type,
     caller_id: caller.id,
     operation: operation.name,
-    face: call.face,
+    face,
     outcome: 'ok',
-    request_id: call.requestId,
+    request_id: requestId,
     site_id: null,
   }
 }

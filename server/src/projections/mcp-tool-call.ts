@@ -42,8 +42,7 @@ export async function callTool(
   world: Kernel,
   call: McpCall,
   served: Served,
-  given: unknown,
-  misplaced: FieldError[],
+  { given, misplaced }: { given: unknown; misplaced: FieldError[] },
 ): Promise<string | Buffer> {
   const { caller, headers, requestId, signal } = call
   const { operation, tool } = served

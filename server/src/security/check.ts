@@ -51,28 +51,28 @@ export async function lookAt(here: Here, site: Target & { home: string }, option
   for (const source of options.sources) {
     options.signal.throwIfAborted()
     const before = await options.before(source)
-    results.push(before ?? (await record(here, site, source, options, seen)))
+    results.push(before ?? (await record(here, site, { source, look: seen[source] }, options)))
   }
   if (options.sources.includes('inventory')) await compareSiteWithFeed(here, site.id)
   here.changed(here.workspaceId, [site.id])
   return results
 }
 
-async function record(here: Here, site: Target, source: Looker, options: CheckOptions, seen: Sight): Promise<SourceResult> {
-  const at = here.now()
+async function record(here: Here, site: Target, { source, look }: Looking, options: CheckOptions): Promise<SourceResult> {
+  const of = { siteId: site.id, source, at: here.now() }
   await options.phase(source)
   try {
-    const look = await seen[source]()
+    const judge = await look()
     return await here.db.transaction().execute(async (db) => {
-      const { found, checked } = await look(db)
-      const changes = await recordFindings(db, { workspaceId: here.workspaceId, siteId: site.id, source, at, checked }, found)
+      const { found, checked } = await judge(db)
+      const changes = await recordFindings(db, { ...of, workspaceId: here.workspaceId, checked }, found)
       const result = { source, status: 'checked' as const, findings: found.length, error: null, site_said: null, ...changes }
       await options.save(source, result, db)
       return result
     })
   } catch (error) {
     if (!(error instanceof SiteError || error instanceof Problem)) throw error
-    await recordFailedLook(here, site.id, source, error.message, at)
+    await recordFailedLook(here, of, error.message)
     const { message, siteSaid } = error
     return { source, status: 'failed', findings: 0, error: message, site_said: siteSaid, opened: [], reopened: [], fixed: [] }
   }
@@ -80,6 +80,10 @@ async function record(here: Here, site: Target, source: Looker, options: CheckOp
 
 /** What a source makes of what it saw, in the transaction that records it. */
 type Judgement = (db: Kysely<unknown>) => Promise<Looked>
+interface Looking {
+  source: Looker
+  look: () => Promise<Judgement>
+}
 type Sight = Record<Looker, () => Promise<Judgement>>
 
 /** How each source looks. What two of them need is asked of the site once. */
@@ -113,12 +117,12 @@ function sight(here: Here, site: Target & { home: string }, options: CheckOption
     integrity: async () => {
       const { wp_version: version, locale } = await facts()
       const { items: plugins } = await inventory().catch(ignoring<Pick<Inventory, 'items'>>({ items: [] }))
-      const asked = { signal: options.signal, say: options.files }
-      const looked = await lookAtFiles(here, site, { version, locale, plugins }, directory, asked)
+      const asked = { directory, signal: options.signal, say: options.files }
+      const looked = await lookAtFiles(here, site, { version, locale, plugins }, asked)
       return async () => looked
     },
     outside: async () => {
-      const { reached, found, checked } = await lookFromOutside(here, site, await factsIfAny(), options.signal)
+      const { reached, found, checked } = await lookFromOutside(here, site, await factsIfAny(), options)
       if (!reached && found.length === 0) throw new Problem('site_unreachable', 'The front page could not be read from outside.')
       return async () => ({ found, checked })
     },

@@ -17,6 +17,7 @@ export interface Looked {
 }
 
 interface Asked {
+  directory: Directory
   signal: AbortSignal
   /** Files read so far, for the progress. */
   say(files: number): Promise<void>
@@ -33,14 +34,13 @@ export async function lookAtFiles(
   here: Talker,
   site: Target,
   { version, locale, plugins }: { version: string; locale: string; plugins: readonly InventoryItem[] },
-  directory: Directory,
   asked: Asked,
 ): Promise<Looked> {
   const read = await reader(here, site, asked)
-  const core = await directory.coreChecksums(version, locale)
+  const core = await asked.directory.coreChecksums(version, locale)
   const looked: Looked = { found: [], checked: [] }
   if (typeof core !== 'string') add(looked, judgeCore(core, await read({ scope: 'core' }), version))
-  add(looked, judgePlugins(await changedPlugins(plugins, directory, read)))
+  add(looked, judgePlugins(await changedPlugins(plugins, asked.directory, read)))
   add(looked, judgeUploads(await read({ scope: 'uploads' })))
   return looked
 }

@@ -10,7 +10,7 @@ import type { Here } from '../world.ts'
 import type { Looked } from './integrity.ts'
 import { exposures } from './outside/exposure.ts'
 import { pingbacks, userEnumeration, xmlrpc } from './outside/people.ts'
-import { NoAnswer, openVisitor, usualPatience, type Visitor } from './outside/visitor.ts'
+import { NoAnswer, openVisitor, type Patience, usualPatience, type Visitor } from './outside/visitor.ts'
 import { errorsShown, headers, judgeProbe, judgeTls, noHttps, redirect, tlsChecks, version } from './outside/web.ts'
 import type { Found } from './schema.ts'
 
@@ -23,8 +23,7 @@ export async function lookFromOutside(
   here: Here,
   site: Target & { home: string },
   facts: Facts | undefined,
-  signal: AbortSignal,
-  patience = usualPatience,
+  { signal, patience = usualPatience }: { signal: AbortSignal; patience?: Patience },
 ): Promise<OutsideLook> {
   const visitor = openVisitor(here, site, signal, patience)
   const looked: OutsideLook = { found: noHttps(site.home), checked: ['no_https'], requests: 0, reached: false }

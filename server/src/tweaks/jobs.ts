@@ -58,7 +58,7 @@ async function settle(site: TweakSite, id: TweakId, input: Input): Promise<Tweak
       const seen = { tweak_id: id, reason: null, site_said: null, already_by: null, evidence: result.evidence }
       const on = result.status === 'applied'
       await writeSeen(within, site.site.id, here.now(), [{ ...seen, state: on ? 'applied' : 'not_applied', verified: on }])
-      await writeApplied(within, site.site.id, id, on ? here.now() : null, on ? job.requestedBy : null)
+      await writeApplied(within, site.site.id, id, on ? { at: here.now(), by: job.requestedBy } : null)
     }
     await tell(within, job, site.site, result)
   })
