@@ -1,4 +1,4 @@
-import { tellOverdrawn } from '../activity/overdrawn.ts'
+import { logOverdrawn } from '../activity/overdrawn.ts'
 import { callByName } from '../call-by-name.ts'
 import { jobKinds, siteSummary } from '../capabilities.ts'
 import type { Config } from '../config.ts'
@@ -41,7 +41,7 @@ export async function openCommandWorld(
     masterKey: await openMasterKey(db, config, offered),
     audit: audit.audit,
     budgets: config.budgets,
-    overdrawn: (caller, budget) => tellOverdrawn(world, caller, budget),
+    overdrawn: (caller, budget) => logOverdrawn(world, caller, budget),
     wire: { fetch: outbound.fetch, now },
     inspectTls: outbound.inspect,
     queue: { send: refuseJobs, drop: refuseJobs, holds: refuseJobs, nudge() {} },

@@ -52,7 +52,7 @@ function watchOver(world: World, job: Running, watch: AbortController): () => Pr
   const timer = setInterval(() => {
     if (asking) return
     asking = true
-    asked = look(world, job, watch).finally(() => {
+    asked = askIfWanted(world, job, watch).finally(() => {
       asking = false
     })
   }, watchEveryMs)
@@ -62,7 +62,7 @@ function watchOver(world: World, job: Running, watch: AbortController): () => Pr
   }
 }
 
-async function look(world: World, job: Running, watch: AbortController): Promise<void> {
+async function askIfWanted(world: World, job: Running, watch: AbortController): Promise<void> {
   try {
     const state = await reportJob({ ...world, workspaceId: job.workspaceId }, job.id, job.fence, {})
     if (!state) watch.abort(new LostJob('a newer attempt has taken over'))

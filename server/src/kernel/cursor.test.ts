@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { operations } from '../capabilities.ts'
-import { found } from '../security/checks.ts'
+import { finding } from '../security/checks.ts'
 import { recordFindings } from '../security/record.ts'
 import { run } from './run.ts'
 
@@ -41,7 +41,7 @@ describe('cursors', () => {
         const { rollout_id } = await here.call('rollouts.start', { site_ids: [site_id], plugins: ['nothing-such'] })
         await here.call('rollouts.get', { rollout_id, wait_seconds: 25 })
         const look = { workspaceId: here.workspaceId, siteId: site_id, source: 'outside' as const, at: here.world.now() }
-        await recordFindings(here.world.db, look, [found('xmlrpc', { evidence: [] }), found('readme_exposed', { evidence: [] })])
+        await recordFindings(here.world.db, look, [finding('xmlrpc', { evidence: [] }), finding('readme_exposed', { evidence: [] })])
       }
     for (const name of Object.keys(lists)) cursors[name] = (await read(name, { limit: 1 })).next ?? assert.fail(name)
   })

@@ -16,29 +16,29 @@ export type Position = readonly (string | number)[]
 /** A piece of text that finds its way back to this place of this list, and to no other. */
 export function cursorAt(listing: Listing, position: Position): string {
   const place = JSON.stringify(position)
-  return Buffer.from(sealOf(listing, place) + place).toString('base64url')
+  return Buffer.from(checksumOf(listing, place) + place).toString('base64url')
 }
 
 /** The place where the page before ended; undefined without a cursor, a Problem for what is no cursor of this list. */
 function positionAt(listing: Listing, cursor: string | undefined): Position | undefined {
   if (cursor === undefined) return undefined
   const text = Buffer.from(cursor, 'base64url').toString('utf8')
-  const place = text.slice(sealLength)
-  if (place !== '' && text.startsWith(sealOf(listing, place)) && Buffer.from(text).toString('base64url') === cursor)
+  const place = text.slice(checksumLength)
+  if (place !== '' && text.startsWith(checksumOf(listing, place)) && Buffer.from(text).toString('base64url') === cursor)
     return JSON.parse(place)
   throw new Problem('invalid_payload', 'Some fields are not valid.', {
     errors: [{ path: 'cursor', message: 'This is no cursor of this list with these filters. Leave it out to begin at the first page.' }],
   })
 }
 
-const sealLength = 12
+const checksumLength = 12
 
 /** No secret: whoever makes one up gets to see nothing but his own list. It tells a mistake from a cursor. */
-function sealOf({ list, workspaceId, filter }: Listing, place: string): string {
+function checksumOf({ list, workspaceId, filter }: Listing, place: string): string {
   const given = Object.entries(filter).filter(([, value]) => value !== undefined)
   return hash('sha256', JSON.stringify([list, workspaceId, given.sort(([a], [b]) => (a < b ? -1 : 1)), place]), 'base64').slice(
     0,
-    sealLength,
+    checksumLength,
   )
 }
 

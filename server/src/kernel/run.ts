@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
+import { CachedAnswer } from './cached-answer.ts'
 import type { AuditEntry, Call, Caller, Kernel, Outcome, Turn } from './context.ts'
 import type { CursorAfter } from './cursor.ts'
 import { examine } from './explain.ts'
 import { once } from './idempotency.ts'
 import { type AnyOperation, isRead } from './operation.ts'
 import { asProblem, Problem } from './problem.ts'
-import { Sealed } from './sealed.ts'
 import { Overdrawn, spend } from './spend.ts'
 import { unstorable } from './storable.ts'
 
@@ -113,13 +113,13 @@ async function perform(
   }
   if (isRead(operation)) {
     const answer = await handle(world.db)
-    const outcome = { output: seal(operation, answer), replayed: false, cursorAfter: cursorAfterOf(answer) }
+    const outcome = { output: strip(operation, answer), replayed: false, cursorAfter: cursorAfterOf(answer) }
     await world.audit(entry)
     return outcome
   }
   const key = call.idempotencyKey === undefined ? undefined : { name: String(call.idempotencyKey), digest: digestOf(input) }
   const outcome = await once(world, { operation, caller, key, waits: waits(operation, input) }, async (db) => {
-    const output = seal(operation, await handle(db))
+    const output = strip(operation, await handle(db))
     await world.audit(entry, db)
     return output
   })
@@ -127,9 +127,9 @@ async function perform(
   return outcome
 }
 
-/** What the output schema does not name does not leave the house. Answers sealed when they were cached, and bytes, pass. */
-function seal(operation: AnyOperation, output: unknown): unknown {
-  return operation.bytes || output instanceof Sealed ? output : operation.output.parse(output)
+/** What the output schema does not name does not leave the house. Cached answers were parsed before; these, and bytes, pass. */
+function strip(operation: AnyOperation, output: unknown): unknown {
+  return operation.bytes || output instanceof CachedAnswer ? output : operation.output.parse(output)
 }
 
 const cursorAfterOf = (answer: unknown) => (answer as { cursorAfter?: CursorAfter } | null)?.cursorAfter

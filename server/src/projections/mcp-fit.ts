@@ -1,8 +1,8 @@
+import { plain } from '../kernel/cached-answer.ts'
 import type { Outcome } from '../kernel/context.ts'
 import type { CursorAfter } from '../kernel/cursor.ts'
 import { type AnyOperation, isRead } from '../kernel/operation.ts'
 import { Problem } from '../kernel/problem.ts'
-import { plain } from '../kernel/sealed.ts'
 import { longestCursor } from '../kernel/shapes.ts'
 
 /** Characters: an answer travels twice in its result, and a whole result shall stay within 20,000 tokens. */

@@ -1,23 +1,23 @@
+import { CachedAnswer } from '../kernel/cached-answer.ts'
 import type { Outcome } from '../kernel/context.ts'
 import type { AnyOperation } from '../kernel/operation.ts'
 import { asProblem, type FieldError, type Problem } from '../kernel/problem.ts'
-import { Sealed } from '../kernel/sealed.ts'
 import { fit } from './mcp-fit.ts'
 import type { Tool } from './mcp-tools.ts'
 
-const toldBefore = new WeakMap<Sealed, Buffer>()
+const rendered = new WeakMap<CachedAnswer, Buffer>()
 
-/** A success, as the fields of a result. What is sealed in memory is told in the same bytes each time. */
+/** A success, as the fields of a result. What is kept in memory is rendered to the same bytes each time. */
 export function success(operation: AnyOperation, outcome: Outcome): string | Buffer {
   const { output } = outcome
-  if (!(output instanceof Sealed)) return tell(operation, outcome)
-  const fields = toldBefore.get(output) ?? Buffer.from(tell(operation, outcome))
-  toldBefore.set(output, fields)
+  if (!(output instanceof CachedAnswer)) return render(operation, outcome)
+  const fields = rendered.get(output) ?? Buffer.from(render(operation, outcome))
+  rendered.set(output, fields)
   return fields
 }
 
 /** Once for programs, once as text for clients that know only text. */
-function tell(operation: AnyOperation, outcome: Outcome): string {
+function render(operation: AnyOperation, outcome: Outcome): string {
   const json = fit(operation, outcome)
   return `"content":[{"type":"text","text":${JSON.stringify(json)}}],"structuredContent":${json},"isError":false`
 }

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { z } from 'zod'
 import { failed, legacy, meta, modern } from '../../test/mcp-client.ts'
 import { asker, house, kernel, reader, writer } from '../../test/mcp-house.ts'
+import { CachedAnswer } from '../kernel/cached-answer.ts'
 import type { AnyOperation } from '../kernel/operation.ts'
-import { Sealed } from '../kernel/sealed.ts'
 import { mcp } from './mcp.ts'
 import { modernVersion } from './mcp-era.ts'
 import { tokens } from './mcp-tools.ts'
@@ -121,8 +121,13 @@ test('a list in memory that is too long is cut as well', async () => {
   const [list] = house()
   assert.ok(list)
   const sites = Array.from({ length: 200 }, (_, i) => ({ id: `site_${i}`, name: 'ß'.repeat(300), tags: [], php_version: null }))
-  const sealed = new Sealed({ sites, total: 200, limit: null, next_cursor: null }, Buffer.from('[]'), '"x"', (index) => `after ${index}`)
-  const call = toolsOf([{ ...list, handle: async () => sealed } as never])
+  const cached = new CachedAnswer(
+    { sites, total: 200, limit: null, next_cursor: null },
+    Buffer.from('[]'),
+    '"x"',
+    (index) => `after ${index}`,
+  )
+  const call = toolsOf([{ ...list, handle: async () => cached } as never])
   const [first, again] = [await call('list_sites', { limit: 200 }), await call('list_sites', { limit: 200 })]
   const { length } = first.result.structuredContent.sites
   assert.ok(length > 80 && length < 120, String(length))
@@ -255,12 +260,12 @@ test('an unexpected failure tells the log, not the agent', async () => {
   assert.match(String((logged[0] as { err: Error }).err.message), /hunter2/)
 })
 
-test('an answer sealed in memory is told the same each time, in both eras, and cut like any other', async () => {
+test('an answer kept in memory is told the same each time, in both eras, and cut like any other', async () => {
   const [list] = house()
   assert.ok(list)
   const sites = [{ id: 'site_1', name: 'Größe', tags: ['y'], php_version: null }]
-  const sealed = new Sealed({ sites, total: 1, limit: null, next_cursor: null }, Buffer.from('[]'), '"x"')
-  const answer = mcp([{ ...list, handle: async () => sealed } as never], { version: '0' })
+  const cached = new CachedAnswer({ sites, total: 1, limit: null, next_cursor: null }, Buffer.from('[]'), '"x"')
+  const answer = mcp([{ ...list, handle: async () => cached } as never], { version: '0' })
   const ask = async (params: object, headers = {}) => {
     const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_sites', ...params } }))
     const reply = await answer(kernel(), { caller: reader, headers, body, requestId: 'r' })

@@ -2,9 +2,9 @@
 import type { RequestedBy } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Here } from '../world.ts'
-import { type CheckOptions, type Looker, lookAt, type SourceResult } from './check.ts'
+import { type CheckOptions, type CheckSource, runCheck, type SourceResult } from './check.ts'
 import { findSiteToCheck } from './check-store.ts'
-import { tellChanges } from './telling.ts'
+import { logChanges } from './log-changes.ts'
 
 export interface CheckedBy {
   by: RequestedBy
@@ -13,7 +13,7 @@ export interface CheckedBy {
 }
 
 /** Looks at a site again after something was done to it; within the job that did it. Which sources, the caller knows best. */
-export async function lookAgain(here: Here, siteId: string, sources: readonly Looker[], who: CheckedBy): Promise<SourceResult[]> {
+export async function lookAgain(here: Here, siteId: string, sources: readonly CheckSource[], who: CheckedBy): Promise<SourceResult[]> {
   const quiet = async () => undefined
   return checkSite(
     here,
@@ -27,7 +27,7 @@ export async function lookAgain(here: Here, siteId: string, sources: readonly Lo
 export async function checkSite(here: Here, siteId: string | null, options: CheckOptions, who: CheckedBy): Promise<SourceResult[]> {
   const site = await findSiteToCheck(here, siteId)
   if (!site) throw new Problem('not_found', 'The site was removed.')
-  const results = await lookAt(here, site, options)
-  await here.db.transaction().execute((db) => tellChanges({ ...here, db }, site.id, results, who))
+  const results = await runCheck(here, site, options)
+  await here.db.transaction().execute((db) => logChanges({ ...here, db }, site.id, results, who))
   return results
 }

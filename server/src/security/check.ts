@@ -14,17 +14,17 @@ import { checksOf } from './checks.ts'
 import { openDirectory } from './directory.ts'
 import { judgeFacts } from './facts.ts'
 import { compareSiteWithFeed } from './feed.ts'
-import { type Looked, lookAtFiles } from './integrity.ts'
-import { lookFromOutside } from './look-outside.ts'
+import { checkFiles, type SourceFindings } from './integrity.ts'
+import { checkFromOutside } from './look-outside.ts'
 import { outdated, unmaintained } from './outdated.ts'
 import { type Changes, recordFindings } from './record.ts'
 
 /** What a whole check looks with; the feed is compared whenever it or an inventory is new. */
 export const sourcesOfCheck = ['facts', 'inventory', 'integrity', 'outside'] as const
-export type Looker = (typeof sourcesOfCheck)[number]
+export type CheckSource = (typeof sourcesOfCheck)[number]
 
 export interface SourceResult extends Changes {
-  source: Looker
+  source: CheckSource
   status: 'checked' | 'failed'
   findings: number
   error: string | null
@@ -33,19 +33,19 @@ export interface SourceResult extends Changes {
 
 export interface CheckOptions {
   /** Which sources look; each needs no other. */
-  sources: readonly Looker[]
+  sources: readonly CheckSource[]
   /** The site asks for updates first. */
   refresh: boolean
   signal: AbortSignal
-  phase(source: Looker): Promise<void>
+  phase(source: CheckSource): Promise<void>
   files(read: number): Promise<void>
   /** What an earlier attempt has done. */
-  before(source: Looker): Promise<SourceResult | undefined>
-  save(source: Looker, result: SourceResult, db: Kysely<unknown>): Promise<void>
+  before(source: CheckSource): Promise<SourceResult | undefined>
+  save(source: CheckSource, result: SourceResult, db: Kysely<unknown>): Promise<void>
 }
 
 /** Looks with each source in turn. A source that fails leaves what it found before as it is, and says why it failed. */
-export async function lookAt(here: Here, site: Target & { home: string }, options: CheckOptions): Promise<SourceResult[]> {
+export async function runCheck(here: Here, site: Target & { home: string }, options: CheckOptions): Promise<SourceResult[]> {
   const seen = sight(here, site, options)
   const results: SourceResult[] = []
   for (const source of options.sources) {
@@ -79,12 +79,12 @@ async function record(here: Here, site: Target, { source, look }: Looking, optio
 }
 
 /** What a source makes of what it saw, in the transaction that records it. */
-type Judgement = (db: Kysely<unknown>) => Promise<Looked>
+type Judgement = (db: Kysely<unknown>) => Promise<SourceFindings>
 interface Looking {
-  source: Looker
+  source: CheckSource
   look: () => Promise<Judgement>
 }
-type Sight = Record<Looker, () => Promise<Judgement>>
+type Sight = Record<CheckSource, () => Promise<Judgement>>
 
 /** How each source looks. What two of them need is asked of the site once. */
 function sight(here: Here, site: Target & { home: string }, options: CheckOptions): Sight {
@@ -118,11 +118,11 @@ function sight(here: Here, site: Target & { home: string }, options: CheckOption
       const { wp_version: version, locale } = await facts()
       const { items: plugins } = await inventory().catch(ignoring<Pick<Inventory, 'items'>>({ items: [] }))
       const asked = { directory, signal: options.signal, say: options.files }
-      const looked = await lookAtFiles(here, site, { version, locale, plugins }, asked)
+      const looked = await checkFiles(here, site, { version, locale, plugins }, asked)
       return async () => looked
     },
     outside: async () => {
-      const { reached, found, checked } = await lookFromOutside(here, site, await factsIfAny(), options)
+      const { reached, found, checked } = await checkFromOutside(here, site, await factsIfAny(), options)
       if (!reached && found.length === 0) throw new Problem('site_unreachable', 'The front page could not be read from outside.')
       return async () => ({ found, checked })
     },

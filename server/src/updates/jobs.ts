@@ -101,7 +101,7 @@ async function settle(here: Here, batch: Batch, item: Updatable): Promise<ItemRe
   const done = await resultOf(here, batch, item, { step, begun: state.begun })
   await here.db.transaction().execute(async (db) => {
     await job.saveState(step, { done }, db)
-    if (done.status !== 'already_current' && done.status !== 'skipped') await tell({ ...here, db }, job, target, done)
+    if (done.status !== 'already_current' && done.status !== 'skipped') await logResult({ ...here, db }, job, target, done)
   })
   await job.finishStep(step)
   return done
@@ -171,7 +171,7 @@ async function quietly(told: Promise<void>): Promise<void> {
   })
 }
 
-async function tell(here: Here, job: Running, target: Target, result: ItemResult): Promise<void> {
+async function logResult(here: Here, job: Running, target: Target, result: ItemResult): Promise<void> {
   const { status, reason } = result
   const internal = status !== 'updated'
   const event = { siteId: target.id, category: 'update' as const, summary: summaryOf(result), jobId: job.id, by: job.requestedBy, internal }

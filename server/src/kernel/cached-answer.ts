@@ -1,10 +1,10 @@
 import type { CursorAfter } from './cursor.ts'
 
 /** What an operation answered, whether it was written before or not. */
-export const plain = (output: unknown): unknown => (output instanceof Sealed ? output.value : output)
+export const plain = (output: unknown): unknown => (output instanceof CachedAnswer ? output.value : output)
 
 /** An answer that was parsed by its schema when it was put in memory, with its JSON already written. */
-export class Sealed {
+export class CachedAnswer {
   readonly value: unknown
   /** The JSON of what REST sends, in UTF-8. */
   readonly json: Buffer
