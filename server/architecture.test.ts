@@ -88,7 +88,7 @@ test('clients import the contract and never the server', () => {
 })
 
 /** How many functions take more than four parameters one after another; may only become fewer. */
-const LONG_LISTS = 16
+const LONG_LISTS = 15
 
 /** Where a list of more than four parameters begins, by line. */
 function longLists({ text, statements }: SourceFile): number[] {

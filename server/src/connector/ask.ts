@@ -62,7 +62,12 @@ const BLOCKED: ReadonlySet<SiteReason> = new Set([
 const HOPELESS: ReadonlySet<SiteReason> = new Set(['dns', 'tls', 'blocked_address'])
 
 /** Runs one verb. Throws a SiteError that names what stood in the way. */
-export async function ask(deps: Deps, site: SiteConnection, method: string, params: object, options: AskOptions = {}): Promise<AskResult> {
+export async function ask(
+  deps: Deps,
+  site: SiteConnection,
+  { method, params }: Pick<Attempt, 'method' | 'params'>,
+  options: AskOptions = {},
+): Promise<AskResult> {
   const { requestId = newId('req', deps.now()), timeoutMs = TIMEOUT_MS, maxBytes = JSON_CAP, retries = 2 } = options
   const deadline = performance.now() + timeoutMs
   const { mode = 'headers' } = site

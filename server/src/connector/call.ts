@@ -29,7 +29,7 @@ export async function call<V extends Exclude<Verb, SliceVerb>>(
   params: Params<V>,
   options: AskOptions = {},
 ): Promise<Called<Result<V>>> {
-  const { payload, ...answer } = await ask(deps, site, verb, params, options)
+  const { payload, ...answer } = await ask(deps, site, { method: verb, params }, options)
   if (payload) throw malformed(`The connector’s answer to ${verb} is of the wrong kind.`)
   return { ...answer, result: parseResult(verb, answer.result) }
 }
@@ -121,7 +121,7 @@ async function askSlice<V extends SliceVerb>(
   options: AskOptions,
 ) {
   const maxBytes = Math.min(params.max_bytes + SLICE_SLACK, 8 * JSON_CAP)
-  const answer = await ask(deps, site, verb, params, { maxBytes, ...options })
+  const answer = await ask(deps, site, { method: verb, params }, { maxBytes, ...options })
   const { payload } = answer
   if (!payload) throw malformed(`The connector’s answer to ${verb} is of the wrong kind.`)
   return { ...answer, payload }
