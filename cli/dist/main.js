@@ -30,7 +30,7 @@ async function svc(argv                   , here          , signal             )
   const entry = find(manifest, first, verb)
   const command = parse(entry, rest.slice(1))
   if (command.options.help) return here.out(verbHelp(entry).trimEnd())
-  await perform(manifest, entry, command, here, signal)
+  await perform(manifest, entry, command, { here, signal })
 }
 
 function helpFor(manifest          , [noun, verb]                   )         {
@@ -57,7 +57,12 @@ function unknown(word        , known                   , see        )          {
   return misused(`"${word}" is not understood.`, [near ? `Did you mean ${near}?` : `There is: ${known.join(', ')}.`, `See \`${see}\`.`])
 }
 
-async function perform(manifest          , entry       , { input, options }         , here          , signal             )                {
+               
+                
+                     
+ 
+
+async function perform(manifest          , entry       , { input, options }         , { here, signal }     )                {
   const service = serviceFrom(env)
   if (isExposed(service)) here.err('Warning: SERVICE_URL is not https; the token travels unencrypted.\n')
   const session          = { service, manifest, timeout: options.timeout, signal }

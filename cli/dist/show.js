@@ -19,10 +19,15 @@ export function show(terminal          , entry       , answer         )       {
 
 function showList(terminal          , items           , item        , brief           )       {
   if (items.length === 0) terminal.err('Nothing here.\n')
-  else for (const line of listLines(terminal, items, item, terminal.width, brief)) terminal.out(line)
+  else for (const line of listLines(terminal, items, item, { width: terminal.width, brief })) terminal.out(line)
 }
 
-function listLines(terminal          , items           , item        , width        , brief           )           {
+                 
+               
+                              
+ 
+
+function listLines(terminal          , items           , item        , { width, brief }       )           {
   const schemas = plain(item).properties ?? {}
   const known = Object.keys(schemas)
   const named = known.length > 0 ? known.filter((name) => isShort(schemas[name] ?? {})) : Object.keys(items[0] ?? {})
@@ -60,7 +65,7 @@ function under(terminal          , schema        , value         , indent       
   if (value === null || typeof value !== 'object') return undefined
   if (!Array.isArray(value)) return Object.keys(value).length > 0 ? record(terminal, schema, value, indent) : undefined
   if (!value.some((each) => each !== null && typeof each === 'object')) return undefined
-  return listLines(terminal, value, plain(schema).items ?? {}, terminal.width - indent.length).map((line) => indent + line)
+  return listLines(terminal, value, plain(schema).items ?? {}, { width: terminal.width - indent.length }).map((line) => indent + line)
 }
 
 /** One value for people. Units come from the ends of field names, as everywhere in the API. */

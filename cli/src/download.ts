@@ -40,10 +40,10 @@ export async function save(terminal: Terminal, fetch: Fetch, { output, force, si
   const answer = await fetch()
   const file = output ?? suggested(answer)
   if (!output) await checkTarget(terminal, file, force)
-  if (file === '-') return copy(answer, terminal, toStdout(), fetch, signal).then(() => file)
+  if (file === '-') return copy(terminal, { answer, fetch, signal }, toStdout()).then(() => file)
   const part = `${file}.part`
   try {
-    await copy(answer, terminal, createWriteStream(part, { mode: 0o600 }), fetch, signal)
+    await copy(terminal, { answer, fetch, signal }, createWriteStream(part, { mode: 0o600 }))
     await rename(part, file)
   } catch (error) {
     await rm(part, { force: true })
@@ -68,7 +68,14 @@ function suggested(answer: Response): string {
 
 const toStdout = () => new Writable({ write: (chunk, _, done) => void process.stdout.write(chunk, done) })
 
-async function copy(answer: Response, terminal: Terminal, target: Writable, fetch: Fetch, signal: AbortSignal): Promise<void> {
+/** The first answer to a download, and how the rest of it is asked for. */
+interface Begun {
+  answer: Response
+  fetch: Fetch
+  signal: AbortSignal
+}
+
+async function copy(terminal: Terminal, { answer, fetch, signal }: Begun, target: Writable): Promise<void> {
   const line = progressLine(terminal)
   const total = Number(answer.headers.get('content-length') ?? 0)
   const started = terminal.now().getTime()

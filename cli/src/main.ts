@@ -30,7 +30,7 @@ async function svc(argv: readonly string[], here: Terminal, signal: AbortSignal)
   const entry = find(manifest, first, verb)
   const command = parse(entry, rest.slice(1))
   if (command.options.help) return here.out(verbHelp(entry).trimEnd())
-  await perform(manifest, entry, command, here, signal)
+  await perform(manifest, entry, command, { here, signal })
 }
 
 function helpFor(manifest: Manifest, [noun, verb]: readonly string[]): string {
@@ -57,7 +57,12 @@ function unknown(word: string, known: readonly string[], see: string): Failure {
   return misused(`"${word}" is not understood.`, [near ? `Did you mean ${near}?` : `There is: ${known.join(', ')}.`, `See \`${see}\`.`])
 }
 
-async function perform(manifest: Manifest, entry: Entry, { input, options }: Command, here: Terminal, signal: AbortSignal): Promise<void> {
+interface Run {
+  here: Terminal
+  signal: AbortSignal
+}
+
+async function perform(manifest: Manifest, entry: Entry, { input, options }: Command, { here, signal }: Run): Promise<void> {
   const service = serviceFrom(env)
   if (isExposed(service)) here.err('Warning: SERVICE_URL is not https; the token travels unencrypted.\n')
   const session: Session = { service, manifest, timeout: options.timeout, signal }

@@ -104,7 +104,7 @@ async function furnished(fleet: Fleet, service: OwnService): Promise<Attacked> {
       const options = { door: 'front', retries: 0, probe: false, ...(payload && { payload }) } as const
       try {
         const deps = { fetch: outbound.fetch, now: () => new Date() }
-        const { result } = await ask(deps, { ...connection, door: 'front', mode: 'headers' }, verb, params, options)
+        const { result } = await ask(deps, { ...connection, door: 'front', mode: 'headers' }, { method: verb, params }, options)
         return { status: 200, text: JSON.stringify(result), headers: {} }
       } catch (error) {
         if (!(error instanceof SiteError)) throw error

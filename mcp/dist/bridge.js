@@ -57,7 +57,7 @@ async function exchange(state       , message         , line        )           
   const controller = new AbortController()
   if (id !== undefined) state.open.set(id, controller)
   try {
-    const reply = await post(state.target, line, mirroredHeaders(message, state.negotiated), message, controller.signal)
+    const reply = await post(state.target, { body: line, mirrored: mirroredHeaders(message, state.negotiated), message }, controller.signal)
     if (controller.signal.aborted || reply === undefined) return
     if (message.method === 'initialize') state.negotiated = negotiatedIn(reply)
     state.write(reply)

@@ -7,12 +7,16 @@ const patienceMs = 120_000
 /** Our own failures, in JSON-RPC's range for servers. */
 const failed = -32000
 
+                
+              
+                                  
+                  
+ 
+
 /** Sends one line; the answer's line, or undefined where none is owed. Never throws: a failure becomes an answer that says the remedy. */
 export async function post(
   { url, token, version }                              ,
-  body        ,
-  mirrored                        ,
-  message         ,
+  { body, mirrored, message }      ,
   signal             ,
 )                              {
   const fail = (words        ) => (message.expectsAnswer ? rpcError(message.id ?? null, failed, words) : undefined)

@@ -7,12 +7,16 @@ const patienceMs = 120_000
 /** Our own failures, in JSON-RPC's range for servers. */
 const failed = -32000
 
+interface Line {
+  body: string
+  mirrored: Record<string, string>
+  message: Message
+}
+
 /** Sends one line; the answer's line, or undefined where none is owed. Never throws: a failure becomes an answer that says the remedy. */
 export async function post(
   { url, token, version }: Target & { version: string },
-  body: string,
-  mirrored: Record<string, string>,
-  message: Message,
+  { body, mirrored, message }: Line,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const fail = (words: string) => (message.expectsAnswer ? rpcError(message.id ?? null, failed, words) : undefined)

@@ -47,7 +47,7 @@ export class ConfigError extends Error {}
 /** The only reader of the environment. Throws ConfigError with a sentence for the operator. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const host = env.SERVICE_HOST ?? '127.0.0.1'
-  const port = integer(env, 'SERVICE_PORT', 8080, 0, 65_535)
+  const port = integer(env, 'SERVICE_PORT', { usual: 8080, min: 0, max: 65_535 })
   const dataDir = resolve(env.SERVICE_DATA_DIR ?? 'data')
   return Object.freeze({
     host,
@@ -64,15 +64,18 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     role: oneOf(env, 'SERVICE_ROLE', ['all', 'serve', 'work'], 'all'),
     testFixtures: flag(env, 'SERVICE_TEST_FIXTURES'),
     logLevel: oneOf(env, 'SERVICE_LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent'], 'info'),
-    callsPerMinute: integer(env, 'SERVICE_CALLS_PER_MINUTE', 60_000, 1, 10_000_000),
+    callsPerMinute: integer(env, 'SERVICE_CALLS_PER_MINUTE', { usual: 60_000, min: 1, max: 10_000_000 }),
     budgets: hourly(env),
-    liveLookSeconds: integer(env, 'SERVICE_LIVE_LOOK_SECONDS', 60, 0, 3600),
+    liveLookSeconds: integer(env, 'SERVICE_LIVE_LOOK_SECONDS', { usual: 60, min: 0, max: 3600 }),
     vulnerabilityFeed: feed(env),
   })
 }
 
 function hourly(env: NodeJS.ProcessEnv): Budgets {
-  const most = Object.entries(budgets).map(([budget, { setting, usual }]) => [budget, integer(env, setting, usual, 0, 10_000)])
+  const most = Object.entries(budgets).map(([budget, { setting, usual }]) => [
+    budget,
+    integer(env, setting, { usual, min: 0, max: 10_000 }),
+  ])
   return Object.freeze(Object.fromEntries(most) as Record<Budget, number>)
 }
 
@@ -118,7 +121,7 @@ function mysqlUrl(text: string | undefined): string | undefined {
   throw new ConfigError('SERVICE_SCRATCH_MYSQL_URL must look like mysql://user:password@host:3306 or mysql://user@localhost/?socket=/path.')
 }
 
-function integer(env: NodeJS.ProcessEnv, name: string, usual: number, min: number, max: number): number {
+function integer(env: NodeJS.ProcessEnv, name: string, { usual, min, max }: { usual: number; min: number; max: number }): number {
   const text = env[name]
   if (text === undefined || text === '') return usual
   const value = Number(text)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { tellOverdrawn } from './activity/overdrawn.ts'
+import { logOverdrawn } from './activity/overdrawn.ts'
 import { duties, jobKinds, siteSummary } from './capabilities.ts'
 import type { Config } from './config.ts'
 import { createServer } from './http/server.ts'
@@ -87,7 +87,7 @@ export async function openService(parts: Parts): Promise<Service> {
     masterKey,
     audit: audit.audit,
     budgets: config.budgets,
-    overdrawn: (caller, budget) => tellOverdrawn(world, caller, budget),
+    overdrawn: (caller, budget) => logOverdrawn(world, caller, budget),
     wire: { fetch: outbound.fetch, now },
     inspectTls: outbound.inspect,
     stopping: stopping.signal,

@@ -6,7 +6,7 @@ import { exampleBody } from '../src/projections/command.ts'
 import { manifest } from '../src/projections/manifest.ts'
 import { tools } from '../src/projections/mcp-tools.ts'
 import { openapi } from '../src/projections/openapi.ts'
-import { found } from '../src/security/checks.ts'
+import { finding } from '../src/security/checks.ts'
 import { recordFindings } from '../src/security/record.ts'
 import type { OpenApi } from './fuzz-requests.ts'
 import { aWorld, type RestAnswer, stateOf, type TestWorld } from './world.ts'
@@ -31,7 +31,7 @@ describe('ids of another workspace', () => {
     await here.job(String(made.job_id), workspaceId)
     const entry = await here.call('activity.log', { site_id, summary: 'Looked' }, { caller })
     const look = { workspaceId, siteId: site_id, source: 'outside' as const, at: here.world.now() }
-    const [finding_id = ''] = (await recordFindings(here.world.db, look, [found('xmlrpc', { evidence: [] })])).opened
+    const [finding_id = ''] = (await recordFindings(here.world.db, look, [finding('xmlrpc', { evidence: [] })])).opened
     const { rollout_id } = await here.call('rollouts.start', { site_ids: [site_id] }, { caller })
     await here.call('rollouts.get', { rollout_id, wait_seconds: 25 }, { caller })
     return {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import http from 'node:http'
 import { operations } from '../src/capabilities.ts'
 import { forTokens, manifest } from '../src/projections/manifest.ts'
-import { found } from '../src/security/checks.ts'
+import { finding } from '../src/security/checks.ts'
 import { recordFindings } from '../src/security/record.ts'
 import { randomOf } from './fuzz-requests.ts'
 import { stateOf, type TestWorld } from './world.ts'
@@ -28,7 +28,7 @@ async function belongings(here: TestWorld) {
   await here.job(String(job_id))
   await here.call('activity.log', { site_id, summary: 'Swept the path' })
   const look = { workspaceId: here.workspaceId, siteId: site_id, source: 'outside' as const, at: here.world.now() }
-  const [finding_id = ''] = (await recordFindings(here.world.db, look, [found('xmlrpc', { evidence: [] })])).opened
+  const [finding_id = ''] = (await recordFindings(here.world.db, look, [finding('xmlrpc', { evidence: [] })])).opened
   const { rollout_id } = await here.call('rollouts.start', { site_ids: [site_id], plugins: ['nothing-such'] })
   await here.call('rollouts.get', { rollout_id, wait_seconds: 25 })
   for (let open = 1; open > 0; ) {

@@ -63,7 +63,7 @@ export function forgeRequest(order: Order = {}): Forged {
   const headers = { ...headersOf(bytes), 'svc-request-id': 'req_01jabcdefghjkmnpqrstvwxyz1', ...order.headers }
   const nonce = createHash('sha256').update(JSON.stringify(order)).digest().subarray(0, 16).toString('base64url')
   const usual = `${REQUEST_COMPONENTS};created=${created};expires=${created + life};nonce="${nonce}";keyid="${keyid}";alg="ed25519";tag="${tag}"`
-  return seal(seed, bytes, headers, [['"@method"', 'POST']], [], (order.parameters ?? ((same) => same))(usual))
+  return withSignature(seed, bytes, headers, [['"@method"', 'POST']], [], (order.parameters ?? ((same) => same))(usual))
 }
 
 export type Answered = Order & { status?: number; requestSignature: string }
@@ -76,12 +76,19 @@ export function forgeResponse(order: Answered): Forged {
   const usual = `${RESPONSE_COMPONENTS};created=${created};keyid="${keyid}";alg="ed25519";tag="${tag}"`
   const asked: [string, string] = ['"signature";req;key="svc"', order.requestSignature.slice('svc='.length)]
   const parameters = (order.parameters ?? ((same) => same))(usual)
-  return seal(order.seed ?? SEEDS.site, bytes, headers, [['"@status"', String(status)]], [asked], parameters)
+  return withSignature(order.seed ?? SEEDS.site, bytes, headers, [['"@status"', String(status)]], [asked], parameters)
 }
 
 type Lines = [string, string][]
 
-function seal(privateSeed: string, body: Buffer, headers: Record<string, string>, before: Lines, after: Lines, parameters: string): Forged {
+function withSignature(
+  privateSeed: string,
+  body: Buffer,
+  headers: Record<string, string>,
+  before: Lines,
+  after: Lines,
+  parameters: string,
+): Forged {
   const fields = Object.entries(headers).map(([name, value]): [string, string] => [`"${name}"`, value.trim()])
   const base = signatureBase([...before, ...fields, ...after], parameters)
   const signature = sign(null, base, importSeed(privateSeed)).toString('base64')

@@ -58,7 +58,7 @@ export const hearing: Proofs = {
     ],
   },
   'server/src/kernel/cursor.test.ts': {
-    '…: what is no cursor is refused, and no empty page': ['kernel/cursor.ts', 'text.startsWith(sealOf(listing, place)) &&', ''],
+    '…: what is no cursor is refused, and no empty page': ['kernel/cursor.ts', 'text.startsWith(checksumOf(listing, place)) &&', ''],
     '…: a cursor of another list, filter, site or workspace is refused': ['kernel/cursor.ts', '[list, workspaceId, given', '[list, given'],
   },
   'server/src/kernel/run.test.ts': {

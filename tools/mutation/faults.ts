@@ -23,6 +23,7 @@ export const faults: readonly Fault[] = [
   ['server/src/kernel/cursor.test.ts', '', 'kernel/cursor.ts', 'JSON.stringify([list, workspaceId, given', 'JSON.stringify([list, given'],
   ['server/src/kernel/cursor.test.ts', '', 'kernel/cursor.ts', 'JSON.stringify([list, workspaceId, given', 'JSON.stringify([workspaceId, given'],
   ['server/src/jobs/jobs.test.ts', '', 'kernel/cursor.ts', 'limit === undefined ? undefined : limit + 1', 'limit'],
+  ['server/src/projections/mcp-tool-call.test.ts', '', 'projections/mcp-fit.ts', 'cursorAfter(kept - 1)', 'cursorAfter(kept)'],
   // whose data is read
   ['server/tenancy.test.ts', '', 'tokens/store.ts', 'SELECT ${columns} FROM tokens WHERE workspace_id = ${workspaceId} ORDER', 'SELECT ${columns} FROM tokens ORDER'],
   ['server/tenancy.test.ts', '', 'activity/store.ts', 'WHERE a.workspace_id = ${workspaceId} AND ${ofSite} AND ${before}', 'WHERE ${ofSite} AND ${before}'],

@@ -7,7 +7,7 @@ import { logEvent } from './service.ts'
 const hourMs = 3_600_000
 
 /** Tells in the activity, once an hour, that a budget is used up, and by whom. */
-export async function tellOverdrawn(world: Pick<World, 'db' | 'now' | 'log'>, caller: Caller, budget: Budget): Promise<void> {
+export async function logOverdrawn(world: Pick<World, 'db' | 'now' | 'log'>, caller: Caller, budget: Budget): Promise<void> {
   const { workspaceId, type, id, name } = caller
   const now = world.now()
   await world.db.transaction().execute(async (db) => {

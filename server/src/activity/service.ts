@@ -6,7 +6,7 @@ import type { Context, World } from '../world.ts'
 import type { Activity, Category } from './schema.ts'
 import { countActivity, findActivity, insertActivity, listActivity } from './store.ts'
 
-interface Told {
+interface NewEntry {
   summary: string
   notes?: string | undefined
   category: Category
@@ -20,25 +20,25 @@ const oldestMs = 180 * 86_400_000
 const futureMs = 5 * 60_000
 
 /** Records work done outside the service. An approval-only token's entries are always internal until a person shows them. */
-export async function logActivity(context: Context, siteId: string, told: Told): Promise<Activity> {
+export async function logActivity(context: Context, siteId: string, given: NewEntry): Promise<Activity> {
   const { caller } = context
   const now = context.now()
-  const performedAt = told.performed_at === undefined ? now : new Date(told.performed_at)
+  const performedAt = given.performed_at === undefined ? now : new Date(given.performed_at)
   const wrong = (message: string) =>
     new Problem('invalid_payload', 'Some fields are not valid.', { errors: [{ path: 'performed_at', message }] })
   if (performedAt.getTime() < now.getTime() - oldestMs) throw wrong('At most 180 days in the past.')
   if (performedAt.getTime() > now.getTime() + futureMs) throw wrong('Must not be in the future.')
-  const internal = told.internal || caller.approvalOnly
+  const internal = given.internal || caller.approvalOnly
   const id = newId('act', now)
   await insertActivity(context, {
     id,
     site_id: siteId,
     kind: 'maintenance',
-    category: told.category,
-    summary: told.summary,
-    notes: told.notes ?? null,
+    category: given.category,
+    summary: given.summary,
+    notes: given.notes ?? null,
     performed_at: performedAt,
-    performed_by: told.performed_by ?? caller.name,
+    performed_by: given.performed_by ?? caller.name,
     internal,
     in_reports: !internal,
     actor: { type: caller.type, id: caller.id, name: caller.name },

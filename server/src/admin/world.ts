@@ -1,4 +1,4 @@
-import { tellOverdrawn } from '../activity/overdrawn.ts'
+import { logOverdrawn } from '../activity/overdrawn.ts'
 import { callByName } from '../call-by-name.ts'
 import { jobKinds, siteSummary } from '../capabilities.ts'
 import type { Config } from '../config.ts'
@@ -41,7 +41,7 @@ export async function openCommandWorld(
     masterKey: await openMasterKey(db, config, offered),
     audit: audit.audit,
     budgets: config.budgets,
-    overdrawn: (caller, budget) => tellOverdrawn(world, caller, budget),
+    overdrawn: (caller, budget) => logOverdrawn(world, caller, budget),
     wire: { fetch: outbound.fetch, now },
     inspectTls: outbound.inspect,
     queue: { send: refuseJobs, drop: refuseJobs, holds: refuseJobs, nudge() {} },
@@ -70,5 +70,5 @@ export async function asOperator(world: World, workspaceId: string, name: string
     scopes: new Set(['read', 'write', 'manage']),
     approvalOnly: false,
   }
-  return callByName(world, caller, 'system', name, input)
+  return callByName(world, { caller, face: 'system' }, name, input)
 }

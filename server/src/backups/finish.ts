@@ -14,7 +14,7 @@ import { notesOf, resultOf, summaryOf } from './outcome.ts'
 import { sharing } from './prune-store.ts'
 import type { Backup } from './schema.ts'
 import { completeBackup, findBackup } from './store.ts'
-import { suspicionOf, tellSuspicion } from './suspicion.ts'
+import { logSuspicion, suspicionOf } from './suspicion.ts'
 
 /** What was pulled, and from where. */
 export interface Pulled {
@@ -53,7 +53,7 @@ export async function finishBackup(here: Here, job: Running, packer: Packer, pul
       internal: false,
     }
     await logEvent(within, event)
-    if (doubt !== null) await tellSuspicion(within, job, doubt)
+    if (doubt !== null) await logSuspicion(within, job, doubt)
   })
   return resultOf({ id: backup_id, type, stored_bytes, ...counts })
 }

@@ -19,11 +19,7 @@ export async function suspicionOf(
 
 const shrank = (before: number | null, now: number | null) => before !== null && now !== null && now * 2 < before
 
-export async function tellSuspicion(
-  context: Pick<World, 'db' | 'now'> & { workspaceId: string },
-  job: Running,
-  why: string,
-): Promise<void> {
+export async function logSuspicion(context: Pick<World, 'db' | 'now'> & { workspaceId: string }, job: Running, why: string): Promise<void> {
   const by = { type: 'system', id: 'backups', name: 'Backups' } as const
   const summary = 'A backup holds less than half of the one before; no backup is deleted until it was looked at'
   await logEvent(context, { siteId: job.siteId, category: 'backup', summary, notes: why, jobId: job.id, by, internal: true })

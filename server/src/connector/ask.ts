@@ -62,7 +62,12 @@ const BLOCKED: ReadonlySet<SiteReason> = new Set([
 const HOPELESS: ReadonlySet<SiteReason> = new Set(['dns', 'tls', 'blocked_address'])
 
 /** Runs one verb. Throws a SiteError that names what stood in the way. */
-export async function ask(deps: Deps, site: SiteConnection, method: string, params: object, options: AskOptions = {}): Promise<AskResult> {
+export async function ask(
+  deps: Deps,
+  site: SiteConnection,
+  { method, params }: Pick<Attempt, 'method' | 'params'>,
+  options: AskOptions = {},
+): Promise<AskResult> {
   const { requestId = newId('req', deps.now()), timeoutMs = TIMEOUT_MS, maxBytes = JSON_CAP, retries = 2 } = options
   const deadline = performance.now() + timeoutMs
   const { mode = 'headers' } = site
@@ -87,7 +92,7 @@ export async function probe(deps: Deps, site: SiteConnection, doors: readonly Do
     const remaining = Math.min(DOOR_TIMEOUT_MS, deadline - performance.now())
     if (remaining <= 0) break
     try {
-      return await knock(deps, site, door, mode, remaining)
+      return await probeDoor(deps, site, { door, mode }, remaining)
     } catch (error) {
       if (!(error instanceof SiteError) || HOPELESS.has(error.reason)) throw error
       if (error.reason === 'connect' && reports.at(-1)?.reason === 'connect') throw error
@@ -97,7 +102,12 @@ export async function probe(deps: Deps, site: SiteConnection, doors: readonly Do
   throw verdict(reports)
 }
 
-async function knock(deps: Deps, site: SiteConnection, door: Door, mode: Mode, timeoutMs: number): Promise<ProbeResult> {
+async function probeDoor(
+  deps: Deps,
+  site: SiteConnection,
+  { door, mode }: Pick<ProbeResult, 'door' | 'mode'>,
+  timeoutMs: number,
+): Promise<ProbeResult> {
   const requestId = newId('req', deps.now())
   const before = deps.now().getTime()
   const answer = await exchange(deps, { site, door, mode, method: 'hello', params: {}, requestId, maxBytes: JSON_CAP, timeoutMs })

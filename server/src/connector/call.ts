@@ -29,7 +29,7 @@ export async function call<V extends Exclude<Verb, SliceVerb>>(
   params: Params<V>,
   options: AskOptions = {},
 ): Promise<Called<Result<V>>> {
-  const { payload, ...answer } = await ask(deps, site, verb, params, options)
+  const { payload, ...answer } = await ask(deps, site, { method: verb, params }, options)
   if (payload) throw malformed(`The connector’s answer to ${verb} is of the wrong kind.`)
   return { ...answer, result: parseResult(verb, answer.result) }
 }
@@ -56,7 +56,7 @@ export async function takeSnapshot(
   params: Params<'db.snapshot'>,
   options: AskOptions = {},
 ): Promise<Called<Snapshot>> {
-  const { payload, ...answer } = await askSlice(deps, site, 'db.snapshot', params, options)
+  const { payload, ...answer } = await askSlice(deps, site, { verb: 'db.snapshot', params }, options)
   const meta = parseResult('db.snapshot', answer.result)
   const sql = await plainBytes(payload, meta.encoding, params.max_bytes + SLICE_SLACK)
   const told = meta.tables.flatMap(({ ranges }) => ranges).reduce((sum, { size }) => sum + (size ?? 0), 0)
@@ -88,7 +88,7 @@ export async function readFiles(
   params: Params<'files.read'>,
   options: AskOptions = {},
 ): Promise<Called<FileReads>> {
-  const { payload, ...answer } = await askSlice(deps, site, 'files.read', params, options)
+  const { payload, ...answer } = await askSlice(deps, site, { verb: 'files.read', params }, options)
   const { items: metas, done } = parseResult('files.read', answer.result)
   const wire = metas.reduce((sum, item) => sum + item.wire, 0)
   if (wire !== payload.length || metas.length > params.items.length || metas.length === 0) throw malformed('Pieces of files do not fit.')
@@ -107,16 +107,21 @@ export async function readFiles(
 /** A row that is larger than a slice is asked for again, alone and under a cap of its own. */
 async function askRows(deps: Deps, site: SiteConnection, params: Params<'db.rows'>, options: AskOptions) {
   try {
-    return await askSlice(deps, site, 'db.rows', params, options)
+    return await askSlice(deps, site, { verb: 'db.rows', params }, options)
   } catch (error) {
     if (!(error instanceof SiteError && error.reason === 'too_large')) throw error
-    return await askSlice(deps, site, 'db.rows', { ...params, max_items: 1 }, { ...options, maxBytes: ROW_CAP })
+    return await askSlice(deps, site, { verb: 'db.rows', params: { ...params, max_items: 1 } }, { ...options, maxBytes: ROW_CAP })
   }
 }
 
-async function askSlice<V extends SliceVerb>(deps: Deps, site: SiteConnection, verb: V, params: Params<V>, options: AskOptions) {
+async function askSlice<V extends SliceVerb>(
+  deps: Deps,
+  site: SiteConnection,
+  { verb, params }: { verb: V; params: Params<V> },
+  options: AskOptions,
+) {
   const maxBytes = Math.min(params.max_bytes + SLICE_SLACK, 8 * JSON_CAP)
-  const answer = await ask(deps, site, verb, params, { maxBytes, ...options })
+  const answer = await ask(deps, site, { method: verb, params }, { maxBytes, ...options })
   const { payload } = answer
   if (!payload) throw malformed(`The connector’s answer to ${verb} is of the wrong kind.`)
   return { ...answer, payload }

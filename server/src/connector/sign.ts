@@ -57,7 +57,7 @@ export function signRequest(signer: Signer, request: RequestToSign): SignedHeade
   }
   const { created, tag, nonce = createNonce() } = request
   const parameters = `${REQUEST_COMPONENTS};created=${created};expires=${created + 60};nonce="${nonce}";keyid="${signer.keyid}";alg="ed25519";tag="${tag}"`
-  return seal(signer, headers, [['"@method"', 'POST'], ...fields(headers)], parameters)
+  return withSignature(signer, headers, [['"@method"', 'POST'], ...fields(headers)], parameters)
 }
 
 /** All headers of a signed answer, lower-case. Throws a TypeError when the request's signature is none. */
@@ -76,7 +76,7 @@ export function signResponse(signer: Signer, response: ResponseToSign): SignedHe
     ['"signature";req;key="svc"', asked.member],
   ]
   const parameters = `${RESPONSE_COMPONENTS};created=${response.created};keyid="${signer.keyid}";alg="ed25519";tag="${RESPONSE_TAG}"`
-  return { ...seal(signer, headers, lines, parameters), 'cache-control': 'no-store' }
+  return { ...withSignature(signer, headers, lines, parameters), 'cache-control': 'no-store' }
 }
 
 /** RFC 9530, SHA-256. */
@@ -84,7 +84,7 @@ export function contentDigest(body: Buffer): string {
   return `sha-256=:${createHash('sha256').update(body).digest('base64')}:`
 }
 
-function seal(signer: Signer, headers: Record<string, string>, lines: [string, string][], parameters: string): SignedHeaders {
+function withSignature(signer: Signer, headers: Record<string, string>, lines: [string, string][], parameters: string): SignedHeaders {
   const signature = sign(null, signatureBase(lines, parameters), signer.privateKey).toString('base64')
   return { ...headers, 'signature-input': `svc=${parameters}`, signature: `svc=:${signature}:` }
 }

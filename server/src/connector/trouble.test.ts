@@ -85,16 +85,18 @@ for (const [trouble, code, reason, words] of VERDICTS) {
   })
 }
 
+const PING = { method: 'ping', params: {} }
+
 test('a site that is not there is unreachable, and a private one is blocked', async (t) => {
   const site = await startFakeSite()
   t.after(site.stop)
   const connection = site.pair()
   const nowhere = { ...connection, url: 'http://127.0.0.1:9', home: 'http://127.0.0.1:9' }
-  assert.equal((await failureOf(SiteError, ask(deps, nowhere, 'ping', {}, { retries: 0 }))).reason, 'connect')
+  assert.equal((await failureOf(SiteError, ask(deps, nowhere, PING, { retries: 0 }))).reason, 'connect')
   const strict = createGuardedFetch()
-  const error = await failureOf(SiteError, ask({ ...deps, fetch: strict.fetch }, { ...connection, home: 'https://127.0.0.1' }, 'ping', {}))
+  const error = await failureOf(SiteError, ask({ ...deps, fetch: strict.fetch }, { ...connection, home: 'https://127.0.0.1' }, PING))
   assert.deepEqual([error.code, error.reason, error.retryable], ['site_unreachable', 'blocked_address', false])
-  assert.equal((await failureOf(SiteError, ask(deps, { ...connection, home: 'no url' }, 'ping', {}))).reason, 'blocked_address')
+  assert.equal((await failureOf(SiteError, ask(deps, { ...connection, home: 'no url' }, PING))).reason, 'blocked_address')
 })
 
 test('a site that replays an old answer is found out', async (t) => {

@@ -42,7 +42,7 @@ export async function registerConnector(app: FastifyInstance, world: World): Pro
     })
   })
   const attached = { 'content-disposition': 'attachment; filename="svc-connector.zip"' }
-  serveMade(app, '/connector/svc-connector.zip', 'application/zip', connectorZip, attached)
+  serveMade(app, '/connector/svc-connector.zip', { type: 'application/zip', make: connectorZip, headers: attached })
 }
 
 const bodyOf = (request: FastifyRequest) => (Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0))

@@ -6,9 +6,7 @@ import { matches } from '../projections/rest.ts'
 export function serveMade(
   app: FastifyInstance,
   path: string,
-  type: string,
-  make: () => string | Buffer,
-  headers: Record<string, string> = {},
+  { type, make, headers = {} }: { type: string; make: () => string | Buffer; headers?: Record<string, string> },
 ): void {
   let made: { bytes: Buffer; etag: string } | undefined
   app.get(path, (request, reply) => {

@@ -126,8 +126,8 @@ function registerDescriptions(app: FastifyInstance, baseUrl: string): void {
   const openApi = JSON.stringify({ ...openapi(public_), servers: [{ url: `${baseUrl}/api/v1` }] })
   const page = docs(public_, baseUrl)
   const policy = { 'content-security-policy': "default-src 'none'; style-src 'self'; img-src data:" }
-  serveMade(app, '/api/v1/openapi.json', 'application/json; charset=utf-8', () => openApi)
-  serveMade(app, '/docs', 'text/html; charset=utf-8', () => page.html, policy)
-  serveMade(app, '/docs.css', 'text/css; charset=utf-8', () => page.css)
+  serveMade(app, '/api/v1/openapi.json', { type: 'application/json; charset=utf-8', make: () => openApi })
+  serveMade(app, '/docs', { type: 'text/html; charset=utf-8', make: () => page.html, headers: policy })
+  serveMade(app, '/docs.css', { type: 'text/css; charset=utf-8', make: () => page.css })
   app.get('/', (_request, reply) => reply.redirect('/docs', 302))
 }

@@ -29,7 +29,7 @@ export async function registerSetup(app: FastifyInstance, world: World): Promise
     })
     scope.post('/setup', (request, reply) => take(world, request, reply))
   })
-  serveMade(app, '/setup.css', 'text/css; charset=utf-8', () => setupStyle)
+  serveMade(app, '/setup.css', { type: 'text/css; charset=utf-8', make: () => setupStyle })
 }
 
 async function take(world: World, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -63,8 +63,9 @@ async function take(world: World, request: FastifyRequest, reply: FastifyReply):
     scopes: new Set(['read', 'write', 'manage']),
     approvalOnly: false,
   }
-  const token = await callByName(world, caller, 'dashboard', 'tokens.create', { name: 'First token', scope: 'write' })
-  const code = await callByName(world, caller, 'dashboard', 'pairing.create_code', {})
+  const by = { caller, face: 'dashboard' as const }
+  const token = await callByName(world, by, 'tokens.create', { name: 'First token', scope: 'write' })
+  const code = await callByName(world, by, 'pairing.create_code', {})
   const { baseUrl } = world.config
   return sendPage(
     reply,

@@ -13,23 +13,23 @@ const lookUps = { atOnce: 2, waiting: 1000, patienceMs: 5000 }
 /** Who an Authorization header says is calling, from this address. */
 export type IdentifyFrom = (authorization: string | undefined, address: string) => Caller | undefined | Promise<Caller | undefined>
 
-type Look = () => Promise<Caller | undefined>
+type Lookup = () => Promise<Caller | undefined>
 
 /** Only what fails is counted and only what fails is refused, so a good token is let in whatever else its address sends. */
 export function limitWrongTokens(identify: Identify, now?: () => number): IdentifyFrom {
   const wrong = new ByAddress(() => new Set<string>(), now)
   const slots = new Slots(lookUps.atOnce, lookUps.waiting)
   const waiting = new Map<string, Promise<Caller | undefined>>()
-  const lookInTurn = async (key: string, address: string, look: Look): Promise<Caller | undefined> => {
+  const lookUpInTurn = async (key: string, address: string, lookUp: Lookup): Promise<Caller | undefined> => {
     const giveBack = await slots.take(address, lookUps.patienceMs)
     waiting.delete(key)
     if (!giveBack) throw tooMany()
-    return look().finally(giveBack)
+    return lookUp().finally(giveBack)
   }
   /** Joins the look-up of the same token that has not begun yet: one that has may have seen it before it was revoked. */
-  const join = (authorization: string, address: string, look: Look): Promise<Caller | undefined> => {
+  const join = (authorization: string, address: string, lookUp: Lookup): Promise<Caller | undefined> => {
     const key = `${address} ${authorization}`
-    const joined = waiting.get(key) ?? lookInTurn(key, address, look)
+    const joined = waiting.get(key) ?? lookUpInTurn(key, address, lookUp)
     waiting.set(key, joined)
     return joined
   }
@@ -42,7 +42,7 @@ export function limitWrongTokens(identify: Identify, now?: () => number): Identi
 
   return (authorization, address) => {
     if (authorization === undefined || wrong.find(address)?.has(digestOf(authorization))) return undefined
-    const found = identify(authorization, (look) => join(authorization, address, look))
+    const found = identify(authorization, (lookUp) => join(authorization, address, lookUp))
     return found instanceof Promise
       ? found.then((caller) => caller ?? note(authorization, address))
       : (found ?? note(authorization, address))

@@ -11,7 +11,7 @@ import { readFeedBrief } from '../vulnerabilities/service.ts'
 import type { Context } from '../world.ts'
 import type { Inventory, InventoryItem } from './schema.ts'
 
-type Told = Result<'inventory'>
+type Report = Result<'inventory'>
 
 /** Vulnerabilities of one item; an old WordPress has some hundred. */
 const mostShown = 10
@@ -46,7 +46,7 @@ export async function readInventory(context: Context, site: Site, wanted: { refr
 
 async function lastInventory({ db, workspaceId }: Context, site: Site) {
   const { rows } = await sql<{
-    inventory: Told | null
+    inventory: Report | null
   }>`SELECT inventory FROM sites WHERE workspace_id = ${workspaceId} AND id = ${site.id}`.execute(db)
   const told = rows[0]?.inventory
   if (!told)
@@ -56,12 +56,12 @@ async function lastInventory({ db, workspaceId }: Context, site: Site) {
 
 /** What each of these sites said last; a site that was never asked is left out. */
 export async function lastInventories({ db, workspaceId }: Context, siteIds: string[]): Promise<Map<string, Installed>> {
-  const { rows } = await sql<{ id: string; inventory: Told }>`SELECT id, inventory FROM sites
+  const { rows } = await sql<{ id: string; inventory: Report }>`SELECT id, inventory FROM sites
     WHERE workspace_id = ${workspaceId} AND id = ANY(${siteIds}) AND inventory IS NOT NULL`.execute(db)
   return new Map(rows.map(({ id, inventory }) => [id, installed(inventory)]))
 }
 
-function factsOf(told: Told, now: Date): SiteFacts {
+function factsOf(told: Report, now: Date): SiteFacts {
   const waiting = (type: InventoryItem['type']) => told.items.filter((item) => item.type === type && item.update).length
   const core = told.items.find((item) => item.type === 'core')
   return {
@@ -78,12 +78,12 @@ function factsOf(told: Told, now: Date): SiteFacts {
 /** What an inventory is without what others know about it. */
 export type Installed = Pick<Inventory, 'translations'> & { items: Omit<InventoryItem, 'vulnerabilities' | 'vulnerabilities_total'>[] }
 
-function installed(told: Told): Installed {
+function installed(told: Report): Installed {
   const items = told.items.map((item) => ({ ...item, update: item.update && { ...item.update, url: item.update.url ?? '' } }))
   return { items, translations: told.translations ?? 0 }
 }
 
-async function shape({ db }: Pick<Context, 'db'>, siteId: string, told: Told) {
+async function shape({ db }: Pick<Context, 'db'>, siteId: string, told: Report) {
   const { items: plain, translations } = installed(told)
   const matches = await matchInventory({ db }, plain)
   const items = plain.map((item, at) => {

@@ -28,9 +28,9 @@ export async function runJob(world: World, { jobId, workspaceId }: Ticket, { los
   try {
     if (!kind) throw new Problem('internal', `No worker knows the job type ${claimed.type}.`)
     const result = await kind.work(world, job, claimed.input)
-    await end(world, kind, job, claimed.input, { status: 'completed', result })
+    await end(world, { kind, job, claimed }, { status: 'completed', result })
   } catch (error) {
-    await failed(world, kind, job, claimed, watch.signal.aborted ? watch.signal.reason : error, { lost, stopping })
+    await failed(world, { kind, job, claimed }, watch.signal.aborted ? watch.signal.reason : error, { lost, stopping })
   } finally {
     await stopWatching()
   }
@@ -42,7 +42,7 @@ export async function buryJob(world: World, { jobId, workspaceId }: Ticket): Pro
   if (!claimed) return
   const job = running({ ...world, workspaceId }, jobId, claimed, AbortSignal.abort())
   const error = { code: 'internal', message: 'The work was interrupted too often and was given up.', retryable: true }
-  await end(world, world.jobKinds.get(claimed.type), job, claimed.input, { status: 'failed', error })
+  await end(world, { kind: world.jobKinds.get(claimed.type), job, claimed }, { status: 'failed', error })
 }
 
 /** Asks twice a second whether the job is still wanted, one question at a time. */
@@ -52,7 +52,7 @@ function watchOver(world: World, job: Running, watch: AbortController): () => Pr
   const timer = setInterval(() => {
     if (asking) return
     asking = true
-    asked = look(world, job, watch).finally(() => {
+    asked = askIfWanted(world, job, watch).finally(() => {
       asking = false
     })
   }, watchEveryMs)
@@ -62,7 +62,7 @@ function watchOver(world: World, job: Running, watch: AbortController): () => Pr
   }
 }
 
-async function look(world: World, job: Running, watch: AbortController): Promise<void> {
+async function askIfWanted(world: World, job: Running, watch: AbortController): Promise<void> {
   try {
     const state = await reportJob({ ...world, workspaceId: job.workspaceId }, job.id, job.fence, {})
     if (!state) watch.abort(new LostJob('a newer attempt has taken over'))
@@ -99,15 +99,16 @@ function running(context: Here, id: string, claimed: ClaimedJob, signal: AbortSi
   }
 }
 
-async function failed(
-  world: World,
-  kind: JobKind<World> | undefined,
-  job: Running,
-  { input, failures }: ClaimedJob,
-  error: unknown,
-  stops: Stops,
-): Promise<void> {
-  if (error instanceof CanceledJob) return end(world, kind, job, input, { status: 'canceled' })
+interface Attempt {
+  kind: JobKind<World> | undefined
+  job: Running
+  claimed: ClaimedJob
+}
+
+async function failed(world: World, attempt: Attempt, error: unknown, stops: Stops): Promise<void> {
+  const { kind, job } = attempt
+  const { failures } = attempt.claimed
+  if (error instanceof CanceledJob) return end(world, attempt, { status: 'canceled' })
   if (stops.lost.aborted) return
   if (error instanceof DatabaseAway) throw error
   const failure = failureOf(error)
@@ -115,7 +116,7 @@ async function failed(
   if (stops.stopping.aborted) return again(world, job, null, 0)
   if (failure.code === 'internal') world.log.error({ err: error, job_id: job.id }, 'a job met an error of ours')
   if (failure.retryable && failures < (kind?.retries ?? 0)) return again(world, job, failure, 2 ** failures)
-  await end(world, kind, job, input, { status: 'failed', error: failure })
+  await end(world, attempt, { status: 'failed', error: failure })
 }
 
 /** A job may say it was lost because a row of its own is gone; then it failed, and must not look as if it ran on. */
@@ -141,18 +142,12 @@ function failureOf(error: unknown): JobFailure {
 }
 
 /** Ends the job and lets its capability tell the ending, both or neither. */
-async function end(
-  world: World,
-  kind: JobKind<World> | undefined,
-  job: Running,
-  input: Record<string, unknown>,
-  ending: JobEnd,
-): Promise<void> {
+async function end(world: World, { kind, job, claimed }: Attempt, ending: JobEnd): Promise<void> {
   await world.db.transaction().execute(async (db) => {
     const context = { ...world, db, workspaceId: job.workspaceId }
     if (!(await endJob(context, job.id, job.fence, ending)) || ending.status === 'completed') return
     const { status, error = null } = ending
-    await kind?.ended?.(context, { id: job.id, siteId: job.siteId, workspaceId: job.workspaceId, status, error }, input)
+    await kind?.ended?.(context, { id: job.id, siteId: job.siteId, workspaceId: job.workspaceId, status, error }, claimed.input)
   })
   world.changed(job.workspaceId, job.siteId === null ? undefined : [job.siteId])
 }

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Budget, Budgets } from './budget.ts'
+import type { CursorAfter } from './cursor.ts'
 import type { Scope } from './operation.ts'
 
 /** Whoever is asking. Tokens, sessions and jobs have all become this before `run` sees them. */
@@ -72,4 +73,6 @@ export interface Call {
 export interface Outcome {
   output: unknown
   replayed: boolean
+  /** Of a list with pages, so that whoever shows fewer of its items can say where the rest begins. */
+  cursorAfter?: CursorAfter | undefined
 }

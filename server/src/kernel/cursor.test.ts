@@ -3,8 +3,9 @@ import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { operations } from '../capabilities.ts'
-import { found } from '../security/checks.ts'
+import { finding } from '../security/checks.ts'
 import { recordFindings } from '../security/record.ts'
+import { run } from './run.ts'
 
 describe('cursors', () => {
   let here: TestWorld
@@ -40,7 +41,7 @@ describe('cursors', () => {
         const { rollout_id } = await here.call('rollouts.start', { site_ids: [site_id], plugins: ['nothing-such'] })
         await here.call('rollouts.get', { rollout_id, wait_seconds: 25 })
         const look = { workspaceId: here.workspaceId, siteId: site_id, source: 'outside' as const, at: here.world.now() }
-        await recordFindings(here.world.db, look, [found('xmlrpc', { evidence: [] }), found('readme_exposed', { evidence: [] })])
+        await recordFindings(here.world.db, look, [finding('xmlrpc', { evidence: [] }), finding('readme_exposed', { evidence: [] })])
       }
     for (const name of Object.keys(lists)) cursors[name] = (await read(name, { limit: 1 })).next ?? assert.fail(name)
   })
@@ -67,6 +68,20 @@ describe('cursors', () => {
       }
       assert.deepEqual(seen, (await read(name, { limit: 200 })).ids)
       assert.ok(seen.length > 1)
+    })
+
+    test(`${name}: behind each of its items a page can begin`, async () => {
+      const operation = operations.find((each) => each.name === name) ?? assert.fail(name)
+      const call = { caller: here.caller(), face: 'api' as const, requestId: 'req_1' }
+      const own = lists[name]?.input?.() ?? {}
+      for (const filter of [{}, lists[name]?.other() ?? {}]) {
+        const input = { ...own, ...filter }
+        const { cursorAfter } = await run(here.world, operation, call, { ...input, limit: 200 })
+        const { ids } = await read(name, { ...input, limit: 200 })
+        assert.ok(ids.length > 1 && cursorAfter)
+        for (const index of [0, ids.length - 2])
+          assert.deepEqual((await read(name, { ...input, limit: 200, cursor: cursorAfter(index) })).ids, ids.slice(index + 1))
+      }
     })
 
     test(`${name}: what is no cursor is refused, and no empty page`, async () => {

@@ -16,29 +16,29 @@ export type Position = readonly (string | number)[]
 /** A piece of text that finds its way back to this place of this list, and to no other. */
 export function cursorAt(listing: Listing, position: Position): string {
   const place = JSON.stringify(position)
-  return Buffer.from(sealOf(listing, place) + place).toString('base64url')
+  return Buffer.from(checksumOf(listing, place) + place).toString('base64url')
 }
 
 /** The place where the page before ended; undefined without a cursor, a Problem for what is no cursor of this list. */
 function positionAt(listing: Listing, cursor: string | undefined): Position | undefined {
   if (cursor === undefined) return undefined
   const text = Buffer.from(cursor, 'base64url').toString('utf8')
-  const place = text.slice(sealLength)
-  if (place !== '' && text.startsWith(sealOf(listing, place)) && Buffer.from(text).toString('base64url') === cursor)
+  const place = text.slice(checksumLength)
+  if (place !== '' && text.startsWith(checksumOf(listing, place)) && Buffer.from(text).toString('base64url') === cursor)
     return JSON.parse(place)
   throw new Problem('invalid_payload', 'Some fields are not valid.', {
     errors: [{ path: 'cursor', message: 'This is no cursor of this list with these filters. Leave it out to begin at the first page.' }],
   })
 }
 
-const sealLength = 12
+const checksumLength = 12
 
 /** No secret: whoever makes one up gets to see nothing but his own list. It tells a mistake from a cursor. */
-function sealOf({ list, workspaceId, filter }: Listing, place: string): string {
+function checksumOf({ list, workspaceId, filter }: Listing, place: string): string {
   const given = Object.entries(filter).filter(([, value]) => value !== undefined)
   return hash('sha256', JSON.stringify([list, workspaceId, given.sort(([a], [b]) => (a < b ? -1 : 1)), place]), 'base64').slice(
     0,
-    sealLength,
+    checksumLength,
   )
 }
 
@@ -46,6 +46,18 @@ function sealOf({ list, workspaceId, filter }: Listing, place: string): string {
 export interface Wanted {
   limit?: number | undefined
   cursor?: string | undefined
+}
+
+/** The cursor of the page that begins behind an item, by the item's place on this page, from 0. */
+export type CursorAfter = (index: number) => string
+
+/** A page as a list's handler answers it; `cursorAfter` is for the faces and leaves with none of them. */
+export interface Page<Item> {
+  items: Item[]
+  total: number
+  limit: number | null
+  next_cursor: string | null
+  cursorAfter: CursorAfter
 }
 
 /** What a store is asked for. */
@@ -70,11 +82,24 @@ export async function pageOf<Item>(
   listing: Listing,
   { limit, cursor }: Wanted,
   { items: read, total: count, at }: { items(page: PageOf): Promise<Item[]>; total(): Promise<number> | number; at(item: Item): Position },
-): Promise<{ items: Item[]; total: number; limit: number | null; next_cursor: string | null }> {
+): Promise<Page<Item>> {
   const after = positionAt(listing, cursor)
   const [found, total] = await Promise.all([read({ limit: limit === undefined ? undefined : limit + 1, after }), count()])
   const items = limit === undefined ? found : found.slice(0, limit)
-  const last = items.at(-1)
-  const next_cursor = last !== undefined && found.length > items.length ? cursorAt(listing, at(last)) : null
-  return { items, total, limit: limit ?? null, next_cursor }
+  return { items, total, limit: limit ?? null, ...cursorsOf(listing, items, at, found.length > items.length) }
+}
+
+/** The cursors of a page; `more`: another one follows. */
+export function cursorsOf<Item>(
+  listing: Listing,
+  items: readonly Item[],
+  at: (item: Item) => Position,
+  more: boolean,
+): Pick<Page<Item>, 'next_cursor' | 'cursorAfter'> {
+  const cursorAfter: CursorAfter = (index) => {
+    const item = items[index]
+    if (item === undefined) throw new RangeError(`${listing.list} has no item ${index}`)
+    return cursorAt(listing, at(item))
+  }
+  return { next_cursor: more && items.length > 0 ? cursorAfter(items.length - 1) : null, cursorAfter }
 }

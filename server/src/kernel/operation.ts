@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { z } from 'zod'
 import type { Budget } from './budget.ts'
-import type { Sealed } from './sealed.ts'
+import type { CachedAnswer } from './cached-answer.ts'
 
 /** What a caller may be allowed to do. `manage` is for a signed-in owner or admin and for the operator; never for a token. */
 export type Scope = 'read' | 'write' | 'manage'
@@ -60,7 +60,7 @@ export interface Operation<Context = object, In extends z.ZodObject = z.ZodObjec
   output: Out
   /** Shown in the docs, tried by the authorization test. */
   example: z.input<In>
-  handle(context: Context, input: z.output<In>): Promise<z.input<Out> | Sealed>
+  handle(context: Context, input: z.output<In>): Promise<z.input<Out> | CachedAnswer>
 }
 
 /** Bytes of a file; `to` is the first that is not wanted. */

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
+import { CachedAnswer } from './cached-answer.ts'
 import type { AuditEntry, Call, Caller, Kernel, Outcome, Turn } from './context.ts'
+import type { CursorAfter } from './cursor.ts'
 import { examine } from './explain.ts'
 import { once } from './idempotency.ts'
 import { type AnyOperation, isRead } from './operation.ts'
 import { asProblem, Problem } from './problem.ts'
-import { Sealed } from './sealed.ts'
 import { Overdrawn, spend } from './spend.ts'
 import { unstorable } from './storable.ts'
 
@@ -19,7 +20,7 @@ export async function run<W extends Kernel>(world: W, operation: AnyOperation, c
   const ours = { ...world, ...world.shareOf(workspaceId, isRead(operation) ? 'read' : 'write') }
   let sends = false
   try {
-    const outcome = await runNow(ours, operation, call.caller, call, raw)
+    const outcome = await runNow(ours, operation, { ...call, caller: call.caller }, raw)
     sends = operation.bytes === true && whenClosed(call.signal, giveBack)
     return outcome
   } finally {
@@ -36,16 +37,21 @@ function whenClosed(signal: AbortSignal | undefined, then: () => void): boolean 
   return true
 }
 
-async function runNow(world: Kernel, operation: AnyOperation, who: Caller, call: Call, raw: Raw): Promise<Outcome> {
-  const entry = entryOf(operation, who, call)
+/** A call of somebody we know. */
+interface Known extends Call {
+  caller: Caller
+}
+
+async function runNow(world: Kernel, operation: AnyOperation, call: Known, raw: Raw): Promise<Outcome> {
+  const entry = entryOf(operation, call)
   try {
-    const caller = admit(operation, who)
+    admit(operation, call.caller)
     const input = parse(operation, call, typeof raw === 'function' ? raw() : raw)
     if (typeof input.site_id === 'string') entry.site_id = input.site_id
-    return await perform(world, operation, caller, call, input, entry)
+    return await perform(world, operation, call, { input, entry })
   } catch (error) {
     await world.audit({ ...entry, outcome: asProblem(error).code }, isRead(operation) ? undefined : world.db)
-    if (error instanceof Overdrawn) await world.overdrawn(who, error.budget)
+    if (error instanceof Overdrawn) await world.overdrawn(call.caller, error.budget)
     throw error
   }
 }
@@ -91,30 +97,29 @@ const isKey = (key: unknown) => typeof key === 'string' && /^[\x21-\x7e]{1,200}$
 async function perform(
   world: Kernel,
   operation: AnyOperation,
-  caller: Caller,
-  call: Call,
-  input: Record<string, unknown>,
-  entry: AuditEntry,
+  call: Known,
+  { input, entry }: { input: Record<string, unknown>; entry: AuditEntry },
 ): Promise<Outcome> {
-  const { face, requestId, signal } = call
+  const { caller, face, requestId, signal } = call
   const touched = new Set<string>()
   const handle = async (db: Kernel['db']) => {
     const context = { ...world, touched, db, caller, workspaceId: caller.workspaceId, face, requestId, signal }
     await mustBeOwner(operation, context, input)
     await spend(context, operation, input)
-    const output = seal(operation, await operation.handle(context, input))
+    const answer: unknown = await operation.handle(context, input)
     // It may have been called by its name.
     entry.site_id = touched.values().next().value ?? entry.site_id
-    return output
+    return answer
   }
   if (isRead(operation)) {
-    const output = await handle(world.db)
+    const answer = await handle(world.db)
+    const outcome = { output: strip(operation, answer), replayed: false, cursorAfter: cursorAfterOf(answer) }
     await world.audit(entry)
-    return { output, replayed: false }
+    return outcome
   }
   const key = call.idempotencyKey === undefined ? undefined : { name: String(call.idempotencyKey), digest: digestOf(input) }
   const outcome = await once(world, { operation, caller, key, waits: waits(operation, input) }, async (db) => {
-    const output = await handle(db)
+    const output = strip(operation, await handle(db))
     await world.audit(entry, db)
     return output
   })
@@ -122,10 +127,12 @@ async function perform(
   return outcome
 }
 
-/** What the output schema does not name does not leave the house. Answers sealed when they were cached, and bytes, pass. */
-function seal(operation: AnyOperation, output: unknown): unknown {
-  return operation.bytes || output instanceof Sealed ? output : operation.output.parse(output)
+/** What the output schema does not name does not leave the house. Cached answers were parsed before; these, and bytes, pass. */
+function strip(operation: AnyOperation, output: unknown): unknown {
+  return operation.bytes || output instanceof CachedAnswer ? output : operation.output.parse(output)
 }
+
+const cursorAfterOf = (answer: unknown) => (answer as { cursorAfter?: CursorAfter } | null)?.cursorAfter
 
 function digestOf(input: Record<string, unknown>): string {
   return createHash('sha256')
@@ -145,15 +152,15 @@ function sorted(value: unknown): unknown {
 
 const waits = ({ waits }: AnyOperation, input: Record<string, unknown>) => (typeof waits === 'function' ? waits(input) : waits === true)
 
-function entryOf(operation: AnyOperation, caller: Caller, call: Call): AuditEntry {
+function entryOf(operation: AnyOperation, { caller, face, requestId }: Known): AuditEntry {
   return {
     workspace_id: caller.workspaceId,
     caller_type: caller.type,
     caller_id: caller.id,
     operation: operation.name,
-    face: call.face,
+    face,
     outcome: 'ok',
-    request_id: call.requestId,
+    request_id: requestId,
     site_id: null,
   }
 }

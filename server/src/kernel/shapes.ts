@@ -25,8 +25,10 @@ const asked = (most: number, usual?: number) =>
 /** Text that is one of these. A long list is told when it is not met, not in every description. */
 export const oneOf = (known: readonly string[]) => z.string().refine((text) => known.includes(text), `Must be one of ${known.join(', ')}.`)
 
+/** Characters. */
+export const longestCursor = 200
 /** Where the next page begins; an opaque piece of text from an earlier answer. */
-export const Cursor = z.string().max(200).optional().describe('next_cursor of the page before.')
+export const Cursor = z.string().max(longestCursor).optional().describe('next_cursor of the page before.')
 
 /** The envelope of every list: agents see it whole, REST sends the items bare and the rest as headers. */
 export const page = <Key extends string, Item extends z.ZodType>(key: Key, item: Item) =>

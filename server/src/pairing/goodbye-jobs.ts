@@ -33,7 +33,7 @@ async function seeWhetherGone(world: World, job: Running, { pairing }: { pairing
     const secrets = await findSecrets(here, site.id)
     if (secrets?.site_public !== pairing || secrets.status === 'disconnected') return { answers: null, looks: before }
     if (await answers(here, site)) continue
-    await tell(here, site.id, job, pairing)
+    await endAndLog(here, site.id, job, pairing)
     return { answers: false, looks: before + 1 }
   }
   if (!(await saidGoodbyeInVain(here, site.id, { type: disconnect.type, now: here.now() })))
@@ -41,7 +41,7 @@ async function seeWhetherGone(world: World, job: Running, { pairing }: { pairing
   return { answers: true, looks: pausesMs.length }
 }
 
-async function tell(here: Here, siteId: string, job: Running, pairing: string): Promise<void> {
+async function endAndLog(here: Here, siteId: string, job: Running, pairing: string): Promise<void> {
   await here.db.transaction().execute(async (db) => {
     const within = { ...here, db }
     if (await endPairing(within, siteId, pairing)) await event(within, siteId, job, 'The site was disconnected in its WordPress admin')

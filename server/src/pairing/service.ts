@@ -9,13 +9,13 @@ import { systemCall } from '../kernel/system-call.ts'
 import { open, seal } from '../platform/master-key.ts'
 import { domainOf, plainUrl } from '../sites/address.ts'
 import type { Site } from '../sites/schema.ts'
-import { deleteSite, insertSite } from '../sites/store.ts'
+import { deleteSite, insertSite, type NewKeys } from '../sites/store.ts'
 import { sealContext } from '../sites/talk.ts'
 import { workspaceKey } from '../workspaces/keys.ts'
 import type { Context, Here, World } from '../world.ts'
 import { connect } from './jobs.ts'
 import type { EnrolRequest } from './schema.ts'
-import { type Code, countTry, holdCode, holdSites, insertCode, type Known, markUsed, type NewKeys, replaceKeys } from './store.ts'
+import { type Code, countTry, holdCode, holdSites, insertCode, type Known, markUsed, replaceKeys } from './store.ts'
 
 const lifeMs = 15 * 60_000
 const mostTries = 5

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import type { NewKeys } from '../sites/store.ts'
 import type { Context } from '../world.ts'
 
 type Db = Pick<Context, 'db' | 'workspaceId'>
@@ -54,16 +55,6 @@ export async function holdSites({ db, workspaceId }: Db): Promise<Known[]> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`enrol ${workspaceId}`}, 0))`.execute(db)
   const { rows } = await sql<Known>`SELECT id, url, unproven FROM sites WHERE workspace_id = ${workspaceId} ORDER BY created_at`.execute(db)
   return rows
-}
-
-export interface NewKeys {
-  url: string
-  /** Until its first hello a site has no other. */
-  home: string
-  keyid: string
-  service_public: string
-  sealed_service_key: string
-  site_public: string
 }
 
 /** The same site paired anew: its history stays, its keys are new. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { type RunningFakeSite, startFakeSite } from '../../test/fake-site.ts'
+import { verbsOf, watchSites } from '../../test/site-watch.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
-import type { Site } from '../sites/schema.ts'
 
 const statuses = ['connected', 'unreachable', 'pending', 'disconnected', 'clone_detected', 'paused'] as const
 
@@ -27,25 +27,13 @@ describe('whoever has a code', () => {
     return fake
   }
   const code = async (input = {}) => String((await here.call('pairing.create_code', input)).code)
-  const siteOf = async (id: string) => (await here.call('sites.get', { site_id: id })) as Site
+  const { connected, refusedHello, setStatus } = watchSites(() => here)
   const keysOf = async (id: string) =>
     (
       await sql<{ of: string }>`SELECT concat_ws(' ', url, home, site_public, service_public) AS of FROM sites WHERE id = ${id}`.execute(
         here.world.db,
       )
     ).rows[0]?.of
-  const setStatus = (id: string, status: string) => sql`UPDATE sites SET status = ${status} WHERE id = ${id}`.execute(here.world.db)
-  const verbsOf = ({ requests }: RunningFakeSite) => requests.map(({ verb }) => verb).filter((verb) => verb !== '')
-  const until = async (id: string, is: (site: Site) => boolean) => {
-    for (let waited = 0; waited < 200; waited++) {
-      const site = await siteOf(id)
-      if (is(site)) return site
-      await new Promise((resolve) => setTimeout(resolve, 25))
-    }
-    return assert.fail('the site never came to this')
-  }
-  const connected = (id: string) => until(id, ({ status }) => status === 'connected')
-  const refusedHello = (id: string) => until(id, ({ connection }) => connection.last_error !== null)
   const notesOf = async (id: string) => {
     const { activity } = (await here.call('activity.list', { site_id: id })) as { activity: { summary: string; notes: string | null }[] }
     return activity.map(({ summary, notes }) => `${summary}. ${notes ?? ''}`)

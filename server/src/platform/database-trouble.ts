@@ -37,18 +37,18 @@ const isAway = (error: unknown) => {
 }
 
 /** The same pool: what fails in it because the database is away is a `DatabaseAway`, and such a connection is never used again. */
-export function tellingPool(pool: PostgresPool): PostgresPool {
+export function reportingPool(pool: PostgresPool): PostgresPool {
   const known = new WeakMap<PostgresPoolClient, PostgresPoolClient>()
   const connect = async () => {
     const client = await pool.connect().catch(fail)
-    const telling = known.get(client) ?? tellingClient(client)
-    known.set(client, telling)
-    return telling
+    const reporting = known.get(client) ?? reportingClient(client)
+    known.set(client, reporting)
+    return reporting
   }
   return { options: pool.options, connect, end: () => pool.end() }
 }
 
-function tellingClient(client: PostgresPoolClient): PostgresPoolClient {
+function reportingClient(client: PostgresPoolClient): PostgresPoolClient {
   let lost = false
   const query = (sql: string, parameters: readonly unknown[]) =>
     client.query(sql, parameters).catch((error: unknown) => {

@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
 import pg from 'pg'
-import { tellingPool } from './database-trouble.ts'
+import { reportingPool } from './database-trouble.ts'
 import type { DatabaseAddress } from './open-database.ts'
 import { Refusal } from './refusal.ts'
 
@@ -24,7 +24,7 @@ const NUMERIC = 1700
 
 /** Kysely over a pool; `destroy()` ends the pool. While the database is away whatever is asked ends with `DatabaseAway`. */
 export function databaseOn(pool: PostgresPool): Database {
-  return new Kysely<unknown>({ dialect: new PostgresDialect({ pool: tellingPool(pool) }) })
+  return new Kysely<unknown>({ dialect: new PostgresDialect({ pool: reportingPool(pool) }) })
 }
 
 /** Instants come as `Date`, bigint and numeric as `number`, calendar days as text. */

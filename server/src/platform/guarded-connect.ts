@@ -86,7 +86,7 @@ function open(guard: Guard, address: string, port: number): Promise<Socket> {
 }
 
 /** Opens a connection to look at its encryption, whatever is wrong with it. Nothing may be sent over it. */
-export async function openToLook(guard: Guard, { url, hostname }: Target, address: string, tls: ConnectionOptions): Promise<TLSSocket> {
+export async function openToInspect(guard: Guard, { url, hostname }: Target, address: string, tls: ConnectionOptions): Promise<TLSSocket> {
   const socket = await open(guard, address, Number(url.port || 443))
   return (await encrypt(socket, hostname, { ...tls, rejectUnauthorized: false })) as TLSSocket
 }

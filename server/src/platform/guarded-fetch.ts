@@ -79,7 +79,7 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): {
   async function fetch(request: GuardedRequest): Promise<GuardedResponse> {
     const target = await findTarget(guard, request.url, request.plain)
     let taken = false
-    const asked = tell(request, () => {
+    const asked = observe(request, () => {
       taken = true
     })
     for (const [index, address] of target.addresses.entries()) {
@@ -140,7 +140,7 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): {
 }
 
 /** The same request; `begun` is called before a piece of the answer is handed on. */
-function tell(request: GuardedRequest, begun: () => void): GuardedRequest {
+function observe(request: GuardedRequest, begun: () => void): GuardedRequest {
   const { into } = request
   if (!into) return request
   const handOn = (piece: Buffer) => {

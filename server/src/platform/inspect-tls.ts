@@ -1,7 +1,7 @@
 // What an address says in its TLS handshake. Nothing is sent over the connections that are opened here.
 import type { ConnectionOptions, TLSSocket } from 'node:tls'
 import { FetchError } from './fetch-error.ts'
-import { findTarget, type Guard, openToLook } from './guarded-connect.ts'
+import { findTarget, type Guard, openToInspect } from './guarded-connect.ts'
 
 export interface TlsFacts {
   /** The chain, the name and the dates are in order. */
@@ -23,7 +23,7 @@ export async function inspectTls(guard: Guard, tls: { ca?: string }, url: string
   const [address] = target.addresses
   if (target.url.protocol !== 'https:' || address === undefined) throw new FetchError('tls', 'The address does not begin with https://.')
   const shake = async <T>(options: ConnectionOptions, see: (socket: TLSSocket) => T): Promise<T> => {
-    const socket = await openToLook(guard, target, address, { ...tls, ...options })
+    const socket = await openToInspect(guard, target, address, { ...tls, ...options })
     try {
       return see(socket)
     } finally {

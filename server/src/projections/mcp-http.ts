@@ -38,8 +38,8 @@ const signInPaths = [
 export async function registerMcp(app: FastifyInstance, deps: McpDeps): Promise<void> {
   const fixtures = deps.fixtures ? (await import('./mcp-fixtures.ts')).fixtures : undefined
   const answer = mcp(deps.operations, { version: deps.version, fixtures })
-  const mayCome = originCheck(deps)
   const callers = new WeakMap<FastifyRequest, Caller>()
+  const refusalOf = doorOf(deps, callers)
   const open = new Set<AbortController>()
 
   await app.register(async (scope) => {
@@ -51,7 +51,7 @@ export async function registerMcp(app: FastifyInstance, deps: McpDeps): Promise<
     scope.setErrorHandler(async (error, request, reply) => send(reply, brokenRequest(error, deps.world, request)))
     scope.all(path, {
       onRequest: async (request, reply) => {
-        const refusal = await admit(request, reply, deps, mayCome, callers)
+        const refusal = await refusalOf(request, reply)
         if (refusal) return send(reply, refusal)
       },
       handler: async (request, reply) => {
@@ -83,26 +83,24 @@ export async function registerMcp(app: FastifyInstance, deps: McpDeps): Promise<
 }
 
 /** Why this request is not let in, in the order promised to clients; undefined lets it in. */
-async function admit(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { identify, rateLimit }: McpDeps,
-  mayCome: (origin: string) => boolean,
-  callers: WeakMap<FastifyRequest, Caller>,
-): Promise<Answer | undefined> {
-  const { origin, authorization } = request.headers
-  if (origin !== undefined && !mayCome(origin)) return refused(403, 'Pages of this origin may not call this server.')
-  const caller = await identify(authorization, request.ip)
-  if (!caller) return unauthenticated(authorization)
-  const budget = rateLimit?.(caller)
-  if (budget) reply.headers(budget.headers)
-  if (budget?.refused) return refused(429, 'Too many requests. Wait as long as Retry-After says.')
-  if (request.method !== 'POST')
-    return refused(405, 'Send JSON-RPC with POST. There are no streams and no sessions here.', { allow: 'POST' })
-  if (!isJsonType(request.headers)) return refused(415, 'Send Content-Type: application/json, not compressed.')
-  if (request.url !== path) return refused(400, 'This address takes no query; what a tool takes goes into params.arguments.')
-  callers.set(request, caller)
-  return undefined
+function doorOf(deps: McpDeps, callers: WeakMap<FastifyRequest, Caller>) {
+  const { identify, rateLimit } = deps
+  const mayCome = originCheck(deps)
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<Answer | undefined> => {
+    const { origin, authorization } = request.headers
+    if (origin !== undefined && !mayCome(origin)) return refused(403, 'Pages of this origin may not call this server.')
+    const caller = await identify(authorization, request.ip)
+    if (!caller) return unauthenticated(authorization)
+    const budget = rateLimit?.(caller)
+    if (budget) reply.headers(budget.headers)
+    if (budget?.refused) return refused(429, 'Too many requests. Wait as long as Retry-After says.')
+    if (request.method !== 'POST')
+      return refused(405, 'Send JSON-RPC with POST. There are no streams and no sessions here.', { allow: 'POST' })
+    if (!isJsonType(request.headers)) return refused(415, 'Send Content-Type: application/json, not compressed.')
+    if (request.url !== path) return refused(400, 'This address takes no query; what a tool takes goes into params.arguments.')
+    callers.set(request, caller)
+    return undefined
+  }
 }
 
 const refused = (status: number, message: string, headers = {}) => errorAnswer(rpcError(status, codes.refused, message), null, headers)

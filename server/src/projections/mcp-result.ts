@@ -1,32 +1,25 @@
+import { CachedAnswer } from '../kernel/cached-answer.ts'
+import type { Outcome } from '../kernel/context.ts'
 import type { AnyOperation } from '../kernel/operation.ts'
 import { asProblem, type FieldError, type Problem } from '../kernel/problem.ts'
-import { Sealed } from '../kernel/sealed.ts'
+import { fit } from './mcp-fit.ts'
 import type { Tool } from './mcp-tools.ts'
 
-/** What a tool answered. */
-export interface Told {
-  /** The output as JSON, cut to what agents are shown. */
-  json: string
-  /** The same as the fields of a result: once for programs, once as text for clients that know only text. */
-  fields: string | Buffer
+const rendered = new WeakMap<CachedAnswer, Buffer>()
+
+/** A success, as the fields of a result. What is kept in memory is rendered to the same bytes each time. */
+export function success(operation: AnyOperation, outcome: Outcome): string | Buffer {
+  const { output } = outcome
+  if (!(output instanceof CachedAnswer)) return render(operation, outcome)
+  const fields = rendered.get(output) ?? Buffer.from(render(operation, outcome))
+  rendered.set(output, fields)
+  return fields
 }
 
-const toldBefore = new WeakMap<Sealed, Told>()
-
-/** A success. What is sealed in memory is told in the same bytes each time. */
-export function success(operation: AnyOperation, output: unknown): Told {
-  if (!(output instanceof Sealed)) return tell(operation, output)
-  const known = toldBefore.get(output)
-  if (known) return known
-  const { json, fields } = tell(operation, output.value)
-  const told = { json, fields: Buffer.from(fields) }
-  toldBefore.set(output, told)
-  return told
-}
-
-function tell(operation: AnyOperation, output: unknown): { json: string; fields: string } {
-  const json = JSON.stringify(brief(operation, output))
-  return { json, fields: `"content":[{"type":"text","text":${JSON.stringify(json)}}],"structuredContent":${json},"isError":false` }
+/** Once for programs, once as text for clients that know only text. */
+function render(operation: AnyOperation, outcome: Outcome): string {
+  const json = fit(operation, outcome)
+  return `"content":[{"type":"text","text":${JSON.stringify(json)}}],"structuredContent":${json},"isError":false`
 }
 
 /** The JSON of a failure. Text only: older clients hold any structured content against the tool's output schema, errors too. */
@@ -47,14 +40,6 @@ export function failure(tool: Tool, error: unknown, requestId: string): string {
 /** A result that says the tool did nothing, for any reason. */
 export const failureText = (failed: { code: string; retryable: boolean; message: string; request_id: string }) =>
   `"content":[{"type":"text","text":${JSON.stringify(JSON.stringify(failed))}}],"isError":true`
-
-/** Of each item of a list only what an agent needs to choose; the read tools show the rest. */
-function brief({ list, brief: names }: AnyOperation, output: unknown): unknown {
-  if (!list || !names) return output
-  const whole = output as Record<string, Record<string, unknown>[]>
-  const items = whole[list]?.map((item) => Object.fromEntries(names.filter((name) => name in item).map((name) => [name, item[name]])))
-  return { ...whole, [list]: items }
-}
 
 function sentence({ name }: Tool, problem: Problem): string {
   return `${name} failed. ${problem.message}${nextStep(problem, name)}`

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Ajv } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { sql } from 'kysely'
 import { type Agent, agentOf } from '../../test/mcp-agent.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { recordFindings } from '../security/record.ts'
@@ -80,6 +81,37 @@ test('sixty findings of a site that writes long names stay within what an agent 
   const { findings = [], next_cursor } = (result.structuredContent ?? {}) as { findings?: object[]; next_cursor?: string }
   assert.ok(findings.length > 20 && next_cursor)
   assert.ok(tokens(result) <= 20_000, `${tokens(result)}`)
+})
+
+test('page after page, an agent gets each of them once, and each of its calls is recorded once', async () => {
+  const all = (await world.call('security.list', { kind: 'outdated', limit: 200 })) as { findings: { id: string }[] }
+  const recorded = async () => {
+    await world.audited()
+    const counted = await sql<{
+      n: number
+    }>`SELECT count(*)::int AS n FROM audit WHERE face = 'mcp' AND operation = 'security.list'`.execute(world.world.db)
+    return counted.rows[0]?.n ?? 0
+  }
+  for (const limit of [200, 9]) {
+    const seen: string[] = []
+    const before = await recorded()
+    let calls = 0
+    for (let cursor: unknown; cursor !== null; calls++) {
+      const { structuredContent: page } = await agent.call('get_security', {
+        kind: 'outdated',
+        limit,
+        ...(cursor !== undefined && { cursor }),
+      })
+      seen.push(...(page as typeof all).findings.map(({ id }) => id))
+      cursor = page?.next_cursor
+    }
+    assert.deepEqual(
+      seen,
+      all.findings.map(({ id }) => id),
+    )
+    assert.ok(calls > 1)
+    assert.equal((await recorded()) - before, calls)
+  }
 })
 
 test('a repeat with the same key does nothing again', async () => {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { z } from 'zod'
 import { failed, legacy, meta, modern } from '../../test/mcp-client.ts'
 import { asker, house, kernel, reader, writer } from '../../test/mcp-house.ts'
-import { Sealed } from '../kernel/sealed.ts'
+import { CachedAnswer } from '../kernel/cached-answer.ts'
+import type { AnyOperation } from '../kernel/operation.ts'
 import { mcp } from './mcp.ts'
 import { modernVersion } from './mcp-era.ts'
 import { tokens } from './mcp-tools.ts'
@@ -60,33 +62,84 @@ test('a list is short for agents: a few fields, a few items, and where to go on'
 })
 
 /** `list_sites` and `get_site` of a house with this many sites, each with as much to say as a site can. */
-function large(count: number) {
+function large(count: number, nameLength = 300) {
   const [list, get] = house()
   assert.ok(list && get)
-  const all = Array.from({ length: count }, (_, i) => ({ id: `site_${i}`, name: 'x'.repeat(300), tags: ['y'], php_version: null }))
-  const asked: (number | undefined)[] = []
-  const page = async (_context: unknown, { limit = count }: { limit?: number }) => {
+  const all = Array.from({ length: count }, (_, i) => ({ id: `site_${i}`, name: 'x'.repeat(nameLength), tags: ['y'], php_version: null }))
+  const asked: number[] = []
+  const page = async (_context: unknown, { limit = count, cursor = '0' }: { limit?: number; cursor?: string }) => {
+    const from = Number(cursor)
     asked.push(limit)
-    return { sites: all.slice(0, limit), total: count, limit, next_cursor: limit < count ? `after ${limit}` : null }
+    const cursorAfter = (index: number) => String(from + index + 1)
+    const sites = all.slice(from, from + limit)
+    return { sites, total: count, limit, next_cursor: from + limit < count ? cursorAfter(limit - 1) : null, cursorAfter }
   }
+  const input = list.input.extend({ cursor: z.string().optional() })
   const one = async () => ({ id: 'site_1', name: 'x'.repeat(count * 300), tags: [], php_version: null })
-  const answer = mcp([{ ...list, handle: page } as never, { ...get, handle: one } as never], { version: '0' })
-  const call = async (name: string, given: object) => {
+  const call = toolsOf([{ ...list, input, handle: page } as never, { ...get, handle: one } as never])
+  return { asked, call }
+}
+
+/** Calls tools of these operations. */
+function toolsOf(operations: AnyOperation[]) {
+  const answer = mcp(operations, { version: '0' })
+  return async (name: string, given: object) => {
     const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } }))
     return JSON.parse(String((await answer(kernel(), { caller: reader, headers: {}, body, requestId: 'r' })).body))
   }
-  return { asked, call }
 }
 
 test('a page too long for a model is cut, and the rest is on the next one', async () => {
   const { asked, call } = large(1000)
   const reply = await call('list_sites', { limit: 1000 })
-  const { sites, total, next_cursor } = reply.result.structuredContent
-  assert.equal(asked.length, 2)
+  const { sites, total, limit, next_cursor } = reply.result.structuredContent
+  assert.deepEqual(asked, [1000])
   assert.equal(total, 1000)
   assert.ok(sites.length > 80 && sites.length < 120, String(sites.length))
-  assert.equal(next_cursor, `after ${sites.length}`)
+  assert.deepEqual([limit, next_cursor], [sites.length, `${sites.length}`])
   assert.ok(tokens(reply) <= 20_000)
+})
+
+for (const limit of [1000, 150, 97, 7])
+  test(`page after page of ${limit} asked for, every item comes once and nothing is asked twice`, async () => {
+    const { asked, call } = large(1000)
+    const seen: string[] = []
+    let calls = 0
+    for (let cursor: string | null | undefined; cursor !== null; calls++) {
+      const { sites, next_cursor } = (await call('list_sites', { limit, cursor })).result.structuredContent
+      seen.push(...sites.map(({ id }: { id: string }) => id))
+      cursor = next_cursor
+    }
+    assert.deepEqual(
+      seen,
+      Array.from({ length: 1000 }, (_, i) => `site_${i}`),
+    )
+    assert.equal(asked.length, calls)
+  })
+
+test('a list in memory that is too long is cut as well', async () => {
+  const [list] = house()
+  assert.ok(list)
+  const sites = Array.from({ length: 200 }, (_, i) => ({ id: `site_${i}`, name: 'ß'.repeat(300), tags: [], php_version: null }))
+  const cached = new CachedAnswer(
+    { sites, total: 200, limit: null, next_cursor: null },
+    Buffer.from('[]'),
+    '"x"',
+    (index) => `after ${index}`,
+  )
+  const call = toolsOf([{ ...list, handle: async () => cached } as never])
+  const [first, again] = [await call('list_sites', { limit: 200 }), await call('list_sites', { limit: 200 })]
+  const { length } = first.result.structuredContent.sites
+  assert.ok(length > 80 && length < 120, String(length))
+  assert.equal(first.result.structuredContent.next_cursor, `after ${length - 1}`)
+  assert.deepEqual(again, first)
+})
+
+test('a list whose first item is too long alone says so', async () => {
+  const { call } = large(2, 40_000)
+  const { code, message } = failed({ status: 200, text: '', json: await call('list_sites', { limit: 2 }) })
+  assert.equal(code, 'payload_too_large')
+  assert.match(message, /limit/)
 })
 
 test('an answer that has no pages and is too long says how to ask for less', async () => {
@@ -207,12 +260,12 @@ test('an unexpected failure tells the log, not the agent', async () => {
   assert.match(String((logged[0] as { err: Error }).err.message), /hunter2/)
 })
 
-test('an answer sealed in memory is told the same each time, in both eras, and cut like any other', async () => {
+test('an answer kept in memory is told the same each time, in both eras, and cut like any other', async () => {
   const [list] = house()
   assert.ok(list)
   const sites = [{ id: 'site_1', name: 'Größe', tags: ['y'], php_version: null }]
-  const sealed = new Sealed({ sites, total: 1, limit: null, next_cursor: null }, Buffer.from('[]'), '"x"')
-  const answer = mcp([{ ...list, handle: async () => sealed } as never], { version: '0' })
+  const cached = new CachedAnswer({ sites, total: 1, limit: null, next_cursor: null }, Buffer.from('[]'), '"x"')
+  const answer = mcp([{ ...list, handle: async () => cached } as never], { version: '0' })
   const ask = async (params: object, headers = {}) => {
     const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_sites', ...params } }))
     const reply = await answer(kernel(), { caller: reader, headers, body, requestId: 'r' })

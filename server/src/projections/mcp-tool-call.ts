@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Call, Caller, Kernel } from '../kernel/context.ts'
+import type { Caller, Kernel } from '../kernel/context.ts'
 import { type AnyOperation, isRead } from '../kernel/operation.ts'
 import { asProblem, type FieldError, Problem } from '../kernel/problem.ts'
 import { run } from '../kernel/run.ts'
-import { failure, failureText, success, type Told } from './mcp-result.ts'
+import { failure, failureText, success } from './mcp-result.ts'
 import { headerOf, isRecord } from './mcp-rpc.ts'
 import type { Tool } from './mcp-tools.ts'
 
@@ -26,11 +26,6 @@ export interface Served {
   json: string
 }
 
-/** Characters: an answer travels twice in its result, and a whole result shall stay within 20,000 tokens. */
-const longestPage = 36_000
-/** Characters, for what has no pages; a model reads one of the two copies. */
-const longestAnswer = 72_000
-
 /** What the caller itself asked to do without; undefined when it asked for nothing. */
 export function narrowing(headers: IncomingHttpHeaders): ((served: Served) => boolean) | undefined {
   // Whatever else it says, it was not sent to be allowed more.
@@ -47,8 +42,7 @@ export async function callTool(
   world: Kernel,
   call: McpCall,
   served: Served,
-  given: unknown,
-  misplaced: FieldError[],
+  { given, misplaced }: { given: unknown; misplaced: FieldError[] },
 ): Promise<string | Buffer> {
   const { caller, headers, requestId, signal } = call
   const { operation, tool } = served
@@ -56,7 +50,7 @@ export async function callTool(
   try {
     const { input, idempotencyKey } = argumentsOf(operation, given)
     const heard = misplaced.length === 0 ? input : () => refuse(misplaced)
-    return (await outputOf(world, operation, { caller, face: 'mcp', requestId, idempotencyKey, signal }, heard)).fields
+    return success(operation, await run(world, operation, { caller, face: 'mcp', requestId, idempotencyKey, signal }, heard))
   } catch (error) {
     const problem = asProblem(error)
     if (problem.code === 'internal')
@@ -69,23 +63,6 @@ export async function callTool(
 function refuse(errors: FieldError[]): never {
   throw new Problem('invalid_payload', 'Some fields are not valid.', { errors: errors.slice(0, 50) })
 }
-
-/** Asks again for fewer items where they would fill a model's context; the next page then begins where this one ends. */
-async function outputOf(world: Kernel, operation: AnyOperation, call: Call, input: unknown): Promise<Told> {
-  const { output } = await run(world, operation, call, input)
-  const told = success(operation, output)
-  const { json } = told
-  if (!isRead(operation) || json.length <= (operation.list ? longestPage : longestAnswer)) return told
-  const items = JSON.parse(json)[operation.list ?? '']?.length ?? 0
-  if (!isRecord(input) || items < 2) throw tooLong(operation)
-  return outputOf(world, operation, call, { ...input, limit: Math.max(1, Math.floor((items * longestPage * 0.9) / json.length)) })
-}
-
-const tooLong = ({ input }: AnyOperation) =>
-  new Problem(
-    'payload_too_large',
-    `The answer is too long for an agent. Narrow it with its other arguments: ${Object.keys(input.shape).join(', ')}.`,
-  )
 
 function narrowedAway(name: string, requestId: string): string {
   return failureText({

@@ -131,19 +131,26 @@ async function answerOne(house: House, world: Kernel, call: McpCall, value: unkn
   if (message.id === undefined) return accepted
   const era = eraOf(message, call.headers)
   if (typeof era === 'object') return errorAnswer(era, message.id)
-  const result = await dispatch(house, world, call, message, era)
+  const result = await dispatch(house, world, { call, message, era })
   return typeof result === 'string' || Buffer.isBuffer(result) ? resultAnswer(message.id, result) : errorAnswer(result, message.id)
 }
 
 /** The JSON of the result, or the failure of the protocol. */
 type Result = string | Buffer | RpcError
 
-function dispatch(house: House, world: Kernel, call: McpCall, message: Message, era: Era): Result | Promise<Result> {
+interface Asked {
+  call: McpCall
+  message: Message
+  era: Era
+}
+
+function dispatch(house: House, world: Kernel, asked: Asked): Result | Promise<Result> {
+  const { message, era } = asked
   switch (message.method) {
     case 'tools/call':
-      return callNamed(house, world, call, message, era)
+      return callNamed(house, world, asked)
     case 'tools/list':
-      return listTools(house, call, message, era)
+      return listTools(house, asked)
     case 'server/discover':
       return era === 'modern' ? house.discovered : noMethod(message.method, era)
     case 'initialize':
@@ -167,19 +174,20 @@ function initialize({ initialized }: House, { params: { protocolVersion } }: Mes
   return initialized.get(asked) ?? initialized.get(latestLegacyVersion) ?? '{}'
 }
 
-function listTools({ served, listed, modernTail }: House, { headers }: McpCall, { params }: Message, era: Era): Result {
-  if (params.cursor !== undefined) return rpcError(200, codes.params, 'The list of tools has one page. Leave out cursor.')
-  const narrow = narrowing(headers)
+function listTools({ served, listed, modernTail }: House, { call, message, era }: Asked): Result {
+  if (message.params.cursor !== undefined) return rpcError(200, codes.params, 'The list of tools has one page. Leave out cursor.')
+  const narrow = narrowing(call.headers)
   if (!narrow) return listed[era]
   const chosen = [...served.values()].filter(narrow).map(({ json }) => json)
   return listOf(chosen, era, 'private', modernTail)
 }
 
-async function callNamed(house: House, world: Kernel, call: McpCall, message: Message, era: Era): Promise<Result> {
+async function callNamed(house: House, world: Kernel, { call, message, era }: Asked): Promise<Result> {
   const { name, arguments: given = {} } = message.params
   if (typeof name !== 'string') return rpcError(200, codes.params, 'params.name is missing. It names the tool to call.')
   const served = house.served.get(name)
-  if (served) return close(await callTool(world, call, served, given, misplaced(served.tool, message, call.headers)), house, era)
+  if (served)
+    return close(await callTool(world, call, served, { given, misplaced: misplaced(served.tool, message, call.headers) }), house, era)
   const answer = house.fixtures.get(name)?.call(message) ?? noTool(house, name)
   return isRpcError(answer) ? answer : close(JSON.stringify(answer).slice(1, -1), house, era)
 }

@@ -82,20 +82,21 @@ const staticParts = (http: string) => http.split('/').filter((part, i) => i > 0 
 function parametersOf(http: Entry['http'][number], entry: Entry): Json[] {
   const { method, fields } = splitPath(http)
   const { properties = {} } = entry.input
-  const inPath = fields.map((name) => parameter(name, 'path', true, properties[name], entry))
+  const inPath = fields.map((name) => parameter({ name, where: 'path', required: true, schema: properties[name] }, entry))
   if (method === 'post') return [...inPath, { $ref: '#/components/parameters/IdempotencyKey' }]
-  const inQuery = fieldsBeside(entry, fields).map((field) => parameter(field.name, 'query', field.required, field.schema, entry))
+  const inQuery = fieldsBeside(entry, fields).map((field) => parameter({ ...field, where: 'query' }, entry))
   const inHeaders = entry.bytes ? Object.keys(rangeHeaders).map((name) => ({ $ref: `#/components/parameters/${name}` })) : []
   return [...inPath, ...inQuery, ...inHeaders]
 }
 
-function parameter(
-  name: string,
-  where: 'path' | 'query',
-  required: boolean,
-  schema: JsonSchema = { type: 'string' },
-  { example }: Entry,
-): Json {
+interface Parameter {
+  name: string
+  where: 'path' | 'query'
+  required: boolean
+  schema?: JsonSchema | undefined
+}
+
+function parameter({ name, where, required, schema = { type: 'string' } }: Parameter, { example }: Entry): Json {
   const { description, ...rest } = schema
   return {
     name,

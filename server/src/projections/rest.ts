@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { CachedAnswer, plain } from '../kernel/cached-answer.ts'
 import type { Caller, Kernel } from '../kernel/context.ts'
 import { type AnyOperation, type FileAnswer, isRead } from '../kernel/operation.ts'
 import { asProblem, Problem, problemDetails, problems } from '../kernel/problem.ts'
 import { admit, run } from '../kernel/run.ts'
-import { plain, Sealed } from '../kernel/sealed.ts'
 import { splitPath } from './command.ts'
 import { sendBytes } from './rest-bytes.ts'
 import { choose } from './rest-input.ts'
@@ -35,7 +35,7 @@ export async function registerRest(app: FastifyInstance, deps: RestDeps): Promis
           method: method.toUpperCase(),
           url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
           exposeHeadRoute: !route.operations.some((operation) => operation.bytes),
-          onRequest: (request, reply) => knock(deps, request, reply),
+          onRequest: (request, reply) => authenticate(deps, request, reply),
           preParsing: async (request) => {
             // Before the body is read: whoever may do not even the one that asks for least is refused.
             const weakest = weakestOf(route.operations)
@@ -76,7 +76,7 @@ function routesOf(operations: readonly AnyOperation[]): Route[] {
   return [...routes.values()]
 }
 
-async function knock({ identify, rateLimit }: RestDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function authenticate({ identify, rateLimit }: RestDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const caller = await identify(request.headers.authorization, request.ip)
   if (!caller) {
     reply.header(
@@ -125,8 +125,8 @@ interface Page {
 function sendRead(operation: AnyOperation, request: FastifyRequest, reply: FastifyReply, output: unknown): FastifyReply {
   const value = plain(output)
   const body = operation.list === undefined ? value : (value as Record<string, unknown>)[operation.list]
-  const json = output instanceof Sealed ? output.json : JSON.stringify(body)
-  const etag = output instanceof Sealed ? output.etag : `"${hash('sha1', json, 'base64url')}"`
+  const json = output instanceof CachedAnswer ? output.json : JSON.stringify(body)
+  const etag = output instanceof CachedAnswer ? output.etag : `"${hash('sha1', json, 'base64url')}"`
   if (operation.list !== undefined) {
     const { total, next_cursor } = value as Page
     reply.header('x-total-count', total)

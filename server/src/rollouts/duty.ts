@@ -4,7 +4,7 @@ import { advance } from './advance.ts'
 import { holdOpen, listOpen } from './store.ts'
 
 /** Looks at each rollout that goes on. Each look at one is held by one process, and a killed one left nothing behind. */
-export async function lookAtRollouts(world: World): Promise<void> {
+export async function advanceRollouts(world: World): Promise<void> {
   for (const { workspace_id: workspaceId, id } of await listOpen(world.db)) {
     if (world.stopping.aborted) return
     await world.db

@@ -25,7 +25,7 @@ export async function planRollout(context: Context, input: RolloutInput): Promis
     context,
     sites.map(({ id }) => id),
   )
-  const looked = sites.map((site) => look(site, known.get(site.id), selectionOf(input)))
+  const looked = sites.map((site) => planFor(site, known.get(site.id), selectionOf(input)))
   const going = looked.filter(({ reason }) => reason === null)
   // Named sites keep their order; of others those that have something to update come first, for the first wave to tell something.
   if (!input.site_ids) going.sort((a, b) => waiting(b) - waiting(a))
@@ -72,7 +72,7 @@ export function selectionOf({ plugins, themes, core, translations }: Selection):
 
 const waiting = ({ items }: PlannedSite) => (items?.some(({ reason }) => reason === null) ? 1 : 0)
 
-function look({ id: site_id, name, url, status }: Site, known: Installed | undefined, wanted: Selection): PlannedSite {
+function planFor({ id: site_id, name, url, status }: Site, known: Installed | undefined, wanted: Selection): PlannedSite {
   const site = { site_id, name, url, wave: null, items: null }
   if (isUnpaired(status) || status === 'paused' || status === 'pending') return { ...site, reason: `The site is ${inWords(status)}.` }
   const there = selectionThere(wanted, known)

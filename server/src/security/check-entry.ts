@@ -18,12 +18,8 @@ export interface Check {
 
 /** One line of the table. */
 export function check(
-  id: string,
-  source: Source,
-  kind: Kind,
-  severity: Severity,
-  fix: string | null,
+  { fix, ...facts }: Pick<Check, 'id' | 'source' | 'kind' | 'severity'> & { fix: string | null },
   [title, description, how]: [title: string, description: string, how: string],
 ): Check {
-  return { id, source, kind, severity, title, description, how, fix: fix === null || fix === 'update' ? fix : { tweak_id: fix } }
+  return { ...facts, title, description, how, fix: fix === null || fix === 'update' ? fix : { tweak_id: fix } }
 }

@@ -2,9 +2,9 @@
 import type { RequestedBy } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Here } from '../world.ts'
-import { type CheckOptions, lookAt, type SourceResult } from './check.ts'
+import { type CheckOptions, runCheck, type SourceResult } from './check.ts'
 import { findSiteToCheck } from './check-store.ts'
-import { tellChanges } from './telling.ts'
+import { logChanges } from './log-changes.ts'
 
 export interface CheckedBy {
   by: RequestedBy
@@ -25,7 +25,7 @@ export async function lookAgain(here: Here, siteId: string, again: Again, who: C
 export async function checkSite(here: Here, siteId: string | null, options: CheckOptions, who: CheckedBy): Promise<SourceResult[]> {
   const site = await findSiteToCheck(here, siteId)
   if (!site) throw new Problem('not_found', 'The site was removed.')
-  const results = await lookAt(here, site, options)
-  await here.db.transaction().execute((db) => tellChanges({ ...here, db }, site.id, results, who))
+  const results = await runCheck(here, site, options)
+  await here.db.transaction().execute((db) => logChanges({ ...here, db }, site.id, results, who))
   return results
 }

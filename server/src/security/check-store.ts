@@ -13,7 +13,11 @@ export async function findSiteToCheck({ db, workspaceId }: Db, id: string | null
 }
 
 /** A look that did not succeed; what the one before has found stays. */
-export async function recordFailedLook({ db, workspaceId }: Db, siteId: string, source: Source, message: string, at: Date): Promise<void> {
+export async function recordFailedLook(
+  { db, workspaceId }: Db,
+  { siteId, source, at }: { siteId: string; source: Source; at: Date },
+  message: string,
+): Promise<void> {
   const error = JSON.stringify({ message: message.slice(0, 300), at: at.toISOString() })
   await sql`INSERT INTO security_looks (workspace_id, site_id, source, error)
     SELECT ${workspaceId}, id, ${source}, ${error}::jsonb FROM sites WHERE workspace_id = ${workspaceId} AND id = ${siteId}

@@ -14,17 +14,17 @@ import { checksOf } from './checks.ts'
 import { openDirectory } from './directory.ts'
 import { judgeFacts } from './facts.ts'
 import { compareSiteWithFeed } from './feed.ts'
-import { type Looked, lookAtFiles } from './integrity.ts'
-import { lookFromOutside } from './look-outside.ts'
+import { checkFiles, type SourceFindings } from './integrity.ts'
+import { checkFromOutside } from './look-outside.ts'
 import { outdated, unmaintained } from './outdated.ts'
 import { type Changes, recordFindings } from './record.ts'
 
 /** What a whole check looks with; the feed is compared whenever it or an inventory is new. */
 export const sourcesOfCheck = ['facts', 'inventory', 'integrity', 'outside'] as const
-export type Looker = (typeof sourcesOfCheck)[number]
+export type CheckSource = (typeof sourcesOfCheck)[number]
 
 export interface SourceResult extends Changes {
-  source: Looker
+  source: CheckSource
   status: 'checked' | 'failed'
   findings: number
   error: string | null
@@ -33,56 +33,60 @@ export interface SourceResult extends Changes {
 
 export interface CheckOptions {
   /** Which sources look; each needs no other. */
-  sources: readonly Looker[]
+  sources: readonly CheckSource[]
   /** The site asks for updates first. */
   refresh: boolean
   /** What is installed, where it has just been asked. */
   inventory?: Inventory | undefined
   signal: AbortSignal
-  phase(source: Looker): Promise<void>
+  phase(source: CheckSource): Promise<void>
   files(read: number): Promise<void>
   /** What an earlier attempt has done. */
-  before(source: Looker): Promise<SourceResult | undefined>
-  save(source: Looker, result: SourceResult, db: Kysely<unknown>): Promise<void>
+  before(source: CheckSource): Promise<SourceResult | undefined>
+  save(source: CheckSource, result: SourceResult, db: Kysely<unknown>): Promise<void>
 }
 
 /** Looks with each source in turn. A source that fails leaves what it found before as it is, and says why it failed. */
-export async function lookAt(here: Here, site: Target & { home: string }, options: CheckOptions): Promise<SourceResult[]> {
+export async function runCheck(here: Here, site: Target & { home: string }, options: CheckOptions): Promise<SourceResult[]> {
   const seen = sight(here, site, options)
   const results: SourceResult[] = []
   for (const source of options.sources) {
     options.signal.throwIfAborted()
     const before = await options.before(source)
-    results.push(before ?? (await record(here, site, source, options, seen)))
+    results.push(before ?? (await record(here, site, { source, look: seen[source] }, options)))
   }
   if (options.sources.includes('inventory')) await compareSiteWithFeed(here, site.id)
   here.changed(here.workspaceId, [site.id])
   return results
 }
 
-async function record(here: Here, site: Target, source: Looker, options: CheckOptions, seen: Sight): Promise<SourceResult> {
-  const at = here.now()
+async function record(here: Here, site: Target, { source, look }: Looking, options: CheckOptions): Promise<SourceResult> {
+  const of = { siteId: site.id, source, at: here.now() }
   await options.phase(source)
   try {
-    const look = await seen[source]()
+    const judge = await look()
     return await here.db.transaction().execute(async (db) => {
-      const { found, checked } = await look(db)
-      const changes = await recordFindings(db, { workspaceId: here.workspaceId, siteId: site.id, source, at, checked }, found)
+      const { found, checked } = await judge(db)
+      const changes = await recordFindings(db, { ...of, workspaceId: here.workspaceId, checked }, found)
       const result = { source, status: 'checked' as const, findings: found.length, error: null, site_said: null, ...changes }
       await options.save(source, result, db)
       return result
     })
   } catch (error) {
     if (!(error instanceof SiteError || error instanceof Problem)) throw error
-    await recordFailedLook(here, site.id, source, error.message, at)
+    await recordFailedLook(here, of, error.message)
     const { message, siteSaid } = error
     return { source, status: 'failed', findings: 0, error: message, site_said: siteSaid, opened: [], reopened: [], fixed: [] }
   }
 }
 
 /** What a source makes of what it saw, in the transaction that records it. */
-type Judgement = (db: Kysely<unknown>) => Promise<Looked>
-type Sight = Record<Looker, () => Promise<Judgement>>
+type Judgement = (db: Kysely<unknown>) => Promise<SourceFindings>
+interface Looking {
+  source: CheckSource
+  look: () => Promise<Judgement>
+}
+type Sight = Record<CheckSource, () => Promise<Judgement>>
 
 /** How each source looks. What two of them need is asked of the site once. */
 function sight(here: Here, site: Target & { home: string }, options: CheckOptions): Sight {
@@ -115,12 +119,12 @@ function sight(here: Here, site: Target & { home: string }, options: CheckOption
     integrity: async () => {
       const { wp_version: version, locale } = await facts()
       const { items: plugins } = await inventory().catch(ignoring<Pick<Inventory, 'items'>>({ items: [] }))
-      const asked = { signal: options.signal, say: options.files }
-      const looked = await lookAtFiles(here, site, { version, locale, plugins }, directory, asked)
+      const asked = { directory, signal: options.signal, say: options.files }
+      const looked = await checkFiles(here, site, { version, locale, plugins }, asked)
       return async () => looked
     },
     outside: async () => {
-      const { reached, found, checked } = await lookFromOutside(here, site, await factsIfAny(), options.signal)
+      const { reached, found, checked } = await checkFromOutside(here, site, await factsIfAny(), options)
       if (!reached && found.length === 0) throw new Problem('site_unreachable', 'The front page could not be read from outside.')
       return async () => ({ found, checked })
     },

@@ -3,7 +3,7 @@ import { Problem } from '../kernel/problem.ts'
 import type { Check } from './check-entry.ts'
 import { checksInside } from './checks-inside.ts'
 import { checksOutside } from './checks-outside.ts'
-import type { Found, Source } from './schema.ts'
+import type { NewFinding, Source } from './schema.ts'
 
 export const checks: readonly Check[] = [...checksInside, ...checksOutside]
 
@@ -17,10 +17,10 @@ const checkOf = (id: string): Check => {
 
 export const checksOf = (source: Source): string[] => checks.filter((each) => each.source === source).map(({ id }) => id)
 
-type Details = Partial<Omit<Found, 'check' | 'kind'>> & { evidence: string[] }
+type Details = Partial<Omit<NewFinding, 'check' | 'kind'>> & { evidence: string[] }
 
 /** A finding of a check: the words of the table, and what was seen. */
-export function found(id: string, details: Details): Found {
+export function finding(id: string, details: Details): NewFinding {
   const { kind, severity, title, description, fix } = checkOf(id)
   return { check: id, key: '', kind, severity, title, description, fix: fix === 'update' ? null : fix, ...details }
 }

@@ -4,11 +4,11 @@ import type { Installed, Match } from '../vulnerabilities/schema.ts'
 import { readFeedBrief } from '../vulnerabilities/service.ts'
 import { readVersion } from '../vulnerabilities/store.ts'
 import type { Here, World } from '../world.ts'
-import { found } from './checks.ts'
+import { finding } from './checks.ts'
 import { type Compared, claimCompared, forgetPlans, type InventoryOf, seeAgain, sitesToCompare, workspacesToCompare } from './feed-store.ts'
+import { logChanges } from './log-changes.ts'
 import { recordFindings } from './record.ts'
-import type { Found } from './schema.ts'
-import { tellChanges } from './telling.ts'
+import type { NewFinding } from './schema.ts'
 
 /** Sites whose inventories are in memory together: what they have in common is looked up once. */
 const sitesAtOnce = 1000
@@ -69,7 +69,7 @@ const teller = { by: { type: 'system', id: 'security', name: 'Vulnerability feed
 async function recordSome(
   { db, now }: Pick<World, 'db' | 'now'>,
   { workspaceId, version, at }: { workspaceId: string; version: number; at: Date },
-  sites: (InventoryOf & { findings: Found[] })[],
+  sites: (InventoryOf & { findings: NewFinding[] })[],
 ): Promise<string[]> {
   const findings = new Map(sites.map((site) => [site.id, site.findings]))
   const compared: Compared[] = sites.map((site) => ({ id: site.id, inventory_at: site.inventory_at, digest: digestOf(site.findings) }))
@@ -79,18 +79,18 @@ async function recordSome(
   for (const { id, same: seen } of claimed) {
     if (seen) continue
     const changes = await recordFindings(db, { workspaceId, siteId: id, source: 'feed', at }, findings.get(id) ?? [])
-    await tellChanges({ db, now, workspaceId }, id, [changes], teller)
+    await logChanges({ db, now, workspaceId }, id, [changes], teller)
   }
   return claimed.map(({ id }) => id)
 }
 
-const digestOf = (findings: readonly Found[]) => createHash('sha256').update(JSON.stringify(findings)).digest('base64url')
+const digestOf = (findings: readonly NewFinding[]) => createHash('sha256').update(JSON.stringify(findings)).digest('base64url')
 
 /** What a vulnerability of something installed is to the site. */
-function findingOf(item: Installed & { name: string; active: boolean }, match: Match): Found {
+function findingOf(item: Installed & { name: string; active: boolean }, match: Match): NewFinding {
   const type = componentType(item.type)
   const { fixed_in } = match
-  return found('known_vulnerability', {
+  return finding('known_vulnerability', {
     key: `${match.id} ${item.type} ${item.slug}`.slice(0, 300),
     severity: match.severity,
     title: match.title,

@@ -7,7 +7,7 @@ import { showPages } from '../../test/fake-pages.ts'
 import type { RunningFakeSite } from '../../test/fake-site.ts'
 import { putFile } from '../../test/fake-state.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
-import { lookFromOutside } from './look-outside.ts'
+import { checkFromOutside } from './look-outside.ts'
 
 type Behaviour = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -100,6 +100,8 @@ const behaviours: Record<string, Behaviour> = {
   'half a define': says(`define(${' '.repeat(400_000)}`),
 }
 
+const never = { signal: new AbortController().signal }
+
 describe('a hostile site', () => {
   let here: TestWorld
   let site: { id: string; fake: RunningFakeSite }
@@ -132,7 +134,7 @@ describe('a hostile site', () => {
       const patience = { requests: 90, ms: 4000, timeoutMs: 250, silences: 3 }
       const target = { id: site.id, url, home: url, status: 'connected' as const, name: 'Garden' }
       const context = { ...here.world, workspaceId: here.workspaceId }
-      const { found } = await lookFromOutside(context, target, undefined, new AbortController().signal, patience)
+      const { found } = await checkFromOutside(context, target, undefined, { ...never, patience })
       const { user, system } = process.cpuUsage(used)
       assert.ok((user + system) / 1000 < 12_000, 'of the processor')
       assert.ok(requests <= patience.requests, `${requests} requests`)
@@ -156,7 +158,7 @@ describe('a hostile site', () => {
     }
     const patience = { requests: 90, ms: 60_000, timeoutMs: 100, silences: 3 }
     const target = { id: site.id, url, home: url, status: 'connected' as const, name: 'Garden' }
-    await lookFromOutside({ ...here.world, workspaceId: here.workspaceId }, target, undefined, new AbortController().signal, patience)
+    await checkFromOutside({ ...here.world, workspaceId: here.workspaceId }, target, undefined, { ...never, patience })
     assert.equal(asked, 4)
   })
 
@@ -168,7 +170,7 @@ describe('a hostile site', () => {
     await new Promise<void>((ready) => canary.listen(0, '127.0.0.1', ready))
     behaviour = says('', { location: `http://127.0.0.1:${(canary.address() as AddressInfo).port}/` }, 302)
     const target = { id: site.id, url, home: url, status: 'connected' as const, name: 'Garden' }
-    await lookFromOutside({ ...here.world, workspaceId: here.workspaceId }, target, undefined, new AbortController().signal)
+    await checkFromOutside({ ...here.world, workspaceId: here.workspaceId }, target, undefined, never)
     assert.equal(reached, 0)
     canary.close()
   })
@@ -234,7 +236,7 @@ describe('a hostile site', () => {
         'everything behind the front page is without end',
       ]) {
         behaviour = behaviours[what] ?? assert.fail(what)
-        await lookFromOutside({ ...here.world, workspaceId: here.workspaceId }, target, undefined, new AbortController().signal)
+        await checkFromOutside({ ...here.world, workspaceId: here.workspaceId }, target, undefined, never)
       }
     }
     await round()

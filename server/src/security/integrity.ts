@@ -6,17 +6,18 @@ import { SiteError } from '../connector/site-error.ts'
 import { comparePaths, pathBytes, type SitePath } from '../connector/site-text.ts'
 import type { InventoryItem } from '../inventory/schema.ts'
 import { connectionOf, type Talker, type Target } from '../sites/talk.ts'
-import { found } from './checks.ts'
+import { finding } from './checks.ts'
 import type { Checksums, Directory } from './directory.ts'
-import type { Component, Found } from './schema.ts'
+import type { Component, NewFinding } from './schema.ts'
 
-export interface Looked {
-  found: Found[]
+export interface SourceFindings {
+  found: NewFinding[]
   /** The checks that could be made. */
   checked: string[]
 }
 
 interface Asked {
+  directory: Directory
   signal: AbortSignal
   /** Files read so far, for the progress. */
   say(files: number): Promise<void>
@@ -29,23 +30,22 @@ type Files = Map<string, string>
 const most = { files: 60_000, slices: 400 }
 
 /** `version` and `locale` are what the site said of its core; plugins are those of its inventory. */
-export async function lookAtFiles(
+export async function checkFiles(
   here: Talker,
   site: Target,
   { version, locale, plugins }: { version: string; locale: string; plugins: readonly InventoryItem[] },
-  directory: Directory,
   asked: Asked,
-): Promise<Looked> {
+): Promise<SourceFindings> {
   const read = await reader(here, site, asked)
-  const core = await directory.coreChecksums(version, locale)
-  const looked: Looked = { found: [], checked: [] }
+  const core = await asked.directory.coreChecksums(version, locale)
+  const looked: SourceFindings = { found: [], checked: [] }
   if (typeof core !== 'string') add(looked, judgeCore(core, await read({ scope: 'core' }), version))
-  add(looked, judgePlugins(await changedPlugins(plugins, directory, read)))
+  add(looked, judgePlugins(await changedPlugins(plugins, asked.directory, read)))
   add(looked, judgeUploads(await read({ scope: 'uploads' })))
   return looked
 }
 
-function add(to: Looked, more: Looked): void {
+function add(to: SourceFindings, more: SourceFindings): void {
   to.found.push(...more.found)
   to.checked.push(...more.checked)
 }
@@ -78,7 +78,7 @@ async function reader(here: Talker, site: Target, { signal, say }: Asked): Promi
 
 const wordpress = (version: string): Component => ({ type: 'core', slug: 'wordpress', name: 'WordPress', version })
 
-export function judgeCore(published: Checksums, files: Files, version: string): Looked {
+export function judgeCore(published: Checksums, files: Files, version: string): SourceFindings {
   const component = wordpress(version)
   const changed = [...files]
     .filter(([path, sum]) => sum !== '' && published.has(path) && !published.get(path)?.includes(sum))
@@ -89,9 +89,9 @@ export function judgeCore(published: Checksums, files: Files, version: string): 
   )
   return {
     found: [
-      ...told('core_modified', changed, { component }),
-      ...told('core_unknown', foreign, { component }),
-      ...told('core_missing', missing, { component }),
+      ...findingsOf('core_modified', changed, { component }),
+      ...findingsOf('core_unknown', foreign, { component }),
+      ...findingsOf('core_missing', missing, { component }),
     ],
     checked: ['core_modified', 'core_unknown', 'core_missing'],
   }
@@ -126,23 +126,23 @@ export function differences(published: Checksums, files: Files): string[] {
   })
 }
 
-function judgePlugins(changed: Changed[] | undefined): Looked {
+function judgePlugins(changed: Changed[] | undefined): SourceFindings {
   if (!changed) return { found: [], checked: [] }
   const all = changed.flatMap(({ item: { slug, file, name, version }, lines }) =>
-    told('plugin_modified', lines, { key: `plugin:${file}`, component: { type: 'plugin', slug, name, version } }),
+    findingsOf('plugin_modified', lines, { key: `plugin:${file}`, component: { type: 'plugin', slug, name, version } }),
   )
   return { found: all, checked: ['plugin_modified'] }
 }
 
-function judgeUploads(files: Files): Looked {
-  return { found: told('uploads_php_files', [...files.keys()], {}), checked: ['uploads_php_files'] }
+function judgeUploads(files: Files): SourceFindings {
+  return { found: findingsOf('uploads_php_files', [...files.keys()], {}), checked: ['uploads_php_files'] }
 }
 
 const shown = 19
 
-function told(id: string, paths: string[], more: { key?: string; component?: Component }): Found[] {
+function findingsOf(id: string, paths: string[], more: { key?: string; component?: Component }): NewFinding[] {
   if (paths.length === 0) return []
   const lines = paths.slice(0, shown).map((path) => clean(path, 250))
   const rest = paths.length - lines.length
-  return [found(id, { ...more, evidence: rest > 0 ? [...lines, `and ${rest} more`] : lines })]
+  return [finding(id, { ...more, evidence: rest > 0 ? [...lines, `and ${rest} more`] : lines })]
 }

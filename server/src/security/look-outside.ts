@@ -7,28 +7,27 @@ import { FetchError } from '../platform/fetch-error.ts'
 import { connectionOf, type Target } from '../sites/talk.ts'
 import type { Page } from '../sites/visit.ts'
 import type { Here } from '../world.ts'
-import type { Looked } from './integrity.ts'
+import type { SourceFindings } from './integrity.ts'
 import { exposures } from './outside/exposure.ts'
 import { pingbacks, userEnumeration, xmlrpc } from './outside/people.ts'
-import { NoAnswer, openVisitor, usualPatience, type Visitor } from './outside/visitor.ts'
+import { NoAnswer, openVisitor, type Patience, usualPatience, type Visitor } from './outside/visitor.ts'
 import { errorsShown, headers, judgeProbe, judgeTls, noHttps, redirect, tlsChecks, version } from './outside/web.ts'
-import type { Found } from './schema.ts'
+import type { NewFinding } from './schema.ts'
 
-export type OutsideLook = Looked & { requests: number; reached: boolean }
+export type OutsideLook = SourceFindings & { requests: number; reached: boolean }
 
 const frontBytes = 512 * 1024
 
 /** Every check stands for itself: one that got no answer is not made, and leaves what it once found as it is. */
-export async function lookFromOutside(
+export async function checkFromOutside(
   here: Here,
   site: Target & { home: string },
   facts: Facts | undefined,
-  signal: AbortSignal,
-  patience = usualPatience,
+  { signal, patience = usualPatience }: { signal: AbortSignal; patience?: Patience },
 ): Promise<OutsideLook> {
   const visitor = openVisitor(here, site, signal, patience)
   const looked: OutsideLook = { found: noHttps(site.home), checked: ['no_https'], requests: 0, reached: false }
-  const attempt = async (ids: string[], look: () => Promise<Found[]>) => {
+  const attempt = async (ids: string[], look: () => Promise<NewFinding[]>) => {
     try {
       looked.found.push(...(await look()))
       looked.checked.push(...ids)
@@ -61,7 +60,7 @@ interface Visit {
   visitor: Visitor
   front: Page
   facts: Facts | undefined
-  attempt(ids: string[], look: () => Promise<Found[]>): Promise<void>
+  attempt(ids: string[], look: () => Promise<NewFinding[]>): Promise<void>
 }
 
 async function visit(here: Here, site: Target & { home: string }, { visitor, front, facts, attempt }: Visit): Promise<void> {
@@ -79,7 +78,7 @@ async function visit(here: Here, site: Target & { home: string }, { visitor, fro
 }
 
 /** The site puts a harmless file of fixed content into its uploads; we ask for it, and have it taken away whatever happens. */
-async function probeUploads(here: Here, site: Target & { home: string }, visitor: Visitor): Promise<Found[]> {
+async function probeUploads(here: Here, site: Target & { home: string }, visitor: Visitor): Promise<NewFinding[]> {
   if (visitor.gaveUp()) throw new NoAnswer('The site has stopped answering.')
   const connection = await connectionOf(here, site)
   try {

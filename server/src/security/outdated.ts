@@ -1,8 +1,8 @@
 // The inventory of a site, judged.
 import type { InventoryItem } from '../inventory/schema.ts'
-import { found } from './checks.ts'
+import { finding } from './checks.ts'
 import type { Directory, Listing } from './directory.ts'
-import type { Component, Found } from './schema.ts'
+import type { Component, NewFinding } from './schema.ts'
 
 type Updatable = InventoryItem & { type: 'core' | 'plugin' | 'theme' }
 
@@ -12,7 +12,7 @@ const twoYearsMs = 2 * 365 * 86_400_000
 const componentOf = ({ type, slug, name, version }: Updatable): Component => ({ type, slug, name, version })
 
 /** Waiting updates; each says whether it could be applied. */
-export function outdated(items: readonly InventoryItem[]): Found[] {
+export function outdated(items: readonly InventoryItem[]): NewFinding[] {
   return items.filter(isUpdatable).flatMap((item) => {
     const { type, slug, file, version, active, update } = item
     if (!update) return []
@@ -29,7 +29,7 @@ export function outdated(items: readonly InventoryItem[]): Found[] {
       evidence: lines,
     }
     const severity = active || type === 'theme' ? {} : { severity: 'low' as const }
-    return [found(`${type}_outdated`, { ...details, ...severity })]
+    return [finding(`${type}_outdated`, { ...details, ...severity })]
   })
 }
 
@@ -42,8 +42,8 @@ export async function unmaintained(
   listed: ReadonlySet<string>,
   directory: Pick<Directory, 'plugin'>,
   now: Date,
-): Promise<Found[] | undefined> {
-  const all: Found[] = []
+): Promise<NewFinding[] | undefined> {
+  const all: NewFinding[] = []
   for (const item of items.filter(isUpdatable)) {
     if (item.type !== 'plugin' || !/^[a-z0-9-]{1,100}$/.test(item.slug)) continue
     const listing = await directory.plugin(item.slug)
@@ -53,20 +53,20 @@ export async function unmaintained(
   return all
 }
 
-function judge(item: Updatable, listing: Listing, isListed: boolean, now: Date): Found[] {
+function judge(item: Updatable, listing: Listing, isListed: boolean, now: Date): NewFinding[] {
   const details = { key: `plugin:${item.file}`, component: componentOf(item) }
   const link = [`https://wordpress.org/plugins/${item.slug}/`]
   if (listing.closed) {
     if (plain(listing.name) !== plain(item.name)) return []
     const when = listing.closed_date ? ` on ${listing.closed_date}` : ''
     const why = listing.reason ? ` Reason: ${listing.reason}.` : ''
-    return [found('plugin_closed', { ...details, references: link, evidence: [`The directory closed ${item.slug}${when}.${why}`] })]
+    return [finding('plugin_closed', { ...details, references: link, evidence: [`The directory closed ${item.slug}${when}.${why}`] })]
   }
   const last = Date.parse(listing.last_updated ?? '')
   if (!(isListed || plain(listing.name) === plain(item.name)) || Number.isNaN(last) || now.getTime() - last < twoYearsMs) return []
   const day = new Date(last).toISOString().slice(0, 10)
   return [
-    found('plugin_abandoned', {
+    finding('plugin_abandoned', {
       ...details,
       references: link,
       evidence: [`The last release of ${item.slug} in the directory is of ${day}.`],

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Found, Observation, Status } from './schema.ts'
+import type { NewFinding, Observation, Status } from './schema.ts'
 
 type Db = { db: Kysely<unknown>; workspaceId: string }
 
@@ -38,7 +38,7 @@ const shape = sql.raw(`(id text, "check" text, key text, kind text, severity tex
 export async function insertFindings(
   { db, workspaceId }: Db,
   { siteId, source, at }: Observation,
-  found: (Found & { id: string })[],
+  found: (NewFinding & { id: string })[],
 ): Promise<void> {
   if (found.length === 0) return
   await sql`INSERT INTO findings (workspace_id, id, site_id, source, "check", component_key, kind, severity, title, description, component,
@@ -52,7 +52,7 @@ export async function insertFindings(
 export async function seeFindings(
   { db, workspaceId }: Db,
   { at }: Observation,
-  seen: (Found & { id: string; again: boolean })[],
+  seen: (NewFinding & { id: string; again: boolean })[],
 ): Promise<void> {
   if (seen.length === 0) return
   await sql`UPDATE findings f SET kind = r.kind, severity = r.severity, title = r.title, description = r.description,

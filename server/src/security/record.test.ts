@@ -3,10 +3,10 @@ import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { recordFindings } from './record.ts'
-import type { Found, Observation } from './schema.ts'
+import type { NewFinding, Observation } from './schema.ts'
 import { openFindingsByTweak } from './store.ts'
 
-const found = (check: string, over: Partial<Found> = {}): Found => ({
+const found = (check: string, over: Partial<NewFinding> = {}): NewFinding => ({
   check,
   key: '',
   kind: 'misconfiguration',
@@ -29,7 +29,7 @@ describe('what a look has found', () => {
   })
   after(() => here.close())
 
-  const record = (findings: Found[], look: Partial<Observation> = {}) => {
+  const record = (findings: NewFinding[], look: Partial<Observation> = {}) => {
     minute += 1
     const at = new Date(Date.UTC(2026, 0, 1, 0, minute))
     const whole = { workspaceId: here.workspaceId, siteId, source: 'facts' as const, at, ...look }

@@ -11,7 +11,7 @@ import {
   recordLook,
   seeFindings,
 } from './record-store.ts'
-import type { Found, Observation } from './schema.ts'
+import type { NewFinding, Observation } from './schema.ts'
 
 /** What a look has changed; the ids of findings. */
 export interface Changes {
@@ -26,7 +26,7 @@ const most = 2000
  * Writes what a source has found, in the caller's transaction: new findings open, known ones stay, those it no longer reports are fixed,
  * fixed ones that come back open again. A look that is older than the last one recorded changes nothing.
  */
-export async function recordFindings(db: Kysely<unknown>, look: Observation, findings: readonly Found[]): Promise<Changes> {
+export async function recordFindings(db: Kysely<unknown>, look: Observation, findings: readonly NewFinding[]): Promise<Changes> {
   const here = { db, workspaceId: look.workspaceId }
   const changes: Changes = { opened: [], reopened: [], fixed: [] }
   if (!(await recordLook(here, look))) return changes
@@ -47,9 +47,9 @@ export async function recordFindings(db: Kysely<unknown>, look: Observation, fin
   return changes
 }
 
-const nameOf = ({ check, key }: Pick<Found, 'check' | 'key'>) => `${check} ${key}`
+const nameOf = ({ check, key }: Pick<NewFinding, 'check' | 'key'>) => `${check} ${key}`
 
-function isGone(known: Known, found: ReadonlyMap<string, Found>, { checked }: Observation): boolean {
+function isGone(known: Known, found: ReadonlyMap<string, NewFinding>, { checked }: Observation): boolean {
   return known.status !== 'fixed' && !found.has(nameOf(known)) && (checked === undefined || checked.includes(known.check))
 }
 
@@ -62,7 +62,7 @@ function eventsOf({ opened, reopened, fixed }: Changes): FindingEvent[] {
 }
 
 /** Nothing a site or a feed says makes a row large. */
-function shortened(found: Found): Found {
+function shortened(found: NewFinding): NewFinding {
   if (found.key.length > 300) throw new Problem('internal', `The check ${found.check} made a key that is too long.`)
   const cut = (text: string, to: number) => (text.length > to ? `${text.slice(0, to - 1).replace(/[\ud800-\udbff]$/, '')}…` : text)
   return {

@@ -96,7 +96,7 @@ export const Score = z.object({
 export type Score = z.infer<typeof Score>
 
 /** What a look at a site has found; the rest of a finding is what became of it. */
-export interface Found {
+export interface NewFinding {
   check: string
   /** Tells findings of one check apart, at most 300 characters; '' where there can be only one. */
   key: string

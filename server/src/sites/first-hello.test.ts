@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { sql } from 'kysely'
 import { type RunningFakeSite, startFakeSite } from '../../test/fake-site.ts'
+import { verbsOf, watchSites } from '../../test/site-watch.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
-import type { Site } from './schema.ts'
 
 describe('the first hello', () => {
   let here: TestWorld
@@ -22,19 +21,7 @@ describe('the first hello', () => {
     await here.close()
   })
 
-  const siteOf = async (id: string) => (await here.call('sites.get', { site_id: id })) as Site
-  const setStatus = (id: string, status: string) => sql`UPDATE sites SET status = ${status} WHERE id = ${id}`.execute(here.world.db)
-  const verbsOf = ({ requests }: RunningFakeSite) => requests.map(({ verb }) => verb).filter((verb) => verb !== '')
-  const until = async (id: string, is: (site: Site) => boolean) => {
-    for (let waited = 0; waited < 200; waited++) {
-      const site = await siteOf(id)
-      if (is(site)) return site
-      await new Promise((resolve) => setTimeout(resolve, 25))
-    }
-    return assert.fail('the site never came to this')
-  }
-  const connected = (id: string) => until(id, ({ status }) => status === 'connected')
-  const refusedHello = (id: string) => until(id, ({ connection }) => connection.last_error !== null)
+  const { siteOf, connected, refusedHello, setStatus } = watchSites(() => here)
 
   const atTwoHosts = async (elsewhere?: string) => {
     const fake = await startFakeSite()

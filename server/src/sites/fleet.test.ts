@@ -106,13 +106,13 @@ describe('the fleet in memory', () => {
     await fleet.all(workspaceId)
     await rename('second')
     const release = slow.hold()
-    const early = fleet.sealedList(workspaceId)
+    const early = fleet.cachedList(workspaceId)
     await release.reached
     await rename('third')
-    const late = fleet.sealedList(workspaceId)
+    const late = fleet.cachedList(workspaceId)
     release()
     await early
-    for (const list of [await late, await fleet.sealedList(workspaceId)]) assert.match(list.json.toString(), /third/)
+    for (const list of [await late, await fleet.cachedList(workspaceId)]) assert.match(list.json.toString(), /third/)
   })
 
   test('a site that was removed while it was read is gone', async () => {
@@ -136,7 +136,7 @@ describe('the fleet in memory', () => {
         await new Promise((resolve) => setImmediate(resolve))
       }
     })()
-    for (let n = 0; n < 20; n++) await fleet.sealedList(workspaceId)
+    for (let n = 0; n < 20; n++) await fleet.cachedList(workspaceId)
     going = false
     await changing
   })

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import type { Kysely } from 'kysely'
+import { CachedAnswer } from '../kernel/cached-answer.ts'
 import type { Summary } from '../kernel/capability.ts'
-import { cursorAt } from '../kernel/cursor.ts'
-import { Sealed } from '../kernel/sealed.ts'
+import { type CursorAfter, cursorsOf, type Listing, type Page, type Position } from '../kernel/cursor.ts'
 import { makeRoom } from '../platform/make-room.ts'
 import type { Signals } from '../platform/signals.ts'
 import type { Fleet, Site } from './schema.ts'
@@ -28,13 +28,13 @@ interface Memory {
   reading: Promise<void> | undefined
   next: Promise<void> | undefined
   /** Made of `sites`; by limit, Infinity for all. */
-  lists: Map<number, Sealed>
+  lists: Map<number, CachedAnswer>
 }
 
 const mostWorkspaces = 1000
 const mostLists = 8
 /** Each site's JSON, made once. */
-const written = new WeakMap<Site, Sealed>()
+const written = new WeakMap<Site, CachedAnswer>()
 
 /** `db` has connections of its own: a write that looks for its site holds one of the others already. */
 export function openFleet(db: Kysely<unknown>, signals: Signals, summary: Summary): Fleet {
@@ -81,10 +81,10 @@ export function openFleet(db: Kysely<unknown>, signals: Signals, summary: Summar
       memory.stale.add(siteId)
       return ask(source, workspaceId, memory).then(() => memory.sites.get(siteId))
     },
-    sealedSite,
-    async sealedList(workspaceId, limit = Number.POSITIVE_INFINITY) {
+    cachedSite,
+    async cachedList(workspaceId, limit = Number.POSITIVE_INFINITY) {
       const memory = await upToDate(workspaceId)
-      const list = memory.lists.get(limit) ?? sealList(workspaceId, ordered(memory), limit)
+      const list = memory.lists.get(limit) ?? answerOfList(workspaceId, ordered(memory), limit)
       if (memory.lists.size < mostLists) memory.lists.set(limit, list)
       return list
     },
@@ -141,24 +141,27 @@ async function readAgain(source: Source, workspaceId: string, memory: Memory): P
   }
 }
 
-function sealedSite(site: Site): Sealed {
-  const answer = written.get(site) ?? seal(site, Buffer.from(JSON.stringify(site)))
+function cachedSite(site: Site): CachedAnswer {
+  const answer = written.get(site) ?? answerOf(site, Buffer.from(JSON.stringify(site)))
   written.set(site, answer)
   return answer
 }
 
-function sealList(workspaceId: string, all: Site[], limit: number): Sealed {
+export const listingOf = (workspaceId: string, filter: object = {}): Listing => ({ list: 'sites', workspaceId, filter })
+export const placeOf = ({ id }: Site): Position => [id]
+
+function answerOfList(workspaceId: string, all: Site[], limit: number): CachedAnswer {
   const sites = all.slice(0, limit)
-  const last = sites.length < all.length ? sites.at(-1) : undefined
-  const next_cursor = last ? cursorAt({ list: 'sites', workspaceId, filter: {} }, [last.id]) : null
-  return sealSites(sites, { total: all.length, limit: Number.isFinite(limit) ? limit : null, next_cursor })
+  const cursors = cursorsOf(listingOf(workspaceId), sites, placeOf, sites.length < all.length)
+  return answerOfSites({ items: sites, total: all.length, limit: Number.isFinite(limit) ? limit : null, ...cursors })
 }
 
 /** A page of sites, put together from what is written of each. */
-export function sealSites(sites: Site[], page: { total: number; limit: number | null; next_cursor: string | null }): Sealed {
+export function answerOfSites({ items: sites, cursorAfter, ...page }: Page<Site>): CachedAnswer {
   const comma = Buffer.from(',')
-  const parts = sites.flatMap((site, index) => (index === 0 ? [sealedSite(site).json] : [comma, sealedSite(site).json]))
-  return seal({ sites, ...page }, Buffer.concat([Buffer.from('['), ...parts, Buffer.from(']')]))
+  const parts = sites.flatMap((site, index) => (index === 0 ? [cachedSite(site).json] : [comma, cachedSite(site).json]))
+  return answerOf({ sites, ...page }, Buffer.concat([Buffer.from('['), ...parts, Buffer.from(']')]), cursorAfter)
 }
 
-const seal = (value: unknown, json: Buffer) => new Sealed(value, json, `"${hash('sha1', json, 'base64url')}"`)
+const answerOf = (value: unknown, json: Buffer, cursorAfter?: CursorAfter) =>
+  new CachedAnswer(value, json, `"${hash('sha1', json, 'base64url')}"`, cursorAfter)

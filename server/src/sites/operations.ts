@@ -44,7 +44,7 @@ export const get = siteOperation({
   output: Site,
   withSummary: summarizedSite,
   example: { site_id: 'example.com' },
-  handle: async (context) => context.fleet.sealedSite(context.site),
+  handle: async (context) => context.fleet.cachedSite(context.site),
 })
 
 export const ping = siteOperation({

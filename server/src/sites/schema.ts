@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Sealed } from '../kernel/sealed.ts'
+import type { CachedAnswer } from '../kernel/cached-answer.ts'
 import { Time } from '../kernel/shapes.ts'
 import { SiteSaid } from '../kernel/site-said.ts'
 
@@ -76,9 +76,9 @@ export interface Fleet {
   all(workspaceId: string): Promise<Site[]>
   one(workspaceId: string, siteId: string): Promise<Site | undefined> | Site | undefined
   /** One site's answer, written once until the site changes. */
-  sealedSite(site: Site): Sealed
+  cachedSite(site: Site): CachedAnswer
   /** All sites or the first `limit` of them, written once until one changes. */
-  sealedList(workspaceId: string, limit?: number): Promise<Sealed>
+  cachedList(workspaceId: string, limit?: number): Promise<CachedAnswer>
   /** After a write of this node, whose announcement may still be under way. Without ids: every site of the workspace. */
   forget(workspaceId: string, siteIds?: Iterable<string>): void
 }

@@ -3,7 +3,7 @@ import { pageOf } from '../kernel/cursor.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Context } from '../world.ts'
 import { keepFirstHello, sayFirstHello } from './first-hello.ts'
-import { sealSites } from './fleet.ts'
+import { answerOfSites, listingOf, placeOf } from './fleet.ts'
 import { liveLook } from './live-look.ts'
 import type { Ping, Site } from './schema.ts'
 import { deleteSite } from './store.ts'
@@ -22,14 +22,14 @@ interface Wanted {
 export async function listFleet(context: Context, wanted: Wanted) {
   const { limit, cursor, ...filter } = wanted
   const { fleet, workspaceId } = context
-  if (cursor === undefined && Object.values(filter).every((value) => value === undefined)) return fleet.sealedList(workspaceId, limit)
+  if (cursor === undefined && Object.values(filter).every((value) => value === undefined)) return fleet.cachedList(workspaceId, limit)
   const found = (await fleet.all(workspaceId)).filter((site) => matches(site, filter))
-  const { items: sites, ...page } = await pageOf({ list: 'sites', workspaceId, filter }, wanted, {
+  const page = await pageOf(listingOf(workspaceId, filter), wanted, {
     items: async ({ limit, after: [last = ''] = [] }) => found.filter(({ id }) => id > String(last)).slice(0, limit),
     total: () => found.length,
-    at: ({ id }) => [id],
+    at: placeOf,
   })
-  return sealSites(sites, page)
+  return answerOfSites(page)
 }
 
 function matches(site: Site, { q, tag, status, has_updates }: Wanted): boolean {

@@ -45,15 +45,20 @@ export async function findSecrets({ db, workspaceId }: Db, id: string): Promise<
   return rows[0]
 }
 
-export interface NewSite {
-  id: string
-  name: string
+/** With what a site is paired, for the first time or anew. */
+export interface NewKeys {
   url: string
+  /** Until its first hello a site has no other. */
   home: string
   keyid: string
   service_public: string
   sealed_service_key: string
   site_public: string
+}
+
+export interface NewSite extends NewKeys {
+  id: string
+  name: string
 }
 
 export async function insertSite({ db, workspaceId, now }: Pick<Context, 'db' | 'workspaceId' | 'now'>, site: NewSite): Promise<void> {

@@ -19,7 +19,7 @@ const mostKnown = 10_000
 /** Turns the Authorization header into a caller; where the database must be asked, `inTurn` says when. */
 export type Identify = (
   authorization: string | undefined,
-  inTurn?: (look: () => Promise<Caller | undefined>) => Promise<Caller | undefined>,
+  inTurn?: (lookUp: () => Promise<Caller | undefined>) => Promise<Caller | undefined>,
 ) => Caller | undefined | Promise<Caller | undefined>
 
 /**
@@ -48,7 +48,7 @@ export function openKnownTokens(
     },
   })
 
-  async function look(sha256: string): Promise<Caller | undefined> {
+  async function lookUp(sha256: string): Promise<Caller | undefined> {
     const before = heard
     const row = await findByHash(db, Buffer.from(sha256, 'hex'))
     if (!row || row.revoked_at !== null) return undefined
@@ -78,12 +78,12 @@ export function openKnownTokens(
   timer.unref()
 
   return {
-    identify(authorization, inTurn = (look) => look()) {
+    identify(authorization, inTurn = (lookUp) => lookUp()) {
       const token = bearer(authorization)
       if (token === undefined) return undefined
       const sha256 = hash('sha256', token, 'hex')
       const entry = signals.fresh() ? known.get(sha256) : undefined
-      return entry ? admit(entry) : inTurn(() => look(sha256))
+      return entry ? admit(entry) : inTurn(() => lookUp(sha256))
     },
     async close() {
       clearInterval(timer)

@@ -58,9 +58,9 @@ async function settle(site: TweakSite, id: TweakId, input: Input): Promise<Tweak
       const seen = { tweak_id: id, reason: null, site_said: null, already_by: null, evidence: result.evidence }
       const on = result.status === 'applied'
       await writeSeen(within, site.site.id, here.now(), [{ ...seen, state: on ? 'applied' : 'not_applied', verified: on }])
-      await writeApplied(within, site.site.id, id, on ? here.now() : null, on ? job.requestedBy : null)
+      await writeApplied(within, site.site.id, id, on ? { at: here.now(), by: job.requestedBy } : null)
     }
-    await tell(within, job, site.site, result)
+    await logResult(within, job, site.site, result)
   })
   await job.finishStep(step)
   return result
@@ -105,7 +105,7 @@ async function lookAtFindings(here: Here, job: Running, { id }: Target, items: T
 
 const isTweak = (fix: Check['fix']): fix is { tweak_id: string } => typeof fix === 'object' && fix !== null
 
-async function tell(here: Here, job: Running, site: Target, { tweak_id, status, reason }: TweakResult): Promise<void> {
+async function logResult(here: Here, job: Running, site: Target, { tweak_id, status, reason }: TweakResult): Promise<void> {
   const { name, done, undone } = known(tweak_id)
   const by = { siteId: site.id, jobId: job.id, by: job.requestedBy, ...(reason !== null && { notes: reason }) }
   if (status === 'applied') await logEvent(here, { ...by, category: 'security', summary: done, internal: false })

@@ -9,7 +9,7 @@ import { findSite } from '../sites/site-operation.ts'
 import { mustBePaired } from '../sites/talk.ts'
 import type { Context } from '../world.ts'
 import { tweak } from './jobs.ts'
-import type { FixInput, Planned, SiteTweaks, Tweak, TweakId } from './schema.ts'
+import type { FixInput, Planned, SiteTweaks, Tweak } from './schema.ts'
 import { elsewhere, see } from './see.ts'
 import { listStored, type StoredTweak, writeSeen } from './store.ts'
 import { type Known, known, table } from './table.ts'
@@ -72,7 +72,7 @@ export async function fix(context: Context, input: FixInput) {
   const sites = await sitesOf(context, input)
   const tweak_ids = [...new Set(input.tweak_ids)]
   if (input.dry_run) {
-    const plan = (await Promise.all(sites.map((site) => planFor(context, site, tweak_ids, input, sites.length > 1)))).flat()
+    const plan = (await Promise.all(sites.map((site) => planFor(context, site, { ...input, tweak_ids }, sites.length > 1)))).flat()
     return { status: 'planned', job_id: null, poll_after_s: null, next: null, dry_run: true, jobs: [], plan }
   }
   const jobs: { site_id: string; job_id: string }[] = []
@@ -97,10 +97,10 @@ async function sitesOf(context: Context, { site_id, site_ids }: FixInput): Promi
   return [...new Map(sites.map((site) => [site.id, site])).values()]
 }
 
-async function planFor(context: Context, site: Site, ids: TweakId[], { action, again }: FixInput, cached: boolean): Promise<Planned[]> {
+async function planFor(context: Context, site: Site, { tweak_ids, action, again }: FixInput, cached: boolean): Promise<Planned[]> {
   const { tweaks, checked_at } = await readTweaks(context, site, cached)
   const byId = new Map(tweaks.map((tweak) => [tweak.id, tweak]))
-  return ids.map((id) => {
+  return tweak_ids.map((id) => {
     const { risk, side_effects, reversible } = known(id)
     const now = byId.get(id)
     const base = { site_id: site.id, tweak_id: id, state: checked_at === null ? null : (now?.state ?? null), risk, side_effects }

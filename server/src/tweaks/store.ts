@@ -52,10 +52,9 @@ export async function writeApplied(
   { db, workspaceId }: Db,
   siteId: string,
   id: TweakId,
-  at: Date | null,
-  by: RequestedBy | null,
+  applied: { at: Date; by: RequestedBy } | null,
 ): Promise<void> {
-  await sql`UPDATE site_tweaks SET applied_at = ${at}, applied_by = ${by === null ? null : JSON.stringify(by)}::jsonb
+  await sql`UPDATE site_tweaks SET applied_at = ${applied?.at ?? null}, applied_by = ${applied && JSON.stringify(applied.by)}::jsonb
     WHERE workspace_id = ${workspaceId} AND site_id = ${siteId} AND tweak_id = ${id}`.execute(db)
 }
 

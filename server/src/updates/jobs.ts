@@ -35,7 +35,7 @@ async function updateSite(world: World, job: Running, input: Record<string, unkn
   const results: ItemResult[] = []
   for (const [index, item] of items.entries()) {
     await job.progress({ percent: Math.floor((100 * index) / items.length), done: index, total: items.length, unit: 'items' })
-    results.push(await settle(here, job, target, item, results))
+    results.push(await settle(here, { job, target, earlier: results }, item))
   }
   await quietly(job.progress({ percent: 100, done: items.length, total: items.length, unit: 'items' }))
   await quietly(job.phase('inventory'))
@@ -87,26 +87,33 @@ async function planned(here: Here, job: Running, target: Target, wanted: Selecti
   return items
 }
 
-async function settle(here: Here, job: Running, target: Target, item: Updatable, earlier: ItemResult[]): Promise<ItemResult> {
+/** What goes for every item of a job. */
+interface Batch {
+  job: Running
+  target: Target
+  earlier: ItemResult[]
+}
+
+async function settle(here: Here, batch: Batch, item: Updatable): Promise<ItemResult> {
+  const { job, target } = batch
   const step = `${item.type} ${item.file}`
   const state = ((await job.stateOf(step)) ?? {}) as Step
   if (state.done) return state.done
-  const done = await resultOf(here, job, target, item, { earlier, step, begun: state.begun })
+  const done = await resultOf(here, batch, item, { step, begun: state.begun })
   await here.db.transaction().execute(async (db) => {
     await job.saveState(step, { done }, db)
-    if (done.status !== 'already_current' && done.status !== 'skipped') await tell({ ...here, db }, job, target, done)
+    if (done.status !== 'already_current' && done.status !== 'skipped') await logResult({ ...here, db }, job, target, done)
   })
   await job.finishStep(step)
   return done
 }
 
 interface Known {
-  earlier: ItemResult[]
   step: string
   begun: Begun | undefined
 }
 
-async function resultOf(here: Here, job: Running, target: Target, item: Updatable, { earlier, step, begun }: Known): Promise<ItemResult> {
+async function resultOf(here: Here, { job, target, earlier }: Batch, item: Updatable, { step, begun }: Known): Promise<ItemResult> {
   const { type, slug, file, name, version: from_version, update: offered } = item
   const versions = { from_version, to_version: offered?.version ?? from_version }
   const base = { type, slug, file, name, ...versions, site_said: null, health: null, seconds: null }
@@ -165,7 +172,7 @@ async function quietly(told: Promise<void>): Promise<void> {
   })
 }
 
-async function tell(here: Here, job: Running, target: Target, result: ItemResult): Promise<void> {
+async function logResult(here: Here, job: Running, target: Target, result: ItemResult): Promise<void> {
   const { status, reason } = result
   const internal = status !== 'updated'
   const event = { siteId: target.id, category: 'update' as const, summary: summaryOf(result), jobId: job.id, by: job.requestedBy, internal }

@@ -106,19 +106,23 @@ async function refreshSource(world: FeedWorld, source: FeedAddress & { id: strin
     const known = options.acceptSmaller ? { etag: null, last_modified: null } : claimed
     const wire = { fetch: world.wire.fetch, header: world.config.vulnerabilityFeed.header, signal: world.stopping }
     const fetched = await fetchFeed(wire, source, known, to)
-    return fetched ? await readAnew(world, { source, load, claimed, fetched, options }) : await leaveAsIs(world, source, load, claimed)
+    return fetched ? await readAnew(world, { source, load, claimed, fetched, options }) : await leaveAsIs(world, { source, load, claimed })
   } catch (error) {
-    return await putOff(world, source, load, claimed, error)
+    return await putOff(world, { source, load, claimed }, error)
   } finally {
     await rm(to, { force: true })
     await clearStaging(world.db, load)
   }
 }
 
-interface Reading {
+/** A source that is this process's to read until it is released. */
+interface Claim {
   source: FeedAddress & { id: string }
   load: string
   claimed: SourceRow
+}
+
+interface Reading extends Claim {
   fetched: Fetched
   options: Options
 }
@@ -151,7 +155,7 @@ async function readAnew(world: FeedWorld, reading: Reading): Promise<Outcome> {
   })
 }
 
-async function leaveAsIs(world: FeedWorld, source: FeedAddress & { id: string }, load: string, { records }: SourceRow): Promise<Outcome> {
+async function leaveAsIs(world: FeedWorld, { source, load, claimed: { records } }: Claim): Promise<Outcome> {
   await releaseSource(world.db, source.id, load, seen(world.now(), source.kind))
   return { kind: source.kind, status: 'unchanged', records, changed: 0, message: null }
 }
@@ -163,13 +167,7 @@ const seen = (at: Date, kind: 'url' | 'file') => ({
   next_at: after(at, kind === 'file' ? fileMs : usualMs * (1 + Math.random())),
 })
 
-async function putOff(
-  world: FeedWorld,
-  source: FeedAddress & { id: string },
-  load: string,
-  claimed: SourceRow,
-  error: unknown,
-): Promise<Outcome> {
+async function putOff(world: FeedWorld, { source, load, claimed }: Claim, error: unknown): Promise<Outcome> {
   const at = world.now()
   if (world.stopping.aborted) {
     await releaseSource(world.db, source.id, load, {})

@@ -1,7 +1,7 @@
 // Files that nobody should be able to read, recognised by what is in them. What is in them is never kept.
 import type { Page } from '../../sites/visit.ts'
-import { found } from '../checks.ts'
-import type { Found } from '../schema.ts'
+import { finding } from '../checks.ts'
+import type { NewFinding } from '../schema.ts'
 import type { Visitor } from './visitor.ts'
 
 interface Lure {
@@ -111,11 +111,11 @@ const lures: Record<string, Lure[]> = {
 }
 
 /** One probe for each kind of file; each finding names what was found where. */
-export const exposures: Record<string, (visitor: Visitor, host: string) => Promise<Found[]>> = Object.fromEntries(
+export const exposures: Record<string, (visitor: Visitor, host: string) => Promise<NewFinding[]>> = Object.fromEntries(
   Object.entries(lures).map(([id, wanted]) => [id, (visitor: Visitor, host: string) => seek(id, wanted, visitor, host)]),
 )
 
-async function seek(id: string, wanted: Lure[], visitor: Visitor, host: string): Promise<Found[]> {
+async function seek(id: string, wanted: Lure[], visitor: Visitor, host: string): Promise<NewFinding[]> {
   const lines: string[] = []
   for (const { paths, at, is, maxBytes } of wanted)
     for (const path of paths(host)) {
@@ -125,7 +125,7 @@ async function seek(id: string, wanted: Lure[], visitor: Visitor, host: string):
       if (what !== undefined && is(await visitor.nowhere(endOf(path))) === undefined)
         lines.push(`GET ${path} answered ${page.status} with ${what}.`)
     }
-  return lines.length > 0 ? [found(id, { evidence: lines })] : []
+  return lines.length > 0 ? [finding(id, { evidence: lines })] : []
 }
 
 const endOf = (path: string) => (path.endsWith('/') ? '/' : (/\.[\w.~]{1,12}$/.exec(path)?.[0] ?? ''))

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { clean } from '../../connector/clean.ts'
 import type { Facts } from '../../connector/security-commands.ts'
 import type { Page } from '../../sites/visit.ts'
-import { found } from '../checks.ts'
-import type { Found } from '../schema.ts'
+import { finding } from '../checks.ts'
+import type { NewFinding } from '../schema.ts'
 import type { Visitor } from './visitor.ts'
 
 const form = 'application/x-www-form-urlencoded'
@@ -114,7 +114,7 @@ const routes: Route[] = [
 ]
 
 /** All routes in one finding; its evidence names each. */
-export async function userEnumeration(visitor: Visitor, facts: Facts | undefined): Promise<Found[]> {
+export async function userEnumeration(visitor: Visitor, facts: Facts | undefined): Promise<NewFinding[]> {
   const admins = facts?.admins ?? []
   const known = {
     ids: [...new Set([1, ...admins.map(({ id }) => id)])].slice(0, 2),
@@ -125,7 +125,7 @@ export async function userEnumeration(visitor: Visitor, facts: Facts | undefined
     const line = await route(visitor, known)
     if (line) lines.push(`${line}.`)
   }
-  return lines.length > 0 ? [found('user_enumeration', { evidence: lines })] : []
+  return lines.length > 0 ? [finding('user_enumeration', { evidence: lines })] : []
 }
 
 const listMethods = '<?xml version="1.0"?><methodCall><methodName>system.listMethods</methodName><params></params></methodCall>'
@@ -137,13 +137,13 @@ async function methodsOf(visitor: Visitor): Promise<Set<string>> {
 }
 
 /** `facts.xmlrpc` false: the methods are named but refuse every password. */
-export async function xmlrpc(visitor: Visitor, facts: Facts | undefined): Promise<Found[]> {
+export async function xmlrpc(visitor: Visitor, facts: Facts | undefined): Promise<NewFinding[]> {
   const methods = await methodsOf(visitor)
   if (facts?.xmlrpc === false || !methods.has('wp.getUsersBlogs')) return []
-  return [found('xmlrpc', { evidence: [`POST /xmlrpc.php names ${methods.size} methods, wp.getUsersBlogs among them.`] })]
+  return [finding('xmlrpc', { evidence: [`POST /xmlrpc.php names ${methods.size} methods, wp.getUsersBlogs among them.`] })]
 }
 
-export async function pingbacks(visitor: Visitor): Promise<Found[]> {
+export async function pingbacks(visitor: Visitor): Promise<NewFinding[]> {
   const methods = await methodsOf(visitor)
-  return methods.has('pingback.ping') ? [found('pingbacks', { evidence: ['POST /xmlrpc.php names pingback.ping.'] })] : []
+  return methods.has('pingback.ping') ? [finding('pingbacks', { evidence: ['POST /xmlrpc.php names pingback.ping.'] })] : []
 }

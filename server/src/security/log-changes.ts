@@ -13,7 +13,7 @@ interface Teller {
 }
 
 /** One line of activity where a look changed something, in the client's words. */
-export async function tellChanges(
+export async function logChanges(
   here: Pick<World, 'db' | 'now'> & { workspaceId: string },
   siteId: string,
   looks: readonly Changes[],
