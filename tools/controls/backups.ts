@@ -62,7 +62,7 @@ export const backups: Proofs = {
       'backups/engine/pack.ts',
       'if (blobId(keys, plain) !== header.id)',
       "if (header.id === '')",
-      'backups/engine/download.ts',
+      'backups/engine/archive.ts',
       "if (isLast && hashed === file.size && hash.digest('hex') !== file.sha256)",
       "if (isLast && hashed < 0 && hash.digest('hex') !== file.sha256)",
     ],
