@@ -17,7 +17,7 @@ export type SiteFiles = { list: ListFiles; read: ReadFiles }
 export type PullFiles = {
   site: SiteFiles
   roots: RootId[]
-  packer: Pick<Packer, 'add' | 'stored' | 'flush'>
+  packer: Pick<Packer, 'add' | 'newFile' | 'stored' | 'flush'>
   readBlob: ReadBlob
   report: Report
   /** Gets a small JSON value a few times a second at most; what it names is durable by then. */
