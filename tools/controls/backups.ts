@@ -184,7 +184,7 @@ export const backups: Proofs = {
       '  if (master !== masterKey.id) masterKey.renew(master)\n',
       '',
       'workspaces/keys.ts',
-      '  keys.set(workspaceId, key)\n',
+      '  opened.set(workspaceId, { key, seen: at })\n',
       '',
     ],
   },
