@@ -49,9 +49,9 @@ export class MemoryStore {
     return openBlobReader({ keys: this.keys, storage: this.storage, locate })
   }
 
-  openPacker(workers: 1 | 2 = 1): Packer {
+  openPacker(): Packer {
     const { workspaceKey, storage, index } = this
-    return openPacker({ workspace: this.keys.workspace, workspaceKey, storage, index, workers })
+    return openPacker({ workspace: this.keys.workspace, workspaceKey, storage, index })
   }
 
   #place(id: string) {

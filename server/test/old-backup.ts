@@ -47,5 +47,5 @@ export async function rewriteBackup(
   const written = await writeManifest({ ...manifest, database }, (bytes) => packer.add('manifest', bytes))
   await packer.flush()
   await packer.close()
-  await sql`UPDATE backups SET manifest = ${written} WHERE id = ${backupId}`.execute(world.db)
+  await sql`UPDATE backups SET manifest = ${written}, tar_map = NULL WHERE id = ${backupId}`.execute(world.db)
 }

@@ -1,12 +1,12 @@
 import { outlast } from '../platform/database-trouble.ts'
 import { workspaceKey } from '../workspaces/keys.ts'
 import type { World } from '../world.ts'
+import { locateBeside } from './blob-store.ts'
 import { deriveKeys } from './engine/blob-id.ts'
 import { LostBlob, openBlobReader } from './engine/blob-reader.ts'
 import type { ReadBlob } from './engine/record-tree.ts'
 import { examinePack } from './lost-blobs.ts'
 import { packHash } from './scan.ts'
-import { locateBeside } from './store.ts'
 
 /** Reads blobs of a workspace by their ids; every byte is authenticated. Throws `LostBlob`; the pack is then known to be damaged. */
 export async function blobReader(world: Pick<World, 'db' | 'masterKey' | 'storage' | 'now'>, workspaceId: string): Promise<ReadBlob> {

@@ -75,6 +75,30 @@ describe('downloads of backups', () => {
     }
   })
 
+  test('the length is remembered when a backup ends; where it is not, or is of another layout, the first download finds it out', async () => {
+    const { row } = await calls.done('full', site.id)
+    const { db } = here.world
+    const remembered = async () =>
+      (await sql<{ tar_map: { length: number } | null }>`SELECT tar_map FROM backups WHERE id = ${row.id}`.execute(db)).rows[0]?.tar_map
+    const map = await remembered()
+    const whole = await bytesOf(await calls.download(row.id, site.id))
+    assert.equal(map?.length, whole.length)
+    const tail = async () => {
+      const part = await calls.download(row.id, site.id, { headers: { range: 'bytes=-5000' } })
+      return { size: part.headers.get('content-range')?.split('/')[1], bytes: await bytesOf(part) }
+    }
+    for (const before of [null, { ...map, layout: 'tar 0', length: 5 }]) {
+      await sql`UPDATE backups SET tar_map = ${before && JSON.stringify(before)}::jsonb WHERE id = ${row.id}`.execute(db)
+      const { size, bytes } = await tail()
+      assert.deepEqual([size, bytes.equals(whole.subarray(-5000))], [String(whole.length), true])
+      assert.deepEqual(await remembered(), map)
+    }
+    await sql`UPDATE backups SET tar_map = jsonb_set(tar_map, '{length}', ${String(whole.length - 512)}::jsonb) WHERE id = ${row.id}`.execute(
+      db,
+    )
+    assert.equal((await tail()).size, String(whole.length - 512), 'what is remembered is not found out again')
+  })
+
   test('the smaller form is the same archive in one go', async () => {
     const { row } = await calls.done('full', site.id)
     const zst = await calls.download(row.id, site.id, { query: '?format=tar.zst', headers: { range: 'bytes=5-' } })

@@ -51,7 +51,7 @@ async function backUp(world: World, job: Running, input: Input) {
     index: { has: (ids) => holdKnown(here, job.id, ids), record: (pack, blobs) => recordHeldPack(here, job.id, pack, blobs) },
   })
   try {
-    return await new BackupRun(here, job, site, input, packer).run()
+    return await new BackupRun(here, job, { site, input, packer }).run()
   } catch (error) {
     throw await unreached(here, site, error)
   } finally {
@@ -72,7 +72,7 @@ class BackupRun {
   readonly #input: Input
   readonly #packer: Packer
 
-  constructor(here: Here, job: Running, site: Target, input: Input, packer: Packer) {
+  constructor(here: Here, job: Running, { site, input, packer }: { site: Target; input: Input; packer: Packer }) {
     this.#here = here
     this.#job = job
     this.#site = site

@@ -5,7 +5,7 @@ import { workspaceKey } from '../workspaces/keys.ts'
 import type { Here } from '../world.ts'
 import { blobReader } from './blobs.ts'
 import { deriveKeys } from './engine/blob-id.ts'
-import { type Manifest, readFiles, readManifest, readOmissions, readTables } from './engine/manifest.ts'
+import { listBlobs, type Manifest, readFiles, readManifest, readOmissions, readTables } from './engine/manifest.ts'
 import { PackDamage } from './engine/pack-format.ts'
 import type { ReadBlob } from './engine/record-tree.ts'
 import { showPath } from './engine/site-path.ts'
@@ -36,8 +36,7 @@ const everything: Wanted = { files: true, tables: true, hasPath: () => true, has
 /** Null when all of it is there, as far as the packs tell. */
 export async function lossOf(here: Here, manifest: string, wanted: Wanted = everything): Promise<Loss | null> {
   const read = await blobReader(here, here.workspaceId)
-  const keys = deriveKeys(here.workspaceId, (await workspaceKey(here, here.workspaceId)).bytes)
-  const lost = new LostBlobs({ ...here, keys })
+  const lost = await lostBlobs(here)
   const loss: Loss = { files: 0, tables: 0, lists: false, sample: [] }
   const listed = async (look: () => Promise<void>) => {
     await look().catch((error: unknown) => {
@@ -54,6 +53,24 @@ export async function lossOf(here: Here, manifest: string, wanted: Wanted = ever
     if (wanted.tables) await listed(() => addLost(tablesOf(whole, read, wanted), lost, { loss, what: 'tables' }))
   })
   return loss.files + loss.tables > 0 || loss.lists ? loss : null
+}
+
+async function lostBlobs(here: Here): Promise<LostBlobs> {
+  const keys = deriveKeys(here.workspaceId, (await workspaceKey(here, here.workspaceId)).bytes)
+  return new LostBlobs({ ...here, keys })
+}
+
+/** Whether a part of the lists of a backup is lost, as far as the packs tell: the lists themselves are not read. */
+export async function lacksLists(here: Here, manifest: Manifest, read: ReadBlob): Promise<boolean> {
+  const lost = await lostBlobs(here)
+  let ids: string[] = []
+  for await (const id of listBlobs(manifest, read)) {
+    ids.push(id)
+    if (ids.length < batch) continue
+    if ((await lost.among(ids)).size > 0) return true
+    ids = []
+  }
+  return (await lost.among(ids)).size > 0
 }
 
 type Named = { name: string; blobs: string[] }

@@ -149,19 +149,19 @@ export async function dropHolds({ db, workspaceId }: Db): Promise<void> {
   await sql`DELETE FROM pack_holds h WHERE h.workspace_id = ${workspaceId} AND NOT ${openJob('h')}`.execute(db)
 }
 
-/** Condemns packs that nothing needs and counts how often in a row that was so; one that is needed after all is spared. */
+/** Condemns packs that nothing needs; one that is needed after all is spared. */
 export async function condemn({ db, workspaceId, now }: Db & Pick<World, 'now'>, portion: Portion): Promise<number> {
-  await sql`UPDATE packs p SET condemned_at = NULL, cycles = 0 WHERE workspace_id = ${workspaceId} AND ${within(portion)}
+  await sql`UPDATE packs p SET condemned_at = NULL WHERE workspace_id = ${workspaceId} AND ${within(portion)}
     AND condemned_at IS NOT NULL AND ${used}`.execute(db)
-  const { numAffectedRows } = await sql`UPDATE packs p SET condemned_at = coalesce(condemned_at, ${now()}), cycles = cycles + 1
+  const { numAffectedRows } = await sql`UPDATE packs p SET condemned_at = coalesce(condemned_at, ${now()})
     WHERE workspace_id = ${workspaceId} AND ${within(portion)} AND NOT ${used}`.execute(db)
   return Number(numAffectedRows ?? 0)
 }
 
-/** Forgets packs condemned before `until`, twice in a row and still unused; their objects become loose. */
+/** Forgets packs that a look before `until` condemned and that are still unused; their objects become loose. */
 export async function forgetCondemned({ db, workspaceId }: Db, portion: Portion, until: Date): Promise<number> {
   const { rows } = await sql<{ hash: string }>`DELETE FROM packs p WHERE workspace_id = ${workspaceId} AND ${within(portion)}
-    AND condemned_at <= ${until} AND cycles >= 2 AND NOT ${used} RETURNING encode(id, 'hex') AS hash`.execute(db)
+    AND condemned_at <= ${until} AND NOT ${used} RETURNING encode(id, 'hex') AS hash`.execute(db)
   const keys = rows.map(({ hash }) => packKey(workspaceId, hash))
   await sql`INSERT INTO loose_objects (workspace_id, key) SELECT ${workspaceId}, unnest(${keys}::text[])`.execute(db)
   return keys.length

@@ -6,11 +6,11 @@ import { sql } from 'kysely'
 import { aDatabase, type TestDatabase } from '../../test/database.ts'
 import { untilLocked } from '../../test/until.ts'
 import type { Storage } from '../platform/storage.ts'
+import { locateBeside } from './blob-store.ts'
 import { packKey } from './engine/pack.ts'
 import type { BlobIndex, Packer, PackStorage } from './engine/packer.ts'
 import { type Content, prune } from './prune.ts'
 import { alone, announceObject, holdKnown, recordHeldPack, sharing } from './prune-store.ts'
-import { locateBlobs } from './store.ts'
 
 /** PRUNE_RUNS=10000 for the long form, PRUNE_SEED to see a failure again and have it made small. */
 const { PRUNE_RUNS = '40', PRUNE_SEED } = process.env
@@ -180,7 +180,7 @@ class Store {
       },
       read: async (id) => {
         await interrupt()
-        const place = (await locateBlobs(this.here, [id])).get(id)
+        const place = (await locateBeside(this.here, [id])).get(id)
         const name = place && this.objects.get(place.key)?.[place.slot]
         if (name === undefined) throw new Killed('it was deleted meanwhile')
         return Buffer.from(name)
@@ -205,7 +205,7 @@ class Store {
   /** Every completed backup can be read, and so can what a running job counts on. */
   async check(): Promise<void> {
     for (const [id, names] of [...this.backups, ...[...this.jobs].map(([job, { kept }]) => [job, [...kept]] as const)]) {
-      const places = await locateBlobs(this.here, names.map(idOf))
+      const places = await locateBeside(this.here, names.map(idOf))
       for (const name of names) {
         const place = places.get(idOf(name))
         assert.equal(place && this.objects.get(place.key)?.[place.slot], name, `${name} of ${id}`)
@@ -307,9 +307,9 @@ test('what a running job reuses stays although its pack is closed up and everybo
   await store.start()
   const [reader = ''] = store.jobs.keys()
   await store.add(reader, first)
-  const before = await locateBlobs(store.here, [idOf(first)])
+  const before = await locateBeside(store.here, [idOf(first)])
   await day()
-  const moved = await locateBlobs(store.here, [idOf(first)])
+  const moved = await locateBeside(store.here, [idOf(first)])
   assert.notEqual(moved.get(idOf(first))?.key, before.get(idOf(first))?.key, 'it was moved')
   await store.drop(backup)
   for (let n = 0; n < 4; n++) await day()

@@ -99,7 +99,7 @@ function allNeeded(content: Content) {
   const seen = new Set<string>()
   return async (here: Here, act: (within: Here) => Promise<void>): Promise<void> => {
     for (let done = false; !done; ) {
-      for (const manifest of await listManifests(here)) if (!walked.has(manifest)) await walk(here.db, content, manifest, walked, seen)
+      for (const manifest of await listManifests(here)) if (!walked.has(manifest)) await walk(here.db, content, manifest, { walked, seen })
       done = await here.db.transaction().execute(async (db) => {
         const within = { ...here, db }
         await alone(within)
@@ -112,7 +112,9 @@ function allNeeded(content: Content) {
   }
 }
 
-async function walk(db: Kysely<unknown>, content: Content, manifest: string, walked: Set<string>, seen: Set<string>): Promise<void> {
+type Walked = { walked: Set<string>; seen: Set<string> }
+
+async function walk(db: Kysely<unknown>, content: Content, manifest: string, { walked, seen }: Walked): Promise<void> {
   let ids: string[] = []
   for await (const id of content.blobsOf(manifest, seen)) {
     ids.push(id)

@@ -1,4 +1,5 @@
 import { ObjectMissing } from '../platform/storage.ts'
+import { knownBlobs } from './blob-store.ts'
 import { blobReader } from './blobs.ts'
 import { countsOf } from './counts.ts'
 import { type Manifest, manifestBlobs, readManifest } from './engine/manifest.ts'
@@ -8,7 +9,7 @@ import { sharing } from './prune-store.ts'
 import { findStatus, type Here, insertRebuiltBackup, insertRebuiltSite, type Rebuilt, type Say } from './rebuild-store.ts'
 import type { Root } from './scan.ts'
 import { BackupId, Trigger } from './schema.ts'
-import { knownBlobs, recordVerification } from './store.ts'
+import { recordVerification } from './store.ts'
 
 const batch = 1000
 

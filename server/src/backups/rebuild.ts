@@ -1,5 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import { workspaceKey } from '../workspaces/keys.ts'
+import { knownBlobs } from './blob-store.ts'
 import { liftCounter } from './chain.ts'
 import { deriveKeys } from './engine/blob-id.ts'
 import type { PackedBlob, PackFile } from './engine/pack.ts'
@@ -7,7 +8,6 @@ import { packKey } from './engine/pack.ts'
 import { rebuildBackups } from './rebuild-backups.ts'
 import { dropPack, type Here, heldElsewhere, keepOnly, listPacks, type Rebuilt, recordPack, type Say } from './rebuild-store.ts'
 import { packHash, type Root, type ScannedPack, scanPack } from './scan.ts'
-import { knownBlobs } from './store.ts'
 
 /**
  * Makes the index and the rows of one workspace's backups anew from its objects and its key alone. What is there already stays,

@@ -10,13 +10,26 @@ import type { Site } from '../sites/schema.ts'
 import { mustBePaired } from '../sites/talk.ts'
 import type { Context, World } from '../world.ts'
 import { blobReader } from './blobs.ts'
-import { downloadTar, downloadTarZst, TAR_LAYOUT, tarLength } from './engine/download.ts'
+import type { Content } from './engine/archive.ts'
+import { downloadTar, downloadTarZst } from './engine/download.ts'
 import { type Manifest, readManifest } from './engine/manifest.ts'
+import { PackDamage } from './engine/pack-format.ts'
 import type { ReadBlob } from './engine/record-tree.ts'
+import { mapTar, TAR_LAYOUT, type TarMap } from './engine/tar-map.ts'
 import { backup as backupJob } from './jobs.ts'
-import { damageOf } from './loss.ts'
+import { damageOf, lacksLists } from './loss.ts'
 import type { Backup, DownloadFormat } from './schema.ts'
-import { acceptSuspect, countBackups, dropBackup, findBackup, findStoredBackup, insertBackup, listBackups } from './store.ts'
+import {
+  acceptSuspect,
+  countBackups,
+  dropBackup,
+  findBackup,
+  findStoredBackup,
+  findTarMap,
+  insertBackup,
+  listBackups,
+  rememberTarMap,
+} from './store.ts'
 import { type Verification, verifyBackup } from './verify.ts'
 import { verify as verifyJob } from './verify-jobs.ts'
 
@@ -92,27 +105,39 @@ export async function downloadBackup(context: Context, site: Site, id: string, f
     })
   const readBlob = await blobReader(context, context.workspaceId)
   const damaged = (error: unknown) => damageOf(context, id, error)
-  const { manifest, length } = await measured(backup.manifest, readBlob).catch(async (error: unknown) => {
+  const refuse = async (error: unknown): Promise<never> => {
     throw await damaged(error)
-  })
+  }
+  const manifest = await wholeManifest(context, backup.manifest, readBlob).catch(refuse)
   const host = new URL(site.url).host.replace(/[^a-z0-9.-]/gi, '-')
   const created = new Date(backup.created_at).toISOString().slice(0, 16).replace(/[:T]/g, '-')
   const request = { manifest, readBlob, signal: context.signal ?? new AbortController().signal, onDamage: damaged }
   const filename = `${host}-${backup.type}-${created}.${format}`
   if (format === 'tar.zst') return { filename, contentType: 'application/zstd', open: () => downloadTarZst(request) }
+  const map = await tarMapOf(context, id, { manifest, readBlob }).catch(refuse)
   // The name of the manifest is the digest of all it holds.
   const etag = `"${hash('sha256', `${TAR_LAYOUT} ${backup.manifest}`, 'base64url')}"`
   return {
     ...{ filename, contentType: 'application/x-tar' },
-    known: { length, etag },
-    open: (part) => downloadTar(request, part),
+    known: { length: map.length, etag },
+    open: (part) => downloadTar({ ...request, map }, part),
   }
 }
 
-/** Reads all lists, so that what is lost of them is found before the first byte is sent. */
-async function measured(id: string, readBlob: ReadBlob): Promise<{ manifest: Manifest; length: number }> {
-  const manifest = await readManifest(id, readBlob)
-  return { manifest, length: await tarLength({ manifest, readBlob }) }
+/** Throws where a part of its lists is lost, before the first byte is sent. */
+async function wholeManifest(context: Context, name: string, readBlob: ReadBlob): Promise<Manifest> {
+  const manifest = await readManifest(name, readBlob)
+  if (await lacksLists(context, manifest, readBlob)) throw new PackDamage('a part of the lists is lost')
+  return manifest
+}
+
+/** Made when a backup ends; one that is older, or was found in the store alone, gets it when it is asked for. */
+async function tarMapOf(context: Context, id: string, content: Content): Promise<TarMap> {
+  const known = await findTarMap(context, id)
+  if (known) return known
+  const map = await mapTar(content)
+  await rememberTarMap(context, id, map)
+  return map
 }
 
 /** Starts the job that tries a backup out. */

@@ -3,8 +3,7 @@ import { listOpenJobsOf } from '../jobs/store.ts'
 import { countRows, type PageOf } from '../kernel/cursor.ts'
 import type { JobFailure, RequestedBy } from '../kernel/job.ts'
 import type { Context } from '../world.ts'
-import type { BlobPlace } from './engine/blob-reader.ts'
-import { packKey } from './engine/pack.ts'
+import { TAR_LAYOUT, TarMap } from './engine/tar-map.ts'
 import type { Backup, VerificationReport } from './schema.ts'
 
 type Db = Pick<Context, 'db' | 'workspaceId'>
@@ -145,6 +144,7 @@ export async function markRunning({ db, workspaceId }: Db, id: string): Promise<
   )
 }
 
+/** What a backup's row says of its content. */
 export type Completed = Pick<
   Backup,
   | 'size_bytes'
@@ -166,7 +166,7 @@ export type Completed = Pick<
   | 'whole_tables'
   | 'skipped_rows'
   | 'suspect'
-> & { manifest: string; database_increment: number | null; chain: number | null }
+> & { manifest: string; tar_map: TarMap; database_increment: number | null; chain: number | null }
 
 /** The last step of a backup: only while the job's attempt is the current one. False when it is not. */
 export async function completeBackup(
@@ -184,7 +184,7 @@ export async function completeBackup(
       database_increment = ${facts.database_increment}, rows_read = ${facts.rows_read},
       fuzzy_tables = ${asJson(facts.fuzzy_tables)}::jsonb, whole_tables = ${asJson(facts.whole_tables)}::jsonb,
       skipped_rows = ${asJson(facts.skipped_rows)}::jsonb, suspect = ${facts.suspect},
-      chain = ${facts.chain}
+      chain = ${facts.chain}, tar_map = ${JSON.stringify(facts.tar_map)}::jsonb
     FROM jobs j WHERE (b.workspace_id, b.id) = (${workspaceId}, ${id}) AND b.status IN ('queued', 'running')
       AND (j.workspace_id, j.id, j.fence) = (${workspaceId}, ${job.id}, ${job.fence}) AND j.status = 'running'`.execute(db)
   return numAffectedRows === 1n
@@ -200,43 +200,16 @@ export async function endBackup(
     WHERE workspace_id = ${workspaceId} AND job_id = ${jobId} AND status IN ('queued', 'running')`.execute(db)
 }
 
+/** Undefined where none is remembered of the layout of today. */
+export async function findTarMap({ db, workspaceId }: Db, id: string): Promise<TarMap | undefined> {
+  const { rows } = await sql<{ tar_map: unknown }>`SELECT tar_map FROM backups WHERE workspace_id = ${workspaceId} AND id = ${id}
+    AND tar_map->>'layout' = ${TAR_LAYOUT}`.execute(db)
+  return rows[0] && TarMap.parse(rows[0].tar_map)
+}
+
+export async function rememberTarMap({ db, workspaceId }: Db, id: string, map: TarMap): Promise<void> {
+  await sql`UPDATE backups SET tar_map = ${JSON.stringify(map)}::jsonb WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
+}
+
 /** For a column that may be empty: JSON has a null of its own. */
 export const asJson = (value: unknown) => (value === null ? null : JSON.stringify(value))
-const bytesOf = (id: string) => Buffer.from(id, 'base64url')
-
-/** Which of these blobs are stored. */
-export async function knownBlobs({ db, workspaceId }: Db, ids: string[]): Promise<Set<string>> {
-  const { rows } = await sql<{
-    id: Buffer
-  }>`SELECT id FROM blobs WHERE workspace_id = ${workspaceId} AND id = ANY(${ids.map(bytesOf)})`.execute(db)
-  return new Set(rows.map((row) => row.id.toString('base64url')))
-}
-
-type PlaceRow = { id: Buffer; pack: string; slot: number; offset: number; length: number }
-
-/** Where these blobs lie; those that are not stored are left out. */
-export async function locateBlobs({ db, workspaceId }: Db, ids: string[]): Promise<Map<string, BlobPlace>> {
-  const { rows } = await sql<PlaceRow>`
-    SELECT id, encode(pack_id, 'hex') AS pack, slot, "offset", length FROM blobs
-    WHERE workspace_id = ${workspaceId} AND id = ANY(${ids.map(bytesOf)})`.execute(db)
-  return placesOf(workspaceId, rows)
-}
-
-/** The same, with up to a thousand blobs that follow each of them in its pack: they are asked for next. */
-export async function locateBeside({ db, workspaceId }: Db, ids: string[]): Promise<Map<string, BlobPlace>> {
-  const { rows } = await sql<PlaceRow>`
-    SELECT b.id, encode(b.pack_id, 'hex') AS pack, b.slot, b."offset", b.length FROM blobs a JOIN blobs b USING (workspace_id, pack_id)
-    WHERE a.workspace_id = ${workspaceId} AND a.id = ANY(${ids.map(bytesOf)}) AND b.slot BETWEEN a.slot AND a.slot + 1000`.execute(db)
-  return placesOf(workspaceId, rows)
-}
-
-function placesOf(workspaceId: string, rows: PlaceRow[]): Map<string, BlobPlace> {
-  const places = rows.map(({ id, pack, slot, offset, length }) => ({
-    id: id.toString('base64url'),
-    key: packKey(workspaceId, pack),
-    slot,
-    offset,
-    length,
-  }))
-  return new Map(places.map((place) => [place.id, place]))
-}

@@ -102,19 +102,19 @@ async function checkTables(manifest: Manifest, read: ReadBlob, found: Verificati
     for (const range of table.ranges) {
       trial.signal.throwIfAborted()
       found.skipped_rows += range.skipped?.length ?? 0
-      await noting(found, `the table ${table.name}`, trial, () => checkRange(table, range, read, found, trial))
+      await noting(found, `the table ${table.name}`, trial, () => checkRange({ table, range }, read, found, trial))
       await trial.say?.(found)
     }
   }
 }
 
 async function checkRange(
-  table: TableEntry,
-  { blobs, bytes, rows }: TableEntry['ranges'][number],
+  { table, range }: { table: TableEntry; range: TableEntry['ranges'][number] },
   read: ReadBlob,
   found: Verification,
   { signal, sums }: Trial,
 ): Promise<void> {
+  const { blobs, bytes, rows } = range
   const sum = sums?.get(table.name) ?? noRows()
   sums?.set(table.name, sum)
   let size = 0

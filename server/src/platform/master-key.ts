@@ -13,6 +13,8 @@ export type MasterKey = {
 /** The master key as this process knows it. Another process may rotate it: `renew` finds the one of this id and holds it from then on. */
 export interface HeldMasterKey extends MasterKey {
   renew(id: string): void
+  /** Keys of workspaces that were opened with it, and when their rows were last seen. */
+  opened: Map<string, { key: MasterKey; seen: number }>
 }
 
 const VERSION = 1
@@ -70,6 +72,7 @@ export function dropStagedKeys(file: string): void {
 export function holdMasterKey(file: string, key: MasterKey): HeldMasterKey {
   return {
     ...key,
+    opened: new Map(),
     renew(id) {
       // Twice: between the two looks the staged file may have moved to its place.
       for (const place of [file, stagedFile(file, id), file]) {

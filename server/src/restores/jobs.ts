@@ -64,7 +64,10 @@ async function restoreSite(world: World, job: Running, raw: Record<string, unkno
     }
     if (!ours) await prepare(here, job, { target, site, input, most, begun })
     const done = await finish(here, job, site)
-    await tell(here, job, target, `Restored ${input.include ? 'parts of ' : ''}a backup`, `${input.backup_id} (${input.type})`)
+    await tell(here, job, target, {
+      summary: `Restored ${input.include ? 'parts of ' : ''}a backup`,
+      notes: `${input.backup_id} (${input.type})`,
+    })
     await job.phase('inventory').catch(passed)
     await collectInventory(here, target, false).catch((error: unknown) =>
       world.log.warn({ err: error, job_id: job.id }, 'the inventory after a restore could not be read'),
@@ -170,15 +173,15 @@ async function undoRestore(world: World, job: Running) {
     await job.saveState('restore', { job: claim.job })
     if (phase === 'committed') await site.lasting().ask('restore.arm', { ...claim, probe: hash('sha256', randomBytes(24)) })
     if (phase !== 'none') await takeBack(site, claim)
-    await tell(here, job, target, 'Undid a restore', 'The site is as it was before it.')
+    await tell(here, job, target, { summary: 'Undid a restore', notes: 'The site is as it was before it.' })
     return { undone: true }
   } catch (error) {
     throw await unreached(here, target, error)
   }
 }
 
-async function tell(here: Here, job: Running, target: Target, summary: string, notes: string): Promise<void> {
-  await logEvent(here, { siteId: target.id, category: 'backup', summary, notes, jobId: job.id, by: job.requestedBy, internal: false })
+async function tell(here: Here, job: Running, target: Target, words: { summary: string; notes: string }): Promise<void> {
+  await logEvent(here, { siteId: target.id, category: 'backup', ...words, jobId: job.id, by: job.requestedBy, internal: false })
 }
 
 async function recordEnd(world: World, job: Ended): Promise<void> {

@@ -1,4 +1,3 @@
-import type { Manifest } from '../backups/engine/manifest.ts'
 import { PackDamage } from '../backups/engine/pack-format.ts'
 import { damageOf, instead, type Loss, lossInWords, lossOf } from '../backups/loss.ts'
 import { holdBackup } from '../backups/store.ts'
@@ -15,7 +14,7 @@ import type { RestoreInput, RestorePlan } from './schema.ts'
 import { scopeOf } from './scope.ts'
 import { RestoreSite } from './site.ts'
 import { mayBeUndone } from './store.ts'
-import { planOf, restorable, sourceOf, type WholePlan } from './whole-plan.ts'
+import { planOf, restorable, type Source, sourceOf, type WholePlan } from './whole-plan.ts'
 
 const bytesPerSecond = 6_000_000
 const fixedSeconds = 6
@@ -29,7 +28,7 @@ export async function planRestore(context: Context, site: Site, input: RestoreIn
     const asked = await RestoreSite.open(context, site, context.signal ?? new AbortController().signal)
     const loss = await lossOf(context, source.id, scopeOf(input.type, input.include, hello.db.prefix))
     if (loss) await damageOf(context, input.backup_id, new PackDamage('seen while a restore was planned'))
-    const plan = describe(await planOf(asked, hello, source, input), hello, source.manifest, input, loss)
+    const plan = describe(await planOf(asked, hello, source, input), { hello, source, input, loss })
     return { status: 'planned' as const, job_id: null, poll_after_s: null, next: null, dry_run: true, plan }
   } catch (error) {
     throw await unreached(context, site, await damageOf(context, input.backup_id, error))
@@ -38,10 +37,7 @@ export async function planRestore(context: Context, site: Site, input: RestoreIn
 
 function describe(
   { files, tables, extra, kept, warnings, survey, bytes }: WholePlan,
-  hello: Hello,
-  manifest: Manifest,
-  { type }: RestoreInput,
-  loss: Loss | null,
+  { hello, source: { manifest }, input: { type }, loss }: { hello: Hello; source: Source; input: RestoreInput; loss: Loss | null },
 ): RestorePlan {
   const damage = loss ? `the backup is damaged: ${lossInWords(loss)}` : ''
   const needed = Math.ceil(bytes * 1.2)

@@ -3,6 +3,7 @@
 import type { Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import { plainWord } from '../kernel/site-said.ts'
+import type { Content } from './plan.ts'
 import type { RestoreSite } from './site.ts'
 import type { TablePlan } from './table-plan.ts'
 import { type Claim, Uploader } from './upload.ts'
@@ -10,6 +11,14 @@ import type { Source, WholePlan } from './whole-plan.ts'
 
 const budget_ms = 6_000
 const askAtOnce = 5_000
+
+interface Staging {
+  job: Running
+  site: RestoreSite
+  claim: Claim
+  uploader: Uploader
+  source: Source
+}
 
 /** Files, rows and plan are on the site when this returns, and what is there is what was sent. */
 export async function stage(job: Running, site: RestoreSite, source: Source, plan: WholePlan): Promise<void> {
@@ -29,13 +38,14 @@ export async function stage(job: Running, site: RestoreSite, source: Source, pla
     const percent = plan.bytes === 0 ? null : Math.min(99, Math.floor((100 * bytes) / plan.bytes))
     await job.progress({ percent, done: bytes, total: plan.bytes, unit: 'bytes', bytes })
   })
+  const staging = { job, site, claim, uploader, source }
   try {
     if (plan.files) {
       await job.phase('stage-files')
-      await sendContents(site, claim, uploader, source, plan.files.contents)
+      await sendContents(staging, plan.files.contents)
     }
     if (tables.length > 0) await job.phase('stage-db')
-    for (const [n, table] of tables.entries()) await stageTable(job, site, claim, uploader, source, { n, table, id })
+    for (const [n, table] of tables.entries()) await stageTable(staging, { n, table, id })
     const lines = (plan.files?.ops ?? []).map((op) => `${JSON.stringify(op)}\n`)
     await settlePlan(site, claim, await uploader.bytes(Buffer.from(lines.join(''))))
   } finally {
@@ -43,34 +53,24 @@ export async function stage(job: Running, site: RestoreSite, source: Source, pla
   }
 }
 
-async function sendContents(
-  site: RestoreSite,
-  claim: Claim,
-  uploader: Uploader,
-  { read }: Source,
-  contents: { sha256: string; size: number; blobs: string[] }[],
-): Promise<void> {
+async function sendContents({ site, claim, uploader, source }: Staging, contents: Content[]): Promise<void> {
   for (let at = 0; at < contents.length; at += askAtOnce) {
     const some = contents.slice(at, at + askAtOnce)
     const { have } = await site.ask('restore.have', { ...claim, items: some.map(({ sha256 }) => sha256) })
-    for (const [index, content] of some.entries()) if (have[index] !== true) await uploader.content(content, read)
+    for (const [index, content] of some.entries()) if (have[index] !== true) await uploader.content(content, source.read)
   }
   await uploader.settle()
 }
 
 /** Sends, loads and reads back one table; an earlier attempt may have done it. */
 async function stageTable(
-  job: Running,
-  site: RestoreSite,
-  claim: Claim,
-  uploader: Uploader,
-  { read }: Source,
+  { job, site, claim, uploader, source }: Staging,
   { n, table, id }: { n: number; table: TablePlan; id: string },
 ): Promise<void> {
   const step = `table ${table.name}`
   const before = (await job.stateOf(step)) as { id: string } | undefined
   if (before?.id === id) return
-  await uploader.rows(n, table, read)
+  await uploader.rows(n, table, source.read)
   const params = { ...claim, n, table: table.name }
   let loaded = await site.ask('restore.load', { ...params, create: table.create, columns: table.columns, size: table.bytes, budget_ms })
   while (!loaded.done)

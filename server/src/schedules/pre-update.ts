@@ -1,3 +1,4 @@
+import { type FreshBackup, findFreshBackup, keepUntil } from '../backups/keep-store.ts'
 import { backUpWithin } from '../backups/within.ts'
 import { harmless, type Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -5,12 +6,12 @@ import { dateOf } from '../kernel/recurrence.ts'
 import type { Here } from '../world.ts'
 import { setAsideMs } from './retention.ts'
 import { type UpdatePolicy, usualUpdatePolicy } from './schema.ts'
-import { findFreshBackup, findUpdatePolicy, keepUntil } from './store.ts'
+import { findUpdatePolicy } from './store.ts'
 
 /** What the policy demands before an update; `reused`: a backup that is recent enough, so none has to be made. */
 export interface PreUpdateBackup {
   type: UpdatePolicy['pre_update']
-  reused: { id: string; type: 'full' | 'db' | 'files'; created_at: Date } | null
+  reused: FreshBackup | null
 }
 
 const hourMs = 3_600_000

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { KeptBackup } from '../backups/keep-store.ts'
 import { nextRun } from '../kernel/recurrence.ts'
-import { type Candidate, decide } from './retention.ts'
+import { decide } from './retention.ts'
 
 const dayMs = 86_400_000
 const start = Date.parse('2026-01-01T02:00:00Z')
 const at = (day: number, hours = 0) => new Date(start + day * dayMs + hours * 3_600_000)
-const backup = (day: number, over: Partial<Candidate> = {}): Candidate => ({
+const backup = (day: number, over: Partial<KeptBackup> = {}): KeptBackup => ({
   id: `backup_${String(day).padStart(6, '0')}`,
   type: 'full',
   trigger: 'schedule',
@@ -18,11 +19,11 @@ const backup = (day: number, over: Partial<Candidate> = {}): Candidate => ({
   ...over,
 })
 const usual = { daily: 7, weekly: 5, monthly: 12 }
-const daysOf = (backups: Candidate[]) => backups.map(({ created_at }) => created_at.toISOString().slice(0, 10))
+const daysOf = (backups: KeptBackup[]) => backups.map(({ created_at }) => created_at.toISOString().slice(0, 10))
 
 /** A nightly backup for so many days, with what is no longer kept deleted each day; every promised end is checked on the way. */
-function live(days: number, keep = usual): Candidate[] {
-  let backups: Candidate[] = []
+function live(days: number, keep = usual): KeptBackup[] {
+  let backups: KeptBackup[] = []
   const promised = new Map<string, number>()
   for (let day = 0; day < days; day++) {
     backups.push(backup(day))

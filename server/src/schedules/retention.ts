@@ -1,4 +1,4 @@
-import type { Backup } from '../backups/schema.ts'
+import type { KeptBackup } from '../backups/keep-store.ts'
 import type { Keep } from './schema.ts'
 
 const dayMs = 86_400_000
@@ -6,13 +6,6 @@ const dayMs = 86_400_000
 export const setAsideMs = 14 * dayMs
 /** So many of each type stay, however old. */
 const floor = 3
-
-/** A completed backup, with its time by the service's clock. */
-export type Candidate = Pick<Backup, 'id' | 'type' | 'trigger' | 'verification' | 'suspect'> & {
-  created_at: Date
-  verified_at: Date | null
-  needed_until: Date | null
-}
 
 export interface Decision {
   drop: string[]
@@ -25,12 +18,12 @@ export interface Decision {
 const holds = { files: ['full', 'files'], rows: ['full', 'db'] }
 
 /** Whether the latest backup with files, or with a database, is suspect. */
-export function isFrozen(newestFirst: Pick<Candidate, 'type' | 'suspect'>[]): boolean {
+export function isFrozen(newestFirst: Pick<KeptBackup, 'type' | 'suspect'>[]): boolean {
   return Object.values(holds).some((types) => newestFirst.find(({ type }) => types.includes(type))?.suspect ?? false)
 }
 
 /** Which backups of one site go and which stay; without `keep` only the safety copies ever go. */
-export function decide(backups: Candidate[], keep: Keep | null, now: Date): Decision {
+export function decide(backups: KeptBackup[], keep: Keep | null, now: Date): Decision {
   const newest = backups.toSorted((a, b) => b.created_at.getTime() - a.created_at.getTime() || (a.id < b.id ? 1 : -1))
   const frozen = isFrozen(newest)
   const lastVerified = newest.find((backup) => provenBy(backup) && !isAside(backup))?.id
@@ -52,9 +45,9 @@ export function decide(backups: Candidate[], keep: Keep | null, now: Date): Deci
 }
 
 /** All of it was read back, at least. */
-const provenBy = ({ verification }: Candidate) => verification === 'content' || verification === 'restored' || verification === 'imported'
+const provenBy = ({ verification }: KeptBackup) => verification === 'content' || verification === 'restored' || verification === 'imported'
 
-const isAside = ({ trigger, suspect }: Candidate) => suspect || trigger === 'pre_update' || trigger === 'pre_restore'
+const isAside = ({ trigger, suspect }: KeptBackup) => suspect || trigger === 'pre_update' || trigger === 'pre_restore'
 
 const buckets: { of: (day: number) => number; begin: (bucket: number) => number; keep: keyof Keep }[] = [
   { of: (day) => day, begin: (day) => day, keep: 'daily' },
@@ -69,7 +62,7 @@ function monthOf(day: number): number {
 }
 
 /** The end of each backup of one type, newest first. The last of its day, week and month counts; days without a backup do not. */
-function endsOf(newest: Candidate[], keep: Keep, now: number): [string, number | null][] {
+function endsOf(newest: KeptBackup[], keep: Keep, now: number): [string, number | null][] {
   const days = newest.map(({ created_at }) => Math.floor(created_at.getTime() / dayMs))
   const today = Math.floor(now / dayMs)
   // Nothing goes on its first day.

@@ -1,4 +1,5 @@
 import { logEvent } from '../activity/service.ts'
+import { listKept, writeExpiry } from '../backups/keep-store.ts'
 import { isBackingUp, startBackup } from '../backups/service.ts'
 import { dropBackup } from '../backups/store.ts'
 import { dateOf, nextRun } from '../kernel/recurrence.ts'
@@ -11,16 +12,7 @@ import { completed, everything, isLower, keepNow, keptBefore, lower } from './ke
 import { updatePolicyOf } from './pre-update.ts'
 import { decide, isFrozen } from './retention.ts'
 import { type Policy, type UpdatePolicy, usualPolicy, usualUpdatePolicy } from './schema.ts'
-import {
-  deletePolicy,
-  findPolicy,
-  findUpdatePolicy,
-  holdSchedules,
-  listCandidates,
-  writeExpiry,
-  writePolicy,
-  writeUpdatePolicy,
-} from './store.ts'
+import { deletePolicy, findPolicy, findUpdatePolicy, holdSchedules, writePolicy, writeUpdatePolicy } from './store.ts'
 
 type Some<Whole> = { [Field in keyof Whole]?: Whole[Field] | undefined }
 type Change = Some<Policy> & Some<UpdatePolicy>
@@ -96,7 +88,7 @@ export async function readSiteSchedule(context: Context, site: Site) {
     pre_update_inherited: update.inherited,
     kept_before: await keptBefore(context, site.id),
     next_run_at: policy.enabled ? next : null,
-    retention_frozen: isFrozen(await listCandidates(context, site.id)),
+    retention_frozen: isFrozen(await listKept(context, site.id)),
   }
 }
 
@@ -155,10 +147,10 @@ export async function runRetainTurn(here: Here, siteId: string): Promise<Date> {
   const { policy } = await policyOf(here, siteId)
   const now = here.now()
   const keep = keepNow(policy, await keptBefore(here, siteId))
-  const { drop, expires } = decide(await listCandidates(here, siteId), keep, now)
+  const { drop, expires } = decide(await listKept(here, siteId), keep, now)
   const gone: string[] = []
   for (const id of drop) if (await dropBackup(here, siteId, id)) gone.push(id)
-  await writeExpiry(here, expires, dateOf)
+  await writeExpiry(here, expires)
   if (gone.length > 0) here.log.info({ site_id: siteId, backup_ids: gone }, 'backups whose time was over were deleted')
   return dateOf(now.getTime() + retainEveryMs)
 }

@@ -4,7 +4,7 @@ import { Problem } from '../kernel/problem.ts'
 import { type HeldMasterKey, type MasterKey, masterKeyOf, open, seal, sealedUnder } from '../platform/master-key.ts'
 import { findSealedKey } from './store.ts'
 
-/** Everything secret of a workspace is sealed under its own key, and that under the master key: delete the row and it is unreadable. */
+/** Everything secret of a workspace is sealed under its own key, and that under the master key: delete the row and a minute later it is unreadable. */
 export type WorkspaceKey = MasterKey
 
 const contextOf = (workspaceId: string) => `workspace ${workspaceId}`
@@ -22,22 +22,31 @@ export function openKey(master: MasterKey, workspaceId: string, sealed: string):
   return open(master, Buffer.from(sealed, 'base64'), contextOf(workspaceId))
 }
 
-const opened = new WeakMap<HeldMasterKey, Map<string, WorkspaceKey>>()
+/** So long a key that was opened is used before it is looked again whether its row is there. */
+const keptMs = 60_000
 
-/** The key of a workspace; kept in memory once opened. It stays the same when the master key is rotated. */
+/** The key of a workspace, in memory for a minute at a time once opened. It stays the same when the master key is rotated. */
 export async function workspaceKey(
-  { db, masterKey }: { db: Kysely<unknown>; masterKey: HeldMasterKey },
+  { db, masterKey, now }: { db: Kysely<unknown>; masterKey: HeldMasterKey; now: () => Date },
   workspaceId: string,
 ): Promise<WorkspaceKey> {
-  const keys = opened.get(masterKey) ?? new Map<string, WorkspaceKey>()
-  opened.set(masterKey, keys)
-  const known = keys.get(workspaceId)
-  if (known) return known
+  const { opened } = masterKey
+  const known = opened.get(workspaceId)
+  const at = now().getTime()
+  if (known && at - known.seen < keptMs) return known.key
   const sealed = await findSealedKey(db, workspaceId)
-  if (sealed === undefined) throw new Problem('not_found', 'There is no such workspace.')
+  if (sealed === undefined) {
+    opened.delete(workspaceId)
+    throw new Problem('not_found', 'There is no such workspace.')
+  }
+  const key = known?.key ?? openFound(masterKey, workspaceId, sealed)
+  opened.set(workspaceId, { key, seen: at })
+  return key
+}
+
+/** With the master key it was sealed under, which another process may have put in the place of the one that is known here. */
+function openFound(masterKey: HeldMasterKey, workspaceId: string, sealed: string): WorkspaceKey {
   const master = sealedUnder(Buffer.from(sealed, 'base64'))
   if (master !== masterKey.id) masterKey.renew(master)
-  const key = masterKeyOf(openKey(masterKey, workspaceId, sealed))
-  keys.set(workspaceId, key)
-  return key
+  return masterKeyOf(openKey(masterKey, workspaceId, sealed))
 }

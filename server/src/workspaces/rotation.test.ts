@@ -4,6 +4,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
 import { startFakeSite } from '../../test/fake-site.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import type { Answer } from '../admin/command.ts'
@@ -12,7 +13,7 @@ import { openCommandWorld } from '../admin/world.ts'
 import { openMasterKey } from '../platform/installation.ts'
 import { masterKeyOf } from '../platform/master-key.ts'
 import type { World } from '../world.ts'
-import { newSealedKey, workspaceKey } from './keys.ts'
+import { newSealedKey, sealKey, workspaceKey } from './keys.ts'
 import { exportKit, importKit, readKit } from './recovery-kit.ts'
 import { type RotationStep, rotateMasterKey } from './rotation.ts'
 import { createWorkspace } from './service.ts'
@@ -98,6 +99,24 @@ for (const last of steps)
     assert.deepEqual(staged(), [])
     assert.equal(await asCommand((world) => keyIn(world, id)), key)
   })
+
+test('a key whose row is gone is forgotten within a minute; one whose row was sealed anew stays', async () => {
+  const { world } = here
+  const [gone, anew] = [await here.workspace('Forgotten'), await here.workspace('Sealed anew')]
+  const keys = [await keyIn(world, gone), await keyIn(world, anew)]
+  const later = (seconds: number) => {
+    const at = new Date(world.now().getTime() + seconds * 1000)
+    return { ...world, now: () => at }
+  }
+  const drop = (id: string) => sql`DELETE FROM workspaces WHERE id = ${id}`.execute(world.db)
+  const sealed = sealKey(masterKeyOf(randomBytes(32)), anew, Buffer.from(keys[1] ?? '', 'hex'))
+  await sql`UPDATE workspaces SET sealed_key = ${sealed} WHERE id = ${anew}`.execute(world.db)
+  await drop(gone)
+  assert.deepEqual([await keyIn(later(50), gone), await keyIn(later(61), anew)], keys)
+  await assert.rejects(keyIn(later(61), gone), { code: 'not_found' })
+  await assert.rejects(keyIn(world, gone), { code: 'not_found' })
+  await drop(anew)
+})
 
 test('a running service finds the new key while it still lies beside the old one', async () => {
   const id = await asCommand(async (world) => (await createWorkspace(world, 'Between')).id)

@@ -121,7 +121,7 @@ class DatabasePass {
     const before = comparable(this.#request.before.get(table.name), table)
     return {
       table,
-      plan: new RangePlan(table.name, before, this.#request.readAll, open?.next, open?.position.after),
+      plan: new RangePlan(table.name, before, { readAll: this.#request.readAll, next: open?.next, after: open?.position.after }),
       ranges: open?.ranges ?? [],
     }
   }

@@ -12,12 +12,14 @@ import { hostileTree, MemorySite, type Node } from '../../../test/memory-site.ts
 import { collect, MemoryStore } from '../../../test/memory-store.ts'
 import { settle } from '../../../test/until.ts'
 import { blobId } from './blob-id.ts'
-import { downloadTar, downloadTarZst, tarLength } from './download.ts'
-import { type Manifest, manifestBlobs, readManifest, writeManifest } from './manifest.ts'
+import { downloadTar, downloadTarZst } from './download.ts'
+import { type FileEntry, fileRecord, type Manifest, manifestBlobs, readManifest, writeManifest } from './manifest.ts'
 import { PackDamage } from './pack-format.ts'
 import { pullDatabase } from './pull-database.ts'
 import { pullFiles } from './pull-files.ts'
+import { RecordWriter } from './record-tree.ts'
 import { walkOrder } from './site-path.ts'
+import { mapTar } from './tar-map.ts'
 
 const never = new AbortController().signal
 const site = new MemorySite(hostileTree(80))
@@ -51,6 +53,40 @@ async function backUp(store: MemoryStore): Promise<Manifest> {
   await packer.flush()
   await packer.close()
   return readManifest(id, store.readBlob)
+}
+
+/** A backup of nothing but links, and how many records of its list have been read. */
+async function listing(links: number) {
+  const blobs = new Map<string, Buffer>()
+  let read = 0
+  const readBlob = async (id: string) => {
+    const bytes = blobs.get(id) ?? assert.fail()
+    read += bytes.toString('latin1').split('\n').length - 1
+    return bytes
+  }
+  const writer = new RecordWriter(async (bytes) => {
+    blobs.set(String(blobs.size), Buffer.from(bytes))
+    return String(blobs.size - 1)
+  })
+  const link = { root: 'abspath', type: 'link', mode: 0o777, mtime: 1, ctime: 1, inode: 1, size: 0, sha256: null, blobs: [] } as const
+  for (let n = 0; n < links; n++) {
+    const path = Buffer.from(`links/${String(n).padStart(9, '0')}`)
+    const entry: FileEntry = {
+      ...link,
+      blobs: [],
+      root: n < links / 2 ? 'abspath' : 'content',
+      path,
+      target: Buffer.from('x'),
+      changed: false,
+    }
+    await writer.write(fileRecord(entry))
+  }
+  const { files, ...rest } = manifest
+  return {
+    manifest: { ...rest, database: null, files: files && { ...files, nodes: await writer.cut(), omissions: [] } },
+    readBlob,
+    read: () => read,
+  }
 }
 
 const store = new MemoryStore()
@@ -134,18 +170,20 @@ test('a file whose content is not what was backed up ends the download with an e
 test('its length is known before it is read, and each part of it is that part', async () => {
   const whole = zstdDecompressSync(await download())
   const request = { manifest, readBlob: store.readBlob, signal: never }
-  assert.equal(await tarLength(request), whole.length)
+  const map = await mapTar(request)
+  assert.equal(map.length, whole.length)
   assert.ok((await buffer(downloadTar(request))).equals(whole))
   await fc.assert(
-    fc.asyncProperty(fc.nat(whole.length), fc.nat(2_000_000), async (from, length) => {
-      assert.ok((await buffer(downloadTar(request, { from, to: from + length }))).equals(whole.subarray(from, from + length)))
+    fc.asyncProperty(fc.nat(whole.length), fc.nat(2_000_000), fc.boolean(), async (from, length, mapped) => {
+      const part = downloadTar(mapped ? { ...request, map } : request, { from, to: from + length })
+      assert.ok((await buffer(part)).equals(whole.subarray(from, from + length)))
     }),
     { numRuns: 40 },
   )
 })
 
 test('of a part that lies behind large files nothing before it is read, and what is damaged there does not matter', async () => {
-  const length = await tarLength({ manifest, readBlob: store.readBlob })
+  const { length } = await mapTar({ manifest, readBlob: store.readBlob })
   let content = 0
   const readBlob = async (id: string) => {
     const bytes = await store.readBlob(id)
@@ -156,6 +194,28 @@ test('of a part that lies behind large files nothing before it is read, and what
   assert.equal((await buffer(downloadTar(request, { from: length - 1024, to: length }))).length, 1024)
   assert.equal(content, 0)
   await assert.rejects(buffer(downloadTar(request)), /is not what was backed up/)
+})
+
+test('for a part the lists of what comes before are not read, however long they are', async () => {
+  const reads: number[] = []
+  for (const links of [20_000, 80_000]) {
+    const many = await listing(links)
+    const map = await mapTar(many)
+    const whole = await buffer(downloadTar({ ...many, signal: never }))
+    assert.equal(map.length, whole.length)
+    assert.ok(map.files.length > links / 10_000 && JSON.stringify(map).length < links)
+    const before = many.read()
+    for (const from of [whole.length - 1_500, map.last - 1, map.database.at - 700, map.database.at - 4_000_000]) {
+      const part = { from, to: from + 1_024 }
+      assert.ok((await buffer(downloadTar({ ...many, map, signal: never }, part))).equals(whole.subarray(part.from, part.to)))
+    }
+    reads.push(many.read() - before)
+    assert.ok(before >= 2 * links, 'to measure it and to send all of it the list is read')
+  }
+  assert.ok(
+    reads.every((read) => read < 20_000),
+    `${reads} records read`,
+  )
 })
 
 test('rows of another length end the download with an error', async () => {

@@ -1,11 +1,12 @@
 // Turns the pieces of one file into blobs and a digest, and reads a file again when it moved while it was read.
-import { createHash, type Hash } from 'node:crypto'
 import { entryOf, PIECE_BYTES } from './file-plan.ts'
 import { type Got, type ReadRequest, readPieces, type Stat, sameStat } from './file-reads.ts'
 import type { Listed } from './file-walk.ts'
 import type { FileEntry, Omission } from './manifest.ts'
+import type { FileInPacks } from './packer.ts'
 
-export type AddBlob = (bytes: Buffer) => Promise<string>
+/** Where a file goes; its digest is made on the way. */
+export type NewFile = () => FileInPacks
 /** A file or what is to be said in its place; both when it never held still. `renewed`: not the content of the backup before. */
 export type Outcome = { entry?: FileEntry; omission?: Omission; renewed?: boolean }
 
@@ -16,39 +17,38 @@ export class OpenFile {
   readonly file: Listed
   readonly blobs: Promise<string>[]
   received: number
-  readonly #hash: Hash = createHash('sha256')
-  readonly #add: AddBlob
+  readonly #into: FileInPacks
 
-  constructor(file: Listed, add: AddBlob) {
+  constructor(file: Listed, into: FileInPacks) {
     this.file = file
     this.blobs = []
     this.received = 0
-    this.#add = add
+    this.#into = into
   }
 
   /** Takes the next bytes; the promise is the backpressure. */
   take(bytes: Buffer): Promise<unknown> {
-    this.#count(bytes)
-    const blob = this.#add(bytes)
+    this.received += bytes.length
+    const blob = this.#into.add(bytes)
     blob.catch(() => undefined)
     this.blobs.push(blob)
     return blob
   }
 
   /** Takes bytes that an earlier attempt stored. */
-  recall(id: string, bytes: Uint8Array): void {
-    this.#count(bytes)
+  recall(id: string, bytes: Uint8Array): Promise<unknown> {
+    this.received += bytes.length
     this.blobs.push(Promise.resolve(id))
+    return this.#into.recall(bytes)
   }
 
   async content(): Promise<{ sha256: string; blobs: string[] }> {
-    const sha256 = this.#hash.digest('hex')
-    return { sha256, blobs: await Promise.all(this.blobs) }
+    const [sha256, ...blobs] = await Promise.all([this.#into.digest(), ...this.blobs])
+    return { sha256, blobs }
   }
 
-  #count(bytes: Uint8Array): void {
-    this.#hash.update(bytes)
-    this.received += bytes.length
+  giveUp(): void {
+    this.#into.digest().catch(() => undefined)
   }
 }
 
@@ -58,28 +58,32 @@ export function isIntact(got: Got, file: Listed, length: number): got is Extract
 }
 
 /** Reads a file that moved since it was listed: again and again until it holds still, three times at most, then flagged. */
-export async function readAgain(request: ReadRequest, file: Listed, first: Got, add: AddBlob): Promise<Outcome> {
+export async function readAgain(request: ReadRequest, file: Listed, first: Got, newFile: NewFile): Promise<Outcome> {
   if (first.status !== 'ok') return { omission: lost(request, file, first.status) }
   let expected = { ...file, ...first.stat }
   for (let tries = 1; ; tries++) {
-    const read = await readWhole(request, expected, add)
+    const read = await readWhole(request, expected, newFile())
     if ('lost' in read) return { omission: lost(request, file, read.lost) }
     if (read.still) return { entry: entryOf(request.root, expected, await read.open.content()) }
     if (tries === READ_AGAIN) return flagged(request, { ...expected, ...read.stat, size: read.open.received }, await read.open.content())
+    read.open.giveUp()
     expected = { ...expected, ...read.stat }
   }
 }
 
 type Whole = { lost: 'missing' | 'unreadable' } | { open: OpenFile; still: boolean; stat: Stat }
 
-async function readWhole(request: ReadRequest, file: Listed, add: AddBlob): Promise<Whole> {
-  const open = new OpenFile(file, add)
+async function readWhole(request: ReadRequest, file: Listed, into: FileInPacks): Promise<Whole> {
+  const open = new OpenFile(file, into)
   let still = true
   let stat: Stat = file
   while (open.received < file.size) {
     const length = Math.min(PIECE_BYTES, file.size - open.received)
     const [got] = await readPieces(request, [{ file, offset: open.received, length }])
-    if (got?.status !== 'ok') return { lost: got?.status ?? 'missing' }
+    if (got?.status !== 'ok') {
+      open.giveUp()
+      return { lost: got?.status ?? 'missing' }
+    }
     still &&= isIntact(got, file, length)
     stat = got.stat
     if (got.bytes.length > 0) await open.take(got.bytes)

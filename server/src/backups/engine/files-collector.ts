@@ -9,7 +9,7 @@ import { type FileEntry, type FilesPart, fileRecord, type Omission, omissionReco
 import type { Packer } from './packer.ts'
 import { type ReadBlob, RecordWriter } from './record-tree.ts'
 
-export type Stores = { packer: Pick<Packer, 'add'>; readBlob: ReadBlob }
+export type Stores = { packer: Pick<Packer, 'add' | 'newFile'>; readBlob: ReadBlob }
 /** Whether content is not what the backup before has. */
 export type Renewed = (file: Listed, sha256: string | null) => boolean
 
@@ -82,9 +82,10 @@ export class FilesCollector {
     if (!got || this.#settled === file) return []
     this.#open ??= await this.#openFile(file)
     if (!isIntact(got, file, length)) {
+      this.#open.giveUp()
       this.#open = null
       this.#settled = file
-      const { entry, ...rest } = await readAgain(request, file, got, this.#add)
+      const { entry, ...rest } = await readAgain(request, file, got, this.#newFile)
       return [Promise.resolve({ ...rest, ...(entry && { entry, renewed: this.#renewed(file, entry.sha256) }) })]
     }
     this.bytes += got.bytes.length
@@ -92,16 +93,19 @@ export class FilesCollector {
     adds.push(open.take(got.bytes))
     if (!last) return []
     this.#open = null
-    return [
-      open.content().then((content) => ({ entry: entryOf(request.root, file, content), renewed: this.#renewed(file, content.sha256) })),
-    ]
+    const outcome = open
+      .content()
+      .then((content) => ({ entry: entryOf(request.root, file, content), renewed: this.#renewed(file, content.sha256) }))
+    // Awaited in its turn; until then a failure must not count as unhandled.
+    outcome.catch(() => undefined)
+    return [outcome]
   }
 
   async #openFile(file: Listed): Promise<OpenFile> {
     const partial = this.#partial
-    if (!partial || !this.#continues(file, partial)) return new OpenFile(file, this.#add)
+    if (!partial || !this.#continues(file, partial)) return new OpenFile(file, this.#newFile())
     this.#partial = null
-    return reopen(file, partial, this.#stores.readBlob, this.#add)
+    return reopen(file, partial, this.#stores.readBlob, this.#newFile())
   }
 
   #continues(file: Listed, partial: Partial): boolean {
@@ -135,6 +139,6 @@ export class FilesCollector {
     return { nodes: await this.#files.cut(), omissions: await this.#omissions.cut() }
   }
 
-  readonly #add = (bytes: Buffer) => this.#stores.packer.add('file', bytes)
+  readonly #newFile = () => this.#stores.packer.newFile()
   readonly #store = (bytes: Uint8Array) => this.#stores.packer.add('manifest', bytes)
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { SitePath, sitePath } from '../../connector/site-text.ts'
-import { type AddBlob, OpenFile } from './file-content.ts'
+import { OpenFile } from './file-content.ts'
 import type { Listed } from './file-walk.ts'
 import { FilesPart } from './manifest.ts'
+import type { FileInPacks } from './packer.ts'
 import { type ReadBlob, type StoreBlob, TreeNode } from './record-tree.ts'
 
 /** Where a pull of files goes on after a kill. It names blobs only, so it stays below 64 KiB however large the site is. */
@@ -53,8 +54,8 @@ export async function readPartial(id: string, read: ReadBlob): Promise<Partial> 
 }
 
 /** Opens the file again where the earlier attempt stopped, reading back from the store what its digest needs. */
-export async function reopen(file: Listed, partial: Partial, read: ReadBlob, add: AddBlob): Promise<OpenFile> {
-  const open = new OpenFile(file, add)
-  for (const id of partial.blobs) open.recall(id, await read(id))
+export async function reopen(file: Listed, partial: Partial, read: ReadBlob, into: FileInPacks): Promise<OpenFile> {
+  const open = new OpenFile(file, into)
+  for (const id of partial.blobs) await open.recall(id, await read(id))
   return open
 }

@@ -2,7 +2,7 @@
 // All of it is blobs of type `manifest`, found again by scanning the packs alone: the one with this `format` is the beginning.
 import { z } from 'zod'
 import { pathBytes, SitePath, sitePath } from '../../connector/site-text.ts'
-import { type ReadBlob, readRecords, type StoreBlob, TreeNode, treeBlobs } from './record-tree.ts'
+import { type ReadBlob, readChunks, readRecords, type StoreBlob, TreeNode, treeBlobs } from './record-tree.ts'
 
 export const MANIFEST_FORMAT = 'svc-backup-1'
 
@@ -188,7 +188,16 @@ export const omissionRecord = (o: Omission): z.infer<typeof OmissionRecord> => (
 
 /** The files in walk order, root by root. */
 export async function* readFiles(manifest: Manifest, read: ReadBlob): AsyncGenerator<FileEntry, void, undefined> {
-  for await (const record of readRecords(manifest.files?.nodes ?? [], read)) yield fileEntry(record)
+  for await (const files of readFileChunks(manifest, read)) yield* files
+}
+
+/** The same, chunk by chunk of their list; the chunks before `from` are not read. */
+export async function* readFileChunks(manifest: Manifest, read: ReadBlob, from = 0): AsyncGenerator<Iterable<FileEntry>, void, undefined> {
+  for await (const records of readChunks(manifest.files?.nodes ?? [], read, from)) yield fileEntries(records)
+}
+
+function* fileEntries(records: Iterable<unknown>): Generator<FileEntry, void, undefined> {
+  for (const record of records) yield fileEntry(record)
 }
 
 export async function* readOmissions(manifest: Manifest, read: ReadBlob): AsyncGenerator<Omission, void, undefined> {
@@ -207,8 +216,13 @@ export async function* readTables(manifest: Manifest, read: ReadBlob): AsyncGene
 export async function* manifestBlobs(id: string, read: ReadBlob): AsyncGenerator<string, void, undefined> {
   const manifest = await readManifest(id, read)
   yield id
-  const trees = [manifest.files?.nodes, manifest.files?.omissions, manifest.database?.nodes]
-  for (const nodes of trees) yield* treeBlobs(nodes ?? [], read)
+  yield* listBlobs(manifest, read)
   for await (const file of readFiles(manifest, read)) yield* file.blobs
   for await (const table of readTables(manifest, read)) for (const range of table.ranges) yield* range.blobs
+}
+
+/** The blobs that hold its lists: what it has and what was left out. The lists themselves are not read. */
+export async function* listBlobs(manifest: Manifest, read: ReadBlob): AsyncGenerator<string, void, undefined> {
+  const trees = [manifest.files?.nodes, manifest.files?.omissions, manifest.database?.nodes]
+  for (const nodes of trees) yield* treeBlobs(nodes ?? [], read)
 }

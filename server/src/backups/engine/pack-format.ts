@@ -86,16 +86,18 @@ export function packSubkey(keys: WorkspaceKeys, salt: Uint8Array): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', keys.dataKey, salt, 'svc-pack-1', 32)))
 }
 
+/** The only place that a record fits, with the key of its pack. */
+export type RecordPlace = { subkey: KeyObject; workspace: string; slot: number }
+
 /** Writes header, ciphertext and tag to `target` and answers their length. Done in steps, because each makes a buffer. */
 export function seal(
   target: Buffer,
   at: number,
-  key: { subkey: KeyObject; workspace: string; slot: number },
-  header: RecordHeader,
-  body: Uint8Array,
+  { subkey, workspace, slot }: RecordPlace,
+  { header, body }: { header: RecordHeader; body: Uint8Array },
 ): number {
   const head = encodeHeader(header)
-  const cipher = createCipheriv('aes-256-gcm', key.subkey, nonceOf(key.slot)).setAAD(associatedData(key.workspace, key.slot, head))
+  const cipher = createCipheriv('aes-256-gcm', subkey, nonceOf(slot)).setAAD(associatedData(workspace, slot, head))
   let end = at + head.copy(target, at)
   for (let done = 0; done < body.length; done += STEP_BYTES) {
     const sealed = cipher.update(body.subarray(done, done + STEP_BYTES))
@@ -108,9 +110,7 @@ export function seal(
 
 /** Decrypts the body of a record that begins at the start of `record`. */
 export function unseal(
-  subkey: KeyObject,
-  workspace: string,
-  slot: number,
+  { subkey, workspace, slot }: RecordPlace,
   record: Uint8Array,
   where: string,
 ): { header: RecordHeader; body: Buffer } {

@@ -63,13 +63,17 @@ export class PackWriter {
     if (plain.length > MAX_BLOB_BYTES) throw new RangeError(`A blob of ${plain.length} bytes is above the limit.`)
     const slot = this.blobs.length
     const offset = this.size
-    const length = this.#seal('blob', type, id, slot, plain)
+    const length = this.#seal({ kind: 'blob', type, id }, slot, plain)
     this.blobs.push({ id, type, slot, offset, length, plainLength: plain.length })
   }
 
   /** Closes the pack. The writer is used up; the bytes have a buffer of their own. */
   finish(): { bytes: Uint8Array<ArrayBuffer>; file: PackFile; blobs: PackedBlob[] } {
-    const length = this.#seal('index', 'index', NO_ID, this.blobs.length, Buffer.from(JSON.stringify(indexOf(this.blobs))))
+    const length = this.#seal(
+      { kind: 'index', type: 'index', id: NO_ID },
+      this.blobs.length,
+      Buffer.from(JSON.stringify(indexOf(this.blobs))),
+    )
     const footer = Buffer.alloc(4)
     footer.writeUInt32BE(length, 0)
     this.#append([footer, END_MAGIC])
@@ -79,13 +83,14 @@ export class PackWriter {
     return { bytes, file, blobs: this.blobs }
   }
 
-  #seal(kind: 'blob' | 'index', type: BlobType | 'index', id: string, slot: number, plain: Uint8Array): number {
+  #seal(record: Pick<RecordHeader, 'kind' | 'type' | 'id'>, slot: number, plain: Uint8Array): number {
     const packed = isWorthCompressing(plain) ? compress(plain) : plain
     const gains = packed.length < plain.length
     const body = gains ? packed : plain
-    const header = { kind, type, id, flags: gains ? COMPRESSED : 0, plain: plain.length, stored: body.length + TAG_BYTES }
+    const header = { ...record, flags: gains ? COMPRESSED : 0, plain: plain.length, stored: body.length + TAG_BYTES }
     this.#makeRoom(RECORD_HEADER_BYTES + header.stored)
-    const length = seal(this.#bytes, this.size, { subkey: this.#subkey, workspace: this.#keys.workspace, slot }, header, body)
+    const place = { subkey: this.#subkey, workspace: this.#keys.workspace, slot }
+    const length = seal(this.#bytes, this.size, place, { header, body })
     this.size += length
     if (packed !== plain) discardAround(packed)
     return length
@@ -124,12 +129,12 @@ export function* readPack(keys: WorkspaceKeys, bytes: Uint8Array, hash?: string)
   let offset = PACK_HEADER_BYTES
   while (offset < indexStart) {
     const slot = blobs.length
-    const { plain, ...blob } = openRecord(keys, subkey, slot, offset, bytes.subarray(offset, indexStart))
+    const { plain, ...blob } = openRecord(keys, subkey, { slot, offset }, bytes.subarray(offset, indexStart))
     blobs.push(blob)
     yield { ...blob, plain }
     offset += blob.length
   }
-  const index = unseal(subkey, keys.workspace, blobs.length, bytes.subarray(indexStart, footerStart), 'index')
+  const index = unseal({ subkey, workspace: keys.workspace, slot: blobs.length }, bytes.subarray(indexStart, footerStart), 'index')
   if (index.header.kind !== 'index' || RECORD_HEADER_BYTES + index.header.stored !== footerStart - indexStart)
     throw new PackDamage('index: wrong length or kind')
   if (expand(index.header, index.body, 'index').toString() !== JSON.stringify(indexOf(blobs)))
@@ -138,7 +143,7 @@ export function* readPack(keys: WorkspaceKeys, bytes: Uint8Array, hash?: string)
 
 /** Reads one blob from its record's bytes (`offset` … `offset + length` of the pack). */
 export function readBlob(keys: WorkspaceKeys, salt: Uint8Array, blob: Pick<PackedBlob, 'id' | 'slot'>, record: Uint8Array): Buffer {
-  const found = openRecord(keys, packSubkey(keys, salt), blob.slot, 0, record)
+  const found = openRecord(keys, packSubkey(keys, salt), { slot: blob.slot, offset: 0 }, record)
   if (found.id !== blob.id) throw new PackDamage(`blob ${blob.id}: blob ${found.id} lies in its place`)
   if (found.length !== record.length) throw new PackDamage(`blob ${blob.id}: ${record.length} bytes expected, ${found.length} there`)
   return found.plain
@@ -158,9 +163,14 @@ function checkFrame(bytes: Uint8Array, hash: string | undefined): { salt: Uint8A
 }
 
 /** Decrypts the record of one blob, which `record` begins with; more may follow it. */
-export function openRecord(keys: WorkspaceKeys, subkey: KeyObject, slot: number, offset: number, record: Uint8Array): Blob {
+export function openRecord(
+  keys: WorkspaceKeys,
+  subkey: KeyObject,
+  { slot, offset }: Pick<PackedBlob, 'slot' | 'offset'>,
+  record: Uint8Array,
+): Blob {
   const where = `blob ${slot} at byte ${offset}`
-  const { header, body } = unseal(subkey, keys.workspace, slot, record, where)
+  const { header, body } = unseal({ subkey, workspace: keys.workspace, slot }, record, where)
   if (header.type === 'index') throw new PackDamage(`${where}: an index stands where a blob should`)
   const plain = expand(header, body, where)
   if (plain !== body) discard(body)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -9,7 +9,7 @@ import { openPacker } from './packer.ts'
 
 test('what was added and flushed can be read back, each content once', async (t) => {
   const store = new MemoryStore()
-  const packer = store.openPacker(2)
+  const packer = store.openPacker()
   t.after(() => packer.close())
   const contents = Array.from({ length: 300 }, (_, i) => Buffer.from(`content ${i % 100} `.repeat(50)))
   const ids = await Promise.all(contents.map((bytes) => packer.add('file', bytes)))
@@ -17,6 +17,22 @@ test('what was added and flushed can be read back, each content once', async (t)
   assert.equal(new Set(ids).size, 100)
   assert.equal(packer.totals.newBlobs, 100)
   for (const [i, id] of ids.entries()) assert.deepEqual(await store.readBlob(id), contents[i])
+})
+
+test('the digests of files are made of all that was given for each, in whatever turns, and nothing of them stays', async (t) => {
+  const store = new MemoryStore()
+  const packer = store.openPacker()
+  t.after(() => packer.close())
+  const [one, other] = [packer.newFile(), packer.newFile()]
+  const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+  const first = one.add(Buffer.from('begun '))
+  const given = [first, other.recall(Buffer.from('stored before ')), one.add(Buffer.from('and ended')), other.add(Buffer.from('and now'))]
+  assert.deepEqual(await Promise.all([one.digest(), other.digest()]), [sha256('begun and ended'), sha256('stored before and now')])
+  await Promise.all(given)
+  assert.equal(await other.digest(), sha256(''))
+  await packer.flush()
+  assert.equal(packer.totals.newBlobs, 3)
+  assert.deepEqual(await store.readBlob(await first), Buffer.from('begun '))
 })
 
 test('what an earlier run stored is not stored again', async (t) => {

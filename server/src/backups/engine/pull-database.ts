@@ -96,7 +96,8 @@ class DatabasePull {
     this.#reporter = new Reporter(request.report, request.now)
     const total = found.tables.reduce((sum, table) => sum + table.bytes, 0)
     this.#records = new DatabaseRecords(request.packer, this.#resume)
-    this.#saver = new Saver(request.packer, request.checkpoint, request.now, saveEvery(total), this.#records.read.bytes)
+    const { packer, checkpoint: save, now } = request
+    this.#saver = new Saver(packer, { save, now, everyBytes: saveEvery(total), bytes: this.#records.read.bytes })
   }
 
   async run(): Promise<{ part: DatabasePart; sliceBytes: number }> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
-import { test } from 'node:test'
+import crypto, { createHash } from 'node:crypto'
+import { syncBuiltinESMExports } from 'node:module'
+import { type TestContext, test } from 'node:test'
 import { hostileTree, MemorySite, type Node } from '../../../test/memory-site.ts'
 import { collect, MemoryStore } from '../../../test/memory-store.ts'
 import type { SiteError } from '../../connector/site-error.ts'
@@ -68,6 +69,40 @@ test('a tree with hostile names is held entry for entry and byte for byte', asyn
     { ...omission, path: omission?.path.toString() },
     { kind: 'excluded', root: 'abspath', path: 'src/own-folder', why: 'working folder' },
   )
+})
+
+/** Counts the bytes that this thread hashes from now on. */
+function hashedHere(t: TestContext): () => number {
+  let bytes = 0
+  for (const name of ['createHash', 'createHmac'] as const) {
+    const make = crypto[name] as (...args: unknown[]) => crypto.Hash
+    t.mock.method(crypto, name, (...args: unknown[]) => {
+      const hash = make(...args)
+      const update = hash.update.bind(hash) as (data: Uint8Array) => crypto.Hash
+      return Object.assign(hash, {
+        update: (data: Uint8Array) => {
+          bytes += data.length
+          return update(data)
+        },
+      })
+    })
+  }
+  syncBuiltinESMExports()
+  t.after(() => {
+    t.mock.restoreAll()
+    syncBuiltinESMExports()
+  })
+  return () => bytes
+}
+
+test('the thread of the service hashes nothing of what a site holds', async (t) => {
+  const [store, site] = [new MemoryStore(), new MemorySite(hostileTree(120))]
+  const hashed = hashedHere(t)
+  createHash('sha256').update(Buffer.alloc(7))
+  assert.equal(hashed(), 7)
+  const { part } = await pull(store, site)
+  assert.equal(hashed(), 7, `of ${part.bytes} bytes`)
+  await assertHolds(store, part, site.nodes)
 })
 
 test('two requests are in flight, small files share them, and each byte is read once', async () => {

@@ -17,7 +17,7 @@ export type SiteFiles = { list: ListFiles; read: ReadFiles }
 export type PullFiles = {
   site: SiteFiles
   roots: RootId[]
-  packer: Pick<Packer, 'add' | 'stored' | 'flush'>
+  packer: Pick<Packer, 'add' | 'newFile' | 'stored' | 'flush'>
   readBlob: ReadBlob
   report: Report
   /** Gets a small JSON value a few times a second at most; what it names is durable by then. */
@@ -74,10 +74,11 @@ class FilesPull {
   }
 
   async run(): Promise<{ part: FilesPart; sliceBytes: number }> {
-    const { roots, packer, checkpoint, now } = this.#request
+    const { roots, packer, checkpoint: save, now } = this.#request
     const listings = await this.#listAll(this.#resume ? roots.slice(roots.indexOf(this.#resume.root)) : roots)
     const { bytes } = this.#collector
-    const saver = new Saver(packer, checkpoint, now, saveEvery(bytes + sum(listings, (listing) => listing.bytes)), bytes)
+    const everyBytes = saveEvery(bytes + sum(listings, (listing) => listing.bytes))
+    const saver = new Saver(packer, { save, now, everyBytes, bytes })
     try {
       await this.#pullAll(listings, saver)
       await saver.settle()

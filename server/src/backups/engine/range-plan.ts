@@ -18,6 +18,9 @@ const MAX_RANGES = 1_000_000
 
 const nameOf = (key: Key) => JSON.stringify(key)
 
+/** `readAll`: nothing is as it was before; `next`, `after`: where an earlier attempt had come to. */
+export type Beginning = { readAll: boolean; next?: number | undefined; after?: Key | undefined }
+
 /** Walks through the ranges of one table beside those of before. */
 export class RangePlan {
   readonly table: string
@@ -30,8 +33,7 @@ export class RangePlan {
   #atBound = true
   ended = false
 
-  /** `readAll`: nothing is as it was before; `next`, `after`: where an earlier attempt had come to. */
-  constructor(table: string, before: TableRange[], readAll: boolean, next = 0, after: Key = null) {
+  constructor(table: string, before: TableRange[], { readAll, next = 0, after = null }: Beginning) {
     this.table = table
     this.#before = before
     this.#readAll = readAll

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { collect } from '../../../test/memory-store.ts'
-import { RecordWriter, readRecords, treeBlobs } from './record-tree.ts'
+import { RecordWriter, readChunks, readRecords, treeBlobs } from './record-tree.ts'
 
 function memory() {
   const blobs: Uint8Array[] = []
@@ -27,6 +27,29 @@ test('records come back in order through several levels, and few ids name them a
   assert.ok(nodes.length < 3 * 128, `${nodes.length} nodes`)
   assert.ok(nodes.some((node) => node.level === 2))
   assert.equal(new Set(await collect(treeBlobs(nodes, read))).size, blobs.length)
+})
+
+test('records are read from any chunk on, and of those before nothing is', async () => {
+  const { store, read } = memory()
+  const writer = new RecordWriter(store)
+  for (let i = 0; i < 20_000; i++) {
+    await writer.write({ i })
+    await writer.cut()
+  }
+  const nodes = await writer.cut()
+  for (const from of [0, 1, 127, 128, 16_383, 16_384, 16_385, 19_999]) {
+    let reads = 0
+    const counting = (id: string) => {
+      reads += 1
+      return read(id)
+    }
+    for await (const [record] of readChunks(nodes, counting, from)) {
+      assert.deepEqual(record, { i: from })
+      break
+    }
+    assert.ok(reads <= 3, `${reads} reads to reach ${from}`)
+  }
+  assert.deepEqual(await collect(readChunks(nodes, read, 20_000)), [])
 })
 
 test('a chunk is about 512 KiB, so a long list never lies in memory at once', async () => {

@@ -52,11 +52,25 @@ export class RecordWriter {
 
 /** Yields the records in the order they were written, holding one chunk at a time. */
 export async function* readRecords(nodes: TreeNode[], read: ReadBlob): AsyncGenerator<unknown, void, undefined> {
+  for await (const records of readChunks(nodes, read)) yield* records
+}
+
+/** The same, chunk by chunk. Of what lies before the chunk `from` nothing is read: below a node there are always as many. */
+export async function* readChunks(nodes: TreeNode[], read: ReadBlob, from = 0): AsyncGenerator<Iterable<unknown>, void, undefined> {
+  let skip = from
   for (const node of nodes) {
-    const text = Buffer.from(await read(node.id)).toString('utf8')
-    if (node.level > 0) yield* readRecords(treeChildren(node, text), read)
-    else for (const line of text.split('\n')) if (line !== '') yield JSON.parse(line)
+    const chunks = FAN_OUT ** node.level
+    if (skip < chunks) {
+      const text = Buffer.from(await read(node.id)).toString('utf8')
+      if (node.level > 0) yield* readChunks(treeChildren(node, text), read, skip)
+      else yield recordsIn(text)
+    }
+    skip = Math.max(0, skip - chunks)
   }
+}
+
+function* recordsIn(chunk: string): Generator<unknown, void, undefined> {
+  for (const line of chunk.split('\n')) if (line !== '') yield JSON.parse(line)
 }
 
 /** Yields the ids of all blobs the tree itself consists of. */

@@ -14,7 +14,7 @@ export function* salvagePack(keys: WorkspaceKeys, bytes: Uint8Array): Generator<
   const subkey = packSubkey(keys, pack.subarray(PACK_MAGIC.length, PACK_HEADER_BYTES))
   let slot = 0
   for (let offset = nextRecord(pack, PACK_HEADER_BYTES); offset !== -1; ) {
-    const blob = firstOf(MOST_LOST, (lost) => openRecord(keys, subkey, slot + lost, offset, pack.subarray(offset)))
+    const blob = firstOf(MOST_LOST, (lost) => openRecord(keys, subkey, { slot: slot + lost, offset }, pack.subarray(offset)))
     if (blob) yield blob
     slot = blob ? blob.slot + 1 : slot + 1
     offset = nextRecord(pack, blob ? offset + blob.length : offset + 1)

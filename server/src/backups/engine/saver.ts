@@ -28,6 +28,9 @@ export class Reporter {
   }
 }
 
+/** `bytes`: where it begins. */
+export type Saving<State> = { save: SaveState<State>; now: () => Date; everyBytes: number; bytes: number }
+
 /** Saves the resume state in the background, each time after everything it names has become durable. */
 export class Saver<State> {
   readonly #packer: Pick<Packer, 'flush'>
@@ -39,7 +42,7 @@ export class Saver<State> {
   #running: Promise<void> | undefined
   #failure: { error: unknown } | undefined
 
-  constructor(packer: Pick<Packer, 'flush'>, save: SaveState<State>, now: () => Date, everyBytes: number, bytes: number) {
+  constructor(packer: Pick<Packer, 'flush'>, { save, now, everyBytes, bytes }: Saving<State>) {
     this.#packer = packer
     this.#save = save
     this.#now = now

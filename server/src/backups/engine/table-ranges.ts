@@ -25,7 +25,7 @@ const MAX_SKIPPED = 2 * 1024 * 1024
 
 /** Reads a table from a position to its end, one range per request; yields each range with the position behind it. */
 export async function* readRanges(request: RangeRequest, table: Table, from: Position) {
-  for await (const { rows, before, position } of readSlices(request, table, from, null, SLICE_BYTES)) {
+  for await (const { rows, before, position } of readSlices(request, table, { from, until: null, most: SLICE_BYTES })) {
     const { blobs, bytes } = await store(request, table, rows)
     const { after, offset } = before
     const range = { after, until: rows.after, offset, rows: rows.rows, bytes, blobs, digest: null, ...withSkipped(rows.skipped) }
@@ -38,7 +38,7 @@ export async function readRange(request: RangeRequest, table: Table, { after, un
   const range: TableRange = { after, until, offset: 0, rows: 0, bytes: 0, blobs: [], digest: null }
   const skipped: SkippedRow[] = []
   const from = { after, offset: 0, done: false }
-  for await (const slice of readSlices(request, table, from, until, Number.POSITIVE_INFINITY)) {
+  for await (const slice of readSlices(request, table, { from, until, most: Number.POSITIVE_INFINITY })) {
     const { blobs, bytes } = await store(request, table, slice.rows)
     range.rows += slice.rows.rows
     range.bytes += bytes
@@ -66,7 +66,9 @@ export async function store(
   return { blobs, bytes: sql.length }
 }
 
-async function* readSlices({ rows, slice, signal }: RangeRequest, table: Table, from: Position, until: Key, most: number) {
+type Stretch = { from: Position; until: Key; most: number }
+
+async function* readSlices({ rows, slice, signal }: RangeRequest, table: Table, { from, until, most }: Stretch) {
   const seen = new Set<string>()
   let position = from
   while (!position.done) {
