@@ -48,8 +48,11 @@ export const faults: readonly Fault[] = [
   ['server/src/updates/outage.test.ts', '', 'updates/judge.ts', 'bad >= sureAfter && !mayPass', 'bad >= sureAfter'],
   ['server/src/updates/undo.test.ts', '', 'updates/judge.ts', "=> by !== 'other'", "=> by !== 'nobody'"],
   ['server/src/updates/undo.test.ts', '', 'updates/judge.ts', "if (active && !probe.active) return { message: 'It is no longer active.' }", ''],
-  ['server/src/updates/undo.test.ts', '', 'updates/judge.ts', 'if (before?.problem != null) return null\n', ''],
-  ['server/src/updates/undo.test.ts', '', 'updates/judge.ts', "if (now.bytes < 32 && before.bytes >= 32) return 'is blank'\n", ''],
+  ['server/src/updates/undo.test.ts', '', 'sites/sight.ts', 'if (before?.problem != null) return null\n', ''],
+  ['server/src/sites/sight.test.ts', '', 'sites/sight.ts', "if (now.bytes < blankBelow && before.bytes >= blankBelow) return 'is blank'\n", ''],
+  ['server/src/sites/sight.test.ts', '', 'sites/sight.ts', "if (meant === 'replaced') return null\n", ''],
+  ['server/src/sites/client.test.ts', '', 'sites/client.ts', "'updates.status': 'usual first'", "'updates.status': 'usual'"],
+  ['server/src/sites/client.test.ts', '', 'sites/client.ts', 'tries >= leastTries && ', ''],
   ['server/src/updates/undo.test.ts', '', 'updates/judge.ts', 'const hidden = !sight.live &&', 'const hidden = false && !sight.live &&'],
   // the guarded client
   ['server/src/platform/guarded-fetch.test.ts', '', 'platform/guarded-fetch.ts', "error.reason === 'connect' && another", 'another'],
