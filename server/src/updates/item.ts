@@ -157,8 +157,7 @@ async function takeBack(of: Item, begun: Begun, why: Why, status: 'failed' | 'ro
   await of.phase(`taking ${nameOf(item)} back`)
   const claim = { job: job.id, fence: job.fence }
   while (!(await site.insist('updates.rollback', claim)).done);
-  // What is left to mend needs WordPress, and what cannot be mended now the site mends later.
-  await site.insist('updates.rollback', claim, 'usual')
+  await site.mend(claim)
   const standard = { ...begun.standard, version: item.type === 'translations' ? null : item.version }
   const after = await judge(here, site, standard, job.signal)
   if (after.ok) return end(of, begun, { status, ...told(why), after })

@@ -1,4 +1,4 @@
-import type { Result } from '../connector/commands.ts'
+import type { Params, Result } from '../connector/commands.ts'
 import { SiteClient } from '../sites/client.ts'
 
 /** One site during an update. */
@@ -10,5 +10,10 @@ export class UpdateSite extends SiteClient {
       if (!status.busy) return status
       await pause()
     }
+  }
+
+  /** After the rescue door the usual one: what is left to mend needs WordPress, and what cannot be mended now the site mends later. */
+  async mend(params: Params<'updates.rollback'>): Promise<void> {
+    await this.insist('updates.rollback', params, 'usual')
   }
 }
