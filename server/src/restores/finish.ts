@@ -1,33 +1,28 @@
 // The part of a restore that is never left half done: swap, look, keep or take back.
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import { SiteError } from '../connector/site-error.ts'
 import { CanceledJob, type Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Why } from '../kernel/site-said.ts'
-import type { Here } from '../world.ts'
-import { type Expected, whatIsWrong } from './probe.ts'
-import type { RestoreSite } from './site.ts'
+import type { SiteClient } from '../sites/client.ts'
+import { type Armed, whatIsWrongAfter } from './probe.ts'
 import type { Claim } from './upload.ts'
 
-const looks = 3
-const lookAgainMs = 3_000
-
 /** Goes on from wherever the site is, to exactly the new state or exactly the old one. */
-export async function finish(here: Here, job: Running, site: RestoreSite): Promise<{ kept_until: number }> {
+export async function finish(job: Running, site: SiteClient): Promise<{ kept_until: number }> {
   const claim = { job: job.id, fence: job.fence }
-  const { phase, id } = await site.status()
+  const { phase, id } = await site.insist('restore.status', {})
   if (phase === 'rolling_back' || phase === 'rolled_back')
     return giveUp(site, claim, { message: 'An earlier attempt did not hear from the site.' })
-  const armed = (await job.stateOf('armed')) as { secret: string; before: Expected['before'] } | undefined
-  if (!armed) return giveUp(site, claim, { message: 'It is not known any more how the site was looked at.' })
+  const armed = (await job.stateOf('armed')) as Armed | undefined
+  if (!armed?.sights) return giveUp(site, claim, { message: 'It is not known any more how the site was looked at.' })
   if (phase !== 'committed') {
     if (phase === 'armed') await job.phase('swap') // The last moment at which a cancel is heeded.
     const swapped = await swap(site, claim)
     if (swapped !== null) return giveUp(site, claim, swapped)
     await quietly(job.phase('probe'))
     const { wordpress = null } = ((await job.stateOf('plan')) ?? {}) as { wordpress?: string | null }
-    const wrong = await lookSeveralTimes(here, site, armed.secret, { wordpress, marker: id, before: armed.before })
+    const wrong = await whatIsWrongAfter(site, armed, { wordpress, marker: id })
     if (wrong !== null) return giveUp(site, claim, wrong)
     await quietly(job.phase('commit'))
   }
@@ -35,7 +30,7 @@ export async function finish(here: Here, job: Running, site: RestoreSite): Promi
 }
 
 /** Null when everything is swapped, otherwise why not. */
-async function swap(site: RestoreSite, claim: Claim): Promise<Why | null> {
+async function swap(site: SiteClient, claim: Claim): Promise<Why | null> {
   try {
     while (!(await site.insist('restore.swap', claim)).done);
     return null
@@ -45,7 +40,7 @@ async function swap(site: RestoreSite, claim: Claim): Promise<Why | null> {
   }
 }
 
-async function commit(site: RestoreSite, claim: Claim): Promise<{ kept_until: number }> {
+async function commit(site: SiteClient, claim: Claim): Promise<{ kept_until: number }> {
   try {
     return await site.insist('restore.commit', claim)
   } catch (error) {
@@ -54,24 +49,14 @@ async function commit(site: RestoreSite, claim: Claim): Promise<{ kept_until: nu
   }
 }
 
-async function lookSeveralTimes(here: Here, site: RestoreSite, secret: string, expected: Expected): Promise<Why | null> {
-  let wrong: Why | null = null
-  for (let times = 0; times < looks; times++) {
-    if (times > 0) await sleep(lookAgainMs)
-    wrong = await whatIsWrong(here, site, secret, expected)
-    if (wrong === null) return null
-  }
-  return wrong
-}
-
-async function giveUp(site: RestoreSite, claim: Claim, { message, siteSaid = null }: Why): Promise<never> {
+async function giveUp(site: SiteClient, claim: Claim, { message, siteSaid = null }: Why): Promise<never> {
   await takeBack(site, claim)
   throw new Problem('site_failed', `The restore was taken back, the site is as it was. ${message}`, { retryable: false, siteSaid })
 }
 
 /** Back to the old state, and nothing left of the new one. */
-export async function takeBack(site: RestoreSite, claim: Claim): Promise<void> {
-  const { phase } = await site.status()
+export async function takeBack(site: SiteClient, claim: Claim): Promise<void> {
+  const { phase } = await site.insist('restore.status', {})
   if (phase !== 'rolled_back' && phase !== 'none') while (!(await site.insist('restore.rollback', claim)).done);
   const lasting = site.lasting()
   while (!(await lasting.ask('restore.purge', { ...claim, budget_ms: 5_000 })).done);

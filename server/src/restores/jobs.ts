@@ -10,14 +10,14 @@ import { SiteError } from '../connector/site-error.ts'
 import { collectInventory } from '../inventory/service.ts'
 import { CanceledJob, type Ended, type JobKind, LostJob, type Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
+import { SiteClient } from '../sites/client.ts'
 import { type Target, talk, targetOf, unreached } from '../sites/talk.ts'
 import type { Here, World } from '../world.ts'
 import { finish, takeBack } from './finish.ts'
-import { look } from './probe.ts'
+import { type Armed, lookBefore } from './probe.ts'
 import { blobsIn, blobsOf, bytesOf, fewBytes, readThrough } from './read-through.ts'
 import { RestoreInput } from './schema.ts'
 import { scopeOf } from './scope.ts'
-import { RestoreSite } from './site.ts'
 import { stage } from './stage.ts'
 import { planOf, sourceOf, type WholePlan } from './whole-plan.ts'
 
@@ -48,10 +48,10 @@ async function restoreSite(world: World, job: Running, raw: Record<string, unkno
   const here = { ...world, workspaceId: job.workspaceId }
   const input = RestoreInput.parse(raw)
   const target = await targetOf(here, job.siteId)
-  const site = await RestoreSite.open(here, target, job.signal)
+  const site = await SiteClient.open(here, target, job.signal)
   let hasBegun = true
   try {
-    const { phase, job: whose } = await site.status()
+    const { phase, job: whose } = await site.insist('restore.status', {})
     const ours = whose === job.id && phase !== 'none' && phase !== 'staging'
     // While it is staging it was never armed: the attempt before ended on the way there.
     if (!ours && !(whose === job.id && phase === 'staging') && (await job.stateOf('armed')))
@@ -63,7 +63,7 @@ async function restoreSite(world: World, job: Running, raw: Record<string, unkno
       hasBegun = true
     }
     if (!ours) await prepare(here, job, { target, site, input, most, begun })
-    const done = await finish(here, job, site)
+    const done = await finish(job, site)
     await tell(here, job, target, {
       summary: `Restored ${input.include ? 'parts of ' : ''}a backup`,
       notes: `${input.backup_id} (${input.type})`,
@@ -97,7 +97,7 @@ const passed = (error: unknown): void => {
 }
 
 /** `begun` is called before anything is put onto the site. */
-type Beginning = { target: Target; site: RestoreSite; input: RestoreInput; most: number; begun: () => void }
+type Beginning = { target: Target; site: SiteClient; input: RestoreInput; most: number; begun: () => void }
 
 /** Everything up to the moment at which the live site is touched. */
 async function prepare(here: Here, job: Running, { target, site, input, most, begun }: Beginning): Promise<void> {
@@ -125,8 +125,8 @@ async function prepare(here: Here, job: Running, { target, site, input, most, be
   await stage(job, site, source, plan)
   await job.phase('arm')
   const secret = randomBytes(24).toString('base64url')
-  const before = await look(here, site, secret)
-  await job.saveState('armed', { secret, before })
+  const armed: Armed = { secret, sights: await lookBefore(site, secret) }
+  await job.saveState('armed', armed)
   await site.ask('restore.arm', { job: job.id, fence: job.fence, probe: hash('sha256', secret) })
 }
 
@@ -142,7 +142,7 @@ function versionAfter({ files }: WholePlan, version: unknown): string | null {
 }
 
 /** Leaves no debris when the job ends here; another attempt finds what was staged. */
-async function cleanUp(world: World, job: Running, site: RestoreSite, error: unknown): Promise<void> {
+async function cleanUp(world: World, job: Running, site: SiteClient, error: unknown): Promise<void> {
   const canceled = error instanceof CanceledJob || job.signal.reason instanceof CanceledJob
   if (!canceled && (job.signal.aborted || error instanceof LostJob)) return
   if (!canceled && mayPass(error) && job.fence <= restore.retries) return
@@ -161,11 +161,11 @@ const mayPass = (error: unknown): boolean => (error instanceof Problem || error 
 async function undoRestore(world: World, job: Running) {
   const here = { ...world, workspaceId: job.workspaceId }
   const target = await targetOf(here, job.siteId)
-  const site = await RestoreSite.open(here, target, job.signal)
+  const site = await SiteClient.open(here, target, job.signal)
   try {
     const before = ((await job.stateOf('restore')) as { job: string } | undefined)?.job
     if (before === undefined) await job.phase('preflight')
-    const { phase, job: whose, kept_until } = await site.status()
+    const { phase, job: whose, kept_until } = await site.insist('restore.status', {})
     if (before === undefined && (phase !== 'committed' || kept_until < here.now().getTime() / 1000))
       throw new Problem('conflict', 'There is no restore of the last 24 hours on this site that could be undone.', { retryable: false })
     const claim = { job: before ?? whose, fence: 1_000_000 + job.fence }

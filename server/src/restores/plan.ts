@@ -2,11 +2,12 @@
 
 import { type FileEntry, type Manifest, readFiles, readOmissions } from '../backups/engine/manifest.ts'
 import type { ReadBlob } from '../backups/engine/record-tree.ts'
+import { listFiles } from '../connector/call.ts'
 import type { Hello, Result } from '../connector/commands.ts'
 import { pathBytes, type SitePath, sitePath } from '../connector/site-text.ts'
+import type { SiteClient } from '../sites/client.ts'
 import { type ModeOp, Modes, modeOf } from './modes.ts'
 import { pathKey, type Scope } from './scope.ts'
-import type { RestoreSite } from './site.ts'
 
 type RootId = 'abspath' | 'content' | 'config'
 /** One step of the swap, as the site reads it: put a content, make a link or a folder, take away, set a mode. */
@@ -27,6 +28,7 @@ export type FilePlan = {
 type LiveEntry = { root: RootId; p: SitePath; t: 'f' | 'd' | 'l' | 'x'; m: number; mt: number; s: number; to?: SitePath | undefined }
 
 const digestsAtOnce = 1_000
+const budget_ms = 6_000
 const samplesShown = 20
 // A backslash or a drive letter means another path elsewhere.
 const UNFIT = /\\|^[A-Za-z]:|[^/]{256}/
@@ -34,7 +36,7 @@ const show = (path: Buffer) => path.toString('utf8').slice(0, 200)
 
 /** Compares file by file; contents of equal size are hashed on the site. */
 export async function planFiles(
-  site: RestoreSite,
+  site: SiteClient,
   { manifest, read }: { manifest: Manifest; read: ReadBlob },
   { hello, survey, scope }: { hello: Hello; survey: Result<'restore.survey'>; scope: Scope },
 ): Promise<FilePlan> {
@@ -51,14 +53,29 @@ export async function planFiles(
   return plan.finish(scope)
 }
 
-async function liveEntries(site: RestoreSite, hello: Hello, scope: Scope): Promise<Map<string, LiveEntry>> {
+async function liveEntries(site: SiteClient, hello: Hello, scope: Scope): Promise<Map<string, LiveEntry>> {
   const live = new Map<string, LiveEntry>()
   for (const { id: root } of hello.roots)
-    for await (const { p, t, m, mt, s, to } of site.list(root)) {
+    for await (const { p, t, m, mt, s, to } of entriesOf(site, root)) {
       const path = pathBytes(p)
       if (scope.hasPath(root, path) || scope.leadsTo(root, path)) live.set(pathKey(root, path), { root, p, t, m, mt, s, to })
     }
   return live
+}
+
+async function* entriesOf(site: SiteClient, root: RootId): AsyncGenerator<Result<'files.list'>['entries'][number], void, undefined> {
+  for (let after: Result<'files.list'>['after'] = null; ; ) {
+    site.signal.throwIfAborted()
+    const { result }: { result: Result<'files.list'> } = await listFiles(site.wire, site.connection, {
+      root,
+      after,
+      max_items: 5_000,
+      budget_ms,
+    })
+    yield* result.entries
+    if (result.done) return
+    after = result.after
+  }
 }
 
 /** A path that is left alone, or lies below one that is. */
@@ -127,7 +144,7 @@ class Comparison {
   }
 
   /** Files of equal size are equal when their SHA-256 is. */
-  async compareContents(site: RestoreSite): Promise<void> {
+  async compareContents(site: SiteClient): Promise<void> {
     for (const root of new Set(this.#same.map((entry) => entry.root))) {
       const entries = this.#same.filter((entry) => entry.root === root)
       for (let at = 0; at < entries.length; ) {
@@ -135,7 +152,7 @@ class Comparison {
         const { digests } = await site.ask('files.digest', {
           root: root as RootId,
           items: batch.map(({ path }) => sitePath(path)),
-          budget_ms: 6_000,
+          budget_ms,
         })
         for (const [index, digest] of digests.slice(0, batch.length).entries()) {
           const entry = batch[index]

@@ -142,6 +142,34 @@ describe('restores', () => {
     assert.deepEqual([pictureOf(state), state.restore, state.maintenance], [bad, undefined, false])
   })
 
+  const shows = (body: string) => `<!doctype html><html><title>${body}</title><body>${body.repeat(40)}</body></html>`
+
+  test('a white page after a restore is seen as wrong, and the site is put back as it was', async () => {
+    const { id, state, backup_id, bad } = await damaged()
+    state.page = (method) => (method === 'GET' && state.marker !== '' ? { status: 200, body: '' } : undefined)
+    const { status, error } = await ended((await start(id, backup_id)).job_id)
+    assert.deepEqual([status, error?.code], ['failed', 'site_failed'])
+    assert.match(error?.message ?? '', /taken back, the site is as it was\. The front page is blank\./)
+    assert.deepEqual([pictureOf(state), state.restore, state.maintenance], [bad, undefined, false])
+  })
+
+  test('a restore may bring another page than there was, as short and unfinished as it likes', async () => {
+    const { id, state, backup_id, good } = await damaged()
+    const old = { status: 200, body: '<title>Before</title><p>This theme ends without a word.' }
+    state.page = (method) => (method === 'GET' ? (state.marker === '' ? { status: 200, body: shows('Defaced') } : old) : undefined)
+    const { status, error } = await ended((await start(id, backup_id)).job_id)
+    assert.equal(status, 'completed', JSON.stringify(error))
+    assert.equal(pictureOf(state), good)
+  })
+
+  test('a site that was broken before must be well after a restore', async () => {
+    const { id, state, backup_id, bad } = await damaged()
+    state.broken = () => true
+    const { status, error } = await ended((await start(id, backup_id)).job_id)
+    assert.deepEqual([status, pictureOf(state)], ['failed', bad])
+    assert.match(error?.message ?? '', /The front page answers with 500/)
+  })
+
   test('the last restore is undone within a day, and not after it', async () => {
     const { id, state, backup_id, good, bad } = await damaged()
     const undo = async () => ended(((await here.call('restores.undo', { site_id: id })) as { job_id: string }).job_id)

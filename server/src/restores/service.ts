@@ -6,13 +6,13 @@ import { siteSaid } from '../connector/clean.ts'
 import type { Hello } from '../connector/commands.ts'
 import { startJob } from '../jobs/service.ts'
 import { Problem } from '../kernel/problem.ts'
+import { SiteClient } from '../sites/client.ts'
 import type { Site } from '../sites/schema.ts'
 import { mustBePaired, talk, unreached } from '../sites/talk.ts'
 import type { Context } from '../world.ts'
 import { restore, undo } from './jobs.ts'
 import type { RestoreInput, RestorePlan } from './schema.ts'
 import { scopeOf } from './scope.ts'
-import { RestoreSite } from './site.ts'
 import { mayBeUndone } from './store.ts'
 import { planOf, restorable, type Source, sourceOf, type WholePlan } from './whole-plan.ts'
 
@@ -25,7 +25,7 @@ export async function planRestore(context: Context, site: Site, input: RestoreIn
     const source = await sourceOf(context, site.id, input)
     mustBePaired(site, 'nothing can be restored there')
     const { result: hello } = await talk(context, site, (deps, connection, options) => call(deps, connection, 'hello', {}, options))
-    const asked = await RestoreSite.open(context, site, context.signal ?? new AbortController().signal)
+    const asked = await SiteClient.open(context, site, context.signal ?? new AbortController().signal)
     const loss = await lossOf(context, source.id, scopeOf(input.type, input.include, hello.db.prefix))
     if (loss) await damageOf(context, input.backup_id, new PackDamage('seen while a restore was planned'))
     const plan = describe(await planOf(asked, hello, source, input), { hello, source, input, loss })

@@ -3,8 +3,8 @@
 import type { Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import { plainWord } from '../kernel/site-said.ts'
+import type { SiteClient } from '../sites/client.ts'
 import type { Content } from './plan.ts'
-import type { RestoreSite } from './site.ts'
 import type { TablePlan } from './table-plan.ts'
 import { type Claim, Uploader } from './upload.ts'
 import type { Source, WholePlan } from './whole-plan.ts'
@@ -14,14 +14,14 @@ const askAtOnce = 5_000
 
 interface Staging {
   job: Running
-  site: RestoreSite
+  site: SiteClient
   claim: Claim
   uploader: Uploader
   source: Source
 }
 
 /** Files, rows and plan are on the site when this returns, and what is there is what was sent. */
-export async function stage(job: Running, site: RestoreSite, source: Source, plan: WholePlan): Promise<void> {
+export async function stage(job: Running, site: SiteClient, source: Source, plan: WholePlan): Promise<void> {
   const claim: Claim = { job: job.id, fence: job.fence }
   const tables = plan.tables ?? []
   const names = tables.map(({ name }) => name)
@@ -88,7 +88,7 @@ async function stageTable(
 }
 
 /** The number of rows and the XOR of their digests, slice by slice. */
-async function readBack(site: RestoreSite, params: Claim & { n: number; table: string }): Promise<{ rows: number; xor: string }> {
+async function readBack(site: SiteClient, params: Claim & { n: number; table: string }): Promise<{ rows: number; xor: string }> {
   let rows = 0
   let xor = 0n
   let position: { after: string[] | null; offset: number } = { after: null, offset: 0 }
@@ -101,7 +101,7 @@ async function readBack(site: RestoreSite, params: Claim & { n: number; table: s
   }
 }
 
-async function settlePlan(site: RestoreSite, claim: Claim, plan: string): Promise<void> {
+async function settlePlan(site: SiteClient, claim: Claim, plan: string): Promise<void> {
   let from = 0
   for (;;) {
     const { next, done } = await site.ask('restore.prepare', { ...claim, plan, from, budget_ms })

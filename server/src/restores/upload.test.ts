@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { RestoreSite } from './site.ts'
+import type { SiteClient } from '../sites/client.ts'
 import { Uploader } from './upload.ts'
 
 /** A site that puts together what arrives, by the places that are named. */
@@ -10,7 +10,7 @@ function aSite() {
     let at = 0
     for (const { o, n } of items) at += payload.copy(arrived, o, at, at + n)
   }
-  return { arrived, site: { connection: { mode: 'headers' }, ask } as unknown as RestoreSite }
+  return { arrived, site: { connection: { mode: 'headers' }, ask } as unknown as SiteClient }
 }
 
 test('the rows of a table of several blobs arrive one behind the other, although each is given back once it was sent', async () => {

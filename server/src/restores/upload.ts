@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import type { ReadBlob } from '../backups/engine/record-tree.ts'
 import type { Params } from '../connector/commands.ts'
 import { discard } from '../platform/discard.ts'
+import type { SiteClient } from '../sites/client.ts'
 import type { Content } from './plan.ts'
-import type { RestoreSite } from './site.ts'
 import type { TablePlan } from './table-plan.ts'
 import { UploadSize } from './upload-size.ts'
 
@@ -17,7 +17,7 @@ const inFlight = 3
 
 /** Sends pieces; several requests are under way at once, as long as their order does not matter. */
 export class Uploader {
-  readonly #site: RestoreSite
+  readonly #site: SiteClient
   readonly #claim: Claim
   readonly #sent: (bytes: number) => Promise<void>
   readonly #flying = new Set<Promise<void>>()
@@ -26,7 +26,7 @@ export class Uploader {
   #filling: { items: Piece[]; room: Buffer; size: number } | undefined
   #failure: { error: unknown } | undefined
 
-  constructor(site: RestoreSite, claim: Claim, sent: (bytes: number) => Promise<void>) {
+  constructor(site: SiteClient, claim: Claim, sent: (bytes: number) => Promise<void>) {
     this.#site = site
     this.#claim = claim
     this.#sent = sent
@@ -116,8 +116,10 @@ export class Uploader {
     const { items, bytes } = batch
     const isTrial = bytes.length > this.#size.proven
     try {
-      const options = { payload: bytes, ...(isTrial && { retries: 0 as const }) }
-      await this.#site.ask('restore.put', { ...this.#claim, items }, options, isTrial ? 1 : undefined)
+      const params = { ...this.#claim, items }
+      await (isTrial
+        ? this.#site.once('restore.put', params, { payload: bytes })
+        : this.#site.ask('restore.put', params, { payload: bytes }))
     } catch (error) {
       if (!this.#size.refused(bytes.length, error)) throw error
       for (const half of halves(batch)) await this.#put(half)

@@ -6,11 +6,11 @@ import type { ReadBlob } from '../backups/engine/record-tree.ts'
 import { findBackup } from '../backups/store.ts'
 import type { Hello, Result } from '../connector/commands.ts'
 import { Problem } from '../kernel/problem.ts'
+import type { SiteClient } from '../sites/client.ts'
 import type { Here } from '../world.ts'
 import { type FilePlan, planFiles } from './plan.ts'
 import type { RestoreInput } from './schema.ts'
 import { type Scope, scopeOf } from './scope.ts'
-import type { RestoreSite } from './site.ts'
 import { planTables, type TablePlan } from './table-plan.ts'
 
 export type Source = { id: string; manifest: Manifest; read: ReadBlob }
@@ -54,7 +54,7 @@ export async function typeOf(
 }
 
 /** Compares backup and site. Only reads. */
-export async function planOf(site: RestoreSite, hello: Hello, source: Source, input: RestoreInput): Promise<WholePlan> {
+export async function planOf(site: SiteClient, hello: Hello, source: Source, input: RestoreInput): Promise<WholePlan> {
   const { prefix } = hello.db
   const scope = scopeOf(input.type, input.include, prefix)
   const live = scope.tables ? await site.ask('db.tables', {}) : null

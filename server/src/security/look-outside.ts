@@ -10,7 +10,7 @@ import type { Here } from '../world.ts'
 import type { SourceFindings } from './integrity.ts'
 import { exposures } from './outside/exposure.ts'
 import { pingbacks, userEnumeration, xmlrpc } from './outside/people.ts'
-import { NoAnswer, openVisitor, type Patience, usualPatience, type Visitor } from './outside/visitor.ts'
+import { NoAnswer, openVisitor, type Patience, type PoliteVisitor, usualPatience } from './outside/visitor.ts'
 import { errorsShown, headers, judgeProbe, judgeTls, noHttps, redirect, tlsChecks, version } from './outside/web.ts'
 import type { NewFinding } from './schema.ts'
 
@@ -45,7 +45,7 @@ export async function checkFromOutside(
 
 const isSilence = (error: unknown) => [NoAnswer, FetchError, SiteError, Problem].some((kind) => error instanceof kind)
 
-async function frontPage(visitor: Visitor): Promise<Page | undefined> {
+async function frontPage(visitor: PoliteVisitor): Promise<Page | undefined> {
   try {
     const page = await visitor.get('/', { at: 'home', maxBytes: frontBytes })
     // A page that keeps strangers out says nothing about what lies behind it.
@@ -57,7 +57,7 @@ async function frontPage(visitor: Visitor): Promise<Page | undefined> {
 }
 
 interface Visit {
-  visitor: Visitor
+  visitor: PoliteVisitor
   front: Page
   facts: Facts | undefined
   attempt(ids: string[], look: () => Promise<NewFinding[]>): Promise<void>
@@ -78,7 +78,7 @@ async function visit(here: Here, site: Target & { home: string }, { visitor, fro
 }
 
 /** The site puts a harmless file of fixed content into its uploads; we ask for it, and have it taken away whatever happens. */
-async function probeUploads(here: Here, site: Target & { home: string }, visitor: Visitor): Promise<NewFinding[]> {
+async function probeUploads(here: Here, site: Target & { home: string }, visitor: PoliteVisitor): Promise<NewFinding[]> {
   if (visitor.gaveUp()) throw new NoAnswer('The site has stopped answering.')
   const connection = await connectionOf(here, site)
   try {

@@ -1,4 +1,5 @@
 // A site's public pages as a stranger gets them. What is made of them is for whoever looks.
+import { randomBytes } from 'node:crypto'
 import { FetchError } from '../platform/fetch-error.ts'
 import type { GuardedFetch, GuardedRequest } from '../platform/guarded-fetch.ts'
 
@@ -20,6 +21,14 @@ export type Visit = Pick<Partial<GuardedRequest>, 'headers' | 'maxBytes' | 'time
   query?: Record<string, string>
   /** Makes it a POST. */
   body?: string
+}
+
+/** A stranger at one site. A path begins with a slash and is relative to one of the site's two addresses. */
+export interface Visitor {
+  get(path: string, options?: { at?: 'home' | 'url'; maxBytes?: number }): Promise<Page>
+  post(path: string, body: string, type: string): Promise<Page>
+  /** Any address of the site, as it is. */
+  fetch(address: string, plain?: boolean): Promise<Page>
 }
 
 const pageBytes = 4 * 1024 * 1024
@@ -55,14 +64,24 @@ export async function follow(url: string, go: (url: string) => Promise<Page>): P
   }
 }
 
+/** `send` says how a stranger asks. */
+export function visitorOf({ home, url }: { home: string; url: string }, send: (address: string, how: Visit) => Promise<Page>): Visitor {
+  const bases = { home: bare(home), url: bare(url) }
+  return {
+    get: (path, { at = 'url', maxBytes } = {}) => send(bases[at] + path, maxBytes === undefined ? {} : { maxBytes }),
+    post: (path, body, type) => send(bases.url + path, { body, headers: { 'content-type': type } }),
+    fetch: (address, plain = false) => send(address, { plain }),
+  }
+}
+
+/** What no cache has seen before. */
+export const fresh = () => ({ 'svc-connector-look': randomBytes(6).toString('hex') })
+
 /** Without the slashes at its end. */
 export const bare = (address: string) => address.replace(/\/+$/, '')
 
 /** The two pages that every site has. */
 export const pagesOf = ({ home, url }: { home: string; url: string }) => ({ front: `${bare(home)}/`, login: `${bare(url)}/wp-login.php` })
-
-/** What WordPress shows in place of a page, sometimes with a 200. */
-export const BROKEN = /There has been a critical error on this website|Error establishing a database connection/i
 
 /** What is there already stays as it is written. */
 function withQuery(url: string, query: Record<string, string>): string {

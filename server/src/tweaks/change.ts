@@ -4,13 +4,14 @@ import { call } from '../connector/call.ts'
 import { siteSaid } from '../connector/clean.ts'
 import { SiteError } from '../connector/site-error.ts'
 import type { Why } from '../kernel/site-said.ts'
-import { type Health, healthOf, whatGotWorse } from './health.ts'
+import { lookAt, whatIsWrong } from '../sites/health.ts'
+import type { PageSight } from '../sites/sight.ts'
+import type { Visitor } from '../sites/visit.ts'
 import { isListing, looks } from './looks.ts'
 import type { TweakId, TweakResult } from './schema.ts'
 import { elsewhere, refusal, type Sight, type Sights, see, sightOf } from './see.ts'
 import { order, type TweakSite } from './site.ts'
 import { known } from './table.ts'
-import type { Visitor } from './visit.ts'
 
 type Outcome = Omit<TweakResult, 'tweak_id'>
 
@@ -29,21 +30,21 @@ export async function applyTweak(site: TweakSite, id: TweakId, { again, mine }: 
     return mine && sight.on ? outcome('applied', null, sight.evidence) : outcome('already', alreadyWhy(sight), sight.evidence)
   const tried = await mayApply(site, id, before)
   if (tried.status !== 'applied') return tried
-  const health = await healthOf(before.visitor)
+  const pages = await lookAt(site.client)
   const done = await order(site, 'tweaks.apply', { id })
   if (done.status === 'refused') return outcome('refused', refusal(done.reason))
   if (done.armed && !(await kept(site, id))) {
-    const still = await whatGotWorse(site, before.visitor, health)
+    const still = await whatIsWrong(site.client, { before: pages })
     const reason = 'The site could not be reached after the change, and has taken it back by itself'
     return outcome('failed', still === null ? `${reason}.` : { ...still, message: `${reason}, as far as it can be seen: ${still.message}` })
   }
-  const proof = await prove(site, id, before.visitor, health)
+  const proof = await prove(site, id, pages)
   if (proof.wrong === null)
     return outcome('applied', null, [...sight.evidence.map((line) => `Before: ${line}`), ...proof.evidence.map((line) => `After: ${line}`)])
   const { message, siteSaid: said = null } = proof.wrong
   if (!known(id).reversible) return outcome('failed', { message: `${message} It cannot be taken back.`, siteSaid: said }, proof.evidence)
   await order(site, 'tweaks.revert', { id })
-  const still = await whatGotWorse(site, before.visitor, health)
+  const still = await whatIsWrong(site.client, { before: pages })
   return outcome(
     'failed',
     {
@@ -67,10 +68,10 @@ export async function revertTweak(site: TweakSite, id: TweakId, { mine }: { mine
         : { message: 'Not ours to take back: something else on this site sees to it.', siteSaid: siteSaid(sight.already_by) },
     )
   }
-  const health = await healthOf(before.visitor)
+  const pages = await lookAt(site.client)
   const done = await order(site, 'tweaks.revert', { id })
   if (done.status === 'refused') return outcome('refused', refusal(done.reason))
-  const worse = await whatGotWorse(site, before.visitor, health)
+  const worse = await whatIsWrong(site.client, { before: pages })
   const after = sightOf(await see(site.here, site.site, { only: id }), id)
   if (after.on) return outcome('failed', 'The site still has it switched on.', after.evidence)
   if (worse !== null) return outcome('failed', worse, after.evidence)
@@ -86,11 +87,11 @@ async function mayApply(site: TweakSite, id: TweakId, before: Sights): Promise<O
   const { obstacle } = sightOf(before, id)
   const { nginx, by } = known(id)
   if (by === 'rules' && before.told.server !== 'other') {
-    const tried = await tryOut(site, id, before.visitor, obstacle === null)
+    const tried = await tryOut(site, id, before.attacker, obstacle === null)
     if (tried.status !== 'applied') return tried
   }
   if (obstacle !== null) {
-    const snippet = nginx && !readsRules(before) ? ` For nginx: ${nginx.replace('{uploads}', before.visitor.uploads)}` : ''
+    const snippet = nginx && !readsRules(before) ? ` For nginx: ${nginx.replace('{uploads}', before.attacker.uploads)}` : ''
     return outcome('refused', { ...obstacle, message: `${obstacle.message}${snippet}` })
   }
   if (id === 'ssl_admin_forced') return httpsWorks(site)
@@ -100,13 +101,13 @@ async function mayApply(site: TweakSite, id: TweakId, before: Sights): Promise<O
 const readsRules = ({ told }: Pick<Sights, 'told'>) => told.server === 'apache' || told.server === 'litespeed'
 
 /** Two folders of their own: one shows what the server does by itself, the other what it makes of our rules. */
-async function tryOut(site: TweakSite, id: TweakId, { get }: Visitor, rules: boolean): Promise<Outcome> {
+async function tryOut(site: TweakSite, id: TweakId, { fetch }: Visitor, rules: boolean): Promise<Outcome> {
   const trial = await order(site, 'tweaks.try', { id, end: false })
   try {
-    const bare = await attack(get, `${trial.url}bare/`, id)
+    const bare = await attack(fetch, `${trial.url}bare/`, id)
     if (bare.works === false) return outcome('already', 'Already so by the configuration of the server.', bare.evidence)
     if (!rules) return outcome('applied')
-    const own = await attack(get, `${trial.url}with/`, id)
+    const own = await attack(fetch, `${trial.url}with/`, id)
     if (own.status >= 500)
       return outcome(
         'refused',
@@ -126,14 +127,14 @@ async function tryOut(site: TweakSite, id: TweakId, { get }: Visitor, rules: boo
 }
 
 async function attack(
-  get: Visitor['get'],
+  fetch: Visitor['fetch'],
   folder: string,
   id: TweakId,
 ): Promise<{ works: boolean | null; status: number; evidence: string[] }> {
-  const plain = await get(`${folder}plain.txt`)
+  const plain = await fetch(`${folder}plain.txt`)
   if (plain.status !== 200 || !plain.text.startsWith('svc-plain'))
     return { works: null, status: plain.status, evidence: [`A plain file in the trial folder answered ${plain.status || 'nothing'}.`] }
-  const seen = await get(id === 'directory_listing_off' ? folder : `${folder}${id === 'uploads_php_off' ? 'run.php' : 'readme.html'}`)
+  const seen = await fetch(id === 'directory_listing_off' ? folder : `${folder}${id === 'uploads_php_off' ? 'run.php' : 'readme.html'}`)
   const shown = {
     directory_listing_off: isListing(seen),
     uploads_php_off: seen.text.includes('svc-ran'),
@@ -148,11 +149,11 @@ async function attack(
 }
 
 /** A signed hello over https: the certificate holds, and WordPress knows that it is spoken to over https. */
-async function httpsWorks({ here, connection }: TweakSite): Promise<Outcome> {
+async function httpsWorks({ client: { wire, connection } }: TweakSite): Promise<Outcome> {
   const safe = (address: string) => address.replace(/^http:/, 'https:')
   try {
     const over = { ...connection, url: safe(connection.url), home: safe(connection.home) }
-    const { result } = await call(here.wire, over, 'hello', {}, { timeoutMs: 15_000 })
+    const { result } = await call(wire, over, 'hello', {}, { timeoutMs: 15_000 })
     if (result.is_ssl) return outcome('applied')
     return outcome(
       'refused',
@@ -176,8 +177,8 @@ async function kept(site: TweakSite, id: TweakId): Promise<boolean> {
 }
 
 /** That the attack no longer works, and that nothing else stopped working. */
-async function prove(site: TweakSite, id: TweakId, visitor: Visitor, health: Health): Promise<{ wrong: Why | null; evidence: string[] }> {
-  const worse = await whatGotWorse(site, visitor, health)
+async function prove(site: TweakSite, id: TweakId, pages: PageSight[]): Promise<{ wrong: Why | null; evidence: string[] }> {
+  const worse = await whatIsWrong(site.client, { before: pages })
   let sight = sightOf(await see(site.here, site.site, { prove: true, only: id }), id)
   // A cache in front may need a moment.
   for (let n = 1; n < proofs && !sight.verified; n++) {

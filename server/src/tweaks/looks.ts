@@ -1,9 +1,8 @@
 // The attacks themselves, one for each tweak whose effect a visitor can see. All are harmless: nobody's password is guessed, nothing is written.
 import { randomBytes } from 'node:crypto'
 import { plainWord } from '../kernel/site-said.ts'
-import type { Page } from '../sites/visit.ts'
+import type { Page, Visitor } from '../sites/visit.ts'
 import type { TweakId } from './schema.ts'
-import type { Visitor } from './visit.ts'
 
 /** Whether the attack works; null: it cannot be told, because the site did not answer as it must. */
 export interface Look {
@@ -11,7 +10,16 @@ export interface Look {
   evidence: string[]
 }
 
-type Try = (visitor: Visitor) => Promise<Look>
+/** A stranger who knows where the site's pages are; addresses end without a slash. */
+export interface Attacker extends Visitor {
+  home: string
+  url: string
+  /** Path of the folder of uploads, with slashes around. */
+  uploads: string
+  version: string | null
+}
+
+type Try = (attacker: Attacker) => Promise<Look>
 
 const xml = 'text/xml; charset=utf-8'
 const methodCall = (name: string, ...texts: string[]) =>
@@ -29,30 +37,30 @@ const ownWords = { 'readme.html': /<title>[^<]*WordPress[^<]*<\/title>/i, 'licen
 
 /** Attack of each tweak that is proven from outside. */
 export const looks: Partial<Record<TweakId, Try>> = {
-  async xmlrpc_off({ url, post }) {
-    const seen = await post(`${url}/xmlrpc.php`, xml, methodCall('system.listMethods'))
+  async xmlrpc_off({ post }) {
+    const seen = await post('/xmlrpc.php', methodCall('system.listMethods'), xml)
     const works = seen.status === 0 ? null : seen.text.includes('<methodResponse>') && seen.text.includes('system.multicall')
     return look(works, `${told('POST /xmlrpc.php system.listMethods', seen)}${works ? ' It offers system.multicall.' : ''}`)
   },
 
   // A target elsewhere is refused before anything is fetched.
-  async pingbacks_off({ url, post }) {
+  async pingbacks_off({ post }) {
     const elsewhere = 'http://pingback.invalid/'
-    const seen = await post(`${url}/xmlrpc.php`, xml, methodCall('pingback.ping', elsewhere, elsewhere))
+    const seen = await post('/xmlrpc.php', methodCall('pingback.ping', elsewhere, elsewhere), xml)
     const works = seen.status === 0 ? null : seen.text.includes('<methodResponse>') && !seen.text.includes('-32601')
     return look(works, `${told('POST /xmlrpc.php pingback.ping', seen)}${works ? ' The method exists.' : ''}`)
   },
 
-  async user_enumeration_off(visitor) {
-    return any(await Promise.all([author(visitor), restUsers(visitor), usersSitemap(visitor), oembed(visitor)]))
+  async user_enumeration_off(attacker) {
+    return any(await Promise.all([author, restUsers, usersSitemap, oembed].map((route) => route(attacker))))
   },
 
-  async directory_listing_off({ url, home, uploads, get }) {
+  async directory_listing_off({ url, home, uploads, fetch }) {
     const folders = [`${url}/wp-includes/`, `${new URL(home).origin}${uploads}`]
     return any(
       await Promise.all(
         folders.map(async (folder) => {
-          const seen = await get(folder)
+          const seen = await fetch(folder)
           const works = seen.status === 0 ? null : isListing(seen)
           return look(works, `${told(`GET ${new URL(folder).pathname}`, seen)}${works ? ' It lists its files.' : ''}`)
         }),
@@ -61,19 +69,19 @@ export const looks: Partial<Record<TweakId, Try>> = {
   },
 
   // Without a file to run: a server that forbids such names, forbids those that do not exist.
-  async uploads_php_off({ home, uploads, get }) {
+  async uploads_php_off({ home, uploads, fetch }) {
     const name = `${new URL(home).origin}${uploads}${randomBytes(8).toString('hex')}`
-    const [php, plain] = await Promise.all([get(`${name}.php`), get(`${name}.txt`)])
+    const [php, plain] = await Promise.all([fetch(`${name}.php`), fetch(`${name}.txt`)])
     if (php.status === 0 || refused(plain)) return look(null, told(`GET ${uploads}….txt`, plain))
     return look(!refused(php), told(`GET ${uploads}….php, which does not exist,`, php))
   },
 
-  async version_hidden({ home, url, version, get }) {
+  async version_hidden({ home, url, version, fetch }) {
     const pages = { 'the front page': `${home}/`, 'the feed': `${home}/?feed=rss2`, 'the login page': `${url}/wp-login.php` }
     return any(
       await Promise.all(
         Object.entries(pages).map(async ([name, address]) => {
-          const seen = await get(address)
+          const seen = await fetch(address)
           const found = versionIn(seen.text, version)
           return look(seen.status === 0 ? null : found !== undefined, found ? `In ${name}: ${found}` : told(name, seen))
         }),
@@ -81,20 +89,20 @@ export const looks: Partial<Record<TweakId, Try>> = {
     )
   },
 
-  async readme_blocked({ url, get }) {
+  async readme_blocked({ get }) {
     return any(
       await Promise.all(
         Object.entries(ownWords).map(async ([name, words]) => {
-          const seen = await get(`${url}/${name}`)
+          const seen = await get(`/${name}`)
           return look(seen.status === 0 ? null : seen.status === 200 && words.test(seen.text), told(`GET /${name}`, seen))
         }),
       ),
     )
   },
 
-  async application_passwords_off({ home, get }) {
-    for (const address of [`${home}/wp-json/`, `${home}/?rest_route=/`]) {
-      const offered = (await index(get, address))?.authentication
+  async application_passwords_off({ get }) {
+    for (const path of ['/wp-json/', '/?rest_route=/']) {
+      const offered = (await index(get, path))?.authentication
       if (offered === undefined) continue
       const works = typeof offered === 'object' && offered !== null && 'application-passwords' in offered
       return look(works, `The REST API ${works ? 'offers' : 'does not offer'} application passwords.`)
@@ -103,7 +111,7 @@ export const looks: Partial<Record<TweakId, Try>> = {
   },
 
   async security_headers({ home, get }) {
-    const seen = await get(`${home}/`)
+    const seen = await get('/', { at: 'home' })
     if (seen.status === 0) return look(null, told('The front page', seen))
     const wanted = ['x-content-type-options', 'x-frame-options', 'referrer-policy', 'permissions-policy']
     if (home.startsWith('https:')) wanted.push('strict-transport-security')
@@ -112,27 +120,27 @@ export const looks: Partial<Record<TweakId, Try>> = {
     return look(missing.length > 0, missing.length > 0 ? `The front page lacks ${missing.join(', ')}.` : 'The front page has them all.')
   },
 
-  async ssl_admin_forced({ url, get }) {
-    const seen = await get(`${url.replace(/^https:/, 'http:')}/wp-login.php`)
+  async ssl_admin_forced({ url, fetch }) {
+    const seen = await fetch(`${url.replace(/^https:/, 'http:')}/wp-login.php`)
     const works = seen.status === 200 && /name="pwd"/.test(seen.text)
     return look(works, told('GET http://…/wp-login.php', seen))
   },
 }
 
-async function author({ home, get }: Visitor): Promise<Look> {
-  const seen = await get(`${home}/?author=1`)
+async function author({ get }: Visitor): Promise<Look> {
+  const seen = await get('/?author=1', { at: 'home' })
   const place = seen.headers.location ?? ''
   const archive = seen.status === 200 && /<body[^>]*class="[^"]*\bauthor\b/.test(seen.text)
   const works = seen.status === 0 ? null : archive || (seen.status < 400 && /\/author\/|author_name=/.test(place))
   return look(works, `${told('GET /?author=1', seen)}${works ? ' It leads to the archive of an author.' : ''}`)
 }
 
-async function restUsers({ home, get }: Visitor): Promise<Look> {
+async function restUsers({ get }: Visitor): Promise<Look> {
   const ways = ['/wp-json/wp/v2/users?per_page=1', '/?rest_route=/wp/v2/users']
   return any(
     await Promise.all(
       ways.map(async (way) => {
-        const seen = await get(`${home}${way}`)
+        const seen = await get(way, { at: 'home' })
         const works = seen.status === 0 ? null : seen.status === 200 && /"slug":/.test(seen.text)
         return look(works, `${told(`GET ${way}`, seen)}${works ? ' It lists users.' : ''}`)
       }),
@@ -140,16 +148,16 @@ async function restUsers({ home, get }: Visitor): Promise<Look> {
   )
 }
 
-async function usersSitemap({ home, get }: Visitor): Promise<Look> {
-  const seen = await get(`${home}/wp-sitemap-users-1.xml`)
+async function usersSitemap({ get }: Visitor): Promise<Look> {
+  const seen = await get('/wp-sitemap-users-1.xml', { at: 'home' })
   return look(seen.status === 0 ? null : seen.status === 200 && /<urlset/.test(seen.text), told('GET /wp-sitemap-users-1.xml', seen))
 }
 
-async function oembed({ home, get }: Visitor): Promise<Look> {
-  const posts = await get(`${home}/?rest_route=/wp/v2/posts&per_page=1&_fields=link`)
+async function oembed({ get }: Visitor): Promise<Look> {
+  const posts = await get('/?rest_route=/wp/v2/posts&per_page=1&_fields=link', { at: 'home' })
   const [, link] = /"link":"([^"]+)"/.exec(posts.text) ?? []
   if (link === undefined) return look(false, 'There is no post to embed.')
-  const seen = await get(`${home}/?rest_route=/oembed/1.0/embed&url=${encodeURIComponent(link.replaceAll('\\/', '/'))}`)
+  const seen = await get(`/?rest_route=/oembed/1.0/embed&url=${encodeURIComponent(link.replaceAll('\\/', '/'))}`, { at: 'home' })
   const works = seen.status === 200 && /"author_url":/.test(seen.text)
   return look(works, `${told('oEmbed of a post', seen)}${works ? ' It names the author.' : ''}`)
 }
@@ -166,8 +174,8 @@ function versionIn(text: string, version: string | null): string | undefined {
   return at?.[0]
 }
 
-async function index(get: Visitor['get'], address: string): Promise<{ authentication?: unknown } | undefined> {
-  const { status, text } = await get(address)
+async function index(get: Visitor['get'], path: string): Promise<{ authentication?: unknown } | undefined> {
+  const { status, text } = await get(path, { at: 'home' })
   if (status !== 200) return undefined
   try {
     return JSON.parse(text) as { authentication?: unknown }

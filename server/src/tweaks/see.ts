@@ -7,13 +7,12 @@ import { Problem } from '../kernel/problem.ts'
 import type { Why } from '../kernel/site-said.ts'
 import { findSecrets } from '../sites/store.ts'
 import { type Talker, type Target, talk } from '../sites/talk.ts'
-import { bare } from '../sites/visit.ts'
+import { bare, fresh, type Visit, visit, visitorOf } from '../sites/visit.ts'
 import type { World } from '../world.ts'
-import { type Look, looks } from './looks.ts'
+import { type Attacker, type Look, looks } from './looks.ts'
 import type { TweakId, TweakState } from './schema.ts'
 import { findVersion, type SeenTweak } from './store.ts'
 import { type Known, table } from './table.ts'
-import { type Visitor, visitorOf } from './visit.ts'
 
 /** A tweak as it is now, and whether it is ours. */
 export interface Sight extends SeenTweak {
@@ -23,7 +22,7 @@ export interface Sight extends SeenTweak {
 }
 export interface Sights {
   all: Map<TweakId, Sight>
-  visitor: Visitor
+  attacker: Attacker
   told: Result<'tweaks.list'>
 }
 
@@ -34,17 +33,17 @@ export async function see(here: Here, site: Target, { prove = false, only }: { p
   const { result: told } = await talk(here, site, (deps, connection, options) =>
     call(deps, connection, 'tweaks.list', { prove }, { ...options, timeoutMs: 20_000 }),
   )
-  const visitor = await visitorTo(here, site, told.uploads)
+  const attacker = await attackerOf(here, site, told.uploads)
   const byId = new Map(told.items.map((item) => [item.id, item]))
   const wanted = table.filter(({ id }) => only === undefined || id === only)
   const seen = await Promise.all(
     wanted.map(async (tweak) => {
       const inside = byId.get(tweak.id)
-      const outside = await looks[tweak.id]?.(visitor)
+      const outside = await looks[tweak.id]?.(attacker)
       return [tweak.id, judged(tweak, inside, outside)] as const
     }),
   )
-  return { all: new Map(seen), visitor, told }
+  return { all: new Map(seen), attacker, told }
 }
 
 export function sightOf({ all }: Sights, id: TweakId): Sight {
@@ -92,9 +91,13 @@ const whyDrifted = ({ holds }: TweakSeen, outside: Look | undefined) =>
     ? `It was switched on here, but does not work any more: ${outside.evidence.join(' ')}`
     : `It was switched on here, but ${holds === false ? 'something on this site has undone it' : 'does not work any more'}.`
 
-async function visitorTo(here: Here, site: Target, uploads: string): Promise<Visitor> {
+async function attackerOf(here: Here, site: Target, uploads: string): Promise<Attacker> {
   const [secrets, version] = await Promise.all([findSecrets(here, site.id), findVersion(here, site.id)])
   if (!secrets) throw new Problem('not_found', 'The site was removed.')
   const path = /^\/(?:[\w.~%-]+\/)*$/.test(uploads) ? uploads : '/wp-content/uploads/'
-  return visitorOf(here, { home: bare(secrets.home), url: bare(site.url), uploads: path, version })
+  const place = { home: bare(secrets.home), url: bare(site.url), uploads: path, version }
+  // What is sent is seen by the site alone; what is asked for, no cache may know.
+  const send = (address: string, how: Visit) =>
+    visit(here.wire.fetch, address, { ...(how.body === undefined && { query: fresh() }), ...how })
+  return { ...place, ...visitorOf(place, send) }
 }

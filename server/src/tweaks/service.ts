@@ -21,9 +21,9 @@ export async function readTweaks(context: Context, site: Site, cached: boolean):
   if (!cached) {
     try {
       const seen = await liveLook(context, site.id, 'tweaks', async () => {
-        const { all, visitor } = await see(context, site)
+        const { all, attacker } = await see(context, site)
         await writeSeen(context, site.id, context.now(), [...all.values()])
-        return { uploads: visitor.uploads }
+        return { uploads: attacker.uploads }
       })
       uploads = seen.uploads
     } catch (error) {

@@ -110,6 +110,18 @@ describe('tweaks', () => {
     assert.equal(fake.state.tweaks.on.size, 0)
   })
 
+  test('a white page after a tweak is seen as wrong, and the tweak is taken back', async () => {
+    const { id, fake } = await here.site()
+    const { on } = fake.state.tweaks
+    fake.state.page = (method, path) => {
+      if (method !== 'GET' || new URL(path, fake.url).pathname !== '/') return undefined
+      return { status: 200, body: on.has('security_headers') ? '' : `<html><title>Garden</title>${'Flowers. '.repeat(20)}</html>` }
+    }
+    const [item] = await result(id, { tweak_ids: ['security_headers'] })
+    assert.deepEqual([item?.status, on.size], ['failed', 0])
+    assert.match(item?.reason ?? '', /^The front page is blank\. It was taken back, and the site is as before/)
+  })
+
   test('a rule of the server is tried in a folder first, and refused there without touching the site', async () => {
     const { id, fake } = await here.site()
     fake.state.tweaks.rejects = true

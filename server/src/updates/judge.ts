@@ -1,15 +1,16 @@
 // Is the site as healthy as before? Asked until the answer is sure.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { call } from '../connector/call.ts'
 import { siteSaid } from '../connector/clean.ts'
 import type { Result } from '../connector/commands.ts'
 import { SiteError } from '../connector/site-error.ts'
-import { plainWord, quoted, type Why } from '../kernel/site-said.ts'
+import { plainWord, type Why } from '../kernel/site-said.ts'
+import type { SiteClient } from '../sites/client.ts'
+import { notStarting } from '../sites/health.ts'
+import { compared, firstWrong, isOutage } from '../sites/sight.ts'
 import type { Here } from '../world.ts'
-import { isOutage, lookAt, type Sight, type Watched } from './look.ts'
+import { lookAt, type Sight, type Watched } from './look.ts'
 import type { Health } from './schema.ts'
-import type { UpdateSite } from './site.ts'
 
 /** What was seen before, and what must be true now. */
 export interface Standard {
@@ -31,15 +32,9 @@ const patienceMs = 30_000
 const sureAfter = 3
 
 /** One look, without waiting for anything. `told`: what the site itself says, where it has just said it. */
-export async function lookOnce(here: Here, site: UpdateSite, standard: Standard, told?: Within): Promise<Verdict> {
-  const [sights, probe] = await Promise.all([look(here, site, standard), told ?? ask(here, site)])
-  const pages = sights.map((sight) => ({
-    ...sight,
-    problem: problemOf(
-      sight,
-      standard.before?.find(({ page }) => page === sight.page),
-    ),
-  }))
+export async function lookOnce(here: Here, site: SiteClient, standard: Standard, told?: Within): Promise<Verdict> {
+  const [sights, probe] = await Promise.all([look(site, standard), told ?? ask(site)])
+  const pages = compared(sights, standard.before)
   const within = wrongWithin(probe, standard)
   const why = within ?? firstWrong(pages)
   const health: Health = {
@@ -63,7 +58,7 @@ const isAway = ({ reason, status, message }: SiteError) =>
   (!reason.startsWith('error:') && status !== undefined && isOutage(status, message))
 
 /** Healthy when seen so twice, or three times where others met errors; broken when the same failure is clear and stable, or still there after half a minute. */
-export async function judge(here: Here, site: UpdateSite, standard: Standard, signal: AbortSignal): Promise<Health> {
+export async function judge(here: Here, site: SiteClient, standard: Standard, signal: AbortSignal): Promise<Health> {
   const deadline = performance.now() + patienceMs
   let [good, bad, last] = [0, 0, '']
   for (;;) {
@@ -83,23 +78,22 @@ export async function judge(here: Here, site: UpdateSite, standard: Standard, si
 }
 
 /** What only a cache answered for is made once more for a signed request, which passes every cache. */
-async function look(here: Here, site: UpdateSite, { watched, echo }: Standard): Promise<Sight[]> {
-  const sights = await lookAt(here.wire.fetch, watched, echo)
+async function look(site: SiteClient, { watched, echo }: Standard): Promise<Sight[]> {
+  const sights = await lookAt(site.wire.fetch, watched, echo)
   return Promise.all(
     sights.map(async (sight) => {
       const url = watched.find(({ page }) => page === sight.page)?.url
       const hidden = !sight.live && sight.status > 0 && sight.page !== 'login' && url !== undefined
-      return (hidden && (await seeSigned(here, site, { page: sight.page, url }))) || sight
+      return (hidden && (await seeSigned(site, { page: sight.page, url }))) || sight
     }),
   )
 }
 
-async function seeSigned({ wire }: Here, { connection }: UpdateSite, { page, url }: Watched): Promise<Sight | undefined> {
+async function seeSigned(site: SiteClient, { page, url }: Watched): Promise<Sight | undefined> {
   const { pathname, search } = new URL(url)
-  const options = { door: 'front', timeoutMs: 10_000, retries: 0 } as const
   try {
-    const { result } = await call(wire, connection, 'updates.page', { path: pathname + search }, options)
-    return { ...result, page, live: true, problem: null, outage: false }
+    const told = await site.once('updates.page', { path: pathname + search }, { door: 'front', timeoutMs: 10_000 })
+    return { ...told, page, live: true, problem: null, outage: false }
   } catch (error) {
     if (!(error instanceof SiteError)) throw error
     if (error.reason !== 'error:failed') return undefined
@@ -110,9 +104,9 @@ async function seeSigned({ wire }: Here, { connection }: UpdateSite, { page, url
 type Probe = Result<'updates.probe'>
 type Within = Pick<Probe, 'version' | 'active' | 'fatals'>
 
-async function ask(here: Here, site: UpdateSite): Promise<Probe | SiteError> {
+async function ask(site: SiteClient): Promise<Probe | SiteError> {
   try {
-    return (await call(here.wire, site.connection, 'updates.probe', {}, { timeoutMs: 10_000, retries: 0 })).result
+    return await site.once('updates.probe', {}, { timeoutMs: 10_000 })
   } catch (error) {
     if (error instanceof SiteError) return error
     throw error
@@ -132,11 +126,6 @@ function wrongWithin(probe: Within | SiteError, { version, active }: Standard): 
 
 const inWords = ({ message, file, line }: Probe['fatals'][number]) => `${message} in ${file}:${line}`
 
-function notStarting({ reason, message, siteSaid: said }: SiteError): Why {
-  if (!reason.startsWith('error:')) return { message: `WordPress does not start: ${message}` }
-  return { message: 'WordPress does not start.', siteSaid: said && siteSaid(said.text.replace(/ Stack trace:.*$/s, '')) }
-}
-
 /** Anybody can make a site fail with odd input: only what a look of ours met, or what lies in the item, is the update’s doing. */
 const counts = ({ by }: Probe['fatals'][number]) => by !== 'other'
 
@@ -144,27 +133,4 @@ function meanwhile({ fatals }: Within): Health['errors_meanwhile'] {
   const others = fatals.filter((fatal) => !counts(fatal))
   const said = siteSaid(others.map(inWords).join('; '))
   return said && { site_said: said }
-}
-
-const NAMES: Record<string, string> = { front: 'The front page', login: 'The login page' }
-
-function firstWrong(pages: readonly Sight[]): Why | null {
-  const wrong = pages.find(({ problem }) => problem !== null)
-  if (!wrong) return null
-  const page = NAMES[wrong.page] ?? `A page of type ${quoted(wrong.page, 'that the site names')}`
-  return { message: `${page} ${wrong.problem}.` }
-}
-
-/** What is worse than before; without a before, what is wrong by itself. */
-function problemOf(now: Sight, before: Sight | undefined): string | null {
-  if (before?.problem != null) return null
-  if (now.problem !== null) return now.problem
-  if (before && before.status >= 500) return null
-  if (now.status >= 500) return `answers with ${now.status}`
-  if (before && before.status < 400 && now.status >= 400) return `answers with ${now.status}; before it was ${before.status}`
-  if (now.fatal && !before?.fatal) return 'shows a PHP error'
-  if (!before) return null
-  if (now.bytes < 32 && before.bytes >= 32) return 'is blank'
-  if (before.whole && !now.whole) return 'ends in the middle'
-  return now.bytes < 0.3 * before.bytes && now.title !== before.title ? 'is another page than before' : null
 }

@@ -2,20 +2,17 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { SiteConnection } from '../connector/exchange.ts'
 import type { GuardedFetch } from '../platform/guarded-fetch.ts'
-import { BROKEN, follow, pagesOf, visit } from '../sites/visit.ts'
-import type { PageSeen } from './schema.ts'
+import { type PageSight, sightOf } from '../sites/sight.ts'
+import { follow, pagesOf, visit } from '../sites/visit.ts'
 
 export interface Watched {
   page: string
   url: string
 }
-/** A page with what it is compared by. `outage`: it may come back by itself. */
-export type Sight = PageSeen & { title: string; whole: boolean; fatal: boolean; outage: boolean }
+/** `live`: the site itself answered, and no cache. */
+export type Sight = PageSight & { live: boolean }
 
 const timeoutMs = 10_000
-/** No connection, and what proxies answer while there is nobody behind them. */
-const OUTAGES: ReadonlySet<number> = new Set([0, 429, 502, 503, 504, 520, 521, 522, 523, 524])
-const FATAL = /(?:Fatal|Parse|Recoverable fatal) error(?:<\/b>)?:\s/
 /** What makes a page cache step aside; no session belongs to it. */
 const pastCaches = { cookie: 'wordpress_logged_in_svcprobe=0; wp-postpass_svcprobe=0' }
 
@@ -32,23 +29,9 @@ export function lookAt(fetch: GuardedFetch, watched: readonly Watched[], echo: s
 
 async function see(fetch: GuardedFetch, { page, url }: Watched, echo: string): Promise<Sight> {
   const first = await visitLive(fetch, url, echo, {})
-  const { status, text, silence, live, circles } = first.status === 0 || first.live ? first : await visitLive(fetch, url, echo, pastCaches)
-  return {
-    page,
-    status,
-    bytes: text.trim().length,
-    live,
-    problem: circles ? 'redirects in a circle' : silence && `does not answer${silence.reason === 'timeout' ? ' in time' : ''}`,
-    title: /<title[^>]*>([^<]{0,300})/i.exec(text)?.[1]?.trim() ?? '',
-    whole: /<\/html>/i.test(text.slice(-5_000)),
-    fatal: FATAL.test(text) || BROKEN.test(text),
-    outage: isOutage(status, text),
-  }
+  const seen = first.status === 0 || first.live ? first : await visitLive(fetch, url, echo, pastCaches)
+  return { ...sightOf(page, seen), live: seen.live }
 }
-
-/** What a restart of the web server, of PHP or of the database looks like. `text`: the page, or what was made of it. */
-export const isOutage = (status: number, text: string) =>
-  OUTAGES.has(status) || /error establishing a database connection|no connection to its database/i.test(text)
 
 /** `live`: the last answer holds the echo of a question that was never asked before, and that only we can ask. */
 async function visitLive(fetch: GuardedFetch, url: string, echo: string, cookie: { cookie?: string }) {

@@ -2,7 +2,7 @@
 import type { Page } from '../../sites/visit.ts'
 import { finding } from '../checks.ts'
 import type { NewFinding } from '../schema.ts'
-import type { Visitor } from './visitor.ts'
+import type { PoliteVisitor } from './visitor.ts'
 
 interface Lure {
   paths: (host: string) => string[]
@@ -111,11 +111,11 @@ const lures: Record<string, Lure[]> = {
 }
 
 /** One probe for each kind of file; each finding names what was found where. */
-export const exposures: Record<string, (visitor: Visitor, host: string) => Promise<NewFinding[]>> = Object.fromEntries(
-  Object.entries(lures).map(([id, wanted]) => [id, (visitor: Visitor, host: string) => seek(id, wanted, visitor, host)]),
+export const exposures: Record<string, (visitor: PoliteVisitor, host: string) => Promise<NewFinding[]>> = Object.fromEntries(
+  Object.entries(lures).map(([id, wanted]) => [id, (visitor: PoliteVisitor, host: string) => seek(id, wanted, visitor, host)]),
 )
 
-async function seek(id: string, wanted: Lure[], visitor: Visitor, host: string): Promise<NewFinding[]> {
+async function seek(id: string, wanted: Lure[], visitor: PoliteVisitor, host: string): Promise<NewFinding[]> {
   const lines: string[] = []
   for (const { paths, at, is, maxBytes } of wanted)
     for (const path of paths(host)) {

@@ -2,10 +2,9 @@
 import { randomBytes } from 'node:crypto'
 import { clean } from '../../connector/clean.ts'
 import type { Facts } from '../../connector/security-commands.ts'
-import type { Page } from '../../sites/visit.ts'
+import type { Page, Visitor } from '../../sites/visit.ts'
 import { finding } from '../checks.ts'
 import type { NewFinding } from '../schema.ts'
-import type { Visitor } from './visitor.ts'
 
 const form = 'application/x-www-form-urlencoded'
 const name = (text: string) => clean(decoded(text), 60)

@@ -1,17 +1,12 @@
 // A polite visitor: few requests, small answers, no redirects, one name.
 import { randomBytes } from 'node:crypto'
-import { bare, type Page, type Visit, visit } from '../../sites/visit.ts'
+import { bare, type Page, type Visit, type Visitor, visit, visitorOf } from '../../sites/visit.ts'
 import type { World } from '../../world.ts'
 
 /** There was no answer that says anything about the site: down, too slow, or we are being kept out. */
 export class NoAnswer extends Error {}
 
-export interface Visitor {
-  /** `path` begins with a slash, relative to one of the site's two addresses. */
-  get(path: string, options?: { at?: 'home' | 'url'; maxBytes?: number }): Promise<Page>
-  post(path: string, body: string, type: string): Promise<Page>
-  /** Any address of the site, as it is. */
-  fetch(url: string, plain?: boolean): Promise<Page>
+export interface PoliteVisitor extends Visitor {
   /** What an address is answered with that does not exist. */
   nowhere(extension: string): Promise<Page>
   requests(): number
@@ -37,8 +32,7 @@ export function openVisitor(
   site: { home: string; url: string },
   signal: AbortSignal,
   patience = usualPatience,
-): Visitor {
-  const bases = { home: bare(site.home), url: bare(site.url) }
+): PoliteVisitor {
   const deadline = performance.now() + patience.ms
   const common = { 'user-agent': `ServiceSecurityCheck/1.0 (+${world.config.baseUrl})`, 'accept-encoding': 'identity' }
   const absent = new Map<string, Promise<Page>>()
@@ -61,19 +55,18 @@ export function openVisitor(
     return page
   }
 
-  const once = (key: string, ask: () => Promise<Page>) => {
-    const known = asked.get(key) ?? ask()
+  const once = (url: string, how: Visit) => {
+    const key = `${url} ${how.body ?? ''}`
+    const known = asked.get(key) ?? send(url, how)
     asked.set(key, known)
     return known
   }
 
   return {
-    get: (path, { at = 'url', maxBytes } = {}) =>
-      once(bases[at] + path, () => send(bases[at] + path, maxBytes === undefined ? {} : { maxBytes })),
-    post: (path, body, type) => once(`${path} ${body}`, () => send(bases.url + path, { body, headers: { 'content-type': type } })),
+    ...visitorOf(site, once),
     fetch: (url, plain = false) => send(url, { plain }),
     nowhere(extension) {
-      const known = absent.get(extension) ?? send(`${bases.url}/${randomBytes(8).toString('hex')}${extension}`, {})
+      const known = absent.get(extension) ?? send(`${bare(site.url)}/${randomBytes(8).toString('hex')}${extension}`, {})
       absent.set(extension, known)
       return known
     },

@@ -1,10 +1,9 @@
 // What the web server and its encryption tell every visitor.
 import { clean } from '../../connector/clean.ts'
 import type { TlsFacts } from '../../platform/inspect-tls.ts'
-import type { Page } from '../../sites/visit.ts'
+import type { Page, Visitor } from '../../sites/visit.ts'
 import { finding } from '../checks.ts'
 import type { NewFinding } from '../schema.ts'
-import type { Visitor } from './visitor.ts'
 
 const dayMs = 86_400_000
 const soonDays = 14

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FetchError } from '../platform/fetch-error.ts'
+import { compared, firstWrong, type Meant, type PageSight, sightOf } from './sight.ts'
+
+const text = `<!doctype html><html><title>Garden</title><body>${'Flowers. '.repeat(40)}</body></html>`
+const silent = { status: 0, text: '', silence: new FetchError('timeout', 'The site did not answer in time.') }
+const seen = (page: { status?: number; text?: string; silence?: FetchError; circles?: boolean } = {}): PageSight => {
+  const answer = { status: 200, headers: {}, text, silence: null, circles: false, ...page }
+  return sightOf('front', { ...answer, bytes: Buffer.from(answer.text) })
+}
+const wrong = (now: PageSight, before: PageSight | null, meant?: Meant) =>
+  firstWrong(compared([now], before && [before], meant))?.message ?? null
+
+const fine = seen()
+const broken = seen({ status: 500, text: 'There has been a critical error on this website.' })
+const circling = seen({ status: 302, text: '', circles: true })
+const blank = seen({ text: ' \n' })
+const half = seen({ text: text.slice(0, 300) })
+const another = seen({ text: '<html><title>Index of /</title><body>wp-admin wp-content</body></html>' })
+const fatal = seen({ text: `${text}<b>Fatal error</b>:  Uncaught Error in x.php` })
+const noRepair = seen({ text: '<div class="wp-die-message">One or more database tables are unavailable.</div></html>' })
+
+test('what is worse than before is told in one sentence', () => {
+  for (const [now, why] of [
+    [fine, null],
+    [seen(silent), 'does not answer in time'],
+    [circling, 'redirects in a circle'],
+    [broken, 'answers with 500'],
+    [seen({ status: 403 }), 'answers with 403; before it was 200'],
+    [fatal, 'shows an error of PHP or WordPress'],
+    [noRepair, 'shows an error of PHP or WordPress'],
+    [blank, 'is blank'],
+    [half, 'ends in the middle'],
+    [another, 'is another page than before'],
+  ] as const)
+    assert.equal(wrong(now, fine), why && `The front page ${why}.`)
+})
+
+test('what was so before may stay so', () => {
+  for (const each of [broken, circling, fatal, blank, half, seen(silent), seen({ status: 403 })]) assert.equal(wrong(each, each), null)
+  assert.equal(wrong(broken, seen(silent)), null)
+  assert.equal(wrong(seen(silent), broken), 'The front page does not answer in time.')
+})
+
+test('without a before, what is wrong by itself is told', () => {
+  for (const each of [broken, circling, fatal, noRepair, seen(silent)]) assert.notEqual(wrong(each, null), null)
+  for (const each of [fine, blank, half, another, seen({ status: 403 })]) assert.equal(wrong(each, null), null)
+})
+
+test('a site that replaced another must be well, whatever that was, and need not look like it', () => {
+  for (const each of [half, another]) assert.equal(wrong(each, fine, 'replaced'), null)
+  for (const each of [broken, blank, fatal, circling]) assert.notEqual(wrong(each, fine, 'replaced'), null)
+  for (const before of [broken, seen(silent)]) {
+    for (const each of [broken, fatal, noRepair, seen(silent)]) assert.notEqual(wrong(each, before, 'replaced'), null)
+    for (const each of [fine, half, another]) assert.equal(wrong(each, before, 'replaced'), null)
+  }
+  for (const each of [circling, fatal, blank]) assert.equal(wrong(each, each, 'replaced'), null, 'strangers were met so before')
+})
+
+test('what a restart looks like may come back by itself', () => {
+  for (const each of [
+    seen(silent),
+    seen({ status: 502 }),
+    seen({ status: 500, text: '<h1>Error establishing a database connection</h1>' }),
+  ])
+    assert.equal(each.outage, true)
+  for (const each of [broken, blank, fatal]) assert.equal(each.outage, false)
+})
