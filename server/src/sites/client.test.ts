@@ -81,7 +81,7 @@ describe('talking to one site', { concurrency: 6 }, () => {
     assert.equal((await site.insist('updates.rollback', claim)).done, true)
     const doors = fake.requests.map(({ url, verb }) => `${url.includes('rescue') ? 'rescue' : 'usual'} ${verb}`)
     assert.deepEqual(doors, ['usual ', 'rescue updates.status', 'rescue updates.rollback'])
-    assert.equal((await site.insist('updates.release', { ...claim, budget_ms: 1_000, keep: true })).done, true)
+    assert.equal((await site.insist('updates.release', { ...claim, budget_ms: 1_000, keep: false })).done, true)
     assert.ok(!fake.requests.at(-1)?.url.includes('rescue'), 'what needs WordPress is asked at the usual door alone')
   })
 
