@@ -127,8 +127,8 @@ export const sites: Proofs = {
   'server/src/pairing/rotation.test.ts': {
     'the new key works, and the old one no longer does': [
       'pairing/rotation.ts',
-      "await call(context.wire, current, 'keys.rotate', { keyid: next.keyid, public: next.public }, { probe: true })\n      await call(context.wire, renewed, 'ping', {})",
-      "await call(context.wire, current, 'ping', {}, { probe: true })",
+      "await call(context.wire, current, { verb: 'keys.rotate', params: { keyid: next.keyid, public: next.public } }, { probe: true })\n      await call(context.wire, renewed, { verb: 'ping', params: {} })",
+      "await call(context.wire, current, { verb: 'ping', params: {} }, { probe: true })",
     ],
     'a rotation that the site finished and we did not is found and finished': [
       'pairing/rotation.ts',

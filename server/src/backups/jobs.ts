@@ -84,7 +84,7 @@ class BackupRun {
     const { type } = this.#input
     await this.#job.phase('hello')
     const { result: hello } = await talk(this.#here, this.#site, (deps, connection, options) =>
-      call(deps, connection, 'hello', {}, options),
+      call(deps, connection, { verb: 'hello', params: {} }, options),
     )
     const connection = await connectionOf(this.#here, this.#site)
     const plan = await this.#plan(hello)
@@ -173,9 +173,9 @@ function sliceVerbs(deps: Deps, connection: SiteConnection) {
 
 function databaseVerbs(deps: Deps, connection: SiteConnection): SiteDatabase {
   return {
-    tables: async () => (await call(deps, connection, 'db.tables', {})).result,
+    tables: async () => (await call(deps, connection, { verb: 'db.tables', params: {} })).result,
     rows: async (params) => (await readRows(deps, connection, params)).result,
-    digests: async (params) => (await call(deps, connection, 'db.digests', params)).result,
+    digests: async (params) => (await call(deps, connection, { verb: 'db.digests', params })).result,
     snapshot: async (params) => (await takeSnapshot(deps, connection, params)).result,
   }
 }

@@ -56,12 +56,12 @@ describe('doors', () => {
 
   test('a blocked door makes a call look for another one, only when it may', async () => {
     site.misbehave('only_ajax')
-    assert.equal((await failureOf(SiteError, call(deps, connection, 'ping', {}))).reason, 'http_status')
-    const answer = await call(deps, connection, 'ping', {}, { probe: true })
+    assert.equal((await failureOf(SiteError, call(deps, connection, { verb: 'ping', params: {} }))).reason, 'http_status')
+    const answer = await call(deps, connection, { verb: 'ping', params: {} }, { probe: true })
     assert.deepEqual([answer.door, answer.mode, answer.result.wp_version], ['ajax', 'headers', '6.8.1'])
     const remembered = { ...connection, door: answer.door, mode: answer.mode }
     const before = site.requests.length
-    await call(deps, remembered, 'ping', {})
+    await call(deps, remembered, { verb: 'ping', params: {} })
     assert.equal(site.requests.length, before + 1)
     site.misbehave()
   })
@@ -90,20 +90,20 @@ describe('clocks', () => {
       const fresh = await freshSite(t)
       const mine = fresh.pair()
       fresh.state.skewSeconds = hours * 3_600
-      assert.equal((await failureOf(SiteError, call(deps, mine, 'ping', {}))).reason, 'clock')
+      assert.equal((await failureOf(SiteError, call(deps, mine, { verb: 'ping', params: {} }))).reason, 'clock')
       const { skewSeconds } = await probe(deps, mine)
       assert.ok(Math.abs(skewSeconds - hours * 3_600) <= 1)
-      await call(deps, { ...mine, skewSeconds }, 'ping', {})
-      const healed = await call(deps, mine, 'ping', {}, { probe: true })
+      await call(deps, { ...mine, skewSeconds }, { verb: 'ping', params: {} })
+      const healed = await call(deps, mine, { verb: 'ping', params: {} }, { probe: true })
       assert.ok(Math.abs(healed.skewSeconds - hours * 3_600) <= 1)
     })
   }
 
   test('an unsigned hint about the clock moves nothing', async () => {
     site.misbehave('false_clock_hint', { times: 1 })
-    assert.equal((await call(deps, connection, 'ping', {}, { probe: true })).skewSeconds, 0)
+    assert.equal((await call(deps, connection, { verb: 'ping', params: {} }, { probe: true })).skewSeconds, 0)
     site.misbehave('false_clock_hint')
-    assert.equal((await failureOf(SiteError, call(deps, connection, 'ping', {}, { probe: true }))).reason, 'clock')
+    assert.equal((await failureOf(SiteError, call(deps, connection, { verb: 'ping', params: {} }, { probe: true }))).reason, 'clock')
     site.misbehave()
   })
 })
@@ -157,7 +157,9 @@ describe('effects', () => {
     plant(fresh.state)
     fresh.state.updateMs = 50
     arm(fresh.state, 1)
-    const attempts = Array.from({ length: 16 }, () => call(deps, mine, 'updates.apply', update(1), { requestId: 'req_same' }))
+    const attempts = Array.from({ length: 16 }, () =>
+      call(deps, mine, { verb: 'updates.apply', params: update(1) }, { requestId: 'req_same' }),
+    )
     const statuses = (await Promise.all(attempts)).map(({ result }) => result.status)
     assert.deepEqual(new Set(statuses), new Set(['updated']))
     assert.equal(fresh.state.effects.length, 1)
@@ -168,7 +170,7 @@ describe('effects', () => {
     const proxy = await relayTo(t, fresh.url)
     const mine = { ...fresh.pair(), url: proxy.url, home: proxy.url }
     proxy.set({ loseReply: true })
-    const logins = Array.from({ length: 100 }, (_, i) => call(deps, mine, 'login.issue', ticket(i)))
+    const logins = Array.from({ length: 100 }, (_, i) => call(deps, mine, { verb: 'login.issue', params: ticket(i) }))
     while (proxy.seen.struck < 50) await new Promise((next) => setTimeout(next, 5))
     proxy.set({})
     await Promise.all(logins)
@@ -184,7 +186,7 @@ describe('effects', () => {
     proxy.set({ duplicate: true })
     for (let i = 0; i < 20; i++) {
       arm(fresh.state, i)
-      assert.equal((await call(deps, mine, 'updates.apply', update(i))).result.status, 'updated')
+      assert.equal((await call(deps, mine, { verb: 'updates.apply', params: update(i) })).result.status, 'updated')
     }
     assert.equal(fresh.state.effects.length, 20)
   })
@@ -199,13 +201,13 @@ describe('effects', () => {
     ])
     for (const fault of faults.flatMap((down) => [{ down }, { up: down }])) {
       proxy.set(fault)
-      const answer = await call(deps, mine, 'ping', {}, { retries: 0, timeoutMs: 300 }).catch((error: unknown) => error)
+      const answer = await call(deps, mine, { verb: 'ping', params: {} }, { retries: 0, timeoutMs: 300 }).catch((error: unknown) => error)
       const right = answer instanceof SiteError || (answer as { result: { wp_version: string } }).result.wp_version === '6.8.1'
       assert.ok(right)
     }
     proxy.set({ down: { pieces: 7 }, up: { pieces: 7 } })
     const late = createGuardedFetch({ allowPrivate: true })
-    assert.equal((await call({ ...deps, fetch: late.fetch }, mine, 'ping', {})).result.wp_version, '6.8.1')
+    assert.equal((await call({ ...deps, fetch: late.fetch }, mine, { verb: 'ping', params: {} })).result.wp_version, '6.8.1')
     await late.close()
   })
 
@@ -214,8 +216,11 @@ describe('effects', () => {
     const mine = fresh.pair()
     plant(fresh.state)
     arm(fresh.state, 1)
-    await call(deps, mine, 'updates.apply', { ...update(1), fence: 2 })
-    assert.equal((await failureOf(SiteError, call(deps, mine, 'updates.apply', { ...update(1), fence: 1 }))).reason, 'error:fence')
+    await call(deps, mine, { verb: 'updates.apply', params: { ...update(1), fence: 2 } })
+    assert.equal(
+      (await failureOf(SiteError, call(deps, mine, { verb: 'updates.apply', params: { ...update(1), fence: 1 } }))).reason,
+      'error:fence',
+    )
   })
 })
 
@@ -223,27 +228,30 @@ test('a rotated key is taken on its first use, and the old one is then refused',
   const fresh = await freshSite(t)
   const old = fresh.pair()
   const next = createKeyPair()
-  await call(deps, old, 'keys.rotate', { keyid: 'k2', public: next.public })
-  await call(deps, old, 'ping', {})
-  await call(deps, { ...old, keyid: 'k2', servicePrivateKey: next.privateKey }, 'ping', {})
-  assert.equal((await failureOf(SiteError, call(deps, old, 'ping', {}))).reason, 'refused:key')
+  await call(deps, old, { verb: 'keys.rotate', params: { keyid: 'k2', public: next.public } })
+  await call(deps, old, { verb: 'ping', params: {} })
+  await call(deps, { ...old, keyid: 'k2', servicePrivateKey: next.privateKey }, { verb: 'ping', params: {} })
+  assert.equal((await failureOf(SiteError, call(deps, old, { verb: 'ping', params: {} }))).reason, 'refused:key')
 })
 
 test('after a disconnect the site is deaf', async (t) => {
   const fresh = await freshSite(t)
   const mine = fresh.pair()
-  assert.equal((await call(deps, mine, 'disconnect', {})).result.disconnected, true)
-  assert.equal((await failureOf(SiteError, call(deps, mine, 'ping', {}))).reason, 'html_instead_of_json')
+  assert.equal((await call(deps, mine, { verb: 'disconnect', params: {} })).result.disconnected, true)
+  assert.equal((await failureOf(SiteError, call(deps, mine, { verb: 'ping', params: {} }))).reason, 'html_instead_of_json')
 })
 
 test('a fleet of 200 sites is asked in one go, each under its own key', async () => {
   const fleet = await startFakeFleet(200, { delayMs: 20 })
   const sites = fleet.sites.map((each, i) => each.pair(`site_${i}`))
-  const answers = await Promise.all(sites.map((each) => call(deps, each, 'ping', {})))
+  const answers = await Promise.all(sites.map((each) => call(deps, each, { verb: 'ping', params: {} })))
   assert.equal(answers.length, 200)
   assert.equal(new Set(sites.map(({ home }) => new URL(home).hostname)).size, 200)
   const [first, second] = sites
   assert.ok(first && second)
-  assert.equal((await failureOf(SiteError, call(deps, { ...first, home: second.home }, 'ping', {}))).reason, 'refused:audience')
+  assert.equal(
+    (await failureOf(SiteError, call(deps, { ...first, home: second.home }, { verb: 'ping', params: {} }))).reason,
+    'refused:audience',
+  )
   await fleet.stop()
 })

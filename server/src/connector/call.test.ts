@@ -49,7 +49,7 @@ async function reasonOf(promise: Promise<unknown>): Promise<string> {
 
 describe('a site that behaves', () => {
   test('tells its inventory with what can be updated', async () => {
-    const { result } = await call(deps, connection, 'inventory', { refresh: true })
+    const { result } = await call(deps, connection, { verb: 'inventory', params: { refresh: true } })
     const outdated = result.items.filter(({ update }) => update).map(({ file, version, update }) => [file, version, update?.version])
     assert.deepEqual(outdated, [
       ['core', '6.8.1', '6.8.2'],
@@ -58,7 +58,7 @@ describe('a site that behaves', () => {
   })
 
   test('gives all rows of keyed and keyless tables in slices, none twice', async () => {
-    const { result } = await call(deps, connection, 'db.tables', {})
+    const { result } = await call(deps, connection, { verb: 'db.tables', params: {} })
     assert.deepEqual(
       result.tables.map(({ name, rows, key }) => [name, rows, key.length]),
       [
@@ -117,7 +117,7 @@ describe('a site that behaves', () => {
   test('lets one person in with one ticket, once', async () => {
     const ticket = 't'.repeat(43)
     const ticket_sha256 = Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(ticket))).toString('hex')
-    const { result } = await call(deps, connection, 'login.issue', { ticket_sha256, requester: 'Ann', ttl: 60 })
+    const { result } = await call(deps, connection, { verb: 'login.issue', params: { ticket_sha256, requester: 'Ann', ttl: 60 } })
     assert.equal(result.user_login, 'admin')
     const redeem = () =>
       fetch(result.login_url + ticket, { method: 'POST', body: new URLSearchParams({ svc_connector_ticket: ticket }), redirect: 'manual' })
@@ -155,8 +155,8 @@ describe('a hostile site', () => {
   test('cannot answer in another shape', async () => {
     site.misbehave('wrong_shape')
     const calls = [
-      call(deps, connection, 'inventory', { refresh: false }),
-      call(deps, connection, 'db.tables', {}),
+      call(deps, connection, { verb: 'inventory', params: { refresh: false } }),
+      call(deps, connection, { verb: 'db.tables', params: {} }),
       listFiles(deps, connection, list),
     ]
     for (const each of calls) assert.equal(await reasonOf(each), 'malformed')
@@ -175,12 +175,12 @@ describe('a hostile site', () => {
       uri: 'javascript:alert(1)',
       author: `a\u0000b\ud800`,
     })
-    const { result } = await call(deps, connection, 'inventory', { refresh: false })
+    const { result } = await call(deps, connection, { verb: 'inventory', params: { refresh: false } })
     const seen = result.items[1]
     assert.match(seen?.name ?? '', /^evil\[31m x+…$/)
     assert.deepEqual([seen?.name.length, seen?.uri, seen?.author], [200, '', 'ab'])
     plugin.file = 'garden/\u202ephp.nedrag'
-    assert.equal(await reasonOf(call(deps, connection, 'inventory', { refresh: false })), 'malformed')
+    assert.equal(await reasonOf(call(deps, connection, { verb: 'inventory', params: { refresh: false } })), 'malformed')
     Object.assign(plugin, kept)
   })
 

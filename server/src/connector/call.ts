@@ -25,8 +25,7 @@ export type SliceVerb = 'db.rows' | 'db.snapshot' | 'files.read'
 export async function call<V extends Exclude<Verb, SliceVerb>>(
   deps: Deps,
   site: SiteConnection,
-  verb: V,
-  params: Params<V>,
+  { verb, params }: { verb: V; params: Params<V> },
   options: AskOptions = {},
 ): Promise<Called<Result<V>>> {
   const { payload, ...answer } = await ask(deps, site, { method: verb, params }, options)
@@ -72,7 +71,7 @@ export async function listFiles(
   params: Params<'files.list'>,
   options: AskOptions = {},
 ): Promise<Called<Result<'files.list'>>> {
-  const answer = await call(deps, site, 'files.list', params, options)
+  const answer = await call(deps, site, { verb: 'files.list', params }, options)
   const { entries, after, done } = answer.result
   let last: SitePath | null = params.after
   for (const { p } of entries) last = mustFollow(last, p)

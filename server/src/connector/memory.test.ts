@@ -26,14 +26,17 @@ test('a hostile site cannot take more than 64 MiB of our memory, whatever it sen
   const guarded = createGuardedFetch({ allowPrivate: true })
   t.after(guarded.close)
   const deps: Deps = { fetch: guarded.fetch, now: () => new Date() }
-  await call(deps, hostile, 'ping', {})
+  await call(deps, hostile, { verb: 'ping', params: {} })
   for (let i = 0; i < 20; i++) await readFiles(deps, hostile, READ)
   const most = () => process.resourceUsage().maxRSS / 1024
   const start = most()
   for (const trouble of TROUBLES) {
     child.send(trouble)
     await once(child, 'message')
-    const calls = [() => call(deps, hostile, 'ping', {}, { timeoutMs: 500 }), () => readFiles(deps, hostile, READ, { timeoutMs: 2_000 })]
+    const calls = [
+      () => call(deps, hostile, { verb: 'ping', params: {} }, { timeoutMs: 500 }),
+      () => readFiles(deps, hostile, READ, { timeoutMs: 2_000 }),
+    ]
     for (const each of calls) {
       await assert.rejects(each(), (error) => error instanceof SiteError && /too_large|malformed|timeout|bad_signature/.test(error.reason))
     }

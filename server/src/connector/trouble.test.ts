@@ -74,7 +74,7 @@ for (const [trouble, code, reason, words] of VERDICTS) {
     mine.misbehave(trouble)
     const error = await failureOf(
       SiteError,
-      call(deps, mySite, 'ping', {}, { timeoutMs: code === 'site_timeout' ? 300 : 5_000, retries: 0 }),
+      call(deps, mySite, { verb: 'ping', params: {} }, { timeoutMs: code === 'site_timeout' ? 300 : 5_000, retries: 0 }),
     )
     assert.deepEqual([error.code, error.reason], [code, reason])
     assert.match(error.message, words)
@@ -104,8 +104,8 @@ test('a site that replays an old answer is found out', async (t) => {
   t.after(site.stop)
   const connection = site.pair()
   site.misbehave('replayed')
-  await call(deps, connection, 'ping', {})
-  assert.equal((await failureOf(SiteError, call(deps, connection, 'ping', {}))).reason, 'bad_signature')
+  await call(deps, connection, { verb: 'ping', params: {} })
+  assert.equal((await failureOf(SiteError, call(deps, connection, { verb: 'ping', params: {} }))).reason, 'bad_signature')
 })
 
 test('a site that is a clone answers reads and refuses writes', async (t) => {
@@ -113,9 +113,9 @@ test('a site that is a clone answers reads and refuses writes', async (t) => {
   t.after(site.stop)
   const connection = site.pair()
   site.misbehave('clone')
-  assert.equal((await call(deps, connection, 'ping', {})).result.clone, true)
+  assert.equal((await call(deps, connection, { verb: 'ping', params: {} })).result.clone, true)
   const login = { ticket_sha256: '0'.repeat(64), requester: 'Ann', ttl: 60 }
-  const error = await failureOf(SiteError, call(deps, connection, 'login.issue', login))
+  const error = await failureOf(SiteError, call(deps, connection, { verb: 'login.issue', params: login }))
   assert.deepEqual([error.code, error.reason], ['site_refused', 'clone'])
   assert.equal(site.state.tickets.size, 0)
 })

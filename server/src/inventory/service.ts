@@ -21,7 +21,7 @@ export async function collectInventory(talker: Talker, site: Pick<Site, 'id' | '
   const { result } = await talk(
     talker,
     site,
-    (deps, connection, options) => call(deps, connection, 'inventory', { refresh }, { ...options, timeoutMs: 30_000 }),
+    (deps, connection, options) => call(deps, connection, { verb: 'inventory', params: { refresh } }, { ...options, timeoutMs: 30_000 }),
     (answer) => factsOf(answer.result, talker.now()),
   )
   return { ...(await shape(talker, site.id, result)), live: true, live_error: null, site_said: null }

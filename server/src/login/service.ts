@@ -22,7 +22,7 @@ export async function issueLogin(context: Context, site: Site, user: string | un
   // By our clock and from before the call, so that the site's own clock cannot make it look longer.
   const expires_at = new Date(context.now().getTime() + lifeSeconds * 1000).toISOString()
   const { result, origins } = await talk(context, site, async (deps, connection, options) => {
-    const answer = await call(deps, connection, 'login.issue', params, options)
+    const answer = await call(deps, connection, { verb: 'login.issue', params }, options)
     return { ...answer, origins: [connection.url, connection.home].map((url) => new URL(url).origin) }
   }).catch((error: unknown) => {
     throw error instanceof Problem && error.cause instanceof SiteError && error.code === 'not_found'

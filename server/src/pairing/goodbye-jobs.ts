@@ -69,7 +69,7 @@ async function answers(here: Here, site: Target): Promise<boolean> {
 async function isThere(here: Here, site: Target, probe: boolean): Promise<boolean> {
   try {
     const options = { timeoutMs: 5_000, retries: 0, probe } as const
-    const answer = await call(here.wire, await connectionOf(here, site), 'ping', {}, options)
+    const answer = await call(here.wire, await connectionOf(here, site), { verb: 'ping', params: {} }, options)
     if (answer.result.clone) return false
     await updateSite(here, site.id, reached(here.now(), site, answer))
     here.changed(here.workspaceId, [site.id])

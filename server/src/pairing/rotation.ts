@@ -27,8 +27,8 @@ export async function rotateKeys(context: Context, site: Site) {
   const renewed: SiteConnection = { ...current, keyid: next.keyid, servicePrivateKey: importSeed(seed) }
   try {
     if (!(await isUsable(context, renewed))) {
-      await call(context.wire, current, 'keys.rotate', { keyid: next.keyid, public: next.public }, { probe: true })
-      await call(context.wire, renewed, 'ping', {})
+      await call(context.wire, current, { verb: 'keys.rotate', params: { keyid: next.keyid, public: next.public } }, { probe: true })
+      await call(context.wire, renewed, { verb: 'ping', params: {} })
     }
   } catch (error) {
     throw await unreached(context, site, error)
@@ -41,7 +41,7 @@ const nextKeyid = (keyid: string) => `k${Number(keyid.slice(1)) + 1}`
 
 /** True when an interrupted rotation had got so far that the site takes the next key. */
 async function isUsable(context: Context, renewed: SiteConnection): Promise<boolean> {
-  return call(context.wire, renewed, 'ping', {}, { retries: 0 }).then(
+  return call(context.wire, renewed, { verb: 'ping', params: {} }, { retries: 0 }).then(
     () => true,
     (error: unknown) => {
       if (error instanceof SiteError && error.reason === 'refused:key') return false

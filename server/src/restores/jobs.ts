@@ -103,7 +103,9 @@ type Beginning = { target: Target; site: SiteClient; input: RestoreInput; most: 
 async function prepare(here: Here, job: Running, { target, site, input, most, begun }: Beginning): Promise<void> {
   await job.phase('preflight')
   const source = await sourceOf(here, target.id, input)
-  const { result: hello } = await talk(here, target, (deps, connection, options) => call(deps, connection, 'hello', {}, options))
+  const { result: hello } = await talk(here, target, (deps, connection, options) =>
+    call(deps, connection, { verb: 'hello', params: {} }, options),
+  )
   const first = await site.ask('restore.survey', { files: input.type !== 'db', tables: [], bytes: 0 })
   if (first.obstacle) throw refused(first.obstacle)
   const scope = scopeOf(input.type, input.include, hello.db.prefix)

@@ -24,7 +24,9 @@ export async function planRestore(context: Context, site: Site, input: RestoreIn
   try {
     const source = await sourceOf(context, site.id, input)
     mustBePaired(site, 'nothing can be restored there')
-    const { result: hello } = await talk(context, site, (deps, connection, options) => call(deps, connection, 'hello', {}, options))
+    const { result: hello } = await talk(context, site, (deps, connection, options) =>
+      call(deps, connection, { verb: 'hello', params: {} }, options),
+    )
     const asked = await SiteClient.open(context, site, context.signal ?? new AbortController().signal)
     const loss = await lossOf(context, source.id, scopeOf(input.type, input.include, hello.db.prefix))
     if (loss) await damageOf(context, input.backup_id, new PackDamage('seen while a restore was planned'))

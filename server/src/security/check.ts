@@ -139,6 +139,8 @@ const ignoring =
   }
 
 async function askFacts(here: Here, site: Target): Promise<Facts> {
-  const { result } = await talk(here, site, (deps, connection, options) => call(deps, connection, 'security.facts', {}, options))
+  const { result } = await talk(here, site, (deps, connection, options) =>
+    call(deps, connection, { verb: 'security.facts', params: {} }, options),
+  )
   return result
 }

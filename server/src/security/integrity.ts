@@ -64,7 +64,7 @@ async function reader(here: Talker, site: Target, { signal, say }: Asked): Promi
       signal.throwIfAborted()
       if (++slices > most.slices || told > most.files) throw new SiteError('too_large', 'The site’s list of files has no end.')
       const params: Params<'security.integrity'> = { ...scope, after, max_items: 2000, budget_ms: 8000 }
-      const { result }: { result: Result<'security.integrity'> } = await call(here.wire, connection, 'security.integrity', params)
+      const { result }: { result: Result<'security.integrity'> } = await call(here.wire, connection, { verb: 'security.integrity', params })
       for (const { p, h } of result.entries) files.set(pathBytes(p).toString(), h)
       told += result.entries.length
       await say(told)

@@ -82,7 +82,7 @@ async function probeUploads(here: Here, site: Target & { home: string }, visitor
   if (visitor.gaveUp()) throw new NoAnswer('The site has stopped answering.')
   const connection = await connectionOf(here, site)
   try {
-    const { result } = await call(here.wire, connection, 'security.probe', { place: true })
+    const { result } = await call(here.wire, connection, { verb: 'security.probe', params: { place: true } })
     if (result.url === '') throw new NoAnswer('The site could not put a file into its uploads.')
     const url = URL.parse(result.url)
     const own = [site.home, site.url].map((each) => new URL(each).origin)
@@ -90,7 +90,7 @@ async function probeUploads(here: Here, site: Target & { home: string }, visitor
     if (!url || !own.includes(url.origin)) return []
     return judgeProbe(await visitor.fetch(url.href), result.says, url.pathname)
   } finally {
-    await call(here.wire, connection, 'security.probe', { place: false }).catch((error: unknown) =>
+    await call(here.wire, connection, { verb: 'security.probe', params: { place: false } }).catch((error: unknown) =>
       here.log.warn({ err: error, site_id: site.id }, 'the probe in the uploads could not be taken away and is with the next check'),
     )
   }

@@ -69,7 +69,7 @@ export class SiteClient {
 
   /** One request, however it ends. */
   async once<V extends Plain>(verb: V, params: Params<V>, options: Once = {}): Promise<Result<V>> {
-    return (await call(this.wire, this.connection, verb, params, { timeoutMs, ...options, retries: 0 })).result
+    return (await call(this.wire, this.connection, { verb, params }, { timeoutMs, ...options, retries: 0 })).result
   }
 
   /** Waits out a site that is busy or away for some seconds: asks again when the failure may pass. */
@@ -78,7 +78,7 @@ export class SiteClient {
     for (let tries = 1; ; tries++) {
       this.signal.throwIfAborted()
       try {
-        return (await call(this.wire, this.connection, verb, params, { timeoutMs, ...options })).result
+        return (await call(this.wire, this.connection, { verb, params }, { timeoutMs, ...options })).result
       } catch (error) {
         if (!(error instanceof SiteError) || !error.retryable || (tries >= leastTries && performance.now() > deadline)) throw error
         await sleep(Math.min(pauseMs * tries, longestPauseMs), undefined, { signal: this.signal })

@@ -51,7 +51,7 @@ async function ping(context: Context, site: Site): Promise<Ping> {
   const { result, latencyMs, door, skewSeconds } = await talk(
     context,
     site,
-    (deps, connection, options) => call(deps, connection, 'ping', {}, options),
+    (deps, connection, options) => call(deps, connection, { verb: 'ping', params: {} }, options),
     ({ result: { connector_version, wp_version, php_version, clone } }) => ({
       connector_version,
       wp_version,
@@ -81,7 +81,9 @@ async function ping(context: Context, site: Site): Promise<Ping> {
 
 /** Tells the connector to forget us where it can be reached, and forgets the site. */
 export async function disconnectSite(context: Context, site: Site) {
-  const told = await talk(context, site, (deps, connection, options) => call(deps, connection, 'disconnect', {}, options)).then(
+  const told = await talk(context, site, (deps, connection, options) =>
+    call(deps, connection, { verb: 'disconnect', params: {} }, options),
+  ).then(
     () => true,
     () => false,
   )

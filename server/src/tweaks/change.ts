@@ -153,7 +153,7 @@ async function httpsWorks({ client: { wire, connection } }: TweakSite): Promise<
   const safe = (address: string) => address.replace(/^http:/, 'https:')
   try {
     const over = { ...connection, url: safe(connection.url), home: safe(connection.home) }
-    const { result } = await call(wire, over, 'hello', {}, { timeoutMs: 15_000 })
+    const { result } = await call(wire, over, { verb: 'hello', params: {} }, { timeoutMs: 15_000 })
     if (result.is_ssl) return outcome('applied')
     return outcome(
       'refused',

@@ -31,7 +31,7 @@ type Here = Talker & Pick<World, 'wire'>
 /** Asks the site and looks at it; `prove`: the site also tries what can be tried only there. */
 export async function see(here: Here, site: Target, { prove = false, only }: { prove?: boolean; only?: TweakId } = {}): Promise<Sights> {
   const { result: told } = await talk(here, site, (deps, connection, options) =>
-    call(deps, connection, 'tweaks.list', { prove }, { ...options, timeoutMs: 20_000 }),
+    call(deps, connection, { verb: 'tweaks.list', params: { prove } }, { ...options, timeoutMs: 20_000 }),
   )
   const attacker = await attackerOf(here, site, told.uploads)
   const byId = new Map(told.items.map((item) => [item.id, item]))
