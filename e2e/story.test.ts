@@ -158,25 +158,6 @@ test('an update is planned without a change, then made, and the plugin stays act
   assert.match((await front()).text, /Harbour Notices 1\.1\.0/)
 })
 
-for (const [what, version] of [
-  ['is no archive', '1.4.0'],
-  ['breaks off', '1.5.0'],
-] as const)
-  test(`an update whose package ${what} is reported as failed, and the site goes on as before`, async () => {
-    guest.mirror.offer({ plugins: { [SAMPLE_PLUGIN]: version } })
-    const { job_id } = await act<{ job_id: string }>({ action: 'update' })
-    const { result } = await house.finished<UpdateResult>(job_id)
-    assert.deepEqual(
-      result.items.map(({ status, to_version }) => [status, to_version]),
-      [['failed', version]],
-    )
-    assert.ok(result.items[0]?.reason)
-    assert.equal(await versionOnDisk(), '1.1.0')
-    const page = await front()
-    assert.equal(page.status, 200)
-    assert.match(page.text, /Harbour Notices 1\.1\.0/)
-  })
-
 test('a login URL lets one of sixteen in, as the administrator, and nobody after that', async () => {
   site ??= await visit()
   const { url, user_login } = await act<{ url: string; user_login: string }>({ action: 'login' })

@@ -19,7 +19,10 @@ const now = () => new Date()
 const drainMs = 9000
 
 async function main([command = 'serve', ...rest]: string[]): Promise<void> {
-  if (command === 'admin') return admin(rest)
+  if (command === 'admin') {
+    process.exitCode = await admin(rest)
+    return
+  }
   if (command === 'serve' || command === 'work') return serve(command === 'work')
   if (command === 'migrate') return migrateOnly()
   process.stderr.write(`${usage}\n`)

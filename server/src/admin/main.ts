@@ -13,26 +13,44 @@ const help = `npm run -s admin -- COMMAND, beside a running service or without o
 ${commands.map(({ usage, summary }) => `  ${usage}\n      ${summary}`).join('\n')}
 `
 
-/** What an operator does on the machine itself. Standard output carries the answer and nothing else. */
-export async function admin(argv: string[]): Promise<void> {
+/** What it is run in: a process, or a test. */
+export interface Terminal {
+  env: NodeJS.ProcessEnv
+  out(text: string): void
+  err(text: string): void
+}
+const ofProcess: Terminal = {
+  env: process.env,
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+}
+
+/** What an operator does on the machine itself. Standard output carries the answer and nothing else. Answers the exit code. */
+export async function admin(argv: string[], terminal = ofProcess): Promise<number> {
   if (argv.length === 0 || argv[0] === 'help' || argv.includes('--help')) {
-    process.stdout.write(help)
-    return
+    terminal.out(help)
+    return 0
   }
   const json = argv.includes('--json')
   try {
-    const { command, options, words } = read(argv.filter((argument) => argument !== '--json'))
-    const answer = await perform(command, options, words)
-    process.stdout.write(`${json ? JSON.stringify(answer.json) : answer.text}\n`)
-    if (answer.failed) process.exitCode = 1
+    const answer = await perform(read(argv.filter((argument) => argument !== '--json')), terminal)
+    terminal.out(`${json ? JSON.stringify(answer.json) : answer.text}\n`)
+    return answer.failed ? 1 : 0
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    complain(error)
+    terminal.err(inWords(error))
+    return problems[error.code].exit
   }
 }
 
-async function perform(command: Command, options: Record<string, string | undefined>, words: string[]) {
-  const config = readConfig()
+interface Asked {
+  command: Command
+  options: Record<string, string | undefined>
+  words: string[]
+}
+
+async function perform({ command, options, words }: Asked, { env, err }: Terminal) {
+  const config = readConfig(env)
   const log = createLog({ level: 'error', to: 'stderr' })
   const offered = command.masterKey?.(words)
   const database = await openDatabase({ url: config.databaseUrl, dataDir: config.dataDir, role: 'command', log })
@@ -40,7 +58,7 @@ async function perform(command: Command, options: Record<string, string | undefi
     await prepareDatabase({ address: database.address, log })
     const { world, close } = await openCommandWorld(config, log, database.address, offered)
     try {
-      return await command.run(world, options, words, (line) => void process.stderr.write(`${line}\n`))
+      return await command.run(world, options, words, (line) => err(`${line}\n`))
     } catch (error) {
       if (!(error instanceof Problem)) log.error({ err: error }, 'the command failed')
       throw asProblem(error)
@@ -52,7 +70,7 @@ async function perform(command: Command, options: Record<string, string | undefi
   }
 }
 
-function read(argv: string[]): { command: Command; options: Record<string, string | undefined>; words: string[] } {
+function read(argv: string[]): Asked {
   const command = commands.find(({ name }) => name === argv.slice(0, 2).join(' '))
   if (!command) throw new Problem('invalid_payload', `There is no command "${argv.slice(0, 2).join(' ')}".\n\n${help}`)
   try {
@@ -70,9 +88,8 @@ function read(argv: string[]): { command: Command; options: Record<string, strin
   }
 }
 
-function complain(problem: Problem): void {
+function inWords(problem: Problem): string {
   const fields = (problem.errors ?? []).map(({ path, message }) => `\n  ${path}: ${message}`).join('')
   const said = problem.siteSaid ? `\n  The site said (untrusted): ${problem.siteSaid.text}` : ''
-  process.stderr.write(`${problem.message}${said}${fields}\n`)
-  process.exitCode = problems[problem.code].exit
+  return `${problem.message}${said}${fields}\n`
 }
