@@ -15,12 +15,12 @@ ${commands.map(({ usage, summary }) => `  ${usage}\n      ${summary}`).join('\n'
 
 /** What it is run in: a process, or a test. */
 export interface Terminal {
-  env: NodeJS.ProcessEnv
+  /** Absent: that of the process. */
+  env?: NodeJS.ProcessEnv
   out(text: string): void
   err(text: string): void
 }
 const ofProcess: Terminal = {
-  env: process.env,
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
 }
