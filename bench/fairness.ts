@@ -50,6 +50,7 @@ async function measureAll({ url }: ServiceProcess, at: Place): Promise<boolean> 
   const quick = asking([200], () => '/activity')
   const locked = asking([201, 429, 503], (i) => `/sites/${greedy.siteIds[i]}/activity`, entry)
   const waiting = asking([429, 502, 504], (i) => `/sites/${greedy.siteIds[i]}/inventory`)
+  const unknown = asking([404], (i) => `/jobs/job_${String(i).padStart(26, '0')}`)
   const dripping = { url, drip: slowClients }
   return withDatabase(at, async (client) => {
     await client.query(fill, [greedy.siteIds[0], rows])
@@ -62,6 +63,9 @@ async function measureAll({ url }: ServiceProcess, at: Place): Promise<boolean> 
         quick,
       ),
     ]
+    all.push(
+      await compare(url, quiet, `${callsAtOnce} calls at once, again and again, that might wait and do not (GET /jobs/{job_id})`, unknown),
+    )
     await client.query('BEGIN')
     await client.query('SELECT FROM sites WHERE id = ANY($1) FOR UPDATE', [greedy.siteIds])
     all.push(await compare(url, quiet, `${callsAtOnce} writes at once that wait for a lock`, locked))

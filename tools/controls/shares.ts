@@ -17,13 +17,18 @@ export const shares: Proofs = {
   'server/src/platform/turns.test.ts': {
     'so many calls of a workspace run, so many wait in their order, and no more': [
       'platform/turns.ts',
-      'amongOthers(company, atOnce.work), most, now',
-      'amongOthers(company, atOnce.work), undefined, now',
+      'quickMs[kind]), most, now',
+      'quickMs[kind]), undefined, now',
     ],
     'calls of one follow each other, and while more wait it rests as long as it worked': [
       'platform/turns.ts',
       'company.of(workspaceId) && heldMs < quickMs ? heldMs : 0',
       '0',
+    ],
+    'calls that may wait and are answered at once follow each other too; one that waits holds up no other': [
+      'platform/turns.ts',
+      'quickMs: Record<Turn, number> = { work: 100, wait: 25,',
+      'quickMs: Record<Turn, number> = { work: 100, wait: 0,',
     ],
   },
   'server/src/platform/outbound-turns.test.ts': {

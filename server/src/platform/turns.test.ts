@@ -70,7 +70,7 @@ describe('beside another workspace', () => {
   }
   beforeEach(async () => {
     now = 0
-    turn = openTurns({ work: 10, wait: 1, download: 1 }, 100, { work: 60_000, wait: 1, download: 1 }, () => now)
+    turn = openTurns({ work: 10, wait: 10, download: 1 }, 100, { work: 60_000, wait: 60_000, download: 1 }, () => now)
     ;(await take('ws_2'))()
     begun = 0
   })
@@ -103,6 +103,25 @@ describe('beside another workspace', () => {
     assert.equal(begun, 2)
     now = 200
     await waiting[1]
+  })
+
+  test('calls that may wait and are answered at once follow each other too; one that waits holds up no other', async () => {
+    const wait = async () => {
+      const giveBack = await turn('ws_1', 'wait')
+      begun++
+      return giveBack
+    }
+    await wait()
+    const waiting = wait()
+    now = 24
+    const later = wait()
+    await soon()
+    assert.equal(begun, 1)
+    now = 25
+    await waiting
+    assert.equal(begun, 2)
+    now = 50
+    await later
   })
 
   test('the other has its turns meanwhile, and a workspace that is alone has all of them', async () => {

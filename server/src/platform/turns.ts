@@ -10,17 +10,14 @@ const mostWaiting = 1000
 const usualPatienceMs: Record<Turn, number> = { work: 10_000, wait: 25_000, download: 10_000 }
 /** A workspace is there so long after its last call. */
 const thereMs = 1_000
-/** Whoever works longer mostly waits for a lock. */
-const quickMs = 100
+/** A call under way for longer mostly waits: for a lock, for a site, for whoever reads the file. */
+const quickMs: Record<Turn, number> = { work: 100, wait: 25, download: 25 }
 
 /** Turns of calls, counted for each workspace: `Kernel.turn`. */
 export function openTurns(atOnce = turnsAtOnce, most = mostWaiting, patienceMs = usualPatienceMs, now = () => performance.now()) {
   const company = new Company(now)
-  const slots = {
-    work: new Slots(amongOthers(company, atOnce.work), most, now),
-    wait: new Slots(atOnce.wait, most),
-    download: new Slots(atOnce.download, most),
-  }
+  const slotsFor = (kind: Turn) => new Slots(amongOthers(company, atOnce[kind], quickMs[kind]), most, now)
+  const slots = { work: slotsFor('work'), wait: slotsFor('wait'), download: slotsFor('download') }
   return async (workspaceId: string, kind: Turn, signal?: AbortSignal): Promise<() => void> => {
     company.met(workspaceId)
     const giveBack = await slots[kind].take(workspaceId, patienceMs[kind], signal)
@@ -31,10 +28,10 @@ export function openTurns(atOnce = turnsAtOnce, most = mostWaiting, patienceMs =
 }
 
 /**
- * Alone a workspace works as much as it can. Beside others one call follows the other, with a rest as long as it took while more of them
+ * Alone a workspace has all its turns. Beside others one call follows the other, with a rest as long as it took while more of them
  * wait: that leaves others more than half of what there is. A call that is not quick holds nobody up.
  */
-function amongOthers(company: Company, atOnce: number): Pace {
+function amongOthers(company: Company, atOnce: number, quickMs: number): Pace {
   return {
     untilNext(workspaceId, agesMs) {
       if (agesMs.length >= atOnce) return Number.POSITIVE_INFINITY
