@@ -61,9 +61,16 @@ export async function tryAll(tasks: readonly Task[]): Promise<string[]> {
 
 const oneLine = (text = '') => text.replaceAll(/\s+/g, ' ').slice(0, 80)
 
+/** Web servers and databases of the tests run as others, who must be able to enter it. */
+function openFolder(prefix: string, mode: number): string {
+  const folder = fs.mkdtempSync(prefix)
+  fs.chmodSync(folder, mode)
+  return folder
+}
+
 /** What git knows of, as it lies here; packages and downloads are shared. */
 function copyTree(): string {
-  const tree = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-mutate-'))
+  const tree = openFolder(path.join(os.tmpdir(), 'svc-mutate-'), 0o755)
   for (const name of fs.readdirSync(ROOT)) {
     if (['node_modules', '.git', 'data', 'tmp'].includes(name)) continue
     fs.cpSync(path.join(ROOT, name), path.join(tree, name), { recursive: true, filter: (from) => !/\/\.(cache|sites|data)$/.test(from) })
@@ -135,7 +142,7 @@ async function judgeTest(tree: string, { test, title, among = false }: Task, giv
     [...output.matchAll(new RegExp(`^( *)${word} \\d+ - .*${pattern}[^]*?^\\1 {2}\\.\\.\\.$`, 'gmu'))].map(([text]) => text)
   const failureIn = (output: string) =>
     ended(output, 'not ok').find((text) => /^ *failureType: '(?!hookFailed|cancelledByParent|subtestsFailed)/m.test(text))
-  const temporary = fs.mkdtempSync(path.join(tree, 'tmp-'))
+  const temporary = openFolder(path.join(tree, 'tmp-'), 0o1777)
   const env = { ...given, TMPDIR: temporary }
   const enough = (output: string) => failureIn(output) !== undefined
   const { output, late } = await run(process.execPath, [...options, ...only, test], { cwd: tree, env, enough })
