@@ -1,13 +1,10 @@
 // At most so many at a time: one line for each key, first come, first served.
-interface Waiter {
-  start(): void
-}
-
 /** Those of one key. */
 interface Line {
   /** When each began that holds a slot. */
   began: number[]
-  waiting: Waiter[]
+  /** What lets each begin who waits. */
+  waiting: (() => void)[]
   /** Nobody who waits begins before this. */
   restUntil: number
   timer?: NodeJS.Timeout
@@ -60,14 +57,14 @@ export class Slots {
         resolve(slot)
       }
       // It begins before its promise is heard, so that nobody can slip in between.
-      const waiter = { start: () => end(this.#begin(key, line)) }
+      const start = () => end(this.#begin(key, line))
       const giveUp = () => {
-        line.waiting.splice(line.waiting.indexOf(waiter), 1)
+        line.waiting.splice(line.waiting.indexOf(start), 1)
         end(undefined)
       }
       const timer = setTimeout(giveUp, waitMs)
       signal?.addEventListener('abort', giveUp)
-      line.waiting.push(waiter)
+      line.waiting.push(start)
       this.#startNext(key, line)
     })
   }
@@ -87,7 +84,7 @@ export class Slots {
         this.#startLater(key, line, ms)
         return
       }
-      line.waiting.shift()?.start()
+      line.waiting.shift()?.()
     }
   }
 
