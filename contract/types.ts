@@ -1400,6 +1400,64 @@ export interface Operations {
     }
   }
   /**
+   * The user and the header that the web server in front of a site wants to see, without password and value.
+   */
+  'pairing.get_access': {
+    input: {
+      /**
+       * The site: its id or domain.
+       */
+      site_id: string
+    }
+    output: {
+      id: string
+      /**
+       * For HTTP Basic authentication; null: none.
+       */
+      user: string | null
+      /**
+       * The name of the header; null: none.
+       */
+      header: string | null
+    }
+  }
+  /**
+   * Give user and password, or a header, for a site whose web server wants to see them; what is left out is forgotten.
+   */
+  'pairing.set_access': {
+    input: {
+      /**
+       * The site: its id or domain.
+       */
+      site_id: string
+      /**
+       * User and password for HTTP Basic authentication.
+       */
+      basic?: {
+        user: string
+        password: string
+      } | null
+      /**
+       * A header of your own, which a firewall lets pass.
+       */
+      header?: {
+        name: string
+        value: string
+      } | null
+    }
+    output: {
+      id: string
+      /**
+       * For HTTP Basic authentication; null: none.
+       */
+      user: string | null
+      /**
+       * The name of the header; null: none.
+       */
+      header: string | null
+    }
+  }
+  /**
    * The backups of one site, newest first, with type, status, size and what they could not read.
    */
   'backups.list': {
@@ -1496,9 +1554,22 @@ export interface Operations {
       } | null
       unreadable_count: number | null
       /**
-       * Files that changed while they were read.
+       * Files that changed while they were read, or were deleted.
        */
       changed_count: number | null
+      /**
+       * Links and settings that lead to what is not in this backup. null: nobody looked, because it holds no files or the connector is older.
+       */
+      outside_count: number | null
+      /**
+       * Folders and files outside of WordPress’s own folders that it holds, where settings and links lead; paths are given by the site.
+       */
+      roots:
+        | {
+            id: string
+            path: string
+          }[]
+        | null
       /**
        * Some of each, with the reason; all are in manifest.json of a download. Names are given by the site. null: none.
        */
@@ -1506,9 +1577,17 @@ export interface Operations {
         unreadable: string[]
         changed: string[]
         /**
+         * What leads out of the site, and why that is not here.
+         */
+        outside: string[]
+        /**
          * Left out, because what the site sent for them is no plain definition, or no rows.
          */
         tables: string[]
+        /**
+         * What a restore of the database will leave alone.
+         */
+        database: string[]
       } | null
       verified_at: string | null
       /**
@@ -1714,9 +1793,22 @@ export interface Operations {
       } | null
       unreadable_count: number | null
       /**
-       * Files that changed while they were read.
+       * Files that changed while they were read, or were deleted.
        */
       changed_count: number | null
+      /**
+       * Links and settings that lead to what is not in this backup. null: nobody looked, because it holds no files or the connector is older.
+       */
+      outside_count: number | null
+      /**
+       * Folders and files outside of WordPress’s own folders that it holds, where settings and links lead; paths are given by the site.
+       */
+      roots:
+        | {
+            id: string
+            path: string
+          }[]
+        | null
       /**
        * Some of each, with the reason; all are in manifest.json of a download. Names are given by the site. null: none.
        */
@@ -1724,9 +1816,17 @@ export interface Operations {
         unreadable: string[]
         changed: string[]
         /**
+         * What leads out of the site, and why that is not here.
+         */
+        outside: string[]
+        /**
          * Left out, because what the site sent for them is no plain definition, or no rows.
          */
         tables: string[]
+        /**
+         * What a restore of the database will leave alone.
+         */
+        database: string[]
       } | null
       verified_at: string | null
       /**
@@ -2148,7 +2248,7 @@ export interface Operations {
        */
       type?: 'full' | 'db' | 'files'
       /**
-       * Only these: plugin:akismet, theme:…, table:options, folder:wp-content/uploads.
+       * Only these: plugin:akismet, theme:…, table:options, folder:wp-content/uploads, subsite:3.
        *
        * @minItems 1
        * @maxItems 100
@@ -2213,7 +2313,7 @@ export interface Operations {
          */
         kept: string[]
         /**
-         * Tables that do not come back, or not whole, because the backup lacks rows of them; names are given by the site.
+         * Tables that do not come back, or not whole, and why; names are given by the site.
          */
         warnings: string[]
         /**

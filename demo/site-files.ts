@@ -84,12 +84,12 @@ export async function writeConfig(dir: string, url: string, state: SiteState, ex
   await replaceFile(join(documentRootOf(dir), 'wp-config.php'), configFile(defined), 0o644)
 }
 
-/** The text of a wp-config.php that defines these constants. */
-export function configFile(defined: Record<string, ConstantValue>): string {
+/** The text of a wp-config.php that defines these constants; `core` is the folder of WordPress below it, where it is not its own. */
+export function configFile(defined: Record<string, ConstantValue>, { prefix = 'wp_', core = '' } = {}): string {
   const lines = Object.entries(defined).map(([name, value]) => `define( '${name}', ${phpLiteral(value)} );`)
   const end = [
-    "$table_prefix = 'wp_';",
-    "defined( 'ABSPATH' ) || define( 'ABSPATH', __DIR__ . '/' );",
+    `$table_prefix = '${prefix}';`,
+    `defined( 'ABSPATH' ) || define( 'ABSPATH', __DIR__ . '/${core === '' ? '' : `${core}/`}' );`,
     "require_once ABSPATH . 'wp-settings.php';",
   ]
   return `<?php\n${[...lines, ...end].join('\n')}\n`

@@ -14,8 +14,8 @@ export interface House {
   dir: string
   writer: string
   reader: string
-  /** A fresh code that pairs one new site, or this one anew. */
-  pairingCode(site?: string): Promise<string>
+  /** A fresh code that pairs one new site, or this one anew, there too where it has moved to a host. */
+  pairingCode(site?: string, host?: string): Promise<string>
   /** What `admin` printed. */
   admin(words: string[]): Promise<string>
   /** The body of an answer that must be a success. */
@@ -81,7 +81,12 @@ export async function openHouse(settings: Record<string, string> = {}): Promise<
   }
   return {
     ...{ url, dir, writer, reader, admin, send, ask },
-    pairingCode: (site) => admin(['site', 'code', '--workspace', WORKSPACE, ...(site === undefined ? [] : ['--site', site])]),
+    pairingCode: (site, host) =>
+      admin([
+        ...['site', 'code', '--workspace', WORKSPACE],
+        ...(site === undefined ? [] : ['--site', site]),
+        ...(host === undefined ? [] : ['--host', host]),
+      ]),
     async finished<Result>(jobId: string, saw: (job: Job<Result>) => void = () => undefined) {
       for (;;) {
         const job = await ask<Job<Result>>('GET', `/jobs/${jobId}`)

@@ -92,7 +92,9 @@ test('a full backup shows its progress, and what is downloaded is the site, byte
   await removeBulk(guest.site.dir)
   await plantHostileFiles(guest.site.dir)
   const { folder, seen, described, listed } = await backUp(house, site.id, 'full')
-  assert.deepEqual([listed.consistency, listed.unreadable_count], ['snapshot', 0])
+  // A machine that is too busy to read all tables in one answer compares them afterwards.
+  assert.match(String(listed.consistency), /^(snapshot|settled)$/)
+  assert.equal(listed.unreadable_count, 0)
   const percents = seen.filter(({ phase }) => phase === 'files').map(({ progress }) => progress?.percent ?? 0)
   assert.ok(new Set(percents).size > 2, `only ${[...new Set(percents)]} %`)
   assert.deepEqual(
@@ -199,11 +201,7 @@ test('a read token may not back up, over REST or tools, and its connection stays
 
 test('disconnecting in WordPress makes the site disconnected', async () => {
   await disconnectInAdmin(guest.site.url, session)
-  const status = await until('A disconnected site', async () => {
-    const [seen] = await house.ask<Site[]>('GET', '/sites')
-    return seen?.status === 'connected' ? undefined : seen?.status
-  })
-  assert.equal(status, 'disconnected')
+  await until('A disconnected site', async () => (await house.ask<Site[]>('GET', '/sites')).find(({ status }) => status === 'disconnected'))
   assert.equal((await house.send('POST', `/sites/${site.id}/actions`, { action: 'ping' })).status, 409)
   const [look] = await house.ask<{ id: string }[]>('GET', '/jobs?type=disconnect')
   // Deaf before it said so.

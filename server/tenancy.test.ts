@@ -61,8 +61,14 @@ function templateAt(text: string, from: number): string {
   throw new Error(`A template has no end: ${text.slice(from, from + 200)}`)
 }
 
+/** With the names of tables that a file keeps as `const joined = sql.raw('…')` where they are used. */
+function spelledOut(text: string): string {
+  const raw = [...text.matchAll(/^const (\w+) = sql\.raw\('([^']*)'\)/gm)]
+  return raw.reduce((whole, [, name = '', words = '']) => whole.replaceAll(`\${${name}}`, words), text)
+}
+
 function statementsOf(file: string): Statement[] {
-  const text = readFileSync(join(src, file), 'utf8')
+  const text = spelledOut(readFileSync(join(src, file), 'utf8'))
   const parts = text.split(/^(?=(?:export )?(?:async )?(?:function|const|class|interface|type) \w)/m)
   const nameOf = (part: string) => /^(?:export )?(?:async )?(?:function|const|class) (\w+)/.exec(part)?.[1] ?? ''
   const carriers = parts

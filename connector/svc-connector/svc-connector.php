@@ -21,21 +21,7 @@ defined( 'ABSPATH' ) || exit;
 const VERSION = '0.1.0';
 const FILE    = __FILE__;
 
-spl_autoload_register(
-	static function ( string $name ): void {
-		if ( ! preg_match( '/^SvcConnector\\\\([A-Za-z]+)$/D', $name, $found ) ) {
-			return;
-		}
-		$file = strtolower( (string) preg_replace( '/\B[A-Z]/', '-$0', $found[1] ) );
-		foreach ( array( 'wire', 'tweaks', 'admin', 'read', 'restore', 'update', 'security' ) as $folder ) { // An ordinary page finds its classes in the first three.
-			if ( is_file( __DIR__ . "/src/$folder/class-$file.php" ) ) {
-				require __DIR__ . "/src/$folder/class-$file.php";
-				return;
-			}
-		}
-	}
-);
-
+require __DIR__ . '/src/wire/autoload.php';
 register_activation_hook( __FILE__, array( Plugin::class, 'activate' ) );
 register_deactivation_hook( __FILE__, array( Plugin::class, 'deactivate' ) );
 Plugin::start();

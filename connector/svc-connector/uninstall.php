@@ -15,7 +15,7 @@ $svc_connector_forget = static function () use ( $wpdb ): void {
 	$svc_connector_uploads = wp_upload_dir( null, false );
 	array_map( 'wp_delete_file', (array) glob( $svc_connector_uploads['basedir'] . '/svc-connector-probe-????????????????????????????????.php' ) );
 	$wpdb->query( 'DROP TABLE IF EXISTS ' . $wpdb->prefix . 'svc_connector' ); // phpcs:ignore WordPress.DB
-	foreach ( array( 'on', 'site', 'seen', 'logins', 'refused', 'restore', 'tweaks' ) as $svc_connector_name ) {
+	foreach ( array( 'on', 'site', 'seen', 'logins', 'refused', 'restore', 'roots', 'tweaks' ) as $svc_connector_name ) {
 		delete_option( 'svc_connector_' . $svc_connector_name );
 	}
 	$wpdb->query( "DELETE FROM {$wpdb->options} WHERE option_name LIKE 'svc\\_connector\\_row\\_%'" ); // phpcs:ignore WordPress.DB
@@ -35,10 +35,17 @@ $svc_connector_clear = static function ( string $svc_connector_folder ) use ( &$
 		rmdir( $svc_connector_folder ); // phpcs:ignore WordPress.WP.AlternativeFunctions
 	}
 };
+$svc_connector_ours = array(); // Another connector may have copies in the same database.
 foreach ( (array) glob( WP_CONTENT_DIR . '/svc-connector-work/.ht*/state.php' ) as $svc_connector_state ) {
 	$svc_connector_journal = json_decode( (string) strstr( (string) file_get_contents( $svc_connector_state ), "\n" ), true );
-	if ( isset( $svc_connector_journal['place'] ) && preg_match( '/^\.svc-connector-[0-9a-f]{32}$/D', basename( $svc_connector_journal['place'] ) ) ) {
-		$svc_connector_clear( $svc_connector_journal['place'] );
+	if ( realpath( dirname( $svc_connector_state ) ) !== realpath( $svc_connector_journal['dir'] ?? dirname( $svc_connector_state ) ) ) {
+		continue; // Copied here with its site: what it names is that site's.
+	}
+	$svc_connector_ours[] = $svc_connector_journal['hex'] ?? '';
+	foreach ( array_merge( array( $svc_connector_journal['place'] ?? '' ), array_values( $svc_connector_journal['sides'] ?? array() ) ) as $svc_connector_place ) {
+		if ( preg_match( '/^\.svc-connector-[0-9a-f]{32}$/D', basename( $svc_connector_place ) ) ) {
+			$svc_connector_clear( $svc_connector_place );
+		}
 	}
 	foreach ( $svc_connector_journal['doors'] ?? array() as $svc_connector_door ) {
 		if ( is_file( $svc_connector_door ) && false !== strpos( (string) file_get_contents( $svc_connector_door ), hash( 'sha256', basename( dirname( $svc_connector_state ) ) ) ) ) {
@@ -47,9 +54,9 @@ foreach ( (array) glob( WP_CONTENT_DIR . '/svc-connector-work/.ht*/state.php' ) 
 	}
 }
 $svc_connector_clear( WP_CONTENT_DIR . '/svc-connector-work' );
-foreach ( (array) $wpdb->get_col( 'SHOW TABLES' ) as $svc_connector_table ) { // phpcs:ignore WordPress.DB
-	if ( preg_match( '/^svc_connector_(?:new|old)_[0-9a-f]{4}_x?[0-9]+$/D', (string) $svc_connector_table ) ) {
-		$wpdb->query( "DROP TABLE `$svc_connector_table`" ); // phpcs:ignore WordPress.DB
+foreach ( (array) $wpdb->get_results( 'SHOW FULL TABLES', ARRAY_N ) as $svc_connector_table ) { // phpcs:ignore WordPress.DB
+	if ( preg_match( '/^svc_connector_(?:new|old)_([0-9a-f]{4,16})_[xv]?[0-9]+$/D', (string) $svc_connector_table[0], $svc_connector_found ) && in_array( $svc_connector_found[1], $svc_connector_ours, true ) ) {
+		$wpdb->query( ( 'VIEW' === $svc_connector_table[1] ? 'DROP VIEW' : 'DROP TABLE' ) . " `$svc_connector_table[0]`" ); // phpcs:ignore WordPress.DB
 	}
 }
 

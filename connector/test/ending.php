@@ -72,6 +72,16 @@ namespace SvcConnector {
 		echo 'the page';
 		exit;
 	}
+	// The end of a page that began before: the plugin has loaded its classes by then, and WordPress asks the notice once more.
+	if ( 'late' === ( $argv[1] ?? '' ) ) {
+		require __DIR__ . '/load.php';
+		array_map( 'class_exists', array( Incoming::class, Wire::class, FileSwap::class ) );
+		$_GET = array( 'svc-connector' => 'rescue' );
+		include ABSPATH . '.maintenance';
+		include ABSPATH . '.maintenance';
+		echo 'the page';
+		exit;
+	}
 	const FILE = __FILE__;
 	require __DIR__ . '/load.php';
 	$wrong  = array();
@@ -182,10 +192,29 @@ namespace SvcConnector {
 	$said = $visit( $request() );
 	$check( 'then it does not', false === strpos( $said, 'refused' ) && false === strpos( $said, 'result' ) );
 	$restore();
+	$check( 'the notice may be asked twice, and late', 'the page' === shell_exec( PHP_BINARY . ' ' . escapeshellarg( __FILE__ ) . ' late ' . escapeshellarg( $svc_base ) . ' 2>&1' ) );
 	Enrolment::disconnect();
 	$visit(); // Anybody.
 	$check( 'the site took itself back', 'old' === file_get_contents( $live ) && ! is_file( ABSPATH . '.maintenance' ) && 'the page' === $visit() );
 	$check( 'no row of a restore stays', array() === Journal::folders( $work ) );
+
+	// A notice that somebody left: told from that of an update that runs, out of the way while a restore is at work, and then where it was.
+	$notice = ABSPATH . '.maintenance';
+	foreach ( array( time() => true, time() - 60 => true, time() - 3600 => false, time() + 86400 => false, 'time()' => false ) as $time => $is_at_work ) {
+		file_put_contents( $notice, "<?php \$upgrading = $time; ?>" );
+		$check( "a notice of $time", $is_at_work === Door::is_at_work( $notice ) );
+	}
+	foreach ( array( array( 'rolled_back', true, true ), array( 'committed', false, true ), array( 'committed', true, false ) ) as list( $phase, $opens, $stays ) ) {
+		$journal = $restore();
+		file_put_contents( $journal->data( 'notice' ), 'left' );
+		$journal->put( array( 'phase' => $phase, 'opens' => $opens ) );
+		FileSwap::open_site( $journal );
+		$check( "after $phase the notice is as it should be", $stays === ( is_file( $notice ) && 'left' === file_get_contents( $notice ) ) && is_file( $notice ) === $stays );
+		is_file( $notice ) && unlink( $notice );
+		Leftovers::wipe( $journal, 5.0 );
+		is_file( $notice ) && unlink( $notice );
+		$journal = null;
+	}
 
 	// An update: the visitor who finds it sees the page of the old version.
 	$journal = $update();
@@ -239,5 +268,5 @@ namespace SvcConnector {
 		echo "WRONG  $line\n";
 	}
 	printf( "%d checks: %d wrong\n", $checks, count( $wrong ) );
-	exit( $wrong || $checks < 22 ? 1 : 0 );
+	exit( $wrong || $checks < 31 ? 1 : 0 );
 }

@@ -16,6 +16,7 @@ namespace {
 	define( 'WP_PLUGIN_DIR', WP_CONTENT_DIR . '/plugins' );
 	define( 'DB_ENGINE', 'sqlite' );
 	define( 'FQDB', WP_CONTENT_DIR . '/database/.ht.sqlite' );
+	require __DIR__ . '/a-site.php';
 	$wpdb = (object) array( 'prefix' => 'wp_' );
 	function untrailingslashit( $path ) { return rtrim( $path, '/' ); }
 	function plugin_basename( $file ) { return 'svc-connector/svc-connector.php'; }
@@ -33,6 +34,7 @@ namespace SvcConnector {
 	set_error_handler( static function (): bool { return true; } ); // Files that cannot be moved are answers here.
 
 	file_put_contents( "$base/outside/sentinel", 'untouched' );
+	file_put_contents( "$base/outside/wp-load.php", 'of another WordPress' ); // So it is no root of this site, though a link leads there.
 	file_put_contents( "$base/site/wp-config.php", 'config' );
 	file_put_contents( WP_CONTENT_DIR . '/plugins/svc-connector/own.php', 'own' );
 	mkdir( dirname( FQDB ) );

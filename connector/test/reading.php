@@ -15,6 +15,7 @@ namespace {
 	define( 'WP_CONTENT_DIR', "$base/site/wp-content" );
 	define( 'DB_ENGINE', 'sqlite' );
 	define( 'FQDB', WP_CONTENT_DIR . '/database/.ht.sqlite' );
+	require __DIR__ . '/a-site.php';
 	function untrailingslashit( $path ) { return rtrim( $path, '/' ); }
 	function wp_convert_hr_to_bytes( $value ) { return 0; }
 	function wp_json_encode( $value ) { return json_encode( $value ); }
@@ -25,6 +26,7 @@ namespace SvcConnector {
 	require __DIR__ . '/load.php';
 	$site = "$base/site";
 	file_put_contents( "$base/outside/secret", 'a secret' );
+	mkdir( "$base/outside/wp-includes" );
 	file_put_contents( "$site/plain", 'plain text' );
 	file_put_contents( "$site/empty", '' );
 	file_put_contents( "$site/large", random_bytes( 5000000 ) );

@@ -8,7 +8,7 @@
  */
 
 $root  = dirname( __DIR__ ) . '/svc-connector';
-$files = array_merge( array( "$root/svc-connector.php", "$root/uninstall.php" ), glob( "$root/src/*/*.php" ) );
+$files = array_merge( array( "$root/svc-connector.php", "$root/standing-door.php", "$root/uninstall.php" ), glob( "$root/src/*/*.php" ) );
 $wrong = array();
 
 // Where a word of danger may stand, and how often; nowhere else.
@@ -18,7 +18,7 @@ $allowed = array(
 	'$_GET'           => array( 'door.php' => 3, 'rescue.php' => 2, 'class-incoming.php' => 6, 'class-login.php' => 1, 'class-plugin.php' => 1, 'class-health.php' => 1 ),
 	'$_REQUEST'       => array(),
 	'$_COOKIE'        => array(),
-	'eval'            => array(),
+	'eval'            => array( 'class-configuration.php' => 1 ), // Of wp-config.php, as every page of WordPress runs it.
 	'unserialize'     => array(),
 	'maybe_unserialize' => array(),
 	'call_user_func'  => array( 'class-gate.php' => 1, 'class-answer.php' => 1, 'class-verbs.php' => 1, 'class-dead-mans-switch.php' => 1 ),
@@ -54,7 +54,8 @@ foreach ( $files as $file ) {
 	$source = (string) file_get_contents( $file );
 	// Who asks for a file by its address gets nothing: its first statement ends what WordPress has not begun.
 	$source = (string) preg_replace( "/^(<\?php\n(?:\/\/[^\n]*\n|\/\*\*\n(?: \*[^\n]*\n)+\n)?(?:namespace SvcConnector;\n\n?)?)defined\( '" . ( 'uninstall.php' === $name ? 'WP_UNINSTALL_PLUGIN' : 'ABSPATH' ) . "' \) \|\| exit;\n/", '$1', $source, 1, $guards );
-	if ( 1 !== $guards ) {
+	// One file is meant to be asked for: it ends by itself where nothing of a request of ours is to be seen.
+	if ( ( 'standing-door.php' === $name ? false === strpos( $source, "if ( ! defined( 'ABSPATH' ) && isset( \$_SERVER['REQUEST_METHOD']" ) : 1 !== $guards ) ) {
 		$wrong[] = "$name can be asked for by its address";
 	}
 	$counts = array();
@@ -81,7 +82,7 @@ foreach ( $files as $file ) {
 	foreach ( array_diff( $short[0], array( 'svc-protocol', 'svc-site', 'svc-request', 'svc_envelope', 'SVC-BEGIN', 'SVC-END', 'svc-plain', 'svc-readme', 'svc-' ) ) as $word ) {
 		$wrong[] = "$name says $word, which is no prefix of ours";
 	}
-	if ( 'polyfills.php' !== $name && ! preg_match( '/^namespace SvcConnector;$/m', $source ) ) {
+	if ( ! in_array( $name, array( 'polyfills.php', 'without-wordpress.php' ), true ) && ! preg_match( '/^namespace SvcConnector;$/m', $source ) ) {
 		$wrong[] = "$name is not in the namespace";
 	}
 	// Every text for people can be translated, under the plugin's own name.
@@ -103,7 +104,7 @@ foreach ( $files as $file ) {
 	// An include is a fixed path, or what the loader makes of the name of a class.
 	preg_match_all( '/\b(?:include|require)(?:_once)?\s+([^;]+);/', $source, $includes );
 	foreach ( $includes[1] as $path ) {
-		if ( ! preg_match( "/^(?:ABSPATH|__DIR__) \. '[^']+'$/", $path ) && ! in_array( "$name $path", array( 'svc-connector.php __DIR__ . "/src/$folder/class-$file.php"', 'rescue.php __DIR__ . "/class-$svc_connector_name.php"' ), true ) ) {
+		if ( ! preg_match( "/^(?:ABSPATH|__DIR__) \. '[^']+'$/", $path ) && ! in_array( "$name $path", array( 'autoload.php dirname( __DIR__ ) . "/$folder/class-$file.php"', 'rescue.php __DIR__ . "/class-$svc_connector_name.php"' ), true ) ) {
 			$wrong[] = "$name includes $path";
 		}
 	}
@@ -147,7 +148,7 @@ if ( ! preg_match( '/^ \* Update URI: +false$/m', (string) file_get_contents( "$
 }
 
 // Every class stands where the loader looks for it, and no two files have one name: some are copied into one folder.
-preg_match_all( "/'(\w+)'/", (string) strstr( strstr( (string) file_get_contents( "$root/svc-connector.php" ), 'foreach ( array(' ), ')', true ), $folders );
+preg_match_all( "/'(\w+)'/", (string) strstr( strstr( (string) file_get_contents( "$root/src/wire/autoload.php" ), 'foreach ( array(' ), ')', true ), $folders );
 foreach ( glob( "$root/src/*/class-*.php" ) as $file ) {
 	preg_match( '/^final class (\w+)/m', (string) file_get_contents( $file ), $class );
 	if ( ! in_array( basename( dirname( $file ) ), $folders[1], true ) || 'class-' . strtolower( implode( '-', preg_split( '/\B(?=[A-Z])/', $class[1] ?? '' ) ) ) . '.php' !== basename( $file ) ) {

@@ -27,8 +27,16 @@ test('no plan of a restore leads out of the site, by hand or at random', async (
   )
 })
 
+test('each file of a site is in one root, what leads out is named, and nothing beside the roots is written', async () => {
+  assert.match(await run([join(TESTS, 'roots.php')]), /^\d+ layouts: 0 wrong\n$/)
+})
+
 test('nothing outlives the connection that began it: doors do not know the service, visitors make the site whole', async () => {
   assert.match(await run([join(TESTS, 'ending.php')]), /^\d+ checks: 0 wrong\n$/)
+})
+
+test('the door that needs no WordPress lets the service in and is silent to everybody else', async () => {
+  assert.match(await run([join(TESTS, 'standing.php')]), /^\d+ checks: 0 wrong\n$/)
 })
 
 test('copies of a site are told from it and do not speak for it, and a site that stays where it is is no copy', async () => {

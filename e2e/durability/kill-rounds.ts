@@ -19,6 +19,8 @@ export interface KillReport {
   unanswered: number
   replayed: number
   jobs: number
+  /** How long the first start took, which makes the database. */
+  firstStartMs: number
   /** How long each start after a kill took, the slowest at the end. */
   startsMs: number[]
 }
@@ -56,6 +58,9 @@ class KillRun {
   #service: ServiceProcess | undefined
   #token = ''
   readonly #startsMs: number[] = []
+  #firstStartMs = 0
+  /** Called with each answer. */
+  #heard: () => void = () => undefined
   #unanswered = 0
   #replayed = 0
 
@@ -66,6 +71,7 @@ class KillRun {
 
   async open(): Promise<void> {
     this.#service = await startServiceProcess('serve', this.#env)
+    this.#firstStartMs = this.#service.readyMs
     await admin(this.#env, 'owner', 'create', '--email', 'owner@example.com', '--workspace', 'Kill')
     this.#token = await admin(this.#env, 'token', 'create', '--workspace', 'Kill', '--name', 'kill', '--scope', 'write')
     for (let n = 0; n < sitesUnderLoad; n++) {
@@ -84,7 +90,7 @@ class KillRun {
     const load = Array.from({ length: clients }, async (_, client) => {
       for (let n = 0; !killed; n++) await this.#write(`${round}-${client}-${n}`)
     })
-    await sleep(200 + this.#random() * 1800)
+    await this.#answers(40 + Math.floor(this.#random() * 160))
     killed = true
     service.kill('SIGKILL')
     await Promise.all([service.exited, ...load])
@@ -92,6 +98,15 @@ class KillRun {
     this.#startsMs.push(this.#service.readyMs)
     await this.#askAgain()
     await this.#check()
+  }
+
+  /** Resolves after so many more answers. */
+  #answers(count: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#heard = () => {
+        if (--count === 0) resolve()
+      }
+    })
   }
 
   /** Every job that was acknowledged comes to its end, and so does its backup. */
@@ -106,6 +121,7 @@ class KillRun {
       unanswered: this.#unanswered,
       replayed: this.#replayed,
       jobs: jobs.length,
+      firstStartMs: this.#firstStartMs,
       startsMs: this.#startsMs.sort((a, b) => a - b),
     }
   }
@@ -151,6 +167,7 @@ class KillRun {
     if (response.status === 500 || response.status === 503) return
     assert.ok(response.ok, `${write.key}: ${response.status} ${text}`)
     write.answer = JSON.parse(text) as Record<string, unknown>
+    this.#heard()
   }
 
   async #check(): Promise<void> {
@@ -171,7 +188,7 @@ class KillRun {
   }
 
   async #completes(job: string): Promise<void> {
-    for (const deadline = performance.now() + 90_000; ; await sleep(100)) {
+    for (const deadline = performance.now() + 600_000; ; await sleep(100)) {
       const [found] = await this.#get(`/jobs/${job}?wait_seconds=5`)
       if (found?.status === 'completed') return
       assert.ok(['queued', 'running'].includes(String(found?.status)), `${job}: ${JSON.stringify(found)}`)

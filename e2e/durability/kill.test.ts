@@ -10,8 +10,8 @@ test(`kill -9 under load, ${KILL_ROUNDS} rounds, seed ${seed}: every acknowledge
 }, async (t) => {
   const report = await killRounds(Number(KILL_ROUNDS), seed)
   t.diagnostic(JSON.stringify(report))
-  assert.ok(report.acknowledged > 40 * Number(KILL_ROUNDS), 'it was under load')
+  assert.ok(report.acknowledged >= 40 * Number(KILL_ROUNDS), 'it was under load')
   // PostgreSQL gives a child that waits for the disk 5 s before it is gone, so a rare start may have to wait that long.
   const usual = report.startsMs[Math.ceil(report.startsMs.length * 0.9) - 1] ?? 0
-  assert.ok(usual <= 3000 && (report.startsMs.at(-1) ?? 0) < 10_000, `starts took ${report.startsMs.join(', ')} ms`)
+  assert.ok(usual <= 1.5 * report.firstStartMs, `starts took ${report.startsMs.join(', ')} ms, the first one ${report.firstStartMs}`)
 })

@@ -10,6 +10,7 @@ import { changeSilently } from '../../server/test/tree.ts'
 import { rowsOfSqlite } from '../dump.ts'
 import type { Managed } from './managed.ts'
 import { importSql, query } from './mariadb.ts'
+import { isOwn } from './site-state.ts'
 
 const execFileAsync = promisify(execFile)
 
@@ -54,10 +55,13 @@ function tablesOf({ database }: Managed, seed: number): string[] {
   ])
 }
 
-/** Everything of this type that the connector can answer without is destroyed, each thing in another way. */
-export async function destroy(one: Managed, type: Type, seed: number): Promise<void> {
+/** Everything of this type that the connector can answer without is destroyed, each thing in another way; of WordPress's own files one in `each`. */
+export async function destroy(one: Managed, type: Type, seed: number, each = 1): Promise<void> {
   if (type !== 'files') await destroyTables(one, seed)
-  if (type !== 'db') await destroyFiles(one.native.dir, seed)
+  if (type === 'db') return
+  const { core, content } = one.native
+  await destroyFiles(core, seed, { each })
+  if (content !== join(core, 'wp-content')) await destroyFiles(content, seed, { as: 'wp-content/' })
 }
 
 /** What WordPress needs to load a plugin, what the connector and the SQLite driver are made of, and what no restore touches. */
@@ -66,7 +70,8 @@ const VITAL =
 /** Folders with nothing vital in them. */
 const IDLE = /^(wp-admin\/(?!includes)[^/]*|wp-content\/(uploads|themes|plugins\/(?!svc-)[^/]*)|wp-includes\/(js|css|images))(\/|$)/
 
-async function destroyFiles(root: string, seed: number): Promise<void> {
+/** `as`: where the folder lies in a site that is laid out as usual. */
+export async function destroyFiles(root: string, seed: number, { as = '', each = 1 } = {}): Promise<void> {
   const at = (path: string) => Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')])
   const found = await execFileAsync('find', ['.', '-mindepth', '1', '-printf', '%y%P\\0'], {
     cwd: root,
@@ -76,15 +81,18 @@ async function destroyFiles(root: string, seed: number): Promise<void> {
   const paths = found.stdout.split('\0').slice(0, -1).sort()
   const of = (type: string) => paths.filter((path) => path[0] === type).map((path) => path.slice(1))
   // First, since afterwards their folders may be something else.
-  for (const path of STRANGERS) {
+  for (const path of STRANGERS.filter((each) => each.startsWith(as)).map((each) => each.slice(as.length))) {
     await mkdir(dirname(join(root, path)), { recursive: true })
     await writeFile(join(root, path), '<?php // A stranger.\n')
   }
-  for (const [n, path] of of('f').entries()) if (!VITAL.test(path)) await FATES[(n + seed) % FATES.length]?.(at(path))
-  for (const [n, path] of of('l').entries()) await LINK_FATES[(n + seed) % LINK_FATES.length]?.(at(path))
-  for (const [n, path] of of('d').reverse().entries()) if (IDLE.test(path)) await FOLDER_FATES[(n + seed) % FOLDER_FATES.length]?.(at(path))
-  for (const path of ['index.php', 'wp-includes/functions.php', 'wp-includes/version.php']) await appendFile(at(path), '\n// Changed.\n')
-  await run('chown', ['-hR', 'www-data:', root])
+  const isSpared = (n: number, path: string) => VITAL.test(as + path) || (n % each !== 0 && /^wp-(admin|includes)\//.test(as + path))
+  for (const [n, path] of of('f').entries()) if (!isSpared(n, path)) await FATES[(n + seed) % FATES.length]?.(at(path))
+  for (const [n, path] of of('l').entries()) if (!VITAL.test(as + path)) await LINK_FATES[(n + seed) % LINK_FATES.length]?.(at(path))
+  for (const [n, path] of of('d').reverse().entries())
+    if (IDLE.test(as + path) && !isSpared(n, path)) await FOLDER_FATES[(n + seed) % FOLDER_FATES.length]?.(at(path))
+  if (as === '')
+    for (const path of ['index.php', 'wp-includes/functions.php', 'wp-includes/version.php']) await appendFile(at(path), '\n// Changed.\n')
+  await run('chown', ['-hR', 'www-data:', `${root}/.`])
 }
 
 const gone = (path: Buffer) => rm(path, { recursive: true, force: true })
@@ -131,22 +139,23 @@ const FOLDER_FATES: ((path: Buffer) => Promise<unknown>)[] = [
 ]
 
 async function destroyTables(one: Managed, seed: number): Promise<void> {
-  const tables = (await tablesOfSite(one)).filter((table) => !['wp_options', 'wp_svc_connector'].includes(table)).sort()
+  const { prefix } = one.native
+  const tables = (await tablesOfSite(one)).filter((table) => !/^(options|svc_connector)$/.test(table.slice(prefix.length))).sort()
   await execute(one, [
     ...tables.flatMap((table, n) => TABLE_FATES[(n + seed) % TABLE_FATES.length]?.(`\`${table.replaceAll('`', '``')}\``) ?? []),
-    'CREATE TABLE wp_stranger (id int PRIMARY KEY, note text)',
-    "INSERT INTO wp_stranger VALUES (1, 'a stranger')",
-    `DELETE FROM wp_options WHERE option_name NOT IN ('siteurl', 'home', 'active_plugins', 'blogname') AND option_name NOT LIKE 'svc%'`,
-    "UPDATE wp_options SET option_value = 'Hacked' WHERE option_name = 'blogname'",
-    "INSERT INTO wp_options (option_name, option_value, autoload) VALUES ('stranger', 'x', 'on')",
-    'ALTER TABLE wp_options ADD COLUMN stranger int',
+    `CREATE TABLE ${prefix}stranger (id int PRIMARY KEY, note text)`,
+    `INSERT INTO ${prefix}stranger VALUES (1, 'a stranger')`,
+    `DELETE FROM ${prefix}options WHERE option_name NOT IN ('siteurl', 'home', 'active_plugins', 'blogname') AND option_name NOT LIKE 'svc%'`,
+    `UPDATE ${prefix}options SET option_value = 'Hacked' WHERE option_name = 'blogname'`,
+    `INSERT INTO ${prefix}options (option_name, option_value, autoload) VALUES ('stranger', 'x', 'on')`,
+    `ALTER TABLE ${prefix}options ADD COLUMN stranger int`,
   ])
 }
 
 async function tablesOfSite({ native, database, fleet }: Managed): Promise<string[]> {
   if (database === null) return [...rowsOfSqlite(join(native.dir, 'wp-content/database/.ht.sqlite')).keys()]
   const lines = (await query(fleet, database, 'SHOW FULL TABLES')).split('\n')
-  return lines.flatMap((line) => /^(wp_.*)\tBASE TABLE$/.exec(line)?.[1] ?? [])
+  return lines.flatMap((line) => /^(.*)\tBASE TABLE$/.exec(line)?.[1] ?? []).filter((table) => isOwn(native, table))
 }
 
 const TABLE_FATES: ((table: string) => string[])[] = [
@@ -168,7 +177,10 @@ foreach ( json_decode( file_get_contents( $args[0] ) ) as $sql ) {
 async function execute({ native, database, fleet }: Managed, statements: string[]): Promise<void> {
   const [list, program] = [join(native.dir, '../tmp/statements'), join(native.dir, '../tmp/run.php')]
   if (database !== null) {
-    await writeFile(list, `SET NAMES utf8mb4, time_zone = '+03:00', sql_mode = 'NO_AUTO_VALUE_ON_ZERO';\n${statements.join(';\n')};\n`)
+    await writeFile(
+      list,
+      `SET NAMES utf8mb4, foreign_key_checks = 0, time_zone = '+03:00', sql_mode = 'NO_AUTO_VALUE_ON_ZERO';\n${statements.join(';\n')};\n`,
+    )
     return importSql(fleet, database, list)
   }
   await writeFile(list, JSON.stringify(statements))

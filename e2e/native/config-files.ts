@@ -6,8 +6,17 @@ export interface Place {
   number: number
   /** `127.1.x.y`: every site is an origin of its own, and 8080 is a port WordPress calls safe. */
   address: string
-  /** State folder; WordPress lies in `www` below it. */
+  /** State folder; the document root is `www` below it. */
   dir: string
+  /** Folder of WordPress below the document root; '' is the usual. */
+  core: string
+  /** Folder of its content below the document root. */
+  content: string
+  prefix: string
+  /** Number of the place whose database it lives in. */
+  livesIn: number
+  /** Those of the others in that database. */
+  otherPrefixes: string[]
   /** php.ini settings of this site over the usual limits. */
   php: Record<string, string>
   /** Apache in the place of nginx, with what its .htaccess files may say (`All`, `None`, `FileInfo AuthConfig`). */

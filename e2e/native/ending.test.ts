@@ -95,7 +95,7 @@ test('what was kept for an undo goes by itself a day later, without the service,
   const [one, other] = all as [Managed, Managed]
   for (const each of all)
     if ((await leftovers(each)).length === 0) await restore(each, (await backUp(house, each.site.id, 'full')).listed.id)
-  const kept = async () => (await leftovers(one)).map((name) => name.replace(/_[0-9a-f]{4}_\w+$/, '').replace(/^\.ht.*/, 'folder'))
+  const kept = async () => (await leftovers(one)).map((name) => name.replace(/_[0-9a-f]{16}_\w+$/, '').replace(/^\.ht.*/, 'folder'))
   assert.ok((await kept()).includes('svc_connector_old') && (await kept()).includes('folder'), 'tables with passwords of users')
   assert.match(
     await query(one.fleet, one.database ?? '', "SELECT table_name FROM information_schema.columns WHERE column_name = 'user_pass'"),

@@ -12,7 +12,7 @@ import { makeCertificate } from './certificate.ts'
 import { type Apache, apacheConfig, fpmConfig, nginxConfig, type Place, PORT, phpIni } from './config-files.ts'
 import { type Daemon, extensionsFolder, startApache, startMariadb, startNginx, startPhpFpm, WEB_USER } from './daemons.ts'
 import { ensureOldWordPress, ensurePackages, oldWordPressFolder, PHP_VERSION } from './debian.ts'
-import { databaseOf, makeSite, wpCli } from './native-site.ts'
+import { contentOf, coreOf, databaseOf, makeSite, wpCli } from './native-site.ts'
 
 /** The SQLite driver does not load in WordPress 6.1. */
 export type SiteSpec = ({ wp: '7.1.1'; db: 'mariadb' | 'sqlite' } | { wp: '6.1.9'; db: 'mariadb' }) & {
@@ -34,6 +34,14 @@ export type SiteSpec = ({ wp: '7.1.1'; db: 'mariadb' | 'sqlite' } | { wp: '6.1.9
   bodies?: string
   /** More lines for the site's pool of PHP-FPM. */
   pool?: string[]
+  /** Of its tables; `wp_` by default. */
+  prefix?: string
+  /** It keeps its tables in the database of the site with this place among the specs. */
+  sharesDatabaseOf?: number
+  /** WordPress in a folder of its own below the document root, for example `core`. */
+  core?: string
+  /** Its content in this folder below the document root. */
+  content?: string
 }
 export interface FleetOptions {
   /** Plugin folders; copied in and activated. */
@@ -49,8 +57,16 @@ export interface NativeSite {
   url: string
   adminUser: string
   adminPassword: string
-  /** Host folder of the WordPress files. */
+  /** Host folder that is the document root; WordPress lies in it where it has no folder of its own. */
   dir: string
+  /** Host folder of WordPress itself. */
+  core: string
+  /** Host folder of plugins, themes and uploads. */
+  content: string
+  /** What the names of its tables begin with. */
+  prefix: string
+  /** What those of other sites in the same database begin with. */
+  otherPrefixes: string[]
   /** Name in the fleet's MariaDB; null for SQLite. */
   database: string | null
   /** Runs WP-CLI as the site's user and returns what it printed. */
@@ -128,8 +144,9 @@ async function buildSite(fleet: string, place: Place, spec: SiteSpec | undefined
   })
   return {
     ...{ url, adminUser: admin.user, adminPassword: admin.password, dir: join(place.dir, 'www') },
+    ...{ core: coreOf(place), content: contentOf(place), prefix: place.prefix, otherPrefixes: place.otherPrefixes },
     database: spec.db === 'mariadb' ? databaseOf(place) : null,
-    wpCli: (args) => wpCli(place.dir, url, args),
+    wpCli: (args) => wpCli(place, url, args),
   }
 }
 
@@ -180,6 +197,8 @@ async function choosePlaces(dir: string, specs: SiteSpec[]): Promise<Place[]> {
       dir: join(dir, `site${index + 1}`),
       php: spec.php ?? {},
       https: spec.https !== undefined,
+      ...{ core: spec.core ?? '', content: spec.content ?? join(spec.core ?? '', 'wp-content') },
+      ...livingIn(specs, index),
       ...(spec.apache && { apache: spec.apache }),
       ...(spec.nginx !== undefined && { nginx: spec.nginx }),
       pageCache: spec.pageCache ?? false,
@@ -189,6 +208,12 @@ async function choosePlaces(dir: string, specs: SiteSpec[]): Promise<Place[]> {
     }))
   }
   throw new Error(`Port ${PORT} is in use on every loopback address tried; something listens on 0.0.0.0:${PORT}.`)
+}
+
+function livingIn(specs: SiteSpec[], index: number): Pick<Place, 'prefix' | 'livesIn' | 'otherPrefixes'> {
+  const [home, prefixes] = [specs.map((spec, at) => spec.sharesDatabaseOf ?? at), specs.map((spec) => spec.prefix ?? 'wp_')]
+  const otherPrefixes = prefixes.filter((_, at) => at !== index && home[at] === home[index])
+  return { prefix: prefixes[index] ?? 'wp_', livesIn: (home[index] ?? index) + 1, otherPrefixes }
 }
 
 function isFree(address: string): Promise<boolean> {

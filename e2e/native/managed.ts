@@ -27,27 +27,33 @@ export async function connectAll(house: House, fleet: Fleet): Promise<Managed[]>
 }
 
 async function connect(house: House, native: NativeSite): Promise<Site> {
-  // The service lets one address enrol only so often in a minute; a large fleet has to wait.
-  await until(`${native.url} enrolled`, async () =>
-    native.wpCli(['svc-connector', 'connect', `--service=${house.url}`, `--code=${await house.pairingCode()}`]).catch((error: unknown) => {
-      if (/Too many|429/i.test(String(error))) return undefined
-      throw error
-    }),
-  )
+  const said = await enrol(house, native)
   return until(`${native.url} connected`, async () =>
-    (await house.ask<Site[]>('GET', '/sites')).find(({ url, status }) => url === native.url && status === 'connected'),
+    (await house.ask<Site[]>('GET', '/sites')).find(({ id, status }) => said.includes(id) && status === 'connected'),
+  )
+}
+
+/** What the site's command line says, its id among it; throws where that refuses. `again`: as this site, perhaps on another host. */
+export async function enrol(house: House, native: NativeSite, again: { site?: string; host?: string } = {}): Promise<string> {
+  // The service lets one address enrol only so often in a minute; a large fleet has to wait.
+  return until(`${native.url} enrolled`, async () =>
+    native
+      .wpCli(['svc-connector', 'connect', `--service=${house.url}`, `--code=${await house.pairingCode(again.site, again.host)}`])
+      .catch((error: unknown) => {
+        if (/Too many|429/i.test(String(error))) return undefined
+        throw error
+      }),
   )
 }
 
 /** What a restore or an update might leave behind: closed folders, code that runs before every plugin, a notice, tables beside the live ones. */
 export async function leftovers({ native, database, fleet }: Managed): Promise<string[]> {
-  const found = async (folder: string, pattern: RegExp) =>
-    (await readdir(join(native.dir, folder)).catch(() => [])).filter((name) => pattern.test(name))
+  const found = async (folder: string, pattern: RegExp) => (await readdir(folder).catch(() => [])).filter((name) => pattern.test(name))
   return [
-    ...(await found('wp-content/svc-connector-work', /^\.ht(?!access$)/)),
-    ...(await found('wp-content/mu-plugins', /svc-connector/)),
-    ...(await found('..', /^\.svc-connector/)),
-    ...(await found('.', /^\.maintenance$/)),
+    ...(await found(join(native.content, 'svc-connector-work'), /^\.ht(?!access$)/)),
+    ...(await found(join(native.content, 'mu-plugins'), /svc-connector/)),
+    ...(await found(join(native.dir, '..'), /^\.svc-connector/)),
+    ...(await found(native.core, /^\.maintenance$/)),
     ...(database === null ? [] : (await query(fleet, database, "SHOW TABLES LIKE 'svc%'")).split('\n').filter(Boolean)),
   ]
 }

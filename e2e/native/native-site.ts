@@ -1,6 +1,6 @@
 // One site of the native fleet: its files, its database, its installation.
 import { constants } from 'node:fs'
-import { cp, mkdir, writeFile } from 'node:fs/promises'
+import { cp, mkdir, rename, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Assets } from '../../demo/assets.ts'
 import { run } from '../../demo/npm.ts'
@@ -40,12 +40,12 @@ RewriteRule . /index.php [L]
 export async function makeSite(site: NewSite): Promise<void> {
   const { dir } = site.place
   for (const name of ['tmp', 'log']) await mkdir(join(dir, name), { recursive: true })
-  await copyFiles(site, join(dir, 'www'))
+  await copyFiles(site)
   const database = site.db === 'mariadb' ? await makeDatabase(site) : { DB_NAME: 'wordpress' }
-  await writeFile(join(dir, 'www', 'wp-config.php'), configFile(constantsOf(site, database)))
+  await writeFile(join(dir, 'www', 'wp-config.php'), configFile(constantsOf(site, database), site.place))
   if (site.place.apache) await writeFile(join(dir, 'www', '.htaccess'), PERMALINKS)
   await run('chown', ['-R', `${WEB_USER}:`, dir])
-  const cli = (args: string[]) => wpCli(dir, site.url, args)
+  const cli = (args: string[]) => wpCli(site.place, site.url, args)
   const { user, password } = site.admin
   const admin = [`--admin_user=${user}`, `--admin_password=${password}`, '--admin_email=admin@example.invalid', '--skip-email']
   await cli(['core', 'install', `--url=${site.url}`, `--title=Native ${site.place.number}`, ...admin])
@@ -55,30 +55,50 @@ export async function makeSite(site: NewSite): Promise<void> {
 }
 
 /** Runs WP-CLI as the web user, without the web server's limits. */
-export async function wpCli(dir: string, url: string, args: string[]): Promise<string> {
+export async function wpCli(place: Place, url: string, args: string[]): Promise<string> {
+  const { dir } = place
   const identity = [`--reuid=${WEB_USER}`, `--regid=${WEB_USER}`, '--clear-groups']
   const php = [`php${PHP_VERSION}`, '-d', 'memory_limit=512M', '-d', 'error_reporting=E_ALL&~E_DEPRECATED', join(dir, '..', 'wp-cli.phar')]
   const env = { PATH: process.env.PATH, HOME: join(dir, 'tmp'), TMPDIR: join(dir, 'tmp') }
-  return (await run('setpriv', [...identity, ...php, `--path=${join(dir, 'www')}`, `--url=${url}`, ...args], { cwd: dir, env })).trim()
+  return (await run('setpriv', [...identity, ...php, `--path=${coreOf(place)}`, `--url=${url}`, ...args], { cwd: dir, env })).trim()
 }
 
-async function copyFiles(site: NewSite, root: string): Promise<void> {
+async function copyFiles(site: NewSite): Promise<void> {
+  const { place } = site
+  const [root, content] = [coreOf(place), contentOf(place)]
   await cp(site.wordpress, root, { recursive: true, mode: constants.COPYFILE_FICLONE })
-  const content = join(root, 'wp-content')
+  if (content !== join(root, 'wp-content')) await rename(join(root, 'wp-content'), content)
+  if (place.core !== '')
+    await writeFile(
+      join(place.dir, 'www', 'index.php'),
+      `<?php\ndefine( 'WP_USE_THEMES', true );\nrequire __DIR__ . '/${place.core}/wp-blog-header.php';\n`,
+    )
   await mkdir(join(content, 'mu-plugins'), { recursive: true })
   if (site.db === 'sqlite') await addSqliteDriver(root, site.assets)
   for (const folder of site.plugins ?? []) await cp(folder, join(content, 'plugins', basename(folder)), { recursive: true })
   for (const file of site.muPlugins ?? []) await cp(file, join(content, 'mu-plugins', basename(file)))
 }
 
-export const databaseOf = ({ number }: Place): string => `wp_${number}`
+export const databaseOf = ({ livesIn }: Place): string => `wp_${livesIn}`
+/** Host folder of WordPress itself. */
+export const coreOf = ({ dir, core }: Place): string => join(dir, 'www', core)
+/** Host folder of plugins, themes and uploads. */
+export const contentOf = ({ dir, content }: Place): string => join(dir, 'www', content)
 
 /** A database and a user with rights to nothing else. */
 async function makeDatabase(site: NewSite): Promise<Record<string, string>> {
   const name = databaseOf(site.place)
-  const sql = `CREATE DATABASE ${name} CHARACTER SET utf8mb4; GRANT ALL ON ${name}.* TO '${name}'@'localhost' IDENTIFIED BY 'password';`
+  const sql = `CREATE DATABASE IF NOT EXISTS ${name} CHARACTER SET utf8mb4; GRANT ALL ON ${name}.* TO '${name}'@'localhost' IDENTIFIED BY 'password';`
   await run('mariadb', ['--no-defaults', `--socket=${databaseSocket(site.fleet)}`, '--user=root', '--execute', sql])
   return { DB_NAME: name, DB_USER: name, DB_PASSWORD: 'password', DB_HOST: `localhost:${databaseSocket(site.fleet)}` }
+}
+
+function addressesOf({ url, place }: NewSite): Record<string, ConstantValue> {
+  const moved = place.content !== join(place.core, 'wp-content')
+  return {
+    ...{ WP_HOME: url, WP_SITEURL: place.core === '' ? url : `${url}/${place.core}` },
+    ...(moved && { WP_CONTENT_DIR: contentOf(place), WP_CONTENT_URL: `${url}/${place.content}` }),
+  }
 }
 
 function constantsOf(site: NewSite, database: Record<string, string>): Record<string, ConstantValue> {
@@ -86,7 +106,8 @@ function constantsOf(site: NewSite, database: Record<string, string>): Record<st
     ...{ DB_NAME: '', DB_USER: '', DB_PASSWORD: '', DB_HOST: '', DB_CHARSET: 'utf8mb4', DB_COLLATE: '' },
     ...database,
     ...newSalts(),
-    ...{ WP_HOME: site.url, WP_SITEURL: site.url, FS_METHOD: 'direct', WP_ENVIRONMENT_TYPE: 'production' },
+    ...addressesOf(site),
+    ...{ FS_METHOD: 'direct', WP_ENVIRONMENT_TYPE: 'production' },
     // Without these the first visit of every site waits for wordpress.org.
     ...{ DISABLE_WP_CRON: true, WP_HTTP_BLOCK_EXTERNAL: true, WP_ACCESSIBLE_HOSTS: '127.0.0.1,localhost' },
     ...site.constants,

@@ -1,9 +1,10 @@
 // A native site seen whole: every file and every row, for a test that says nothing changed.
 import { run } from '../../demo/npm.ts'
+import type { NativeSite } from './fleet.ts'
 import type { Managed } from './managed.ts'
 import { query } from './mariadb.ts'
 
-const OURS = /^wp-content\/(plugins\/svc-connector|svc-connector-work|database)(\/|$)/
+const OURS = /(^|\/)(plugins\/svc-connector|svc-connector-work|wp-content\/database)(\/|$)/
 
 /** All but what WordPress itself writes while it is looked at; the last two when it mails its owner about a fatal error. */
 const STEADY = `option_name NOT LIKE 'svc%' AND option_name NOT LIKE '%transient%'
@@ -29,8 +30,8 @@ export async function warmUp({ native }: Managed): Promise<void> {
   for (const path of ['/', '/wp-login.php', '/']) await (await fetch(native.url + path)).text()
 }
 
-/** The files alone. A restore sets neither the times of folders nor, as PHP cannot, those of links. */
-export async function filesOf(dir: string): Promise<Record<string, string>> {
+/** The files alone, without those that are not meant. A restore sets neither the times of folders nor, as PHP cannot, those of links. */
+export async function filesOf(dir: string, isMeant = (path: string) => !OURS.test(path)): Promise<Record<string, string>> {
   const sh = (script: string) => run('sh', ['-c', script], { cwd: dir })
   const entries = await sh("find . -printf '%y %m %Ts %l\\0%P\\0'")
   const sums = await sh('find . -type f -print0 | xargs -0 sha256sum --zero')
@@ -40,7 +41,7 @@ export async function filesOf(dir: string): Promise<Record<string, string>> {
   for (let at = 0; at < words.length; at += 2) {
     const [about = '', path = ''] = words.slice(at, at + 2)
     const [type, mode, time, ...target] = about.split(' ')
-    if (path === '' || OURS.test(path)) continue
+    if (path === '' || !isMeant(path)) continue
     if (type === 'f') found[path] = `${mode} ${time} ${digests.get(path)}`
     else found[path] = type === 'l' ? `link ${target.join(' ')}` : `${type === 'd' ? 'folder' : 'special'} ${mode}`
   }
@@ -59,16 +60,43 @@ async function rowsOf({ native, database, fleet }: Managed): Promise<Record<stri
       echo json_encode( $all );`
     return JSON.parse(await native.wpCli(['eval', script, '--skip-plugins', '--skip-themes'])) as Record<string, string>
   }
+  return tablesIn(fleet, database, (table) => isOwn(native, table))
+}
+
+/** A table of this site, and of no other in its database. */
+export const isOwn = ({ prefix, otherPrefixes }: NativeSite, table: string): boolean =>
+  table.startsWith(prefix) && !otherPrefixes.some((other) => other.length > prefix.length && table.startsWith(other))
+
+const quoted = (name: string) => `\`${name.replaceAll('`', '``')}\``
+/** A view and a trigger belong to whoever made them anew; where they lie is no part of them. */
+const placeless = (definition: string, database: string) =>
+  definition.replaceAll(`\`${database}\`.`, '').replace(/DEFINER=`[^`]*`@`[^`]*` ?/g, '')
+
+/** The tables, views and triggers of a MariaDB: digests of rows, with the definitions; of options each. */
+export async function tablesIn(fleet: string, database: string, isMeant: (table: string) => boolean): Promise<Record<string, string>> {
   const ask = async (sql: string) => (await query(fleet, database, sql)).split('\n').filter(Boolean)
+  const names = (await ask('SHOW TABLES')).filter((table) => isMeant(table) && !table.endsWith('svc_connector'))
+  const definitions = names.length === 0 ? [] : await ask(names.map((table) => `SHOW CREATE TABLE ${quoted(table)}`).join(';'))
+  const sums = names.length === 0 ? [] : await ask(`CHECKSUM TABLE ${names.map(quoted)}`)
   const found: Record<string, string> = {}
-  for (const table of await ask("SHOW TABLES LIKE 'wp\\_%'")) {
-    if (table === 'wp_svc_connector') continue
-    const quoted = `\`${table.replaceAll('`', '``')}\``
-    const [create = ''] = await ask(`SHOW CREATE TABLE ${quoted}`)
-    const [sum = ''] = table === 'wp_options' ? [] : await ask(`CHECKSUM TABLE ${quoted}`)
-    found[table] = `${sum.split('\t').at(-1)} ${table === 'wp_options' ? create.replace(/ AUTO_INCREMENT=\d+/, '') : create}`
+  for (const [n, table] of names.entries()) {
+    const [sum, create] = [sums[n]?.split('\t').at(-1), placeless(definitions[n] ?? '', database)]
+    const isRestless = RESTLESS.test(table) && /`(option|meta)_value`/.test(create)
+    found[table] = isRestless ? create.replace(/ AUTO_INCREMENT=\d+/, '') : `${sum} ${create}`
+    if (isRestless) for (const row of await ask(rowsWith(table))) found[`${table}: ${row.split('\t')[0]}`] = row.split('\t').slice(1).join()
   }
-  const options = await ask(`SELECT option_name, md5(concat(option_value, autoload)) FROM wp_options WHERE ${STEADY.replaceAll('\n', ' ')}`)
-  for (const [name = '', sum = ''] of options.map((row) => row.split('\t'))) found[`option ${name}`] = sum
+  for (const row of await ask(TRIGGERS)) {
+    const [table = '', name = ''] = row.split('\t')
+    if (isMeant(table)) found[`trigger ${name}`] = placeless(row, database)
+  }
   return found
 }
+
+/** Tables WordPress writes into while it is looked at. */
+const RESTLESS = /(options|sitemeta)$/
+const rowsWith = (table: string) =>
+  table.endsWith('sitemeta')
+    ? `SELECT meta_key, md5(meta_value) FROM ${quoted(table)} WHERE meta_key NOT LIKE '%transient%'`
+    : `SELECT option_name, md5(concat(option_value, autoload)) FROM ${quoted(table)} WHERE ${STEADY.replaceAll('\n', ' ')}`
+const TRIGGERS = `SELECT EVENT_OBJECT_TABLE, TRIGGER_NAME, ACTION_TIMING, EVENT_MANIPULATION, ACTION_ORDER, ACTION_STATEMENT, SQL_MODE
+  FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = DATABASE()`

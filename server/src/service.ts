@@ -41,6 +41,8 @@ export interface Parts {
   log: Log
   address: DatabaseAddress
   now(): Date
+  /** Absent: as often as is usual. A test that moves the time does what is due itself. */
+  turnsEveryMs?: number
 }
 
 /** Brings the database up to date. */
@@ -107,7 +109,7 @@ export async function openService(parts: Parts): Promise<Service> {
       (ticket, lost) => runJob({ ...world, wire: wireOf(ticket.workspaceId) }, ticket, { lost, stopping: stopping.signal }),
       (ticket) => buryJob(world, ticket),
     )
-  const clock = works ? openClock(world, duties) : undefined
+  const clock = works ? openClock(world, duties, parts.turnsEveryMs) : undefined
   const server = serves ? await createServer(world, tokens.identify, pools) : undefined
 
   return {

@@ -19,7 +19,7 @@ export function failure(code: string, message: string): FakeAnswer {
 
 export function dbTables(state: FakeState): Record<string, unknown> {
   const tables = state.tables.map(({ rows, ...table }) => ({ ...table, rows: rows.length, bytes: rows.length * 100 }))
-  return { engine: 'mariadb', version: '10.11.6', charset: 'utf8mb4', sql_mode: 'NO_ENGINE_SUBSTITUTION', tables }
+  return { engine: 'mariadb', version: '10.11.6', charset: 'utf8mb4', sql_mode: 'NO_ENGINE_SUBSTITUTION', tables, ...state.database }
 }
 
 export function dbRows(state: FakeState, { params }: FakeCall): FakeAnswer {
@@ -62,10 +62,19 @@ export function skippedRow(table: FakeTable, row: FakeValue[], offset: number) {
 
 export function filesList(state: FakeState, { params }: FakeCall): FakeAnswer {
   const after = params.after as SitePath | null
-  const all = params.root === 'abspath' ? walk(state) : []
+  const all = walk(filesOf(state, String(params.root)))
   const rest = all.filter(({ p }) => after === null || comparePaths(p, after) > 0)
   const entries = rest.slice(0, Number(params.max_items))
-  return { result: { entries, excluded: [], after: entries.at(-1)?.p ?? after, done: entries.length === rest.length } }
+  const outside = entries.flatMap(({ p }) => (state.outside.has(p) ? [{ p, why: state.outside.get(p) }] : []))
+  return {
+    result: {
+      entries,
+      excluded: [],
+      ...(state.roots && { outside }),
+      after: entries.at(-1)?.p ?? after,
+      done: entries.length === rest.length,
+    },
+  }
 }
 
 export function filesRead(state: FakeState, { params }: FakeCall): FakeAnswer {
@@ -75,7 +84,7 @@ export function filesRead(state: FakeState, { params }: FakeCall): FakeAnswer {
   let room = Number(params.max_bytes)
   for (const { p, o, n } of asked) {
     if (items.length > 0 && room <= 0) break
-    const file = state.files.get(pathBytes(p).toString())
+    const file = state.files.get(keyIn(params.root, p))
     const plain = file?.bytes.subarray(o, o + Math.min(n, Math.max(1, room))) ?? Buffer.alloc(0)
     const packed = gzipSync(plain)
     const gain = packed.length < plain.length
@@ -92,10 +101,18 @@ function stat(file: FakeFile | undefined) {
   return { status: 'ok', s: file.bytes.length, mt: file.mtime, ct: file.ctime, i: file.inode }
 }
 
-function walk(state: FakeState): { p: string }[] {
-  const folders = new Set([...state.files.keys()].flatMap((path) => parents(path)))
+/** The name under which the state has a file of a root. */
+export const keyIn = (root: unknown, path: SitePath) => `${root === 'abspath' ? '' : `${root}:`}${pathBytes(path)}`
+
+function filesOf({ files }: FakeState, root: string): Map<string, FakeFile> {
+  const of = ([key]: [string, FakeFile]) => (/^([a-z0-9-]+):/.exec(key)?.[1] ?? 'abspath') === root
+  return new Map([...files].filter(of).map(([key, file]) => [root === 'abspath' ? key : key.slice(root.length + 1), file]))
+}
+
+function walk(all: Map<string, FakeFile>): { p: string }[] {
+  const folders = new Set([...all.keys()].flatMap((path) => parents(path)))
   const directories = [...folders].map((p) => ({ p, t: 'd', m: 0o755, mt: 1_760_000_000, ct: 1_760_000_000, i: 1, s: 0 }))
-  const files = [...state.files].map(([p, file]) => ({ p, ...kindOf(file), m: file.mode, mt: file.mtime, ct: file.ctime, i: file.inode }))
+  const files = [...all].map(([p, file]) => ({ p, ...kindOf(file), m: file.mode, mt: file.mtime, ct: file.ctime, i: file.inode }))
   return [...directories, ...files].sort((a, b) => comparePaths(a.p, b.p))
 }
 

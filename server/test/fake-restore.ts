@@ -1,11 +1,11 @@
 // The verbs of a restore (connector/PROTOCOL.md §6) on a FakeState: staged beside what is live, swapped at once, taken back, thrown away.
 import { createHash, randomBytes } from 'node:crypto'
 import { pathBytes, type SitePath } from '../src/connector/site-text.ts'
-import { compareKeys, type FakeAnswer, type FakeCall, failure, keyOf, tuple } from './fake-data.ts'
+import { compareKeys, type FakeAnswer, type FakeCall, failure, keyIn, keyOf, tuple } from './fake-data.ts'
 import type { FakeFile, FakeRestore, FakeState, FakeTable, FakeValue } from './fake-state.ts'
 
 type Verb = (state: FakeState, call: FakeCall) => FakeAnswer
-type Op = { k: string; p: SitePath; m: number; t: number; h: string; to?: SitePath }
+type Op = { k: string; r: string; p: SitePath; m: number; t: number; h: string; to?: SitePath }
 type Piece = { h?: string; q?: number; o: number; n: number; s: number }
 
 const DEAD_MAN = 600
@@ -33,7 +33,7 @@ export const RESTORE_VERBS: Record<string, Verb> = {
   'files.digest': (state, { params }) => ({
     result: {
       digests: (params.items as SitePath[]).map((path) => {
-        const file = state.files.get(pathBytes(path).toString())
+        const file = state.files.get(keyIn(params.root, path))
         return file && file.target === undefined ? createHash('sha256').update(file.bytes).digest('hex') : null
       }),
     },
@@ -48,6 +48,7 @@ export const RESTORE_VERBS: Record<string, Verb> = {
       free: 1e12,
       prefix: state.prefix,
       modes: true,
+      ...state.survey,
     },
   }),
   'restore.begin': begin,
@@ -121,7 +122,7 @@ function begin(state: FakeState, { params }: FakeCall): FakeAnswer {
   if (restore?.job === job && fence < restore.fence) return failure('fence', 'This job was taken over by another worker.')
   if (restore?.job !== job || restore.phase !== 'staging')
     state.restore = {
-      ...{ id: randomBytes(8).toString('hex'), job, fence, phase: 'staging', probe: '', deadline: 0, keptUntil: 0, extra: [] },
+      ...{ id: randomBytes(8).toString('hex'), job, fence, phase: 'staging', probe: '', deadline: 0, keptUntil: 0, extra: [], events: [] },
       ...{ stage: new Map(), sql: new Map(), tables: new Map(), plan: '', ops: [], old: undefined },
     }
   Object.assign(state.restore ?? {}, { fence, extra: params.extra })
@@ -147,8 +148,18 @@ function put(_: FakeState, { stage, sql }: FakeRestore, { params, payload = Buff
   return { result: { stored: at } }
 }
 
-function load(_: FakeState, { sql, tables }: FakeRestore, { params }: FakeCall): FakeAnswer {
+const made = { result: { offset: 0, rows: 0, xor: '0'.repeat(32), done: true } }
+
+function load(_: FakeState, { sql, tables, events }: FakeRestore, { params }: FakeCall): FakeAnswer {
   const name = String(params.table)
+  if (params.event !== undefined) {
+    events.push(params.event)
+    return made
+  }
+  if (params.view === true) {
+    tables.set(name, { name, kind: 'view', create: String(params.create), auto_increment: null, columns: [], key: [], rows: [] })
+    return made
+  }
   const text = params.size === 0 ? '' : (sql.get(`q${params.n}`)?.toString() ?? '')
   if (Buffer.byteLength(text) !== params.size) return failure('bad_request', 'The rows of a table have not arrived whole.')
   const create = String(params.create)
@@ -170,7 +181,8 @@ function load(_: FakeState, { sql, tables }: FakeRestore, { params }: FakeCall):
         columns.map((column) => column.name),
       ),
     )
-  const table: FakeTable = { name, kind: 'table', create, auto_increment: null, columns, key, rows }
+  const triggers = params.triggers as FakeTable['triggers']
+  const table: FakeTable = { name, kind: 'table', create, auto_increment: null, columns, key, rows, ...(triggers && { triggers }) }
   tables.set(name, table)
   return { result: { offset: params.size, ...digest(table), done: true } }
 }
@@ -202,8 +214,8 @@ function swap(state: FakeState, restore: FakeRestore): void {
     items: structuredClone(state.items),
     wpVersion: state.wpVersion,
   }
-  for (const { k, p, m, t, h, to } of restore.ops as Op[]) {
-    const path = pathBytes(p).toString()
+  for (const { k, r, p, m, t, h, to } of restore.ops as Op[]) {
+    const path = keyIn(r, p)
     if (k === 'del') state.files.delete(path)
     if (k === 'put') state.files.set(path, aFile(restore.stage.get(h) ?? Buffer.alloc(0), m, t))
     const there = state.files.get(path)

@@ -2,6 +2,7 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { answerProofHolds, codeHint, codeKey, createEnrolNonce, enrolProof } from '../src/connector/enrol.ts'
 import type { SiteConnection } from '../src/connector/exchange.ts'
 import { createKeyPair, importPublicKey } from '../src/connector/keys.ts'
@@ -24,7 +25,7 @@ export type FakeSite = {
   /** Every request that arrived, the last at the end. */
   requests: FakeRequest[]
   /** From now on, or for `times` requests only. Without a name it behaves again. */
-  misbehave: (trouble?: Trouble, options?: { times?: number; slowMs?: number }) => void
+  misbehave: (trouble?: Trouble, options?: { times?: number; slowMs?: number; until?: Promise<void> }) => void
   /** Pairs with a running service as the plugin does (PROTOCOL.md §3), and sends the notice `enrolled`. It may lie about where it is. */
   enrol: (serviceUrl: string, code: string, claimed?: Claimed) => Promise<{ siteId: string }>
   /** What the plugin does when an administrator ends the connection. */
@@ -37,7 +38,7 @@ export type FakeSite = {
 }
 export type RunningFakeSite = FakeSite & { stop: () => Promise<void> }
 
-type Behaviour = { trouble: Trouble | undefined; times: number; slowMs: number; first: Wire | undefined }
+type Behaviour = { trouble: Trouble | undefined; times: number; slowMs: number; until?: Promise<void> | undefined; first: Wire | undefined }
 
 /** A fake site that listens. `now` is the true time; the site adds `state.skewSeconds`. */
 export async function startFakeSite({
@@ -67,8 +68,8 @@ export function createFakeSite(url: string, state: FakeState, now: () => Date): 
     state,
     connector,
     requests,
-    misbehave: (trouble, { times = Number.POSITIVE_INFINITY, slowMs = 3_000 } = {}) => {
-      Object.assign(behaviour, { trouble, times, slowMs, first: undefined })
+    misbehave: (trouble, { times = Number.POSITIVE_INFINITY, slowMs = 3_000, until } = {}) => {
+      Object.assign(behaviour, { trouble, times, slowMs, until, first: undefined })
       state.clone = trouble === 'clone'
       state.skewSeconds = trouble === 'clock' ? 86_000 : state.skewSeconds
     },
@@ -93,21 +94,23 @@ async function handle(
   const body = await readBody(request)
   if (!body) return void response.writeHead(413).end()
   const trouble = behaviour.times-- > 0 ? behaviour.trouble : undefined
-  const page = pageInstead(trouble, url)
+  const { dead, standing } = connector.state
+  const isStanding = standing !== '' && url.endsWith(standing)
+  const page = pageInstead(dead() && !isStanding ? 'server_error' : trouble, { url, headers: flatHeaders(request), body })
   if (page) return void response.writeHead(page.status, page.headers).end(page.body)
   lapse(connector.state, connector.now())
   lapseUpdate(connector.state, connector.now())
   const incoming = { headers: strip(trouble, flatHeaders(request)), body }
   const gated =
     method === 'POST' &&
-    (isDoor(url) || ((isArmed(connector.state) || isGuarded(connector.state)) && url.includes('svc-connector=rescue'))) &&
+    (isStanding || isDoor(url) || ((isArmed(connector.state) || isGuarded(connector.state)) && url.includes('svc-connector=rescue'))) &&
     trouble !== 'down'
       ? await gate(connector, incoming)
       : undefined
   seen.verb = gated?.method ?? ''
   if (gated?.wire.status === 0) return void response.destroy()
   const wire = gated ? replay(behaviour, trouble, spoil(trouble, gated, connector)) : wordpress(connector, method, url, body)
-  if (await sendBadly(trouble, response, wire, behaviour.slowMs)) return
+  if (await sendBadly(trouble, response, wire, () => behaviour.until ?? sleep(behaviour.slowMs))) return
   response.writeHead(wire.status, strip(trouble, wire.headers)).end(wire.body)
 }
 

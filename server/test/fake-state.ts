@@ -15,6 +15,7 @@ export type FakeTable = {
   columns: { name: string; type: string; binary: boolean; generated: boolean }[]
   key: string[]
   rows: FakeValue[][]
+  triggers?: { name: string; create: string; sql_mode: string; charset: string; collation: string }[]
 }
 export type FakeFile = { bytes: Buffer; mode: number; mtime: number; ctime: number; inode: number; target?: string }
 export type FakeTicket = { user: string; requester: string; expiresAt: number }
@@ -31,6 +32,8 @@ export type FakeRestore = {
   deadline: number
   keptUntil: number
   extra: string[]
+  /** By what a restore was begun with, and what came of events. */
+  events: unknown[]
   stage: Map<string, Buffer>
   sql: Map<string, Buffer>
   tables: Map<string, FakeTable>
@@ -104,13 +107,22 @@ export type FakeState = {
   items: FakeItem[]
   users: string[]
   tables: FakeTable[]
+  /** What `db.tables` tells beside the tables. */
+  database: Record<string, unknown>
+  /** What `restore.survey` says over the usual. */
+  survey: Record<string, unknown>
   /** Whether the database can be told as of one moment. */
   snapshots: boolean
   /** The text of a row that a digest is made of, when it is not the row itself. */
   digested?: (table: FakeTable, row: FakeValue[]) => string
   /** What is told in the place of rows. */
   told?: (rows: string, table: FakeTable) => string
+  /** Of a root other than WordPress's own folder with its id and a colon before the path. */
   files: Map<string, FakeFile>
+  /** Its roots; without them the connector is an older one, which knows but one and tells nothing of what leads out. */
+  roots?: { id: string; path: string; at?: string; only?: string[]; writable?: boolean; was?: boolean }[]
+  /** Links that lead out of all roots, and why. */
+  outside: Map<string, string>
   tickets: Map<string, FakeTicket>
   /** Users who came in through a one-click login. */
   logins: string[]
@@ -127,6 +139,10 @@ export type FakeState = {
   page: ((method: string, path: string, body: string, ours?: boolean) => FakePage | undefined) | undefined
   /** Every page ends in an error. */
   broken: () => boolean
+  /** WordPress does not start: every page and every door is a 500, but for the standing one. */
+  dead: () => boolean
+  /** Path of the standing door; '' where the host lets none be. */
+  standing: string
   /** Asked before and after each verb. */
   fault: ((verb: string, moment: 'before' | 'after') => FakeFault) | undefined
 }
@@ -178,16 +194,21 @@ export function bareState(): FakeState {
     tables: [],
     snapshots: true,
     files: new Map(),
+    outside: new Map(),
     tickets: new Map(),
     logins: [],
     effects: [],
     restore: undefined,
     marker: '',
     obstacle: '',
+    database: {},
+    survey: { ties: true },
     tweaks: fakeTweaks(),
     facts: {},
     page: undefined,
     broken: () => false,
+    dead: () => false,
+    standing: '',
     fault: undefined,
   }
 }

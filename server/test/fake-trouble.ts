@@ -68,7 +68,7 @@ const SPOILED = {
 const LINES = ['down', 'slow', 'stall', 'drip', 'huge', 'huge_announced', 'half', 'drop_reply', 'garbage_bytes'] as const
 
 /** Standing conditions of a host, seen by the gate or before it. */
-const HOSTS = ['strip_headers', 'only_ajax', 'dirty_host'] as const
+const HOSTS = ['strip_headers', 'only_ajax', 'dirty_host', 'body_filter'] as const
 
 export type Trouble =
   | keyof typeof PAGES
@@ -88,8 +88,20 @@ export const TROUBLES: readonly Trouble[] = [
   'clock',
 ]
 
+interface Asked extends Incoming {
+  url: string
+}
+
+/** Whom `basic_auth` lets through. */
+export const PASSED = 'staging:pass:wörd'
+
+/** What a firewall takes for an attack. */
+const FORBIDDEN = /wp-config\.|\.htaccess|"wp_|INSERT INTO|SELECT/
+
 /** The page that stands before the connector, if there is one. */
-export function pageInstead(trouble: Trouble | undefined, url: string): Wire | undefined {
+export function pageInstead(trouble: Trouble | undefined, { url, headers, body }: Asked): Wire | undefined {
+  if (trouble === 'basic_auth' && headers.authorization === `Basic ${Buffer.from(PASSED).toString('base64')}`) return undefined
+  if (trouble === 'body_filter' && FORBIDDEN.test(body.toString('latin1'))) return html(406, 'Not Acceptable!')
   if (trouble === 'only_ajax' && !url.includes('admin-ajax.php')) return html(403, 'Forbidden')
   if (trouble !== undefined && trouble in PAGES) return PAGES[trouble as keyof typeof PAGES]()
   return undefined
@@ -110,12 +122,17 @@ export function spoil(trouble: Trouble | undefined, gated: Gated, connector: Fak
 }
 
 /** Sends by a broken line; false when the line is in order. */
-export async function sendBadly(trouble: Trouble | undefined, response: ServerResponse, wire: Wire, slowMs: number): Promise<boolean> {
+export async function sendBadly(
+  trouble: Trouble | undefined,
+  response: ServerResponse,
+  wire: Wire,
+  lapse: () => Promise<unknown>,
+): Promise<boolean> {
   const { socket } = response
   if (trouble === 'down' || trouble === 'drop_reply') socket?.resetAndDestroy()
   else if (trouble === 'garbage_bytes') socket?.end('SSH-2.0-OpenSSH_9.6\r\n')
   else if (trouble === 'stall') return true
-  else if (trouble === 'slow') await sleep(slowMs)
+  else if (trouble === 'slow') await lapse()
   else if (trouble === 'huge' || trouble === 'huge_announced') await flood(response, trouble === 'huge_announced')
   else if (trouble === 'half') half(response, wire)
   else if (trouble === 'drip') await drip(response, wire)

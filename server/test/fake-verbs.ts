@@ -72,9 +72,11 @@ function hello(state: FakeState, { siteUrl, keyids, now }: FakeCall) {
     sodium: 'native',
     zlib: true,
     install_id: state.installId,
-    roots: [{ id: 'abspath' }],
+    roots: state.roots ?? [{ id: 'abspath' }],
+    ...(state.roots && { outside: [] }),
     keyids,
     disallow_file_mods: state.disallowFileMods,
+    ...(state.standing && { standing: state.standing }),
   }
 }
 

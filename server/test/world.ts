@@ -78,7 +78,7 @@ export async function aWorld(env: Record<string, string> = {}, given?: Pick<Test
   let shiftMs = 0
   const now = () => new Date(Date.now() + shiftMs)
   const log = createLog({ level: 'info', to: { write: (line) => void logs.push(line) } })
-  const service = await openService({ config, log, address: database.address, now })
+  const service = await openService({ config, log, address: database.address, now, turnsEveryMs: 86_400_000 })
   const { server, world } = service
   if (!server) throw new Error('A test world serves.')
   const url = await server.listen({ host: '127.0.0.1', port: 0 })

@@ -160,7 +160,7 @@ export const backups: Proofs = {
       'before !== null && now !== null && now * 2 < -before',
     ],
   },
-  'e2e/disaster.test.ts': {
+  'e2e/durability/disaster.test.ts': {
     '': ['workspaces/rotation.ts', 'sealKey(next, id, openKey(masterKey, id, sealed_key))', 'sealed_key'],
   },
   'server/src/workspaces/rotation.test.ts': {

@@ -45,13 +45,38 @@ export const joining: Proofs = {
     'does not get it under another way to write its address, …': ['pairing/service.ts', 'await countTry(db, code)\n', 'void code\n'],
     'cannot claim an address that somebody else answers at, …': [
       'sites/first-hello.ts',
-      '{ ...secrets, home: url, door: null, mode: null }',
+      '{ ...secrets, url, home: url, door: null, mode: null }',
       'secrets',
     ],
     'can bring a site that moved, …': [
       'pairing/service.ts',
       'return there && there !== known && !there.unproven',
       'return there && there === null',
+    ],
+  },
+  'server/src/pairing/access.test.ts': {
+    'what lets us through goes to the site’s own two addresses and to no other': [
+      'sites/access.ts',
+      "!request.plain && own.has(URL.parse(request.url)?.origin ?? '')",
+      'true',
+    ],
+    'is told to nobody: not in answers, rows, the activity or the audit': [
+      'sites/access.ts',
+      "seal(key, Buffer.from(JSON.stringify(access)), context(siteId)).toString('base64')",
+      'JSON.stringify(access)',
+    ],
+    'is for owners alone, and takes no header that our requests need': [
+      'sites/schema.ts',
+      ".refine((name) => !OURS.test(name), 'The service sets this header itself.')",
+      '',
+    ],
+  },
+  'server/src/pairing/follow-move.test.ts': {
+    'only the same host is followed, and never away from https': ['pairing/follow-move.ts', 'bareHost(to) === bareHost(from) &&', ''],
+    'is not followed to another site, nor to where another answers': [
+      'pairing/follow-move.ts',
+      'const told = await sayFirstHello(here, site, to)',
+      'const told = { url: to, home: to } as FirstHello',
     ],
   },
   'server/src/sites/first-hello.test.ts': {

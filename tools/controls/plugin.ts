@@ -5,8 +5,32 @@ export const plugin: Proofs = {
   'connector/test/paths.php': {
     '': ['class-plan.php', '$above = 0 === strpos( "$own/", "$full/" );', '$above = false;'],
   },
+  'connector/test/roots.php': {
+    '': ['class-plan.php', "if ( isset( $names[ $op['r'] ] ) && !", 'if ( false && !'],
+  },
   'connector/test/ending.php': {
     '': ['class-identity.php', 'Leftovers::abandon();', ''],
+  },
+  'connector/test/standing.php': {
+    '': ['class-gate.php', 'if ( ! Wire::verify( $signature,', 'if ( false && ! Wire::verify( $signature,'],
+    'a request is heard twice': ['class-standing-door.php', "return Standing::remember( $state['dir'], $nonce, $gone );", 'return true;'],
+    'a folder that was copied is believed': ['standing-door.php', "&& realpath( \"$work/$name\" ) === ( $state['dir'] ?? '' )", ''],
+    'the connection ends and the door stays': ['class-standing.php', '@unlink( $file )', 'true'],
+    'a copy changes the site': ['class-standing-door.php', 'if ( Verbs::writes( $verb ) && $identity->is_clone() ) {', 'if ( false ) {'],
+    'every verb is known': ['class-standing-door.php', 'if ( ! in_array( $verb, self::VERBS, true ) ) {', 'if ( false ) {'],
+  },
+  'e2e/native/down.test.ts': {
+    'the standing door lets in whom the database knows, and is silent to everybody else': [
+      'class-standing-door.php',
+      "if ( $known->get( 'site_id' ) !== $identity->get( 'site_id' ) ||",
+      'if ( false &&',
+    ],
+    'strangers at the standing door get what a file gives that does nothing': [
+      'class-standing-door.php',
+      'if ( is_array( $command ) ) {',
+      'if ( is_string( $command ) ) {\n\t\t\t\tAnswer::refused( $incoming->envelope, $command );\n\t\t\t}\n\t\t\tif ( is_array( $command ) ) {',
+    ],
+    'the standing door closes with the connection': ['class-identity.php', '		Standing::forget();\n', ''],
   },
   'connector/test/copies.php': {
     '': ['class-identity.php', "return $this->is_clone() || ( ''", "return ( ''"],

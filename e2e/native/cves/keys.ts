@@ -35,7 +35,7 @@ export async function keysThatDoNotOpen(here: Attacked): Promise<void> {
         assert.doesNotMatch(text, /login_url|"result"/)
     })
   for (const value of ['', Buffer.alloc(104).toString('base64')])
-    await spoilt(here, 'site_secret', value, async () => assert.match((await asked('ping', {})).text, /^refused:key/))
+    await spoilt(here, 'site_secret', value, async () => assert.match((await asked('ping', {})).text, /^refused:salts/))
   await shut(paired)
   done(await asked('ping', {}))
 }

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { Readable } from 'node:stream'
 import { after, before, describe, test } from 'node:test'
 import { wordfenceFeed, wordfenceRecord } from '../../test/fake-feed.ts'
 import { type RunningFakeSite, startFakeSite } from '../../test/fake-site.ts'
@@ -48,9 +49,12 @@ async function admin(env: Record<string, string>, ...words: string[]): Promise<E
   const err = (text: string) => {
     ended.err += text
   }
-  ended.code = await run(words, { env, out, err })
+  ended.code = await run(words, { env, out, err, input: Readable.from([typed]) })
   return ended
 }
+
+/** What the next command reads from standard input. */
+let typed = ''
 
 async function good(env: Record<string, string>, ...words: string[]): Promise<string> {
   return answerOf(words, await admin(env, ...words))
@@ -161,6 +165,16 @@ describe('the commands of an operator', { concurrency: false }, () => {
     assert.equal(JSON.parse(await good(env, 'backup', 'accept', backup_id, '--json')).id, backup_id)
     assert.equal(await good(env, 'backup', 'delete', backup_id), `${backup_id} is deleted.`)
     await bad(env, ['backup', 'delete', backup_id], 4, /no such backup/)
+    typed = 'canary-pass:word\ncanary-value\n'
+    const access = ['site', 'access', siteId, '--workspace', 'My sites']
+    assert.equal(await good(env, ...access, '--user', 'staging', '--header', 'X-Pass'), `${siteId}: user staging, header X-Pass.`)
+    typed = ''
+    assert.deepEqual(JSON.parse(await good(env, ...access, '--json')), { id: siteId, user: 'staging', header: 'X-Pass' })
+    await bad(env, [...access, '--user', 'a'], 2, /standard input/)
+    typed = 'v\n'
+    await bad(env, [...access, '--header', 'Host'], 2, /sets this header itself/)
+    await bad(env, [...access, '--user', 'a', '--none'], 2, /goes without/)
+    assert.equal(await good(env, ...access, '--none'), `${siteId}: nothing is kept.`)
     assert.match(await good(env, 'site', 'rotate-keys', siteId, '--workspace', 'My sites'), /now uses the key/)
     assert.equal(JSON.parse(await good(env, 'site', 'remove', siteId, '--workspace', 'My sites', '--json')).connector_told, true)
     const kits = await Promise.all([good(env, 'keys', 'export'), good(env, 'keys', 'export', '--json')])

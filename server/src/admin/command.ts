@@ -19,6 +19,12 @@ export interface Command {
   words: number
   /** The master key to begin with on a machine that has none. */
   masterKey?(words: string[]): MasterKey
-  /** `say` tells how far it is, a line at a time. */
-  run(world: World, options: Record<string, string | undefined>, words: string[], say?: (line: string) => void): Promise<Answer>
+  run(world: World, options: Record<string, string | undefined>, words: string[], dialogue?: Dialogue): Promise<Answer>
+}
+
+export interface Dialogue {
+  /** Tells how far it is, a line at a time. */
+  say(line: string): void
+  /** The next line of standard input, where secrets are read; '' when there is none. */
+  line(): Promise<string>
 }

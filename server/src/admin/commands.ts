@@ -4,7 +4,7 @@ import { Email, WorkspaceName } from '../workspaces/schema.ts'
 import { createOwner, getWorkspace } from '../workspaces/service.ts'
 import type { World } from '../world.ts'
 import { backupCommands } from './backup-commands.ts'
-import type { Answer, Command } from './command.ts'
+import type { Answer, Command, Dialogue } from './command.ts'
 import { feedCommands } from './feed-commands.ts'
 import { storeCommands } from './store-commands.ts'
 import { asOperator } from './world.ts'
@@ -96,6 +96,28 @@ export const commands: Command[] = [
     },
   },
   {
+    name: 'site access',
+    usage: 'site access SITE --workspace W [--user U] [--header NAME] [--none]',
+    summary:
+      'what the web server in front of a site wants to see, sealed like keys: reads the password of --user, then the value of --header, a line each, from standard input; --none forgets both, and without an option it tells what is kept',
+    options: { workspace: needed, user: text, header: text, none: { type: 'boolean' } },
+    words: 1,
+    async run(world, { workspace, user, header, none }, [site = ''], dialogue) {
+      const { id } = await getWorkspace(world, workspace ?? '')
+      const asks = user !== undefined || header !== undefined
+      if (asks && none !== undefined) throw new Problem('invalid_payload', '--none goes without --user and --header.')
+      const kept = (await (asks || none !== undefined
+        ? asOperator(world, id, 'pairing.set_access', {
+            site_id: site,
+            basic: user === undefined ? null : { user, password: await typed(dialogue) },
+            header: header === undefined ? null : { name: header, value: await typed(dialogue) },
+          })
+        : asOperator(world, id, 'pairing.get_access', { site_id: site }))) as { id: string; user: string | null; header: string | null }
+      const parts = [...(kept.user === null ? [] : [`user ${kept.user}`]), ...(kept.header === null ? [] : [`header ${kept.header}`])]
+      return { json: kept, text: `${kept.id}: ${parts.join(', ') || 'nothing is kept'}.` }
+    },
+  },
+  {
     name: 'site remove',
     usage: 'site remove SITE --workspace W',
     summary: 'disconnect a site and forget it with its history here; the site itself stays as it is',
@@ -112,6 +134,13 @@ export const commands: Command[] = [
   ...storeCommands,
   ...feedCommands,
 ]
+
+async function typed(dialogue: Dialogue | undefined): Promise<string> {
+  const line = await dialogue?.line()
+  if (!line)
+    throw new Problem('invalid_payload', 'Nothing came on standard input: write the password, then the value of the header, a line each.')
+  return line
+}
 
 async function codesForDisconnected(world: World, workspaceId: string, another: string | undefined): Promise<Answer> {
   if (another !== undefined) throw new Problem('invalid_payload', '--all-disconnected goes without --site and --host.')

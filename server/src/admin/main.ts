@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { readConfig } from '../config.ts'
 import { asProblem, Problem, problems } from '../kernel/problem.ts'
@@ -19,6 +20,8 @@ export interface Terminal {
   env?: NodeJS.ProcessEnv
   out(text: string): void
   err(text: string): void
+  /** Absent: the standard input of the process. */
+  input?: NodeJS.ReadableStream
 }
 const ofProcess: Terminal = {
   out: (text) => void process.stdout.write(text),
@@ -49,7 +52,7 @@ interface Asked {
   words: string[]
 }
 
-async function perform({ command, options, words }: Asked, { env, err }: Terminal) {
+async function perform({ command, options, words }: Asked, { env, err, input = process.stdin }: Terminal) {
   const config = readConfig(env)
   const log = createLog({ level: 'error', to: 'stderr' })
   const offered = command.masterKey?.(words)
@@ -58,7 +61,7 @@ async function perform({ command, options, words }: Asked, { env, err }: Termina
     await prepareDatabase({ address: database.address, log })
     const { world, close } = await openCommandWorld(config, log, database.address, offered)
     try {
-      return await command.run(world, options, words, (line) => err(`${line}\n`))
+      return await command.run(world, options, words, { say: (line) => err(`${line}\n`), line: linesOf(input) })
     } catch (error) {
       if (!(error instanceof Problem)) log.error({ err: error }, 'the command failed')
       throw asProblem(error)
@@ -67,6 +70,16 @@ async function perform({ command, options, words }: Asked, { env, err }: Termina
     }
   } finally {
     await database.close()
+  }
+}
+
+/** Nothing is read before the first line is asked for. */
+function linesOf(input: NodeJS.ReadableStream): () => Promise<string> {
+  let lines: AsyncIterator<string> | undefined
+  return async () => {
+    lines ??= createInterface({ input })[Symbol.asyncIterator]()
+    const { value, done } = await lines.next()
+    return done ? '' : value
   }
 }
 

@@ -21,10 +21,10 @@ export const storeCommands: Command[] = [
       'whether every pack is in the store with its right size, and database and store are of one time; --deep reads and checks every byte. Fails when not',
     options: { workspace: text, deep: { type: 'boolean' } },
     words: 0,
-    async run(world, { workspace, deep }, _words, say = quiet) {
+    async run(world, { workspace, deep }, _words, dialogue) {
       const checks: PackCheck[] = []
       for (const id of await workspaceIds(world, workspace)) {
-        const tell = (done: number, all: number) => void (done % 500 === 0 && say(`${id}: ${done} of ${all} packs`))
+        const tell = (done: number, all: number) => void (done % 500 === 0 && dialogue?.say(`${id}: ${done} of ${all} packs`))
         const found = await checkPacks(world, id, { deep: deep !== undefined, say: tell })
         if (!found.ok) await recordCheck(world, found)
         checks.push(found)
@@ -38,10 +38,10 @@ export const storeCommands: Command[] = [
     summary: 'make the index and the list of backups anew from the objects in the store; safe to repeat. Fails when something is damaged',
     options: { workspace: text },
     words: 0,
-    async run(world, { workspace }, _words, say = quiet) {
+    async run(world, { workspace }, _words, dialogue) {
       const workspaces: Rebuilt[] = []
       for (const workspaceId of await workspaceIds(world, workspace))
-        workspaces.push(await rebuildWorkspace({ ...world, workspaceId }, say))
+        workspaces.push(await rebuildWorkspace({ ...world, workspaceId }, dialogue?.say ?? quiet))
       const foreign = workspace === undefined ? await foreignWorkspaces(world) : []
       const hint = foreign.map((id) => `${id}: its objects are here, its key is not; give keys import a recovery kit that has it`)
       const failed = workspaces.some(({ damaged, missing }) => damaged.length + missing.length > 0) || foreign.length > 0

@@ -99,7 +99,9 @@ describe('backups', () => {
     assert.deepEqual(row.omitted, {
       unreadable: [],
       changed: ['wp-content/uploads/gone.txt (it was deleted while the backup ran)'],
+      outside: [],
       tables: [],
+      database: [],
     })
   })
 

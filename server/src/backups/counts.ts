@@ -1,5 +1,6 @@
 import { type Manifest, type Omission, readOmissions } from './engine/manifest.ts'
 import type { ReadBlob } from './engine/record-tree.ts'
+import { beyond } from './roots.ts'
 import type { Completed } from './store.ts'
 
 const samples = 10
@@ -12,7 +13,8 @@ export async function countsOf(
 ): Promise<Omit<Completed, 'manifest' | 'tar_map' | 'stored_bytes' | 'suspect'>> {
   const { files, database, facts } = manifest
   const { excluded, ...left } = await samplesOf(manifest, read)
-  const omitted = { ...left, tables: (database?.omitted ?? []).slice(0, mostTables).map(({ table, why }) => `${table} (${why})`) }
+  const tables = (database?.omitted ?? []).slice(0, mostTables).map(({ table, why }) => `${table} (${why})`)
+  const omitted = { ...left, tables, database: database?.notes.slice(0, mostTables) ?? [] }
   return {
     size_bytes: (files?.bytes ?? 0) + (database?.bytes ?? 0),
     files_count: files?.files ?? null,
@@ -22,6 +24,8 @@ export async function countsOf(
     excluded: files ? { count: files.excluded, sample: excluded } : null,
     unreadable_count: files?.unreadable ?? null,
     changed_count: files?.changed ?? null,
+    outside_count: files?.looked ? files.outside : null,
+    roots: files?.looked ? beyond(files.places) : null,
     omitted: Object.values(omitted).some((each) => each.length > 0) ? omitted : null,
     chain: typeof facts.chain === 'number' ? facts.chain : null,
     parent: manifest.parent,
@@ -40,7 +44,7 @@ type Samples = Record<Omission['kind'], string[]>
 
 /** The first of each kind, in words. */
 async function samplesOf(manifest: Manifest, read: ReadBlob): Promise<Samples> {
-  const found: Samples = { excluded: [], unreadable: [], changed: [] }
+  const found: Samples = { excluded: [], unreadable: [], changed: [], outside: [] }
   const { files } = manifest
   let missing = files ? sum(KINDS.map((kind) => Math.min(samples, files[kind]))) : 0
   for await (const { kind, path, why } of missing > 0 ? readOmissions(manifest, read) : []) {
@@ -51,5 +55,5 @@ async function samplesOf(manifest: Manifest, read: ReadBlob): Promise<Samples> {
   return found
 }
 
-const KINDS = ['excluded', 'unreadable', 'changed'] as const
+const KINDS = ['excluded', 'unreadable', 'changed', 'outside'] as const
 const sum = (numbers: number[]) => numbers.reduce((total, each) => total + each, 0)

@@ -19,13 +19,17 @@ import { type Plan, planBackup, previousDatabase, previousOf } from './increment
 import { damageOf } from './loss.ts'
 import { resultOf } from './outcome.ts'
 import { announceObject, holdKnown, recordHeldPack } from './prune-store.ts'
+import { rootsOf } from './roots.ts'
 import type { Backup } from './schema.ts'
 import { endBackup, findBackup, markRunning } from './store.ts'
 
 interface Input {
   type: Backup['type']
   backup_id: string
+  /** Of a site whose WordPress does not start. */
+  way?: Way
 }
+export type Way = Pick<SiteConnection, 'door' | 'mode' | 'skewSeconds'>
 
 /** A killed attempt is continued from its last checkpoint; whatever was packed by then is not read again. */
 export const backup: JobKind<World, Input> = { type: 'backup', retries: 5, changesSite: false, work: backUp, ended: recordEnd }
@@ -83,10 +87,7 @@ class BackupRun {
   async run() {
     const { type } = this.#input
     await this.#job.phase('hello')
-    const { result: hello } = await talk(this.#here, this.#site, (deps, connection, options) =>
-      call(deps, connection, { verb: 'hello', params: {} }, options),
-    )
-    const connection = await connectionOf(this.#here, this.#site)
+    const { hello, connection } = await this.#open()
     const plan = await this.#plan(hello)
     const database =
       type === 'files'
@@ -96,6 +97,14 @@ class BackupRun {
       type === 'db' ? null : await this.#part<FilesPart>('files', connection, (resume) => this.#pullFiles(connection, hello, plan, resume))
     await this.#job.phase('finish')
     return finishBackup(this.#here, this.#job, this.#packer, { ...this.#input, site: this.#site, hello, files, database, plan })
+  }
+
+  async #open(): Promise<{ hello: Hello; connection: SiteConnection }> {
+    const { way } = this.#input
+    const ask = (deps: Deps, connection: SiteConnection, options = {}) => call(deps, connection, { verb: 'hello', params: {} }, options)
+    const told = way ? null : await talk(this.#here, this.#site, ask, ({ result: hello }) => ({ hello }))
+    const connection = { ...(await connectionOf(this.#here, this.#site)), ...(way && pick(way)) }
+    return { hello: (told ?? (await ask(this.#here.wire, connection))).result, connection }
   }
 
   async #plan(hello: Hello): Promise<Plan> {
@@ -133,12 +142,11 @@ class BackupRun {
 
   async #pullFiles(connection: SiteConnection, hello: Hello, plan: Plan, resumeFrom: unknown) {
     const site = sliceVerbs(this.#here.wire, connection)
-    const roots = hello.roots.map((root) => root.id)
     const readBlob = await blobReader(this.#here, this.#job.workspaceId)
     const previous = await previousOf(plan, readBlob, this.#tellDamage)
     return pullFiles({
       site,
-      roots,
+      ...rootsOf(hello),
       readBlob,
       ...(previous && { previous }),
       ...this.#common(connection, 'files', resumeFrom),
@@ -163,6 +171,8 @@ class BackupRun {
     }
   }
 }
+
+const pick = ({ door, mode, skewSeconds }: Way): Way => ({ door, mode, skewSeconds })
 
 function sliceVerbs(deps: Deps, connection: SiteConnection) {
   return {

@@ -28,6 +28,8 @@ export const list = siteOperation({
     'job_id',
     'consistency',
     'unreadable_count',
+    'changed_count',
+    'outside_count',
     'skipped_rows',
   ],
   briefLimit: 20,

@@ -14,6 +14,10 @@ type Outcome = Pick<
   | 'fuzzy_tables'
   | 'skipped_rows'
   | 'omitted'
+  | 'unreadable_count'
+  | 'changed_count'
+  | 'outside_count'
+  | 'roots'
   | 'parent'
 >
 
@@ -32,6 +36,10 @@ export const resultOf = ({
   fuzzy_tables,
   skipped_rows,
   omitted,
+  unreadable_count,
+  changed_count,
+  outside_count,
+  roots,
 }: Outcome) => ({
   backup_id: id,
   type,
@@ -46,15 +54,30 @@ export const resultOf = ({
   fuzzy_tables,
   skipped_rows,
   omitted_tables: omitted?.tables ?? [],
+  unreadable_count,
+  changed_count,
+  outside_count,
+  omitted,
+  roots,
 })
 
 /** The line in the activity of the site. */
 export const summaryOf = (type: Backup['type']) =>
   ({ full: 'Backed up files and database', db: 'Backed up the database', files: 'Backed up the files' })[type]
 
-/** What is said beside that line of a backup that lacks rows or tables; their names are the site's, so the backup itself tells them. */
-export function notesOf({ skipped_rows: skipped, omitted }: Pick<Outcome, 'skipped_rows' | 'omitted'>): { notes?: string } {
+type Lacking = Pick<Outcome, 'skipped_rows' | 'omitted' | 'unreadable_count' | 'changed_count' | 'outside_count' | 'roots'>
+
+/** What is said beside that line of what a backup lacks, and of what it holds from elsewhere; names are the site's, so the backup itself tells them. */
+export function notesOf({ skipped_rows: skipped, omitted, roots, ...counts }: Lacking): { notes?: string } {
   const notes: string[] = []
+  if (roots && roots.length > 0) notes.push(`Taken from outside of WordPress’s own folders: ${roots.map(({ id }) => id).join(', ')}.`)
+  const { unreadable_count: unreadable, changed_count: changed, outside_count: outside } = counts
+  if (unreadable) notes.push(`${files(unreadable)} could not be read; omitted of the backup names the first of them.`)
+  if (changed) notes.push(`${files(changed)} changed or went while the backup ran; omitted of the backup names the first of them.`)
+  if (outside)
+    notes.push(
+      `${outside === 1 ? '1 place leads' : `${outside} places lead`} out of the site to what was not taken; omitted of the backup names the first of them.`,
+    )
   if (skipped) {
     const rows = skipped.count === 1 ? '1 row was' : `${skipped.count} rows were`
     notes.push(`${rows} too large for the site to send and left out; skipped_rows of the backup names them.`)
@@ -63,3 +86,5 @@ export function notesOf({ skipped_rows: skipped, omitted }: Pick<Outcome, 'skipp
     notes.push(`Tables were left out, because what the site sent for them is no plain table; omitted of the backup names them.`)
   return notes.length > 0 ? { notes: notes.join('\n') } : {}
 }
+
+const files = (count: number) => (count === 1 ? '1 file' : `${count} files`)

@@ -119,12 +119,13 @@ export async function insertRebuiltBackup({ db, now }: Pick<World, 'db' | 'now'>
     await sql`INSERT INTO backups (workspace_id, id, site_id, job_id, type, status, trigger, requested_by, size_bytes,
       files_count, tables_count, rows_count, consistency, excluded, unreadable_count, changed_count, manifest, wp_version, verified_at,
       verification, created_at, completed_at, parent, increment, files_changed, database_increment, rows_read, fuzzy_tables, whole_tables,
-      skipped_rows, omitted, chain)
+      skipped_rows, omitted, chain, outside_count, roots)
     VALUES (${workspaceId}, ${b.id}, ${b.site_id}, ${b.job_id}, ${b.type}, 'completed', ${b.trigger}, ${JSON.stringify(BY)}::jsonb, ${b.size_bytes},
       ${b.files_count}, ${b.tables_count}, ${b.rows_count}, ${b.consistency}, ${asJson(b.excluded)}::jsonb,
       ${b.unreadable_count}, ${b.changed_count}, ${b.manifest}, ${b.wp_version}, ${verifiedAt}, ${b.verification}, ${b.started_at}, ${b.finished_at},
       ${b.parent}, ${b.increment}, ${b.files_changed}, ${b.database_increment}, ${b.rows_read},
-      ${asJson(b.fuzzy_tables)}::jsonb, ${asJson(b.whole_tables)}::jsonb, ${asJson(b.skipped_rows)}::jsonb, ${asJson(b.omitted)}::jsonb, ${b.chain})
+      ${asJson(b.fuzzy_tables)}::jsonb, ${asJson(b.whole_tables)}::jsonb, ${asJson(b.skipped_rows)}::jsonb, ${asJson(b.omitted)}::jsonb, ${b.chain},
+      ${b.outside_count}, ${asJson(b.roots)}::jsonb)
     ON CONFLICT DO NOTHING`.execute(db)
   return numAffectedRows === 1n
 }

@@ -74,12 +74,26 @@ export const Backup = z.object({
   rows_read: z.int().nullable().describe('Rows that travelled; the others were as the parent holds them.'),
   excluded: z.object({ count: z.int(), sample: z.array(z.string()) }).nullable(),
   unreadable_count: z.int().nullable(),
-  changed_count: z.int().nullable().describe('Files that changed while they were read.'),
+  changed_count: z.int().nullable().describe('Files that changed while they were read, or were deleted.'),
+  outside_count: z
+    .int()
+    .nullable()
+    .describe(
+      'Links and settings that lead to what is not in this backup. null: nobody looked, because it holds no files or the connector is older.',
+    ),
+  roots: z
+    .array(z.object({ id: z.string(), path: z.string() }))
+    .nullable()
+    .describe(
+      'Folders and files outside of WordPress’s own folders that it holds, where settings and links lead; paths are given by the site.',
+    ),
   omitted: z
     .object({
       unreadable: z.array(z.string()),
       changed: z.array(z.string()),
+      outside: z.array(z.string()).default([]).describe('What leads out of the site, and why that is not here.'),
       tables: z.array(z.string()).default([]).describe('Left out, because what the site sent for them is no plain definition, or no rows.'),
+      database: z.array(z.string()).default([]).describe('What a restore of the database will leave alone.'),
     })
     .nullable()
     .describe('Some of each, with the reason; all are in manifest.json of a download. Names are given by the site. null: none.'),

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { listOpenJobs } from '../jobs/store.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { World } from '../world.ts'
-import type { FileEntry } from './engine/manifest.ts'
+import type { FileEntry } from './engine/file-record.ts'
 import type { ReadBlob } from './engine/record-tree.ts'
 
 /** A larger file is read, but not written out. */

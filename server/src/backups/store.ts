@@ -20,7 +20,7 @@ export async function insertBackup({ db, workspaceId, now }: Db & Pick<Context, 
 
 const columns =
   sql.raw(`b.id, b.type, b.status, b.size_bytes, b.created_at, b.completed_at, b.error, b.job_id, b.site_id, b.trigger, b.requested_by,
-  b.stored_bytes, b.files_count, b.tables_count, b.rows_count, b.consistency, b.excluded, b.unreadable_count, b.changed_count, b.omitted, b.verified_at,
+  b.stored_bytes, b.files_count, b.tables_count, b.rows_count, b.consistency, b.excluded, b.unreadable_count, b.changed_count, b.outside_count, b.roots, b.omitted, b.verified_at,
   b.verification, b.expires_at, b.wp_version, b.parent, b.increment, b.files_changed, b.suspect, b.rows_read::float8 AS rows_read, b.fuzzy_tables,
   b.whole_tables, b.skipped_rows, b.verification_report, b.lost`)
 
@@ -156,6 +156,8 @@ export type Completed = Pick<
   | 'excluded'
   | 'unreadable_count'
   | 'changed_count'
+  | 'outside_count'
+  | 'roots'
   | 'omitted'
   | 'wp_version'
   | 'parent'
@@ -179,7 +181,8 @@ export async function completeBackup(
     await sql`UPDATE backups b SET status = 'completed', completed_at = ${now()}, error = NULL, manifest = ${facts.manifest},
       size_bytes = ${facts.size_bytes}, stored_bytes = ${facts.stored_bytes}, files_count = ${facts.files_count}, tables_count = ${facts.tables_count},
       rows_count = ${facts.rows_count}, consistency = ${facts.consistency}, excluded = ${JSON.stringify(facts.excluded)}::jsonb,
-      unreadable_count = ${facts.unreadable_count}, changed_count = ${facts.changed_count}, omitted = ${asJson(facts.omitted)}::jsonb, wp_version = ${facts.wp_version},
+      unreadable_count = ${facts.unreadable_count}, changed_count = ${facts.changed_count}, outside_count = ${facts.outside_count},
+      roots = ${asJson(facts.roots)}::jsonb, omitted = ${asJson(facts.omitted)}::jsonb, wp_version = ${facts.wp_version},
       parent = ${facts.parent}, increment = ${facts.increment}, files_changed = ${facts.files_changed},
       database_increment = ${facts.database_increment}, rows_read = ${facts.rows_read},
       fuzzy_tables = ${asJson(facts.fuzzy_tables)}::jsonb, whole_tables = ${asJson(facts.whole_tables)}::jsonb,

@@ -1,7 +1,7 @@
 import { newId } from '../kernel/ids.ts'
 import type { Running } from '../kernel/job.ts'
 import type { Here } from '../world.ts'
-import { backup as backupJob } from './jobs.ts'
+import { backup as backupJob, type Way } from './jobs.ts'
 import { insertBackup, type NewBackup } from './store.ts'
 
 type Wanted = Pick<NewBackup, 'site_id' | 'type' | 'trigger'> & {
@@ -9,10 +9,12 @@ type Wanted = Pick<NewBackup, 'site_id' | 'type' | 'trigger'> & {
   step: string
   /** What the job is said to do meanwhile. */
   phase: string
+  /** The door, where WordPress does not start. */
+  way?: Way
 }
 
 /** The site as it is now, backed up by a job of another kind: a site has one job at a time. A later attempt goes on with the same backup. */
-export async function backUpWithin(here: Here, job: Running, { step, phase, ...backup }: Wanted): Promise<{ backup_id: string }> {
+export async function backUpWithin(here: Here, job: Running, { step, phase, way, ...backup }: Wanted): Promise<{ backup_id: string }> {
   const backup_id = (await backupWithin(job, step)) ?? (await insertOnce(here, job, step, backup))
   const inside: Running = {
     ...job,
@@ -21,7 +23,7 @@ export async function backUpWithin(here: Here, job: Running, { step, phase, ...b
     saveState: (name, state, db) => job.saveState(`${step} ${name}`, state, db),
     finishStep: (name) => job.finishStep(`${step} ${name}`),
   }
-  await backupJob.work(here, inside, { type: backup.type, backup_id })
+  await backupJob.work(here, inside, { type: backup.type, backup_id, ...(way && { way }) })
   return { backup_id }
 }
 

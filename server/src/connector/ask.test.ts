@@ -66,6 +66,31 @@ describe('doors', () => {
     site.misbehave()
   })
 
+  test('what a firewall refuses by its words goes in an envelope, and after three such bodies at once', async (t) => {
+    const filtered = await freshSite(t)
+    const mine = filtered.pair()
+    filtered.misbehave('body_filter')
+    const read = () => call(deps, mine, { verb: 'files.digest', params: { root: 'abspath', items: ['wp-config.php'], budget_ms: 100 } })
+    const counts: number[] = []
+    for (let n = 0; n < 5; n++) {
+      const before = filtered.requests.length
+      await read()
+      counts.push(filtered.requests.length - before)
+    }
+    assert.deepEqual(counts, [2, 2, 2, 1, 1])
+  })
+
+  test('what is refused in an envelope as well fails as it did at first, after one more request', async () => {
+    site.misbehave('security_plugin')
+    const before = site.requests.length
+    const error = await failureOf(SiteError, call(deps, connection, { verb: 'ping', params: {} }))
+    assert.deepEqual([error.reason, site.requests.length - before], ['security_plugin', 2])
+    site.misbehave('basic_auth')
+    await failureOf(SiteError, call(deps, connection, { verb: 'ping', params: {} }))
+    assert.equal(site.requests.length - before, 3, 'a password that is wanted is wanted for any body')
+    site.misbehave()
+  })
+
   test('a probe that finds none says what each door said, and names the plainest cause', async () => {
     site.misbehave('security_plugin')
     const error = await failureOf(SiteError, probe(deps, connection))

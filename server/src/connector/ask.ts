@@ -58,8 +58,17 @@ const BLOCKED: ReadonlySet<SiteReason> = new Set([
   'refused:digest',
   'refused:signature',
 ])
+// What firewalls answer to a body that they have read.
+const FILTERED: ReadonlySet<SiteReason> = new Set(['http_status', 'security_plugin', 'challenge_page', 'html_instead_of_json'])
+// A password is wanted, nothing is there, or the body is too long, and longer in an envelope.
+const ABOUT_ELSE: ReadonlySet<number> = new Set([401, 404, 413])
+/** So many bodies refused as they are and taken in envelopes: the others travel so from the first. */
+const REFUSALS_BELIEVED = 3
 // Every door would say the same. A broken connection may be a firewall at one door, but not twice in a row.
 const HOPELESS: ReadonlySet<SiteReason> = new Set(['dns', 'tls', 'blocked_address'])
+
+/** Whether another door may be open. */
+export const isBlocked = (error: unknown): boolean => error instanceof SiteError && BLOCKED.has(error.reason)
 
 /** Runs one verb. Throws a SiteError that names what stood in the way. */
 export async function ask(
@@ -70,19 +79,40 @@ export async function ask(
 ): Promise<AskResult> {
   const { requestId = newId('req', deps.now()), timeoutMs = TIMEOUT_MS, maxBytes = JSON_CAP, retries = 2 } = options
   const deadline = performance.now() + timeoutMs
-  const { mode = 'headers' } = site
   const door = options.door ?? site.door ?? 'front'
   const wanted = { method, params, payload: options.payload, requestId, maxBytes }
+  const attempt = (mode: Mode) =>
+    persist(deps, { ...wanted, site, door, mode }, deadline, retries).then((answer) => asResult(site, door, mode, answer))
   try {
-    return asResult(site, door, mode, await persist(deps, { ...wanted, site, door, mode }, deadline, retries))
+    return await (options.door ? attempt(site.mode ?? 'headers') : inEitherMode(site, attempt))
   } catch (error) {
-    if (!(options.probe && !options.door && error instanceof SiteError && BLOCKED.has(error.reason))) throw error
+    if (!(options.probe && !options.door && isBlocked(error))) throw error
     const found = await probe(deps, site)
     const settled = { ...site, skewSeconds: found.skewSeconds }
     const again = { ...wanted, ...found, site: settled }
     return asResult(settled, found.door, found.mode, await persist(deps, again, performance.now() + timeoutMs, 0))
   }
 }
+
+/** A firewall that dislikes words in a body cannot read an envelope. What it refuses so too fails as it did at first. */
+async function inEitherMode(site: SiteConnection, attempt: (mode: Mode) => Promise<AskResult>): Promise<AskResult> {
+  const { refusedBodies = 0 } = site
+  const mode = refusedBodies < REFUSALS_BELIEVED ? (site.mode ?? 'headers') : 'envelope'
+  try {
+    return await attempt(mode)
+  } catch (error) {
+    if (mode === 'envelope' || !(error instanceof SiteError && mayBeTheBody(error))) throw error
+    const heard = (failure: unknown) => {
+      throw failure instanceof SiteError && failure.reason.startsWith('error:') ? failure : error
+    }
+    const answer = await attempt('envelope').catch(heard)
+    site.refusedBodies = refusedBodies + 1
+    return { ...answer, mode }
+  }
+}
+
+const mayBeTheBody = ({ reason, status = 0, retryable }: SiteError) =>
+  (FILTERED.has(reason) || (reason === 'not_signed' && status >= 400)) && !retryable && !ABOUT_ELSE.has(status)
 
 /** Tries the doors in order with a signed hello. Throws the most telling SiteError, with what each door said. */
 export async function probe(deps: Deps, site: SiteConnection, doors: readonly Door[] = DOORS): Promise<ProbeResult> {
@@ -150,6 +180,7 @@ const TELLING: readonly SiteReason[] = [
   'clock',
   'refused:key',
   'refused:audience',
+  'refused:salts',
   'refused:signature',
   'security_plugin',
   'challenge_page',

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { DATABASE_VERBS } from './database-commands.ts'
 import { RESTORE_VERBS } from './restore-commands.ts'
 import { SECURITY_VERBS } from './security-commands.ts'
-import { count, identifier, link, SitePath, text, unix } from './site-text.ts'
+import { count, identifier, link, Place, RootId, SitePath, text, unix } from './site-text.ts'
 import { TWEAK_VERBS } from './tweak-commands.ts'
 import { UPDATE_VERBS } from './update-commands.ts'
 
@@ -11,7 +11,18 @@ const version = text(50)
 // What the update API leaves out.
 const orEmpty = version.nullish().transform((value) => value ?? '')
 const empty = z.strictObject({})
-const RootId = z.enum(['abspath', 'content', 'config'])
+
+/** `only`: the names at its top that belong to it. `at`: where it, or the first of these, stands for WordPress. `was`: nothing leads there now. An older connector tells no more than the id. */
+const Root = z.object({
+  id: RootId,
+  path: Place.optional(),
+  at: Place.optional(),
+  only: z.array(Place).max(20).optional(),
+  writable: z.boolean().optional(),
+  was: z.boolean().optional(),
+})
+export type Root = z.infer<typeof Root>
+const unlike = (roots: Root[]) => new Set(roots.map(({ id }) => id)).size === roots.length
 
 export const Hello = z.object({
   time: unix,
@@ -23,7 +34,13 @@ export const Hello = z.object({
   wp_version: version,
   php_version: version,
   server_software: text(200),
-  db: z.object({ engine: z.enum(['mysql', 'mariadb', 'sqlite']), version: text(100), prefix: identifier(64) }),
+  db: z.object({
+    engine: z.enum(['mysql', 'mariadb', 'sqlite']),
+    version: text(100),
+    prefix: identifier(64),
+    // of the whole network; absent in answers of older connectors
+    base_prefix: identifier(64).optional(),
+  }),
   is_multisite: z.boolean(),
   is_ssl: z.boolean(),
   active_theme: text(200),
@@ -35,9 +52,20 @@ export const Hello = z.object({
   install_id: identifier(128),
   clone: z.boolean(),
   maintenance_mode: z.boolean(),
-  roots: z.array(z.object({ id: RootId })).max(3),
+  roots: z.array(Root).max(32).refine(unlike, 'must have ids of their own'),
+  outside: z
+    .array(z.object({ p: Place, at: SitePath, why: text(100) }))
+    .max(50)
+    .optional(),
   keyids: z.array(identifier(16)).max(4),
   disallow_file_mods: z.boolean(),
+  /** Path of the door that needs no WordPress; '' where there is none. */
+  standing: z
+    .string()
+    .max(500)
+    .regex(/^(?:|(?:\/[\w.~%-]+)+\.php)$/)
+    .optional()
+    .catch(undefined),
 })
 export type Hello = z.infer<typeof Hello>
 
@@ -88,11 +116,15 @@ const FileEntry = z.object({
   ct: z.int(),
   i: count,
   s: count,
-  to: z.union([z.string().max(4096), z.strictObject({ b64: z.base64().max(8192) })]).optional(),
+  to: Place.optional(),
 })
 const FileList = z.object({
   entries: z.array(FileEntry).max(50_000),
   excluded: z.array(z.object({ p: SitePath, why: text(100) })).max(50_000),
+  outside: z
+    .array(z.object({ p: SitePath, why: text(100) }))
+    .max(50_000)
+    .optional(),
   after: SitePath.nullable(),
   done: z.boolean(),
 })

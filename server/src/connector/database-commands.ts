@@ -2,6 +2,16 @@
 import { z } from 'zod'
 import { count, identifier, text } from './site-text.ts'
 
+/** What SHOW CREATE TRIGGER tells. */
+export const Trigger = z.object({
+  name: identifier(64),
+  create: z.string().max(64 * 1024),
+  sql_mode: text(1_000),
+  charset: text(64),
+  collation: text(64),
+})
+/** What SHOW CREATE EVENT tells. */
+export const Event = Trigger.extend({ time_zone: text(64) })
 const Table = z.object({
   name: identifier(64),
   kind: z.enum(['table', 'view']),
@@ -11,6 +21,8 @@ const Table = z.object({
   auto_increment: count.nullable(),
   columns: z.array(z.object({ name: identifier(64), type: text(2_000), binary: z.boolean(), generated: z.boolean() })).max(4_096),
   key: z.array(identifier(64)).max(16),
+  // In the order in which they act; absent in answers of older connectors, as are the fields below.
+  triggers: z.array(Trigger).max(200).optional(),
 })
 const Tables = z.object({
   engine: z.enum(['mysql', 'mariadb', 'sqlite']),
@@ -18,6 +30,18 @@ const Tables = z.object({
   charset: text(100),
   sql_mode: text(1_000),
   tables: z.array(Table).max(5_000),
+  /** Prefixes of other installations in the same database, whose tables are not among these. */
+  beside: z.array(identifier(64)).max(100).optional(),
+  /** Tables that cannot be exchanged for others: a table of another database refers to them, or a trigger could not be made again. */
+  hindered: z
+    .array(z.object({ table: identifier(64), why: text(30) }))
+    .max(5_000)
+    .optional(),
+  events: z.array(Event).max(500).optional(),
+  /** Names of events that are somebody else's, or of several. */
+  other_events: z.array(identifier(64)).max(5_000).optional(),
+  /** What the database does not show to the site's user: TRIGGER, EVENT. */
+  unseen: z.array(text(30)).max(10).optional(),
 })
 
 const Position = z

@@ -15,6 +15,13 @@ for (const [message, status, words] of [
     assert.deepEqual([reason, told], ['http_status', `The site answered HTTP ${status}: ${words}.`])
   })
 
+test('changed salts are told as what they are, not as another service', () => {
+  const body = Buffer.from(JSON.stringify({ svc: 1, refused: 'salts', time: 1 }))
+  const { reason, message } = diagnose({ status: 401, headers: {}, body })
+  assert.equal(reason, 'refused:salts')
+  assert.match(message, /^The salts in wp-config.php have changed .* pair the site anew\.$/)
+})
+
 test('JSON of somebody else is told as unsigned', () => {
   assert.equal(died(403, 'No.').reason, 'not_signed')
   assert.equal(died(200, 'Briefly unavailable for scheduled maintenance.').reason, 'not_signed')

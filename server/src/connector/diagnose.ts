@@ -4,7 +4,7 @@ import type { Headers } from './shapes.ts'
 import { SiteError } from './site-error.ts'
 import { parseJson } from './verify.ts'
 
-const REFUSALS = ['signature_input', 'window', 'signature', 'digest', 'key', 'nonce', 'body', 'audience'] as const
+const REFUSALS = ['signature_input', 'window', 'signature', 'digest', 'key', 'nonce', 'body', 'audience', 'salts'] as const
 
 type Answer = { status: number; headers: Headers; body: Buffer }
 type Blocker = { name: string; body?: RegExp; header?: readonly [name: string, value: RegExp] }
@@ -115,6 +115,7 @@ const REFUSED: Record<(typeof REFUSALS)[number], string> = {
   nonce: 'The connector saw the same request twice: something on the way repeats requests.',
   body: 'The connector could not read the request.',
   audience: 'The connector is paired under another site id.',
+  salts: 'The salts in wp-config.php have changed since the site was paired, so the connector cannot read its key: pair the site anew.',
 }
 
 function find(blockers: readonly Blocker[], text: string, headers: Headers): string | undefined {

@@ -26,6 +26,11 @@ export type SiteConnection = {
   skewSeconds: number
   sliceBytes?: number | undefined
   alone?: string | undefined
+  /** What the web server in front of it wants to see. */
+  headers?: Record<string, string>
+  /** Bodies that something on the way refused as they are and let pass in an envelope. */
+  refusedBodies?: number
+  standing?: string | undefined
 }
 export type Deps = { fetch: GuardedFetch; now: () => Date }
 export type Attempt = {
@@ -72,7 +77,7 @@ export async function exchange(deps: Deps, attempt: Attempt): Promise<Answer> {
 
 async function send(deps: Deps, attempt: Attempt, headers: Record<string, string>, body: Buffer): Promise<GuardedResponse> {
   const { door, mode, maxBytes, timeoutMs, site } = attempt
-  const common = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': `${VERB_TAG} service` }
+  const common = { ...site.headers, accept: '*/*', 'accept-encoding': 'identity', 'user-agent': `${VERB_TAG} service` }
   const url = siteUrl(site, door)
   const framed =
     mode === 'headers'

@@ -1,8 +1,8 @@
 // The verbs of a restore (connector/PROTOCOL.md §6): parameters and answers, with caps on everything.
 import { z } from 'zod'
-import { count, identifier, SitePath, text, unix } from './site-text.ts'
+import { Event, Trigger } from './database-commands.ts'
+import { count, identifier, RootId, SitePath, text, unix } from './site-text.ts'
 
-const RootId = z.enum(['abspath', 'content', 'config'])
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 const Xor = z.string().regex(/^[0-9a-f]{32}$/)
 const Keyed = z
@@ -30,13 +30,24 @@ export const RESTORE_VERBS = {
     ...read,
   },
   'restore.survey': {
-    params: z.strictObject({ files: z.boolean(), tables: z.array(z.string()).max(5_000), bytes: count }),
+    params: z.strictObject({
+      files: z.boolean(),
+      tables: z.array(z.string()).max(5_000),
+      extra: z.array(z.string()).max(5_000).optional(),
+      bytes: count,
+    }),
     result: z.object({
       obstacle: text(300),
-      leave: z.array(z.object({ r: RootId, p: SitePath })).max(20),
+      leave: z.array(z.object({ r: RootId, p: SitePath })).max(200),
       free: count.nullable(),
       prefix: identifier(64),
       modes: z.boolean().optional(),
+      // Of older connectors: takes no keys, triggers and views.
+      ties: z.boolean().optional(),
+      // Tables of another installation in the same database.
+      beside: z.array(identifier(64)).max(5_000).optional(),
+      // Of those that would go: others refer to them.
+      needed: z.array(identifier(64)).max(5_000).optional(),
     }),
     ...read,
   },
@@ -46,6 +57,8 @@ export const RESTORE_VERBS = {
       files: z.boolean(),
       tables: z.array(z.string()).max(5_000),
       extra: z.array(z.string()).max(5_000),
+      views: z.array(z.string()).max(5_000).optional(),
+      events: z.array(z.string()).max(500).optional(),
       bytes: count,
     }),
     result: z.object({ id: z.string().regex(/^[0-9a-f]{16}$/) }),
@@ -62,7 +75,17 @@ export const RESTORE_VERBS = {
     ...write,
   },
   'restore.load': {
-    params: z.strictObject({ ...job, ...table, create: z.string(), columns: z.array(z.string()).max(4_096), size: count, ...budget }),
+    params: z.strictObject({
+      ...job,
+      ...table,
+      create: z.string(),
+      columns: z.array(z.string()).max(4_096),
+      size: count,
+      triggers: z.array(Trigger).optional(),
+      view: z.literal(true).optional(),
+      event: Event.optional(),
+      ...budget,
+    }),
     result: z.object({ offset: count, rows: count, xor: Xor, done: z.boolean() }),
     ...write,
   },
@@ -76,7 +99,11 @@ export const RESTORE_VERBS = {
     result: z.object({ next: count, done: z.boolean() }),
     ...write,
   },
-  'restore.arm': { params: z.strictObject({ ...job, probe: Sha256 }), result: z.object({ deadline: unix }), ...write },
+  'restore.arm': {
+    params: z.strictObject({ ...job, probe: Sha256, opens: z.boolean().optional() }),
+    result: z.object({ deadline: unix }),
+    ...write,
+  },
   'restore.swap': { params: z.strictObject(job), result: Done, ...write },
   'restore.rollback': { params: z.strictObject(job), result: Done, ...write },
   'restore.status': {
@@ -84,6 +111,11 @@ export const RESTORE_VERBS = {
     result: z.object({ phase: RestorePhase, job: text(64), id: text(16), kept_until: unix, marker: text(64) }),
     ...read,
   },
-  'restore.commit': { params: z.strictObject(job), result: z.object({ kept_until: unix }), ...write },
+  'restore.commit': {
+    params: z.strictObject(job),
+    // `lacks`: views and events that could not be made.
+    result: z.object({ kept_until: unix, lacks: z.array(identifier(64)).max(5_000).optional() }),
+    ...write,
+  },
   'restore.purge': { params: z.strictObject({ ...job, ...budget }), result: Done, ...write },
 } as const

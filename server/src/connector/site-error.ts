@@ -23,7 +23,7 @@ export type SiteReason =
   | 'too_large'
   | 'malformed'
   | 'blocked_address'
-  | `refused:${Refusal}`
+  | `refused:${Refusal | 'salts'}`
   | `error:${VerbError}`
 
 export type DoorReport = { door: Door; mode: Mode; reason: SiteReason; message: string }

@@ -41,8 +41,19 @@ export const SitePath = z.union([
 ])
 export type SitePath = z.infer<typeof SitePath>
 
+/** A place as the site writes it, absolute or relative: for people, and to compare. Where it lies decides nothing here. */
+export const Place = z.union([z.string().max(4096), z.strictObject({ b64: z.base64().max(8192) })])
+export type Place = z.infer<typeof Place>
+
+/** A folder of the site, by the name that the site gives it. Archives keep WordPress's own folder under `files`. */
+export const RootId = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,40}$/)
+  .refine((id) => id !== 'files')
+export type RootId = z.infer<typeof RootId>
+
 /** The bytes of a path. */
-export function pathBytes(path: SitePath): Buffer {
+export function pathBytes(path: Place): Buffer {
   return typeof path === 'string' ? Buffer.from(path) : Buffer.from(path.b64, 'base64')
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { createKeyPair, importPublicKey } from './keys.ts'
-import { type Headers, headerValue, REQUEST_CAP, VERB_TAG } from './shapes.ts'
+import { HELLO_TAG, type Headers, headerValue, REQUEST_CAP, VERB_TAG } from './shapes.ts'
 import { createNonce, signRequest, signResponse } from './sign.ts'
 import { parseCall, verifyRequest, verifyResponse } from './verify.ts'
 
@@ -118,6 +118,39 @@ test('each flipped bit of the signature and of the body is found', () => {
     assert.equal(asRequest({ headers: { ...headers, signature }, body }).ok, false)
   }
   for (let bit = 0; bit < body.length * 8; bit++) assert.equal(asRequest({ headers, body: flip(body, bit >> 3, bit & 7) }).ok, false)
+})
+
+test('a request is taken within five minutes of its making, and for as long as it says', () => {
+  const at = (seconds: number, made: object = {}) => {
+    const signed = signRequest({ keyid: 'k1', privateKey: service.privateKey }, { ...request, ...made })
+    const keys = [{ keyid: 'k1', key: importPublicKey(service.public) }]
+    const verified = verifyRequest({ headers: signed, body, now: now + seconds, siteId, maxBytes: 100, tags: [VERB_TAG], keys })
+    return verified.ok ? 'ok' : verified.reason
+  }
+  assert.deepEqual(
+    [0, -300, 60].map((seconds) => at(seconds)),
+    ['ok', 'ok', 'ok'],
+  )
+  assert.deepEqual(
+    [-301, 61, 301, 86_400].map((seconds) => at(seconds)),
+    Array(4).fill('window'),
+  )
+})
+
+test('an answer is taken within five minutes of its making', () => {
+  const at = (seconds: number) => {
+    const signed = signResponse({ keyid: 's1', privateKey: site.privateKey }, { ...answer, created: now + seconds })
+    const verified = asResponse({ headers: signed, body })
+    return verified.ok ? 'ok' : verified.reason
+  }
+  assert.deepEqual([0, 300, -300].map(at), ['ok', 'ok', 'ok'])
+  assert.deepEqual([301, -301].map(at), ['window', 'window'])
+})
+
+test('a hello travels under its own tag, and nothing else does', () => {
+  const of = (method: string, tag: typeof VERB_TAG | typeof HELLO_TAG) => parseCall(Buffer.from(JSON.stringify({ method })), tag)?.method
+  assert.deepEqual([of('hello', HELLO_TAG), of('ping', VERB_TAG)], ['hello', 'ping'])
+  assert.deepEqual([of('hello', VERB_TAG), of('ping', HELLO_TAG)], [undefined, undefined])
 })
 
 test('a request signed for one site is refused by another, even with the same key', () => {

@@ -11,6 +11,7 @@ import { Problem } from '../kernel/problem.ts'
 import { openService } from '../service.ts'
 import type { Context, World } from '../world.ts'
 import { startJob } from './service.ts'
+import { claimJob } from './store.ts'
 import { sweepJobs } from './sweep.ts'
 import { buryJob, runJob } from './worker.ts'
 
@@ -195,6 +196,14 @@ describe('jobs', () => {
     await assert.rejects(here.call('jobs.cancel', { job_id: id }), { code: 'conflict', retryable: false })
   })
 
+  test('a job that has ended is not begun again by a ticket that comes late', async () => {
+    const id = await start()
+    ;(await begins(id)).release()
+    await read(id, 5)
+    assert.equal(await claimJob({ ...here.world, workspaceId: here.workspaceId }, id), undefined)
+    assert.equal(await statusOf(id), 'completed')
+  })
+
   test('a passing failure is tried again after a pause, a lasting one is not', async () => {
     const id = await start()
     ;(await begins(id)).fail(new Problem('site_timeout', 'Slow.'))
@@ -317,7 +326,8 @@ describe('jobs', () => {
     const ids = await Promise.all([start(null), start(null), start(null)])
     await Promise.all(ids.map((id) => begins(id)))
     await first.stop()
-    for (const id of ids) assert.equal(await statusOf(id), 'queued')
+    const { rows } = await sql`SELECT status, failures, error FROM jobs WHERE id = ANY(${ids})`.execute(here.world.db)
+    assert.deepEqual(rows, Array(3).fill({ status: 'queued', failures: 0, error: null }))
     const second = await openService(parts)
     for (const id of ids) (await begins(id, 2)).release()
     for (const id of ids) assert.deepEqual([(await read(id, 5)).status, (await read(id)).error], ['completed', null])

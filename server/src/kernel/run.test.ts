@@ -110,6 +110,19 @@ describe('run', () => {
     assert.equal(await effects(), was)
   })
 
+  test('a payload is the same in whatever order its fields come', async () => {
+    const open = workspaceOperation({
+      ...shape,
+      effect: 'create',
+      input: z.looseObject({ inner: z.looseObject({}) }),
+      example: { inner: {} },
+      handle: async () => ({ id: newId('act', new Date()) }),
+    })
+    const first = await run(here.world, open, call('order'), { inner: { a: 1, b: 2 }, x: 1, y: 2 })
+    const again = await run(here.world, open, call('order'), { y: 2, x: 1, inner: { b: 2, a: 1 } })
+    assert.deepEqual(again, { output: first.output, replayed: true })
+  })
+
   test('a key is for one operation: another one with the same key and payload is done as well', async () => {
     const was = await effects()
     for (const operation of [leavesAnEffect, { ...leavesAnEffect, name: 'test.y' as const }])
@@ -131,6 +144,20 @@ describe('run', () => {
     assert.equal(await effects(), was)
     fails = false
     assert.equal((await run(here.world, sometimes, call('retry'), {})).replayed, false)
+  })
+
+  test('so does one that waits for others and holds no transaction', async () => {
+    let fails = true
+    const sometimes = anOperation({
+      waits: true,
+      async handle() {
+        if (fails) throw new Problem('site_unreachable', 'Away.')
+        return { id: '1' }
+      },
+    })
+    await assert.rejects(run(here.world, sometimes, call('waits'), {}), { code: 'site_unreachable' })
+    fails = false
+    assert.equal((await run(here.world, sometimes, call('waits'), {})).replayed, false)
   })
 
   test('an answer with a secret is never stored, so its key works once', async () => {

@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { SiteId } from '../sites/schema.ts'
+import { accessTo } from '../sites/access.ts'
+import { Access, KnownAccess, SiteId } from '../sites/schema.ts'
 import { findSite, siteOperation } from '../sites/site-operation.ts'
 import { workspaceOperation } from '../workspaces/workspace-operation.ts'
 import { rotateKeys } from './rotation.ts'
 import { EnrolmentCode } from './schema.ts'
-import { makeCode } from './service.ts'
+import { makeCode, setAccess as setAccessTo } from './service.ts'
 
 export const createCode = workspaceOperation({
   name: 'pairing.create_code',
@@ -46,3 +47,34 @@ export const rotate = siteOperation({
   example: { site_id: 'example.com' },
   handle: (context) => rotateKeys(context, context.site),
 })
+
+export const getAccess = siteOperation({
+  name: 'pairing.get_access',
+  http: 'GET /sites/{site_id}/access',
+  title: 'Read what lets the service through to a site',
+  summary: 'The user and the header that the web server in front of a site wants to see, without password and value.',
+  scope: 'manage',
+  effect: 'read',
+  input: z.strictObject({ site_id: SiteId }),
+  output: KnownAccess,
+  example: { site_id: 'staging.example.com' },
+  handle: async (context) => known(context.site.id, await accessTo(context, context.site.id)),
+})
+
+export const setAccess = siteOperation({
+  name: 'pairing.set_access',
+  http: 'POST /sites/{site_id}/access',
+  title: 'Set what lets the service through to a site',
+  summary: 'Give user and password, or a header, for a site whose web server wants to see them; what is left out is forgotten.',
+  scope: 'manage',
+  effect: 'change',
+  input: z.strictObject({ site_id: SiteId, ...Access.shape }),
+  output: KnownAccess,
+  example: { site_id: 'staging.example.com', basic: { user: 'staging', password: 'a password' } },
+  async handle(context, { basic, header }) {
+    await setAccessTo(context, context.site, { basic, header })
+    return known(context.site.id, { basic, header })
+  },
+})
+
+const known = (id: string, { basic, header }: Access) => ({ id, user: basic?.user ?? null, header: header?.name ?? null })

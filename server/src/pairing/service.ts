@@ -7,8 +7,9 @@ import { newId } from '../kernel/ids.ts'
 import { Problem } from '../kernel/problem.ts'
 import { systemCall } from '../kernel/system-call.ts'
 import { open, seal } from '../platform/master-key.ts'
+import { keepAccess } from '../sites/access.ts'
 import { domainOf, plainUrl } from '../sites/address.ts'
-import type { Site } from '../sites/schema.ts'
+import type { Access, Site } from '../sites/schema.ts'
 import { deleteSite, insertSite, type NewKeys } from '../sites/store.ts'
 import { sealContext } from '../sites/talk.ts'
 import { workspaceKey } from '../workspaces/keys.ts'
@@ -83,7 +84,7 @@ async function admit(context: Here, code: Code, request: EnrolRequest) {
   const url = plainUrl(request.url)
   const there = sites.find((site) => domainOf(site.url) === domainOf(url))
   const known = code.site_id === null ? there : sites.find(({ id }) => id === code.site_id)
-  const obstacle = obstacleTo(code, url, known, there)
+  const obstacle = obstacleTo(code, url, { known, there, sites })
   if (obstacle) return obstacle
   if (there && there !== known) await deleteSite(context, there.id)
   const id = known?.id ?? newId('site', context.now())
@@ -101,7 +102,16 @@ async function admit(context: Here, code: Code, request: EnrolRequest) {
 }
 
 /** A site is paired anew only with a code made for it; a claim that nobody ever answered for is no site yet. */
-function obstacleTo(code: Code, url: string, known: Known | undefined, there: Known | undefined): Problem | undefined {
+function obstacleTo(
+  code: Code,
+  url: string,
+  { known, there, sites }: { known: Known | undefined; there: Known | undefined; sites: Known[] },
+): Problem | undefined {
+  const near = known ? undefined : sites.find((site) => !site.unproven && bare(domainOf(site.url)) === bare(domainOf(url)))
+  if (code.site_id === null && near && code.host === null)
+    return final(
+      `This looks like the site ${domainOf(near.url)} of the workspace. If it is, make a code for it: npm run -s admin -- site code --workspace W --site ${near.id} --host ${new URL(url).host}. If it is another, make a code with --host alone.`,
+    )
   if (code.site_id === null)
     return known && !known.unproven
       ? final(
@@ -117,6 +127,8 @@ function obstacleTo(code: Code, url: string, known: Known | undefined, there: Kn
     ? final('Another site of the workspace has this address. Remove that one first.')
     : undefined
 }
+
+const bare = (domain: string) => domain.replace(/^www\./, '')
 
 interface Paired {
   id: string
@@ -151,4 +163,18 @@ const nameOf = ({ name, url }: EnrolRequest) => clean(name, 200).trim() || new U
 /** Queues a job that pairing itself asks for. */
 export async function startForSite(context: Here, siteId: string, kind: { type: string }, input: Record<string, unknown>): Promise<void> {
   await startJob(systemCall(context, { type: 'system', id: 'pairing', name: 'Pairing' }), kind, siteId, input)
+}
+
+/** Keeps what stands in front of a site wants to see, sealed; the activity tells that it changed, and not what it is. */
+export async function setAccess(context: Context, { id }: Site, access: Access): Promise<void> {
+  await keepAccess(context, id, access)
+  const kept = [...(access.basic ? ['user and password'] : []), ...(access.header ? [`the header ${access.header.name}`] : [])]
+  await logEvent(context, {
+    siteId: id,
+    category: 'other',
+    summary: 'What lets the service through to the site was changed',
+    notes: kept.length > 0 ? `Kept now: ${kept.join(', ')}.` : 'Nothing is kept now.',
+    by: { type: context.caller.type, id: context.caller.id, name: context.caller.name },
+    internal: true,
+  })
 }

@@ -57,6 +57,13 @@ export async function holdSites({ db, workspaceId }: Db): Promise<Known[]> {
   return rows
 }
 
+/** Whether the last attempt to reach the site ended at a redirect. */
+export async function isRedirected({ db, workspaceId }: Db, id: string): Promise<boolean> {
+  const { rows } = await sql`SELECT 1 FROM sites WHERE workspace_id = ${workspaceId} AND id = ${id}
+    AND status = 'unreachable' AND last_error ->> 'reason' = 'redirect'`.execute(db)
+  return rows.length > 0
+}
+
 /** The same site paired anew: its history stays, its keys are new. */
 export async function replaceKeys({ db, workspaceId, now }: Db & Pick<Context, 'now'>, id: string, keys: NewKeys): Promise<void> {
   await sql`UPDATE sites SET status = 'pending', url = ${keys.url}, home = ${keys.home}, keyid = ${keys.keyid}, service_public = ${keys.service_public},

@@ -8,15 +8,17 @@ import { repeat } from './repeat.ts'
 /** What the clock itself needs of the world it hands to the duties. */
 type Ground = Pick<Kernel, 'db' | 'now' | 'log' | 'changed'> & { stopping: AbortSignal }
 
-/** How often turns of sites and workspaces are looked for. */
-const turnsEveryMs = 30_000
 const afterErrorMs = 10 * 60_000
 const leaseMs = 6 * 3_600_000
 /** Spread over the day, so that workspaces are never looked after all at once. */
 const allDay = { at: '00:00', spread_minutes: 1440 }
 
-/** Does now and then what is due, each duty in a loop of its own, so that none waits for another. */
-export function openClock<World extends Ground>(world: World, duties: readonly Duty<World>[]): { close(): Promise<void> } {
+/** Does now and then what is due, each duty in a loop of its own, so that none waits for another. `turnsEveryMs`: how often turns of sites and workspaces are looked for. */
+export function openClock<World extends Ground>(
+  world: World,
+  duties: readonly Duty<World>[],
+  turnsEveryMs = 30_000,
+): { close(): Promise<void> } {
   const loops = duties.map((duty) => {
     const everyMs = 'everyMs' in duty ? duty.everyMs : turnsEveryMs
     return repeat(world.log, { everyMs, trouble: `the duty ${duty.name} failed and is tried again` }, () => perform(world, duty))

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { failureOf } from '../../test/failure.ts'
@@ -185,6 +186,61 @@ describe('with private sites allowed', () => {
     const two = createGuardedFetch({ allowPrivate: true, resolve: async () => ['127.9.9.9', '127.0.0.1'] })
     assert.equal((await two.fetch(get(`http://two.example:${port}/`))).address, '127.0.0.1')
     await two.close()
+  })
+
+  test('a host whose first address answered badly is not asked at the next one', async () => {
+    const { port } = new URL(url)
+    let asked = 0
+    handler = (_, response) => {
+      asked++
+      response.end(Buffer.alloc(2_000))
+    }
+    const two = createGuardedFetch({ allowPrivate: true, resolve: async () => ['127.0.0.1', '127.9.9.9'] })
+    assert.equal(await reasonOf(two.fetch(get(`http://two.example:${port}/`))), 'too_large')
+    assert.equal(asked, 1)
+    await two.close()
+  })
+
+  test('at most sixteen requests of all parties go to one address at a time', async () => {
+    const { port } = new URL(url)
+    const [full, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let [running, most] = [0, 0]
+    handler = async (request, response) => {
+      if (request.url === '/after') return void response.end()
+      most = Math.max(most, ++running)
+      if (running >= 16) full.resolve()
+      await go.promise
+      running--
+      response.end()
+    }
+    const many = createGuardedFetch({ allowPrivate: true })
+    const asked = Array.from({ length: 20 }, (_, n) =>
+      many.fetch({ ...get(`http://127.0.0.1:${port}/`), timeoutMs: 30_000, party: `ws_${n}` }),
+    )
+    await full.promise
+    // A seventeenth that was let in would be here before this one, which came later.
+    await fetch(`${url}after`)
+    go.resolve()
+    await Promise.all(asked)
+    assert.equal(most, 16)
+    await many.close()
+  })
+
+  test('a connection that nobody has used for a while is closed', async (t) => {
+    handler = (_, response) => response.end('x')
+    const idle = createGuardedFetch({ allowPrivate: true, resolve: async () => ['127.0.0.1'] })
+    const opened = once(server, 'connection') as Promise<[Socket]>
+    const { port } = new URL(url)
+    await idle.fetch(get(`http://one.example:${port}/`))
+    const closed = once((await opened)[0], 'close')
+    const later = performance.now() + 60_000
+    t.mock.method(performance, 'now', () => later)
+    await idle.fetch(get(`http://other.example:${port}/`))
+    const before = connections
+    await idle.fetch(get(`http://one.example:${port}/`))
+    assert.equal(connections, before + 1, 'it takes a new one')
+    await closed
+    await idle.close()
   })
 })
 

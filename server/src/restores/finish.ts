@@ -1,15 +1,19 @@
 // The part of a restore that is never left half done: swap, look, keep or take back.
 
+import type { Result } from '../connector/commands.ts'
 import { SiteError } from '../connector/site-error.ts'
 import { CanceledJob, type Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Why } from '../kernel/site-said.ts'
 import type { SiteClient } from '../sites/client.ts'
-import { type Armed, whatIsWrongAfter } from './probe.ts'
+import { type Armed, judge } from './probe.ts'
 import type { Claim } from './upload.ts'
 
+/** `lacks`: views that could not be made. */
+type Committed = Result<'restore.commit'>
+
 /** Goes on from wherever the site is, to exactly the new state or exactly the old one. */
-export async function finish(job: Running, site: SiteClient): Promise<{ kept_until: number }> {
+export async function finish(job: Running, site: SiteClient): Promise<Committed> {
   const claim = { job: job.id, fence: job.fence }
   const { phase, id } = await site.insist('restore.status', {})
   if (phase === 'rolling_back' || phase === 'rolled_back')
@@ -22,8 +26,9 @@ export async function finish(job: Running, site: SiteClient): Promise<{ kept_unt
     if (swapped !== null) return giveUp(site, claim, swapped)
     await quietly(job.phase('probe'))
     const { wordpress = null } = ((await job.stateOf('plan')) ?? {}) as { wordpress?: string | null }
-    const wrong = await whatIsWrongAfter(site, armed, { wordpress, marker: id })
+    const { wrong, warnings } = await judge(site, armed, { wordpress, marker: id })
     if (wrong !== null) return giveUp(site, claim, wrong)
+    await job.saveState('judged', { warnings })
     await quietly(job.phase('commit'))
   }
   return commit(site, claim)
@@ -40,7 +45,7 @@ async function swap(site: SiteClient, claim: Claim): Promise<Why | null> {
   }
 }
 
-async function commit(site: SiteClient, claim: Claim): Promise<{ kept_until: number }> {
+async function commit(site: SiteClient, claim: Claim): Promise<Committed> {
   try {
     return await site.insist('restore.commit', claim)
   } catch (error) {

@@ -4,21 +4,22 @@ import { PackDamage } from '../backups/engine/pack-format.ts'
 import { damageOf, lossOf } from '../backups/loss.ts'
 import { endBackup } from '../backups/store.ts'
 import { backUpWithin, backupWithin } from '../backups/within.ts'
-import { call } from '../connector/call.ts'
 import { siteSaid } from '../connector/clean.ts'
 import { SiteError } from '../connector/site-error.ts'
 import { collectInventory } from '../inventory/service.ts'
 import { CanceledJob, type Ended, type JobKind, LostJob, type Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
-import { SiteClient } from '../sites/client.ts'
-import { type Target, talk, targetOf, unreached } from '../sites/talk.ts'
+import type { SiteClient } from '../sites/client.ts'
+import { type Target, targetOf, unreached } from '../sites/talk.ts'
 import type { Here, World } from '../world.ts'
 import { finish, takeBack } from './finish.ts'
 import { type Armed, lookBefore } from './probe.ts'
 import { blobsIn, blobsOf, bytesOf, fewBytes, readThrough } from './read-through.ts'
 import { RestoreInput } from './schema.ts'
-import { scopeOf } from './scope.ts'
+import { placesOf, scopeOf } from './scope.ts'
 import { stage } from './stage.ts'
+import { lost } from './table-words.ts'
+import { enter, RestoreSite, type WayIn } from './way-in.ts'
 import { planOf, sourceOf, type WholePlan } from './whole-plan.ts'
 
 /** The site knows how far it is, so a killed attempt is continued from what the site says. Up to `most` bytes a backup is read wholly first. */
@@ -48,13 +49,16 @@ async function restoreSite(world: World, job: Running, raw: Record<string, unkno
   const here = { ...world, workspaceId: job.workspaceId }
   const input = RestoreInput.parse(raw)
   const target = await targetOf(here, job.siteId)
-  const site = await SiteClient.open(here, target, job.signal)
-  let hasBegun = true
+  const wasArmed = (await job.stateOf('armed')) !== undefined
+  const site = await RestoreSite.open(here, target, job.signal)
+  let hasBegun = job.fence > 1
   try {
+    // What was armed may be between two states, so it is asked until it answers; what was not is found within seconds, or not at all.
+    const way = wasArmed ? null : await enter(here, target, site)
     const { phase, job: whose } = await site.insist('restore.status', {})
     const ours = whose === job.id && phase !== 'none' && phase !== 'staging'
     // While it is staging it was never armed: the attempt before ended on the way there.
-    if (!ours && !(whose === job.id && phase === 'staging') && (await job.stateOf('armed')))
+    if (!ours && !(whose === job.id && phase === 'staging') && wasArmed)
       throw new Problem('site_failed', 'The site heard nothing for ten minutes and took itself back. It is as it was.', {
         retryable: false,
       })
@@ -62,8 +66,8 @@ async function restoreSite(world: World, job: Running, raw: Record<string, unkno
     const begun = () => {
       hasBegun = true
     }
-    if (!ours) await prepare(here, job, { target, site, input, most, begun })
-    const done = await finish(job, site)
+    if (!ours) await prepare(here, job, { target, site, way: way ?? (await enter(here, target, site)), input, most, begun })
+    const { kept_until, lacks = [] } = await finish(job, site)
     await tell(here, job, target, {
       summary: `Restored ${input.include ? 'parts of ' : ''}a backup`,
       notes: `${input.backup_id} (${input.type})`,
@@ -73,11 +77,11 @@ async function restoreSite(world: World, job: Running, raw: Record<string, unkno
       world.log.warn({ err: error, job_id: job.id }, 'the inventory after a restore could not be read'),
     )
     return {
-      ...done,
+      kept_until,
       backup_id: input.backup_id,
       type: input.type,
       safety_backup_id: await backupWithin(job, 'safety'),
-      ...keptOf(await job.stateOf('plan')),
+      ...keptOf(await job.stateOf('plan'), await job.stateOf('judged'), { warnings: lacks.map(lost) }),
     }
   } catch (error) {
     const found = await damageOf(here, input.backup_id, error)
@@ -86,9 +90,12 @@ async function restoreSite(world: World, job: Running, raw: Record<string, unkno
   }
 }
 
-function keptOf(state: unknown): { kept: string[]; warnings: string[] } {
-  const { kept = [], warnings = [] } = (state ?? {}) as { kept?: string[]; warnings?: string[] }
-  return { kept, warnings }
+type Told = { kept?: string[]; warnings?: string[] } | undefined
+
+/** What stayed as it was, and everything that was warned of on the way. */
+function keptOf(...states: unknown[]): { kept: string[]; warnings: string[] } {
+  const told = states as Told[]
+  return { kept: told.flatMap((each) => each?.kept ?? []), warnings: told.flatMap((each) => each?.warnings ?? []) }
 }
 
 /** A cancel is heeded until the swap; then it comes too late. */
@@ -97,29 +104,34 @@ const passed = (error: unknown): void => {
 }
 
 /** `begun` is called before anything is put onto the site. */
-type Beginning = { target: Target; site: SiteClient; input: RestoreInput; most: number; begun: () => void }
+type Beginning = { target: Target; site: SiteClient; way: WayIn; input: RestoreInput; most: number; begun: () => void }
 
 /** Everything up to the moment at which the live site is touched. */
-async function prepare(here: Here, job: Running, { target, site, input, most, begun }: Beginning): Promise<void> {
+async function prepare(here: Here, job: Running, { target, site, way, input, most, begun }: Beginning): Promise<void> {
+  const { hello, starts } = way
   await job.phase('preflight')
   const source = await sourceOf(here, target.id, input)
-  const { result: hello } = await talk(here, target, (deps, connection, options) =>
-    call(deps, connection, { verb: 'hello', params: {} }, options),
-  )
   const first = await site.ask('restore.survey', { files: input.type !== 'db', tables: [], bytes: 0 })
   if (first.obstacle) throw refused(first.obstacle)
-  const scope = scopeOf(input.type, input.include, hello.db.prefix)
+  const scope = scopeOf(input.type, input.include, hello.db, placesOf(source.manifest, hello))
   if (await lossOf(here, source.id, scope)) throw new PackDamage('a part of what is wanted is lost')
   const isRead = bytesOf(source.manifest) <= most
   if (isRead) await readThrough(job, source, blobsIn(source, scope))
   if (input.safety_backup)
-    await backUpWithin(here, job, { site_id: target.id, type: input.type, trigger: 'pre_restore', step: 'safety', phase: 'safety backup' })
+    await backUpWithin(here, job, {
+      site_id: target.id,
+      type: input.type,
+      trigger: 'pre_restore',
+      step: 'safety',
+      phase: 'safety backup',
+      ...(starts ? {} : { way: site.connection }),
+    })
   await job.phase('plan')
   const plan = await planOf(site, hello, source, input)
   if (plan.survey.obstacle) throw refused(plan.survey.obstacle)
   await job.saveState('plan', {
     kept: plan.kept,
-    warnings: plan.warnings,
+    warnings: [...plan.warnings, ...warningsOf(way)],
     wordpress: versionAfter(plan, source.manifest.facts['wp_version']),
   })
   if (!isRead) await readThrough(job, source, blobsOf(plan))
@@ -129,7 +141,15 @@ async function prepare(here: Here, job: Running, { target, site, input, most, be
   const secret = randomBytes(24).toString('base64url')
   const armed: Armed = { secret, sights: await lookBefore(site, secret) }
   await job.saveState('armed', armed)
-  await site.ask('restore.arm', { job: job.id, fence: job.fence, probe: hash('sha256', secret) })
+  const opens = scope.whole && input.type !== 'db'
+  await site.ask('restore.arm', { job: job.id, fence: job.fence, probe: hash('sha256', secret), opens })
+}
+
+/** What stood in visitors' way before, and is told because nobody else may have seen it. */
+function warningsOf({ hello, starts }: WayIn): string[] {
+  if (hello.maintenance_mode)
+    return ['A notice of maintenance (.maintenance) stood on the site. A restore of all files takes it away; otherwise it is there again.']
+  return starts ? [] : ['WordPress did not start before the restore; the site was put back beside it.']
 }
 
 const refused = (why: string) =>
@@ -163,10 +183,11 @@ const mayPass = (error: unknown): boolean => (error instanceof Problem || error 
 async function undoRestore(world: World, job: Running) {
   const here = { ...world, workspaceId: job.workspaceId }
   const target = await targetOf(here, job.siteId)
-  const site = await SiteClient.open(here, target, job.signal)
   try {
     const before = ((await job.stateOf('restore')) as { job: string } | undefined)?.job
     if (before === undefined) await job.phase('preflight')
+    const site = await RestoreSite.open(here, target, job.signal)
+    if (before === undefined) await enter(here, target, site)
     const { phase, job: whose, kept_until } = await site.insist('restore.status', {})
     if (before === undefined && (phase !== 'committed' || kept_until < here.now().getTime() / 1000))
       throw new Problem('conflict', 'There is no restore of the last 24 hours on this site that could be undone.', { retryable: false })

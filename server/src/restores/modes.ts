@@ -1,5 +1,5 @@
 // Modes and times of what keeps its place in a restore.
-import type { FileEntry } from '../backups/engine/manifest.ts'
+import type { FileEntry } from '../backups/engine/file-record.ts'
 import { type SitePath, sitePath } from '../connector/site-text.ts'
 
 /** Sets mode and, of a file, time; `wm` and `wt` are what they were, for the way back. */

@@ -23,7 +23,7 @@ export const create = siteOperation({
     site_id: SiteId,
     backup_id: BackupId,
     type: BackupType.optional().describe('full, db or files; default: all the backup holds.'),
-    include: Include.optional().describe('Only these: plugin:akismet, theme:…, table:options, folder:wp-content/uploads.'),
+    include: Include.optional().describe('Only these: plugin:akismet, theme:…, table:options, folder:wp-content/uploads, subsite:3.'),
     safety_backup: z.boolean().default(true).describe('Back the site up first.'),
     dry_run: z.boolean().default(false).describe('true: answer with the plan and change nothing.'),
   }),

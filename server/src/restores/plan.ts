@@ -1,15 +1,17 @@
 // What a restore changes among the files: the backup and the site side by side.
 
-import { type FileEntry, type Manifest, readFiles, readOmissions } from '../backups/engine/manifest.ts'
+import type { FileEntry } from '../backups/engine/file-record.ts'
+import { type Manifest, readFiles } from '../backups/engine/manifest.ts'
 import type { ReadBlob } from '../backups/engine/record-tree.ts'
 import { listFiles } from '../connector/call.ts'
 import type { Hello, Result } from '../connector/commands.ts'
 import { pathBytes, type SitePath, sitePath } from '../connector/site-text.ts'
 import type { SiteClient } from '../sites/client.ts'
+import { isAmong, Left } from './left.ts'
+import { LiveRoots } from './live-roots.ts'
 import { type ModeOp, Modes, modeOf } from './modes.ts'
 import { pathKey, type Scope } from './scope.ts'
 
-type RootId = 'abspath' | 'content' | 'config'
 /** One step of the swap, as the site reads it: put a content, make a link or a folder, take away, set a mode. */
 export type Op =
   | ModeOp
@@ -24,8 +26,9 @@ export type FilePlan = {
   unchanged: number
   samples: string[]
   skipped: string[]
+  warnings: string[]
 }
-type LiveEntry = { root: RootId; p: SitePath; t: 'f' | 'd' | 'l' | 'x'; m: number; mt: number; s: number; to?: SitePath | undefined }
+type LiveEntry = { root: string; p: SitePath; t: 'f' | 'd' | 'l' | 'x'; m: number; mt: number; s: number; to?: SitePath | undefined }
 
 const digestsAtOnce = 1_000
 const budget_ms = 6_000
@@ -40,30 +43,33 @@ export async function planFiles(
   { manifest, read }: { manifest: Manifest; read: ReadBlob },
   { hello, survey, scope }: { hello: Hello; survey: Result<'restore.survey'>; scope: Scope },
 ): Promise<FilePlan> {
-  const { leave, modes } = survey
-  const left = new Set(leave.map(({ r, p }) => pathKey(r, pathBytes(p))))
-  for await (const { root, path } of readOmissions(manifest, read)) left.add(pathKey(root, path))
-  const live = await liveEntries(site, hello, scope)
-  const plan = new Comparison(live, left, new Modes(modes === true))
+  const left = await Left.of(survey, { manifest, read })
+  const roots = new LiveRoots(hello, manifest)
+  const live = await liveEntries(site, roots, scope)
+  const plan = new Comparison(live, { left, roots }, new Modes(survey.modes === true))
   for await (const entry of readFiles(manifest, read)) {
-    const meant = scope.hasPath(entry.root, entry.path) || (entry.type === 'directory' && scope.leadsTo(entry.root, entry.path))
-    if (meant && !isLeft(left, pathKey(entry.root, entry.path))) plan.take(entry, scope)
+    const meant = scope.hasPath(entry.root, entry.path) || (scope.leadsTo(entry.root, entry.path) && plan.isWay(entry))
+    if (!meant) continue
+    left.admit(entry)
+    if (!roots.has(entry.root, entry.path)) roots.miss(entry)
+    else if (!left.has(pathKey(entry.root, entry.path))) plan.take(entry, scope)
   }
   await plan.compareContents(site)
   return plan.finish(scope)
 }
 
-async function liveEntries(site: SiteClient, hello: Hello, scope: Scope): Promise<Map<string, LiveEntry>> {
+async function liveEntries(site: SiteClient, roots: LiveRoots, scope: Scope): Promise<Map<string, LiveEntry>> {
   const live = new Map<string, LiveEntry>()
-  for (const { id: root } of hello.roots)
+  for (const root of roots.ids)
     for await (const { p, t, m, mt, s, to } of entriesOf(site, root)) {
       const path = pathBytes(p)
-      if (scope.hasPath(root, path) || scope.leadsTo(root, path)) live.set(pathKey(root, path), { root, p, t, m, mt, s, to })
+      if (roots.has(root, path) && (scope.hasPath(root, path) || scope.leadsTo(root, path)))
+        live.set(pathKey(root, path), { root, p, t, m, mt, s, to })
     }
   return live
 }
 
-async function* entriesOf(site: SiteClient, root: RootId): AsyncGenerator<Result<'files.list'>['entries'][number], void, undefined> {
+async function* entriesOf(site: SiteClient, root: string): AsyncGenerator<Result<'files.list'>['entries'][number], void, undefined> {
   for (let after: Result<'files.list'>['after'] = null; ; ) {
     site.signal.throwIfAborted()
     const { result }: { result: Result<'files.list'> } = await listFiles(site.wire, site.connection, {
@@ -78,15 +84,10 @@ async function* entriesOf(site: SiteClient, root: RootId): AsyncGenerator<Result
   }
 }
 
-/** A path that is left alone, or lies below one that is. */
-function isLeft(left: ReadonlySet<string>, key: string): boolean {
-  for (let at = key.length; at > 0; at = key.lastIndexOf('/', at - 1)) if (left.has(key.slice(0, at))) return true
-  return false
-}
-
 class Comparison {
   readonly #live: Map<string, LiveEntry>
-  readonly #left: ReadonlySet<string>
+  readonly #left: Left
+  readonly #roots: LiveRoots
   readonly #modes: Modes
   readonly #seen = new Set<string>()
   readonly #same: FileEntry[] = []
@@ -102,10 +103,16 @@ class Comparison {
   #unchanged = 0
   #settled = 0
 
-  constructor(live: Map<string, LiveEntry>, left: ReadonlySet<string>, modes: Modes) {
+  constructor(live: Map<string, LiveEntry>, { left, roots }: { left: Left; roots: LiveRoots }, modes: Modes) {
     this.#live = live
     this.#left = left
+    this.#roots = roots
     this.#modes = modes
+  }
+
+  /** What has to be there for something in it: a folder, or a link where nothing stands. */
+  isWay({ root, path, type }: FileEntry): boolean {
+    return type === 'directory' || (type === 'link' && !this.#live.has(pathKey(root, path)))
   }
 
   take(entry: FileEntry, scope: Scope): void {
@@ -116,9 +123,11 @@ class Comparison {
     if (there?.t === 'd' && entry.type !== 'directory') this.#displaced.add(key)
     if (entry.type === 'directory') {
       // What cannot be looked at may be a folder that is shut.
+      const isThere = there?.t === 'd' || there?.t === 'x'
+      if (!this.#roots.mayWrite(entry.root) && (isThere || !this.#roots.mayChange(entry.root))) return
       if (there?.t === 'x') this.#modes.open(there)
       if (there?.t !== 'd') this.#dirs.push({ k: 'dir', r: entry.root, p: sitePath(entry.path), m: modeOf(entry) })
-      if (scope.hasPath(entry.root, entry.path)) this.#modes.folder(entry, there?.t === 'd' || there?.t === 'x' ? there.m : undefined)
+      if (scope.hasPath(entry.root, entry.path)) this.#modes.folder(entry, isThere ? there.m : undefined)
     } else if (entry.type === 'link') this.#link(entry, there)
     else if (there?.t === 'f' && there.s === entry.size) this.#same.push(entry)
     else this.#put(entry, there !== undefined)
@@ -127,12 +136,15 @@ class Comparison {
   #link(entry: FileEntry, there: LiveEntry | undefined): void {
     const target = entry.target ?? Buffer.alloc(0)
     if (there?.t === 'l' && there.to !== undefined && pathBytes(there.to).equals(target)) this.#unchanged += 1
-    else if (leadsOutside(entry.path, target)) this.#skipped.push(`${show(entry.path)} (a link that leads out of the site)`)
-    else this.#links.push({ k: 'link', r: entry.root, p: sitePath(entry.path), to: sitePath(target) })
+    else if (leadsOutside(entry.path, target) && !this.#roots.isTarget(entry.root, entry.path, target))
+      this.#skipped.push(`${show(entry.path)} (a link that leads out of the site)`)
+    else if (this.#roots.mayChange(entry.root))
+      this.#links.push({ k: 'link', r: entry.root, p: sitePath(entry.path), to: sitePath(target) })
   }
 
   #put(entry: FileEntry, replaces: boolean): void {
     const { root, path, mtime, size, sha256, blobs } = entry
+    if (!this.#roots.mayChange(root)) return
     const h = sha256 ?? ''
     ;(replaces ? this.#replaces : this.#adds).push({ k: 'put', r: root, p: sitePath(path), m: modeOf(entry), t: mtime, h, s: size })
     this.#contents.set(h, { sha256: h, size, blobs })
@@ -150,7 +162,7 @@ class Comparison {
       for (let at = 0; at < entries.length; ) {
         const batch = entries.slice(at, at + digestsAtOnce)
         const { digests } = await site.ask('files.digest', {
-          root: root as RootId,
+          root,
           items: batch.map(({ path }) => sitePath(path)),
           budget_ms,
         })
@@ -167,7 +179,7 @@ class Comparison {
 
   #keep(entry: FileEntry): void {
     const there = this.#live.get(pathKey(entry.root, entry.path))
-    if (!there || !this.#modes.file(entry, there)) this.#unchanged += 1
+    if (!there || !this.#roots.mayWrite(entry.root) || !this.#modes.file(entry, there)) this.#unchanged += 1
     else {
       this.#settled += 1
       this.#sample('mode or time of', entry.path)
@@ -176,7 +188,8 @@ class Comparison {
 
   finish(scope: Scope): FilePlan {
     for (const [key, entry] of this.#live)
-      if (entry.t === 'd' && scope.hasPath(entry.root, pathBytes(entry.p)) && !isLeft(this.#left, key)) this.#modes.open(entry)
+      if (entry.t === 'd' && this.#roots.mayWrite(entry.root) && scope.hasPath(entry.root, pathBytes(entry.p)) && !this.#left.has(key))
+        this.#modes.open(entry)
     const removals = [...this.#live].filter(([key, entry]) => this.#goes(key, entry, scope)).map(([, entry]) => entry)
     const dels = removals.filter(({ t }) => t !== 'd').map(({ root, p }): Op => ({ k: 'del', r: root, p }))
     const rmdirs = removals
@@ -194,13 +207,17 @@ class Comparison {
       remove: dels.length,
       unchanged: this.#unchanged,
       samples: this.#samples,
-      skipped: this.#skipped,
+      skipped: [...this.#skipped, ...this.#roots.refused],
+      warnings: this.#left.warnings,
     }
   }
 
   #goes(key: string, { root, p, t }: LiveEntry, scope: Scope): boolean {
-    if (t === 'x' || this.#seen.has(key) || isLeft(this.#left, key) || !scope.hasPath(root, pathBytes(p))) return false
-    return !isLeft(this.#displaced, key)
+    if (t === 'x' || this.#seen.has(key) || this.#left.has(key) || !scope.hasPath(root, pathBytes(p))) return false
+    // Of a place that was not there when the backup ran it knows nothing.
+    const place = this.#roots.placeOf(root)
+    if (place !== undefined && !this.#seen.has(`${root}/${place}`)) return false
+    return !isAmong(this.#displaced, key) && this.#roots.mayChange(root)
   }
 }
 

@@ -125,7 +125,7 @@ describe('restores', () => {
 
   test('a site that could not take it says why, and nothing is begun', async () => {
     const { id, state, backup_id, bad } = await damaged()
-    state.obstacle = 'a network of sites cannot be restored yet'
+    state.obstacle = 'wp-config.php has no salts of its own'
     const { status, error } = await ended((await start(id, backup_id)).job_id)
     assert.deepEqual([status, error?.code], ['failed', 'site_refused'])
     assert.match(error?.message ?? '', /^This site cannot take a restore\./)
@@ -162,9 +162,21 @@ describe('restores', () => {
     assert.equal(pictureOf(state), good)
   })
 
-  test('a site that was broken before must be well after a restore', async () => {
-    const { id, state, backup_id, bad } = await damaged()
+  test('what no visitor saw before the restore may stay so, and the result says it', async () => {
+    const { id, state, backup_id, good } = await damaged()
     state.broken = () => true
+    const { status, result } = await ended((await start(id, backup_id)).job_id)
+    assert.deepEqual([status, pictureOf(state)], ['completed', good])
+    assert.deepEqual(result?.['warnings'], [
+      'The front page answers with 500, as it was before the restore.',
+      'The login page answers with 500, as it was before the restore.',
+    ])
+  })
+
+  test('visitors who saw a notice before must not see an error after', async () => {
+    const { id, state, backup_id, bad } = await damaged()
+    state.page = (method) => (method === 'GET' && state.marker === '' ? { status: 503, body: shows('Coming soon') } : undefined)
+    state.broken = () => state.marker !== ''
     const { status, error } = await ended((await start(id, backup_id)).job_id)
     assert.deepEqual([status, pictureOf(state)], ['failed', bad])
     assert.match(error?.message ?? '', /The front page answers with 500/)

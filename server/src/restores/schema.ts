@@ -5,7 +5,14 @@ import { SiteSaid } from '../kernel/site-said.ts'
 
 /** A backup put back onto the site it was made of: all of it, or the parts that are named. */
 export const Include = z
-  .array(z.string().regex(/^(plugin|theme|table|folder):[^\0]{1,255}$/, 'One of plugin:…, theme:…, table:…, folder:….'))
+  .array(
+    z
+      .string()
+      .regex(
+        /^(?:(?:plugin|theme|table|folder):[^\0]{1,255}|subsite:(?:[2-9]|[1-9]\d{1,8}))$/,
+        'One of plugin:…, theme:…, table:…, folder:…, subsite:2.',
+      ),
+  )
   .min(1, 'Name at least one part, or leave the field out for everything.')
   .max(100)
 export type Include = z.infer<typeof Include>
@@ -29,9 +36,7 @@ export const RestorePlan = z.object({
   space_free: z.int().nullable(),
   seconds: z.int().describe('A rough estimate, without the safety backup.'),
   kept: z.array(z.string()).describe('Stays as it is now; names are given by the site.'),
-  warnings: z
-    .array(z.string())
-    .describe('Tables that do not come back, or not whole, because the backup lacks rows of them; names are given by the site.'),
+  warnings: z.array(z.string()).describe('Tables that do not come back, or not whole, and why; names are given by the site.'),
   lost: Lost.nullable().describe('Of a damaged backup: what is lost of the parts that are wanted; names are given by the site.'),
   obstacle: z.string().nullable().describe('Why it would be refused.'),
   site_said: SiteSaid.nullable().describe('Of the obstacle, in its own words.'),

@@ -1,19 +1,18 @@
 import { PackDamage } from '../backups/engine/pack-format.ts'
 import { damageOf, instead, type Loss, lossInWords, lossOf } from '../backups/loss.ts'
 import { holdBackup } from '../backups/store.ts'
-import { call } from '../connector/call.ts'
 import { siteSaid } from '../connector/clean.ts'
 import type { Hello } from '../connector/commands.ts'
 import { startJob } from '../jobs/service.ts'
 import { Problem } from '../kernel/problem.ts'
-import { SiteClient } from '../sites/client.ts'
 import type { Site } from '../sites/schema.ts'
-import { mustBePaired, talk, unreached } from '../sites/talk.ts'
+import { mustBePaired, unreached } from '../sites/talk.ts'
 import type { Context } from '../world.ts'
 import { restore, undo } from './jobs.ts'
 import type { RestoreInput, RestorePlan } from './schema.ts'
-import { scopeOf } from './scope.ts'
+import { placesOf, scopeOf } from './scope.ts'
 import { mayBeUndone } from './store.ts'
+import { enter, RestoreSite } from './way-in.ts'
 import { planOf, restorable, type Source, sourceOf, type WholePlan } from './whole-plan.ts'
 
 const bytesPerSecond = 6_000_000
@@ -24,11 +23,9 @@ export async function planRestore(context: Context, site: Site, input: RestoreIn
   try {
     const source = await sourceOf(context, site.id, input)
     mustBePaired(site, 'nothing can be restored there')
-    const { result: hello } = await talk(context, site, (deps, connection, options) =>
-      call(deps, connection, { verb: 'hello', params: {} }, options),
-    )
-    const asked = await SiteClient.open(context, site, context.signal ?? new AbortController().signal)
-    const loss = await lossOf(context, source.id, scopeOf(input.type, input.include, hello.db.prefix))
+    const asked = await RestoreSite.open(context, site, context.signal ?? new AbortController().signal)
+    const { hello } = await enter(context, site, asked)
+    const loss = await lossOf(context, source.id, scopeOf(input.type, input.include, hello.db, placesOf(source.manifest, hello)))
     if (loss) await damageOf(context, input.backup_id, new PackDamage('seen while a restore was planned'))
     const plan = describe(await planOf(asked, hello, source, input), { hello, source, input, loss })
     return { status: 'planned' as const, job_id: null, poll_after_s: null, next: null, dry_run: true, plan }
@@ -38,7 +35,7 @@ export async function planRestore(context: Context, site: Site, input: RestoreIn
 }
 
 function describe(
-  { files, tables, extra, kept, warnings, survey, bytes }: WholePlan,
+  { files, tables, views, extra, kept, warnings, survey, bytes }: WholePlan,
   { hello, source: { manifest }, input: { type }, loss }: { hello: Hello; source: Source; input: RestoreInput; loss: Loss | null },
 ): RestorePlan {
   const damage = loss ? `the backup is damaged: ${lossInWords(loss)}` : ''
@@ -50,6 +47,7 @@ function describe(
     files: files && { replace: files.replace, add: files.add, remove: files.remove, unchanged: files.unchanged, samples: files.samples },
     tables: tables && [
       ...tables.map(({ name, rows, live }) => ({ name, rows, what: live ? ('replace' as const) : ('add' as const) })),
+      ...views.map(({ name, live }) => ({ name, rows: 0, what: live ? ('replace' as const) : ('add' as const) })),
       ...extra.map((name) => ({ name, rows: 0, what: 'remove' as const })),
     ],
     wordpress: { from: hello.wp_version, to: coreMoves ? String(manifest.facts['wp_version'] ?? '') : hello.wp_version },

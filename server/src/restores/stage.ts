@@ -30,6 +30,8 @@ export async function stage(job: Running, site: SiteClient, source: Source, plan
     files: plan.files !== null,
     tables: names,
     extra: plan.extra,
+    ...(plan.views.length > 0 ? { views: plan.views.map(({ name }) => name) } : {}),
+    ...(plan.events.length > 0 ? { events: plan.events.map(({ name }) => name) } : {}),
     bytes: plan.bytes,
   })
   let bytes = 0
@@ -46,6 +48,10 @@ export async function stage(job: Running, site: SiteClient, source: Source, plan
     }
     if (tables.length > 0) await job.phase('stage-db')
     for (const [n, table] of tables.entries()) await stageTable(staging, { n, table, id })
+    for (const [n, { name, create }] of plan.views.entries())
+      await site.ask('restore.load', { ...claim, n, table: name, create, columns: [], size: 0, view: true, budget_ms })
+    for (const [n, event] of plan.events.entries())
+      await site.ask('restore.load', { ...claim, n, table: event.name, create: '', columns: [], size: 0, event, budget_ms })
     const lines = (plan.files?.ops ?? []).map((op) => `${JSON.stringify(op)}\n`)
     await settlePlan(site, claim, await uploader.bytes(Buffer.from(lines.join(''))))
   } finally {
@@ -72,9 +78,10 @@ async function stageTable(
   if (before?.id === id) return
   await uploader.rows(n, table, source.read)
   const params = { ...claim, n, table: table.name }
-  let loaded = await site.ask('restore.load', { ...params, create: table.create, columns: table.columns, size: table.bytes, budget_ms })
-  while (!loaded.done)
-    loaded = await site.ask('restore.load', { ...params, create: table.create, columns: table.columns, size: table.bytes, budget_ms })
+  const { create, columns, bytes: size, triggers } = table
+  const load = { ...params, create, columns, size, ...(triggers.length > 0 ? { triggers } : {}), budget_ms }
+  let loaded = await site.ask('restore.load', load)
+  while (!loaded.done) loaded = await site.ask('restore.load', load)
   const found = await readBack(site, params)
   if (loaded.rows !== table.rows || found.rows !== table.rows || found.xor !== loaded.xor)
     throw new Problem(

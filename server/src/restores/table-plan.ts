@@ -1,11 +1,18 @@
 // What a restore changes in the database.
-import { doubtOf } from '../backups/engine/definition.ts'
-import { type Manifest, readTables, type TableEntry, type TableRange } from '../backups/engine/manifest.ts'
+import { hindranceCalled } from '../backups/engine/database-notes.ts'
+import { doubtOf, hindranceOf } from '../backups/engine/definition.ts'
+import {
+  type DatabaseEvent,
+  type Manifest,
+  readTables,
+  type TableEntry,
+  type TableRange,
+  type TableTrigger,
+} from '../backups/engine/manifest.ts'
 import type { ReadBlob } from '../backups/engine/record-tree.ts'
-import { showRow } from '../backups/engine/skipped-rows.ts'
 import type { Result } from '../connector/commands.ts'
-import { plainWord } from '../kernel/site-said.ts'
 import type { Scope } from './scope.ts'
+import * as say from './table-words.ts'
 
 export type TablePlan = {
   name: string
@@ -14,63 +21,94 @@ export type TablePlan = {
   rows: number
   bytes: number
   ranges: TableRange[]
+  triggers: TableTrigger[]
   live: boolean
 }
+export type ViewPlan = { name: string; create: string; live: boolean }
+/** What comes back, what goes, and what stays as it is, with the reasons. */
+export type DatabasePlan = {
+  tables: TablePlan[]
+  views: ViewPlan[]
+  events: DatabaseEvent[]
+  extra: string[]
+  kept: string[]
+  warnings: string[]
+}
 
-const rowsShown = 5
+type Survey = Pick<Result<'restore.survey'>, 'ties' | 'beside' | 'needed'>
 
 /**
- * Tables that come back, and live ones the backup does not have. A live table of which the backup lacks rows, because they were too large,
- * stays as it is unless it is named.
+ * Tables and views that come back, and live ones the backup does not have. What cannot be exchanged stays as it is; so does a live table of
+ * which the backup lacks rows, because they were too large, unless it is named.
  */
 export async function planTables(
   { manifest, read }: { manifest: Manifest; read: ReadBlob },
   live: Result<'db.tables'>,
   scope: Scope,
   prefix: string,
-) {
+): Promise<DatabasePlan> {
   const tables = new Map<string, TablePlan>()
+  const views: ViewPlan[] = []
   const omitted = new Set(manifest.database?.omitted.map(({ table }) => table))
-  const views: string[] = []
   const own = `${prefix}svc_connector`
-  const there = new Set(live.tables.filter(({ kind }) => kind === 'table').map(({ name }) => name))
+  const there = new Map(live.tables.map(({ name, kind }) => [name, kind]))
   for await (const entry of readTables(manifest, read)) {
-    if (entry.kind === 'view') views.push(entry.name)
-    else if (doubtOf(entry) !== null) omitted.add(entry.name)
-    else if (entry.name !== own && scope.hasTable(entry.name)) addRanges(tables, entry, there.has(entry.name))
+    const { name, create } = entry
+    if (doubtOf(entry) !== null) omitted.add(name)
+    else if (entry.kind === 'view') {
+      if (scope.hasTable(name)) views.push({ name, create, live: there.has(name) })
+    } else if (name !== own && scope.hasTable(name)) addRanges(tables, entry, there.has(name))
   }
-  const stay = [...tables.values()].filter(({ live, ranges }) => scope.whole && live && lacking(ranges).length > 0)
-  const extra = scope.whole ? [...there].filter((name) => name !== own && !tables.has(name) && !omitted.has(name)) : []
+  const hindered = new Map(live.hindered?.map(({ table, why }) => [table, hindranceCalled(why)]))
+  const all = [...tables.values()].map((table) => ({ table, why: hindered.get(table.name) ?? hindranceOf(table) }))
+  const bound = all.flatMap(({ table, why }) => (why === null ? [] : [{ name: table.name, why }]))
+  const free = all.flatMap(({ table, why }) => (why === null ? [table] : []))
+  const stay = free.filter(({ live, ranges }) => scope.whole && live && say.lacking(ranges).length > 0)
+  const back = free.filter((table) => !stay.includes(table))
+  const known = new Set([...tables.keys(), ...omitted, ...views.map(({ name }) => name), ...hindered.keys(), own])
+  const extra = [...there.keys()].filter((name) => scope.clears(name) && !known.has(name))
   const absent = [...omitted].filter((name) => scope.hasTable(name))
-  const back = [...tables.values()].filter((table) => !stay.includes(table))
-  const lacks = back.filter(({ ranges }) => lacking(ranges).length > 0)
+  const lacks = back.filter(({ ranges }) => say.lacking(ranges).length > 0)
   return {
-    ...{ tables: back, extra, views, absent: absent.filter((name) => there.has(name)), stay: stay.map(({ name }) => name) },
-    warnings: [...stay.map(staying), ...lacks.map(coming), ...absent.map(missing)],
+    ...{ tables: back, views, events: scope.whole ? (manifest.database?.events ?? []) : [], extra },
+    kept: [
+      ...stay.map(({ name }) => `${name} (a table of which the backup lacks rows)`),
+      ...absent.filter((name) => there.has(name)).map((name) => `${name} (a table of which the backup has no plain definition or rows)`),
+      ...bound.map(({ name }) => `${name} (a table that cannot be exchanged)`),
+    ],
+    warnings: [...stay.map(say.staying), ...lacks.map(say.coming), ...absent.map(say.missing), ...bound.map(say.hindered)],
   }
 }
 
-const lacking = (ranges: TableRange[]) => ranges.flatMap(({ skipped = [] }) => skipped)
-
-function inWords(ranges: TableRange[]): string {
-  const rows = lacking(ranges)
-  const shown = rows.slice(0, rowsShown).map(showRow).join('; ')
-  return rows.length > rowsShown ? `${shown}; and ${rows.length - rowsShown} more` : shown
+/** The same without what the site says is not to be touched: tables of a neighbour, which an older backup may have, and those others need. */
+export function leaveAlone(
+  plan: DatabasePlan,
+  live: Result<'db.tables'>,
+  { ties = false, beside = [], needed = [] }: Survey,
+): DatabasePlan {
+  const isOurs = ({ name }: { name: string }) => !beside.includes(name)
+  const isView = new Set(live.tables.flatMap(({ name, kind }) => (kind === 'view' ? [name] : [])))
+  const views = plan.views.filter(isOurs)
+  const theirs = [...plan.tables, ...plan.views].filter((one) => !isOurs(one)).map(({ name }) => name)
+  return {
+    tables: plan.tables.filter(isOurs),
+    views: ties ? views : [],
+    events: ties ? plan.events.filter(({ name }) => !live.other_events?.includes(name)) : [],
+    extra: plan.extra.filter((name) => !needed.includes(name) && (ties || !isView.has(name))),
+    kept: [
+      ...plan.kept,
+      ...(ties ? [] : views.map(({ name }) => `${name} (a view)`)),
+      ...theirs.map((name) => `${name} (a table of another WordPress)`),
+      ...needed.map((name) => `${name} (a table to which others refer)`),
+    ],
+    warnings: [...plan.warnings, ...(theirs.length > 0 ? [say.neighbours(theirs)] : []), ...needed.map(say.needed)],
+  }
 }
 
-const called = (name: string) => plainWord(name) ?? 'with a name that is not plain'
-const missing = (name: string) =>
-  `The table ${called(name)} does not come back: what the site sent for it is no plain table. What the site has under that name stays as it is.`
-
-const staying = ({ name, ranges }: TablePlan) =>
-  `The table ${called(name)} stays as it is on the site, because the backup lacks what was too large for it: ${inWords(ranges)}. Name table:${plainWord(name) ?? '…'} in include to bring the table back without.`
-
-const coming = ({ name, ranges, live }: TablePlan) =>
-  `The table ${called(name)} comes back without what was too large for the backup: ${inWords(ranges)}.${live ? ' Where the site still has it, it goes with this restore.' : ''}`
-
-function addRanges(tables: Map<string, TablePlan>, { name, create, columns, ranges }: TableEntry, live: boolean): void {
+function addRanges(tables: Map<string, TablePlan>, entry: TableEntry, live: boolean): void {
+  const { name, create, columns, ranges, triggers = [] } = entry
   const stored = columns.filter(({ generated }) => !generated).map((column) => column.name)
-  const table = tables.get(name) ?? { name, create, columns: stored, rows: 0, bytes: 0, ranges: [], live }
+  const table = tables.get(name) ?? { name, create, columns: stored, rows: 0, bytes: 0, ranges: [], triggers, live }
   for (const range of ranges) {
     table.rows += range.rows
     table.bytes += range.bytes

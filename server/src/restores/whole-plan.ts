@@ -1,7 +1,7 @@
 // What a restore would do to a site, worked out from the backup and the site. Nothing is changed.
 
 import { blobReader } from '../backups/blobs.ts'
-import { type Manifest, readManifest } from '../backups/engine/manifest.ts'
+import { type DatabaseEvent, type Manifest, readManifest } from '../backups/engine/manifest.ts'
 import type { ReadBlob } from '../backups/engine/record-tree.ts'
 import { findBackup } from '../backups/store.ts'
 import type { Hello, Result } from '../connector/commands.ts'
@@ -10,13 +10,15 @@ import type { SiteClient } from '../sites/client.ts'
 import type { Here } from '../world.ts'
 import { type FilePlan, planFiles } from './plan.ts'
 import type { RestoreInput } from './schema.ts'
-import { type Scope, scopeOf } from './scope.ts'
-import { planTables, type TablePlan } from './table-plan.ts'
+import { placesOf, type Scope, scopeOf } from './scope.ts'
+import { leaveAlone, planTables, type TablePlan, type ViewPlan } from './table-plan.ts'
 
 export type Source = { id: string; manifest: Manifest; read: ReadBlob }
 export type WholePlan = {
   files: FilePlan | null
   tables: TablePlan[] | null
+  views: ViewPlan[]
+  events: DatabaseEvent[]
   extra: string[]
   kept: string[]
   warnings: string[]
@@ -56,23 +58,23 @@ export async function typeOf(
 /** Compares backup and site. Only reads. */
 export async function planOf(site: SiteClient, hello: Hello, source: Source, input: RestoreInput): Promise<WholePlan> {
   const { prefix } = hello.db
-  const scope = scopeOf(input.type, input.include, prefix)
+  const scope = scopeOf(input.type, input.include, hello.db, placesOf(source.manifest, hello))
   const live = scope.tables ? await site.ask('db.tables', {}) : null
-  const found = live ? await planTables(source, live, scope, prefix) : null
-  const names = found?.tables.map(({ name }) => name) ?? []
-  const survey = await site.ask('restore.survey', { files: scope.files, tables: [...names, ...(found?.extra ?? [])], bytes: 0 })
+  const wanted = live ? await planTables(source, live, scope, prefix) : null
+  const asked = wanted ? [...wanted.tables, ...wanted.views].map(({ name }) => name) : []
+  const extra = wanted?.extra ?? []
+  const survey = await site.ask('restore.survey', { files: scope.files, tables: [...asked, ...extra], extra, bytes: 0 })
+  const found = wanted && live ? leaveAlone(wanted, live, survey) : null
+  const names = found ? [...found.tables, ...found.views].map(({ name }) => name) : []
   const files = scope.files ? await planFiles(site, source, { hello, survey, scope }) : null
   mustMean(scope, files, names)
   const bytes =
     (files?.contents.reduce((sum, { size }) => sum + size, 0) ?? 0) + (found?.tables.reduce((sum, table) => sum + table.bytes, 0) ?? 0)
-  const kept = [
-    ...survey.leave.map(({ p }) => (typeof p === 'string' ? p : p.b64)),
-    ...(files?.skipped ?? []),
-    ...(found?.stay.map((table) => `${table} (a table of which the backup lacks rows)`) ?? []),
-    ...(found?.absent.map((table) => `${table} (a table of which the backup has no plain definition or rows)`) ?? []),
-    ...(found?.views.map((view) => `${view} (a view)`) ?? []),
-  ]
-  return { files, tables: found?.tables ?? null, extra: found?.extra ?? [], kept, warnings: found?.warnings ?? [], survey, bytes }
+  const left = survey.leave.map(({ p }) => (typeof p === 'string' ? p : p.b64))
+  const kept = [...new Set(left), ...(files?.skipped ?? []), ...(found?.kept ?? [])]
+  const warnings = [...(files?.warnings ?? []), ...(found?.warnings ?? [])]
+  const { tables = null, views = [], events = [] } = found ?? {}
+  return { files, tables, views, events, extra: found?.extra ?? [], kept, warnings, survey, bytes }
 }
 
 function mustMean(scope: Scope, files: FilePlan | null, tables: string[]): void {

@@ -4,7 +4,7 @@ import type { Facts } from '../connector/security-commands.ts'
 import { SiteError } from '../connector/site-error.ts'
 import { Problem } from '../kernel/problem.ts'
 import { FetchError } from '../platform/fetch-error.ts'
-import { connectionOf, type Target } from '../sites/talk.ts'
+import { connectionOf, type Target, wireTo } from '../sites/talk.ts'
 import type { Page } from '../sites/visit.ts'
 import type { Here } from '../world.ts'
 import type { SourceFindings } from './integrity.ts'
@@ -25,7 +25,7 @@ export async function checkFromOutside(
   facts: Facts | undefined,
   { signal, patience = usualPatience }: { signal: AbortSignal; patience?: Patience },
 ): Promise<OutsideLook> {
-  const visitor = openVisitor(here, site, signal, patience)
+  const visitor = openVisitor({ ...here, wire: await wireTo(here, site) }, site, signal, patience)
   const looked: OutsideLook = { found: noHttps(site.home), checked: ['no_https'], requests: 0, reached: false }
   const attempt = async (ids: string[], look: () => Promise<NewFinding[]>) => {
     try {

@@ -17,12 +17,14 @@ export interface FirstHello {
 
 /**
  * The first signed hello after pairing: it proves that key and address belong together, and finds the door. Whoever enrolled said
- * where the site is, so it is asked at its own address and nowhere else; another host it names must answer as this site as well.
+ * where the site is, so it is asked at its own address and nowhere else, or where that has moved to; another host it names must answer
+ * as this site as well.
  */
-export async function sayFirstHello(talker: Talker, site: Pick<Site, 'id' | 'status'>): Promise<FirstHello> {
+export async function sayFirstHello(talker: Talker, site: Pick<Site, 'id' | 'status'>, movedTo?: string): Promise<FirstHello> {
   const secrets = await secretsOf(talker, site)
-  const { url, service_public: pairedAs } = secrets
-  const connection = await connectionWith(talker, site, { ...secrets, home: url, door: null, mode: null })
+  const { service_public: pairedAs } = secrets
+  const url = movedTo ?? secrets.url
+  const connection = await connectionWith(talker, site, { ...secrets, url, home: url, door: null, mode: null })
   try {
     const there = await probe(talker.wire, connection)
     const told = there.hello.home_url
@@ -55,7 +57,7 @@ async function helloAtHome({ wire }: Talker, connection: SiteConnection): Promis
 export async function keepFirstHello(
   within: Pick<Talker, 'db' | 'workspaceId' | 'now'>,
   id: string,
-  { pairedAs, home, found }: FirstHello,
+  { pairedAs, url, home, found }: FirstHello,
 ): Promise<void> {
   if (!(await markProven(within, id, pairedAs)))
     throw new Problem('conflict', 'The site was paired anew or disconnected meanwhile.', { retryable: true })
@@ -63,6 +65,7 @@ export async function keepFirstHello(
   await updateSite(within, id, {
     ...reached(within.now(), { status: 'connected' }, found),
     ...(hello.name && { name: hello.name }),
+    url,
     home,
     wp_version: hello.wp_version,
     php_version: hello.php_version,

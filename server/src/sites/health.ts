@@ -12,6 +12,8 @@ export interface Change {
   meant?: Meant
   /** Lets our looks in where visitors see a notice. */
   query?: Visit['query']
+  /** Told how the pages were when nothing was wrong. */
+  seen?(pages: readonly PageSight[]): void
   /** What is asked of WordPress itself. */
   ask?(site: SiteClient): Promise<Why | null>
 }
@@ -31,7 +33,9 @@ export function lookAt({ wire, connection }: SiteClient, query: Visit['query'] =
 /** What is wrong after a change, whenever it is looked for; null: it was seen well. */
 export async function whatIsWrong(site: SiteClient, change: Change): Promise<Why | null> {
   for (let times = 1; ; times++) {
-    const wrong = firstWrong(compared(await lookAt(site, change.query), change.before, change.meant)) ?? (await answer(site, change))
+    const pages = await lookAt(site, change.query)
+    const wrong = firstWrong(compared(pages, change.before, change.meant)) ?? (await answer(site, change))
+    if (wrong === null) change.seen?.(pages)
     if (wrong === null || times === looks) return wrong
     await sleep(lookAgainMs)
   }

@@ -41,6 +41,54 @@ export type Site = z.infer<typeof Site>
 /** A site with what all capabilities tell of it. */
 export const summarizedSite = (parts: z.ZodRawShape) => Site.extend(parts)
 
+const visible = (most: number) =>
+  z
+    .string()
+    .min(1)
+    .max(most)
+    .regex(/^[\x20-\x7e]+$/, 'Must be visible ASCII characters.')
+/** What our own requests say themselves. */
+const OURS = /^(?:host|connection|keep-alive|te|upgrade|expect|transfer-encoding|accept-encoding|(?:content|proxy|svc|signature)(?:-.*)?)$/i
+
+/** What the web server in front of a site wants to see (RFC 7617, RFC 9110 §5.6.2). */
+export const Access = z.strictObject({
+  basic: z
+    .strictObject({
+      user: z
+        .string()
+        .min(1)
+        .max(255)
+        .regex(/^[^:\p{Cc}]+$/u, 'Must have no colon.'),
+      password: z
+        .string()
+        .max(1000)
+        .regex(/^\P{Cc}*$/u, 'Must have no control characters.'),
+    })
+    .nullable()
+    .default(null)
+    .describe('User and password for HTTP Basic authentication.'),
+  header: z
+    .strictObject({
+      name: z
+        .string()
+        .max(100)
+        .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'Must be the name of a header.')
+        .refine((name) => !OURS.test(name), 'The service sets this header itself.'),
+      value: visible(4000),
+    })
+    .nullable()
+    .default(null)
+    .describe('A header of your own, which a firewall lets pass.'),
+})
+export type Access = z.infer<typeof Access>
+
+/** The same without its secrets. */
+export const KnownAccess = z.object({
+  id: z.string(),
+  user: z.string().nullable().describe('For HTTP Basic authentication; null: none.'),
+  header: z.string().nullable().describe('The name of the header; null: none.'),
+})
+
 /** What is needed to talk to a site; never leaves the service. */
 export interface SiteSecrets {
   url: string
@@ -48,12 +96,14 @@ export interface SiteSecrets {
   status: Site['status']
   keyid: string
   sealed_service_key: string
+  sealed_access: string | null
   service_public: string
   site_public: string
   door: string | null
   mode: string | null
   skew_s: number
   slice_bytes: number | null
+  standing: string | null
   install_id: string | null
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FetchError } from '../platform/fetch-error.ts'
-import { compared, firstWrong, type Meant, type PageSight, sightOf } from './sight.ts'
+import { compared, firstWrong, type Meant, type PageSight, remaining, sightOf } from './sight.ts'
 
 const text = `<!doctype html><html><title>Garden</title><body>${'Flowers. '.repeat(40)}</body></html>`
 const silent = { status: 0, text: '', silence: new FetchError('timeout', 'The site did not answer in time.') }
@@ -19,6 +19,8 @@ const blank = seen({ text: ' \n' })
 const half = seen({ text: text.slice(0, 300) })
 const another = seen({ text: '<html><title>Index of /</title><body>wp-admin wp-content</body></html>' })
 const fatal = seen({ text: `${text}<b>Fatal error</b>:  Uncaught Error in x.php` })
+const closed = seen({ status: 503, text: '<html><title>Coming soon</title><body>We are building.</body></html>' })
+const blank500 = seen({ status: 500, text: '' })
 const noRepair = seen({ text: '<div class="wp-die-message">One or more database tables are unavailable.</div></html>' })
 
 test('what is worse than before is told in one sentence', () => {
@@ -48,13 +50,26 @@ test('without a before, what is wrong by itself is told', () => {
   for (const each of [fine, blank, half, another, seen({ status: 403 })]) assert.equal(wrong(each, null), null)
 })
 
-test('a site that replaced another must be well, whatever that was, and need not look like it', () => {
+test('a site that replaced another need not look like it, and what nobody could see before may stay so', () => {
   for (const each of [half, another]) assert.equal(wrong(each, fine, 'replaced'), null)
   for (const each of [broken, blank, fatal, circling]) assert.notEqual(wrong(each, fine, 'replaced'), null)
-  for (const before of [broken, seen(silent)]) {
-    for (const each of [broken, fatal, noRepair, seen(silent)]) assert.notEqual(wrong(each, before, 'replaced'), null)
+  for (const before of [broken, closed, seen(silent)])
     for (const each of [fine, half, another]) assert.equal(wrong(each, before, 'replaced'), null)
+  for (const [now, before] of [
+    [closed, closed],
+    [broken, broken],
+    [closed, broken],
+    [fatal, broken],
+    [broken, seen(silent)],
+    [seen(silent), seen(silent)],
+  ] as const) {
+    assert.equal(wrong(now, before, 'replaced'), null)
+    assert.match(remaining([now], [before]).join(), /^The front page .*, as it was before the restore\.$/)
   }
+  for (const each of [broken, fatal, noRepair, blank500, circling, seen(silent)]) assert.notEqual(wrong(each, closed, 'replaced'), null)
+  assert.notEqual(wrong(seen(silent), broken, 'replaced'), null)
+  for (const now of [fine, half]) assert.deepEqual(remaining([now], [closed]), [])
+  assert.deepEqual(remaining([broken], [fine]), [])
   for (const each of [circling, fatal, blank]) assert.equal(wrong(each, each, 'replaced'), null, 'strangers were met so before')
 })
 

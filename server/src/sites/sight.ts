@@ -17,7 +17,7 @@ export interface PageSight {
   /** It may come back by itself. */
   outage: boolean
 }
-/** `replaced`: another site was put in its place, so the pages are meant to differ and must stand by themselves. */
+/** `replaced`: another site was put in its place, so the pages are meant to differ; what nobody could see before may stay so. */
 export type Meant = 'as before' | 'replaced'
 
 /** No connection, and what proxies answer while there is nobody behind them. */
@@ -49,17 +49,35 @@ export const isOutage = (status: number, text: string) =>
 export const compared = <Sight extends PageSight>(now: readonly Sight[], before: readonly PageSight[] | null, meant: Meant = 'as before') =>
   now.map((sight) => {
     const was = before?.find(({ page }) => page === sight.page)
-    const counts = meant === 'as before' || (was && was.status > 0 && was.status < 500)
-    return { ...sight, problem: problemOf(sight, counts ? was : undefined, meant) }
+    const problem = meant === 'replaced' && was && isDown(was) ? worseThanDown(sight, was) : problemOf(sight, was, meant)
+    return { ...sight, problem }
   })
 
+/** What was wrong with a page before the site was replaced, and still is: one sentence each. */
+export const remaining = (now: readonly PageSight[], before: readonly PageSight[]): string[] =>
+  now.flatMap((sight) => {
+    const was = before.find(({ page }) => page === sight.page)
+    const problem = was && isDown(was) && worseThanDown(sight, was) === null ? problemOf(sight, undefined, 'replaced') : null
+    return problem === null ? [] : [`${nameOf(sight)} ${problem}, as it was before the restore.`]
+  })
+
+const isDown = ({ status }: PageSight) => status === 0 || status >= 500
+
+/** Of a page that nobody got before: what it is now, unless that is no worse. A notice made on purpose is better than an error. */
+function worseThanDown(now: PageSight, before: PageSight): string | null {
+  const problem = problemOf(now, undefined, 'replaced')
+  if (before.status === 0) return null
+  if (now.problem !== null || (now.fatal && !before.fatal)) return problem
+  return before.status === 500 || now.status === before.status || before.fatal ? null : problem
+}
+
 const NAMES: Record<string, string> = { front: 'The front page', login: 'The login page' }
+const nameOf = ({ page }: PageSight) => NAMES[page] ?? `A page of type ${quoted(page, 'that the site names')}`
 
 export function firstWrong(pages: readonly PageSight[]): Why | null {
   const wrong = pages.find(({ problem }) => problem !== null)
   if (!wrong) return null
-  const page = NAMES[wrong.page] ?? `A page of type ${quoted(wrong.page, 'that the site names')}`
-  return { message: `${page} ${wrong.problem}.` }
+  return { message: `${nameOf(wrong)} ${wrong.problem}.` }
 }
 
 /** What is worse than before; without a before, what is wrong by itself. */

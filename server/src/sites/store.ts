@@ -40,9 +40,22 @@ export async function readSites({ db, workspaceId, summary }: Db & { summary: Su
 
 export async function findSecrets({ db, workspaceId }: Db, id: string): Promise<SiteSecrets | undefined> {
   const { rows } =
-    await sql<SiteSecrets>`SELECT url, home, status, keyid, sealed_service_key, service_public, site_public, door, mode, skew_s, slice_bytes, install_id
+    await sql<SiteSecrets>`SELECT url, home, status, keyid, sealed_service_key, sealed_access, service_public, site_public, door, mode, skew_s, slice_bytes, hello->>'standing' AS standing, install_id
     FROM sites WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
   return rows[0]
+}
+
+export async function findAccess({ db, workspaceId }: Db, id: string): Promise<string | null> {
+  const { rows } = await sql<{
+    sealed_access: string | null
+  }>`SELECT sealed_access FROM sites WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
+  return rows[0]?.sealed_access ?? null
+}
+
+export async function saveAccess({ db, workspaceId, now }: Db & Pick<Context, 'now'>, id: string, sealed: string | null): Promise<void> {
+  await sql`UPDATE sites SET sealed_access = ${sealed}, updated_at = ${now()} WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(
+    db,
+  )
 }
 
 /** With what a site is paired, for the first time or anew. */
@@ -74,6 +87,7 @@ export async function deleteSite({ db, workspaceId }: Db, id: string): Promise<v
 /** The columns of a site that talking to it changes. */
 export interface SiteFacts {
   name?: string
+  url?: string
   home?: string
   status?: Site['status']
   wp_version?: string

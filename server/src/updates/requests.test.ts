@@ -1,7 +1,6 @@
 // What an update costs its site: signed requests, each of which starts a WordPress.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { anOffer, aPlugin } from '../../test/fake-items.ts'
 import type { RunningFakeSite } from '../../test/fake-site.ts'
 import { takeBack } from '../../test/fake-update.ts'
@@ -45,10 +44,10 @@ describe('the requests of an update', { concurrency: 4 }, () => {
     const { id, fake } = await here.site()
     fake.state.items = [aPlugin('a', { update: anOffer('2.0') })]
     fake.state.fault = (verb, moment) => {
+      if (verb === 'updates.status' && moment === 'after') Object.assign(fake.state, { fault: undefined, update: undefined })
       if (verb !== 'updates.guard' || moment !== 'before' || fake.state.update) return undefined
       const busy = { id: 'a', job: 'job_of_old', fence: 1, type: 'plugin', file: 'b/b.php', phase: 'staging', echo: '', busy: true }
       fake.state.update = { ...busy, marks: new Set(), deadline: Number.POSITIVE_INFINITY, copy: undefined, translations: 0 }
-      void sleep(9_000).then(() => Object.assign(fake.state, { fault: undefined, update: undefined }))
       return undefined
     }
     const { statuses, verbs } = await updated(id, fake)

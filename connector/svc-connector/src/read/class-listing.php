@@ -30,15 +30,10 @@ final class Listing {
 		$listing->root   = new Root( $params['root'] ?? null );
 		$listing->budget = Budget::of( $params );
 		$listing->room   = Verbs::number( $params, 'max_items', 5000, 20000 );
-		$listing->result = array( 'entries' => array(), 'excluded' => array(), 'after' => $params['after'] ?? null );
+		$listing->result = array( 'entries' => array(), 'excluded' => array(), 'outside' => array(), 'after' => $params['after'] ?? null );
 
 		$after = isset( $params['after'] ) ? explode( '/', Root::from_wire( $params['after'] ) ) : array();
-		if ( $listing->root->is_config ) {
-			$done = array() !== $after || null !== $listing->visit( 'wp-config.php' );
-		} else {
-			$done = $listing->walk( '', $after );
-		}
-		return $listing->result + array( 'done' => $done );
+		return array( 'done' => $listing->walk( '', $after ) ) + $listing->result;
 	}
 
 	/**
@@ -66,8 +61,17 @@ final class Listing {
 
 	/** Names in a folder, in byte order; scandir's own order depends on the locale. */
 	private function names( string $folder ): array {
-		$names = @scandir( $this->root->path . '/' . $folder, SCANDIR_SORT_NONE ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- An unreadable folder was told as such.
-		$names = is_array( $names ) ? array_diff( $names, array( '.', '..' ) ) : array();
+		// phpcs:disable WordPress.PHP.NoSilencedErrors -- An unreadable folder was told as such.
+		if ( '' === $folder && null !== $this->root->only ) {
+			$names = array();
+			foreach ( $this->root->only as $name ) {
+				$names = false === @lstat( $this->root->path . "/$name" ) ? $names : array_merge( $names, array( $name ) ); // The folder itself may be hidden.
+			}
+		} else {
+			$names = @scandir( $this->root->path . '/' . $folder, SCANDIR_SORT_NONE );
+			$names = is_array( $names ) ? array_diff( $names, array( '.', '..' ) ) : array();
+		}
+		// phpcs:enable
 		sort( $names, SORT_STRING );
 		return $names;
 	}
@@ -75,7 +79,7 @@ final class Listing {
 	/** True for a folder that is walked; a link to one is not. */
 	private function is_folder( string $path ): bool {
 		$full = $this->root->path . '/' . $path;
-		return ! is_link( $full ) && is_dir( $full ) && null === $this->root->why_left_out( $full );
+		return ! is_link( $full ) && is_dir( $full ) && ! $this->root->is_another( $full ) && null === $this->root->why_left_out( $full );
 	}
 
 	/** Tells one path and whether it is a folder to walk; null when there is no more room or time for it. */
@@ -96,7 +100,11 @@ final class Listing {
 			return false;
 		}
 		$this->result['entries'][] = self::entry( $full, $path, $type, $stat ? $stat : array() );
-		return 'd' === $type;
+		$outside                   = 'l' === $type ? Roots::known()->why_outside( $full ) : null;
+		if ( null !== $outside ) {
+			$this->result['outside'][] = array( 'p' => Root::to_wire( $path ), 'why' => $outside );
+		}
+		return 'd' === $type && ! $this->root->is_another( $full );
 	}
 
 	/**
@@ -109,6 +117,9 @@ final class Listing {
 		$open = 'd' === $type ? 0005 : 0004;
 		if ( ( 'f' === $type || 'd' === $type ) && ( $mode & $open ) !== $open && ( ! is_readable( $full ) || ( 'd' === $type && ! is_executable( $full ) ) ) ) {
 			$type = 'x';
+		}
+		if ( 'l' === $type && ! function_exists( 'readlink' ) ) {
+			$type = 'x'; // Where the host disables it, nobody can tell where a link leads.
 		}
 		$entry = array(
 			'p'  => Root::to_wire( $path ),

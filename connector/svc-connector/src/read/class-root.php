@@ -6,11 +6,13 @@ defined( 'ABSPATH' ) || exit;
 /** Decides which paths exist for the service: inside a root, not through a link, not left out of backups. */
 final class Root {
 
+	const NEIGHBOUR = 'another WordPress';
+
 	/** @var string Absolute, without a slash at the end. */
 	public $path;
 
-	/** @var bool True for the root that holds wp-config.php only. */
-	public $is_config;
+	/** @var string[]|null The names at its top that belong to it; null: all. */
+	public $only;
 
 	/** @var string The path with all links resolved. */
 	private $real_path;
@@ -21,22 +23,35 @@ final class Root {
 	/** @var array<string,string> Absolute paths that are no part of a backup, and why. */
 	private $left_out = array();
 
+	/** @var array<string,int> Absolute paths where another root begins. */
+	private $tops;
+
 	/**
 	 * Takes the id of a root.
 	 *
 	 * @param mixed $id As it arrived.
 	 */
 	public function __construct( $id ) {
-		$all = self::all();
-		if ( ! is_string( $id ) || ! isset( $all[ $id ] ) ) {
+		$root = is_string( $id ) ? Roots::one( $id ) : null;
+		if ( null === $root ) {
 			throw new Problem( 'bad_request', 'There is no such root on this site.' );
 		}
-		$this->path      = $all[ $id ];
-		$this->is_config = 'config' === $id;
-		$this->real_path = rtrim( (string) realpath( $this->path ), '/' );
+		$this->path      = $root['path'];
+		$this->only      = $root['only'];
+		$this->real_path = $root['real'];
+		$this->tops      = array_flip( $this->places( Roots::known()->tops( $id ) ) );
 		foreach ( self::private_paths() as $path => $why ) {
 			$this->left_out += array_fill_keys( $this->places( array( $path ) ), $why );
 		}
+		if ( 'docroot' === $id || 'abspath' === $id ) {
+			$others          = array_diff( Layout::wordpresses( $this->path, 'abspath' === $id ), array_keys( $this->tops ) );
+			$this->left_out += array_fill_keys( $others, self::NEIGHBOUR );
+		}
+	}
+
+	/** Absolute paths of other installations in this root. */
+	public function neighbours(): array {
+		return array_keys( $this->left_out, self::NEIGHBOUR, true );
 	}
 
 	/**
@@ -65,32 +80,24 @@ final class Root {
 		return rtrim( WP_CONTENT_DIR, '/' ) . Plugin::WORK;
 	}
 
-	/** Folders whose files belong to this site, by id. */
-	public static function all(): array {
-		$roots   = array( 'abspath' => untrailingslashit( ABSPATH ) );
-		$content = untrailingslashit( WP_CONTENT_DIR );
-		$real    = realpath( $content );
-		$base    = realpath( ABSPATH );
-		if ( false !== $real && false !== $base && 0 !== strpos( $real . '/', untrailingslashit( $base ) . '/' ) ) {
-			$roots['content'] = $content;
-		}
-		$parent = dirname( ABSPATH );
-		// phpcs:disable WordPress.PHP.NoSilencedErrors -- open_basedir may hide the folder above; these are the questions WordPress asks.
-		if ( ! @file_exists( ABSPATH . 'wp-config.php' ) && @file_exists( $parent . '/wp-config.php' ) && ! @file_exists( $parent . '/wp-settings.php' ) ) {
-			$roots['config'] = $parent;
-		}
-		// phpcs:enable
-		return $roots;
+	/** True where another root begins, which tells what is in it. */
+	public function is_another( string $full ): bool {
+		return isset( $this->tops[ $full ] );
+	}
+
+	/** True when the root has a name at its top. */
+	public function has( string $path ): bool {
+		return null === $this->only || in_array( explode( '/', $path )[0], $this->only, true );
 	}
 
 	/** Absolute path of a file whose folders are real ones inside the root, no link among them; null otherwise. */
 	public function contained( string $path ): ?string {
-		if ( $this->is_config && 'wp-config.php' !== $path ) {
+		if ( ! $this->has( $path ) ) {
 			return null;
 		}
 		$below = dirname( '/' . $path );
 		if ( ! isset( $this->real[ $below ] ) ) {
-			$this->real = array( $below => realpath( $this->path . ( '/' === $below ? '' : $below ) ) );
+			$this->real = array( $below => '/' === $below ? $this->real_path : realpath( $this->path . $below ) );
 		}
 		return rtrim( $this->real_path . $below, '/' ) === $this->real[ $below ] ? $this->path . '/' . $path : null;
 	}

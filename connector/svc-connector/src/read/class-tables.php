@@ -25,10 +25,24 @@ final class Tables {
 		foreach ( self::all( 'SHOW TABLE STATUS' ) as $row ) {
 			$sizes[ $row['Name'] ] = $row;
 		}
-		foreach ( self::names() as $name => $kind ) {
-			$result['tables'][] = self::table( $name, $kind, $sizes[ $name ] ?? array() );
+		$names    = self::names();
+		$tables   = array_map( 'strval', array_keys( $names, 'table', true ) );
+		$triggers = Bonds::triggers( $tables );
+		foreach ( $names as $name => $kind ) {
+			$result['tables'][] = self::table( $name, $kind, $sizes[ $name ] ?? array() ) + array( 'triggers' => $triggers[ $name ] ?? array() );
 		}
-		return $result;
+		$result['beside'] = array_slice( Prefixes::foreign( array_map( 'strval', array_keys( self::live() ) ) ), 0, 100 );
+		foreach ( Bonds::hindered( $tables ) as $table => $why ) {
+			$result['hindered'][] = array( 'table' => (string) $table, 'why' => $why );
+		}
+		$events = Bonds::events( $names );
+		return $result + array(
+			'events'       => $events['own'],
+			'other_events' => $events['others'],
+			'unseen'       => array_values( array_filter( array( 'TRIGGER', 'EVENT' ), static function ( string $what ): bool {
+				return ! Bonds::may_see( $what );
+			} ) ),
+		);
 	}
 
 	/**
@@ -58,15 +72,25 @@ final class Tables {
 		return 'sqlite' === self::engine() ? str_replace( 'utf8mb4_0900_ai_ci', 'utf8mb4_unicode_520_ci', $text ) : $text;
 	}
 
-	/** Tables and views with this site's prefix, name => table|view. */
+	/** Tables and views of this installation, name => table|view. */
 	public static function names(): array {
-		global $wpdb;
+		$live    = self::live();
+		$foreign = Prefixes::foreign( array_map( 'strval', array_keys( $live ) ) );
+		return array_filter(
+			$live,
+			static function ( $name ) use ( $foreign ): bool {
+				return Prefixes::is_own( (string) $name, $foreign );
+			},
+			ARRAY_FILTER_USE_KEY
+		);
+	}
+
+	/** Tables and views of the whole database, name => table|view. */
+	public static function live(): array {
 		$names = array();
 		foreach ( self::all( 'SHOW FULL TABLES' ) as $row ) {
 			list( $name, $kind ) = array_map( 'strval', array_values( $row ) );
-			if ( 0 === strpos( $name, $wpdb->prefix ) && ! preg_match( '/^svc_connector_(?:new|old)_[0-9a-f]{4}_x?[0-9]+$/D', $name ) ) {
-				$names[ $name ] = 'VIEW' === $kind ? 'view' : 'table';
-			}
+			$names[ $name ]      = 'VIEW' === $kind ? 'view' : 'table';
 		}
 		return $names;
 	}
@@ -111,25 +135,6 @@ final class Tables {
 		$key = $keys['PRIMARY'] ?? ( $keys ? reset( $keys ) : array() );
 		ksort( $key );
 		return array_values( $key );
-	}
-
-	/**
-	 * Why these tables cannot be exchanged for others of the same name, or ''.
-	 *
-	 * @param string[] $tables Names.
-	 */
-	public static function obstacle( array $tables ): string {
-		foreach ( self::all( 'SHOW TRIGGERS' ) as $row ) {
-			if ( in_array( (string) $row['Table'], $tables, true ) ) {
-				return 'the table ' . $row['Table'] . ' has a trigger, which would be lost';
-			}
-		}
-		foreach ( array_intersect( $tables, array_keys( self::names() ) ) as $name ) {
-			if ( preg_match( '/\bFOREIGN KEY\b/', self::definition( $name ) ) ) {
-				return "the table $name has a foreign key";
-			}
-		}
-		return '';
 	}
 
 	/** One of mysql, mariadb, sqlite. */

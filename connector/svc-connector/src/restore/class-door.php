@@ -7,7 +7,7 @@ defined( 'ABSPATH' ) || exit;
 final class Door {
 
 	const NAME  = '000-svc-connector-recovery.php'; // Sorts first.
-	const FILES = array( 'restore/rescue', 'update/door', 'wire/class-wire', 'wire/class-gate', 'wire/class-incoming', 'wire/class-answer', 'wire/class-problem', 'wire/class-identity', 'restore/class-journal', 'read/class-root', 'restore/class-plan', 'restore/class-file-swap', 'restore/class-table-swap', 'restore/class-sqlite-swap', 'restore/class-leftovers', 'update/class-fatals' );
+	const FILES = array( 'restore/rescue', 'update/door', 'wire/class-wire', 'wire/class-gate', 'wire/class-incoming', 'wire/class-answer', 'wire/class-problem', 'wire/class-identity', 'restore/class-journal', 'read/class-root', 'restore/class-plan', 'restore/class-file-swap', 'restore/class-dump', 'restore/class-catalog', 'restore/class-ties', 'restore/class-table-swap', 'restore/class-sqlite-swap', 'restore/class-leftovers', 'update/class-fatals' );
 
 	/** Copies what the way back needs next to its journal, where no update and no restore touches it. */
 	public static function prepare( Journal $journal ): void {
@@ -76,6 +76,15 @@ final class Door {
 		return false === strpos( (string) file_get_contents( ABSPATH . '.maintenance' ), $journal->tag() );
 	}
 
+	/** True while a notice may be that of an update that runs: WordPress writes the time it began, and takes ten minutes at most. */
+	public static function is_at_work( string $path ): bool {
+		$text = is_file( $path ) ? (string) file_get_contents( $path, false, null, 0, 65536 ) : '';
+		if ( preg_match( '/\$upgrading\s*=\s*(\d{1,12}|time\(\s*\))\s*;/', $text, $found ) ) {
+			return abs( (int) $found[1] - time() ) < 600; // With a call of time() the site was shut by hand.
+		}
+		return '' !== $text && filemtime( $path ) > time() - 600;
+	}
+
 	/** Writes a file of PHP that is in force at once. */
 	public static function place( string $path, string $code ): void {
 		Journal::write( $path, $code );
@@ -106,8 +115,8 @@ final class Door {
 			. self::finder( $journal )
 			. "if ( '' !== \$svc_connector_dir && is_file( \"\$svc_connector_dir/rescue/rescue.php\" ) ) {\n"
 			. "\t\$svc_connector_door = isset( \$_GET['svc-connector'] ) ? \$_GET['svc-connector'] : '';\n"
-			. "\tif ( 'rescue' === \$svc_connector_door || time() >= $deadline || is_file( \$svc_connector_dir . '" . Journal::ENDED . "' ) ) {\n\t\trequire \"\$svc_connector_dir/rescue/rescue.php\";\n\t}\n"
-			. "\trequire_once \"\$svc_connector_dir/rescue/class-incoming.php\";\n"
+			. "\tif ( 'rescue' === \$svc_connector_door || time() >= $deadline || is_file( \$svc_connector_dir . '" . Journal::ENDED . "' ) ) {\n\t\trequire_once \"\$svc_connector_dir/rescue/rescue.php\";\n\t}\n"
+			. "\tif ( ! class_exists( '\\SvcConnector\\Incoming', false ) ) {\n\t\trequire \"\$svc_connector_dir/rescue/class-incoming.php\";\n\t}\n"
 			// What the plugin answers, and never hands on to WordPress.
 			. "\tif ( \\SvcConnector\\Incoming::is_call() ) {\n\t\t\$upgrading = 0;\n\t}\n"
 			. "}\n"

@@ -9,6 +9,15 @@ defined( 'ABSPATH' ) || exit;
  */
 final class Dump {
 
+	/** A line of a definition that is a foreign key. */
+	const KEY = '/^  (?<clause>CONSTRAINT (?<name>`(?:[^`\n]|``)+`) FOREIGN KEY \((?:`(?:[^`\n]|``)+`(?:, )?)+\) REFERENCES (?<elsewhere>(?:`(?:[^`\n]|``)+`\.)?)(?<table>`(?:[^`\n]|``)+`) \((?:`(?:[^`\n]|``)+`(?:, )?)+\)(?: ON (?:DELETE|UPDATE) (?:RESTRICT|CASCADE|SET NULL|NO ACTION|SET DEFAULT)){0,2}),?\n/m';
+
+	/** What could read or write files, or is no statement before it runs. */
+	const REACHES = '/\b(?:OUTFILE|DUMPFILE|INFILE|LOAD_FILE|PREPARE|EXECUTE)\b/i';
+
+	/** By whom something was made. */
+	const DEFINER = '(?:DEFINER=`(?:[^`]|``)*`(?:@`(?:[^`]|``)*`)?\s+)?';
+
 	/** Words that have no place in the definition of a plain table. */
 	const FORBIDDEN = array( 'SELECT', 'LIKE', 'UNION', 'CONNECTION', 'DIRECTORY', 'FEDERATED', 'CONNECT', 'SPIDER', 'MERGE', 'MRG_MYISAM', 'REFERENCES', 'FOREIGN', 'TEMPORARY', 'REPLACE', 'EXISTS', 'TABLESPACE', 'INTO', 'CALL', 'SYSTEM', 'VERSIONING', 'S3', 'CSV', 'BLACKHOLE', 'OQGRAPH', 'SEQUENCE' );
 
@@ -50,17 +59,71 @@ final class Dump {
 		return 'INSERT INTO ' . self::quote( $table ) . ' (' . implode( ',', array_map( array( self::class, 'quote' ), $columns ) ) . ') VALUES ';
 	}
 
-	/** The definition of a table under another name. */
+	/** The definition of a table under another name, and without its foreign keys: their names are taken while the live table has them. */
 	public static function create( string $create, string $table, string $as ): string {
-		$head = 'CREATE TABLE ' . self::quote( $table );
+		$head   = 'CREATE TABLE ' . self::quote( $table );
+		$create = self::without_keys( $create );
 		if ( 0 !== strncmp( $create, $head, strlen( $head ) ) || strlen( $create ) > 524288 || ! preg_match( '/^\s*\(/', substr( $create, strlen( $head ), 20 ) ) ) {
 			throw self::foreign();
 		}
 		$bare = self::without_literals( substr( $create, strlen( $head ) ) );
 		if ( preg_match( '/;|--|#|\/\*|@|\b(?:' . implode( '|', self::FORBIDDEN ) . ')\b/i', $bare ) ) {
-			throw new Problem( 'failed', "The definition of the table $table holds something this connector does not restore (a foreign key, a conditional comment or a foreign engine)." );
+			throw new Problem( 'failed', "The definition of the table $table holds something this connector does not restore (a conditional comment, or rows that lie elsewhere)." );
 		}
 		return 'CREATE TABLE ' . self::quote( $as ) . substr( $create, strlen( $head ) );
+	}
+
+	/**
+	 * The foreign keys in a definition, as the database writes them, by name: clause, and the table of the same database they refer to or ''.
+	 *
+	 * @return array<string,array{clause:string,references:string}>
+	 */
+	public static function keys( string $create ): array {
+		$keys = array();
+		preg_match_all( self::KEY, $create, $lines, PREG_SET_ORDER );
+		foreach ( $lines as $line ) {
+			$keys[ self::plain( $line['name'] ) ] = array( 'clause' => $line['clause'], 'references' => '' === $line['elsewhere'] ? self::plain( $line['table'] ) : '' );
+		}
+		return $keys;
+	}
+
+	/** A definition without its foreign keys. */
+	private static function without_keys( string $create ): string {
+		$bare = (string) preg_replace( self::KEY, '', $create );
+		return $bare === $create ? $create : (string) preg_replace( '/,\n\)/', "\n)", $bare, 1 );
+	}
+
+	/** The indexes in a definition: name => columns. */
+	public static function indexes( string $create ): array {
+		preg_match_all( '/^  (?:[A-Z]+ )?KEY (`(?:[^`\n]|``)+`) (\(.*?)(?:,)?$/m', $create, $lines, PREG_SET_ORDER );
+		return array_combine( array_map( array( self::class, 'plain' ), array_column( $lines, 1 ) ), array_column( $lines, 2 ) );
+	}
+
+	/** Whether a definition makes this trigger of this table. What the trigger does is not read: it is the site's own, and acts with the rights of its own user. */
+	public static function is_trigger( string $create, string $name, string $table ): bool {
+		$called = static function ( string $word ): string {
+			return '(?:(?:`(?:[^`]|``)+`|\w+)\s*\.\s*)?(?:' . preg_quote( self::quote( $word ), '/' ) . '|' . preg_quote( $word, '/' ) . ')';
+		};
+		return self::is_tame( $create, 65536 ) && 1 === preg_match( '/^CREATE\s+' . self::DEFINER . 'TRIGGER\s+(?:IF\s+NOT\s+EXISTS\s+)?' . $called( $name ) . '\s+(?:BEFORE|AFTER)\s+(?:INSERT|UPDATE|DELETE)\s+ON\s+' . $called( $table ) . '\s+FOR\s+EACH\s+ROW\b/i', $create );
+	}
+
+	/** Whether a definition makes this event. What it does is not read, as with triggers. */
+	public static function is_event( string $create, string $name ): bool {
+		return self::is_tame( $create, 65536 ) && 1 === preg_match( '/^CREATE\s+' . self::DEFINER . 'EVENT\s+' . preg_quote( self::quote( $name ), '/' ) . '\s+ON\s+SCHEDULE\s/i', $create );
+	}
+
+	/** Whether a definition makes this view. */
+	public static function is_view( string $create, string $name ): bool {
+		return self::is_tame( $create, 524288 ) && 1 === preg_match( '/^CREATE\s+(?:ALGORITHM=\w+\s+)?' . self::DEFINER . '(?:SQL SECURITY \w+\s+)?VIEW\s+' . preg_quote( self::quote( $name ), '/' ) . '\s+(?:\([^)]*\)\s+)?AS\s/i', $create );
+	}
+
+	private static function is_tame( string $create, int $most ): bool {
+		return strlen( $create ) <= $most && ! preg_match( self::REACHES, $create );
+	}
+
+	/** Made by whoever runs it. */
+	public static function without_definer( string $create ): string {
+		return (string) preg_replace( '/^(CREATE\s+(?:ALGORITHM=\w+\s+)?)' . self::DEFINER . '/i', '$1', $create );
 	}
 
 	/** Position behind the tuple that begins at $at. */
@@ -137,6 +200,10 @@ final class Dump {
 
 	private static function quote( string $name ): string {
 		return '`' . str_replace( '`', '``', $name ) . '`';
+	}
+
+	private static function plain( string $quoted ): string {
+		return str_replace( '``', '`', substr( $quoted, 1, -1 ) );
 	}
 
 	private static function foreign(): Problem {

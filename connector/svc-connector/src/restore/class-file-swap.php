@@ -73,18 +73,36 @@ final class FileSwap {
 			}
 			$this->revert( $n, $op );
 		}
+		foreach ( array_reverse( (array) $journal->get( 'missing' ) ) as $folder ) {
+			if ( self::is_empty( $folder ) ) {
+				rmdir( $folder );
+			}
+		}
 		self::forget_code();
 		$journal->put( array( 'phase' => 'rolled_back', 'swapped_at' => microtime( true ) ) );
 		self::open_site( $journal );
 		return true;
 	}
 
-	/** Lets visitors in again: no door of ours remains, and no notice that came during an update. */
+	/** Lets visitors in again: no door of ours remains, and no notice that came during an update. A notice that stood there before a restore stands there again. */
 	public static function open_site( Journal $journal ): void {
+		$notice = $journal->data( 'notice' );
 		foreach ( (array) $journal->get( 'doors' ) as $path ) {
 			$is_ours = is_file( $path ) && false !== strpos( (string) file_get_contents( $path ), $journal->tag() );
 			if ( $is_ours || ( is_file( $path ) && '.maintenance' === basename( $path ) && false === $journal->get( 'maintained' ) ) ) {
 				unlink( $path );
+			}
+			if ( is_file( $notice ) && '.maintenance' === basename( $path ) && ! file_exists( $path ) && ! ( 'committed' === $journal->phase() && $journal->get( 'opens' ) ) ) {
+				self::move( $notice, $path );
+			}
+		}
+	}
+
+	/** Makes the folders around a root that were not there. */
+	private function make_way( string $live ): void {
+		foreach ( (array) $this->journal->get( 'missing' ) as $folder ) {
+			if ( 0 === strpos( $live, "$folder/" ) && ! is_dir( $folder ) && ! mkdir( $folder, fileperms( dirname( $folder ) ) & 0777 ) ) {
+				throw new Problem( 'failed', 'A folder cannot be made.' );
 			}
 		}
 	}
@@ -92,8 +110,9 @@ final class FileSwap {
 	/** Carries one operation out. */
 	private function apply( int $n, array $op ): void {
 		$live = $this->live( $op );
-		$old  = $this->journal->side( 'old', $n );
-		$new  = $this->journal->side( 'new', $n );
+		$old  = $this->journal->side( 'old', $n, $op['r'] );
+		$new  = $this->journal->side( 'new', $n, $op['r'] );
+		$this->make_way( $live );
 		if ( 'mode' === $op['k'] ) {
 			self::settle( $live, $op['m'], $op['t'] ?? null );
 			return;
@@ -133,8 +152,8 @@ final class FileSwap {
 
 	/** Takes one operation back. */
 	private function revert( int $n, array $op ): void {
-		$old  = $this->journal->side( 'old', $n );
-		$new  = $this->journal->side( 'new', $n );
+		$old  = $this->journal->side( 'old', $n, $op['r'] );
+		$new  = $this->journal->side( 'new', $n, $op['r'] );
 		$kept = self::exists( $old );
 		if ( ! $kept && ( 'del' === $op['k'] || 'rmdir' === $op['k'] || self::exists( $new ) ) ) {
 			return; // Never carried out, perhaps because it could not be.
@@ -172,7 +191,7 @@ final class FileSwap {
 	/** The absolute path an operation is about, judged anew; no folder on the way may be a link. */
 	private function live( array $op ): string {
 		$roots = (array) $this->journal->get( 'roots' );
-		$full  = Plan::path( $op, $roots, (array) $this->journal->get( 'shut' ) );
+		$full  = Plan::path( $op, $roots, (array) $this->journal->get( 'shut' ), (array) $this->journal->get( 'names' ) );
 		if ( 'link' === $op['k'] ) {
 			$this->real = array(); // What was a folder may be a link now.
 		}

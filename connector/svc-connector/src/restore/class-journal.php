@@ -101,9 +101,20 @@ final class Journal {
 		return $this->get( 'place' ) . "/$name";
 	}
 
-	/** Where the old or the new side of an operation is kept. */
-	public function side( string $side, int $n ): string {
-		return $this->data( "$side/$n" );
+	/** Where the old or the new side of an operation is kept: on the disk of its root. */
+	public function side( string $side, int $n, string $root = '' ): string {
+		$sides = (array) $this->get( 'sides' );
+		return isset( $sides[ $root ] ) ? "{$sides[ $root ]}/$side/$n" : $this->data( "$side/$n" );
+	}
+
+	/** Whether what belongs to a root is kept on a disk of its own. */
+	public function is_apart( string $root ): bool {
+		return isset( ( (array) $this->get( 'sides' ) )[ $root ] );
+	}
+
+	/** The folders that have both sides of operations. */
+	public function sides(): array {
+		return array_merge( array( (string) $this->get( 'place' ) ), array_values( (array) $this->get( 'sides' ) ) );
 	}
 
 	/** By this a file of ours is known. It may be shown to anybody: from it nobody learns the name of the folder. */

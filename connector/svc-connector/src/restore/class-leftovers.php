@@ -80,6 +80,13 @@ final class Leftovers {
 		return true;
 	}
 
+	/** Removes a folder of ours as well as it can be. */
+	public static function discard( string $folder ): void {
+		if ( self::clear( $folder ) ) {
+			rmdir( $folder );
+		}
+	}
+
 	/** Removes a file, a link, or a folder with what is in it. */
 	private static function remove( string $path, float $until ): bool {
 		if ( is_link( $path ) || ! is_dir( $path ) ) {
@@ -113,12 +120,13 @@ final class Leftovers {
 		if ( null !== $journal->get( 'engine' ) ) {
 			TableSwap::drop( $journal, true );
 		}
-		$place = $journal->get( 'place' );
 		if ( ! self::clear_unpacked( $journal, $until ) ) {
 			return false;
 		}
-		if ( is_string( $place ) && is_dir( $place ) && ! ( self::clear( $place, $until ) && rmdir( $place ) ) ) {
-			return false;
+		foreach ( array_filter( $journal->sides(), 'is_dir' ) as $place ) {
+			if ( ! self::clear( $place, $until ) || ! rmdir( $place ) ) {
+				return false;
+			}
 		}
 		foreach ( array( 'nonces', 'rescue' ) as $name ) {
 			if ( ! self::clear( $journal->dir . '/' . $name, $until ) ) {

@@ -37,8 +37,16 @@ final class Loading {
 			throw new Problem( 'bad_request', 'Parameter columns must be a list of names.' );
 		}
 		$create = isset( $params['create'] ) && is_string( $params['create'] ) ? $params['create'] : '';
+		if ( isset( $params['event'] ) || true === ( $params['view'] ?? false ) ) {
+			isset( $params['event'] ) ? Tied::event( $journal, $name, $n, $params['event'] ) : Tied::view( $journal, $name, $n, $create );
+			return array( 'offset' => 0, 'rows' => 0, 'xor' => str_repeat( '0', 32 ), 'done' => true );
+		}
+		self::check_name( $journal, $name, $n );
 		$size   = Verbs::number( $params, 'size' );
 		$budget = Budget::of( $params );
+		if ( 'sqlite' !== $journal->get( 'engine' ) ) {
+			Tied::table( $journal, $name, $n, $params );
+		}
 		return self::at(
 			$journal,
 			static function () use ( $journal, $name, $n, $create, $columns, $size, $budget ): array {
@@ -52,6 +60,7 @@ final class Loading {
 	public static function check( array $params ): array {
 		$journal          = Restore::journal( $params, array( 'staging' ) );
 		list( $name, $n ) = self::named( $params );
+		self::check_name( $journal, $name, $n );
 		return self::at(
 			$journal,
 			static function () use ( $journal, $name, $n, $params ): array {
@@ -71,14 +80,18 @@ final class Loading {
 		self::at(
 			$journal,
 			static function () use ( $journal, $tables, $extra ): array {
-				global $wpdb;
 				foreach ( 'sqlite' === $journal->get( 'engine' ) ? $extra : array() as $name ) {
 					self::execute( 'DROP TABLE IF EXISTS ' . Tables::quote( $name ) );
 				}
-				$n = array_search( $wpdb->options, $tables, true );
-				if ( false !== $n ) {
-					$loading = new self( $journal, $wpdb->options, (int) $n );
-					$loading->keep_active();
+				foreach ( Activation::tables() as $name => $is_network ) {
+					$n = array_search( $name, $tables, true );
+					if ( false !== $n ) {
+						$loading = new self( $journal, $name, (int) $n );
+						$sql     = Activation::kept( $loading->as, $is_network );
+						if ( '' !== $sql ) {
+							self::execute( $sql );
+						}
+					}
 				}
 				return array();
 			}
@@ -159,23 +172,6 @@ final class Loading {
 		self::execute( $head . $sql );
 	}
 
-	/** A site without this plugin could not be asked any more. */
-	private function keep_active(): void {
-		$row = null;
-		foreach ( Tables::fetch( 'SELECT option_value FROM ' . Tables::quote( $this->as ) . " WHERE option_name = 'active_plugins'" ) as $found ) {
-			$row = (string) $found[0];
-		}
-		$own = plugin_basename( FILE );
-		if ( null === $row ) {
-			return;
-		}
-		preg_match_all( '/s:\d+:"([^"]*)"/', $row, $names );
-		if ( ! in_array( $own, $names[1], true ) && in_array( $own, (array) get_option( 'active_plugins' ), true ) ) {
-			$value = serialize( array_merge( array( $own ), $names[1] ) ); // phpcs:ignore WordPress.PHP.DiscouragedPHPFunctions -- WordPress keeps the list so.
-			self::execute( 'UPDATE ' . Tables::quote( $this->as ) . " SET option_value = '" . esc_sql( $value ) . "' WHERE option_name = 'active_plugins'" );
-		}
-	}
-
 	/** Runs one statement past everything that might change it. */
 	private static function execute( string $sql ): void {
 		global $wpdb;
@@ -217,11 +213,13 @@ final class Loading {
 	 * @return array{0:string,1:int}
 	 */
 	private static function named( array $params ): array {
-		global $wpdb;
-		$name = Verbs::text( $params, 'table', '/^[^\x00-\x1f]{1,256}$/D' );
-		if ( 0 !== strpos( $name, $wpdb->prefix ) || Facts::table() === $name ) {
+		return array( Verbs::text( $params, 'table', '/^[^\x00-\x1f]{1,256}$/D' ), Verbs::number( $params, 'n', 0, 99999 ) );
+	}
+
+	/** Only what this restore was begun with. */
+	private static function check_name( Journal $journal, string $name, int $n ): void {
+		if ( ( ( (array) $journal->get( 'tables' ) )[ $n ] ?? null ) !== $name ) {
 			throw new Problem( 'bad_request', 'That is not a table a restore may touch.' );
 		}
-		return array( $name, Verbs::number( $params, 'n', 0, 99999 ) );
 	}
 }

@@ -15,8 +15,9 @@ final class Plan {
 	 *
 	 * @param array<string,string> $roots Root id => absolute path.
 	 * @param string[]             $shut  Absolute paths no operation may touch, nor take a folder above away.
+	 * @param array<string,array>  $names Root id => the names at its top, of those that have not all.
 	 */
-	public static function path( array $op, array $roots, array $shut ): string {
+	public static function path( array $op, array $roots, array $shut, array $names ): string {
 		$kind = $op['k'] ?? '';
 		$root = $op['r'] ?? '';
 		$root = is_string( $root ) && 'config' !== $root ? (string) ( $roots[ $root ] ?? '' ) : ''; // That root has only wp-config.php.
@@ -24,6 +25,9 @@ final class Plan {
 		$full = "$root/$path";
 		if ( '' === $root || ! in_array( $kind, self::KINDS, true ) || preg_match( '/\\\\|^[A-Za-z]:|(^|\/)[^\/]{256}/', $path ) ) {
 			throw new Problem( 'bad_request', 'The plan names a path that cannot be restored.' );
+		}
+		if ( isset( $names[ $op['r'] ] ) && ! in_array( explode( '/', $path )[0], $names[ $op['r'] ], true ) ) {
+			throw new Problem( 'bad_request', 'The plan names a path beside what is the site’s.' );
 		}
 		foreach ( $shut as $own ) {
 			$above = 0 === strpos( "$own/", "$full/" );
@@ -35,16 +39,16 @@ final class Plan {
 	}
 
 	/**
-	 * What a single line does not tell: how many operations want a content, which links there will be, and whether there is any operation.
+	 * What a single line does not tell: how many operations want a content, which links there will be, and the roots of operations.
 	 *
-	 * @return array{0:array<string,int>,1:array<string,array<string,string>>,2:bool}
+	 * @return array{0:array<string,int>,1:array<string,array<string,string>>,2:string[]}
 	 */
 	public static function look_ahead( Journal $journal ): array {
 		$needed   = array();
 		$links    = array();
-		$is_empty = true;
+		$used     = array();
 		foreach ( $journal->plan() as $op ) {
-			$is_empty = false;
+			$used[ (string) ( $op['r'] ?? '' ) ] = true;
 			if ( 'put' === ( $op['k'] ?? '' ) ) {
 				$content            = (string) ( $op['h'] ?? '' );
 				$needed[ $content ] = ( $needed[ $content ] ?? 0 ) + 1;
@@ -52,7 +56,7 @@ final class Plan {
 				$links[ (string) ( $op['r'] ?? '' ) ][ Root::from_wire( $op['p'] ?? null ) ] = self::target( $op );
 			}
 		}
-		return array( $needed, $links, $is_empty );
+		return array( $needed, $links, array_map( 'strval', array_keys( $used ) ) );
 	}
 
 	/**
@@ -71,7 +75,7 @@ final class Plan {
 	 * @param array<string,string> $links Path => target.
 	 */
 	private static function behind( string $root, string $path, array $links, int &$steps ): ?array {
-		$target = $links[ $path ] ?? (string) readlink( "$root/$path" );
+		$target = $links[ $path ] ?? ( function_exists( 'readlink' ) ? (string) readlink( "$root/$path" ) : '' );
 		$is_out = false;
 		$parts  = array_slice( explode( '/', $path ), 0, -1 );
 		if ( ++$steps > self::MOST_LINKS || '' === $target || false !== strpos( $target, "\0" ) ) {

@@ -16,6 +16,8 @@ final class Restore {
 		$bytes  = Verbs::number( $params, 'bytes' );
 		$tables = Survey::tables( $params, 'tables' );
 		$extra  = Survey::tables( $params, 'extra' );
+		$views  = Survey::tables( $params, 'views' );
+		$events = Survey::events( $params );
 
 		$journal = Journal::current( Root::work(), 'restore', $job, $fence );
 		$update  = Journal::current( Root::work(), 'update' );
@@ -23,7 +25,7 @@ final class Restore {
 			throw new Problem( 'busy', 'Another restore or an update is at work on this site.' );
 		}
 		if ( null === $journal || $job !== $journal->get( 'job' ) || 'staging' !== $journal->phase() ) {
-			$why = Survey::obstacle( $tables, ! empty( $params['files'] ), $bytes );
+			$why = Survey::obstacle( array_merge( $tables, $extra ), ! empty( $params['files'] ), $bytes );
 			if ( '' !== $why ) {
 				throw new Problem( 'failed', "This site cannot take a restore: $why." );
 			}
@@ -34,7 +36,7 @@ final class Restore {
 		}
 		touch( $journal->dir . '/heard' );
 		$journal->hold();
-		$journal->put( array( 'tables' => $tables, 'extra' => $extra, 'at' => 0 ) );
+		$journal->put( array( 'tables' => $tables, 'extra' => $extra, 'views' => $views, 'events' => $events, 'at' => 0 ) );
 		return array( 'id' => $journal->get( 'id' ) );
 	}
 
@@ -54,7 +56,8 @@ final class Restore {
 		$was     = $journal->phase();
 		$path    = ABSPATH . '.maintenance';
 		$journal->hold();
-		if ( file_exists( $path ) && Door::is_foreign( $journal ) && filemtime( $path ) > time() - 600 ) {
+		$foreign = file_exists( $path ) && Door::is_foreign( $journal );
+		if ( $foreign && Door::is_at_work( $path ) ) {
 			throw new Problem( 'busy', 'The site is in maintenance: an update may be running.' );
 		}
 		if ( 'committed' !== $was && $journal->get( 'prepared' ) !== $journal->get( 'plan' ) ) {
@@ -67,6 +70,9 @@ final class Restore {
 			}
 		}
 		Door::prepare( $journal );
+		if ( $foreign ) {
+			rename( $path, $journal->data( 'notice' ) );
+		}
 		$deadline = time() + self::DEAD_MAN;
 		$journal->put(
 			array(
@@ -75,6 +81,7 @@ final class Restore {
 				'deadline' => $deadline,
 				'doors'    => array( $path ),
 				'identity' => $identity->record(),
+				'opens'    => ! empty( $params['opens'] ),
 			)
 		);
 		Door::place( $path, Door::notice( $journal, $deadline, self::DEAD_MAN, $probe ) );
@@ -109,7 +116,7 @@ final class Restore {
 		FileSwap::open_site( $journal );
 		delete_option( TableSwap::MARKER );
 		TableSwap::drop( $journal, false );
-		return array( 'kept_until' => (int) $journal->get( 'kept_until' ) );
+		return array( 'kept_until' => (int) $journal->get( 'kept_until' ), 'lacks' => (array) $journal->get( 'lacks' ) );
 	}
 
 	/** The verb `restore.purge`: throws a restore away that the live site does not need; done when nothing is left. */
@@ -157,7 +164,7 @@ final class Restore {
 				'job'    => $job,
 				'fence'  => $fence,
 				'phase'  => 'staging',
-				'hex'    => bin2hex( random_bytes( 2 ) ),
+				'hex'    => bin2hex( random_bytes( 8 ) ),
 				'engine' => Tables::engine(),
 				'file'   => defined( 'FQDB' ) ? FQDB : '',
 				'prefix' => $wpdb->prefix,

@@ -87,22 +87,30 @@ final class Staging {
 			if ( ! is_file( self::place( $journal, $digest ) ) || ! rename( self::place( $journal, $digest ), $journal->data( 'plan' ) ) ) {
 				throw new Problem( 'bad_request', 'The plan is not here.' );
 			}
-			Leftovers::clear( $journal->data( 'new' ) ); // Of an earlier plan.
+			foreach ( $journal->sides() as $side ) {
+				Leftovers::clear( "$side/new" ); // Of an earlier plan.
+			}
 			$journal->put(
 				array(
 					'plan'     => $digest,
-					'roots'    => Root::all(),
+					'roots'    => Roots::all(),
+					'names'    => Roots::names(),
+					'missing'  => Links::missing( Roots::all() ),
 					'shut'     => array_merge( Survey::shut(), array( $journal->dir ) ),
 					'checked'  => 0,
 					'prepared' => '',
 				)
 			);
 		}
-		list( $needed, $links, $is_empty ) = Plan::look_ahead( $journal );
-		if ( ! $is_empty && ! wp_is_file_mod_allowed( 'svc_connector' ) ) {
+		list( $needed, $links, $used ) = Plan::look_ahead( $journal );
+		if ( $used && ! wp_is_file_mod_allowed( 'svc_connector' ) ) {
 			throw new Problem( 'failed', 'This site cannot take a restore: ' . Survey::NO_FILES . '.' );
 		}
-		$laid = array_flip( array_diff( (array) scandir( $journal->data( 'new' ) ), array( '.', '..' ) ) );
+		self::add_sides( $journal, $used );
+		$laid = array();
+		foreach ( $journal->sides() as $side ) {
+			$laid += array_flip( array_diff( (array) scandir( "$side/new" ), array( '.', '..' ) ) );
+		}
 		$from = min( $from, (int) $journal->get( 'checked' ) ); // Whoever asks does not decide what need not be looked at.
 		$next = 0;
 		$done = true;
@@ -121,6 +129,28 @@ final class Staging {
 	}
 
 	/**
+	 * What lies on another disk is laid ready there: it takes its place in one step.
+	 *
+	 * @param string[] $used Ids of the roots of a plan.
+	 */
+	private static function add_sides( Journal $journal, array $used ): void {
+		foreach ( array_intersect( $used, array_keys( (array) $journal->get( 'roots' ) ) ) as $id ) {
+			$folder = Roots::standing( $id );
+			if ( $journal->is_apart( $id ) || Copier::disk( $folder ) === Copier::disk( $journal->data( 'new' ) ) ) {
+				continue;
+			}
+			$side = Copier::closed( $folder );
+			if ( null === $side ) {
+				throw new Problem( 'failed', 'There is no room for files that come back on another disk, so nothing was touched.' );
+			}
+			$journal->put( array( 'sides' => array( $id => $side ) + (array) $journal->get( 'sides' ) ) );
+			Journal::deny( $side );
+			mkdir( "$side/new", 0700 );
+			mkdir( "$side/old", 0700 );
+		}
+	}
+
+	/**
 	 * Checks one operation and lays its file ready.
 	 *
 	 * @param array{0:array<string,int>,1:array<string,array<string,string>>,2:array<int,int>} $ahead How many operations want a content; root id => path => target of links; what is laid by number.
@@ -129,15 +159,15 @@ final class Staging {
 		list( $needed, $links, $laid ) = $ahead;
 
 		$roots = (array) $journal->get( 'roots' );
-		Plan::path( $op, $roots, (array) $journal->get( 'shut' ) );
+		Plan::path( $op, $roots, (array) $journal->get( 'shut' ), (array) $journal->get( 'names' ) );
 		$kind = $op['k'];
-		$new  = $journal->side( 'new', $n );
+		$new  = $journal->side( 'new', $n, $op['r'] );
 		if ( isset( $laid[ $n ] ) ) {
 			return;
 		}
 		if ( 'put' === $kind ) {
 			$from = self::place( $journal, $op['h'] ?? null );
-			if ( $needed[ $op['h'] ] > 1 ? ! @copy( $from, "$new.part" ) || ! rename( "$new.part", $new ) : ! @rename( $from, $new ) ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Said in words; asking first costs as much as doing it.
+			if ( $needed[ $op['h'] ] > 1 || $journal->is_apart( $op['r'] ) ? ! @copy( $from, "$new.part" ) || ! rename( "$new.part", $new ) : ! @rename( $from, $new ) ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Said in words; asking first costs as much as doing it.
 				throw is_file( $from ) ? new Problem( 'failed', 'A file cannot be laid ready: the disk may be full.' ) : new Problem( 'bad_request', 'A file of the plan is not here.' );
 			}
 			static $usual = null;
@@ -148,7 +178,8 @@ final class Staging {
 			touch( $new, (int) $op['t'] );
 		}
 		if ( 'link' === $kind ) {
-			$fine = Plan::stays_inside( $roots[ $op['r'] ], Root::from_wire( $op['p'] ), $links[ $op['r'] ] );
+			$path = Root::from_wire( $op['p'] );
+			$fine = Plan::stays_inside( $roots[ $op['r'] ], $path, $links[ $op['r'] ] ) || Roots::known()->has_target( dirname( $roots[ $op['r'] ] . "/$path" ), Plan::target( $op ) );
 			if ( ! $fine || ! function_exists( 'symlink' ) || ! symlink( Plan::target( $op ), $new ) ) {
 				throw new Problem( 'bad_request', 'A link of the plan leads out of the site or cannot be made.' );
 			}

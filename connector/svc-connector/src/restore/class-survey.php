@@ -12,16 +12,26 @@ final class Survey {
 	public static function report( array $params ): array {
 		global $wpdb;
 		$leave = array();
-		foreach ( Root::all() as $id => $path ) {
-			foreach ( self::ours() as $own ) {
-				if ( 0 === strpos( $own, $path . '/' ) && ( 'config' !== $id || $own === "$path/wp-config.php" ) ) {
-					$leave[] = array( 'r' => $id, 'p' => Root::to_wire( substr( $own, strlen( $path ) + 1 ) ) );
+		foreach ( Roots::all() as $id => $path ) {
+			$root = new Root( $id );
+			foreach ( array_unique( array_merge( $root->places( self::ours() ), $root->neighbours() ) ) as $own ) {
+				$place = substr( $own, strlen( $path ) + 1 );
+				$real  = Roots::known()->whose( realpath( dirname( $own ) ) . '/' . basename( $own ) );
+				if ( $root->has( $place ) && null !== $real && $id === $real[0] ) {
+					$leave[] = array( 'r' => $id, 'p' => Root::to_wire( $place ) );
 				}
 			}
 		}
 		$free = function_exists( 'disk_free_space' ) ? @disk_free_space( WP_CONTENT_DIR ) : false; // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Unknown is an answer.
+		$asked  = self::names( $params, 'tables' );
+		$beside = array_values( array_diff( $asked, self::own( $asked ) ) );
+		$extra  = self::own( self::names( $params, 'extra' ) );
+		$tables = array_values( array_diff( $asked, $beside, $extra ) );
 		return array(
-			'obstacle' => self::obstacle( self::tables( $params, 'tables' ), ! empty( $params['files'] ), Verbs::number( $params, 'bytes' ) ),
+			'obstacle' => self::obstacle( array_merge( $tables, $extra ), ! empty( $params['files'] ), Verbs::number( $params, 'bytes' ) ),
+			'beside'   => $beside,
+			'needed'   => Bonds::needed( $tables, $extra ),
+			'ties'     => 'sqlite' !== Tables::engine(),
 			'leave'    => $leave,
 			'free'     => false === $free ? null : (int) $free,
 			'prefix'   => $wpdb->prefix,
@@ -32,17 +42,21 @@ final class Survey {
 	/** Absolute paths no operation of a restore may touch: ours, and what is left out of backups, however a root is written. */
 	public static function shut(): array {
 		$paths = self::ours();
-		foreach ( array_keys( Root::all() ) as $id ) {
+		foreach ( array_keys( Roots::all() ) as $id ) {
 			$root  = new Root( $id );
 			$paths = array_merge( $paths, $root->left_out(), $root->places( self::ours() ) );
 		}
 		return array_values( array_unique( $paths ) );
 	}
 
-	/** This plugin, its working folder, the site's own configuration and notice. */
+	/** This plugin, its working folder, the site's own configuration and secrets, and its notice. */
 	private static function ours(): array {
 		$plugin = untrailingslashit( WP_PLUGIN_DIR ) . '/' . dirname( plugin_basename( FILE ) );
-		return array( $plugin, Root::work(), ABSPATH . '.maintenance', ABSPATH . 'wp-config.php', dirname( ABSPATH ) . '/wp-config.php' );
+		$own    = array( $plugin, Root::work(), ABSPATH . '.maintenance', ABSPATH . 'wp-config.php', dirname( ABSPATH ) . '/wp-config.php' );
+		foreach ( array_merge( array_slice( $own, 3 ), Roots::secrets() ) as $path ) {
+			array_push( $own, $path, (string) Links::place( $path ) ); // It may be a link.
+		}
+		return array_values( array_unique( array_filter( $own ) ) );
 	}
 
 	/**
@@ -52,9 +66,7 @@ final class Survey {
 	 */
 	public static function obstacle( array $tables, bool $files, int $bytes ): string {
 		$why = '';
-		if ( is_multisite() ) {
-			$why = 'a network of sites cannot be restored yet';
-		} elseif ( ! Identity::has_own_salts() ) {
+		if ( ! Identity::has_own_salts() ) {
 			$why = 'wp-config.php has no salts of its own, on which the connection hangs';
 		} elseif ( ! wp_is_writable( ABSPATH ) || ! wp_is_writable( WP_CONTENT_DIR ) ) {
 			$why = 'WordPress cannot write to its own folders';
@@ -63,7 +75,9 @@ final class Survey {
 		} elseif ( $tables && 'sqlite' === Tables::engine() && ( ! class_exists( 'SQLite3' ) || ! class_exists( 'WP_MySQL_On_SQLite' ) ) ) {
 			$why = 'PHP lacks the extension sqlite3, or the SQLite driver is an unknown version';
 		} elseif ( $tables && 'sqlite' !== Tables::engine() ) {
-			$why = Tables::obstacle( $tables );
+			foreach ( Bonds::hindered( $tables ) as $table => $reason ) {
+				$why = "the table $table cannot be exchanged, because " . ( 'trigger' === $reason ? 'a trigger of it cannot be made again' : 'a table of another database refers to it' );
+			}
 		}
 		$free = function_exists( 'disk_free_space' ) ? @disk_free_space( WP_CONTENT_DIR ) : false; // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Unknown is no obstacle.
 		if ( '' === $why && false !== $free && $free < 1.2 * $bytes ) {
@@ -72,13 +86,47 @@ final class Survey {
 		return $why;
 	}
 
-	/** A list of tables of this site. */
+	/** A list of tables or views of this installation. */
 	public static function tables( array $params, string $name ): array {
-		global $wpdb;
+		$names = self::names( $params, $name );
+		if ( self::own( $names ) !== $names ) {
+			throw new Problem( 'bad_request', "Parameter $name must be a list of tables a restore may touch." );
+		}
+		return $names;
+	}
+
+	/** A list of events none of which is somebody else's. */
+	public static function events( array $params ): array {
+		$names = self::names( $params, 'events' );
+		if ( $names && array_intersect( $names, Bonds::events( Tables::names() )['others'] ) ) {
+			throw new Problem( 'bad_request', 'Parameter events must be a list of events a restore may touch.' );
+		}
+		return $names;
+	}
+
+	/**
+	 * Those that are this installation's, and not the connector's. What only a backup knows counts as if it were there.
+	 *
+	 * @param string[] $names As asked.
+	 */
+	private static function own( array $names ): array {
+		$foreign = Prefixes::foreign( array_map( 'strval', array_keys( Tables::live() ) ), $names );
+		return array_values(
+			array_filter(
+				$names,
+				static function ( string $name ) use ( $foreign ): bool {
+					return Prefixes::is_own( $name, $foreign ) && Facts::table() !== $name;
+				}
+			)
+		);
+	}
+
+	/** A list of names. */
+	private static function names( array $params, string $name ): array {
 		$names = $params[ $name ] ?? array();
 		foreach ( is_array( $names ) ? $names : array( 0 ) as $table ) {
-			if ( ! is_string( $table ) || strlen( $table ) > 256 || 0 !== strpos( $table, $wpdb->prefix ) || Facts::table() === $table ) {
-				throw new Problem( 'bad_request', "Parameter $name must be a list of tables a restore may touch." );
+			if ( ! is_string( $table ) || ! preg_match( '/^[^\x00-\x1f]{1,256}$/D', $table ) ) {
+				throw new Problem( 'bad_request', "Parameter $name must be a list of names." );
 			}
 		}
 		return array_values( $names );

@@ -21,27 +21,42 @@ final class TableSwap {
 		$db      = self::connect();
 		$options = $journal->get( 'prefix' ) . 'options';
 		$known   = self::tables( $db );
+		$ties    = new Ties( $journal, $db );
+		$named   = self::named( $journal );
 		$renames = array();
 		$target  = $options;
-		foreach ( (array) $journal->get( 'tables' ) as $n => $name ) {
-			if ( isset( $known[ self::staged( $journal, $n ) ] ) ) {
-				if ( isset( $known[ $name ] ) ) {
-					$renames[] = self::quote( $name ) . ' TO ' . self::quote( self::kept( $journal, $n ) );
-				}
-				$renames[] = self::quote( self::staged( $journal, $n ) ) . ' TO ' . self::quote( $name );
-				$target    = $name === $options ? self::staged( $journal, $n ) : $target;
+		if ( $named || $journal->get( 'events' ) ) {
+			$ties->note( 'before', array_values( $named ), array_map( 'strval', array_keys( $known ) ), (array) $journal->get( 'events' ) );
+		}
+		$there = array_fill_keys( $ties->noted( 'before' )['there'], true );
+		foreach ( $named as $n => $name ) {
+			$staged = self::staged( $journal, (string) $n );
+			$kept   = self::kept( $journal, (string) $n );
+			if ( isset( $known[ $name ], $there[ $name ] ) && ! isset( $known[ $kept ] ) && ( ! is_int( $n ) || isset( $known[ $staged ] ) ) ) {
+				$renames[] = self::quote( $name ) . ' TO ' . self::quote( $kept );
+			}
+			if ( is_int( $n ) && isset( $known[ $staged ] ) ) {
+				$renames[] = self::quote( $staged ) . ' TO ' . self::quote( $name );
+				$target    = $name === $options ? $staged : $target;
 			}
 		}
-		foreach ( (array) $journal->get( 'extra' ) as $n => $name ) {
-			if ( isset( $known[ $name ] ) && ! isset( $known[ self::kept( $journal, "x$n" ) ] ) ) {
-				$renames[] = self::quote( $name ) . ' TO ' . self::quote( self::kept( $journal, "x$n" ) );
+		if ( $renames ) {
+			$triggers = array();
+			foreach ( array_keys( $named ) as $n ) {
+				$triggers = array_merge( $triggers, array_column( $ties->noted( (string) $n )['triggers'], 'name' ) );
 			}
+			$ties->loosen( array_values( $named ), $triggers );
 		}
-		self::carry( $db, $options, $target );
+		if ( isset( $known[ $options ] ) ) {
+			self::carry( $db, $options, $target );
+		} else {
+			self::restate( $db, $target, (array) $journal->get( 'identity' ) );
+		}
 		self::mark( $db, $target, (string) $journal->get( 'id' ) );
 		if ( $renames ) {
 			self::run( $db, 'RENAME TABLE ' . implode( ', ', $renames ) );
 		}
+		self::fasten( $journal, $ties, $named );
 	}
 
 	/** The kept tables become the live ones again. */
@@ -53,30 +68,102 @@ final class TableSwap {
 		$db      = self::connect();
 		$options = $journal->get( 'prefix' ) . 'options';
 		$known   = self::tables( $db );
+		$ties    = new Ties( $journal, $db );
+		$before  = $ties->noted( 'before' );
+		$there   = array_fill_keys( $before['there'], true );
+		$named   = self::named( $journal );
 		$renames = array();
 		$target  = $options;
-		foreach ( (array) $journal->get( 'tables' ) as $n => $name ) {
-			$kept = self::kept( $journal, $n );
-			// A staged table that is still there was never swapped in.
-			if ( isset( $known[ self::staged( $journal, $n ) ] ) || ! isset( $known[ $name ] ) ) {
-				continue;
+		foreach ( $named as $n => $name ) {
+			$staged = self::staged( $journal, (string) $n );
+			$kept   = self::kept( $journal, (string) $n );
+			if ( is_int( $n ) ) {
+				// A staged table that is still there was never swapped in.
+				if ( isset( $known[ $staged ] ) || ! isset( $known[ $name ] ) ) {
+					continue;
+				}
+				$renames[] = self::quote( $name ) . ' TO ' . self::quote( $staged );
+				$target    = $name === $options && isset( $known[ $kept ] ) ? $kept : $target;
+			} elseif ( 'v' === $n[0] && isset( $known[ $name ] ) && $before['there'] && ( isset( $known[ $kept ] ) || ! isset( $there[ $name ] ) ) ) {
+				self::run( $db, 'DROP VIEW ' . self::quote( $name ) );
+				unset( $known[ $name ] );
 			}
-			$renames[] = self::quote( $name ) . ' TO ' . self::quote( self::staged( $journal, $n ) );
-			if ( isset( $known[ $kept ] ) ) {
+			if ( isset( $known[ $kept ] ) && ( is_int( $n ) || ! isset( $known[ $name ] ) ) ) {
 				$renames[] = self::quote( $kept ) . ' TO ' . self::quote( $name );
-				$target    = $name === $options ? $kept : $target;
 			}
 		}
-		foreach ( (array) $journal->get( 'extra' ) as $n => $name ) {
-			if ( isset( $known[ self::kept( $journal, "x$n" ) ] ) && ! isset( $known[ $name ] ) ) {
-				$renames[] = self::quote( self::kept( $journal, "x$n" ) ) . ' TO ' . self::quote( $name );
-			}
+		if ( $renames && 'committed' === $journal->get( 'was' ) ) {
+			$ties->note( 'after', array_values( $named ) ); // Others may have got keys since.
+		}
+		if ( $renames ) {
+			$ties->loosen( array_values( $named ) );
 		}
 		self::carry( $db, $options, $target );
 		if ( $renames ) {
 			self::run( $db, 'RENAME TABLE ' . implode( ', ', $renames ) );
 		}
-		self::run( $db, 'DELETE FROM ' . self::quote( $options ) . " WHERE option_name = '" . self::MARKER . "'" );
+		if ( isset( self::tables( $db )[ $options ] ) ) {
+			self::run( $db, 'DELETE FROM ' . self::quote( $options ) . " WHERE option_name = '" . self::MARKER . "'" );
+		}
+		$after = 'committed' === $journal->get( 'was' ) ? $ties->noted( 'after' ) : $before;
+		$ties->fasten_keys( self::about( $before['keys'], $named, true ), $before['creates'], false );
+		$ties->fasten_keys( self::about( $after['keys'], $named, false ), $after['creates'], false );
+		$ties->fasten_triggers( $before['triggers'] );
+		if ( $before['there'] ) {
+			$ties->make_events( (array) $journal->get( 'events' ), $before['events'] );
+		}
+	}
+
+	/** What hangs on the tables of the backup, and what others hang on them. */
+	private static function fasten( Journal $journal, Ties $ties, array $named ): void {
+		$before   = $ties->noted( 'before' );
+		$keys     = array();
+		$triggers = array();
+		$views    = array();
+		foreach ( $named as $n => $name ) {
+			$staged   = $ties->noted( (string) $n );
+			$keys     = array_merge( $keys, $staged['keys'] );
+			$triggers = array_merge( $triggers, $staged['triggers'] );
+			$views   += isset( $staged['view'] ) ? array( $name => $staged['view'] ) : array();
+		}
+		$ties->fasten_keys( $keys, array() );
+		$ties->fasten_keys( self::about( $before['keys'], $named, false ), $before['creates'] );
+		$ties->fasten_triggers( $triggers );
+		$events = array();
+		foreach ( array_keys( (array) $journal->get( 'events' ) ) as $n ) {
+			$events = array_merge( $events, $ties->noted( "e$n" )['events'] );
+		}
+		$lacks = $ties->make_views( $views );
+		$journal->put( array( 'lacks' => array_merge( $lacks, $ties->make_events( (array) $journal->get( 'events' ), $events ) ) ) );
+	}
+
+	/** Keys of the tables that are exchanged, or those of others. */
+	private static function about( array $keys, array $named, bool $exchanged ): array {
+		return array_filter(
+			$keys,
+			static function ( array $key ) use ( $named, $exchanged ): bool {
+				return in_array( $key['table'], $named, true ) === $exchanged;
+			}
+		);
+	}
+
+	/** All that is exchanged, as it is called live: tables by their numbers, those that go as x0, views as v0. */
+	private static function named( Journal $journal ): array {
+		$named = (array) $journal->get( 'tables' );
+		foreach ( array( 'x' => 'extra', 'v' => 'views' ) as $letter => $list ) {
+			foreach ( (array) $journal->get( $list ) as $n => $name ) {
+				$named[ "$letter$n" ] = $name;
+			}
+		}
+		return $named;
+	}
+
+	/** The table of options was lost and the pairing with it: it stands in the journal too. */
+	private static function restate( \mysqli $db, string $to, array $identity ): void {
+		foreach ( array( array( Identity::OPTION, (string) json_encode( $identity ), 'no' ), array( Identity::OPTION_ON, '1', 'yes' ) ) as $row ) {
+			$row = array_map( array( $db, 'real_escape_string' ), $row );
+			self::run( $db, 'INSERT INTO ' . self::quote( $to ) . " (option_name, option_value, autoload) VALUES ('" . implode( "', '", $row ) . "')" );
+		}
 	}
 
 	/** Name of a table that waits to become live. */
@@ -95,9 +182,9 @@ final class TableSwap {
 			return;
 		}
 		$db = self::connect();
-		foreach ( array_keys( self::tables( $db ) ) as $name ) {
-			if ( preg_match( '/^svc_connector_(new|old)_' . $journal->get( 'hex' ) . '_x?[0-9]+$/D', $name, $found ) && ( $also_kept || 'new' === $found[1] ) ) {
-				self::run( $db, 'DROP TABLE ' . self::quote( $name ) );
+		foreach ( self::tables( $db ) as $name => $kind ) {
+			if ( preg_match( '/^svc_connector_(new|old)_' . $journal->get( 'hex' ) . '_[xv]?[0-9]+$/D', $name, $found ) && ( $also_kept || 'new' === $found[1] ) ) {
+				self::run( $db, ( 'VIEW' === $kind ? 'DROP VIEW ' : 'DROP TABLE ' ) . self::quote( $name ) );
 			}
 		}
 	}
@@ -115,12 +202,12 @@ final class TableSwap {
 		self::run( $db, 'INSERT INTO ' . self::quote( $options ) . " (option_name, option_value, autoload) VALUES ('" . self::MARKER . "', '" . $db->real_escape_string( $id ) . "', 'no')" );
 	}
 
-	/** All tables of the database. */
+	/** All tables of the database, name => kind. */
 	private static function tables( \mysqli $db ): array {
 		$names  = array();
 		$result = self::run( $db, 'SHOW FULL TABLES' );
 		while ( $result instanceof \mysqli_result && is_array( $row = $result->fetch_row() ) ) { // phpcs:ignore -- The usual loop over a result.
-			$names[ (string) $row[0] ] = true;
+			$names[ (string) $row[0] ] = (string) $row[1];
 		}
 		return $names;
 	}
@@ -143,7 +230,7 @@ final class TableSwap {
 	}
 
 	/** A connection of its own, made as WordPress makes one. */
-	private static function connect(): \mysqli {
+	public static function connect(): \mysqli {
 		mysqli_report( MYSQLI_REPORT_OFF );
 		$host = (string) DB_HOST;
 		$port = 0;
@@ -160,6 +247,8 @@ final class TableSwap {
 		}
 		$db->set_charset( 'utf8mb4' );
 		$db->query( "SET SESSION sql_mode = ''" );
+		$db->query( 'SET SESSION lock_wait_timeout = 50' ); // Somebody else's long work on a table is no reason to wait for a day.
+		$db->query( 'SET SESSION foreign_key_checks = 0' ); // A key is put back as it was; rows without the ones they refer to are the site's own affair.
 		return $db;
 	}
 }

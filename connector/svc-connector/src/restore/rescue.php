@@ -3,8 +3,12 @@
 namespace SvcConnector;
 defined( 'ABSPATH' ) || exit;
 
-foreach ( array( 'wire', 'problem', 'gate', 'incoming', 'answer', 'identity', 'journal', 'root', 'plan', 'file-swap', 'table-swap', 'sqlite-swap', 'leftovers' ) as $svc_connector_name ) {
-	require_once __DIR__ . "/class-$svc_connector_name.php";
+// WordPress asks .maintenance again when a page ends: by then the plugin may have loaded some of these.
+foreach ( array( 'Wire', 'Problem', 'Gate', 'Incoming', 'Answer', 'Identity', 'Journal', 'Root', 'Plan', 'FileSwap', 'Dump', 'Catalog', 'Ties', 'TableSwap', 'SqliteSwap', 'Leftovers' ) as $svc_connector_name ) {
+	if ( ! class_exists( __NAMESPACE__ . "\\$svc_connector_name", false ) ) {
+		$svc_connector_name = strtolower( (string) preg_replace( '/\B[A-Z]/', '-$0', $svc_connector_name ) );
+		require __DIR__ . "/class-$svc_connector_name.php";
+	}
 }
 
 /** Behind the same signature as every other door, and able to do three things: report, go on, take back. */
@@ -48,7 +52,7 @@ final class Rescue {
 		}
 		$secret   = is_string( $command ) ? null : $identity->secret( $key );
 		if ( null === $secret ) {
-			Answer::refused( $incoming->envelope, is_string( $command ) ? $command : 'key' );
+			Answer::refused( $incoming->envelope, is_string( $command ) ? $command : 'salts' );
 			return;
 		}
 		list( $status, $body ) = self::run( $journal, $command );

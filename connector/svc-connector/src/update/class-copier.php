@@ -38,13 +38,13 @@ final class Copier {
 	}
 
 	/** Which disk a folder is on; -1 where that cannot be known. */
-	private static function disk( string $folder ): int {
+	public static function disk( string $folder ): int {
 		$stat = @stat( $folder ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- open_basedir may hide it.
 		return is_array( $stat ) ? (int) $stat['dev'] : -1;
 	}
 
 	/** A new folder that no visitor can reach, or null. */
-	private static function closed( string $parent ): ?string {
+	public static function closed( string $parent ): ?string {
 		$folder = $parent . '/.svc-connector-' . bin2hex( random_bytes( 16 ) );
 		// phpcs:disable WordPress.PHP.NoSilencedErrors -- open_basedir may hide the folder above.
 		return @is_writable( $parent ) && @mkdir( $folder, 0700 ) ? $folder : null;
@@ -88,7 +88,7 @@ final class Copier {
 	}
 
 	private static function pointer( string $from, string $to ): bool {
-		$target = readlink( $from );
+		$target = function_exists( 'readlink' ) ? readlink( $from ) : false;
 		if ( ! is_link( $to ) && ( false === $target || ! function_exists( 'symlink' ) || ! symlink( $target, $to ) ) ) {
 			throw new Problem( 'failed', 'A link cannot be copied: ' . basename( $from ) );
 		}

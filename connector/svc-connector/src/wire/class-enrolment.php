@@ -7,6 +7,7 @@ defined( 'ABSPATH' ) || exit;
 final class Enrolment {
 
 	const OPTION_REFUSED = 'svc_connector_refused';
+	const LEAST          = '5.9'; // Of WordPress; as "Requires at least" says, which nobody asks where a plugin was put in by hand.
 
 	/**
 	 * Connects this site; afterwards the service calls back.
@@ -14,6 +15,10 @@ final class Enrolment {
 	 * @return true|\WP_Error
 	 */
 	public static function connect( string $service_url, string $code, int $user_id ) {
+		if ( version_compare( Site::wp_version(), self::LEAST, '<' ) ) {
+			/* translators: 1: the least version of WordPress, 2: the version of this site. */
+			return new \WP_Error( 'svc_connector_wordpress', sprintf( __( 'This plugin needs WordPress %1$s or newer, and this site has %2$s. Update WordPress first.', 'svc-connector' ), self::LEAST, Site::wp_version() ) );
+		}
 		$service_url = untrailingslashit( trim( $service_url ) );
 		if ( ! preg_match( '#^https?://[^/?\#@\s]+(/[^?\#\s]*)?$#iD', $service_url ) ) {
 			return new \WP_Error( 'svc_connector_url', __( 'The service address must look like https://service.example.', 'svc-connector' ) );

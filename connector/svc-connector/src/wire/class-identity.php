@@ -74,7 +74,9 @@ final class Identity {
 		update_option( self::OPTION_ON, '0', true );
 		delete_option( self::OPTION );
 		delete_option( self::OPTION_SEEN );
+		delete_option( Roots::OPTION );
 		Facts::clear();
+		Standing::forget();
 		Leftovers::abandon();
 	}
 
@@ -180,6 +182,7 @@ final class Identity {
 	public function seen(): void {
 		if ( (int) get_option( self::OPTION_SEEN, 0 ) < time() - 300 ) {
 			update_option( self::OPTION_SEEN, (string) time(), false );
+			Standing::keep( $this );
 		}
 	}
 
@@ -190,6 +193,7 @@ final class Identity {
 
 	private function save(): void {
 		update_option( self::OPTION, wp_json_encode( $this->record ), false );
+		Standing::keep( $this );
 	}
 
 	private static function seal( string $secret, ?string $salts = null ): string {

@@ -86,7 +86,7 @@ final class Session {
 		$secret  = is_string( $command ) ? null : $identity->secret();
 		if ( null === $secret ) {
 			$this->state = 'answered';
-			Answer::refused( $this->incoming->envelope, is_string( $command ) ? $command : 'key' );
+			Answer::refused( $this->incoming->envelope, is_string( $command ) ? $command : 'salts' );
 			return;
 		}
 		$this->command = $command;

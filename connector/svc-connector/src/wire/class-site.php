@@ -9,6 +9,9 @@ final class Site {
 	/** The verb `hello`. */
 	public static function hello( array $params, Identity $identity ): array {
 		global $wpdb;
+		if ( ! $identity->is_clone() ) {
+			Roots::remember();
+		}
 		$zone = get_option( 'timezone_string' );
 		return self::ping( $params, $identity ) + array(
 			'protocol'           => 1,
@@ -17,9 +20,10 @@ final class Site {
 			'name'               => self::clip( wp_specialchars_decode( (string) get_option( 'blogname' ), ENT_QUOTES ), 200 ),
 			'server_software'    => self::clip( isset( $_SERVER['SERVER_SOFTWARE'] ) ? sanitize_text_field( wp_unslash( $_SERVER['SERVER_SOFTWARE'] ) ) : '', 200 ),
 			'db'                 => array(
-				'engine'  => Tables::engine(),
-				'version' => Tables::version(),
-				'prefix'  => $wpdb->prefix,
+				'engine'      => Tables::engine(),
+				'version'     => Tables::version(),
+				'prefix'      => $wpdb->prefix,
+				'base_prefix' => Prefixes::own(),
 			),
 			'is_multisite'       => is_multisite(),
 			'is_ssl'             => is_ssl(),
@@ -34,14 +38,11 @@ final class Site {
 			'sodium'             => extension_loaded( 'sodium' ) ? 'native' : 'compat',
 			'zlib'               => function_exists( 'gzencode' ),
 			'install_id'         => Install::id(),
-			'roots'              => array_map(
-				static function ( string $id ): array {
-					return array( 'id' => $id );
-				},
-				array_keys( Root::all() )
-			),
+			'roots'              => Roots::told(),
+			'outside'            => Roots::outside(),
 			'keyids'             => array_map( 'strval', array_keys( $identity->service_keys() ) ),
 			'disallow_file_mods' => ! wp_is_file_mod_allowed( 'svc_connector' ),
+			'standing'           => Standing::path(),
 		);
 	}
 
@@ -59,7 +60,8 @@ final class Site {
 
 	/** WordPress's version as its file says it now, because an update in this request changes the file and not the variable. */
 	public static function wp_version(): string {
-		$text = (string) file_get_contents( ABSPATH . WPINC . '/version.php' );
+		$file = ABSPATH . WPINC . '/version.php';
+		$text = is_file( $file ) ? (string) file_get_contents( $file ) : ''; // The standing door answers without it.
 		return preg_match( '/^\s*\$wp_version\s*=\s*([\'"])([^\'"]+)\1/m', $text, $found ) ? $found[2] : '';
 	}
 

@@ -139,7 +139,7 @@ final class Wire {
 
 	/** WordPress ships a pure PHP sodium for hosts without the extension. */
 	public static function load_sodium(): void {
-		if ( ! function_exists( 'sodium_crypto_sign_detached' ) && defined( 'ABSPATH' ) ) {
+		if ( ! function_exists( 'sodium_crypto_sign_detached' ) && is_file( ABSPATH . 'wp-includes/sodium_compat/autoload.php' ) ) {
 			require_once ABSPATH . 'wp-includes/sodium_compat/autoload.php';
 		}
 	}

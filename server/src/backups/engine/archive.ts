@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto'
 import { doubtOf } from './definition.ts'
 import { PIECE_BYTES } from './file-plan.ts'
-import { type FileEntry, type Manifest, readFileChunks, readOmissions, readTables, type TableEntry } from './manifest.ts'
+import type { FileEntry } from './file-record.ts'
+import { type Manifest, readFileChunks, readOmissions, readTables, type TableEntry } from './manifest.ts'
 import { onlyRows } from './only-rows.ts'
 import { PackDamage } from './pack-format.ts'
 import type { ReadBlob } from './record-tree.ts'
@@ -77,12 +78,13 @@ async function* contentOf(ids: string[], read: ReadBlob): AsyncGenerator<Uint8Ar
 }
 
 /** The bytes of `database.sql`. */
-export const databaseSize = ({ manifest, readBlob }: Content) => dumpLength(dumpParts(readTables(manifest, readBlob)))
+export const databaseSize = ({ manifest, readBlob }: Content) =>
+  dumpLength(dumpParts(readTables(manifest, readBlob), manifest.database?.events))
 
 export async function* databaseSpans({ manifest, readBlob }: Content, size: number): AsyncGenerator<Span, void, undefined> {
   if (!manifest.database) return
   yield known(tarHeader(document(manifest, 'database.sql', size)))
-  for await (const part of dumpParts(readTables(manifest, readBlob)))
+  for await (const part of dumpParts(readTables(manifest, readBlob), manifest.database?.events))
     yield 'text' in part
       ? known(part.text)
       : { length: part.bytes, what: 'a part of the rows of the database', read: () => onlyRows(part, readBlob) }

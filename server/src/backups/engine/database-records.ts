@@ -141,6 +141,7 @@ function inRecords(ranges: TableRange[]): TableRange[][] {
   return records
 }
 
-function entryOf({ name, kind, create, columns, key, auto_increment }: Table, ranges: TableRange[], consistency: Consistency): TableEntry {
-  return { name, kind, create, columns, key, auto_increment, consistency, ranges }
+function entryOf(table: Table, ranges: TableRange[], consistency: Consistency): TableEntry {
+  const { name, kind, create, columns, key, auto_increment, triggers = [] } = table
+  return { name, kind, create, columns, key, auto_increment, consistency, ranges, ...(triggers.length > 0 ? { triggers } : {}) }
 }

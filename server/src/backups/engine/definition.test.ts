@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { doubtOf } from './definition.ts'
+import { doubtOf, hindranceOf } from './definition.ts'
+import { eventsIn, triggersOf } from './trigger-dump.ts'
 
 const table = (create: string, name = 'a') => doubtOf({ name, kind: 'table', create, columns: [{ name: 'id' }] })
 const view = (create: string, name = 'v') => doubtOf({ name, kind: 'view', create, columns: [] })
@@ -99,6 +100,7 @@ test('the connector restores nothing that a dump may not hold; what it forbids b
   // Of a plain table, or where the grammar has no place for what makes them dangerous.
   const harmless = ['LIKE', 'REFERENCES', 'FOREIGN', 'REPLACE', 'EXISTS', 'TABLESPACE', 'SYSTEM', 'VERSIONING', 'CSV', 'BLACKHOLE']
   assert.ok(words.length > 20)
+  for (const word of words) assert.notEqual(hindranceOf({ create: `CREATE TABLE \`a\` (\`id\` int) ${word} x` }), null, word)
   for (const word of words.filter((each) => !harmless.includes(each)))
     for (const options of [`ENGINE=${word}`, `${word} \`x\``, `${word}=(\`x\`)`, `DATA ${word}=(\`x\`)`])
       assert.ok(!taken(options), options)
@@ -119,4 +121,53 @@ test('a long definition is judged in time, whatever it is made of', () => {
         })
       assert.ok(process.cpuUsage().user - began < 3_000_000, JSON.stringify(part))
     }
+})
+
+test('what a restore does not make is known from the definition alone; foreign keys are no such thing', () => {
+  const plain = (more: string) =>
+    `CREATE TABLE \`a\` (\n  \`select\` int DEFAULT '/* like */',\n  CONSTRAINT \`k\` FOREIGN KEY (\`b\`, \`c\`) REFERENCES \`z\`.\`y\` (\`b\`, \`c\`) ON DELETE SET NULL ON UPDATE NO ACTION\n) ENGINE=InnoDB${more}`
+  assert.equal(hindranceOf({ create: plain('') }), null)
+  for (const more of [
+    ' WITH SYSTEM VERSIONING',
+    ' /*!50100 PARTITION BY HASH (`a`) */',
+    " DATA DIRECTORY='/x'",
+    ' ENGINE=BLACKHOLE',
+    " COMMENT='x",
+  ])
+    assert.match(hindranceOf({ create: plain(more) }) ?? '', /^its definition/, more)
+  assert.match(hindranceOf({ create: plain('').replace(' NO ACTION', ' NO ACTION MATCH FULL') }) ?? '', /^its definition/)
+})
+
+const trigger = (create: string, more: object = {}) =>
+  triggersOf({ triggers: [{ name: 't', create, sql_mode: 'ANSI_QUOTES', charset: 'utf8mb4', collation: 'x', ...more }] }).join('')
+
+test('a trigger stands in a dump as a client takes it, without whoever made it', () => {
+  const body = "BEGIN\n  IF NEW.`a` = 'x;\nquit' THEN\n    SET NEW.a = 1;\n  END IF;\nEND"
+  assert.equal(
+    trigger(`CREATE DEFINER=\`a\`@\`%\` TRIGGER \`t\` BEFORE INSERT ON \`w\` FOR EACH ROW ${body}`),
+    `\nDROP TRIGGER IF EXISTS \`t\`;\nSET sql_mode = 'ANSI_QUOTES', time_zone = '+00:00';\nDELIMITER $$svc$$\nCREATE TRIGGER \`t\` BEFORE INSERT ON \`w\` FOR EACH ROW ${body}$$svc$$\nDELIMITER ;\nSET sql_mode = 'NO_AUTO_VALUE_ON_ZERO', time_zone = '+00:00';\n`,
+  )
+  const events = [{ name: 'e', create: 'CREATE EVENT `e` ON SCHEDULE EVERY 1 DAY DO DELETE FROM a', sql_mode: '', time_zone: 'SYSTEM' }]
+  assert.match(
+    eventsIn(events.map((event) => ({ ...event, charset: '', collation: '' }))).join(),
+    /time_zone = 'SYSTEM';\nDELIMITER \$\$svc\$\$\nCREATE EVENT/,
+  )
+})
+
+test('what a client may take for its own commands is joined to one line or left out of the dump', () => {
+  const of = (body: string) => trigger(`CREATE TRIGGER t BEFORE INSERT ON w FOR EACH ROW ${body}`)
+  assert.match(of("BEGIN\nsystem touch x;\nSET @a = 'b\nc';\nEND"), /BEGIN system touch x; SET @a = 'b\nc'; END\$\$/)
+  const bodies = [
+    'SET @a = 1 -- x',
+    'SET @a = 1 /* x */',
+    '\\! touch x',
+    'SET @a = `b',
+    'BEGIN DELIMITER x END',
+    'SET @a = $$svc$$',
+    'SET @a = 1 # x',
+  ]
+  for (const body of bodies) assert.match(of(body), /^\n-- A trigger or an event is missing here/, body)
+  assert.match(trigger('DROP TABLE a'), /missing/)
+  assert.match(trigger('CREATE TRIGGER t BEFORE INSERT ON w FOR EACH ROW SET @a = 1', { sql_mode: "'; x" }), /missing/)
+  assert.match(trigger('CREATE TRIGGER t BEFORE INSERT ON w FOR EACH ROW SET @a = 1', { name: 't\\' }), /missing/)
 })

@@ -17,10 +17,27 @@ export function doubtOf({ name, kind, create, columns }: Definition): string | n
   return judge({ ...bare, text: first }, name) ?? judge({ ...bare, text: other }, name)
 }
 
+// What the connector takes in no definition (Dump::FORBIDDEN), foreign keys aside.
+const NOT_RESTORED =
+  /;|--|#|\/\*|@|\b(?:SELECT|LIKE|UNION|CONNECTION|DIRECTORY|FEDERATED|CONNECT|SPIDER|MERGE|MRG_MYISAM|REFERENCES|FOREIGN|TEMPORARY|REPLACE|EXISTS|TABLESPACE|INTO|CALL|SYSTEM|VERSIONING|S3|CSV|BLACKHOLE|OQGRAPH|SEQUENCE)\b/i
+const COLUMNS = '\\(``(?:, ``)*\\)'
+const KEY = new RegExp(
+  `^  CONSTRAINT \`\` FOREIGN KEY ${COLUMNS} REFERENCES \`\`(?:\\.\`\`)? ${COLUMNS}(?: ON (?:DELETE|UPDATE) (?:RESTRICT|CASCADE|SET NULL|NO ACTION|SET DEFAULT)){0,2},?$`,
+  'gm',
+)
+
+/** Why a table of this definition cannot be put back by a restore; null: it can. */
+export function hindranceOf({ create }: Pick<Definition, 'create'>): string | null {
+  const bare = withoutLiterals(create)
+  if (bare && create.length <= 512 * 1024 && !NOT_RESTORED.test(bare.text.replace(KEY, ''))) return null
+  return 'its definition has something a restore does not make, like a conditional comment or versions of rows'
+}
+
 /** `text`: with '' for each text and `` for each name; `names` as they were. */
 type Bare = { text: string; names: string[] }
 
-function withoutLiterals(sql: string): Bare | null {
+/** Null: a quote does not end, or clients do not agree on where. */
+export function withoutLiterals(sql: string): Bare | null {
   const names: string[] = []
   let text = ''
   for (let at = 0; at < sql.length; at++) {

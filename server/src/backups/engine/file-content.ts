@@ -1,8 +1,9 @@
 // Turns the pieces of one file into blobs and a digest, and reads a file again when it moved while it was read.
 import { entryOf, PIECE_BYTES } from './file-plan.ts'
 import { type Got, type ReadRequest, readPieces, type Stat, sameStat } from './file-reads.ts'
+import type { FileEntry } from './file-record.ts'
 import type { Listed } from './file-walk.ts'
-import type { FileEntry, Omission } from './manifest.ts'
+import type { Omission } from './manifest.ts'
 import type { FileInPacks } from './packer.ts'
 
 /** Where a file goes; its digest is made on the way. */

@@ -1,8 +1,9 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import { malformed } from '../../connector/slice.ts'
 import { sameStat, type Wanted } from './file-reads.ts'
-import type { Excluded, Listed, RootId } from './file-walk.ts'
-import type { FileEntry, Omission } from './manifest.ts'
+import type { FileEntry } from './file-record.ts'
+import type { Excluded, Listed, ListedPage } from './file-walk.ts'
+import type { Omission } from './manifest.ts'
 import { PackDamage } from './pack-format.ts'
 import { showPath, walkOrder } from './site-path.ts'
 
@@ -28,13 +29,13 @@ export class PreviousFiles {
   readonly #entries: AsyncIterator<FileEntry> | undefined
   readonly #startedAt: number
   readonly #readAll: boolean
-  readonly #roots: RootId[]
+  readonly #roots: string[]
   /** What the files that were asked for were. */
   readonly #before = new WeakMap<Listed, FileEntry>()
   #next: FileEntry | undefined
   #ended: boolean
 
-  constructor(previous: Previous | undefined, roots: RootId[]) {
+  constructor(previous: Previous | undefined, roots: string[]) {
     this.#entries = previous?.entries[Symbol.asyncIterator]()
     this.#startedAt = previous?.startedAt ?? 0
     this.#readAll = previous?.readAll ?? false
@@ -43,7 +44,7 @@ export class PreviousFiles {
   }
 
   /** The files of a page that need not be read: they did not move, and their blobs are stored. */
-  async unmovedOf(root: RootId, files: Listed[], stored: (ids: string[]) => Promise<ReadonlySet<string>>): Promise<Map<Listed, FileEntry>> {
+  async unmovedOf(root: string, files: Listed[], stored: (ids: string[]) => Promise<ReadonlySet<string>>): Promise<Map<Listed, FileEntry>> {
     const unmoved = new Map<Listed, FileEntry>()
     for (const [i, file] of files.entries()) {
       if (i % BREATH === 0) await breathe()
@@ -58,7 +59,7 @@ export class PreviousFiles {
   /** Whether the content is not what the earlier backup has under this name. */
   readonly renewed = (file: Listed, sha256: string | null): boolean => this.#before.get(file)?.sha256 !== sha256
 
-  async #unmoved(root: RootId, file: Listed): Promise<FileEntry | undefined> {
+  async #unmoved(root: string, file: Listed): Promise<FileEntry | undefined> {
     while (!this.#ended && (!this.#next || this.#order(this.#next, root, file.path) < 0)) await this.#advance()
     const found = this.#next
     if (!found || this.#order(found, root, file.path) !== 0) return undefined
@@ -75,8 +76,8 @@ export class PreviousFiles {
     this.#next = next?.done ? undefined : next?.value
   }
 
-  #order(entry: FileEntry, root: RootId, path: Buffer): number {
-    const roots = this.#roots.indexOf(entry.root as RootId) - this.#roots.indexOf(root)
+  #order(entry: FileEntry, root: string, path: Buffer): number {
+    const roots = this.#roots.indexOf(entry.root) - this.#roots.indexOf(root)
     return roots === 0 ? walkOrder(entry.path, path) : roots
   }
 }
@@ -88,7 +89,7 @@ function orRead(error: unknown): undefined {
 
 /** `unitBytes` is about what one request brings. */
 export type Planner = {
-  root: RootId
+  root: string
   unitBytes: number
   unmoved: ReadonlyMap<Listed, FileEntry>
   renewed: (file: Listed, sha256: string | null) => boolean
@@ -96,7 +97,7 @@ export type Planner = {
 }
 
 /** Turns one page of the listing into units: runs of steps that together need about one request, or the requests of one piece. */
-export function* planUnits(page: { entries: Listed[]; excluded: Excluded[] }, planner: Planner): Generator<Step[], void, undefined> {
+export function* planUnits(page: ListedPage, planner: Planner): Generator<Step[], void, undefined> {
   let unit: Step[] = []
   let reads = 0
   let bytes = 0
@@ -115,13 +116,16 @@ export function* planUnits(page: { entries: Listed[]; excluded: Excluded[] }, pl
   if (unit.length > 0) yield unit
 }
 
-function* planSteps(page: { entries: Listed[]; excluded: Excluded[] }, planner: Planner): Generator<Step, void, undefined> {
+function* planSteps(page: ListedPage, planner: Planner): Generator<Step, void, undefined> {
   const { root } = planner
   const excluded = page.excluded.toSorted((a, b) => walkOrder(a.path, b.path))
   const omit = ({ path, why }: Excluded): Step => ({ kind: 'omit', omission: { kind: 'excluded', root, path, why } })
+  const outside = new Map(page.outside.map(({ path, why }) => [path.toString('latin1'), why]))
   for (const listed of page.entries) {
     while (excluded[0] && walkOrder(excluded[0].path, listed.path) < 0) yield* excluded.splice(0, 1).map(omit)
     yield* planEntry(listed, planner)
+    const why = listed.type === 'l' ? outside.get(listed.path.toString('latin1')) : undefined
+    if (why !== undefined) yield { kind: 'omit', omission: { kind: 'outside', root, path: listed.path, why } }
   }
   yield* excluded.map(omit)
 }
@@ -145,7 +149,7 @@ function* planPieces(file: Listed, from: number): Generator<Step, void, undefine
   }
 }
 
-export function entryOf(root: RootId, file: Listed, content: { sha256: string | null; blobs: string[] }, changed = false): FileEntry {
+export function entryOf(root: string, file: Listed, content: { sha256: string | null; blobs: string[] }, changed = false): FileEntry {
   const { path, mode, mtime, ctime, inode, target } = file
   const type = file.type === 'd' ? 'directory' : file.type === 'l' ? 'link' : 'file'
   const size = type === 'file' ? file.size : 0

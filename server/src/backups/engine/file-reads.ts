@@ -2,7 +2,7 @@ import type { FileReads } from '../../connector/call.ts'
 import type { Params } from '../../connector/commands.ts'
 import { sitePath } from '../../connector/site-text.ts'
 import { malformed } from '../../connector/slice.ts'
-import type { Listed, RootId } from './file-walk.ts'
+import type { Listed } from './file-walk.ts'
 import { showPath } from './site-path.ts'
 import type { SliceSize } from './slice-size.ts'
 
@@ -13,11 +13,11 @@ export type Stat = Pick<Listed, 'size' | 'mtime' | 'ctime' | 'inode'>
 /** What came: `stat` as of the last part of it; `torn` when the file moved between two parts. Fewer bytes than wanted mean the file ends there. */
 export type Got = { status: 'ok'; bytes: Buffer; stat: Stat; torn: boolean } | { status: 'missing' | 'unreadable' }
 /** `spent` gets the buffers that were read into: all that was read from them is over when the pieces are. */
-export type ReadRequest = { read: ReadFiles; root: RootId; slice: SliceSize; signal: AbortSignal; spent: Buffer[] }
+export type ReadRequest = { read: ReadFiles; root: string; slice: SliceSize; signal: AbortSignal; spent: Buffer[] }
 
 const MAX_ITEMS = 500
-// Paths may double as base64 or JSON escapes; the request has to stay far below 768 KiB.
-const MAX_PATH_BYTES = 128 * 1024
+// Paths may double as base64 or JSON escapes, and in an envelope the request is a third longer: many firewalls take 128 KiB at most.
+const MAX_PATH_BYTES = 32 * 1024
 const BUDGET_MS = 8_000
 type Reading = { wanted: Wanted; parts: Buffer[]; received: number; stat: Stat | null; torn: boolean; ended: Got['status'] | null }
 

@@ -6,7 +6,6 @@ import { malformed } from '../../connector/slice.ts'
 import { parentOf, showPath, trustedPath, walkOrder } from './site-path.ts'
 import type { SliceSize } from './slice-size.ts'
 
-export type RootId = Params<'files.list'>['root']
 /** One thing the site has. `type` x: neither file, directory nor link, or unreadable. */
 export type Listed = {
   path: Buffer
@@ -30,10 +29,12 @@ const BUDGET_MS = 8_000
 const compress = promisify(zstdCompress)
 const expand = promisify(zstdDecompress)
 
-type Page = Pick<Result<'files.list'>, 'entries' | 'excluded'>
+type Page = Pick<Result<'files.list'>, 'entries' | 'excluded' | 'outside'>
+/** A page as it is worked on. `outside`: of links that lead out of all roots, why what they lead to is not here. */
+export type ListedPage = { entries: Listed[]; excluded: Excluded[]; outside: Excluded[] }
 type WalkRequest = {
   list: ListFiles
-  root: RootId
+  root: string
   from: Cursor | null
   slice: SliceSize
   signal: AbortSignal
@@ -45,10 +46,10 @@ export class Listing {
   files = 0
   bytes = 0
   entries = 0
-  readonly root: RootId
+  readonly root: string
   readonly #pages: Buffer[] = []
 
-  constructor(root: RootId) {
+  constructor(root: string) {
     this.root = root
   }
 
@@ -62,13 +63,15 @@ export class Listing {
 
   readonly pages = () => this.#readPages()
 
-  async *#readPages(): AsyncGenerator<{ entries: Listed[]; excluded: Excluded[] }, void, undefined> {
+  async *#readPages(): AsyncGenerator<ListedPage, void, undefined> {
     for (let next = this.#pages.shift(); next; next = this.#pages.shift()) {
       const page: Page = JSON.parse((await expand(next)).toString('utf8'))
-      yield { entries: page.entries.map(listed), excluded: page.excluded.map(({ p, why }) => ({ path: pathBytes(p), why })) }
+      yield { entries: page.entries.map(listed), excluded: page.excluded.map(withBytes), outside: (page.outside ?? []).map(withBytes) }
     }
   }
 }
+
+const withBytes = ({ p, why }: Page['excluded'][number]): Excluded => ({ path: pathBytes(p), why })
 
 /** Lists one root to its end. Refuses answers that do not move on, leave the root, repeat a path or never end. */
 export async function* walk({ list, root, from, slice, signal, mostEntries }: WalkRequest): AsyncGenerator<Page, void, undefined> {
@@ -80,14 +83,13 @@ export async function* walk({ list, root, from, slice, signal, mostEntries }: Wa
     page.catch(() => undefined)
     return page
   }
-  // This root has one file only, so nothing comes after it.
-  let coming = root === 'config' && from !== null ? undefined : ask(from ? sitePath(from.path) : null)
+  let coming: ReturnType<typeof ask> | undefined = ask(from ? sitePath(from.path) : null)
   while (coming) {
     const page: Result<'files.list'> = await coming
     guard.admit(page)
     // The site lists on while this page is worked on.
     coming = page.done ? undefined : ask(page.after)
-    yield { entries: page.entries, excluded: page.excluded }
+    yield { entries: page.entries, excluded: page.excluded, outside: page.outside }
   }
 }
 
@@ -107,7 +109,7 @@ class WalkGuard {
     if (page.entries.length > PAGE_ITEMS) throw malformed('The site listed more files than were asked for.')
     const before = this.#last
     for (const entry of page.entries) this.#enter(trustedPath(entry.p), entry.t === 'd')
-    for (const { p } of page.excluded) trustedPath(p)
+    for (const { p } of [...page.excluded, ...(page.outside ?? [])]) trustedPath(p)
     this.#entries += Math.max(1, page.entries.length + page.excluded.length)
     if (this.#entries > this.#most) throw malformed(`The site listed more than ${this.#most} files.`)
     if (!page.done) this.#moveOn(page.after, before)

@@ -3,9 +3,10 @@ import { pathBytes, sitePath } from '../../connector/site-text.ts'
 import { isIntact, OpenFile, type Outcome, readAgain } from './file-content.ts'
 import { entryOf, PIECE_BYTES, type Step } from './file-plan.ts'
 import { type Got, type ReadRequest, sameStat } from './file-reads.ts'
-import type { Cursor, Listed, RootId } from './file-walk.ts'
+import { type FileEntry, fileRecord } from './file-record.ts'
+import type { Cursor, Listed } from './file-walk.ts'
 import { type FilesCounts, type FilesState, noFiles, type Partial, reopen, storePartial } from './files-state.ts'
-import { type FileEntry, type FilesPart, fileRecord, type Omission, omissionRecord } from './manifest.ts'
+import { type FilesPart, type Omission, omissionRecord } from './manifest.ts'
 import type { Packer } from './packer.ts'
 import { type ReadBlob, RecordWriter } from './record-tree.ts'
 
@@ -47,6 +48,14 @@ export class FilesCollector {
     return this.#cursor && { path: pathBytes(this.#cursor.p), isDirectory: this.#cursor.directory }
   }
 
+  /** What is in no root at all. */
+  async leave(omissions: Omission[]): Promise<void> {
+    for (const omission of omissions) {
+      await this.#omissions.write(omissionRecord(omission))
+      this.counts[omission.kind] += 1
+    }
+  }
+
   startRoot(): void {
     this.#cursor = null
   }
@@ -67,14 +76,14 @@ export class FilesCollector {
     for (const outcome of outcomes) await this.#write(await outcome)
   }
 
-  async state(root: RootId, slice_bytes: number): Promise<FilesState> {
+  async state(root: string, roots: string[], slice_bytes: number): Promise<FilesState> {
     const { nodes, omissions } = await this.#cut()
     const partial = this.#open && this.#open.file.size > PIECE_BYTES ? await storePartial(this.#open, this.#store) : null
-    return { root, cursor: this.#cursor, nodes, omissions, counts: { ...this.counts }, partial, slice_bytes }
+    return { root, roots, cursor: this.#cursor, nodes, omissions, counts: { ...this.counts }, partial, slice_bytes }
   }
 
-  async part(roots: RootId[]): Promise<FilesPart> {
-    return { roots, ...(await this.#cut()), ...this.counts }
+  async part(where: Pick<FilesPart, 'roots' | 'places' | 'looked'>): Promise<FilesPart> {
+    return { ...where, ...(await this.#cut()), ...this.counts }
   }
 
   async #take({ piece, last }: Extract<Step, { kind: 'read' }>, got: Got | undefined, request: ReadRequest, adds: Promise<unknown>[]) {

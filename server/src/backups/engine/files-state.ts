@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SitePath, sitePath } from '../../connector/site-text.ts'
+import { RootId, SitePath, sitePath } from '../../connector/site-text.ts'
 import { OpenFile } from './file-content.ts'
 import type { Listed } from './file-walk.ts'
 import { FilesPart } from './manifest.ts'
@@ -8,11 +8,13 @@ import { type ReadBlob, type StoreBlob, TreeNode } from './record-tree.ts'
 
 /** Where a pull of files goes on after a kill. It names blobs only, so it stays below 64 KiB however large the site is. */
 export const FilesState = z.strictObject({
-  root: z.enum(['abspath', 'content', 'config']),
+  root: RootId,
+  // As they were; where they are others now, the pull begins anew.
+  roots: z.array(RootId).optional(),
   cursor: z.strictObject({ p: SitePath, directory: z.boolean() }).nullable(),
   nodes: z.array(TreeNode),
   omissions: z.array(TreeNode),
-  counts: FilesPart.omit({ roots: true, nodes: true, omissions: true }),
+  counts: FilesPart.omit({ roots: true, places: true, looked: true, nodes: true, omissions: true }),
   partial: z.string().nullable(),
   slice_bytes: z.int(),
 })
@@ -27,6 +29,7 @@ export const noFiles = (): FilesCounts => ({
   excluded: 0,
   unreadable: 0,
   changed: 0,
+  outside: 0,
   renewed: 0,
 })
 

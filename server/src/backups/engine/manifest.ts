@@ -1,26 +1,11 @@
 // What one backup holds. The manifest is a small JSON blob that names record trees: files, tables, and what was left out.
 // All of it is blobs of type `manifest`, found again by scanning the packs alone: the one with this `format` is the beginning.
 import { z } from 'zod'
-import { pathBytes, SitePath, sitePath } from '../../connector/site-text.ts'
+import { Place, pathBytes, SitePath, sitePath } from '../../connector/site-text.ts'
+import { type FileEntry, fileEntry } from './file-record.ts'
 import { type ReadBlob, readChunks, readRecords, type StoreBlob, TreeNode, treeBlobs } from './record-tree.ts'
 
 export const MANIFEST_FORMAT = 'svc-backup-1'
-
-/** `changed`: the file was still changing after the last try, so its content may be mixed. Times in seconds, sizes in bytes. */
-export type FileEntry = {
-  root: string
-  path: Buffer
-  type: 'file' | 'directory' | 'link'
-  mode: number
-  mtime: number
-  ctime: number
-  inode: number
-  size: number
-  sha256: string | null
-  blobs: string[]
-  target: Buffer | null
-  changed: boolean
-}
 
 /** How far the rows of a table are of one moment; shown to people as it is. */
 export const Consistency = z.enum(['snapshot', 'settled', 'fuzzy'])
@@ -48,6 +33,16 @@ export const TableRange = z.strictObject({
 export type TableRange = z.infer<typeof TableRange>
 
 const TableColumn = z.strictObject({ name: z.string(), type: z.string(), binary: z.boolean(), generated: z.boolean() })
+const TableTrigger = z.strictObject({
+  name: z.string(),
+  create: z.string(),
+  sql_mode: z.string(),
+  charset: z.string(),
+  collation: z.string(),
+})
+export type TableTrigger = z.infer<typeof TableTrigger>
+const DatabaseEvent = TableTrigger.extend({ time_zone: z.string() })
+export type DatabaseEvent = z.infer<typeof DatabaseEvent>
 export const TableEntry = z.strictObject({
   name: z.string(),
   kind: z.enum(['table', 'view']),
@@ -57,19 +52,28 @@ export const TableEntry = z.strictObject({
   auto_increment: z.int().nullable(),
   consistency: Consistency,
   ranges: z.array(TableRange),
+  // absent where there are none
+  triggers: z.array(TableTrigger).optional(),
 })
 export type TableEntry = z.infer<typeof TableEntry>
 
-/** Something the backup does not hold, or holds with a reservation. */
-export type Omission = { kind: 'excluded' | 'unreadable' | 'changed'; root: string; path: Buffer; why: string }
+/** Something the backup does not hold, or holds with a reservation. `outside`: a place that leads out of all roots; a link there is itself in the backup. */
+export type Omission = { kind: 'excluded' | 'unreadable' | 'changed' | 'outside'; root: string; path: Buffer; why: string }
 
 const Count = z.int().min(0)
 /** What a backup of a database lacks: rows that were too large. All their tables, and some of the rows in words. */
 export const SkippedRows = z.object({ count: Count, tables: z.array(z.string()), sample: z.array(z.string()) })
 export type SkippedRows = z.infer<typeof SkippedRows>
 
+/** Where a root lay: the folder, the names in it that belong to the root, and where it, or the first of these, stood for WordPress. */
+const RootPlace = z.strictObject({ id: z.string(), path: Place, at: Place, only: z.array(Place).optional() })
+export type RootPlace = z.infer<typeof RootPlace>
+
 export const FilesPart = z.strictObject({
   roots: z.array(z.string()),
+  places: z.array(RootPlace).default([]),
+  // the site told what leads out of its roots
+  looked: z.boolean().default(false),
   nodes: z.array(TreeNode),
   omissions: z.array(TreeNode),
   files: Count,
@@ -79,6 +83,7 @@ export const FilesPart = z.strictObject({
   excluded: Count,
   unreadable: Count,
   changed: Count,
+  outside: Count.default(0),
   // files whose content the backup before did not have under that name
   renewed: Count.default(0),
 })
@@ -105,6 +110,9 @@ export const DatabasePart = z.strictObject({
   skipped: SkippedRows.nullable().default(null),
   // what the site sent for these tables is no definition, or no rows
   omitted: z.array(z.strictObject({ table: z.string(), why: z.string() })).default([]),
+  events: z.array(DatabaseEvent).default([]),
+  // what of the database is in no backup, and what a restore will leave alone
+  notes: z.array(z.string()).default([]),
 })
 export type DatabasePart = z.infer<typeof DatabasePart>
 
@@ -130,60 +138,12 @@ export async function readManifest(id: string, read: ReadBlob): Promise<Manifest
   return Manifest.parse(JSON.parse(Buffer.from(await read(id)).toString('utf8')))
 }
 
-const LinkTarget = z.union([z.string(), z.strictObject({ b64: z.base64() })])
-const FileRecord = z.strictObject({
+const OmissionRecord = z.strictObject({
+  k: z.enum(['excluded', 'unreadable', 'changed', 'outside']),
   r: z.string(),
   p: SitePath,
-  t: z.enum(['f', 'd', 'l']),
-  m: z.int(),
-  mt: z.int(),
-  ct: z.int(),
-  i: z.int(),
-  s: Count,
-  h: z.string().optional(),
-  b: z.array(z.string()).optional(),
-  to: LinkTarget.optional(),
-  changed: z.literal(true).optional(),
+  why: z.string(),
 })
-const LETTERS = { file: 'f', directory: 'd', link: 'l' } as const
-const TYPES = { f: 'file', d: 'directory', l: 'link' } as const
-
-export function fileRecord(entry: FileEntry): z.infer<typeof FileRecord> {
-  return {
-    r: entry.root,
-    p: sitePath(entry.path),
-    t: LETTERS[entry.type],
-    m: entry.mode,
-    mt: entry.mtime,
-    ct: entry.ctime,
-    i: entry.inode,
-    s: entry.size,
-    ...(entry.sha256 === null ? {} : { h: entry.sha256 }),
-    ...(entry.blobs.length > 0 ? { b: entry.blobs } : {}),
-    ...(entry.target ? { to: sitePath(entry.target) } : {}),
-    ...(entry.changed ? { changed: true } : {}),
-  }
-}
-
-function fileEntry(record: unknown): FileEntry {
-  const { r, p, t, m, mt, ct, i, s, h, b, to, changed } = FileRecord.parse(record)
-  return {
-    root: r,
-    path: pathBytes(p),
-    type: TYPES[t],
-    mode: m,
-    mtime: mt,
-    ctime: ct,
-    inode: i,
-    size: s,
-    sha256: h ?? null,
-    blobs: b ?? [],
-    target: to === undefined ? null : pathBytes(to),
-    changed: changed ?? false,
-  }
-}
-
-const OmissionRecord = z.strictObject({ k: z.enum(['excluded', 'unreadable', 'changed']), r: z.string(), p: SitePath, why: z.string() })
 export const omissionRecord = (o: Omission): z.infer<typeof OmissionRecord> => ({ k: o.kind, r: o.root, p: sitePath(o.path), why: o.why })
 
 /** The files in walk order, root by root. */

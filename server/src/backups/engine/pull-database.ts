@@ -1,6 +1,7 @@
 import type { Result } from '../../connector/commands.ts'
 import { SiteError } from '../../connector/site-error.ts'
 import { malformed } from '../../connector/slice.ts'
+import { notesOf } from './database-notes.ts'
 import { type AskDigests, hasDigests, type PassRequest, type PassResult, passOver } from './database-pass.ts'
 import { DatabaseRecords, DatabaseState } from './database-records.ts'
 import { type AskSnapshot, takeWhole } from './database-snapshot.ts'
@@ -218,6 +219,8 @@ class DatabasePull {
       fuzzy_tables: [...fuzzy],
       whole_tables,
       skipped: skippedOf(entries),
+      events: this.#found.events ?? [],
+      notes: notesOf(this.#found),
       omitted: [...unfit, ...this.#omitted].map(([table, why]) => ({ table, why })),
       ...origin,
       ...written,

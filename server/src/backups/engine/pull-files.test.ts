@@ -5,7 +5,8 @@ import { type TestContext, test } from 'node:test'
 import { hostileTree, MemorySite, type Node } from '../../../test/memory-site.ts'
 import { collect, MemoryStore } from '../../../test/memory-store.ts'
 import type { SiteError } from '../../connector/site-error.ts'
-import { type FileEntry, type FilesPart, type Manifest, type Omission, readFiles, readOmissions } from './manifest.ts'
+import type { FileEntry } from './file-record.ts'
+import { type FilesPart, type Manifest, type Omission, readFiles, readOmissions } from './manifest.ts'
 import { PackDamage } from './pack-format.ts'
 import { type PullFiles, pullFiles, type SiteFiles } from './pull-files.ts'
 
@@ -326,4 +327,25 @@ test('killed again and again, it goes on where it was: little is read twice and 
   assert.ok(kills >= 4)
   assert.ok(wasted <= allowed, `${wasted} bytes read twice, ${allowed} allowed`)
   assert.ok(largest < 64 * 1024)
+})
+
+test('a pull whose roots are others by now begins anew, and holds what settings and links lead to by name', async () => {
+  const [store, site] = [new MemoryStore(), new MemorySite(hostileTree(12))]
+  site.content = hostileTree(3, 4)
+  const states: unknown[] = []
+  let at = 0
+  const now = () => {
+    at += 60_000
+    return new Date(at)
+  }
+  await pull(store, site, { roots: ['abspath'], checkpoint: (state: unknown) => void states.push(structuredClone(state)), now })
+  const last = states.at(-1)
+  assert.ok(last)
+  const places = [{ id: 'abspath', path: '/srv/www', at: '' }]
+  const outside: Omission[] = [{ kind: 'outside', root: 'abspath', path: Buffer.from('wp-content/uploads'), why: 'it leads to nothing' }]
+  const { part } = await pull(store, site, { roots: ['abspath', 'content'], places, outside, resumeFrom: last })
+  const held = await entriesOf(store, part)
+  assert.deepEqual([held.length, part.looked, part.outside], [site.nodes.length + site.content.length, true, 1])
+  assert.deepEqual(await omissionsOf(store, part), outside)
+  assert.deepEqual([part.places, (await pull(store, site)).part.looked], [places, false])
 })

@@ -1,10 +1,10 @@
 import { discardAround } from '../../platform/discard.ts'
 import { type Previous, PreviousFiles, planUnits, type Step } from './file-plan.ts'
 import { type Got, type ReadFiles, type ReadRequest, readPieces } from './file-reads.ts'
-import { type ListFiles, Listing, type RootId, walk } from './file-walk.ts'
+import { type ListFiles, Listing, walk } from './file-walk.ts'
 import { FilesCollector } from './files-collector.ts'
 import { FilesState, readPartial } from './files-state.ts'
-import type { FilesPart } from './manifest.ts'
+import type { FilesPart, Omission, RootPlace } from './manifest.ts'
 import type { Packer } from './packer.ts'
 import type { ReadBlob } from './record-tree.ts'
 import { type Report, Reporter, Saver, type SaveState, saveEvery } from './saver.ts'
@@ -16,7 +16,10 @@ import { WireSpeed } from './wire-speed.ts'
 export type SiteFiles = { list: ListFiles; read: ReadFiles }
 export type PullFiles = {
   site: SiteFiles
-  roots: RootId[]
+  roots: string[]
+  /** Where they lay, where the site tells that, and what settings of the site name outside of them. */
+  places?: RootPlace[]
+  outside?: Omission[] | undefined
   packer: Pick<Packer, 'add' | 'newFile' | 'stored' | 'flush'>
   readBlob: ReadBlob
   report: Report
@@ -42,7 +45,10 @@ const UNITS_AHEAD = 3
 export async function pullFiles(request: PullFiles): Promise<{ part: FilesPart; sliceBytes: number }> {
   const stop = new AbortController()
   const signal = AbortSignal.any([request.signal, stop.signal])
-  const resume = request.resumeFrom ? FilesState.parse(request.resumeFrom) : null
+  const found = request.resumeFrom ? FilesState.parse(request.resumeFrom) : null
+  // Where the roots are others by now, what an earlier attempt listed is not to be relied on.
+  const isOther = found && (found.roots ?? request.roots).join() !== request.roots.join()
+  const resume = isOther || !request.roots.includes(found?.root ?? '') ? null : found
   const partial = resume?.partial ? await readPartial(resume.partial, request.readBlob) : null
   const previous = new PreviousFiles(request.previous, request.roots)
   const collector = new FilesCollector(request, resume, partial, previous.renewed)
@@ -74,7 +80,8 @@ class FilesPull {
   }
 
   async run(): Promise<{ part: FilesPart; sliceBytes: number }> {
-    const { roots, packer, checkpoint: save, now } = this.#request
+    const { roots, places = [], outside, packer, checkpoint: save, now } = this.#request
+    if (!this.#resume) await this.#collector.leave(outside ?? [])
     const listings = await this.#listAll(this.#resume ? roots.slice(roots.indexOf(this.#resume.root)) : roots)
     const { bytes } = this.#collector
     const everyBytes = saveEvery(bytes + sum(listings, (listing) => listing.bytes))
@@ -86,13 +93,13 @@ class FilesPull {
       await saver.stop()
       throw error
     }
-    const part = await this.#collector.part(roots)
+    const part = await this.#collector.part({ roots, places, looked: outside !== undefined })
     await packer.flush()
     await this.#say(true)
     return { part, sliceBytes: this.#slice.bytes }
   }
 
-  async #listAll(roots: RootId[]): Promise<Listing[]> {
+  async #listAll(roots: string[]): Promise<Listing[]> {
     const { site, signal, mostEntries } = this.#request
     const { counts, bytes, cursor } = this.#collector
     const listings: Listing[] = []
@@ -133,7 +140,7 @@ class FilesPull {
     while (ahead.length > 0) await this.#settleFirst(ahead, saver)
   }
 
-  #readRequest(root: RootId): Omit<ReadRequest, 'spent'> {
+  #readRequest(root: string): Omit<ReadRequest, 'spent'> {
     const { site, signal } = this.#request
     const read: ReadFiles = (params, abort) => this.#turns.run(() => this.#wire.read(site.read, params, abort))
     return { read, root, slice: this.#slice, signal }
@@ -156,7 +163,7 @@ class FilesPull {
     await this.#say()
     this.#request.signal.throwIfAborted()
     const { bytes } = this.#collector
-    if (saver.due(bytes)) saver.start(await this.#collector.state(request.root, this.#slice.bytes), bytes)
+    if (saver.due(bytes)) saver.start(await this.#collector.state(request.root, this.#request.roots, this.#slice.bytes), bytes)
   }
 
   #say(always = false): Promise<void> {

@@ -1,25 +1,33 @@
 // `database.sql` of a download: a dump that `mysql` imports as it is.
 import { doubtOf } from './definition.ts'
 import { type RowShape, rowShape } from './insert-grammar.ts'
-import type { TableEntry } from './manifest.ts'
+import type { DatabaseEvent, TableEntry } from './manifest.ts'
 import { onlyRows } from './only-rows.ts'
 import type { ReadBlob } from './record-tree.ts'
 import { quoted } from './sql-name.ts'
+import { eventsIn, triggersOf } from './trigger-dump.ts'
 
 /** A part of the dump: text of ours, or the ids of blobs with INSERTs into one table, of so many bytes in all of them. */
 export type DumpPart = { text: Buffer } | { blobs: string[]; bytes: number; shape: RowShape }
 
 /** The parts in order. The same tables always give the same parts, so the length can be known before the first byte is sent. */
-export async function* dumpParts(tables: AsyncIterable<TableEntry>): AsyncGenerator<DumpPart, void, undefined> {
+export async function* dumpParts(
+  tables: AsyncIterable<TableEntry>,
+  events: DatabaseEvent[] = [],
+): AsyncGenerator<DumpPart, void, undefined> {
   yield text(OPENING)
   const views: TableEntry[] = []
+  const triggers: string[] = []
   let open: string | undefined
   for await (const table of tables) {
     if (doubtOf(table) !== null) {
       if (table.name !== open) yield text(OMITTED)
     } else if (table.kind === 'view') views.push(table)
     else {
-      if (table.name !== open) yield text(tableOpening(table))
+      if (table.name !== open) {
+        yield text(tableOpening(table))
+        triggers.push(...triggersOf(table))
+      }
       const shape = rowShape(table)
       for (const range of table.ranges) {
         if (range.skipped) yield text(lacking(range.skipped.length))
@@ -28,7 +36,7 @@ export async function* dumpParts(tables: AsyncIterable<TableEntry>): AsyncGenera
     }
     open = table.name
   }
-  yield text([...views.map(standIn), ...views.map(viewOpening)].join(''))
+  yield text([...views.map(standIn), ...views.map(viewOpening), ...triggers, ...eventsIn(events)].join(''))
   yield text(CLOSING)
 }
 

@@ -3,10 +3,10 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { ensureAssets, ensureRuntime } from '../demo/assets.ts'
-import { type Php, startPhp } from '../demo/php.ts'
+import { ensureAssets, ensureRuntime } from '../../demo/assets.ts'
+import { type Php, startPhp } from '../../demo/php.ts'
 
-const ROOT = join(import.meta.dirname, '..')
+const ROOT = join(import.meta.dirname, '../..')
 const RUN = "<?php $argv = array( 'vectors.php', '/wordpress' ); require '/wordpress/connector/test/vectors.php';"
 
 let root: string

@@ -8,10 +8,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { s3Keys, startFakeS3 } from '../server/test/fake-s3.ts'
-import { startFakeSite } from '../server/test/fake-site.ts'
-import { putFile } from '../server/test/fake-state.ts'
-import { admin, freePort, inherited, type ServiceProcess, startServiceProcess } from '../server/test/service-process.ts'
+import { s3Keys, startFakeS3 } from '../../server/test/fake-s3.ts'
+import { startFakeSite } from '../../server/test/fake-site.ts'
+import { putFile } from '../../server/test/fake-state.ts'
+import { admin, freePort, inherited, type ServiceProcess, startServiceProcess } from '../../server/test/service-process.ts'
 
 const dir = mkdtempSync(path.join(tmpdir(), 'svc-disaster-'))
 const s3 = await startFakeS3()
@@ -89,7 +89,7 @@ test('from a bucket and a kit a new machine has every backup back, and its maste
   await admin(fresh, 'keys', 'rotate')
   for (let round = 0; round < 6; round++) {
     const before = readFileSync(keyFile, 'utf8')
-    const main = path.join(import.meta.dirname, '../server/src/main.ts')
+    const main = path.join(import.meta.dirname, '../../server/src/main.ts')
     const child = spawn(process.execPath, [main, 'admin', 'keys', 'rotate'], { env: { ...inherited, ...fresh }, stdio: 'ignore' })
     // The new key lies beside the old one now: nothing is sealed under it yet, or all is, or its file is just taking the old one's place.
     const begun = watch(fresh.SERVICE_DATA_DIR, (_, name) => {
@@ -111,7 +111,7 @@ test('from a bucket and a kit a new machine has every backup back, and its maste
 })
 
 function execFileText(env: Record<string, string>, ...words: string[]): Promise<string> {
-  const main = path.join(import.meta.dirname, '../server/src/main.ts')
+  const main = path.join(import.meta.dirname, '../../server/src/main.ts')
   return new Promise((resolve, reject) =>
     execFile(process.execPath, [main, 'admin', ...words], { env: { ...inherited, ...env } }, (error, stdout, stderr) =>
       error ? reject(new Error(stderr)) : resolve(stdout),

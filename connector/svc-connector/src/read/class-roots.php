@@ -1,0 +1,267 @@
+<?php
+// Which folders of this machine are this site's.
+namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
+
+/**
+ * WordPress's own folders, and what settings and links lead to outside of them. Each file lies in one root: a root is told where another
+ * begins and is not walked there. What lies outside is taken by its name from the folder around it, so that it can come back when it is gone.
+ */
+final class Roots {
+
+	const AROUND  = array( 'docroot' => true, 'project' => true ); // Folders around WordPress.
+	const MOST    = 20;
+	const OPTION  = 'svc_connector_roots'; // What settings and links led to when the service last asked.
+
+	// What belongs to the system, or to more than one site.
+	const SYSTEM = '~^/(?:[^/]*|(?:bin|boot|dev|etc|lib\w*|proc|run|sbin|sys|usr(?!/(?:local|home)/[^/]))(?:/.*)?|(?:home|Users|var|usr/home)/[^/]+)$~sD';
+
+	/** @var array<string,array{path:string,real:string,only:string[]|null,at:string}> By id: the folder, the names in it that count, and where the first of these stands for WordPress. */
+	private $roots = array();
+
+	/** @var array<string,string> Real place => why it is no root. */
+	private $refused = array();
+
+	/** @var array<int,array{p:string,at:string,why:string}> Places that settings name and no backup has. */
+	private $outside = array();
+
+	/** @var self|null As they are in this request. */
+	private static $known = null;
+
+	/** As they are in this request. */
+	public static function known(): self {
+		self::$known = self::$known ?? new self();
+		return self::$known;
+	}
+
+	/** They may be others now. */
+	public static function forget(): void {
+		self::$known = null;
+	}
+
+	/** Says that a place which a setting names is in no backup. */
+	public function say( string $path, string $at, string $why ): void {
+		$this->outside[] = array( 'p' => Root::to_wire( $path ), 'at' => $at, 'why' => $why );
+	}
+
+	/** Id => absolute path. */
+	public static function all(): array {
+		return array_combine( array_keys( self::known()->roots ), array_column( self::known()->roots, 'path' ) );
+	}
+
+	/**
+	 * One of them, or null.
+	 *
+	 * @return array{path:string,real:string,only:string[]|null,at:string}|null
+	 */
+	public static function one( string $id ): ?array {
+		return self::known()->get( $id );
+	}
+
+	/**
+	 * The same while they are being found.
+	 *
+	 * @return array{path:string,real:string,only:string[]|null,at:string}|null
+	 */
+	public function get( string $id ): ?array {
+		return $this->roots[ $id ] ?? null;
+	}
+
+	/** Id => those names, of the roots that have not all. */
+	public static function names(): array {
+		return array_filter( array_combine( array_keys( self::known()->roots ), array_column( self::known()->roots, 'only' ) ) );
+	}
+
+	/** The verb `hello` tells them so. */
+	public static function told(): array {
+		$told = array();
+		foreach ( self::known()->roots as $id => $root ) {
+			$add    = null === $root['only'] ? array() : array( 'only' => array_map( array( Root::class, 'to_wire' ), $root['only'] ) );
+			$was    = isset( $root['was'] ) ? array( 'was' => true ) : array();
+			$told[] = array( 'id' => $id, 'path' => Root::to_wire( $root['real'] ), 'at' => Root::to_wire( $root['at'] ), 'writable' => wp_is_writable( self::standing( $id ) ) ) + $add + $was;
+		}
+		return $told;
+	}
+
+	/** Files beside wp-config.php that hold what belongs into it: keys, on which the connection hangs, and the way to the database. */
+	public static function secrets(): array {
+		$project = self::one( 'project' );
+		$found   = array();
+		foreach ( null === $project ? array() : preg_grep( '/^\.env/', $project['only'] ) as $name ) {
+			$path  = "{$project['path']}/$name";
+			$found = '.env' === $name || false !== @lstat( $path ) ? array_merge( $found, array( $path ) ) : $found; // phpcs:ignore WordPress.PHP.NoSilencedErrors -- That is the question.
+		}
+		return $found;
+	}
+
+	/** Places that settings name and no backup has, for `hello`. */
+	public static function outside(): array {
+		return self::known()->outside;
+	}
+
+	private function __construct() {
+		$layout = new Layout( $this );
+		$layout->take_all();
+		$this->recall();
+	}
+
+	/** Takes a folder that is WordPress's own. */
+	public function take( string $id, string $path, ?array $only, string $at ): void {
+		$this->roots[ $id ] = array( 'path' => $path, 'real' => rtrim( (string) realpath( $path ), '/' ), 'only' => $only, 'at' => $at );
+	}
+
+	/** Says of a root that only what was remembered tells of it: a backup may bring back what showed it. It is read for no backup. */
+	public function is_as_before( string $id, bool $was ): void {
+		if ( $was ) {
+			$this->roots[ $id ]['was'] = true;
+		}
+	}
+
+	/** The folder around WordPress that was a root when the service last asked; null where there was none. */
+	public static function remembered( string $id ): ?string {
+		$path = base64_decode( (string) ( self::before()[ $id ]['path'] ?? '' ), true );
+		$real = '' === (string) $path ? false : realpath( $path );
+		return false !== $real && 0 === strpos( (string) realpath( ABSPATH ), rtrim( $real, '/' ) . '/' ) ? $path : null;
+	}
+
+	private static function before(): array {
+		$before = json_decode( (string) get_option( self::OPTION, '' ), true, 4 );
+		return is_array( $before ) ? $before : array();
+	}
+
+	/** The same of what links and settings led to before, and do not now. */
+	private function recall(): void {
+		foreach ( array_diff_key( self::before(), self::AROUND ) as $id => $was ) {
+			$real = is_string( $was['path'] ?? null ) ? Links::place( (string) base64_decode( $was['path'], true ) ) : null;
+			if ( preg_match( '/^[a-z][a-z0-9-]{0,40}$/D', (string) $id ) && ! isset( $this->roots[ $id ] ) && null !== $real && null === $this->whose( $real ) && '' === $this->offer( $id, $real, (string) ( $was['at'] ?? '' ) ) ) {
+				$this->roots[ $id ]['was'] = true;
+			}
+		}
+	}
+
+	/** Remembers what links and settings lead to. */
+	public static function remember(): void {
+		$places = array();
+		foreach ( self::known()->roots as $id => $root ) {
+			if ( isset( self::AROUND[ $id ] ) ) {
+				$places[ $id ] = array( 'path' => base64_encode( $root['path'] ), 'at' => '' );
+			} elseif ( isset( $root['only'] ) && 'config' !== $id ) {
+				$places[ $id ] = array( 'path' => base64_encode( "{$root['path']}/{$root['only'][0]}" ), 'at' => $root['at'] );
+			}
+		}
+		$text = (string) wp_json_encode( $places );
+		if ( get_option( self::OPTION, '[]' ) !== $text ) {
+			update_option( self::OPTION, $text, false );
+		}
+	}
+
+	/** A folder of a root that is there. */
+	public static function standing( string $id ): string {
+		$root = self::one( $id );
+		return Links::standing( 1 === count( (array) $root['only'] ) ? "{$root['path']}/{$root['only'][0]}" : $root['path'] );
+	}
+
+	/** Takes a place that lies in no root, or says why not. */
+	public function offer( string $id, ?string $real, string $at ): string {
+		$why = null === $real ? 'it leads to nothing, or to what PHP may not see' : $this->objection( $real, false );
+		if ( '' === $why && count( $this->roots ) >= self::MOST ) {
+			$why = 'there are too many places like it';
+		}
+		if ( '' === $why ) {
+			$this->roots[ $id ] = array( 'path' => dirname( $real ), 'real' => dirname( $real ), 'only' => array( basename( $real ) ), 'at' => $at );
+		} elseif ( null !== $real ) {
+			$this->refused[ $real ] = $why;
+		}
+		return $why;
+	}
+
+	/** Why a place can be no root of this site, or ''. */
+	public function objection( string $real, bool $is_docroot ): string {
+		if ( '' === $real || preg_match( self::SYSTEM, $real ) ) {
+			return 'it is a folder of the system';
+		}
+		foreach ( $is_docroot ? array() : $this->roots as $root ) {
+			if ( 0 === strpos( $root['real'] . '/', "$real/" ) ) {
+				return 'it holds other folders of the site';
+			}
+			foreach ( (array) $root['only'] as $name ) {
+				if ( 0 === strpos( "{$root['real']}/$name/", "$real/" ) ) {
+					return 'it holds other folders of the site';
+				}
+			}
+		}
+		// phpcs:disable WordPress.PHP.NoSilencedErrors -- open_basedir may hide it.
+		if ( ! $is_docroot && ( @file_exists( "$real/wp-load.php" ) || @file_exists( "$real/wp-includes" ) ) ) {
+			return 'it holds another WordPress';
+		}
+		if ( @file_exists( $real ) && ( ! @is_readable( $real ) || ( @is_dir( $real ) ? ! @is_executable( $real ) : ! @is_file( $real ) ) ) ) {
+			return 'it cannot be read';
+		}
+		// phpcs:enable
+		return '';
+	}
+
+	/**
+	 * The root a real path lies in, the innermost, and where in it; null when in none.
+	 *
+	 * @return array{0:string,1:string}|null
+	 */
+	public function whose( string $real ): ?array {
+		$found = null;
+		$depth = -1;
+		foreach ( $this->roots as $id => $root ) {
+			$below = 0 === strpos( "$real/", $root['real'] . '/' ) ? (string) substr( $real, strlen( $root['real'] ) + 1 ) : null;
+			if ( null !== $below && strlen( $root['real'] ) > $depth && ( null === $root['only'] || in_array( explode( '/', $below )[0], $root['only'], true ) ) ) {
+				$found = array( $id, $below );
+				$depth = strlen( $root['real'] );
+			}
+		}
+		return $found;
+	}
+
+	/** Whether a link of a plan leads into a root. Only where its text leads there by itself: what other links make of it nobody knows yet. */
+	public function has_target( string $folder, string $target ): bool {
+		$up = preg_match( '~^(?:\.\./)+~', $target, $found ) ? substr_count( $found[0], '/' ) : 0;
+		if ( '' === $target || preg_match( '~\0|(?:^|/)\.{1,2}(?:/|$)~', substr( $target, 3 * $up ) ) ) {
+			return false;
+		}
+		// The folders of a plan are no links, so a name is taken away for each step up.
+		$place = Links::place( '/' === $target[0] ? $target : rtrim( $up > 0 ? dirname( $folder, $up ) : $folder, '/' ) . '/' . substr( $target, 3 * $up ) );
+		return null !== $place && null !== $this->whose( $place );
+	}
+
+	/** Where WordPress would look for something in a root, in the usual layout. */
+	public function at( array $place ): string {
+		list( $id, $path ) = $place;
+		$root = $this->roots[ $id ];
+		if ( in_array( $id, array( 'config', 'project' ), true ) || null === $root['only'] ) {
+			return ltrim( $root['at'] . '/' . $path, '/' );
+		}
+		return $root['at'] . substr( $path, strlen( $root['only'][0] ) );
+	}
+
+	/** Real places where the other roots begin. */
+	public function tops( string $id ): array {
+		$tops = array();
+		foreach ( array_diff_key( $this->roots, array( $id => 0 ) ) as $root ) {
+			foreach ( $root['only'] ?? array( null ) as $name ) {
+				$tops[] = $root['real'] . ( null === $name ? '' : "/$name" );
+			}
+		}
+		return $tops;
+	}
+
+	/** Why what a link leads to is in no backup; null where it is in one. */
+	public function why_outside( string $link ): ?string {
+		$to = Links::place( $link );
+		if ( null === $to ) {
+			return 'it leads to nothing, or to what PHP may not see';
+		}
+		$place = $this->whose( $to );
+		if ( null === $place || isset( $this->roots[ $place[0] ]['was'] ) ) {
+			return $this->refused[ $to ] ?? 'it leads out of the site';
+		}
+		// A link to nothing within WordPress's folders hides nothing.
+		return null !== $this->roots[ $place[0] ]['only'] && false === @lstat( $to ) ? 'it leads to nothing' : null; // phpcs:ignore WordPress.PHP.NoSilencedErrors -- That is the question.
+	}
+}

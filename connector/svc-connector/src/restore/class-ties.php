@@ -1,0 +1,221 @@
+<?php
+// Foreign keys, triggers and views of tables that are exchanged. Knows nothing of WordPress.
+namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
+
+/**
+ * RENAME TABLE takes along what hangs on a table: its triggers, its keys with their names, and the keys of others that point to it.
+ * So all of that is noted, loosened before the exchange, and made again at the tables that have the names then. The notes lie beside the
+ * state of the restore; from them and from what the database has, either direction is finished after a kill at any point.
+ */
+final class Ties {
+
+	// What MySQL and MariaDB answer where a key cannot be, whatever the rows are.
+	const NO_KEY = array( 1005, 1215, 1821, 1822, 1824, 1825, 3780 );
+
+	/** @var Journal The restore. */
+	private $journal;
+
+	/** @var \mysqli Where foreign keys are not checked. */
+	private $db;
+
+	/** Of one restore. */
+	public function __construct( Journal $journal, \mysqli $db ) {
+		$this->journal = $journal;
+		$this->db      = $db;
+	}
+
+	/**
+	 * Notes down what is tied to these tables, once.
+	 *
+	 * @param string[] $tables As they are called live, whether they are there or not.
+	 * @param string[] $there  All there are.
+	 * @param string[] $events Names of events that are exchanged.
+	 */
+	public function note( string $name, array $tables, array $there = array(), array $events = array() ): void {
+		if ( is_file( $this->path( $name ) ) ) {
+			return;
+		}
+		$keys    = Catalog::keys( $this->db, $tables );
+		$creates = array();
+		foreach ( $keys as $key ) {
+			$creates[ $key['table'] ] = Catalog::definition( $this->db, $key['table'] );
+		}
+		self::keep( $this->path( $name ), array( 'keys' => $keys, 'creates' => $creates, 'triggers' => Catalog::triggers( $this->db, $tables ), 'there' => $there, 'events' => Catalog::events( $this->db, $events ) ) );
+	}
+
+	/** A note: keys, creates, triggers, there, events; empty where there is none. */
+	public function noted( string $name ): array {
+		$note = is_file( $this->path( $name ) ) ? json_decode( (string) file_get_contents( $this->path( $name ) ), true, 8 ) : null;
+		return ( is_array( $note ) ? $note : array() ) + array( 'keys' => array(), 'creates' => array(), 'triggers' => array(), 'there' => array(), 'events' => array() );
+	}
+
+	/**
+	 * What a backup ties to the table of a number, noted() under that until the exchange: keys and triggers; of a view its definition.
+	 *
+	 * @param array<string,mixed> $ties Keys, triggers, view.
+	 */
+	public static function stage( Journal $journal, string $n, array $ties ): void {
+		self::keep( $journal->data( "ties-$n" ), $ties );
+	}
+
+	/**
+	 * No key ties these tables any more, and their names are free for other triggers. A trigger nobody takes the name of stays with its table.
+	 *
+	 * @param string[]      $tables   As they are called live.
+	 * @param string[]|null $triggers Names of triggers that go; null = all.
+	 */
+	public function loosen( array $tables, ?array $triggers = null ): void {
+		foreach ( Catalog::keys( $this->db, $tables ) as $key ) {
+			$this->run( 'ALTER TABLE ' . self::quote( $key['table'] ) . ' DROP FOREIGN KEY ' . self::quote( $key['name'] ) );
+		}
+		foreach ( Catalog::triggers( $this->db, $tables ) as $trigger ) {
+			if ( null === $triggers || in_array( $trigger['name'], $triggers, true ) ) {
+				$this->run( 'DROP TRIGGER IF EXISTS ' . self::quote( $trigger['name'] ) );
+			}
+		}
+	}
+
+	/**
+	 * Makes the keys that are not there; where they need not be, because the site had left them holding nothing, one that cannot be made is passed over. Indexes that the database makes and names for a key get back the names they had.
+	 *
+	 * @param array<int,array<string,string>> $keys    Table, name, clause.
+	 * @param array<string,string>            $creates Definitions as they were.
+	 */
+	public function fasten_keys( array $keys, array $creates, bool $must = true ): void {
+		foreach ( $keys as $key ) {
+			$create = Catalog::definition( $this->db, $key['table'] );
+			if ( '' !== $create && ! isset( Dump::keys( $create )[ $key['name'] ] ) ) {
+				$sql = 'ALTER TABLE ' . self::quote( $key['table'] ) . ' ADD ' . $key['clause'];
+				if ( $must ) {
+					$this->run( $sql );
+				} elseif ( ! $this->db->query( $sql ) && ! in_array( $this->db->errno, self::NO_KEY, true ) ) {
+					throw new Problem( 'failed', 'The database says: ' . $this->db->error );
+				}
+			}
+			if ( isset( $creates[ $key['table'] ] ) ) {
+				$this->name_indexes( $key['table'], $creates[ $key['table'] ] );
+			}
+		}
+	}
+
+	/**
+	 * Makes the triggers that are not there, in their order.
+	 *
+	 * @param array<int,array<string,string>> $triggers Table, name, create, sql_mode, charset, collation.
+	 */
+	public function fasten_triggers( array $triggers ): void {
+		$there = array_column( Catalog::triggers( $this->db, array_column( $triggers, 'table' ) ), null, 'name' );
+		foreach ( $triggers as $trigger ) {
+			if ( isset( $there[ $trigger['name'] ] ) || '' === Catalog::definition( $this->db, $trigger['table'] ) ) {
+				continue;
+			}
+			$error = $this->make_as( 'TRIGGER', $trigger );
+			if ( '' !== $error ) {
+				throw new Problem( 'failed', "The trigger {$trigger['name']} cannot be made: $error" );
+			}
+		}
+	}
+
+	/**
+	 * Events of these names are these, and no others; answers those that cannot be made.
+	 *
+	 * @param string[]                        $names  That are exchanged.
+	 * @param array<int,array<string,string>> $events Name, create, sql_mode, time_zone, charset, collation.
+	 */
+	public function make_events( array $names, array $events ): array {
+		$there = array_column( Catalog::events( $this->db, $names ), 'create', 'name' );
+		$lacks = array();
+		foreach ( array_diff( array_keys( $there ), array_column( $events, 'name' ) ) as $name ) {
+			$this->run( 'DROP EVENT ' . self::quote( (string) $name ) );
+		}
+		foreach ( $events as $event ) {
+			$is_same = ( $there[ $event['name'] ] ?? null ) === $event['create'];
+			if ( isset( $there[ $event['name'] ] ) && ! $is_same ) {
+				$this->run( 'DROP EVENT ' . self::quote( $event['name'] ) );
+			}
+			if ( ! $is_same && '' !== $this->make_as( 'EVENT', $event ) ) {
+				$lacks[] = $event['name'];
+			}
+		}
+		return $lacks;
+	}
+
+	/**
+	 * Makes views, which may use each other in any order; answers those that cannot be made.
+	 *
+	 * @param array<string,string> $views Name => definition.
+	 */
+	public function make_views( array $views ): array {
+		do {
+			$before = count( $views );
+			foreach ( $views as $name => $create ) {
+				if ( '' !== Catalog::definition( $this->db, (string) $name ) || '' === $this->make( 'VIEW', (string) $name, $create ) ) {
+					unset( $views[ $name ] );
+				}
+			}
+		} while ( $views && count( $views ) < $before );
+		return array_map( 'strval', array_keys( $views ) );
+	}
+
+	/** Makes a trigger or an event under the settings it was made with, which its text may depend on. */
+	private function make_as( string $kind, array $it ): string {
+		$this->db->query( "SET SESSION sql_mode = '" . $this->db->real_escape_string( $it['sql_mode'] ) . "'" );
+		if ( isset( $it['time_zone'] ) ) {
+			$this->db->query( "SET SESSION time_zone = '" . $this->db->real_escape_string( $it['time_zone'] ) . "'" );
+		}
+		if ( preg_match( '/^utf8(?:mb[34])?$/D', $it['charset'] ) ) {
+			$this->db->query( "SET SESSION character_set_client = '{$it['charset']}'" );
+			$this->db->query( "SET SESSION collation_connection = '" . $this->db->real_escape_string( $it['collation'] ) . "'" );
+		}
+		$error = $this->make( $kind, $it['name'], $it['create'] );
+		$this->db->query( "SET SESSION sql_mode = ''" );
+		$this->db->set_charset( 'utf8mb4' );
+		return $error;
+	}
+
+	/** Makes a trigger, an event or a view, as whoever made it, or as this user where that one is gone or may not be named. Answers what the database says against it, or ''. */
+	private function make( string $kind, string $name, string $create ): string {
+		$ours = Dump::without_definer( $create );
+		$done = $this->db->query( $create );
+		if ( $done && $ours !== $create && in_array( '1449', array_column( Catalog::rows( $this->db, 'SHOW WARNINGS' ), 1 ), true ) ) {
+			$this->run( "DROP $kind " . self::quote( $name ) );
+			$done = false;
+		}
+		return $done || ( $ours !== $create && $this->db->query( $ours ) ) ? '' : $this->db->error;
+	}
+
+	/** An index that came with a key has the key's name now; it gets the one it had. */
+	private function name_indexes( string $table, string $was ): void {
+		$old = Dump::indexes( $was );
+		$new = Dump::indexes( Catalog::definition( $this->db, $table ) );
+		foreach ( array_diff_key( $old, $new ) as $name => $columns ) {
+			$called = array_search( $columns, array_diff_key( $new, $old ), true );
+			if ( false !== $called && ! $this->db->query( 'ALTER TABLE ' . self::quote( $table ) . ' RENAME INDEX ' . self::quote( (string) $called ) . ' TO ' . self::quote( (string) $name ) ) ) {
+				$this->run( 'ALTER TABLE ' . self::quote( $table ) . ' DROP INDEX ' . self::quote( (string) $called ) . ', ADD INDEX ' . self::quote( (string) $name ) . " $columns" );
+			}
+		}
+	}
+
+	private function run( string $sql ): void {
+		if ( false === $this->db->query( $sql ) ) {
+			throw new Problem( 'failed', 'The database says: ' . $this->db->error );
+		}
+	}
+
+	private function path( string $name ): string {
+		return $this->journal->data( "ties-$name" );
+	}
+
+	private static function keep( string $path, array $note ): void {
+		$json = json_encode( $note, JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE );
+		if ( false === $json ) {
+			throw new Problem( 'failed', 'A key or a trigger of a table is not told in UTF-8.' );
+		}
+		Journal::write( $path, $json );
+	}
+
+	private static function quote( string $name ): string {
+		return '`' . str_replace( '`', '``', $name ) . '`';
+	}
+}

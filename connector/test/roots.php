@@ -1,0 +1,190 @@
+<?php
+/**
+ * Which folders are this site's: each file in one root, each root by the same id whatever release the site is at, what cannot be one said by
+ * name, and nothing restored beside them.
+ *
+ *   php roots.php
+ *
+ * @package SvcConnector
+ */
+
+namespace {
+	/** By name: what is made in an empty folder, what WordPress is told, the roots that come of it (id => place), and what is said to lie outside (path of the link or of the setting => begin of the reason). */
+	$cases = array(
+		'plain' => array( '', array(), array(), array() ),
+		'a link to storage, whatever the release' => array(
+			'mkdir -p shared/uploads; ln -s ../../shared/uploads site/wp-content/uploads',
+			array(),
+			array( 'uploads' => 'shared/uploads' ),
+			array(),
+		),
+		'storage that is gone' => array(
+			'ln -s ../../shared/uploads site/wp-content/uploads',
+			array(),
+			array( 'uploads' => 'shared/uploads' ),
+			array( 'wp-content/uploads' => 'it leads to nothing' ),
+		),
+		'a setting' => array( 'mkdir media', array( 'uploads' => '{base}/media' ), array( 'uploads' => 'media' ), array() ),
+		'a setting that leads to the system' => array( '', array( 'uploads' => '/etc/ssl' ), array(), array( 'wp-content/uploads' => 'it is a folder of the system' ) ),
+		'a setting that names no folder of this machine' => array( '', array( 'uploads' => 's3://bucket/uploads' ), array(), array( 'wp-content/uploads' => 'it leads to nothing' ) ),
+		'links at the usual places' => array(
+			'mkdir -p shared/p themes/t site/wp-content/plugins site/wp-content/themes site/wp-content/uploads old; echo x > shared/.htaccess; echo c > shared/wp-config.php; rm site/wp-config.php
+			ln -s "$PWD/shared/p" site/wp-content/plugins/own; ln -s "$PWD/themes/t" site/wp-content/themes/t; ln -s ../shared/.htaccess site/.htaccess; ln -s ../shared/wp-config.php site/wp-config.php; ln -s "$PWD/old" site/wp-content/uploads/old',
+			array(),
+			array( '.htaccess' => 'shared/.htaccess', 'wp-config.php' => 'shared/wp-config.php', 'wp-content/plugins/own' => 'shared/p', 'wp-content/themes/t' => 'themes/t', 'wp-content/uploads/old' => 'old' ),
+			array(),
+		),
+		'a link to what another root has already' => array( 'mkdir -p shared/a/b site/wp-content; ln -s "$PWD/shared/a" site/a; ln -s "$PWD/shared/a/b" site/b', array(), array( 'a' => 'shared/a' ), array() ),
+		'links that lead to no root' => array(
+			'mkdir -p site/deep/er secret other/wp-includes shared/uploads/x; ln -s "$PWD/secret" site/deep/er/out; ln -s "$PWD" site/all; ln -s "$PWD/other" site/other; ln -s /etc/ssl site/ssl; ln -s / site/everything
+			ln -s nowhere site/dangling; ln -s ../../shared/uploads/x site/wp-content/uploads',
+			array(),
+			array( 'uploads' => 'shared/uploads/x' ),
+			array( 'all' => 'it holds other', 'deep/er/out' => 'it leads out of the site', 'everything' => 'it is a folder of the system', 'other' => 'it holds another WordPress', 'ssl' => 'it is a folder of the system' ),
+		),
+		'core in a folder of its own' => array(
+			'mkdir docs; mv site core; mkdir site; mv core site/core; echo "<?php require \'core/wp-blog-header.php\';" > site/index.php; mv site/core/wp-config.php site; mkdir -p site/assets site/blog; echo "<?php" > site/blog/wp-load.php; echo b > site/blog/b',
+			array( 'abspath' => 'site/core/', 'site' => 'http://a.test/core' ),
+			array( 'docroot' => 'site' ),
+			array(),
+		),
+		'another WordPress above' => array(
+			'mv site core; mkdir site; mv core site/blog; echo "<?php // another" > site/index.php; echo x > site/mine.txt',
+			array( 'abspath' => 'site/blog/', 'site' => 'http://a.test/blog' ),
+			array(),
+			array(),
+		),
+		'Bedrock' => array(
+			'mkdir -p web config vendor private; mv site web/wp; mv web/wp/wp-config.php web; mv web/wp/wp-content web/app; echo "<?php require \'wp/wp-blog-header.php\';" > web/index.php; echo {} > composer.json; echo "<?php" > config/application.php; echo S=1 > .env; echo m > private/mail',
+			array( 'abspath' => 'web/wp/', 'content' => 'web/app', 'site' => 'http://a.test/wp' ),
+			array( 'docroot' => 'web', 'project' => '' ),
+			array(),
+		),
+	);
+	if ( ! isset( $argv[1] ) ) {
+		$failed = 0;
+		foreach ( array_keys( $cases ) as $name ) {
+			passthru( PHP_BINARY . ' ' . escapeshellarg( __FILE__ ) . ' ' . escapeshellarg( $name ), $code );
+			$failed += 0 === $code ? 0 : 1;
+		}
+		printf( "%d layouts: %d wrong\n", count( $cases ), $failed );
+		exit( $failed ? 1 : 0 );
+	}
+	list( $script, $told, $expected, $outside ) = $cases[ $argv[1] ];
+	$base = sys_get_temp_dir() . '/svc-roots-' . bin2hex( random_bytes( 6 ) );
+	mkdir( "$base/site/wp-content", 0755, true );
+	$base = realpath( $base );
+	file_put_contents( "$base/site/wp-config.php", '<?php' );
+	passthru( 'cd ' . escapeshellarg( $base ) . " && set -e; $script", $code );
+	define( 'ABSPATH', "$base/" . ( $told['abspath'] ?? 'site/' ) );
+	define( 'WP_CONTENT_DIR', isset( $told['content'] ) ? "$base/{$told['content']}" : ABSPATH . 'wp-content' );
+	define( 'DB_ENGINE', 'sqlite' );
+	$GLOBALS['answers'] = array_map( static function ( $text ) use ( $base ) { return str_replace( '{base}', $base, $text ); }, array_diff_key( $told, array( 'abspath' => 0, 'content' => 0 ) ) );
+	require __DIR__ . '/a-site.php';
+	$wpdb = (object) array( 'prefix' => 'wp_' );
+	function untrailingslashit( $path ) { return rtrim( $path, '/' ); }
+	function plugin_basename( $file ) { return 'svc-connector/svc-connector.php'; }
+	function wp_convert_hr_to_bytes( $value ) { return 0; }
+	function wp_json_encode( $value ) { return json_encode( $value ); }
+}
+
+namespace SvcConnector {
+
+	const FILE = __FILE__;
+	require __DIR__ . '/load.php';
+	$wrong = array();
+	$usual = array( 'abspath' => 0, 'content' => 0, 'config' => 0 );
+	$told  = Roots::told();
+
+	// The roots there are, by where their link stands.
+	$found = array();
+	foreach ( $told as $root ) {
+		if ( isset( $usual[ $root['id'] ] ) ) {
+			continue;
+		}
+		$is_link = 0 === strpos( $root['id'], 'link-' );
+		$place   = 'project' === $root['id'] || ! isset( $root['only'] ) ? $root['path'] : $root['path'] . '/' . $root['only'][0];
+		$found[ $is_link ? $root['at'] : $root['id'] ] = (string) substr( $place, strlen( $base ) + 1 );
+		if ( ! preg_match( '/^[a-z][a-z0-9-]{0,40}$/D', $root['id'] ) ) {
+			$wrong[] = "the id {$root['id']}";
+		}
+	}
+	ksort( $found );
+	ksort( $expected );
+	if ( $found !== $expected ) {
+		$wrong[] = 'roots ' . json_encode( $found );
+	}
+
+	// Each file once; what leads out is said.
+	$said  = array();
+	$files = array();
+	foreach ( $told as $root ) {
+		for ( $after = null, $done = false; ! $done; $after = $page['after'], $done = $page['done'] ) {
+			$page = Listing::after( array( 'root' => $root['id'], 'after' => $after, 'max_items' => 3, 'budget_ms' => 5000 ) );
+			foreach ( $page['entries'] as $entry ) {
+				if ( 'f' === $entry['t'] ) {
+					$files[] = realpath( "{$root['path']}/{$entry['p']}" );
+				}
+			}
+			$said += array_column( $page['outside'], 'why', 'p' );
+		}
+	}
+	foreach ( Roots::outside() as $place ) {
+		$said[ $place['at'] ] = $place['why'];
+	}
+	ksort( $said );
+	if ( array_keys( $said ) !== array_keys( $outside ) || array_filter( $outside, static function ( $why, $path ) use ( $said ) { return 0 !== strpos( $said[ $path ], $why ); }, ARRAY_FILTER_USE_BOTH ) ) {
+		$wrong[] = 'outside ' . json_encode( $said );
+	}
+	if ( count( $files ) !== count( array_unique( $files ) ) ) {
+		$wrong[] = 'twice ' . json_encode( array_values( array_diff_assoc( $files, array_unique( $files ) ) ) );
+	}
+	foreach ( array( 'private', 'docs', 'secret', 'site/blog/b', 'web/blog/b' ) as $foreign ) {
+		if ( preg_grep( '~^' . preg_quote( "$base/$foreign", '~' ) . '(/|$)~', $files ) ) {
+			$wrong[] = "$foreign is read";
+		}
+	}
+
+	// Nothing beside a root is written, and the secrets beside wp-config.php as little as that.
+	foreach ( $told as $root ) {
+		foreach ( array_merge( isset( $root['only'] ) ? array( 'beside', 'beside/x', "{$root['only'][0]}x" ) : array(), array( 'wp-config.php', '.env' ) ) as $path ) {
+			if ( '.env' === $path && 'project' !== $root['id'] ) {
+				continue;
+			}
+			try {
+				Plan::path( array( 'k' => 'put', 'r' => $root['id'], 'p' => $path ), Roots::all(), Survey::shut(), Roots::names() );
+				$is_own = 'wp-config.php' !== $path || ( is_file( "{$root['path']}/$path" ) && realpath( "{$root['path']}/$path" ) === Links::place( ABSPATH . 'wp-config.php' ) );
+				if ( $is_own ) {
+					$wrong[] = "{$root['id']} takes $path";
+				}
+			} catch ( Problem $problem ) {
+				continue;
+			}
+		}
+	}
+
+	// What is gone is remembered, told as such, and comes back under its id; a link may lead there again.
+	Roots::remember();
+	$uploads = "$base/site/wp-content/uploads";
+	if ( isset( $expected['uploads'] ) && is_link( $uploads ) ) {
+		$target = readlink( $uploads );
+		unlink( $uploads );
+		Roots::forget();
+		$was = array_column( array_filter( Roots::told(), static function ( $root ) { return isset( $root['was'] ); } ), 'path', 'id' );
+		if ( array( 'uploads' => dirname( "$base/{$expected['uploads']}" ) ) !== $was || ! Roots::known()->has_target( dirname( $uploads ), $target ) ) {
+			$wrong[] = 'forgotten: ' . json_encode( $was );
+		}
+	}
+	foreach ( array( '../../../outside', '/etc/passwd', "$base/nowhere", "$base/site/wp-content/../../secret", '../wp-content/../../secret', '' ) as $target ) {
+		if ( Roots::known()->has_target( "$base/site/wp-content", $target ) ) {
+			$wrong[] = "a link to $target";
+		}
+	}
+
+	Leftovers::clear( $base );
+	rmdir( $base );
+	foreach ( $wrong as $line ) {
+		echo "WRONG  {$argv[1]}: $line\n";
+	}
+	exit( $wrong ? 1 : 0 );
+}

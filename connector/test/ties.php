@@ -1,0 +1,242 @@
+<?php
+/**
+ * Whose the tables of a database are, and tables exchanged with their keys, triggers and views, there and back, under SIGKILL.
+ *
+ *   php ties.php <socket> [10] [seed]      a MariaDB or MySQL whose user root needs no password; makes and drops a database of its own
+ *
+ * @package SvcConnector
+ */
+
+namespace {
+	$svc_network = false;
+	function is_multisite(): bool {
+		return $GLOBALS['svc_network'];
+	}
+	define( 'DB_HOST', 'localhost:' . $argv[1] );
+	define( 'DB_USER', 'root' );
+	define( 'DB_PASSWORD', '' );
+	define( 'DB_NAME', 'child' === ( $argv[2] ?? '' ) ? $argv[3] : 'svc_ties_' . getmypid() );
+	require __DIR__ . '/database.php';
+}
+
+namespace SvcConnector {
+	if ( 'child' === ( $argv[2] ?? '' ) ) {
+		$method = $argv[5];
+		TableSwap::$method( Journal::open( $argv[4] ) );
+		exit( 0 );
+	}
+	$rounds = (int) ( $argv[2] ?? 10 );
+	mt_srand( (int) ( $argv[3] ?? 1 ) );
+	$wrong  = array();
+	$checks = 0;
+	$is     = static function ( string $what, $wanted, $found ) use ( &$wrong, &$checks ): void {
+		++$checks;
+		if ( $wanted !== $found ) {
+			$wrong[] = "$what: " . json_encode( $found ) . ' instead of ' . json_encode( $wanted );
+		}
+	};
+	$run    = static function ( string $sql ) use ( $wpdb, &$wrong ): array {
+		$result = $wpdb->dbh->query( $sql );
+		if ( false === $result ) {
+			$wrong[] = "$sql: " . $wpdb->dbh->error;
+		}
+		return $result instanceof \mysqli_result ? $result->fetch_all( MYSQLI_NUM ) : array();
+	};
+	$run( 'DROP DATABASE IF EXISTS ' . DB_NAME );
+	$run( 'CREATE DATABASE ' . DB_NAME . ' CHARACTER SET utf8mb4' );
+	$wpdb->dbh->select_db( DB_NAME );
+
+	// Whose tables: another WordPress has options, and users or posts; a plugin's table of options is none.
+	$options = '(option_id bigint, option_name varchar(191), option_value longtext, autoload varchar(20))';
+	foreach ( array( 'wp_options', 'wp_b_options', 'wp_b_c_options', 'wp_5_options' ) as $name ) {
+		$run( "CREATE TABLE $name $options" );
+	}
+	foreach ( array( 'wp_posts', 'wp_b_posts', 'wp_b_c_users', 'wp_b_more', 'wp_5_posts', 'wp_5_more', 'wp_form_options', 'wp_form_posts', 'wpx_posts', 'svc_connector_new_0a1b_3', 'svc_connector_old_0a1b0a1b0a1b0a1b_x3' ) as $name ) {
+		$run( "CREATE TABLE $name (id int PRIMARY KEY)" );
+	}
+	$names = static function (): array {
+		$found = array_keys( Tables::names() );
+		sort( $found );
+		return $found;
+	};
+	$is( 'a single site', array( 'wp_form_options', 'wp_form_posts', 'wp_options', 'wp_posts' ), $names() );
+	$svc_network = true;
+	$is( 'a network', array( 'wp_5_more', 'wp_5_options', 'wp_5_posts', 'wp_form_options', 'wp_form_posts', 'wp_options', 'wp_posts' ), $names() );
+	$run( 'CREATE TABLE wp_5_users (id int PRIMARY KEY)' );
+	$is( 'a number with users of its own', array( 'wp_form_options', 'wp_form_posts', 'wp_options', 'wp_posts' ), $names() );
+	$svc_network = false;
+	$wpdb->prefix = 'wp_b_';
+	$is( 'the neighbour', array( 'wp_b_more', 'wp_b_options', 'wp_b_posts' ), $names() );
+	$wpdb->prefix = 'wp_';
+	$is( 'neighbours', array( 'wp_5_', 'wp_b_' ), Prefixes::foreign( array_keys( Tables::live() ) ) );
+	$is( 'a neighbour that is gone', array( 'wp_5_', 'wp_b_', 'wp_z_' ), Prefixes::foreign( array_keys( Tables::live() ), array( 'wp_z_options', 'wp_z_users' ) ) );
+	$own = new \ReflectionMethod( Survey::class, 'own' );
+	$own->setAccessible( true );
+	$is( 'asked by name', array( 'wp_posts', 'wp_lost' ), $own->invoke( null, array( 'wp_posts', 'wp_lost', 'wp_b_posts', 'wp_z_options', 'wp_z_users', 'wp_svc_connector', 'other' ) ) );
+
+	// A table of another database refers to one, told to root and to a user who sees both databases.
+	$run( 'DROP DATABASE IF EXISTS `' . DB_NAME . '-x`' );
+	$run( 'CREATE DATABASE `' . DB_NAME . '-x`' );
+	$run( 'CREATE TABLE `wp_far-off` (id int PRIMARY KEY)' );
+	$run( 'CREATE TABLE `' . DB_NAME . '-x`.t (id int PRIMARY KEY, FOREIGN KEY (id) REFERENCES ' . DB_NAME . '.`wp_far-off` (id))' );
+	$run( 'CREATE TABLE wp_near (id int PRIMARY KEY, FOREIGN KEY (id) REFERENCES wp_posts (id))' );
+	$run( 'CREATE TRIGGER wp_writes AFTER INSERT ON wp_near FOR EACH ROW SET @a = LOAD_FILE(0x2f)' );
+	$hindered = array( 'wp_far-off' => 'elsewhere', 'wp_near' => 'trigger' );
+	$is( 'what cannot be exchanged', $hindered, Bonds::hindered( array( 'wp_far-off', 'wp_near', 'wp_posts' ) ) );
+	$is( 'what others need', array( 'wp_posts' ), Bonds::needed( array( 'wp_options' ), array( 'wp_posts', 'wp_far-off' ) ) );
+	$is( 'what goes together', array(), Bonds::needed( array( 'wp_near' ), array( 'wp_posts' ) ) );
+	$root = $wpdb->dbh;
+	$run( "CREATE OR REPLACE USER svc_ties@localhost IDENTIFIED BY 'x'" );
+	$run( 'GRANT ALL ON `svc\\_ties\\_%`.* TO svc_ties@localhost' );
+	$wpdb->dbh = new \mysqli( null, 'svc_ties', 'x', DB_NAME, 0, $argv[1] );
+	$is( 'what a user with fewer rights is told', $hindered, Bonds::hindered( array( 'wp_far-off', 'wp_near', 'wp_posts' ) ) );
+	$is( 'what that user may see', array( true, true ), array( Bonds::may_see( 'TRIGGER' ), Bonds::may_see( 'EVENT' ) ) );
+	$root->query( 'REVOKE TRIGGER, EVENT ON `svc\\_ties\\_%`.* FROM svc_ties@localhost' );
+	$wpdb->dbh = new \mysqli( null, 'svc_ties', 'x', DB_NAME, 0, $argv[1] );
+	$is( 'what may not be seen', array( false, false ), array( Bonds::may_see( 'TRIGGER' ), Bonds::may_see( 'EVENT' ) ) );
+	$wpdb->dbh = $root;
+	$run( 'DROP USER svc_ties@localhost' );
+	$run( 'DROP DATABASE `' . DB_NAME . '-x`' );
+
+	// Events: those that name tables of this installation and no others, and those that name none but have its prefix.
+	foreach ( array( 'tidy' => 'DELETE FROM wp_posts', 'wp_none' => 'SET @a = 1', 'wp_b_none' => 'SET @a = 1', 'none' => 'SET @a = 1', 'shared' => 'INSERT INTO wp_posts SELECT * FROM wp_b_posts', 'wp_text' => 'PREPARE x FROM @a' ) as $name => $body ) {
+		$run( "CREATE EVENT $name ON SCHEDULE EVERY 1 DAY STARTS '2030-01-01' DO $body" );
+	}
+	$events = Bonds::events( Tables::names() );
+	$is( 'events', array( array( 'tidy', 'wp_none' ), array( 'none', 'shared', 'wp_b_none', 'wp_text' ) ), array( array_column( $events['own'], 'name' ), $events['others'] ) );
+
+	// A key within, one that leads out, keys of others that lead in; indexes that came with a key; triggers whose names are taken; views.
+	$old = "CREATE TABLE a (id int PRIMARY KEY, v int);
+		CREATE TABLE b (id int PRIMARY KEY, a int, up int, far int, FOREIGN KEY (a) REFERENCES a (id) ON DELETE CASCADE, CONSTRAINT `b ``up` FOREIGN KEY (up) REFERENCES b (id), CONSTRAINT b_far FOREIGN KEY (far) REFERENCES outside (id));
+		CREATE TABLE outside (id int PRIMARY KEY);
+		CREATE TABLE beside (id int PRIMARY KEY, a int, x int, KEY x (x), FOREIGN KEY (a) REFERENCES a (id), CONSTRAINT beside_gone FOREIGN KEY (x) REFERENCES gone (id));
+		CREATE TABLE gone (id int PRIMARY KEY);
+		CREATE TRIGGER a_in BEFORE INSERT ON a FOR EACH ROW SET NEW.v = 1;
+		CREATE TRIGGER a_more BEFORE INSERT ON a FOR EACH ROW SET NEW.v = NEW.v + 1;
+		CREATE TRIGGER a_old AFTER INSERT ON a FOR EACH ROW SET @old = 1;
+		CREATE TRIGGER beside_in BEFORE INSERT ON beside FOR EACH ROW SET NEW.x = NULL;
+		CREATE EVENT ev ON SCHEDULE EVERY 1 HOUR STARTS '2030-01-01 00:00:00' DO SET @old = 1;
+		CREATE EVENT ev_other ON SCHEDULE EVERY 1 HOUR STARTS '2030-01-01 00:00:00' DO SET @other = 1;
+		CREATE VIEW seen AS SELECT id, v FROM a; CREATE VIEW elsewhere AS SELECT COUNT(*) AS n FROM beside;
+		CREATE TABLE options $options;
+		INSERT INTO a (id) VALUES (1), (2); INSERT INTO b VALUES (1, 1, 1, NULL); INSERT INTO beside VALUES (1, 2, NULL);";
+	$create = "CREATE TABLE `b` (\n  `id` int(11) NOT NULL,\n  `a` int(11) DEFAULT NULL,\n  `up` int(11) DEFAULT NULL,\n  PRIMARY KEY (`id`),\n  KEY `a` (`a`),\n  KEY `up` (`up`),\n  CONSTRAINT `b ``up` FOREIGN KEY (`up`) REFERENCES `b` (`id`),\n  CONSTRAINT `b_ibfk_1` FOREIGN KEY (`a`) REFERENCES `a` (`id`) ON DELETE SET NULL ON UPDATE CASCADE,\n  CONSTRAINT `fine` CHECK (`id` > 0)\n) ENGINE=InnoDB";
+	$state   = static function () use ( $run ): array {
+		$found = array();
+		foreach ( $run( 'SHOW FULL TABLES' ) as list( $name, $kind ) ) {
+			if ( ! preg_match( Prefixes::COPIES, $name ) ) {
+				$lines = explode( "\n", str_replace( "\n)", ",\n)", $run( "SHOW CREATE TABLE `$name`" )[0][1] ) );
+				sort( $lines ); // The order of indexes changes when a key is made again.
+				$found[ $name ] = array( $lines, 'options' === $name ? array() : $run( "SELECT * FROM `$name`" ) );
+			}
+		}
+		$found['keys']     = $run( 'SELECT TABLE_NAME, CONSTRAINT_NAME, REFERENCED_TABLE_NAME FROM information_schema.REFERENTIAL_CONSTRAINTS WHERE CONSTRAINT_SCHEMA = DATABASE() ORDER BY 1, 2' );
+		$found['triggers'] = $run( "SELECT EVENT_OBJECT_TABLE, TRIGGER_NAME, ACTION_ORDER, ACTION_STATEMENT FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = DATABASE() AND EVENT_OBJECT_TABLE NOT LIKE 'svc%' ORDER BY 1, 2" );
+		$found['events'] = $run( 'SELECT EVENT_NAME, EVENT_DEFINITION, STARTS, TIME_ZONE, SQL_MODE FROM information_schema.EVENTS WHERE EVENT_SCHEMA = DATABASE() ORDER BY 1' );
+		return $found;
+	};
+	$base  = sys_get_temp_dir() . '/svc-ties-' . getmypid();
+	$trigger = static function ( string $name, string $what ): array {
+		return array( 'table' => 'a', 'name' => $name, 'create' => "CREATE DEFINER=`nobody`@`nowhere` TRIGGER `$name` BEFORE INSERT ON `a` FOR EACH ROW $what", 'sql_mode' => '', 'charset' => 'utf8mb4', 'collation' => 'utf8mb4_general_ci' );
+	};
+	$begin   = static function () use ( $run, $old, $create, $base, $trigger ): Journal {
+		$run( 'SET foreign_key_checks = 0' );
+		foreach ( $run( 'SHOW FULL TABLES' ) as list( $name, $kind ) ) {
+			$run( ( 'VIEW' === $kind ? 'DROP VIEW' : 'DROP TABLE' ) . " `$name`" );
+		}
+		foreach ( $run( 'SHOW EVENTS' ) as $event ) {
+			$run( "DROP EVENT `$event[1]`" );
+		}
+		foreach ( array_filter( array_map( 'trim', explode( ';', $old ) ) ) as $sql ) {
+			$run( $sql );
+		}
+		$journal = Journal::create( $base, array( 'phase' => 'swapping', 'id' => 'x', 'engine' => 'mariadb', 'prefix' => '', 'hex' => bin2hex( random_bytes( 8 ) ), 'tables' => array( 'a', 'b', 'new' ), 'extra' => array( 'gone' ), 'views' => array( 'seen', 'fresh', 'broken' ), 'events' => array( 'ev', 'ev_new' ) ) );
+		$run( 'CREATE TABLE ' . TableSwap::staged( $journal, '0' ) . ' (id int PRIMARY KEY, v int, w int)' );
+		$run( 'INSERT INTO ' . TableSwap::staged( $journal, '0' ) . ' VALUES (2, 7, 7), (3, 8, 8)' );
+		$run( Dump::create( $create, 'b', TableSwap::staged( $journal, '1' ) ) );
+		$run( 'INSERT INTO ' . TableSwap::staged( $journal, '1' ) . ' VALUES (9, 3, 9)' );
+		$run( 'CREATE TABLE ' . TableSwap::staged( $journal, '2' ) . ' (id int PRIMARY KEY)' );
+		$keys = array();
+		foreach ( Dump::keys( $create ) as $name => $key ) {
+			$keys[] = array( 'table' => 'b', 'name' => $name, 'clause' => $key['clause'] );
+		}
+		Ties::stage( $journal, '0', array( 'triggers' => array( $trigger( 'a_more', 'SET NEW.w = 5' ), $trigger( 'a_in', 'SET NEW.w = NEW.w * 2' ) ) ) );
+		Ties::stage( $journal, '1', array( 'keys' => $keys ) );
+		Ties::stage( $journal, 'v0', array( 'view' => 'CREATE VIEW `seen` AS SELECT n FROM fresh' ) );
+		Ties::stage( $journal, 'v1', array( 'view' => 'CREATE DEFINER=`nobody`@`nowhere` VIEW `fresh` AS SELECT COUNT(*) AS n FROM a' ) );
+		Ties::stage( $journal, 'v2', array( 'view' => 'CREATE VIEW `broken` AS SELECT nothing FROM a' ) );
+		foreach ( array( 'ev', 'ev_new' ) as $n => $name ) {
+			$event = array( 'name' => $name, 'create' => "CREATE DEFINER=`nobody`@`nowhere` EVENT `$name` ON SCHEDULE EVERY 2 HOUR STARTS '2031-01-01 00:00:00' DO SET @new = 1", 'sql_mode' => 'ANSI_QUOTES', 'time_zone' => '+02:00', 'charset' => 'utf8mb4', 'collation' => 'utf8mb4_general_ci' );
+			Ties::stage( $journal, "e$n", array( 'events' => array( $event ) ) );
+		}
+		$run( 'SET foreign_key_checks = 1' );
+		return $journal;
+	};
+
+	/** Runs one direction in a process that is killed at a random moment, again and again, and then to its end. */
+	$through = static function ( Journal $journal, string $method, int $kills ) use ( $argv ): Journal {
+		for ( $n = 0; $n <= $kills; $n++ ) {
+			$pipes = array();
+			$child = proc_open( array( PHP_BINARY, __FILE__, $argv[1], 'child', DB_NAME, $journal->dir, $method ), array(), $pipes );
+			if ( $n < $kills ) {
+				usleep( mt_rand( 20000, 90000 ) );
+				proc_terminate( $child, 9 );
+			}
+			proc_close( $child );
+			usleep( 20000 ); // The statement of one that was killed comes to its end.
+		}
+		return Journal::open( $journal->dir );
+	};
+	$journal = $begin();
+	$was     = $state();
+	$journal = $through( $journal, 'forward', 0 );
+	$journal = $through( $journal, 'forward', 0 ); // Once more changes nothing.
+	$is_new  = $state();
+	$is( 'what cannot be made', array( 'broken' ), $journal->get( 'lacks' ) );
+	$is( 'the keys', array( array( 'b', 'b `up', 'b' ), array( 'b', 'b_ibfk_1', 'a' ), array( 'beside', 'beside_gone', 'gone' ), array( 'beside', 'beside_ibfk_1', 'a' ) ), $is_new['keys'] );
+	$is( 'the triggers', array( array( 'a', 'a_in', '2', 'SET NEW.w = NEW.w * 2' ), array( 'a', 'a_more', '1', 'SET NEW.w = 5' ), array( 'beside', 'beside_in', '1', 'SET NEW.x = NULL' ) ), $is_new['triggers'] );
+	$is( 'the events', array( array( 'ev', 'SET @new = 1', '2031-01-01 00:00:00', '+02:00', 'ANSI_QUOTES' ), array( 'ev_new', 'SET @new = 1', '2031-01-01 00:00:00', '+02:00', 'ANSI_QUOTES' ) ), array_slice( $is_new['events'], 0, 2 ) );
+	$is( 'the event of others', $was['events'][1], array_values( array_slice( $is_new['events'], -1 ) )[0] );
+	$is( 'the definition', array( 6, 1, 1 ), array( count( preg_grep( '/KEY|CONSTRAINT/', $is_new['b'][0] ) ), count( preg_grep( '/ON DELETE SET NULL ON UPDATE CASCADE/', $is_new['b'][0] ) ), count( preg_grep( '/CHECK/', $is_new['b'][0] ) ) ) );
+	$is( 'who lives beside', $was['beside'], $is_new['beside'] );
+	$is( 'what was made of a view', array( array( '2' ) ), $is_new['seen'][1] );
+	$run( 'INSERT INTO a (id) VALUES (4)' );
+	$is( 'what triggers do', array( array( '10' ) ), $run( 'SELECT w FROM a WHERE id = 4' ) );
+	$is( 'a key that is not there', false, $wpdb->dbh->query( 'INSERT INTO beside VALUES (5, 1, NULL)' ) );
+	$run( 'CREATE TABLE later (id int PRIMARY KEY, a int, FOREIGN KEY (a) REFERENCES a (id))' );
+	$run( 'ALTER TABLE beside DROP FOREIGN KEY beside_ibfk_1' );
+	$journal->put( array( 'was' => 'committed' ) );
+	$journal = $through( $journal, 'back', 0 );
+	$undone  = $state();
+	$is( 'what others changed since stays', array( true, false ), array( in_array( array( 'later', 'later_ibfk_1', 'a' ), $undone['keys'], true ), in_array( array( 'beside', 'beside_ibfk_1', 'a' ), $undone['keys'], true ) ) );
+	unset( $undone['later'], $undone['keys'], $undone['beside'] );
+	$is( 'undone', array_diff_key( $was, array( 'keys' => 1, 'beside' => 1 ) ), $undone );
+	TableSwap::drop( $journal, true );
+	$is( 'nothing is left', array(), preg_grep( Prefixes::COPIES, array_keys( Tables::live() ) ) );
+
+	for ( $n = 0; $n < $rounds; $n++ ) {
+		$journal = $begin();
+		$old_one = $state();
+		$journal = $through( $journal, 'forward', mt_rand( 1, 4 ) );
+		$is( "round $n, forward", $is_new, $state() );
+		$is( "round $n, what cannot be made", array( 'broken' ), $journal->get( 'lacks' ) );
+		$journal = $through( $journal, 'back', mt_rand( 1, 4 ) );
+		$is( "round $n, back", $old_one, $state() );
+
+		// Taken back from wherever it was.
+		$journal = $begin();
+		$pipes   = array();
+		$child   = proc_open( array( PHP_BINARY, __FILE__, $argv[1], 'child', DB_NAME, $journal->dir, 'forward' ), array(), $pipes );
+		usleep( mt_rand( 20000, 90000 ) );
+		proc_terminate( $child, 9 );
+		proc_close( $child );
+		usleep( 20000 );
+		$journal = $through( $journal, 'back', mt_rand( 0, 2 ) );
+		$is( "round $n, taken back", $old_one, $state() );
+	}
+	$run( 'DROP DATABASE ' . DB_NAME );
+	Leftovers::clear( $base );
+	rmdir( $base );
+	echo "$checks checks, " . count( $wrong ) . " wrong\n" . implode( "\n", array_slice( $wrong, 0, 12 ) ) . ( $wrong ? "\n" : '' );
+	exit( $wrong ? 1 : 0 );
+}

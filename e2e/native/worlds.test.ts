@@ -1,0 +1,43 @@
+// The common ones of the worlds that WordPress lives in; npm run prove:wild walks through all of them.
+import assert from 'node:assert/strict'
+import { appendFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { changeSilently } from '../../server/test/tree.ts'
+import { type House, openHouse } from '../house.ts'
+import { worlds } from './worlds/all.ts'
+import { tryWorld } from './worlds/try-world.ts'
+import { walk } from './worlds/walk.ts'
+import type { World } from './worlds/world.ts'
+
+describe('a site is brought back byte for byte, wherever it lives, and nothing beside it changes', { concurrency: 2 }, () => {
+  let house: House
+  before(async () => {
+    house = await openHouse()
+  })
+  after(() => house?.close())
+
+  for (const world of worlds.filter(({ common, awaits }) => common && awaits === undefined))
+    test(world.name, async () => {
+      const { isRight, why } = await tryWorld(house, world)
+      assert.ok(isRight, why)
+    })
+
+  const site = { wp: '7.1.1', db: 'mariadb' } as const
+  const spoiled: World = { name: 'spoiled', site, beside: [site], destroy: ({ sh }) => sh('rm www/license.txt') }
+  test('one byte of a file and one of a row that came back wrong are seen', async () => {
+    await assert.rejects(
+      walk(house, spoiled, async ({ native, sql }) => {
+        await changeSilently(Buffer.from(join(native.core, 'wp-admin/about.php')))
+        await sql("UPDATE wp_posts SET post_title = 'Hello world.' WHERE ID = 1")
+      }),
+      /restored, 2 are not the same: file www\/wp-admin\/about\.php: .*wp_posts: /,
+    )
+  })
+  test('one byte of a neighbour is seen', async () => {
+    await assert.rejects(
+      walk(house, spoiled, async ({ beside: [other] }) => appendFile(join(other?.dir ?? '', 'license.txt'), '.')),
+      /others, when it was restored, 1 are not the same: .*license\.txt/,
+    )
+  })
+})

@@ -1,0 +1,24 @@
+-- Tables as they are found on old sites, beside those of types.sql, and tables of other programs.
+SET NAMES utf8mb4, sql_mode = 'NO_AUTO_VALUE_ON_ZERO';
+CREATE TABLE wp_o_latin (id int PRIMARY KEY, a varchar(50), b text) CHARSET latin1;
+INSERT INTO wp_o_latin VALUES (1, 0x8090FFFE, 0xC3A4C3B6), (2, 0x00, 0x1A0D0A), (3, 'plain', NULL);
+CREATE TABLE wp_o_old (id int PRIMARY KEY, a varchar(50), b text) CHARSET utf8mb3;
+INSERT INTO wp_o_old VALUES (1, 'Größe', 'ÃƒÂ¤');
+CREATE TABLE wp_o_parts (id int NOT NULL, year int NOT NULL, note text, PRIMARY KEY (id, year)) PARTITION BY RANGE (year) (PARTITION old VALUES LESS THAN (2020), PARTITION rest VALUES LESS THAN MAXVALUE);
+INSERT INTO wp_o_parts VALUES (1, 2019, 'old'), (1, 2026, 'new');
+CREATE TABLE wp_o_packed (id int PRIMARY KEY, note text) ROW_FORMAT = COMPRESSED KEY_BLOCK_SIZE = 8;
+INSERT INTO wp_o_packed VALUES (1, repeat('packed ', 1000));
+CREATE TABLE wp_o_search (id int AUTO_INCREMENT PRIMARY KEY, title varchar(100), body text, FULLTEXT KEY words (title, body)) ENGINE = MyISAM;
+INSERT INTO wp_o_search (title, body) VALUES ('harbour', 'ships and boats'), ('emoji 🎉', 'nul \0 inside');
+CREATE TABLE wp_o_hidden (id int PRIMARY KEY, secret int INVISIBLE DEFAULT 7, half int AS (id * 2) PERSISTENT);
+INSERT INTO wp_o_hidden (id, secret) VALUES (1, 1), (2, DEFAULT);
+CREATE TABLE wp_o_huge (id bigint unsigned AUTO_INCREMENT PRIMARY KEY) AUTO_INCREMENT = 18446744073709551000;
+CREATE TABLE wp_o_zero (a date NOT NULL DEFAULT '0000-00-00', b datetime DEFAULT '0000-00-00 00:00:00');
+INSERT INTO wp_o_zero VALUES ('0000-00-00', '0000-00-00 00:00:00'), ('0000-00-00', '0000-00-00 00:00:00');
+CREATE TABLE `wp_o_Über-Tisch ☃` (`ä` int, `from` text, `a.b` int);
+INSERT INTO `wp_o_Über-Tisch ☃` VALUES (1, 'x', 2), (1, 'x', 2);
+CREATE TABLE shop_orders (id int AUTO_INCREMENT PRIMARY KEY, note text);
+INSERT INTO shop_orders VALUES (1, 'before the backup');
+CREATE TABLE _shop (id int);
+CREATE TABLE WP_7X_UPPER (id int PRIMARY KEY);
+INSERT INTO WP_7X_UPPER VALUES (1);

@@ -1,0 +1,127 @@
+// What databases hold beside plain tables of one WordPress.
+import { join } from 'node:path'
+import { destroyFiles } from '../accident.ts'
+import { importSql } from '../mariadb.ts'
+import { BELOW, makeNetwork } from '../network.ts'
+import { finished, pair } from './walk.ts'
+import type { Ground, Paired, World } from './world.ts'
+
+const site = { wp: '7.1.1', db: 'mariadb' } as const
+const sql =
+  (...statements: string[]) =>
+  (ground: Ground) =>
+    ground.sql(statements.join(';\n'))
+
+const imported =
+  (file: string) =>
+  ({ fleet, native }: Ground) =>
+    importSql(fleet.dir, String(native.database), join(import.meta.dirname, file))
+
+/** What WooCommerce's installer adds to one of its tables. */
+const WOOCOMMERCE = [
+  'CREATE TABLE wp_woocommerce_downloadable_product_permissions (permission_id bigint unsigned NOT NULL AUTO_INCREMENT PRIMARY KEY, product_id bigint unsigned NOT NULL, order_key varchar(200) NOT NULL)',
+  'CREATE TABLE wp_wc_download_log (download_log_id bigint unsigned NOT NULL AUTO_INCREMENT PRIMARY KEY, timestamp datetime NOT NULL, permission_id bigint unsigned NOT NULL, user_ip_address varchar(100) NULL DEFAULT "", KEY permission_id (permission_id), CONSTRAINT fk_wp_wc_download_log_permission_id FOREIGN KEY (permission_id) REFERENCES wp_woocommerce_downloadable_product_permissions (permission_id) ON DELETE CASCADE)',
+  'INSERT INTO wp_woocommerce_downloadable_product_permissions VALUES (1, 10, "wc_1"), (2, 11, "wc_2")',
+  'INSERT INTO wp_wc_download_log VALUES (1, "2026-11-01 10:00:00", 1, "192.0.2.1"), (2, "2026-11-02 10:00:00", 2, NULL)',
+]
+
+/** The other site has a restore behind it that can still be undone. */
+async function neighbourWithWayBack({ house, fleet, beside: [native], ...ground }: Paired): Promise<void> {
+  if (!native) return
+  const site = await pair({ house, native })
+  const other = { ...ground, house, fleet, native, beside: [], one: { native, site, database: native.database, fleet: fleet.dir } }
+  await finished(other, 'backups', { type: 'db' })
+  const [backup] = await house.ask<{ id: string }[]>('GET', `/sites/${site.id}/backups`)
+  await finished(other, `backups/${backup?.id}/restore`, { safety_backup: false })
+}
+
+export const tables: World[] = [
+  {
+    name: 'tables of every kind, and other programs',
+    site,
+    plant: async (ground) => {
+      await imported('../types.sql')(ground)
+      await imported('odd-tables.sql')(ground)
+    },
+    meanwhile: sql('INSERT INTO shop_orders VALUES (NULL, "after the backup")', 'DROP TABLE _shop', 'INSERT INTO WP_7X_UPPER VALUES (2)'),
+    common: true,
+  },
+  {
+    name: 'two WordPress in one database',
+    site,
+    beside: [{ ...site, sharesDatabaseOf: 0, prefix: 'wp_b_' }],
+    plant: neighbourWithWayBack,
+    common: true,
+  },
+  {
+    name: 'the second of two in one database',
+    site: { ...site, sharesDatabaseOf: 1, prefix: 'wp_b_' },
+    beside: [site],
+    plant: neighbourWithWayBack,
+  },
+  {
+    name: 'foreign keys of WooCommerce',
+    site,
+    plant: sql(...WOOCOMMERCE),
+    destroy: sql('DELETE FROM wp_woocommerce_downloadable_product_permissions', 'DROP TABLE wp_wc_download_log', 'DELETE FROM wp_posts'),
+  },
+  // With the checks of keys switched off, as an import does it, so that the way back has to make a key that holds nothing.
+  {
+    name: 'what a foreign key leads to was replaced',
+    site,
+    // The undo goes through, without the key: the database refuses to make it again as it was left.
+    awaits: 'keys that hold nothing',
+    plant: sql(...WOOCOMMERCE),
+    destroy: sql(
+      'SET foreign_key_checks = 0',
+      'DROP TABLE wp_woocommerce_downloadable_product_permissions',
+      'CREATE TABLE wp_woocommerce_downloadable_product_permissions (id int)',
+      'DELETE FROM wp_posts',
+    ),
+  },
+  {
+    name: 'another program’s foreign key points in',
+    site,
+    plant: sql(
+      'CREATE TABLE shop_orders (id int PRIMARY KEY, buyer bigint unsigned, FOREIGN KEY (buyer) REFERENCES wp_users (ID) ON DELETE SET NULL)',
+      'INSERT INTO shop_orders VALUES (1, 1)',
+    ),
+    destroy: sql('UPDATE wp_users SET user_login = "spoiled"', 'DELETE FROM wp_posts', 'DROP TABLE wp_links'),
+    atLast: sql('INSERT INTO shop_orders VALUES (2, 1)', 'DELETE FROM shop_orders WHERE id = 2'),
+  },
+  {
+    name: 'triggers',
+    site,
+    plant: sql(
+      'CREATE TABLE wp_log (id int PRIMARY KEY AUTO_INCREMENT, what varchar(50))',
+      'CREATE TRIGGER wp_posts_logged AFTER INSERT ON wp_posts FOR EACH ROW INSERT INTO wp_log (what) VALUES (concat("post ", NEW.ID))',
+      'CREATE TRIGGER wp_users_plain BEFORE UPDATE ON wp_users FOR EACH ROW SET NEW.user_url = lower(NEW.user_url)',
+    ),
+  },
+  {
+    name: 'views that are lost',
+    site,
+    plant: sql(
+      'CREATE VIEW wp_published AS SELECT ID, post_title FROM wp_posts WHERE post_status = "publish"',
+      'CREATE VIEW wp_titles AS SELECT post_title FROM wp_published',
+    ),
+    harm: sql('DROP VIEW wp_published', 'DROP VIEW wp_titles'),
+  },
+  {
+    name: 'a network of sites in folders',
+    site: { ...site, nginx: BELOW },
+    lay: ({ native }) => makeNetwork(native),
+    plant: ({ sh }) =>
+      sh('for n in sites/2/2026/11 2026/11; do mkdir -p "$content/uploads/$n"; echo "of $n" >"$content/uploads/$n/a.jpg"; done'),
+    destroy: async (ground) => {
+      await destroyFiles(ground.native.core, 3, { each: 8 })
+      await sql(
+        'DROP TABLE wp_2_posts',
+        'DELETE FROM wp_posts',
+        'UPDATE wp_2_options SET option_value = "spoiled" WHERE option_name = "blogname"',
+        'DROP TABLE wp_2_terms',
+      )(ground)
+    },
+    common: true,
+  },
+]

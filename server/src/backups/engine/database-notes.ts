@@ -1,0 +1,39 @@
+// What of a database no backup has, and what a restore will leave as it is: said with the backup, not when it is needed.
+import type { Result } from '../../connector/commands.ts'
+import { plainWord } from '../../kernel/site-said.ts'
+import { hindranceOf } from './definition.ts'
+
+type Found = Pick<Result<'db.tables'>, 'tables' | 'beside' | 'hindered' | 'other_events' | 'unseen'>
+
+const shown = 50
+const called = (name: string) => plainWord(name) ?? 'with a name that is not plain'
+
+/** In words of ours. */
+export function notesOf({ tables, beside = [], hindered = [], other_events = [], unseen = [] }: Found): string[] {
+  const stay = [
+    ...hindered.map(({ table, why }) => ({ table, why: hindranceCalled(why) })),
+    ...tables.flatMap((table) => {
+      const why = table.kind === 'table' ? hindranceOf(table) : null
+      return why === null ? [] : [{ table: table.name, why }]
+    }),
+  ]
+  return [
+    ...beside.map(
+      (prefix) => `Another WordPress lives in the same database; its tables, with the prefix ${called(prefix)}, are left alone.`,
+    ),
+    ...other_events
+      .slice(0, shown)
+      .map((name) => `The event ${called(name)} is in no backup: it is somebody else’s, or of several who share the database.`),
+    ...unseen.map(
+      (what) => `The database does not show ${whatIsCalled(what)} to the site’s user: should there be any, they are not in the backup.`,
+    ),
+    ...stay.slice(0, shown).map(({ table, why }) => `The table ${called(table)} is in the backup, but a restore leaves it alone: ${why}.`),
+    ...(stay.length > shown ? [`And ${stay.length - shown} more tables.`] : []),
+  ]
+}
+
+const whatIsCalled = (what: string) => (what === 'EVENT' ? 'events' : 'triggers')
+
+/** What stands in the way of exchanging a table, as a site calls it. */
+export const hindranceCalled = (why: string): string =>
+  why === 'elsewhere' ? 'a table of another database refers to it' : 'one of its triggers cannot be made again'

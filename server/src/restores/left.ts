@@ -1,0 +1,68 @@
+// What a restore leaves as it is, because the site or the backup says so.
+import type { FileEntry } from '../backups/engine/file-record.ts'
+import { type Manifest, type Omission, readOmissions } from '../backups/engine/manifest.ts'
+import type { ReadBlob } from '../backups/engine/record-tree.ts'
+import type { Result } from '../connector/commands.ts'
+import { pathBytes } from '../connector/site-text.ts'
+import { pathKey } from './scope.ts'
+
+const shown = 5
+const show = (path: Buffer) => path.toString('utf8').slice(0, 200)
+
+/** Paths with everything below them. */
+export class Left {
+  readonly #keys: Set<string>
+  /** What moved while the backup ran: the backup has it as it was read, or not at all. */
+  readonly #moved = new Map<string, Buffer>()
+  readonly #read: Buffer[] = []
+  readonly #lacking: Record<'unreadable' | 'outside', Buffer[]> = { unreadable: [], outside: [] }
+
+  constructor({ leave }: Pick<Result<'restore.survey'>, 'leave'>) {
+    this.#keys = new Set(leave.map(({ r, p }) => pathKey(r, pathBytes(p))))
+  }
+
+  static async of(survey: Result<'restore.survey'>, { manifest, read }: { manifest: Manifest; read: ReadBlob }): Promise<Left> {
+    const left = new Left(survey)
+    for await (const omission of readOmissions(manifest, read)) left.#add(omission)
+    return left
+  }
+
+  #add({ kind, root, path }: Omission): void {
+    const key = pathKey(root, path)
+    if (kind === 'unreadable' || kind === 'outside') this.#lacking[kind].push(path)
+    if (kind === 'changed') this.#moved.set(key, path)
+    // A link that leads out is in the backup, only what it leads to is not.
+    else if (kind !== 'outside') this.#keys.add(key)
+  }
+
+  has(key: string): boolean {
+    return isAmong(this.#keys, key) || this.#moved.has(key)
+  }
+
+  /** What was read while it changed comes back so. */
+  admit({ root, path, changed }: FileEntry): void {
+    if (changed && this.#moved.delete(pathKey(root, path))) this.#read.push(path)
+  }
+
+  get warnings(): string[] {
+    const { unreadable, outside } = this.#lacking
+    return [
+      ...sentence(this.#read, 'Comes back as it was read while it kept changing'),
+      ...sentence([...this.#moved.values()], 'Not in the backup, because it went while that ran; what the site has there stays'),
+      ...sentence(unreadable, 'Not in the backup, because the site could not read it; what is there stays'),
+      ...sentence(outside, 'Not in the backup is what these lead to; it stays'),
+    ]
+  }
+}
+
+/** A path that is named, or lies below one that is. */
+export function isAmong(keys: ReadonlySet<string>, key: string): boolean {
+  for (let at = key.length; at > 0; at = key.lastIndexOf('/', at - 1)) if (keys.has(key.slice(0, at))) return true
+  return false
+}
+
+function sentence(paths: Buffer[], words: string): string[] {
+  if (paths.length === 0) return []
+  const more = paths.length > shown ? ` and ${paths.length - shown} more` : ''
+  return [`${words}: ${paths.slice(0, shown).map(show).join(', ')}${more}.`]
+}

@@ -1,0 +1,89 @@
+// The folders of the site that a restore may work in.
+import { posix } from 'node:path'
+import type { FileEntry } from '../backups/engine/file-record.ts'
+import type { Manifest } from '../backups/engine/manifest.ts'
+import { beyond } from '../backups/roots.ts'
+import type { Hello, Root } from '../connector/commands.ts'
+import { type Place, pathBytes } from '../connector/site-text.ts'
+
+const text = (place: Place = ''): string => pathBytes(place).toString('latin1')
+const firstOf = (path: Buffer): string => path.toString('latin1').split('/')[0] ?? ''
+
+/**
+ * Those that the site has now, by their ids and where they lie now, and the backup had as well: what it knew nothing of is not touched.
+ * Of those that have some names of a folder, the names that both know.
+ */
+export class LiveRoots {
+  readonly ids: string[]
+  readonly #live: Map<string, Root>
+  readonly #names = new Map<string, Set<string>>()
+  readonly #manifest: Manifest
+  readonly #lost = new Map<string, number>()
+  readonly #shut = new Map<string, number>()
+
+  constructor({ roots }: Hello, manifest: Manifest) {
+    this.#manifest = manifest
+    this.#live = new Map(roots.map((root) => [root.id, root]))
+    this.ids = roots.map(({ id }) => id).filter((id) => manifest.files?.roots.includes(id))
+    for (const { id, only } of roots) this.#narrow(id, only)
+    for (const { id, only } of manifest.files?.places ?? []) this.#narrow(id, only)
+  }
+
+  #narrow(id: string, only: Place[] | undefined): void {
+    if (!only) return
+    const known = this.#names.get(id)
+    this.#names.set(id, new Set(only.map((name) => text(name)).filter((name) => known?.has(name) ?? true)))
+  }
+
+  /** Whether a path is one of both. */
+  has(root: string, path: Buffer): boolean {
+    return this.ids.includes(root) && (this.#names.get(root)?.has(firstOf(path)) ?? true)
+  }
+
+  /** Remembers what the backup has of a place that the site has no more. */
+  miss({ root, type }: FileEntry): void {
+    if (type !== 'directory') this.#lost.set(root, (this.#lost.get(root) ?? 0) + 1)
+  }
+
+  /** What is not restored for it, in words. */
+  get refused(): string[] {
+    const were = new Map(beyond(this.#manifest.files?.places ?? []).map(({ id, path }) => [id, path]))
+    const told = ([id, count]: [string, number], why: string) => {
+      const where = were.get(id)
+      return `${count === 1 ? '1 file' : `${count} files`} of ${id}${where === undefined ? '' : `, ${where}`} (${why})`
+    }
+    return [
+      ...[...this.#lost].map((root) => told(root, 'the site leads there no more')),
+      ...[...this.#shut].map((root) => told(root, 'the site may not write there')),
+    ]
+  }
+
+  mayWrite(root: string): boolean {
+    return this.#live.get(root)?.writable !== false
+  }
+
+  /** The same of something that differs, which is remembered. */
+  mayChange(root: string): boolean {
+    const may = this.mayWrite(root)
+    if (!may) this.#shut.set(root, (this.#shut.get(root) ?? 0) + 1)
+    return may
+  }
+
+  /** The one name of a root that stands for a whole place, where that is all it has. */
+  placeOf(root: string): string | undefined {
+    const names = [...(this.#names.get(root) ?? [])]
+    return names.length === 1 ? names[0] : undefined
+  }
+
+  /** By the text of a link, as the site will judge it again. */
+  isTarget(root: string, path: Buffer, target: Buffer): boolean {
+    const from = this.#live.get(root)?.path
+    if (from === undefined || target.length === 0) return false
+    const to = posix.resolve(text(from), posix.dirname(path.toString('latin1')), target.toString('latin1'))
+    return [...this.#live.values()].some(({ path: place, only }) => {
+      if (place === undefined || !`${to}/`.startsWith(`${text(place)}/`)) return false
+      const first = to.slice(text(place).length + 1).split('/')[0] ?? ''
+      return !only || only.some((name) => text(name) === first)
+    })
+  }
+}

@@ -1,0 +1,38 @@
+// Why a table does not come back, or not whole, in words for people.
+import type { TableRange } from '../backups/engine/manifest.ts'
+import { showRow } from '../backups/engine/skipped-rows.ts'
+import { plainWord } from '../kernel/site-said.ts'
+
+type Ranged = { name: string; ranges: TableRange[]; live: boolean }
+
+const shown = 5
+const called = (name: string) => plainWord(name) ?? 'with a name that is not plain'
+
+/** Rows that were too large for the backup. */
+export const lacking = (ranges: TableRange[]) => ranges.flatMap(({ skipped = [] }) => skipped)
+
+function inWords(ranges: TableRange[]): string {
+  const rows = lacking(ranges)
+  const some = rows.slice(0, shown).map(showRow).join('; ')
+  return rows.length > shown ? `${some}; and ${rows.length - shown} more` : some
+}
+
+export const missing = (name: string) =>
+  `The table ${called(name)} does not come back: what the site sent for it is no plain table. What the site has under that name stays as it is.`
+
+export const staying = ({ name, ranges }: Ranged) =>
+  `The table ${called(name)} stays as it is on the site, because the backup lacks what was too large for it: ${inWords(ranges)}. Name table:${plainWord(name) ?? '…'} in include to bring the table back without.`
+
+export const coming = ({ name, ranges, live }: Ranged) =>
+  `The table ${called(name)} comes back without what was too large for the backup: ${inWords(ranges)}.${live ? ' Where the site still has it, it goes with this restore.' : ''}`
+
+export const hindered = ({ name, why }: { name: string; why: string }) => `The table ${called(name)} stays as it is on the site: ${why}.`
+
+export const needed = (name: string) =>
+  `The table ${called(name)}, which the backup does not have, stays: tables that are not restored refer to it.`
+
+export const neighbours = (names: string[]) =>
+  `The backup has tables of another WordPress in the same database; they are left alone: ${names.slice(0, shown).map(called).join(', ')}${names.length > shown ? `, and ${names.length - shown} more` : ''}.`
+
+export const lost = (name: string) =>
+  `The view or event ${called(name)} could not be made again: the database refuses its definition on this site.`

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { FakeState, FakeTable } from '../../test/fake-state.ts'
+import { pictureOf } from '../../test/restore-trouble.ts'
+import { aWorld, type TestWorld } from '../../test/world.ts'
+import type { Backup } from '../backups/schema.ts'
+import type { RestorePlan } from './schema.ts'
+import { scopeOf } from './scope.ts'
+
+const TRIGGER = {
+  name: 'seen',
+  create: 'CREATE DEFINER=`a`@`b` TRIGGER `seen` AFTER INSERT ON `wp_blobs` FOR EACH ROW SET @a = 1',
+  ...{ sql_mode: 'ANSI_QUOTES', charset: 'utf8mb4', collation: 'utf8mb4_general_ci' },
+}
+const EVENT = {
+  ...TRIGGER,
+  name: 'tidy',
+  create: 'CREATE EVENT `tidy` ON SCHEDULE EVERY 1 DAY DO DELETE FROM wp_blobs',
+  time_zone: 'SYSTEM',
+}
+const VIEW: FakeTable = {
+  ...{ name: 'wp_view', kind: 'view', create: 'CREATE VIEW `wp_view` AS SELECT 1 AS `one`', auto_increment: null, key: [], rows: [] },
+  columns: [{ name: 'one', type: 'int', binary: false, generated: false }],
+}
+
+describe('tables and what hangs on them', () => {
+  let here: TestWorld
+  before(async () => {
+    here = await aWorld()
+  })
+  after(() => here.close())
+
+  const backUp = async (site: string) => {
+    const { job_id, backup_id } = await here.call('backups.create', { site_id: site, type: 'db' })
+    const job = await here.job(String(job_id))
+    assert.equal(job.status, 'completed', JSON.stringify(job.error))
+    const { backups } = (await here.call('backups.list', { site_id: site })) as unknown as { backups: Backup[] }
+    return backups.find(({ id }) => id === backup_id) ?? assert.fail()
+  }
+  const planned = async (site_id: string, backup_id: string, more: object = {}) =>
+    (await here.call('restores.create', { site_id, backup_id, dry_run: true, ...more }))['plan'] as unknown as RestorePlan
+  const restored = async (site_id: string, backup_id: string, more: object = {}) => {
+    const { job_id } = await here.call('restores.create', { site_id, backup_id, safety_backup: false, ...more })
+    const { status, error, result } = await here.job(String(job_id))
+    assert.equal(status, 'completed', JSON.stringify(error))
+    return result as unknown as { kept: string[]; warnings: string[] }
+  }
+  const tableOf = ({ tables }: FakeState, name: string) => tables.find((table) => table.name === name) ?? assert.fail(name)
+  const rich = async () => {
+    const site = await here.site()
+    const { state } = site.fake
+    tableOf(state, 'wp_blobs').triggers = [TRIGGER]
+    state.tables.push(VIEW)
+    state.database = { events: [EVENT] }
+    return { id: site.id, state }
+  }
+
+  test('triggers, views and events come back with their tables', async () => {
+    const { id, state } = await rich()
+    const good = pictureOf(state)
+    const { id: backup, omitted } = await backUp(id)
+    assert.equal(omitted, null)
+    state.tables = state.tables.filter(({ name }) => name !== 'wp_blobs' && name !== 'wp_view')
+    state.tables.push({ ...VIEW, name: 'wp_other' })
+    const { tables } = await planned(id, backup)
+    assert.ok(tables?.some(({ name, what }) => name === 'wp_view' && what === 'add'))
+    assert.ok(tables?.some(({ name, what }) => name === 'wp_other' && what === 'remove'))
+    await restored(id, backup)
+    assert.deepEqual([pictureOf(state), tableOf(state, 'wp_blobs').triggers, state.restore?.events], [good, [TRIGGER], [EVENT]])
+  })
+
+  test('an older connector is asked for nothing it does not know', async () => {
+    const { id, state } = await rich()
+    state.survey = {}
+    const { id: backup } = await backUp(id)
+    state.tables = state.tables.filter(({ name }) => name !== 'wp_view')
+    const { kept } = await restored(id, backup)
+    assert.ok(kept.includes('wp_view (a view)'))
+    assert.deepEqual(state.restore?.events, [])
+  })
+
+  test('tables of a neighbour, which an older backup has, are left alone by name', async () => {
+    const { id, state } = await rich()
+    const blobs = tableOf(state, 'wp_blobs')
+    state.tables.push({ ...blobs, name: 'wp_b_posts', create: blobs.create.replace('wp_blobs', 'wp_b_posts') })
+    const { id: backup } = await backUp(id)
+    const theirs = tableOf(state, 'wp_b_posts')
+    theirs.rows = []
+    Object.assign(state.survey, { beside: ['wp_b_posts'] })
+    const { tables, warnings } = await planned(id, backup)
+    assert.ok(!tables?.some(({ name }) => name === 'wp_b_posts'))
+    assert.match(warnings.join(), /tables of another WordPress in the same database; they are left alone: wp_b_posts\./)
+    const { kept } = await restored(id, backup)
+    assert.ok(kept.includes('wp_b_posts (a table of another WordPress)'))
+    assert.deepEqual(tableOf(state, 'wp_b_posts').rows, [])
+  })
+
+  test('a table that cannot be exchanged stays out alone, told with the backup and by the dry run, also where the site has lost it', async () => {
+    const { id, state } = await rich()
+    tableOf(state, 'wp_keyless').create += ' WITH SYSTEM VERSIONING'
+    state.database = {
+      beside: ['wp_b_'],
+      hindered: [{ table: 'wp_blobs', why: 'elsewhere' }],
+      other_events: ['theirs'],
+      unseen: ['TRIGGER'],
+    }
+    const { id: backup, omitted } = await backUp(id)
+    for (const said of [
+      /prefix wp_b_, are left alone/,
+      /wp_blobs is in the backup, but a restore leaves it alone: a table of another database refers to it/,
+      /wp_keyless is in the backup, but a restore leaves it alone: its definition/,
+      /event theirs is in no backup/,
+      /does not show triggers/,
+    ])
+      assert.match(omitted?.database.join('\n') ?? '', said)
+    state.tables = state.tables.filter(({ name }) => name !== 'wp_keyless')
+    tableOf(state, 'wp_blobs').rows = []
+    const { tables, warnings, obstacle } = await planned(id, backup)
+    assert.deepEqual([tables?.map(({ name }) => name), obstacle], [['wp_options', 'wp_view'], null])
+    assert.match(warnings.join(), /wp_blobs stays as it is.*wp_keyless stays as it is/)
+    const { kept } = await restored(id, backup)
+    assert.ok(kept.includes('wp_keyless (a table that cannot be exchanged)'))
+    assert.deepEqual(tableOf(state, 'wp_blobs').rows, [])
+  })
+
+  test('a table that would go stays where others refer to it', async () => {
+    const { id, state } = await rich()
+    const { id: backup } = await backUp(id)
+    const blobs = tableOf(state, 'wp_blobs')
+    state.tables.push({ ...blobs, name: 'wp_later' }, { ...blobs, name: 'wp_needed' })
+    Object.assign(state.survey, { needed: ['wp_needed'] })
+    const { warnings } = await restored(id, backup)
+    assert.match(warnings.join(), /wp_needed, which the backup does not have, stays/)
+    const names = state.tables.map(({ name }) => name)
+    assert.deepEqual([names.includes('wp_needed'), names.includes('wp_later')], [true, false])
+  })
+
+  test('one site of a network is its tables and its uploads, and what came to them since goes', () => {
+    const scope = scopeOf('full', ['subsite:3'], { prefix: 'wp_2_', base_prefix: 'wp_' }, new Map())
+    const tables = ['wp_3_posts', 'wp_31_posts', 'wp_posts', 'wp_2_3_posts', 'wp_3x']
+    assert.deepEqual([tables.filter(scope.hasTable), tables.filter(scope.clears)], [['wp_3_posts'], ['wp_3_posts']])
+    const paths = ['uploads/sites/3/a.png', 'uploads/sites/31/a.png', 'blogs.dir/3/files/a.png', 'uploads/a.png']
+    const meant = paths.filter((path) => scope.hasPath('abspath', Buffer.from(`wp-content/${path}`)))
+    assert.deepEqual([meant, scope.files, scope.tables, scope.whole], [[paths[0], paths[2]], true, true, false])
+    assert.deepEqual(scopeOf('db', ['table:posts'], { prefix: 'wp_' }, new Map()).clears('wp_posts'), false)
+  })
+})

@@ -1,0 +1,71 @@
+// How a restore comes into a site: through WordPress, or beside it where it does not start.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AskOptions, Deps, SiteConnection } from '../connector/ask.ts'
+import { call } from '../connector/call.ts'
+import type { Hello } from '../connector/commands.ts'
+import { ALL_DOORS } from '../connector/doors.ts'
+import { SiteError, type SiteReason } from '../connector/site-error.ts'
+import { Problem } from '../kernel/problem.ts'
+import { SiteClient } from '../sites/client.ts'
+import { type Target, talk } from '../sites/talk.ts'
+import type { Here } from '../world.ts'
+
+/** `starts`: WordPress itself has answered. */
+export type WayIn = { hello: Hello; starts: boolean }
+
+/** One site during a restore: whatever becomes of WordPress, it is asked on. */
+export class RestoreSite extends SiteClient {
+  constructor(wire: Deps, connection: SiteConnection, signal: AbortSignal) {
+    super(wire, connection, signal, ALL_DOORS)
+  }
+}
+
+// WordPress may only be starting anew: a restart of PHP or of the database takes seconds.
+const rounds = 3
+const pauseMs = 3_000
+
+/** Nobody is there, or who is there is not this site. */
+const ELSEWHERE: ReadonlySet<SiteReason> = new Set(['dns', 'tls', 'blocked_address', 'connect', 'clone'])
+
+/** Tries every door within seconds, and lets the site be asked at the one that opens; throws what WordPress said, and what to do, when none opens. */
+export async function enter(here: Here, target: Target, site: SiteClient): Promise<WayIn> {
+  for (let round = 1; ; round++) {
+    site.signal.throwIfAborted()
+    try {
+      const answer = await talk(here, target, hello, ({ result }) => ({ hello: result }))
+      site.use(answer)
+      return { hello: answer.result, starts: true }
+    } catch (error) {
+      const beside = mayBeBeside(error) ? await besideWordPress(site) : undefined
+      if (beside) return beside
+      if (!mayBeBeside(error) || error.code === 'site_timeout') throw error
+      if (round === rounds) throw shut(error)
+      await sleep(pauseMs, undefined, { signal: site.signal })
+    }
+  }
+}
+
+const mayBeBeside = (error: unknown): error is Problem =>
+  error instanceof Problem &&
+  error.cause instanceof SiteError &&
+  !ELSEWHERE.has(error.cause.reason) &&
+  !error.cause.reason.startsWith('error:')
+
+const hello = (deps: Deps, connection: SiteConnection, options: AskOptions) =>
+  call(deps, connection, { verb: 'hello', params: {} }, options)
+
+async function besideWordPress(site: SiteClient): Promise<WayIn | undefined> {
+  try {
+    return { hello: await site.search(['standing']), starts: false }
+  } catch (error) {
+    if (error instanceof SiteError) return undefined
+    throw error
+  }
+}
+
+const shut = ({ code, message, siteSaid }: Problem) =>
+  new Problem(
+    code,
+    `${message} The door of the connector that needs no WordPress does not answer either. Put the folder svc-connector back among the plugins, from the zip of this service, and try again; the site stays paired.`,
+    { retryable: false, siteSaid },
+  )

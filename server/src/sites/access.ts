@@ -1,0 +1,47 @@
+// What the web server in front of a site wants to see before it lets anybody through: a user and a password, a header, or both.
+import type { GuardedFetch } from '../platform/guarded-fetch.ts'
+import { open, seal } from '../platform/master-key.ts'
+import { workspaceKey } from '../workspaces/keys.ts'
+import type { World } from '../world.ts'
+import type { Access } from './schema.ts'
+import { findAccess, saveAccess } from './store.ts'
+
+type Keeper = Pick<World, 'db' | 'masterKey' | 'now'> & { workspaceId: string }
+
+const context = (siteId: string) => `access to ${siteId}`
+
+/** Both null: nothing is wanted. */
+export async function accessTo(keeper: Keeper, siteId: string, sealed?: string | null): Promise<Access> {
+  const kept = sealed === undefined ? await findAccess(keeper, siteId) : sealed
+  if (!kept) return { basic: null, header: null }
+  const key = await workspaceKey(keeper, keeper.workspaceId)
+  return JSON.parse(open(key, Buffer.from(kept, 'base64'), context(siteId)).toString('utf8'))
+}
+
+export async function keepAccess(keeper: Keeper, siteId: string, access: Access): Promise<void> {
+  const key = await workspaceKey(keeper, keeper.workspaceId)
+  const wanted = access.basic !== null || access.header !== null
+  await saveAccess(keeper, siteId, wanted ? seal(key, Buffer.from(JSON.stringify(access)), context(siteId)).toString('base64') : null)
+}
+
+/** As headers of a request (RFC 7617, in UTF-8). */
+export function headersFor({ basic, header }: Access): Record<string, string> {
+  return {
+    ...(header && { [header.name.toLowerCase()]: header.value }),
+    ...(basic && { authorization: `Basic ${Buffer.from(`${basic.user}:${basic.password}`).toString('base64')}` }),
+  }
+}
+
+/** Requests to the site's own two addresses carry the headers; those to any other, and those without TLS to strangers, do not. */
+export function fetchWith(
+  fetch: GuardedFetch,
+  { url, home }: { url: string; home: string },
+  headers: Record<string, string>,
+): GuardedFetch {
+  if (Object.keys(headers).length === 0) return fetch
+  const own = new Set([url, home].map((each) => new URL(each).origin))
+  return (request) => {
+    const isOwn = !request.plain && own.has(URL.parse(request.url)?.origin ?? '')
+    return fetch(isOwn ? { ...request, headers: { ...headers, ...request.headers } } : request)
+  }
+}
