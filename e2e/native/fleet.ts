@@ -186,11 +186,15 @@ async function removeLeftovers(parent: string): Promise<void> {
   }
 }
 
+/** Ranges this process has had: a service takes a second site at the same address for the first. */
+const had = new Set<number>()
+
 /** A range 127.1.x.* where nobody listens. */
 async function choosePlaces(dir: string, specs: SiteSpec[]): Promise<Place[]> {
   for (let attempt = 0; attempt < 50; attempt++) {
     const range = randomInt(1, 255)
-    if (!(await isFree(`127.1.${range}.1`))) continue
+    if (had.has(range) || !(await isFree(`127.1.${range}.1`))) continue
+    had.add(range)
     return specs.map((spec, index) => ({
       number: index + 1,
       address: `127.1.${range}.${index + 1}`,
