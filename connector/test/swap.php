@@ -13,6 +13,7 @@ namespace SvcConnector;
 
 require __DIR__ . '/load.php';
 const SITE = 200; // Files.
+const UP   = '../../../../../www/3.txt'; // Leads to a file from where it belongs, and out of everything from the folders of the restore.
 
 if ( 'child' === ( $argv[1] ?? '' ) ) {
 	$journal = Journal::open( $argv[2] );
@@ -91,9 +92,12 @@ function a_restore( string $base ): Journal {
 	file_put_contents( "$base/www/gone/a", 'goes' );
 	mkdir( "$base/www/was-folder" );
 	file_put_contents( "$base/www/was-folder/inside", 'goes with it' );
-	symlink( '1.txt', "$base/www/was-link" );
-	foreach ( array( array( 'put', 'was-folder' ), array( 'put', 'was-link' ), array( 'link', 'is-link' ), array( 'del', 'gone/a' ), array( 'rmdir', 'gone' ) ) as list( $kind, $path ) ) {
-		$ops[] = array( 'k' => $kind, 'r' => 'abspath', 'p' => $path );
+	mkdir( "$base/www/a/b/c/d", 0755, true );
+	foreach ( array( 'put', 'turned', 'gone', 'folder' ) as $name ) {
+		symlink( 'turned' === $name ? '../d/put' : UP, "$base/www/a/b/c/d/$name" );
+	}
+	foreach ( array( array( 'put', 'was-folder' ), array( 'put', 'a/b/c/d/put' ), array( 'link', 'a/b/c/d/made' ), array( 'link', 'a/b/c/d/turned' ), array( 'del', 'a/b/c/d/gone' ), array( 'dir', 'a/b/c/d/folder' ), array( 'del', 'gone/a' ), array( 'rmdir', 'gone' ) ) as list( $kind, $path ) ) {
+		$ops[] = array( 'k' => $kind, 'r' => 'abspath', 'p' => $path, 'm' => 0755, 'to' => UP );
 	}
 	touch( "$base/www/1.txt", 1500000000 );
 	chmod( "$base/www/1.txt", 0644 );
@@ -102,7 +106,7 @@ function a_restore( string $base ): Journal {
 		if ( 'put' === $op['k'] ) {
 			file_put_contents( $journal->side( 'new', $n ), 'new ' . $op['p'] );
 		} elseif ( 'link' === $op['k'] ) {
-			symlink( '3.txt', $journal->side( 'new', $n ) );
+			Journal::write( $journal->side( 'new', $n ), UP );
 		}
 	}
 	Journal::write( $journal->data( 'plan' ), implode( '', array_map( static function ( array $op ): string { return json_encode( $op ) . "\n"; }, $ops ) ) );
@@ -158,7 +162,10 @@ function expected( string $base, array $old, Journal $journal ): array {
 	}
 	$new['/www/fresh']   = 'folder';
 	$new['modes']        = '600 775 555 1600000000';
-	$new['/www/is-link'] = 'link 3.txt';
+	unset( $new['/www/a/b/c/d/gone'] );
+	$new['/www/a/b/c/d/turned'] = 'link ' . UP;
+	$new['/www/a/b/c/d/made']   = 'link ' . UP;
+	$new['/www/a/b/c/d/folder'] = 'folder';
 	$new['blogname']     = 'new';
 	$new['posts']        = str_replace( 'old ', 'new ', $old['posts'] );
 	ksort( $new );
@@ -167,8 +174,9 @@ function expected( string $base, array $old, Journal $journal ): array {
 
 /** Runs one direction in processes that are killed, up to so many times; the last is left alone. */
 function until_done( string $dir, string $direction, int $most ): int {
+	$base = dirname( $dir, 2 );
 	for ( $kills = 0; $kills < $most; ) {
-		$child = proc_open( array( PHP_BINARY, __FILE__, 'child', $dir, $direction ), array(), $pipes );
+		$child = proc_open( array( PHP_BINARY, '-d', "open_basedir=$base:" . dirname( __DIR__ ), __FILE__, 'child', $dir, $direction ), array(), $pipes );
 		usleep( 'forward' === $direction && $most < 80 ? mt_rand( 20000, 60000 ) : mt_rand( 25000, 90000 ) );
 		$state = proc_get_status( $child );
 		if ( $state['running'] ) {
@@ -183,7 +191,7 @@ function until_done( string $dir, string $direction, int $most ): int {
 		}
 	}
 	if ( 80 === $most ) {
-		proc_close( proc_open( array( PHP_BINARY, __FILE__, 'child', $dir, $direction ), array(), $pipes ) );
+		proc_close( proc_open( array( PHP_BINARY, '-d', "open_basedir=$base:" . dirname( __DIR__ ), __FILE__, 'child', $dir, $direction ), array(), $pipes ) );
 	}
 	return $kills;
 }

@@ -1,6 +1,6 @@
 import { pageOf, type Wanted } from '../kernel/cursor.ts'
 import { newId } from '../kernel/ids.ts'
-import type { RequestedBy } from '../kernel/job.ts'
+import { asker, type RequestedBy } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Context, World } from '../world.ts'
 import type { Activity, Category } from './schema.ts'
@@ -41,7 +41,7 @@ export async function logActivity(context: Context, siteId: string, given: NewEn
     performed_by: given.performed_by ?? caller.name,
     internal,
     in_reports: !internal,
-    actor: { type: caller.type, id: caller.id, name: caller.name },
+    actor: asker(context),
     source: context.face,
     job_id: null,
     created_at: now,

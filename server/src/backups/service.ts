@@ -4,6 +4,7 @@ import { startJob } from '../jobs/service.ts'
 import { listOpenJobsOf } from '../jobs/store.ts'
 import { pageOf, type Wanted } from '../kernel/cursor.ts'
 import { newId } from '../kernel/ids.ts'
+import { asker } from '../kernel/job.ts'
 import type { FileAnswer } from '../kernel/operation.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Site } from '../sites/schema.ts'
@@ -43,14 +44,13 @@ export async function startBackup(
   mustBePaired(site, 'it cannot be backed up')
   const backup_id = newId('backup', context.now())
   const started = await startJob(context, backupJob, site.id, { type, backup_id })
-  const { type: callerType, id, name } = context.caller
   await insertBackup(context, {
     id: backup_id,
     site_id: site.id,
     job_id: started.job_id,
     type,
     trigger,
-    requested_by: { type: callerType, id, name },
+    requested_by: asker(context),
   })
   return { ...started, backup_id, type }
 }
@@ -79,9 +79,8 @@ export async function deleteBackup(context: Context, site: Site, id: string) {
   if (!backup) throw missing()
   if (!(await dropBackup(context, site.id, id)))
     throw new Problem('conflict', `This backup is ${needed(backup.status)}. Wait for its job, or cancel it.`, { retryable: true })
-  const { type, id: by, name } = context.caller
   const summary = `Deleted a backup of ${new Date(backup.created_at).toISOString().slice(0, 10)}`
-  await logEvent(context, { siteId: site.id, category: 'backup', summary, by: { type, id: by, name }, internal: true })
+  await logEvent(context, { siteId: site.id, category: 'backup', summary, by: asker(context), internal: true })
   return { id }
 }
 

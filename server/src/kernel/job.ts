@@ -45,6 +45,9 @@ export interface RequestedBy {
   name: string
 }
 
+/** Who asks, as it is kept with a job, a backup or an entry of the activity. */
+export const asker = ({ caller: { type, id, name } }: { caller: Caller }): RequestedBy => ({ type, id, name })
+
 /** Work that outlives a request. `work` is safe to run twice; what it returns becomes the job's result. */
 export interface JobKind<World, Input = Record<string, unknown>> {
   type: string

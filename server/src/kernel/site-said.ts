@@ -18,5 +18,8 @@ const plain = /^[A-Za-z0-9][A-Za-z0-9._/+@-]{0,79}$/
 /** A name or version that a site gave, where it is one plain word; only such may stand in a sentence of ours. */
 export const plainWord = (text: string): string | undefined => (plain.test(text) ? text : undefined)
 
+/** The same behind the word for what it is: "The table wp_posts". */
+export const called = (name: string): string => plainWord(name) ?? 'with a name that is not plain'
+
 /** The same in quotes; of anything else `instead`. */
 export const quoted = (text: string, instead: string): string => (plain.test(text) ? `“${text}”` : instead)

@@ -2,6 +2,7 @@ import { hash, randomBytes } from 'node:crypto'
 import { logEvent } from '../activity/service.ts'
 import { call } from '../connector/call.ts'
 import { SiteError } from '../connector/site-error.ts'
+import { asker } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import { plainWord } from '../kernel/site-said.ts'
 import type { Site } from '../sites/schema.ts'
@@ -30,12 +31,11 @@ export async function issueLogin(context: Context, site: Site, user: string | un
       : error
   })
   const address = loginAddress(result.login_url, origins)
-  const { type, id, name } = context.caller
   await logEvent(context, {
     siteId: site.id,
     category: 'other',
     summary: `Login link for ${plainWord(result.user_login) ?? 'an administrator'} issued`,
-    by: { type, id, name },
+    by: asker(context),
     internal: true,
   })
   return {

@@ -4,7 +4,7 @@ import { probe } from '../connector/ask.ts'
 import { SiteError } from '../connector/site-error.ts'
 import type { SiteDuty } from '../kernel/capability.ts'
 import type { JobKind, Running } from '../kernel/job.ts'
-import { domainOf, plainUrl } from '../sites/address.ts'
+import { bareDomain, domainOf, plainUrl } from '../sites/address.ts'
 import { type FirstHello, keepFirstHello, sayFirstHello } from '../sites/first-hello.ts'
 import { connectionOf, type Target, targetOf } from '../sites/talk.ts'
 import type { Here, World } from '../world.ts'
@@ -64,10 +64,10 @@ export function followed({ url, home }: { url: string; home: string }, location:
   const to = URL.parse(location, home)
   const from = new URL(home)
   const isSame =
-    to !== null && bareHost(to) === bareHost(from) && (to.protocol === 'https:' || (to.protocol === 'http:' && from.protocol === 'http:'))
+    to !== null &&
+    bareDomain(to.hostname) === bareDomain(from.hostname) &&
+    (to.protocol === 'https:' || (to.protocol === 'http:' && from.protocol === 'http:'))
   if (!isSame || to.origin === from.origin) return null
   const wordpress = new URL(url)
   return wordpress.origin === from.origin ? plainUrl(`${to.origin}${wordpress.pathname}`) : null
 }
-
-const bareHost = ({ hostname }: URL) => hostname.replace(/^www\./, '')

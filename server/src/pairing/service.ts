@@ -4,11 +4,12 @@ import { answerProof, codeHint, codeKey, createCode, createEnrolNonce, enrolProo
 import { createKeyPair, importPublicKey } from '../connector/keys.ts'
 import { startJob } from '../jobs/service.ts'
 import { newId } from '../kernel/ids.ts'
+import { asker } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import { systemCall } from '../kernel/system-call.ts'
 import { open, seal } from '../platform/master-key.ts'
 import { keepAccess } from '../sites/access.ts'
-import { domainOf, plainUrl } from '../sites/address.ts'
+import { bareDomain, domainOf, plainUrl } from '../sites/address.ts'
 import type { Access, Site } from '../sites/schema.ts'
 import { deleteSite, insertSite, type NewKeys } from '../sites/store.ts'
 import { sealContext } from '../sites/talk.ts'
@@ -107,17 +108,17 @@ function obstacleTo(
   url: string,
   { known, there, sites }: { known: Known | undefined; there: Known | undefined; sites: Known[] },
 ): Problem | undefined {
-  const near = known ? undefined : sites.find((site) => !site.unproven && bare(domainOf(site.url)) === bare(domainOf(url)))
-  if (code.site_id === null && near && code.host === null)
+  const near = known ? undefined : sites.find((site) => !site.unproven && bareDomain(domainOf(site.url)) === bareDomain(domainOf(url)))
+  if (code.site_id === null) {
+    if (known && !known.unproven)
+      return final(
+        'This address is a site of the workspace already. Make a code for it: npm run -s admin -- site code --workspace W --site SITE',
+      )
+    if (!near || code.host !== null) return undefined
     return final(
       `This looks like the site ${domainOf(near.url)} of the workspace. If it is, make a code for it: npm run -s admin -- site code --workspace W --site ${near.id} --host ${new URL(url).host}. If it is another, make a code with --host alone.`,
     )
-  if (code.site_id === null)
-    return known && !known.unproven
-      ? final(
-          'This address is a site of the workspace already. Make a code for it: npm run -s admin -- site code --workspace W --site SITE',
-        )
-      : undefined
+  }
   if (!known) return refused()
   if (domainOf(known.url) !== domainOf(url) && code.host === null)
     return final(
@@ -127,8 +128,6 @@ function obstacleTo(
     ? final('Another site of the workspace has this address. Remove that one first.')
     : undefined
 }
-
-const bare = (domain: string) => domain.replace(/^www\./, '')
 
 interface Paired {
   id: string
@@ -174,7 +173,7 @@ export async function setAccess(context: Context, { id }: Site, access: Access):
     category: 'other',
     summary: 'What lets the service through to the site was changed',
     notes: kept.length > 0 ? `Kept now: ${kept.join(', ')}.` : 'Nothing is kept now.',
-    by: { type: context.caller.type, id: context.caller.id, name: context.caller.name },
+    by: asker(context),
     internal: true,
   })
 }

@@ -1,12 +1,11 @@
 // Why a table does not come back, or not whole, in words for people.
 import type { TableRange } from '../backups/engine/manifest.ts'
 import { showRow } from '../backups/engine/skipped-rows.ts'
-import { plainWord } from '../kernel/site-said.ts'
+import { called, plainWord } from '../kernel/site-said.ts'
 
 type Ranged = { name: string; ranges: TableRange[]; live: boolean }
 
 const shown = 5
-const called = (name: string) => plainWord(name) ?? 'with a name that is not plain'
 
 /** Rows that were too large for the backup. */
 export const lacking = (ranges: TableRange[]) => ranges.flatMap(({ skipped = [] }) => skipped)

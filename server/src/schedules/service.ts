@@ -2,6 +2,7 @@ import { logEvent } from '../activity/service.ts'
 import { listKept, writeExpiry } from '../backups/keep-store.ts'
 import { isBackingUp, startBackup } from '../backups/service.ts'
 import { dropBackup } from '../backups/store.ts'
+import { asker } from '../kernel/job.ts'
 import { dateOf, nextRun } from '../kernel/recurrence.ts'
 import { systemCall } from '../kernel/system-call.ts'
 import { findTurn, forgetTurns } from '../platform/clock-store.ts'
@@ -53,9 +54,8 @@ async function planned(
 
 /** Writes down what is kept for another day, and tells what an owner should not miss. */
 async function noteChange(context: Context, siteId: string | null, before: Policy | undefined, after: Policy | undefined): Promise<void> {
-  const { type, id, name } = context.caller
   const tell = (summary: string, notes: string) =>
-    logEvent(context, { siteId, category: 'backup', summary, notes, by: { type, id, name }, internal: true })
+    logEvent(context, { siteId, category: 'backup', summary, notes, by: asker(context), internal: true })
   if (isLower(before ?? everything, after ?? everything)) {
     await lower(context, siteId, before ?? everything)
     await tell('Fewer backups are kept from tomorrow on', 'Set the numbers back within a day, and nothing is deleted.')

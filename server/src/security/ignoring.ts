@@ -1,3 +1,4 @@
+import { asker } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Site } from '../sites/schema.ts'
 import type { Context, World } from '../world.ts'
@@ -20,7 +21,7 @@ export async function ignoreFinding(context: Context, site: Site, { finding_id, 
     throw new Problem('invalid_payload', 'Some fields are not valid.', { errors: [{ path: 'until', message: 'Must be in the future.' }] })
   const { status } = await readFinding(context, site, finding_id)
   if (status === 'fixed') throw new Problem('conflict', 'This finding is fixed; there is nothing to ignore.', { retryable: false })
-  const by = actorOf(context)
+  const by = asker(context)
   await writeIgnored(context, finding_id, { reason, by, at: now.toISOString() }, end)
   await insertEvents(context, now, [
     { id: finding_id, event: 'ignored', actor: by, reason: end ? `${reason} (until ${end.toISOString()})` : reason },
@@ -32,11 +33,9 @@ export async function unignoreFinding(context: Context, site: Site, id: string) 
   const { status } = await readFinding(context, site, id)
   if (status !== 'ignored') throw new Problem('conflict', `This finding is ${status}, not ignored.`, { retryable: false })
   await writeUnignored(context, id)
-  await insertEvents(context, context.now(), [{ id, event: 'unignored', actor: actorOf(context) }])
+  await insertEvents(context, context.now(), [{ id, event: 'unignored', actor: asker(context) }])
   return readFinding(context, site, id)
 }
-
-const actorOf = ({ caller: { type, id, name } }: Context) => ({ type, id, name })
 
 /** Ignored findings whose time is over count again. */
 export async function endIgnoring(world: World): Promise<void> {

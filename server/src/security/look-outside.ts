@@ -4,7 +4,8 @@ import type { Facts } from '../connector/security-commands.ts'
 import { SiteError } from '../connector/site-error.ts'
 import { Problem } from '../kernel/problem.ts'
 import { FetchError } from '../platform/fetch-error.ts'
-import { connectionOf, type Target, wireTo } from '../sites/talk.ts'
+import { bareDomain } from '../sites/address.ts'
+import { connectionOf, pagesOf, type Target } from '../sites/talk.ts'
 import type { Page } from '../sites/visit.ts'
 import type { Here } from '../world.ts'
 import type { SourceFindings } from './integrity.ts'
@@ -25,7 +26,7 @@ export async function checkFromOutside(
   facts: Facts | undefined,
   { signal, patience = usualPatience }: { signal: AbortSignal; patience?: Patience },
 ): Promise<OutsideLook> {
-  const visitor = openVisitor({ ...here, wire: await wireTo(here, site) }, site, signal, patience)
+  const visitor = openVisitor({ pages: await pagesOf(here, site), config: here.config }, site, signal, patience)
   const looked: OutsideLook = { found: noHttps(site.home), checked: ['no_https'], requests: 0, reached: false }
   const attempt = async (ids: string[], look: () => Promise<NewFinding[]>) => {
     try {
@@ -65,7 +66,7 @@ interface Visit {
 
 async function visit(here: Here, site: Target & { home: string }, { visitor, front, facts, attempt }: Visit): Promise<void> {
   const { home } = site
-  const host = new URL(home).hostname.replace(/^www\./, '')
+  const host = bareDomain(new URL(home).hostname)
   await attempt(['security_headers'], async () => headers(front, home))
   await attempt(['errors_shown'], async () => errorsShown(front))
   await attempt(['version_disclosed'], () => version(visitor, front))

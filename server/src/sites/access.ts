@@ -11,11 +11,13 @@ type Keeper = Pick<World, 'db' | 'masterKey' | 'now'> & { workspaceId: string }
 const context = (siteId: string) => `access to ${siteId}`
 
 /** Both null: nothing is wanted. */
-export async function accessTo(keeper: Keeper, siteId: string, sealed?: string | null): Promise<Access> {
-  const kept = sealed === undefined ? await findAccess(keeper, siteId) : sealed
-  if (!kept) return { basic: null, header: null }
+export const accessTo = async (keeper: Keeper, siteId: string): Promise<Access> => opened(keeper, siteId, await findAccess(keeper, siteId))
+
+/** The same of what is stored. */
+export async function opened(keeper: Keeper, siteId: string, sealed: string | null): Promise<Access> {
+  if (sealed === null) return { basic: null, header: null }
   const key = await workspaceKey(keeper, keeper.workspaceId)
-  return JSON.parse(open(key, Buffer.from(kept, 'base64'), context(siteId)).toString('utf8'))
+  return JSON.parse(open(key, Buffer.from(sealed, 'base64'), context(siteId)).toString('utf8'))
 }
 
 export async function keepAccess(keeper: Keeper, siteId: string, access: Access): Promise<void> {
@@ -36,7 +38,7 @@ export function headersFor({ basic, header }: Access): Record<string, string> {
 export function fetchWith(
   fetch: GuardedFetch,
   { url, home }: { url: string; home: string },
-  headers: Record<string, string>,
+  headers: Record<string, string> = {},
 ): GuardedFetch {
   if (Object.keys(headers).length === 0) return fetch
   const own = new Set([url, home].map((each) => new URL(each).origin))

@@ -11,7 +11,10 @@ export const domainOf = (url: string): string =>
     .replace(/\/+$/, '')
     .toLowerCase()
 
-/** The same of what somebody typed. */
+/** The same without a leading `www.`; of a host too. */
+export const bareDomain = (domain: string): string => domain.replace(/^www\./, '')
+
+/** The domain of what somebody typed. */
 export function typedDomain(typed: string): string {
   const url = /^https?:\/\//i.test(typed) ? typed : `https://${typed}`
   return domainOf(URL.canParse(url) ? plainUrl(url) : typed)

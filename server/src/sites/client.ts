@@ -5,9 +5,11 @@ import { call, type SliceVerb } from '../connector/call.ts'
 import type { Hello, Params, Result, Verb } from '../connector/commands.ts'
 import { DOORS, type Door, type Mode } from '../connector/doors.ts'
 import { SiteError } from '../connector/site-error.ts'
+import type { GuardedFetch } from '../platform/guarded-fetch.ts'
 import type { Here } from '../world.ts'
+import { fetchWith } from './access.ts'
 import type { Site } from './schema.ts'
-import { connectionOf, through } from './talk.ts'
+import { connectionOf } from './talk.ts'
 
 type Plain = Exclude<Verb, SliceVerb>
 type Once = Omit<AskOptions, 'retries' | 'probe'>
@@ -42,6 +44,8 @@ const searchAgainMs = 15_000
 export class SiteClient {
   readonly wire: Deps
   readonly connection: SiteConnection
+  /** For its public pages. */
+  readonly pages: GuardedFetch
   /** Stops everything but what must be finished. */
   readonly signal: AbortSignal
   /** Where another door is looked for when the usual one is shut. */
@@ -52,6 +56,7 @@ export class SiteClient {
   constructor(wire: Deps, connection: SiteConnection, signal: AbortSignal, doors: readonly Door[] = DOORS) {
     this.wire = wire
     this.connection = connection
+    this.pages = fetchWith(wire.fetch, connection, connection.headers)
     this.signal = signal
     this.doors = doors
     this.#remembered = { door: connection.door, mode: connection.mode }
@@ -68,7 +73,7 @@ export class SiteClient {
     signal: AbortSignal,
   ): Promise<Client> {
     const connection = await connectionOf(here, site)
-    return new this(through(here.wire, connection), connection, signal)
+    return new this(here.wire, connection, signal)
   }
 
   /** The same site, whatever becomes of the job. */

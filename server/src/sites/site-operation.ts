@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { type AnyOperation, type Effect, isRead, type Operation } from '../kernel/operation.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Context } from '../world.ts'
-import { domainOf, typedDomain } from './address.ts'
+import { bareDomain, domainOf, typedDomain } from './address.ts'
 import type { Site, SiteId } from './schema.ts'
 import { holdSite } from './store.ts'
 
@@ -64,7 +64,7 @@ export async function findSite(
   const wanted = typedDomain(named)
   const there = only(sites.filter(({ url }) => domainOf(url) === wanted))
   if (there) return there
-  const near = sites.find(({ url }) => bare(domainOf(url)) === bare(wanted))
+  const near = sites.find(({ url }) => bareDomain(domainOf(url)) === bareDomain(wanted))
   if (near) throw new Problem('not_found', `There is no site ${wanted} in this workspace. Did you mean ${domainOf(near.url)}?`)
   const site = isRead({ effect }) ? only(sites.filter(({ name }) => name === named)) : undefined
   if (!site) throw missing()
@@ -76,5 +76,3 @@ function only(found: Site[]): Site | undefined {
   const candidates = found.slice(0, 20).map(({ id, url }) => `${id} (${url})`)
   throw new Problem('conflict', `${found.length} sites match that name: ${candidates.join(', ')}. Use the id.`, { retryable: false })
 }
-
-const bare = (domain: string) => domain.replace(/^www\./, '')

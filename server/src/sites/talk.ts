@@ -4,10 +4,11 @@ import type { Door, Mode } from '../connector/doors.ts'
 import { importPublicKey, importSeed } from '../connector/keys.ts'
 import { SiteError } from '../connector/site-error.ts'
 import { Problem } from '../kernel/problem.ts'
+import type { GuardedFetch } from '../platform/guarded-fetch.ts'
 import { open } from '../platform/master-key.ts'
 import { workspaceKey } from '../workspaces/keys.ts'
 import type { World } from '../world.ts'
-import { accessTo, fetchWith, headersFor } from './access.ts'
+import { accessTo, fetchWith, headersFor, opened } from './access.ts'
 import type { Site, SiteSecrets } from './schema.ts'
 import { findSecrets, type SiteFacts, updateSite } from './store.ts'
 
@@ -53,7 +54,7 @@ export async function secretsOf(talker: Talker, { id }: Pick<Site, 'id'>): Promi
 
 export async function connectionWith(talker: Talker, site: Pick<Site, 'id'>, secrets: SiteSecrets): Promise<SiteConnection> {
   const key = await workspaceKey(talker, talker.workspaceId)
-  const access = await accessTo(talker, site.id, secrets.sealed_access)
+  const access = await opened(talker, site.id, secrets.sealed_access)
   const seed = open(key, Buffer.from(secrets.sealed_service_key, 'base64'), sealContext(site.id)).toString('utf8')
   return {
     siteId: site.id,
@@ -71,17 +72,9 @@ export async function connectionWith(talker: Talker, site: Pick<Site, 'id'>, sec
   }
 }
 
-/** For whatever else is asked of the site's addresses: what stands in front of it lets that through too. */
-export const through = (wire: Deps, { url, home, headers = {} }: SiteConnection): Deps => ({
-  ...wire,
-  fetch: fetchWith(wire.fetch, { url, home }, headers),
-})
-
-/** The same of a site that may not be asked anything. */
-export const wireTo = async (talker: Talker, { id, url, home }: Pick<Site, 'id' | 'url' | 'home'>): Promise<Deps> => ({
-  ...talker.wire,
-  fetch: fetchWith(talker.wire.fetch, { url, home }, headersFor(await accessTo(talker, id))),
-})
+/** For a stranger's requests to the site's addresses: what stands in front of it lets them through too. */
+export const pagesOf = async (talker: Talker, site: Pick<Site, 'id' | 'url' | 'home'>): Promise<GuardedFetch> =>
+  fetchWith(talker.wire.fetch, site, headersFor(await accessTo(talker, site.id)))
 
 /** Asks a site once, remembers how it went and what `learn` makes of the answer, and turns what stands in the way into a Problem. */
 export async function talk<Answer extends Heard>(

@@ -6,7 +6,7 @@ import type { TweakSeen } from '../connector/tweak-commands.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Why } from '../kernel/site-said.ts'
 import { findSecrets } from '../sites/store.ts'
-import { type Talker, type Target, talk, wireTo } from '../sites/talk.ts'
+import { pagesOf, type Talker, type Target, talk } from '../sites/talk.ts'
 import { bare, fresh, type Visit, visit, visitorOf } from '../sites/visit.ts'
 import type { World } from '../world.ts'
 import { type Attacker, type Look, looks } from './looks.ts'
@@ -95,9 +95,9 @@ async function attackerOf(here: Here, site: Target, uploads: string): Promise<At
   const [secrets, version] = await Promise.all([findSecrets(here, site.id), findVersion(here, site.id)])
   if (!secrets) throw new Problem('not_found', 'The site was removed.')
   const path = /^\/(?:[\w.~%-]+\/)*$/.test(uploads) ? uploads : '/wp-content/uploads/'
-  const wire = await wireTo(here, { ...site, home: secrets.home })
+  const pages = await pagesOf(here, { ...site, home: secrets.home })
   const place = { home: bare(secrets.home), url: bare(site.url), uploads: path, version }
   // What is sent is seen by the site alone; what is asked for, no cache may know.
-  const send = (address: string, how: Visit) => visit(wire.fetch, address, { ...(how.body === undefined && { query: fresh() }), ...how })
+  const send = (address: string, how: Visit) => visit(pages, address, { ...(how.body === undefined && { query: fresh() }), ...how })
   return { ...place, ...visitorOf(place, send) }
 }

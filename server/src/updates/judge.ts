@@ -79,7 +79,7 @@ export async function judge(here: Here, site: SiteClient, standard: Standard, si
 
 /** What only a cache answered for is made once more for a signed request, which passes every cache. */
 async function look(site: SiteClient, { watched, echo }: Standard): Promise<Sight[]> {
-  const sights = await lookAt(site.wire.fetch, watched, echo)
+  const sights = await lookAt(site.pages, watched, echo)
   return Promise.all(
     sights.map(async (sight) => {
       const url = watched.find(({ page }) => page === sight.page)?.url

@@ -29,11 +29,13 @@ final class Layout {
 		}
 		$is_usual = '/' === DIRECTORY_SEPARATOR;
 		$found    = $is_usual ? self::docroot() : null;
-		$docroot  = $found ?? ( $is_usual ? Roots::remembered( 'docroot' ) : null ); // Its index.php may be what was lost.
+		$docroot  = $found ?? ( $is_usual ? Remembered::around( 'docroot' ) : null ); // Its index.php may be what was lost.
 		$why      = null === $docroot ? '' : $this->roots->objection( $docroot, true );
 		if ( null !== $docroot && '' === $why ) {
 			$this->roots->take( 'docroot', $docroot, null, '' );
-			$this->roots->is_as_before( 'docroot', null === $found );
+			if ( null === $found ) {
+				$this->roots->mark_as_before( 'docroot' );
+			}
 		} elseif ( null !== $docroot ) {
 			$this->roots->say( $docroot, 'index.php', $why );
 		}
@@ -45,9 +47,11 @@ final class Layout {
 		if ( null !== $this->roots->get( 'docroot' ) ) {
 			$project = dirname( $docroot );
 			$is_one  = @is_file( "$project/composer.json" ) && @is_file( "$project/config/application.php" );
-			if ( $is_one || Roots::remembered( 'project' ) === $project ) {
+			if ( $is_one || Remembered::around( 'project' ) === $project ) {
 				$this->roots->take( 'project', $project, self::PROJECT, '' );
-				$this->roots->is_as_before( 'project', ! $is_one );
+				if ( ! $is_one ) {
+					$this->roots->mark_as_before( 'project' );
+				}
 			}
 		}
 		// phpcs:enable

@@ -9,9 +9,7 @@ defined( 'ABSPATH' ) || exit;
  */
 final class Roots {
 
-	const AROUND  = array( 'docroot' => true, 'project' => true ); // Folders around WordPress.
-	const MOST    = 20;
-	const OPTION  = 'svc_connector_roots'; // What settings and links led to when the service last asked.
+	const MOST = 20;
 
 	// What belongs to the system, or to more than one site.
 	const SYSTEM = '~^/(?:[^/]*|(?:bin|boot|dev|etc|lib\w*|proc|run|sbin|sys|usr(?!/(?:local|home)/[^/]))(?:/.*)?|(?:home|Users|var|usr/home)/[^/]+)$~sD';
@@ -111,48 +109,23 @@ final class Roots {
 	}
 
 	/** Says of a root that only what was remembered tells of it: a backup may bring back what showed it. It is read for no backup. */
-	public function is_as_before( string $id, bool $was ): void {
-		if ( $was ) {
-			$this->roots[ $id ]['was'] = true;
-		}
+	public function mark_as_before( string $id ): void {
+		$this->roots[ $id ]['was'] = true;
 	}
 
-	/** The folder around WordPress that was a root when the service last asked; null where there was none. */
-	public static function remembered( string $id ): ?string {
-		$path = base64_decode( (string) ( self::before()[ $id ]['path'] ?? '' ), true );
-		$real = '' === (string) $path ? false : realpath( $path );
-		return false !== $real && 0 === strpos( (string) realpath( ABSPATH ), rtrim( $real, '/' ) . '/' ) ? $path : null;
-	}
-
-	private static function before(): array {
-		$before = json_decode( (string) get_option( self::OPTION, '' ), true, 4 );
-		return is_array( $before ) ? $before : array();
-	}
-
-	/** The same of what links and settings led to before, and do not now. */
+	/** What links and settings led to before, and do not now. */
 	private function recall(): void {
-		foreach ( array_diff_key( self::before(), self::AROUND ) as $id => $was ) {
-			$real = is_string( $was['path'] ?? null ) ? Links::place( (string) base64_decode( $was['path'], true ) ) : null;
-			if ( preg_match( '/^[a-z][a-z0-9-]{0,40}$/D', (string) $id ) && ! isset( $this->roots[ $id ] ) && null !== $real && null === $this->whose( $real ) && '' === $this->offer( $id, $real, (string) ( $was['at'] ?? '' ) ) ) {
-				$this->roots[ $id ]['was'] = true;
+		foreach ( Remembered::places() as $id => $was ) {
+			$real = Links::place( $was['path'] );
+			if ( ! isset( $this->roots[ $id ] ) && null !== $real && null === $this->whose( $real ) && '' === $this->offer( $id, $real, $was['at'] ) ) {
+				$this->mark_as_before( $id );
 			}
 		}
 	}
 
 	/** Remembers what links and settings lead to. */
 	public static function remember(): void {
-		$places = array();
-		foreach ( self::known()->roots as $id => $root ) {
-			if ( isset( self::AROUND[ $id ] ) ) {
-				$places[ $id ] = array( 'path' => base64_encode( $root['path'] ), 'at' => '' );
-			} elseif ( isset( $root['only'] ) && 'config' !== $id ) {
-				$places[ $id ] = array( 'path' => base64_encode( "{$root['path']}/{$root['only'][0]}" ), 'at' => $root['at'] );
-			}
-		}
-		$text = (string) wp_json_encode( $places );
-		if ( get_option( self::OPTION, '[]' ) !== $text ) {
-			update_option( self::OPTION, $text, false );
-		}
+		Remembered::keep( self::known()->roots );
 	}
 
 	/** A folder of a root that is there. */

@@ -112,7 +112,8 @@ final class Catalog {
 		return (string) ( self::rows( $db, 'SHOW CREATE TABLE ' . self::quote( $table ) )[0][1] ?? '' );
 	}
 
-	private static function quote( string $name ): string {
+	/** An identifier in backticks, where Tables may not be loaded. */
+	public static function quote( string $name ): string {
 		return '`' . str_replace( '`', '``', $name ) . '`';
 	}
 }

@@ -93,7 +93,7 @@ final class FileSwap {
 				unlink( $path );
 			}
 			if ( is_file( $notice ) && '.maintenance' === basename( $path ) && ! file_exists( $path ) && ! ( 'committed' === $journal->phase() && $journal->get( 'opens' ) ) ) {
-				self::move( $notice, $path );
+				Aside::move( $notice, $path );
 			}
 		}
 	}
@@ -118,8 +118,8 @@ final class FileSwap {
 			return;
 		}
 		if ( 'del' === $op['k'] || 'rmdir' === $op['k'] ) {
-			if ( self::exists( $live ) && ! self::exists( $old ) && ( 'del' === $op['k'] || self::is_empty( $live ) ) ) {
-				self::move( $live, $old );
+			if ( Aside::exists( $live ) && ! Aside::has( $live, $old ) && ( 'del' === $op['k'] || self::is_empty( $live ) ) ) {
+				Aside::take( $live, $old );
 			}
 			return;
 		}
@@ -127,8 +127,8 @@ final class FileSwap {
 			if ( is_dir( $live ) && ! is_link( $live ) ) {
 				return;
 			}
-			if ( self::exists( $live ) && ! self::exists( $old ) ) {
-				self::move( $live, $old );
+			if ( Aside::exists( $live ) && ! Aside::has( $live, $old ) ) {
+				Aside::take( $live, $old );
 			}
 			if ( ! mkdir( $live, $op['m'] | 0700 ) ) {
 				throw new Problem( 'failed', 'A folder cannot be made.' );
@@ -137,25 +137,33 @@ final class FileSwap {
 			return;
 		}
 		// With open_basedir each question about a path is dear: where nothing stands, it is tried.
-		$stands = self::exists( $live );
-		if ( ! $stands && @rename( $new, $live ) ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Asked for below.
+		if ( 'link' === $op['k'] && Aside::has_link( $new ) ) {
+			Aside::make_link( $new, $live );
 			return;
 		}
-		if ( ! self::exists( $new ) ) {
+		$stands = Aside::exists( $live );
+		if ( ! $stands && 'link' !== $op['k'] && @rename( $new, $live ) ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Asked for below.
 			return;
 		}
-		if ( $stands && ! self::exists( $old ) ) {
-			self::keep( $live, $old );
+		if ( ! Aside::exists( $new ) ) {
+			return;
 		}
-		self::move( $new, $live );
+		if ( $stands && ! Aside::has( $live, $old ) ) {
+			Aside::keep( $live, $old );
+		}
+		Aside::move( $new, 'link' === $op['k'] ? "$new.link" : $live );
+		if ( 'link' === $op['k'] ) {
+			Aside::make_link( $new, $live );
+		}
 	}
 
 	/** Takes one operation back. */
 	private function revert( int $n, array $op ): void {
-		$old  = $this->journal->side( 'old', $n, $op['r'] );
-		$new  = $this->journal->side( 'new', $n, $op['r'] );
-		$kept = self::exists( $old );
-		if ( ! $kept && ( 'del' === $op['k'] || 'rmdir' === $op['k'] || self::exists( $new ) ) ) {
+		$old   = $this->journal->side( 'old', $n, $op['r'] );
+		$new   = $this->journal->side( 'new', $n, $op['r'] );
+		$noted = Aside::has_link( $old );
+		$kept  = $noted || Aside::exists( $old );
+		if ( ! $kept && ( 'del' === $op['k'] || 'rmdir' === $op['k'] || Aside::exists( $new ) ) ) {
 			return; // Never carried out, perhaps because it could not be.
 		}
 		try {
@@ -174,17 +182,20 @@ final class FileSwap {
 			if ( is_dir( $live ) && ! is_link( $live ) && self::is_empty( $live ) ) {
 				rmdir( $live );
 			}
-		} elseif ( ( 'put' === $op['k'] || 'link' === $op['k'] ) && ! self::exists( $new ) ) {
-			if ( ! self::exists( $live ) ) {
+		} elseif ( ( 'put' === $op['k'] || 'link' === $op['k'] ) && ! Aside::exists( $new ) ) {
+			if ( ! Aside::exists( $live ) ) {
 				touch( $new ); // Else, after a kill, what was put back would be taken for what came.
+			} elseif ( 'link' === $op['k'] && is_link( $live ) ) {
+				Aside::remove( $live );
+				touch( $new );
 			} elseif ( $kept && ( ! is_dir( $old ) || is_link( $old ) ) ) {
-				self::keep( $live, $new ); // What was there takes its place in one step.
+				Aside::keep( $live, $new ); // What was there takes its place in one step.
 			} else {
-				self::move( $live, $new );
+				Aside::move( $live, $new );
 			}
 		}
 		if ( $kept && ( ! is_dir( $live ) || is_link( $live ) ) ) {
-			self::move( $old, $live );
+			$noted ? Aside::make_link( $old, $live ) : Aside::move( $old, $live );
 		}
 	}
 
@@ -206,14 +217,6 @@ final class FileSwap {
 		return $full;
 	}
 
-	/** Keeps a second name for what is there; where that cannot be, what is there is moved away. */
-	private static function keep( string $from, string $to ): void {
-		if ( is_file( $from ) && ! is_link( $from ) && function_exists( 'link' ) && @link( $from, $to ) ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Not every file system has hard links.
-			return;
-		}
-		self::move( $from, $to );
-	}
-
 	/** Mode, and time of a file. Where it belongs to another user than PHP it stays as it is: that is no reason to fail. */
 	private static function settle( string $path, int $mode, ?int $time ): void {
 		if ( is_link( $path ) || ! file_exists( $path ) ) {
@@ -223,16 +226,6 @@ final class FileSwap {
 			@touch( $path, $time ); // phpcs:ignore WordPress.PHP.NoSilencedErrors
 		}
 		@chmod( $path, $mode & 07777 ); // phpcs:ignore WordPress.PHP.NoSilencedErrors
-	}
-
-	private static function move( string $from, string $to ): void {
-		if ( ! rename( $from, $to ) ) {
-			throw new Problem( 'failed', 'A file cannot be moved: ' . basename( $from ) );
-		}
-	}
-
-	private static function exists( string $path ): bool {
-		return false !== @lstat( $path ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- That nothing is there is an answer.
 	}
 
 	private static function is_empty( string $folder ): bool {

@@ -180,9 +180,10 @@ final class Staging {
 		if ( 'link' === $kind ) {
 			$path = Root::from_wire( $op['p'] );
 			$fine = Plan::stays_inside( $roots[ $op['r'] ], $path, $links[ $op['r'] ] ) || Roots::known()->has_target( dirname( $roots[ $op['r'] ] . "/$path" ), Plan::target( $op ) );
-			if ( ! $fine || ! function_exists( 'symlink' ) || ! symlink( Plan::target( $op ), $new ) ) {
+			if ( ! $fine || ! function_exists( 'symlink' ) ) {
 				throw new Problem( 'bad_request', 'A link of the plan leads out of the site or cannot be made.' );
 			}
+			Journal::write( $new, Plan::target( $op ) ); // Made in its place, when its turn comes.
 		}
 	}
 

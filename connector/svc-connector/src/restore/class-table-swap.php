@@ -33,10 +33,10 @@ final class TableSwap {
 			$staged = self::staged( $journal, (string) $n );
 			$kept   = self::kept( $journal, (string) $n );
 			if ( isset( $known[ $name ], $there[ $name ] ) && ! isset( $known[ $kept ] ) && ( ! is_int( $n ) || isset( $known[ $staged ] ) ) ) {
-				$renames[] = self::quote( $name ) . ' TO ' . self::quote( $kept );
+				$renames[] = Catalog::quote( $name ) . ' TO ' . Catalog::quote( $kept );
 			}
 			if ( is_int( $n ) && isset( $known[ $staged ] ) ) {
-				$renames[] = self::quote( $staged ) . ' TO ' . self::quote( $name );
+				$renames[] = Catalog::quote( $staged ) . ' TO ' . Catalog::quote( $name );
 				$target    = $name === $options ? $staged : $target;
 			}
 		}
@@ -82,14 +82,14 @@ final class TableSwap {
 				if ( isset( $known[ $staged ] ) || ! isset( $known[ $name ] ) ) {
 					continue;
 				}
-				$renames[] = self::quote( $name ) . ' TO ' . self::quote( $staged );
+				$renames[] = Catalog::quote( $name ) . ' TO ' . Catalog::quote( $staged );
 				$target    = $name === $options && isset( $known[ $kept ] ) ? $kept : $target;
 			} elseif ( 'v' === $n[0] && isset( $known[ $name ] ) && $before['there'] && ( isset( $known[ $kept ] ) || ! isset( $there[ $name ] ) ) ) {
-				self::run( $db, 'DROP VIEW ' . self::quote( $name ) );
+				self::run( $db, 'DROP VIEW ' . Catalog::quote( $name ) );
 				unset( $known[ $name ] );
 			}
 			if ( isset( $known[ $kept ] ) && ( is_int( $n ) || ! isset( $known[ $name ] ) ) ) {
-				$renames[] = self::quote( $kept ) . ' TO ' . self::quote( $name );
+				$renames[] = Catalog::quote( $kept ) . ' TO ' . Catalog::quote( $name );
 			}
 		}
 		if ( $renames && 'committed' === $journal->get( 'was' ) ) {
@@ -103,7 +103,7 @@ final class TableSwap {
 			self::run( $db, 'RENAME TABLE ' . implode( ', ', $renames ) );
 		}
 		if ( isset( self::tables( $db )[ $options ] ) ) {
-			self::run( $db, 'DELETE FROM ' . self::quote( $options ) . " WHERE option_name = '" . self::MARKER . "'" );
+			self::run( $db, 'DELETE FROM ' . Catalog::quote( $options ) . " WHERE option_name = '" . self::MARKER . "'" );
 		}
 		$after = 'committed' === $journal->get( 'was' ) ? $ties->noted( 'after' ) : $before;
 		$ties->fasten_keys( self::about( $before['keys'], $named, true ), $before['creates'], false );
@@ -162,7 +162,7 @@ final class TableSwap {
 	private static function restate( \mysqli $db, string $to, array $identity ): void {
 		foreach ( array( array( Identity::OPTION, (string) json_encode( $identity ), 'no' ), array( Identity::OPTION_ON, '1', 'yes' ) ) as $row ) {
 			$row = array_map( array( $db, 'real_escape_string' ), $row );
-			self::run( $db, 'INSERT INTO ' . self::quote( $to ) . " (option_name, option_value, autoload) VALUES ('" . implode( "', '", $row ) . "')" );
+			self::run( $db, 'INSERT INTO ' . Catalog::quote( $to ) . " (option_name, option_value, autoload) VALUES ('" . implode( "', '", $row ) . "')" );
 		}
 	}
 
@@ -184,7 +184,7 @@ final class TableSwap {
 		$db = self::connect();
 		foreach ( self::tables( $db ) as $name => $kind ) {
 			if ( preg_match( '/^svc_connector_(new|old)_' . $journal->get( 'hex' ) . '_[xv]?[0-9]+$/D', $name, $found ) && ( $also_kept || 'new' === $found[1] ) ) {
-				self::run( $db, ( 'VIEW' === $kind ? 'DROP VIEW ' : 'DROP TABLE ' ) . self::quote( $name ) );
+				self::run( $db, ( 'VIEW' === $kind ? 'DROP VIEW ' : 'DROP TABLE ' ) . Catalog::quote( $name ) );
 			}
 		}
 	}
@@ -193,13 +193,13 @@ final class TableSwap {
 		if ( $from === $to ) {
 			return;
 		}
-		self::run( $db, 'DELETE FROM ' . self::quote( $to ) . ' WHERE ' . self::OURS );
-		self::run( $db, 'INSERT INTO ' . self::quote( $to ) . ' (option_name, option_value, autoload) SELECT option_name, option_value, autoload FROM ' . self::quote( $from ) . ' WHERE ' . self::OURS );
+		self::run( $db, 'DELETE FROM ' . Catalog::quote( $to ) . ' WHERE ' . self::OURS );
+		self::run( $db, 'INSERT INTO ' . Catalog::quote( $to ) . ' (option_name, option_value, autoload) SELECT option_name, option_value, autoload FROM ' . Catalog::quote( $from ) . ' WHERE ' . self::OURS );
 	}
 
 	private static function mark( \mysqli $db, string $options, string $id ): void {
-		self::run( $db, 'DELETE FROM ' . self::quote( $options ) . " WHERE option_name = '" . self::MARKER . "'" );
-		self::run( $db, 'INSERT INTO ' . self::quote( $options ) . " (option_name, option_value, autoload) VALUES ('" . self::MARKER . "', '" . $db->real_escape_string( $id ) . "', 'no')" );
+		self::run( $db, 'DELETE FROM ' . Catalog::quote( $options ) . " WHERE option_name = '" . self::MARKER . "'" );
+		self::run( $db, 'INSERT INTO ' . Catalog::quote( $options ) . " (option_name, option_value, autoload) VALUES ('" . self::MARKER . "', '" . $db->real_escape_string( $id ) . "', 'no')" );
 	}
 
 	/** All tables of the database, name => kind. */
@@ -223,10 +223,6 @@ final class TableSwap {
 			throw new Problem( 'failed', 'The database says: ' . $db->error );
 		}
 		return $result;
-	}
-
-	private static function quote( string $name ): string {
-		return '`' . str_replace( '`', '``', $name ) . '`';
 	}
 
 	/** A connection of its own, made as WordPress makes one. */

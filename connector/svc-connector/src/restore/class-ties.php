@@ -67,11 +67,11 @@ final class Ties {
 	 */
 	public function loosen( array $tables, ?array $triggers = null ): void {
 		foreach ( Catalog::keys( $this->db, $tables ) as $key ) {
-			$this->run( 'ALTER TABLE ' . self::quote( $key['table'] ) . ' DROP FOREIGN KEY ' . self::quote( $key['name'] ) );
+			$this->run( 'ALTER TABLE ' . Catalog::quote( $key['table'] ) . ' DROP FOREIGN KEY ' . Catalog::quote( $key['name'] ) );
 		}
 		foreach ( Catalog::triggers( $this->db, $tables ) as $trigger ) {
 			if ( null === $triggers || in_array( $trigger['name'], $triggers, true ) ) {
-				$this->run( 'DROP TRIGGER IF EXISTS ' . self::quote( $trigger['name'] ) );
+				$this->run( 'DROP TRIGGER IF EXISTS ' . Catalog::quote( $trigger['name'] ) );
 			}
 		}
 	}
@@ -86,7 +86,7 @@ final class Ties {
 		foreach ( $keys as $key ) {
 			$create = Catalog::definition( $this->db, $key['table'] );
 			if ( '' !== $create && ! isset( Dump::keys( $create )[ $key['name'] ] ) ) {
-				$sql = 'ALTER TABLE ' . self::quote( $key['table'] ) . ' ADD ' . $key['clause'];
+				$sql = 'ALTER TABLE ' . Catalog::quote( $key['table'] ) . ' ADD ' . $key['clause'];
 				if ( $must ) {
 					$this->run( $sql );
 				} elseif ( ! $this->db->query( $sql ) && ! in_array( $this->db->errno, self::NO_KEY, true ) ) {
@@ -127,12 +127,12 @@ final class Ties {
 		$there = array_column( Catalog::events( $this->db, $names ), 'create', 'name' );
 		$lacks = array();
 		foreach ( array_diff( array_keys( $there ), array_column( $events, 'name' ) ) as $name ) {
-			$this->run( 'DROP EVENT ' . self::quote( (string) $name ) );
+			$this->run( 'DROP EVENT ' . Catalog::quote( (string) $name ) );
 		}
 		foreach ( $events as $event ) {
 			$is_same = ( $there[ $event['name'] ] ?? null ) === $event['create'];
 			if ( isset( $there[ $event['name'] ] ) && ! $is_same ) {
-				$this->run( 'DROP EVENT ' . self::quote( $event['name'] ) );
+				$this->run( 'DROP EVENT ' . Catalog::quote( $event['name'] ) );
 			}
 			if ( ! $is_same && '' !== $this->make_as( 'EVENT', $event ) ) {
 				$lacks[] = $event['name'];
@@ -179,7 +179,7 @@ final class Ties {
 		$ours = Dump::without_definer( $create );
 		$done = $this->db->query( $create );
 		if ( $done && $ours !== $create && in_array( '1449', array_column( Catalog::rows( $this->db, 'SHOW WARNINGS' ), 1 ), true ) ) {
-			$this->run( "DROP $kind " . self::quote( $name ) );
+			$this->run( "DROP $kind " . Catalog::quote( $name ) );
 			$done = false;
 		}
 		return $done || ( $ours !== $create && $this->db->query( $ours ) ) ? '' : $this->db->error;
@@ -191,8 +191,8 @@ final class Ties {
 		$new = Dump::indexes( Catalog::definition( $this->db, $table ) );
 		foreach ( array_diff_key( $old, $new ) as $name => $columns ) {
 			$called = array_search( $columns, array_diff_key( $new, $old ), true );
-			if ( false !== $called && ! $this->db->query( 'ALTER TABLE ' . self::quote( $table ) . ' RENAME INDEX ' . self::quote( (string) $called ) . ' TO ' . self::quote( (string) $name ) ) ) {
-				$this->run( 'ALTER TABLE ' . self::quote( $table ) . ' DROP INDEX ' . self::quote( (string) $called ) . ', ADD INDEX ' . self::quote( (string) $name ) . " $columns" );
+			if ( false !== $called && ! $this->db->query( 'ALTER TABLE ' . Catalog::quote( $table ) . ' RENAME INDEX ' . Catalog::quote( (string) $called ) . ' TO ' . Catalog::quote( (string) $name ) ) ) {
+				$this->run( 'ALTER TABLE ' . Catalog::quote( $table ) . ' DROP INDEX ' . Catalog::quote( (string) $called ) . ', ADD INDEX ' . Catalog::quote( (string) $name ) . " $columns" );
 			}
 		}
 	}
@@ -213,9 +213,5 @@ final class Ties {
 			throw new Problem( 'failed', 'A key or a trigger of a table is not told in UTF-8.' );
 		}
 		Journal::write( $path, $json );
-	}
-
-	private static function quote( string $name ): string {
-		return '`' . str_replace( '`', '``', $name ) . '`';
 	}
 }

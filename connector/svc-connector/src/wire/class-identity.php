@@ -74,7 +74,7 @@ final class Identity {
 		update_option( self::OPTION_ON, '0', true );
 		delete_option( self::OPTION );
 		delete_option( self::OPTION_SEEN );
-		delete_option( Roots::OPTION );
+		delete_option( Remembered::OPTION );
 		Facts::clear();
 		Standing::forget();
 		Leftovers::abandon();

@@ -1,15 +1,14 @@
 // What of a database no backup has, and what a restore will leave as it is: said with the backup, not when it is needed.
 import type { Result } from '../../connector/commands.ts'
-import { plainWord } from '../../kernel/site-said.ts'
+import { called } from '../../kernel/site-said.ts'
 import { hindranceOf } from './definition.ts'
 
 type Found = Pick<Result<'db.tables'>, 'tables' | 'beside' | 'hindered' | 'other_events' | 'unseen'>
 
 const shown = 50
-const called = (name: string) => plainWord(name) ?? 'with a name that is not plain'
 
 /** In words of ours. */
-export function notesOf({ tables, beside = [], hindered = [], other_events = [], unseen = [] }: Found): string[] {
+export function databaseNotes({ tables, beside = [], hindered = [], other_events = [], unseen = [] }: Found): string[] {
   const stay = [
     ...hindered.map(({ table, why }) => ({ table, why: hindranceCalled(why) })),
     ...tables.flatMap((table) => {

@@ -1,7 +1,7 @@
 import type { Result } from '../../connector/commands.ts'
 import { SiteError } from '../../connector/site-error.ts'
 import { malformed } from '../../connector/slice.ts'
-import { notesOf } from './database-notes.ts'
+import { databaseNotes } from './database-notes.ts'
 import { type AskDigests, hasDigests, type PassRequest, type PassResult, passOver } from './database-pass.ts'
 import { DatabaseRecords, DatabaseState } from './database-records.ts'
 import { type AskSnapshot, takeWhole } from './database-snapshot.ts'
@@ -220,7 +220,7 @@ class DatabasePull {
       whole_tables,
       skipped: skippedOf(entries),
       events: this.#found.events ?? [],
-      notes: notesOf(this.#found),
+      notes: databaseNotes(this.#found),
       omitted: [...unfit, ...this.#omitted].map(([table, why]) => ({ table, why })),
       ...origin,
       ...written,

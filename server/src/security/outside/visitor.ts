@@ -1,5 +1,6 @@
 // A polite visitor: few requests, small answers, no redirects, one name.
 import { randomBytes } from 'node:crypto'
+import type { GuardedFetch } from '../../platform/guarded-fetch.ts'
 import { bare, type Page, type Visit, type Visitor, visit, visitorOf } from '../../sites/visit.ts'
 import type { World } from '../../world.ts'
 
@@ -28,7 +29,7 @@ const usualBytes = 64 * 1024
 const keptOut = new Set([429, 503, 520, 521, 522, 523, 524])
 
 export function openVisitor(
-  world: Pick<World, 'wire' | 'config'>,
+  world: Pick<World, 'config'> & { pages: GuardedFetch },
   site: { home: string; url: string },
   signal: AbortSignal,
   patience = usualPatience,
@@ -45,7 +46,7 @@ export function openVisitor(
     signal.throwIfAborted()
     if (silences >= patience.silences) throw new NoAnswer('The site has stopped answering.')
     if (++requests > patience.requests || performance.now() > deadline) throw new NoAnswer('The look from outside took too long.')
-    const page = await visit(world.wire.fetch, url, {
+    const page = await visit(world.pages, url, {
       ...{ headers: { ...common, ...headers }, maxBytes: usualBytes, cut: true, timeoutMs: patience.timeoutMs },
       ...more,
     })

@@ -4,14 +4,14 @@ import { existsSync } from 'node:fs'
 import { copyFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { SAMPLE_PLUGIN } from '../demo/sample-plugin.ts'
-import { hostedAgent, stdioAgent } from './agent.ts'
-import { differences } from './archive.ts'
-import { backUp } from './backup.ts'
-import { rowsOfDump, rowsOfSqlite } from './dump.ts'
-import { type Guest, plantHostileFiles, removeBulk, startGuest } from './guest.ts'
-import { type House, openHouse, runPacked, type Site, until } from './house.ts'
-import { connectInAdmin, cookiesOf, disconnectInAdmin, postTicket } from './visitor.ts'
+import { SAMPLE_PLUGIN } from '../../demo/sample-plugin.ts'
+import { hostedAgent, stdioAgent } from '../agent.ts'
+import { differences } from '../archive.ts'
+import { backUp } from '../backup.ts'
+import { rowsOfDump, rowsOfSqlite } from '../dump.ts'
+import { type Guest, plantHostileFiles, removeBulk, startGuest } from '../guest.ts'
+import { type House, openHouse, runPacked, type Site, until } from '../house.ts'
+import { connectInAdmin, cookiesOf, disconnectInAdmin, postTicket } from '../visitor.ts'
 
 interface Item {
   type: string
@@ -88,7 +88,7 @@ test('the command line lists the site for people and for programs', async () => 
 })
 
 test('a full backup shows its progress, and what is downloaded is the site, byte for byte', async () => {
-  await guest.site.runPhp(await readFile(join(import.meta.dirname, 'hostile.php'), 'utf8'))
+  await guest.site.runPhp(await readFile(join(import.meta.dirname, '../hostile.php'), 'utf8'))
   await removeBulk(guest.site.dir)
   await plantHostileFiles(guest.site.dir)
   const { folder, seen, described, listed } = await backUp(house, site.id, 'full')
