@@ -47,7 +47,6 @@ export const places: World[] = [
   },
   {
     name: 'core and content each in a folder',
-    awaits: 'a walk that knows what a WordPress without its front page writes later',
     site: { ...site, core: 'core', content: 'content' },
     harm: ({ sh }) => sh('echo "<?php // spoiled" >www/index.php'),
   },
@@ -95,7 +94,6 @@ export const places: World[] = [
   {
     name: 'releases with links to what they share',
     site,
-    awaits: 'an uninstall that finds the folder beside the releases',
     lay: ({ sh }) => sh(release),
     plant: pictures('shared/uploads'),
     harm: async (ground) => {

@@ -113,6 +113,7 @@ async function accident(ground: Paired, world: World): Promise<void> {
   await world.harm?.(ground)
   // WordPress writes into what is left of it when it is first visited, at whatever door.
   await warmUp(ground.one)
+  await ground.native.wpCli(['eval', '1;']).catch(() => 'It does not start.')
   await ground.house.send('POST', `/sites/${ground.one.site.id}/actions`, { action: 'ping' })
 }
 

@@ -93,7 +93,7 @@ final class Journal {
 
 	/** True when the folder was copied here with its site: what it names lies elsewhere, and is not ours to touch. */
 	public function is_copied(): bool {
-		return $this->dir !== ( $this->get( 'dir' ) ?? $this->dir );
+		return realpath( $this->dir ) !== realpath( (string) ( $this->get( 'dir' ) ?? $this->dir ) ); // The command line may come by another link.
 	}
 
 	/** Where something of the site's own is kept: beside the document root, or in a folder whose name only the state tells. */
