@@ -14,6 +14,8 @@ const job = { job: z.string(), fence: z.int() }
 const budget = { budget_ms: z.int().min(1) }
 const table = { n: count, table: z.string() }
 const Done = z.object({ done: z.boolean() })
+/** Names of keys, views and events that the database does not let be made again. */
+const Lacks = z.array(identifier(64)).max(5_000).optional()
 
 /** One piece: of a content named by its digest, or of the rows of table number `q`. */
 const UploadPiece = z.strictObject({ h: Sha256.optional(), q: count.optional(), s: count, o: count, n: count })
@@ -108,13 +110,12 @@ export const RESTORE_VERBS = {
   'restore.rollback': { params: z.strictObject(job), result: Done, ...write },
   'restore.status': {
     params: z.strictObject({}),
-    result: z.object({ phase: RestorePhase, job: text(64), id: text(16), kept_until: unix, marker: text(64) }),
+    result: z.object({ phase: RestorePhase, job: text(64), id: text(16), kept_until: unix, marker: text(64), lacks: Lacks }),
     ...read,
   },
   'restore.commit': {
     params: z.strictObject(job),
-    // `lacks`: views and events that could not be made.
-    result: z.object({ kept_until: unix, lacks: z.array(identifier(64)).max(5_000).optional() }),
+    result: z.object({ kept_until: unix, lacks: Lacks }),
     ...write,
   },
   'restore.purge': { params: z.strictObject({ ...job, ...budget }), result: Done, ...write },

@@ -9,7 +9,6 @@ import type { SiteClient } from '../sites/client.ts'
 import { type Armed, judge } from './probe.ts'
 import type { Claim } from './upload.ts'
 
-/** `lacks`: views that could not be made. */
 type Committed = Result<'restore.commit'>
 
 /** Goes on from wherever the site is, to exactly the new state or exactly the old one. */
@@ -59,12 +58,14 @@ async function giveUp(site: SiteClient, claim: Claim, { message, siteSaid = null
   throw new Problem('site_failed', `The restore was taken back, the site is as it was. ${message}`, { retryable: false, siteSaid })
 }
 
-/** Back to the old state, and nothing left of the new one. */
-export async function takeBack(site: SiteClient, claim: Claim): Promise<void> {
+/** Back to the old state, and nothing left of the new one. Tells what of the database could not be made again. */
+export async function takeBack(site: SiteClient, claim: Claim): Promise<string[]> {
   const { phase } = await site.insist('restore.status', {})
   if (phase !== 'rolled_back' && phase !== 'none') while (!(await site.insist('restore.rollback', claim)).done);
   const lasting = site.lasting()
+  const { lacks = [] } = await lasting.ask('restore.status', {})
   while (!(await lasting.ask('restore.purge', { ...claim, budget_ms: 5_000 })).done);
+  return lacks
 }
 
 async function quietly(told: Promise<void>): Promise<void> {

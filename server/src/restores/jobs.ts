@@ -195,9 +195,9 @@ async function undoRestore(world: World, job: Running) {
     if (before === undefined) await job.phase('rollback') // The last moment at which a cancel is heeded.
     await job.saveState('restore', { job: claim.job })
     if (phase === 'committed') await site.lasting().ask('restore.arm', { ...claim, probe: hash('sha256', randomBytes(24)) })
-    if (phase !== 'none') await takeBack(site, claim)
+    const lacks = phase === 'none' ? [] : await takeBack(site, claim)
     await tell(here, job, target, { summary: 'Undid a restore', notes: 'The site is as it was before it.' })
-    return { undone: true }
+    return { undone: true, warnings: lacks.map(lost) }
   } catch (error) {
     throw await unreached(here, target, error)
   }

@@ -34,4 +34,4 @@ export const neighbours = (names: string[]) =>
   `The backup has tables of another WordPress in the same database; they are left alone: ${names.slice(0, shown).map(called).join(', ')}${names.length > shown ? `, and ${names.length - shown} more` : ''}.`
 
 export const lost = (name: string) =>
-  `The view or event ${called(name)} could not be made again: the database refuses its definition on this site.`
+  `The key, view or event ${called(name)} could not be made again: the database refuses its definition as the site is now.`

@@ -46,7 +46,7 @@ final class Restore {
 		if ( null !== $journal && in_array( $journal->phase(), array( 'swapped', 'rolled_back' ), true ) ) {
 			wp_cache_flush();
 		}
-		return Journal::told_of( $journal ) + array( 'marker' => (string) get_option( TableSwap::MARKER, '' ) );
+		return Journal::told_of( $journal ) + array( 'marker' => (string) get_option( TableSwap::MARKER, '' ), 'lacks' => null === $journal ? array() : (array) $journal->get( 'lacks' ) );
 	}
 
 	/** The verb `restore.arm`: from here the site takes itself back when it hears nothing for ten minutes. */

@@ -106,12 +106,13 @@ final class TableSwap {
 			self::run( $db, 'DELETE FROM ' . Catalog::quote( $options ) . " WHERE option_name = '" . self::MARKER . "'" );
 		}
 		$after = 'committed' === $journal->get( 'was' ) ? $ties->noted( 'after' ) : $before;
-		$ties->fasten_keys( self::about( $before['keys'], $named, true ), $before['creates'], false );
-		$ties->fasten_keys( self::about( $after['keys'], $named, false ), $after['creates'], false );
+		$lacks = $ties->fasten_keys( self::about( $before['keys'], $named, true ), $before['creates'], false );
+		$lacks = array_merge( $lacks, $ties->fasten_keys( self::about( $after['keys'], $named, false ), $after['creates'], false ) );
 		$ties->fasten_triggers( $before['triggers'] );
 		if ( $before['there'] ) {
-			$ties->make_events( (array) $journal->get( 'events' ), $before['events'] );
+			$lacks = array_merge( $lacks, $ties->make_events( (array) $journal->get( 'events' ), $before['events'] ) );
 		}
+		$journal->put( array( 'lacks' => $lacks ) );
 	}
 
 	/** What hangs on the tables of the backup, and what others hang on them. */

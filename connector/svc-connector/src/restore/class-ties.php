@@ -77,26 +77,31 @@ final class Ties {
 	}
 
 	/**
-	 * Makes the keys that are not there; where they need not be, because the site had left them holding nothing, one that cannot be made is passed over. Indexes that the database makes and names for a key get back the names they had.
+	 * Makes the keys that are not there; where they need not be, because the site had left them holding nothing, one that cannot be made is passed over; answers the names of these. Indexes that the database makes and names for a key get back the names they had.
 	 *
 	 * @param array<int,array<string,string>> $keys    Table, name, clause.
 	 * @param array<string,string>            $creates Definitions as they were.
 	 */
-	public function fasten_keys( array $keys, array $creates, bool $must = true ): void {
+	public function fasten_keys( array $keys, array $creates, bool $must = true ): array {
+		$lacks = array();
 		foreach ( $keys as $key ) {
 			$create = Catalog::definition( $this->db, $key['table'] );
 			if ( '' !== $create && ! isset( Dump::keys( $create )[ $key['name'] ] ) ) {
 				$sql = 'ALTER TABLE ' . Catalog::quote( $key['table'] ) . ' ADD ' . $key['clause'];
 				if ( $must ) {
 					$this->run( $sql );
-				} elseif ( ! $this->db->query( $sql ) && ! in_array( $this->db->errno, self::NO_KEY, true ) ) {
-					throw new Problem( 'failed', 'The database says: ' . $this->db->error );
+				} elseif ( ! $this->db->query( $sql ) ) {
+					if ( ! in_array( $this->db->errno, self::NO_KEY, true ) ) {
+						throw new Problem( 'failed', 'The database says: ' . $this->db->error );
+					}
+					$lacks[] = $key['name'];
 				}
 			}
 			if ( isset( $creates[ $key['table'] ] ) ) {
 				$this->name_indexes( $key['table'], $creates[ $key['table'] ] );
 			}
 		}
+		return $lacks;
 	}
 
 	/**
