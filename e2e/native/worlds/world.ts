@@ -46,8 +46,6 @@ export interface World {
   atLast?: (ground: Paired) => Promise<unknown>
   /** Before the fleet is taken away, whatever happened. */
   leave?: (fleet: Fleet) => Promise<unknown>
-  /** What must come before it can hold; it must not hold until this is taken away. */
-  awaits?: string
   /** Walked at each change, not only by `npm run prove:wild`. */
   common?: true
 }

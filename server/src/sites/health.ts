@@ -24,9 +24,8 @@ const looks = 3
 const lookAgainMs = 2_200
 
 /** The front page and the login page, under addresses that no cache knows. */
-export function lookAt({ wire, connection }: SiteClient, query: Visit['query'] = {}): Promise<PageSight[]> {
-  const see = (address: string) =>
-    visit(wire.fetch, address, { query: { ...query, ...fresh() }, headers: { accept: 'text/html' }, timeoutMs })
+export function lookAt({ pages, connection }: SiteClient, query: Visit['query'] = {}): Promise<PageSight[]> {
+  const see = (address: string) => visit(pages, address, { query: { ...query, ...fresh() }, headers: { accept: 'text/html' }, timeoutMs })
   return Promise.all(Object.entries(pagesOf(connection)).map(async ([page, url]) => sightOf(page, await follow(url, see))))
 }
 
