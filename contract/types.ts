@@ -362,6 +362,14 @@ export interface Operations {
       type: string
       site_id: string | null
       status: 'awaiting_approval' | 'queued' | 'running' | 'completed' | 'failed' | 'canceled'
+      /**
+       * partly: not of all that was asked for. taken_back: it went wrong, and the site is as it was before. null: it has not ended, or was canceled.
+       */
+      outcome: ('done' | 'partly' | 'taken_back' | 'failed') | null
+      /**
+       * The outcome in one sentence.
+       */
+      summary: string | null
       phase: string | null
       progress: {
         /**
@@ -435,6 +443,10 @@ export interface Operations {
        */
       status?: 'awaiting_approval' | 'queued' | 'running' | 'completed' | 'failed' | 'canceled'
       /**
+       * Only ended jobs with this outcome.
+       */
+      outcome?: 'done' | 'partly' | 'taken_back' | 'failed'
+      /**
        * How many to return, 50 if not given; at most 200.
        */
       limit?: number
@@ -455,6 +467,14 @@ export interface Operations {
       type: string
       site_id: string | null
       status: 'awaiting_approval' | 'queued' | 'running' | 'completed' | 'failed' | 'canceled'
+      /**
+       * partly: not of all that was asked for. taken_back: it went wrong, and the site is as it was before. null: it has not ended, or was canceled.
+       */
+      outcome: ('done' | 'partly' | 'taken_back' | 'failed') | null
+      /**
+       * The outcome in one sentence.
+       */
+      summary: string | null
       phase: string | null
       progress: {
         /**
@@ -532,6 +552,14 @@ export interface Operations {
       type: string
       site_id: string | null
       status: 'awaiting_approval' | 'queued' | 'running' | 'completed' | 'failed' | 'canceled'
+      /**
+       * partly: not of all that was asked for. taken_back: it went wrong, and the site is as it was before. null: it has not ended, or was canceled.
+       */
+      outcome: ('done' | 'partly' | 'taken_back' | 'failed') | null
+      /**
+       * The outcome in one sentence.
+       */
+      summary: string | null
       phase: string | null
       progress: {
         /**

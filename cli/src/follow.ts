@@ -7,6 +7,8 @@ import { bytes, clean, cut, duration } from './text.ts'
 
 interface Job {
   status: string
+  outcome?: string | null
+  summary?: string | null
   phase?: string | null
   progress?: { percent?: number | null; done?: number; total?: number; unit?: string } | null
   error?: { code?: string; message?: string; site_said?: SiteSaid } | null
@@ -55,7 +57,7 @@ async function watch(session: Session, terminal: Terminal, id: string, say: (tex
 }
 
 /** How a job that ended without success ends the command; undefined when all went well. */
-export function failureOfJob({ problems }: Manifest, { status, error, result }: Job): Failure | undefined {
+export function failureOfJob({ problems }: Manifest, { status, outcome, summary, error, result }: Job): Failure | undefined {
   if (status === 'canceled') return new Failure('The job was canceled.', unsuccessful)
   if (status === 'failed')
     return new Failure(
@@ -65,7 +67,8 @@ export function failureOfJob({ problems }: Manifest, { status, error, result }: 
     )
   const items = Array.isArray(result?.items) ? result.items : []
   const bad = items.filter((item) => item.status === 'failed' || item.status === 'rolled_back').length
-  return bad > 0 ? new Failure(`${bad} of ${items.length} failed; the others are done.`, unsuccessful) : undefined
+  if (bad === 0 && outcome !== 'taken_back' && outcome !== 'failed') return undefined
+  return new Failure(clean(String(summary ?? `${bad} of ${items.length} failed; the others are done.`)), unsuccessful)
 }
 
 /** Seconds left, from how fast the percentage grew since we look. */

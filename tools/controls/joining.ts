@@ -72,7 +72,11 @@ export const joining: Proofs = {
     ],
   },
   'server/src/pairing/follow-move.test.ts': {
-    'only the same host is followed, and never away from https': ['pairing/follow-move.ts', 'bareHost(to) === bareHost(from) &&', ''],
+    'only the same host is followed, and never away from https': [
+      'pairing/follow-move.ts',
+      'bareDomain(to.hostname) === bareDomain(from.hostname) &&',
+      '',
+    ],
     'is not followed to another site, nor to where another answers': [
       'pairing/follow-move.ts',
       'const told = await sayFirstHello(here, site, to)',
@@ -143,7 +147,7 @@ export const joining: Proofs = {
     ],
     'is not even read under www. before another’s domain, …': [
       'sites/site-operation.ts',
-      'bare(domainOf(url)) === bare(wanted)',
+      'bareDomain(domainOf(url)) === bareDomain(wanted)',
       'domainOf(url) === wanted',
     ],
   },

@@ -17,7 +17,7 @@ import type { Report } from './engine/saver.ts'
 import { finishBackup } from './finish.ts'
 import { type Plan, planBackup, previousDatabase, previousOf } from './increments.ts'
 import { damageOf } from './loss.ts'
-import { resultOf } from './outcome.ts'
+import { type Result, resultOf, toldOf } from './outcome.ts'
 import { announceObject, holdKnown, recordHeldPack } from './prune-store.ts'
 import { rootsOf } from './roots.ts'
 import type { Backup } from './schema.ts'
@@ -32,7 +32,12 @@ interface Input {
 export type Way = Pick<SiteConnection, 'door' | 'mode' | 'skewSeconds'>
 
 /** A killed attempt is continued from its last checkpoint; whatever was packed by then is not read again. */
-export const backup: JobKind<World, Input> = { type: 'backup', retries: 5, changesSite: false, work: backUp, ended: recordEnd }
+export const backup: JobKind<World, Input, Result> = {
+  ...{ type: 'backup', retries: 5, changesSite: false },
+  work: backUp,
+  told: toldOf,
+  ended: recordEnd,
+}
 
 const firstSliceBytes = 1024 * 1024
 

@@ -1,3 +1,4 @@
+import { counted, type Told } from '../kernel/job.ts'
 import type { Backup } from './schema.ts'
 
 type Outcome = Pick<
@@ -60,6 +61,22 @@ export const resultOf = ({
   omitted,
   roots,
 })
+
+export type Result = ReturnType<typeof resultOf>
+
+/** What the job's result comes to. */
+export function toldOf({ type, files_count: files, rows_count: rows, unreadable_count: unreadable, ...it }: Result): Told {
+  const has = [...(files === null ? [] : [counted(files, 'file')]), ...(rows === null ? [] : [counted(rows, 'row')])].join(' and ')
+  const lacks = [
+    ...(unreadable ? [`${counted(unreadable, 'file')} that could not be read`] : []),
+    ...(it.skipped_rows ? [`${counted(it.skipped_rows.count, 'row')} too large to send`] : []),
+    ...(it.omitted_tables.length > 0
+      ? [counted(it.omitted_tables.length, 'table that is no plain one', 'tables that are no plain ones')]
+      : []),
+  ]
+  const but = lacks.length > 0 ? `, without ${lacks.join(', ')}` : ''
+  return { outcome: lacks.length > 0 ? 'partly' : 'done', summary: `${summaryOf(type)}: ${has}${but}.` }
+}
 
 /** The line in the activity of the site. */
 export const summaryOf = (type: Backup['type']) =>

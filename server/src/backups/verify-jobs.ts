@@ -1,5 +1,5 @@
 import { logEvent } from '../activity/service.ts'
-import type { JobKind, Running } from '../kernel/job.ts'
+import { counted, type JobKind, type Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import { openMysqlClient } from '../platform/mysql-client.ts'
 import type { Here, World } from '../world.ts'
@@ -13,12 +13,19 @@ import { type Imported, tryImport } from './trial-import.ts'
 import { nameLost, readWhole, type Verification } from './verify.ts'
 
 /** Tries a backup out on this machine. It only reads from the store, so a killed attempt is begun anew. */
-export const verify: JobKind<World, { backup_id: string }> = {
+export const verify: JobKind<World, { backup_id: string }, VerificationReport> = {
   type: 'verify_backup',
   retries: 3,
   apart: true,
   changesSite: false,
   work: tryOut,
+  told: ({ level, doubts }) => ({ outcome: 'done', summary: inWords(level, doubts.length) }),
+}
+
+function inWords(level: VerificationReport['level'], doubts: number): string {
+  if (level === 'damaged') return 'The backup is damaged: a part of it cannot be read.'
+  const how = level === 'imported' ? 'was read whole and imported into a database' : 'was read whole'
+  return `The backup ${how}${doubts > 0 ? `, with ${counted(doubts, 'doubt')}` : ''}.`
 }
 
 const sayEvery = 16 * 1024 * 1024

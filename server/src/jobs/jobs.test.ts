@@ -38,6 +38,7 @@ describe('jobs', () => {
       job.signal.addEventListener('abort', () => reject(job.signal.reason), { once: true })
       return promise
     },
+    told: (result) => ({ outcome: 'partly', summary: `It came to ${JSON.stringify(result)}.` }),
     async ended(_world, job) {
       ended.push(`${job.id} ${job.status}`)
     },
@@ -116,6 +117,27 @@ describe('jobs', () => {
     await assert.rejects(here.call('jobs.list', { status: 'sleeping' }), { code: 'invalid_payload' })
     await assert.rejects(here.call('jobs.list', { site_id: 'site_01k0000000000000000000000a' }), { code: 'not_found' })
     for (const id of mine) (await begins(id)).release()
+  })
+
+  test('how a job ended is told in a word and a sentence, by which lists filter', async () => {
+    const [told, lost, canceled] = [await start(), await start(null), await start()]
+    ;(await begins(told)).release({ holes: 5 })
+    ;(await begins(lost)).fail(new Problem('site_failed', 'It was taken back.', { retryable: false, takenBack: true }))
+    await here.call('jobs.cancel', { job_id: canceled })
+    const ends = await Promise.all([told, lost, canceled].map((id) => read(id, 25)))
+    assert.deepEqual(
+      ends.map(({ status, outcome, summary }) => [status, outcome, summary]),
+      [
+        ['completed', 'partly', 'It came to {"holes":5}.'],
+        ['failed', 'taken_back', 'It was taken back.'],
+        ['canceled', null, null],
+      ],
+    )
+    const found = async (outcome: string) => (await here.call('jobs.list', { outcome })) as { jobs: { id: string }[]; total: number }
+    assert.deepEqual([(await found('taken_back')).jobs[0]?.id, (await found('taken_back')).total], [lost, 1])
+    assert.ok((await found('partly')).jobs.some(({ id }) => id === told))
+    assert.equal((await found('failed')).total, 0)
+    await assert.rejects(found('fine'), { code: 'invalid_payload' })
   })
 
   test('a job of another workspace is not there', async () => {
@@ -303,6 +325,7 @@ describe('jobs', () => {
       type: 'bereft',
       retries: 1,
       changesSite: false,
+      told: () => ({ outcome: 'done', summary: 'Done.' }),
       work: ({ db }) =>
         db.transaction().execute(async (transaction) => {
           const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(transaction)

@@ -3,7 +3,7 @@ import { Cursor, limit, page } from '../kernel/shapes.ts'
 import { SiteId } from '../sites/schema.ts'
 import { siteFilterOperation } from '../sites/site-operation.ts'
 import { workspaceOperation } from '../workspaces/workspace-operation.ts'
-import { Job, JobId, JobStatus } from './schema.ts'
+import { Job, JobId, JobOutcome, JobStatus } from './schema.ts'
 import { cancelJob, pageOfJobs, waitForJob } from './service.ts'
 
 export const get = workspaceOperation({
@@ -31,22 +31,24 @@ export const list = siteFilterOperation({
   http: 'GET /jobs',
   title: 'List jobs',
   summary: 'Recent backups, restores and updates of the workspace, newest first.',
-  guidance: 'Filter by site_id, type or status.',
+  guidance: 'Filter by site_id, type, status or outcome.',
   scope: 'read',
   effect: 'read',
   list: 'jobs',
-  brief: ['id', 'type', 'site_id', 'status', 'phase', 'progress', 'created_at', 'completed_at', 'error'],
+  brief: ['id', 'type', 'site_id', 'status', 'outcome', 'summary', 'phase', 'progress', 'created_at', 'completed_at', 'error'],
   briefLimit: 20,
   input: z.strictObject({
     site_id: SiteId.optional(),
     type: z.string().optional().describe('Only this kind of job: backup, update, connect.'),
     status: JobStatus.optional().describe('Only jobs in this state.'),
+    outcome: JobOutcome.optional().describe('Only ended jobs with this outcome.'),
     limit: limit(200, 50),
     cursor: Cursor,
   }),
   output: page('jobs', Job),
   example: { status: 'running' },
-  handle: (context, { type, status, limit, cursor }) => pageOfJobs(context, { type, status, siteId: context.site?.id }, { limit, cursor }),
+  handle: (context, { type, status, outcome, limit, cursor }) =>
+    pageOfJobs(context, { type, status, outcome, siteId: context.site?.id }, { limit, cursor }),
 })
 
 export const cancel = workspaceOperation({

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { OUTCOMES } from '../kernel/job.ts'
 import { Time } from '../kernel/shapes.ts'
 import { SiteSaid } from '../kernel/site-said.ts'
 
@@ -10,6 +11,9 @@ export const JobId = z
 
 export const JobStatus = z.enum(['awaiting_approval', 'queued', 'running', 'completed', 'failed', 'canceled'])
 export type JobStatus = z.infer<typeof JobStatus>
+
+/** What became of the work. */
+export const JobOutcome = z.enum(OUTCOMES)
 
 const Progress = z.object({
   percent: z.int().nullable().describe('0 to 100; null: not known yet.'),
@@ -30,6 +34,10 @@ export const Job = z.object({
   type: z.string().describe('backup, update, connect …'),
   site_id: z.string().nullable(),
   status: JobStatus,
+  outcome: JobOutcome.nullable().describe(
+    'partly: not of all that was asked for. taken_back: it went wrong, and the site is as it was before. null: it has not ended, or was canceled.',
+  ),
+  summary: z.string().nullable().describe('The outcome in one sentence.'),
   phase: z.string().nullable(),
   progress: Progress.nullable(),
   attempt: z.int(),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { countRows, type PageOf } from '../kernel/cursor.ts'
-import type { JobFailure, Progress, RequestedBy } from '../kernel/job.ts'
+import type { JobFailure, Outcome, Progress, RequestedBy, Told } from '../kernel/job.ts'
 import type { Context } from '../world.ts'
 import type { Job, JobStatus } from './schema.ts'
 
@@ -21,7 +21,7 @@ export async function insertJob({ db, workspaceId, now }: Db & Pick<Context, 'no
 }
 
 const columns =
-  sql.raw(`j.id, j.id AS job_id, j.type, j.site_id, j.status, j.phase, j.progress, j.attempt, j.created_at, j.started_at, j.completed_at,
+  sql.raw(`j.id, j.id AS job_id, j.type, j.site_id, j.status, j.outcome, j.summary, j.phase, j.progress, j.attempt, j.created_at, j.started_at, j.completed_at,
   j.requested_by, NULL AS approved_by, j.input, j.result, j.error,
   coalesce((SELECT json_agg(json_build_object('name', s.name, 'finished_at', to_char(s.finished_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')) ORDER BY s.finished_at NULLS LAST, s.name)
     FROM job_steps s WHERE (s.workspace_id, s.job_id) = (j.workspace_id, j.id)), '[]') AS steps`)
@@ -29,13 +29,14 @@ const columns =
 export interface JobFilter {
   type?: string | undefined
   status?: JobStatus | undefined
+  outcome?: Outcome | undefined
   siteId?: string | undefined
 }
 
 const matching = ({ workspaceId }: Db, filter: JobFilter) => {
-  const { type = null, status = null, siteId = null } = filter
+  const { type = null, status = null, outcome = null, siteId = null } = filter
   return sql`j.workspace_id = ${workspaceId} AND (${type}::text IS NULL OR j.type = ${type}) AND (${status}::text IS NULL OR j.status = ${status})
-    AND (${siteId}::text IS NULL OR j.site_id = ${siteId})`
+    AND (${outcome}::text IS NULL OR j.outcome = ${outcome}) AND (${siteId}::text IS NULL OR j.site_id = ${siteId})`
 }
 
 /** Newest first; ids sort by creation. */
@@ -93,6 +94,8 @@ export interface JobEnd {
   status: 'completed' | 'failed' | 'canceled'
   result?: unknown
   error?: JobFailure
+  /** Not of a canceled one. */
+  told?: Told
 }
 
 /** Ends the job if this attempt still holds it; a job that waits in the queue is ended with fence null. */
@@ -105,6 +108,7 @@ export async function endJob(
   const held = fence === null ? sql`status = 'queued'` : sql`status = 'running' AND fence = ${fence}`
   const { numAffectedRows } =
     await sql`UPDATE jobs SET status = ${end.status}, result = ${text(end.result)}::jsonb, error = ${text(end.error)}::jsonb,
+      outcome = ${end.told?.outcome ?? null}, summary = ${end.told?.summary ?? null},
       completed_at = ${now()}, progress = CASE WHEN ${end.status} = 'completed' AND progress IS NOT NULL THEN progress || '{"percent":100}' ELSE progress END
     WHERE workspace_id = ${workspaceId} AND id = ${id} AND ${held}`.execute(db)
   // Nothing of a completed job is left to do, whether each step said so or not.

@@ -48,8 +48,20 @@ export interface RequestedBy {
 /** Who asks, as it is kept with a job, a backup or an entry of the activity. */
 export const asker = ({ caller: { type, id, name } }: { caller: Caller }): RequestedBy => ({ type, id, name })
 
+/** What became of the work. `partly`: not of all that was asked for; `taken_back`: it went wrong, and the site is as it was before. */
+export const OUTCOMES = ['done', 'partly', 'taken_back', 'failed'] as const
+export type Outcome = (typeof OUTCOMES)[number]
+
+/** How a job ended, for lists. `summary` is one sentence of ours; a name that a site gave is in it only where it is plain. */
+export interface Told {
+  outcome: Outcome
+  summary: string
+}
+
+export const counted = (count: number, one: string, more = `${one}s`): string => `${count.toLocaleString('en')} ${count === 1 ? one : more}`
+
 /** Work that outlives a request. `work` is safe to run twice; what it returns becomes the job's result. */
-export interface JobKind<World, Input = Record<string, unknown>> {
+export interface JobKind<World, Input = Record<string, unknown>, Result = unknown> {
   type: string
   /** How many attempts that met a passing failure are followed by another; killed ones do not count. */
   retries: number
@@ -61,7 +73,9 @@ export interface JobKind<World, Input = Record<string, unknown>> {
   backupNeeded?(input: Input): string | undefined
   /** A begun attempt leaves something elsewhere, so a cancel is carried out by the next attempt, even of a job that waits. */
   tidies?: boolean
-  work(world: World, job: Running, input: Input): Promise<unknown>
+  work(world: World, job: Running, input: Input): Promise<Result>
+  /** What that result comes to. */
+  told(result: Result): Told
   /** Tells the capability how it ended when it did not complete; in the transaction that ends the job. */
   ended?(world: World & { db: Kysely<unknown> }, job: Ended, input: Input): Promise<void>
 }

@@ -41,6 +41,8 @@ interface Details {
   /** Overrides the table: a refusal that will not change, or one that will. */
   retryable?: boolean
   siteSaid?: SiteSaid | null
+  /** The work had changed a site, and put it back as it was. */
+  takenBack?: boolean
   cause?: unknown
 }
 
@@ -51,6 +53,7 @@ export class Problem extends Error implements Why {
   readonly retryAfter: number | undefined
   readonly retryable: boolean
   readonly siteSaid: SiteSaid | null
+  readonly takenBack: boolean
 
   constructor(code: Code, message: string, details: Details = {}) {
     super(message, { cause: details.cause })
@@ -59,6 +62,7 @@ export class Problem extends Error implements Why {
     this.retryAfter = details.retryAfter
     this.retryable = details.retryable ?? problems[code].retryable
     this.siteSaid = details.siteSaid ?? null
+    this.takenBack = details.takenBack ?? false
   }
 }
 

@@ -11,7 +11,14 @@ import type { Here, World } from '../world.ts'
 import { startForSite } from './service.ts'
 import { holdSites, isRedirected } from './store.ts'
 
-export const followMove: JobKind<World> = { type: 'follow_move', retries: 0, changesSite: false, work: follow }
+export const followMove: JobKind<World, Record<string, unknown>, { url: string; moved: boolean }> = {
+  ...{ type: 'follow_move', retries: 0, changesSite: false },
+  work: follow,
+  told: ({ moved }) => ({
+    outcome: 'done',
+    summary: moved ? 'The site has moved, and is asked at its new address.' : 'The site has not moved.',
+  }),
+}
 
 const hourMs = 3_600_000
 

@@ -13,12 +13,21 @@ import { endPairing, saidGoodbyeInVain } from './store.ts'
  * A site has signed that it was disconnected. Whoever holds a copy of it holds its key, so that is believed only when the site itself
  * is deaf to us. `retries`: about an hour for a site that nobody can see.
  */
-export const disconnect: JobKind<World, { pairing: string }> = {
+export const disconnect: JobKind<World, { pairing: string }, { answers: boolean | null; looks: number }> = {
   type: 'disconnect',
   retries: 11,
   apart: true,
   changesSite: false,
   work: seeWhetherGone,
+  told: ({ answers: still }) => ({
+    outcome: 'done',
+    summary:
+      still === null
+        ? 'The pairing that said goodbye had ended already.'
+        : still
+          ? 'The site still answers, so nothing was ended.'
+          : 'The site is disconnected.',
+  }),
   ended: notSeen,
 }
 

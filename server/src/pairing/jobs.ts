@@ -2,14 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { logEvent } from '../activity/service.ts'
 import { SiteError } from '../connector/site-error.ts'
 import { collectInventory } from '../inventory/service.ts'
-import type { JobKind, Running } from '../kernel/job.ts'
+import { counted, type JobKind, type Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import { type FirstHello, keepFirstHello, sayFirstHello } from '../sites/first-hello.ts'
 import { type Target, targetOf } from '../sites/talk.ts'
 import type { Here, World } from '../world.ts'
 
 /** The first signed hello after pairing. */
-export const connect: JobKind<World> = { type: 'connect', retries: 6, changesSite: false, work: connectSite }
+export const connect: JobKind<World, Record<string, unknown>, Awaited<ReturnType<typeof connectSite>>> = {
+  ...{ type: 'connect', retries: 6, changesSite: false },
+  work: connectSite,
+  told: ({ items }) => ({ outcome: 'done', summary: `The site is connected; its inventory has ${counted(items, 'item')}.` }),
+}
 
 /** How long a site takes to pin our key after our answer to its enrolment. */
 const pinningMs = 250

@@ -55,7 +55,11 @@ async function commit(site: SiteClient, claim: Claim): Promise<Committed> {
 
 async function giveUp(site: SiteClient, claim: Claim, { message, siteSaid = null }: Why): Promise<never> {
   await takeBack(site, claim)
-  throw new Problem('site_failed', `The restore was taken back, the site is as it was. ${message}`, { retryable: false, siteSaid })
+  throw new Problem('site_failed', `The restore was taken back, the site is as it was. ${message}`, {
+    retryable: false,
+    siteSaid,
+    takenBack: true,
+  })
 }
 
 /** Back to the old state, and nothing left of the new one. Tells what of the database could not be made again. */

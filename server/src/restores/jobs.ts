@@ -7,7 +7,7 @@ import { backUpWithin, backupWithin } from '../backups/within.ts'
 import { siteSaid } from '../connector/clean.ts'
 import { SiteError } from '../connector/site-error.ts'
 import { collectInventory } from '../inventory/service.ts'
-import { CanceledJob, type Ended, type JobKind, LostJob, type Running } from '../kernel/job.ts'
+import { CanceledJob, counted, type Ended, type JobKind, LostJob, type Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { SiteClient } from '../sites/client.ts'
 import { type Target, targetOf, unreached } from '../sites/talk.ts'
@@ -23,25 +23,27 @@ import { enter, RestoreSite, type WayIn } from './way-in.ts'
 import { planOf, sourceOf, type WholePlan } from './whole-plan.ts'
 
 /** The site knows how far it is, so a killed attempt is continued from what the site says. Up to `most` bytes a backup is read wholly first. */
-export const restoring = (most: number): JobKind<World, Record<string, unknown>> => ({
+export const restoring = (most: number): JobKind<World, Record<string, unknown>, Kept> => ({
   type: 'restore',
   retries: 10,
   tidies: true,
   changesSite: true,
   backupNeeded: (input) => String(input['backup_id']),
   work: (world, job, input) => restoreSite(world, job, input, most),
+  told: ({ kept, warnings }) => ({ outcome: 'done', summary: `Restored a backup${andWhat({ kept, warnings })}.` }),
   ended: recordEnd,
 })
 
 export const restore = restoring(fewBytes)
 
 /** Back to how it was before the last restore, within a day. */
-export const undo: JobKind<World, Record<string, unknown>> = {
+export const undo: JobKind<World, Record<string, unknown>, Pick<Kept, 'warnings'>> = {
   type: 'undo_restore',
   retries: 10,
   tidies: true,
   changesSite: true,
   work: undoRestore,
+  told: ({ warnings }) => ({ outcome: 'done', summary: `Undid a restore${andWhat({ kept: [], warnings })}.` }),
   ended: recordEnd,
 }
 
@@ -61,6 +63,7 @@ async function restoreSite(world: World, job: Running, raw: Record<string, unkno
     if (!ours && !(whose === job.id && phase === 'staging') && wasArmed)
       throw new Problem('site_failed', 'The site heard nothing for ten minutes and took itself back. It is as it was.', {
         retryable: false,
+        takenBack: true,
       })
     hasBegun = whose === job.id
     const begun = () => {
@@ -90,11 +93,22 @@ async function restoreSite(world: World, job: Running, raw: Record<string, unkno
   }
 }
 
-type Told = { kept?: string[]; warnings?: string[] } | undefined
+interface Kept {
+  kept: string[]
+  warnings: string[]
+}
+
+function andWhat({ kept, warnings }: Kept): string {
+  const more = [
+    ...(kept.length > 0 ? [`${counted(kept.length, 'thing')} stayed as before`] : []),
+    ...(warnings.length > 0 ? [counted(warnings.length, 'warning')] : []),
+  ]
+  return more.length > 0 ? `: ${more.join(', ')}` : ''
+}
 
 /** What stayed as it was, and everything that was warned of on the way. */
-function keptOf(...states: unknown[]): { kept: string[]; warnings: string[] } {
-  const told = states as Told[]
+function keptOf(...states: unknown[]): Kept {
+  const told = states as (Partial<Kept> | undefined)[]
   return { kept: told.flatMap((each) => each?.kept ?? []), warnings: told.flatMap((each) => each?.warnings ?? []) }
 }
 

@@ -73,6 +73,7 @@ describe('rollouts', () => {
       retries: 0,
       changesSite: false,
       work: () => held.promise,
+      told: () => ({ outcome: 'done', summary: 'Held.' }),
     })
   })
   after(() => here.close())

@@ -1,11 +1,23 @@
-import type { JobKind, Running } from '../kernel/job.ts'
+import { counted, type JobKind, type Running, type Told } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { World } from '../world.ts'
 import { type SourceResult, sourcesOfCheck as sources } from './check.ts'
 import { checkSite } from './check-site.ts'
 
 /** An attempt that was killed goes on with the next source. */
-export const check: JobKind<World> = { type: 'security_check', retries: 1, changesSite: false, work: checkSecurity }
+export const check: JobKind<World, Record<string, unknown>, Checked> = {
+  ...{ type: 'security_check', retries: 1, changesSite: false },
+  work: checkSecurity,
+  told,
+}
+
+type Checked = ReturnType<typeof summary>
+
+function told({ findings, opened, fixed, sources: looked }: Checked): Told {
+  const missed = looked.filter(({ status }) => status === 'failed').length
+  const but = missed > 0 ? ` ${missed} of ${looked.length} sources could not be looked at.` : ''
+  return { outcome: missed > 0 ? 'partly' : 'done', summary: `${counted(findings, 'finding')}: ${opened} new, ${fixed} fixed.${but}` }
+}
 
 async function checkSecurity(world: World, job: Running) {
   const here = { ...world, workspaceId: job.workspaceId }

@@ -1,6 +1,6 @@
 import { logEvent } from '../activity/service.ts'
 import { SiteError } from '../connector/site-error.ts'
-import type { JobKind, Running } from '../kernel/job.ts'
+import { counted, type JobKind, type Running, type Told } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Check } from '../security/check-entry.ts'
 import { lookAgain } from '../security/check-site.ts'
@@ -21,9 +21,28 @@ export interface Input {
 }
 
 /** An attempt that was killed is continued; a tweak it had begun is looked at anew and counts as this job's. */
-export const tweak: JobKind<World, Input> = { type: 'tweak', retries: 3, changesSite: true, work }
+export const tweak: JobKind<World, Input, Result> = { type: 'tweak', retries: 3, changesSite: true, work, told }
 
-async function work(world: World, job: Running, input: Input) {
+interface Result {
+  action: Input['action']
+  items: TweakResult[]
+}
+
+function told({ action, items }: Result): Told {
+  const [done, other] = [items.filter(isDone), items.filter((item) => !isDone(item))]
+  const word = action === 'apply' ? 'applied' : 'reverted'
+  const summary = [
+    ...(done.length > 0 || other.length === 0 ? [`${word} ${counted(done.length, 'tweak')}`] : []),
+    ...other.slice(0, 3).map(({ tweak_id, reason }) => `${tweak_id} was not ${word}: ${(reason ?? 'it was refused').replace(/\.$/, '')}`),
+    ...(other.length > 3 ? [`${other.length - 3} more were not ${word}`] : []),
+  ].join('; ')
+  const outcome = other.length === 0 ? 'done' : done.length > 0 ? 'partly' : 'failed'
+  return { outcome, summary: `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.` }
+}
+
+const isDone = ({ status }: TweakResult) => status === 'applied' || status === 'already' || status === 'reverted'
+
+async function work(world: World, job: Running, input: Input): Promise<Result> {
   const here = { ...world, workspaceId: job.workspaceId }
   const target = await targetOf(here, job.siteId)
   const site = await tweakSite(here, job, target)

@@ -4,7 +4,6 @@ import type { Inventory } from '../inventory/schema.ts'
 import { collectInventory } from '../inventory/service.ts'
 import { CanceledJob, type Ended as EndedJob, type JobKind, type Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
-import { plainWord } from '../kernel/site-said.ts'
 import { backUpBeforeUpdate } from '../schedules/pre-update.ts'
 import { lookAgain } from '../security/check-site.ts'
 import { type Target, targetOf, unreached } from '../sites/talk.ts'
@@ -13,16 +12,17 @@ import { type Begun, type Ended, updateItem } from './item.ts'
 import { type ItemResult, Selection, type Updatable, type UpdateResult } from './schema.ts'
 import { chosen, mustBeInstalled, obstacle } from './selection.ts'
 import { UpdateSite } from './site.ts'
-import { nameOf } from './words.ts'
+import { summaryOf, toldOf } from './words.ts'
 
 type Step = { begun?: Begun; done?: ItemResult }
 
 /** An attempt that was killed is continued from what the site says; what is done stays done. */
-export const update: JobKind<World, Record<string, unknown>> = {
+export const update: JobKind<World, Record<string, unknown>, UpdateResult> = {
   type: 'update',
   retries: 3,
   changesSite: true,
   work: updateSite,
+  told: toldOf,
   ended: recordEnd,
 }
 
@@ -177,20 +177,4 @@ async function logResult(here: Here, job: Running, target: Target, result: ItemR
   const internal = status !== 'updated'
   const event = { siteId: target.id, category: 'update' as const, summary: summaryOf(result), jobId: job.id, by: job.requestedBy, internal }
   await logEvent(here, { ...event, ...(reason !== null && { notes: reason }) })
-}
-
-function summaryOf({ status, from_version, to_version, reason, health, ...item }: ItemResult): string {
-  const what = nameOf(item)
-  const version = (word: string, number: string) => (plainWord(number) === undefined ? '' : ` ${word} ${number}`)
-  const to = version('to', to_version)
-  if (status === 'updated') return `Updated ${what}${version('from', from_version)}${to}`
-  if (health?.after?.ok === false) return `The update of ${what}${to} failed and the site needs a look`
-  if (status === 'rolled_back') return `The update of ${what}${to} was taken back because ${asClause(reason)}`
-  return `The update of ${what}${to} failed; the site is as it was`
-}
-
-/** A sentence within a sentence. */
-function asClause(reason: string | null): string {
-  const text = (reason ?? 'the site was not as healthy as before').replace(/\.$/, '')
-  return /^(The|A|It) /.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text
 }

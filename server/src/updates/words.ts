@@ -1,7 +1,8 @@
 // What the connector says in codes, for people.
 import { siteSaid } from '../connector/clean.ts'
+import { counted, type Told } from '../kernel/job.ts'
 import { plainWord, quoted, type Why } from '../kernel/site-said.ts'
-import type { Updatable } from './schema.ts'
+import type { ItemResult, Updatable, UpdateResult } from './schema.ts'
 
 const WORDS: Record<string, string> = {
   not_installed: 'It is not installed any more.',
@@ -33,4 +34,48 @@ export function inWords(reason: string): Why {
 export function nameOf({ type, slug, name }: Pick<Updatable, 'type' | 'slug' | 'name'>): string {
   if (type === 'core') return 'WordPress'
   return type === 'translations' ? name : quoted(slug, `a ${type}`)
+}
+
+/** One sentence without its stop. */
+export function summaryOf({ status, from_version, to_version, reason, health, ...item }: ItemResult): string {
+  const what = nameOf(item)
+  const version = (word: string, number: string) => (plainWord(number) === undefined ? '' : ` ${word} ${number}`)
+  const to = version('to', to_version)
+  if (status === 'skipped') return `${what.charAt(0).toUpperCase()}${what.slice(1)} was not tried: ${asClause(reason)}`
+  if (status === 'updated') return `Updated ${what}${version('from', from_version)}${to}`
+  if (health?.after?.ok === false) return `The update of ${what}${to} failed and the site needs a look`
+  if (status === 'rolled_back') return `The update of ${what}${to} was taken back because ${asClause(reason)}`
+  return `The update of ${what}${to} failed; the site is as it was`
+}
+
+/** A sentence within a sentence. */
+function asClause(reason: string | null): string {
+  const text = (reason ?? 'the site was not as healthy as before').replace(/\.$/, '')
+  return /^(The|A|It) /.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text
+}
+
+const shown = 3
+
+/** What the items of a job come to. */
+export function toldOf({ items }: Pick<UpdateResult, 'items'>): Told {
+  const tried = items.filter(({ status }) => status !== 'already_current')
+  const [updated, others] = [tried.filter(isUpdated), tried.filter((item) => !isUpdated(item))]
+  const [only] = updated
+  const summary = [
+    ...(tried.length === 0 ? ['Everything was up to date'] : []),
+    ...(only && updated.length === 1 ? [summaryOf(only)] : []),
+    ...(updated.length > 1 ? [`Updated ${counted(updated.length, 'item')}`] : []),
+    ...others.slice(0, shown).map(summaryOf),
+    ...(others.length > shown ? [`${others.length - shown} more were not updated`] : []),
+  ].join('; ')
+  return { outcome: outcomeOf(updated, others), summary: `${summary}.` }
+}
+
+const isUpdated = ({ status }: ItemResult) => status === 'updated'
+
+function outcomeOf(updated: readonly ItemResult[], others: readonly ItemResult[]): Told['outcome'] {
+  if (others.length === 0) return 'done'
+  if (others.some(({ health }) => health?.after?.ok === false)) return 'failed'
+  if (updated.length > 0) return 'partly'
+  return others.some(({ status }) => status === 'rolled_back') ? 'taken_back' : 'failed'
 }
