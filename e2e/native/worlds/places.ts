@@ -6,16 +6,16 @@ import type { Ground, World } from './world.ts'
 const site = { wp: '7.1.1', db: 'mariadb' } as const
 
 /** A picture for each month, in a folder below the site's place. */
-const pictures =
+export const pictures =
   (folder: string) =>
   ({ sh }: Ground) =>
     sh(`for month in 01 02 03; do mkdir -p ${folder}/2026/$month; head -c 70000 /dev/urandom >${folder}/2026/$month/harbour.jpg; done`)
-const lostPictures =
+export const lostPictures =
   (folder: string) =>
   ({ sh }: Ground) =>
     sh(`rm -r ${folder}/2026/01; echo spoiled >${folder}/2026/02/harbour.jpg; echo '<?php // stranger' >${folder}/stranger.php`)
 
-const linkUploads = 'rm -rf "$content/uploads"; mkdir -p shared/uploads; ln -s "$PWD/shared/uploads" "$content/uploads"'
+export const linkUploads = 'rm -rf "$content/uploads"; mkdir -p shared/uploads; ln -s "$PWD/shared/uploads" "$content/uploads"'
 
 /** The document root is a link to the newest of several releases, which link to what they share. */
 const release = `mkdir -p releases/6 shared; echo old >releases/6/index.php; mv www releases/7; ln -s releases/7 www

@@ -1,8 +1,10 @@
 // What databases hold beside plain tables of one WordPress.
 import { join } from 'node:path'
+import { run } from '../../../demo/npm.ts'
 import { destroyFiles } from '../accident.ts'
 import { importSql } from '../mariadb.ts'
 import { BELOW, makeNetwork } from '../network.ts'
+import { linkUploads, lostPictures, pictures } from './places.ts'
 import { finished, pair } from './walk.ts'
 import type { Ground, Paired, World } from './world.ts'
 
@@ -64,6 +66,31 @@ export const tables: World[] = [
     site,
     plant: sql(...WOOCOMMERCE),
     destroy: sql('DELETE FROM wp_woocommerce_downloadable_product_permissions', 'DROP TABLE wp_wc_download_log', 'DELETE FROM wp_posts'),
+  },
+  {
+    name: 'a shop with its uploads on another disk, and a neighbour in its database',
+    site,
+    beside: [{ ...site, sharesDatabaseOf: 0, prefix: 'wp_b_' }],
+    lay: async ({ place, sh }) => {
+      await sh('mkdir shared')
+      await run('mount', ['-t', 'tmpfs', '-o', 'uid=33,gid=33,mode=755', 'tmpfs', join(place, 'shared')])
+      await sh(linkUploads)
+    },
+    plant: async (ground) => {
+      await sql(...WOOCOMMERCE)(ground)
+      await pictures('shared/uploads')(ground)
+      await ground.sh('mkdir -p "shared/uploads/$(date +%Y/%m)"') // WordPress makes it for this month.
+    },
+    destroy: async (ground) => {
+      await sql(
+        'DROP TABLE wp_wc_download_log',
+        'DELETE FROM wp_woocommerce_downloadable_product_permissions',
+        'DELETE FROM wp_posts',
+      )(ground)
+      await lostPictures('shared/uploads')(ground)
+      await ground.sh('rm -r www/wp-admin/includes www/wp-includes/blocks www/wp-content/themes')
+    },
+    leave: async ({ dir }) => run('umount', ['--lazy', join(dir, 'site1/shared')]).catch(() => undefined),
   },
   // With the checks of keys switched off, as an import does it, so that the way back has to make a key that holds nothing.
   {
