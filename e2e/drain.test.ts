@@ -64,7 +64,7 @@ describe('a service that is told to stop', () => {
     return { status: response.status, json: (await response.json()) as Record<string, unknown> }
   }
   const settled = async () => {
-    for (let waited = 0; waited < 200 && (await ask('GET', `/sites/${site}`)).json.status !== 'connected'; waited++) await sleep(50)
+    while ((await ask('GET', `/sites/${site}`)).json.status !== 'connected') await sleep(50)
   }
   const begun = async (job: string) => {
     while (!['running', 'completed'].includes(String((await ask('GET', `/jobs/${job}`)).json.status))) await sleep(20)
@@ -75,12 +75,14 @@ describe('a service that is told to stop', () => {
     const { json } = await ask('POST', `/sites/${site}/backups`, { type: 'files' })
     const job = String(json.job_id)
     await begun(job)
+    const heard = fake.requests.length
     const inFlight = [
       ask('GET', `/jobs/${job}?wait_seconds=25`),
       ask('POST', `/sites/${site}/actions`, { action: 'ping' }),
       ask('POST', `/sites/${site}/activity`, { summary: 'While it stops' }),
     ]
-    await sleep(60)
+    // Whoever asked before it has been heard by then.
+    while (!fake.requests.slice(heard).some(({ verb }) => verb === 'ping')) await sleep(5)
     service.kill('SIGTERM')
     const exit = await exitsWithin(service, 10_000)
     const answers = await Promise.all(inFlight)
