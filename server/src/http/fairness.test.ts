@@ -6,6 +6,15 @@ import pg from 'pg'
 import { aWorld, type RestAnswer, type TestWorld } from '../../test/world.ts'
 import { clientConfig } from '../platform/database.ts'
 
+/** Whether a promise has come true. */
+function ending(promise: Promise<unknown>): { isOver: boolean } {
+  const told = { isOver: false }
+  void promise.then(() => {
+    told.isOver = true
+  })
+  return told
+}
+
 /** What is held here ends when the test says so: whoever is served meanwhile did not wait for it. */
 describe('one workspace beside another', () => {
   let here: TestWorld
@@ -37,15 +46,13 @@ describe('one workspace beside another', () => {
   }
   /** The most that wait for what `locker` holds: until no more come, or the first have been told that they wait too long. */
   async function allHeld(slow: Promise<RestAnswer>[]): Promise<number> {
-    let over = false
-    void Promise.race(slow).then(() => {
-      over = true
-    })
+    const [first, all] = [Promise.race(slow), Promise.all(slow)].map(ending)
     for (let [most, last, same] = [0, 0, 0]; ; await sleep(50)) {
       const now = await held()
       most = Math.max(most, now)
       same = now > 0 && now === last ? same + 1 : 0
-      if (same === 5 || over) return most
+      // Who is turned away at once is told before anybody waits.
+      if (same === 5 || (first?.isOver && most > 0) || all?.isOver) return most
       last = now
     }
   }
