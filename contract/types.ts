@@ -2457,6 +2457,9 @@ export interface Operations {
              * Known vulnerabilities of the installed version that the new one does not have.
              */
             fixes: string[]
+            /**
+             * Among them that this version was taken back, here or on other sites of the workspace.
+             */
             risks: string[]
             estimated_s: number
           }[]

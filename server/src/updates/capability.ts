@@ -6,4 +6,5 @@ import { update } from './operations.ts'
 export const capability: Capability<World> = {
   operations: [update],
   jobs: [job],
+  retention: [{ table: 'harmful_versions', at: 'taken_back_at', days: 365 }],
 }

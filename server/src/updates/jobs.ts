@@ -8,6 +8,7 @@ import { backUpBeforeUpdate } from '../schedules/pre-update.ts'
 import { lookAgain } from '../security/check-site.ts'
 import { type Target, targetOf, unreached } from '../sites/talk.ts'
 import type { Here, World } from '../world.ts'
+import { remember } from './harmful.ts'
 import { type Begun, type Ended, updateItem } from './item.ts'
 import { type ItemResult, Selection, type Updatable, type UpdateResult } from './schema.ts'
 import { chosen, mustBeInstalled, obstacle } from './selection.ts'
@@ -102,7 +103,9 @@ async function settle(here: Here, batch: Batch, item: Updatable): Promise<ItemRe
   const done = await resultOf(here, batch, item, { step, begun: state.begun })
   await here.db.transaction().execute(async (db) => {
     await job.saveState(step, { done }, db)
-    if (done.status !== 'already_current' && done.status !== 'skipped') await logResult({ ...here, db }, job, target, done)
+    if (done.status === 'already_current' || done.status === 'skipped') return
+    await logResult({ ...here, db }, job, target, done)
+    await remember({ ...here, db }, target.id, done)
   })
   await job.finishStep(step)
   return done

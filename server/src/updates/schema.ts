@@ -33,7 +33,7 @@ const Planned = UpdateItem.extend({
   reason: z.string().nullable().describe('Why it will not run.'),
   changelog_url: z.string().nullable(),
   fixes: z.array(z.string()).describe('Known vulnerabilities of the installed version that the new one does not have.'),
-  risks: z.array(z.string()),
+  risks: z.array(z.string()).describe('Among them that this version was taken back, here or on other sites of the workspace.'),
   estimated_s: z.int(),
 })
 

@@ -5,6 +5,7 @@ import type { Site } from '../sites/schema.ts'
 import { mustBePaired } from '../sites/talk.ts'
 import { vulnerabilitiesFixed } from '../vulnerabilities/match.ts'
 import type { Context } from '../world.ts'
+import { harmOf } from './harmful.ts'
 import { update } from './jobs.ts'
 import type { Planned, Selection, Updatable } from './schema.ts'
 import { chosen, mustBeInstalled, obstacle } from './selection.ts'
@@ -16,7 +17,11 @@ export async function planUpdate(context: Context, site: Site, wanted: Selection
   const inventory = await readInventory(context, site, { refresh: true, cached: false })
   mustBeInstalled(inventory, wanted)
   const items: Planned[] = []
-  for (const item of chosen(inventory, wanted)) items.push({ ...plannedItem(item), fixes: await fixesOf(context, item) })
+  for (const item of chosen(inventory, wanted)) {
+    const planned = plannedItem(item)
+    const risks = planned.will_run ? [...(await harmOf(context, site.id, item)), ...planned.risks] : []
+    items.push({ ...planned, risks, fixes: await fixesOf(context, item) })
+  }
   const estimated_s = items.reduce((sum, { will_run, estimated_s }) => sum + (will_run ? estimated_s : 0), 0)
   const backup = estimated_s > 0 ? await preUpdateBackup(context, site.id) : null
   return { status: 'planned', job_id: null, poll_after_s: null, next: null, dry_run: true, items, backup, estimated_s }
@@ -29,7 +34,7 @@ function plannedItem(item: Updatable) {
     ...{ type, slug, file, name, from_version, to_version: update?.version ?? from_version },
     ...{ requires_wp: update?.requires_wp ?? '', requires_php: update?.requires_php ?? '' },
     ...{ will_run: reason === null, reason, changelog_url: changelogOf(item) },
-    ...{ risks: reason === null ? risksOf(item) : [], estimated_s: secondsOf[type] },
+    ...{ risks: risksOf(item), estimated_s: secondsOf[type] },
   }
 }
 

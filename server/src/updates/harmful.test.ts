@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { anOffer, aPlugin } from '../../test/fake-items.ts'
+import type { FakeDefect } from '../../test/fake-state.ts'
+import { aWorld, type TestWorld } from '../../test/world.ts'
+
+let here: TestWorld
+before(async () => {
+  here = await aWorld()
+  await here.call('schedules.set_default', { pre_update: 'none' })
+})
+after(() => here.close())
+
+/** A site with a plugin whose next version is in this way harmful, or harmless. */
+async function aSite({ slug = 'garden', defect, workspace }: { slug?: string; defect?: FakeDefect; workspace?: string } = {}) {
+  const { id, fake } = await here.site(workspace)
+  fake.state.items = [aPlugin(slug, { update: anOffer('2.0') })]
+  if (defect) fake.state.defects = { [`${slug}/${slug}.php@2.0`]: defect }
+  const over = workspace === undefined ? {} : { caller: here.caller({ workspaceId: workspace }) }
+  const risks = async () => {
+    const { items } = (await here.call('updates.apply', { site_id: id, dry_run: true }, over)) as { items: { risks: string[] }[] }
+    return items.flatMap((item) => item.risks).filter((risk) => /taken back/.test(risk))
+  }
+  const update = async () => here.job(String((await here.call('updates.apply', { site_id: id }, over)).job_id), workspace)
+  return { id, fake, risks, update }
+}
+
+test('a version that was taken back is a risk of the next plan, there and on the other sites of the workspace, until it runs', async () => {
+  const [broken, second, untried] = [await aSite({ defect: 'front_500' }), await aSite({ defect: 'blank' }), await aSite()]
+  const [another, stranger] = [await aSite({ slug: 'shed' }), await aSite({ workspace: await here.workspace('Others') })]
+  assert.deepEqual(await broken.risks(), [])
+  const job = await broken.update()
+  assert.deepEqual(
+    [job.outcome, job.summary],
+    ['taken_back', 'The update of “garden” to 2.0 was taken back because the front page answers with 500.'],
+  )
+  const today = here.world.now().toISOString().slice(0, 10)
+  assert.deepEqual(await broken.risks(), [`This version was taken back here on ${today}. The front page answers with 500.`])
+  assert.deepEqual(await untried.risks(), [
+    `It was taken back on 1 other site of the workspace, last on ${today}. The front page answers with 500.`,
+  ])
+  await second.update()
+  assert.match((await untried.risks())[0] ?? '', /on 2 other sites .* The front page is blank\.$/)
+  assert.deepEqual([await another.risks(), await stranger.risks()], [[], []])
+
+  broken.fake.state.defects = {}
+  assert.equal((await broken.update()).outcome, 'done')
+  assert.match((await untried.risks())[0] ?? '', /on 1 other site .* The front page is blank\.$/)
+})
+
+test('another version of it is no risk', async () => {
+  const site = await aSite({ slug: 'pond', defect: 'front_500' })
+  await site.update()
+  assert.equal((await site.risks()).length, 1)
+  site.fake.state.items = [aPlugin('pond', { update: anOffer('2.1') })]
+  assert.deepEqual(await site.risks(), [])
+})
