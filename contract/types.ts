@@ -625,6 +625,22 @@ export interface Operations {
        */
       site_id?: string
       /**
+       * Only this kind of work.
+       */
+      category?: 'maintenance' | 'update' | 'fix' | 'security' | 'performance' | 'content' | 'backup' | 'other'
+      /**
+       * Only what this one did: the id or the name of a token or a person.
+       */
+      by?: string
+      /**
+       * From then on: a time with a zone, or a day in UTC (2026-11-20).
+       */
+      since?: string
+      /**
+       * Before that time, or to the end of that day in UTC.
+       */
+      until?: string
+      /**
        * How many to return, 50 if not given; at most 200.
        */
       limit?: number

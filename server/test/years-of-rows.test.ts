@@ -57,8 +57,8 @@ describe('with years of rows', () => {
   test('so do those of the activity, deep pages too', async () => {
     const deep = ['2025-03-01T00:00:00.000Z', 'act_9']
     for (const after of [undefined, deep])
-      assert.ok((await read((db) => listActivity({ db, workspaceId }, undefined, { limit: 51, after }))) <= 51 * 3)
-    assert.ok((await read((db) => countActivity({ db, workspaceId }, undefined))) <= mostCounted)
+      assert.ok((await read((db) => listActivity({ db, workspaceId }, {}, { limit: 51, after }))) <= 51 * 3)
+    assert.ok((await read((db) => countActivity({ db, workspaceId }, {}))) <= mostCounted)
   })
 
   test('the sweep reads the open jobs, the end of a backup its row, a turn its own', async () => {

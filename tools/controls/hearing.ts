@@ -46,8 +46,8 @@ export const hearing: Proofs = {
   'server/test/foreign-ids.test.ts': {
     'whatever another workspace does, no read here says anything else: no item, no total, no policy, no score': [
       'activity/store.ts',
-      'activity WHERE workspace_id = ${workspaceId} AND ${ofSite}',
-      'activity WHERE workspace_id <> ${workspaceId.slice(0, 2)} AND ${ofSite}',
+      'sql`a.workspace_id = ${workspaceId}`,',
+      'sql`a.workspace_id <> ${workspaceId.slice(0, 2)}`,',
     ],
   },
   'server/tenancy.test.ts': {

@@ -96,6 +96,34 @@ describe('activity', () => {
     assert.ok(own.activity.length > 0 && own.activity.every((entry) => entry.site_id === second))
   })
 
+  test('it is narrowed by kind of work, by who did it, and by when, to the second or the day', async () => {
+    const { id } = await here.site()
+    const said = async (filter: object) => {
+      const answer = (await here.call('activity.list', { site_id: id, category: 'content', ...filter })) as {
+        activity: { summary: string }[]
+        total: number
+      }
+      assert.equal(answer.total, answer.activity.length)
+      return answer.activity.map(({ summary }) => summary)
+    }
+    const [today = '', yesterday = ''] = [ago(0), ago(day)].map((time) => time.slice(0, 10))
+    const noon = `${yesterday}T12:00:00Z`
+    const write = (summary: string, more: object) => here.call('activity.log', { site_id: id, category: 'content', summary, ...more })
+    await write('Morning', { performed_at: `${yesterday}T00:00:00Z`, performed_by: 'Ann' })
+    await write('Noon', { performed_at: noon })
+    await write('Now', {})
+    await write('Other work', { category: 'fix' })
+    assert.deepEqual(await said({}), ['Now', 'Noon', 'Morning'])
+    assert.deepEqual(await said({ since: noon }), ['Now', 'Noon'])
+    assert.deepEqual(await said({ until: noon }), ['Morning'])
+    assert.deepEqual(await said({ until: yesterday }), ['Noon', 'Morning'])
+    assert.deepEqual(await said({ since: yesterday, until: `${yesterday}T14:00:00+02:00` }), ['Morning'])
+    assert.deepEqual([await said({ by: 'Ann' }), await said({ by: 'nobody' })], [['Morning'], []])
+    assert.deepEqual(await said({ by: 'user_test', since: today }), ['Now'])
+    for (const since of ['yesterday', '2026-13-01', `${today}T12:00:00`, '1763596800'])
+      await assert.rejects(said({ since }), { code: 'invalid_payload' }, since)
+  })
+
   test('fifty are shown where no limit is named, two hundred at most', async () => {
     for (let n = 0; n < 60; n++) await log({ summary: `n ${n}` })
     const shown = async (limit?: number) =>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Cursor, limit, page } from '../kernel/shapes.ts'
+import { Cursor, limit, page, Since, Until } from '../kernel/shapes.ts'
 import { SiteId } from '../sites/schema.ts'
 import { siteFilterOperation, siteOperation } from '../sites/site-operation.ts'
 import { Activity, Category, Notes, Summary } from './schema.ts'
@@ -11,16 +11,25 @@ export const list = siteFilterOperation({
   http: ['GET /activity', 'GET /sites/{site_id}/activity'],
   title: 'Recent activity',
   summary: 'What was done lately in the workspace or on one site: backups, updates, logins and logged maintenance.',
-  guidance: 'Leave site_id out for the whole workspace.',
+  guidance: 'Leave site_id out for the whole workspace; category, by, since and until narrow it.',
   scope: 'read',
   effect: 'read',
   list: 'activity',
   brief: ['id', 'site_id', 'site_name', 'kind', 'category', 'summary', 'performed_at', 'performed_by', 'internal', 'job_id'],
   briefLimit: 50,
-  input: z.strictObject({ site_id: SiteId.optional(), limit: limit(200, 50), cursor: Cursor }),
+  input: z.strictObject({
+    site_id: SiteId.optional(),
+    category: Category.optional().describe('Only this kind of work.'),
+    by: z.string().min(1).max(200).optional().describe('Only what this one did: the id or the name of a token or a person.'),
+    since: Since,
+    until: Until,
+    limit: limit(200, 50),
+    cursor: Cursor,
+  }),
   output: page('activity', Activity),
-  example: { limit: 20 },
-  handle: (context, { limit, cursor }) => pageOfActivity(context, context.site?.id, { limit, cursor }),
+  example: { since: '2026-11-01', category: 'update' },
+  handle: (context, { site_id: _, limit, cursor, ...wanted }) =>
+    pageOfActivity(context, { siteId: context.site?.id, ...wanted }, { limit, cursor }),
 })
 
 export const log = siteOperation({

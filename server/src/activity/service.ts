@@ -4,7 +4,7 @@ import { asker, type RequestedBy } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Context, World } from '../world.ts'
 import type { Activity, Category } from './schema.ts'
-import { countActivity, findActivity, insertActivity, listActivity } from './store.ts'
+import { type ActivityFilter, countActivity, findActivity, insertActivity, listActivity } from './store.ts'
 
 interface NewEntry {
   summary: string
@@ -87,11 +87,11 @@ export async function logEvent(
   })
 }
 
-export async function pageOfActivity(context: Context, siteId: string | undefined, wanted: Wanted) {
-  const listing = { list: 'activity', workspaceId: context.workspaceId, filter: { siteId } }
+export async function pageOfActivity(context: Context, filter: ActivityFilter, wanted: Wanted) {
+  const listing = { list: 'activity', workspaceId: context.workspaceId, filter }
   const { items: activity, ...page } = await pageOf(listing, wanted, {
-    items: (part) => listActivity(context, siteId, part),
-    total: () => countActivity(context, siteId),
+    items: (part) => listActivity(context, filter, part),
+    total: () => countActivity(context, filter),
     at: ({ performed_at, id }) => [new Date(performed_at).toISOString(), id],
   })
   return { activity, ...page }

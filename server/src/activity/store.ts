@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { countRows, type PageOf } from '../kernel/cursor.ts'
 import type { Context } from '../world.ts'
-import type { Activity } from './schema.ts'
+import type { Activity, Category } from './schema.ts'
 
 type Db = Pick<Context, 'db' | 'workspaceId'>
 
@@ -25,17 +25,36 @@ export async function findActivity({ db, workspaceId }: Db, id: string): Promise
   return rows[0]
 }
 
+export interface ActivityFilter {
+  siteId?: string | undefined
+  category?: Category | undefined
+  /** The id or the name of whoever did it. */
+  by?: string | undefined
+  since?: Date | undefined
+  /** Not included. */
+  until?: Date | undefined
+}
+
+function matching({ workspaceId }: Db, { siteId, category, by, since, until }: ActivityFilter) {
+  const wanted = [
+    sql`a.workspace_id = ${workspaceId}`,
+    ...(siteId === undefined ? [] : [sql`a.site_id = ${siteId}`]),
+    ...(category === undefined ? [] : [sql`a.category = ${category}`]),
+    ...(by === undefined ? [] : [sql`(a.actor->>'id' = ${by} OR a.actor->>'name' = ${by} OR a.performed_by = ${by})`]),
+    ...(since === undefined ? [] : [sql`a.performed_at >= ${since}`]),
+    ...(until === undefined ? [] : [sql`a.performed_at < ${until}`]),
+  ]
+  return sql.join(wanted, sql` AND `)
+}
+
 /** What was done last comes first. */
-export async function listActivity({ db, workspaceId }: Db, siteId: string | undefined, page: PageOf): Promise<Activity[]> {
-  const ofSite = siteId === undefined ? sql`true` : sql`a.site_id = ${siteId}`
+export async function listActivity(context: Db, filter: ActivityFilter, page: PageOf): Promise<Activity[]> {
   const before =
     page.after === undefined ? sql`true` : sql`(a.performed_at, a.id) < (${page.after[0]}::timestamptz, ${page.after[1]}::text)`
-  const { rows } = await sql<Activity>`SELECT ${columns} FROM ${joined} WHERE a.workspace_id = ${workspaceId} AND ${ofSite} AND ${before}
-    ORDER BY a.performed_at DESC, a.id DESC LIMIT ${page.limit ?? null}`.execute(db)
+  const { rows } = await sql<Activity>`SELECT ${columns} FROM ${joined} WHERE ${matching(context, filter)} AND ${before}
+    ORDER BY a.performed_at DESC, a.id DESC LIMIT ${page.limit ?? null}`.execute(context.db)
   return rows
 }
 
-export function countActivity({ db, workspaceId }: Db, siteId: string | undefined): Promise<number> {
-  const ofSite = siteId === undefined ? sql`true` : sql`site_id = ${siteId}`
-  return countRows(db, sql`activity WHERE workspace_id = ${workspaceId} AND ${ofSite}`)
-}
+export const countActivity = (context: Db, filter: ActivityFilter): Promise<number> =>
+  countRows(context.db, sql`activity a WHERE ${matching(context, filter)}`)

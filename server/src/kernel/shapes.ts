@@ -4,6 +4,27 @@ import { mostCounted } from './cursor.ts'
 /** RFC 3339 in UTC with `Z`. Rows give Dates or text; what leaves is always text. */
 export const Time = z.preprocess((value) => (value instanceof Date ? value.toISOString() : value), z.string().meta({ format: 'date-time' }))
 
+const dayMs = 86_400_000
+const isDay = (text: string) => z.iso.date().safeParse(text).success
+const moment = z
+  .string()
+  .refine(
+    (text) => isDay(text) || z.iso.datetime({ offset: true }).safeParse(text).success,
+    'Must be a day, 2026-11-20, which is one in UTC, or a time with a zone, 2026-11-20T09:30:00Z.',
+  )
+
+/** From when on: a time, or the beginning of a day in UTC. */
+export const Since = moment
+  .transform((text) => new Date(text))
+  .optional()
+  .describe('From then on: a time with a zone, or a day in UTC (2026-11-20).')
+
+/** Until when: before a time, or to the end of a day in UTC. */
+export const Until = moment
+  .transform((text) => new Date(new Date(text).getTime() + (isDay(text) ? dayMs : 0)))
+  .optional()
+  .describe('Before that time, or to the end of that day in UTC.')
+
 /** How many items to answer; more than `most` is cut to `most`, anything but a positive whole number is refused. */
 export const limit = (most: number, usual: number) =>
   asked(most, usual)
