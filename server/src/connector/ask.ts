@@ -58,8 +58,8 @@ const BLOCKED: ReadonlySet<SiteReason> = new Set([
   'refused:digest',
   'refused:signature',
 ])
-// What firewalls answer to a body that they have read.
-const FILTERED: ReadonlySet<SiteReason> = new Set(['http_status', 'security_plugin', 'challenge_page', 'html_instead_of_json'])
+/** What firewalls answer to a body that they have read. */
+export const FILTERED: ReadonlySet<SiteReason> = new Set(['http_status', 'security_plugin', 'challenge_page', 'html_instead_of_json'])
 // A password is wanted, nothing is there, or the body is too long, and longer in an envelope.
 const ABOUT_ELSE: ReadonlySet<number> = new Set([401, 404, 413])
 /** So many bodies refused as they are and taken in envelopes: the others travel so from the first. */

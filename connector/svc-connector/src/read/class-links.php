@@ -18,6 +18,9 @@ final class Links {
 				return rtrim( $real, '/' ) . $rest;
 			}
 			if ( @is_link( $path ) ) {
+				if ( ! function_exists( 'readlink' ) ) {
+					return null;
+				}
 				$to   = (string) @readlink( $path );
 				$path = '/' === substr( $to, 0, 1 ) ? $to : dirname( $path ) . "/$to";
 				continue;

@@ -72,6 +72,6 @@ final class Aside {
 
 	/** It was written down, and then came a kill; or it was made, and its note is still here. */
 	private static function still_stands( string $live, string $side ): bool {
-		return is_link( $live ) && readlink( $live ) === file_get_contents( "$side.link" );
+		return is_link( $live ) && function_exists( 'readlink' ) && readlink( $live ) === file_get_contents( "$side.link" );
 	}
 }
