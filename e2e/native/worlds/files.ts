@@ -36,7 +36,6 @@ export const files: World[] = [
     },
     omits: UNREADABLE,
     harm: ({ sh }) => sh(`find www/wp-content/uploads -name '*.txt' -delete 2>/dev/null || true`),
-    common: true,
   },
   {
     name: 'links that lead out of the site',

@@ -65,7 +65,6 @@ export const places: World[] = [
       await ground.sh(linkUploads)
       await lostPictures('shared/uploads')(ground)
     },
-    common: true,
   },
   {
     name: 'uploads were a link, which is lost too',

@@ -53,7 +53,6 @@ export const tables: World[] = [
     site,
     beside: [{ ...site, sharesDatabaseOf: 0, prefix: 'wp_b_' }],
     plant: neighbourWithWayBack,
-    common: true,
   },
   {
     name: 'the second of two in one database',
