@@ -89,19 +89,19 @@ export function notesOf({ skipped_rows: skipped, omitted, roots, ...counts }: La
   const notes: string[] = []
   if (roots && roots.length > 0) notes.push(`Taken from outside of WordPress’s own folders: ${roots.map(({ id }) => id).join(', ')}.`)
   const { unreadable_count: unreadable, changed_count: changed, outside_count: outside } = counts
-  if (unreadable) notes.push(`${files(unreadable)} could not be read; omitted of the backup names the first of them.`)
-  if (changed) notes.push(`${files(changed)} changed or went while the backup ran; omitted of the backup names the first of them.`)
+  if (unreadable) notes.push(`${counted(unreadable, 'file')} could not be read; omitted of the backup names the first of them.`)
+  if (changed)
+    notes.push(`${counted(changed, 'file')} changed or went while the backup ran; omitted of the backup names the first of them.`)
   if (outside)
     notes.push(
-      `${outside === 1 ? '1 place leads' : `${outside} places lead`} out of the site to what was not taken; omitted of the backup names the first of them.`,
+      `${counted(outside, 'place leads', 'places lead')} out of the site to what was not taken; omitted of the backup names the first of them.`,
     )
   if (skipped) {
-    const rows = skipped.count === 1 ? '1 row was' : `${skipped.count} rows were`
-    notes.push(`${rows} too large for the site to send and left out; skipped_rows of the backup names them.`)
+    notes.push(
+      `${counted(skipped.count, 'row was', 'rows were')} too large for the site to send and left out; skipped_rows of the backup names them.`,
+    )
   }
   if (omitted?.tables.length)
     notes.push(`Tables were left out, because what the site sent for them is no plain table; omitted of the backup names them.`)
   return notes.length > 0 ? { notes: notes.join('\n') } : {}
 }
-
-const files = (count: number) => (count === 1 ? '1 file' : `${count} files`)

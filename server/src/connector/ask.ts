@@ -58,8 +58,8 @@ const BLOCKED: ReadonlySet<SiteReason> = new Set([
   'refused:digest',
   'refused:signature',
 ])
-/** What firewalls answer to a body that they have read. */
-export const FILTERED: ReadonlySet<SiteReason> = new Set(['http_status', 'security_plugin', 'challenge_page', 'html_instead_of_json'])
+// What firewalls answer to a body that they have read.
+const FILTERED: ReadonlySet<SiteReason> = new Set(['http_status', 'security_plugin', 'challenge_page', 'html_instead_of_json'])
 // A password is wanted, nothing is there, or the body is too long, and longer in an envelope.
 const ABOUT_ELSE: ReadonlySet<number> = new Set([401, 404, 413])
 /** So many bodies refused as they are and taken in envelopes: the others travel so from the first. */
@@ -111,7 +111,8 @@ async function inEitherMode(site: SiteConnection, attempt: (mode: Mode) => Promi
   }
 }
 
-const mayBeTheBody = ({ reason, status = 0, retryable }: SiteError) =>
+/** Whether another body may pass where this one did not: what it says, or how long it is, may be what a firewall dislikes. */
+export const mayBeTheBody = ({ reason, status = 0, retryable }: SiteError) =>
   (FILTERED.has(reason) || (reason === 'not_signed' && status >= 400)) && !retryable && !ABOUT_ELSE.has(status)
 
 /** Tries the doors in order with a signed hello. Throws the most telling SiteError, with what each door said. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pageOf, type Wanted } from '../kernel/cursor.ts'
 import { newId } from '../kernel/ids.ts'
-import { type JobKind, lineOf } from '../kernel/job.ts'
+import { asker, type JobKind, lineOf } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Context, World } from '../world.ts'
 import type { Job, JobStatus } from './schema.ts'
@@ -14,9 +14,8 @@ export async function startJob(
   siteId: string | null,
   input: Record<string, unknown>,
 ) {
-  const { type, id: callerId, name } = context.caller
   const id = newId('job', context.now())
-  await insertJob(context, { id, type: kind.type, siteId, requestedBy: { type, id: callerId, name }, input })
+  await insertJob(context, { id, type: kind.type, siteId, requestedBy: asker(context), input })
   const line = lineOf(context.jobKinds, kind.type, siteId)
   await context.queue.send(context.db, { id, workspaceId: context.workspaceId, siteId: line })
   return { job_id: id, status: 'queued' as JobStatus, poll_after_s: 2, next: 'get_job' as const }

@@ -5,6 +5,7 @@ import type { Manifest } from '../backups/engine/manifest.ts'
 import { beyond } from '../backups/roots.ts'
 import type { Hello, Root } from '../connector/commands.ts'
 import { type Place, pathBytes } from '../connector/site-text.ts'
+import { counted } from '../kernel/job.ts'
 
 const text = (place: Place = ''): string => pathBytes(place).toString('latin1')
 const firstOf = (path: Buffer): string => path.toString('latin1').split('/')[0] ?? ''
@@ -50,7 +51,7 @@ export class LiveRoots {
     const were = new Map(beyond(this.#manifest.files?.places ?? []).map(({ id, path }) => [id, path]))
     const told = ([id, count]: [string, number], why: string) => {
       const where = were.get(id)
-      return `${count === 1 ? '1 file' : `${count} files`} of ${id}${where === undefined ? '' : `, ${where}`} (${why})`
+      return `${counted(count, 'file')} of ${id}${where === undefined ? '' : `, ${where}`} (${why})`
     }
     return [
       ...[...this.#lost].map((root) => told(root, 'the site leads there no more')),

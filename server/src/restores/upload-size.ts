@@ -1,4 +1,4 @@
-import { FILTERED } from '../connector/ask.ts'
+import { mayBeTheBody } from '../connector/ask.ts'
 import type { Mode } from '../connector/doors.ts'
 import { SiteError } from '../connector/site-error.ts'
 
@@ -32,10 +32,11 @@ export class UploadSize {
     const { reason, status = 0 } = error
     const isTooLarge = status === 413 || reason === 'refused:body'
     // What a firewall dislikes travels in an envelope, a third larger, and may then be too large for it.
-    const isFiltered = FILTERED.has(reason) && status >= 400 && status < 500
+    const isFiltered = mayBeTheBody(error) && status >= 400 && status < 500
     // What is cut off, or arrives empty because PHP's own limit is lower, may have been too large; what is smaller than what passed was not.
     const mayBe =
-      reason === 'connect' || (size > this.proven && (FILTERED.has(reason) || ['refused:digest', 'timeout', 'not_signed'].includes(reason)))
+      reason === 'connect' ||
+      (size > this.proven && (mayBeTheBody(error) || ['refused:digest', 'timeout', 'not_signed', 'http_status'].includes(reason)))
     if (!isTooLarge && !isFiltered && !mayBe) return false
     this.#most = size > this.proven ? this.proven : Math.max(smallest, Math.floor(size / 2))
     this.proven = Math.min(this.proven, this.#most)

@@ -1,5 +1,5 @@
 import { logEvent } from '../activity/service.ts'
-import type { RequestedBy } from '../kernel/job.ts'
+import { counted, type RequestedBy } from '../kernel/job.ts'
 import { plainWord } from '../kernel/site-said.ts'
 import type { World } from '../world.ts'
 import { describeFindings } from './check-store.ts'
@@ -28,8 +28,8 @@ export async function logChanges(
     all
       .map(({ title, component }) => [title, plainWord(component ?? '')])
       .map(([title, slug]) => `${word}: ${title}${slug ? ` (${slug})` : ''}`)
-  const found = news.length > 0 ? `${problems(news.length)} found${urgent > 0 ? `, ${urgent} of them urgent` : ''}` : ''
-  const done = fixed.length > 0 ? `${problems(fixed.length)} fixed` : ''
+  const found = news.length > 0 ? `${counted(news.length, 'problem')} found${urgent > 0 ? `, ${urgent} of them urgent` : ''}` : ''
+  const done = fixed.length > 0 ? `${counted(fixed.length, 'problem')} fixed` : ''
   await logEvent(here, {
     siteId,
     category: 'security',
@@ -41,5 +41,3 @@ export async function logChanges(
     internal: news.length > 0,
   })
 }
-
-const problems = (n: number) => (n === 1 ? '1 problem' : `${n} problems`)

@@ -1,6 +1,7 @@
 // What of what is installed an update is to touch, and what of that it cannot.
 import type { InventoryItem } from '../inventory/schema.ts'
 import type { Installed } from '../inventory/service.ts'
+import { counted } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Selection, Updatable } from './schema.ts'
 import { inWords, versionInWords } from './words.ts'
@@ -30,7 +31,7 @@ const isUpdatable = (item: Installed['items'][number]): item is Installed['items
 /** WordPress updates all its language packs in one go. */
 function waitingTranslations({ translations: count }: Installed): Updatable[] {
   const update = count === 0 ? null : { version: '', requires_wp: '', requires_php: '', compatible: true, package: true, url: '' }
-  const name = count === 1 ? '1 translation' : `${count} translations`
+  const name = counted(count, 'translation')
   return [{ type: 'translations', slug: 'translations', file: 'translations', name, version: '', active: true, update }]
 }
 

@@ -106,11 +106,10 @@ final class TableSwap {
 			self::run( $db, 'DELETE FROM ' . Catalog::quote( $options ) . " WHERE option_name = '" . self::MARKER . "'" );
 		}
 		$after = 'committed' === $journal->get( 'was' ) ? $ties->noted( 'after' ) : $before;
-		$lacks = $ties->fasten_keys( self::about( $before['keys'], $named, true ), $before['creates'], false );
-		$lacks = array_merge( $lacks, $ties->fasten_keys( self::about( $after['keys'], $named, false ), $after['creates'], false ) );
+		$lacks = array_merge( $ties->fasten_keys( self::about( $before['keys'], $named, true ), $before['creates'], false ), $ties->fasten_keys( self::about( $after['keys'], $named, false ), $after['creates'], false ) );
 		$ties->fasten_triggers( $before['triggers'] );
 		if ( $before['there'] ) {
-			$lacks = array_merge( $lacks, $ties->make_events( (array) $journal->get( 'events' ), $before['events'] ) );
+			array_push( $lacks, ...$ties->make_events( (array) $journal->get( 'events' ), $before['events'] ) );
 		}
 		$journal->put( array( 'lacks' => $lacks ) );
 	}
