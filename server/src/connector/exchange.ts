@@ -1,6 +1,5 @@
 // One attempt through one door: sign, send, verify. Nothing here tries again.
 import type { KeyObject } from 'node:crypto'
-import { discard } from '../platform/discard.ts'
 import { FetchError, type FetchReason } from '../platform/fetch-error.ts'
 import type { GuardedFetch, GuardedResponse } from '../platform/guarded-fetch.ts'
 import { siteSaid } from './clean.ts'
@@ -56,7 +55,7 @@ export async function exchange(deps: Deps, attempt: Attempt): Promise<Answer> {
   const { site, method, params, payload, requestId } = attempt
   const created = Math.floor(deps.now().getTime() / 1000) + site.skewSeconds
   const words = Buffer.from(JSON.stringify({ method, params }))
-  const body = payload ? frameUpload(words, payload) : words
+  const body = payload ? frameUpload(words, payload) : [words]
   const contentType = payload ? 'application/octet-stream' : 'application/json'
   const tag = tagOf(method)
   const signer = { keyid: site.keyid, privateKey: site.servicePrivateKey }
@@ -70,12 +69,10 @@ export async function exchange(deps: Deps, attempt: Attempt): Promise<Answer> {
   const verified = verifyResponse(message)
   if (!verified.ok) throw unverified(verified.reason, received.status)
   if (received.status !== 200) throw verbError(received)
-  // It has arrived, or there would be no answer that is signed for it.
-  if (payload) discard(body)
   return { contentType: verified.contentType, body: received.body, latencyMs: response.latencyMs, bodyMs: response.bodyMs }
 }
 
-async function send(deps: Deps, attempt: Attempt, headers: Record<string, string>, body: Buffer): Promise<GuardedResponse> {
+async function send(deps: Deps, attempt: Attempt, headers: Record<string, string>, body: Buffer[]): Promise<GuardedResponse> {
   const { door, mode, maxBytes, timeoutMs, site } = attempt
   const common = { ...site.headers, accept: '*/*', 'accept-encoding': 'identity', 'user-agent': `${VERB_TAG} service` }
   const url = siteUrl(site, door)
@@ -84,7 +81,7 @@ async function send(deps: Deps, attempt: Attempt, headers: Record<string, string
       ? { headers: { ...common, ...headers }, body, maxBytes }
       : {
           headers: { ...common, 'content-type': 'application/json' },
-          body: frameRequest({ headers, body }),
+          body: frameRequest({ headers, body: Buffer.concat(body) }),
           maxBytes: envelopeCap(maxBytes),
         }
   try {

@@ -16,7 +16,8 @@ export type MessageType = 'application/json' | 'application/octet-stream'
 export type SignedHeaders = Record<string, string> & { signature: string }
 
 export type RequestToSign = {
-  body: Buffer
+  /** Whole, or its parts in order. */
+  body: Buffer | readonly Buffer[]
   contentType?: MessageType
   siteId: string
   requestId: string
@@ -80,8 +81,10 @@ export function signResponse(signer: Signer, response: ResponseToSign): SignedHe
 }
 
 /** RFC 9530, SHA-256. */
-export function contentDigest(body: Buffer): string {
-  return `sha-256=:${createHash('sha256').update(body).digest('base64')}:`
+export function contentDigest(body: Buffer | readonly Buffer[]): string {
+  const hash = createHash('sha256')
+  for (const part of Buffer.isBuffer(body) ? [body] : body) hash.update(part)
+  return `sha-256=:${hash.digest('base64')}:`
 }
 
 function withSignature(signer: Signer, headers: Record<string, string>, lines: [string, string][], parameters: string): SignedHeaders {

@@ -125,11 +125,11 @@ function parseUpload(body: Buffer, tag: RequestTag): Call | undefined {
   return call && { ...call, payload: body.subarray(4 + length) }
 }
 
-/** 4 bytes big-endian length, the JSON, then the bytes. */
-export function frameUpload(words: Buffer, payload: Buffer): Buffer {
+/** 4 bytes big-endian length, the JSON, then the bytes; in parts, because the bytes may be millions. */
+export function frameUpload(words: Buffer, payload: Buffer): Buffer[] {
   const length = Buffer.alloc(4)
   length.writeUInt32BE(words.length)
-  return Buffer.concat([length, words, payload])
+  return [length, words, payload]
 }
 
 /** UTF-8 JSON no deeper than the protocol allows, of at most a million values; undefined otherwise. */

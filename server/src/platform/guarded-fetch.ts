@@ -1,4 +1,5 @@
 // The one client for every outbound request. It follows no redirects, uses no proxy, and reads no more and no longer than it is told.
+import { Readable } from 'node:stream'
 import { type Dispatcher, Pool } from 'undici'
 import { discard } from './discard.ts'
 import { FetchError } from './fetch-error.ts'
@@ -23,7 +24,8 @@ export type GuardedRequest = {
   method: 'GET' | 'HEAD' | 'POST'
   url: string
   headers?: Record<string, string>
-  body?: Buffer
+  /** Whole, or its parts in order, which are sent as they are. */
+  body?: Buffer | readonly Buffer[]
   /** More bytes of body than this end the request. */
   maxBytes: number
   timeoutMs: number
@@ -155,10 +157,10 @@ async function exchange(pool: Pool, url: URL, request: GuardedRequest): Promise<
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(new FetchError('timeout', 'The server did not answer in time.')), request.timeoutMs)
   try {
-    const { method, headers = {}, body = null } = request
+    const { method } = request
     const path = `${url.pathname}${url.search}`
     const signal = request.signal ? AbortSignal.any([late.signal, request.signal]) : late.signal
-    const response = await pool.request({ method, path, headers, body, signal })
+    const response = await pool.request({ method, path, ...bodyOf(request), signal })
     const headed = performance.now()
     const bytes = await readCapped(response, request, late)
     const ended = performance.now()
@@ -208,13 +210,18 @@ async function readCapped(response: Dispatcher.ResponseData, request: GuardedReq
   }
 }
 
+function bodyOf({ headers = {}, body }: GuardedRequest) {
+  if (!body || Buffer.isBuffer(body)) return { headers, body: body ?? null }
+  return { headers: { ...headers, 'content-length': String(lengthOf(body)) }, body: Readable.from(body) }
+}
+
 /** What was read from the network is given back at once, unless the parser has more of it. */
 function keep(chunk: Buffer, room: Buffer, at: number): void {
   chunk.copy(room, at)
   discard(chunk)
 }
 
-const lengthOf = (chunks: Buffer[]) => chunks.reduce((sum, chunk) => sum + chunk.length, 0)
+const lengthOf = (chunks: readonly Buffer[]) => chunks.reduce((sum, chunk) => sum + chunk.length, 0)
 
 /** A header that was sent twice becomes one value with a comma, which no strict shape accepts. */
 function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
