@@ -50,6 +50,22 @@ export const KINDS = {
   stalled_download: { version: '1.12.0', spoil: (bytes) => ({ bytes, stallsAfter: Math.floor(bytes.length / 2) }) },
   too_large: { version: '1.13.0', extra: 6_000_000 },
   fatal_on_search: { version: '1.14.0', code: on('template_redirect', `if ( is_search() ) { ${fatal} }`) },
+  fatal_on_missing: { version: '1.14.1', code: on('template_redirect', `if ( is_404() ) { ${fatal} }`) },
+  dead_admin: { version: '1.15.0', code: on('admin_init', fatal) },
+  dead_editor: { version: '1.15.1', code: on('enqueue_block_editor_assets', fatal) },
+  dead_rest: { version: '1.15.2', code: on('rest_api_init', fatal) },
+  noisy_rest: { version: '1.15.3', code: on('rest_api_init', "echo 'loaded';") },
+  nobody_signs_in: {
+    version: '1.15.4',
+    code: "add_filter( 'authenticate', function () { return new WP_Error( 'closed', 'Closed' ); }, PHP_INT_MAX );",
+  },
+  broken_feed: { version: '1.15.5', code: on('do_feed_rss2', 'echo "\\n";').replace('} );', '}, 1 );') },
+  contents_gone: { version: '1.15.6', code: "add_filter( 'the_content', '__return_empty_string' );" },
+  hides_the_page: { version: '1.15.7', code: on('wp_head', "echo '<style>body{display:none}</style>';") },
+  leads_away: { version: '1.15.8', code: on('template_redirect', "wp_redirect( 'https://elsewhere.example/' ); exit;") },
+  members_only: { version: '1.15.9', code: on('template_redirect', 'auth_redirect();') },
+  forgets_events: { version: '1.15.10', code: on('init', "update_option( 'cron', array( 'version' => 2 ) );") },
+  very_slow: { version: '1.15.11', code: on('template_redirect', 'sleep( 6 );') },
   fatal_on_odd_input: { version: '1.1.1', code: on('init', "strlen( $_GET['harbour'] ?? '' );") },
 } satisfies Record<string, Kind>
 

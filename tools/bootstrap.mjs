@@ -14,8 +14,8 @@ const { env } = process
 const { dev, quiet, entry, rest } = readArguments(process.argv.slice(2))
 if (!isInstalled(dev)) install()
 const node = findNode()
-// A smaller nursery, and a heap that grows by less than its size before it is collected: a thousand sites asked at once, or a large backup, would
-// otherwise leave 100 MB behind that nobody uses.
+// A smaller nursery, and a heap that grows by less than its size before it is collected: a thousand sites asked at once, or a large
+// backup, would otherwise leave 100 MB behind that nobody uses.
 const args = ['--max-semi-space-size=2', '--heap-growing-percent=70', path.resolve(root, entry), ...rest]
 const childEnv = {
   ...env,

@@ -17,7 +17,7 @@ $allowed = array(
 	'$_POST'          => array( 'class-login.php' => 1, 'class-settings.php' => 4 ),
 	'$_GET'           => array( 'door.php' => 3, 'rescue.php' => 2, 'class-incoming.php' => 6, 'class-login.php' => 1, 'class-plugin.php' => 1, 'class-health.php' => 1 ),
 	'$_REQUEST'       => array(),
-	'$_COOKIE'        => array(),
+	'$_COOKIE'        => array( 'class-inspection.php' => 1 ), // Written, for the session that ends with the request.
 	'eval'            => array( 'class-configuration.php' => 1 ), // Of wp-config.php, as every page of WordPress runs it.
 	'unserialize'     => array(),
 	'maybe_unserialize' => array(),

@@ -47,7 +47,7 @@ test('forty errors of strangers a second, of WordPress and of the plugin itself:
 
 test('a version that breaks a page nobody looks at is taken back under the same errors', async () => {
   const was = await version()
-  const item = await update('fatal_on_search', [['/?s=boat']])
+  const item = await update('fatal_on_missing', [['/?p=999999']])
   assert.deepEqual([item.status, await version()], ['rolled_back', was], JSON.stringify(item))
   assert.match(item.site_said?.text ?? '', /a_function_that_is_not_there\(\) in wp-content\/plugins\/harbour-notices\//)
 })

@@ -15,6 +15,7 @@ import { pageInstead, sendBadly, spoil, strip, type Trouble } from './fake-troub
 import { attackedPage } from './fake-tweaks.ts'
 import { defectOf, echoOf, isGuarded, lapseUpdate } from './fake-update.ts'
 import { redeemTicket } from './fake-verbs.ts'
+import { widePage } from './fake-wide.ts'
 
 export type FakeRequest = { method: string; url: string; verb: string }
 export type Claimed = { url?: string; home?: string }
@@ -177,7 +178,12 @@ function visited(connector: FakeConnector, method: string, url: string, body: Bu
     return { status: 200, headers, body: Buffer.from(`<!doctype html><html><title>${connector.state.name}</title><body>and then`) }
   if (connector.state.broken() || defect === 'dead' || (isFront && defect === 'front_500'))
     return page(500, 'There has been a critical error on this website.')
-  if (!url.startsWith('/?svc-connector-login=')) return page(200, connector.state.name)
+  if (!url.startsWith('/?svc-connector-login=')) {
+    const wide = widePage(connector.state.name, defect, method, url)
+    return wide
+      ? { status: wide.status, headers: { ...headers, ...wide.headers }, body: Buffer.from(wide.body ?? '') }
+      : page(200, connector.state.name)
+  }
   const guarded = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex' }
   if (method === 'GET') return page(200, '<form method="post"><button>Log in</button></form>', guarded)
   const ticket = new URLSearchParams(body.toString()).get('svc_connector_ticket') ?? ''

@@ -3,6 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type FakeAnswer, type FakeCall, failure } from './fake-data.ts'
 import type { FakeDefect, FakeItem, FakeState, FakeUpdate } from './fake-state.ts'
+import { widePage } from './fake-wide.ts'
 
 type Verb = (state: FakeState, call: FakeCall) => FakeAnswer | Promise<FakeAnswer>
 
@@ -58,13 +59,28 @@ export const UPDATE_VERBS: Record<string, Verb> = {
   'updates.apply': whole(mine(['armed'], apply)),
   'updates.probe': whole((state) => {
     const item = state.update && itemOf(state, state.update)
-    return { result: { ...told(state), version: item?.version ?? '', active: item?.active ?? false, fatals: state.fatals } }
+    return {
+      result: {
+        ...told(state),
+        version: item?.version ?? '',
+        active: item?.active ?? false,
+        events: defectOf(state) === 'no_events' ? 0 : 3,
+        fatals: state.fatals,
+      },
+    }
   }),
   'updates.page': whole((state, { params }) => {
-    const defect = params.path === '/' ? defectOf(state) : undefined
-    if (defect === 'front_500' || state.broken()) return failure('failed', 'Uncaught Error')
-    const bytes = defect === 'blank' ? 0 : 70
-    return { result: { status: 200, bytes, title: state.name, whole: defect !== 'blank' && defect !== 'half', fatal: false } }
+    const path = String(params.path)
+    const isAdmin = path.includes('/wp-admin/')
+    const defect = defectOf(state)
+    if ((defect === 'front_500' && path === '/') || (defect === 'admin_500' && isAdmin) || state.broken())
+      return failure('failed', 'Uncaught Error')
+    const shown =
+      path === '/' && (defect === 'blank' || defect === 'half')
+        ? PARTS[defect]
+        : (widePage(state.name, defect, 'GET', path)?.body ?? page(state.name))
+    const lets_in = path.includes('/wp-admin/index.php') ? { lets_in: defect !== 'nobody_in' } : {}
+    return { result: { status: 200, text: shown, location: '', ...lets_in } }
   }),
   'updates.status': (state) => ({ result: told(state) }),
   'updates.rollback': mine([], (state, update) => {
@@ -80,6 +96,9 @@ export const UPDATE_VERBS: Record<string, Verb> = {
     })(state, call)
   },
 }
+
+const page = (name: string) => `<!doctype html><html><title>${name}</title><body>${name}</body></html>`
+const PARTS = { blank: '', half: '<!doctype html><html><title>' }
 
 const itemOf = (state: FakeState, { type, file }: Pick<FakeUpdate, 'type' | 'file'>): FakeItem | undefined =>
   state.items.find((item) => item.type === type && item.file === file)
@@ -99,6 +118,8 @@ function guard(state: FakeState, { params, siteUrl, now }: FakeCall): FakeAnswer
     active: item?.active ?? false,
     pages: [{ page: 'post', url: `${siteUrl}/hello/` }],
     alone: '',
+    post: 1,
+    events: 3,
   }
   if (state.update?.busy) return failure('busy', 'Another request is at work on this.')
   if (!known) {

@@ -123,6 +123,9 @@ export const nativeSites: Proofs = {
       '(string) \\$svc_connector_name',
     ],
   },
+  'e2e/native/updates.test.ts': {
+    'wp-admin is looked at, and not a row is written': ['class-inspection.php', "'START TRANSACTION'", "'SELECT 1'"],
+  },
   'e2e/native/strangers.test.ts': {
     'forty errors of strangers a second, of WordPress and of the plugin itself: the update stands, and they are told': [
       'class-fatals.php',

@@ -29,6 +29,9 @@ export const words: Proofs = {
       "Name one of ${candidates.join(', ')}.",
     ],
   },
+  'server/src/sites/visible.test.ts': {
+    'however many of whatever there are, a page is walked once': ['sites/visible.ts', '/<[^<>]*>/g', '/<[^>]*>/g'],
+  },
   'server/src/updates/undo.test.ts': {
     'a stranger’s errors do not take an update back, and are told': ['updates/judge.ts', "by !== 'other'", 'by !== undefined'],
     'an error of the item itself takes it back, whatever strangers met beside it': ['updates/judge.ts', "by !== 'other'", "by === 'look'"],

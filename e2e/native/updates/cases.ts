@@ -30,6 +30,8 @@ export interface Lane {
   name: string
   spec: SiteSpec
   cases: Case[]
+  /** Where `deadAdmin` comes first. */
+  admin?: boolean
 }
 
 const plugin = (kind: SampleKind): Offer => ({ plugins: { [SAMPLE_PLUGIN]: KINDS[kind].version } })
@@ -44,7 +46,7 @@ const themes = (version: string): Offer => ({ themes: { [SAMPLE_THEME]: version 
 
 const heardBy = ({ native }: Managed) => join(native.dir, '../tmp/heard')
 
-/** Signed requests, beside those of the backup before it: `hello` and `db.…`. */
+/** Signed requests, beside those of the backup before it, `hello` and `db.…`, and looks into wp-admin. */
 const mostRequests = 8
 
 const goodPlugin: Case = {
@@ -55,7 +57,7 @@ const goodPlugin: Case = {
   },
   async proof(one) {
     const heard = (await readFile(heardBy(one), 'utf8')).trim().split('\n')
-    const own = heard.filter((verb) => !/^(hello$|db\.)/.test(verb))
+    const own = heard.filter((verb) => !/^(hello$|db\.|updates\.page$)/.test(verb))
     assert.ok(own.length <= mostRequests, own.join(', '))
     return /Harbour Notices 1\.1\.0/.test(await (await fetch(`${one.native.url}/?fresh`)).text())
   },
@@ -113,6 +115,9 @@ const killedCore = (name: string, ago: number, ends: Ending[], reason?: RegExp):
 
 const modern = (db: 'mariadb' | 'sqlite', more: Partial<SiteSpec> = {}): SiteSpec => ({ wp: '7.1.1', db, ...more }) as SiteSpec
 
+/** Seen by whoever signs in alone. */
+export const deadAdmin = broken('a dead wp-admin', 'dead_admin', /wp-admin/)
+
 export const LANES: Lane[] = [
   {
     name: 'MariaDB, code that breaks',
@@ -147,6 +152,33 @@ export const LANES: Lane[] = [
       refused('no zip', 'not_a_zip'),
       goodTheme,
       brokenTheme,
+    ],
+  },
+  {
+    name: 'what a visitor of the front page does not meet',
+    spec: modern('mariadb'),
+    admin: true,
+    cases: [
+      broken('a dead editor', 'dead_editor', /editor/),
+      broken('a dead REST API', 'dead_rest', /REST|PHP met errors/),
+      broken('a REST API that says more than JSON', 'noisy_rest', /REST/),
+      broken('nobody can sign in', 'nobody_signs_in', /lets nobody in/),
+      broken('a feed that no reader reads', 'broken_feed', /feed/),
+      broken('a dead search', 'fatal_on_search', /search|PHP met errors/),
+      broken('WP-Cron loses its events', 'forgets_events', /WP-Cron/),
+      goodPlugin,
+    ],
+  },
+  {
+    name: 'what is a 200 all the same',
+    spec: modern('sqlite'),
+    cases: [
+      broken('the contents are gone', 'contents_gone', /lost most of its words/),
+      broken('a style hides the page', 'hides_the_page', /hidden/),
+      broken('it leads elsewhere', 'leads_away', /elsewhere/),
+      broken('members only', 'members_only', /asks to sign in/),
+      broken('very slow', 'very_slow', /takes \d/),
+      goodPlugin,
     ],
   },
   {

@@ -1,5 +1,7 @@
 // The ways into a WordPress site: six doors, two modes each, in the order in which they are tried.
-export type Door = 'front' | 'rest' | 'rest_route' | 'ajax' | 'xmlrpc' | 'cron' | 'rescue' | 'alone' | 'standing'
+/** `admin:plugins` is the screen `plugins.php` of wp-admin, asked by name. */
+export type Door = 'front' | 'rest' | 'rest_route' | 'ajax' | 'xmlrpc' | 'cron' | 'rescue' | 'alone' | 'standing' | Screen
+export type Screen = `admin:${string}`
 export type Mode = 'headers' | 'envelope'
 /**
  * `alone`: the path of a door that needs nothing of WordPress, while WordPress itself is replaced. `standing`: that of the one that always
@@ -15,7 +17,7 @@ export const MODES: readonly Mode[] = ['headers', 'envelope']
 export const ALL_DOORS: readonly Door[] = [...DOORS, 'standing']
 
 const STANDING = '/wp-content/plugins/svc-connector/standing-door.php'
-const PATHS: Record<Exclude<Door, 'alone' | 'standing'>, { base: 'url' | 'home'; path: string }> = {
+const PATHS: Record<Exclude<Door, 'alone' | 'standing' | Screen>, { base: 'url' | 'home'; path: string }> = {
   front: { base: 'home', path: '/?svc-connector=1' },
   rest: { base: 'home', path: '/wp-json/svc-connector/v1/rpc' },
   rest_route: { base: 'home', path: '/?rest_route=/svc-connector/v1/rpc' },
@@ -36,7 +38,10 @@ export function doorUrl(site: SiteAddress, door: Door): string {
   return `${root.origin}${root.pathname.replace(/\/+$/, '')}${path}`
 }
 
+const isScreen = (door: Door): door is Screen => door.startsWith('admin:')
+
 function placeOf({ alone = '' }: SiteAddress, door: Door): { base: 'url' | 'home'; path: string } {
   if (door === 'alone') return { base: 'url', path: `${alone}?svc-connector=rescue` }
+  if (isScreen(door)) return { base: 'url', path: `/wp-admin/${door.slice('admin:'.length)}.php?svc-connector=1` }
   return door === 'standing' ? { base: 'url', path: STANDING } : PATHS[door]
 }

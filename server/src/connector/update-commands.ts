@@ -36,6 +36,8 @@ export const UPDATE_VERBS = {
       pages: z.array(z.object({ page: identifier(40), url: link(1_000) })).max(10),
       alone: z.string().regex(/^(\/svc-connector-recovery-[0-9a-f]{16}\.php)?$/),
       echo: z.string().regex(/^([0-9a-f]{32})?$/),
+      post: count,
+      events: count,
     }),
     ...write,
   },
@@ -56,6 +58,7 @@ export const UPDATE_VERBS = {
     result: Status.extend({
       version,
       active: z.boolean(),
+      events: count,
       fatals: z
         .array(z.object({ message: text(300), file: text(300), line: unix, by: z.enum(['look', 'item', 'other']).default('other') }))
         .max(10),
@@ -64,7 +67,7 @@ export const UPDATE_VERBS = {
   },
   'updates.page': {
     params: z.strictObject({ path: z.string() }),
-    result: z.object({ status: count, bytes: count, title: text(300), whole: z.boolean(), fatal: z.boolean() }),
+    result: z.object({ status: count, text: z.string().max(2_000_000), location: text(2_000), lets_in: z.boolean().optional() }),
     ...read,
   },
   'updates.status': { params: z.strictObject({}), result: Status, ...read },

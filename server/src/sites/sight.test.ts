@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FetchError } from '../platform/fetch-error.ts'
-import { compared, firstWrong, type Meant, type PageSight, remaining, sightOf } from './sight.ts'
+import { compared, firstWrong, type Meant, type PageSight, type Reached, remaining, sightOf } from './sight.ts'
 
 const text = `<!doctype html><html><title>Garden</title><body>${'Flowers. '.repeat(40)}</body></html>`
 const silent = { status: 0, text: '', silence: new FetchError('timeout', 'The site did not answer in time.') }
-const seen = (page: { status?: number; text?: string; silence?: FetchError; circles?: boolean } = {}): PageSight => {
-  const answer = { status: 200, headers: {}, text, silence: null, circles: false, ...page }
-  return sightOf('front', { ...answer, bytes: Buffer.from(answer.text) })
+const seen = (page: Partial<Reached> = {}): PageSight => {
+  return sightOf('front', { status: 200, text, silence: null, circles: false, at: 'https://garden.example/', next: null, ...page })
 }
 const wrong = (now: PageSight, before: PageSight | null, meant?: Meant) =>
   firstWrong(compared([now], before && [before], meant))?.message ?? null

@@ -1,5 +1,6 @@
 // What one page looks like, and what is worse about it than before: one set of rules for whoever changes a site.
 import { quoted, type Why } from '../kernel/site-said.ts'
+import { isHidden, visibleWords } from './visible.ts'
 import type { Page } from './visit.ts'
 
 /** A page with what it is compared by. */
@@ -14,6 +15,14 @@ export interface PageSight {
   title: string
   whole: boolean
   fatal: boolean
+  /** How many words somebody reads there. */
+  words: number
+  /** Its own style hides all of it. */
+  hidden: boolean
+  /** Where it leads away to: another host, `login`, or `nobody`: whoever wants to sign in is refused. */
+  leads: string | null
+  /** How long it took, where that was measured. */
+  ms?: number
   /** It may come back by itself. */
   outage: boolean
 }
@@ -27,18 +36,51 @@ const FATAL = /(?:Fatal|Parse|Recoverable fatal) error(?:<\/b>)?:\s/
 const BROKEN =
   /There has been a critical error on this website|Error establishing a database connection|wp-die-message">[^<]{0,1000}database/i
 const blankBelow = 32
+/** A page of so few words may lose most of them on purpose. */
+const fewWords = 20
+/** Slower than this, and so many times slower than before, is broken. */
+const slowMs = 4_000
+const slowTimes = 5
 
-export function sightOf(page: string, { status, text, silence, circles }: Omit<Page, 'next'> & { circles: boolean }): PageSight {
+/** What a page is written in. */
+export type Written = 'html' | 'json' | 'xml'
+/** The last page that redirects led to, and its address. */
+export type Reached = Pick<Page, 'status' | 'text' | 'next' | 'silence'> & { circles: boolean; at: string }
+
+export function sightOf(page: string, reached: Reached, written: Written = 'html'): PageSight {
+  const { status, text, silence, circles } = reached
+  const isHtml = written === 'html'
   return {
     page,
     status,
     bytes: text.trim().length,
+    words: isHtml ? visibleWords(text) : 0,
+    hidden: isHtml && isHidden(text),
+    leads: page === 'login' ? null : away(reached),
     problem: circles ? 'redirects in a circle' : silence && `does not answer${silence.reason === 'timeout' ? ' in time' : ''}`,
     title: /<title[^>]*>([^<]{0,300})/i.exec(text)?.[1]?.trim() ?? '',
-    whole: /<\/html>/i.test(text.slice(-5_000)),
+    whole: ENDS[written](text),
     fatal: FATAL.test(text) || BROKEN.test(text),
     outage: isOutage(status, text),
   }
+}
+
+const ENDS: Record<Written, (text: string) => boolean> = {
+  html: (text) => /<\/html>/i.test(text.slice(-5_000)),
+  xml: (text) => /^\ufeff?<\?xml/.test(text) && /<\/[A-Za-z:]{1,40}>\s*$/.test(text.slice(-200)),
+  json: (text) => {
+    try {
+      return typeof JSON.parse(text) === 'object'
+    } catch {
+      return false
+    }
+  },
+}
+
+/** Redirects are followed on the host of a page alone, so one that is left leads away. */
+function away({ at, next }: Reached): string | null {
+  if (next !== null) return new URL(next).host
+  return new URL(at).pathname.endsWith('/wp-login.php') ? 'login' : null
 }
 
 /** What a restart of the web server, of PHP or of the database looks like. `text`: the page, or what was made of it. */
@@ -50,8 +92,14 @@ export const compared = <Sight extends PageSight>(now: readonly Sight[], before:
   now.map((sight) => {
     const was = before?.find(({ page }) => page === sight.page)
     const problem = meant === 'replaced' && was && isDown(was) ? worseThanDown(sight, was) : problemOf(sight, was, meant)
-    return { ...sight, problem }
+    const slow = problem === null && was !== undefined && meant === 'as before' && isSlow(sight, was)
+    // A busy host is slow as well, but not for long.
+    return slow ? { ...sight, problem: slowBy(sight, was), outage: true } : { ...sight, problem }
   })
+
+const isSlow = ({ ms = 0 }: PageSight, { ms: before = slowMs }: PageSight) => ms > slowMs && ms > slowTimes * before
+const slowBy = ({ ms = 0 }: PageSight, { ms: before = 0 }: PageSight) =>
+  `takes ${(ms / 1000).toFixed(1)} s; before it was ${(before / 1000).toFixed(1)} s`
 
 /** What was wrong with a page before the site was replaced, and still is: one sentence each. */
 export const remaining = (now: readonly PageSight[], before: readonly PageSight[]): string[] =>
@@ -71,7 +119,21 @@ function worseThanDown(now: PageSight, before: PageSight): string | null {
   return before.status === 500 || now.status === before.status || before.fatal ? null : problem
 }
 
-const NAMES: Record<string, string> = { front: 'The front page', login: 'The login page' }
+/** Those that are no post type have a space or a slash in them. */
+const NAMES: Record<string, string> = {
+  front: 'The front page',
+  login: 'The login page',
+  'sign in': 'The sign-in',
+  'wp-admin/index': 'The dashboard in wp-admin',
+  'wp-admin/plugins': 'The list of plugins in wp-admin',
+  'wp-admin/post': 'The editor in wp-admin',
+  'rest api': 'The REST API',
+  'rss feed': 'The feed',
+  'xml sitemap': 'The sitemap',
+  'site search': 'The search of the site',
+  'shop/cart': 'The cart of the shop',
+  'shop/checkout': 'The checkout of the shop',
+}
 const nameOf = ({ page }: PageSight) => NAMES[page] ?? `A page of type ${quoted(page, 'that the site names')}`
 
 export function firstWrong(pages: readonly PageSight[]): Why | null {
@@ -89,8 +151,14 @@ function problemOf(now: PageSight, before: PageSight | undefined, meant: Meant):
   if (before && before.status < 400 && now.status >= 400) return `answers with ${now.status}; before it was ${before.status}`
   if (now.fatal && !before?.fatal) return 'shows an error of PHP or WordPress'
   if (!before) return null
+  if (meant === 'as before' && now.leads !== null && now.leads !== before.leads) return leadsTo(now.leads)
   if (now.bytes < blankBelow && before.bytes >= blankBelow) return 'is blank'
   if (meant === 'replaced') return null
   if (before.whole && !now.whole) return 'ends in the middle'
-  return now.bytes < 0.3 * before.bytes && now.title !== before.title ? 'is another page than before' : null
+  if (now.hidden && !before.hidden) return 'is hidden by its own style'
+  if (now.bytes < 0.3 * before.bytes && now.title !== before.title) return 'is another page than before'
+  return before.words >= fewWords && now.words < 0.3 * before.words ? 'has lost most of its words' : null
 }
+
+const LEADS: Record<string, string> = { login: 'asks to sign in', nobody: 'lets nobody in any more' }
+const leadsTo = (where: string) => LEADS[where] ?? `leads to ${quoted(where, 'another place')}; before it did not`

@@ -78,8 +78,9 @@ async function begin(of: Item): Promise<Ended> {
     return { status, ...told(status === 'already_current' ? null : why), after: null }
   }
   const watched = watchedOf(site.connection, guarded.pages)
-  const standard: Standard = { watched, echo: guarded.echo, before: null, version: null, active: false }
-  const { health: before, sights } = await lookOnce(here, site, standard, { ...guarded, fatals: [] })
+  const { echo, post, events } = guarded
+  const standard: Standard = { watched, echo, post, events, before: null, version: null, active: false }
+  const { health: before, sights } = await lookOnce(here, site, standard, { told: { ...guarded, fatals: [] }, wide: true })
   const version = item.type === 'translations' ? null : of.version
   const begun: Begun = {
     standard: { ...standard, before: sights, version, active: guarded.active },

@@ -3,13 +3,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { siteSaid } from '../connector/clean.ts'
 import type { Result } from '../connector/commands.ts'
+import type { Door } from '../connector/doors.ts'
 import { SiteError } from '../connector/site-error.ts'
 import { plainWord, type Why } from '../kernel/site-said.ts'
 import type { SiteClient } from '../sites/client.ts'
 import { notStarting } from '../sites/health.ts'
-import { compared, firstWrong, isOutage } from '../sites/sight.ts'
+import { compared, firstWrong, isOutage, sightOf } from '../sites/sight.ts'
+import { bare } from '../sites/visit.ts'
 import type { Here } from '../world.ts'
-import { lookAt, type Sight, type Watched } from './look.ts'
+import { lookAt, type Sight, type Watched, widerOf } from './look.ts'
 import type { Health } from './schema.ts'
 
 /** What was seen before, and what must be true now. */
@@ -17,6 +19,10 @@ export interface Standard {
   watched: Watched[]
   echo: string
   before: Sight[] | null
+  /** A post that its editor is opened with; 0: there is none. */
+  post: number
+  /** Events that WP-Cron had. */
+  events: number
   /** Version in the files and activity of the item; null: not asked. */
   version: string | null
   active: boolean
@@ -31,9 +37,13 @@ const patienceMs = 30_000
 /** Looks in a row with the same clear failure, or without one where others met errors. */
 const sureAfter = 3
 
-/** One look, without waiting for anything. `told`: what the site itself says, where it has just said it. */
-export async function lookOnce(here: Here, site: SiteClient, standard: Standard, told?: Within): Promise<Verdict> {
-  const [sights, probe] = await Promise.all([look(site, standard), told ?? ask(site)])
+/** `told`: what the site itself says, where it has just said it. `wide`: also at what costs more to look at. */
+type Look = { told?: Within; wide: boolean }
+
+/** One look, without waiting for anything. */
+export async function lookOnce(here: Here, site: SiteClient, standard: Standard, { told, wide }: Look): Promise<Verdict> {
+  const [sights, wider, probe] = await Promise.all([look(site, standard), wide ? lookWider(site, standard) : [], told ?? ask(site)])
+  sights.push(...wider)
   const pages = compared(sights, standard.before)
   const within = wrongWithin(probe, standard)
   const why = within ?? firstWrong(pages)
@@ -60,9 +70,11 @@ const isAway = ({ reason, status, message }: SiteError) =>
 /** Healthy when seen so twice, or three times where others met errors; broken when the same failure is clear and stable, or still there after half a minute. */
 export async function judge(here: Here, site: SiteClient, standard: Standard, signal: AbortSignal): Promise<Health> {
   const deadline = performance.now() + patienceMs
-  let [good, bad, last] = [0, 0, '']
+  let [good, bad, last, wide] = [0, 0, '', false]
   for (;;) {
-    const { health, mayPass } = await lookOnce(here, site, standard)
+    // With the look that decides, and again while what it saw was wrong.
+    wide = good > 0 || (wide && bad > 0)
+    const { health, mayPass } = await lookOnce(here, site, standard, { wide })
     good = health.ok ? good + 1 : 0
     const wrong = `${health.problem} ${health.site_said?.text}`
     bad = health.ok ? 0 : wrong === last ? bad + 1 : 1
@@ -89,20 +101,42 @@ async function look(site: SiteClient, { watched, echo }: Standard): Promise<Sigh
   )
 }
 
-async function seeSigned(site: SiteClient, { page, url }: Watched): Promise<Sight | undefined> {
+/** Everything that strangers can see of every site, and wp-admin as one of its administrators. */
+async function lookWider(site: SiteClient, { echo, post }: Standard): Promise<Sight[]> {
+  const screens = ['index', 'plugins', ...(post > 0 ? ['post'] : [])]
+  const base = new URL(`${bare(site.connection.url)}/wp-admin/`)
+  const [open, ...closed] = await Promise.all([
+    lookAt(site.pages, widerOf(site.connection), echo),
+    ...screens.map((screen) => {
+      const url = new URL(`${screen}.php${screen === 'post' ? `?post=${post}&action=edit` : ''}`, base)
+      return seeSigned(site, { page: `wp-admin/${screen}`, url: url.href }, `admin:${screen}`)
+    }),
+  ])
+  // What only a cache answered for, and what could not be seen, is not known to be well or wrong.
+  return [...open.filter(({ live, status }) => live || status === 0 || status >= 400), ...closed.filter((sight) => sight !== undefined)]
+}
+
+async function seeSigned(site: SiteClient, { page, url }: Watched, door: Door = 'front'): Promise<Sight | undefined> {
   const { pathname, search } = new URL(url)
+  const reached = { at: url, next: null, silence: null, circles: false }
   try {
-    const told = await site.once('updates.page', { path: pathname + search }, { door: 'front', timeoutMs: 10_000 })
-    return { ...told, page, live: true, problem: null, outage: false }
+    const told = await site.once('updates.page', { path: pathname + search }, { door, timeoutMs: 10_000 })
+    const { status, text, location, lets_in } = told
+    const next = location !== '' && URL.canParse(location, url) ? new URL(location, url) : null
+    const isWall = next?.pathname.endsWith('/wp-login.php')
+    // A welcome page that comes once says nothing; being asked to sign in does.
+    if (next && !isWall) return undefined
+    const leads = isWall ? 'login' : lets_in === false ? 'nobody' : null
+    return { ...sightOf(page, { ...reached, status, text }), leads, live: true }
   } catch (error) {
     if (!(error instanceof SiteError)) throw error
     if (error.reason !== 'error:failed') return undefined
-    return { page, status: 500, bytes: 0, live: true, problem: null, title: '', whole: false, fatal: true, outage: false }
+    return { ...sightOf(page, { ...reached, status: 500, text: '' }), fatal: true, live: true }
   }
 }
 
 type Probe = Result<'updates.probe'>
-type Within = Pick<Probe, 'version' | 'active' | 'fatals'>
+type Within = Pick<Probe, 'version' | 'active' | 'fatals' | 'events'>
 
 async function ask(site: SiteClient): Promise<Probe | SiteError> {
   try {
@@ -113,13 +147,14 @@ async function ask(site: SiteClient): Promise<Probe | SiteError> {
   }
 }
 
-function wrongWithin(probe: Within | SiteError, { version, active }: Standard): Why | null {
+function wrongWithin(probe: Within | SiteError, { version, active, events }: Standard): Why | null {
   if (probe instanceof SiteError) return notStarting(probe)
   if (version !== null && probe.version !== version) {
     const runs = plainWord(probe.version) ?? 'an unknown version'
     return { message: `The site runs ${runs}, not ${plainWord(version) ?? 'the one that is meant'}.` }
   }
   if (active && !probe.active) return { message: 'It is no longer active.' }
+  if (events > 0 && probe.events === 0) return { message: `WP-Cron has no events any more; before it had ${events}.` }
   const fatal = probe.fatals.find(counts)
   return fatal ? { message: 'PHP met errors since then.', siteSaid: siteSaid(inWords(fatal)) } : null
 }

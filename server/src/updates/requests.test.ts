@@ -16,6 +16,8 @@ describe('the requests of an update', { concurrency: 4 }, () => {
   after(() => here.close())
 
   const most = 8
+  /** The dashboard, the list of plugins and the editor. */
+  const SCREENS = 3
 
   const updated = async (site_id: string, fake: RunningFakeSite) => {
     const before = fake.requests.length
@@ -24,13 +26,15 @@ describe('the requests of an update', { concurrency: 4 }, () => {
     return { statuses: (job.result as UpdateResult).items.map(({ status }) => status), verbs }
   }
 
-  test(`one plugin is updated, judged and looked at again with ${most} signed requests`, async (t) => {
+  test(`one plugin is updated, judged and looked at again with ${most} signed requests, beside what is looked at in wp-admin`, async (t) => {
     const { id, fake } = await here.site()
     fake.state.items = [aPlugin('a', { update: anOffer('2.0') })]
     const { statuses, verbs } = await updated(id, fake)
     t.diagnostic(`${verbs.length}: ${verbs.join(', ')}`)
     assert.deepEqual(statuses, ['updated'])
-    assert.ok(verbs.length <= most, `${verbs.length}: ${verbs.join(', ')}`)
+    const [looks, others] = [verbs.filter((verb) => verb === 'updates.page'), verbs.filter((verb) => verb !== 'updates.page')]
+    assert.ok(others.length <= most, `${others.length}: ${others.join(', ')}`)
+    assert.equal(looks.length, 2 * SCREENS, 'each screen of wp-admin once before and once after')
   })
 
   test('what takes long to copy is asked for until it is copied', async () => {

@@ -60,7 +60,9 @@ export const UpdateAnswer = z.object({
 
 /** One page as a visitor gets it. */
 const PageSeen = z.object({
-  page: z.string().describe('front, login, or the post type of which it is a page.'),
+  page: z
+    .string()
+    .describe('front, login, the post type of which it is a page, or what else was looked at: wp-admin/plugins, rest api, sign in.'),
   status: z.int().describe('HTTP status; 0: no answer.'),
   bytes: z.int(),
   live: z.boolean().describe('false: a cache answered, which says nothing about the site.'),

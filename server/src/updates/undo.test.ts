@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { anOffer, aPlugin } from '../../test/fake-items.ts'
 import type { RunningFakeSite } from '../../test/fake-site.ts'
-import type { FakeDefect, FakeFatal } from '../../test/fake-state.ts'
+import type { FakeFatal } from '../../test/fake-state.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import type { ItemResult, UpdateResult } from './schema.ts'
 
@@ -39,21 +39,6 @@ describe('updates that undo themselves', { concurrency: 4 }, () => {
     assert.deepEqual([item?.health?.before?.ok, item?.health?.after?.ok, fake.state.items[0]?.active], [true, true, true])
     return [item?.reason, item?.site_said?.text].filter(Boolean).join(' ')
   }
-
-  for (const [defect, why] of [
-    ['dead', /WordPress does not start/],
-    ['front_500', /^The front page answers with 500\.$/],
-    ['blank', /^The front page is blank\.$/],
-    ['half', /^The front page ends in the middle\.$/],
-    ['deactivates', /no longer active/],
-    ['renamed', /runs an unknown version, not 2\.0/],
-  ] as [FakeDefect, RegExp][])
-    test(`a version that makes the site ${defect} is taken back`, async () => {
-      const { id, fake } = await aSite('a')
-      fake.state.defects = { 'a/a.php@2.0': defect }
-      assert.match(isAsBefore(fake, await update(id)), why)
-      assert.match((await summary(id))[0] ?? '', /^The update of “a” to 2\.0 was taken back because /)
-    })
 
   test('the items after one that was taken back are still updated', async () => {
     const { id, fake } = await aSite('a', 'b')

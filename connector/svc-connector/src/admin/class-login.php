@@ -118,6 +118,23 @@ final class Login {
 		return $user;
 	}
 
+	/** Who looks into wp-admin for the service: who paired, or else any administrator. */
+	public static function inspector(): ?\WP_User {
+		$identity = Identity::load();
+		$paired   = null === $identity ? false : get_userdata( $identity->number( 'paired_by' ) );
+		$others   = is_multisite() ? array_map( array( self::class, 'by_login' ), get_super_admins() ) : get_users( array( 'role' => 'administrator', 'number' => 1 ) );
+		foreach ( array_merge( array( $paired ), $others ) as $user ) {
+			if ( $user instanceof \WP_User && self::is_administrator( $user ) ) {
+				return $user;
+			}
+		}
+		return null;
+	}
+
+	private static function by_login( string $login ) {
+		return get_user_by( 'login', $login );
+	}
+
 	private static function is_administrator( \WP_User $user ): bool {
 		$has_role = is_multisite() ? is_super_admin( $user->ID ) : in_array( 'administrator', (array) $user->roles, true );
 		return $has_role && user_can( $user, 'manage_options' );

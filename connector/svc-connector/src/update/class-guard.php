@@ -204,6 +204,8 @@ final class Guard {
 			'version' => Site::clip( (string) $item->version(), 50 ),
 			'active'  => $item->is_active(),
 			'pages'   => 'ready' === $verdict ? Health::pages() : array(),
+			'post'    => 'ready' === $verdict ? Health::post() : 0,
+			'events'  => Health::events(),
 			'echo'    => null === $journal ? '' : (string) $journal->get( 'echo' ),
 			'alone'   => 'ready' === $verdict ? Door::alone( $journal, Identity::sealing_key() ) : '',
 		);

@@ -6,6 +6,7 @@ defined( 'ABSPATH' ) || exit;
 /** Pages to look at, fatal errors of visitors, and the proof that WordPress starts. */
 final class Health {
 
+	const MOST = 1900000; // Bytes of a page that are told.
 	const PATH = '/^\/[^\x00-\x20\x7f]{0,999}$/D';
 
 	/** The verb `updates.probe`: that this is answered at all shows that WordPress starts whole. */
@@ -13,12 +14,13 @@ final class Health {
 		require_once ABSPATH . 'wp-admin/includes/plugin.php';
 		$journal = Journal::current( Root::work(), 'update' );
 		if ( null === $journal ) {
-			return Journal::told_of( null ) + array( 'version' => '', 'active' => false, 'fatals' => array() );
+			return Journal::told_of( null ) + array( 'version' => '', 'active' => false, 'events' => 0, 'fatals' => array() );
 		}
 		$item = new Item( (string) $journal->get( 'type' ), (string) $journal->get( 'file' ) );
 		return $journal->told() + array(
 			'version' => Site::clip( (string) $item->version(), 50 ),
 			'active'  => $item->is_active(),
+			'events'  => self::events(),
 			'fatals'  => self::fatals( $journal ),
 		);
 	}
@@ -27,6 +29,9 @@ final class Health {
 	public static function visit( array $params ): void {
 		$path = isset( $params['path'] ) && is_string( $params['path'] ) && preg_match( self::PATH, $params['path'] ) ? $params['path'] : '/';
 
+		if ( is_admin() ) {
+			Inspection::begin();
+		}
 		$_SERVER['REQUEST_METHOD'] = 'GET';
 		$_SERVER['REQUEST_URI']    = $path;
 		$_SERVER['QUERY_STRING']   = (string) wp_parse_url( 'http://site' . $path, PHP_URL_QUERY );
@@ -36,18 +41,16 @@ final class Health {
 	/** The verb `updates.page`: what became of that page, told when it has ended. */
 	public static function page( array $params ): array {
 		Verbs::text( $params, 'path', self::PATH );
-		if ( ! did_action( 'template_redirect' ) ) {
+		if ( ! did_action( 'template_redirect' ) && ! is_admin() ) {
 			throw new Problem( 'bad_request', 'This door shows no pages.' );
 		}
-		$text = Session::printed();
-		preg_match( '/<title[^>]*>([^<]{0,300})/i', $text, $title );
+		$text     = Session::printed();
+		$location = preg_grep( '/^Location:/i', headers_list() );
 		return array(
-			'status' => (int) http_response_code(),
-			'bytes'  => strlen( trim( $text ) ),
-			'title'  => Site::clip( trim( $title[1] ?? '' ), 300 ),
-			'whole'  => false !== stripos( substr( $text, -5000 ), '</html>' ),
-			'fatal'  => 1 === preg_match( '/(?:Fatal|Parse|Recoverable fatal) error(?:<\/b>)?:\s|There has been a critical error on this website/', $text ),
-		);
+			'status'   => (int) http_response_code(),
+			'text'     => strlen( $text ) > self::MOST ? substr( $text, 0, self::MOST - 10000 ) . substr( $text, -10000 ) : $text,
+			'location' => $location ? Site::clip( trim( substr( (string) end( $location ), 9 ) ), 2000 ) : '',
+		) + ( is_admin() ? Inspection::told() : array() );
 	}
 
 	/** Fatal errors since the update, without the folder of the site in them. */
@@ -63,9 +66,27 @@ final class Health {
 		);
 	}
 
-	/** One page of each kind of content visitors can see. */
+	/** How many times WP-Cron is to wake something. */
+	public static function events(): int {
+		$crons = get_option( 'cron' );
+		return is_array( $crons ) ? count( array_filter( $crons, 'is_array' ) ) : 0;
+	}
+
+	/** A post that can be opened in the editor; 0: there is none. */
+	public static function post(): int {
+		$posts = get_posts( array( 'post_type' => array( 'page', 'post' ), 'numberposts' => 1, 'post_status' => 'publish', 'fields' => 'ids' ) );
+		return (int) ( $posts[0] ?? 0 );
+	}
+
+	/** One page of each kind of content visitors can see, and where a shop takes money. */
 	public static function pages(): array {
 		$pages = array();
+		foreach ( function_exists( 'wc_get_page_id' ) ? array( 'cart', 'checkout' ) : array() as $name ) {
+			$url = get_permalink( wc_get_page_id( $name ) );
+			if ( is_string( $url ) ) {
+				$pages[] = array( 'page' => "shop/$name", 'url' => $url );
+			}
+		}
 		foreach ( array_slice( array_diff( get_post_types( array( 'public' => true ) ), array( 'attachment' ) ), 0, 6 ) as $type ) {
 			$posts = get_posts( array( 'post_type' => $type, 'numberposts' => 1, 'post_status' => 'publish', 'has_password' => false, 'orderby' => 'ID', 'order' => 'ASC' ) );
 			$url   = $posts ? get_permalink( $posts[0] ) : false;

@@ -206,6 +206,7 @@ final class Session {
 	}
 
 	private function answer( int $status, string $type, string $body ): void {
+		Inspection::end();
 		$this->state = 'answered';
 		if ( '' !== $this->reply_row ) {
 			Facts::set( $this->reply_row, 'done ' . $status . ' ' . $this->digest() . ' ' . $body, time() + self::REPLY_KEPT );

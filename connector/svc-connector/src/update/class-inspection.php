@@ -1,0 +1,82 @@
+<?php
+// A screen of wp-admin, made once for a signed request.
+namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
+
+/**
+ * An administrator's session that begins and ends with this request, and of which nothing leaves the site. All that the screen writes, the
+ * session too, is in a transaction that is never committed; tables whose engine has none keep it.
+ */
+final class Inspection {
+
+	const LIFE = 60; // Seconds such a session lasts in a table without transactions when its request dies.
+
+	/** @var \WP_User|null Who looks. */
+	private static $user = null;
+
+	/** @var string The session. */
+	private static $token = '';
+
+	/** Before WordPress asks who is there. What a screen would do beside being shown is held back. */
+	public static function begin(): void {
+		global $wpdb;
+		self::$user = Login::inspector();
+		if ( null === self::$user ) {
+			return; // WordPress asks to sign in, before the update and after it.
+		}
+		$wpdb->query( 'START TRANSACTION' ); // phpcs:ignore WordPress.DB.DirectDatabaseQuery -- Ends with the connection at the latest.
+		$ends        = time() + self::LIFE;
+		self::$token = \WP_Session_Tokens::get_instance( self::$user->ID )->create( $ends );
+		foreach ( array( 'auth' => AUTH_COOKIE, 'secure_auth' => SECURE_AUTH_COOKIE, 'logged_in' => LOGGED_IN_COOKIE ) as $scheme => $name ) {
+			$_COOKIE[ $name ] = wp_generate_auth_cookie( self::$user->ID, $ends, $scheme, self::$token );
+		}
+		foreach ( array( 'core', 'plugins', 'themes' ) as $kind ) {
+			remove_action( 'admin_init', "_maybe_update_$kind" );
+		}
+		remove_action( 'load-plugins.php', 'wp_update_plugins' );
+		add_filter(
+			'pre_http_request',
+			static function () {
+				return new \WP_Error( 'svc_connector', 'Nothing is asked of others while this screen is inspected.' );
+			},
+			PHP_INT_MAX
+		);
+		add_filter( 'pre_wp_mail', '__return_false', PHP_INT_MAX );
+		foreach ( array( 'add_post_metadata', 'update_post_metadata' ) as $write ) {
+			add_filter( $write, array( self::class, 'leave_unlocked' ), PHP_INT_MAX, 3 );
+		}
+	}
+
+	/**
+	 * Nobody is told that an administrator is editing.
+	 *
+	 * @param mixed $check null: WordPress writes it.
+	 */
+	public static function leave_unlocked( $check, $post, $key ) {
+		return '_edit_lock' === $key ? true : $check;
+	}
+
+	/** Whether this administrator would be let in: what has the last word of a sign-in is asked, with the password taken as right. */
+	public static function told(): array {
+		if ( null === self::$user || 'index.php' !== ( $GLOBALS['pagenow'] ?? '' ) ) {
+			return array();
+		}
+		$judged = apply_filters( 'authenticate', self::$user, self::$user->user_login, wp_generate_password( 32 ) );
+		return array( 'lets_in' => $judged instanceof \WP_User );
+	}
+
+	/** Before the answer. */
+	public static function end(): void {
+		global $wpdb;
+		if ( '' === self::$token ) {
+			return;
+		}
+		\WP_Session_Tokens::get_instance( self::$user->ID )->destroy( self::$token );
+		self::$token = '';
+		$wpdb->query( 'ROLLBACK' ); // phpcs:ignore WordPress.DB.DirectDatabaseQuery -- As above.
+		// A cache that outlives the request would tell what was never written.
+		wp_cache_delete( 'alloptions', 'options' );
+		wp_cache_delete( 'notoptions', 'options' );
+		clean_user_cache( self::$user );
+	}
+}
