@@ -21,6 +21,8 @@ export interface Case {
   only?: object
   /** Makes the trouble; the result takes it away when the update has ended. */
   arrange?: (one: Managed) => Promise<() => Promise<void>>
+  /** Of a kind that another case is of as well: tried by `npm run prove:updates` alone. */
+  long?: true
   /** Of a good update: what is to be seen then. */
   proof?: (one: Managed) => Promise<boolean>
 }
@@ -39,6 +41,7 @@ const broken = (name: string, kind: SampleKind, reason?: RegExp): Case => ({
   ...{ name, offer: plugin(kind), ends: 'rolled_back' },
   ...(reason && { reason }),
 })
+const long = (each: Case): Case => ({ ...each, long: true })
 const refused = (name: string, kind: SampleKind, reason?: RegExp): Case => ({ ...broken(name, kind, reason), ends: 'failed' })
 
 const fileHas = (path: string, text: RegExp) => async (one: Managed) => text.test(await readFile(join(one.native.dir, path), 'utf8'))
@@ -138,8 +141,8 @@ export const LANES: Lane[] = [
       broken('a parse error', 'parse_error'),
       broken('a 500 page', 'error_500_page', /500/),
       broken('a blank page with 200', 'blank_200_page'),
-      broken('a fatal error at load', 'fatal_at_load'),
-      broken('it deactivates itself', 'deactivates_itself', /active/i),
+      long(broken('a fatal error at load', 'fatal_at_load')),
+      long(broken('it deactivates itself', 'deactivates_itself', /active/i)),
       goodPlugin,
     ],
   },
@@ -148,8 +151,8 @@ export const LANES: Lane[] = [
     spec: modern('mariadb', { php: { display_errors: '1' } }),
     cases: [
       broken('a white screen: fatal at load', 'fatal_at_load'),
-      broken('a white screen: fatal on the front page alone', 'fatal_on_front_page'),
-      refused('no zip', 'not_a_zip'),
+      long(broken('a white screen: fatal on the front page alone', 'fatal_on_front_page')),
+      long(refused('no zip', 'not_a_zip')),
       goodTheme,
       brokenTheme,
     ],
@@ -159,12 +162,12 @@ export const LANES: Lane[] = [
     spec: modern('mariadb'),
     admin: true,
     cases: [
-      broken('a dead editor', 'dead_editor', /editor/),
-      broken('a dead REST API', 'dead_rest', /REST|PHP met errors/),
+      long(broken('a dead editor', 'dead_editor', /editor/)),
+      long(broken('a dead REST API', 'dead_rest', /REST|PHP met errors/)),
       broken('a REST API that says more than JSON', 'noisy_rest', /REST/),
       broken('nobody can sign in', 'nobody_signs_in', /lets nobody in/),
-      broken('a feed that no reader reads', 'broken_feed', /feed/),
-      broken('a dead search', 'fatal_on_search', /search|PHP met errors/),
+      long(broken('a feed that no reader reads', 'broken_feed', /feed/)),
+      long(broken('a dead search', 'fatal_on_search', /search|PHP met errors/)),
       broken('WP-Cron loses its events', 'forgets_events', /WP-Cron/),
       goodPlugin,
     ],
@@ -174,11 +177,11 @@ export const LANES: Lane[] = [
     spec: modern('sqlite'),
     cases: [
       broken('the contents are gone', 'contents_gone', /lost most of its words/),
-      broken('a style hides the page', 'hides_the_page', /hidden/),
-      broken('it leads elsewhere', 'leads_away', /elsewhere/),
+      long(broken('a style hides the page', 'hides_the_page', /hidden/)),
+      long(broken('it leads elsewhere', 'leads_away', /elsewhere/)),
       broken('members only', 'members_only', /asks to sign in/),
-      broken('very slow', 'very_slow', /takes \d/),
-      goodPlugin,
+      long(broken('very slow', 'very_slow', /takes \d/)),
+      long(goodPlugin),
     ],
   },
   {
