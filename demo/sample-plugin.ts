@@ -65,6 +65,13 @@ export const KINDS = {
   leads_away: { version: '1.15.8', code: on('template_redirect', "wp_redirect( 'https://elsewhere.example/' ); exit;") },
   members_only: { version: '1.15.9', code: on('template_redirect', 'auth_redirect();') },
   forgets_events: { version: '1.15.10', code: on('init', "update_option( 'cron', array( 'version' => 2 ) );") },
+  switches_all_off: { version: '1.16.0', code: on('init', "update_option( 'active_plugins', array() );") },
+  moves_the_site: {
+    version: '1.16.1',
+    code: on('init', "update_option( 'home', 'https://elsewhere.example' ); update_option( 'siteurl', 'https://elsewhere.example' );"),
+  },
+  loses_the_theme: { version: '1.16.2', code: on('init', "update_option( 'template', 'none' ); update_option( 'stylesheet', 'none' );") },
+  loses_roles: { version: '1.16.3', code: on('init', "update_option( $GLOBALS['wpdb']->prefix . 'user_roles', array() );") },
   very_slow: { version: '1.15.11', code: on('template_redirect', 'sleep( 6 );') },
   fatal_on_odd_input: { version: '1.1.1', code: on('init', "strlen( $_GET['harbour'] ?? '' );") },
 } satisfies Record<string, Kind>

@@ -64,6 +64,7 @@ export const UPDATE_VERBS: Record<string, Verb> = {
         ...told(state),
         version: item?.version ?? '',
         active: item?.active ?? false,
+        clone: defectOf(state) === 'moved',
         events: defectOf(state) === 'no_events' ? 0 : 3,
         fatals: state.fatals,
       },

@@ -21,6 +21,8 @@ export interface Case {
   only?: object
   /** Makes the trouble; the result takes it away when the update has ended. */
   arrange?: (one: Managed) => Promise<() => Promise<void>>
+  /** What WordPress itself writes when it meets that trouble, and keeps. */
+  leaves?: string
   /** Of a kind that another case is of as well: tried by `npm run prove:updates` alone. */
   long?: true
   /** Of a good update: what is to be seen then. */
@@ -173,6 +175,16 @@ export const LANES: Lane[] = [
     ],
   },
   {
+    name: 'what changes options',
+    spec: modern('mariadb'),
+    cases: [
+      broken('every plugin is switched off', 'switches_all_off'),
+      broken('the address is another one', 'moves_the_site', /a copy/),
+      { ...broken('the theme is one that is not there', 'loses_the_theme'), leaves: 'theme_mods_none: undefined' },
+      long(broken('there are no roles', 'loses_roles')),
+    ],
+  },
+  {
     name: 'what is a 200 all the same',
     spec: modern('sqlite'),
     cases: [
@@ -181,6 +193,8 @@ export const LANES: Lane[] = [
       long(broken('it leads elsewhere', 'leads_away', /elsewhere/)),
       broken('members only', 'members_only', /asks to sign in/),
       long(broken('very slow', 'very_slow', /takes \d/)),
+      broken('every plugin is switched off', 'switches_all_off'),
+      long(broken('the address is another one', 'moves_the_site')),
       long(goodPlugin),
     ],
   },

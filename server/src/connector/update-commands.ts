@@ -58,6 +58,7 @@ export const UPDATE_VERBS = {
     result: Status.extend({
       version,
       active: z.boolean(),
+      clone: z.boolean(),
       events: count,
       fatals: z
         .array(z.object({ message: text(300), file: text(300), line: unix, by: z.enum(['look', 'item', 'other']).default('other') }))

@@ -35,6 +35,7 @@ describe('a version that harms its site', { concurrency: 6 }, () => {
     ['leads_away', /^The front page leads to “elsewhere\.example”; before it did not\.$/],
     ['admin_500', /^The dashboard in wp-admin answers with 500\.$/],
     ['nobody_in', /^The dashboard in wp-admin lets nobody in any more\.$/],
+    ['moved', /^The site takes itself for a copy\.$/],
     ['no_events', /^WP-Cron has no events any more; before it had 3\.$/],
     ['rest_broken', /^The REST API ends in the middle\.$/],
     ['feed_broken', /^The feed ends in the middle\.$/],

@@ -80,7 +80,7 @@ async function begin(of: Item): Promise<Ended> {
   const watched = watchedOf(site.connection, guarded.pages)
   const { echo, post, events } = guarded
   const standard: Standard = { watched, echo, post, events, before: null, version: null, active: false }
-  const { health: before, sights } = await lookOnce(here, site, standard, { told: { ...guarded, fatals: [] }, wide: true })
+  const { health: before, sights } = await lookOnce(here, site, standard, { told: { ...guarded, clone: false, fatals: [] }, wide: true })
   const version = item.type === 'translations' ? null : of.version
   const begun: Begun = {
     standard: { ...standard, before: sights, version, active: guarded.active },

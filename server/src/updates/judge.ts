@@ -7,7 +7,7 @@ import type { Door } from '../connector/doors.ts'
 import { SiteError } from '../connector/site-error.ts'
 import { plainWord, type Why } from '../kernel/site-said.ts'
 import type { SiteClient } from '../sites/client.ts'
-import { notStarting } from '../sites/health.ts'
+import { isCopy, notStarting } from '../sites/health.ts'
 import { compared, firstWrong, isOutage, sightOf } from '../sites/sight.ts'
 import { bare } from '../sites/visit.ts'
 import type { Here } from '../world.ts'
@@ -136,7 +136,7 @@ async function seeSigned(site: SiteClient, { page, url }: Watched, door: Door = 
 }
 
 type Probe = Result<'updates.probe'>
-type Within = Pick<Probe, 'version' | 'active' | 'fatals' | 'events'>
+type Within = Pick<Probe, 'version' | 'active' | 'clone' | 'events' | 'fatals'>
 
 async function ask(site: SiteClient): Promise<Probe | SiteError> {
   try {
@@ -154,6 +154,7 @@ function wrongWithin(probe: Within | SiteError, { version, active, events }: Sta
     return { message: `The site runs ${runs}, not ${plainWord(version) ?? 'the one that is meant'}.` }
   }
   if (active && !probe.active) return { message: 'It is no longer active.' }
+  if (probe.clone) return isCopy
   if (events > 0 && probe.events === 0) return { message: `WP-Cron has no events any more; before it had ${events}.` }
   const fatal = probe.fatals.find(counts)
   return fatal ? { message: 'PHP met errors since then.', siteSaid: siteSaid(inWords(fatal)) } : null

@@ -79,6 +79,9 @@ final class FileSwap {
 			}
 		}
 		self::forget_code();
+		if ( 'update' === $journal->get( 'kind' ) ) {
+			Vital::back( $journal );
+		}
 		$journal->put( array( 'phase' => 'rolled_back', 'swapped_at' => microtime( true ) ) );
 		self::open_site( $journal );
 		return true;

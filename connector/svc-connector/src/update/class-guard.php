@@ -152,6 +152,7 @@ final class Guard {
 	/** From here the way back is open. */
 	private static function arm( Journal $journal, Item $item ): void {
 		Door::prepare( $journal );
+		Vital::note( $journal );
 		$journal->put(
 			array(
 				'phase'    => 'armed',
@@ -165,6 +166,7 @@ final class Guard {
 	/** What a way back cannot do without WordPress. */
 	public static function mend( Journal $journal ): void {
 		require_once ABSPATH . 'wp-admin/includes/plugin.php';
+		Vital::back( $journal ); // A visitor whose request had begun may have changed them again.
 		$item = new Item( (string) $journal->get( 'type' ), (string) $journal->get( 'file' ) );
 		if ( $journal->get( 'was_active' ) && ! $item->is_active() && 0 === validate_plugin( $item->file ) ) {
 			activate_plugin( $item->file, '', (bool) $journal->get( 'network' ), true );

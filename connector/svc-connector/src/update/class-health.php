@@ -10,16 +10,17 @@ final class Health {
 	const PATH = '/^\/[^\x00-\x20\x7f]{0,999}$/D';
 
 	/** The verb `updates.probe`: that this is answered at all shows that WordPress starts whole. */
-	public static function probe(): array {
+	public static function probe( array $params, Identity $identity ): array {
 		require_once ABSPATH . 'wp-admin/includes/plugin.php';
 		$journal = Journal::current( Root::work(), 'update' );
 		if ( null === $journal ) {
-			return Journal::told_of( null ) + array( 'version' => '', 'active' => false, 'events' => 0, 'fatals' => array() );
+			return Journal::told_of( null ) + array( 'version' => '', 'active' => false, 'clone' => $identity->is_clone(), 'events' => 0, 'fatals' => array() );
 		}
 		$item = new Item( (string) $journal->get( 'type' ), (string) $journal->get( 'file' ) );
 		return $journal->told() + array(
 			'version' => Site::clip( (string) $item->version(), 50 ),
 			'active'  => $item->is_active(),
+			'clone'   => $identity->is_clone(),
 			'events'  => self::events(),
 			'fatals'  => self::fatals( $journal ),
 		);

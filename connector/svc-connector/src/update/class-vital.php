@@ -1,0 +1,124 @@
+<?php
+// The options without which a site is another one. Puts them back without WordPress.
+namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
+
+/** Noted before an update, in a file beside its journal. A way back writes those again that differ; what an update may change it leaves. */
+final class Vital {
+
+	const OPTIONS = array( 'active_plugins', 'template', 'stylesheet', 'siteurl', 'home', 'permalink_structure', 'show_on_front', 'page_on_front', 'default_role', 'users_can_register', 'cron' );
+
+	/** Writes them down; where the database lets nobody in but WordPress, nothing is known and nothing is put back. */
+	public static function note( Journal $journal ): void {
+		global $wpdb;
+		$sqlite = 'sqlite' === Tables::engine();
+		$noted  = array( 'file' => $sqlite ? (string) FQDB : '', 'rows' => array() );
+		$wanted = array();
+		foreach ( array_merge( self::OPTIONS, array( $wpdb->prefix . 'user_roles' ) ) as $name ) {
+			$wanted[] = array( $wpdb->options, array( 'option_name' => $name ), 'option_value' );
+		}
+		if ( is_multisite() ) {
+			$wanted[] = array( $wpdb->sitemeta, array( 'meta_key' => 'active_sitewide_plugins', 'site_id' => (string) get_current_network_id() ), 'meta_value' ); // phpcs:ignore WordPress.DB.SlowDBQuery -- One row.
+		}
+		try {
+			$db = self::connect( $noted['file'] );
+			foreach ( $wanted as list( $table, $where, $column ) ) {
+				$value = self::value( $db, $table, $where, $column );
+				if ( null !== $value ) {
+					$noted['rows'][] = array( $table, $where, $column, base64_encode( $value ) );
+				}
+			}
+		} catch ( \Throwable $unknown ) {
+			return;
+		}
+		Journal::write( $journal->data( 'vital' ), (string) json_encode( $noted ) ); // phpcs:ignore WordPress.WP.AlternativeFunctions -- All of it is ASCII.
+	}
+
+	/** What differs from what was noted is as it was. */
+	public static function back( Journal $journal ): void {
+		$path  = $journal->data( 'vital' );
+		$noted = is_file( $path ) ? json_decode( (string) file_get_contents( $path ), true, 8 ) : null;
+		if ( ! is_array( $noted ) ) {
+			return;
+		}
+		$db = self::connect( $noted['file'] );
+		foreach ( $noted['rows'] as list( $table, $where, $column, $was ) ) {
+			$was = (string) base64_decode( $was );
+			$is  = self::value( $db, $table, $where, $column );
+			$may = 'cron' === ( $where['option_name'] ?? '' ) && ( null !== $is && self::events( $is ) > 0 || 0 === self::events( $was ) );
+			if ( $is === $was || $may ) {
+				continue;
+			}
+			if ( null === $is ) {
+				$row = array_map( array( self::class, 'literal' ), array_fill( 0, 1 + count( $where ), $db ), array_merge( array_values( $where ), array( $was ) ) );
+				self::run( $db, "INSERT INTO `$table` (`" . implode( '`, `', array_keys( $where ) ) . "`, `$column`) VALUES (" . implode( ', ', $row ) . ')' );
+			} else {
+				self::run( $db, "UPDATE `$table` SET `$column` = " . self::literal( $db, $was ) . self::condition( $db, $where ) );
+			}
+			if ( function_exists( 'wp_cache_delete' ) ) {
+				wp_cache_delete( 'alloptions', 'options' );
+				wp_cache_delete( 'notoptions', 'options' );
+				wp_cache_delete( $where['option_name'] ?? '', 'options' );
+			}
+		}
+	}
+
+	/** How many times WP-Cron is to wake something: WordPress changes them all the time, but never has none. */
+	private static function events( string $cron ): int {
+		return substr_count( $cron, '"schedule"' );
+	}
+
+	/**
+	 * The same connection writes what was read, so bytes stay what they are whatever WordPress takes them for.
+	 *
+	 * @return \mysqli|\SQLite3
+	 */
+	private static function connect( string $file ) {
+		if ( '' === $file ) {
+			return TableSwap::connect();
+		}
+		$db = new \SQLite3( $file, SQLITE3_OPEN_READWRITE );
+		$db->busyTimeout( 5000 );
+		return $db;
+	}
+
+	/**
+	 * One value; null: there is no such row.
+	 *
+	 * @param \mysqli|\SQLite3 $db
+	 * @param array<string,string> $where
+	 */
+	private static function value( $db, string $table, array $where, string $column ): ?string {
+		$result = self::run( $db, "SELECT `$column` FROM `$table`" . self::condition( $db, $where ) );
+		$row    = $result instanceof \mysqli_result ? $result->fetch_row() : ( $result instanceof \SQLite3Result ? $result->fetchArray( SQLITE3_NUM ) : null );
+		return is_array( $row ) ? (string) $row[0] : null;
+	}
+
+	/** @param \mysqli|\SQLite3 $db */
+	private static function condition( $db, array $where ): string {
+		$terms = array();
+		foreach ( $where as $name => $value ) {
+			$terms[] = "`$name` = " . self::literal( $db, $value );
+		}
+		return ' WHERE ' . implode( ' AND ', $terms );
+	}
+
+	/** @param \mysqli|\SQLite3 $db */
+	private static function literal( $db, string $value ): string {
+		$bytes = "X'" . bin2hex( $value ) . "'";
+		return $db instanceof \SQLite3 ? "CAST($bytes AS TEXT)" : "_utf8mb4 $bytes";
+	}
+
+	/**
+	 * One statement.
+	 *
+	 * @param \mysqli|\SQLite3 $db
+	 */
+	private static function run( $db, string $sql ) {
+		$result = @$db->query( $sql ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Said in words in the next line.
+		if ( false === $result ) {
+			throw new Problem( 'failed', 'The database says: ' . ( $db instanceof \SQLite3 ? $db->lastErrorMsg() : $db->error ) );
+		}
+		return $result;
+	}
+}
