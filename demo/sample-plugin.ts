@@ -19,6 +19,10 @@ interface Kind {
   requiresPhp?: string
   /** The folder in the archive, where it is not the plugin's own. */
   folder?: string
+  /** Files of the archive outside of that folder. */
+  beside?: Record<string, string>
+  /** A file that is not there. */
+  without?: string
   /** Bytes of a file that does not shrink. */
   extra?: number
   /** What arrives in place of the sound archive. */
@@ -46,6 +50,9 @@ export const KINDS = {
     code: on('init', "require_once ABSPATH . 'wp-admin/includes/plugin.php'; deactivate_plugins( plugin_basename( __FILE__ ) );"),
   },
   needs_newer_php: { version: '1.10.0', requiresPhp: '9.0' },
+  two_plugins: { version: '1.11.1', beside: { 'second/second.php': '<?php\n/* Plugin Name: Second */\n' } },
+  climbs_out: { version: '1.11.2', beside: { '../../climbed.php': '<?php\n' } },
+  without_main: { version: '1.11.3', without: 'harbour-notices.php' },
   other_folder: { version: '1.11.0', folder: 'harbour-notices-pro' },
   stalled_download: { version: '1.12.0', spoil: (bytes) => ({ bytes, stallsAfter: Math.floor(bytes.length / 2) }) },
   too_large: { version: '1.13.0', extra: 6_000_000 },
@@ -80,9 +87,10 @@ export type SampleKind = keyof typeof KINDS
 
 /** The archive of one version, as the download server offers it. */
 export function samplePackage(kind: SampleKind): Package {
-  const { version, folder = folderOf(SAMPLE_PLUGIN), extra, spoil }: Kind = KINDS[kind]
+  const { version, folder = folderOf(SAMPLE_PLUGIN), beside, without = '', extra, spoil }: Kind = KINDS[kind]
   const large = extra === undefined ? {} : { 'inc/large.bin': randomBytes(extra) }
-  const sound = zip(inFolder(folder, { ...pluginFiles(SAMPLE_PLUGIN, version, KINDS[kind]), ...large }))
+  const { [without]: _, ...files } = pluginFiles(SAMPLE_PLUGIN, version, KINDS[kind])
+  const sound = zip({ ...inFolder(folder, { ...files, ...large }), ...beside })
   return spoil?.(sound) ?? { bytes: sound }
 }
 

@@ -16,6 +16,9 @@ const WORDS: Record<string, string> = {
   disk_full: 'There is too little disk space.',
   core_update_running: 'An update of WordPress is running, or was killed less than 15 minutes ago.',
   unchanged: 'WordPress reported no error, but the version in the files did not change.',
+  another_folder: 'The package has another folder than its own, or more than one; nothing of it was installed.',
+  no_main_file: 'The package does not hold what is to be updated; nothing of it was installed.',
+  climbs_out: 'The package holds files that lead out of its folder; nothing of it was installed.',
   wrong_version: 'The package holds another version than the one that was offered.',
 }
 

@@ -96,6 +96,9 @@ final class Upgrade {
 			);
 			return;
 		}
+		if ( 'translations' !== $this->item->type ) {
+			Package::watch( $this->item );
+		}
 		add_filter(
 			'upgrader_package_options',
 			static function ( $options ) {

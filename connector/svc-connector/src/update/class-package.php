@@ -1,0 +1,65 @@
+<?php
+// What a downloaded package holds, judged before anything of the site is touched.
+namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
+
+/** A package of a plugin or theme is one folder, that of the item, with its main file. */
+final class Package {
+
+	/** Has core ask before it unpacks, and before it copies. A plugin that is a single file has no folder to be asked for. */
+	public static function watch( Item $item ): void {
+		list( $folder, $main ) = 'theme' === $item->type ? array( $item->file, 'style.css' ) : array( dirname( $item->file ), basename( $item->file ) );
+		if ( '.' === $folder ) {
+			return;
+		}
+		add_filter(
+			'upgrader_source_selection',
+			static function ( $source, $around ) use ( $folder, $main ) {
+				$empty = is_wp_error( $source ) && 0 === strpos( (string) $source->get_error_code(), 'incompatible_archive' );
+				return is_string( $source ) || $empty ? self::judged( is_string( $source ) ? $source : (string) $around, $folder, $main ) : $source;
+			},
+			PHP_INT_MAX,
+			2
+		);
+		add_filter(
+			'pre_unzip_file',
+			static function ( $result, $file ) {
+				return null === $result && self::climbs( (string) $file ) ? self::refused( 'climbs_out' ) : $result;
+			},
+			PHP_INT_MAX,
+			2
+		);
+	}
+
+	/**
+	 * The folder that core took out of the package, where it fits.
+	 *
+	 * @return string|\WP_Error
+	 */
+	private static function judged( string $source, string $folder, string $main ) {
+		if ( basename( $folder ) !== basename( untrailingslashit( $source ) ) ) {
+			return self::refused( is_dir( "$source/$folder" ) && 3 === count( (array) scandir( $source ) ) ? 'no_main_file' : 'another_folder' ); // Of several folders core takes the one around them.
+		}
+		return is_file( untrailingslashit( $source ) . '/' . $main ) ? $source : self::refused( 'no_main_file' );
+	}
+
+	/** Whether a name in it leads out of it: core would leave that out without a word. */
+	private static function climbs( string $file ): bool {
+		$zip = class_exists( 'ZipArchive', false ) ? new \ZipArchive() : null;
+		if ( null === $zip || true !== $zip->open( $file ) ) {
+			return false; // Core says what is wrong with it.
+		}
+		$climbs = false;
+		for ( $n = 0; $n < $zip->numFiles && ! $climbs; $n++ ) { // phpcs:ignore WordPress.NamingConventions -- A property of PHP.
+			$name   = str_replace( '\\', '/', (string) $zip->getNameIndex( $n ) );
+			$climbs = '' === $name || '/' === $name[0] || preg_match( '#(^|/)\.\.(/|$)|^[A-Za-z]:#', $name );
+		}
+		$zip->close();
+		return $climbs;
+	}
+
+	/** With a code for the service as its words. */
+	private static function refused( string $code ): \WP_Error {
+		return new \WP_Error( "svc_connector_$code", $code );
+	}
+}
