@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { corePackage, writeSamplePlugin, writeSampleTheme } from '../../demo/mirror-packages.ts'
+import { KINDS, SAMPLE_PLUGIN } from '../../demo/sample-plugin.ts'
 import { type Mirror, startMirror } from '../../demo/wporg-mirror.ts'
 import { CONNECTOR } from '../guest.ts'
 import { type House, openHouse } from '../house.ts'
@@ -28,6 +29,7 @@ const only = process.env.LANE
 const whole = process.env.UPDATES === 'whole' || only !== undefined
 const lanes = LANES.filter(({ name }) => only === undefined || name.includes(only))
 const table: string[] = []
+const STILL_OFFERED = `echo get_site_transient( 'update_plugins' )->response['${SAMPLE_PLUGIN}']->new_version ?? 'no';`
 let house: House
 let fleet: Fleet
 let all: Managed[]
@@ -85,8 +87,11 @@ describe('an update that goes wrong', { concurrency: 3 }, () => {
   for (const [place, lane] of lanes.entries())
     describe(lane.name, { concurrency: 1 }, () => {
       if (lane.admin)
-        test('wp-admin is looked at, and not a row is written', () =>
-          tried(lane, all[place] as Managed, mirrors[place] as Mirror, deadAdmin))
+        test('wp-admin is looked at, and not a row is written', async () => {
+          const one = all[place] as Managed
+          await tried(lane, one, mirrors[place] as Mirror, deadAdmin)
+          assert.equal(await one.native.wpCli(['eval', STILL_OFFERED]), KINDS.dead_admin.version, 'what was taken back is on offer still')
+        })
       for (const each of lane.cases.filter(({ long = false }) => whole || !long))
         test(each.name, () => tried(lane, all[place] as Managed, mirrors[place] as Mirror, each))
     })

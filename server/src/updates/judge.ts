@@ -42,8 +42,8 @@ type Look = { told?: Within; wide: boolean }
 
 /** One look, without waiting for anything. */
 export async function lookOnce(here: Here, site: SiteClient, standard: Standard, { told, wide }: Look): Promise<Verdict> {
-  const [sights, wider, probe] = await Promise.all([look(site, standard), wide ? lookWider(site, standard) : [], told ?? ask(site)])
-  sights.push(...wider)
+  const [sights, probe] = await Promise.all([look(site, standard), told ?? ask(site)])
+  if (wide) sights.push(...(await lookWider(site, standard)))
   const pages = compared(sights, standard.before)
   const within = wrongWithin(probe, standard)
   const why = within ?? firstWrong(pages)
@@ -101,19 +101,19 @@ async function look(site: SiteClient, { watched, echo }: Standard): Promise<Sigh
   )
 }
 
-/** Everything that strangers can see of every site, and wp-admin as one of its administrators. */
+/** Everything that strangers can see of every site; then wp-admin as one of its administrators, screen by screen: a small host has few workers. */
 async function lookWider(site: SiteClient, { echo, post }: Standard): Promise<Sight[]> {
   const screens = ['index', 'plugins', ...(post > 0 ? ['post'] : [])]
   const base = new URL(`${bare(site.connection.url)}/wp-admin/`)
-  const [open, ...closed] = await Promise.all([
-    lookAt(site.pages, widerOf(site.connection), echo),
-    ...screens.map((screen) => {
-      const url = new URL(`${screen}.php${screen === 'post' ? `?post=${post}&action=edit` : ''}`, base)
-      return seeSigned(site, { page: `wp-admin/${screen}`, url: url.href }, `admin:${screen}`)
-    }),
-  ])
+  const open = await lookAt(site.pages, widerOf(site.connection), echo)
   // What only a cache answered for, and what could not be seen, is not known to be well or wrong.
-  return [...open.filter(({ live, status }) => live || status === 0 || status >= 400), ...closed.filter((sight) => sight !== undefined)]
+  const sights = open.filter(({ live, status }) => live || status === 0 || status >= 400)
+  for (const screen of screens) {
+    const url = new URL(`${screen}.php${screen === 'post' ? `?post=${post}&action=edit` : ''}`, base)
+    const sight = await seeSigned(site, { page: `wp-admin/${screen}`, url: url.href }, `admin:${screen}`)
+    if (sight) sights.push(sight)
+  }
+  return sights
 }
 
 async function seeSigned(site: SiteClient, { page, url }: Watched, door: Door = 'front'): Promise<Sight | undefined> {

@@ -17,6 +17,9 @@ final class Inspection {
 	/** @var string The session. */
 	private static $token = '';
 
+	/** @var bool False where the session could not be written: then what the screen says tells nothing. */
+	private static $is_in = true;
+
 	/** Before WordPress asks who is there. What a screen would do beside being shown is held back. */
 	public static function begin(): void {
 		global $wpdb;
@@ -27,6 +30,7 @@ final class Inspection {
 		$wpdb->query( 'START TRANSACTION' ); // phpcs:ignore WordPress.DB.DirectDatabaseQuery -- Ends with the connection at the latest.
 		$ends        = time() + self::LIFE;
 		self::$token = \WP_Session_Tokens::get_instance( self::$user->ID )->create( $ends );
+		self::$is_in = \WP_Session_Tokens::get_instance( self::$user->ID )->verify( self::$token );
 		foreach ( array( 'auth' => AUTH_COOKIE, 'secure_auth' => SECURE_AUTH_COOKIE, 'logged_in' => LOGGED_IN_COOKIE ) as $scheme => $name ) {
 			$_COOKIE[ $name ] = wp_generate_auth_cookie( self::$user->ID, $ends, $scheme, self::$token );
 		}
@@ -58,6 +62,9 @@ final class Inspection {
 
 	/** Whether this administrator would be let in: what has the last word of a sign-in is asked, with the password taken as right. */
 	public static function told(): array {
+		if ( ! self::$is_in ) {
+			throw new Problem( 'bad_request', 'The database took no session for a look.' );
+		}
 		if ( null === self::$user || 'index.php' !== ( $GLOBALS['pagenow'] ?? '' ) ) {
 			return array();
 		}

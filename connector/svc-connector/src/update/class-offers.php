@@ -136,11 +136,6 @@ final class Offers {
 		if ( 'core' === $type || 'translations' === $type ) {
 			return; // Core compares versions itself.
 		}
-		if ( 'plugin' === $type ) {
-			wp_clean_plugins_cache( false );
-		} else {
-			wp_clean_themes_cache( false );
-		}
 		$name  = 'plugin' === $type ? 'update_plugins' : 'update_themes';
 		$known = get_site_transient( $name );
 		if ( is_object( $known ) && isset( $known->response[ $file ] ) ) {

@@ -96,7 +96,6 @@ final class Updates {
 		$after = (string) $item->version();
 		self::end( $journal );
 		if ( 'translations' === $item->type ? '' === $answer : ( $after !== $before && $after === $offer['version'] ) ) {
-			Offers::forget( $item->type, $item->file );
 			return self::result( 'updated', array( $before, $after ), '', $upgrade->messages() );
 		}
 		$reason = '' !== $answer ? $answer : ( $after === $before ? 'unchanged' : 'wrong_version' );

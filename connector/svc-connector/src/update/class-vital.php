@@ -64,7 +64,7 @@ final class Vital {
 	}
 
 	/** How many times WP-Cron is to wake something: WordPress changes them all the time, but never has none. */
-	private static function events( string $cron ): int {
+	public static function events( string $cron ): int {
 		return substr_count( $cron, '"schedule"' );
 	}
 
