@@ -38,8 +38,8 @@ final class Vital {
 	public static function back( Journal $journal ): void {
 		$path  = $journal->data( 'vital' );
 		$noted = is_file( $path ) ? json_decode( (string) file_get_contents( $path ), true, 8 ) : null;
-		if ( ! is_array( $noted ) ) {
-			return;
+		if ( ! is_array( $noted ) || ( '' === $noted['file'] && ! defined( 'DB_HOST' ) ) ) {
+			return; // The door beside WordPress knows no database; Guard::mend() comes here again when WordPress starts.
 		}
 		$db = self::connect( $noted['file'] );
 		foreach ( $noted['rows'] as list( $table, $where, $column, $was ) ) {
