@@ -76,12 +76,17 @@ $config = static function ( string $more = '', string $host = '127.0.0.1:1', str
 	file_put_contents( "$base/wp-config.php", "<?php\n// Not here: require 'elsewhere.php'\ndefine( 'DB_NAME', 'svc_standing_none' );\ndefine( 'DB_USER', 'root' );\ndefine( 'DB_PASSWORD', '' );\ndefine( 'DB_HOST', '$host' );\ndefine( 'AUTH_KEY', 'salt of the site' );\n\$table_prefix = 'wp_';\n$more\nif ( ! defined( 'ABSPATH' ) ) {\n\tdefine( 'ABSPATH', __DIR__ . '/' );\n}\n$end" );
 };
 $config();
-$port    = 20000 + random_int( 0, 20000 );
-$command = array( PHP_BINARY, '-d', 'opcache.enable=0', '-d', 'log_errors=0', '-S', "127.0.0.1:$port", '-t', $base );
-$server  = proc_open( $command, array( array( 'file', '/dev/null', 'r' ), array( 'file', '/dev/null', 'w' ), array( 'file', '/dev/null', 'w' ) ), $pipes );
-for ( $try = 0; $try < 100 && ! @fsockopen( '127.0.0.1', $port ); $try++ ) {
-	usleep( 50000 );
-}
+// Between the kernel's word that a port is free and the server's, somebody else may take it: then the server has ended.
+do {
+	$free = stream_socket_server( 'tcp://127.0.0.1:0' );
+	$port = (int) substr( (string) strrchr( (string) stream_socket_get_name( $free, false ), ':' ), 1 );
+	fclose( $free );
+	$command = array( PHP_BINARY, '-d', 'opcache.enable=0', '-d', 'log_errors=0', '-S', "127.0.0.1:$port", '-t', $base );
+	$server  = proc_open( $command, array( array( 'file', '/dev/null', 'r' ), array( 'file', '/dev/null', 'w' ), array( 'file', '/dev/null', 'w' ) ), $pipes );
+	while ( ! ( $open = @fsockopen( '127.0.0.1', $port ) ) && proc_get_status( $server )['running'] ) {
+		usleep( 20000 );
+	}
+} while ( ! $open || ! proc_get_status( $server )['running'] );
 
 $ask = static function ( string $path, string $body = '', array $headers = array(), string $method = 'POST' ) use ( $port ): array {
 	$lines = array( 'accept: */*' );
