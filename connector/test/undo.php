@@ -174,12 +174,12 @@ remove( $base );
 printf( "seed %d: %d rounds, %d kills: %d wrong\n", $seed, $rounds, $kills, $wrong );
 exit( $wrong ? 1 : 0 );
 
-/** A site with a plugin of many files, one of a single file, and one beside them. */
 /** WordPress knows of no offers here. */
 function get_site_transient(): bool {
 	return false;
 }
 
+/** A site with a plugin of many files, one of a single file, and one beside them. */
 function a_site(): string {
 	$base = sys_get_temp_dir() . '/svc-undo-' . bin2hex( random_bytes( 6 ) );
 	mkdir( "$base/www/plugins/garden/inc/deep", 0755, true );
