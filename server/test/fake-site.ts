@@ -10,7 +10,7 @@ import { NOTICE_TAG, REQUEST_CAP } from '../src/connector/shapes.ts'
 import { createNonce, signRequest } from '../src/connector/sign.ts'
 import { createConnector, type FakeConnector, forget, gate, type Wire } from './fake-gate.ts'
 import { isArmed, lapse, maySee } from './fake-restore.ts'
-import { type FakeState, sampleState } from './fake-state.ts'
+import { type FakePage, type FakeState, sampleState } from './fake-state.ts'
 import { pageInstead, sendBadly, spoil, strip, type Trouble } from './fake-trouble.ts'
 import { attackedPage } from './fake-tweaks.ts'
 import { defectOf, echoOf, isGuarded, lapseUpdate } from './fake-update.ts'
@@ -165,7 +165,8 @@ function visited(connector: FakeConnector, method: string, url: string, body: Bu
   })
   if (!maySee(connector.state, url)) return page(503, 'Briefly unavailable for scheduled maintenance. Check back in a minute.')
   const other = connector.state.page?.(method, url, body.toString(), ours)
-  if (other) return { status: other.status, headers: { ...headers, ...other.headers }, body: Buffer.from(other.body ?? '') }
+  const shown = (it: FakePage): Wire => ({ status: it.status, headers: { ...headers, ...it.headers }, body: Buffer.from(it.body ?? '') })
+  if (other) return shown(other)
   const { tweaks } = connector.state
   if (connector.state.broken() || [...tweaks.harmful].some((id) => tweaks.on.has(id)))
     return page(500, 'There has been a critical error on this website.')
@@ -180,9 +181,7 @@ function visited(connector: FakeConnector, method: string, url: string, body: Bu
     return page(500, 'There has been a critical error on this website.')
   if (!url.startsWith('/?svc-connector-login=')) {
     const wide = widePage(connector.state.name, defect, method, url)
-    return wide
-      ? { status: wide.status, headers: { ...headers, ...wide.headers }, body: Buffer.from(wide.body ?? '') }
-      : page(200, connector.state.name)
+    return wide ? shown(wide) : page(200, connector.state.name)
   }
   const guarded = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex' }
   if (method === 'GET') return page(200, '<form method="post"><button>Log in</button></form>', guarded)

@@ -122,17 +122,12 @@ final class Login {
 	public static function inspector(): ?\WP_User {
 		$identity = Identity::load();
 		$paired   = null === $identity ? false : get_userdata( $identity->number( 'paired_by' ) );
-		$others   = is_multisite() ? array_map( array( self::class, 'by_login' ), get_super_admins() ) : get_users( array( 'role' => 'administrator', 'number' => 1 ) );
-		foreach ( array_merge( array( $paired ), $others ) as $user ) {
-			if ( $user instanceof \WP_User && self::is_administrator( $user ) ) {
-				return $user;
-			}
+		if ( $paired && self::is_administrator( $paired ) ) {
+			return $paired;
 		}
-		return null;
-	}
-
-	private static function by_login( string $login ) {
-		return get_user_by( 'login', $login );
+		$asked = is_multisite() ? array( 'login__in' => get_super_admins(), 'blog_id' => 0 ) : array( 'role' => 'administrator' );
+		$other = get_users( $asked + array( 'number' => 1 ) )[0] ?? null;
+		return $other && self::is_administrator( $other ) ? $other : null;
 	}
 
 	private static function is_administrator( \WP_User $user ): bool {

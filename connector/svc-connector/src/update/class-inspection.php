@@ -29,8 +29,9 @@ final class Inspection {
 		}
 		$wpdb->query( 'START TRANSACTION' ); // phpcs:ignore WordPress.DB.DirectDatabaseQuery -- Ends with the connection at the latest.
 		$ends        = time() + self::LIFE;
-		self::$token = \WP_Session_Tokens::get_instance( self::$user->ID )->create( $ends );
-		self::$is_in = \WP_Session_Tokens::get_instance( self::$user->ID )->verify( self::$token );
+		$sessions    = \WP_Session_Tokens::get_instance( self::$user->ID );
+		self::$token = $sessions->create( $ends );
+		self::$is_in = $sessions->verify( self::$token );
 		foreach ( array( 'auth' => AUTH_COOKIE, 'secure_auth' => SECURE_AUTH_COOKIE, 'logged_in' => LOGGED_IN_COOKIE ) as $scheme => $name ) {
 			$_COOKIE[ $name ] = wp_generate_auth_cookie( self::$user->ID, $ends, $scheme, self::$token );
 		}
