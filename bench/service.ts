@@ -27,6 +27,9 @@ export const environment = ({ dataDir, port }: Place): Record<string, string> =>
   SERVICE_ALLOW_PRIVATE_SITES: 'true',
   SERVICE_CALLS_PER_MINUTE: '10000000',
   SERVICE_LIVE_LOOK_SECONDS: '0',
+  SERVICE_UPTIME_CHECKS: 'off',
+  SERVICE_PERFORMANCE_PROBES: 'off',
+  SERVICE_LINK_CHECKS: 'off',
 })
 
 /** `npm start`, without npm, until it answers; `more` goes into its environment. */

@@ -1,5 +1,6 @@
 // A small plugin of our own in good versions and in every broken kind that an update must survive.
 import { randomBytes } from 'node:crypto'
+import { HARMLESS } from './harmless-versions.ts'
 import { inFolder, zip } from './zip.ts'
 
 export const SAMPLE_PLUGIN = 'harbour-notices/harbour-notices.php'
@@ -32,7 +33,11 @@ interface Kind {
 const fatal = 'a_function_that_is_not_there();'
 const on = (hook: string, code: string) => `add_action( '${hook}', function () { ${code} } );`
 
-/** What is wrong with each version of the sample plugin. */
+const harmless = Object.fromEntries(
+  Object.entries(HARMLESS).map(([name, code], place) => [name, { version: `2.0.${place + 1}`, code }]),
+) as Record<keyof typeof HARMLESS, Kind>
+
+/** What is wrong with each version of the sample plugin, or might be taken for it. */
 export const KINDS = {
   good_old: { version: '1.0.0' },
   good_new: { version: '1.1.0' },
@@ -80,7 +85,11 @@ export const KINDS = {
   loses_the_theme: { version: '1.16.2', code: on('init', "update_option( 'template', 'none' ); update_option( 'stylesheet', 'none' );") },
   loses_roles: { version: '1.16.3', code: on('init', "update_option( $GLOBALS['wpdb']->prefix . 'user_roles', array() );") },
   very_slow: { version: '1.15.11', code: on('template_redirect', 'sleep( 6 );') },
+  hangs: { version: '1.17.0', code: 'sleep( 600 );' },
+  hangs_on_pages: { version: '1.17.1', code: on('template_redirect', 'sleep( 600 );') },
+  spins: { version: '1.17.2', code: 'while ( true );' },
   fatal_on_odd_input: { version: '1.1.1', code: on('init', "strlen( $_GET['harbour'] ?? '' );") },
+  ...harmless,
 } satisfies Record<string, Kind>
 
 export type SampleKind = keyof typeof KINDS

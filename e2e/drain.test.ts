@@ -139,7 +139,10 @@ test('a taken port is refused with one line', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   const env = { ...(await settings('port')), SERVICE_PORT: String((taken.address() as AddressInfo).port) }
-  await assert.rejects(startServiceProcess('serve', env), /ended with 1\.\n(?:\{.*\}\n)*[^\n]*EADDRINUSE[^\n]*\n$/)
+  await assert.rejects(
+    startServiceProcess('serve', env),
+    /ended with 1\.\n(?:\{.*\}\n)*Another program listens on 127\.0\.0\.1, port \d+\. [^\n]*\n$/,
+  )
   taken.close()
 })
 

@@ -104,7 +104,7 @@ foreach ( $files as $file ) {
 	// An include is a fixed path, or what the loader makes of the name of a class.
 	preg_match_all( '/\b(?:include|require)(?:_once)?\s+([^;]+);/', $source, $includes );
 	foreach ( $includes[1] as $path ) {
-		if ( ! preg_match( "/^(?:ABSPATH|__DIR__) \. '[^']+'$/", $path ) && ! in_array( "$name $path", array( 'autoload.php dirname( __DIR__ ) . "/$folder/class-$file.php"', 'rescue.php __DIR__ . "/class-$svc_connector_name.php"' ), true ) ) {
+		if ( ! preg_match( "/^(?:ABSPATH|__DIR__) \. '[^']+'$/", $path ) && ! in_array( "$name $path", array( 'autoload.php dirname( __DIR__ ) . "/$folder/class-$file.php"', 'rescue.php __DIR__ . "/class-$svc_connector_name.php"', 'door.php __DIR__ . "/class-$name.php"' ), true ) ) {
 			$wrong[] = "$name includes $path";
 		}
 	}

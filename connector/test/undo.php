@@ -121,7 +121,7 @@ visit( $journal->dir, 'alone' );
 $wrong += expect( array( 'item fails.php' ) === $told(), 'an error of the new files, met while they came, is taken for one that was there before' );
 
 $mark = bin2hex( random_bytes( 16 ) );
-$mark = $mark . hash_hmac( 'sha256', $mark, 'e' );
+$mark = $mark . hash_hmac( 'sha256', "probe $mark", 'e' );
 foreach (
 	array(
 		'outside the item'                             => array( 'break', array(), array( 'other undo.php' ) ),
@@ -146,11 +146,17 @@ $journal->put( array( 'type' => 'core', 'roots' => array( 'item' => dirname( __D
 visit( $journal->dir, 'break' );
 $wrong += expect( array( 'other undo.php' ) === $told(), 'WordPress as the item is held to what strangers meet' );
 
+// What a trial met is told of the trial alone.
+$after();
+$journal->put( array( 'phase' => 'armed' ) );
+Fatals::note( array( 'place' => $journal->get( 'place' ), 'phase' => 'armed', 'type' => 'plugin', 'roots' => $journal->get( 'roots' ), 'names' => array( 'garden' ) ), array( 'message' => 'Uncaught Error: new', 'file' => '/new.php', 'line' => 1 ), 'trial' );
+$wrong += expect( array() === $told() && 'look' === Fatals::told( $journal, true )[0]['by'], 'what a trial met is told as what the site met' );
+
 // However many errors strangers make, before and after: that of the item is told, and first.
 $journal->put( array( 'type' => 'plugin', 'roots' => array( 'item' => "$base/www/plugins" ), 'names' => array( 'garden' ), 'phase' => 'armed' ) );
 foreach ( array( 'before', 'after' ) as $when ) {
 	for ( $n = 0; $n < 5000; $n++ ) {
-		Fatals::note( array( 'place' => $journal->get( 'place' ), 'phase' => $journal->phase(), 'swapped_at' => $journal->get( 'swapped_at' ), 'type' => 'plugin', 'roots' => $journal->get( 'roots' ), 'names' => array( 'garden' ) ), array( 'message' => 'Uncaught Error: ' . md5( (string) $n ), 'file' => "/elsewhere/$when/$n.php", 'line' => $n ), false );
+		Fatals::note( array( 'place' => $journal->get( 'place' ), 'phase' => $journal->phase(), 'swapped_at' => $journal->get( 'swapped_at' ), 'type' => 'plugin', 'roots' => $journal->get( 'roots' ), 'names' => array( 'garden' ) ), array( 'message' => 'Uncaught Error: ' . md5( (string) $n ), 'file' => "/elsewhere/$when/$n.php", 'line' => $n ), '' );
 	}
 	$wrong += expect( filesize( $journal->data( "fatals-other-$when" ) ) < 40 * 1024, 'the notes grow without end' );
 	$journal->put( array( 'phase' => 'swapped', 'swapped_at' => (float) $_SERVER['REQUEST_TIME_FLOAT'] ) );

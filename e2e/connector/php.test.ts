@@ -39,6 +39,10 @@ test('the door that needs no WordPress lets the service in and is silent to ever
   assert.match(await run([join(TESTS, 'standing.php')]), /^\d+ checks: 0 wrong\n$/)
 })
 
+test('only the service gets into a trial, and nothing that a transaction cannot take back is carried out there', async () => {
+  assert.match(await run([join(TESTS, 'trial.php')]), /^\d+ checks: 0 wrong\n$/)
+})
+
 test('copies of a site are told from it and do not speak for it, and a site that stays where it is is no copy', async () => {
   assert.match(await run([join(TESTS, 'copies.php')]), /^\d+ sites and copies: 0 wrong\n$/)
 })

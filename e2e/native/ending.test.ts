@@ -11,7 +11,7 @@ import { backUp } from '../backup.ts'
 import { CONNECTOR } from '../guest.ts'
 import { type House, openHouse, type Site, until } from '../house.ts'
 import { type Fleet, startFleet } from './fleet.ts'
-import { connectAll, leftovers, type Managed } from './managed.ts'
+import { connectAll, forbidTrials, leftovers, type Managed } from './managed.ts'
 import { query } from './mariadb.ts'
 import { killService } from './processes.ts'
 import { makeUpgradeFolders } from './undo-site.ts'
@@ -118,6 +118,7 @@ test('what was kept for an undo goes by itself a day later, without the service,
 test('a site that is disconnected in the middle of an update takes it back at the next visit, and hears the service no more', async () => {
   const [one] = all as [Managed]
   await makeUpgradeFolders(one)
+  await forbidTrials(one.native)
   mirror.offer({ plugins: { [SAMPLE_PLUGIN]: KINDS.fatal_at_load.version } })
   const { job_id } = await house.ask<{ job_id: string }>('POST', `/sites/${one.site.id}/actions`, {
     action: 'update',

@@ -1,5 +1,5 @@
 // A native site together with what the service knows it by.
-import { readdir } from 'node:fs/promises'
+import { chmod, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type House, type Site, until } from '../house.ts'
 import type { Fleet, NativeSite } from './fleet.ts'
@@ -45,6 +45,9 @@ export async function enrol(house: House, native: NativeSite, again: { site?: st
       }),
   )
 }
+
+/** Nobody can open a way before WordPress in a folder like this, so no version is tried before it is installed, and visitors meet a broken one. */
+export const forbidTrials = ({ dir }: NativeSite) => chmod(dir, 0o555)
 
 /** What a restore or an update might leave behind: closed folders, code that runs before every plugin, a notice, tables beside the live ones. */
 export async function leftovers({ native, database, fleet }: Managed): Promise<string[]> {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { KINDS, SAMPLE_PLUGIN, type SampleKind } from '../../demo/sample-plugin.ts'
 import { until } from '../house.ts'
-import { leftovers } from './managed.ts'
+import { forbidTrials, leftovers } from './managed.ts'
 import { killService } from './processes.ts'
 import { differing, filesOf } from './site-state.ts'
 import { type Outdated, openSite, type Result } from './undo-site.ts'
@@ -53,8 +53,17 @@ async function isAs(was: Record<string, string>): Promise<void> {
   assert.deepEqual([differing(was, await filesOf(one.native.dir)), await leftovers(one)], [[], []])
 }
 
-test('a version that breaks the site is taken back in time for its visitors', async () => {
+test('a version that breaks the site is not installed, and no visitor meets it', async () => {
   const was = await filesOf(one.native.dir)
+  const { item, seen } = await update('fatal_at_load')
+  assert.equal(item.status, 'rolled_back', JSON.stringify(item))
+  assert.equal(seen.downMs, 0, seen.worst)
+  await isAs(was)
+})
+
+test('where it cannot be tried it is taken back in time for its visitors', async () => {
+  const was = await filesOf(one.native.dir)
+  await forbidTrials(one.native)
   const { item, seen } = await update('fatal_at_load')
   assert.equal(item.status, 'rolled_back', JSON.stringify(item))
   assert.ok((item.seconds ?? 99) <= 45)

@@ -9,7 +9,7 @@ import { type Mirror, startMirror } from '../../demo/wporg-mirror.ts'
 import { CONNECTOR } from '../guest.ts'
 import { type House, type Job, openHouse, until } from '../house.ts'
 import { type Fleet, startFleet } from './fleet.ts'
-import { connectAll, leftovers, type Managed } from './managed.ts'
+import { connectAll, forbidTrials, leftovers, type Managed } from './managed.ts'
 import { killService } from './processes.ts'
 
 interface Rollout {
@@ -33,6 +33,7 @@ before(async () => {
     { plugins: [CONNECTOR, await writeSamplePlugin(house.dir)], muPlugins: [join(import.meta.dirname, '../../demo/mu-wporg-mirror.php')] },
   )
   all = await connectAll(house, fleet)
+  for (const { native } of all) await forbidTrials(native)
 })
 after(async () => {
   await fleet?.stop()

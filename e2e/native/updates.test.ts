@@ -13,6 +13,7 @@ import { connectAll, leftovers, type Managed } from './managed.ts'
 import { differing, stateOf, warmUp } from './site-state.ts'
 import { makeUpgradeFolders } from './undo-site.ts'
 import { type Case, deadAdmin, LANES, type Lane } from './updates/cases.ts'
+import { watch } from './watch.ts'
 
 interface Item {
   status: string
@@ -53,7 +54,7 @@ before(async () => {
   await packCore()
 })
 after(async () => {
-  if (table.length > 0) process.stdout.write(`${['lane | case | ended | seconds | reason', ...table].join('\n')}\n`)
+  if (table.length > 0) process.stdout.write(`${['lane | case | ended | seconds | down s | reason', ...table].join('\n')}\n`)
   await fleet?.stop()
   for (const mirror of mirrors ?? []) await mirror.stop()
   await house?.close()
@@ -103,12 +104,17 @@ async function tried(lane: Lane, one: Managed, mirror: Mirror, each: Case): Prom
   const takeAway = await each.arrange?.(one)
   mirror.offer(each.offer)
   const began = performance.now()
+  const visitor = watch(one.native.url)
   const { status, error, item } = await updated(one, each).finally(async () => {
     mirror.offer({})
     await takeAway?.()
   })
+  const { downMs, looks: visits, worst } = await visitor.stop()
   const seconds = (performance.now() - began) / 1000
-  table.push([lane.name, each.name, item?.status ?? status, seconds.toFixed(1), item?.reason ?? error ?? ''].join(' | '))
+  table.push(
+    [lane.name, each.name, item?.status ?? status, seconds.toFixed(1), (downMs / 1000).toFixed(1), item?.reason ?? error ?? ''].join(' | '),
+  )
+  if (item?.reason?.startsWith('In its trial')) assert.equal(downMs, 0, `of ${visits} visits: ${worst}`)
   assert.ok([each.ends].flat().includes((item?.status ?? status) as 'failed'), `${item?.status ?? status}: ${item?.reason ?? error}`)
   if (each.reason) assert.match(`${item?.reason ?? error ?? ''} ${item?.site_said?.text ?? ''}`, each.reason)
   assert.deepEqual(await leftovers(one), [])

@@ -1,8 +1,8 @@
 // A visitor of the sample plugin's site who sees how long an update disturbs it.
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** While a site is updated, and otherwise: two processor cores cannot make twenty pages five times a second. */
-const [everyMs, idleMs] = [200, 5000]
+/** While a site is updated, and otherwise: two processor cores cannot make twenty pages ten times a second. */
+const [everyMs, idleMs] = [100, 5000]
 export interface Seen {
   /** The longest time in a row in which the front page was not what it should be, and how long in all. */
   longestDownMs: number
@@ -10,22 +10,26 @@ export interface Seen {
   looks: number
   /** The longest time between two looks while it was updated; on a busy machine the page itself takes its time. */
   longestGapMs: number
+  /** The first that was not what it should be; ''. */
+  worst: string
 }
-export const NOTHING_SEEN: Seen = { longestDownMs: 0, downMs: 0, looks: 0, longestGapMs: 0 }
+export const NOTHING_SEEN: Seen = { longestDownMs: 0, downMs: 0, looks: 0, longestGapMs: 0, worst: '' }
 interface Look {
   at: number
   up: boolean
+  text: string
   busy: boolean
 }
 
-/** A visitor who asks for the front page every 200 ms, and knows a broken one when seeing it. */
+/** A visitor who asks for the front page every 100 ms, and knows a broken one when seeing it. */
 export function watch(url: string, busy: () => boolean = () => true): { stop: () => Promise<Seen> } {
   let over = false
   const looks: Look[] = []
   const watching = (async () => {
     while (!over) {
       const at = performance.now()
-      looks.push({ at, up: (await lookOf(url)).startsWith('200 Harbour Notices'), busy: busy() })
+      const text = await lookOf(url)
+      looks.push({ at, up: text.startsWith('200 Harbour Notices'), text, busy: busy() })
       // What was down is looked at often until it is up again.
       const pause = busy() || !looks.at(-1)?.up ? everyMs : idleMs
       while (!over && performance.now() < at + pause) await sleep(Math.min(everyMs, Math.max(1, at + pause - performance.now())))
@@ -42,9 +46,9 @@ export function watch(url: string, busy: () => boolean = () => true): { stop: ()
 
 /** A page is down from the first look that failed until the next that did not. */
 function summed(looks: Look[], end: number): Seen {
-  const seen = { ...NOTHING_SEEN, looks: looks.length }
+  const seen = { ...NOTHING_SEEN, looks: looks.length, worst: looks.find(({ up }) => !up)?.text ?? '' }
   let since = -1
-  for (const [index, { at, up, busy }] of [...looks, { at: end, up: true, busy: false }].entries()) {
+  for (const [index, { at, up, busy }] of [...looks, { at: end, up: true, text: '', busy: false }].entries()) {
     if (busy && looks[index - 1]?.busy) seen.longestGapMs = Math.max(seen.longestGapMs, Math.round(at - (looks[index - 1]?.at ?? at)))
     if (!up && since < 0) since = at
     if (!up || since < 0) continue

@@ -79,7 +79,7 @@ test('the hosted and the local tool server read the same inventory', async () =>
 test('the command line lists the site for people and for programs', async () => {
   const env = { SERVICE_URL: house.url, SERVICE_TOKEN: house.reader }
   const table = await runPacked('cli/dist/main.js', ['sites', 'list'], env, house.dir)
-  assert.match(table.out, new RegExp(`^ID +NAME.*\\n${site.id} +Harbour & Sons .*connected`))
+  assert.match(table.out, new RegExp(`^URL +STATUS.*\\n[\\d.:]+ +connected .*Harbour & Sons +${site.id}\\n`))
   const json = await runPacked('cli/dist/main.js', ['sites', 'list', '--json'], env, house.dir)
   assert.deepEqual(
     (JSON.parse(json.out) as Site[]).map(({ id }) => id),

@@ -32,8 +32,8 @@ export const hearing: Proofs = {
   'server/src/projections/mcp-tool-call.test.ts': {
     'what a tool is given … is refused by name, and nothing is done': [
       'projections/mcp-tool-call.ts',
-      'const heard = misplaced.length === 0 ? input : () => refuse(misplaced)',
-      'const heard = misplaced.length >= 0 ? input : () => refuse(misplaced)',
+      '      if (misplaced.length > 0) refuse(misplaced)\n',
+      '',
     ],
   },
   'server/test/heard.test.ts': {

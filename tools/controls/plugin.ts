@@ -52,7 +52,21 @@ export const plugin: Proofs = {
   },
   'connector/test/undo.php': {
     '': ['class-file-swap.php', ' : Aside::move( $old, $live );', ' : null;'],
-    'strangers crowd out what the item does': ['class-fatals.php', '"$place/fatals-$by-"', '"$place/fatals-other-"'],
+    'strangers crowd out what the item does': ['class-fatals.php', '"$place/fatals-$by-$when"', '"$place/fatals-other-$when"'],
+  },
+  'connector/test/trial.php': {
+    'another echo': ['door.php', "hash_equals( hash_hmac( 'sha256', \"$word $found[1]\", $state['echo'] ), $found[2] )", 'true'],
+    'the same mark again': ['door.php', `|| is_file( "$dir/nonces/$mark" )`, ''],
+    'what was held back': [
+      'class-trial.php',
+      "return $this->nothing( 'over' === $this->transaction",
+      "return $sql; $this->nothing( 'over' === $this->transaction",
+    ],
+    'another process of that number': [
+      'class-hanging.php',
+      'if ( ! $stream || flock( $stream, LOCK_EX | LOCK_NB ) ) {',
+      'if ( ! $stream ) {',
+    ],
   },
   'connector/test/tweaks.php': {
     '': ['class-identity.php', "return null === $secret && '' !== $this->get( 'other_secret' )", 'return false'],

@@ -100,8 +100,8 @@ export const shares: Proofs = {
       '',
     ],
     'new salts are counted by sites, not by calls; a plan costs nothing': [
-      'tweaks/operations.ts',
-      'takes: (_, input) => sitesWithNewSalts(input)',
+      'rollouts/operations.ts',
+      'takes: sitesWithNewSalts',
       'takes: () => 1',
     ],
     'a restore without a safety backup is counted once for each key, and not when it was refused': [

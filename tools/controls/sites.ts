@@ -10,8 +10,8 @@ export const sites: Proofs = {
     ],
     '… is not dialled when DNS gives it on the second question': [
       'platform/guarded-connect.ts',
-      '    open(guard, address, port)\n',
-      '    guard\n      .resolve(target.hostname)\n      .then(([again = address]) => open(guard, again, port))\n',
+      'const socket = await open(guard, address, port)\n      const connectMs',
+      'const [again = address] = await guard.resolve(target.hostname)\n      const socket = await open(guard, again, port)\n      const connectMs',
     ],
     'metadata services, multicast and mapped addresses stay shut even for intranets': [
       'platform/address.ts',
@@ -29,6 +29,13 @@ export const sites: Proofs = {
       "if (peer === 'nowhere' && address === '')",
     ],
   },
+  'server/test/guarded-faces.test.ts': {
+    '… is led to none of … special addresses, in no disguise': [
+      'platform/guarded-connect.ts',
+      'if (!found.every((address) => allowed(guard, address)))',
+      'if (!found.some((address) => allowed(guard, address)))',
+    ],
+  },
   'server/src/platform/guarded-fetch.test.ts': {
     'redirects are answers and are not followed': [
       'platform/guarded-fetch.ts',
@@ -43,14 +50,14 @@ export const sites: Proofs = {
       'const proxy = process.env.HTTP_PROXY ? new URL(process.env.HTTP_PROXY) : undefined\n  const socket = proxy ? guard.dial(proxy.hostname, Number(proxy.port)) : guard.dial(address, port)',
     ],
     'an answer of less than 1 KiB/s over 30 s is given up': [
-      'platform/guarded-fetch.ts',
+      'platform/read-capped.ts',
       'const MIN_BYTES_PER_WINDOW = 30 * 1024',
       'const MIN_BYTES_PER_WINDOW = 0',
     ],
   },
   'server/src/connector/memory.test.ts': {
     'a hostile site cannot take more than 64 MiB of our memory, whatever it sends': [
-      'platform/guarded-fetch.ts',
+      'platform/read-capped.ts',
       '    if (bytes <= maxBytes) return\n',
       '    if (bytes <= 1024 * maxBytes) return\n',
     ],

@@ -66,7 +66,7 @@ export const faults: readonly Fault[] = [
   ['server/src/updates/resumed.test.ts', '', 'updates/item.ts', "if (phase === 'swapped') return conclude(of, begun, undefined)", ''],
   // the guarded client
   ['server/src/platform/guarded-fetch.test.ts', '', 'platform/guarded-fetch.ts', "error.reason === 'connect' && another", 'another'],
-  ['server/src/platform/guarded-fetch.test.ts', '', 'platform/guarded-fetch.ts', 'const MIN_BYTES_PER_WINDOW = 30 * 1024', 'const MIN_BYTES_PER_WINDOW = 0'],
+  ['server/src/platform/guarded-fetch.test.ts', '', 'platform/read-capped.ts', 'const MIN_BYTES_PER_WINDOW = 30 * 1024', 'const MIN_BYTES_PER_WINDOW = 0'],
   ['server/src/platform/guarded-fetch.test.ts', '', 'platform/guarded-fetch.ts', 'kept.active--', 'void kept'],
   ['server/src/platform/address.test.ts', '', 'platform/guarded-connect.ts', 'if (!sameAddress(peer, address) || !allowed(guard, peer)) {', 'if (false as boolean) {'],
   ['server/src/platform/address.test.ts', '', 'platform/guarded-connect.ts', 'if (!found.every((address) => allowed(guard, address))) {', 'if (!found.some((address) => allowed(guard, address))) {'],

@@ -124,10 +124,11 @@ export function complaints({ sites, broken }: Batch, rows: BatchRow[], mostSecon
     ...(ended('updated') === sites - broken.length ? [] : [`${ended('updated')} were updated instead of ${sites - broken.length}`]),
     ...(ended('rolled_back') === broken.length ? [] : [`${ended('rolled_back')} were rolled back instead of ${broken.length}`]),
   ]
-  for (const { site, offered, seconds, longestDownMs, atTheEnd } of rows) {
+  for (const { site, offered, seconds, longestDownMs, downMs, atTheEnd } of rows) {
     const expected = `200 Harbour Notices ${KINDS[offered === 'good_new' ? 'good_new' : 'good_old'].version}`
     if (atTheEnd !== expected) wrong.push(`${site} ends with "${atTheEnd}" instead of "${expected}"`)
     if (seconds > mostSeconds) wrong.push(`${site} took ${seconds} s`)
+    if (offered !== 'good_new' && downMs > 0) wrong.push(`visitors of ${site} met the broken version for ${downMs} ms`)
     if (longestDownMs > 60_000) wrong.push(`${site} was down for ${longestDownMs} ms`)
   }
   return wrong

@@ -1,13 +1,15 @@
 // Every way in which an update can go wrong, each as it is tried on a real site.
 import assert from 'node:assert/strict'
-import { readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { chmod, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { HARMLESS } from '../../../demo/harmless-versions.ts'
 import type { Offer } from '../../../demo/mirror-answers.ts'
 import { SAMPLE_THEME, TRANSLATION } from '../../../demo/mirror-packages.ts'
 import { run } from '../../../demo/npm.ts'
 import { KINDS, SAMPLE_PLUGIN, type SampleKind } from '../../../demo/sample-plugin.ts'
 import type { SiteSpec } from '../fleet.ts'
-import type { Managed } from '../managed.ts'
+import { forbidTrials, type Managed } from '../managed.ts'
 import { onSmallDisk } from './disk.ts'
 
 export type Ending = 'updated' | 'rolled_back' | 'failed' | 'skipped'
@@ -118,10 +120,37 @@ const killedCore = (name: string, ago: number, ends: Ending[], reason?: RegExp):
   },
 })
 
+/** Twenty visitors who come again and again, to a site whose folder lets nobody open a way before WordPress: no version can be tried there. */
+const crowded: Case = {
+  ...broken('every request hangs under twenty visitors, and nothing could be tried', 'hangs', /answer/),
+  async arrange({ native }) {
+    await forbidTrials(native)
+    const over = new AbortController()
+    const visitors = Array.from({ length: 20 }, async () => {
+      while (!over.signal.aborted) {
+        await fetch(native.url, { signal: over.signal })
+          .then((answer) => answer.text())
+          .catch(() => undefined)
+        await sleep(1_000, undefined, { signal: over.signal }).catch(() => undefined)
+      }
+    })
+    return async () => {
+      over.abort()
+      await Promise.all(visitors)
+      await chmod(native.dir, 0o755)
+    }
+  },
+}
+
 const modern = (db: 'mariadb' | 'sqlite', more: Partial<SiteSpec> = {}): SiteSpec => ({ wp: '7.1.1', db, ...more }) as SiteSpec
 
 /** Seen by whoever signs in alone. */
 export const deadAdmin = broken('a dead wp-admin', 'dead_admin', /wp-admin/)
+
+/** One after another on one site: each is a higher version than the one before. */
+const harmless = Object.keys(HARMLESS).map((kind) =>
+  long({ name: `harmless: ${kind.replaceAll('_', ' ')}`, offer: plugin(kind as SampleKind), ends: 'updated' }),
+)
 
 export const LANES: Lane[] = [
   {
@@ -198,6 +227,18 @@ export const LANES: Lane[] = [
       long(goodPlugin),
     ],
   },
+  {
+    name: 'what never ends, on a host that ends nothing',
+    spec: modern('mariadb', { pool: ['request_terminate_timeout = 0'] }),
+    cases: [
+      broken('every request hangs', 'hangs', /answer/),
+      long(broken('every page hangs', 'hangs_on_pages', /answer/)),
+      long(broken('every request counts for ever', 'spins', /does not start|answer/)),
+      crowded,
+    ],
+  },
+  { name: 'what only looks like harm, on MariaDB', spec: modern('mariadb'), cases: harmless },
+  { name: 'what only looks like harm, on SQLite', spec: modern('sqlite'), cases: harmless },
   {
     name: 'packages that do not arrive whole',
     spec: modern('mariadb'),

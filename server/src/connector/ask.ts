@@ -18,6 +18,8 @@ export type AskOptions = {
   payload?: Buffer
   /** This door and no other. */
   door?: Door
+  /** Behind its address, for what is asked before the connector. */
+  query?: Record<string, string>
   /** Most bytes of the answer. */
   maxBytes?: number
   /** Retries after the connection broke or the site was busy. */
@@ -80,7 +82,7 @@ export async function ask(
   const { requestId = newId('req', deps.now()), timeoutMs = TIMEOUT_MS, maxBytes = JSON_CAP, retries = 2 } = options
   const deadline = performance.now() + timeoutMs
   const door = options.door ?? site.door ?? 'front'
-  const wanted = { method, params, payload: options.payload, requestId, maxBytes }
+  const wanted = { method, params, payload: options.payload, query: options.query, requestId, maxBytes }
   const attempt = (mode: Mode) =>
     persist(deps, { ...wanted, site, door, mode }, deadline, retries).then((answer) => asResult(site, door, mode, answer))
   try {

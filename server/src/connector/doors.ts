@@ -45,3 +45,10 @@ function placeOf({ alone = '' }: SiteAddress, door: Door): { base: 'url' | 'home
   if (isScreen(door)) return { base: 'url', path: `/wp-admin/${door.slice('admin:'.length)}.php?svc-connector=1` }
   return door === 'standing' ? { base: 'url', path: STANDING } : PATHS[door]
 }
+
+/** What is there already stays as it is written. */
+export function withQuery(url: string, query: Record<string, string>): string {
+  const [address = ''] = url.split('#')
+  const added = new URLSearchParams(query).toString()
+  return added === '' ? address : `${address}${address.includes('?') ? '&' : '?'}${added}`
+}

@@ -4,7 +4,7 @@ import { FetchError, type FetchReason } from '../platform/fetch-error.ts'
 import type { GuardedFetch, GuardedResponse } from '../platform/guarded-fetch.ts'
 import { siteSaid } from './clean.ts'
 import { diagnose } from './diagnose.ts'
-import { type Door, doorUrl, type Mode } from './doors.ts'
+import { type Door, doorUrl, type Mode, withQuery } from './doors.ts'
 import { envelopeCap, frameRequest, unframeResponse } from './envelope.ts'
 import type { PublicKey } from './keys.ts'
 import { type Headers, type Refusal, VERB_TAG } from './shapes.ts'
@@ -40,6 +40,7 @@ export type Attempt = {
   params: object
   /** Bytes that go behind the parameters. */
   payload?: Buffer | undefined
+  query?: Record<string, string> | undefined
   requestId: string
   /** Most bytes of the inner body of the answer. */
   maxBytes: number
@@ -75,7 +76,7 @@ export async function exchange(deps: Deps, attempt: Attempt): Promise<Answer> {
 async function send(deps: Deps, attempt: Attempt, headers: Record<string, string>, body: Buffer[]): Promise<GuardedResponse> {
   const { door, mode, maxBytes, timeoutMs, site } = attempt
   const common = { ...site.headers, accept: '*/*', 'accept-encoding': 'identity', 'user-agent': `${VERB_TAG} service` }
-  const url = siteUrl(site, door)
+  const url = siteUrl(site, door, attempt.query)
   const framed =
     mode === 'headers'
       ? { headers: { ...common, ...headers }, body, maxBytes }
@@ -91,9 +92,9 @@ async function send(deps: Deps, attempt: Attempt, headers: Record<string, string
   }
 }
 
-function siteUrl(site: SiteConnection, door: Door): string {
+function siteUrl(site: SiteConnection, door: Door, query: Record<string, string> = {}): string {
   try {
-    return doorUrl(site, door)
+    return withQuery(doorUrl(site, door), query)
   } catch (cause) {
     throw new SiteError('blocked_address', 'The address of the site is not a proper URL.', { cause })
   }

@@ -38,6 +38,8 @@ export const UPDATE_VERBS = {
       echo: z.string().regex(/^([0-9a-f]{32})?$/),
       post: count,
       events: count,
+      trial: z.boolean().default(false),
+      untried: text(40).default(''),
     }),
     ...write,
   },
@@ -50,6 +52,7 @@ export const UPDATE_VERBS = {
       to_version: version,
       reason: text(300).optional(),
       messages: z.array(text(500)).max(100),
+      held: z.array(text(100)).max(20).default([]),
     }),
     ...write,
   },
@@ -63,12 +66,20 @@ export const UPDATE_VERBS = {
       fatals: z
         .array(z.object({ message: text(300), file: text(300), line: unix, by: z.enum(['look', 'item', 'other']).default('other') }))
         .max(10),
+      trial: z.boolean().default(false),
+      held: z.array(text(100)).max(20).default([]),
     }),
     ...read,
   },
   'updates.page': {
     params: z.strictObject({ path: z.string() }),
-    result: z.object({ status: count, text: z.string().max(2_000_000), location: text(2_000), lets_in: z.boolean().optional() }),
+    result: z.object({
+      status: count,
+      text: z.string().max(2_000_000),
+      location: text(2_000),
+      lets_in: z.boolean().optional(),
+      trial: z.boolean().default(false),
+    }),
     ...read,
   },
   'updates.status': { params: z.strictObject({}), result: Status, ...read },

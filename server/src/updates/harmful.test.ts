@@ -14,7 +14,7 @@ after(() => here.close())
 /** A site with a plugin whose next version is in this way harmful, or harmless. */
 async function aSite({ slug = 'garden', defect, workspace }: { slug?: string; defect?: FakeDefect; workspace?: string } = {}) {
   const { id, fake } = await here.site(workspace)
-  fake.state.items = [aPlugin(slug, { update: anOffer('2.0') })]
+  Object.assign(fake.state, { trials: false, items: [aPlugin(slug, { update: anOffer('2.0') })] })
   if (defect) fake.state.defects = { [`${slug}/${slug}.php@2.0`]: defect }
   const over = workspace === undefined ? {} : { caller: here.caller({ workspaceId: workspace }) }
   const risks = async () => {

@@ -11,7 +11,8 @@ import { judge, lookOnce, type Standard } from './judge.ts'
 import { watchedOf } from './look.ts'
 import type { Health, ItemResult, Updatable } from './schema.ts'
 import type { UpdateSite } from './site.ts'
-import { inWords, nameOf } from './words.ts'
+import { tryOut } from './trial.ts'
+import { asClause, inWords, nameOf } from './words.ts'
 
 /** What an attempt leaves for the next one. */
 export interface Begun {
@@ -19,6 +20,8 @@ export interface Begun {
   before: Health
   startedMs: number
   alone: string
+  /** It was tried before it was installed, and all was well. */
+  passed?: boolean
   /** Set before the site is told to keep or forget: from here on it is only told. */
   ended?: Ended
 }
@@ -91,6 +94,13 @@ async function begin(of: Item): Promise<Ended> {
   site.connection.alone = guarded.alone
   of.begun = begun
   await of.save(begun)
+  if (guarded.trial) {
+    await of.phase(`trying ${nameOf(item)}`)
+    const tried = await tryOut(here, site, begun.standard, of.job.signal)
+    if (typeof tried === 'object') return leave(of, begun, tried)
+    begun.passed = tried === 'passed'
+    await of.save(begun)
+  }
   await of.phase(`updating ${nameOf(item)}`)
   const applied = await apply(of)
   return conclude(of, begun, applied)
@@ -154,10 +164,19 @@ async function conclude(of: Item, begun: Begun, applied: Applied | SiteError | u
   if (said?.status === 'updated' && said.to_version !== of.version)
     return takeBack(of, begun, { message: `The site says it updated, but runs ${plainWord(said.to_version) ?? 'an unknown version'}.` })
   await of.phase(`judging ${nameOf(item)}`)
-  const health = await judge(here, site, begun.standard, job.signal)
+  const tried = begun.passed === true && said?.held.length === 0
+  const health = await judge(here, site, begun.standard, { signal: job.signal, tried })
   return health.ok
     ? end(of, begun, { status: 'updated', ...told(null), after: health })
     : takeBack(of, begun, { message: health.problem ?? 'The site is not as healthy as before.', siteSaid: health.site_said })
+}
+
+/** What broke in its trial was never installed; should the site mind all the same, it is taken back like one that was. */
+async function leave(of: Item, begun: Begun, { problem, site_said }: Health): Promise<Ended> {
+  const why: Why = { message: `In its trial, which no visitor met, ${asClause(problem)}.`, siteSaid: site_said }
+  const standard = { ...begun.standard, version: of.item.version }
+  const { health } = await lookOnce(of.here, of.site, standard, { wide: false })
+  return health.ok ? end(of, begun, { status: 'rolled_back', ...told(why), after: health }) : takeBack(of, begun, why)
 }
 
 /** Through the rescue door, whatever state WordPress is in; then looks whether the site is as it was. */
@@ -167,7 +186,7 @@ async function takeBack(of: Item, begun: Begun, why: Why, status: 'failed' | 'ro
   while (!(await site.insist('updates.rollback', claimOf(of))).done);
   await site.mend(claimOf(of))
   const standard = { ...begun.standard, version: item.type === 'translations' ? null : item.version }
-  const after = await judge(here, site, standard, job.signal)
+  const after = await judge(here, site, standard, { signal: job.signal })
   if (after.ok) return end(of, begun, { status, ...told(why), after })
   const still = { message: `${why.message} It was taken back, and still: ${after.problem}`, siteSaid: why.siteSaid ?? after.site_said }
   return end(of, begun, { status: 'failed', ...told(still), after })

@@ -11,7 +11,7 @@ import { isCopy, notStarting } from '../sites/health.ts'
 import { compared, firstWrong, isOutage, sightOf } from '../sites/sight.ts'
 import { bare } from '../sites/visit.ts'
 import type { Here } from '../world.ts'
-import { lookAt, type Sight, type Watched, widerOf } from './look.ts'
+import { lookAt, type Mark, questionOf, type Sight, type Watched, widerOf } from './look.ts'
 import type { Health } from './schema.ts'
 
 /** What was seen before, and what must be true now. */
@@ -37,16 +37,23 @@ const patienceMs = 30_000
 /** Looks in a row with the same clear failure, or without one where others met errors. */
 const sureAfter = 3
 
-/** `told`: what the site itself says, where it has just said it. `wide`: also at what costs more to look at. */
-type Look = { told?: Within; wide: boolean }
+/**
+ * `told`: what the site itself says, where it has just said it; null: it is not asked. `wide`: also at what costs more to look at.
+ * `trial`: at the version that is not installed yet.
+ */
+type Look = { told?: Within | SiteError | null; wide: boolean; trial?: boolean }
 
 /** One look, without waiting for anything. */
-export async function lookOnce(here: Here, site: SiteClient, standard: Standard, { told, wide }: Look): Promise<Verdict> {
-  const [sights, probe] = await Promise.all([look(site, standard), told ?? ask(site)])
-  if (wide) sights.push(...(await lookWider(site, standard)))
+export async function lookOnce(here: Here, site: SiteClient, standard: Standard, { told, wide, trial = false }: Look): Promise<Verdict> {
+  const mark = { echo: standard.echo, trial }
+  // What decides has its turn before the pages: of a site that hangs they take all the turns there are.
+  const [probe, sights] = await Promise.all([told === undefined ? ask(site, mark) : told, look(site, standard, mark)])
+  if (wide && !(trial && sights.some(({ status }) => status === 0))) sights.push(...(await lookWider(site, standard, mark)))
   const pages = compared(sights, standard.before)
-  const within = wrongWithin(probe, standard)
-  const why = within ?? firstWrong(pages)
+  const within = probe && wrongWithin(probe, standard)
+  const page = firstWrong(pages)
+  // Which page it was says more; what PHP said of it stands beside.
+  const why = page && within?.message === metErrors ? { ...page, siteSaid: within.siteSaid } : (within ?? page)
   const health: Health = {
     ok: why === null,
     connector_answers: !(probe instanceof SiteError),
@@ -54,7 +61,7 @@ export async function lookOnce(here: Here, site: SiteClient, standard: Standard,
     pages: pages.map(({ page, status, bytes, live, problem }) => ({ page, status, bytes, live, problem })),
     problem: why?.message ?? null,
     site_said: why?.siteSaid ?? null,
-    errors_meanwhile: probe instanceof SiteError ? null : meanwhile(probe),
+    errors_meanwhile: probe instanceof SiteError || probe === null ? null : meanwhile(probe),
   }
   const wrong = pages.filter((page) => page.problem !== null)
   const died = wrong.some(({ fatal, outage }) => fatal && !outage)
@@ -67,14 +74,20 @@ const isAway = ({ reason, status, message }: SiteError) =>
   ['connect', 'dns', 'timeout', 'error:busy'].includes(reason) ||
   (!reason.startsWith('error:') && status !== undefined && isOutage(status, message))
 
-/** Healthy when seen so twice, or three times where others met errors; broken when the same failure is clear and stable, or still there after half a minute. */
-export async function judge(here: Here, site: SiteClient, standard: Standard, signal: AbortSignal): Promise<Health> {
+/** `tried`: what costs more to look at was seen to be well before. */
+type Judging = { signal: AbortSignal; tried?: boolean }
+
+/**
+ * Healthy when seen so twice, or three times where others met errors; broken when the same failure is clear and stable, or still there after
+ * half a minute.
+ */
+export async function judge(here: Here, site: SiteClient, standard: Standard, { signal, tried = false }: Judging): Promise<Health> {
   const deadline = performance.now() + patienceMs
   let [good, bad, last, wide] = [0, 0, '', false]
   for (;;) {
     // With the look that decides, and again while what it saw was wrong.
-    wide = good > 0 || (wide && bad > 0)
-    const { health, mayPass } = await lookOnce(here, site, standard, { wide })
+    wide = !tried && (good > 0 || (wide && bad > 0))
+    const { health, mayPass } = await lookOnce(here, site, standard, { wide, ...(tried && good + bad === 0 && { told: null }) })
     good = health.ok ? good + 1 : 0
     const wrong = `${health.problem} ${health.site_said?.text}`
     bad = health.ok ? 0 : wrong === last ? bad + 1 : 1
@@ -90,38 +103,53 @@ export async function judge(here: Here, site: SiteClient, standard: Standard, si
 }
 
 /** What only a cache answered for is made once more for a signed request, which passes every cache. */
-async function look(site: SiteClient, { watched, echo }: Standard): Promise<Sight[]> {
-  const sights = await lookAt(site.pages, watched, echo)
+async function look(site: SiteClient, { watched }: Standard, mark: Mark): Promise<Sight[]> {
+  if (mark.trial) return lookInTurn(site, watched, mark)
+  const sights = await lookAt(site.pages, watched, mark)
   return Promise.all(
     sights.map(async (sight) => {
       const url = watched.find(({ page }) => page === sight.page)?.url
       const hidden = !sight.live && sight.status > 0 && sight.page !== 'login' && url !== undefined
-      return (hidden && (await seeSigned(site, { page: sight.page, url }))) || sight
+      return (hidden && (await seeSigned(site, { page: sight.page, url }, mark))) || sight
     }),
   )
 }
 
+/** A version that lets everything hang must not take all the workers of a small host: one page at a time, and no more after one without an answer. */
+async function lookInTurn(site: SiteClient, watched: readonly Watched[], mark: Mark): Promise<Sight[]> {
+  const sights: Sight[] = []
+  for (const each of watched) {
+    const [sight] = await lookAt(site.pages, [each], mark)
+    const seen = sight?.live || sight?.status === 0 || each.page === 'login' ? sight : await seeSigned(site, each, mark)
+    if (seen?.live || seen?.status === 0) sights.push(seen)
+    if (seen?.status === 0) break
+  }
+  return sights
+}
+
 /** Everything that strangers can see of every site; then wp-admin as one of its administrators, screen by screen: a small host has few workers. */
-async function lookWider(site: SiteClient, { echo, post }: Standard): Promise<Sight[]> {
+async function lookWider(site: SiteClient, { post }: Standard, mark: Mark): Promise<Sight[]> {
   const screens = ['index', 'plugins', ...(post > 0 ? ['post'] : [])]
   const base = new URL(`${bare(site.connection.url)}/wp-admin/`)
-  const open = await lookAt(site.pages, widerOf(site.connection), echo)
+  const open = await lookAt(site.pages, widerOf(site.connection), mark)
   // What only a cache answered for, and what could not be seen, is not known to be well or wrong.
-  const sights = open.filter(({ live, status }) => live || status === 0 || status >= 400)
+  const sights = open.filter(({ live, status }) => live || status === 0 || (status >= 400 && !mark.trial))
   for (const screen of screens) {
     const url = new URL(`${screen}.php${screen === 'post' ? `?post=${post}&action=edit` : ''}`, base)
-    const sight = await seeSigned(site, { page: `wp-admin/${screen}`, url: url.href }, `admin:${screen}`)
+    const sight = await seeSigned(site, { page: `wp-admin/${screen}`, url: url.href }, mark, `admin:${screen}`)
     if (sight) sights.push(sight)
   }
   return sights
 }
 
-async function seeSigned(site: SiteClient, { page, url }: Watched, door: Door = 'front'): Promise<Sight | undefined> {
+/** Undefined where that says nothing. In a trial an error of its code counts only when the site says so of itself, which is asked first. */
+async function seeSigned(site: SiteClient, { page, url }: Watched, mark: Mark, door: Door = 'front'): Promise<Sight | undefined> {
   const { pathname, search } = new URL(url)
   const reached = { at: url, next: null, silence: null, circles: false }
   try {
-    const told = await site.once('updates.page', { path: pathname + search }, { door, timeoutMs: 10_000 })
-    const { status, text, location, lets_in } = told
+    const told = await site.once('updates.page', { path: pathname + search }, { door, timeoutMs: 10_000, ...asked(mark) })
+    const { status, text, location, lets_in, trial } = told
+    if (trial !== mark.trial) return undefined
     const next = location !== '' && URL.canParse(location, url) ? new URL(location, url) : null
     const isWall = next?.pathname.endsWith('/wp-login.php')
     // A welcome page that comes once says nothing; being asked to sign in does.
@@ -136,11 +164,13 @@ async function seeSigned(site: SiteClient, { page, url }: Watched, door: Door = 
 }
 
 type Probe = Result<'updates.probe'>
-type Within = Pick<Probe, 'version' | 'active' | 'clone' | 'events' | 'fatals'>
+type Within = Pick<Probe, 'version' | 'active' | 'clone' | 'events' | 'fatals'> & Partial<Pick<Probe, 'phase'>>
 
-async function ask(site: SiteClient): Promise<Probe | SiteError> {
+const asked = (mark: Mark) => (mark.trial ? { query: questionOf(mark).query } : {})
+
+export async function ask(site: SiteClient, mark: Mark): Promise<Probe | SiteError> {
   try {
-    return await site.once('updates.probe', {}, { timeoutMs: 10_000 })
+    return await site.once('updates.probe', {}, { timeoutMs: 10_000, ...asked(mark) })
   } catch (error) {
     if (error instanceof SiteError) return error
     throw error
@@ -149,6 +179,7 @@ async function ask(site: SiteClient): Promise<Probe | SiteError> {
 
 function wrongWithin(probe: Within | SiteError, { version, active, events }: Standard): Why | null {
   if (probe instanceof SiteError) return notStarting(probe)
+  if (probe.phase === 'rolled_back' && probe.version !== version) return tookItselfBack
   if (version !== null && probe.version !== version) {
     const runs = plainWord(probe.version) ?? 'an unknown version'
     return { message: `The site runs ${runs}, not ${plainWord(version) ?? 'the one that is meant'}.` }
@@ -157,8 +188,11 @@ function wrongWithin(probe: Within | SiteError, { version, active, events }: Sta
   if (probe.clone) return isCopy
   if (events > 0 && probe.events === 0) return { message: `WP-Cron has no events any more; before it had ${events}.` }
   const fatal = probe.fatals.find(counts)
-  return fatal ? { message: 'PHP met errors since then.', siteSaid: siteSaid(inWords(fatal)) } : null
+  return fatal ? { message: metErrors, siteSaid: siteSaid(inWords(fatal)) } : null
 }
+
+const metErrors = 'PHP met errors.'
+const tookItselfBack: Why = { message: 'The site did not answer any more, and took the update back by itself.' }
 
 const inWords = ({ message, file, line }: Probe['fatals'][number]) => `${message} in ${file}:${line}`
 

@@ -14,6 +14,11 @@ export interface Watched {
 }
 /** `live`: the site itself answered, and no cache. */
 export type Sight = PageSight & { live: boolean }
+/** By what a look is known to the site, and the site to the look. `trial`: it is to show the version that is not installed yet. */
+export interface Mark {
+  echo: string
+  trial: boolean
+}
 
 const timeoutMs = 10_000
 /** What makes a page cache step aside; no session belongs to it. */
@@ -38,35 +43,35 @@ export function widerOf({ home, url }: Pick<SiteConnection, 'home' | 'url'>): Wa
   ]
 }
 
-/** `echo` is what only the site itself can answer by; without it every answer may come from a cache. */
-export function lookAt(fetch: GuardedFetch, watched: readonly Watched[], echo: string): Promise<Sight[]> {
-  return Promise.all(watched.map((each) => see(fetch, each, echo)))
+export function lookAt(fetch: GuardedFetch, watched: readonly Watched[], mark: Mark): Promise<Sight[]> {
+  return Promise.all(watched.map((each) => see(fetch, each, mark)))
 }
 
-async function see(fetch: GuardedFetch, watched: Watched, echo: string): Promise<Sight> {
-  const first = await visitLive(fetch, watched, echo, {})
-  const seen = first.status === 0 || first.live ? first : await visitLive(fetch, watched, echo, pastCaches)
+async function see(fetch: GuardedFetch, watched: Watched, mark: Mark): Promise<Sight> {
+  const first = await visitLive(fetch, watched, mark, {})
+  const seen = first.status === 0 || first.live ? first : await visitLive(fetch, watched, mark, pastCaches)
   return { ...sightOf(watched.page, seen, watched.written), live: seen.live, ms: seen.ms }
 }
 
-/** `live`: the last answer holds the echo of a question that was never asked before, and that only we can ask. */
-async function visitLive(fetch: GuardedFetch, { url, body }: Watched, echo: string, cookie: { cookie?: string }) {
+/** A question that was never asked before and that only we can ask, and its answer, which no cache knows. */
+export function questionOf({ echo, trial }: Mark): { query: Record<string, string>; answer: string } {
+  const word = trial ? 'trial' : 'probe'
+  const sealed = (text: string) => createHmac('sha256', echo).update(`${word} ${text}`).digest('hex')
+  const nonce = randomBytes(16).toString('hex')
+  const asked = nonce + sealed(nonce)
+  return { query: { [`svc-connector-${word}`]: asked }, answer: sealed(asked) }
+}
+
+async function visitLive(fetch: GuardedFetch, { url, body }: Watched, mark: Mark, cookie: { cookie?: string }) {
   let live = false
   const start = performance.now()
   const form = body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }
-  const sealed = (text: string) => createHmac('sha256', echo).update(text).digest('hex')
   const headers = { ...form, accept: 'text/html', 'cache-control': 'no-cache, no-store', pragma: 'no-cache', ...cookie }
   const page = await follow(url, async (at) => {
-    const nonce = randomBytes(16).toString('hex')
-    const probe = nonce + sealed(nonce)
-    const answer = await visit(fetch, at, {
-      query: { 'svc-connector-probe': probe },
-      headers,
-      timeoutMs,
-      ...(body !== undefined && at === url && { body }),
-    })
-    live = answer.headers['svc-connector-probe'] === sealed(probe)
-    return answer
+    const { query, answer } = questionOf(mark)
+    const seen = await visit(fetch, at, { query, headers, timeoutMs, ...(body !== undefined && at === url && { body }) })
+    live = seen.headers['svc-connector-probe'] === answer
+    return seen
   })
   return { ...page, live, ms: Math.round(performance.now() - start) }
 }

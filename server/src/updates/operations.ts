@@ -6,7 +6,6 @@ import { planUpdate, startUpdate } from './service.ts'
 
 export const update = siteOperation({
   name: 'updates.apply',
-  tool: 'update_site',
   http: 'POST /sites/{site_id}/actions',
   action: 'update',
   title: 'Update a site',

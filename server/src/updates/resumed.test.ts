@@ -52,7 +52,8 @@ describe('an update that another attempt goes on with', { concurrency: 4 }, () =
   ] as const)
     test(`a worker dies ${moment} ${verb}${slices ? ' half-way' : ''} of a ${broken ? 'broken' : 'good'} version, and the next one ends it`, async () => {
       const { id, fake } = await aSite('a')
-      fake.state.copySlices = slices
+      // Where nothing is tried first.
+      Object.assign(fake.state, { copySlices: slices, trials: false })
       if (broken) fake.state.defects = { 'a/a.php@2.0': 'dead' }
       let taken: Promise<void> | undefined
       let job_id = ''

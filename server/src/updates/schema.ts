@@ -10,10 +10,10 @@ const names = z.array(z.string().min(1).max(255)).min(1, 'Name at least one, or 
 
 /** What to update. Nothing named: everything that waits. Anything named: only that. */
 export const Selection = z.object({
-  plugins: names.optional().describe('Only these plugins: files (akismet/akismet.php) or slugs (akismet) from get_inventory.'),
-  themes: names.optional().describe('Only these themes: folders (twentytwentyfive).'),
-  core: z.boolean().optional().describe('true: WordPress itself, alone or beside what else is named.'),
-  translations: z.boolean().optional().describe('true: all translations, as one item.'),
+  plugins: names.optional().describe('Only these: file or slug.'),
+  themes: names.optional().describe('Only these: folders.'),
+  core: z.boolean().optional().describe('WordPress itself.'),
+  translations: z.boolean().optional().describe('All translations.'),
 })
 export type Selection = z.infer<typeof Selection>
 
@@ -53,6 +53,12 @@ export const UpdateAnswer = z.object({
   poll_after_s: z.int().nullable(),
   next: z.literal('get_job').nullable(),
   dry_run: z.boolean(),
+  live: z
+    .boolean()
+    .nullable()
+    .describe('Of a dry run: whether the site was asked now. false: it could not be, and the plan is of what it said last.'),
+  live_error: z.string().nullable(),
+  site_said: SiteSaid.nullable(),
   items: z.array(Planned).nullable().describe('The plan of a dry run.'),
   backup: PlannedBackup.nullable().describe('Of a dry run: the backup that comes first.'),
   estimated_s: z.int().nullable(),
@@ -87,7 +93,7 @@ export type Health = z.infer<typeof Health>
 
 /**
  * What became of one item. `updated`: the site was seen to run the offered version and to be as healthy as before.
- * `rolled_back`: it was installed, broke the site, and the site is as it was. `failed`: it was not installed, the site is as it was,
+ * `rolled_back`: it broke the site, in its trial or when it was installed, and the site is as it was. `failed`: it was not installed, the site is as it was,
  * or `health.after.ok` is false and somebody has to look. `skipped`: it was not tried.
  */
 export const ItemResult = UpdateItem.extend({

@@ -1,6 +1,5 @@
 // What of what is installed an update is to touch, and what of that it cannot.
-import type { InventoryItem } from '../inventory/schema.ts'
-import type { Installed } from '../inventory/service.ts'
+import type { Installed, InventoryItem } from '../inventory/schema.ts'
 import { counted } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Selection, Updatable } from './schema.ts'

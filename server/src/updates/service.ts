@@ -24,7 +24,9 @@ export async function planUpdate(context: Context, site: Site, wanted: Selection
   }
   const estimated_s = items.reduce((sum, { will_run, estimated_s }) => sum + (will_run ? estimated_s : 0), 0)
   const backup = estimated_s > 0 ? await preUpdateBackup(context, site.id) : null
-  return { status: 'planned', job_id: null, poll_after_s: null, next: null, dry_run: true, items, backup, estimated_s }
+  const { live, live_error, site_said } = inventory
+  const planned = { status: 'planned', job_id: null, poll_after_s: null, next: null, dry_run: true }
+  return { ...planned, live, live_error, site_said, items, backup, estimated_s }
 }
 
 function plannedItem(item: Updatable) {
@@ -67,5 +69,5 @@ export async function startUpdate(context: Context, site: Site, wanted: Selectio
   const known = await readInventory(context, site, { refresh: false, cached: true }).catch(() => undefined)
   if (known) mustBeInstalled(known, wanted)
   const started = await startJob(context, update, site.id, { ...wanted })
-  return { ...started, dry_run: false, items: null, backup: null, estimated_s: null }
+  return { ...started, dry_run: false, live: null, live_error: null, site_said: null, items: null, backup: null, estimated_s: null }
 }

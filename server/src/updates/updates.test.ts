@@ -116,6 +116,18 @@ describe('updates', () => {
     assert.equal(await stateOf(here.world), before)
   })
 
+  test('a plan made while the site is down says so, and of what it was made', async () => {
+    const { id, fake } = await aSite([plugin('a', anOffer('2.0'))])
+    const plan = () => here.call('updates.apply', { site_id: id, dry_run: true })
+    const up = await plan()
+    assert.deepEqual([up.live, up.live_error], [true, null])
+    fake.misbehave('challenge')
+    const down = await plan()
+    assert.deepEqual([down.live, (down.items as object[]).length], [false, 1])
+    assert.match(String(down.live_error), /Cloudflare|challenge/i)
+    fake.misbehave()
+  })
+
   test('items that cannot be updated are skipped with the reason and never asked for', async () => {
     const { id, fake } = await aSite([
       plugin('paid', anOffer('3.0', { package: false })),

@@ -47,14 +47,17 @@ export function summaryOf({ status, from_version, to_version, reason, health, ..
   if (status === 'skipped') return `${what.charAt(0).toUpperCase()}${what.slice(1)} was not tried: ${asClause(reason)}`
   if (status === 'updated') return `Updated ${what}${version('from', from_version)}${to}`
   if (health?.after?.ok === false) return `The update of ${what}${to} failed and the site needs a look`
-  if (status === 'rolled_back') return `The update of ${what}${to} was taken back because ${asClause(reason)}`
+  if (status === 'rolled_back') {
+    const became = reason?.startsWith('In its trial') ? 'was not installed' : 'was taken back'
+    return `The update of ${what}${to} ${became} because ${asClause(reason)}`
+  }
   return `The update of ${what}${to} failed; the site is as it was`
 }
 
 /** A sentence within a sentence. */
-function asClause(reason: string | null): string {
+export function asClause(reason: string | null): string {
   const text = (reason ?? 'the site was not as healthy as before').replace(/\.$/, '')
-  return /^(The|A|It) /.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text
+  return /^(The|A|It|In) /.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text
 }
 
 const shown = 3

@@ -229,6 +229,15 @@ final class Journal {
 		}
 	}
 
+	/** Adds a line to a file; where that cannot be, there is nobody to tell. */
+	public static function append( string $path, string $line ): void {
+		$stream = @fopen( $path, 'ab' ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- As above.
+		if ( $stream ) {
+			fwrite( $stream, "$line\n" );
+			fclose( $stream );
+		}
+	}
+
 	/**
 	 * The operations of the plan, in order.
 	 *

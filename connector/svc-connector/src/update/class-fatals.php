@@ -16,48 +16,46 @@ final class Fatals {
 	/**
 	 * Writes one down, unless it is known.
 	 *
-	 * @param bool $ours Met by a look of the service.
+	 * @param string $looker '': a visitor; `look`: the service; `trial`: the service, at a version that is not installed yet.
 	 */
-	public static function note( array $state, array $error, bool $ours ): void {
-		$time   = (float) ( $_SERVER['REQUEST_TIME_FLOAT'] ?? 0 ); // phpcs:ignore WordPress.Security -- A number.
-		$before = 'armed' === ( $state['phase'] ?? '' );
-		if ( ! $before && $time < (float) ( $state['swapped_at'] ?? INF ) ) {
+	public static function note( array $state, array $error, string $looker ): void {
+		$time  = (float) ( $_SERVER['REQUEST_TIME_FLOAT'] ?? 0 ); // phpcs:ignore WordPress.Security -- A number.
+		$when  = 'trial' === $looker ? 'trial' : ( 'armed' === ( $state['phase'] ?? '' ) ? 'before' : 'after' );
+		if ( 'after' === $when && $time < (float) ( $state['swapped_at'] ?? INF ) ) {
 			return; // Met while files were exchanged: it was not there before, and may be gone.
 		}
-		$by    = $ours ? 'look' : ( self::lies_in_item( $state, $error ) && self::is_plain( $error['message'] ) ? 'item' : 'other' );
-		$path  = self::path( $state['place'], $by, $before );
+		$by    = '' !== $looker ? 'look' : ( self::lies_in_item( $state, $error ) && self::is_plain( $error['message'] ) ? 'item' : 'other' );
+		$path  = self::path( $state['place'], $by, $when );
 		$text  = (string) preg_replace( '/ in \S+:\d+.*/s', '', $error['message'] );
 		$key   = md5( $error['file'] . preg_replace( '/\d+|\'[^\']*\'|"[^"]*"/', '', $text ) ); // Lines of a file move, and so do values.
 		$known = is_file( $path ) ? (array) file( $path ) : array();
 		$again = preg_grep( "/^\[\"$key\"/", $known );
 		$line  = json_encode( array( $key, $time, substr( $text, 0, 300 ), substr( $error['file'], 0, 500 ), $error['line'] ), JSON_UNESCAPED_SLASHES | JSON_INVALID_UTF8_SUBSTITUTE );
 
-		$stream = $again || count( $known ) >= self::MOST ? false : fopen( $path, 'ab' );
-		if ( $stream ) {
-			fwrite( $stream, $line . "\n" );
-			fclose( $stream );
+		if ( ! $again && count( $known ) < self::MOST ) {
+			Journal::append( $path, (string) $line );
 		}
 	}
 
 	/**
-	 * What was met by requests that began after the update and was not known before, what decides first.
+	 * What was met by requests that began after the update, or in its trial, and was not known before, what decides first.
 	 *
 	 * @return array<int,array{message:string,file:string,line:int,by:string}>
 	 */
-	public static function told( Journal $journal ): array {
-		$since = (float) $journal->get( 'swapped_at' );
+	public static function told( Journal $journal, bool $trial = false ): array {
+		$since = $trial ? 0.0 : (float) $journal->get( 'swapped_at' );
 		$known = array();
 		$new   = array();
 		foreach ( self::KINDS as $by ) {
-			foreach ( array( true, false ) as $before ) {
-				$path = self::path( $journal->get( 'place' ), $by, $before );
+			foreach ( array( 'before', $trial ? 'trial' : 'after' ) as $when ) {
+				$path = self::path( $journal->get( 'place' ), $by, $when );
 				foreach ( is_file( $path ) ? (array) file( $path ) : array() as $line ) {
 					$fatal = json_decode( (string) $line, true, 4 );
 					if ( ! is_array( $fatal ) || 5 !== count( $fatal ) ) {
 						continue;
 					}
 					list( $key, $time, $message, $file, $row ) = $fatal;
-					if ( $before || $time < $since ) {
+					if ( 'before' === $when || $time < $since ) {
 						$known[ $key ] = true;
 					} else {
 						$new += array( $key => array( 'message' => $message, 'file' => $file, 'line' => (int) $row, 'by' => $by ) );
@@ -68,8 +66,8 @@ final class Fatals {
 		return array_slice( array_values( array_diff_key( $new, $known ) ), 0, 10 );
 	}
 
-	private static function path( string $place, string $by, bool $before ): string {
-		return "$place/fatals-$by-" . ( $before ? 'before' : 'after' );
+	private static function path( string $place, string $by, string $when ): string {
+		return "$place/fatals-$by-$when";
 	}
 
 	/** Its file, or one its trace leads through. WordPress as the item is in every trace, so there only a look of the service tells. */

@@ -39,8 +39,20 @@ final class Guard {
 		if ( 'staging' === $journal->phase() && ! self::copy( $journal, $budget ) ) {
 			return self::told( 'copying', $item );
 		}
+		$untried = Staged::obstacle( $item, $journal );
+		if ( 'staging' === $journal->phase() && '' === $untried ) {
+			$offer = Updates::offered( $item, $wanted['expect'] );
+			$why   = is_string( $offer ) ? $offer : Staged::fetch( $item, $offer, $journal );
+			if ( '' !== $why ) {
+				return self::told( 'not_possible', $item, $why );
+			}
+		}
 		self::arm( $journal, $item );
-		return self::told( 'ready', $item );
+		if ( '' === $untried ) {
+			$untried = Staged::lay_out( $journal );
+		}
+		$journal->put( array( 'watched' => '' !== $untried ) );
+		return array( 'trial' => '' === $untried, 'untried' => $untried ) + self::told( 'ready', $item );
 	}
 
 	/** The verb `updates.status`. */
@@ -93,6 +105,7 @@ final class Guard {
 			throw new Problem( 'failed', 'The update is ' . $journal->phase() . '.' );
 		}
 		touch( $journal->dir . '/heard' );
+		Hanging::kill( $journal->dir, Hanging::TRIAL, 5 );
 		return $journal;
 	}
 

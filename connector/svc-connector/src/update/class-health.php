@@ -16,6 +16,8 @@ final class Health {
 		if ( null === $journal ) {
 			return Journal::told_of( null ) + array( 'version' => '', 'active' => false, 'clone' => $identity->is_clone(), 'events' => 0, 'fatals' => array() );
 		}
+		touch( $journal->dir . '/heard' );
+		Hanging::kill( $journal->dir, Hanging::TRIAL, 5 );
 		$item = new Item( (string) $journal->get( 'type' ), (string) $journal->get( 'file' ) );
 		return $journal->told() + array(
 			'version' => Site::clip( (string) $item->version(), 50 ),
@@ -23,6 +25,8 @@ final class Health {
 			'clone'   => $identity->is_clone(),
 			'events'  => self::events(),
 			'fatals'  => self::fatals( $journal ),
+			'trial'   => self::in_trial(),
+			'held'    => Trial::held( $journal ),
 		);
 	}
 
@@ -51,19 +55,26 @@ final class Health {
 			'status'   => (int) http_response_code(),
 			'text'     => strlen( $text ) > self::MOST ? substr( $text, 0, self::MOST - 10000 ) . substr( $text, -10000 ) : $text,
 			'location' => $location ? Site::clip( trim( substr( (string) end( $location ), 9 ) ), 2000 ) : '',
+			'trial'    => self::in_trial(),
 		) + ( is_admin() ? Inspection::told() : array() );
+	}
+
+	/** Whether this request is one of a trial. */
+	public static function in_trial(): bool {
+		return class_exists( Trial::class, false ) && Trial::is_on();
 	}
 
 	/** Fatal errors since the update, without the folder of the site in them. */
 	private static function fatals( Journal $journal ): array {
 		return array_map(
-			static function ( array $fatal ): array {
+			static function ( array $fatal ) use ( $journal ): array {
 				foreach ( array( 'message', 'file' ) as $field ) {
-					$fatal[ $field ] = Site::clip( str_replace( ABSPATH, '', $fatal[ $field ] ), 300 );
+					$text            = Trial::as_installed( $fatal[ $field ], array( 'place' => $journal->get( 'place' ), 'roots' => $journal->get( 'roots' ) ) );
+					$fatal[ $field ] = Site::clip( str_replace( ABSPATH, '', $text ), 300 );
 				}
 				return $fatal;
 			},
-			Fatals::told( $journal )
+			Fatals::told( $journal, self::in_trial() )
 		);
 	}
 

@@ -17,6 +17,9 @@ final class Inspection {
 	/** @var string The session. */
 	private static $token = '';
 
+	/** @var bool True where the transaction is its own. */
+	private static $is_alone = true;
+
 	/** @var bool False where the session could not be written: then what the screen says tells nothing. */
 	private static $is_in = true;
 
@@ -27,7 +30,10 @@ final class Inspection {
 		if ( null === self::$user ) {
 			return; // WordPress asks to sign in, before the update and after it.
 		}
-		$wpdb->query( 'START TRANSACTION' ); // phpcs:ignore WordPress.DB.DirectDatabaseQuery -- Ends with the connection at the latest.
+		self::$is_alone = ! Health::in_trial(); // A trial has a transaction around all of it.
+		if ( self::$is_alone ) {
+			$wpdb->query( 'START TRANSACTION' ); // phpcs:ignore WordPress.DB.DirectDatabaseQuery -- Ends with the connection at the latest.
+		}
 		$ends        = time() + self::LIFE;
 		$sessions    = \WP_Session_Tokens::get_instance( self::$user->ID );
 		self::$token = $sessions->create( $ends );
@@ -81,7 +87,9 @@ final class Inspection {
 		}
 		\WP_Session_Tokens::get_instance( self::$user->ID )->destroy( self::$token );
 		self::$token = '';
-		$wpdb->query( 'ROLLBACK' ); // phpcs:ignore WordPress.DB.DirectDatabaseQuery -- As above.
+		if ( self::$is_alone ) {
+			$wpdb->query( 'ROLLBACK' ); // phpcs:ignore WordPress.DB.DirectDatabaseQuery -- As above.
+		}
 		// A cache that outlives the request would tell what was never written.
 		wp_cache_delete( 'alloptions', 'options' );
 		wp_cache_delete( 'notoptions', 'options' );

@@ -22,7 +22,7 @@ final class Updates {
 		if ( 'armed' !== $journal->phase() || $journal->get( 'type' ) !== $wanted['type'] || $journal->get( 'file' ) !== $wanted['file'] ) {
 			throw new Problem( 'failed', 'Another update was prepared.' );
 		}
-		return self::run( new Item( $wanted['type'], $wanted['file'] ), $wanted['expect'], $journal ) + array( 'phase' => $journal->phase() );
+		return self::run( new Item( $wanted['type'], $wanted['file'] ), $wanted['expect'], $journal ) + array( 'phase' => $journal->phase(), 'held' => Trial::held( $journal ) );
 	}
 
 	/**
@@ -85,7 +85,7 @@ final class Updates {
 		list( $root )  = $item->parts();
 		$around        = (array) scandir( $root );
 		$upgrade       = new Upgrade( $item, $offer, $journal );
-		$answer        = $upgrade->run();
+		$answer        = $upgrade->replace();
 		if ( $journal->get( 'was_active' ) && ! $item->is_active() && 0 === validate_plugin( $item->file ) ) {
 			activate_plugin( $item->file, '', (bool) $journal->get( 'network' ), true );
 		}
@@ -110,7 +110,7 @@ final class Updates {
 	}
 
 	/** Time and memory for an upgrade, where the host lets us; and no questions to the update API after each item. */
-	private static function prepare(): void {
+	public static function prepare(): void {
 		wp_raise_memory_limit( 'admin' );
 		if ( function_exists( 'set_time_limit' ) ) {
 			set_time_limit( 300 );

@@ -29,9 +29,34 @@ final class Upgrade {
 		$this->skin    = new \WP_Ajax_Upgrader_Skin();
 	}
 
-	/** Why it did not work as far as core says, or ''. */
-	public function run(): string {
+	/** Leaves the new version in a folder, and all else as it is; why that did not work as far as core says. */
+	public function fetch( string $folder ): string {
+		remove_all_actions( 'upgrader_process_complete' ); // Nothing was updated.
 		$this->keep_open();
+		$take = static function ( $source, $around ) use ( $folder ) {
+			if ( ! is_string( $source ) ) {
+				return $source;
+			}
+			$source = untrailingslashit( $source );
+			$to     = $folder . '/' . basename( $source );
+			$copier = new Copier( INF );
+			if ( ! @rename( $source, $to ) ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Another disk is a reason to copy.
+				$copier->copy( $source, $to );
+			}
+			Leftovers::discard( untrailingslashit( (string) $around ) );
+			return new \WP_Error( 'svc_connector_fetched', 'It is laid ready.' );
+		};
+		add_filter( 'upgrader_source_selection', $take, PHP_INT_MAX, 2 );
+		return $this->run();
+	}
+
+	/** Replaces the item; why it did not work as far as core says, or ''. */
+	public function replace(): string {
+		$this->keep_open();
+		return $this->run();
+	}
+
+	private function run(): string {
 		try {
 			$answer = $this->call();
 			if ( is_wp_error( $answer ) ) {
@@ -76,7 +101,8 @@ final class Upgrade {
 				use Brief;
 			};
 
-		$upgrader->away = $this->journal->side( 'new', 1000000 );
+		$upgrader->away   = $this->journal->side( 'new', 1000000 );
+		$upgrader->staged = Staged::is_there( $this->journal ) ? $this->journal->data( 'staged' ) : '';
 		return $upgrader;
 	}
 
@@ -139,6 +165,32 @@ trait Brief {
 
 	/** @var string Where the old folder goes. */
 	public $away = '';
+
+	/** @var string Where the new one waits, or ''. */
+	public $staged = '';
+
+	/**
+	 * What is laid ready is not fetched again.
+	 *
+	 * @param string $package          Its address.
+	 * @param bool   $check_signatures As core says.
+	 * @param array  $hook_extra       As core says.
+	 * @return string|\WP_Error
+	 */
+	public function download_package( $package, $check_signatures = false, $hook_extra = array() ) {
+		return '' === $this->staged ? parent::download_package( $package, $check_signatures, $hook_extra ) : $this->staged;
+	}
+
+	/**
+	 * Nor unpacked.
+	 *
+	 * @param string $package        A file, or the folder of what is laid ready.
+	 * @param bool   $delete_package As core says.
+	 * @return string|\WP_Error
+	 */
+	public function unpack_package( $package, $delete_package = true ) {
+		return '' !== $this->staged && $package === $this->staged ? $package : parent::unpack_package( $package, $delete_package );
+	}
 
 	/**
 	 * No notice.

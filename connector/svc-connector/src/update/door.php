@@ -9,6 +9,13 @@ defined( 'ABSPATH' ) || exit;
 		$state = is_file( "$dir/state.php" ) ? json_decode( (string) strstr( (string) file_get_contents( "$dir/state.php" ), "\n" ), true, 16 ) : null;
 		return is_array( $state ) ? $state : null;
 	};
+	$load  = static function ( array $names ): void {
+		foreach ( $names as $name ) {
+			if ( ! class_exists( __NAMESPACE__ . '\\' . ucfirst( $name ), false ) ) {
+				require_once __DIR__ . "/class-$name.php";
+			}
+		}
+	};
 	$state = $read();
 	if ( null === $state ) {
 		return;
@@ -17,30 +24,42 @@ defined( 'ABSPATH' ) || exit;
 	if ( ( isset( $_GET['svc-connector'] ) && 'rescue' === $_GET['svc-connector'] ) || time() >= $state['deadline'] || is_file( "$dir/ended" ) ) {
 		require_once __DIR__ . '/rescue.php';
 	}
-	$asked = $_GET['svc-connector-probe'] ?? '';
-	$mark  = is_string( $asked ) && preg_match( '/^([0-9a-f]{32})([0-9a-f]{64})$/D', $asked, $found ) && hash_equals( hash_hmac( 'sha256', $found[1], $state['echo'] ), $found[2] ) ? $found[1] : '';
-	$ours  = '' !== $mark && ! is_file( "$dir/nonces/$mark" );
-	if ( $ours ) {
+	$looker = '';
+	foreach ( array( 'probe' => 'look', 'trial' => 'trial' ) as $word => $name ) {
+		$asked = $_GET[ "svc-connector-$word" ] ?? '';
+		$mark  = is_string( $asked ) && preg_match( '/^([0-9a-f]{32})([0-9a-f]{64})$/D', $asked, $found ) && hash_equals( hash_hmac( 'sha256', "$word $found[1]", $state['echo'] ), $found[2] ) ? $found[1] : '';
+		if ( '' === $mark || is_file( "$dir/nonces/$mark" ) ) {
+			continue;
+		}
 		@touch( "$dir/nonces/$mark" ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- A full disk is no reason not to look.
+		if ( 'trial' === $word ) {
+			$load( array( 'journal', 'hanging', 'trial' ) );
+			if ( ! Trial::begin( $state ) ) {
+				continue;
+			}
+		}
+		$looker = $name;
 		// Only this site, now, can answer this question: what a cache kept does not count.
-		header( 'Svc-Connector-Probe: ' . hash_hmac( 'sha256', $asked, $state['echo'] ) );
+		header( 'Svc-Connector-Probe: ' . hash_hmac( 'sha256', "$word $asked", $state['echo'] ) );
 		if ( ! defined( 'DONOTCACHEPAGE' ) ) {
 			define( 'DONOTCACHEPAGE', true );
 		}
 	}
 	// phpcs:enable
+	if ( in_array( $state['phase'], array( 'swapping', 'swapped' ), true ) && ! empty( $state['watched'] ) ) {
+		$load( array( 'hanging' ) );
+		Hanging::begin( $dir, Hanging::JUDGED );
+	}
 	$reserve = str_repeat( 'x', 131072 );
 	register_shutdown_function(
-		static function () use ( $read, $ours, &$reserve ): void {
+		static function () use ( $read, $load, $looker, &$reserve ): void {
 			$reserve = null; // When memory ran out, this much is there again.
 			$error   = error_get_last();
 			if ( is_array( $error ) && ( $error['type'] & ( E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR ) ) ) {
-				if ( ! class_exists( Fatals::class, false ) ) {
-					require_once __DIR__ . '/class-fatals.php';
-				}
+				$load( array( 'journal', 'fatals' ) );
 				$state = $read();
 				if ( null !== $state ) {
-					Fatals::note( $state, $error, $ours );
+					Fatals::note( $state, $error, $looker );
 				}
 			}
 		}

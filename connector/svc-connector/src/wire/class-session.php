@@ -27,6 +27,9 @@ final class Session {
 	/** @var string Row of the stored answer while a write runs. */
 	private $reply_row = '';
 
+	/** @var array{0:string,1:string,2:int}|null The row by which it cannot be used twice. */
+	private $nonce = null;
+
 	/** @var int Output buffers there were when ours was the last. */
 	private static $level = 1;
 
@@ -77,8 +80,9 @@ final class Session {
 		$gate = new Gate(
 			$identity->get( 'site_id' ),
 			$identity->service_keys(),
-			static function ( string $nonce, int $gone ): bool {
-				return Facts::add( 'n.' . hash( 'sha256', $nonce ), '', $gone );
+			function ( string $nonce, int $gone ): bool {
+				$this->nonce = array( 'n.' . hash( 'sha256', $nonce ), '', $gone );
+				return Facts::add( ...$this->nonce );
 			}
 		);
 
@@ -201,12 +205,15 @@ final class Session {
 	}
 
 	private function answer_error( string $code, string $message ): void {
-		$error = array( 'code' => $code, 'message' => Site::clip( str_replace( ABSPATH, '', $message ), 1000 ) );
+		$error = array( 'code' => $code, 'message' => Site::clip( str_replace( ABSPATH, '', Health::in_trial() ? Trial::told( $message ) : $message ), 1000 ) );
 		$this->answer( Problem::STATUS[ $code ], 'application/json', self::json( array( 'error' => $error ) ) );
 	}
 
 	private function answer( int $status, string $type, string $body ): void {
 		Inspection::end();
+		if ( Health::in_trial() ) {
+			Trial::end( array( $this, 'spend' ) );
+		}
 		$this->state = 'answered';
 		if ( '' !== $this->reply_row ) {
 			Facts::set( $this->reply_row, 'done ' . $status . ' ' . $this->digest() . ' ' . $body, time() + self::REPLY_KEPT );
@@ -214,6 +221,13 @@ final class Session {
 		$after = 200 === $status ? Verbs::after( $this->command['method'] ) : null;
 		$answer = array( 'status' => $status, 'type' => $type, 'body' => $body, 'envelope' => $this->incoming->envelope, 'site_id' => $this->identity->get( 'site_id' ) );
 		Answer::signed( $answer + $this->command, $this->secret, $after );
+	}
+
+	/** A trial has forgotten all that was written; not that this request was there. */
+	public function spend(): void {
+		if ( null !== $this->nonce ) {
+			Facts::add( ...$this->nonce );
+		}
 	}
 
 	/**

@@ -87,6 +87,9 @@ final class Verbs {
 		if ( 'disconnect' === $verb ) {
 			return array( Identity::class, 'forget' );
 		}
+		if ( 'updates.apply' === $verb ) {
+			return Watch::pending();
+		}
 		return 'tweaks.apply' === $verb ? DeadMansSwitch::pending() : null;
 	}
 

@@ -1,0 +1,217 @@
+<?php
+// A version that is not installed yet, as one signed request meets it. Knows nothing of WordPress until that has loaded.
+namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
+
+/**
+ * WordPress boots with the new version in place of the one that is installed, for a look of the service alone. Begun by `.maintenance`, which
+ * is asked before WordPress says where plugins are. What is written to the database is in a transaction that is never committed; mails and
+ * requests to others are held back, and so is what no transaction can take back. What was held back, and whether code of the installed version
+ * ran as well, is noted: then a failure may be the trial's own.
+ */
+final class Trial {
+
+	const SECONDS = 20; // Of processor time.
+	const WAITS   = 3;  // Seconds for a lock of a visitor.
+	const READS   = array( 'SELECT', 'SHOW', 'DESCRIBE', 'DESC', 'EXPLAIN', 'DO', 'SET', 'USE', 'PRAGMA', 'WITH' );
+	const WRITES  = array( 'INSERT', 'UPDATE', 'DELETE', 'REPLACE' );
+	const WITHIN  = array( 'START', 'BEGIN', 'COMMIT', 'SAVEPOINT', 'RELEASE' ); // Of a transaction that lies in ours.
+
+	/** @var Trial|null The one of this request. */
+	private static $now = null;
+
+	/** @var array<string,mixed> The state of the update. */
+	private $state;
+
+	/** @var string Where the old version lies. */
+	private $live;
+
+	/** @var string not begun, open, over. */
+	private $transaction = 'not begun';
+
+	/** @param array<string,mixed> $state Of the journal. */
+	private function __construct( array $state ) {
+		$this->state = $state;
+		$this->live  = $state['roots']['item'] . '/' . $state['names'][0];
+	}
+
+	/** Whether this request is one. */
+	public static function is_on(): bool {
+		return null !== self::$now;
+	}
+
+	/** False where the trial cannot be: then the request is that of any visitor. */
+	public static function begin( array $state ): bool {
+		$place = is_string( $state['place'] ?? null ) && 'armed' === ( $state['phase'] ?? '' ) ? $state['place'] . '/trial' : '';
+		if ( '' === $place || ! is_dir( $place ) || defined( 'WP_PLUGIN_DIR' ) || ! function_exists( 'add_filter' ) ) {
+			return false;
+		}
+		self::$now = new self( $state );
+		if ( 'plugin' === $state['type'] ) {
+			define( 'WP_PLUGIN_DIR', $place );
+		} else {
+			add_filter(
+				'theme_root',
+				static function () use ( $place ) {
+					return $place;
+				}
+			);
+		}
+		self::$now->keep_apart();
+		return true;
+	}
+
+	/** Nothing of it gets out of this request. */
+	private function keep_apart(): void {
+		if ( function_exists( 'set_time_limit' ) ) {
+			set_time_limit( self::SECONDS );
+		}
+		if ( function_exists( 'ini_set' ) ) {
+			ini_set( 'default_socket_timeout', '3' ); // phpcs:ignore WordPress.PHP.IniSet -- Of what does not go through WordPress.
+		}
+		if ( ! defined( 'DISABLE_WP_CRON' ) ) {
+			define( 'DISABLE_WP_CRON', true );
+		}
+		$no = static function () {
+			return false;
+		};
+		// What these keep outlives a transaction.
+		add_filter( 'enable_loading_object_cache_dropin', $no, PHP_INT_MAX );
+		add_filter( 'enable_loading_advanced_cache_dropin', $no, PHP_INT_MAX );
+		add_filter( 'flush_rewrite_rules_hard', $no, PHP_INT_MAX );
+		add_filter( 'query', array( $this, 'query' ), PHP_INT_MAX );
+		add_filter(
+			'pre_wp_mail',
+			static function () {
+				return true;
+			},
+			PHP_INT_MAX
+		);
+		add_filter( 'pre_http_request', array( $this, 'ask_nobody' ), PHP_INT_MAX );
+		Hanging::begin( $this->state['dir'], Hanging::TRIAL );
+		register_shutdown_function( array( $this, 'look_back' ) );
+	}
+
+	/**
+	 * A statement as it may be carried out: itself, or one that does nothing.
+	 *
+	 * @param mixed $sql As wpdb got it.
+	 * @return mixed
+	 */
+	public function query( $sql ) {
+		global $wpdb;
+		if ( 'not begun' === $this->transaction ) {
+			$this->transaction = 'beginning';
+			if ( ! $this->is_sqlite() ) {
+				$wpdb->query( 'SET SESSION innodb_lock_wait_timeout = ' . self::WAITS );
+			}
+			$wpdb->query( 'START TRANSACTION' );
+			$this->transaction = 'open';
+		}
+		if ( 'beginning' === $this->transaction || 'ending' === $this->transaction ) {
+			return $sql;
+		}
+		$plain = (string) preg_replace( '/^(?:[\s(]|\/\*(?!!).*?\*\/|(?:--|#)[^\n]*\n)+/s', '', (string) $sql );
+		$word  = strtoupper( (string) strtok( $plain, " \t\r\n(;`" ) );
+		if ( in_array( $word, self::READS, true ) && ! preg_match( '/^SET\b.*\bautocommit\b/is', $plain ) ) {
+			return $sql;
+		}
+		if ( in_array( $word, self::WRITES, true ) && 'open' === $this->transaction ) {
+			$table = $this->without_transactions( $plain );
+			return '' === $table ? $sql : $this->nothing( "rows of $table" );
+		}
+		if ( in_array( $word, array( 'CREATE', 'DROP' ), true ) && preg_match( '/^\w+\s+TEMPORARY\b/i', $plain ) ) {
+			return $sql;
+		}
+		return $this->nothing( 'over' === $this->transaction || in_array( $word, self::WITHIN, true ) ? '' : "a statement that begins with $word" );
+	}
+
+	/** A table that keeps what is written, by its name in the statement. */
+	private function without_transactions( string $sql ): string {
+		foreach ( (array) ( $this->state['keeps'] ?? array() ) as $table ) {
+			if ( false !== stripos( $sql, $table ) ) {
+				return $table;
+			}
+		}
+		return '';
+	}
+
+	private function is_sqlite(): bool {
+		return ! empty( $this->state['sqlite'] );
+	}
+
+	private function nothing( string $what ): string {
+		if ( '' !== $what ) {
+			$this->note( $what );
+		}
+		return $this->is_sqlite() ? 'SELECT 1' : 'DO 0';
+	}
+
+	/**
+	 * Only the new version asking is noted: it may mind that nobody answers.
+	 *
+	 * @return \WP_Error
+	 */
+	public function ask_nobody() {
+		$staged = (string) realpath( $this->state['place'] . '/staged' ) . '/';
+		foreach ( debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS ) as $frame ) { // phpcs:ignore WordPress.PHP.DevelopmentFunctions -- Who asks is the question.
+			if ( 0 === strpos( $frame['file'] ?? '', $staged ) ) {
+				$this->note( 'a request to another server' );
+				break;
+			}
+		}
+		return new \WP_Error( 'svc_connector', 'Nothing is asked of others while a version is tried.' );
+	}
+
+	/** When the page has ended, however it did. */
+	public function look_back(): void {
+		foreach ( array_unique( array( $this->live, (string) realpath( $this->live ) ) ) as $live ) {
+			if ( '' !== $live && preg_grep( '#^' . preg_quote( $live, '#' ) . '(/|$)#', get_included_files() ) ) {
+				$this->note( 'code of the installed version' );
+				return;
+			}
+		}
+	}
+
+	/** A text of PHP with the new version's files where they will be: the closed folder has a name that nobody is told. */
+	public static function as_installed( string $text, array $state ): string {
+		$staged = $state['place'] . '/staged';
+		foreach ( array_filter( array( $staged, realpath( $staged ) ) ) as $folder ) {
+			$text = str_replace( "$folder/", $state['roots']['item'] . '/', $text );
+		}
+		return $text;
+	}
+
+	/** The same in a request of a trial; in others the text as it is. */
+	public static function told( string $text ): string {
+		return null === self::$now ? $text : self::as_installed( $text, self::$now->state );
+	}
+
+	/** Nothing is written any more; before that what must outlive the request is, once. */
+	public static function end( callable $write ): void {
+		global $wpdb;
+		if ( null === self::$now || 'over' === self::$now->transaction ) {
+			return;
+		}
+		self::$now->transaction = 'ending';
+		$wpdb->query( 'ROLLBACK' );
+		$write();
+		self::$now->transaction = 'over';
+	}
+
+	/** One line each. */
+	private function note( string $what ): void {
+		$path  = $this->state['place'] . '/held';
+		$known = is_file( $path ) ? (array) file( $path, FILE_IGNORE_NEW_LINES ) : array();
+		$line  = substr( (string) preg_replace( '/[^ -~]/', '', $what ), 0, 100 );
+		if ( count( $known ) < 20 && ! in_array( $line, $known, true ) ) {
+			Journal::append( $path, $line );
+		}
+	}
+
+	/** What was held back of all trials of an update. */
+	public static function held( Journal $journal ): array {
+		$path = $journal->data( 'held' );
+		return is_file( $path ) ? (array) file( $path, FILE_IGNORE_NEW_LINES ) : array();
+	}
+}

@@ -1,0 +1,52 @@
+<?php
+// Who exchanged the files stays awake after the answer, where no trial came first.
+namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
+
+/**
+ * A version that lets every request wait takes all the workers of the web server, and the service finds none that would take it back. This one
+ * works already: it ends what waits for too long, and takes the update back when the service is not heard meanwhile.
+ */
+final class Watch {
+
+	const LONG    = 10; // Seconds a request may take, and the service be silent, before that looks like it.
+	const SILENCE = 30; // Seconds without the service.
+	const LASTS   = 90; // Seconds, at most.
+
+	/** What is left to do when the answer of `updates.apply` is on its way: nothing where the version was tried, and where nobody could go on. */
+	public static function pending(): ?callable {
+		$journal = Journal::current( Root::work(), 'update' );
+		$watched = null !== $journal && 'swapped' === $journal->phase() && $journal->get( 'watched' );
+		return $watched && function_exists( 'fastcgi_finish_request' ) ? array( self::class, 'stay' ) : null;
+	}
+
+	/** Until it was judged. */
+	public static function stay(): void {
+		$journal = Journal::current( Root::work(), 'update' );
+		if ( null === $journal ) {
+			return;
+		}
+		$dir   = $journal->dir;
+		$hung  = false;
+		$began = time();
+		do {
+			sleep( 1 );
+			clearstatcache();
+			$journal = Journal::open( $dir );
+			if ( null === $journal || 'swapped' !== $journal->phase() ) {
+				return;
+			}
+			$silent = time() - max( $began, (int) @filemtime( "$dir/heard" ) ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- It may end right now.
+			$hung   = ( $silent > self::LONG && Hanging::kill( $dir, Hanging::JUDGED, self::LONG ) > 0 ) || $hung;
+			if ( $silent > self::LONG && ! $hung ) {
+				return; // Nothing is at work, and the service does not get through: it may wait for this worker, where there is no other.
+			}
+		} while ( $silent < self::SILENCE && time() < $began + self::LASTS );
+		if ( $silent >= self::SILENCE ) {
+			$journal->hold();
+			$swap = new FileSwap( $journal, 30.0 );
+			$swap->back();
+			Hanging::kill( $dir, Hanging::JUDGED, 1 ); // What began before this hangs still.
+		}
+	}
+}

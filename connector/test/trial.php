@@ -1,0 +1,174 @@
+<?php
+/**
+ * A trial of a version: only whom the service lets in gets there, nothing that a transaction cannot take back is carried out, and only what hangs is ended.
+ *
+ *   php trial.php
+ *
+ * @package SvcConnector
+ */
+
+namespace {
+	$base = sys_get_temp_dir() . '/svc-trial-' . bin2hex( random_bytes( 6 ) );
+	mkdir( "$base/site/wp-content/plugins/garden", 0755, true );
+	mkdir( "$base/place/trial", 0755, true );
+	mkdir( "$base/place/staged/garden", 0755, true );
+	mkdir( "$base/dir/rescue", 0755, true );
+	mkdir( "$base/dir/nonces", 0755, true );
+	define( 'ABSPATH', "$base/site/" );
+	$filters = array();
+	function add_filter( $name, $act ) { $GLOBALS['filters'][ $name ] = $act; }
+	function __() { return ''; }
+	class WP_Error {}
+	/** Carries nothing out, and tells what it was asked to. */
+	class Heard {
+		public $ran = array();
+		public function query( $sql ) {
+			$sql         = call_user_func( $GLOBALS['filters']['query'], $sql );
+			$this->ran[] = $sql;
+			return true;
+		}
+	}
+	$wpdb = new Heard();
+}
+
+namespace SvcConnector {
+
+	require __DIR__ . '/load.php';
+	$checks = 0;
+	$wrong  = 0;
+	$is     = static function ( string $what, $found, $expected ) use ( &$checks, &$wrong ): void {
+		++$checks;
+		if ( $found !== $expected ) {
+			++$wrong;
+			echo "WRONG  $what: ", json_encode( $found ), ' instead of ', json_encode( $expected ), "\n";
+		}
+	};
+	$state = array(
+		'dir'      => "$base/dir",
+		'place'    => "$base/place",
+		'phase'    => 'armed',
+		'type'     => 'plugin',
+		'echo'     => bin2hex( random_bytes( 16 ) ),
+		'roots'    => array( 'item' => "$base/site/wp-content/plugins" ),
+		'names'    => array( 'garden' ),
+		'keeps'    => array( 'wp_old_counter' ),
+		'deadline' => time() + 300,
+	);
+	foreach ( Door::FILES as $name ) {
+		copy( dirname( __DIR__ ) . "/svc-connector/src/$name.php", "$base/dir/rescue/" . basename( $name ) . '.php' );
+	}
+	$write = static function ( array $changes ) use ( $base, $state ): void {
+		file_put_contents( "$base/dir/state.php", "<?php __halt_compiler();\n" . json_encode( $changes + $state ) );
+	};
+
+	// Who gets there: each in a process of its own, as each request is.
+	$nonce = bin2hex( random_bytes( 16 ) );
+	$mark  = static function ( string $word, string $nonce, string $echo ): string {
+		return $nonce . hash_hmac( 'sha256', "$word $nonce", $echo );
+	};
+	$ask   = static function ( string $query, string $more = '' ) use ( $base ): string {
+		$code = 'define( "ABSPATH", ' . var_export( ABSPATH, true ) . ' ); function add_filter() {} ' . $more . ' parse_str( ' . var_export( $query, true ) . ', $_GET ); require ' . var_export( "$base/dir/rescue/door.php", true )
+			. '; echo class_exists( "SvcConnector\\\\Trial", false ) && SvcConnector\\Trial::is_on() ? WP_PLUGIN_DIR : "a visitor";';
+		return (string) shell_exec( PHP_BINARY . ' -r ' . escapeshellarg( $code ) );
+	};
+	$write( array() );
+	$good = $mark( 'trial', $nonce, $state['echo'] );
+	$is( 'a stranger', $ask( 'svc-connector-trial=1' ), 'a visitor' );
+	$is( 'another echo', $ask( 'svc-connector-trial=' . $mark( 'trial', $nonce, bin2hex( random_bytes( 16 ) ) ) ), 'a visitor' );
+	$is( 'the mark of a probe', $ask( 'svc-connector-trial=' . $mark( 'probe', $nonce, $state['echo'] ) ), 'a visitor' );
+	$is( 'a list', $ask( "svc-connector-trial[]=$good" ), 'a visitor' );
+	$is( 'a folder of plugins that is set by hand', $ask( 'svc-connector-trial=' . $mark( 'trial', bin2hex( random_bytes( 16 ) ), $state['echo'] ), 'define( "WP_PLUGIN_DIR", "/elsewhere" );' ), 'a visitor' );
+	$is( 'the service', $ask( "svc-connector-trial=$good" ), "$base/place/trial" );
+	$is( 'the same mark again', $ask( "svc-connector-trial=$good" ), 'a visitor' );
+	foreach ( array( 'swapped', 'rolled_back', 'staging' ) as $phase ) {
+		$write( array( 'phase' => $phase ) );
+		$is( "while it is $phase", $ask( 'svc-connector-trial=' . $mark( 'trial', bin2hex( random_bytes( 16 ) ), $state['echo'] ) ), 'a visitor' );
+	}
+
+	// What is carried out.
+	$is( 'it begins', Trial::begin( $state ), true );
+	$nothing = 'DO 0';
+	$same    = array(
+		'SELECT * FROM wp_options',
+		'  (SELECT 1) UNION (SELECT 2)',
+		"/* a comment */ SELECT 1",
+		"-- a comment\nSHOW TABLES",
+		'SET NAMES utf8mb4',
+		"INSERT INTO wp_options (option_name) VALUES ('CREATE TABLE x')",
+		'update wp_posts set post_title = 1',
+		'DELETE FROM wp_posts',
+		'REPLACE INTO wp_posts VALUES (1)',
+		'CREATE TEMPORARY TABLE t (a int)',
+		'drop temporary table t',
+	);
+	$held    = array(
+		'CREATE TABLE wp_new (a int)'           => 'a statement that begins with CREATE',
+		"\n\t alter table wp_posts add b int"   => 'a statement that begins with ALTER',
+		'/* x */ DROP TABLE wp_posts'           => 'a statement that begins with DROP',
+		"# x\nTRUNCATE wp_posts"                => 'a statement that begins with TRUNCATE',
+		'/*!40000 ALTER TABLE wp_posts ENGINE=InnoDB */' => 'a statement that begins with /*!40000',
+		'RENAME TABLE a TO b'                   => 'a statement that begins with RENAME',
+		'LOCK TABLES wp_posts WRITE'            => 'a statement that begins with LOCK',
+		'SET autocommit=1'                      => 'a statement that begins with SET',
+		'ROLLBACK'                              => 'a statement that begins with ROLLBACK',
+		'UPDATE `wp_old_counter` SET n = n + 1' => 'rows of wp_old_counter',
+		'START TRANSACTION'                     => null,
+		'COMMIT;'                               => null,
+		'BEGIN'                                 => null,
+		'SAVEPOINT a'                           => null,
+	);
+	$wpdb->query( 'SELECT 0' );
+	$is( 'its transaction', $wpdb->ran, array( 'SET SESSION innodb_lock_wait_timeout = 3', 'START TRANSACTION', 'SELECT 0' ) );
+	$lines = static function () use ( $base ): array {
+		return is_file( "$base/place/held" ) ? file( "$base/place/held", FILE_IGNORE_NEW_LINES ) : array();
+	};
+	foreach ( $same as $sql ) {
+		$wpdb->query( $sql );
+		$is( $sql, end( $wpdb->ran ), $sql );
+	}
+	$is( 'nothing was held back', $lines(), array() );
+	foreach ( array_keys( $held ) as $sql ) {
+		$wpdb->query( $sql );
+		$is( $sql, end( $wpdb->ran ), $nothing );
+	}
+	$is( 'what was held back', $lines(), array_values( array_filter( $held ) ) );
+	$is( 'nobody is asked', get_class( call_user_func( $filters['pre_http_request'], false ) ), 'WP_Error' );
+	$is( 'mails are taken', call_user_func( $filters['pre_wp_mail'], null ), true );
+	$is( 'closed folders have no name', Trial::told( "in $base/place/staged/garden/garden.php:3" ), "in $base/site/wp-content/plugins/garden/garden.php:3" );
+	Trial::end(
+		static function () use ( $wpdb ): void {
+			$wpdb->query( 'INSERT INTO wp_svc_connector VALUES (1)' );
+		}
+	);
+	$is( 'its end', array_slice( $wpdb->ran, -2 ), array( 'ROLLBACK', 'INSERT INTO wp_svc_connector VALUES (1)' ) );
+	$wpdb->query( 'UPDATE wp_options SET option_value = 1' );
+	$is( 'afterwards', end( $wpdb->ran ), $nothing );
+
+	// What hangs: a process that holds its lock, as a request does.
+	mkdir( "$base/dir/hanging" );
+	$hang = static function () use ( $base ): array {
+		$pipes   = array();
+		$code    = '$f = fopen( ' . var_export( "$base/dir/hanging/trial-", true ) . ' . getmypid(), "cb" ); flock( $f, LOCK_EX ); echo "held"; fclose( STDOUT ); sleep( 60 );';
+		$process = proc_open( array( PHP_BINARY, '-r', $code ), array( 1 => array( 'pipe', 'w' ) ), $pipes );
+		stream_get_contents( $pipes[1] );
+		return array( $process, "$base/dir/hanging/trial-" . proc_get_status( $process )['pid'] );
+	};
+	list( $process, $path ) = $hang();
+	$is( 'it has just begun', array( Hanging::kill( "$base/dir", 'trial', 5 ), proc_get_status( $process )['running'] ), array( 1, true ) );
+	touch( $path, time() - 30 );
+	$is( 'another kind', array( Hanging::kill( "$base/dir", 'judged', 5 ), proc_get_status( $process )['running'] ), array( 0, true ) );
+	$is( 'it hangs', Hanging::kill( "$base/dir", 'trial', 5 ), 1 );
+	proc_close( $process ); // Waits until it has ended, which it would do in a minute.
+	$is( 'it has ended', array( Hanging::kill( "$base/dir", 'trial', 5 ), is_file( $path ) ), array( 0, false ) );
+	// A request that ended, and whose number another process has now.
+	$other = proc_open( array( 'sleep', '60' ), array(), $pipes );
+	$path  = "$base/dir/hanging/trial-" . proc_get_status( $other )['pid'];
+	touch( $path, time() - 30 );
+	$is( 'another process of that number', array( Hanging::kill( "$base/dir", 'trial', 5 ), proc_get_status( $other )['running'], is_file( $path ) ), array( 0, true, false ) );
+	proc_terminate( $other, 9 );
+	proc_close( $other );
+
+	exec( 'rm -rf ' . escapeshellarg( $base ) );
+	echo "$checks checks: $wrong wrong\n";
+	exit( $wrong > 0 ? 1 : 0 );
+}

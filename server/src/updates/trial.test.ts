@@ -1,0 +1,42 @@
+// A version is tried before it is installed: what breaks there is never installed.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { DEFECTS, updatedWith } from '../../test/defects.ts'
+import type { FakeDefect } from '../../test/fake-state.ts'
+import { aWorld, type TestWorld } from '../../test/world.ts'
+
+describe('the trial of a version', { concurrency: 6 }, () => {
+  let here: TestWorld
+  before(async () => {
+    here = await aWorld()
+    await here.call('schedules.set_default', { pre_update: 'none' })
+  })
+  after(() => here.close())
+
+  /** Only when it is installed. */
+  const LATER = new Set<FakeDefect>(['deactivates', 'renamed'])
+  for (const [defect, why] of DEFECTS.filter(([kind]) => !LATER.has(kind)))
+    test(`shows that it makes a site ${defect}, and it is not installed`, async () => {
+      const { fake, item } = await updatedWith(here, defect)
+      const { status, health, reason, site_said } = item
+      assert.deepEqual([status, fake.state.items[0]?.version, fake.state.update], ['rolled_back', '1.0', undefined], JSON.stringify(item))
+      assert.deepEqual(fake.state.effects, [], 'nothing was applied')
+      const begin = /^In its trial, which no visitor met, (.)/
+      assert.match(reason ?? '', begin)
+      const sentence = reason?.replace(begin, (_, letter: string) => letter.toUpperCase())
+      const said = [sentence, site_said?.text].filter(Boolean).join(' ')
+      assert.match(said, why)
+      assert.equal(health?.after?.ok, true)
+    })
+
+  test('says nothing where something had to be held back: it is installed, judged, and taken back', async () => {
+    const { fake, item } = await updatedWith(here, 'blank', { held: ['a statement that begins with ALTER'] })
+    assert.deepEqual([item.status, item.reason], ['rolled_back', 'The front page is blank.'])
+    assert.equal(fake.state.effects.length, 1)
+  })
+
+  test('without an answer, while the site answers: it is not installed', async () => {
+    const { fake, item } = await updatedWith(here, 'silent')
+    assert.deepEqual([item.status, fake.state.effects], ['rolled_back', []], JSON.stringify(item))
+  })
+})
