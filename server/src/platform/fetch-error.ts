@@ -4,9 +4,12 @@ export type FetchReason = 'blocked_address' | 'dns' | 'connect' | 'tls' | 'timeo
 /** `message` is a plain sentence without text from the other side. */
 export class FetchError extends Error {
   readonly reason: FetchReason
+  /** It was never sent, because no turn was free: that says nothing about the other side. */
+  readonly unsent: boolean
 
-  constructor(reason: FetchReason, message: string, cause?: unknown) {
+  constructor(reason: FetchReason, message: string, cause?: unknown, unsent = false) {
     super(message, { cause })
     this.reason = reason
+    this.unsent = unsent
   }
 }

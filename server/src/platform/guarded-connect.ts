@@ -33,18 +33,39 @@ export async function findTarget(guard: Guard, text: string, plain = false): Pro
   return { url, hostname, addresses: found.toSorted((a, b) => isIP(a) - isIP(b)).slice(0, 3) }
 }
 
+/** What opening a connection took; `tlsMs` null: there is no TLS. */
+export type Opened = { connectMs: number; tlsMs: number | null; certificateEndsAt: Date | null }
+/** `opened` is told of each connection. */
+type Opening = { ca?: string; opened?: (by: Opened) => void }
+
 /** An undici connector that dials one literal address, whatever the host name says by now. */
-export function guardedConnector(guard: Guard, target: Target, address: string, tls: { ca?: string }): buildConnector.connector {
+export function guardedConnector(guard: Guard, target: Target, address: string, { opened, ...tls }: Opening): buildConnector.connector {
   const secure = target.url.protocol === 'https:'
   const port = Number(target.url.port || (secure ? 443 : 80))
   return (_options, callback) => {
-    open(guard, address, port)
-      .then((socket) => (secure ? encrypt(socket, target.hostname, tls) : socket))
-      .then(
-        (socket) => callback(null, socket),
-        (error) => callback(error, null),
-      )
+    const begin = async () => {
+      const began = performance.now()
+      const socket = await open(guard, address, port)
+      const connectMs = performance.now() - began
+      if (!secure) {
+        opened?.({ connectMs, tlsMs: null, certificateEndsAt: null })
+        return socket
+      }
+      const encrypted = (await encrypt(socket, target.hostname, tls)) as TLSSocket
+      opened?.({ connectMs, tlsMs: performance.now() - began - connectMs, certificateEndsAt: certificateEnd(encrypted) })
+      return encrypted
+    }
+    begin().then(
+      (socket) => callback(null, socket),
+      (error) => callback(error, null),
+    )
   }
+}
+
+/** Null where it tells no date. */
+export function certificateEnd(socket: TLSSocket): Date | null {
+  const ends = Date.parse(socket.getPeerCertificate().valid_to ?? '')
+  return Number.isNaN(ends) ? null : new Date(ends)
 }
 
 function parseUrl(guard: Guard, text: string, plain: boolean): URL {
@@ -101,7 +122,10 @@ function encrypt(socket: Socket, hostname: string, tls: ConnectionOptions): Prom
 function settled(socket: Socket, event: 'connect' | 'secureConnect', failure: string, check: () => void): Promise<Socket> {
   const reason = event === 'connect' ? 'connect' : 'tls'
   const { promise, resolve, reject } = Promise.withResolvers<Socket>()
+  let isOpen = false
   const fail = (error: unknown) => {
+    // Every connection ends some day; whoever uses it hears of that himself.
+    if (isOpen) return
     clearTimeout(timer)
     socket.destroy()
     reject(error instanceof FetchError ? error : new FetchError(reason, failure, error))
@@ -113,6 +137,7 @@ function settled(socket: Socket, event: 'connect' | 'secureConnect', failure: st
     try {
       check()
       clearTimeout(timer)
+      isOpen = true
       resolve(socket)
     } catch (error) {
       fail(error)

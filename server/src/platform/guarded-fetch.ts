@@ -1,13 +1,13 @@
 // The one client for every outbound request. It follows no redirects, uses no proxy, and reads no more and no longer than it is told.
 import { Readable } from 'node:stream'
-import { type Dispatcher, Pool } from 'undici'
-import { discard } from './discard.ts'
+import { Client, type Dispatcher, Pool } from 'undici'
 import { FetchError } from './fetch-error.ts'
 import {
   type Dial,
   findTarget,
   type Guard,
   guardedConnector,
+  type Opened,
   type Resolve,
   systemDial,
   systemResolve,
@@ -15,31 +15,27 @@ import {
 } from './guarded-connect.ts'
 import { type InspectTls, inspectTls } from './inspect-tls.ts'
 import { type OutboundLimits, openOutboundTurns } from './outbound-turns.ts'
+import { lengthOf, type Reading, readCapped } from './read-capped.ts'
 
 const IDLE_POOL_MS = 15_000
-const WINDOW_MS = 30_000
-const MIN_BYTES_PER_WINDOW = 30 * 1024
 
-export type GuardedRequest = {
-  method: 'GET' | 'HEAD' | 'POST'
+export type GuardedRequest = Reading & {
   url: string
   headers?: Record<string, string>
   /** Whole, or its parts in order, which are sent as they are. */
   body?: Buffer | readonly Buffer[]
-  /** More bytes of body than this end the request. */
-  maxBytes: number
   timeoutMs: number
-  /** Takes the body of the answer piece by piece; it is then not kept, and `body` is empty. */
-  into?: (piece: Buffer) => Promise<void>
   /** Aborted: the request is given up. */
   signal?: AbortSignal
-  /** Instead, no more than `maxBytes` are read, and that is the answer. */
-  cut?: boolean
   /** On whose behalf; each party has a limit of its own, so that a slow server of one does not keep the others waiting. */
   party?: string
   /** Plain http to a public address is allowed, so nothing secret may be in it. */
   plain?: boolean
+  /** Over a connection of its own, so that the answer's `timings` can tell what each part took. */
+  timed?: boolean
 }
+/** What each part of a request took. `tlsMs` null: there was none; `waitMs`: from the request sent to the first byte of its answer. */
+export type Timings = { dnsMs: number; connectMs: number; tlsMs: number | null; waitMs: number; totalMs: number }
 /** `bodyMs`: from the headers to the last byte. */
 export type GuardedResponse = {
   status: number
@@ -48,6 +44,12 @@ export type GuardedResponse = {
   address: string
   latencyMs: number
   bodyMs: number
+  /** Of a request that is `timed`. */
+  timings?: Timings
+  /** All addresses that DNS gave, of which one was asked. */
+  addresses: readonly string[]
+  /** When the certificate ends; of a request that is `timed`, where there is one. */
+  certificateEndsAt?: Date
 }
 /** Throws a FetchError; every HTTP status, redirects too, is an answer. */
 export type GuardedFetch = (request: GuardedRequest) => Promise<GuardedResponse>
@@ -61,6 +63,8 @@ export type GuardedFetchOptions = {
   resolve?: Resolve
   dial?: Dial
 }
+
+const settings = { headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: 32 * 1024, allowH2: false }
 
 type Kept = { pool: Pool; active: number; idleSince: number }
 
@@ -79,14 +83,16 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): {
   let swept = 0
 
   async function fetch(request: GuardedRequest): Promise<GuardedResponse> {
+    const began = performance.now()
     const target = await findTarget(guard, request.url, request.plain)
+    const dnsMs = performance.now() - began
     let taken = false
     const asked = observe(request, () => {
       taken = true
     })
     for (const [index, address] of target.addresses.entries()) {
       try {
-        return await viaAddress(asked, target, address)
+        return await viaAddress(asked, target, address, dnsMs)
       } catch (error) {
         // What took the beginning of an answer cannot take another one.
         const another = index + 1 < target.addresses.length && !taken
@@ -96,17 +102,45 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): {
     throw new FetchError('connect', 'The server did not accept a connection.')
   }
 
-  async function viaAddress(request: GuardedRequest, target: Target, address: string): Promise<GuardedResponse> {
+  async function viaAddress(request: GuardedRequest, target: Target, address: string, dnsMs: number): Promise<GuardedResponse> {
     const giveBack = await turn(request.party ?? '', address, request.timeoutMs)
+    try {
+      if (!giveBack) throw new FetchError('timeout', 'Too many requests to this server were waiting for their turn.', undefined, true)
+      const answer = request.timed ? await alone(request, target, address, dnsMs) : await inPool(request, target, address)
+      return { ...answer, address, addresses: target.addresses }
+    } finally {
+      giveBack?.()
+    }
+  }
+
+  async function inPool(request: GuardedRequest, target: Target, address: string) {
     const kept = keptPool(target, address)
     kept.active++
     try {
-      if (!giveBack) throw new FetchError('timeout', 'Too many requests to this server were waiting for their turn.')
-      return { ...(await exchange(kept.pool, target.url, request)), address }
+      return await exchange(kept.pool, target.url, request)
     } finally {
       kept.active--
       kept.idleSince = performance.now()
-      giveBack?.()
+    }
+  }
+
+  async function alone(request: GuardedRequest, target: Target, address: string, dnsMs: number) {
+    let opened: Opened = { connectMs: 0, tlsMs: null, certificateEndsAt: null }
+    const connect = guardedConnector(guard, target, address, {
+      ...tls,
+      opened: (by) => {
+        opened = by
+      },
+    })
+    const client = new Client(target.url.origin, { connect, ...settings })
+    try {
+      const answer = await exchange(client, target.url, request)
+      const { connectMs, tlsMs, certificateEndsAt } = opened
+      const waitMs = Math.max(0, answer.latencyMs - answer.bodyMs - connectMs - (tlsMs ?? 0))
+      const timings = { dnsMs, connectMs, tlsMs, waitMs, totalMs: dnsMs + answer.latencyMs }
+      return { ...answer, timings, ...(certificateEndsAt && { certificateEndsAt }) }
+    } finally {
+      client.destroy(() => {})
     }
   }
 
@@ -116,8 +150,11 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): {
     const known = pools.get(key)
     if (known) return known
     const connect = guardedConnector(guard, target, address, tls)
-    const settings = { headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: 32 * 1024, connections: limits.together, allowH2: false }
-    const kept = { pool: new Pool(target.url.origin, { connect, ...settings }), active: 0, idleSince: performance.now() }
+    const kept = {
+      pool: new Pool(target.url.origin, { connect, ...settings, connections: limits.together }),
+      active: 0,
+      idleSince: performance.now(),
+    }
     pools.set(key, kept)
     return kept
   }
@@ -152,7 +189,7 @@ function observe(request: GuardedRequest, begun: () => void): GuardedRequest {
   return { ...request, into: handOn }
 }
 
-async function exchange(pool: Pool, url: URL, request: GuardedRequest): Promise<Omit<GuardedResponse, 'address'>> {
+async function exchange(to: Dispatcher, url: URL, request: GuardedRequest): Promise<Omit<GuardedResponse, 'address' | 'addresses'>> {
   const start = performance.now()
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(new FetchError('timeout', 'The server did not answer in time.')), request.timeoutMs)
@@ -160,7 +197,7 @@ async function exchange(pool: Pool, url: URL, request: GuardedRequest): Promise<
     const { method } = request
     const path = `${url.pathname}${url.search}`
     const signal = request.signal ? AbortSignal.any([late.signal, request.signal]) : late.signal
-    const response = await pool.request({ method, path, ...bodyOf(request), signal })
+    const response = await to.request({ method, path, ...bodyOf(request), signal })
     const headed = performance.now()
     const bytes = await readCapped(response, request, late)
     const ended = performance.now()
@@ -173,55 +210,10 @@ async function exchange(pool: Pool, url: URL, request: GuardedRequest): Promise<
   }
 }
 
-async function readCapped(response: Dispatcher.ResponseData, request: GuardedRequest, late: AbortController): Promise<Buffer> {
-  const { method, maxBytes, cut = false, into } = request
-  const announced = Number(response.headers['content-length'] ?? 0)
-  const isEmpty = method === 'HEAD' || into !== undefined || !(announced <= maxBytes)
-  const room = Buffer.allocUnsafeSlow(isEmpty ? 0 : announced)
-  const chunks: Buffer[] = []
-  let size = 0
-  let before = 0
-  const pace = setInterval(() => {
-    if (size - before < MIN_BYTES_PER_WINDOW) late.abort(new FetchError('timeout', 'The answer came too slowly.'))
-    before = size
-  }, WINDOW_MS)
-  const limit = (bytes: number) => {
-    if (bytes <= maxBytes) return
-    // Ends the connection too; otherwise the rest would keep coming.
-    late.abort(new FetchError('too_large', `The answer is larger than ${maxBytes} bytes.`))
-    throw late.signal.reason
-  }
-  try {
-    if (method !== 'HEAD' && !cut) limit(announced)
-    for await (const chunk of response.body) {
-      if (!cut) limit(size + chunk.length)
-      const { length } = chunk
-      if (into) await into(chunk)
-      else if (size + length <= room.length) keep(chunk, room, size)
-      else chunks.push(chunk)
-      size += length
-      // Leaving the loop ends the connection.
-      if (cut && size >= maxBytes) break
-    }
-    const whole = chunks.length === 0 ? room.subarray(0, size) : Buffer.concat([room.subarray(0, size - lengthOf(chunks)), ...chunks])
-    return cut ? whole.subarray(0, maxBytes) : whole
-  } finally {
-    clearInterval(pace)
-  }
-}
-
 function bodyOf({ headers = {}, body }: GuardedRequest) {
   if (!body || Buffer.isBuffer(body)) return { headers, body: body ?? null }
   return { headers: { ...headers, 'content-length': String(lengthOf(body)) }, body: Readable.from(body) }
 }
-
-/** What was read from the network is given back at once, unless the parser has more of it. */
-function keep(chunk: Buffer, room: Buffer, at: number): void {
-  chunk.copy(room, at)
-  discard(chunk)
-}
-
-const lengthOf = (chunks: readonly Buffer[]) => chunks.reduce((sum, chunk) => sum + chunk.length, 0)
 
 /** A header that was sent twice becomes one value with a comma, which no strict shape accepts. */
 function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {

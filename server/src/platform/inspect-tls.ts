@@ -1,7 +1,7 @@
 // What an address says in its TLS handshake. Nothing is sent over the connections that are opened here.
 import type { ConnectionOptions, TLSSocket } from 'node:tls'
 import { FetchError } from './fetch-error.ts'
-import { findTarget, type Guard, openToInspect } from './guarded-connect.ts'
+import { certificateEnd, findTarget, type Guard, openToInspect } from './guarded-connect.ts'
 
 export interface TlsFacts {
   /** The chain, the name and the dates are in order. */
@@ -41,9 +41,7 @@ export async function inspectTls(guard: Guard, tls: { ca?: string }, url: string
 }
 
 function factsOf(socket: TLSSocket, now: Date) {
-  const { valid_to } = socket.getPeerCertificate()
-  const ends = Date.parse(valid_to ?? '')
-  const expiresAt = Number.isNaN(ends) ? null : new Date(ends)
+  const expiresAt = certificateEnd(socket)
   const why = socket.authorized
     ? null
     : String((socket.authorizationError as unknown as { code?: string })?.code ?? socket.authorizationError)

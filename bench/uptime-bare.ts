@@ -1,0 +1,28 @@
+// The least a loop of checks can do: undici asks each address over a connection of its own, so many in a second, and reads what comes.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'undici'
+
+const batchMs = 500
+
+process.once('message', async ({ urls, perSecond, seconds }: { urls: string[]; perSecond: number; seconds: number }) => {
+  const before = process.cpuUsage()
+  let [next, failed] = [0, 0]
+  const ask = async (url: string) => {
+    const client = new Client(url)
+    try {
+      const { body } = await client.request({ method: 'GET', path: '/' })
+      await body.arrayBuffer()
+    } catch {
+      failed++
+    }
+    await client.close()
+  }
+  const asked: Promise<void>[] = []
+  for (let batch = 0; batch < (seconds * 1000) / batchMs; batch++) {
+    for (let n = 0; n < (perSecond * batchMs) / 1000; n++) asked.push(ask(urls[next++ % urls.length] ?? ''))
+    await sleep(batchMs)
+  }
+  await Promise.all(asked)
+  const { user, system } = process.cpuUsage(before)
+  process.send?.({ cpu: (user + system) / 1e6, requests: next - failed })
+})

@@ -1,0 +1,152 @@
+import { counted, type JobKind, type Progress, type Running, type Told } from '../kernel/job.ts'
+import { Problem } from '../kernel/problem.ts'
+import { pagesOf, targetOf } from '../sites/talk.ts'
+import type { Here, World } from '../world.ts'
+import { Crawler } from './crawl.ts'
+import { Hosts, type Manners, usualManners } from './hosts.ts'
+import { askAgain, askFor, type Judging, judged } from './judge.ts'
+import { Notes } from './notes.ts'
+import { closeScan, forgetMet, listKnown, type Met, openScan, readMet, saveJudged, saveMet } from './scan-store.ts'
+import type { Scan } from './schema.ts'
+
+interface Input extends Record<string, unknown> {
+  max_pages: number
+}
+
+interface Result extends Pick<Scan, 'pages' | 'links' | 'limit_reached'> {
+  broken: number
+  suspect: number
+  blocked: number
+  /** Broken ones that were not known before. */
+  found: number
+  /** That were, and lead somewhere again. */
+  mended: number
+}
+
+const mostLinks = 20_000
+const saveEvery = 25
+
+/** Where an attempt was killed, the next one goes on. */
+export const linkScan = (manners: Manners = usualManners): JobKind<World, Input, Result> => ({
+  ...{ type: 'link_scan', retries: 2, changesSite: false, apart: true },
+  work: (world, job, input) => scanLinks(world, job, input, manners),
+  told,
+  ended: (world, job) => forgetMet(world as Here, job.id),
+})
+
+function told({ broken, suspect, blocked, found, mended, pages, limit_reached }: Result): Told {
+  const others = `${suspect} that may be, ${blocked} that nobody lets us look at`
+  const part = limit_reached === null ? '' : ' It did not look at everything.'
+  return {
+    outcome: limit_reached === null ? 'done' : 'partly',
+    summary: `${counted(broken, 'broken link')} on ${counted(pages, 'page')}, ${found} of them new; ${others}; ${mended} mended.${part}`,
+  }
+}
+
+async function scanLinks(world: World, job: Running, { max_pages }: Input, manners: Manners): Promise<Result> {
+  const here: Here = { ...world, workspaceId: job.workspaceId }
+  const { id: siteId } = await targetOf(here, job.siteId)
+  const site = (await world.fleet.one(job.workspaceId, siteId)) ?? gone()
+  const { startedAt } = await openScan(here, job.id, siteId)
+  const hosts = new Hosts(manners, new URL(site.home).host, job.signal)
+  const asker = { fetch: await pagesOf(here, site), hosts, timeoutMs: manners.timeoutMs, signal: job.signal }
+  const notes = new Notes(await readMet(here, job.id), mostLinks)
+  const ids: Judging['ids'] = new Map()
+  const crawler = new Crawler({ home: site.home, asker, notes, mostPages: max_pages, ids: ids as Map<string, ReadonlySet<string>> })
+  const judging: Judging = { asker, notes, ids, isOwn: (url) => crawler.isOwn(url) }
+  const isLate = () => world.now().getTime() - startedAt.getTime() > manners.scanMs
+  const save = () => notes.flush((met) => saveMet(here, job.id, met))
+  const progress = (unit: string) => async () => {
+    await save()
+    await job.progress(progressOf(notes, unit))
+  }
+
+  await job.phase('pages')
+  await crawler.begin()
+  const home = notes.get(new URL(site.home).href)
+  if (home && !home.isDone) await crawler.read(home)
+  if (home?.verdict?.is === 'dead')
+    throw new Problem('site_unreachable', 'The front page of the site could not be read, so its links were not looked at.', {
+      retryable: true,
+    })
+  await each(() => notes.all().filter(({ isPage, isDone }) => isPage && !isDone), manners.own.atOnce, {
+    work: (met) => crawler.read(met),
+    sometimes: progress('pages'),
+    isOver: isLate,
+  })
+  await job.phase('links')
+  await each(() => notes.all().filter(({ isDone, isPage }) => !isDone && !isPage), manners.inAll, {
+    work: (met) => askFor(judging, met),
+    sometimes: progress('links'),
+    isOver: isLate,
+  })
+  await job.phase('again')
+  const failed = notes.all().filter(({ verdict }) => verdict?.is === 'dead')
+  await each(() => failed.splice(0), manners.inAll, { work: (met) => askAgain(judging, met), sometimes: progress('links'), isOver: isLate })
+  await save()
+  const limit = isLate() ? 'time' : notes.full ? 'links' : crawler.full ? 'pages' : null
+  return finish(here, { siteId, jobId: job.id, notes, isOwn: judging.isOwn, limit })
+}
+
+const gone = (): never => {
+  throw new Problem('not_found', 'The site was removed.')
+}
+
+function progressOf(notes: Notes, unit: string): Progress {
+  const all = notes.all()
+  const done = all.filter(({ isDone }) => isDone).length
+  return { percent: all.length === 0 ? null : Math.floor((100 * done) / all.length), done, total: all.length, unit }
+}
+
+interface Working {
+  work(met: Met): Promise<void>
+  /** Now and then, and at the end. */
+  sometimes(): Promise<void>
+  isOver(): boolean
+}
+
+/** Works through what `next` answers, and what has come up meanwhile, so many at a time. */
+async function each(next: () => Met[], atOnce: number, { work, sometimes, isOver }: Working): Promise<void> {
+  for (let queue = next(); queue.length > 0 && !isOver(); queue = next()) {
+    let done = 0
+    const worker = async () => {
+      for (let met = queue.shift(); met && !isOver(); met = queue.shift()) {
+        await work(met)
+        if (++done % saveEvery === 0) await sometimes()
+      }
+    }
+    await Promise.all(Array.from({ length: atOnce }, worker))
+    await sometimes()
+  }
+}
+
+interface Ending {
+  siteId: string
+  jobId: string
+  notes: Notes
+  isOwn(url: string): boolean
+  limit: Scan['limit_reached']
+}
+
+/** All of it, or none. */
+function finish(here: Here, { siteId, jobId, notes, isOwn, limit }: Ending): Promise<Result> {
+  return here.db.transaction().execute(async (db) => {
+    const context = { ...here, db }
+    const known = new Map((await listKnown(context, siteId)).map((link) => [link.url, link]))
+    const met = notes.all()
+    const found = met.flatMap((each) => judged(each, isOwn(each.url), known.get(each.url)) ?? [])
+    const fine = met.filter(({ verdict }) => verdict?.is === 'ok').map(({ url }) => url)
+    await saveJudged(context, siteId, found, { whole: limit === null, urls: fine })
+    const pages = met.filter(({ isPage, isDone }) => isPage && isDone).length
+    const result = { pages, links: met.filter(({ isDone }) => isDone).length, limit_reached: limit }
+    await closeScan(context, jobId, result)
+    const of = (confidence: string) => found.filter((link) => link.confidence === confidence)
+    const wasBroken = (url: string) => known.get(url)?.confidence === 'broken'
+    return {
+      ...result,
+      ...{ broken: of('broken').length, suspect: of('suspect').length, blocked: of('blocked').length },
+      found: of('broken').filter(({ url }) => !wasBroken(url)).length,
+      mended: fine.filter(wasBroken).length,
+    }
+  })
+}

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
+import { agentOf } from '../../test/mcp-agent.ts'
+import { plantedSite } from '../../test/planted-links.ts'
+import { aWorld, type TestWorld } from '../../test/world.ts'
+import { newId } from '../kernel/ids.ts'
+import type { Running } from '../kernel/job.ts'
+import { createGuardedFetch } from '../platform/guarded-fetch.ts'
+import { tokens } from '../projections/mcp-tools.ts'
+import type { Manners } from './hosts.ts'
+import { linkScan } from './jobs.ts'
+
+const quick: Manners = { own: { atOnce: 2, pauseMs: 0 }, others: { atOnce: 2, pauseMs: 0 }, inAll: 8, timeoutMs: 400, scanMs: 120_000 }
+const never = new AbortController().signal
+
+interface Shown {
+  id: string
+  url: string
+  source_url: string
+  anchor_text: string
+  element: string
+  status_code: number | null
+  reason: string
+  confidence: string
+  places: number
+}
+
+describe('broken links', () => {
+  let here: TestWorld
+  let site: { id: string }
+  const planted = plantedSite()
+  const guarded = createGuardedFetch({
+    allowPrivate: true,
+    resolve: async (hostname) => {
+      throw Object.assign(new Error(hostname), { code: hostname === 'nowhere.invalid' ? 'ENOTFOUND' : 'EAI_AGAIN' })
+    },
+  })
+  const server = createServer((request, response) => planted.handle(request, response))
+  /** Another host of the internet. */
+  const elsewhere = createServer((request, response) => planted.handleElsewhere(request, response))
+  const listen = async (listener: typeof server, host: string) => {
+    await new Promise<void>((ready) => listener.listen(0, host, ready))
+    return `http://${host}:${(listener.address() as AddressInfo).port}`
+  }
+  before(async () => {
+    here = await aWorld()
+    site = await here.site()
+    planted.home = await listen(server, '127.0.0.1')
+    planted.elsewhere = await listen(elsewhere, '127.0.0.2')
+    await sql`UPDATE sites SET home = ${`${planted.home}/`} WHERE id = ${site.id}`.execute(here.world.db)
+    here.world.fleet.forget(here.workspaceId, [site.id])
+  })
+  after(async () => {
+    for (const each of [server, elsewhere]) {
+      each.closeAllConnections()
+      each.close()
+    }
+    await guarded.close()
+    await here.close()
+  })
+
+  /** An attempt of a job, without the queue; `stopAfter`: it is killed when it has written so often how far it is. */
+  async function attempt(id: string, { stopAfter = Number.POSITIVE_INFINITY, maxPages = 500 } = {}) {
+    let reports = 0
+    const job: Running = {
+      ...{ id, type: 'link_scan', siteId: site.id, workspaceId: here.workspaceId, fence: 1, signal: never },
+      requestedBy: { type: 'user', id: 'user_test', name: 'Tess' },
+      phase: async () => {},
+      async progress() {
+        if (++reports >= stopAfter) throw new Error('killed')
+      },
+      stateOf: async () => undefined,
+      saveState: async () => {},
+      finishStep: async () => {},
+    }
+    return linkScan(quick).work({ ...here.world, wire: { ...here.world.wire, fetch: guarded.fetch } }, job, { max_pages: maxPages })
+  }
+  const newJob = () => newId('job', here.world.now())
+  const shown = async (filter = {}) =>
+    (await here.call('links.list', { site_id: site.id, limit: 200, ...filter })) as unknown as {
+      links: Shown[]
+      scan: { pages: number; limit_reached: string | null } | null
+      counts: Record<string, number>
+    }
+
+  const linkTo = async (path: string) => (await shown()).links.find(({ url }) => planted.named(url) === path) ?? assert.fail(path)
+
+  test('nobody looked is not the same as nothing found', async () => {
+    const { scan, links } = await shown()
+    assert.deepEqual([scan, links], [null, []])
+  })
+
+  test('every planted link is classified rightly, and none that works is called broken', async () => {
+    await attempt(newJob())
+    const { links, scan } = await shown()
+    const found = Object.fromEntries(links.map(({ url, confidence, reason }) => [planted.named(url), `${confidence} ${reason}`]))
+    assert.deepEqual(found, planted.expected(1))
+    assert.ok(planted.count >= 80, `${planted.count} links are planted`)
+    assert.equal(scan?.limit_reached, null)
+    assert.deepEqual(planted.forbidden, [], 'robots.txt is heeded, and nothing is asked that does something')
+  })
+
+  test('what may pass is broken only when it fails in another scan too, and what was mended is gone', async () => {
+    planted.mended.add('/gone-1')
+    await attempt(newJob())
+    const { links } = await shown()
+    const found = Object.fromEntries(links.map(({ url, confidence, reason }) => [planted.named(url), `${confidence} ${reason}`]))
+    assert.deepEqual(found, planted.expected(2))
+  })
+
+  test('it tells where a link stands: page, text and element, once for each page', async () => {
+    const link = await linkTo('/gone-2')
+    assert.partialDeepStrictEqual(link, { source_url: `${planted.home}/`, anchor_text: 'The lost page', element: 'a[href]', places: 2 })
+    const one = (await here.call('links.get', { site_id: site.id, link_id: link.id })) as unknown as { stands: { page: string }[] }
+    assert.deepEqual(one.stands.map(({ page }) => page).sort(), [`${planted.home}/`, `${planted.home}/second/`])
+  })
+
+  test('what is accepted counts no more, and is asked for still', async () => {
+    const link = await linkTo('/gone-2')
+    const before = (await shown()).counts.broken ?? 0
+    await here.call('links.ignore', { site_id: site.id, link_id: link.id, reason: 'Until May' })
+    assert.equal((await shown()).counts.broken, before - 1)
+    await attempt(newJob())
+    assert.deepEqual(
+      (await shown({ ignored: true })).links.map(({ id }) => id),
+      [link.id],
+    )
+    await here.call('links.unignore', { site_id: site.id, link_id: link.id })
+    assert.equal((await shown()).counts.broken, before)
+  })
+
+  test('an attempt that is killed is gone on with: no page is read twice, and the outcome is the same', async () => {
+    const before = (await shown()).links.map(({ url, confidence }) => `${url} ${confidence}`).sort()
+    const id = newJob()
+    planted.read = []
+    await assert.rejects(attempt(id, { stopAfter: 2 }), /killed/)
+    const first = planted.read.filter((path) => path.startsWith('/crawled/'))
+    assert.ok(first.length > 0)
+    planted.read = []
+    await attempt(id)
+    // What was being read at that moment is read again, and no more.
+    const twice = planted.read.filter((path) => first.includes(path))
+    assert.ok(twice.length <= quick.own.atOnce, `${twice.length} of ${first.length}`)
+    assert.deepEqual((await shown()).links.map(({ url, confidence }) => `${url} ${confidence}`).sort(), before)
+    const { rows } = await sql`SELECT 1 FROM link_scan_urls`.execute(here.world.db)
+    assert.deepEqual(rows, [], 'nothing of it is left behind')
+  })
+
+  test('a limit of pages is told, and takes nothing away that it did not look at', async () => {
+    const before = (await shown()).links.length
+    const result = (await attempt(newJob(), { maxPages: 2 })) as { limit_reached: string; pages: number }
+    assert.deepEqual([result.limit_reached, result.pages <= 2], ['pages', true])
+    assert.equal((await shown()).links.length, before)
+  })
+
+  test('as a job it has progress, an outcome in a sentence and a line in the site', async () => {
+    const { id: site_id, fake } = await here.site()
+    fake.state.page = (_, path) => (path === '/' ? { status: 200, body: '<a href="/lost">x</a>' } : { status: 404, body: 'Nothing' })
+    const { job_id } = await here.call('links.scan', { site_id })
+    await assert.rejects(here.call('links.scan', { site_id }), /under way/)
+    const { status, summary, progress } = (await here.job(String(job_id))) as { status: string; summary: string; progress: object }
+    assert.deepEqual([status, summary.split(' on ')[0]], ['completed', '1 broken link'])
+    assert.partialDeepStrictEqual(progress, { percent: 100, unit: 'links' })
+    const { broken_links } = (await here.call('sites.get', { site_id })) as { broken_links: { broken: number } }
+    assert.equal(broken_links.broken, 1)
+  })
+
+  test('an agent is told of a fleet within 1,500 tokens', async () => {
+    const agent = agentOf(here, (await here.token('read')).token)
+    const { structuredContent } = await agent.call('get_broken_links', {})
+    const told = structuredContent as { links: Shown[] }
+    assert.ok(told.links.length > 5 && tokens(told) <= 1500, `${told.links.length} links, ${tokens(told)} tokens`)
+  })
+
+  test('a site whose front page does not answer is not called free of broken links', async () => {
+    planted.down = true
+    await assert.rejects(attempt(newJob()), /front page/)
+    planted.down = false
+    assert.ok((await shown()).links.length > 0)
+  })
+})

@@ -1,0 +1,45 @@
+// Sends what is due, again with growing pauses where it does not arrive, and not for ever.
+import type { World } from '../world.ts'
+import { addressOf } from './address.ts'
+import { type Claimed, claimDeliveries, endAttempt, findOutgoing, readNotices } from './deliver-store.ts'
+import { NotSent, send } from './send.ts'
+
+const atOnce = 16
+/** So long a message is its worker's alone. */
+const leaseMs = 2 * 60_000
+/** After each failed attempt, in seconds; after the last one it is dead. Two and a half days in all. */
+const pausesS = [5, 30, 120, 600, 1800, 7200, 21_600, 43_200, 43_200, 86_400]
+
+/** The duty: until nothing is due. */
+export async function deliver(world: World): Promise<void> {
+  for (;;) {
+    const now = world.now()
+    const claimed = world.stopping.aborted ? [] : await claimDeliveries(world.db, now, new Date(now.getTime() + leaseMs), atOnce)
+    await Promise.all(claimed.map((each) => attempt(world, each)))
+    if (claimed.length < atOnce) return
+  }
+}
+
+async function attempt(world: World, claimed: Claimed): Promise<void> {
+  const { db, now, log } = world
+  try {
+    await carry(world, claimed)
+    await endAttempt(db, claimed, { status: 'sent', sentAt: now() })
+  } catch (error) {
+    if (!(error instanceof NotSent)) throw error
+    const pause = error.forGood ? undefined : pausesS[claimed.attempts - 1]
+    if (pause === undefined)
+      log.warn({ delivery_id: claimed.id, workspace_id: claimed.workspace_id }, 'a notification could not be delivered')
+    const later = { status: 'waiting' as const, dueAt: new Date(now().getTime() + (pause ?? 0) * 1000) }
+    await endAttempt(db, claimed, { ...(pause === undefined ? { status: 'dead' as const } : later), error: error.message })
+  }
+}
+
+async function carry(world: World, { workspace_id: workspaceId, id, channel_id, notice_ids }: Claimed): Promise<void> {
+  const channel = await findOutgoing(world.db, workspaceId, channel_id)
+  const notices = await readNotices(world.db, workspaceId, notice_ids)
+  // Their sites were removed meanwhile.
+  if (!channel || notices.length === 0) return
+  const address = await addressOf({ ...world, workspaceId }, channel_id, channel.sealed)
+  await send(world, channel.type, address, { id, workspaceId, workspace: channel.workspace, notices })
+}

@@ -1,0 +1,106 @@
+import { type Kysely, sql } from 'kysely'
+import type { Kind, Quiet } from './schema.ts'
+
+type Db = Kysely<unknown>
+
+/** What happened, with what a message says of it. */
+export interface Happening {
+  workspace_id: string
+  seq: string
+  kind: Kind
+  site_id: string
+  subject_id: string
+  happened_at: Date
+  message: string | null
+  tags: string[]
+  client: string | null
+}
+
+/** Takes out what triggers have noted, oldest first; others pass it by until the transaction ends. */
+export async function takeHappenings(db: Db, now: Date, most: number): Promise<Happening[]> {
+  const { rows } = await sql<Happening>`WITH taken AS (
+      DELETE FROM happenings WHERE (workspace_id, seq) IN
+        (SELECT workspace_id, seq FROM happenings ORDER BY seq LIMIT ${most} FOR UPDATE SKIP LOCKED) RETURNING *)
+    SELECT t.workspace_id, t.seq, t.kind, t.site_id, t.subject_id, s.tags, s.client,
+      coalesce(CASE WHEN t.kind LIKE '%\\_back' THEN i.ended_at ELSE i.started_at END, j.completed_at, m.seen_at, ${now}) AS happened_at,
+      CASE WHEN i.id IS NOT NULL THEN CASE WHEN t.kind LIKE '%\\_back'
+            THEN 'It answers again after ' || round(extract(epoch FROM i.ended_at - i.started_at) / 60) || ' min.' ELSE i.message END
+        WHEN m.id IS NOT NULL THEN 'Its addresses in DNS are now ' || array_to_string(m.after[1:10], ', ') || '; before: ' || array_to_string(m.before[1:10], ', ') || '.'
+        WHEN f.id IS NOT NULL THEN f.title
+        ELSE coalesce(j.summary, j.error ->> 'message') END AS message
+    FROM taken t JOIN sites s ON (s.workspace_id, s.id) = (t.workspace_id, t.site_id)
+    LEFT JOIN uptime_incidents i ON (i.workspace_id, i.id) = (t.workspace_id, t.subject_id)
+    LEFT JOIN uptime_moves m ON (m.workspace_id, m.id) = (t.workspace_id, t.subject_id)
+    LEFT JOIN findings f ON (f.workspace_id, f.id) = (t.workspace_id, t.subject_id)
+    LEFT JOIN jobs j ON (j.workspace_id, j.id) = (t.workspace_id, t.subject_id)
+    ORDER BY t.seq`.execute(db)
+  return rows
+}
+
+/** Certificates that end within so many days, or have ended, of sites that are watched. */
+export async function listEndingCertificates(
+  db: Db,
+  now: Date,
+  days: number,
+): Promise<(Omit<Happening, 'seq' | 'kind'> & { ends_at: Date })[]> {
+  const { rows } = await sql<Omit<Happening, 'seq' | 'kind'> & { ends_at: Date }>`SELECT m.workspace_id, m.site_id, m.site_id AS subject_id,
+      m.certificate_ends_at AS ends_at, ${now}::timestamptz AS happened_at, NULL AS message, s.tags, s.client
+    FROM uptime_monitors m JOIN sites s ON (s.workspace_id, s.id) = (m.workspace_id, m.site_id)
+    WHERE m.certificate_ends_at < ${now}::timestamptz + make_interval(days => ${days}) AND m.checked_at > ${now}::timestamptz - interval '1 day'`.execute(
+    db,
+  )
+  return rows
+}
+
+export interface NewNotice extends Pick<Happening, 'workspace_id' | 'kind' | 'site_id' | 'subject_id' | 'happened_at'> {
+  id: string
+  key: string
+  message: string
+}
+
+/** The ids of those that are new: an episode is told once. */
+export async function insertNotices(db: Db, notices: readonly NewNotice[]): Promise<Set<string>> {
+  if (notices.length === 0) return new Set()
+  const { rows } = await sql<{ id: string }>`INSERT INTO notices (workspace_id, id, key, kind, site_id, subject_id, happened_at, message)
+    SELECT r.* FROM jsonb_to_recordset(${JSON.stringify(notices)}::jsonb) AS r (workspace_id text, id text, key text, kind text, site_id text,
+      subject_id text, happened_at timestamptz, message text) ON CONFLICT DO NOTHING RETURNING id`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}
+
+export interface RuleOf {
+  workspace_id: string
+  channel_id: string
+  kinds: Kind[] | null
+  site_id: string | null
+  tag: string | null
+  client: string | null
+  quiet: Quiet | null
+}
+
+export async function listRulesOf(db: Db, workspaceIds: string[]): Promise<RuleOf[]> {
+  const { rows } = await sql<RuleOf>`SELECT workspace_id, channel_id, kinds, site_id, tag, client, quiet FROM notice_rules
+    WHERE workspace_id = ANY(${workspaceIds}) ORDER BY workspace_id, id`.execute(db)
+  return rows
+}
+
+export interface Line {
+  workspaceId: string
+  channelId: string
+  noticeIds: string[]
+  dueAt: Date
+  /** For a message of its own, where none waits already. */
+  newId: string
+}
+
+const mostOfOne = 500
+
+/** Adds to the message that waits for this channel, or begins one. */
+export async function addToDelivery(db: Db, { workspaceId, channelId, noticeIds, dueAt, newId }: Line, now: Date): Promise<void> {
+  const { numAffectedRows } =
+    await sql`UPDATE deliveries SET notice_ids = notice_ids || ${noticeIds}::text[], due_at = least(due_at, ${dueAt})
+    WHERE (workspace_id, id) IN (SELECT workspace_id, id FROM deliveries WHERE workspace_id = ${workspaceId} AND channel_id = ${channelId}
+      AND status = 'waiting' AND NOT begun AND cardinality(notice_ids) < ${mostOfOne} ORDER BY id LIMIT 1 FOR UPDATE)`.execute(db)
+  if (numAffectedRows === 0n)
+    await sql`INSERT INTO deliveries (workspace_id, id, channel_id, status, notice_ids, due_at, created_at)
+      VALUES (${workspaceId}, ${newId}, ${channelId}, 'waiting', ${noticeIds}, ${dueAt}, ${now})`.execute(db)
+}

@@ -1,0 +1,65 @@
+// Carries one message to where a channel leads.
+import nodemailer from 'nodemailer'
+import { FetchError } from '../platform/fetch-error.ts'
+import type { World } from '../world.ts'
+import type { Address, ChannelType } from './schema.ts'
+import { signedHeaders } from './standard-webhooks.ts'
+import { type Message, slackOf, subjectOf, textOf, webhookOf } from './words.ts'
+
+const timeoutMs = 15_000
+
+/** Why a message did not arrive, in a sentence of ours. `forGood`: it never will. */
+export class NotSent extends Error {
+  readonly forGood: boolean
+
+  constructor(message: string, forGood = false) {
+    super(message)
+    this.forGood = forGood
+  }
+}
+
+export async function send(world: World, type: ChannelType, address: Address, message: Message): Promise<void> {
+  if (type === 'email') return mail(world, address.to ?? [], message)
+  const body = JSON.stringify(type === 'slack' ? slackOf(message) : webhookOf(message, world.now()))
+  const signed = type === 'webhook' ? signedHeaders(address.secret ?? '', message.id, world.now(), body) : {}
+  await post(world, address.url ?? '', body, signed)
+}
+
+async function post({ watch, stopping }: World, url: string, body: string, signed: Record<string, string>): Promise<void> {
+  const headers = { 'content-type': 'application/json', 'user-agent': 'ServiceNotifications/1.0', ...signed }
+  try {
+    const request = {
+      method: 'POST' as const,
+      url,
+      headers,
+      body: Buffer.from(body),
+      maxBytes: 64 * 1024,
+      cut: true,
+      timeoutMs,
+      signal: stopping,
+    }
+    const { status } = await watch(request)
+    if (status >= 200 && status < 300) return
+    // Standard Webhooks: 410 is a receiver that wants no more.
+    throw new NotSent(`The receiver answered with ${status}.`, status === 410)
+  } catch (error) {
+    if (error instanceof FetchError) throw new NotSent(error.message, error.reason === 'blocked_address')
+    throw error
+  }
+}
+
+async function mail({ config }: World, to: string[], message: Message): Promise<void> {
+  const { smtpUrl, mailFrom } = config
+  if (smtpUrl === undefined) throw new NotSent('The operator has set no mail server (SERVICE_SMTP_URL).')
+  const timeouts = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs }
+  const transport = nodemailer.createTransport({ url: smtpUrl, ...timeouts, disableFileAccess: true, disableUrlAccess: true })
+  try {
+    const messageId = `<${message.id}@${new URL(config.baseUrl).hostname}>`
+    await transport.sendMail({ from: mailFrom, to, messageId, subject: subjectOf(message), text: textOf(message) })
+  } catch (error) {
+    const code = error instanceof Error && 'responseCode' in error ? Number(error.responseCode) : 0
+    throw new NotSent(code > 0 ? `The mail server answered with ${code}.` : 'The mail server could not be reached.')
+  } finally {
+    transport.close()
+  }
+}

@@ -1,0 +1,73 @@
+import { sql } from 'kysely'
+import type { Running } from '../kernel/job.ts'
+import { utc } from '../sites/store.ts'
+import type { Context, Here } from '../world.ts'
+import type { Probed } from './probe.ts'
+import type { Sample } from './schema.ts'
+
+type Db = Pick<Context, 'db' | 'workspaceId'>
+
+/** One for each job, however often it is tried. */
+export async function insertSample(
+  { db, workspaceId, now }: Here,
+  { id, siteId }: Pick<Running, 'id' | 'siteId'>,
+  p: Probed,
+): Promise<void> {
+  await sql`INSERT INTO performance_samples (workspace_id, id, site_id, url, source, collected_at, ttfb_ms, dns_ms, connect_ms, tls_ms, total_ms,
+      html_bytes, compression, page_bytes, requests, cache_status)
+    VALUES (${workspaceId}, ${id.replace(/^job_/, 'sample_')}, ${siteId}, ${p.url}, ${p.source}, ${now()}, ${p.ttfb_ms}, ${p.dns_ms}, ${p.connect_ms},
+      ${p.tls_ms}, ${p.total_ms}, ${p.html_bytes}, ${p.compression}, ${p.page_bytes}, ${p.requests}, ${p.cache_status}) ON CONFLICT DO NOTHING`.execute(
+    db,
+  )
+}
+
+const columns = sql`p.id, p.site_id, p.url, p.source, ${utc('p.collected_at')} AS collected_at, p.ttfb_ms, p.dns_ms, p.connect_ms, p.tls_ms, p.total_ms,
+  p.html_bytes, p.compression, p.page_bytes::float8 AS page_bytes, p.requests, p.cache_status`
+
+/** The last ones of each site since a time, oldest first. */
+export async function listSamples({ db, workspaceId }: Db, siteIds: string[], since: Date): Promise<Map<string, Sample[]>> {
+  const { rows } = await sql<Sample>`SELECT ${columns} FROM performance_samples p
+    WHERE p.workspace_id = ${workspaceId} AND p.site_id = ANY(${siteIds}) AND p.source = 'probe' AND p.collected_at >= ${since}
+    ORDER BY p.collected_at, p.id`.execute(db)
+  const samples = new Map<string, Sample[]>()
+  for (const row of rows) samples.set(row.site_id, [...(samples.get(row.site_id) ?? []), row])
+  return samples
+}
+
+export interface Ranked {
+  site_id: string
+  name: string
+  rank: number
+}
+
+/** Slowest first; those that nobody looked at last. `rank`: the time to the first byte. */
+export async function rankSites({ db, workspaceId }: Db, siteId: string | undefined): Promise<Ranked[]> {
+  const ofSite = siteId === undefined ? sql`true` : sql`s.id = ${siteId}`
+  const { rows } =
+    await sql<Ranked>`SELECT s.id AS site_id, left(s.name, 100) AS name, coalesce((SELECT p.ttfb_ms FROM performance_samples p
+      WHERE (p.workspace_id, p.site_id, p.source) = (s.workspace_id, s.id, 'probe') ORDER BY p.collected_at DESC LIMIT 1), -1) AS rank
+    FROM sites s WHERE s.workspace_id = ${workspaceId} AND ${ofSite} ORDER BY rank DESC, s.id`.execute(db)
+  return rows
+}
+
+export interface ChangeRow {
+  job_id: string
+  type: string
+  summary: string | null
+  at: string
+}
+
+/** What was done to a site in between. */
+export async function listChanges(
+  { db, workspaceId }: Db,
+  siteId: string,
+  types: string[],
+  between: [string, string],
+): Promise<ChangeRow[]> {
+  const { rows } = await sql<ChangeRow>`SELECT j.id AS job_id, j.type, j.summary, ${utc('j.completed_at')} AS at FROM jobs j
+    WHERE j.workspace_id = ${workspaceId} AND j.site_id = ${siteId} AND j.type = ANY(${types}) AND j.status = 'completed'
+      AND j.completed_at > ${between[0]}::timestamptz AND j.completed_at <= ${between[1]}::timestamptz ORDER BY j.completed_at LIMIT 20`.execute(
+    db,
+  )
+  return rows
+}

@@ -1,0 +1,50 @@
+// Whether a figure has moved, by more than it moves anyway. Arithmetic alone.
+import type { Metric } from './schema.ts'
+
+export interface Moved {
+  direction: 'better' | 'steady' | 'worse' | 'unknown'
+  before: number | null
+  now: number | null
+  /** The first one that is otherwise. */
+  from: number | null
+}
+
+const least = 4
+/** What a figure moves anyway is judged by so many before it. */
+const window = 7
+/** A move is more than twice the spread, and more than somebody notices: so much, and such a share. */
+const noticed: Record<Metric, { by: number; share: number }> = {
+  ttfb_ms: { by: 200, share: 0.2 },
+  page_bytes: { by: 200_000, share: 0.2 },
+}
+
+/** `values`: oldest first. The longest end of them of which each lies outside of what came before. */
+export function movedOf(metric: Metric, values: readonly number[]): Moved {
+  const now = values.at(-1) ?? null
+  if (values.length < least) return { direction: 'unknown', before: null, now, from: null }
+  for (let from = least - 1; from < values.length; from++) {
+    const earlier = values.slice(Math.max(0, from - window), from)
+    const rest = values.slice(from)
+    const before = medianOf(earlier)
+    const limit = Math.max(2 * spreadOf(earlier, before), noticed[metric].by, noticed[metric].share * before)
+    const direction = rest.every((value) => value - before > limit)
+      ? 'worse'
+      : rest.every((value) => before - value > limit)
+        ? 'better'
+        : null
+    if (direction) return { direction, before, now: medianOf(rest), from }
+  }
+  return { direction: 'steady', before: medianOf(values), now, from: null }
+}
+
+function medianOf(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length >> 1
+  return Math.round(sorted.length % 2 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2)
+}
+
+/** From the middle to the farthest of them but one: a single odd one says nothing. */
+function spreadOf(values: readonly number[], middle: number): number {
+  const distances = values.map((value) => Math.abs(value - middle)).toSorted((a, b) => a - b)
+  return distances.at(values.length > 3 ? -2 : -1) ?? 0
+}

@@ -1,0 +1,58 @@
+// Whether WordPress itself answers, and not only what stands in front of it.
+import { randomBytes } from 'node:crypto'
+import { SiteError } from '../connector/site-error.ts'
+import { Problem } from '../kernel/problem.ts'
+import { FetchError } from '../platform/fetch-error.ts'
+import type { GuardedFetch } from '../platform/guarded-fetch.ts'
+import { SiteClient } from '../sites/client.ts'
+import type { Here } from '../world.ts'
+import { ask, isFromCache } from './probe.ts'
+
+/** `appUp` null: that could not be told. `connector` null: it was not asked. */
+export interface AppLook {
+  appUp: boolean | null
+  connector: boolean | null
+}
+
+const paths = ['/wp-json/', '/?rest_route=/'] as const
+
+/** A signed answer is WordPress's own and of now; without one its REST API is asked past every cache. */
+export async function lookAtApp(here: Here, site: { id: string; url: string }, fetch: GuardedFetch, signal: AbortSignal): Promise<AppLook> {
+  const connector = await askConnector(here, site.id, signal)
+  return connector === true ? { appUp: true, connector } : { appUp: await askRest(fetch, site.url, signal), connector }
+}
+
+/** Null where nothing may be asked of it, or what is wrong is not its silence. */
+async function askConnector(here: Here, id: string, signal: AbortSignal): Promise<boolean | null> {
+  try {
+    const client = await SiteClient.open(here, { id }, signal)
+    await client.once('ping', {})
+    return true
+  } catch (error) {
+    if (error instanceof SiteError) return error.reason.startsWith('error:') || error.reason === 'clock' ? null : false
+    if (error instanceof Problem) return null
+    throw error
+  }
+}
+
+async function askRest(fetch: GuardedFetch, base: string, signal: AbortSignal): Promise<boolean | null> {
+  for (const path of paths) {
+    const url = `${base.replace(/\/+$/, '')}${path}${path.includes('?') ? '&' : '?'}svc-connector-look=${randomBytes(6).toString('hex')}`
+    try {
+      const { status, headers, body } = await ask(fetch, url, signal)
+      const told = toldByRest(status, headers, body.toString('utf8'))
+      if (told !== null) return told
+    } catch (error) {
+      if (!(error instanceof FetchError)) throw error
+    }
+  }
+  return null
+}
+
+/** Null for what is not WordPress's, or may be of another time: a page of a firewall, an answer of a cache. */
+function toldByRest(status: number, headers: Record<string, string>, text: string): boolean | null {
+  if (isFromCache(headers)) return null
+  const isJson = /json/i.test(headers['content-type'] ?? '') && text.trimStart().startsWith('{')
+  if (isJson && status < 500 && (text.includes('"namespaces":') || /"code":\s*"rest_/.test(text))) return true
+  return status >= 500 && status !== 503 ? false : null
+}

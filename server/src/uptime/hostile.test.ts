@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { type Behaviour, behaviours, says } from '../../test/hostile-behaviours.ts'
+import { createGuardedFetch, type GuardedFetch } from '../platform/guarded-fetch.ts'
+import { lookAt } from './probe.ts'
+import { errorKinds } from './schema.ts'
+
+const { signal } = new AbortController()
+
+describe('a hostile site', () => {
+  let behaviour: Behaviour
+  let home: string
+  const guarded = createGuardedFetch({ allowPrivate: true })
+  const impatient: GuardedFetch = (request) => guarded.fetch({ ...request, timeoutMs: 250 })
+  const server = createServer((request, response) => behaviour(request, response)).on('clientError', (_, socket) => socket.destroy())
+  const look = () => lookAt(impatient, { home, path: '/', statuses: null, text_wanted: null, text_refused: null }, signal)
+  before(async () => {
+    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+    home = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+  after(async () => {
+    await guarded.close()
+    server.closeAllConnections()
+    server.close()
+  })
+
+  for (const [what, how] of Object.entries(behaviours))
+    test(`${what} ends the check with an answer or a named error`, async () => {
+      behaviour = how
+      const { error, status } = await look()
+      if (error === null) return assert.ok(status >= 200 && status < 500, `${status}`)
+      assert.ok(errorKinds.includes(error.kind))
+      assert.match(error.message, /^[\p{L}\p{N} ’.,:()-]{10,120}$/u, 'in words of ours')
+    })
+
+  test('which error it is', async () => {
+    const kinds: Record<string, string> = {
+      'a page that drips': 'timeout',
+      'no answer at all': 'timeout',
+      'a connection that is closed at once': 'connect',
+      'something that is not HTTP': 'protocol',
+      'headers of 64 KiB': 'protocol',
+      'no service': 'http',
+    }
+    for (const [what, kind] of Object.entries(kinds)) {
+      behaviour = behaviours[what] ?? assert.fail(what)
+      assert.equal((await look()).error?.kind, kind, what)
+    }
+    behaviour = says('', { location: '/' }, 301)
+    assert.deepEqual([(await look()).error, (await look()).status], [null, 301], 'a circle is an answer, and is left')
+  })
+
+  test('looking again and again at what never ends takes less than 64 MiB', async () => {
+    const round = async () => {
+      for (const what of ['a page without end', 'a gzip bomb nobody asked for', 'ten thousand headers', 'endless continues']) {
+        behaviour = behaviours[what] ?? assert.fail(what)
+        await look()
+      }
+    }
+    // Until the collector has found its pace.
+    for (let again = 0; again < 60; again++) await round()
+    const before = process.memoryUsage().rss
+    for (let again = 0; again < 60; again++) await round()
+    const grown = (process.memoryUsage().rss - before) / 2 ** 20
+    assert.ok(grown < 64, `${grown} MiB`)
+  })
+})

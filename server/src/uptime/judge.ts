@@ -1,0 +1,98 @@
+// What a batch of checks comes to: samples, states, incidents, moves. Everything is written in one transaction.
+import { newId } from '../kernel/ids.ts'
+import type { World } from '../world.ts'
+import type { Outcome } from './check.ts'
+import { advance, type Standing, type Turn } from './episode.ts'
+import { packSample } from './samples.ts'
+import { type Changed, type Checked, endIncident, insertMove, openIncident, saveChecks, saveStates } from './sweep-store.ts'
+
+const dayMs = 86_400_000
+/** An address that DNS has not given for so long is a new one when it comes back. */
+const rememberedMs = 7 * dayMs
+
+export async function record(world: World, outcomes: readonly Outcome[], isExcused: (outcome: Outcome) => boolean): Promise<void> {
+  const { db } = world
+  const checks: Checked[] = []
+  const states: Changed[] = []
+  const writes: (() => Promise<void>)[] = []
+  for (const outcome of outcomes) {
+    const { due, at, look, app } = outcome
+    const excluded = isExcused(outcome)
+    const before = standingOf(outcome)
+    const found = {
+      ...{ at, failedAt: outcome.failedAt, up: look.error === null, excluded },
+      ...{ appUp: app?.appUp ?? null, connector: app?.connector ?? null },
+    }
+    const { after, turns } = advance(before, found, due.recovery_s * 1000)
+    const neverUp = before.up === null && !found.up
+    checks.push({
+      ...{ due, at, look, appAsked: app !== null, sample: sampleOf(outcome, excluded || neverUp) },
+      ...{ goodSince: after.goodSince, appMisses: after.appMisses, connectorMisses: after.connectorMisses },
+      addresses: remembered(outcome),
+    })
+    if (due.since === null || differs(before, after)) states.push(stateOf(outcome, before, after))
+    for (const turn of turns) writes.push(() => writeTurn(world, outcome, turn))
+    const move = moveOf(outcome)
+    if (move) writes.push(() => insertMove(db, due, { id: newId('move', at), at, ...move }))
+  }
+  await saveChecks(db, checks)
+  await saveStates(db, states)
+  for (const write of writes) await write()
+}
+
+const standingOf = ({ due }: Outcome): Standing => ({
+  up: due.up,
+  appUp: due.app_up,
+  connectorSilent: due.connector_silent,
+  goodSince: due.good_since,
+  appMisses: due.app_misses,
+  connectorMisses: due.connector_misses,
+})
+
+const differs = (a: Standing, b: Standing) => a.up !== b.up || a.appUp !== b.appUp || a.connectorSilent !== b.connectorSilent
+
+const stateOf = ({ due, at, failedAt }: Outcome, before: Standing, { up, appUp, connectorSilent }: Standing): Changed => ({
+  ...{ workspace_id: due.workspace_id, site_id: due.site_id, up, app_up: appUp, connector_silent: connectorSilent },
+  since: before.up === up && due.since !== null ? due.since : up ? (before.goodSince ?? at) : (failedAt ?? at),
+})
+
+function sampleOf({ at, look, app }: Outcome, excluded: boolean): Buffer {
+  const { timings, error, status } = look
+  const parts = { dnsMs: timings?.dnsMs ?? null, connectMs: timings?.connectMs ?? null, tlsMs: timings?.tlsMs ?? null }
+  const whole = { waitMs: timings?.waitMs ?? 0, totalMs: timings?.totalMs ?? 0 }
+  return packSample({ at, up: error === null, appUp: app?.appUp ?? null, excluded, error: error?.kind ?? null, status, ...whole, ...parts })
+}
+
+async function writeTurn({ db }: World, { due, at, look }: Outcome, turn: Turn): Promise<void> {
+  if ('ends' in turn) return endIncident(db, due, turn.kind, turn.ends)
+  const why = {
+    down: { cause: look.error?.kind ?? 'connect', message: look.error?.message ?? '' },
+    app_down: { cause: 'http', message: 'Pages are answered, but WordPress itself answers with an error.' },
+    connector_silent: { cause: 'connector', message: 'The site answers, but its connector does not.' },
+  }[turn.kind]
+  await openIncident(db, due, {
+    id: newId('incident', at),
+    kind: turn.kind,
+    ...why,
+    httpStatus: look.status || null,
+    startedAt: turn.begins,
+  })
+}
+
+/** Each address with the last day on which DNS gave it; null: nothing is new. Hosts that change theirs all the time are known by all of them. */
+function remembered({ due, at, look }: Outcome): Record<string, string> | null {
+  if (look.addresses.length === 0) return null
+  const today = new Date(Math.floor(at.getTime() / dayMs) * dayMs).toISOString()
+  const before = due.addresses ?? {}
+  if (look.addresses.every((address) => before[address] === today)) return null
+  const kept = Object.entries(before).filter(([, day]) => at.getTime() - Date.parse(day) < rememberedMs)
+  const now = look.addresses.map((address) => [address, today])
+  return Object.fromEntries([...now, ...kept.filter(([address]) => !look.addresses.includes(address))].slice(0, 50))
+}
+
+/** The site is somewhere else when none of its addresses was ever seen before. */
+function moveOf({ due, look }: Outcome): { before: string[]; after: readonly string[] } | null {
+  const before = Object.keys(due.addresses ?? {})
+  const isNew = before.length > 0 && look.addresses.length > 0 && look.addresses.every((address) => !before.includes(address))
+  return isNew ? { before, after: look.addresses } : null
+}

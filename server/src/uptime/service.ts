@@ -1,0 +1,206 @@
+import { logEvent } from '../activity/service.ts'
+import { pageOf, type Wanted } from '../kernel/cursor.ts'
+import { newId } from '../kernel/ids.ts'
+import { asker } from '../kernel/job.ts'
+import { Problem } from '../kernel/problem.ts'
+import { forgetTurns } from '../platform/clock-store.ts'
+import type { Site } from '../sites/schema.ts'
+import type { Context } from '../world.ts'
+import { ratioOf, ratiosOf } from './ratios.ts'
+import { openHour, quantileOf, type Sample, unpackSamples } from './samples.ts'
+import { type SettingsChange, type State, type Uptime, usualSettings } from './schema.ts'
+import { endWindow, findSettings, type Given, insertWindow, listWindows, writeSettings } from './settings-store.ts'
+import * as store from './store.ts'
+import { here } from './sweep-store.ts'
+
+const dayMs = 86_400_000
+
+const checksOfAgents = 10
+
+interface WantedSites extends Wanted {
+  state?: State | undefined
+}
+
+/** `site` is the one of the filter; undefined is the fleet. Of one site also its last checks. */
+export async function pageOfUptime(context: Context, site: Site | undefined, { limit, cursor, state }: WantedSites) {
+  const filter = { siteId: site?.id, state }
+  const [{ items, ...page }, counts] = await Promise.all([
+    pageOf(
+      { list: 'uptime', workspaceId: context.workspaceId, filter },
+      { limit, cursor },
+      {
+        items: (part) => store.listKnown(context, filter, part),
+        total: async () => [...(await store.countRanks(context, filter)).values()].reduce((sum, n) => sum + n, 0),
+        at: ({ rank, site_id }) => [-rank, site_id],
+      },
+    ),
+    store.countRanks(context, { siteId: site?.id }),
+  ])
+  const sums = await store.sumSince(
+    context,
+    items.map(({ site_id }) => site_id),
+    context.now(),
+    dayOf(context.now()),
+  )
+  const of = (...ranks: number[]) => ranks.reduce((sum, rank) => sum + (counts.get(rank) ?? 0), 0)
+  return {
+    sites: items.map((known) => uptimeOf(known, sums.get(known.site_id), context.now())),
+    ...page,
+    counts: { up: of(1, 3, 4), down: of(5), unknown: of(2), paused: of(0) },
+    ...(site && { checks: await lastChecks(context, items[0], checksOfAgents) }),
+  }
+}
+
+function uptimeOf(known: store.Known, sums: store.SumsOf | undefined, now: Date): Uptime {
+  const ratios = ratiosOf(known, sums, now)
+  const { site_id, name, app_up, connector_silent, response_ms, error, problem, addresses } = known
+  return {
+    ...{ site_id, name, state: stateOf(known), since: text(known.since), app_up, connector_silent },
+    ...{ ratio_24h: ratios['24h'], ratio_30d: ratios['30d'], ratios, response_ms, checked_at: text(known.checked_at), error, problem },
+    ...{ certificate_ends_at: text(known.certificate_ends_at), addresses, location: here },
+  }
+}
+
+const text = (at: Date | null) => at?.toISOString() ?? null
+const stateOf = ({ enabled, up }: store.Known): State => (enabled ? (up === null ? 'unknown' : up ? 'up' : 'down') : 'paused')
+const dayOf = (at: Date) => new Date(Math.floor(at.getTime() / dayMs) * dayMs)
+
+/** Newest first: those of the hour at work, then those that were put away. */
+async function lastChecks(context: Context, known: store.Known | undefined, most: number) {
+  if (!known) return []
+  const found = known.hour && known.samples ? unpackSamples(known.hour, known.samples).reverse() : []
+  if (found.length < most)
+    for (const { hour, samples } of await store.listSamples(context, known.site_id, 48)) found.push(...openHour(hour, samples).reverse())
+  return found.slice(0, most).map(checkOf)
+}
+
+export async function readChecks(context: Context, site: Site, most: number) {
+  const [known] = await store.listKnown(context, { siteId: site.id }, { limit: 1, after: undefined })
+  return lastChecks(context, known, most)
+}
+
+const checkOf = ({ at, up, appUp, excluded, status, error, waitMs, totalMs, dnsMs, connectMs, tlsMs }: Sample) => ({
+  ...{ checked_at: at.toISOString(), up, app_up: appUp, excluded, http_status: status || null, error },
+  response_ms: status === 0 ? null : waitMs,
+  timings: { dns_ms: dnsMs, connect_ms: connectMs, tls_ms: tlsMs, total_ms: totalMs },
+})
+
+export async function pageOfIncidents(context: Context, filter: store.IncidentFilter, wanted: Wanted) {
+  const { items, ...page } = await pageOf({ list: 'incidents', workspaceId: context.workspaceId, filter }, wanted, {
+    items: (part) => store.listIncidents(context, filter, part),
+    total: () => store.countIncidents(context, filter),
+    at: ({ started_at, id }) => [started_at.toISOString(), id],
+  })
+  const incidents = items.map(({ started_at, ended_at, ...incident }) => {
+    const lasted = (ended_at ?? context.now()).getTime() - started_at.getTime()
+    return {
+      ...incident,
+      started_at: started_at.toISOString(),
+      ended_at: text(ended_at),
+      duration_s: Math.max(0, Math.round(lasted / 1000)),
+    }
+  })
+  return { incidents, ...page }
+}
+
+/** What it was like, hour by hour or day by day; the hour at work is not among them. */
+export async function readHistory(
+  context: Context,
+  site: Site,
+  { step, since, until }: { step: 'hour' | 'day'; since?: Date | undefined; until?: Date | undefined },
+) {
+  const to = until ?? context.now()
+  const from = since ?? new Date(to.getTime() - (step === 'hour' ? 2 : 90) * dayMs)
+  const most = step === 'hour' ? 31 : 3660
+  if (to.getTime() - from.getTime() > most * dayMs)
+    throw new Problem('invalid_payload', 'Some fields are not valid.', {
+      errors: [{ path: 'since', message: `At most ${most} days by ${step}.` }],
+    })
+  const [rows, moves] = await Promise.all([
+    store.listPoints(context, site.id, { step, since: from, until: to }),
+    store.listMoves(context, site.id),
+  ])
+  const points = rows.map(({ at, checks, ups, excluded, ms_sum, ms_histogram }) => ({
+    ...{ at: at.toISOString(), checks, ratio: ratioOf(checks, ups), excluded },
+    mean_ms: ups === 0 ? null : Math.round(Number(ms_sum) / ups),
+    p95_ms: quantileOf(ms_histogram, 0.95),
+  }))
+  return { step, points, moves: moves.map(({ seen_at, ...move }) => ({ seen_at: seen_at.toISOString(), ...move })) }
+}
+
+const nothing: Given = {
+  enabled: null,
+  interval_s: null,
+  path: null,
+  statuses: null,
+  text_wanted: null,
+  text_refused: null,
+  recovery_s: null,
+}
+
+/** What holds for a site, or with null for sites that say nothing themselves. */
+export async function readSettings(context: Context, siteId: string | null) {
+  const [own, house] = await Promise.all([siteId === null ? undefined : findSettings(context, siteId), findSettings(context, null)])
+  const given = (from: Given | undefined) => Object.fromEntries(Object.entries(from ?? {}).filter(([, value]) => value !== null))
+  const windows = await listWindows(context, siteId, context.now())
+  return {
+    ...usualSettings,
+    ...given(house),
+    ...given(own),
+    own: Object.keys(given(siteId === null ? house : own)),
+    windows: windows.map(windowOf),
+  }
+}
+
+export async function changeSettings(context: Context, siteId: string | null, change: SettingsChange) {
+  const before = (await findSettings(context, siteId)) ?? nothing
+  const changes = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+  const after: Given = { ...before, ...changes }
+  await writeSettings(context, siteId, after)
+  // Otherwise a longer interval of before would be waited out first.
+  if (after.interval_s !== before.interval_s) await forgetTurns(context, 'uptime', siteId)
+  if (after.enabled === false && before.enabled !== false)
+    await logEvent(context, { siteId, category: 'other', summary: 'Uptime checks were paused', by: asker(context), internal: true })
+  return readSettings(context, siteId)
+}
+
+const windowOf = <Row extends { starts_at: Date; ends_at: Date }>({ starts_at, ends_at, ...window }: Row) => ({
+  ...window,
+  starts_at: starts_at.toISOString(),
+  ends_at: ends_at.toISOString(),
+})
+
+const longestMs = 30 * dayMs
+
+/** Failures within it are meant. It begins now where nothing else is said. */
+export async function addWindow(
+  context: Context,
+  siteId: string | null,
+  { starts_at, ends_at, reason }: { starts_at?: string | undefined; ends_at: string; reason: string },
+) {
+  const now = context.now()
+  const window = { starts: starts_at === undefined ? now : new Date(starts_at), ends: new Date(ends_at) }
+  const wrong = (message: string) =>
+    new Problem('invalid_payload', 'Some fields are not valid.', { errors: [{ path: 'ends_at', message }] })
+  if (window.ends <= now || window.ends <= window.starts) throw wrong('Must be in the future, and after starts_at.')
+  if (window.ends.getTime() - window.starts.getTime() > longestMs) throw wrong('At most 30 days after starts_at.')
+  const row = {
+    id: newId('window', now),
+    site_id: siteId,
+    starts_at: window.starts,
+    ends_at: window.ends,
+    reason,
+    requested_by: asker(context),
+  }
+  await insertWindow(context, row)
+  return windowOf(row)
+}
+
+export async function closeWindow(context: Context, id: string) {
+  if (!(await endWindow(context, id, context.now())))
+    throw new Problem(
+      'not_found',
+      'There is no such window in this workspace. uptime.settings (GET /uptime/settings) shows those there are.',
+    )
+  return { id, ended: true }
+}

@@ -1,0 +1,47 @@
+import { sql } from 'kysely'
+import type { Context } from '../world.ts'
+import type { Settings, Window } from './schema.ts'
+
+type Db = Pick<Context, 'db' | 'workspaceId'>
+
+/** What was set for one site, or with null for the workspace; null in a field: nothing was. */
+export type Given = { [Field in keyof Settings]: Settings[Field] | null }
+
+const fields = ['enabled', 'interval_s', 'path', 'statuses', 'text_wanted', 'text_refused', 'recovery_s'] as const
+const columns = sql.join(fields.map((field) => sql.ref(field)))
+
+export async function findSettings({ db, workspaceId }: Db, siteId: string | null): Promise<Given | undefined> {
+  const { rows } = await sql<Given>`SELECT ${columns} FROM uptime_settings WHERE workspace_id = ${workspaceId}
+    AND site_id IS NOT DISTINCT FROM ${siteId}`.execute(db)
+  return rows[0]
+}
+
+export async function writeSettings({ db, workspaceId }: Db, siteId: string | null, given: Given): Promise<void> {
+  const changes = fields.map((field) => sql`${sql.ref(field)} = excluded.${sql.ref(field)}`)
+  await sql`INSERT INTO uptime_settings (workspace_id, site_id, ${columns})
+    VALUES (${workspaceId}, ${siteId}, ${sql.join(fields.map((field) => sql`${given[field]}`))})
+    ON CONFLICT (workspace_id, site_id) DO UPDATE SET ${sql.join(changes)}`.execute(db)
+}
+
+type WindowRow = Omit<Window, 'starts_at' | 'ends_at'> & { starts_at: Date; ends_at: Date }
+
+/** Those that are not over, of a site and of all sites; with null of every site. */
+export async function listWindows({ db, workspaceId }: Db, siteId: string | null, now: Date): Promise<WindowRow[]> {
+  const { rows } = await sql<WindowRow>`SELECT id, site_id, starts_at, ends_at, reason, requested_by FROM uptime_windows
+    WHERE workspace_id = ${workspaceId} AND ends_at > ${now} AND (${siteId}::text IS NULL OR site_id IS NULL OR site_id = ${siteId})
+    ORDER BY starts_at, id LIMIT 200`.execute(db)
+  return rows
+}
+
+export async function insertWindow({ db, workspaceId }: Db, window: WindowRow): Promise<void> {
+  await sql`INSERT INTO uptime_windows (workspace_id, id, site_id, starts_at, ends_at, reason, requested_by)
+    VALUES (${workspaceId}, ${window.id}, ${window.site_id}, ${window.starts_at}, ${window.ends_at}, ${window.reason},
+      ${JSON.stringify(window.requested_by)}::jsonb)`.execute(db)
+}
+
+/** False: there is none. */
+export async function endWindow({ db, workspaceId }: Db, id: string, now: Date): Promise<boolean> {
+  const { numAffectedRows } = await sql`UPDATE uptime_windows SET ends_at = greatest(starts_at, least(ends_at, ${now}))
+    WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
+  return numAffectedRows === 1n
+}

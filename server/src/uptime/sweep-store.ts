@@ -1,0 +1,220 @@
+import { type Kysely, sql } from 'kysely'
+import type { Site } from '../sites/schema.ts'
+import type { Look } from './probe.ts'
+import { closeHour, hourOf, type Sum, sumOf, unpackSamples } from './samples.ts'
+import type { IncidentKind } from './schema.ts'
+
+/** Where this service looks from. The column is there so that probes elsewhere can come later. */
+export const here = 'here'
+
+type Db = Kysely<unknown>
+
+/** A site whose turn it is, how it is looked at, and what was known of it. */
+export interface Due {
+  workspace_id: string
+  site_id: string
+  due_at: Date
+  url: string
+  home: string
+  status: Site['status']
+  sealed_access: string | null
+  enabled: boolean
+  path: string
+  statuses: number[] | null
+  text_wanted: string | null
+  text_refused: string | null
+  recovery_s: number
+  in_window: boolean
+  up: boolean | null
+  app_up: boolean | null
+  connector_silent: boolean | null
+  since: Date | null
+  good_since: Date | null
+  app_checked_at: Date | null
+  app_misses: number
+  connector_misses: number
+  addresses: Record<string, string> | null
+}
+
+/** Sites that nobody looks at yet get their turn, each at its own place within an interval. */
+export async function seedTurns(db: Db, now: Date): Promise<void> {
+  await sql`INSERT INTO turns (workspace_id, site_id, kind, due_at)
+    SELECT s.workspace_id, s.id, 'uptime', ${now}::timestamptz + (abs(hashtext(s.id)) % 60000) * interval '1 millisecond' FROM sites s
+    WHERE NOT EXISTS (SELECT 1 FROM turns t WHERE (t.workspace_id, t.site_id, t.kind) = (s.workspace_id, s.id, 'uptime'))
+    ON CONFLICT DO NOTHING`.execute(db)
+}
+
+/** Takes up to `most` turns that are due. Each is moved on by its interval at once, so that those of a worker that dies are due again then. */
+export async function claimDue(db: Db, now: Date, most: number): Promise<Due[]> {
+  const setting = (name: string, usual: unknown) => sql`coalesce(own.${sql.ref(name)}, house.${sql.ref(name)}, ${usual})`
+  const interval = sql`make_interval(secs => p.interval_s)`
+  const { rows } = await sql<Due>`WITH due AS MATERIALIZED (
+      SELECT workspace_id, site_id, due_at FROM turns WHERE kind = 'uptime' AND due_at <= ${now}
+      ORDER BY due_at LIMIT ${most} FOR UPDATE SKIP LOCKED),
+    picked AS MATERIALIZED (
+      SELECT d.*, s.url, s.home, s.status, s.sealed_access, ${setting('enabled', sql`true`)} AS enabled,
+        ${setting('interval_s', sql`60`)} AS interval_s, ${setting('path', sql`'/'`)} AS path,
+        coalesce(own.statuses, house.statuses) AS statuses, coalesce(own.text_wanted, house.text_wanted) AS text_wanted,
+        coalesce(own.text_refused, house.text_refused) AS text_refused, ${setting('recovery_s', sql`60`)} AS recovery_s,
+        EXISTS (SELECT 1 FROM uptime_windows w WHERE w.workspace_id = d.workspace_id AND w.ends_at > ${now} AND w.starts_at <= ${now}
+          AND (w.site_id IS NULL OR w.site_id = d.site_id)) AS in_window,
+        st.up, st.app_up, st.connector_silent, st.since, m.good_since, m.app_checked_at, coalesce(m.app_misses, 0) AS app_misses,
+        coalesce(m.connector_misses, 0) AS connector_misses, m.addresses
+      FROM due d JOIN sites s ON (s.workspace_id, s.id) = (d.workspace_id, d.site_id)
+      LEFT JOIN uptime_settings own ON (own.workspace_id, own.site_id) = (d.workspace_id, d.site_id)
+      LEFT JOIN uptime_settings house ON house.workspace_id = d.workspace_id AND house.site_id IS NULL
+      LEFT JOIN uptime_states st ON (st.workspace_id, st.site_id, st.location) = (d.workspace_id, d.site_id, ${here})
+      LEFT JOIN uptime_monitors m ON (m.workspace_id, m.site_id, m.location) = (d.workspace_id, d.site_id, ${here})),
+    moved AS (
+      UPDATE turns t SET due_at = p.due_at + ${interval} * (1 + floor(extract(epoch FROM ${now} - p.due_at) / p.interval_s))
+      FROM picked p WHERE (t.workspace_id, t.site_id, t.kind) = (p.workspace_id, p.site_id, 'uptime'))
+    SELECT * FROM picked`.execute(db)
+  return rows
+}
+
+/** Which of these sites something of ours is at work on, or was a moment ago, that may change them. `site_id`s. */
+export async function atWork(db: Db, sites: readonly { workspace_id: string; site_id: string }[], types: string[], since: Date) {
+  const { rows } = await sql<{ site_id: string }>`SELECT j.site_id FROM jobs j
+    JOIN unnest(${sites.map((each) => each.workspace_id)}::text[], ${sites.map((each) => each.site_id)}::text[]) AS w (workspace_id, site_id)
+      ON (j.workspace_id, j.site_id) = (w.workspace_id, w.site_id)
+    WHERE j.type = ANY(${types}) AND (j.status = 'running' OR j.completed_at > ${since})`.execute(db)
+  return new Set(rows.map(({ site_id }) => site_id))
+}
+
+/** What a check leaves behind. */
+export interface Checked {
+  due: Due
+  at: Date
+  sample: Buffer
+  look: Look
+  appAsked: boolean
+  goodSince: Date | null
+  appMisses: number
+  connectorMisses: number
+  addresses: Record<string, string> | null
+}
+
+/** Writes the checks of a batch; hours that are over are put away first. In one transaction. */
+export async function saveChecks(db: Db, checks: readonly Checked[]): Promise<void> {
+  await putAway(db, checks)
+  const rows = checks.map(({ due, at, sample, look, ...check }) => ({
+    workspace_id: due.workspace_id,
+    site_id: due.site_id,
+    at: at.toISOString(),
+    hour: hourOf(at).toISOString(),
+    sample: sample.toString('hex'),
+    response_ms: look.timings && Math.round(look.timings.waitMs),
+    http_status: look.status || null,
+    error: look.error,
+    good_since: check.goodSince,
+    app_checked_at: check.appAsked ? at.toISOString() : null,
+    app_misses: Math.min(check.appMisses, 1000),
+    connector_misses: Math.min(check.connectorMisses, 1000),
+    addresses: check.addresses,
+    certificate_ends_at: look.certificateEndsAt,
+  }))
+  await sql`INSERT INTO uptime_monitors AS m (workspace_id, site_id, location, checked_at, hour, samples, response_ms, http_status, error,
+      good_since, app_checked_at, app_misses, connector_misses, addresses, certificate_ends_at)
+    SELECT r.workspace_id, r.site_id, ${here}, r.at, r.hour, decode(r.sample, 'hex'), r.response_ms, r.http_status, r.error, r.good_since,
+      r.app_checked_at, r.app_misses, r.connector_misses, r.addresses, r.certificate_ends_at
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r (workspace_id text, site_id text, at timestamptz, hour timestamptz,
+      sample text, response_ms integer, http_status integer, error jsonb, good_since timestamptz, app_checked_at timestamptz,
+      app_misses smallint, connector_misses smallint, addresses jsonb, certificate_ends_at timestamptz)
+    JOIN sites s ON (s.workspace_id, s.id) = (r.workspace_id, r.site_id)
+    ON CONFLICT (workspace_id, site_id, location) DO UPDATE SET checked_at = excluded.checked_at, hour = excluded.hour,
+      samples = CASE WHEN m.hour = excluded.hour THEN m.samples || excluded.samples ELSE excluded.samples END,
+      response_ms = coalesce(excluded.response_ms, m.response_ms), http_status = excluded.http_status, error = excluded.error,
+      good_since = excluded.good_since, app_checked_at = coalesce(excluded.app_checked_at, m.app_checked_at),
+      app_misses = excluded.app_misses, connector_misses = excluded.connector_misses,
+      addresses = coalesce(excluded.addresses, m.addresses),
+      certificate_ends_at = coalesce(excluded.certificate_ends_at, m.certificate_ends_at)`.execute(db)
+}
+
+interface Over {
+  workspace_id: string
+  site_id: string
+  hour: Date
+  samples: Buffer
+}
+
+async function putAway(db: Db, checks: readonly Checked[]): Promise<void> {
+  const { rows: over } = await sql<Over>`SELECT m.workspace_id, m.site_id, m.hour, m.samples FROM uptime_monitors m
+    JOIN unnest(${checks.map(({ due }) => due.workspace_id)}::text[], ${checks.map(({ due }) => due.site_id)}::text[],
+      ${checks.map(({ at }) => hourOf(at))}::timestamptz[]) AS c (workspace_id, site_id, hour)
+      ON (m.workspace_id, m.site_id) = (c.workspace_id, c.site_id) AND m.location = ${here} AND m.hour < c.hour
+    ORDER BY m.workspace_id, m.site_id FOR UPDATE OF m`.execute(db)
+  if (over.length === 0) return
+  const rows = over.map(({ samples, ...row }) => ({
+    ...row,
+    samples: closeHour(samples).toString('hex'),
+    ...sumRow(sumOf(unpackSamples(row.hour, samples))),
+  }))
+  const given = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r (workspace_id text, site_id text, hour timestamptz, samples text,
+    checks integer, ups integer, excluded integer, ms_sum bigint, ms_histogram integer[])`
+  await sql`INSERT INTO uptime_samples (workspace_id, site_id, location, hour, samples)
+    SELECT r.workspace_id, r.site_id, ${here}, r.hour, decode(r.samples, 'hex') FROM ${given} ON CONFLICT DO NOTHING`.execute(db)
+  await sql`INSERT INTO uptime_hours (workspace_id, site_id, location, hour, checks, ups, excluded, ms_sum, ms_histogram)
+    SELECT r.workspace_id, r.site_id, ${here}, r.hour, r.checks, r.ups, r.excluded, r.ms_sum, r.ms_histogram FROM ${given}
+    ON CONFLICT DO NOTHING`.execute(db)
+  await sql`INSERT INTO uptime_days AS d (workspace_id, site_id, location, day, checks, ups, excluded, ms_sum, ms_histogram)
+    SELECT r.workspace_id, r.site_id, ${here}, date_trunc('day', r.hour, 'UTC'), r.checks, r.ups, r.excluded, r.ms_sum, r.ms_histogram
+    FROM ${given} ON CONFLICT (workspace_id, site_id, location, day) DO UPDATE SET checks = d.checks + excluded.checks,
+      ups = d.ups + excluded.ups, excluded = d.excluded + excluded.excluded, ms_sum = d.ms_sum + excluded.ms_sum,
+      ms_histogram = (SELECT array_agg(a + b ORDER BY n) FROM unnest(d.ms_histogram, excluded.ms_histogram) WITH ORDINALITY AS t (a, b, n))`.execute(
+    db,
+  )
+}
+
+const sumRow = ({ msSum, histogram, ...sum }: Sum) => ({ ...sum, ms_sum: msSum, ms_histogram: histogram })
+
+/** What has changed about a site, and what began or ended with it. */
+export interface Changed {
+  workspace_id: string
+  site_id: string
+  up: boolean | null
+  app_up: boolean | null
+  connector_silent: boolean | null
+  since: Date
+}
+
+export async function saveStates(db: Db, states: readonly Changed[]): Promise<void> {
+  if (states.length === 0) return
+  await sql`INSERT INTO uptime_states (workspace_id, site_id, location, up, app_up, connector_silent, since)
+    SELECT r.workspace_id, r.site_id, ${here}, r.up, r.app_up, r.connector_silent, r.since
+    FROM jsonb_to_recordset(${JSON.stringify(states)}::jsonb) AS r (workspace_id text, site_id text, up boolean, app_up boolean,
+      connector_silent boolean, since timestamptz) JOIN sites s ON (s.workspace_id, s.id) = (r.workspace_id, r.site_id)
+    ON CONFLICT (workspace_id, site_id, location) DO UPDATE SET up = excluded.up, app_up = excluded.app_up,
+      connector_silent = excluded.connector_silent, since = excluded.since`.execute(db)
+}
+
+export interface NewIncident {
+  id: string
+  kind: IncidentKind
+  cause: string
+  message: string
+  httpStatus: number | null
+  startedAt: Date
+}
+
+type Place = Pick<Due, 'workspace_id' | 'site_id'>
+
+/** One of a kind is open at a time. */
+export async function openIncident(db: Db, { workspace_id, site_id }: Place, incident: NewIncident): Promise<void> {
+  await sql`INSERT INTO uptime_incidents (workspace_id, id, site_id, location, kind, cause, message, http_status, started_at)
+    SELECT ${workspace_id}, ${incident.id}, id, ${here}, ${incident.kind}, ${incident.cause}, ${incident.message}, ${incident.httpStatus},
+      ${incident.startedAt} FROM sites WHERE workspace_id = ${workspace_id} AND id = ${site_id} ON CONFLICT DO NOTHING`.execute(db)
+}
+
+export async function endIncident(db: Db, { workspace_id, site_id }: Place, kind: IncidentKind, at: Date): Promise<void> {
+  await sql`UPDATE uptime_incidents SET ended_at = greatest(${at}, started_at) WHERE workspace_id = ${workspace_id} AND site_id = ${site_id}
+    AND location = ${here} AND kind = ${kind} AND ended_at IS NULL`.execute(db)
+}
+
+export async function insertMove(
+  db: Db,
+  { workspace_id, site_id }: Place,
+  move: { id: string; at: Date; before: string[]; after: readonly string[] },
+) {
+  await sql`INSERT INTO uptime_moves (workspace_id, id, site_id, seen_at, before, after) SELECT ${workspace_id}, ${move.id}, id, ${move.at},
+    ${move.before}, ${move.after} FROM sites WHERE workspace_id = ${workspace_id} AND id = ${site_id}`.execute(db)
+}

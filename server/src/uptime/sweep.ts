@@ -1,0 +1,111 @@
+// Looks at every site whose turn it is, and writes down what came of it, many at a time.
+import { harmless } from '../kernel/job.ts'
+import type { World } from '../world.ts'
+import { checkSite, type Outcome, usualPausesMs } from './check.ts'
+import { egressProbe } from './egress.ts'
+import { record } from './judge.ts'
+import { Network } from './network.ts'
+import { atWork, claimDue, type Due, seedTurns } from './sweep-store.ts'
+
+const inFlight = 1024
+const batch = 250
+const seedEveryMs = 15_000
+/** Who was at work on a site until then may be why it does not answer. */
+const afterWorkMs = 60_000
+
+export class Sweep {
+  readonly #world: World
+  readonly #pausesMs: readonly number[]
+  readonly #late: (ms: number) => void
+  readonly #network = new Network()
+  /** Being looked at, or waiting to be written down. */
+  readonly #busy = new Map<string, Promise<void>>()
+  #landed: Outcome[] = []
+  #seeded = Number.NEGATIVE_INFINITY
+
+  /** `late` hears by how many ms each check begins after its turn has come. */
+  constructor(world: World, pausesMs: readonly number[] = usualPausesMs, late: (ms: number) => void = () => {}) {
+    this.#world = world
+    this.#pausesMs = pausesMs
+    this.#late = late
+  }
+
+  /** Writes down what has come back, and begins what is due; it waits for no site. */
+  async pass(): Promise<void> {
+    const { db, now, stopping } = this.#world
+    await this.#settle()
+    if (now().getTime() - this.#seeded >= seedEveryMs) {
+      await seedTurns(db, now())
+      this.#seeded = now().getTime()
+    }
+    for (let room = inFlight - this.#busy.size; room > 0 && !stopping.aborted; room = inFlight - this.#busy.size) {
+      const most = Math.min(room, batch)
+      const due = await claimDue(db, now(), most)
+      for (const each of due) this.#begin(each)
+      if (due.length < most) return
+    }
+  }
+
+  /** Until all that was begun is written down. */
+  async finish(): Promise<void> {
+    while (this.#busy.size > 0) {
+      await Promise.all(this.#busy.values())
+      await this.#settle()
+    }
+  }
+
+  #begin(due: Due): void {
+    const key = `${due.workspace_id} ${due.site_id}`
+    // What is still being looked at from its turn before is let be; a site that nobody may ask is passed over.
+    if (this.#busy.has(key) || !due.enabled || due.status === 'pending' || due.status === 'disconnected' || due.status === 'paused') return
+    const { log, now, stopping } = this.#world
+    this.#late(now().getTime() - due.due_at.getTime())
+    const looking = checkSite({ world: this.#world, network: this.#network, pausesMs: this.#pausesMs }, due)
+      .then((outcome) => void this.#landed.push(outcome))
+      .catch((error: unknown) => {
+        this.#busy.delete(key)
+        if (!stopping.aborted)
+          log.warn({ err: error, site_id: due.site_id }, 'a site could not be looked at and is looked at again in its next turn')
+      })
+    this.#busy.set(key, looking)
+  }
+
+  async #settle(): Promise<void> {
+    const outcomes = this.#landed
+    this.#landed = []
+    if (outcomes.length === 0) return
+    try {
+      const why = await this.#excused(outcomes)
+      await this.#world.db.transaction().execute((db) => record({ ...this.#world, db }, outcomes, why))
+    } finally {
+      for (const { due } of outcomes) this.#busy.delete(`${due.workspace_id} ${due.site_id}`)
+    }
+  }
+
+  /** Whether a failure of this batch says nothing about the site. */
+  async #excused(outcomes: readonly Outcome[]): Promise<(outcome: Outcome) => boolean> {
+    const { db, now, jobKinds } = this.#world
+    const failed = outcomes.filter(({ look }) => look.error !== null)
+    if (failed.length === 0) return ({ due }) => due.in_window
+    const ours = await this.#network.isOurs(now(), egressProbe(this.#world))
+    const looking = harmless(jobKinds)
+    const changing = [...jobKinds.keys()].filter((type) => !looking.includes(type))
+    const busy = await atWork(
+      db,
+      failed.map(({ due }) => due),
+      changing,
+      new Date(now().getTime() - afterWorkMs),
+    )
+    return ({ due, look }) => due.in_window || (look.error !== null && (ours || look.unsent || busy.has(due.site_id)))
+  }
+}
+
+const sweeps = new WeakMap<World, Sweep>()
+
+/** The duty: one pass of this process's sweep. */
+export async function watchSites(world: World): Promise<void> {
+  if (world.config.uptimeChecks === 'off') return
+  const sweep = sweeps.get(world) ?? new Sweep(world)
+  sweeps.set(world, sweep)
+  await sweep.pass()
+}

@@ -1,0 +1,352 @@
+import assert from 'node:assert/strict'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { sql } from 'kysely'
+import pg from 'pg'
+import type { RunningFakeSite } from '../../test/fake-site.ts'
+import { agentOf } from '../../test/mcp-agent.ts'
+import { aWorld, type TestWorld } from '../../test/world.ts'
+import { clientConfig } from '../platform/database.ts'
+import { tokens } from '../projections/mcp-tools.ts'
+import { openHour } from './samples.ts'
+import { Sweep } from './sweep.ts'
+import { claimDue } from './sweep-store.ts'
+
+const minute = 60_000
+const page: RequestListener = (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Flowers</html>')
+
+interface Row {
+  state: string
+  app_up: boolean | null
+  connector_silent: boolean | null
+  problem: string | null
+  ratio_24h: number | null
+  ratios: Record<string, number | null>
+  response_ms: number | null
+}
+interface Told {
+  kind: string
+  cause: string
+  message: string
+  started_at: string
+  ended_at: string | null
+  duration_s: number
+}
+
+describe('uptime', () => {
+  let here: TestWorld
+  let site: { id: string }
+  let sweep: Sweep
+  let answer: RequestListener = page
+  let asked: string[] = []
+  const fakes: RunningFakeSite[] = []
+  /** What stands in front of a site: it gives the front page itself, and everything else is for WordPress. */
+  const front = (fake: () => RunningFakeSite) =>
+    createServer((request, response) => {
+      if (request.url !== '/') return void fake().handle(request, response)
+      asked.push(request.url)
+      answer(request, response)
+    })
+  const server = front(() => fakes[0] ?? assert.fail())
+  const other = front(() => fakes[1] ?? assert.fail())
+  /** A site behind such a server. */
+  async function behind(listener: Server): Promise<{ id: string }> {
+    const { id, fake } = await here.site()
+    fakes.push(fake)
+    await new Promise<void>((ready) => listener.listen(0, '127.0.0.1', ready))
+    const home = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`
+    await sql`UPDATE sites SET home = ${home}, url = ${home} WHERE id = ${id}`.execute(here.world.db)
+    return { id }
+  }
+  before(async () => {
+    here = await aWorld()
+    site = await behind(server)
+    // Its first turn.
+    await new Sweep(here.world).pass()
+  })
+  beforeEach(() => {
+    answer = page
+    sweep = new Sweep(here.world, [0, 0])
+  })
+  after(async () => {
+    for (const each of [server, other]) {
+      each.closeAllConnections()
+      each.close()
+    }
+    await here.close()
+  })
+
+  /** A minute later everything that is due is looked at, and written down. */
+  async function look(by = sweep, later = minute): Promise<string[]> {
+    here.clock.add(later)
+    for (const { state } of fakes) state.skewSeconds += later / 1000
+    asked = []
+    await by.pass()
+    await by.finish()
+    return asked
+  }
+  const row = async () => ((await here.call('uptime.list', { site_id: site.id })) as unknown as { sites: Row[] }).sites[0] ?? assert.fail()
+  const incidents = async (filter = {}) =>
+    ((await here.call('uptime.incidents', { site_id: site.id, ...filter })) as unknown as { incidents: Told[] }).incidents
+  const checks = async () =>
+    ((await here.call('uptime.list', { site_id: site.id })) as unknown as { checks: Record<string, unknown>[] }).checks
+
+  test('nobody looked is not the same as up or down', async () => {
+    const { state, ratio_24h, app_up } = await row()
+    assert.deepEqual([state, ratio_24h, app_up], ['unknown', null, null])
+    assert.equal((await here.call('sites.get', { site_id: site.id })).uptime, null)
+  })
+
+  test('a site that answers is up, WordPress behind it too, and each check is kept with what its parts took', async () => {
+    assert.deepEqual(await look(), ['/'])
+    const { state, app_up, connector_silent, ratio_24h, response_ms } = await row()
+    assert.deepEqual([state, app_up, connector_silent, ratio_24h, typeof response_ms], ['up', true, false, 1, 'number'])
+    const [check] = await checks()
+    const { timings, ...rest } = check as { timings: Record<string, number | null>; up: boolean }
+    assert.partialDeepStrictEqual(rest, { up: true, app_up: true, excluded: false, http_status: 200, error: null })
+    assert.deepEqual([timings.tls_ms, typeof timings.connect_ms, typeof timings.total_ms], [null, 'number', 'number'])
+    const { uptime } = (await here.call('sites.get', { site_id: site.id })) as { uptime: { state: string } }
+    assert.equal(uptime.state, 'up')
+  })
+
+  test('a check that finds nothing new writes no row of sites and tells nobody', async (t) => {
+    const versions = () => sql`SELECT xmin, ctid FROM sites UNION ALL SELECT xmin, ctid FROM uptime_states`.execute(here.world.db)
+    const ear = new pg.Client(clientConfig(here.address))
+    await ear.connect()
+    t.after(() => ear.end())
+    let told = 0
+    ear.on('notification', () => told++)
+    await ear.query('LISTEN svc_sites')
+    const before = (await versions()).rows
+    for (let n = 0; n < 5; n++) assert.equal((await look()).length, 1)
+    await ear.query('SELECT 1')
+    assert.deepEqual([(await versions()).rows, told], [before, 0])
+  })
+
+  test('it is down only when it fails three times in a row, and up again only when it answers for a minute', async () => {
+    let failures = 2
+    answer = (request, response) => (failures-- > 0 ? response.destroy() : page(request, response))
+    assert.equal((await look()).length, 3)
+    assert.deepEqual([(await row()).state, await incidents()], ['up', []])
+
+    answer = (_, response) => void response.destroy()
+    await look()
+    const [open] = await incidents({ open: true })
+    assert.partialDeepStrictEqual(open, { kind: 'down', cause: 'connect', ended_at: null })
+    assert.equal((await row()).problem, open?.message)
+
+    answer = page
+    assert.equal((await look()).length, 1)
+    assert.equal((await row()).state, 'down', 'one answer is none')
+    const since = here.world.now()
+    await look()
+    assert.equal((await row()).state, 'up')
+    const [over] = await incidents()
+    assert.ok(Math.abs(Date.parse(String(over?.ended_at)) - since.getTime()) < 30_000, 'it ended with the first good answer')
+    assert.ok((over?.duration_s ?? 0) >= 55 && (over?.duration_s ?? 0) < 120)
+    assert.ok(((await row()).ratio_24h ?? 1) < 1)
+  })
+
+  test('what a page says and answers is judged: a 500, WordPress’s own words for what is broken, text that is wanted or refused', async () => {
+    const says = (status: number, text: string) => {
+      answer = (_, response) => void response.writeHead(status).end(text)
+    }
+    const told = async () => {
+      await look()
+      const [last] = await checks()
+      return last?.error ?? null
+    }
+    says(404, 'Nothing here')
+    assert.equal(await told(), null, 'a 4xx is an answer')
+    says(500, 'Oh')
+    assert.equal(await told(), 'http')
+    says(200, '<h1>Error establishing a database connection</h1>')
+    assert.equal(await told(), 'content')
+    says(200, `<p>How to fix: There has been a critical error on this website</p>${'x'.repeat(20_000)}`)
+    assert.equal(await told(), null, 'a long page only writes about it')
+    await here.call('uptime.set', { site_id: site.id, text_wanted: 'Opening hours', text_refused: 'Casino', statuses: [200] })
+    assert.equal(await told(), 'content')
+    says(200, 'Opening hours')
+    assert.equal(await told(), null)
+    says(200, 'Opening hours of the Casino')
+    assert.equal(await told(), 'content')
+    says(404, 'Opening hours')
+    assert.equal(await told(), 'http')
+    await here.call('uptime.set', { site_id: site.id, text_wanted: null, text_refused: null, statuses: null })
+    answer = page
+    await look()
+    await look()
+  })
+
+  test('in an announced maintenance, a pause and while we are at work on it, nothing is an outage', async () => {
+    const before = (await incidents()).length
+    answer = (_, response) => void response.destroy()
+    const ends_at = new Date(here.world.now().getTime() + 5 * minute).toISOString()
+    const window = await here.call('uptime.maintain', { site_id: site.id, ends_at, reason: 'A new disk' })
+    await look()
+    assert.deepEqual([(await checks())[0]?.excluded, (await row()).state], [true, 'up'])
+    await here.call('uptime.end_maintenance', { window_id: window.id })
+
+    await here.call('uptime.set', { site_id: site.id, enabled: false })
+    assert.deepEqual([await look(), (await row()).state], [[], 'paused'])
+    await here.call('uptime.set', { site_id: site.id, enabled: null })
+
+    const job = { id: 'job_01k0000000000000000000work', by: { type: 'system', id: 'x', name: 'x' } }
+    await sql`INSERT INTO jobs (workspace_id, id, type, site_id, status, requested_by, input, created_at)
+      VALUES (${here.workspaceId}, ${job.id}, 'update', ${site.id}, 'running', ${JSON.stringify(job.by)}::jsonb, '{}', ${here.world.now()})`.execute(
+      here.world.db,
+    )
+    await look()
+    assert.deepEqual([(await checks())[0]?.excluded, (await row()).state], [true, 'up'])
+    await sql`UPDATE jobs SET status = 'completed', completed_at = ${new Date(0)} WHERE id = ${job.id}`.execute(here.world.db)
+    assert.equal((await incidents()).length, before)
+    await look()
+    assert.equal((await row()).state, 'down', 'afterwards it is one')
+    answer = page
+    await look()
+    await look()
+  })
+
+  test('when the operator’s probe does not answer either, it is our network', async () => {
+    const shut = createServer()
+    await new Promise<void>((ready) => shut.listen(0, '127.0.0.1', ready))
+    const egressProbe = `http://127.0.0.1:${(shut.address() as AddressInfo).port}/`
+    await new Promise((closed) => shut.close(closed))
+    answer = (_, response) => void response.destroy()
+    const cutOff = new Sweep({ ...here.world, config: { ...here.world.config, egressProbe } }, [0, 0])
+    await look(cutOff)
+    assert.deepEqual([(await checks())[0]?.excluded, (await row()).state], [true, 'up'])
+    answer = page
+    await look()
+  })
+
+  test('a connector that is silent and a WordPress that is broken behind a cache are facts of their own', async () => {
+    const { id } = await behind(other)
+    const fake = fakes[1] ?? assert.fail()
+    const state = async () => ((await here.call('uptime.list', { site_id: id })) as unknown as { sites: Row[] }).sites[0]
+    const later = () => look(sweep, 5 * minute)
+    await sweep.pass()
+    await later()
+    assert.partialDeepStrictEqual(await state(), { state: 'up', app_up: true, connector_silent: false })
+    // Its pages come out of a cache; what is asked of WordPress itself fails.
+    fake.misbehave('server_error')
+    await later()
+    assert.partialDeepStrictEqual(await state(), { state: 'up', app_up: true, connector_silent: false })
+    await later()
+    assert.partialDeepStrictEqual(await state(), { state: 'up', app_up: false, connector_silent: true })
+    const { incidents: open } = (await here.call('uptime.incidents', { site_id: id, open: true })) as unknown as { incidents: Told[] }
+    assert.deepEqual(open.map(({ kind }) => kind).sort(), ['app_down', 'connector_silent'])
+    fake.misbehave()
+    await later()
+    assert.partialDeepStrictEqual(await state(), { state: 'up', app_up: true, connector_silent: false, problem: null })
+    await here.call('uptime.set', { site_id: id, enabled: false })
+  })
+
+  test('a worker that dies with sites in its hands delays them by one turn, and two workers double none', async () => {
+    here.clock.add(minute)
+    const claimed = await claimDue(here.world.db, here.world.now(), 100)
+    assert.ok(claimed.some(({ site_id }) => site_id === site.id))
+    assert.deepEqual(await claimDue(here.world.db, here.world.now(), 100), [], 'nobody else has them too')
+    const other = new Sweep(here.world, [0, 0])
+    here.clock.add(minute)
+    asked = []
+    await Promise.all([sweep.pass(), other.pass()])
+    await Promise.all([sweep.finish(), other.finish()])
+    assert.deepEqual(asked, ['/'])
+  })
+
+  test('an hour that is over is put away with what it came to, read again in the history, and counted in the ratios', async () => {
+    const before = (await row()).ratios
+    await look(sweep, 60 * minute)
+    const now = here.world.now().toISOString()
+    const { points } = (await here.call('uptime.history', { site_id: site.id, step: 'hour', until: now })) as unknown as {
+      points: { checks: number; ratio: number; p95_ms: number | null }[]
+    }
+    const { rows } = await sql<{
+      hour: Date
+      samples: Buffer
+    }>`SELECT hour, samples FROM uptime_samples WHERE site_id = ${site.id}`.execute(here.world.db)
+    const kept = rows.reduce((sum, { hour, samples }) => sum + openHour(hour, samples).length, 0)
+    const excluded = points.reduce((sum, point) => sum + (point as unknown as { excluded: number }).excluded, 0)
+    assert.equal(points.reduce((sum, { checks: n }) => sum + n, 0) + excluded, kept)
+    assert.ok(points.length > 0 && excluded > 0)
+    const { points: days } = (await here.call('uptime.history', { site_id: site.id })) as unknown as { points: { checks: number }[] }
+    assert.equal(
+      days.reduce((sum, { checks: n }) => sum + n, 0),
+      points.reduce((sum, { checks: n }) => sum + n, 0),
+    )
+    const { ratios } = await row()
+    assert.ok((ratios['30d'] ?? 0) >= (before['30d'] ?? 1), 'one good check more')
+    assert.ok((ratios['7d'] ?? 1) < 1)
+    assert.ok((await checks()).length > 1, 'the checks of the hour before are there')
+  })
+
+  test('a site that is led to other addresses is told; one that turns among those it had is not', async () => {
+    const moves = async () =>
+      ((await here.call('uptime.history', { site_id: site.id })) as unknown as { moves: { before: string[]; after: string[] }[] }).moves
+    const led = (addresses: string[]) => {
+      const { watch } = here.world
+      const world = { ...here.world, watch: async (request: Parameters<typeof watch>[0]) => ({ ...(await watch(request)), addresses }) }
+      return look(new Sweep(world, [0, 0]))
+    }
+    await led(['127.0.0.1', '198.51.100.7'])
+    await led(['198.51.100.7'])
+    await led(['127.0.0.1'])
+    assert.deepEqual(await moves(), [])
+    await led(['203.0.113.9'])
+    const [move] = await moves()
+    assert.deepEqual([move?.before.toSorted(), move?.after], [['127.0.0.1', '198.51.100.7'], ['203.0.113.9']])
+  })
+
+  test('what is set holds for all sites or one, null takes it back, and nonsense is refused', async () => {
+    await here.call('uptime.set_default', { interval_s: 300 })
+    assert.partialDeepStrictEqual(await here.call('uptime.get', { site_id: site.id }), { interval_s: 300, own: [] })
+    await here.call('uptime.set', { site_id: site.id, interval_s: 30 })
+    assert.partialDeepStrictEqual(await here.call('uptime.get', { site_id: site.id }), { interval_s: 30, own: ['interval_s'] })
+    await here.call('uptime.set', { site_id: site.id, interval_s: null })
+    await here.call('uptime.set_default', { interval_s: null })
+    assert.partialDeepStrictEqual(await here.call('uptime.get', { site_id: site.id }), { interval_s: 60, own: [] })
+    for (const wrong of [
+      { interval_s: 1 },
+      { path: 'shop' },
+      { path: '/a b' },
+      { statuses: [] },
+      { statuses: [99] },
+      { text_wanted: 'a\nb' },
+    ])
+      await assert.rejects(here.call('uptime.set', { site_id: site.id, ...wrong }), JSON.stringify(wrong))
+    const ends_at = new Date(here.world.now().getTime() - minute).toISOString()
+    await assert.rejects(here.call('uptime.maintain', { site_id: site.id, ends_at, reason: 'Too late' }))
+  })
+
+  test('a shorter interval holds at once, and not when the longer one is over', async () => {
+    await here.call('uptime.set', { site_id: site.id, interval_s: 3600 })
+    await look()
+    await look()
+    assert.deepEqual(await look(), [])
+    await here.call('uptime.set', { site_id: site.id, interval_s: null })
+    await look()
+    assert.deepEqual(await look(), ['/'])
+  })
+
+  test('an agent is told of 300 sites, the worst first, within 1,500 tokens', async () => {
+    const { workspaceId } = here
+    await sql`INSERT INTO sites (workspace_id, id, name, url, home, status, keyid, service_public, sealed_service_key, site_public, created_at, updated_at)
+      SELECT ${workspaceId}, 'site_' || lpad(n::text, 26, '0'), 'Garden of the people of street number ' || n, 'https://' || n || '.example', 'https://' || n || '.example',
+        'disconnected', '', '', '', '', now(), now() FROM generate_series(1, 300) n`.execute(here.world.db)
+    await sql`INSERT INTO uptime_states (workspace_id, site_id, location, up, app_up, connector_silent, since)
+      SELECT ${workspaceId}, 'site_' || lpad(n::text, 26, '0'), 'here', n % 10 > 0, true, false, now() FROM generate_series(1, 300) n`.execute(
+      here.world.db,
+    )
+    const agent = agentOf(here, (await here.token('read')).token)
+    const { structuredContent } = await agent.call('get_uptime', {})
+    const told = structuredContent as { sites: Row[]; counts: { down: number }; next_cursor: string }
+    assert.ok(tokens(told) <= 1500, `${tokens(told)}`)
+    assert.deepEqual([told.counts.down, told.sites[0]?.state], [30, 'down'])
+    const { structuredContent: more } = await agent.call('get_uptime', { cursor: told.next_cursor })
+    assert.notDeepEqual((more as typeof told).sites, told.sites)
+    const { structuredContent: down } = await agent.call('get_uptime', { state: 'down', limit: 100 })
+    assert.equal((down as typeof told).sites.length, 30)
+  })
+})
