@@ -36,6 +36,15 @@ const ofAny: Record<string, string> = {
   'backups/store.ts findStoredBackup': 'the operator, who names a backup by its id alone',
   'admin/commands.ts workspaceOfToken': 'the operator, who names a token by its id alone',
   'admin/backup-commands.ts placeOf': 'the operator, who names a backup by its id alone',
+  'uptime/sweep-store.ts seedTurns': 'the clock, for all workspaces',
+  'uptime/sweep-store.ts claimDue': 'the clock, for all workspaces',
+  'uptime/sweep-store.ts saveChecks': 'its rows come with their workspace',
+  'uptime/sweep-store.ts putAway': 'its rows come with their workspace',
+  'uptime/sweep-store.ts saveStates': 'its rows come with their workspace',
+  'notifications/gather-store.ts takeHappenings': 'the clock, for all workspaces',
+  'notifications/gather-store.ts listEndingCertificates': 'the clock, for all workspaces',
+  'notifications/gather-store.ts insertNotices': 'its rows come with their workspace',
+  'notifications/deliver-store.ts claimDeliveries': 'the clock, for all workspaces',
   'sites/live-look.ts shared': 'its place is handed to it, workspace and site',
 }
 

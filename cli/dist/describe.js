@@ -18,17 +18,27 @@ export function usage(entry       )         {
   const flags = Object.entries(entry.input.properties ?? {})
     .filter(([field]) => !positionals(entry).includes(field))
     .map(([field, schema]) => {
-      const flag = isBoolean(schema) ? flagOf(field) : `${flagOf(field)} ${valueName(schema)}`
+      const flag = isBoolean(schema) ? switchOf(field, schema) : `${flagOf(field)} ${valueName(schema)}`
       return isRequired(entry, field) ? flag : `[${flag}]`
     })
   return ['svc', commandOf(entry), ...places, ...flags].join(' ')
 }
 
+/** More are told where each field is explained. */
+export const mostNamed = 8
+/** What it may be, where that is a list. */
+export const namesOf = (schema        )                     => plain(schema).enum ?? []
+
 export function valueName(schema        )         {
-  const { enum: values, items } = plain(schema)
-  if (values) return values.join('|')
+  const { items } = plain(schema)
+  const names = namesOf(schema)
+  if (names.length > 0) return names.length > mostNamed ? 'NAME' : names.join('|')
   const type = typeOf(schema)
   if (type === 'array') return `${valueName(items ?? {})}…`
   if (type === 'integer' || type === 'number') return 'N'
   return plain(schema).format === 'date-time' ? 'TIME' : type === 'object' ? 'JSON' : 'TEXT'
 }
+
+/** `--wait`, or `--[no-]wait` where no is not what it means when it is left out. */
+export const switchOf = (field        , schema        ) =>
+  schema.default === false ? flagOf(field) : flagOf(field).replace('--', '--[no-]')

@@ -1,4 +1,4 @@
-                                             
+import { commandOf,               } from './manifest.js'
 import { clean } from './text.js'
 
 /** The end of a command that did not do what was asked: *what. why. what next*, and the exit code. */
@@ -32,11 +32,13 @@ export const siteSaid = (said                             ) => (said?.text ? [`T
  
 
 /** What the service refused, in words, with the exit code of its kind. */
-export function refused({ problems }          , status        , body             , command        )          {
+export function refused(manifest          , status        , body             , command        )          {
+  const { problems } = manifest
   const kind = problems[body.code ?? ''] ?? Object.values(problems).find((problem) => problem.status === status)
+  const ours = (text        ) => clean(ownWords(manifest, text))
   const title = clean(body.title ?? kind?.title ?? `The service answered ${status}`)
   const fields = (body.errors ?? []).flatMap(({ path, message, candidates = [] }) => [
-    clean(`${path || 'request'}: ${message}`),
+    ours(`${path || 'request'}: ${message}`),
     ...(candidates.length > 0 ? [`Candidates: ${clean(candidates.join(', '))}`] : []),
   ])
   const details = [
@@ -45,7 +47,20 @@ export function refused({ problems }          , status        , body            
     next(body.code, command),
     body.request_id && `Request ${clean(body.request_id)}.`,
   ].filter((line) => line !== undefined && line !== '')
-  return new Failure(`${title}. ${clean(body.detail ?? '')}`.trim(), kind?.exit ?? 1, details            )
+  return new Failure(`${title}. ${ours(body.detail ?? '')}`.trim(), kind?.exit ?? 1, details            )
+}
+
+/** What the service calls by the names of its tools and routes, as it is typed here. */
+export function ownWords({ operations }          , text        )         {
+  const typed = new Map(operations.flatMap((entry) => (entry.tool ? [[entry.tool, `svc ${commandOf(entry)}`]         ] : [])))
+  const byRoute = (route        ) =>
+    operations.find(({ http }) => http.some((each) => each.replaceAll(/\{\w+\}/g, '{}') === route.replaceAll(/\{\w+\}/g, '{}')))
+  return text
+    .replaceAll(/\b([a-z]+(?:_[a-z]+)+)(?: \((?:GET|POST|DELETE) [^)]*\))?/g, (words, tool        ) => typed.get(tool) ?? words)
+    .replaceAll(/\b(?:GET|POST|DELETE) \/[\w/{}-]*/g, (route) => {
+      const entry = byRoute(route)
+      return entry ? `svc ${commandOf(entry)}` : route
+    })
 }
 
 function next(code                    , command        )                     {

@@ -1,5 +1,6 @@
-import { placeholder, typeOf, usage, valueName } from './describe.js'
+import { mostNamed, namesOf, placeholder, switchOf, typeOf, usage, valueName } from './describe.js'
 import { commandOf,             flagOf, isRequired,                nounsOf, positionals,             } from './manifest.js'
+import { wrap } from './text.js'
 
 const environment = `Environment
   SERVICE_URL    address of the service, for example http://127.0.0.1:8080
@@ -7,15 +8,15 @@ const environment = `Environment
   NO_COLOR       no colours`
 
 /** `svc help`. */
-export function overview(manifest          )         {
-  const nouns = nounsOf(manifest).map((noun) => `${noun}\n${commands(manifest, noun).join('\n')}`)
+export function overview(manifest          , width        )         {
+  const nouns = nounsOf(manifest).map((noun) => `${noun}\n${commands(manifest, noun, width)}`)
   return `svc: manage a fleet of WordPress sites
 
 Usage: svc <noun> <verb> [site] [--field value]
 
 ${nouns.join('\n\n')}
 
-svc <noun> <verb> --help explains one of them. svc completion bash|zsh|fish prints what makes TAB work.
+${wrap('svc <noun> <verb> --help explains one of them. svc completion bash|zsh|fish prints what makes TAB work.', width).join('\n')}
 
 ${environment}
 
@@ -25,18 +26,19 @@ ${exitCodes(manifest)}
 }
 
 /** `svc <noun>`. */
-export function nounHelp(manifest          , noun        )         {
-  return `svc ${noun}\n\n${commands(manifest, noun).join('\n')}\n\nsvc ${noun} <verb> --help explains one of them.\n`
+export function nounHelp(manifest          , noun        , width        )         {
+  return `svc ${noun}\n\n${commands(manifest, noun, width)}\n\nsvc ${noun} <verb> --help explains one of them.\n`
 }
 
-function commands(manifest          , noun        )           {
+function commands(manifest          , noun        , width        )         {
   const entries = manifest.operations.filter((entry) => commandOf(entry).startsWith(`${noun} `))
-  const widest = Math.max(...manifest.operations.map((entry) => commandOf(entry).length))
-  return entries.map((entry) => `  svc ${commandOf(entry).padEnd(widest)}  ${entry.summary}`)
+  const lines = entries.map((entry)                   => [`svc ${commandOf(entry)}`, entry.summary])
+  const widest = Math.max(...manifest.operations.map((entry) => commandOf(entry).length + 4))
+  return columns(lines, width, widest)
 }
 
 /** `svc <noun> <verb> --help`. */
-export function verbHelp(entry       )         {
+export function verbHelp(entry       , width        )         {
   const fields = Object.entries(entry.input.properties ?? {})
   const lines = fields.map(([field, schema]) => fieldLine(entry, field, schema))
   const own = [
@@ -51,11 +53,11 @@ export function verbHelp(entry       )         {
       : []),
     ['--timeout N', 'Seconds to wait for an answer; 60 if not given.'],
   ]                      
-  return `${entry.summary}
+  return `${wrap(entry.summary, width).join('\n')}
 
-Usage: ${usage(entry)}
+${wrap(`Usage: ${usage(entry)}`, width - 2).join('\n  ')}
 
-${lines.length > 0 ? `Fields\n${columns(lines)}\n\n` : ''}Options\n${columns(own)}
+${lines.length > 0 ? `Fields\n${columns(lines, width)}\n\n` : ''}Options\n${columns(own, width)}
 
 Example
   ${entry.command}
@@ -68,11 +70,12 @@ function fieldLine(entry       , field        , schema        )                 
   const name = positionals(entry).includes(field)
     ? placeholder(field)
     : typeOf(schema) === 'boolean'
-      ? flagOf(field)
+      ? switchOf(field, schema)
       : `${flagOf(field)} ${valueName(schema)}`
   const notes = [
     schema.description,
     isRequired(entry, field) ? 'Required.' : undefined,
+    namesOf(schema).length > mostNamed ? `One of ${namesOf(schema).join(', ')}.` : undefined,
     typeOf(schema) === 'array' ? 'Give it several times for several.' : undefined,
     schema.default === undefined || schema.default === false
       ? undefined
@@ -81,12 +84,18 @@ function fieldLine(entry       , field        , schema        )                 
   return [name, notes.filter((note) => note !== undefined).join(' ')]
 }
 
-function columns(lines                    )         {
-  const widest = Math.min(28, Math.max(...lines.map(([left]) => left.length)))
+/** Names to the left, what is said of them to the right, or below where there is little room. */
+function columns(lines                    , width        , least = 28)         {
+  const widest = Math.min(least, Math.max(...lines.map(([left]) => left.length)))
+  const room = width - widest - 4
   return lines
-    .map(([left, right]) =>
-      left.length > widest ? `  ${left}\n  ${' '.repeat(widest)}  ${right}` : `  ${left.padEnd(widest)}  ${right}`.trimEnd(),
-    )
+    .flatMap(([left, right]) => {
+      if (room < 30) return [`  ${left}`, ...wrap(right, width - 6).map((line) => `      ${line}`)]
+      const [first = '', ...more] = wrap(right, room)
+      const rest = more.map((line) => `  ${' '.repeat(widest)}  ${line}`)
+      if (left.length > widest) return [`  ${left}`, `  ${' '.repeat(widest)}  ${first}`, ...rest]
+      return [`  ${left.padEnd(widest)}  ${first}`.trimEnd(), ...rest]
+    })
     .join('\n')
 }
 

@@ -13,6 +13,7 @@ import { isExposed, refuseTokens, serviceFrom } from './service.js'
 import { show } from './show.js'
 import { paint } from './table.js'
 import {                terminal } from './terminal.js'
+import { clean } from './text.js'
 
 const { env } = process
 
@@ -24,19 +25,19 @@ async function svc(argv                   , here          , signal             )
   if (first === '__complete') return here.out(complete(manifest, rest).join('\n'))
   if (first === 'completion') return here.out(completion(rest[0]).trimEnd())
   if (['--version', '-v', 'version'].includes(first)) return here.out(version())
-  if (['help', '--help', '-h'].includes(first)) return here.out(helpFor(manifest, rest).trimEnd())
+  if (['help', '--help', '-h'].includes(first)) return here.out(helpFor(manifest, rest, here.width).trimEnd())
   const [verb] = rest
-  if (verb === undefined || verb === '--help' || verb === '-h') return here.out(helpFor(manifest, [first]).trimEnd())
+  if (verb === undefined || verb === '--help' || verb === '-h') return here.out(helpFor(manifest, [first], here.width).trimEnd())
   const entry = find(manifest, first, verb)
   const command = parse(entry, rest.slice(1))
-  if (command.options.help) return here.out(verbHelp(entry).trimEnd())
+  if (command.options.help) return here.out(verbHelp(entry, here.width).trimEnd())
   await perform(manifest, entry, command, { here, signal })
 }
 
-function helpFor(manifest          , [noun, verb]                   )         {
-  if (noun === undefined) return overview(manifest)
-  if (verb !== undefined) return verbHelp(find(manifest, noun, verb))
-  if (nounsOf(manifest).includes(noun)) return nounHelp(manifest, noun)
+function helpFor(manifest          , [noun, verb]                   , width        )         {
+  if (noun === undefined) return overview(manifest, width)
+  if (verb !== undefined) return verbHelp(find(manifest, noun, verb), width)
+  if (nounsOf(manifest).includes(noun)) return nounHelp(manifest, noun, width)
   throw unknown(noun, nounsOf(manifest), 'svc help')
 }
 
@@ -71,6 +72,8 @@ async function perform(manifest          , entry       , { input, options }     
   if (entry.bytes)
     return saved(here, await save(here, fetching(session, prepared), { output: options.output, force: options.force, signal }))
   const answer = await send(session, prepared)
+  const notice = answer.headers.get('svc-notice')
+  if (notice) here.err(`${clean(notice)}\n`)
   const first = await jsonOf(answer)
   const job = (first                               )?.job_id
   if (options.wait && typeof job === 'string') return finish(session, here, job, options.json)
@@ -101,6 +104,7 @@ async function finish(session         , here          , id        , json        
   if (reader) print(here, reader, job, json)
   const failure = failureOfJob(session.manifest, job)
   if (failure) throw failure
+  if (job.summary) here.err(`${clean(job.summary)}\n`)
 }
 
 /** The pages after the first. A page that was seen already ends it. */

@@ -26,7 +26,10 @@ import { existsSync, readFileSync } from 'node:fs'
                 
                 
                
-                  
+                                                                        
+               
+                                                                        
+                    
                 
                
                  

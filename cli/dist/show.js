@@ -2,7 +2,7 @@ import { plain, typeOf } from './describe.js'
                                                   
 import {            paint, table } from './table.js'
                                              
-import { bytes, clean, duration, relative } from './text.js'
+import { bytes, clean, duration, relative, wrap } from './text.js'
 
 const good = /^(completed|connected|ok|up|updated|active|applied|passed)$/
 const bad = /^(failed|unreachable|clone_detected|down|critical|high|rolled_back|disconnected)$/
@@ -10,62 +10,100 @@ const between = /^(queued|running|pending|paused|awaiting_approval|canceled|medi
 
 /** A list as a table, anything else as its fields, one a line. */
 export function show(terminal          , entry       , answer         )       {
-  const { output = {}, list, brief } = entry
+  const { output = {}, list, rows, columns } = entry
   const schema = list ? plain(output).properties?.[list] : output
-  if (Array.isArray(answer)) showList(terminal, answer, plain(schema ?? {}).items ?? {}, brief)
-  else if (answer !== null && typeof answer === 'object') for (const line of record(terminal, schema ?? {}, answer, '')) terminal.out(line)
+  const hidden = new Set        ()
+  const view       = { terminal, rows, columns, hidden }
+  if (Array.isArray(answer) && answer.length === 0) terminal.err('Nothing here.\n')
+  else if (Array.isArray(answer))
+    for (const line of listLines(view, answer, plain(schema ?? {}).items ?? {}, { width: terminal.width, columns })) terminal.out(line)
+  else if (answer !== null && typeof answer === 'object') for (const line of record(view, schema ?? {}, answer, '')) terminal.out(line)
   else terminal.out(cell(terminal, '', {}, answer).text)
+  if (hidden.size > 0)
+    terminal.err(`${hidden.size} columns do not fit here: ${[...hidden].join(', ').toLowerCase()}. --json shows everything.\n`)
 }
 
-function showList(terminal          , items           , item        , brief           )       {
-  if (items.length === 0) terminal.err('Nothing here.\n')
-  else for (const line of listLines(terminal, items, item, { width: terminal.width, brief })) terminal.out(line)
-}
+                
+                    
+                          
+                               
+                                                      
+                     
+ 
 
                  
                
-                              
+                                
  
 
-function listLines(terminal          , items           , item        , { width, brief }       )           {
+/** Of items whose columns nobody has ordered: what became of them comes first, ids last. */
+const first = ['tweak_id', 'slug', 'name', 'check', 'status', 'will', 'state', 'from_version', 'to_version', 'reason', 'risk']
+const isId = (field        ) => field === 'id' || (field.endsWith('_id') && field !== 'tweak_id')
+
+function inOrder(fields          )           {
+  const place = (field        ) => (first.includes(field) ? first.indexOf(field) : isId(field) ? first.length + 1 : first.length)
+  return fields.toSorted((a, b) => place(a) - place(b))
+}
+
+function listLines({ terminal, hidden }      , items           , item        , { width, columns }       )           {
   const schemas = plain(item).properties ?? {}
   const known = Object.keys(schemas)
   const named = known.length > 0 ? known.filter((name) => isShort(schemas[name] ?? {})) : Object.keys(items[0] ?? {})
-  const fields = (brief ?? named).filter((field) => items.some((each) => (fieldOf(each, field) ?? null) !== null))
-  const rows = items.map((each) => fields.map((field) => cell(terminal, field, schemas[field] ?? {}, fieldOf(each, field))))
-  return table(
+  const fields = (columns ?? inOrder(named)).filter((field) => items.some((each) => (fieldOf(each, field) ?? null) !== null))
+  const rows = items.map((each) => fields.map((field) => cell(terminal, field, schemaOf(item, field), fieldOf(each, field))))
+  const made = table(
     fields.map((field) => titleOf(field).toUpperCase()),
     rows,
     width,
     terminal.colour,
   )
+  for (const title of made.hidden) hidden.add(title)
+  return made.lines
 }
 
 /** Whether it fits into a cell: anything but a list of objects. */
 const isShort = (schema        ) => typeOf(schema) !== 'array' || typeOf(plain(schema).items ?? {}) !== 'object'
-/** A field's name for people; its unit stands with the value. */
-const titleOf = (field        ) => field.replace(/_(bytes|ms|s|percent)$/, '').replaceAll('_', ' ')
-const fieldOf = (record         , field        ) => (record                                  )?.[field]
+/** A field's name for people; its unit stands with the value, and a part of it goes by the name of the whole. */
+const titleOf = (field        ) =>
+  field
+    .replace(/\..*/, '')
+    .replace(/_(bytes|ms|s|percent)$/, '')
+    .replaceAll('_', ' ')
+/** `update.version` is the version of the update. */
+const fieldOf = (record         , path        )          =>
+  path.split('.').reduce((value, name) => (value                                              )?.[name], record)
+const schemaOf = (item        , path        )         =>
+  path.split('.').reduce((schema, name) => plain(schema).properties?.[name] ?? {}, item)
 
-function record(terminal          , schema        , answer        , indent        )           {
+function record(view      , schema        , answer        , indent        )           {
+  const { terminal } = view
   const entries = Object.entries(answer)
   const widest = Math.max(0, ...entries.map(([field]) => titleOf(field).length))
   return entries.flatMap(([field, value]) => {
     const inner = plain(schema).properties?.[field] ?? {}
     const title = `${indent}${paint(titleOf(field).padEnd(widest), 'dim', terminal.colour)}  `
-    const below = under(terminal, inner, value, `${indent}  `)
+    const columns = indent === '' && field === view.rows ? view.columns : undefined
+    const below = under(view, inner, value, { indent: `${indent}  `, columns })
     if (below) return [title.trimEnd(), ...below]
     const { text, paint: shade } = cell(terminal, field, inner, value)
-    return [title + paint(text, shade, terminal.colour)]
+    const room = Math.max(20, terminal.width - indent.length - widest - 2)
+    const [line = '', ...more] = wrap(text, room)
+    return [title + paint(line, shade, terminal.colour), ...more.map((each) => ' '.repeat(indent.length + widest + 2) + each)]
   })
 }
 
 /** What does not fit behind a field's name: a list of records as a table, a record as its fields. */
-function under(terminal          , schema        , value         , indent        )                       {
+function under(
+  view      ,
+  schema        ,
+  value         ,
+  { indent, columns }                                                   ,
+)                       {
   if (value === null || typeof value !== 'object') return undefined
-  if (!Array.isArray(value)) return Object.keys(value).length > 0 ? record(terminal, schema, value, indent) : undefined
+  if (!Array.isArray(value)) return Object.keys(value).length > 0 ? record(view, schema, value, indent) : undefined
   if (!value.some((each) => each !== null && typeof each === 'object')) return undefined
-  return listLines(terminal, value, plain(schema).items ?? {}, { width: terminal.width - indent.length }).map((line) => indent + line)
+  const width = view.terminal.width - indent.length
+  return listLines(view, value, plain(schema).items ?? {}, { width, columns }).map((line) => (line === '' ? '' : indent + line))
 }
 
 /** One value for people. Units come from the ends of field names, as everywhere in the API. */
@@ -76,14 +114,14 @@ function cell(terminal          , field        , schema        , value         )
   if (Array.isArray(value))
     return { text: value.length === 0 ? '–' : value.map((each) => cell(terminal, field, schema.items ?? {}, each).text).join(', ') }
   if (typeof value === 'object') return { text: inShort(terminal, value) }
-  const text = String(value)
+  const text = /^(url|home)$/.test(field) ? String(value).replace(/^https?:\/\//, '') : String(value)
   if (plain(schema).format === 'date-time') return { text: terminal.watched ? relative(text, terminal.now()) : clean(text) }
   const shade = good.test(text) ? 'green' : bad.test(text) ? 'red' : between.test(text) ? 'yellow' : undefined
   return { text: clean(text), ...(shade && { paint: shade }) }
 }
 
 function number(field        , value        )         {
-  if (/(^|_)bytes$/.test(field)) return bytes(value)
+  if (/(^|_)bytes$|^(bytes|space)_/.test(field)) return bytes(value)
   if (field.endsWith('_ms')) return `${Math.round(value)} ms`
   if (field.endsWith('_s')) return duration(value)
   if (field === 'percent' || field.endsWith('_percent')) return `${Math.round(value)} %`

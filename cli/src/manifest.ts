@@ -26,7 +26,10 @@ export interface Entry {
   effect: string
   status: number
   list?: string
-  brief?: string[]
+  /** The field with the rows of an answer that is no list by itself. */
+  rows?: string
+  /** What of an item belongs into a table, the most important first. */
+  columns?: string[]
   bytes: boolean
   input: Schema
   output?: Schema

@@ -1,5 +1,7 @@
-/** The known word at most two letters away. */
+/** The known word that begins so, if there is one, or that is at most two letters away. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
+  const begun = known.filter((each) => word.length > 3 && each.startsWith(word))
+  if (begun.length === 1) return begun[0]
   const scored = known.map((each) => ({ each, far: distance(word, each) })).filter(({ far }) => far <= 2)
   return scored.sort((a, b) => a.far - b.far)[0]?.each
 }

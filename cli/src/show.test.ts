@@ -12,7 +12,7 @@ function shown(output: Schema, answer: unknown, { width = 80, watched = false } 
   const terminal: Terminal = { out: (text) => void lines.push(text), err() {}, width, colour: false, live: false, watched, now }
   const [any] = contract.operations
   assert.ok(any)
-  const { list: _, brief: __, ...rest } = any
+  const { list: _, columns: __, rows: ___, ...rest } = any
   const entry: Entry = { ...rest, output }
   show(terminal, entry, answer)
   return lines

@@ -2,7 +2,7 @@ import { plain, typeOf } from './describe.ts'
 import type { Entry, Schema } from './manifest.ts'
 import { type Cell, paint, table } from './table.ts'
 import type { Terminal } from './terminal.ts'
-import { bytes, clean, duration, relative } from './text.ts'
+import { bytes, clean, duration, relative, wrap } from './text.ts'
 
 const good = /^(completed|connected|ok|up|updated|active|applied|passed)$/
 const bad = /^(failed|unreachable|clone_detected|down|critical|high|rolled_back|disconnected)$/
@@ -10,62 +10,100 @@ const between = /^(queued|running|pending|paused|awaiting_approval|canceled|medi
 
 /** A list as a table, anything else as its fields, one a line. */
 export function show(terminal: Terminal, entry: Entry, answer: unknown): void {
-  const { output = {}, list, brief } = entry
+  const { output = {}, list, rows, columns } = entry
   const schema = list ? plain(output).properties?.[list] : output
-  if (Array.isArray(answer)) showList(terminal, answer, plain(schema ?? {}).items ?? {}, brief)
-  else if (answer !== null && typeof answer === 'object') for (const line of record(terminal, schema ?? {}, answer, '')) terminal.out(line)
+  const hidden = new Set<string>()
+  const view: View = { terminal, rows, columns, hidden }
+  if (Array.isArray(answer) && answer.length === 0) terminal.err('Nothing here.\n')
+  else if (Array.isArray(answer))
+    for (const line of listLines(view, answer, plain(schema ?? {}).items ?? {}, { width: terminal.width, columns })) terminal.out(line)
+  else if (answer !== null && typeof answer === 'object') for (const line of record(view, schema ?? {}, answer, '')) terminal.out(line)
   else terminal.out(cell(terminal, '', {}, answer).text)
+  if (hidden.size > 0)
+    terminal.err(`${hidden.size} columns do not fit here: ${[...hidden].join(', ').toLowerCase()}. --json shows everything.\n`)
 }
 
-function showList(terminal: Terminal, items: unknown[], item: Schema, brief?: string[]): void {
-  if (items.length === 0) terminal.err('Nothing here.\n')
-  else for (const line of listLines(terminal, items, item, { width: terminal.width, brief })) terminal.out(line)
+interface View {
+  terminal: Terminal
+  rows: string | undefined
+  columns: string[] | undefined
+  /** Titles of columns that there was no room for. */
+  hidden: Set<string>
 }
 
 interface Shape {
   width: number
-  brief?: string[] | undefined
+  columns?: string[] | undefined
 }
 
-function listLines(terminal: Terminal, items: unknown[], item: Schema, { width, brief }: Shape): string[] {
+/** Of items whose columns nobody has ordered: what became of them comes first, ids last. */
+const first = ['tweak_id', 'slug', 'name', 'check', 'status', 'will', 'state', 'from_version', 'to_version', 'reason', 'risk']
+const isId = (field: string) => field === 'id' || (field.endsWith('_id') && field !== 'tweak_id')
+
+function inOrder(fields: string[]): string[] {
+  const place = (field: string) => (first.includes(field) ? first.indexOf(field) : isId(field) ? first.length + 1 : first.length)
+  return fields.toSorted((a, b) => place(a) - place(b))
+}
+
+function listLines({ terminal, hidden }: View, items: unknown[], item: Schema, { width, columns }: Shape): string[] {
   const schemas = plain(item).properties ?? {}
   const known = Object.keys(schemas)
   const named = known.length > 0 ? known.filter((name) => isShort(schemas[name] ?? {})) : Object.keys(items[0] ?? {})
-  const fields = (brief ?? named).filter((field) => items.some((each) => (fieldOf(each, field) ?? null) !== null))
-  const rows = items.map((each) => fields.map((field) => cell(terminal, field, schemas[field] ?? {}, fieldOf(each, field))))
-  return table(
+  const fields = (columns ?? inOrder(named)).filter((field) => items.some((each) => (fieldOf(each, field) ?? null) !== null))
+  const rows = items.map((each) => fields.map((field) => cell(terminal, field, schemaOf(item, field), fieldOf(each, field))))
+  const made = table(
     fields.map((field) => titleOf(field).toUpperCase()),
     rows,
     width,
     terminal.colour,
   )
+  for (const title of made.hidden) hidden.add(title)
+  return made.lines
 }
 
 /** Whether it fits into a cell: anything but a list of objects. */
 const isShort = (schema: Schema) => typeOf(schema) !== 'array' || typeOf(plain(schema).items ?? {}) !== 'object'
-/** A field's name for people; its unit stands with the value. */
-const titleOf = (field: string) => field.replace(/_(bytes|ms|s|percent)$/, '').replaceAll('_', ' ')
-const fieldOf = (record: unknown, field: string) => (record as Record<string, unknown> | null)?.[field]
+/** A field's name for people; its unit stands with the value, and a part of it goes by the name of the whole. */
+const titleOf = (field: string) =>
+  field
+    .replace(/\..*/, '')
+    .replace(/_(bytes|ms|s|percent)$/, '')
+    .replaceAll('_', ' ')
+/** `update.version` is the version of the update. */
+const fieldOf = (record: unknown, path: string): unknown =>
+  path.split('.').reduce((value, name) => (value as Record<string, unknown> | null | undefined)?.[name], record)
+const schemaOf = (item: Schema, path: string): Schema =>
+  path.split('.').reduce((schema, name) => plain(schema).properties?.[name] ?? {}, item)
 
-function record(terminal: Terminal, schema: Schema, answer: object, indent: string): string[] {
+function record(view: View, schema: Schema, answer: object, indent: string): string[] {
+  const { terminal } = view
   const entries = Object.entries(answer)
   const widest = Math.max(0, ...entries.map(([field]) => titleOf(field).length))
   return entries.flatMap(([field, value]) => {
     const inner = plain(schema).properties?.[field] ?? {}
     const title = `${indent}${paint(titleOf(field).padEnd(widest), 'dim', terminal.colour)}  `
-    const below = under(terminal, inner, value, `${indent}  `)
+    const columns = indent === '' && field === view.rows ? view.columns : undefined
+    const below = under(view, inner, value, { indent: `${indent}  `, columns })
     if (below) return [title.trimEnd(), ...below]
     const { text, paint: shade } = cell(terminal, field, inner, value)
-    return [title + paint(text, shade, terminal.colour)]
+    const room = Math.max(20, terminal.width - indent.length - widest - 2)
+    const [line = '', ...more] = wrap(text, room)
+    return [title + paint(line, shade, terminal.colour), ...more.map((each) => ' '.repeat(indent.length + widest + 2) + each)]
   })
 }
 
 /** What does not fit behind a field's name: a list of records as a table, a record as its fields. */
-function under(terminal: Terminal, schema: Schema, value: unknown, indent: string): string[] | undefined {
+function under(
+  view: View,
+  schema: Schema,
+  value: unknown,
+  { indent, columns }: { indent: string; columns: string[] | undefined },
+): string[] | undefined {
   if (value === null || typeof value !== 'object') return undefined
-  if (!Array.isArray(value)) return Object.keys(value).length > 0 ? record(terminal, schema, value, indent) : undefined
+  if (!Array.isArray(value)) return Object.keys(value).length > 0 ? record(view, schema, value, indent) : undefined
   if (!value.some((each) => each !== null && typeof each === 'object')) return undefined
-  return listLines(terminal, value, plain(schema).items ?? {}, { width: terminal.width - indent.length }).map((line) => indent + line)
+  const width = view.terminal.width - indent.length
+  return listLines(view, value, plain(schema).items ?? {}, { width, columns }).map((line) => (line === '' ? '' : indent + line))
 }
 
 /** One value for people. Units come from the ends of field names, as everywhere in the API. */
@@ -76,14 +114,14 @@ function cell(terminal: Terminal, field: string, schema: Schema, value: unknown)
   if (Array.isArray(value))
     return { text: value.length === 0 ? '–' : value.map((each) => cell(terminal, field, schema.items ?? {}, each).text).join(', ') }
   if (typeof value === 'object') return { text: inShort(terminal, value) }
-  const text = String(value)
+  const text = /^(url|home)$/.test(field) ? String(value).replace(/^https?:\/\//, '') : String(value)
   if (plain(schema).format === 'date-time') return { text: terminal.watched ? relative(text, terminal.now()) : clean(text) }
   const shade = good.test(text) ? 'green' : bad.test(text) ? 'red' : between.test(text) ? 'yellow' : undefined
   return { text: clean(text), ...(shade && { paint: shade }) }
 }
 
 function number(field: string, value: number): string {
-  if (/(^|_)bytes$/.test(field)) return bytes(value)
+  if (/(^|_)bytes$|^(bytes|space)_/.test(field)) return bytes(value)
   if (field.endsWith('_ms')) return `${Math.round(value)} ms`
   if (field.endsWith('_s')) return duration(value)
   if (field === 'percent' || field.endsWith('_percent')) return `${Math.round(value)} %`

@@ -5,21 +5,46 @@ import { bytes, clean, cut, duration, relative, widthOf } from './text.ts'
 
 const now = new Date('2026-05-01T12:00:00Z')
 
-test('a table is no wider than the terminal: columns are cut, then the last ones left out, the first one at the very end', () => {
+test('a table is no wider than the terminal: columns are cut, then the last ones left out and named; then rows are blocks', () => {
   const rows = [[{ text: 'a'.repeat(30) }, { text: 'b'.repeat(30) }, { text: 'c'.repeat(30) }]]
-  const at = (width: number) => table(['ONE', 'TWO', 'THREE'], rows, width, false)
+  const at = (width: number) => table(['ONE', 'TWO', 'THREE'], rows, width, false).lines
   for (const width of [20, 40, 50, 60, 62, 80, 94, 100]) for (const line of at(width)) assert.ok(widthOf(line) <= width, `${width}`)
   const cells = (width: number) =>
     at(width)[1]
       ?.split('  ')
       .map((cell) => cell.length)
-  assert.deepEqual([cells(100), cells(70), cells(50), cells(40), cells(20)], [[30, 30, 30], [30, 18, 18], [30, 18], [30], [20]])
+  assert.deepEqual(
+    [cells(100), cells(70), cells(61)],
+    [
+      [30, 30, 30],
+      [30, 18, 18],
+      [30, 29],
+    ],
+  )
+  assert.deepEqual(table(['ONE', 'TWO', 'THREE'], rows, 61, false).hidden, ['THREE'])
+  assert.deepEqual(at(40), [`one: ${'a'.repeat(30)}`, `  two: ${'b'.repeat(30)}`, `  three: ${'c'.repeat(30)}`])
+})
+
+test('prose goes below its row where there is no room beside it, and not into a column that is cut', () => {
+  const rows = [
+    [{ text: 'failed' }, { text: 'The front page answers with 500 after the update.' }, { text: 'job_1' }],
+    [{ text: 'done' }, { text: '–' }, { text: 'job_2' }],
+  ]
+  const { lines, hidden } = table(['STATUS', 'REASON', 'ID'], rows, 40, false)
+  assert.deepEqual(lines, [
+    'STATUS  ID',
+    'failed  job_1',
+    '  reason: The front page answers with',
+    '  500 after the update.',
+    'done    job_2',
+  ])
+  assert.deepEqual(hidden, [])
 })
 
 test('wide letters are counted as two columns', () => {
   assert.equal(widthOf('日本'), 4)
   assert.equal(cut('日本語', 5), '日本…')
-  const [head, row] = table(['NAME', 'X'], [[{ text: '日本語' }, { text: 'y' }]], 80, false)
+  const [head, row] = table(['NAME', 'X'], [[{ text: '日本語' }, { text: 'y' }]], 80, false).lines
   assert.equal(widthOf(head?.slice(0, head.indexOf('X')) ?? ''), widthOf(row?.slice(0, row.indexOf('y')) ?? ''))
 })
 
@@ -33,14 +58,14 @@ test('numbers stand to the right under a heading that does too', () => {
       ],
       80,
       false,
-    ),
+    ).lines,
     ['  N  M', '  1  x', '100  x'],
   )
 })
 
 test('colours only where they are wanted', () => {
-  assert.equal(table(['S'], [[{ text: 'failed', paint: 'red' }]], 80, true)[1], '\x1b[31mfailed\x1b[0m')
-  assert.equal(table(['S'], [[{ text: 'failed', paint: 'red' }]], 80, false)[1], 'failed')
+  assert.equal(table(['S'], [[{ text: 'failed', paint: 'red' }]], 80, true).lines[1], '\x1b[31mfailed\x1b[0m')
+  assert.equal(table(['S'], [[{ text: 'failed', paint: 'red' }]], 80, false).lines[1], 'failed')
 })
 
 test('text from outside cannot steer the terminal', () => {

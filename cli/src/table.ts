@@ -1,4 +1,4 @@
-import { cut, widthOf } from './text.ts'
+import { cut, widthOf, wrap } from './text.ts'
 
 export interface Cell {
   text: string
@@ -6,25 +6,70 @@ export interface Cell {
   right?: boolean
 }
 
+/** Lines, and the titles of columns that there was no room for. */
+export interface Table {
+  lines: string[]
+  hidden: string[]
+}
+
 const codes = { red: 31, green: 32, yellow: 33, dim: 2, bold: 1 }
 const gap = 2
 const narrowest = 14
+/** Of a terminal. */
+const narrow = 60
+/** Columns of the terminal: what is wider is prose, and goes below its row where the table is too wide. */
+const prose = 32
 
 export const paint = (text: string, colour: keyof typeof codes | undefined, on: boolean) =>
   on && colour ? `\x1b[${codes[colour]}m${text}\x1b[0m` : text
 
-/** Lines with aligned columns, no wider than `width`: wide columns are cut first, then the last ones are left out. */
-export function table(head: readonly string[], rows: readonly (readonly Cell[])[], width: number, colour: boolean): string[] {
+/**
+ * Aligned columns, no wider than `width`, the first ones being those that matter. What does not fit: prose goes below its row, wide
+ * columns are cut, the last ones are left out. Where most would be left out, or the terminal is narrow, each row is a block of lines instead.
+ */
+export function table(head: readonly string[], rows: readonly (readonly Cell[])[], width: number, colour: boolean): Table {
   const natural = head.map((title, i) => Math.max(widthOf(title), ...rows.map((row) => widthOf(row[i]?.text ?? ''))))
-  const widths = fit(natural, width)
+  const below = tooWide(natural, width) ? head.map((_, i) => i).filter((i) => i > 0 && (natural[i] ?? 0) > prose) : []
+  const beside = head.map((_, i) => i).filter((i) => !below.includes(i))
+  const wanted = beside.map((i) => natural[i] ?? 0)
+  // A heading that is cut says nothing, and the first column is the one to copy from.
+  const least = beside.map((i, at) =>
+    at === 0 ? (wanted[at] ?? 0) : Math.min(wanted[at] ?? 0, Math.max(narrowest, widthOf(head[i] ?? ''))),
+  )
+  const widths = fit(wanted, least, width)
+  const shown = beside.slice(0, widths.length)
+  const hidden = beside.slice(widths.length).map((i) => head[i] ?? '')
+  if (hidden.length > (width < narrow ? 0 : shown.length)) return { lines: blocks(head, rows, width, colour), hidden: [] }
   const line = (cells: readonly Cell[]) =>
-    widths
-      .map((columns, i) => pad(cells[i] ?? { text: '' }, columns, i === widths.length - 1, colour))
+    shown
+      .map((i, at) => pad(cells[i] ?? { text: '' }, widths[at] ?? 0, at === shown.length - 1, colour))
       .join(' '.repeat(gap))
       .trimEnd()
   const right = (i: number) => rows.length > 0 && rows.every((row) => row[i]?.right || row[i]?.text === '–')
   const titles = head.map((text, i): Cell => ({ text, paint: 'dim', right: right(i) }))
-  return [line(titles), ...rows.map(line)]
+  const under = (row: readonly Cell[]) => below.flatMap((i) => labelled(head[i] ?? '', row[i], { width, colour, indent: gap }))
+  return { lines: [line(titles), ...rows.flatMap((row) => [line(row), ...under(row)])], hidden }
+}
+
+/** Each row as its cells, one below the other. */
+function blocks(head: readonly string[], rows: readonly (readonly Cell[])[], width: number, colour: boolean): string[] {
+  return rows.flatMap((row, n) => [
+    ...(n > 0 ? [''] : []),
+    ...head.flatMap((title, i) => labelled(title, row[i], { width, colour, indent: i === 0 ? 0 : gap })),
+  ])
+}
+
+interface Place {
+  width: number
+  colour: boolean
+  indent: number
+}
+
+/** `title: text`, wrapped; nothing for an empty cell. */
+function labelled(title: string, cell: Cell | undefined, { width, colour, indent }: Place): string[] {
+  if (!cell || cell.text === '–' || cell.text === '') return []
+  const room = Math.max(1, width - indent)
+  return wrap(`${title.toLowerCase()}: ${cell.text}`, room).map((line) => ' '.repeat(indent) + paint(cut(line, room), cell.paint, colour))
 }
 
 function pad({ text, paint: shade, right }: Cell, columns: number, last: boolean, colour: boolean): string {
@@ -34,14 +79,16 @@ function pad({ text, paint: shade, right }: Cell, columns: number, last: boolean
   return right ? space + painted : last ? painted : painted + space
 }
 
-/** The first column, the one to copy from, stays whole as long as it can. */
-function fit(natural: readonly number[], width: number): number[] {
+const tooWide = (widths: readonly number[], width: number) => sum(widths) + gap * (widths.length - 1) > width
+
+/** The widths of as many columns as there is room for, the widest cut first; at the very end the only one. */
+function fit(natural: readonly number[], least: readonly number[], width: number): number[] {
   const widths = [...natural]
-  const least = () => sum(widths.map((each, i) => (i === 0 ? each : Math.min(each, narrowest)))) + gap * (widths.length - 1)
-  while (widths.length > 1 && least() > width) widths.pop()
+  while (widths.length > 1 && tooWide(least.slice(0, widths.length), width)) widths.pop()
+  const spare = (at: number) => (widths.length > 1 ? (widths[at] ?? 0) - (least[at] ?? 0) : (widths[at] ?? 0) - 1)
   for (let over = sum(widths) + gap * (widths.length - 1) - width; over > 0; over--) {
-    const widest = widths.length > 1 ? widths.indexOf(Math.max(...widths.slice(1)), 1) : 0
-    widths[widest] = Math.max(1, (widths[widest] ?? 1) - 1)
+    const widest = widths.reduce((best, each, at) => (spare(at) > 0 && (spare(best) <= 0 || each > (widths[best] ?? 0)) ? at : best), 0)
+    widths[widest] = (widths[widest] ?? 1) - 1
   }
   return widths
 }

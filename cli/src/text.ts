@@ -26,6 +26,22 @@ export function cut(text: string, width: number): string {
   return `${kept}…`
 }
 
+/** Lines of at most `width` columns, broken between words; a word that is longer stays whole. */
+export function wrap(text: string, width: number): string[] {
+  if (widthOf(text) <= width) return [text]
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`
+    if (widthOf(longer) <= width) line = longer
+    else {
+      if (line !== '') lines.push(line)
+      line = word
+    }
+  }
+  return [...lines, line]
+}
+
 const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB']
 
 /** `1536000` → `1.5 MB`. */

@@ -33,7 +33,7 @@ export const contract: Manifest = {
       name: 'trees.list',
       http: ['GET /trees', 'GET /orchards/{orchard_id}/trees'],
       list: 'trees',
-      brief: ['id', 'status', 'size_bytes', 'planted_at', 'pears'],
+      columns: ['id', 'status', 'size_bytes', 'planted_at', 'pears'],
       input: {
         type: 'object',
         properties: {

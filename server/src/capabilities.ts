@@ -1,8 +1,8 @@
 import { type Capability, type Duty, type Summary, summarized } from './kernel/capability.ts'
-import type { JobKind } from './kernel/job.ts'
+import type { Followed, JobKind } from './kernel/job.ts'
 import type { AnyOperation } from './kernel/operation.ts'
 import { retentionDuty } from './platform/retention.ts'
-import type { World } from './world.ts'
+import type { Context, World } from './world.ts'
 
 /** The table of contents. A capability may import only those above it; `workspaces` is the lowest and has no operations yet. */
 export const capabilities = {
@@ -18,8 +18,12 @@ export const capabilities = {
   schedules: (await import('./schedules/capability.ts')).capability,
   restores: (await import('./restores/capability.ts')).capability,
   updates: (await import('./updates/capability.ts')).capability,
-  rollouts: (await import('./rollouts/capability.ts')).capability,
   tweaks: (await import('./tweaks/capability.ts')).capability,
+  rollouts: (await import('./rollouts/capability.ts')).capability,
+  uptime: (await import('./uptime/capability.ts')).capability,
+  links: (await import('./links/capability.ts')).capability,
+  performance: (await import('./performance/capability.ts')).capability,
+  notifications: (await import('./notifications/capability.ts')).capability,
   login: (await import('./login/capability.ts')).capability,
 }
 
@@ -34,6 +38,8 @@ export const operations: AnyOperation[] = all.flatMap((capability) => capability
 export const jobKinds: ReadonlyMap<string, JobKind<World>> = new Map(
   all.flatMap(({ jobs = [] }) => jobs).map((kind) => [kind.type, kind as JobKind<World>]),
 )
+
+export const followed: ReadonlyMap<string, Followed<Context>> = new Map(all.flatMap(({ followed = {} }) => Object.entries(followed)))
 
 /** Everything that comes again by itself. */
 export const duties: Duty<World>[] = [

@@ -38,3 +38,11 @@ for (const [what, ...setting] of refused)
       (error) => error instanceof ConfigError && /SERVICE_VULNERABILITY_FEED/.test(error.message) && !error.message.includes(secret),
     )
   })
+
+test('a setting that does not exist is refused with those there are; what clients and tests read is left alone', () => {
+  assert.throws(() => readConfig({ SERVICE_PRT: '1' }), {
+    message: /^There is no setting SERVICE_PRT\. There is: .*SERVICE_PORT, .*docs\/operating\.md/,
+  })
+  const others = { SERVICE_TOKEN: 'x', SERVICE_URL: 'x', SERVICE_TEST_POSTGRES: 'x', OTHER_SERVICE_PRT: 'x', PATH: '/bin' }
+  assert.equal(readConfig(others).port, 8080)
+})

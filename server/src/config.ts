@@ -23,6 +23,17 @@ export interface Config {
   wordpressOrg: string
   /** Whether every site's security is checked once a day; checks that are asked for are always made. */
   securityChecks: 'daily' | 'off'
+  /** Whether it is watched that sites answer. */
+  uptimeChecks: 'on' | 'off'
+  /** Whether every site's links are looked at once a week; scans that are asked for are always made. */
+  linkChecks: 'weekly' | 'off'
+  /** Whether every site is measured once a day; what is asked for is always done. */
+  performanceProbes: 'daily' | 'off'
+  /** Who takes mail from us, smtp: or smtps:, with user and password; absent: nobody. */
+  smtpUrl: string | undefined
+  mailFrom: string
+  /** What is asked to know whether this machine reaches anybody, when a site does not answer; absent: nothing. */
+  egressProbe: string | undefined
   role: Role
   testFixtures: boolean
   logLevel: string
@@ -46,6 +57,25 @@ export class ConfigError extends Error {}
 
 /** The only reader of the environment. Throws ConfigError with a sentence for the operator. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const known = new Set<string>()
+  const config = configOf(new Proxy(env, { get: (all, name: string) => (known.add(name), all[name]) }))
+  mustBeKnown(Object.keys(env), known)
+  return config
+}
+
+/** A setting that is misspelled would be passed over. */
+function mustBeKnown(names: readonly string[], known: ReadonlySet<string>): void {
+  const ours = (name: string) => name.startsWith('SERVICE_') && !othersRead.test(name)
+  const wrong = names.find((name) => ours(name) && !known.has(name))
+  if (wrong === undefined) return
+  const all = [...known].filter((name) => name.startsWith('SERVICE_')).sort()
+  throw new ConfigError(`There is no setting ${wrong}. There is: ${all.join(', ')}; docs/operating.md says what each does.`)
+}
+
+/** What the clients and the tests read. */
+const othersRead = /^[A-Z]+_(TOKEN|URL|TEST_\w+|KILL_\w+)$/
+
+function configOf(env: NodeJS.ProcessEnv): Config {
   const host = env.SERVICE_HOST ?? '127.0.0.1'
   const port = integer(env, 'SERVICE_PORT', { usual: 8080, min: 0, max: 65_535 })
   const dataDir = resolve(env.SERVICE_DATA_DIR ?? 'data')
@@ -61,6 +91,12 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     allowPrivateSites: flag(env, 'SERVICE_ALLOW_PRIVATE_SITES'),
     securityChecks: oneOf(env, 'SERVICE_SECURITY_CHECKS', ['daily', 'off'], 'daily'),
     wordpressOrg: standIn(env.SERVICE_WORDPRESS_ORG ?? ''),
+    uptimeChecks: oneOf(env, 'SERVICE_UPTIME_CHECKS', ['on', 'off'], 'on'),
+    linkChecks: oneOf(env, 'SERVICE_LINK_CHECKS', ['weekly', 'off'], 'weekly'),
+    performanceProbes: oneOf(env, 'SERVICE_PERFORMANCE_PROBES', ['daily', 'off'], 'daily'),
+    smtpUrl: smtpUrl(env.SERVICE_SMTP_URL || undefined),
+    mailFrom: mailFrom(env.SERVICE_MAIL_FROM || 'service@localhost'),
+    egressProbe: egressProbe(env.SERVICE_EGRESS_PROBE || undefined),
     role: oneOf(env, 'SERVICE_ROLE', ['all', 'serve', 'work'], 'all'),
     testFixtures: flag(env, 'SERVICE_TEST_FIXTURES'),
     logLevel: oneOf(env, 'SERVICE_LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent'], 'info'),
@@ -114,6 +150,22 @@ function baseUrl(text: string): string {
 function standIn(text: string): string {
   if (text === '' || text === 'off' || (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol))) return text.replace(/\/+$/, '')
   throw new ConfigError(`SERVICE_WORDPRESS_ORG must be off, or an http or https address, not "${text}".`)
+}
+
+function egressProbe(text: string | undefined): string | undefined {
+  if (text === undefined || (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol))) return text
+  throw new ConfigError(`SERVICE_EGRESS_PROBE must be an http or https address, not "${text}".`)
+}
+
+/** It holds a password, so it is not repeated. */
+function smtpUrl(text: string | undefined): string | undefined {
+  if (text === undefined || (URL.canParse(text) && /^smtps?:$/.test(new URL(text).protocol))) return text
+  throw new ConfigError('SERVICE_SMTP_URL must look like smtps://user:password@host or smtp://host:587.')
+}
+
+function mailFrom(text: string): string {
+  if (/^[^\p{Cc}]{1,200}$/u.test(text) && /^[^@\s]+@[^@\s]+$/.test(/<([^<>]+)>$/.exec(text)?.[1] ?? text)) return text
+  throw new ConfigError('SERVICE_MAIL_FROM must be an address, like fleet@example.com or Fleet <fleet@example.com>.')
 }
 
 function mysqlUrl(text: string | undefined): string | undefined {

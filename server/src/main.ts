@@ -1,6 +1,7 @@
 import { firstOwnerHint } from './admin/first-owner.ts'
 import { admin } from './admin/main.ts'
 import { ConfigError, readConfig } from './config.ts'
+import { listen } from './http/listen.ts'
 import { createLog } from './platform/log.ts'
 import { openDatabase } from './platform/open-database.ts'
 import { Refusal } from './platform/refusal.ts'
@@ -51,7 +52,7 @@ async function serve(worksOnly: boolean): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal, 0))
   void database.ended.then(() => stop('the embedded database ended', 1))
 
-  await service.server?.listen({ host: config.host, port: config.port })
+  if (service.server) await listen(service.server, config)
   const at = service.server ? config.baseUrl : 'no port: only jobs'
   log.info({ role: config.role, at, ms: Math.round(performance.now() - began) }, 'the service is up')
   if (service.server) await firstOwnerHint(service.world)
@@ -69,7 +70,7 @@ async function migrateOnly(): Promise<void> {
 try {
   await main(process.argv.slice(2))
 } catch (error) {
-  const known = error instanceof Refusal || error instanceof ConfigError || (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
+  const known = error instanceof Refusal || error instanceof ConfigError
   process.stderr.write(`${known ? (error as Error).message : ((error as Error).stack ?? String(error))}\n`)
   process.exit(1)
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { logOverdrawn } from './activity/overdrawn.ts'
-import { duties, jobKinds, siteSummary } from './capabilities.ts'
+import { duties, followed, jobKinds, siteSummary } from './capabilities.ts'
 import type { Config } from './config.ts'
 import { createServer } from './http/server.ts'
 import { buryJob, runJob } from './jobs/worker.ts'
@@ -26,6 +26,9 @@ const migrations = join(import.meta.dirname, '../migrations')
 const jobsAtOnce = 16
 /** How long a stop waits for requests; with the jobs' own 5 s it stays below the 10 s a drain may take. */
 const patienceMs = 2500
+
+/** Of those who watch sites: most of their requests wait, and a server that is down keeps each of them for seconds. */
+const watchLimits = { perAddress: 32, perParty: 512, together: 64, inAll: 1024 }
 
 export interface Service {
   world: World
@@ -76,6 +79,7 @@ export async function openService(parts: Parts): Promise<Service> {
   const audit = openAudit(db, now, log)
   const stopping = new AbortController()
   const outbound = createGuardedFetch({ allowPrivate: config.allowPrivateSites })
+  const watching = createGuardedFetch({ allowPrivate: config.allowPrivateSites, limits: watchLimits })
   const wireOf = (party: string) => ({ fetch: (request: GuardedRequest) => outbound.fetch({ ...request, party }), now })
   const world: World = {
     config,
@@ -86,11 +90,13 @@ export async function openService(parts: Parts): Promise<Service> {
     storage,
     fleet,
     jobKinds,
+    followed,
     masterKey,
     audit: audit.audit,
     budgets: config.budgets,
     overdrawn: (caller, budget) => logOverdrawn(world, caller, budget),
     wire: { fetch: outbound.fetch, now },
+    watch: watching.fetch,
     inspectTls: outbound.inspect,
     stopping: stopping.signal,
     changed(workspaceId, siteIds) {
@@ -121,7 +127,7 @@ export async function openService(parts: Parts): Promise<Service> {
       stopping.abort(new Error('the service is stopping'))
       await Promise.all([server && closeServer(server), clock?.close()])
       await queue.stop()
-      await Promise.all([audit.close(), tokens.close(), signals.close(), outbound.close()])
+      await Promise.all([audit.close(), tokens.close(), signals.close(), outbound.close(), watching.close()])
       await pools.close()
     },
   }

@@ -1,7 +1,8 @@
 import type { Config } from './config.ts'
 import type { Deps } from './connector/ask.ts'
 import type { Caller, Face, Kernel } from './kernel/context.ts'
-import type { JobKind, Queue } from './kernel/job.ts'
+import type { Followed, JobKind, Queue } from './kernel/job.ts'
+import type { GuardedFetch } from './platform/guarded-fetch.ts'
 import type { InspectTls } from './platform/inspect-tls.ts'
 import type { HeldMasterKey } from './platform/master-key.ts'
 import type { Storage } from './platform/storage.ts'
@@ -12,11 +13,15 @@ export interface World extends Kernel {
   config: Config
   queue: Queue
   jobKinds: ReadonlyMap<string, JobKind<World>>
+  /** What is followed as a job is, by the beginning of its id. */
+  followed: ReadonlyMap<string, Followed<Context>>
   masterKey: HeldMasterKey
   storage: Storage
   fleet: Fleet
   /** What talking to a site needs: the guarded client and the clock. */
   wire: Deps
+  /** The guarded client of whoever watches sites, with turns of its own: what others ask of a server holds no look up. */
+  watch: GuardedFetch
   /** Looks at the certificate and the encryption of an address. */
   inspectTls: InspectTls
   /** Aborted when this process is about to end: whoever waits, stops waiting. */

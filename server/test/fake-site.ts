@@ -13,7 +13,7 @@ import { isArmed, lapse, maySee } from './fake-restore.ts'
 import { type FakePage, type FakeState, sampleState } from './fake-state.ts'
 import { pageInstead, sendBadly, spoil, strip, type Trouble } from './fake-trouble.ts'
 import { attackedPage } from './fake-tweaks.ts'
-import { defectOf, echoOf, isGuarded, lapseUpdate } from './fake-update.ts'
+import { defectOf, echoOf, isGuarded, lapseUpdate, tried } from './fake-update.ts'
 import { redeemTicket } from './fake-verbs.ts'
 import { widePage } from './fake-wide.ts'
 
@@ -101,16 +101,19 @@ async function handle(
   if (page) return void response.writeHead(page.status, page.headers).end(page.body)
   lapse(connector.state, connector.now())
   lapseUpdate(connector.state, connector.now())
+  const { header, trial } = echoOf(connector.state, url)
+  const shown = trial ? { ...connector, state: tried(connector.state) } : connector
+  if (trial && defectOf(shown.state) === 'silent') return void response.destroy()
   const incoming = { headers: strip(trouble, flatHeaders(request)), body }
   const gated =
     method === 'POST' &&
     (isStanding || isDoor(url) || ((isArmed(connector.state) || isGuarded(connector.state)) && url.includes('svc-connector=rescue'))) &&
     trouble !== 'down'
-      ? await gate(connector, incoming)
+      ? await gate(shown, incoming)
       : undefined
   seen.verb = gated?.method ?? ''
   if (gated?.wire.status === 0) return void response.destroy()
-  const wire = gated ? replay(behaviour, trouble, spoil(trouble, gated, connector)) : wordpress(connector, method, url, body)
+  const wire = gated ? replay(behaviour, trouble, spoil(trouble, gated, connector)) : wordpress(shown, method, url, body, header)
   if (await sendBadly(trouble, response, wire, () => behaviour.until ?? sleep(behaviour.slowMs))) return
   response.writeHead(wire.status, strip(trouble, wire.headers)).end(wire.body)
 }
@@ -144,12 +147,11 @@ function isDoor(url: string): boolean {
 }
 
 /** A page, perhaps out of the cache before the site. */
-function wordpress(connector: FakeConnector, method: string, url: string, body: Buffer): Wire {
+function wordpress(connector: FakeConnector, method: string, url: string, body: Buffer, echo: Record<string, string>): Wire {
   const { pageCache } = connector.state
   const { pathname } = new URL(url, connector.url)
   const kept = method === 'GET' ? pageCache?.get(pathname) : undefined
   if (kept) return { ...kept, headers: { 'content-type': 'text/html; charset=UTF-8', age: '9' } }
-  const echo = echoOf(connector.state, url)
   const page = visited(connector, method, url, body, 'svc-connector-probe' in echo)
   if (method === 'GET' && page.status === 200) pageCache?.set(pathname, page)
   return { ...page, headers: { ...page.headers, ...echo } }

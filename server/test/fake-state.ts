@@ -64,7 +64,7 @@ export type FakeFatal = { message: string; file: string; line: number; by: 'look
 /** What a version does to the site it is installed on. */
 export type FakeDefect =
   | ('dead' | 'front_500' | 'blank' | 'half' | 'wordless' | 'hidden' | 'leads_away' | 'deactivates' | 'renamed')
-  | ('admin_500' | 'moved' | 'nobody_in' | 'no_events' | 'rest_broken' | 'feed_broken' | 'search_500' | 'sign_in_500')
+  | ('admin_500' | 'moved' | 'nobody_in' | 'no_events' | 'rest_broken' | 'feed_broken' | 'search_500' | 'sign_in_500' | 'silent')
 /** Cuts the line, or answers an error in the place of the verb. */
 export type FakeFault = 'cut' | { code: string; message: string } | undefined
 
@@ -88,6 +88,10 @@ export type FakeState = {
   translations: number
   /** What breaks this site, by `file@version`. */
   defects: Record<string, FakeDefect>
+  /** Whether a version can be tried before it is installed. */
+  trials: boolean
+  /** What was held back of a trial. */
+  held: string[]
   /** Why the connector would not begin an update. */
   guardSays: string
   /** Why what an update replaces cannot be copied. */
@@ -97,6 +101,8 @@ export type FakeState = {
   /** PHP errors since the last update, as the connector tells them. */
   fatals: FakeFatal[]
   update: FakeUpdate | undefined
+  /** This request is one of a trial. */
+  trial?: boolean
   /** A page cache that looks at the path only: what it has it gives, whatever became of the site. */
   pageCache: Map<string, { status: number; body: Buffer }> | undefined
   /** Milliseconds that an update takes. */
@@ -183,6 +189,8 @@ export function bareState(): FakeState {
     disallowFileMods: false,
     translations: 0,
     defects: {},
+    trials: true,
+    held: [],
     guardSays: '',
     copyFails: '',
     copySlices: 0,

@@ -15,13 +15,27 @@ export const UPDATE_WRITES = ['guard', 'apply', 'rollback', 'release'].map((verb
 export const isGuarded = ({ update }: FakeState): boolean => update !== undefined && OPEN.includes(update.phase)
 
 /** The header by which an answer is known to come from the site itself, for a look of the service: its mark works once. */
-export function echoOf(state: FakeState, url: string): Record<string, string> {
-  const asked = new URL(url, 'http://site').searchParams.get('svc-connector-probe') ?? ''
-  const [nonce, mark] = [asked.slice(0, 32), asked.slice(32)]
+export function echoOf(state: FakeState, url: string): { header: Record<string, string>; trial: boolean } {
+  const { searchParams } = new URL(url, 'http://site')
+  for (const word of ['probe', 'trial']) {
+    const asked = searchParams.get(`svc-connector-${word}`) ?? ''
+    const [nonce, mark] = [asked.slice(0, 32), asked.slice(32)]
+    const { update } = state
+    if (!update || !isGuarded(state) || mark !== sealed(update, `${word} ${nonce}`) || update.marks.has(nonce)) continue
+    if (word === 'trial' && !(state.trials && update.phase === 'armed')) continue
+    update.marks.add(nonce)
+    return { header: { 'svc-connector-probe': sealed(update, `${word} ${asked}`) }, trial: word === 'trial' }
+  }
+  return { header: {}, trial: false }
+}
+
+/** The state as a trial shows it: with the new version in the place of the old one. */
+export function tried(state: FakeState): FakeState {
   const { update } = state
-  if (!update || !isGuarded(state) || mark !== sealed(update, nonce) || update.marks.has(nonce)) return {}
-  update.marks.add(nonce)
-  return { 'svc-connector-probe': sealed(update, asked) }
+  const items = state.items.map((item) =>
+    item.update && item.type === update?.type && item.file === update.file ? { ...item, version: item.update.version } : item,
+  )
+  return { ...state, items, trial: true }
 }
 
 const sealed = ({ echo }: FakeUpdate, text: string) => createHmac('sha256', echo).update(text).digest('hex')
@@ -67,6 +81,8 @@ export const UPDATE_VERBS: Record<string, Verb> = {
         clone: defectOf(state) === 'moved',
         events: defectOf(state) === 'no_events' ? 0 : 3,
         fatals: state.fatals,
+        trial: state.trial === true,
+        held: state.held,
       },
     }
   }),
@@ -81,7 +97,7 @@ export const UPDATE_VERBS: Record<string, Verb> = {
         ? PARTS[defect]
         : (widePage(state.name, defect, 'GET', path)?.body ?? page(state.name))
     const lets_in = path.includes('/wp-admin/index.php') ? { lets_in: defect !== 'nobody_in' } : {}
-    return { result: { status: 200, text: shown, location: '', ...lets_in } }
+    return { result: { status: 200, text: shown, location: '', trial: state.trial === true, ...lets_in } }
   }),
   'updates.status': (state) => ({ result: told(state) }),
   'updates.rollback': mine([], (state, update) => {
@@ -139,7 +155,8 @@ function guard(state: FakeState, { params, siteUrl, now }: FakeCall): FakeAnswer
   const update = state.update as FakeUpdate
   if (state.copySlices-- > 0) return { result: { ...answer, verdict: 'copying', reason: '', pages: [], echo: '' } }
   Object.assign(update, { phase: 'armed', fence, deadline: now + DEAD_MAN })
-  return { result: { ...answer, verdict: 'ready', reason: '', echo: update.echo } }
+  const trial = state.trials && item?.active === true && ['plugin', 'theme'].includes(type)
+  return { result: { ...answer, verdict: 'ready', reason: '', echo: update.echo, trial, untried: trial ? '' : 'nothing_shows_it' } }
 }
 
 function reasonAgainst(state: FakeState, item: FakeItem | undefined, params: Record<string, unknown>): string {
@@ -169,7 +186,7 @@ async function apply(state: FakeState, update: FakeUpdate, { requestId, params, 
     return { result: { status: 'failed', phase: 'swapped', from_version: from, to_version: item?.version ?? '', reason, messages: [] } }
   }
   const to = state.updatesTo ?? next
-  return { result: { status: 'updated', phase: 'swapped', from_version: from, to_version: to, messages: ['Updated.'] } }
+  return { result: { status: 'updated', phase: 'swapped', from_version: from, to_version: to, messages: ['Updated.'], held: state.held } }
 }
 
 /** What a visitor after the deadline makes the site do. */

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
 import { operations } from '../src/capabilities.ts'
 import { newId } from '../src/kernel/ids.ts'
+import { saveJudged } from '../src/links/scan-store.ts'
 import { exampleBody } from '../src/projections/command.ts'
 import { manifest } from '../src/projections/manifest.ts'
 import { tools } from '../src/projections/mcp-tools.ts'
@@ -13,7 +15,18 @@ import { aWorld, type RestAnswer, stateOf, type TestWorld } from './world.ts'
 
 const described = manifest(operations)
 const api = openapi(described) as unknown as OpenApi
-const prefixes = { site_id: 'site', job_id: 'job', backup_id: 'backup', finding_id: 'finding', rollout_id: 'rollout' } as const
+const prefixes = {
+  site_id: 'site',
+  job_id: 'job',
+  backup_id: 'backup',
+  finding_id: 'finding',
+  rollout_id: 'rollout',
+  window_id: 'window',
+  link_id: 'link',
+  channel_id: 'channel',
+  rule_id: 'rule',
+  delivery_id: 'delivery',
+} as const
 type IdField = keyof typeof prefixes
 const isIdField = (name: string): name is IdField => name in prefixes
 
@@ -34,7 +47,23 @@ describe('ids of another workspace', () => {
     const [finding_id = ''] = (await recordFindings(here.world.db, look, [finding('xmlrpc', { evidence: [] })])).opened
     const { rollout_id } = await here.call('rollouts.start', { site_ids: [site_id] }, { caller })
     await here.call('rollouts.get', { rollout_id, wait_seconds: 25 }, { caller })
+    const ends_at = new Date(here.world.now().getTime() + 3_600_000).toISOString()
+    const window = await here.call('uptime.maintain', { site_id, ends_at, reason: 'A new disk' }, { caller })
+    const place = { page: 'https://a.example/', element: 'a[href]', text: '' }
+    const lost = { url: 'https://a.example/lost', isInternal: true, confidence: 'broken', reason: 'not_found', status: 404 } as const
+    await saveJudged({ ...here.world, workspaceId }, site_id, [{ ...lost, places: [place], placesCount: 1 }], { whole: true, urls: [] })
+    const { links } = (await here.call('links.list', { site_id }, { caller })) as unknown as { links: { id: string }[] }
+    const channel = await here.call('notifications.add_channel', { name: 'Hook', type: 'webhook', url: 'http://127.0.0.1:9/' }, { caller })
+    const rule = await here.call('notifications.add_rule', { channel_id: channel.id }, { caller })
+    const delivery_id = randomOf('delivery_id')
+    await sql`INSERT INTO deliveries (workspace_id, id, channel_id, status, notice_ids, due_at, created_at)
+      VALUES (${workspaceId}, ${delivery_id}, ${channel.id}, 'dead', '{}', now(), now())`.execute(here.world.db)
     return {
+      channel_id: String(channel.id),
+      rule_id: String(rule.id),
+      delivery_id,
+      link_id: links[0]?.id ?? '',
+      window_id: String(window.id),
       finding_id,
       site_id,
       job_id: String(made.job_id),
@@ -66,7 +95,17 @@ describe('ids of another workspace', () => {
     }
     assert.deepEqual(answers[0], answers[1])
     assert.equal(await stateOf(here.world), before, 'nothing changed')
-    const all = [theirs.backup_id, theirs.job_id, theirs.finding_id, theirs.rollout_id, theirs.cursor]
+    const all = [
+      theirs.backup_id,
+      theirs.job_id,
+      theirs.finding_id,
+      theirs.rollout_id,
+      theirs.window_id,
+      theirs.link_id,
+      theirs.channel_id,
+      theirs.rule_id,
+      theirs.cursor,
+    ]
     const secrets = all.filter((id) => id !== theirs[field])
     for (const id of secrets) assert.ok(!JSON.stringify(answers).includes(id))
   }
@@ -104,8 +143,10 @@ describe('ids of another workspace', () => {
     for (const field of Object.keys(inputSchema.properties ?? {}).filter(isIdField))
       test(`${name}: ${field}`, async () => {
         const example = described.operations.find(({ tool }) => tool === name)?.example
+        // Whoever names a site does not also say which several.
+        const passedOver = ['wait_seconds', 'tag']
         const given = Object.fromEntries(
-          Object.entries({ ...example, ...mine }).filter(([key]) => key in (inputSchema.properties ?? {}) && key !== 'wait_seconds'),
+          Object.entries({ ...example, ...mine }).filter(([key]) => key in (inputSchema.properties ?? {}) && !passedOver.includes(key)),
         )
         const ask = (id: string) =>
           here.rest('POST', '/api/mcp', {

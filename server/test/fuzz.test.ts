@@ -5,7 +5,7 @@ import { checkLogs, fuzz } from './fuzz.ts'
 import { aWorld, type TestWorld } from './world.ts'
 
 const { FUZZ_SEED } = process.env
-const requests = 2000
+const requests = 800
 const seed = Number(FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
 let here: TestWorld

@@ -4,7 +4,7 @@ import { heard } from './heard.ts'
 import { aWorld, type TestWorld } from './world.ts'
 
 const { FUZZ_SEED } = process.env
-const requests = 1500
+const requests = 700
 const seed = Number(FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
 let here: TestWorld

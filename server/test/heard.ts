@@ -1,7 +1,9 @@
 // Sends attempts and holds each against what may come of it: a refusal that changed nothing anywhere, or a read.
 import assert from 'node:assert/strict'
 import http from 'node:http'
+import { sql } from 'kysely'
 import { operations } from '../src/capabilities.ts'
+import { newId } from '../src/kernel/ids.ts'
 import { forTokens, manifest } from '../src/projections/manifest.ts'
 import { finding } from '../src/security/checks.ts'
 import { recordFindings } from '../src/security/record.ts'
@@ -29,6 +31,7 @@ async function belongings(here: TestWorld) {
   await here.call('activity.log', { site_id, summary: 'Swept the path' })
   const look = { workspaceId: here.workspaceId, siteId: site_id, source: 'outside' as const, at: here.world.now() }
   const [finding_id = ''] = (await recordFindings(here.world.db, look, [finding('xmlrpc', { evidence: [] })])).opened
+  const link_id = await aLink(here, site_id)
   const { rollout_id } = await here.call('rollouts.start', { site_ids: [site_id], plugins: ['nothing-such'] })
   await here.call('rollouts.get', { rollout_id, wait_seconds: 25 })
   for (let open = 1; open > 0; ) {
@@ -37,8 +40,18 @@ async function belongings(here: TestWorld) {
     for (const { id } of going) await here.job(id)
     open = going.length
   }
-  const ids: Ids = { site_id, job_id: String(job_id), backup_id: String(backup_id), finding_id, rollout_id: String(rollout_id) }
+  const ids: Ids = { site_id, job_id: String(job_id), backup_id: String(backup_id), finding_id, link_id, rollout_id: String(rollout_id) }
   return { ids, fake }
+}
+
+/** One that leads nowhere. */
+async function aLink({ world, workspaceId }: TestWorld, siteId: string): Promise<string> {
+  const id = newId('link', world.now())
+  await sql`INSERT INTO broken_links (workspace_id, id, site_id, url, is_internal, confidence, reason, places, places_count, first_seen_at, last_checked_at)
+    VALUES (${workspaceId}, ${id}, ${siteId}, 'https://example.com/gone', false, 'broken', 'not_found', '[]', 0, now(), now())`.execute(
+    world.db,
+  )
+  return id
 }
 
 /** Throws with the first attempt of which came what should not. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Caller } from '../src/kernel/context.ts'
+import type { AnyOperation } from '../src/kernel/operation.ts'
 import { mcp } from '../src/projections/mcp.ts'
 import { modernVersion } from '../src/projections/mcp-era.ts'
 import { fixtures } from '../src/projections/mcp-fixtures.ts'
@@ -17,9 +18,14 @@ export const meta = { 'io.modelcontextprotocol/protocolVersion': modernVersion, 
 export async function send(
   body: unknown,
   headers: Record<string, string> = {},
-  { caller = reader, done = [], logged = [] }: { caller?: Caller; done?: string[]; logged?: object[] } = {},
+  {
+    caller = reader,
+    done = [],
+    logged = [],
+    operations = house(done),
+  }: { caller?: Caller; done?: string[]; logged?: object[]; operations?: AnyOperation[] } = {},
 ): Promise<Reply> {
-  const answer = mcp(house(done), { version: '1.2.3', fixtures })
+  const answer = mcp(operations, { version: '1.2.3', fixtures })
   const bytes = Buffer.isBuffer(body) ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
   const { body: sent, ...reply } = await answer(kernel(logged), { caller, headers, body: bytes, requestId: 'req_1' })
   assert.equal(reply.headers['content-length'], String(Buffer.byteLength(sent ?? '')))

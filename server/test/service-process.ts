@@ -24,7 +24,13 @@ const main = path.join(import.meta.dirname, '../src/main.ts')
 export const inherited = { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
 
 /** Nothing is done but what a test asks for. */
-const quiet = { SERVICE_WORDPRESS_ORG: 'off', SERVICE_SECURITY_CHECKS: 'off' }
+const quiet = {
+  SERVICE_WORDPRESS_ORG: 'off',
+  SERVICE_SECURITY_CHECKS: 'off',
+  SERVICE_UPTIME_CHECKS: 'off',
+  SERVICE_LINK_CHECKS: 'off',
+  SERVICE_PERFORMANCE_PROBES: 'off',
+}
 
 /** Starts `serve` or `work` and waits until it is up. Settings beside `env` are those of nobody. */
 export async function startServiceProcess(command: 'serve' | 'work', env: Record<string, string>): Promise<ServiceProcess> {

@@ -42,7 +42,7 @@ const json = async (...argv: string[]) => {
 test('sites are listed for people and for programs', async () => {
   const { code, out } = await svc(['sites', 'list'])
   assert.equal(code, 0)
-  assert.match(out, new RegExp(`^ID +NAME.*\\n${site.id} .*${domain} +connected`, 'm'))
+  assert.match(out, new RegExp(`^URL +STATUS.*\\n${domain} +connected.*${site.id}`, 'm'))
   assert.deepEqual(
     (await json('sites', 'list')).map(({ id }: { id: string }) => id),
     [site.id],

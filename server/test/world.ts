@@ -72,6 +72,9 @@ export async function aWorld(env: Record<string, string> = {}, given?: Pick<Test
     SERVICE_DATA_DIR: dataDir,
     SERVICE_ALLOW_PRIVATE_SITES: 'true',
     SERVICE_WORDPRESS_ORG: 'off',
+    SERVICE_UPTIME_CHECKS: 'off',
+    SERVICE_PERFORMANCE_PROBES: 'off',
+    SERVICE_LINK_CHECKS: 'off',
     ...env,
   }
   const config = { ...readConfig(settings), port: 0 }
@@ -182,10 +185,10 @@ export async function aWorld(env: Record<string, string> = {}, given?: Pick<Test
 }
 
 /** Not compared: the record of calls itself, what the clock and the nodes note for themselves, and the feed, which no workspace owns. */
-const passedOver = /^(audit|turns|nodes|live_looks|feed_\w+|vulnerabilit\w+|vulnerable_\w+)$/
+const passedOver = /^(audit|turns|nodes|live_looks|happenings|notices|feed_\w+|vulnerabilit\w+|vulnerable_\w+)$/
 /** Of these only what somebody decided; the rest is seen or counted all the time. */
 const decided: Record<string, string> = {
-  sites: "concat_ws(' ', t.workspace_id, t.id, t.name, t.url, t.site_public, t.service_public)",
+  sites: "concat_ws(' ', t.workspace_id, t.id, t.name, t.url, t.site_public, t.service_public, t.tags, t.client, t.notes)",
   tokens: "concat_ws(' ', t.id, t.scope, t.revoked_at, t.expires_at)",
 }
 

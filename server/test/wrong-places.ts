@@ -155,7 +155,8 @@ const wrongRequests: Record<string, (each: Case) => Wrong> = {
   },
   'a field of another operation': (each) => {
     const name = each.random.pick(Object.keys(each.random.pick(each.entries).input.properties ?? { dry_run: true }))
-    if (name === undefined || name in (each.entry.input.properties ?? {}) || name === 'action') return undefined
+    const { input, ignores = [] } = each.entry
+    if (name === undefined || name in (input.properties ?? {}) || name === 'action' || ignores.includes(name)) return undefined
     return { request: rest(each, { ...each.input, [name]: each.ids[name] ?? true }), named: name }
   },
   'the key as a field': (each) => ({ request: rest(each, { ...each.input, idempotency_key: 'k1' }), named: false }),

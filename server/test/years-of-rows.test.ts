@@ -7,7 +7,11 @@ import { addLive, condemn, listSparse, nextPortion, openLive } from '../src/back
 import { endBackup } from '../src/backups/store.ts'
 import { countJobs, listJobs, listOpenJobs } from '../src/jobs/store.ts'
 import { mostCounted } from '../src/kernel/cursor.ts'
+import { claimDeliveries } from '../src/notifications/deliver-store.ts'
+import { takeHappenings } from '../src/notifications/gather-store.ts'
 import { claimTurn, moveTurn } from '../src/platform/clock-store.ts'
+import { listIncidents, listPoints } from '../src/uptime/store.ts'
+import { claimDue } from '../src/uptime/sweep-store.ts'
 import { aDatabase, type TestDatabase } from './database.ts'
 
 const years = { jobs: 40_000, activity: 30_000, backups: 10_000, sites: 5_000, packs: 2_000, blobsOfPack: 20 }
@@ -67,6 +71,17 @@ describe('with years of rows', () => {
     assert.ok((await read((db) => moveTurn({ db, workspaceId }, 'backup', 'site_9', now()))) <= 2)
     assert.ok((await read((db) => moveTurn({ db, workspaceId }, 'prune', null, now()))) <= 2)
     assert.ok((await read((db) => claimTurn(db, 'trial', now()))) <= 2, 'however many of another kind are overdue')
+  })
+
+  test('watching reads what is due, a page, or the days that are asked for, whatever lies in the tables', async () => {
+    assert.ok((await read((db) => claimDue(db, now(), 20))) <= 20 * 12)
+    const stretch = { step: 'day' as const, since: new Date('2026-03-03T00:00:00Z'), until: now() }
+    assert.ok((await read((db) => listPoints({ db, workspaceId }, 'site_7', stretch))) <= 90)
+    const page = { limit: 51, after: undefined }
+    for (const filter of [{}, { siteId: 'site_7' }, { open: true, siteId: 'site_7' }])
+      assert.ok((await read((db) => listIncidents({ db, workspaceId }, filter, page))) <= 51 * 3, JSON.stringify(filter))
+    assert.ok((await read((db) => takeHappenings(db, now(), 20))) <= 20 * 12)
+    assert.ok((await read((db) => claimDeliveries(db, now(), now(), 16))) <= 16 * 3)
   })
 
   test('a portion of the store reads the packs of that portion and their blobs', async () => {
@@ -151,6 +166,21 @@ async function fill(db: Kysely<unknown>): Promise<void> {
   await sql`INSERT INTO turns (workspace_id, site_id, kind, due_at)
     SELECT ${workspaceId}, 'site_' || n, kind, CASE kind WHEN 'backup' THEN timestamptz '2026-01-01' ELSE timestamptz '2026-05-01' END
     FROM ${series(years.sites)}, unnest(ARRAY['backup', 'trial']) AS kind`.execute(db)
+  await sql`INSERT INTO turns (workspace_id, site_id, kind, due_at)
+    SELECT ${workspaceId}, 'site_' || n, 'uptime', timestamptz '2026-06-01' + n * interval '1 second' - interval '1 minute' FROM ${series(years.sites)}`.execute(
+    db,
+  )
+  await sql`INSERT INTO uptime_days (workspace_id, site_id, location, day, checks, ups, excluded, ms_sum, ms_histogram)
+    SELECT ${workspaceId}, 'site_' || n % 50, 'here', timestamptz '2023-06-01' + (n / 50) * interval '1 day', 1440, 1440, 0, 1, '{1}'
+    FROM ${series(50 * 1095)}`.execute(db)
+  await sql`INSERT INTO uptime_incidents (workspace_id, id, site_id, location, kind, cause, message, started_at, ended_at)
+    SELECT ${workspaceId}, 'incident_' || n, ${site}, 'here', 'down', 'dns', '', ${day}, ${day} FROM ${series(years.activity)}`.execute(db)
+  await sql`INSERT INTO channels (workspace_id, id, name, type, shown, sealed, created_at) VALUES (${workspaceId}, 'channel', '', 'slack', '', '', ${now()})`.execute(
+    db,
+  )
+  await sql`INSERT INTO deliveries (workspace_id, id, channel_id, status, notice_ids, due_at, created_at)
+    SELECT ${workspaceId}, 'delivery_' || n, 'channel', 'sent', '{}', ${day}, ${day} FROM ${series(years.activity)}`.execute(db)
+  await sql`DELETE FROM happenings WHERE seq % 1000 > 0`.execute(db)
   await sql`INSERT INTO turns (workspace_id, kind, due_at) VALUES (${workspaceId}, 'prune', ${now()})`.execute(db)
   const id = (n: unknown) => sql`decode(lpad(to_hex(${n}), 64, '0'), 'hex')`
   await sql`INSERT INTO packs (workspace_id, id, salt, bytes, created_at)

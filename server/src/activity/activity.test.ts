@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { agentOf } from '../../test/mcp-agent.ts'
 import { aWorld, stateOf, type TestWorld } from '../../test/world.ts'
 
 const day = 86_400_000
@@ -120,8 +121,29 @@ describe('activity', () => {
     assert.deepEqual(await said({ since: yesterday, until: `${yesterday}T14:00:00+02:00` }), ['Morning'])
     assert.deepEqual([await said({ by: 'Ann' }), await said({ by: 'nobody' })], [['Morning'], []])
     assert.deepEqual(await said({ by: 'user_test', since: today }), ['Now'])
-    for (const since of ['yesterday', '2026-13-01', `${today}T12:00:00`, '1763596800'])
+    for (const since of [`${yesterday}T12:00:00`, `${yesterday} 12:00`, `${yesterday}T12:00Z`])
+      assert.deepEqual(await said({ since }), ['Now', 'Noon'], since)
+    for (const since of ['yesterday', '2026-13-01', '2026-02-30T12:00', `${today}T25:00`, `${today}T12`, '1763596800', ''])
       await assert.rejects(said({ since }), { code: 'invalid_payload' }, since)
+  })
+
+  test('a time without a zone is taken as UTC, and every face says so', async () => {
+    const { token } = await here.token('write')
+    const performed_at = ago(day).slice(0, 16)
+    const told = `performed_at ${performed_at} has no time zone and was taken as UTC.`
+    const body = { summary: 'Local time', performed_at }
+    const rest = await here.rest('POST', `/api/v1/sites/${siteId}/activity`, { token, body })
+    assert.deepEqual([rest.status, rest.headers.get('svc-notice')], [201, told])
+    assert.equal((rest.json as unknown as { performed_at: string }).performed_at, `${performed_at}:00.000Z`)
+    const agent = agentOf(here, token)
+    const { structuredContent } = await agent.call('log_activity', { site_id: siteId, ...body })
+    assert.deepEqual([structuredContent?.notice, structuredContent?.performed_at], [told, `${performed_at}:00.000Z`])
+    const since = ago(day).slice(0, 10)
+    const listed = await agent.call('get_activity', { since })
+    assert.equal(listed.structuredContent?.notice, `since ${since} has no time zone and was taken as UTC.`)
+    const stale = await agent.call('list_sites', { not_backed_up_since: since })
+    assert.match(String(stale.structuredContent?.notice), /^not_backed_up_since /)
+    assert.equal((await agent.call('get_activity', { since: ago(day) })).structuredContent?.notice, undefined)
   })
 
   test('fifty are shown where no limit is named, two hundred at most', async () => {

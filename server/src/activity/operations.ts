@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Cursor, limit, page, Since, Until } from '../kernel/shapes.ts'
+import { Cursor, limit, Moment, page, Since, Until } from '../kernel/shapes.ts'
 import { SiteId } from '../sites/schema.ts'
 import { siteFilterOperation, siteOperation } from '../sites/site-operation.ts'
 import { Activity, Category, Notes, Summary } from './schema.ts'
@@ -15,8 +15,9 @@ export const list = siteFilterOperation({
   scope: 'read',
   effect: 'read',
   list: 'activity',
+  columns: ['performed_at', 'summary', 'site_name', 'category', 'performed_by', 'job_id', 'id'],
   brief: ['id', 'site_id', 'site_name', 'kind', 'category', 'summary', 'performed_at', 'performed_by', 'internal', 'job_id'],
-  briefLimit: 50,
+  briefLimit: 30,
   input: z.strictObject({
     site_id: SiteId.optional(),
     category: Category.optional().describe('Only this kind of work.'),
@@ -48,10 +49,7 @@ export const log = siteOperation({
     summary: Summary,
     notes: Notes.optional(),
     category: Category.default('maintenance').describe('What kind of work it was.'),
-    performed_at: z.iso
-      .datetime({ offset: true, error: 'Must be an ISO 8601 time with a zone, for example 2026-11-20T09:30:00Z.' })
-      .optional()
-      .describe('ISO 8601 with zone; now if not given, at most 180 days ago.'),
+    performed_at: Moment.optional().describe('ISO 8601; now if not given, at most 180 days ago.'),
     performed_by: z.string().trim().min(1).max(100).optional().describe('Who did it, when several share one token.'),
     internal: z.boolean().default(false).describe('true: not in client reports.'),
   }),

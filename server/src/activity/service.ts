@@ -10,7 +10,7 @@ interface NewEntry {
   summary: string
   notes?: string | undefined
   category: Category
-  performed_at?: string | undefined
+  performed_at?: Date | undefined
   performed_by?: string | undefined
   internal: boolean
 }
@@ -23,7 +23,7 @@ const futureMs = 5 * 60_000
 export async function logActivity(context: Context, siteId: string, given: NewEntry): Promise<Activity> {
   const { caller } = context
   const now = context.now()
-  const performedAt = given.performed_at === undefined ? now : new Date(given.performed_at)
+  const performedAt = given.performed_at ?? now
   const wrong = (message: string) =>
     new Problem('invalid_payload', 'Some fields are not valid.', { errors: [{ path: 'performed_at', message }] })
   if (performedAt.getTime() < now.getTime() - oldestMs) throw wrong('At most 180 days in the past.')

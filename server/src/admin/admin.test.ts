@@ -121,6 +121,7 @@ describe('the commands of an operator', { concurrency: false }, () => {
     const made = JSON.parse(await good(env, ...token, '--approval-only', '--json'))
     assert.match(made.token, TokenPattern)
     assert.equal(made.approval_only, true)
+    assert.match(await good(env, 'workspace', 'list'), /^ws_[0-9a-z]{26} My sites$/m)
     const listed = await good(env, 'token', 'list', '--workspace', 'My sites')
     const rows = JSON.parse(await good(env, '--json', 'token', 'list', '--workspace', 'My sites')) as { id: string; prefix: string }[]
     assert.equal(listed.split('\n').length, rows.length)

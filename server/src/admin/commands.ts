@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { Problem } from '../kernel/problem.ts'
 import { Email, WorkspaceName } from '../workspaces/schema.ts'
 import { createOwner, getWorkspace } from '../workspaces/service.ts'
+import { listWorkspaces } from '../workspaces/store.ts'
 import type { World } from '../world.ts'
 import { backupCommands } from './backup-commands.ts'
 import type { Answer, Command, Dialogue } from './command.ts'
@@ -23,6 +24,21 @@ export const commands: Command[] = [
       const owner = await createOwner(world, mustBe(Email, email, '--email'), mustBe(WorkspaceName, workspace, '--workspace'))
       const secret = owner.password === null ? 'The person exists already and keeps the password.' : `Password: ${owner.password}`
       return { json: owner, text: `${owner.email} is an owner of "${owner.workspace}" (${owner.workspace_id}).\n${secret}` }
+    },
+  },
+  {
+    name: 'workspace list',
+    usage: 'workspace list',
+    summary: 'the workspaces there are, a line "ID NAME" for each',
+    options: {},
+    words: 0,
+    async run({ db }) {
+      const workspaces = await listWorkspaces(db)
+      const lines = workspaces.map(({ id, name }) => `${id} ${name}`)
+      return {
+        json: workspaces,
+        text: lines.join('\n') || 'There is none yet. Make one with: admin owner create --email E --workspace NAME',
+      }
     },
   },
   {

@@ -1,6 +1,6 @@
 import { logOverdrawn } from '../activity/overdrawn.ts'
 import { callByName } from '../call-by-name.ts'
-import { jobKinds, siteSummary } from '../capabilities.ts'
+import { followed, jobKinds, siteSummary } from '../capabilities.ts'
 import type { Config } from '../config.ts'
 import type { Caller, Log } from '../kernel/context.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -36,6 +36,7 @@ export async function openCommandWorld(
     log,
     now,
     jobKinds,
+    followed,
     fleet: openFleet(db, deaf, siteSummary),
     storage: await openStorage(config),
     masterKey: await openMasterKey(db, config, offered),
@@ -43,6 +44,7 @@ export async function openCommandWorld(
     budgets: config.budgets,
     overdrawn: (caller, budget) => logOverdrawn(world, caller, budget),
     wire: { fetch: outbound.fetch, now },
+    watch: outbound.fetch,
     inspectTls: outbound.inspect,
     queue: { send: refuseJobs, drop: refuseJobs, holds: refuseJobs, nudge() {} },
     stopping: new AbortController().signal,

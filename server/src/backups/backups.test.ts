@@ -153,6 +153,12 @@ describe('backups', () => {
     await here.job(job_id)
   })
 
+  const lastGood = async (site_id: string) => (await here.call('sites.get', { site_id })).last_good_backup
+  const isBehind = async (site_id: string, not_backed_up_since: string) =>
+    ((await here.call('sites.list', { not_backed_up_since })) as unknown as { sites: { id: string }[] }).sites.some(
+      ({ id }) => id === site_id,
+    )
+
   test('a site that dies in the middle is asked again; then the backup and its job are failed and say why', async () => {
     retries(1)
     const { id, fake } = await calls.largeSite()
@@ -166,11 +172,15 @@ describe('backups', () => {
     assert.equal(row.error?.code, 'site_unreachable')
     assert.deepEqual(row.error, job.error)
     const failed = (await here.call('sites.get', { site_id: id })) as { status: string; last_backup: { status: string } }
-    assert.deepEqual([failed.status, failed.last_backup.status], ['unreachable', 'failed'])
+    assert.deepEqual([failed.status, failed.last_backup.status, await lastGood(id)], ['unreachable', 'failed', null])
     const { activity } = (await here.call('activity.list', { site_id: id })) as { activity: { summary: string; internal: boolean }[] }
     assert.ok(activity.some(({ summary, internal }) => summary === 'A backup failed' && internal))
     fake.misbehave()
-    assert.equal((await done('files', id)).row.status, 'completed', 'and it goes well once the site is back')
+    const { row: good } = await done('files', id)
+    assert.equal(good.status, 'completed', 'and it goes well once the site is back')
+    const since = good.completed_at ?? ''
+    assert.deepEqual([await lastGood(id), await isBehind(id, since)], [{ id: good.id, type: 'files', completed_at: since }, false])
+    assert.equal(await isBehind(id, new Date(Date.parse(since) + 1).toISOString()), true)
     retries(30)
   })
 
@@ -323,6 +333,7 @@ describe('backups', () => {
     assert.equal(bad.failed, true)
     assert.match(bad.text, /with damage:\n.*\.bin/)
     assert.equal((await rowOf(row.id, own.id)).verification, 'damaged')
+    await until(async () => (await lastGood(own.id)) === null)
     const broken = await download(row.id, own.id)
     await assert.rejects(broken.arrayBuffer(), 'a damaged download breaks off instead of looking whole')
     await assert.rejects(verify.run(here.world, {}, ['backup_01k0000000000000000000000a']), { code: 'not_found' })

@@ -1,7 +1,7 @@
 import type { Capability } from '../kernel/capability.ts'
 import type { World } from '../world.ts'
 import { backup } from './jobs.ts'
-import { accept, create, download, list, remove, verify } from './operations.ts'
+import { accept, download, list, remove, verify } from './operations.ts'
 import { pruneWorkspace } from './prune.ts'
 import { sweepScratch } from './scratch.ts'
 import { summary } from './summary.ts'
@@ -10,7 +10,7 @@ import { verify as trialJob } from './verify-jobs.ts'
 import { checkStore, readBack } from './watch.ts'
 
 export const capability: Capability<World> = {
-  operations: [list, create, download, accept, verify, remove],
+  operations: [list, download, accept, verify, remove],
   jobs: [backup, trialJob],
   duties: [
     { name: 'verify', ofSite: trial },

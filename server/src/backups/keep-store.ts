@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { dateOf } from '../kernel/recurrence.ts'
 import type { Context } from '../world.ts'
 import type { Backup } from './schema.ts'
+import { sound } from './sound.ts'
 
 type Db = Pick<Context, 'db' | 'workspaceId'>
 
@@ -27,7 +28,7 @@ export async function findFreshBackup(
   apartFrom: { jobId: string | null; types: string[] },
 ): Promise<FreshBackup | undefined> {
   const { rows } = await sql<FreshBackup>`SELECT id, type, created_at FROM backups b WHERE workspace_id = ${workspaceId}
-    AND site_id = ${siteId} AND status = 'completed' AND manifest IS NOT NULL AND NOT suspect AND verification IS DISTINCT FROM 'damaged'
+    AND site_id = ${siteId} AND status = 'completed' AND ${sound}
     AND type = ANY(${types}) AND created_at > ${since}
     AND NOT EXISTS (SELECT 1 FROM jobs j WHERE (j.workspace_id, j.site_id) = (b.workspace_id, b.site_id) AND j.id IS DISTINCT FROM ${apartFrom.jobId}
       AND j.type <> ALL(${apartFrom.types}) AND j.started_at IS NOT NULL

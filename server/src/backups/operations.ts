@@ -2,60 +2,29 @@ import { z } from 'zod'
 import { anyLimit, Cursor, page } from '../kernel/shapes.ts'
 import { SiteId } from '../sites/schema.ts'
 import { siteOperation } from '../sites/site-operation.ts'
-import { Backup, BackupId, BackupStarted, BackupType, DownloadFormat } from './schema.ts'
-import { acceptBackup, deleteBackup, downloadBackup, pageOfBackups, startBackup, startVerify } from './service.ts'
+import { Backup, BackupId, BackupStarted, DownloadFormat } from './schema.ts'
+import { acceptBackup, deleteBackup, downloadBackup, pageOfBackups, startVerify } from './service.ts'
 
 export const list = siteOperation({
   name: 'backups.list',
   tool: 'list_backups',
   http: 'GET /sites/{site_id}/backups',
   title: 'List backups',
-  summary: 'The backups of one site, newest first, with type, status, size and what they could not read.',
+  summary: 'The backups of one site, newest first, with type, status, size, what they lack, and whether one was proven (verification).',
   guidance: 'Poll get_job, not this list, while a backup runs.',
   scope: 'read',
   effect: 'read',
   list: 'backups',
+  columns: ['created_at', 'type', 'status', 'size_bytes', 'verification', 'trigger', 'error.message', 'id'],
   brief: [
-    'id',
-    'type',
-    'status',
-    'size_bytes',
-    'stored_bytes',
-    'parent',
-    'created_at',
-    'completed_at',
-    'error',
-    'job_id',
-    'consistency',
-    'unreadable_count',
-    'changed_count',
-    'outside_count',
-    'skipped_rows',
+    ...['id', 'type', 'status', 'trigger', 'size_bytes', 'created_at', 'completed_at', 'error.code', 'error.message', 'wp_version'],
+    ...['verified_at', 'verification', 'suspect', 'consistency', 'unreadable_count', 'skipped_rows.count'],
   ],
   briefLimit: 20,
   input: z.strictObject({ site_id: SiteId, limit: anyLimit(1000), cursor: Cursor }),
   output: page('backups', Backup),
   example: { site_id: 'example.com', limit: 5 },
   handle: (context, { limit, cursor }) => pageOfBackups(context, context.site, { limit, cursor }),
-})
-
-export const create = siteOperation({
-  name: 'backups.create',
-  tool: 'create_backup',
-  http: 'POST /sites/{site_id}/backups',
-  title: 'Start a backup',
-  summary: 'Start a backup of one site: everything, only its database or only its files.',
-  guidance: 'Returns a job_id at once; get_job follows it. Safe at any time: it only reads from the site.',
-  scope: 'write',
-  effect: 'create',
-  status: 202,
-  input: z.strictObject({
-    site_id: SiteId,
-    type: BackupType.default('full').describe('full: files and database. db: the database. files: the files.'),
-  }),
-  output: BackupStarted,
-  example: { site_id: 'example.com', type: 'db' },
-  handle: (context, { type }) => startBackup(context, context.site, type),
 })
 
 export const download = siteOperation({
@@ -89,6 +58,7 @@ export const accept = siteOperation({
 
 export const verify = siteOperation({
   name: 'backups.verify',
+  tool: 'verify_backup',
   http: 'POST /sites/{site_id}/backups/{backup_id}/verify',
   title: 'Verify a backup',
   summary: 'Try one backup out without touching the site: restore it into a scratch folder of the service and look at every byte and row.',

@@ -13,7 +13,7 @@ import { type Content, prune } from './prune.ts'
 import { alone, announceObject, holdKnown, recordHeldPack, sharing } from './prune-store.ts'
 
 /** PRUNE_RUNS=10000 for the long form, PRUNE_SEED to see a failure again and have it made small. */
-const { PRUNE_RUNS = '40', PRUNE_SEED } = process.env
+const { PRUNE_RUNS = '15', PRUNE_SEED } = process.env
 const seed = PRUNE_SEED === undefined ? randomInt(2 ** 31) : Number(PRUNE_SEED)
 const hourMs = 3_600_000
 const site = 'site_1'

@@ -4,6 +4,7 @@ import { Time } from '../kernel/shapes.ts'
 import { SiteSaid } from '../kernel/site-said.ts'
 
 export const BackupType = z.enum(['full', 'db', 'files'])
+export type BackupType = z.infer<typeof BackupType>
 export const BackupStatus = z.enum(['queued', 'running', 'completed', 'failed', 'canceled'])
 
 /** A site as it was at one moment: files, database or both, encrypted and stored once per workspace. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 
 interface Told {
@@ -49,7 +50,7 @@ describe('inventory', () => {
 
   test('only what waits is listed when only that is asked for', async () => {
     const { id } = await here.site()
-    const { items, total } = await read(id, { updates_only: true })
+    const { items, total } = await read(id, { has_update: true })
     assert.deepEqual([items.map(({ file }) => file), total], [['core', 'garden/garden.php'], 2])
   })
 
@@ -74,7 +75,6 @@ describe('inventory', () => {
 
   test('without a last list a site that is down is a problem that names what stands in the way', async () => {
     const { id, fake } = await here.site()
-    const { sql } = await import('kysely')
     await sql`UPDATE sites SET inventory = NULL WHERE id = ${id}`.execute(here.world.db)
     fake.misbehave('security_plugin')
     await assert.rejects(read(id), { code: 'site_refused', message: /Wordfence/ })
@@ -111,4 +111,112 @@ describe('inventory', () => {
       assert.deepEqual([last.live, last.items[1]?.file], [false, 'garden/garden.php'])
       assert.match(last.live_error ?? '', /not as agreed/)
     })
+
+  describe('of all sites', () => {
+    let workspaceId: string
+    let ids: string[]
+    const ask = (input: object) => here.call('inventory.get', input, { caller: here.caller({ workspaceId }) }) as unknown as Promise<Fleet>
+    const plugin = (slug: string, version: string, update: string | null = null) => ({
+      ...{ type: 'plugin', slug, file: `${slug}/${slug}.php`, name: slug === 'shop' ? 'Shop & Co' : slug, version, active: true },
+      ...{ auto_update: false, author: '', uri: '' },
+      update: update && { version: update, requires_wp: '', requires_php: '', compatible: true, package: true },
+    })
+    before(async () => {
+      workspaceId = await here.workspace('Fleet')
+      const lists = [
+        [plugin('shop', '9.9.1', '10.0'), plugin('cache', '1.0')],
+        [plugin('shop', '10.0')],
+        [plugin('shop', '9.10', '10.0'), plugin('cache', '1.0', '1.1')],
+        [],
+        null,
+      ]
+      ids = await rowsOfSites(here, workspaceId, lists)
+    })
+
+    test('one call says who has what, in which version, where an update waits, and how many nobody has read', async () => {
+      const all = await ask({})
+      assert.deepEqual(
+        [all.site_id, all.sites, all.unknown, all.total, all.live, all.collected_at],
+        [null, 4, 1, 5, false, '2026-11-01T00:00:00.000Z'],
+      )
+      assert.deepEqual(all.found, [
+        { type: 'plugin', slug: 'shop', name: 'Shop & Co', sites: 3, with_update: 2, versions: { '9.9.1': 1, '10.0': 1, '9.10': 1 } },
+        { type: 'plugin', slug: 'cache', name: 'cache', sites: 2, with_update: 1, versions: { '1.0': 2 } },
+      ])
+      assert.deepEqual(all.items[0]?.vulnerabilities, null, 'there is no feed, so nobody looked')
+    })
+
+    const who = async (input: object) => (await ask(input)).items.map(({ site, slug, version }) => `${site} ${slug} ${version}`)
+    test('it is narrowed by slug, file or name, by version as PHP orders them, and by what waits', async () => {
+      for (const slug of ['shop', 'SHOP', 'shop/shop.php', 'shop & co']) assert.equal((await who({ slug })).length, 3, slug)
+      assert.deepEqual(await who({ slug: 'shop', version_below: '9.10' }), ['site-0.example shop 9.9.1'])
+      assert.deepEqual(await who({ slug: 'shop', has_update: false }), ['site-1.example shop 10.0'])
+      assert.deepEqual(await who({ has_update: true }), [
+        'site-2.example cache 1.0',
+        'site-0.example shop 9.9.1',
+        'site-2.example shop 9.10',
+      ])
+      const waiting = await ask({ slug: 'cache', has_update: true })
+      assert.deepEqual([waiting.total, waiting.found?.[0]?.sites, waiting.found?.[0]?.with_update], [1, 1, 1])
+      assert.deepEqual(await who({ slug: 'nothing of that name' }), [])
+      await assert.rejects(ask({ version_below: '2.0' }), { code: 'invalid_payload' })
+      await assert.rejects(ask({ refresh: true }), { code: 'invalid_payload' })
+    })
+
+    test('its rows come in pages, each once', async () => {
+      const seen: string[] = []
+      for (let cursor: string | null = null; ; ) {
+        const page: Fleet = await ask({ limit: 2, ...(cursor !== null && { cursor }) })
+        assert.equal(page.total, 5)
+        seen.push(...page.items.map(({ site, slug }) => `${slug} ${site}`))
+        cursor = page.next_cursor
+        if (cursor === null) break
+      }
+      assert.deepEqual(seen, [0, 2].map((n) => `cache site-${n}.example`).concat([0, 1, 2].map((n) => `shop site-${n}.example`)))
+    })
+
+    test('one site of it answers the same questions, in pages too', async () => {
+      const of = (input: object) => ask({ site_id: ids[0], cached: true, ...input })
+      assert.deepEqual(
+        (await of({ slug: 'shop', version_below: '10' })).items.map(({ version }) => version),
+        ['9.9.1'],
+      )
+      const first = await of({ limit: 1 })
+      const second = await of({ limit: 1, cursor: first.next_cursor })
+      assert.deepEqual([first.total, first.items[0]?.slug, second.items[0]?.slug, second.next_cursor], [2, 'shop', 'cache', null])
+    })
+
+    test('another workspace has nothing of it', async () => {
+      const other = { caller: here.caller({ workspaceId: await here.workspace('Elsewhere') }) }
+      const { sites, unknown, total, collected_at } = await here.call('inventory.get', { slug: 'shop' }, other)
+      assert.deepEqual([sites, unknown, total, collected_at], [0, 0, 0, null])
+    })
+  })
 })
+
+interface Fleet {
+  site_id: string | null
+  sites: number
+  unknown: number
+  total: number
+  live: boolean
+  collected_at: string
+  next_cursor: string | null
+  found: { slug: string; sites: number; with_update: number; versions: object }[] | null
+  items: { site: string; slug: string; version: string; vulnerabilities: unknown }[]
+}
+
+/** Sites that told this once; null: never asked. */
+async function rowsOfSites(here: TestWorld, workspaceId: string, lists: (object[] | null)[]): Promise<string[]> {
+  const ids = lists.map((_, at) => `site_${String(at).padStart(26, '0')}`)
+  for (const [at, items] of lists.entries()) {
+    const url = `https://site-${at}.example`
+    const collected_at = Date.parse('2026-11-01T00:00:00Z') / 1000 + at
+    const inventory = items && JSON.stringify({ collected_at, updates_checked_at: null, translations: 0, items })
+    await sql`INSERT INTO sites (workspace_id, id, name, url, home, status, inventory, synced_at, keyid, service_public, sealed_service_key, site_public,
+        created_at, updated_at)
+      VALUES (${workspaceId}, ${ids[at]}, ${url}, ${url}, ${url}, 'connected', ${inventory}::jsonb, ${items && here.world.now()}, 'k1', 'x', 'x', 'x',
+        ${here.world.now()}, ${here.world.now()})`.execute(here.world.db)
+  }
+  return ids
+}

@@ -1,32 +1,39 @@
 import { z } from 'zod'
+import { anyLimit, Cursor } from '../kernel/shapes.ts'
 import { SiteId } from '../sites/schema.ts'
-import { siteOperation } from '../sites/site-operation.ts'
-import { Inventory } from './schema.ts'
-import { readInventory } from './service.ts'
+import { siteFilterOperation } from '../sites/site-operation.ts'
+import { inventoryOfFleet, inventoryOfSite } from './answer.ts'
+import { InventoryAnswer } from './schema.ts'
 
-export const get = siteOperation({
+export const get = siteFilterOperation({
   name: 'inventory.get',
   tool: 'get_inventory',
-  http: 'GET /sites/{site_id}/inventory',
+  http: ['GET /inventory', 'GET /sites/{site_id}/inventory'],
   title: 'Read the inventory',
-  summary: 'The live list of core, plugins, themes, must-use plugins and drop-ins of one site, with waiting updates.',
-  guidance:
-    'Asks the site, at most once a minute. If it is down, the last known list comes back with live false. Use updates_only to see just what update_site would do.',
+  summary:
+    'Core, plugins and themes with waiting updates: of one site, live; without site_id of all sites, as last read, with how many have what.',
+  guidance: 'If the site is down, what was read last comes back with live false.',
   scope: 'read',
   effect: 'read',
-  waits: ({ cached }) => !cached,
+  rows: 'items',
+  columns: ['site', 'type', 'slug', 'version', 'update.version', 'active', 'vulnerabilities_total', 'file'],
+  brief: ['site', 'type', 'slug', 'file', 'name', 'version', 'active', 'update.version', 'update.compatible', 'vulnerabilities_total'],
+  briefLimit: 25,
+  waits: ({ site_id, cached }) => site_id !== undefined && !cached,
   input: z.strictObject({
-    site_id: SiteId,
+    site_id: SiteId.optional(),
+    slug: z.string().trim().min(1).max(255).optional().describe('Only this: slug, file or name.'),
+    version_below: z.string().trim().min(1).max(100).optional().describe('Only older ones; with slug.'),
+    has_update: z.boolean().optional().describe('Whether an update waits.'),
     refresh: z.boolean().default(false).describe('true: the site looks for new updates first (up to 15 s).'),
-    cached: z.boolean().default(false).describe('true: what was last collected, without asking the site.'),
-    updates_only: z.boolean().default(false).describe('true: only items with a waiting update.'),
+    cached: z.boolean().default(false).describe('true: what was last read, without asking.'),
+    limit: anyLimit(1000),
+    cursor: Cursor,
   }),
-  output: Inventory,
-  example: { site_id: 'example.com', updates_only: true },
-  async handle(context, { refresh, cached, updates_only }) {
-    const inventory = await readInventory(context, context.site, { refresh, cached })
-    if (!updates_only) return inventory
-    const items = inventory.items.filter((item) => item.update !== null)
-    return { ...inventory, items, total: items.length }
-  },
+  output: InventoryAnswer,
+  example: { site_id: 'example.com', has_update: true },
+  handle: (context, { site_id: _, refresh, cached, limit, cursor, ...filter }) =>
+    context.site
+      ? inventoryOfSite(context, context.site, { refresh, cached }, { filter, limit, cursor })
+      : inventoryOfFleet(context, { refresh, cached }, { filter, limit, cursor }),
 })

@@ -9,7 +9,7 @@ import { type Talker, talk } from '../sites/talk.ts'
 import { matchInventory } from '../vulnerabilities/match.ts'
 import { readFeedBrief } from '../vulnerabilities/service.ts'
 import type { Context } from '../world.ts'
-import type { Inventory, InventoryItem } from './schema.ts'
+import type { Installed, Inventory, InventoryItem } from './schema.ts'
 
 type Report = Result<'inventory'>
 
@@ -75,9 +75,6 @@ function factsOf(told: Report, now: Date): SiteFacts {
   }
 }
 
-/** What an inventory is without what others know about it. */
-export type Installed = Pick<Inventory, 'translations'> & { items: Omit<InventoryItem, 'vulnerabilities' | 'vulnerabilities_total'>[] }
-
 function installed(told: Report): Installed {
   const items = told.items.map((item) => ({ ...item, update: item.update && { ...item.update, url: item.update.url ?? '' } }))
   return { items, translations: told.translations ?? 0 }
@@ -85,11 +82,7 @@ function installed(told: Report): Installed {
 
 async function shape({ db }: Pick<Context, 'db'>, siteId: string, told: Report) {
   const { items: plain, translations } = installed(told)
-  const matches = await matchInventory({ db }, plain)
-  const items = plain.map((item, at) => {
-    const found = matches[at] ?? []
-    return { ...item, vulnerabilities: found.slice(0, mostShown), vulnerabilities_total: found.length }
-  })
+  const items = await withVulnerabilities({ db }, plain)
   const time = (unix: number) => new Date(unix * 1000).toISOString()
   return {
     site_id: siteId,
@@ -100,4 +93,14 @@ async function shape({ db }: Pick<Context, 'db'>, siteId: string, told: Report) 
     total: items.length,
     items,
   }
+}
+
+/** With what the feed knows of each; null where there is none, so nobody looked. */
+export async function withVulnerabilities<Item extends Installed['items'][number]>({ db }: Pick<Context, 'db'>, items: readonly Item[]) {
+  if ((await readFeedBrief({ db })) === null) return items.map((item) => ({ ...item, vulnerabilities: null, vulnerabilities_total: null }))
+  const matches = await matchInventory({ db }, items)
+  return items.map((item, at) => {
+    const found = matches[at] ?? []
+    return { ...item, vulnerabilities: found.slice(0, mostShown), vulnerabilities_total: found.length }
+  })
 }

@@ -21,8 +21,11 @@ export async function startJob(
   return { job_id: id, status: 'queued' as JobStatus, poll_after_s: 2, next: 'get_job' as const }
 }
 
+const followedAs = ({ followed }: Context, id: string) => followed.get(id.slice(0, id.indexOf('_')))
+
 async function getJob(context: Context, id: string): Promise<Job> {
-  const job = await findJob(context, id)
+  const other = followedAs(context, id)
+  const job = other ? ((await other.find(context, id)) as Job | undefined) : await findJob(context, id)
   if (!job) throw new Problem('not_found', 'There is no such job in this workspace. list_jobs (GET /jobs) shows the recent ones.')
   return job
 }
@@ -65,6 +68,11 @@ export async function pageOfJobs(context: Context, filter: JobFilter, wanted: Wa
 export async function cancelJob(context: Context, kinds: ReadonlyMap<string, JobKind<World>>, id: string): Promise<Job> {
   const job = await getJob(context, id)
   if (job.status === 'canceled') return job
+  const other = followedAs(context, id)
+  if (other) {
+    await other.cancel(context, id)
+    return getJob(context, id)
+  }
   if (over(job)) throw new Problem('conflict', `That job has already ${job.status}.`, { retryable: false })
   await askToCancel(context, id)
   if (kinds.get(job.type)?.tidies && (await waitsAgain(context, id))) {

@@ -109,7 +109,8 @@ export async function endJob(
   const { numAffectedRows } =
     await sql`UPDATE jobs SET status = ${end.status}, result = ${text(end.result)}::jsonb, error = ${text(end.error)}::jsonb,
       outcome = ${end.told?.outcome ?? null}, summary = ${end.told?.summary ?? null},
-      completed_at = ${now()}, progress = CASE WHEN ${end.status} = 'completed' AND progress IS NOT NULL THEN progress || '{"percent":100}' ELSE progress END
+      completed_at = ${now()}, progress = CASE WHEN ${end.status} = 'completed' AND progress IS NOT NULL
+        THEN progress || jsonb_build_object('percent', 100, 'done', greatest((progress ->> 'done')::float8, (progress ->> 'total')::float8)) ELSE progress END
     WHERE workspace_id = ${workspaceId} AND id = ${id} AND ${held}`.execute(db)
   // Nothing of a completed job is left to do, whether each step said so or not.
   if (numAffectedRows === 1n && end.status === 'completed')

@@ -72,6 +72,14 @@ async function askIfWanted(world: World, job: Running, watch: AbortController): 
   }
 }
 
+/** A total that was a guess grows with what was done. */
+const bounded = ({ percent, done, total, ...rest }: Progress): Progress => ({
+  ...rest,
+  percent: percent === null ? null : Math.max(0, Math.min(100, percent)),
+  done,
+  total: total === 0 ? 0 : Math.max(total, done),
+})
+
 function running(context: Here, id: string, claimed: ClaimedJob, signal: AbortSignal): Running {
   const { fence } = claimed
   const report = async (what: { phase?: string; progress?: Progress }) => {
@@ -92,7 +100,7 @@ function running(context: Here, id: string, claimed: ClaimedJob, signal: AbortSi
     workspaceId: context.workspaceId,
     requestedBy: claimed.requested_by,
     phase: (phase) => report({ phase }),
-    progress: (progress) => report({ progress }),
+    progress: (progress) => report({ progress: bounded(progress) }),
     stateOf: (name) => readStep(context, id, name),
     saveState: (name, state, db) => step(name, { state }, db),
     finishStep: (name) => step(name, { finished: context.now() }),

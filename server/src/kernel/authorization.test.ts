@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { aWorld, stateOf, type TestWorld } from '../../test/world.ts'
 import { operations } from '../capabilities.ts'
 import { newId } from './ids.ts'
-import { isRead, type Scope } from './operation.ts'
+import { isRead, plans, type Scope } from './operation.ts'
 import { run } from './run.ts'
 
 const scopes: Scope[] = ['read', 'write', 'manage']
@@ -25,7 +25,12 @@ describe('authorization', () => {
   after(() => here.close())
 
   for (const operation of operations) {
-    const example = () => ({ ...operation.example, ...('site_id' in operation.example && { site_id: mine }) })
+    /** To be done, and not only planned. */
+    const example = () => ({
+      ...operation.example,
+      ...('site_id' in operation.example && { site_id: mine }),
+      ...('dry_run' in operation.example && { dry_run: false }),
+    })
     const refusedWith = (caller: Parameters<TestWorld['caller']>[0] | null, raw: unknown, code: string) =>
       assert.rejects(run(here.world, operation, { ...request(), caller: caller === null ? undefined : here.caller(caller) }, raw), { code })
 
@@ -58,6 +63,34 @@ describe('authorization', () => {
       test(`${operation.name} is not done for a token that needs approvals`, async () => {
         const state = await stateOf(here.world)
         await refusedWith({ approvalOnly: true }, example(), 'insufficient_scope')
+        assert.equal(await stateOf(here.world), state)
+      })
+
+    if (plans(operation))
+      test(`${operation.name} tells its plan to whoever may read, and does nothing`, async () => {
+        // What a look at the site brought is kept for a minute, for all tokens.
+        const careful = [
+          here.caller({ scopes: new Set<Scope>(['read']) }),
+          here.caller({ scopes: new Set<Scope>(['read', 'write']), approvalOnly: true }),
+        ]
+        await here.call('tweaks.list', { site_id: mine }, { caller: careful[0] })
+        const state = await stateOf(here.world)
+        for (const caller of careful) {
+          const asked = run(here.world, operation, { ...request(), caller }, { ...example(), dry_run: true })
+          const told = await asked.then(
+            ({ output }) => (output as { dry_run: boolean }).dry_run,
+            ({ code }: { code: string }) => code,
+          )
+          assert.ok([true, 'not_found', 'invalid_payload'].includes(told), String(told))
+        }
+        const reader = { scopes: new Set<Scope>(['read']) }
+        for (const dry_run of [false, 'true', 1, null, undefined])
+          await refusedWith(reader, { ...example(), dry_run }, 'insufficient_scope')
+        await refusedWith({ scopes: new Set() }, { ...example(), dry_run: true }, 'insufficient_scope')
+        const broken = () => {
+          throw new SyntaxError('no JSON')
+        }
+        await refusedWith(reader, broken, 'insufficient_scope')
         assert.equal(await stateOf(here.world), state)
       })
 

@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely'
 import type { z } from 'zod'
-import type { JobKind } from './job.ts'
+import type { Followed, JobKind } from './job.ts'
 import type { AnyOperation } from './operation.ts'
 
 /** Everything one folder brings; `capabilities.ts` has a line for each. */
@@ -8,6 +8,8 @@ export interface Capability<World> {
   /** In this order agents and people are shown them. */
   operations: readonly AnyOperation[]
   jobs?: readonly JobKind<World, never>[]
+  /** By the beginning of their ids: what get_job tells of as of a job. */
+  followed?: Readonly<Record<string, Followed<never>>>
   duties?: readonly Duty<World>[]
   summary?: Summary
   retention?: readonly Retention[]
@@ -35,8 +37,25 @@ export interface WorkspaceDuty<World> {
   ofWorkspace(world: World, workspaceId: string): Promise<object>
 }
 
-/** What a capability tells in each site, by field: what it is, and the SQL that makes it for the row `s` of `sites`. */
-export type Summary = Readonly<Record<string, { shape: z.ZodType; sql: RawBuilder<unknown>; brief?: boolean }>>
+/** What a capability tells in each site, by field. */
+export type Summary = Readonly<Record<string, SummaryPart>>
+
+export interface SummaryPart {
+  shape: z.ZodType
+  /** What makes it for the row `s` of `sites`. */
+  sql: RawBuilder<unknown>
+  /** What of it agents are shown in lists. */
+  brief?: true | readonly string[]
+  /** By what of it a list of sites can be narrowed. */
+  filters?: Readonly<Record<string, Filter>>
+}
+
+/** One field that narrows a list. */
+export interface Filter {
+  input: z.ZodType
+  /** Of what the capability told of the site; undefined: that is not known. */
+  keeps(told: unknown, wanted: unknown): boolean | undefined
+}
 
 /** Rows that are let go so many days after the time in their column `at`. */
 export interface Retention {
@@ -50,6 +69,9 @@ export function summarized(operation: AnyOperation, summary: Summary): AnyOperat
   if (!operation.withSummary) return operation
   const parts = Object.entries(summary)
   const output = operation.withSummary(Object.fromEntries(parts.map(([field, { shape }]) => [field, shape])))
-  const brief = parts.flatMap(([field, part]) => (part.brief ? [field] : []))
-  return { ...operation, output, ...(operation.brief && { brief: [...operation.brief, ...brief] }) }
+  if (!operation.list) return { ...operation, output }
+  const brief = parts.flatMap(([field, { brief = [] }]) => (brief === true ? [field] : brief.map((each) => `${field}.${each}`)))
+  const filters = parts.flatMap(([, part]) => Object.entries(part.filters ?? {}))
+  const input = operation.input.extend(Object.fromEntries(filters.map(([name, filter]) => [name, filter.input])))
+  return { ...operation, input, output, ...(operation.brief && { brief: [...operation.brief, ...brief] }) }
 }

@@ -73,6 +73,8 @@ export interface Call {
 export interface Outcome {
   output: unknown
   replayed: boolean
+  /** What was taken for granted of the input, in a sentence for the caller. */
+  notice?: string
   /** Of a list with pages, so that whoever shows fewer of its items can say where the rest begins. */
   cursorAfter?: CursorAfter | undefined
 }

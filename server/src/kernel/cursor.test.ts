@@ -19,8 +19,17 @@ describe('cursors', () => {
     'activity.list': { field: 'activity', other: () => ({ site_id: sites[0] }) },
     'backups.list': { field: 'backups', input: () => ({ site_id: sites[0] }), other: () => ({ site_id: sites[1] }) },
     'security.list': { field: 'findings', other: () => ({ severity: 'medium' }) },
+    'inventory.get': { field: 'items', other: () => ({ has_update: true }) },
     'rollouts.list': { field: 'rollouts', other: () => ({}) },
+    'uptime.list': { field: 'sites', other: () => ({ state: 'unknown' }) },
+    'uptime.incidents': { field: 'incidents', other: () => ({ kind: 'down' }) },
+    'performance.list': { field: 'sites', other: () => ({}) },
+    'links.list': { field: 'links', other: () => ({ confidence: 'broken' }) },
+    'notifications.list': { field: 'notices', other: () => ({ kind: 'site_down' }) },
+    'notifications.deliveries': { field: 'deliveries', other: () => ({ status: 'dead' }) },
   }
+  /** Those whose items have no id of their own. */
+  const idOf = ({ id, type, file, site_id }: Record<string, string>) => id ?? [site_id, type, file].join(' ')
 
   interface Page {
     ids: string[]
@@ -29,7 +38,25 @@ describe('cursors', () => {
   const read = async (name: string, input: object = {}, over = {}): Promise<Page> => {
     const { field = '', input: own = () => ({}) } = lists[name] ?? {}
     const page = await here.call(name, { ...own(), ...input }, over)
-    return { ids: (page[field] as { id: string }[]).map(({ id }) => id), next: page.next_cursor as string | null }
+    return { ids: (page[field] as Record<string, string>[]).map(idOf), next: page.next_cursor as string | null }
+  }
+
+  /** What is found by watching: six incidents, links, notices and messages. */
+  async function watchedRows(): Promise<void> {
+    const { workspaceId, world } = here
+    const { id: channel } = await here.call('notifications.add_channel', { name: 'Hook', type: 'slack', url: 'http://127.0.0.1:9/' })
+    const rows = sql`(SELECT ${workspaceId} AS workspace, lpad(n::text, 26, '0') AS id, (${sites}::text[])[1 + n % 2] AS site,
+      timestamptz '2026-01-01' + (n / 2) * interval '1 minute' AS at FROM generate_series(1, 6) n) r`
+    await sql`INSERT INTO uptime_incidents (workspace_id, id, site_id, location, kind, cause, message, started_at)
+      SELECT workspace, 'incident_' || id, site, id, 'down', 'dns', '', at FROM ${rows}`.execute(world.db)
+    await sql`INSERT INTO broken_links (workspace_id, id, site_id, url, is_internal, confidence, reason, places, places_count, first_seen_at, last_checked_at)
+      SELECT workspace, 'link_' || id, site, id, true, 'broken', 'gone', '[]', 0, at, at FROM ${rows}`.execute(world.db)
+    await sql`INSERT INTO notices (workspace_id, id, key, kind, site_id, subject_id, happened_at, message)
+      SELECT workspace, 'notice_' || id, id, 'site_down', site, '', at, '' FROM ${rows}`.execute(world.db)
+    await sql`INSERT INTO deliveries (workspace_id, id, channel_id, status, notice_ids, due_at, created_at)
+      SELECT workspace, 'delivery_' || id, ${channel}, 'dead', '{}', at, at FROM ${rows}`.execute(world.db)
+    // The triggers have noted the incidents.
+    await sql`DELETE FROM happenings`.execute(world.db)
   }
 
   before(async () => {
@@ -43,6 +70,7 @@ describe('cursors', () => {
         const look = { workspaceId: here.workspaceId, siteId: site_id, source: 'outside' as const, at: here.world.now() }
         await recordFindings(here.world.db, look, [finding('xmlrpc', { evidence: [] }), finding('readme_exposed', { evidence: [] })])
       }
+    await watchedRows()
     for (const name of Object.keys(lists)) cursors[name] = (await read(name, { limit: 1 })).next ?? assert.fail(name)
   })
   after(() => here.close())

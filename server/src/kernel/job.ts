@@ -80,6 +80,12 @@ export interface JobKind<World, Input = Record<string, unknown>, Result = unknow
   ended?(world: World & { db: Kysely<unknown> }, job: Ended, input: Input): Promise<void>
 }
 
+/** What is followed as a job is, and is none; by the beginning of its id. Undefined: there is no such thing. */
+export interface Followed<Context> {
+  find(context: Context, id: string): Promise<object | undefined>
+  cancel(context: Context, id: string): Promise<unknown>
+}
+
 /** The types of the jobs that only look at their site. */
 export const harmless = (kinds: ReadonlyMap<string, Pick<JobKind<never>, 'type' | 'changesSite'>>): string[] =>
   [...kinds.values()].filter(({ changesSite }) => !changesSite).map(({ type }) => type)

@@ -22,6 +22,8 @@ export interface Operation<Context = object, In extends z.ZodObject = z.ZodObjec
   http: Path | [Path, Path]
   /** Operations that share one POST are told apart by the field `action` of the body. */
   action?: string
+  /** Fields of its siblings that may stand in its body, where they mean nothing. */
+  ignores?: readonly string[]
   /** Three words for a list of tools. */
   title: string
   /** One sentence for people. */
@@ -36,8 +38,14 @@ export interface Operation<Context = object, In extends z.ZodObject = z.ZodObjec
   status?: 200 | 201 | 202
   /** The output's field that REST sends as a bare array. The output then also has `total`, `limit` and `next_cursor`. */
   list?: string
-  /** In a list, what an agent is shown of each item; REST shows all of it. */
+  /** Of an output that is no list by itself, the field with its rows: agents page through them as through a list. */
+  rows?: string
+  /** What an agent is shown of each item of a list, or of each row; `update.version` is a part of one. REST shows all of it. */
   brief?: readonly string[]
+  /** What people see of each item or row in a table: the most important first, ids last. */
+  columns?: readonly string[]
+  /** Fields that agents are not shown: what they do without, they need not read. */
+  unshown?: readonly string[]
   /** How many items an agent gets when it names no limit. */
   briefLimit?: number
   /** Approval-only tokens may call it directly. */
@@ -81,3 +89,9 @@ export interface FileAnswer {
 export type AnyOperation = Operation
 
 export const isRead = (operation: Pick<AnyOperation, 'effect'>) => operation.effect === 'read'
+
+/** The field of the output with what an agent pages through. */
+export const rowsOf = ({ list, rows }: Pick<AnyOperation, 'list' | 'rows'>) => list ?? rows
+
+/** Whether it can say what it would do; whoever may read may ask that. */
+export const plans = ({ input }: Pick<AnyOperation, 'input'>) => 'dry_run' in input.shape

@@ -4,8 +4,9 @@ import type { AuditEntry, Call, Caller, Kernel, Outcome, Turn } from './context.
 import type { CursorAfter } from './cursor.ts'
 import { examine } from './explain.ts'
 import { once } from './idempotency.ts'
-import { type AnyOperation, isRead } from './operation.ts'
+import { type AnyOperation, isRead, plans } from './operation.ts'
 import { asProblem, Problem } from './problem.ts'
+import { assumedOf } from './shapes.ts'
 import { Overdrawn, spend } from './spend.ts'
 import { unstorable } from './storable.ts'
 
@@ -45,10 +46,12 @@ interface Known extends Call {
 async function runNow(world: Kernel, operation: AnyOperation, call: Known, raw: Raw): Promise<Outcome> {
   const entry = entryOf(operation, call)
   try {
-    admit(operation, call.caller)
-    const input = parse(operation, call, typeof raw === 'function' ? raw() : raw)
+    const hear = heardOnce(raw)
+    admitTo(operation, call.caller, hear)
+    const given = hear()
+    const input = parse(operation, call, given)
     if (typeof input.site_id === 'string') entry.site_id = input.site_id
-    return await perform(world, operation, call, { input, entry })
+    return { ...(await perform(world, operation, call, { input, entry })), ...noticeOf(given, input) }
   } catch (error) {
     await world.audit({ ...entry, outcome: asProblem(error).code }, isRead(operation) ? undefined : world.db)
     if (error instanceof Overdrawn) await world.overdrawn(call.caller, error.budget)
@@ -68,6 +71,31 @@ export function admit(operation: AnyOperation, caller: Caller | undefined): Call
   return caller
 }
 
+/** The same; but what would be done may be asked by whoever may read, also where it may not be done. */
+function admitTo(operation: AnyOperation, caller: Caller, hear: () => unknown): void {
+  try {
+    admit(operation, caller)
+  } catch (refusal) {
+    if (!plans(operation) || !caller.scopes.has('read') || !asksForPlan(hear)) throw refusal
+  }
+}
+
+function asksForPlan(hear: () => unknown): boolean {
+  try {
+    return (hear() as { dry_run?: unknown } | null)?.dry_run === true
+  } catch {
+    return false
+  }
+}
+
+function heardOnce(raw: Raw): () => unknown {
+  let heard: { given: unknown } | undefined
+  return () => {
+    heard ??= { given: typeof raw === 'function' ? raw() : raw }
+    return heard.given
+  }
+}
+
 /** What a token may not do although its scope lets it call; asked inside the transaction of a write, so that nothing moves meanwhile. */
 async function mustBeOwner({ ownersOnly }: AnyOperation, context: { caller: Caller }, input: Record<string, unknown>): Promise<void> {
   if (!ownersOnly || context.caller.scopes.has('manage')) return
@@ -77,9 +105,12 @@ async function mustBeOwner({ ownersOnly }: AnyOperation, context: { caller: Call
 
 const forOwners = 'Only an owner may do that, today with npm run admin on the machine of the service; no token can.'
 
-function whyRefused({ scope }: AnyOperation, caller: Caller): string {
+function whyRefused(operation: AnyOperation, caller: Caller): string {
+  const { scope } = operation
   if (scope === 'manage') return `This was not done. ${forOwners}`
-  return `This needs the ${scope} scope; this ${caller.type} has only ${[...caller.scopes].join(', ') || 'none'}. Use a token with the ${scope} scope.`
+  const has = [...caller.scopes].join(', ') || 'none'
+  const plan = plans(operation) && caller.scopes.has('read') ? ' With dry_run true it answers what it would do.' : ''
+  return `This needs the ${scope} scope; this ${caller.type} has only ${has}. Use a token with the ${scope} scope.${plan}`
 }
 
 /** The input as its schema has it; throws with all that is wrong at once. */
@@ -90,6 +121,12 @@ function parse(operation: AnyOperation, { idempotencyKey }: Call, raw: unknown):
     errors.push({ path: 'idempotency_key', message: 'Must be 1 to 200 visible ASCII characters.' })
   if ('data' in found && errors.length === 0) return found.data
   throw new Problem('invalid_payload', 'Some fields are not valid.', { errors })
+}
+
+/** What of the input was not said, and was taken for granted. */
+function noticeOf(given: unknown, input: Record<string, unknown>): { notice?: string } {
+  const told = Object.entries(input).flatMap(([name, read]) => assumedOf(name, (given as typeof input)[name], read) ?? [])
+  return told.length > 0 ? { notice: told.join(' ') } : {}
 }
 
 const isKey = (key: unknown) => typeof key === 'string' && /^[\x21-\x7e]{1,200}$/.test(key)

@@ -5,29 +5,40 @@ import { mostCounted } from './cursor.ts'
 export const Time = z.preprocess((value) => (value instanceof Date ? value.toISOString() : value), z.string().meta({ format: 'date-time' }))
 
 const dayMs = 86_400_000
-const isDay = (text: string) => z.iso.date().safeParse(text).success
-const moment = z
-  .string()
-  .refine(
-    (text) => isDay(text) || z.iso.datetime({ offset: true }).safeParse(text).success,
-    'Must be a day, 2026-11-20, which is one in UTC, or a time with a zone, 2026-11-20T09:30:00Z.',
-  )
+const isDay = (text: string) => text.length === 10
+/** ISO 8601: a day, or a time with or without seconds and zone. */
+const written = /^(\d{4}-\d\d-\d\d)(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?$/i
 
-/** From when on: a time, or the beginning of a day in UTC. */
-export const Since = moment
-  .transform((text) => new Date(text))
-  .optional()
-  .describe('From then on: a time with a zone, or a day in UTC (2026-11-20).')
+/** A time, or the beginning of a day. What has no zone is in UTC. */
+function momentOf(text: string): Date | undefined {
+  const [, day = '', zone] = written.exec(text) ?? []
+  const at = new Date(isDay(text) || zone ? text.replace(' ', 'T') : `${text.replace(' ', 'T')}Z`)
+  return z.iso.date().safeParse(day).success && !Number.isNaN(at.getTime()) ? at : undefined
+}
 
-/** Until when: before a time, or to the end of a day in UTC. */
+/** What was understood of a time that was written without a zone; undefined: there was nothing to understand. */
+export function assumedOf(name: string, given: unknown, read: unknown): string | undefined {
+  if (typeof given !== 'string' || !(read instanceof Date) || written.exec(given)?.[2] !== undefined) return undefined
+  return `${name} ${given} has no time zone and was taken as UTC.`
+}
+
+const moment = z.string().refine((text) => momentOf(text) !== undefined, 'Must be a day, 2026-11-20, or a time, 2026-11-20T09:30:00Z.')
+
+/** A time, or the beginning of a day; without a zone in UTC. */
+export const Moment = moment.transform((text) => momentOf(text) as Date)
+
+/** From when on. */
+export const Since = Moment.optional().describe('From that day or time on.')
+
+/** Until when: before a time, or to the end of a day. */
 export const Until = moment
-  .transform((text) => new Date(new Date(text).getTime() + (isDay(text) ? dayMs : 0)))
+  .transform((text) => new Date((momentOf(text) as Date).getTime() + (isDay(text) ? dayMs : 0)))
   .optional()
-  .describe('Before that time, or to the end of that day in UTC.')
+  .describe('To the end of that day, or before that time.')
 
 /** How many items to answer; more than `most` is cut to `most`, anything but a positive whole number is refused. */
 export const limit = (most: number, usual: number) =>
-  asked(most, usual)
+  asked(most)
     .default(usual)
     .transform((n) => Math.min(n, most))
 
@@ -37,11 +48,8 @@ export const anyLimit = (most: number) =>
     .optional()
     .transform((n) => (n === undefined ? undefined : Math.min(n, most)))
 
-const asked = (most: number, usual?: number) =>
-  z
-    .int('Must be a whole number from 1.')
-    .min(1, 'Must be a whole number from 1.')
-    .describe(`How many to return${usual ? `, ${usual} if not given` : ''}; at most ${most}.`)
+const asked = (most: number) =>
+  z.int('Must be a whole number from 1.').min(1, 'Must be a whole number from 1.').describe(`At most ${most}.`)
 
 /** Text that is one of these. A long list is told when it is not met, not in every description. */
 export const oneOf = (known: readonly string[]) => z.string().refine((text) => known.includes(text), `Must be one of ${known.join(', ')}.`)

@@ -16,10 +16,11 @@ export const create = siteOperation({
   tool: 'site_login_url',
   http: 'POST /sites/{site_id}/actions',
   action: 'login',
+  ignores: ['plugins'],
   title: 'Log in to a site',
   summary: 'Make a one-click login URL for the WordPress admin of one site; it works once, within 60 seconds.',
   guidance:
-    'It hands out an administrator: only when a person asked to log in to this site; give them the URL at once and open it nowhere yourself. Logins have an hourly budget.',
+    'It hands out an administrator: only when a person asked to log in to this site; give them the URL at once and open it nowhere yourself.',
   scope: 'write',
   effect: 'create',
   waits: true,

@@ -71,7 +71,7 @@ test('what lets us through goes to the site’s own two addresses and to no othe
   const fetch = fetchWith(
     async (request) => {
       sent.push(request)
-      return { status: 200, headers: {}, body: Buffer.alloc(0), address: '', latencyMs: 0, bodyMs: 0 }
+      return { status: 200, headers: {}, body: Buffer.alloc(0), address: '', addresses: [], latencyMs: 0, bodyMs: 0 }
     },
     { url: 'https://wp.example/core', home: 'https://example.com' },
     headersFor({ basic, header: { name: 'X-Pass', value: 'v' } }),

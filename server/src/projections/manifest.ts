@@ -25,6 +25,8 @@ export interface Entry {
   /** The first is where it lives, the others are aliases. */
   http: Path[]
   action?: string
+  /** Fields that may stand in the body and mean nothing. */
+  ignores?: readonly string[]
   title: string
   summary: string
   guidance?: string
@@ -33,8 +35,12 @@ export interface Entry {
   idempotent: boolean
   status: 200 | 201 | 202
   list?: string
+  /** The field with the rows of an output that is no list by itself. */
+  rows?: string
   /** The fields of a list's item that matter at a glance. */
   brief?: readonly string[]
+  /** What of an item belongs into a table, the most important first. */
+  columns?: readonly string[]
   /** Approval-only tokens may call it. */
   direct: boolean
   /** It asks a site while the caller waits. */
@@ -62,12 +68,13 @@ export function manifest(operations: readonly AnyOperation[]): Manifest {
 }
 
 function entryOf(operation: AnyOperation): Entry {
-  const { name, tool, http, action, title, summary, guidance, scope, effect, list, brief } = operation
+  const { name, tool, http, action, ignores, title, summary, guidance, scope, effect, list, rows, brief, columns } = operation
   return {
     name,
     ...(tool && { tool }),
     http: [http].flat(),
     ...(action && { action }),
+    ...(ignores && { ignores }),
     title,
     summary,
     ...(guidance && { guidance }),
@@ -76,7 +83,9 @@ function entryOf(operation: AnyOperation): Entry {
     idempotent: isRead(operation) || (operation.idempotent ?? false),
     status: operation.status ?? 200,
     ...(list && { list }),
+    ...(rows && { rows }),
     ...(brief && { brief }),
+    ...(columns && { columns }),
     direct: operation.direct ?? false,
     waits: operation.waits !== undefined && operation.waits !== false,
     secret: operation.secret ?? false,

@@ -1,33 +1,42 @@
 import { plain } from '../kernel/cached-answer.ts'
 import type { Outcome } from '../kernel/context.ts'
 import type { CursorAfter } from '../kernel/cursor.ts'
-import { type AnyOperation, isRead } from '../kernel/operation.ts'
+import { type AnyOperation, isRead, rowsOf } from '../kernel/operation.ts'
 import { Problem } from '../kernel/problem.ts'
 import { longestCursor } from '../kernel/shapes.ts'
+import { type Fields, shown } from './mcp-fields.ts'
 
 /** Characters: an answer travels twice in its result, and a whole result shall stay within 20,000 tokens. */
 const longestPage = 36_000
+/** Characters of the rows that a write answers with. */
+const longestPlan = 9_000
 /** Characters, for what has no pages; a model reads one of the two copies. */
 const longestAnswer = 72_000
 
 type Listed = Record<string, Record<string, unknown>[]>
 
-/** The answer as JSON that fits a model's context. Items at the end of a list that would not are left to its next page. */
-export function fit(operation: AnyOperation, { output, cursorAfter }: Outcome): string {
-  const answer = brief(operation, plain(output))
+/** The answer as JSON that fits a model's context, with the fields it asked for. Items at the end of a list that would not fit are left to its next page. */
+export function fit(operation: AnyOperation, { output, cursorAfter, notice }: Outcome, fields: Fields = operation.brief ?? 'all'): string {
+  const rows = rowsOf(operation)
+  const found = shown(rows, fields, plain(output))
+  const answer = notice === undefined ? found : { notice, ...(found as object) }
   const json = JSON.stringify(answer)
-  if (!isRead(operation) || json.length <= (operation.list ? longestPage : longestAnswer)) return json
-  const shorter = operation.list && cursorAfter && cut(answer as Listed, operation.list, cursorAfter)
+  if (!isRead(operation)) return rows ? withFewer(answer as Listed, rows) : json
+  if (json.length <= (rows ? longestPage : longestAnswer)) return json
+  const shorter = rows && cursorAfter && cut(answer as Listed, rows, cursorAfter)
   if (!shorter) throw tooLong(operation)
   return shorter
 }
 
-/** Of each item of a list only what an agent needs to choose; the read tools show the rest. */
-function brief({ list, brief: names }: AnyOperation, output: unknown): unknown {
-  if (!list || !names) return output
-  const whole = output as Listed
-  const items = whole[list]?.map((item) => Object.fromEntries(names.filter((name) => name in item).map((name) => [name, item[name]])))
-  return { ...whole, [list]: items }
+/** The rows of a plan, as many as are worth reading; `left_out` says how many more there are. */
+function withFewer(answer: Listed, rows: string): string {
+  const all = answer[rows] ?? []
+  let room = longestPlan
+  const kept = all.findIndex((row) => {
+    room -= JSON.stringify(row).length + 1
+    return room < 0
+  })
+  return JSON.stringify(kept < 0 ? answer : { ...answer, [rows]: all.slice(0, kept), left_out: all.length - kept })
 }
 
 /** As many items as fit, as if just so many had been asked for; undefined where not even one does. */

@@ -2,13 +2,14 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { FieldError } from '../kernel/problem.ts'
 import { misplacedHeaders } from './headers.ts'
 import type { Message } from './mcp-rpc.ts'
-import type { Tool } from './mcp-tools.ts'
+import type { Served } from './mcp-tool-call.ts'
 
 /** What the protocol lets stand beside the arguments of a call. */
 const known = ['name', 'arguments', '_meta', 'task', 'inputResponses', 'requestState']
 
 /** What came with a call but not in its arguments, where it would be passed over. Metadata of clients may have any other name. */
-export function misplaced({ inputSchema: { properties = {} } }: Tool, message: Message, headers: IncomingHttpHeaders): FieldError[] {
+export function misplaced({ tool, operation }: Served, message: Message, headers: IncomingHttpHeaders): FieldError[] {
+  const properties = { ...operation.input.shape, ...tool.inputSchema.properties }
   const beside = [...message.others, ...Object.keys(message.params).filter((name) => !known.includes(name))]
   const names = [...new Set([...beside, ...Object.keys(message.meta).filter((name) => Object.hasOwn(properties, name))])]
   const told = (name: string) =>

@@ -2,23 +2,24 @@ import { CachedAnswer } from '../kernel/cached-answer.ts'
 import type { Outcome } from '../kernel/context.ts'
 import type { AnyOperation } from '../kernel/operation.ts'
 import { asProblem, type FieldError, type Problem } from '../kernel/problem.ts'
+import type { Fields } from './mcp-fields.ts'
 import { fit } from './mcp-fit.ts'
 import type { Tool } from './mcp-tools.ts'
 
 const rendered = new WeakMap<CachedAnswer, Buffer>()
 
 /** A success, as the fields of a result. What is kept in memory is rendered to the same bytes each time. */
-export function success(operation: AnyOperation, outcome: Outcome): string | Buffer {
+export function success(operation: AnyOperation, outcome: Outcome, fields?: Fields): string | Buffer {
   const { output } = outcome
-  if (!(output instanceof CachedAnswer)) return render(operation, outcome)
-  const fields = rendered.get(output) ?? Buffer.from(render(operation, outcome))
-  rendered.set(output, fields)
-  return fields
+  if (!(output instanceof CachedAnswer) || fields || outcome.notice) return render(operation, outcome, fields)
+  const bytes = rendered.get(output) ?? Buffer.from(render(operation, outcome))
+  rendered.set(output, bytes)
+  return bytes
 }
 
 /** Once for programs, once as text for clients that know only text. */
-function render(operation: AnyOperation, outcome: Outcome): string {
-  const json = fit(operation, outcome)
+function render(operation: AnyOperation, outcome: Outcome, fields?: Fields): string {
+  const json = fit(operation, outcome, fields)
   return `"content":[{"type":"text","text":${JSON.stringify(json)}}],"structuredContent":${json},"isError":false`
 }
 

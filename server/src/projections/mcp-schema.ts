@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type AnyOperation, isRead } from '../kernel/operation.ts'
+import { type AnyOperation, isRead, rowsOf } from '../kernel/operation.ts'
 import type { JsonSchema } from './manifest.ts'
 
 /** How much an output schema tells. A model reads all of it before its first call, so the shorter ones are for tools with much to tell. */
@@ -19,15 +19,22 @@ export const outputDetails: readonly Detail[] = [
   { depth: 0, enums: false, nullables: false, required: false },
 ]
 
-const idempotencyKey: JsonSchema = { type: 'string', description: 'Unique text; repeats with it within 24 h act once.' }
+const idempotencyKey: JsonSchema = { type: 'string', description: 'Calls with the same one act once in 24 h.' }
+
+const fields: JsonSchema = { type: 'string', description: 'Fields to show, as id,url; or all.' }
 
 /** What a tool takes: one flat, closed object that clients of every age can read. */
 export function inputSchema(operation: AnyOperation): JsonSchema {
-  const { properties = {}, required } = plain(z.toJSONSchema(operation.input, { io: 'input', target: 'draft-07' }) as JsonSchema)
+  const { properties: all = {}, required } = plain(z.toJSONSchema(operation.input, { io: 'input', target: 'draft-07' }) as JsonSchema)
+  const properties = Object.fromEntries(Object.entries(all).filter(([name]) => !operation.unshown?.includes(name)))
   if (operation.briefLimit !== undefined && properties.limit) properties.limit.default = operation.briefLimit
   return {
     type: 'object',
-    properties: { ...properties, ...(!isRead(operation) && { idempotency_key: idempotencyKey }) },
+    properties: {
+      ...properties,
+      ...(operation.brief && isRead(operation) && { fields }),
+      ...(!isRead(operation) && { idempotency_key: idempotencyKey }),
+    },
     ...(required?.length && { required }),
     additionalProperties: false,
   }
@@ -37,10 +44,10 @@ export function inputSchema(operation: AnyOperation): JsonSchema {
 export function outputSchema(operation: AnyOperation, detail: Detail): JsonSchema {
   const full = z.toJSONSchema(operation.output, { io: 'output', target: 'draft-07' }) as JsonSchema
   if (full.type !== 'object' || !full.properties) throw new Error(`${operation.name} has a tool, so its output must be an object.`)
-  const { list, brief } = operation
-  const items = list ? full.properties[list]?.items : undefined
-  if (items?.properties && brief)
-    items.properties = Object.fromEntries(Object.entries(items.properties).filter(([name]) => brief.includes(name)))
+  const shown = operation.brief?.map((path) => path.split('.')[0])
+  const items = full.properties[rowsOf(operation) ?? '']?.items
+  if (items?.properties && shown)
+    items.properties = Object.fromEntries(Object.entries(items.properties).filter(([name]) => shown.includes(name)))
   return { ...outline(full, detail, detail.depth), ...(detail.required && full.required && { required: full.required }) }
 }
 
@@ -53,7 +60,9 @@ function plain(node: JsonSchema): JsonSchema {
     ...(type && { type }),
     ...(description && { description }),
     ...(node.const !== undefined && { enum: [node.const] }),
-    ...pick(rest, ['enum', 'default']),
+    ...pick(rest, ['enum']),
+    // A switch that nobody touches is off; that need not be read.
+    ...(rest.default !== false && pick(rest, ['default'])),
     ...(isLimit(minimum) && { minimum }),
     ...(isLimit(maximum) && { maximum }),
     ...(items && { items: plain(items) }),

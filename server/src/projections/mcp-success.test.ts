@@ -13,6 +13,8 @@ let agent: Agent
 let site_id: string
 let job_id: string
 let backup_id: string
+let canceled_id: string
+let finding_id: string
 
 before(async () => {
   world = await aWorld()
@@ -22,30 +24,50 @@ before(async () => {
   job_id = String(started.structuredContent?.job_id)
   backup_id = String(started.structuredContent?.backup_id)
   await world.job(job_id)
-  await world.job(String((await world.call('security.check', { site_id })).job_id))
+  canceled_id = String((await world.call('security.check', { site_id })).job_id)
+  await world.job(canceled_id)
+  await sql`UPDATE jobs SET status = 'canceled' WHERE id = ${canceled_id}`.execute(world.world.db)
+  const { findings } = (await world.call('security.list', { site_id })) as { findings: { id: string }[] }
+  finding_id = findings[0]?.id ?? ''
+  await world.job(String((await world.call('restores.create', { site_id, backup_id })).job_id))
 })
 
 after(() => world.close())
 
 /** For every tool, arguments it succeeds with. A new tool needs a line here. */
 const calls: Record<string, () => object[]> = {
-  list_sites: () => [{}, { q: 'no such site' }, { limit: 1 }],
+  list_sites: () => [{}, { q: 'no such site' }, { limit: 1 }, { fields: 'id,connection.last_error' }, { fields: 'all' }],
   get_site: () => [{ site_id }],
   list_backups: () => [{ site_id }],
-  create_backup: () => [{ site_id, type: 'db', idempotency_key: 'one' }],
+  create_backup: () => [
+    { site_id, type: 'db', idempotency_key: 'one' },
+    { every_site: true, type: 'db' },
+  ],
   restore_backup: () => [{ site_id, backup_id, dry_run: true }],
-  update_site: () => [{ site_id, dry_run: true }],
+  update_site: () => [
+    { site_id, dry_run: true },
+    { every_site: true, dry_run: true },
+  ],
   site_login_url: () => [{ site_id }],
   get_activity: () => [{}, { site_id }],
   log_activity: () => [{ site_id, summary: 'Watered the ferns' }],
-  get_inventory: () => [{ site_id }, { site_id, cached: true, updates_only: true }],
+  get_inventory: () => [{ site_id }, { site_id, cached: true, has_update: true }, {}, { slug: 'garden', fields: 'site,version' }],
   list_site_tweaks: () => [{ site_id }, { site_id, cached: true }],
   apply_security_fix: () => [
     { site_id, tweak_ids: ['xmlrpc_off'], dry_run: true },
     { site_ids: [site_id], tweak_ids: ['version_hidden'] },
   ],
   get_security: () => [{}, { site_id }, { site_id, severity: 'high', limit: 200 }, { status: 'fixed', q: 'no such thing' }],
+  get_uptime: () => [{}, { site_id }, { state: 'down', limit: 5 }],
+  get_broken_links: () => [{}, { site_id }, { confidence: 'broken', ignored: true }],
+  get_performance: () => [{}, { site_id }],
   get_job: () => [{ job_id }, { job_id, wait_seconds: 1 }],
+  cancel_job: () => [{ job_id: canceled_id }],
+  ignore_finding: () => [{ site_id, finding_id, reason: 'Known', until: '2999-01-01' }],
+  verify_backup: () => [{ site_id, backup_id }],
+  get_schedule: () => [{ site_id }],
+  set_schedule: () => [{ site_id, enabled: false, at: '03:00' }],
+  undo_restore: () => [{ site_id }],
   list_jobs: () => [{}, { site_id, status: 'completed' }],
 }
 

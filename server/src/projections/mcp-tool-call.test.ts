@@ -46,6 +46,30 @@ test('a result is the same object as structured content and as text', async () =
   }
 })
 
+test('an agent says which fields of each item it wants, parts of them too; a wrong name is told what there is', async () => {
+  const ask = (fields: unknown) => legacy('tools/call', { name: 'list_sites', arguments: { fields, limit: 1 } })
+  const items = async (fields: unknown) => (await ask(fields)).json.result.structuredContent.sites
+  assert.deepEqual(await items('php_version, id'), [{ php_version: '8.3', id: 'site_1' }])
+  assert.deepEqual(await items('all'), [{ id: 'site_1', name: 'Fern', tags: ['green'], php_version: '8.3' }])
+  for (const wrong of ['id,secret', '', 'id,,name', 7, ['id'], 'id.name'])
+    assert.match(String(failed(await ask(wrong)).message), /fields: Names with commas.*id, name, tags, php_version/, JSON.stringify(wrong))
+  const connection = z.object({ door: z.string(), error: z.object({ code: z.string(), at: z.string() }).nullable() }).nullable()
+  const list: AnyOperation = {
+    ...(house()[0] as AnyOperation),
+    output: z.object({ sites: z.array(z.object({ id: z.string(), connection })), total: z.int() }),
+    brief: ['connection.error'],
+    handle: async () => ({
+      sites: [
+        { id: 'a', connection: { door: 'rest', error: null } },
+        { id: 'b', connection: null },
+      ],
+      total: 2,
+    }),
+  }
+  const { json } = await legacy('tools/call', { name: 'list_sites', arguments: {} }, {}, { operations: [list] })
+  assert.deepEqual(json.result.structuredContent.sites, [{ connection: { error: null } }, { connection: null }])
+})
+
 test('a list is short for agents: a few fields, a few items, and where to go on', async () => {
   const { json } = await legacy('tools/call', { name: 'list_sites' })
   assert.deepEqual(json.result.structuredContent, {

@@ -3,6 +3,7 @@ import type { Caller, Kernel } from '../kernel/context.ts'
 import { type AnyOperation, isRead } from '../kernel/operation.ts'
 import { asProblem, type FieldError, Problem } from '../kernel/problem.ts'
 import { run } from '../kernel/run.ts'
+import { type Fields, fieldsAsked } from './mcp-fields.ts'
 import { failure, failureText, success } from './mcp-result.ts'
 import { headerOf, isRecord } from './mcp-rpc.ts'
 import type { Tool } from './mcp-tools.ts'
@@ -48,9 +49,15 @@ export async function callTool(
   const { operation, tool } = served
   if (narrowing(headers)?.(served) === false) return narrowedAway(tool.name, requestId)
   try {
-    const { input, idempotencyKey } = argumentsOf(operation, given)
-    const heard = misplaced.length === 0 ? input : () => refuse(misplaced)
-    return success(operation, await run(world, operation, { caller, face: 'mcp', requestId, idempotencyKey, signal }, heard))
+    const { input, idempotencyKey, asked } = argumentsOf(operation, given)
+    let fields: Fields | undefined
+    const heard = () => {
+      if (misplaced.length > 0) refuse(misplaced)
+      if (asked !== undefined) fields = fieldsAsked(operation, asked)
+      return input
+    }
+    const outcome = await run(world, operation, { caller, face: 'mcp', requestId, idempotencyKey, signal }, heard)
+    return success(operation, outcome, fields)
   } catch (error) {
     const problem = asProblem(error)
     if (problem.code === 'internal')
@@ -73,12 +80,15 @@ function narrowedAway(name: string, requestId: string): string {
   })
 }
 
-/** The key travels beside the input on every other face, so it is taken out of the arguments. */
-function argumentsOf(operation: AnyOperation, given: unknown): { input: unknown; idempotencyKey: unknown } {
-  if (!isRecord(given)) return { input: given, idempotencyKey: undefined }
-  const { idempotency_key: key, ...input } = given
-  if (isRead(operation)) return { input: withLimit(operation, given), idempotencyKey: undefined }
-  return { input, idempotencyKey: key }
+/** The key travels beside the input on every other face, and the choice of fields is a matter of this one, so both are taken out of the arguments. */
+function argumentsOf(operation: AnyOperation, given: unknown): { input: unknown; idempotencyKey?: unknown; asked?: unknown } {
+  if (!isRecord(given)) return { input: given }
+  if (!isRead(operation)) {
+    const { idempotency_key: idempotencyKey, ...input } = given
+    return { input, idempotencyKey }
+  }
+  const { fields: asked, ...input } = given
+  return operation.brief ? { input: withLimit(operation, input), asked } : { input: withLimit(operation, given) }
 }
 
 function withLimit({ briefLimit }: AnyOperation, given: Record<string, unknown>): Record<string, unknown> {

@@ -186,8 +186,7 @@ async function callNamed(house: House, world: Kernel, { call, message, era }: As
   const { name, arguments: given = {} } = message.params
   if (typeof name !== 'string') return rpcError(200, codes.params, 'params.name is missing. It names the tool to call.')
   const served = house.served.get(name)
-  if (served)
-    return close(await callTool(world, call, served, { given, misplaced: misplaced(served.tool, message, call.headers) }), house, era)
+  if (served) return close(await callTool(world, call, served, { given, misplaced: misplaced(served, message, call.headers) }), house, era)
   const answer = house.fixtures.get(name)?.call(message) ?? noTool(house, name)
   return isRpcError(answer) ? answer : close(JSON.stringify(answer).slice(1, -1), house, era)
 }

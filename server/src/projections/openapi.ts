@@ -130,10 +130,11 @@ const inputName = ({ name }: Entry) => `${name.replaceAll(/(?:^|[._])(\w)/g, (_,
 function bodySchema(entry: Entry, inPath: readonly string[]): JsonSchema {
   const fields = fieldsBeside(entry, inPath).filter(({ name }) => !entry.action || name !== 'action')
   const action: Record<string, JsonSchema> = entry.action ? { action: { type: 'string', const: entry.action } } : {}
+  const ignored = Object.fromEntries((entry.ignores ?? []).map((name) => [name, { description: 'Means nothing here.' }]))
   const required = [...Object.keys(action), ...fields.filter((field) => field.required).map(({ name }) => name)]
   return {
     type: 'object',
-    properties: { ...action, ...Object.fromEntries(fields.map(({ name, schema }) => [name, schema])) },
+    properties: { ...action, ...Object.fromEntries(fields.map(({ name, schema }) => [name, schema])), ...ignored },
     ...(required.length > 0 && { required }),
     additionalProperties: false,
   }

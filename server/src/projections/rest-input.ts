@@ -18,7 +18,9 @@ export function choose(operations: readonly AnyOperation[], request: FastifyRequ
   const operation = operations.find((candidate) => candidate.action === action)
   if (!operation)
     throw notValid([{ path: 'action', message: `Must be one of ${operations.map((candidate) => candidate.action).join(', ')}.` }])
-  return { operation, input: () => inputOf(operation, request, fields) }
+  const { ignores = [] } = operation
+  const meant = Object.fromEntries(Object.entries(fields).filter(([name]) => !ignores.includes(name)))
+  return { operation, input: () => inputOf(operation, request, meant) }
 }
 
 function inputOf(operation: AnyOperation, request: FastifyRequest, body?: Fields): unknown {

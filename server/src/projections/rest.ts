@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CachedAnswer, plain } from '../kernel/cached-answer.ts'
 import type { Caller, Kernel } from '../kernel/context.ts'
-import { type AnyOperation, type FileAnswer, isRead } from '../kernel/operation.ts'
+import { type AnyOperation, type FileAnswer, isRead, plans } from '../kernel/operation.ts'
 import { asProblem, Problem, problemDetails, problems } from '../kernel/problem.ts'
 import { admit, run } from '../kernel/run.ts'
 import { splitPath } from './command.ts'
@@ -39,7 +39,7 @@ export async function registerRest(app: FastifyInstance, deps: RestDeps): Promis
           preParsing: async (request) => {
             // Before the body is read: whoever may do not even the one that asks for least is refused.
             const weakest = weakestOf(route.operations)
-            if (weakest && weakest.scope !== 'read') admit(weakest, request.caller)
+            if (weakest && leastScope(weakest) !== 'read') admit(weakest, request.caller)
           },
           handler: (request, reply) => answer(deps, route, request, reply),
         })
@@ -62,7 +62,9 @@ interface Route {
 
 const scopes = ['read', 'write', 'manage']
 const weakestOf = (operations: readonly AnyOperation[]) =>
-  operations.toSorted((a, b) => scopes.indexOf(a.scope) - scopes.indexOf(b.scope)).at(0)
+  operations.toSorted((a, b) => scopes.indexOf(leastScope(a)) - scopes.indexOf(leastScope(b))).at(0)
+/** Its plan may be asked for by whoever may read. */
+const leastScope = (operation: AnyOperation) => (plans(operation) ? 'read' : operation.scope)
 
 /** One route for each path; operations with an `action` share theirs. */
 function routesOf(operations: readonly AnyOperation[]): Route[] {
@@ -110,7 +112,8 @@ async function answer(deps: RestDeps, route: Route, request: FastifyRequest, rep
     idempotencyKey: isRead(operation) ? undefined : request.headers['idempotency-key'],
     signal: hungUp.signal,
   }
-  const { output, replayed } = await run(deps.world, operation, call, input)
+  const { output, replayed, notice } = await run(deps.world, operation, call, input)
+  if (notice) reply.header('svc-notice', notice)
   if (replayed) reply.header('idempotent-replayed', 'true')
   if (operation.bytes) return sendBytes(request, reply, output as FileAnswer)
   return isRead(operation) && request.method !== 'POST' ? sendRead(operation, request, reply, output) : sendWrite(operation, reply, output)

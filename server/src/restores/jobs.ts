@@ -80,7 +80,7 @@ async function restoreSite(world: World, job: Running, raw: Record<string, unkno
       world.log.warn({ err: error, job_id: job.id }, 'the inventory after a restore could not be read'),
     )
     return {
-      kept_until,
+      kept_until: new Date(kept_until * 1000).toISOString(),
       backup_id: input.backup_id,
       type: input.type,
       safety_backup_id: await backupWithin(job, 'safety'),

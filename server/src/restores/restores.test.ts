@@ -50,6 +50,7 @@ describe('restores', () => {
       ],
     )
     assert.equal(result?.['safety_backup_id'], backups[0]?.id)
+    assert.match(String(result?.['kept_until']), /^\d{4}-\d\d-\d\dT.*Z$/)
     const { activity } = (await here.call('activity.list', { site_id: id })) as unknown as {
       activity: { summary: string; notes: string | null }[]
     }

@@ -1,13 +1,11 @@
 import { logEvent } from '../activity/service.ts'
-import { lastInventories } from '../inventory/service.ts'
 import { withdrawJob } from '../jobs/service.ts'
+import type { Outcome } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import { findToken } from '../tokens/store.ts'
-import type { Selection } from '../updates/schema.ts'
-import { startUpdate } from '../updates/service.ts'
 import type { Context } from '../world.ts'
-import { noneThere, selectionOf, selectionThere } from './plan.ts'
-import type { SiteOutcome } from './schema.ts'
+import type { Kind, SiteOutcome } from './schema.ts'
+import { type Start, startsOf } from './starts.ts'
 import { type HeldRollout, listWave, type WaveSite, writeEnd, writeSite, writeStopping, writeWave } from './store.ts'
 import { isBroken, outcomeOf } from './waves.ts'
 
@@ -36,7 +34,7 @@ async function settle(context: Context, rollout: HeldRollout): Promise<WaveSite[
   const sites = await listWave(context, rollout.id, rollout.wave)
   for (const site of sites) {
     if (site.status !== 'running') continue
-    const outcome = whatBecame(site)
+    const outcome = whatBecame(rollout.kind, site)
     if (!outcome) continue
     site.status = outcome.status
     await writeSite(context, rollout.id, { site_id: site.site_id, ...outcome })
@@ -45,13 +43,20 @@ async function settle(context: Context, rollout: HeldRollout): Promise<WaveSite[
 }
 
 /** Undefined while its job runs. */
-function whatBecame({ job_status, items, error }: WaveSite): { status: SiteOutcome; reason: string | null } | undefined {
-  if (job_status === 'canceled') return { status: 'not_started', reason: 'Its update was canceled.' }
-  if (job_status === 'failed' || job_status === null) return { status: 'failed', reason: error ?? 'Its update is no longer known.' }
+function whatBecame(
+  kind: Kind,
+  { job_status, items, outcome, summary, error }: WaveSite,
+): { status: SiteOutcome; reason: string | null } | undefined {
+  if (job_status === 'canceled') return { status: 'not_started', reason: `Its ${nouns[kind]} was canceled.` }
+  if (job_status === 'failed' || job_status === null) return { status: 'failed', reason: error ?? `Its ${nouns[kind]} is no longer known.` }
   if (job_status !== 'completed') return undefined
+  if (kind !== 'update') return { status: outcomes[outcome ?? 'done'], reason: outcome === 'done' ? null : summary }
   const status = outcomeOf(items ?? [])
   return { status, reason: items?.find((item) => item.status === status)?.reason ?? null }
 }
+
+const nouns: Record<Kind, string> = { update: 'update', backup: 'backup', tweak: 'change' }
+const outcomes: Record<Outcome, SiteOutcome> = { done: 'done', partly: 'partly', taken_back: 'rolled_back', failed: 'failed' }
 
 async function mayStop(context: Context, rollout: HeldRollout, wave: WaveSite[]): Promise<void> {
   const { stop_above_percent } = rollout.input
@@ -85,24 +90,16 @@ async function beginWave(context: Context, rollout: HeldRollout, number: number)
   await writeWave(context, rollout.id, number)
   const sites = await listWave(context, rollout.id, number)
   const ids = sites.filter(({ status }) => status === 'waiting').map(({ site_id }) => site_id)
-  const known = await lastInventories(context, ids)
-  for (const id of ids) {
-    const wanted = selectionThere(selectionOf(rollout.input), known.get(id))
-    await writeSite(context, rollout.id, { site_id: id, ...(await begin(context, id, wanted)) })
-  }
+  const start = await startsOf(context, rollout.kind, rollout.input, ids)
+  for (const id of ids) await writeSite(context, rollout.id, { site_id: id, ...(await begin(context, id, start)) })
 }
 
-/** Starts the update of one site as that of `updates.apply`; a site that would be refused there is skipped here. */
-async function begin(
-  context: Context,
-  siteId: string,
-  wanted: Selection | undefined,
-): Promise<{ status: SiteOutcome; job_id?: string; reason?: string }> {
+/** Starts the work of one site as that of a call for it alone; a site that would be refused there is skipped here. */
+async function begin(context: Context, siteId: string, start: Start): Promise<{ status: SiteOutcome; job_id?: string; reason?: string }> {
   const site = await context.fleet.one(context.workspaceId, siteId)
   if (!site) return { status: 'skipped', reason: 'The site is gone.' }
-  if (!wanted) return { status: 'skipped', reason: noneThere }
   try {
-    const { job_id } = await startUpdate(context, site, wanted)
+    const { job_id } = await start(site)
     context.touched.add(site.id)
     return { status: 'running', job_id }
   } catch (error) {

@@ -1,9 +1,12 @@
 import type { Capability } from '../kernel/capability.ts'
 import type { World } from '../world.ts'
+import { asJob } from './as-job.ts'
 import { advanceRollouts } from './duty.ts'
-import { cancel, get, list, start } from './operations.ts'
+import { backup, cancel, fix, get, list, start } from './operations.ts'
+import { cancelRollout } from './service.ts'
 
 export const capability: Capability<World> = {
-  operations: [start, list, get, cancel],
+  operations: [start, backup, fix, list, get, cancel],
+  followed: { rollout: { find: asJob, cancel: cancelRollout } },
   duties: [{ name: 'rollouts', everyMs: 1000, run: advanceRollouts }],
 }

@@ -1,22 +1,70 @@
 import { z } from 'zod'
+import { BackupType } from '../backups/schema.ts'
 import { Cursor, limit, page } from '../kernel/shapes.ts'
+import { which } from '../sites/schema.ts'
 import { workspaceOperation } from '../workspaces/workspace-operation.ts'
 import { sitesBeforeAStop } from './plan.ts'
-import { Rollout, RolloutAnswer, RolloutId, RolloutInput, RolloutSummary } from './schema.ts'
-import { cancelRollout, pageOfRollouts, startRollout, waitForRollout } from './service.ts'
+import { BackupsStarted, FixAnswer, FixInput, Rollout, RolloutAnswer, RolloutId, RolloutInput, RolloutSummary } from './schema.ts'
+import { cancelRollout, pageOfRollouts, sitesWithNewSalts, startBackups, startFixes, startUpdates, waitForRollout } from './service.ts'
 
 export const start = workspaceOperation({
   name: 'rollouts.start',
+  tool: 'update_site',
   http: 'POST /updates',
-  title: 'Update many sites',
-  summary: 'Update many sites in waves, a few first; it stops by itself when more than a set share of a wave failed or was rolled back.',
+  title: 'Update sites',
+  summary: 'Update one site, or many in waves: all that waits, or what is named. What breaks a site is taken back.',
+  guidance: 'dry_run first: versions, risks. get_job follows it.',
   scope: 'write',
   effect: 'destroy',
+  status: 202,
+  rows: 'sites',
+  brief: ['url', 'wave', 'reason'],
+  unshown: ['first_wave', 'wave_size', 'wave_percent', 'stop_above_percent'],
+  waits: ({ dry_run, site_id }) => dry_run && site_id !== undefined,
   cost: { budget: 'updates', takes: sitesBeforeAStop },
   input: RolloutInput,
   output: RolloutAnswer,
   example: { tag: 'shops', plugins: ['akismet'], first_wave: 2, wave_size: 20, stop_above_percent: 20, dry_run: true },
-  handle: startRollout,
+  handle: startUpdates,
+})
+
+export const backup = workspaceOperation({
+  name: 'backups.create',
+  tool: 'create_backup',
+  http: ['POST /backups', 'POST /sites/{site_id}/backups'],
+  title: 'Start a backup',
+  summary: 'Start a backup of one site or of many: everything, only the database or only the files.',
+  guidance: 'get_job follows it. Safe at any time: it only reads from the site.',
+  scope: 'write',
+  effect: 'create',
+  status: 202,
+  input: z.strictObject({
+    ...which,
+    type: BackupType.default('full').describe('full: files and database.'),
+  }),
+  output: BackupsStarted,
+  example: { site_id: 'example.com', type: 'db' },
+  handle: startBackups,
+})
+
+export const fix = workspaceOperation({
+  name: 'tweaks.apply',
+  tool: 'apply_security_fix',
+  http: ['POST /tweaks', 'POST /sites/{site_id}/tweaks'],
+  title: 'Apply security fixes',
+  summary: 'Switch Site Tweaks on or take them back, on one site or many; undone where a site suffers.',
+  guidance: 'Show the dry_run and have a person agree: salts_rotated ends all sessions, others edit .htaccess or wp-config.php.',
+  scope: 'write',
+  effect: 'change',
+  status: 202,
+  rows: 'plan',
+  unshown: ['again'],
+  waits: ({ dry_run }) => dry_run,
+  cost: { budget: 'new_salts', takes: sitesWithNewSalts },
+  input: FixInput,
+  output: FixAnswer,
+  example: { site_id: 'example.com', tweak_ids: ['xmlrpc_off'], action: 'apply' },
+  handle: startFixes,
 })
 
 export const list = workspaceOperation({
@@ -27,6 +75,7 @@ export const list = workspaceOperation({
   scope: 'read',
   effect: 'read',
   list: 'rollouts',
+  columns: ['created_at', 'kind', 'status', 'progress', 'counts', 'reason', 'id'],
   input: z.strictObject({ limit: limit(200, 50), cursor: Cursor }),
   output: page('rollouts', RolloutSummary),
   example: {},

@@ -1,7 +1,7 @@
-import { type Installed, lastInventories } from '../inventory/service.ts'
-import { Problem } from '../kernel/problem.ts'
+import type { Installed } from '../inventory/schema.ts'
+import { lastInventories } from '../inventory/service.ts'
+import { severalMeant } from '../sites/chosen.ts'
 import type { Site } from '../sites/schema.ts'
-import { findSite } from '../sites/site-operation.ts'
 import { inWords, isUnpaired } from '../sites/talk.ts'
 import type { Selection } from '../updates/schema.ts'
 import { chosen, named, obstacle } from '../updates/selection.ts'
@@ -20,7 +20,7 @@ const leastFuse = 50
 
 /** Who is updated in which wave, by what is known of the sites now. */
 export async function planRollout(context: Context, input: RolloutInput): Promise<Plan> {
-  const sites = await selected(context, input)
+  const sites = await severalMeant(context, input, 'destroy')
   const known = await lastInventories(
     context,
     sites.map(({ id }) => id),
@@ -38,6 +38,7 @@ export async function planRollout(context: Context, input: RolloutInput): Promis
 /** At most so many sites are begun before a wave that goes wrong can stop the rest; what is not stopped at half of a wave is not stopped. */
 export async function sitesBeforeAStop(context: Context, input: RolloutInput): Promise<number> {
   if (input.dry_run) return 0
+  if (input.site_id !== undefined) return 1
   const sites = input.site_ids?.length ?? (await context.fleet.all(context.workspaceId)).length
   if (input.stop_above_percent > leastFuse) return sites
   return Math.min(sites, Math.max(input.first_wave, waveSizeOf(input, sites)))
@@ -72,9 +73,14 @@ export function selectionOf({ plugins, themes, core, translations }: Selection):
 
 const waiting = ({ items }: PlannedSite) => (items?.some(({ reason }) => reason === null) ? 1 : 0)
 
+/** Why nothing is begun on a site in this state. */
+export const whyLeftOut = (status: Site['status']): string | null =>
+  isUnpaired(status) || status === 'paused' || status === 'pending' ? `The site is ${inWords(status)}.` : null
+
 function planFor({ id: site_id, name, url, status }: Site, known: Installed | undefined, wanted: Selection): PlannedSite {
   const site = { site_id, name, url, wave: null, items: null }
-  if (isUnpaired(status) || status === 'paused' || status === 'pending') return { ...site, reason: `The site is ${inWords(status)}.` }
+  const reason = whyLeftOut(status)
+  if (reason !== null) return { ...site, reason }
   const there = selectionThere(wanted, known)
   if (!there) return { ...site, reason: noneThere }
   return { ...site, reason: null, items: known ? itemsOf(known, there) : null }
@@ -86,16 +92,3 @@ function itemsOf(known: Installed, wanted: Selection): PlannedSite['items'] {
     return { type, slug, from_version, to_version: update?.version ?? from_version, reason: obstacle(item) }
   })
 }
-
-async function selected(context: Context, { site_ids, tag, client, every_site }: RolloutInput): Promise<Site[]> {
-  if (!site_ids && tag === undefined && client === undefined && !every_site)
-    throw invalid('site_ids', 'Say which sites: site_ids, tag, client, or every_site.')
-  const candidates = site_ids
-    ? await Promise.all(site_ids.map((id) => findSite(context, id, 'destroy')))
-    : await context.fleet.all(context.workspaceId)
-  const once = [...new Map(candidates.map((site) => [site.id, site])).values()]
-  return once.filter((site) => (tag === undefined || site.tags.includes(tag)) && (client === undefined || site.client === client))
-}
-
-const invalid = (path: string, message: string) =>
-  new Problem('invalid_payload', 'Some fields are not valid.', { errors: [{ path, message }] })

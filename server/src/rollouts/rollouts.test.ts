@@ -21,6 +21,9 @@ interface Told {
 }
 interface Answer {
   status: string
+  job_id: string
+  next: string
+  would: object[] | null
   rollout_id: string
   waves: number
   total: number
@@ -254,7 +257,7 @@ describe('rollouts', () => {
     first.fake.state.updateMs = 1500
     const { token, id: token_id } = await here.token('write')
     const begun = await here.rest('POST', '/api/v1/updates', { token, body: { site_ids: ids(all) } })
-    assert.equal(begun.status, 200, begun.text)
+    assert.deepEqual([begun.status, begun.headers.get('location')], [202, `/api/v1/jobs/${begun.json.rollout_id}`], begun.text)
     await here.call('tokens.revoke', { token_id })
     const told = await ended(String(begun.json.rollout_id))
     assert.deepEqual(
@@ -281,6 +284,74 @@ describe('rollouts', () => {
     assert.equal((following.json as unknown as { id: string }[])[0]?.id, one.json.rollout_id)
     const reader = await here.token('read')
     assert.equal((await here.rest('POST', '/api/v1/updates', { token: reader.token, body: { site_ids: ids(all) } })).status, 403)
+  })
+
+  test('one call updates all but those that are named, and get_job follows, tells and cancels it as a job', async () => {
+    const all = (await sites(3)) as [Managed, Managed, Managed]
+    const [spared, ...others] = all
+    await here.call('sites.set', { site_id: spared.id, tags: ['shops'] })
+    await here.call('sites.set', { site_id: all[1].id, client: 'Ann' })
+    const rest = (await here.call('sites.list', {})) as unknown as { sites: { id: string }[] }
+    const strangers = rest.sites.map(({ id }) => id).filter((id) => !ids(all).includes(id))
+    const plan = await start({ every_site: true, except: ['shops', ...strangers], dry_run: true })
+    assert.deepEqual([plan.total, plan.would], [2, [{ type: 'plugin', slug: 'a', to_version: '2.0', sites: 2 }]])
+    const begun = await start({ every_site: true, except: ['shops', ...strangers] })
+    assert.deepEqual([begun.job_id, begun.next], [begun.rollout_id, 'get_job'])
+    const job = await here.job(begun.job_id)
+    assert.deepEqual([job.type, job.status, job.outcome, job.summary], ['rollout', 'completed', 'done', '2 updated.'])
+    assert.deepEqual([updates(spared), ...others.map(updates)], [0, 1, 1])
+    assert.deepEqual((job.result as { counts: object }).counts, { updated: 2 })
+    const [first, second] = (await sites(2)) as [Managed, Managed]
+    first.fake.state.updateMs = 1500
+    const { job_id } = await start({ site_ids: ids([first, second]) })
+    await runs((await read(job_id)).sites[0]?.job_id)
+    assert.equal((await here.call('jobs.cancel', { job_id })).status, 'running', 'what runs comes to its end')
+    const canceled = await here.job(job_id)
+    assert.deepEqual(
+      [canceled.status, canceled.outcome, canceled.summary],
+      ['canceled', null, '1 updated, 1 not started. Canceled by Tess.'],
+    )
+    await assert.rejects(here.call('jobs.cancel', { job_id: begun.job_id }), { code: 'conflict' })
+    const theirs = { caller: here.caller({ workspaceId: await here.workspace('Others') }) }
+    for (const ask of ['jobs.get', 'jobs.cancel']) await assert.rejects(here.call(ask, { job_id }, theirs), { code: 'not_found' })
+  })
+
+  test('one site answers as ever: its job, or its plan', async () => {
+    const [site] = (await sites(1)) as [Managed]
+    const plan = (await here.call('rollouts.start', { site_id: site.id, dry_run: true })) as unknown as {
+      items: object[]
+      sites: null
+      live: boolean
+    }
+    assert.deepEqual([plan.items.length, plan.sites, plan.live], [1, null, true])
+    const { job_id, rollout_id } = await start({ site_id: site.id, plugins: ['a'] })
+    assert.equal(rollout_id, null)
+    assert.deepEqual([(await here.job(job_id)).type, updates(site)], ['update', 1])
+    for (const wrong of [{ site_id: site.id, tag: 'shops' }, { site_id: site.id, except: ['shops'] }, { except: ['shops'] }])
+      await assert.rejects(start(wrong), { code: 'invalid_payload' })
+  })
+
+  test('many sites are backed up by one call, each for itself; what cannot be is left out and told', async () => {
+    const [one, two] = (await sites(2)) as [Managed, Managed]
+    const gone = await here.site()
+    await here.disconnect(gone)
+    two.fake.misbehave('security_plugin')
+    const { token } = await here.token('write')
+    const body = { site_ids: ids([one, two, gone]), type: 'db' }
+    const begun = await here.rest('POST', '/api/v1/backups', { token, body })
+    assert.deepEqual([begun.status, begun.json.backup_id, begun.json.total, begun.json.skipped], [202, null, 2, 1], begun.text)
+    const job = await here.job(String(begun.json.job_id))
+    two.fake.misbehave()
+    assert.deepEqual([job.outcome, job.summary], ['partly', '1 done, 1 left out, 1 failed.'])
+    const told = (await read(String(job.id))) as unknown as {
+      kind: string
+      sites: { site_id: string; status: string; reason: string | null }[]
+    }
+    assert.equal(told.kind, 'backup')
+    assert.match(told.sites.find(({ site_id }) => site_id === two.id)?.reason ?? '', /Wordfence/)
+    const backups = (await here.call('backups.list', { site_id: one.id })) as unknown as { backups: { type: string; status: string }[] }
+    assert.deepEqual([backups.backups[0]?.type, backups.backups[0]?.status], ['db', 'completed'])
+    await assert.rejects(here.call('backups.create', { type: 'db' }), { code: 'invalid_payload' })
   })
 
   test('another process goes on with it where a killed one stopped', async () => {

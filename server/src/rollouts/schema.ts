@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import { BackupStarted, BackupType } from '../backups/schema.ts'
 import { RequestedBy } from '../jobs/schema.ts'
 import { Time } from '../kernel/shapes.ts'
 import { SiteSaid } from '../kernel/site-said.ts'
-import { SiteId } from '../sites/schema.ts'
-import { Selection } from '../updates/schema.ts'
+import { which } from '../sites/schema.ts'
+import { Fix, Planned } from '../tweaks/schema.ts'
+import { Selection, UpdateAnswer } from '../updates/schema.ts'
 
 /** Updates of many sites, a few first and the rest in waves; it stops by itself when too many of a wave go wrong. */
 export const RolloutId = z
@@ -14,18 +16,20 @@ export const RolloutId = z
 export const RolloutStatus = z.enum(['running', 'stopping', 'completed', 'stopped', 'canceled'])
 export type RolloutStatus = z.infer<typeof RolloutStatus>
 
-const SiteOutcome = z.enum(['waiting', 'running', 'updated', 'already_current', 'rolled_back', 'failed', 'skipped', 'not_started'])
+/** The worst come first. */
+export const siteOutcomes = [
+  ...['failed', 'rolled_back', 'partly', 'not_started', 'skipped', 'running', 'waiting', 'updated', 'done', 'already_current'],
+] as const
+const SiteOutcome = z.enum(siteOutcomes)
 export type SiteOutcome = z.infer<typeof SiteOutcome>
+
+/** What is done on each site. */
+export const Kind = z.enum(['update', 'backup', 'tweak'])
+export type Kind = z.infer<typeof Kind>
 
 /** Which sites, what on each of them, and how carefully. */
 export const RolloutInput = z.strictObject({
-  site_ids: z.array(SiteId).min(1).max(2000).optional().describe('These sites, in this order; the first ones are the first wave.'),
-  tag: z.string().min(1).max(100).optional().describe('Only sites with this tag.'),
-  client: z.string().min(1).max(200).optional().describe('Only sites of this client.'),
-  every_site: z
-    .boolean()
-    .default(false)
-    .describe('true: every site of the workspace. Needed where neither site_ids, tag nor client is given.'),
+  ...which,
   ...Selection.shape,
   first_wave: z.int().min(1).max(500).default(1).describe('How many sites go first, alone.'),
   wave_size: z.int().min(1).max(500).default(20).describe('How many sites each later wave has.'),
@@ -36,13 +40,17 @@ export const RolloutInput = z.strictObject({
     .max(100)
     .default(20)
     .describe('No further wave begins once more than this share of a wave failed or was rolled back; 0: at the first one.'),
-  dry_run: z.boolean().default(false).describe('true: answer with the waves as they would be, and change nothing.'),
+  dry_run: z.boolean().default(false).describe('true: only the plan.'),
 })
 export type RolloutInput = z.output<typeof RolloutInput>
 
 /** What is kept of the input and shown again. */
 const Wanted = z.object({
   ...Selection.shape,
+  type: BackupType.optional(),
+  tweak_ids: z.array(z.string()).optional(),
+  action: z.string().optional(),
+  again: z.boolean().optional(),
   first_wave: z.int(),
   wave_size: z.int(),
   stop_above_percent: z.int(),
@@ -70,22 +78,48 @@ const PlannedSite = z.object({
 })
 export type PlannedSite = z.infer<typeof PlannedSite>
 
-export const RolloutAnswer = z.object({
+/** One site: as its update answers. Many: a rollout, which get_job follows. */
+export const RolloutAnswer = UpdateAnswer.extend({
   status: z
-    .enum(['planned', 'running', 'completed'])
-    .describe('planned: a dry run, nothing was changed. completed: no site is to be updated.'),
-  rollout_id: z.string().nullable(),
+    .string()
+    .describe('planned: a dry run, nothing was changed. queued, running: it has begun. completed: no site is to be updated.'),
+  rollout_id: z.string().nullable().describe('Of many sites; the same as job_id.'),
+  waves: z.int().nullable(),
+  total: z.int().nullable().describe('Sites in those waves.'),
+  skipped: z.int().nullable().describe('Sites that are left out.'),
+  would: z
+    .array(z.object({ type: z.string(), slug: z.string(), to_version: z.string(), sites: z.int() }))
+    .nullable()
+    .describe('Of a dry run of many sites: what would be updated on how many of them, the most frequent fifty.'),
+  sites: z.array(PlannedSite).nullable().describe('The plan of a dry run of many sites.'),
+})
+
+/** One backup, or one of each of many sites. */
+export const BackupsStarted = BackupStarted.extend({
+  backup_id: z.string().nullable().describe('null: of many sites.'),
+  total: z.int().nullable().describe('How many sites are backed up; null: the one.'),
+  skipped: z.int().nullable().describe('Sites that are left out.'),
+})
+
+export const FixInput = z.strictObject({ ...which, ...Fix.shape, dry_run: z.boolean().default(false).describe('true: only the plan.') })
+export type FixInput = z.output<typeof FixInput>
+
+export const FixAnswer = z.object({
+  status: z.string().describe('queued, running: the work has started. planned: a dry run, nothing was changed.'),
+  job_id: z.string().nullable(),
+  poll_after_s: z.int().nullable(),
+  next: z.literal('get_job').nullable(),
   dry_run: z.boolean(),
-  waves: z.int(),
-  total: z.int().describe('Sites in those waves.'),
-  skipped: z.int().describe('Sites that are left out.'),
-  sites: z.array(PlannedSite).nullable().describe('The plan of a dry run.'),
+  jobs: z.array(z.object({ site_id: z.string(), job_id: z.string() })).describe('That of each site.'),
+  plan: z.array(Planned).nullable(),
 })
 
 const Counts = z.object({
   waiting: z.int(),
   running: z.int(),
   updated: z.int(),
+  done: z.int(),
+  partly: z.int(),
   already_current: z.int(),
   rolled_back: z.int(),
   failed: z.int(),
@@ -96,6 +130,7 @@ const Counts = z.object({
 const summary = {
   id: z.string(),
   rollout_id: z.string().describe('The same as id.'),
+  kind: Kind,
   status: RolloutStatus.describe('stopping: no further site begins, some still run. stopped: it stopped by itself, see reason.'),
   reason: z.string().nullable().describe('Why it stopped.'),
   wave: z.int().describe('The wave under way, or the last one.'),

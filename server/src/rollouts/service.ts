@@ -1,28 +1,104 @@
+import type { BackupType } from '../backups/schema.ts'
+import { startBackup } from '../backups/service.ts'
+import type { JobStatus } from '../jobs/schema.ts'
 import { waitUntil } from '../jobs/service.ts'
 import { pageOf, type Wanted } from '../kernel/cursor.ts'
 import { newId } from '../kernel/ids.ts'
+import { asker } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
+import { oneMeant, severalMeant } from '../sites/chosen.ts'
+import type { Site, Which } from '../sites/schema.ts'
+import { makesNewSalts, planFix, startFix } from '../tweaks/service.ts'
+import { planUpdate, startUpdate } from '../updates/service.ts'
 import type { Context } from '../world.ts'
 import { advance, stop } from './advance.ts'
-import { planRollout, selectionOf } from './plan.ts'
-import type { Rollout, RolloutInput } from './schema.ts'
-import { countRollouts, findRollout, holdOpen, insertRollout, listRollouts, listSitesOf } from './store.ts'
+import { planRollout, selectionOf, whyLeftOut } from './plan.ts'
+import type { FixInput, Wanted as Input, Kind, PlannedSite, Rollout, RolloutInput } from './schema.ts'
+import { countRollouts, findRollout, holdOpen, insertRollout, listRollouts, listSitesOf, type NewSite } from './store.ts'
 
-/** Records the rollout and starts its first wave, all in the caller's transaction. */
-export async function startRollout(context: Context, input: RolloutInput) {
+/** The update of one site, or that of many in waves. */
+export async function startUpdates(context: Context, input: RolloutInput) {
+  const site = await oneMeant(context, input, 'destroy')
+  if (!site) return updateMany(context, input)
+  context.touched.add(site.id)
+  const told = await (input.dry_run ? planUpdate : startUpdate)(context, site, selectionOf(input))
+  return { ...told, rollout_id: null, waves: null, total: null, skipped: null, would: null, sites: null }
+}
+
+async function updateMany(context: Context, input: RolloutInput) {
   const { sites, waves, waveSize } = await planRollout(context, input)
-  const skipped = sites.filter(({ wave }) => wave === null).length
-  const answer = { waves, total: sites.length - skipped, skipped }
-  if (input.dry_run) return { ...answer, status: 'planned' as const, rollout_id: null, dry_run: true, sites }
-  const id = newId('rollout', context.now())
-  const { type, id: callerId, name } = context.caller
   const { first_wave, stop_above_percent } = input
   const wanted = { ...selectionOf(input), first_wave, wave_size: waveSize, stop_above_percent }
-  await insertRollout(context, { id, input: wanted, waves, requestedBy: { type, id: callerId, name } }, sites)
+  const base = { dry_run: input.dry_run, live: null, live_error: null, site_said: null, items: null, backup: null, estimated_s: null }
+  const counts = countsOf(sites)
+  if (!input.dry_run)
+    return { ...base, ...(await begin(context, 'update', wanted, { sites, waves })), waves, ...counts, would: null, sites: null }
+  const planned = { status: 'planned', job_id: null, rollout_id: null, poll_after_s: null, next: null }
+  return { ...base, ...planned, waves, ...counts, would: wouldOf(sites), sites }
+}
+
+/** A backup of one site, or of each of many. */
+export async function startBackups(context: Context, { type, ...which }: Which & { type: BackupType }) {
+  const site = await oneMeant(context, which, 'create')
+  if (site) {
+    context.touched.add(site.id)
+    return { ...(await startBackup(context, site, type)), total: null, skipped: null }
+  }
+  const sites = atOnce(await severalMeant(context, which, 'create'))
+  return { ...(await begin(context, 'backup', { type, ...carefree }, { sites, waves: 1 })), backup_id: null, type, ...countsOf(sites) }
+}
+
+/** Tweaks switched on or taken back on one site, or on each of many; with `dry_run` what that would do, as far as was seen last. */
+export async function startFixes(context: Context, { tweak_ids, action, again, dry_run, ...which }: FixInput) {
+  const site = await oneMeant(context, which, 'change')
+  const meant = site ? [site] : await severalMeant(context, which, 'change')
+  const fix = { tweak_ids, action, again }
+  if (dry_run) {
+    const plan = (await Promise.all(meant.map((each) => planFix(context, each, fix, !site)))).flat()
+    return { status: 'planned', job_id: null, poll_after_s: null, next: null, dry_run, jobs: [], plan }
+  }
+  if (site) {
+    const started = await startFix(context, site, fix)
+    return { ...started, dry_run, jobs: [{ site_id: site.id, job_id: started.job_id }], plan: null }
+  }
+  const { job_id, ...told } = await begin(context, 'tweak', { ...fix, ...carefree }, { sites: atOnce(meant), waves: 1 })
+  const jobs = (await listSitesOf(context, job_id)).flatMap(({ site_id, job_id }) => (job_id ? [{ site_id, job_id }] : []))
+  return { ...told, job_id, dry_run, jobs, plan: null }
+}
+
+/** Of how many sites every session would end. */
+export async function sitesWithNewSalts(context: Context, input: FixInput): Promise<number> {
+  if (input.dry_run || !makesNewSalts(input)) return 0
+  return input.site_id === undefined ? (await severalMeant(context, input, 'change')).length : 1
+}
+
+/** All at once, and whatever becomes of one, the others go on. */
+const carefree = { first_wave: 1, wave_size: 1, stop_above_percent: 100 }
+const atOnce = (sites: Site[]) =>
+  sites.map(({ id, status }) => ({ site_id: id, reason: whyLeftOut(status), wave: whyLeftOut(status) === null ? 1 : null }))
+
+function countsOf(sites: readonly { wave: number | null }[]) {
+  const skipped = sites.filter(({ wave }) => wave === null).length
+  return { total: sites.length - skipped, skipped }
+}
+
+/** Records the rollout and starts its first wave, all in the caller's transaction. */
+async function begin(context: Context, kind: Kind, input: Input, { sites, waves }: { sites: NewSite[]; waves: number }) {
+  const id = newId('rollout', context.now())
+  await insertRollout(context, { id, kind, input, waves: countsOf(sites).total === 0 ? 0 : waves, requestedBy: asker(context) }, sites)
   const held = await holdOpen(context, id)
   if (held) await advance(context, held)
-  const status = waves === 0 ? ('completed' as const) : ('running' as const)
-  return { ...answer, status, rollout_id: id, dry_run: false, sites: null }
+  const status: JobStatus = countsOf(sites).total === 0 ? 'completed' : 'running'
+  return { job_id: id, rollout_id: id, status, poll_after_s: 5, next: 'get_job' as const }
+}
+
+const mostWould = 50
+
+function wouldOf(sites: readonly PlannedSite[]) {
+  const items = sites.flatMap(({ wave, items }) => (wave === null ? [] : (items ?? []).filter(({ reason }) => reason === null)))
+  const kinds = Map.groupBy(items, ({ type, slug, to_version }) => JSON.stringify([type, slug, to_version]))
+  const counted = [...kinds.values()].map((same) => ({ ...(same[0] as (typeof items)[number]), sites: same.length }))
+  return counted.sort((a, b) => b.sites - a.sites || (a.slug < b.slug ? -1 : 1)).slice(0, mostWould)
 }
 
 async function getRollout(context: Context, id: string): Promise<Rollout> {

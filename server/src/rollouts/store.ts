@@ -1,14 +1,15 @@
 import { type Kysely, sql } from 'kysely'
 import { countRows, type PageOf } from '../kernel/cursor.ts'
-import type { RequestedBy } from '../kernel/job.ts'
+import type { Outcome, RequestedBy } from '../kernel/job.ts'
 import type { Context } from '../world.ts'
-import type { Rollout, RolloutStatus, RolloutSummary, SiteOutcome, Wanted } from './schema.ts'
+import { type Kind, type Rollout, type RolloutStatus, type RolloutSummary, type SiteOutcome, siteOutcomes, type Wanted } from './schema.ts'
 
 type Db = Pick<Context, 'db' | 'workspaceId'>
 type At = Db & Pick<Context, 'now'>
 
 export interface NewRollout {
   id: string
+  kind: Kind
   input: Wanted
   waves: number
   requestedBy: RequestedBy
@@ -20,8 +21,8 @@ export interface NewSite {
 }
 
 export async function insertRollout({ db, workspaceId, now }: At, rollout: NewRollout, sites: NewSite[]): Promise<void> {
-  await sql`INSERT INTO rollouts (workspace_id, id, status, input, waves, requested_by, created_at)
-    VALUES (${workspaceId}, ${rollout.id}, 'running', ${JSON.stringify(rollout.input)}::jsonb, ${rollout.waves},
+  await sql`INSERT INTO rollouts (workspace_id, id, kind, status, input, waves, requested_by, created_at)
+    VALUES (${workspaceId}, ${rollout.id}, ${rollout.kind}, 'running', ${JSON.stringify(rollout.input)}::jsonb, ${rollout.waves},
       ${JSON.stringify(rollout.requestedBy)}::jsonb, ${now()})`.execute(db)
   const rows = sites.map((site, place) => ({ ...site, place, status: site.wave === null ? 'skipped' : 'waiting' }))
   await sql`INSERT INTO rollout_sites (workspace_id, rollout_id, site_id, wave, place, status, reason)
@@ -39,6 +40,7 @@ export async function listOpen(db: Kysely<unknown>): Promise<{ workspace_id: str
 
 export interface HeldRollout {
   id: string
+  kind: Kind
   status: RolloutStatus
   input: Wanted
   wave: number
@@ -49,7 +51,7 @@ export interface HeldRollout {
 
 /** Takes an open rollout until the transaction ends. Undefined when it is over, or with `skip` when somebody else has it. */
 export async function holdOpen({ db, workspaceId }: Db, id: string, skip = false): Promise<HeldRollout | undefined> {
-  const { rows } = await sql<HeldRollout>`SELECT id, status, input, wave, waves, ending, requested_by FROM rollouts
+  const { rows } = await sql<HeldRollout>`SELECT id, kind, status, input, wave, waves, ending, requested_by FROM rollouts
     WHERE workspace_id = ${workspaceId} AND id = ${id} AND status IN ('running', 'stopping')
     FOR UPDATE ${sql.raw(skip ? 'SKIP LOCKED' : '')}`.execute(db)
   return rows[0]
@@ -62,13 +64,15 @@ export interface WaveSite {
   /** Null when the job is gone. */
   job_status: string | null
   items: { status: string; reason: string | null }[] | null
+  outcome: Outcome | null
+  summary: string | null
   error: string | null
 }
 
 /** The sites of one wave, in their order, with what their jobs say. */
 export async function listWave({ db, workspaceId }: Db, rolloutId: string, wave: number): Promise<WaveSite[]> {
   const { rows } = await sql<WaveSite>`SELECT r.site_id, r.status, r.job_id, j.status AS job_status,
-      CASE WHEN r.status = 'running' THEN j.result->'items' END AS items, j.error->>'message' AS error
+      CASE WHEN r.status = 'running' THEN j.result->'items' END AS items, j.outcome, j.summary, j.error->>'message' AS error
     FROM rollout_sites r LEFT JOIN jobs j ON (j.workspace_id, j.id) = (r.workspace_id, r.job_id)
     WHERE (r.workspace_id, r.rollout_id) = (${workspaceId}, ${rolloutId}) AND r.wave = ${wave} ORDER BY r.place`.execute(db)
   return rows
@@ -105,14 +109,10 @@ export async function writeEnd({ db, workspaceId, now }: At, id: string): Promis
     WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
 }
 
-const counted = sql.raw(
-  ['waiting', 'running', 'updated', 'already_current', 'rolled_back', 'failed', 'skipped', 'not_started']
-    .map((status) => `'${status}', count(*) FILTER (WHERE s.status = '${status}')`)
-    .join(', '),
-)
+const counted = sql.raw(siteOutcomes.map((status) => `'${status}', count(*) FILTER (WHERE s.status = '${status}')`).join(', '))
 const done = sql.raw(`count(*) FILTER (WHERE s.wave IS NOT NULL AND s.status NOT IN ('waiting', 'running'))`)
 const total = sql.raw('count(*) FILTER (WHERE s.wave IS NOT NULL)')
-const shown = sql`r.id, r.id AS rollout_id, r.status, r.reason, r.wave, r.waves, r.input, r.requested_by, r.created_at, r.completed_at,
+const shown = sql`r.id, r.id AS rollout_id, r.kind, r.status, r.reason, r.wave, r.waves, r.input, r.requested_by, r.created_at, r.completed_at,
   (SELECT json_build_object(${counted}) FROM rollout_sites s WHERE (s.workspace_id, s.rollout_id) = (r.workspace_id, r.id)) AS counts,
   (SELECT json_build_object('percent', CASE WHEN ${total} = 0 THEN 100 ELSE 100 * ${done} / ${total} END, 'done', ${done}, 'total', ${total},
     'unit', 'sites') FROM rollout_sites s WHERE (s.workspace_id, s.rollout_id) = (r.workspace_id, r.id)) AS progress`
@@ -137,8 +137,8 @@ export async function findRollout({ db, workspaceId }: Db, id: string): Promise<
 
 export async function listSitesOf({ db, workspaceId }: Db, id: string): Promise<Rollout['sites']> {
   const { rows } = await sql<Rollout['sites'][number]>`SELECT r.site_id, s.name, s.url, r.wave, r.status, r.reason, r.job_id,
-      j.result->'items' AS items
-    FROM rollout_sites r JOIN sites s ON (s.workspace_id, s.id) = (r.workspace_id, r.site_id)
+      CASE WHEN o.kind = 'update' THEN j.result->'items' END AS items
+    FROM rollout_sites r JOIN rollouts o ON (o.workspace_id, o.id) = (r.workspace_id, r.rollout_id) JOIN sites s ON (s.workspace_id, s.id) = (r.workspace_id, r.site_id)
     LEFT JOIN jobs j ON (j.workspace_id, j.id) = (r.workspace_id, r.job_id)
     WHERE (r.workspace_id, r.rollout_id) = (${workspaceId}, ${id}) ORDER BY r.place`.execute(db)
   return rows

@@ -36,6 +36,7 @@ export const setDefault = workspaceOperation({
 
 export const get = siteOperation({
   name: 'schedules.get',
+  tool: 'get_schedule',
   http: 'GET /sites/{site_id}/schedule',
   title: 'Read the schedule of a site',
   summary: 'When one site is backed up next, how many of its backups are kept, and which one comes before an update.',
@@ -49,6 +50,8 @@ export const get = siteOperation({
 
 export const set = siteOperation({
   name: 'schedules.set',
+  tool: 'set_schedule',
+  unshown: ['keep_daily', 'keep_weekly', 'keep_monthly', 'pre_update', 'reuse_hours'],
   http: 'POST /sites/{site_id}/schedule',
   title: 'Set the schedule of a site',
   summary:

@@ -24,7 +24,7 @@ describe('schedules', () => {
   const fakes: RunningFakeSite[] = []
   before(async () => {
     here = await aWorld()
-    for (let n = 0; n < 7; n++) fresh.push(await here.site())
+    for (let n = 0; n < 8; n++) fresh.push(await here.site())
     fakes.push(...fresh.map(({ fake }) => fake))
   })
   after(() => here.close())
@@ -44,6 +44,18 @@ describe('schedules', () => {
     pass(ms)
     return runDue(here.world)
   }
+
+  test('a site tells when it is backed up by itself, and the list knows those that are not', async () => {
+    const { id } = aSite()
+    const told = async () => (await here.call('sites.get', { site_id: id })).schedule
+    const unscheduled = async () =>
+      ((await here.call('sites.list', { scheduled: false })) as unknown as { sites: { id: string }[] }).sites.some((site) => site.id === id)
+    assert.deepEqual([await told(), await unscheduled()], [null, true])
+    await here.call('schedules.set', { site_id: id, enabled: true, type: 'db', at: '02:00' })
+    assert.deepEqual([await told(), await unscheduled()], [{ type: 'db', at: '02:00', inherited: false }, false])
+    await here.call('schedules.set', { site_id: id, inherit: true })
+    assert.deepEqual([await told(), await unscheduled()], [null, true])
+  })
 
   test('nothing is scheduled until somebody says so; a site follows the workspace unless it has its own', async () => {
     const { id } = aSite()

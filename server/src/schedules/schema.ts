@@ -54,7 +54,7 @@ export const usualPolicy: Policy = {
 /** What may be set; what is left out stays as it is. */
 export const policyFields = {
   enabled: z.boolean().optional().describe('Whether sites are backed up by themselves, once a day.'),
-  type: BackupType.optional(),
+  type: BackupType.optional().describe('What is backed up.'),
   at: z
     .string()
     .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Must be a time like 01:30.')
@@ -64,7 +64,7 @@ export const policyFields = {
   keep_daily: z.int().min(1).max(366).optional().describe('The last backup of so many days is kept; to lower it is for an owner.'),
   keep_weekly: z.int().min(0).max(520).optional().describe('… of so many weeks.'),
   keep_monthly: z.int().min(0).max(240).optional().describe('… of so many months.'),
-  pre_update: UpdatePolicy.shape.pre_update.optional(),
+  pre_update: UpdatePolicy.shape.pre_update.optional().describe('What is backed up before an update.'),
   reuse_hours: z.int().min(0).max(168).optional().describe('A backup that is so many hours old at most counts; 0: always make one.'),
 }
 

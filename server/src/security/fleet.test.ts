@@ -54,6 +54,16 @@ describe('the findings of a thousand sites', () => {
     assert.ok(told.forgiven > 0, 'some sites have lost more than they had')
   })
 
+  test('the fleet is counted by check, as it is narrowed', async () => {
+    const checks = async (input: object) => (await here.call('security.list', { limit: 1, ...input })).checks
+    assert.deepEqual(await checks({}), [{ check: 'plugin_outdated', severity: 'critical', findings: 20_000, sites: 1000 }])
+    assert.deepEqual(await checks({ component: 'p7', severity: 'high' }), [
+      { check: 'plugin_outdated', severity: 'high', findings: 800, sites: 800 },
+    ])
+    const { gaps } = await here.call('security.list', {})
+    assert.deepEqual(gaps, ['Nobody looked for known vulnerabilities: there is no feed of them.'])
+  })
+
   /** The least of seven, in milliseconds: the others shared the machine with other tests. */
   const least = async (work: () => Promise<unknown>) => {
     const times: number[] = []

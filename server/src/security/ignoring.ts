@@ -10,13 +10,13 @@ import { writeIgnored, writeUnignored } from './store.ts'
 interface Ignoring {
   finding_id: string
   reason: string
-  until?: string | undefined
+  until?: Date | undefined
 }
 
 /** From now on it counts no more, until it is put right or its time is over. Again on an ignored one: another reason, another time. */
 export async function ignoreFinding(context: Context, site: Site, { finding_id, reason, until }: Ignoring) {
   const now = context.now()
-  const end = until === undefined ? null : new Date(until)
+  const end = until ?? null
   if (end !== null && end <= now)
     throw new Problem('invalid_payload', 'Some fields are not valid.', { errors: [{ path: 'until', message: 'Must be in the future.' }] })
   const { status } = await readFinding(context, site, finding_id)

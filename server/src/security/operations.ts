@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { JobStarted } from '../jobs/schema.ts'
-import { Cursor, limit, oneOf, page } from '../kernel/shapes.ts'
+import { Cursor, limit, Moment, oneOf, page } from '../kernel/shapes.ts'
 import { SiteId } from '../sites/schema.ts'
 import { siteFilterOperation, siteOperation } from '../sites/site-operation.ts'
 import { FeedBrief, Severity } from '../vulnerabilities/schema.ts'
 import { checks } from './checks.ts'
 import { ignoreFinding, unignoreFinding } from './ignoring.ts'
-import { Finding, FindingId, FindingWithHistory, Kind, Look, Score, Status } from './schema.ts'
+import { CheckCount, Finding, FindingId, FindingWithHistory, Kind, Look, Score, Status } from './schema.ts'
 import { readScore } from './score.ts'
 import { pageOfFindings, readFinding, readLooks, startCheck } from './service.ts'
 
@@ -17,27 +17,14 @@ export const list = siteFilterOperation({
   tool: 'get_security',
   http: ['GET /security', 'GET /sites/{site_id}/security'],
   title: 'Security findings',
-  summary: 'Open security findings of one site or the whole fleet, worst first, with evidence and what fixes each.',
-  guidance: 'fix.tweak_id goes to apply_security_fix, fix.update to update_site. looks: when each source last looked.',
+  summary: 'Open security findings of one site or all: counts per check, then the worst, with evidence and what fixes each.',
+  guidance: 'fix.tweak_id goes to apply_security_fix, fix.update to update_site. gaps: what nobody looked at.',
   scope: 'read',
   effect: 'read',
   list: 'findings',
-  brief: [
-    'id',
-    'site_id',
-    'site_name',
-    'check',
-    'severity',
-    'title',
-    'component',
-    'fixed_in',
-    'cve',
-    'status',
-    'fix',
-    'first_seen_at',
-    'seen',
-  ],
-  briefLimit: 25,
+  columns: ['severity', 'site', 'title', 'component.slug', 'fixed_in', 'check', 'id'],
+  brief: ['id', 'site', 'check', 'severity', 'title', 'component', 'fixed_in', 'cve', 'status', 'fix', 'first_seen_at', 'seen'],
+  briefLimit: 15,
   input: z.strictObject({
     site_id: SiteId.optional(),
     severity: Severity.optional().describe('How bad.'),
@@ -52,11 +39,13 @@ export const list = siteFilterOperation({
     cursor: Cursor,
   }),
   output: z.object({
-    ...page('findings', Seen).shape,
     score: Score.shape.score,
     counts: Score.shape.counts,
+    checks: z.array(CheckCount).describe('Of all findings that are meant, not only of this page; the worst first.'),
+    gaps: z.array(z.string()).describe('What nobody looked at, which is not the same as nothing found. Empty: everything was looked at.'),
     looks: z.array(Look),
     feed: FeedBrief.nullable().describe('null: there is no feed, so known vulnerabilities are not looked for.'),
+    ...page('findings', Seen).shape,
   }),
   example: { severity: 'critical' },
   handle: (context, { site_id: _, ...wanted }) => pageOfFindings(context, context.site, wanted),
@@ -104,6 +93,7 @@ export const check = siteOperation({
 
 export const ignore = siteOperation({
   name: 'security.ignore',
+  tool: 'ignore_finding',
   http: 'POST /sites/{site_id}/security/{finding_id}/ignore',
   title: 'Ignore a finding',
   summary: 'Say that a finding is accepted, why, and until when. It no longer counts, and is open again when the time is over.',
@@ -114,10 +104,7 @@ export const ignore = siteOperation({
     site_id: SiteId,
     finding_id: FindingId,
     reason: z.string().trim().min(1).max(500).describe('Why it is accepted; colleagues read it.'),
-    until: z.iso
-      .datetime({ offset: true, error: 'Must be an ISO 8601 time with a zone.' })
-      .optional()
-      .describe('ISO 8601 with zone; for good if not given.'),
+    until: Moment.optional().describe('ISO 8601; for good if not given.'),
   }),
   output: FindingWithHistory,
   example: { site_id: 'example.com', finding_id: 'finding_01k0000000000000000000000a', reason: 'The app of the office needs XML-RPC' },

@@ -23,6 +23,8 @@ type Page = {
   total: number
   score: number | null
   looks: { source: string; checked_at: string | null; error: object | null }[]
+  gaps: string[]
+  checks: object[]
 }
 
 describe('looking at the security of a site', () => {
@@ -59,8 +61,15 @@ describe('looking at the security of a site', () => {
   const the = async (check: string) => (await open()).find((each) => each.check === check) ?? assert.fail(`no ${check}`)
 
   test('before anybody looked it says never, not nothing', async () => {
-    const { findings, score, looks, feed } = await list()
+    const { findings, score, looks, feed, gaps } = await list()
     assert.deepEqual([findings, score, feed], [[], null, null])
+    assert.deepEqual(gaps, [
+      'Nobody has looked for settings and accounts yet.',
+      'Nobody has looked for changed files yet.',
+      'Nobody has looked for what strangers can see yet.',
+      'Nobody has looked for outdated plugins and themes yet.',
+      'Nobody looked for known vulnerabilities: there is no feed of them.',
+    ])
     assert.deepEqual(
       looks.map(({ checked_at }) => checked_at),
       [null, null, null, null, null],
@@ -77,6 +86,9 @@ describe('looking at the security of a site', () => {
       JSON.stringify(sources),
     )
     assert.deepEqual(await onSite(), [1, 'high', 85])
+    const { checks, gaps } = await list()
+    assert.deepEqual(checks, [{ check: 'no_https', severity: 'high', findings: 1, sites: 1 }])
+    assert.deepEqual(gaps, ['Nobody looked for known vulnerabilities: there is no feed of them.'])
     assert.deepEqual(
       [...fake.state.files.keys()].filter((path) => path.includes('svc-connector-probe')),
       [],

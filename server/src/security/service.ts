@@ -7,10 +7,11 @@ import { mustBePaired } from '../sites/talk.ts'
 import type { Severity } from '../vulnerabilities/schema.ts'
 import { readFeedBrief } from '../vulnerabilities/service.ts'
 import type { Context } from '../world.ts'
+import { gapsOf } from './gaps.ts'
 import { check } from './jobs.ts'
 import { Source } from './schema.ts'
 import { readSum } from './score.ts'
-import { countFindings, type Filter, findFinding, listEvents, listFindings, listLooks } from './store.ts'
+import { countByCheck, countFindings, type Filter, findFinding, listEvents, listFindings, listLooks } from './store.ts'
 import { weights } from './weights.ts'
 
 type Wanted = Omit<Filter, 'siteId'> & WantedPage
@@ -21,7 +22,7 @@ export async function pageOfFindings(context: Context, site: Site | undefined, w
   const filter = { ...rest, siteId: site?.id }
   const summed = readSum(context, site)
   const listing = { list: 'findings', workspaceId: context.workspaceId, filter }
-  const [{ items, ...page }, { score, counts }, looks, feed] = await Promise.all([
+  const [{ items, ...page }, { score, counts }, checks, looks, feed] = await Promise.all([
     pageOf(
       listing,
       { limit, cursor },
@@ -32,11 +33,13 @@ export async function pageOfFindings(context: Context, site: Site | undefined, w
       },
     ),
     summed,
+    countByCheck(context, filter),
     readLooks(context, site?.id),
     readFeedBrief(context),
   ])
   const findings = items.map((finding) => ({ ...finding, seen: finding.evidence[0]?.slice(0, 120) ?? '' }))
-  return { findings, ...page, score, counts, looks, feed }
+  const gaps = gapsOf({ looks, feed, sites: site ? 1 : (await context.fleet.all(context.workspaceId)).length })
+  return { score, counts, checks, gaps, looks, feed, ...page, findings }
 }
 
 const sumOf = (counts: Record<Severity, number>, severity: Severity | undefined) =>

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { countRows, type PageOf } from '../kernel/cursor.ts'
+import { domainOf } from '../sites/address.ts'
 import type { Severity } from '../vulnerabilities/schema.ts'
 import type { Context } from '../world.ts'
 import type { Finding, Kind, Source, Status } from './schema.ts'
@@ -18,7 +19,7 @@ export interface Filter {
 }
 
 const columns =
-  sql.raw(`f.id, f.site_id, left(s.name, 100) AS site_name, f.source, f.kind, f."check", f.severity, f.title, f.description, f.component,
+  sql.raw(`f.id, f.site_id, left(s.name, 100) AS site_name, s.url AS site, f.source, f.kind, f."check", f.severity, f.title, f.description, f.component,
   f.affected_range, f.fixed_in, f.cve, f."references", f.status, f.fix, f.first_seen_at, f.last_seen_at, f.fixed_at, f.ignored,
   f.ignored_until, f.evidence`)
 const joined = sql.raw('findings f JOIN sites s ON (s.workspace_id, s.id) = (f.workspace_id, f.site_id)')
@@ -42,17 +43,35 @@ export async function listFindings({ db, workspaceId }: Db, filter: Filter, page
   const after = page.after === undefined ? sql`true` : sql`(f.rank, f.id) < (${page.after[0]}::smallint, ${page.after[1]}::text)`
   const { rows } = await sql<Finding>`SELECT ${columns} FROM ${joined} WHERE ${where(workspaceId, filter)} AND ${after}
     ORDER BY f.rank DESC, f.id DESC LIMIT ${page.limit ?? null}`.execute(db)
-  return rows
+  return rows.map(placed)
 }
+
+const placed = (finding: Finding): Finding => ({ ...finding, site: domainOf(finding.site) })
 
 export function countFindings({ db, workspaceId }: Db, filter: Filter): Promise<number> {
   return countRows(db, sql`findings f WHERE ${where(workspaceId, filter)}`)
 }
 
+export interface CheckCount {
+  check: string
+  severity: Severity
+  findings: number
+  sites: number
+}
+
+/** How many findings of each check a filter lets through, and on how many sites; the worst checks first. */
+export async function countByCheck({ db, workspaceId }: Db, filter: Filter): Promise<CheckCount[]> {
+  const { rows } =
+    await sql<CheckCount>`SELECT "check", ${severityOf(sql`max(rank)`)} AS severity, sum(n)::int AS findings, count(*)::int AS sites
+    FROM (SELECT f."check", f.site_id, max(f.rank) AS rank, count(*) AS n FROM findings f WHERE ${where(workspaceId, filter)} GROUP BY 1, 2) of_site
+    GROUP BY 1 ORDER BY max(rank) DESC, 3 DESC, 1`.execute(db)
+  return rows
+}
+
 export async function findFinding({ db, workspaceId }: Db, siteId: string, id: string): Promise<Finding | undefined> {
   const { rows } = await sql<Finding>`SELECT ${columns} FROM ${joined}
     WHERE f.workspace_id = ${workspaceId} AND f.site_id = ${siteId} AND f.id = ${id}`.execute(db)
-  return rows[0]
+  return rows[0] && placed(rows[0])
 }
 
 interface EventRow {

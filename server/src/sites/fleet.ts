@@ -5,7 +5,9 @@ import type { Summary } from '../kernel/capability.ts'
 import { type CursorAfter, cursorsOf, type Listing, type Page, type Position } from '../kernel/cursor.ts'
 import { makeRoom } from '../platform/make-room.ts'
 import type { Signals } from '../platform/signals.ts'
-import type { Fleet, Site } from './schema.ts'
+import { countsOf } from './counts.ts'
+import { filtersOf, narrowed } from './filters.ts'
+import type { Fleet, FleetCounts, Site } from './schema.ts'
 import { listSites, readSites } from './store.ts'
 
 /** Where sites are read, and what is told of each. */
@@ -13,6 +15,9 @@ interface Source {
   db: Kysely<unknown>
   summary: Summary
 }
+
+/** What a list tells beside its page. */
+type Whole = { counts: FleetCounts; unknown: number }
 
 interface Memory {
   sites: Map<string, Site>
@@ -39,6 +44,7 @@ const written = new WeakMap<Site, CachedAnswer>()
 /** `db` has connections of its own: a write that looks for its site holds one of the others already. */
 export function openFleet(db: Kysely<unknown>, signals: Signals, summary: Summary): Fleet {
   const source = { db, summary }
+  const filters = filtersOf(summary)
   const known = new Map<string, Memory>()
   const forget: Fleet['forget'] = (workspaceId, siteIds) => {
     const memory = known.get(workspaceId)
@@ -81,6 +87,7 @@ export function openFleet(db: Kysely<unknown>, signals: Signals, summary: Summar
       memory.stale.add(siteId)
       return ask(source, workspaceId, memory).then(() => memory.sites.get(siteId))
     },
+    narrowed: (sites, filter) => narrowed(filters, sites, filter),
     cachedSite,
     async cachedList(workspaceId, limit = Number.POSITIVE_INFINITY) {
       const memory = await upToDate(workspaceId)
@@ -153,14 +160,15 @@ export const placeOf = ({ id }: Site): Position => [id]
 function answerOfList(workspaceId: string, all: Site[], limit: number): CachedAnswer {
   const sites = all.slice(0, limit)
   const cursors = cursorsOf(listingOf(workspaceId), sites, placeOf, sites.length < all.length)
-  return answerOfSites({ items: sites, total: all.length, limit: Number.isFinite(limit) ? limit : null, ...cursors })
+  const page = { items: sites, total: all.length, limit: Number.isFinite(limit) ? limit : null, ...cursors }
+  return answerOfSites(page, { counts: countsOf(all), unknown: 0 })
 }
 
 /** A page of sites, put together from what is written of each. */
-export function answerOfSites({ items: sites, cursorAfter, ...page }: Page<Site>): CachedAnswer {
+export function answerOfSites({ items: sites, cursorAfter, ...page }: Page<Site>, whole: Whole): CachedAnswer {
   const comma = Buffer.from(',')
   const parts = sites.flatMap((site, index) => (index === 0 ? [cachedSite(site).json] : [comma, cachedSite(site).json]))
-  return answerOf({ sites, ...page }, Buffer.concat([Buffer.from('['), ...parts, Buffer.from(']')]), cursorAfter)
+  return answerOf({ ...whole, ...page, sites }, Buffer.concat([Buffer.from('['), ...parts, Buffer.from(']')]), cursorAfter)
 }
 
 const answerOf = (value: unknown, json: Buffer, cursorAfter?: CursorAfter) =>

@@ -1,32 +1,49 @@
 import { z } from 'zod'
 import { anyLimit, Cursor, page } from '../kernel/shapes.ts'
 import { workspaceOperation } from '../workspaces/workspace-operation.ts'
-import { Ping, Site, SiteId, SiteStatus, summarizedSite } from './schema.ts'
-import { disconnectSite, listFleet, pingSite } from './service.ts'
+import { ownFilterFields } from './filters.ts'
+import { Except, FleetCounts, KnownLabels, Labels, Ping, Site, SiteId, summarizedSite } from './schema.ts'
+import { disconnectSite, listFleet, pingSite, setLabels } from './service.ts'
 import { siteOperation } from './site-operation.ts'
+
+const pageOfSites = (site: z.ZodType) =>
+  z.object({
+    ...{ counts: FleetCounts.describe('Of all sites that are meant, not only of this page.') },
+    ...{ unknown: z.int().describe('Sites left out because nobody knows of them what a filter asks.') },
+    ...page('sites', site).shape,
+  })
 
 export const list = workspaceOperation({
   name: 'sites.list',
   tool: 'list_sites',
   http: 'GET /sites',
   title: 'List sites',
-  summary: 'List the sites of the workspace with their status, versions, waiting updates and last backup.',
-  guidance: 'Start here to find a site_id. Filters run on the server; narrow with them instead of paging through everything.',
+  summary: 'Sites with status, versions, waiting updates, last good backup; counts of each kind first.',
   scope: 'read',
   effect: 'read',
   list: 'sites',
-  brief: ['id', 'name', 'url', 'status', 'tags', 'wp_version', 'php_version', 'updates_available', 'synced_at'],
-  briefLimit: 50,
+  columns: [
+    'url',
+    'status',
+    'updates_available',
+    'wp_version',
+    'php_version',
+    'last_good_backup.completed_at',
+    'client',
+    'tags',
+    'name',
+    'id',
+  ],
+  brief: ['id', 'name', 'url', 'status', 'tags', 'wp_version', 'php_version', 'updates_available'],
+  briefLimit: 25,
   input: z.strictObject({
-    q: z.string().min(1).max(200).optional().describe('Only sites whose name or address contains this, in any case.'),
-    tag: z.string().min(1).max(100).optional().describe('Only sites with this tag.'),
-    status: SiteStatus.optional().describe('Only sites in this state.'),
-    has_updates: z.boolean().optional().describe('true: only sites with waiting updates; false: only those without.'),
+    ...ownFilterFields,
+    except: Except,
     limit: anyLimit(1000),
     cursor: Cursor,
   }),
-  output: page('sites', Site),
-  withSummary: (parts) => page('sites', summarizedSite(parts)),
+  output: pageOfSites(Site),
+  withSummary: (parts) => pageOfSites(summarizedSite(parts)),
   example: { status: 'connected' },
   handle: listFleet,
 })
@@ -47,10 +64,25 @@ export const get = siteOperation({
   handle: async (context) => context.fleet.cachedSite(context.site),
 })
 
+export const set = siteOperation({
+  name: 'sites.set',
+  http: 'POST /sites/{site_id}',
+  title: 'Say what a site is',
+  summary: 'Set the tags, the client or the notes of a site, by which lists and work on many sites are narrowed; what is left out stays.',
+  scope: 'write',
+  effect: 'change',
+  idempotent: true,
+  input: z.strictObject({ site_id: SiteId, ...Labels.shape }),
+  output: KnownLabels,
+  example: { site_id: 'example.com', tags: ['shops'], client: 'Example Ltd' },
+  handle: (context, { site_id: _, ...labels }) => setLabels(context, context.site, labels),
+})
+
 export const ping = siteOperation({
   name: 'sites.ping',
   http: 'POST /sites/{site_id}/actions',
   action: 'ping',
+  ignores: ['plugins'],
   title: 'Ping a site',
   summary: 'Ask the connector of one site for a signed sign of life.',
   scope: 'read',

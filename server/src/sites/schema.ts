@@ -16,6 +16,7 @@ export const Site = z.object({
   status: SiteStatus,
   tags: z.array(z.string()),
   client: z.string().nullable(),
+  notes: z.string().nullable().describe('For colleagues and agents; sites.set writes it.'),
   wp_version: z.string().nullable(),
   php_version: z.string().nullable(),
   connector_version: z.string().nullable(),
@@ -23,7 +24,10 @@ export const Site = z.object({
   is_multisite: z.boolean().nullable(),
   is_ssl: z.boolean().nullable(),
   active_theme: z.string().nullable(),
-  updates_available: z.object({ core: z.int(), plugins: z.int(), themes: z.int() }).describe('As of the last inventory.'),
+  updates_available: z
+    .object({ core: z.int(), plugins: z.int(), themes: z.int() })
+    .nullable()
+    .describe('As of the last inventory, synced_at; null: it was never read.'),
   connection: z.object({
     door: z.string().nullable().describe('How the connector is reached.'),
     latency_ms: z.int().nullable(),
@@ -40,6 +44,45 @@ export type Site = z.infer<typeof Site>
 
 /** A site with what all capabilities tell of it. */
 export const summarizedSite = (parts: z.ZodRawShape) => Site.extend(parts)
+
+const inWords = (most: number) =>
+  z
+    .string()
+    .trim()
+    .max(most)
+    .regex(/^\P{Cc}*$/u, 'Must be one line without control characters.')
+
+/** What people say of a site. */
+export const Labels = z.strictObject({
+  tags: z
+    .array(inWords(100).min(1))
+    .max(50)
+    .transform((tags) => [...new Set(tags)])
+    .optional()
+    .describe('All its tags, in place of those it has; none: [].'),
+  client: inWords(200).optional().describe('Whose site it is; an empty text: nobody’s.'),
+  notes: z
+    .string()
+    .trim()
+    .max(2000)
+    .regex(/^[^\p{Cc}]*(?:[\t\r\n][^\p{Cc}]*)*$/u, 'Must not contain control characters.')
+    .optional()
+    .describe('For colleagues and agents, at most 2,000 characters; an empty text: none.'),
+})
+export type Labels = z.output<typeof Labels>
+
+export const KnownLabels = Site.pick({ id: true, tags: true, client: true, notes: true })
+export type KnownLabels = z.infer<typeof KnownLabels>
+
+/** How many sites there are of each kind; the versions without their last number. */
+export const FleetCounts = z.object({
+  status: z.record(z.string(), z.int()),
+  wp_version: z.record(z.string(), z.int()),
+  php_version: z.record(z.string(), z.int()),
+  with_updates: z.int(),
+  never_read: z.int().describe('Sites whose inventory was never read: whether updates wait there is not known.'),
+})
+export type FleetCounts = z.infer<typeof FleetCounts>
 
 const visible = (most: number) =>
   z
@@ -89,6 +132,21 @@ export const KnownAccess = z.object({
   header: z.string().nullable().describe('The name of the header; null: none.'),
 })
 
+/** Sites that are left out. */
+export const Except = z.array(z.string().trim().min(1).max(300)).min(1).max(2000).optional().describe('Not these: ids, domains, tags.')
+
+/** One site or many. Narrowed by each that is given. */
+export const which = {
+  site_id: SiteId.optional(),
+  site_ids: z.array(SiteId).min(1).max(2000).optional().describe('Several.'),
+  tag: z.string().min(1).max(100).optional().describe('With this tag.'),
+  client: z.string().min(1).max(200).optional().describe('Of this client.'),
+  every_site: z.boolean().default(false).describe('All sites.'),
+  except: Except,
+}
+const Which = z.object(which)
+export type Which = z.output<typeof Which>
+
 /** What is needed to talk to a site; never leaves the service. */
 export interface SiteSecrets {
   url: string
@@ -124,6 +182,8 @@ export type Ping = z.infer<typeof Ping>
 export interface Fleet {
   /** Oldest first. */
   all(workspaceId: string): Promise<Site[]>
+  /** Those a filter lets through; `unknown`: how many more might be meant, because nobody knows it of them. */
+  narrowed(sites: readonly Site[], filter: Readonly<Record<string, unknown>>): { found: Site[]; unknown: number }
   one(workspaceId: string, siteId: string): Promise<Site | undefined> | Site | undefined
   /** One site's answer, written once until the site changes. */
   cachedSite(site: Site): CachedAnswer

@@ -2,20 +2,21 @@ import { call } from '../connector/call.ts'
 import { pageOf } from '../kernel/cursor.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Context } from '../world.ts'
+import { without } from './chosen.ts'
+import { countsOf } from './counts.ts'
 import { keepFirstHello, sayFirstHello } from './first-hello.ts'
 import { answerOfSites, listingOf, placeOf } from './fleet.ts'
 import { liveLook } from './live-look.ts'
-import type { Ping, Site } from './schema.ts'
-import { deleteSite } from './store.ts'
+import type { KnownLabels, Labels, Ping, Site } from './schema.ts'
+import { missing } from './site-operation.ts'
+import { deleteSite, writeLabels } from './store.ts'
 import { talk } from './talk.ts'
 
 interface Wanted {
-  q?: string | undefined
-  tag?: string | undefined
-  status?: Site['status'] | undefined
-  has_updates?: boolean | undefined
+  except?: string[] | undefined
   limit?: number | undefined
   cursor?: string | undefined
+  [filter: string]: unknown
 }
 
 /** The sites of the workspace, oldest first; all of them unless a limit is given. */
@@ -23,24 +24,21 @@ export async function listFleet(context: Context, wanted: Wanted) {
   const { limit, cursor, ...filter } = wanted
   const { fleet, workspaceId } = context
   if (cursor === undefined && Object.values(filter).every((value) => value === undefined)) return fleet.cachedList(workspaceId, limit)
-  const found = (await fleet.all(workspaceId)).filter((site) => matches(site, filter))
+  const { except, ...asked } = filter
+  const { found, unknown } = fleet.narrowed(await without(context, await fleet.all(workspaceId), except, 'read'), asked)
   const page = await pageOf(listingOf(workspaceId, filter), wanted, {
     items: async ({ limit, after: [last = ''] = [] }) => found.filter(({ id }) => id > String(last)).slice(0, limit),
     total: () => found.length,
     at: placeOf,
   })
-  return answerOfSites(page)
+  return answerOfSites(page, { counts: countsOf(found), unknown })
 }
 
-function matches(site: Site, { q, tag, status, has_updates }: Wanted): boolean {
-  const { core, plugins, themes } = site.updates_available
-  const text = q?.toLowerCase()
-  return (
-    (text === undefined || site.name.toLowerCase().includes(text) || site.url.toLowerCase().includes(text)) &&
-    (tag === undefined || site.tags.includes(tag)) &&
-    (status === undefined || site.status === status) &&
-    (has_updates === undefined || core + plugins + themes > 0 === has_updates)
-  )
+/** What people say of a site. A change of nothing answers what holds. */
+export async function setLabels(context: Context, site: Site, labels: Labels): Promise<KnownLabels> {
+  const written = await writeLabels(context, site.id, labels)
+  if (!written) throw missing()
+  return written
 }
 
 /** A signed sign of life, of now or of the last minute; of a site that was only just paired, its first hello before. What stands in the way is a Problem that names it. */

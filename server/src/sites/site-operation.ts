@@ -43,10 +43,10 @@ const withSite =
     return ask({ ...context, site }, { ...input, site_id: site.id })
   }
 
-const missing = () =>
+export const missing = (meant: readonly string[] = []) =>
   new Problem(
     'not_found',
-    'There is no such site in this workspace. list_sites (GET /sites) shows those there are; a change takes an id or a domain.',
+    `There is no such site in this workspace. ${meant.length > 0 ? `Did you mean ${meant.join(' or ')}? ` : ''}list_sites (GET /sites) shows those there are; a change takes an id or a domain.`,
   )
 
 /** A site by id or domain. A site gives itself its name, so that leads only to what is read, and never past a domain there is. */
@@ -66,10 +66,29 @@ export async function findSite(
   if (there) return there
   const near = sites.find(({ url }) => bareDomain(domainOf(url)) === bareDomain(wanted))
   if (near) throw new Problem('not_found', `There is no site ${wanted} in this workspace. Did you mean ${domainOf(near.url)}?`)
-  const site = isRead({ effect }) ? only(sites.filter(({ name }) => name === named)) : undefined
-  if (!site) throw missing()
+  const site = isRead({ effect }) ? byName(sites, named) : undefined
+  if (!site) throw missing(likelyMeant(sites, named))
   return site
 }
+
+/** The exact name comes first. */
+const byName = (sites: Site[], named: string) =>
+  only(sites.filter(({ name }) => name === named)) ?? only(sites.filter(({ name }) => folded(name) === folded(named)))
+
+/** Without accents, in small letters. */
+const folded = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim()
+
+/** Addresses of sites that could have been meant: the name is in theirs, or theirs in it. A site's own name is not said. */
+function likelyMeant(sites: readonly Site[], named: string): string[] {
+  const wanted = folded(named)
+  if (wanted.length < 3) return []
+  const near = sites.filter(({ name, url }) =>
+    [folded(name), domainOf(url)].some((each) => each.includes(wanted) || (each.length > 3 && wanted.includes(each))),
+  )
+  return near.slice(0, mostMeant).map(({ url }) => domainOf(url))
+}
+
+const mostMeant = 5
 
 function only(found: Site[]): Site | undefined {
   if (found.length < 2) return found[0]

@@ -22,16 +22,19 @@ describe('sites', () => {
   const statusOf = async (site_id: string) => (await here.call('sites.get', { site_id })).status
   const ping = (site_id: string) => here.call('sites.ping', { site_id })
   /** Rows as pairing makes them, without a site behind. */
-  const insert = (workspaceId: string, rows: { name: string; url: string; tags?: string[]; status?: string; plugins?: number }[]) =>
+  const insert = (
+    workspaceId: string,
+    rows: { name: string; url: string; tags?: string[]; status?: string; plugins?: number; wp?: string; php?: string }[],
+  ) =>
     here.world.db.transaction().execute(async (db) => {
       const ids: string[] = []
-      for (const { name, url, tags = [], status = 'connected', plugins = 0 } of rows) {
+      for (const { name, url, tags = [], status = 'connected', plugins = null, wp = null, php = null } of rows) {
         const id = newId('site', here.world.now())
         ids.push(id)
-        await sql`INSERT INTO sites (workspace_id, id, name, url, home, status, tags, updates_plugins, keyid, service_public, sealed_service_key, site_public, created_at, updated_at)
-          VALUES (${workspaceId}, ${id}, ${name}, ${url}, ${url}, ${status}, ${tags}, ${plugins}, 'k1', 'x', 'x', 'x', ${here.world.now()}, ${here.world.now()})`.execute(
-          db,
-        )
+        await sql`INSERT INTO sites (workspace_id, id, name, url, home, status, tags, updates_plugins, synced_at, wp_version, php_version,
+            keyid, service_public, sealed_service_key, site_public, created_at, updated_at)
+          VALUES (${workspaceId}, ${id}, ${name}, ${url}, ${url}, ${status}, ${tags}, ${plugins ?? 0}, ${plugins === null ? null : here.world.now()}, ${wp}, ${php},
+            'k1', 'x', 'x', 'x', ${here.world.now()}, ${here.world.now()})`.execute(db)
       }
       return ids
     })
@@ -43,10 +46,18 @@ describe('sites', () => {
     before(async () => {
       workspaceId = await here.workspace('Lists')
       await insert(workspaceId, [
-        { name: 'Alpha', url: 'https://alpha.example', tags: ['shop'], plugins: 2 },
-        { name: 'Beta', url: 'https://beta.example/blog', tags: ['shop', 'vip'], status: 'unreachable' },
-        { name: 'Gamma', url: 'https://gamma.example', status: 'paused', plugins: 1 },
-        { name: 'Twin', url: 'https://one.example' },
+        { name: 'Alpha', url: 'https://alpha.example', tags: ['shop'], plugins: 2, wp: '6.5.1', php: '8.1.29' },
+        {
+          name: 'Beta',
+          url: 'https://beta.example/blog',
+          tags: ['shop', 'vip'],
+          status: 'unreachable',
+          plugins: 0,
+          wp: '6.10',
+          php: '8.10.0',
+        },
+        { name: 'Gamma', url: 'https://gamma.example', status: 'paused', plugins: 1, wp: '6.5-RC1', php: '7.4.33' },
+        { name: 'Twin', url: 'https://one.example', plugins: 0, wp: '6.5', php: '8.1' },
         { name: 'Twin', url: 'https://two.example' },
       ])
     })
@@ -61,10 +72,52 @@ describe('sites', () => {
       [{ tag: 'sho' }, []],
       [{ status: 'paused' }, ['Gamma']],
       [{ has_updates: true }, ['Alpha', 'Gamma']],
-      [{ has_updates: false, status: 'connected' }, ['Twin', 'Twin']],
+      [{ has_updates: false, status: 'connected' }, ['Twin']],
+      [{ php_version: '8.1' }, ['Alpha', 'Twin']],
+      [{ php_version: '<8.1' }, ['Gamma']],
+      [{ php_version: '8.1.29' }, ['Alpha']],
+      [{ wp_version: '<6.5' }, ['Gamma']],
+      [{ wp_version: '6.5' }, ['Alpha', 'Gamma', 'Twin']],
+      [{ wp_version: '6.1' }, []],
+      [{ except: ['shop', 'gamma.example'] }, ['Twin', 'Twin']],
+      [{ except: ['Alpha'] }, ['Beta', 'Gamma', 'Twin', 'Twin']],
+      [{ tag: 'shop', except: ['vip'] }, ['Alpha']],
     ]
     for (const [filter, expected] of filters)
       test(`filtered by ${JSON.stringify(filter)}`, async () => assert.deepEqual((await names(filter)).toSorted(), expected))
+
+    test('begins with how many there are of each kind, and tells of how many nobody knows what was asked', async () => {
+      const { counts, unknown } = (await list()) as unknown as { counts: object; unknown: number }
+      assert.deepEqual(counts, {
+        status: { connected: 3, paused: 1, unreachable: 1 },
+        wp_version: { 6.5: 3, '6.10': 1, unknown: 1 },
+        php_version: { 8.1: 2, 7.4: 1, '8.10': 1, unknown: 1 },
+        with_updates: 2,
+        never_read: 1,
+      })
+      assert.equal(unknown, 0)
+      const old = (await list({ php_version: '<9', limit: 1 })) as unknown as { total: number; unknown: number; counts: { status: object } }
+      assert.deepEqual([old.total, old.unknown, old.counts.status], [4, 1, { connected: 2, paused: 1, unreachable: 1 }])
+    })
+
+    test('a site or tag that is to be left out but is not there is refused by its place', async () => {
+      await assert.rejects(
+        list({ except: ['shop', 'shops', 'Twin'] }),
+        (error: Error & { errors: { path: string; message: string }[] }) => {
+          assert.deepEqual(
+            error.errors.map(({ path }) => path),
+            ['except.1', 'except.2'],
+          )
+          assert.match(error.errors[1]?.message ?? '', /2 sites match that name/)
+          return true
+        },
+      )
+    })
+
+    test('what is no version is refused', async () => {
+      for (const php_version of ['', 'eight', '>8.1', '8.1 or older', '8..1'])
+        await assert.rejects(list({ php_version }), { code: 'invalid_payload' })
+    })
 
     test('in pages holds every site once, with the number of all', async () => {
       const seen: string[] = []
@@ -83,7 +136,7 @@ describe('sites', () => {
 
     test('finds a site by domain, address or exact name, and a name of two sites is a question', async () => {
       const get = (site_id: string) => here.call('sites.get', { site_id }, { caller: here.caller({ workspaceId }) })
-      for (const named of ['alpha.example', 'ALPHA.example', 'https://alpha.example', 'Alpha', ' Alpha '])
+      for (const named of ['alpha.example', 'ALPHA.example', 'https://alpha.example', 'Alpha', ' Alpha ', 'ALPHA', 'álpha'])
         assert.equal((await get(named)).name, 'Alpha', named)
       assert.equal((await get('beta.example/blog')).name, 'Beta')
       await assert.rejects(get('Twin'), (error: Error & { code: string }) => {
@@ -94,8 +147,20 @@ describe('sites', () => {
         )
         return true
       })
-      for (const none of ['alpha', 'Alph', 'site_01k0000000000000000000000a', '*'])
+      for (const none of ['alp', 'Alph', 'site_01k0000000000000000000000a', '*'])
         await assert.rejects(get(none), { code: 'not_found' }, none)
+    })
+
+    test('a name that is nearly one is told which addresses it may have meant, and changes nothing', async () => {
+      const other = { caller: here.caller({ workspaceId }) }
+      await assert.rejects(here.call('sites.get', { site_id: 'Gam' }, other), {
+        code: 'not_found',
+        message: /Did you mean gamma\.example\?/,
+      })
+      await assert.rejects(here.call('sites.set', { site_id: 'álpha', client: 'x' }, other), {
+        code: 'not_found',
+        message: /Did you mean alpha\.example\?.*a change takes an id or a domain/,
+      })
     })
 
     test('of another workspace shows and finds nothing of it', async () => {
@@ -105,6 +170,32 @@ describe('sites', () => {
       for (const named of [first?.id ?? '', first?.name ?? '', 'alpha.example'])
         await assert.rejects(here.call('sites.get', { site_id: named }, theirs), { code: 'not_found' })
     })
+  })
+
+  test('tags, client and notes are set one by one, taken away again, and found by', async () => {
+    const [id = ''] = await insert(here.workspaceId, [{ name: 'Labelled', url: 'https://labelled.example', tags: ['old'] }])
+    const { token } = await here.token('write')
+    const set = (body: object) => here.rest('POST', `/api/v1/sites/${id}`, { token, body })
+    const first = await set({ tags: ['shops', ' shops ', 'vip'], client: ' Example Ltd ' })
+    assert.deepEqual([first.status, first.json], [200, { id, tags: ['shops', 'vip'], client: 'Example Ltd', notes: null }])
+    assert.deepEqual((await set({ notes: 'Two\nlines' })).json, { id, tags: ['shops', 'vip'], client: 'Example Ltd', notes: 'Two\nlines' })
+    const found = await here.call('sites.list', { tag: 'vip', client: 'Example Ltd' })
+    assert.deepEqual(
+      (found.sites as { notes: string }[]).map(({ notes }) => notes),
+      ['Two\nlines'],
+    )
+    assert.deepEqual((await set({ tags: [], client: '', notes: '' })).json, { id, tags: [], client: null, notes: null })
+    assert.equal((await here.call('sites.list', { tag: 'vip' })).total, 0)
+    for (const wrong of [
+      { tags: [''] },
+      { tags: ['a\nb'] },
+      { client: 'x'.repeat(201) },
+      { notes: '\u0000' },
+      { tags: Array(51).fill('x') },
+    ])
+      assert.equal((await set(wrong)).status, 400, JSON.stringify(wrong).slice(0, 40))
+    const read = await here.token('read')
+    assert.equal((await here.rest('POST', `/api/v1/sites/${id}`, { token: read.token, body: { tags: ['mine'] } })).status, 403)
   })
 
   test('an answer has an ETag that changes with the site and with nothing else', async () => {

@@ -1,16 +1,17 @@
 import { type Kysely, sql } from 'kysely'
 import type { Summary } from '../kernel/capability.ts'
 import type { Context } from '../world.ts'
-import type { Site, SiteSecrets } from './schema.ts'
+import type { KnownLabels, Labels, Site, SiteSecrets } from './schema.ts'
 
 type Db = Pick<Context, 'db' | 'workspaceId'>
 
 /** A site as the API shows it, made by the database so that a list is one text. */
 const shape = (summary: Summary) => sql`json_build_object(
-  'id', s.id, 'name', s.name, 'url', s.url, 'home', s.home, 'status', s.status, 'tags', s.tags, 'client', s.client,
+  'id', s.id, 'name', s.name, 'url', s.url, 'home', s.home, 'status', s.status, 'tags', s.tags, 'client', s.client, 'notes', s.notes,
   'wp_version', s.wp_version, 'php_version', s.php_version, 'connector_version', s.connector_version,
   'server_software', s.server_software, 'is_multisite', s.is_multisite, 'is_ssl', s.is_ssl, 'active_theme', s.active_theme,
-  'updates_available', json_build_object('core', s.updates_core, 'plugins', s.updates_plugins, 'themes', s.updates_themes),
+  'updates_available', CASE WHEN s.synced_at IS NOT NULL
+    THEN json_build_object('core', s.updates_core, 'plugins', s.updates_plugins, 'themes', s.updates_themes) END,
   'connection', json_build_object('door', s.door, 'latency_ms', s.latency_ms, 'last_seen_at', ${utc('s.last_seen_at')}, 'last_error', s.last_error),
   'created_at', ${utc('s.created_at')}, 'updated_at', ${utc('s.updated_at')}, 'synced_at', ${utc('s.synced_at')}
   ${sql.join(
@@ -126,6 +127,19 @@ export async function updateSite(
   await sql`UPDATE sites SET ${sql.join([...changes, sql`updated_at = ${now()}`])} WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(
     db,
   )
+}
+
+/** What people say of it; what is left out stays. Undefined: there is no such site. */
+export async function writeLabels(
+  { db, workspaceId, now }: Pick<Context, 'db' | 'workspaceId' | 'now'>,
+  id: string,
+  { tags, client, notes }: Labels,
+): Promise<KnownLabels | undefined> {
+  const { rows } =
+    await sql<KnownLabels>`UPDATE sites SET tags = coalesce(${tags ?? null}::text[], tags), client = nullif(coalesce(${client ?? null}::text, client), ''),
+      notes = nullif(coalesce(${notes ?? null}::text, notes), ''), updated_at = ${now()}
+    WHERE workspace_id = ${workspaceId} AND id = ${id} RETURNING id, tags, client, notes`.execute(db)
+  return rows[0]
 }
 
 function columnValue(column: string, value: unknown) {

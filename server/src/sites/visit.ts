@@ -1,5 +1,6 @@
 // A site's public pages as a stranger gets them. What is made of them is for whoever looks.
 import { randomBytes } from 'node:crypto'
+import { withQuery } from '../connector/doors.ts'
 import { FetchError } from '../platform/fetch-error.ts'
 import type { GuardedFetch, GuardedRequest } from '../platform/guarded-fetch.ts'
 
@@ -82,13 +83,6 @@ export const bare = (address: string) => address.replace(/\/+$/, '')
 
 /** The two pages that every site has. */
 export const pagesOf = ({ home, url }: { home: string; url: string }) => ({ front: `${bare(home)}/`, login: `${bare(url)}/wp-login.php` })
-
-/** What is there already stays as it is written. */
-function withQuery(url: string, query: Record<string, string>): string {
-  const [address = ''] = url.split('#')
-  const added = new URLSearchParams(query).toString()
-  return added === '' ? address : `${address}${address.includes('?') ? '&' : '?'}${added}`
-}
 
 function redirectOf({ status, headers }: { status: number; headers: Record<string, string> }, from: string, added: string[]) {
   const { location } = headers

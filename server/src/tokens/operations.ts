@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { page } from '../kernel/shapes.ts'
+import { Moment, page } from '../kernel/shapes.ts'
 import { workspaceOperation } from '../workspaces/workspace-operation.ts'
 import { NewToken, Token, TokenId, TokenScope } from './schema.ts'
 import { createToken, revokeToken } from './service.ts'
@@ -35,7 +35,7 @@ export const create = workspaceOperation({
     name: z.string().trim().min(1).max(100).describe('What it is for, for example "Claude on my laptop".'),
     scope: TokenScope.describe('read: look only. write: change things too.'),
     approval_only: z.boolean().default(false).describe('Every change waits for an owner or admin.'),
-    expires_at: z.iso.datetime({ offset: true }).optional().describe('When it stops working; never if not given.'),
+    expires_at: Moment.optional().describe('When it stops working; never if not given.'),
   }),
   output: NewToken,
   example: { name: 'Agent', scope: 'read' },

@@ -10,14 +10,14 @@ interface Wanted {
   name: string
   scope: 'read' | 'write'
   approval_only: boolean
-  expires_at?: string | undefined
+  expires_at?: Date | undefined
 }
 
 /** Makes a token; the answer is the only time its secret is seen. */
 export async function createToken(context: Context, wanted: Wanted): Promise<Token & { token: string }> {
   if (wanted.approval_only && wanted.scope === 'read')
     throw new Problem('invalid_payload', 'A read token changes nothing, so there is nothing to approve. Use the write scope.')
-  const expires = wanted.expires_at === undefined ? null : new Date(wanted.expires_at)
+  const expires = wanted.expires_at ?? null
   if (expires && expires <= context.now()) throw new Problem('invalid_payload', 'expires_at has passed.')
   const token = newToken()
   const id = newId('tok', context.now())

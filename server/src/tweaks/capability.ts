@@ -1,9 +1,9 @@
 import type { Capability } from '../kernel/capability.ts'
 import type { World } from '../world.ts'
 import { tweak } from './jobs.ts'
-import { apply, list } from './operations.ts'
+import { list } from './operations.ts'
 
 export const capability: Capability<World> = {
-  operations: [list, apply],
+  operations: [list],
   jobs: [tweak],
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { Time } from '../kernel/shapes.ts'
 import { SiteSaid } from '../kernel/site-said.ts'
-import { SiteId } from '../sites/schema.ts'
 
 /** A Site Tweak: one protection of a WordPress site that can be switched on, proven, and taken back. */
 export const tweakIds = [
@@ -36,7 +35,7 @@ const Tweak = z.object({
   risk: z.enum(['low', 'medium', 'high']).describe('How likely applying it disturbs something.'),
   side_effects: z.array(z.string()),
   reversible: z.boolean(),
-  state: TweakState.describe('The effective state. drifted: applied by us, but no longer at work.'),
+  state: TweakState.nullable().describe('The effective state. drifted: applied by us, but no longer at work. null: nobody has looked yet.'),
   reason: z.string().nullable().describe('Why it is not applicable, or has drifted.'),
   site_said: SiteSaid.nullable(),
   already_by: z.string().nullable().describe('Who else sees to it, when we do not; a name given by the site.'),
@@ -79,17 +78,15 @@ const NamedTweak = z
     'There is no such tweak; list_site_tweaks (GET /sites/{id}/tweaks) shows them.',
   )
 
-export const FixInput = z.strictObject({
-  site_id: SiteId.optional(),
-  site_ids: z.array(SiteId).min(1).max(200).optional().describe('Instead of site_id: several.'),
+/** What is to be done, wherever. */
+export const Fix = z.strictObject({
   tweak_ids: z.array(NamedTweak).min(1).max(50).describe('Ids from list_site_tweaks.'),
-  action: z.enum(['apply', 'revert']).default('apply').describe('revert: take back what was applied from here.'),
+  action: z.enum(['apply', 'revert']).default('apply').describe('revert: take back ours.'),
   again: z.boolean().default(false).describe('Apply again what is applied.'),
-  dry_run: z.boolean().default(false).describe('true: only the plan.'),
 })
-export type FixInput = z.output<typeof FixInput>
+export type Fix = z.output<typeof Fix>
 
-const Planned = z.object({
+export const Planned = z.object({
   site_id: z.string(),
   tweak_id: TweakId,
   state: TweakState.nullable().describe('null: never looked.'),
@@ -100,13 +97,3 @@ const Planned = z.object({
   side_effects: z.array(z.string()),
 })
 export type Planned = z.infer<typeof Planned>
-
-export const FixAnswer = z.object({
-  status: z.string().describe('queued: the work has started. planned: a dry run, nothing was changed.'),
-  job_id: z.string().nullable().describe('With one site; otherwise see jobs.'),
-  poll_after_s: z.int().nullable(),
-  next: z.literal('get_job').nullable(),
-  dry_run: z.boolean(),
-  jobs: z.array(z.object({ site_id: z.string(), job_id: z.string() })),
-  plan: z.array(Planned).nullable(),
-})

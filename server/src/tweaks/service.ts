@@ -5,11 +5,10 @@ import type { SiteSaid } from '../kernel/site-said.ts'
 import { openFindingsByTweak } from '../security/store.ts'
 import { liveLook } from '../sites/live-look.ts'
 import type { Site } from '../sites/schema.ts'
-import { findSite } from '../sites/site-operation.ts'
 import { mustBePaired } from '../sites/talk.ts'
 import type { Context } from '../world.ts'
 import { tweak } from './jobs.ts'
-import type { FixInput, Planned, SiteTweaks, Tweak } from './schema.ts'
+import type { Fix, Planned, SiteTweaks, Tweak } from './schema.ts'
 import { elsewhere, see } from './see.ts'
 import { listStored, type StoredTweak, writeSeen } from './store.ts'
 import { type Known, known, table } from './table.ts'
@@ -49,7 +48,7 @@ export async function readTweaks(context: Context, site: Site, cached: boolean):
 
 function shape(tweak: Known, row: StoredTweak | undefined, finding_ids: string[], uploads = '/wp-content/uploads/'): Tweak {
   const { id, name, description, category, risk, side_effects, reversible, nginx } = tweak
-  const state = row?.state ?? 'not_applied'
+  const state = row?.state ?? null
   return {
     ...{ id, name, description, category, risk, side_effects, reversible, state, finding_ids },
     reason: row === undefined ? 'Nobody has looked yet.' : row.reason,
@@ -62,45 +61,20 @@ function shape(tweak: Known, row: StoredTweak | undefined, finding_ids: string[]
   }
 }
 
-/** Of how many sites every session would end. */
-export function sitesWithNewSalts({ site_ids, tweak_ids, action, dry_run }: FixInput): number {
-  return tweak_ids.includes('salts_rotated') && action === 'apply' && !dry_run ? (site_ids?.length ?? 1) : 0
+/** Whether every session of a site ends with it. */
+export const makesNewSalts = ({ tweak_ids, action }: Fix) => tweak_ids.includes('salts_rotated') && action === 'apply'
+
+export async function startFix(context: Context, site: Site, { tweak_ids, action, again }: Fix) {
+  mustBePaired(site, 'nothing can be changed there')
+  context.touched.add(site.id)
+  return startJob(context, tweak, site.id, { tweak_ids: [...new Set(tweak_ids)], action, again })
 }
 
-/** One job for each site, or with `dry_run` what they would do as far as was seen last. */
-export async function fix(context: Context, input: FixInput) {
-  const sites = await sitesOf(context, input)
-  const tweak_ids = [...new Set(input.tweak_ids)]
-  if (input.dry_run) {
-    const plan = (await Promise.all(sites.map((site) => planFor(context, site, { ...input, tweak_ids }, sites.length > 1)))).flat()
-    return { status: 'planned', job_id: null, poll_after_s: null, next: null, dry_run: true, jobs: [], plan }
-  }
-  const jobs: { site_id: string; job_id: string }[] = []
-  for (const site of sites) {
-    mustBePaired(site, 'nothing can be changed there')
-    const { job_id } = await startJob(context, tweak, site.id, { tweak_ids, action: input.action, again: input.again })
-    jobs.push({ site_id: site.id, job_id })
-    context.touched.add(site.id)
-  }
-  return {
-    ...{ status: 'queued', job_id: jobs.length === 1 ? (jobs[0]?.job_id ?? null) : null, poll_after_s: 3, next: 'get_job' as const },
-    ...{ dry_run: false, jobs, plan: null },
-  }
-}
-
-async function sitesOf(context: Context, { site_id, site_ids }: FixInput): Promise<Site[]> {
-  if ((site_id === undefined) === (site_ids === undefined))
-    throw new Problem('invalid_payload', 'Some fields are not valid.', {
-      errors: [{ path: 'site_id', message: 'Name either site_id or site_ids.' }],
-    })
-  const sites = await Promise.all((site_ids ?? [site_id ?? '']).map((named) => findSite(context, named, 'change')))
-  return [...new Map(sites.map((site) => [site.id, site])).values()]
-}
-
-async function planFor(context: Context, site: Site, { tweak_ids, action, again }: FixInput, cached: boolean): Promise<Planned[]> {
+/** What it would do. `cached`: as far as was seen last. */
+export async function planFix(context: Context, site: Site, { tweak_ids, action, again }: Fix, cached: boolean): Promise<Planned[]> {
   const { tweaks, checked_at } = await readTweaks(context, site, cached)
   const byId = new Map(tweaks.map((tweak) => [tweak.id, tweak]))
-  return tweak_ids.map((id) => {
+  return [...new Set(tweak_ids)].map((id) => {
     const { risk, side_effects, reversible } = known(id)
     const now = byId.get(id)
     const base = { site_id: site.id, tweak_id: id, state: checked_at === null ? null : (now?.state ?? null), risk, side_effects }

@@ -6,7 +6,7 @@ import { aWorld, type TestWorld } from '../../test/world.ts'
 import { runJob } from '../jobs/worker.ts'
 import { newId } from '../kernel/ids.ts'
 import { recordFindings } from '../security/record.ts'
-import type { FixAnswer, SiteTweaks, TweakResult } from './schema.ts'
+import type { Planned, SiteTweaks, TweakResult } from './schema.ts'
 import { tweakIds } from './schema.ts'
 import { table } from './table.ts'
 
@@ -87,6 +87,16 @@ describe('tweaks', () => {
         ['Closed XML-RPC, an old door that is used to guess passwords', 'security', true],
       ],
     )
+  })
+
+  test('before anybody looked it is not known, which is not "not applied"', async () => {
+    const { id } = await here.site()
+    const { tweaks, checked_at } = (await here.call('tweaks.list', { site_id: id, cached: true })) as unknown as {
+      tweaks: { state: string | null; reason: string }[]
+      checked_at: string | null
+    }
+    assert.equal(checked_at, null)
+    assert.ok(tweaks.every(({ state, reason }) => state === null && reason === 'Nobody has looked yet.'))
   })
 
   test('what does not stop the attack is taken back and failed, with what was seen', async () => {
@@ -176,7 +186,7 @@ describe('tweaks', () => {
       site_id: id,
       tweak_ids: ['file_editor_off', 'xmlrpc_off', 'xmlrpc_off'],
       dry_run: true,
-    })) as unknown as ReturnType<typeof FixAnswer.parse>
+    })) as unknown as { plan: Planned[]; job_id: string | null }
     assert.equal(job_id, null)
     assert.deepEqual(
       plan?.map(({ tweak_id, will, reason, risk }) => [tweak_id, will, reason, risk]),
@@ -188,16 +198,27 @@ describe('tweaks', () => {
     assert.deepEqual(changes(fake), [])
   })
 
-  test('several sites get a job each, and one that is disconnected stops them all before they begin', async () => {
+  test('several sites get a job each, one that is disconnected is left out, and get_job tells of all of them', async () => {
     const [one, two, gone] = [await here.site(), await here.site(), await here.site()]
     const { jobs } = await order({ site_ids: [one.id, two.id, one.id], tweak_ids: ['xmlrpc_off'] })
     assert.equal(jobs.length, 2)
     for (const { job_id } of jobs) assert.equal((await here.job(job_id)).status, 'completed')
     for (const { fake } of [one, two]) assert.deepEqual(changes(fake), ['tweaks.apply xmlrpc_off'])
     await here.disconnect(gone)
-    await assert.rejects(order({ site_ids: [one.id, gone.id], tweak_ids: ['pingbacks_off'] }), { code: 'conflict' })
-    const { jobs: after } = (await here.call('jobs.list', { site_id: one.id, type: 'tweak' })) as { jobs: unknown[] }
-    assert.equal(after.length, 1)
+    two.fake.state.tweaks.broken.add('version_hidden')
+    const { job_id, jobs: begun } = await order({ site_ids: [one.id, two.id, gone.id], tweak_ids: ['version_hidden'] })
+    assert.equal(begun.length, 2)
+    const told = await here.job(String(job_id))
+    assert.deepEqual([told.type, told.status, told.outcome], ['rollout', 'completed', 'partly'])
+    assert.equal(told.summary, '1 done, 1 left out, 1 failed.')
+    assert.deepEqual(
+      (told.result as { sites: { site_id: string; status: string }[] }).sites.map(({ site_id, status }) => [site_id, status]),
+      [
+        [two.id, 'failed'],
+        [gone.id, 'skipped'],
+        [one.id, 'done'],
+      ],
+    )
     for (const input of [{ tweak_ids: ['xmlrpc_off'] }, { site_id: one.id, site_ids: [two.id], tweak_ids: ['xmlrpc_off'] }])
       await assert.rejects(order(input), { code: 'invalid_payload' })
   })

@@ -1,4 +1,4 @@
-import { compareVersions, parseVersion, type Version } from './version.ts'
+import { compareVersions, parseVersion, type Version } from '../kernel/version.ts'
 
 /** Versions from one to another; null: no end. The number tells which ends belong to it: 1 the lower, 2 the upper, 3 both. */
 export type Range = [from: string | null, to: string | null, ends: number]

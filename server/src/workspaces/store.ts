@@ -66,6 +66,12 @@ export async function replaceSealedKeys(db: Db, keys: Pick<SealedWorkspace, 'id'
     WHERE w.id = k.id`.execute(db)
 }
 
+/** Oldest first. */
+export async function listWorkspaces(db: Db): Promise<Workspace[]> {
+  const { rows } = await sql<Workspace>`SELECT id, name FROM workspaces ORDER BY id`.execute(db)
+  return rows
+}
+
 /** By id or by name in any case. */
 export async function findWorkspace(db: Db, named: string): Promise<Workspace | undefined> {
   const { rows } = await sql<Workspace>`SELECT id, name FROM workspaces WHERE id = ${named} OR lower(name) = lower(${named})`.execute(db)

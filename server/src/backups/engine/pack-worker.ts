@@ -7,12 +7,13 @@ import type { BlobType } from './pack-format.ts'
 
 /** A blob of a type, or what only concerns the digest of a `file`: bytes of it that are stored already, or its end. */
 export type Item = { as: BlobType | 'recalled' | 'digest'; length: number; file?: number }
-/** `hash`: the items lie one after another in `bytes`. `keep`: which of them to pack. `finish`: close the open pack. `reuse`: a pack's buffer back. */
+/** `hash`: the items lie one after another in `bytes`. `keep`: which of them to pack. `finish`: close the open pack. `reuse`: a pack's buffer back. `end`: nothing comes any more. */
 export type ToWorker =
   | { kind: 'hash'; batch: number; bytes: Uint8Array<ArrayBuffer>; items: Item[] }
   | { kind: 'keep'; batch: number; keep: boolean[] }
   | { kind: 'finish' }
   | { kind: 'reuse'; buffer: ArrayBuffer }
+  | { kind: 'end' }
 /** `results`: the id of each blob, the digest of a file where it was asked for. */
 export type FromWorker =
   | { kind: 'hashed'; batch: number; results: string[] }
@@ -33,7 +34,8 @@ function serve(port: MessagePort): void {
     if (message.kind === 'hash') hash(port, message)
     else if (message.kind === 'keep') keep(port, message.batch, message.keep)
     else if (message.kind === 'finish') finish(port)
-    else rooms.push(message.buffer)
+    else if (message.kind === 'reuse') rooms.push(message.buffer)
+    else port.close()
   })
 }
 

@@ -44,6 +44,7 @@ export class Packer {
   readonly #unpacked = new Set<Added>()
   readonly #finishing: PromiseWithResolvers<void>[] = []
   readonly #writes = new Set<Promise<void>>()
+  readonly #ended = Promise.withResolvers<void>()
   /** Buffers of batches that are done, to be filled again. */
   readonly #rooms: ArrayBuffer[] = []
   #queue: Added[] = []
@@ -108,7 +109,9 @@ export class Packer {
   async close(): Promise<void> {
     this.#fail(new Error('The packer was closed.'))
     await Promise.allSettled(this.#writes)
-    await this.#worker.terminate()
+    // Never terminate(): in the middle of zstdCompressSync() Node aborts the whole process ("close before init").
+    this.#post({ kind: 'end' })
+    await this.#ended.promise
   }
 
   #startWorker(keys: object): Worker {
@@ -119,7 +122,10 @@ export class Packer {
     })
     worker.on('message', (message: FromWorker) => this.#receive(message))
     worker.on('error', (error) => this.#fail(error))
-    worker.on('exit', () => this.#fail(new Error('The packing worker stopped.')))
+    worker.on('exit', () => {
+      this.#ended.resolve()
+      this.#fail(new Error('The packing worker stopped.'))
+    })
     return worker
   }
 

@@ -383,7 +383,7 @@ test('whatever happens between backups and during them, a settled one holds what
         await history.isHeld(part)
       }
     }),
-    { numRuns: Number(process.env.DATABASE_RUNS ?? 8) },
+    { numRuns: Number(process.env.DATABASE_RUNS ?? 4) },
   )
 })
 

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { plain } from './describe.ts'
+import { ownWords } from './failure.ts'
+import { verbHelp } from './help.ts'
+import type { Entry, Manifest, Schema } from './manifest.ts'
+import { show } from './show.ts'
+import { widthOf } from './text.ts'
+
+const manifest = JSON.parse(readFileSync(new URL('../../contract/operations.json', import.meta.url), 'utf8')) as Manifest
+const operations = manifest.operations.filter(({ scope }) => scope !== 'manage')
+const called = (name: string) => operations.find((each) => each.name === name) ?? assert.fail(name)
+
+/** What people must see of each item, however narrow the terminal. A new list needs a line here. */
+const matters: Record<string, string[]> = {
+  'sites.list': ['url', 'status', 'updates available'],
+  'jobs.list': ['created at', 'type', 'outcome', 'summary'],
+  'activity.list': ['performed at', 'summary', 'site name'],
+  'security.list': ['severity', 'site', 'title'],
+  'backups.list': ['created at', 'type', 'status', 'size', 'verification'],
+  'rollouts.list': ['created at', 'kind', 'status', 'counts'],
+  'uptime.list': ['name', 'state', 'problem'],
+  'uptime.incidents': ['started at', 'site name', 'kind', 'message'],
+  'links.list': ['confidence', 'url', 'reason'],
+  'performance.list': ['name', 'direction', 'ttfb'],
+  'notifications.list': ['happened at', 'site name', 'kind', 'message'],
+  'notifications.deliveries': ['created at', 'channel name', 'status', 'error'],
+}
+
+/** A value of this schema, as long as such values are. */
+function sample(schema: Schema, field: string): unknown {
+  const { type, properties, items, enum: values, format } = plain(schema)
+  if (values) return values[0]
+  if (format === 'date-time') return '2026-05-01T11:00:00Z'
+  if (properties) return Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, sample(inner, name)]))
+  if (items) return [sample(items, field)]
+  if (type === 'integer' || type === 'number') return 12_345
+  if (type === 'boolean') return true
+  if (/summary|title|reason|message/.test(field)) return 'The front page answers with 500 after the update, and everything was taken back.'
+  if (/(^|_)id$/.test(field)) return `${field}_01k0000000000000000000000a`
+  if (/url|home|^site$/.test(field)) return 'https://a-rather-long-name.example.com'
+  return 'some words'
+}
+
+function shown(entry: Entry, answer: unknown, width: number): { lines: string[]; said: string } {
+  const lines: string[] = []
+  const said: string[] = []
+  const here = { width, colour: false, live: false, watched: true, now: () => new Date('2026-05-01T12:00:00Z') }
+  show({ ...here, out: (line) => void lines.push(line), err: (text) => void said.push(text) }, entry, answer)
+  return { lines, said: said.join('') }
+}
+
+test('every list has a line here', () => {
+  const lists = operations.filter(({ list }) => list).map(({ name }) => name)
+  assert.deepEqual(lists.toSorted(), Object.keys(matters).toSorted())
+})
+
+for (const [name, wanted] of Object.entries(matters))
+  for (const width of [40, 80, 120])
+    test(`${name} at ${width} columns shows what matters, nothing wider than the terminal, and names what it leaves out`, () => {
+      const entry = called(name)
+      const item = plain(plain(entry.output ?? {}).properties?.[entry.list ?? ''] ?? {}).items ?? {}
+      const { lines, said } = shown(entry, [sample(item, ''), sample(item, '')], width)
+      for (const line of lines) assert.ok(widthOf(line) <= width, `${widthOf(line)}: ${line}`)
+      const text = lines.join('\n').toLowerCase()
+      for (const title of wanted) assert.ok(text.includes(title), `${title} is missing:\n${lines.join('\n')}`)
+      const columns = entry.columns ?? []
+      const title = (field: string) =>
+        field
+          .replace(/\..*/, '')
+          .replace(/_(bytes|ms|s|percent)$/, '')
+          .replaceAll('_', ' ')
+      for (const field of columns) assert.ok(`${text} ${said}`.includes(title(field)), `${field} is neither shown nor named as left out`)
+      assert.match(columns.at(-1) ?? '', /^(site_)?id$/)
+    })
+
+test('what became of the items of an update, and why, is seen at 80 columns', () => {
+  const items = ['updated', 'rolled_back'].map((status, n) => ({
+    ...{
+      type: 'plugin',
+      slug: `plugin-${n}`,
+      file: `plugin-${n}/plugin-${n}.php`,
+      name: `A plugin with a name ${n}`,
+      from_version: '1.0.0',
+      to_version: '1.1.0',
+    },
+    ...{ status, reason: n ? 'The front page answers with 500, where it answered with 200 before.' : null, seconds: 12, site_said: null },
+  }))
+  const { lines } = shown(called('jobs.get'), { id: 'job_1', status: 'completed', result: { items } }, 80)
+  const text = lines.join('\n')
+  for (const part of [/SLUG +NAME +STATUS/, /plugin-1 .*rolled_back/, /reason: The front page answers with 500/]) assert.match(text, part)
+  for (const line of lines) assert.ok(widthOf(line) <= 80, line)
+})
+
+test('help is no wider than the terminal and says how to say no', () => {
+  for (const entry of operations)
+    for (const line of verbHelp(entry, 80).split('\n'))
+      assert.ok(widthOf(line) <= 80 || !line.includes(' ') || /^ +(svc|--)/.test(line), line)
+  assert.match(verbHelp(called('restores.create'), 80), /--\[no-\]safety-backup/)
+  assert.match(verbHelp(called('restores.create'), 80), /--dry-run\b/)
+})
+
+test('tools and routes are told as commands', () => {
+  const told = ownWords(
+    manifest,
+    'There is no such job. list_jobs (GET /jobs) shows the recent ones; get_security too, GET /rollouts, and no_such_tool not.',
+  )
+  assert.equal(
+    told,
+    'There is no such job. svc jobs list shows the recent ones; svc security list too, svc rollouts list, and no_such_tool not.',
+  )
+})

@@ -1,0 +1,72 @@
+// A rollout as get_job tells of it: how many sites are how, and those that need somebody first.
+import type { Job } from '../jobs/schema.ts'
+import type { Outcome } from '../kernel/job.ts'
+import { domainOf } from '../sites/address.ts'
+import type { Context } from '../world.ts'
+import { type Rollout, type SiteOutcome, siteOutcomes } from './schema.ts'
+import { findRollout, listSitesOf } from './store.ts'
+
+const mostSites = 25
+
+export async function asJob(context: Pick<Context, 'db' | 'workspaceId'>, id: string): Promise<Job | undefined> {
+  const rollout = await findRollout(context, id)
+  if (!rollout) return undefined
+  const { kind, status, reason, wave, waves, progress, counts, created_at, completed_at, requested_by, input } = rollout
+  const sites = (await listSitesOf(context, id)).toSorted((a, b) => siteOutcomes.indexOf(a.status) - siteOutcomes.indexOf(b.status))
+  const goesOn = status === 'running' || status === 'stopping'
+  const outcome = goesOn || status === 'canceled' ? null : outcomeOf(counts)
+  return {
+    ...{ id, job_id: id, type: 'rollout', site_id: null, status: goesOn ? 'running' : status === 'canceled' ? 'canceled' : 'completed' },
+    ...{ outcome, summary: goesOn ? null : [inWords(counts), reason ?? ''].join(' ').trim() },
+    ...{ phase: status === 'stopping' ? 'stopping' : `wave ${wave} of ${waves}`, progress, attempt: 1 },
+    ...{
+      created_at,
+      started_at: created_at,
+      completed_at,
+      requested_by,
+      approved_by: null,
+      input: { kind, ...input },
+      error: null,
+      steps: [],
+    },
+    result: {
+      counts: Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)),
+      reason,
+      sites: sites
+        .slice(0, mostSites)
+        .map(({ site_id, url, status, reason, job_id }) => ({ site_id, site: domainOf(url), status, reason, job_id })),
+      sites_left_out: Math.max(0, sites.length - mostSites),
+    },
+  }
+}
+
+type Counts = Rollout['counts']
+
+const good = ['updated', 'done', 'already_current'] as const
+const sum = (counts: Counts, those: readonly (keyof Counts)[]) => those.reduce((all, each) => all + counts[each], 0)
+
+function outcomeOf(counts: Counts): Outcome {
+  const well = sum(counts, good)
+  if (sum(counts, siteOutcomes) === well) return 'done'
+  if (well + counts.partly > 0) return 'partly'
+  return counts.rolled_back > 0 && counts.failed === 0 ? 'taken_back' : 'failed'
+}
+
+const words: Record<SiteOutcome, string> = {
+  failed: 'failed',
+  rolled_back: 'taken back',
+  partly: 'done in part',
+  not_started: 'not started',
+  skipped: 'left out',
+  running: 'running',
+  waiting: 'waiting',
+  updated: 'updated',
+  done: 'done',
+  already_current: 'already current',
+}
+
+/** `3 updated, 1 taken back.` */
+function inWords(counts: Counts): string {
+  const told = siteOutcomes.toReversed().flatMap((status) => (counts[status] > 0 ? [`${counts[status]} ${words[status]}`] : []))
+  return told.length === 0 ? 'There was no site to do it on.' : `${told.join(', ')}.`
+}

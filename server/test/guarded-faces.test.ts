@@ -1,0 +1,55 @@
+// Whatever looks at addresses that others choose goes through the guarded client: none of it is led to a special address.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { get, look } from '../src/links/ask.ts'
+import { Hosts, usualManners } from '../src/links/hosts.ts'
+import { NotSent, send } from '../src/notifications/send.ts'
+import { probePage } from '../src/performance/probe.ts'
+import { FetchError } from '../src/platform/fetch-error.ts'
+import type { GuardedFetch } from '../src/platform/guarded-fetch.ts'
+import { egressProbe } from '../src/uptime/egress.ts'
+import { lookAt } from '../src/uptime/probe.ts'
+import type { World } from '../src/world.ts'
+import { canary, disguises, SPECIAL } from './special-addresses.ts'
+
+const { signal } = new AbortController()
+const expected = { path: '/', statuses: null, text_wanted: null, text_refused: null }
+/** Each looks at an address that somebody else has chosen. */
+const faces: Record<string, (fetch: GuardedFetch, url: string) => Promise<unknown>> = {
+  links: async (fetch, url) => {
+    const asker = {
+      fetch,
+      hosts: new Hosts({ ...usualManners, others: { atOnce: 1, pauseMs: 0 } }, 'own.example', signal),
+      timeoutMs: 1000,
+      signal,
+    }
+    for (const ask of [look, get]) assert.deepEqual((await ask(asker, url)).verdict, { is: 'blocked', status: null })
+  },
+  notifications: async (fetch, url) => {
+    const world = { watch: fetch, now: () => new Date(0), stopping: signal } as unknown as World
+    const message = { id: 'delivery_a', workspaceId: 'ws_a', workspace: 'A', notices: [] }
+    for (const type of ['slack', 'webhook'] as const)
+      await assert.rejects(send(world, type, { url, secret: 'whsec_YQ==' }, message), (error) => error instanceof NotSent && error.forGood)
+  },
+  'the egress probe': async (fetch, url) => {
+    const world = { watch: fetch, config: { egressProbe: url }, stopping: signal } as unknown as World
+    assert.equal(await egressProbe(world)?.(), false)
+  },
+  performance: (fetch, url) =>
+    assert.rejects(probePage({ fetch, signal }, url), (error) => error instanceof FetchError && error.reason === 'blocked_address'),
+  uptime: async (fetch, url) => {
+    const { error } = await lookAt(fetch, { ...expected, home: url }, signal)
+    assert.equal(error?.kind, 'dns')
+    assert.match(error.message, /may not connect|not a proper URL|must/)
+  },
+}
+
+for (const [face, lookAtAll] of Object.entries(faces))
+  test(`${face} is led to none of ${SPECIAL.length} special addresses, in no disguise`, async (t) => {
+    for (const address of SPECIAL)
+      for (const [url, answer] of disguises(address)) {
+        const { reached, fetch } = await canary(t, async () => answer)
+        await lookAtAll(fetch, url)
+        assert.deepEqual([reached.connections, reached.dialled], [0, []], url)
+      }
+  })
