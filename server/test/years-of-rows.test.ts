@@ -1,7 +1,7 @@
 // What is asked again and again must not read more the more rows there are. Judged by plans and rows read, never by time.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { CompiledQuery, type Kysely, type KyselyPlugin, PostgresQueryCompiler, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { countActivity, listActivity } from '../src/activity/store.ts'
 import { addLive, condemn, listSparse, nextPortion, openLive } from '../src/backups/prune-store.ts'
 import { endBackup } from '../src/backups/store.ts'
@@ -13,23 +13,11 @@ import { claimTurn, moveTurn } from '../src/platform/clock-store.ts'
 import { listIncidents, listPoints } from '../src/uptime/store.ts'
 import { claimDue } from '../src/uptime/sweep-store.ts'
 import { aDatabase, type TestDatabase } from './database.ts'
+import { type Ask, rowsRead } from './rows-read.ts'
 
 const years = { jobs: 40_000, activity: 30_000, backups: 10_000, sites: 5_000, packs: 2_000, blobsOfPack: 20 }
 const workspaceId = 'ws_rows'
 const now = () => new Date('2026-06-01T00:00:00Z')
-
-interface Plan {
-  'Node Type': string
-  'Relation Name'?: string
-  'Actual Rows': number
-  'Actual Loops': number
-  'Rows Removed by Filter'?: number
-  Plans?: Plan[]
-}
-
-interface Explained {
-  'QUERY PLAN': { Plan: Plan }[]
-}
 
 let house: TestDatabase
 before(async () => {
@@ -101,44 +89,9 @@ describe('with years of rows', () => {
   })
 })
 
-type Ask = (db: Kysely<unknown>) => Promise<unknown>
-
+/** None of the statements of `ask` may read a whole table. */
+const readOn = (db: Kysely<unknown>, ask: Ask): Promise<number> => rowsRead(db, ask, mostCounted)
 const read = (ask: Ask): Promise<number> => house.db.connection().execute((db) => readOn(db, ask))
-
-/** How many rows the statements of `ask` read, on one connection, and taken back. None of them may read a whole table. */
-async function readOn(db: Kysely<unknown>, ask: Ask): Promise<number> {
-  const statements: { text: string; parameters: unknown[] }[] = []
-  const compiler = new PostgresQueryCompiler()
-  const plugin: KyselyPlugin = {
-    transformQuery({ node, queryId }) {
-      const { sql: text, parameters } = compiler.compileQuery(node, queryId)
-      statements.push({ text, parameters: [...parameters] })
-      return node
-    },
-    transformResult: async ({ result }) => result,
-  }
-  await takenBack(db, () => ask(db.withPlugin(plugin)))
-  let rows = 0
-  for (const { text, parameters } of statements)
-    await takenBack(db, async () => {
-      const explained = await db.executeQuery<Explained>(CompiledQuery.raw(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, parameters))
-      rows += rowsOf(explained.rows[0]?.['QUERY PLAN'][0]?.Plan ?? assert.fail('There is no plan.'), text)
-    })
-  assert.ok(statements.length > 0)
-  return rows
-}
-
-async function takenBack(db: Kysely<unknown>, act: () => Promise<unknown>): Promise<void> {
-  await sql`BEGIN`.execute(db)
-  await act().finally(() => sql`ROLLBACK`.execute(db))
-}
-
-function rowsOf(plan: Plan, text: string): number {
-  const table = plan['Relation Name']
-  const own = table === undefined ? 0 : (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops']
-  assert.ok(plan['Node Type'] !== 'Seq Scan' || own <= mostCounted, `${own} rows, all of ${table}, are read by ${text}`)
-  return (plan.Plans ?? []).reduce((sum, inner) => sum + rowsOf(inner, text), own)
-}
 
 const blobId = (n: number) => Buffer.from(n.toString(16).padStart(64, '0'), 'hex').toString('base64url')
 
