@@ -53,7 +53,7 @@ describe('what nodes tell each other', () => {
     await node()
     await announced
     const waited = performance.now() - began
-    assert.ok(waited > 1200 && waited < 4000, `waited ${waited} ms`)
+    assert.ok(waited > 1200 && waited < 30_000, `waited ${waited} ms`)
   })
 
   test('nor does one whose connection broke while it was told', async () => {
@@ -68,7 +68,7 @@ describe('what nodes tell each other', () => {
     for (let waited = 0; waited < 100 && !signals.fresh(); waited++) await sleep(50)
     const began = performance.now()
     await announceRevocation(house.db, 'tok_c')
-    assert.ok(performance.now() - began < 1000)
+    assert.ok(performance.now() - began < 3500, 'it is not waited for as long as a lease')
   })
 
   test('an announcement ends only when every node was told', async () => {
@@ -114,7 +114,7 @@ describe('what nodes tell each other', () => {
     await announceRevocation(house.db, 'tok_e')
     const waited = performance.now() - began
     assert.ok(!signals.fresh(), 'the announcement was not heard, so its memory must not be trusted when it ends')
-    assert.ok(waited < 5000, `waited ${waited} ms`)
+    assert.ok(waited < 30_000, `waited ${waited} ms`)
     await forgot.promise
     assert.equal(heard, 0)
     pooler.deaf = false

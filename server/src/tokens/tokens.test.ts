@@ -86,7 +86,7 @@ describe('tokens', () => {
     const began = performance.now()
     await here.call('tokens.revoke', { token_id: id })
     const waited = performance.now() - began
-    assert.ok(waited > 1200 && waited < 4000, `waited ${waited} ms`)
+    assert.ok(waited > 1200 && waited < 30_000, `waited ${waited} ms`)
     assert.equal(await status(token), 401)
     await sql`DELETE FROM nodes WHERE id = 'deaf'`.execute(here.world.db)
   })
