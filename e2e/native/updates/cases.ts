@@ -27,6 +27,8 @@ export interface Case {
   leaves?: string
   /** Of a kind that another case is of as well: tried by `npm run prove:updates` alone. */
   long?: true
+  /** A restore was a part of it: the site keeps what it needs to undo that for a day. */
+  undoable?: true
   /** Of a good update: what is to be seen then. */
   proof?: (one: Managed) => Promise<boolean>
 }
@@ -147,6 +149,20 @@ const modern = (db: 'mariadb' | 'sqlite', more: Partial<SiteSpec> = {}): SiteSpe
 /** Seen by whoever signs in alone. */
 export const deadAdmin = broken('a dead wp-admin', 'dead_admin', /wp-admin/)
 
+/** Where no trial can be, its writes are seen only when they are done. */
+const emptiesPosts: Case = {
+  ...broken(
+    'the database is spoilt beyond what the files and the options heal',
+    'empties_posts',
+    /did not heal the site, so \d+ tables? .* came back from/,
+  ),
+  ...{ undoable: true, only: { plugins: [SAMPLE_PLUGIN] } },
+  async arrange({ native }) {
+    await forbidTrials(native)
+    return () => chmod(native.dir, 0o755)
+  },
+}
+
 /** One after another on one site: each is a higher version than the one before. */
 const harmless = Object.keys(HARMLESS).map((kind) =>
   long({ name: `harmless: ${kind.replaceAll('_', ' ')}`, offer: plugin(kind as SampleKind), ends: 'updated' }),
@@ -211,6 +227,7 @@ export const LANES: Lane[] = [
       broken('the address is another one', 'moves_the_site', /a copy/),
       { ...broken('the theme is one that is not there', 'loses_the_theme'), leaves: 'theme_mods_none: undefined' },
       long(broken('there are no roles', 'loses_roles')),
+      emptiesPosts,
     ],
   },
   {
@@ -225,6 +242,7 @@ export const LANES: Lane[] = [
       broken('every plugin is switched off', 'switches_all_off'),
       long(broken('the address is another one', 'moves_the_site')),
       long(goodPlugin),
+      long(emptiesPosts),
     ],
   },
   {

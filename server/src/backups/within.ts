@@ -1,5 +1,5 @@
 import { newId } from '../kernel/ids.ts'
-import type { Running } from '../kernel/job.ts'
+import { type Running, within } from '../kernel/job.ts'
 import type { Here } from '../world.ts'
 import { backup as backupJob, type Way } from './jobs.ts'
 import { insertBackup, type NewBackup } from './store.ts'
@@ -16,14 +16,7 @@ type Wanted = Pick<NewBackup, 'site_id' | 'type' | 'trigger'> & {
 /** The site as it is now, backed up by a job of another kind: a site has one job at a time. A later attempt goes on with the same backup. */
 export async function backUpWithin(here: Here, job: Running, { step, phase, way, ...backup }: Wanted): Promise<{ backup_id: string }> {
   const backup_id = (await backupWithin(job, step)) ?? (await insertOnce(here, job, step, backup))
-  const inside: Running = {
-    ...job,
-    phase: (name) => job.phase(`${phase}: ${name}`),
-    stateOf: (name) => job.stateOf(`${step} ${name}`),
-    saveState: (name, state, db) => job.saveState(`${step} ${name}`, state, db),
-    finishStep: (name) => job.finishStep(`${step} ${name}`),
-  }
-  await backupJob.work(here, inside, { type: backup.type, backup_id, ...(way && { way }) })
+  await backupJob.work(here, within(job, step, phase), { type: backup.type, backup_id, ...(way && { way }) })
   return { backup_id }
 }
 

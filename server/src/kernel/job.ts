@@ -39,6 +39,15 @@ export interface Running {
   finishStep(step: string): Promise<void>
 }
 
+/** A job as the work of another kind sees it within it: what that work keeps and is doing is told apart by these names. */
+export const within = (job: Running, step: string, phase: string): Running => ({
+  ...job,
+  phase: (name) => job.phase(`${phase}: ${name}`),
+  stateOf: (name) => job.stateOf(`${step} ${name}`),
+  saveState: (name, state, db) => job.saveState(`${step} ${name}`, state, db),
+  finishStep: (name) => job.finishStep(`${step} ${name}`),
+})
+
 export interface RequestedBy {
   type: Caller['type']
   id: string

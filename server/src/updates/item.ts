@@ -25,7 +25,8 @@ export interface Begun {
   /** Set before the site is told to keep or forget: from here on it is only told. */
   ended?: Ended
 }
-export type Ended = Pick<ItemResult, 'status' | 'reason' | 'site_said'> & { after: Health | null }
+/** `cause`: why it was taken back, where that did not heal the site. */
+export type Ended = Pick<ItemResult, 'status' | 'reason' | 'site_said'> & { after: Health | null; cause?: string }
 type Applied = Result<'updates.apply'>
 type Guarded = Result<'updates.guard'>
 
@@ -189,7 +190,7 @@ async function takeBack(of: Item, begun: Begun, why: Why, status: 'failed' | 'ro
   const after = await judge(here, site, standard, { signal: job.signal })
   if (after.ok) return end(of, begun, { status, ...told(why), after })
   const still = { message: `${why.message} It was taken back, and still: ${after.problem}`, siteSaid: why.siteSaid ?? after.site_said }
-  return end(of, begun, { status: 'failed', ...told(still), after })
+  return end(of, begun, { status: 'failed', ...told(still), after, cause: why.message })
 }
 
 /** Decided; what follows only cleans up. */

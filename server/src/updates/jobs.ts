@@ -9,6 +9,7 @@ import { lookAgain } from '../security/check-site.ts'
 import { type Target, targetOf, unreached } from '../sites/talk.ts'
 import type { Here, World } from '../world.ts'
 import { remember } from './harmful.ts'
+import { heal } from './heal.ts'
 import { type Begun, type Ended, updateItem } from './item.ts'
 import { type ItemResult, Selection, type Updatable, type UpdateResult } from './schema.ts'
 import { chosen, mustBeInstalled, obstacle } from './selection.ts'
@@ -36,7 +37,7 @@ async function updateSite(world: World, job: Running, input: Record<string, unkn
   const results: ItemResult[] = []
   for (const [index, item] of items.entries()) {
     await job.progress({ percent: Math.floor((100 * index) / items.length), done: index, total: items.length, unit: 'items' })
-    results.push(await settle(here, { job, target, earlier: results }, item))
+    results.push(await settle(here, { job, target, earlier: results, backup_id: backup.backup_id }, item))
   }
   await quietly(job.progress({ percent: 100, done: items.length, total: items.length, unit: 'items' }))
   await quietly(job.phase('inventory'))
@@ -93,6 +94,8 @@ interface Batch {
   job: Running
   target: Target
   earlier: ItemResult[]
+  /** The backup before it, if there is one. */
+  backup_id: string | null
 }
 
 async function settle(here: Here, batch: Batch, item: Updatable): Promise<ItemResult> {
@@ -116,7 +119,12 @@ interface Known {
   begun: Begun | undefined
 }
 
-async function resultOf(here: Here, { job, target, earlier }: Batch, item: Updatable, { step, begun }: Known): Promise<ItemResult> {
+async function resultOf(
+  here: Here,
+  { job, target, earlier, backup_id }: Batch,
+  item: Updatable,
+  { step, begun }: Known,
+): Promise<ItemResult> {
   const { type, slug, file, name, version: from_version, update: offered } = item
   const versions = { from_version, to_version: offered?.version ?? from_version }
   const base = { type, slug, file, name, ...versions, site_said: null, health: null, seconds: null }
@@ -133,7 +141,7 @@ async function resultOf(here: Here, { job, target, earlier }: Batch, item: Updat
       save: (next: Begun) => job.saveState(step, { begun: next }),
       phase: (phase: string) => quietly(job.phase(phase)),
     }
-    const ended = await updateItem(of)
+    const ended = await heal(of, { ...job, signal: held.signal }, await updateItem(of), backup_id)
     return { ...base, ...outcome(ended, of.begun, here.now()) }
   } catch (error) {
     throw await unreached(here, target, error)

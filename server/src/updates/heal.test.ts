@@ -1,0 +1,92 @@
+// A version that spoils the database beyond its files and the vital options.
+import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { anOffer, aPlugin } from '../../test/fake-items.ts'
+import type { FakeState } from '../../test/fake-state.ts'
+import { once } from '../../test/restore-trouble.ts'
+import { aWorld, type TestWorld } from '../../test/world.ts'
+import type { ItemResult, UpdateResult } from './schema.ts'
+
+describe('a version that spoils the database', () => {
+  let here: TestWorld
+  before(async () => {
+    here = await aWorld()
+  })
+  after(() => here.close())
+
+  const optionsOf = ({ tables }: FakeState) => tables[0] ?? assert.fail()
+  const spoilt = (state: FakeState) => optionsOf(state).rows.some((row) => row.includes('spoilt'))
+  const rowsOf = (state: FakeState) => hash('sha256', JSON.stringify(state.tables.map(({ name, rows }) => [name, rows]).sort()))
+
+  /** `spoil`: what the new version does as it is installed. */
+  async function updated(spoil: (state: FakeState) => void, beforehand: (id: string, state: FakeState) => Promise<void> = async () => {}) {
+    const { id, fake } = await here.site()
+    const { state } = fake
+    Object.assign(state, { trials: false, items: [aPlugin('a', { update: anOffer('2.0') })] })
+    await beforehand(id, state)
+    const was = rowsOf(state)
+    once(state, 'updates.apply', 'after', () => spoil(state))
+    const job = await here.job(String((await here.call('updates.apply', { site_id: id })).job_id))
+    assert.equal(job.status, 'completed', JSON.stringify(job.error))
+    const result = job.result as unknown as UpdateResult
+    return { id, state, was, job, item: result.items[0] as ItemResult, backup_id: String(result.backup_id) }
+  }
+  const spoil = (state: FakeState) => {
+    const table = optionsOf(state)
+    table.rows = [...table.rows.slice(1), [...(table.rows[0] ?? []).slice(0, -1), 'spoilt']]
+    state.broken = () => spoilt(state)
+  }
+
+  test('is taken back with the tables it changed, which come from the backup before it', async () => {
+    const { id, state, was, job, item, backup_id } = await updated(spoil)
+    assert.equal(item.status, 'rolled_back', JSON.stringify(item))
+    assert.match(
+      String(item.reason),
+      new RegExp(`did not heal the site, so 1 table that had changed came back from ${backup_id}; .* is in backup_`),
+    )
+    assert.deepEqual([item.health?.after?.ok, (job as { outcome?: string }).outcome], [true, 'taken_back'])
+    assert.deepEqual([rowsOf(state), state.items[0]?.version], [was, '1.0'])
+    const { backups } = (await here.call('backups.list', { site_id: id })) as unknown as {
+      backups: { id: string; trigger: string; status: string }[]
+    }
+    assert.deepEqual(
+      backups.map(({ trigger, status }) => [trigger, status]),
+      [
+        ['pre_restore', 'completed'],
+        ['pre_update', 'completed'],
+      ],
+    )
+  })
+
+  test('and stays broken all the same has its tables as it left them', async () => {
+    let left = ''
+    const { state, item } = await updated((state) => {
+      spoil(state)
+      state.broken = () => true
+      left = rowsOf(state)
+    })
+    assert.equal(item.status, 'failed', JSON.stringify(item))
+    assert.match(String(item.reason), /It was taken back, and still: .* did not heal it either; they are as they were again\.$/)
+    assert.equal(rowsOf(state), left)
+  })
+
+  test('or breaks the site by something else than its database leaves the database alone', async () => {
+    const { state, was, item } = await updated((state) => {
+      state.broken = () => true
+    })
+    assert.match(String(item.reason), /Since the backup before it 0 tables changed; nothing of the database was put back\.$/)
+    assert.deepEqual([item.status, rowsOf(state)], ['failed', was])
+  })
+
+  test('is not put back from a backup that is older than an hour', async () => {
+    await here.call('schedules.set_default', { pre_update: 'db', reuse_hours: 24 })
+    const { state, was, item } = await updated(spoil, async (id) => {
+      await here.job(String((await here.call('backups.create', { site_id: id, type: 'db' })).job_id))
+      here.clock.add(2 * 3_600_000)
+    })
+    await here.call('schedules.set_default', { pre_update: 'db', reuse_hours: 1 })
+    assert.match(String(item.reason), /older than an hour, so nothing of the database was put back by itself: restore_backup does\.$/)
+    assert.deepEqual([item.status, rowsOf(state) === was], ['failed', false])
+  })
+})
