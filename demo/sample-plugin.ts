@@ -86,7 +86,7 @@ export const KINDS = {
   loses_roles: { version: '1.16.3', code: on('init', "update_option( $GLOBALS['wpdb']->prefix . 'user_roles', array() );") },
   empties_posts: {
     version: '1.16.4',
-    code: on('init', `$GLOBALS['wpdb']->query( "UPDATE {$GLOBALS['wpdb']->posts} SET post_content = ''" );`),
+    code: on('shutdown', `$GLOBALS['wpdb']->query( "UPDATE {$GLOBALS['wpdb']->posts} SET post_content = ''" );`),
   },
   very_slow: { version: '1.15.11', code: on('template_redirect', 'sleep( 6 );') },
   hangs: { version: '1.17.0', code: 'sleep( 600 );' },

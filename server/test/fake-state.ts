@@ -92,6 +92,8 @@ export type FakeState = {
   trials: boolean
   /** What was held back of a trial. */
   held: string[]
+  /** Vital options that are others than before the update. */
+  changed: string[]
   /** Why the connector would not begin an update. */
   guardSays: string
   /** Why what an update replaces cannot be copied. */
@@ -191,6 +193,7 @@ export function bareState(): FakeState {
     defects: {},
     trials: true,
     held: [],
+    changed: [],
     guardSays: '',
     copyFails: '',
     copySlices: 0,

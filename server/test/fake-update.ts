@@ -83,6 +83,7 @@ export const UPDATE_VERBS: Record<string, Verb> = {
         fatals: state.fatals,
         trial: state.trial === true,
         held: state.held,
+        changed: state.changed,
       },
     }
   }),

@@ -68,6 +68,7 @@ export const UPDATE_VERBS = {
         .max(10),
       trial: z.boolean().default(false),
       held: z.array(text(100)).max(20).default([]),
+      changed: z.array(text(255)).max(20).default([]),
     }),
     ...read,
   },

@@ -27,8 +27,8 @@ export interface Standard {
   version: string | null
   active: boolean
 }
-/** `mayPass`: all that is wrong may be a short outage. */
-type Verdict = { health: Health; sights: Sight[]; mayPass: boolean }
+/** `mayPass`: all that is wrong may be a short outage; `shaken`: vital options are others than they were. */
+type Verdict = { health: Health; sights: Sight[]; mayPass: boolean; shaken: boolean }
 
 /** PHP may hold old code for two seconds after the files have changed. */
 const confirmMs = 2_200
@@ -66,7 +66,8 @@ export async function lookOnce(here: Here, site: SiteClient, standard: Standard,
   const wrong = pages.filter((page) => page.problem !== null)
   const died = wrong.some(({ fatal, outage }) => fatal && !outage)
   const away = within === null ? wrong.some(({ outage }) => outage) : probe instanceof SiteError && isAway(probe)
-  return { health, sights, mayPass: away && !died }
+  const shaken = probe !== null && !(probe instanceof SiteError) && (probe.changed?.length ?? 0) > 0
+  return { health, sights, mayPass: away && !died, shaken }
 }
 
 /** Nothing on the site answered, or it is at work: a site that answers what went wrong is not away. */
@@ -81,13 +82,16 @@ type Judging = { signal: AbortSignal; tried?: boolean }
  * Healthy when seen so twice, or three times where others met errors; broken when the same failure is clear and stable, or still there after
  * half a minute.
  */
-export async function judge(here: Here, site: SiteClient, standard: Standard, { signal, tried = false }: Judging): Promise<Health> {
+export async function judge(here: Here, site: SiteClient, standard: Standard, judging: Judging): Promise<Health> {
   const deadline = performance.now() + patienceMs
+  let { tried = false } = judging
   let [good, bad, last, wide] = [0, 0, '', false]
   for (;;) {
     // With the look that decides, and again while what it saw was wrong.
     wide = !tried && (good > 0 || (wide && bad > 0))
-    const { health, mayPass } = await lookOnce(here, site, standard, { wide, ...(tried && good + bad === 0 && { told: null }) })
+    const { health, mayPass, shaken } = await lookOnce(here, site, standard, { wide, ...(tried && good + bad === 0 && { told: null }) })
+    // What a request changed for those after it, no trial has met.
+    if (tried && shaken) [tried, good] = [false, 0]
     good = health.ok ? good + 1 : 0
     const wrong = `${health.problem} ${health.site_said?.text}`
     bad = health.ok ? 0 : wrong === last ? bad + 1 : 1
@@ -98,7 +102,7 @@ export async function judge(here: Here, site: SiteClient, standard: Standard, { 
       (bad > 0 && performance.now() > deadline)
     )
       return health
-    await sleep(health.ok ? confirmMs : lookAgainMs, undefined, { signal })
+    await sleep(health.ok ? confirmMs : lookAgainMs, undefined, { signal: judging.signal })
   }
 }
 
@@ -164,7 +168,7 @@ async function seeSigned(site: SiteClient, { page, url }: Watched, mark: Mark, d
 }
 
 type Probe = Result<'updates.probe'>
-type Within = Pick<Probe, 'version' | 'active' | 'clone' | 'events' | 'fatals'> & Partial<Pick<Probe, 'phase'>>
+type Within = Pick<Probe, 'version' | 'active' | 'clone' | 'events' | 'fatals'> & Partial<Pick<Probe, 'phase' | 'changed'>>
 
 const asked = (mark: Mark) => (mark.trial ? { query: questionOf(mark).query } : {})
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { DEFECTS, updatedWith } from '../../test/defects.ts'
-import type { FakeDefect } from '../../test/fake-state.ts'
+import type { FakeDefect, FakeState } from '../../test/fake-state.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 
 describe('the trial of a version', { concurrency: 6 }, () => {
@@ -33,6 +33,17 @@ describe('the trial of a version', { concurrency: 6 }, () => {
     const { fake, item } = await updatedWith(here, 'blank', { held: ['a statement that begins with ALTER'] })
     assert.deepEqual([item.status, item.reason], ['rolled_back', 'The front page is blank.'])
     assert.equal(fake.state.effects.length, 1)
+  })
+
+  test('shows nothing of what it changes for the requests after it: then wp-admin is looked at again', async () => {
+    const { item } = await updatedWith(here, undefined, {
+      changed: ['wp_user_roles'],
+      fault(this: FakeState, verb) {
+        if (verb === 'updates.apply') this.defects = { 'a/a.php@2.0': 'nobody_in' }
+        return undefined
+      },
+    })
+    assert.deepEqual([item.status, item.reason], ['rolled_back', 'The dashboard in wp-admin lets nobody in any more.'])
   })
 
   test('without an answer, while the site answers: it is not installed', async () => {

@@ -27,6 +27,7 @@ final class Health {
 			'fatals'  => self::fatals( $journal ),
 			'trial'   => self::in_trial(),
 			'held'    => Trial::held( $journal ),
+			'changed' => 'swapped' === $journal->get( 'phase' ) ? Vital::changed( $journal ) : array(),
 		);
 	}
 

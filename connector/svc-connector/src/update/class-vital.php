@@ -36,19 +36,7 @@ final class Vital {
 
 	/** What differs from what was noted is as it was. */
 	public static function back( Journal $journal ): void {
-		$path  = $journal->data( 'vital' );
-		$noted = is_file( $path ) ? json_decode( (string) file_get_contents( $path ), true, 8 ) : null;
-		if ( ! is_array( $noted ) || ( '' === $noted['file'] && ! defined( 'DB_HOST' ) ) ) {
-			return; // The door beside WordPress knows no database; Guard::mend() comes here again when WordPress starts.
-		}
-		$db = self::connect( $noted['file'] );
-		foreach ( $noted['rows'] as list( $table, $where, $column, $was ) ) {
-			$was = (string) base64_decode( $was );
-			$is  = self::value( $db, $table, $where, $column );
-			$may = 'cron' === ( $where['option_name'] ?? '' ) && ( null !== $is && self::events( $is ) > 0 || 0 === self::events( $was ) );
-			if ( $is === $was || $may ) {
-				continue;
-			}
+		foreach ( self::differing( $journal ) as list( $db, $table, $where, $column, $was, $is ) ) {
 			if ( null === $is ) {
 				$row = array_map( array( self::class, 'literal' ), array_fill( 0, 1 + count( $where ), $db ), array_merge( array_values( $where ), array( $was ) ) );
 				self::run( $db, "INSERT INTO `$table` (`" . implode( '`, `', array_keys( $where ) ) . "`, `$column`) VALUES (" . implode( ', ', $row ) . ')' );
@@ -59,6 +47,37 @@ final class Vital {
 				wp_cache_delete( 'alloptions', 'options' );
 				wp_cache_delete( 'notoptions', 'options' );
 				wp_cache_delete( $where['option_name'] ?? '', 'options' );
+			}
+		}
+	}
+
+	/** Names of what differs from what was noted. */
+	public static function changed( Journal $journal ): array {
+		$names = array();
+		try {
+			foreach ( self::differing( $journal ) as list( , , $where ) ) {
+				$names[] = (string) reset( $where );
+			}
+		} catch ( \Throwable $unknown ) {
+			return $names;
+		}
+		return $names;
+	}
+
+	/** One after another: the connection, table, condition, column, the value noted and the one of now. What an update may change is passed. */
+	private static function differing( Journal $journal ): \Generator {
+		$path  = $journal->data( 'vital' );
+		$noted = is_file( $path ) ? json_decode( (string) file_get_contents( $path ), true, 8 ) : null;
+		if ( ! is_array( $noted ) || ( '' === $noted['file'] && ! defined( 'DB_HOST' ) ) ) {
+			return; // The door beside WordPress knows no database; Guard::mend() comes here again when WordPress starts.
+		}
+		$db = self::connect( $noted['file'] );
+		foreach ( $noted['rows'] as list( $table, $where, $column, $was ) ) {
+			$was = (string) base64_decode( $was );
+			$is  = self::value( $db, $table, $where, $column );
+			$may = 'cron' === ( $where['option_name'] ?? '' ) && ( null !== $is && self::events( $is ) > 0 || 0 === self::events( $was ) );
+			if ( $is !== $was && ! $may ) {
+				yield array( $db, $table, $where, $column, $was, $is );
 			}
 		}
 	}
