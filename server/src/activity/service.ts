@@ -1,6 +1,6 @@
 import { pageOf, type Wanted } from '../kernel/cursor.ts'
 import { newId } from '../kernel/ids.ts'
-import { asker, type RequestedBy } from '../kernel/job.ts'
+import { asker } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Context, World } from '../world.ts'
 import type { Activity, Category } from './schema.ts'
@@ -58,7 +58,7 @@ interface Happened {
   summary: string
   notes?: string
   jobId?: string
-  by: RequestedBy
+  by: Activity['actor']
   /** True: colleagues only. */
   internal: boolean
 }

@@ -4,11 +4,12 @@ import type { Result } from '../connector/commands.ts'
 import { Problem } from '../kernel/problem.ts'
 import { liveLook } from '../sites/live-look.ts'
 import type { Site } from '../sites/schema.ts'
-import type { SiteFacts } from '../sites/store.ts'
+import { type SiteFacts, updateSite } from '../sites/store.ts'
 import { type Talker, talk } from '../sites/talk.ts'
 import { matchInventory } from '../vulnerabilities/match.ts'
 import { readFeedBrief } from '../vulnerabilities/service.ts'
-import type { Context } from '../world.ts'
+import type { Context, World } from '../world.ts'
+import { changesBetween, recordChanges } from './changes.ts'
 import type { Installed, Inventory, InventoryItem } from './schema.ts'
 
 type Report = Result<'inventory'>
@@ -16,15 +17,47 @@ type Report = Result<'inventory'>
 /** Vulnerabilities of one item; an old WordPress has some hundred. */
 const mostShown = 10
 
-/** Asks the site what is installed and keeps the answer. `refresh`: it looks for new updates first, which may take 15 s. */
-export async function collectInventory(talker: Talker, site: Pick<Site, 'id' | 'url' | 'status'>, refresh: boolean): Promise<Inventory> {
-  const { result } = await talk(
-    talker,
-    site,
-    (deps, connection, options) => call(deps, connection, { verb: 'inventory', params: { refresh } }, { ...options, timeoutMs: 30_000 }),
-    (answer) => factsOf(answer.result, talker.now()),
+type Collector = Talker & Pick<World, 'jobKinds'>
+/** `refresh`: the site looks for new updates first, which may take 15 s. `ours`: what differs from before is the caller's doing. */
+interface Collecting {
+  refresh: boolean
+  ours?: boolean
+}
+
+/** Asks the site what is installed and keeps the answer; what somebody else changed since the last one becomes activity. */
+export async function collectInventory(here: Collector, site: Pick<Site, 'id' | 'url' | 'status'>, how: Collecting): Promise<Inventory> {
+  return (await collectWithChanges(here, site, how)).inventory
+}
+
+/** The same, with what differs from the inventory before, in words. */
+export async function collectWithChanges(
+  here: Collector,
+  site: Pick<Site, 'id' | 'url' | 'status'>,
+  { refresh, ours = false }: Collecting,
+) {
+  const { result } = await talk(here, site, (deps, connection, options) =>
+    call(deps, connection, { verb: 'inventory', params: { refresh } }, { ...options, timeoutMs: 30_000 }),
   )
-  return { ...(await shape(talker, site.id, result)), live: true, live_error: null, site_said: null }
+  const changes = await here.db.transaction().execute(async (db) => {
+    const within = { ...here, db }
+    const before = await holdInventory(within, site.id)
+    await updateSite(within, site.id, factsOf(result, here.now()))
+    if (!before) return []
+    const found = changesBetween(installed(before.inventory).items, installed(result).items)
+    if (!ours) await recordChanges(within, site.id, before.at, found)
+    return found
+  })
+  here.changed(here.workspaceId, [site.id])
+  const inventory: Inventory = { ...(await shape(here, site.id, result)), live: true, live_error: null, site_said: null }
+  return { inventory, changes: changes.map(({ words }) => words) }
+}
+
+/** What the site said last, kept as it is until the transaction ends. */
+async function holdInventory({ db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>, id: string) {
+  const { rows } = await sql<{ inventory: Report | null; at: Date | null }>`SELECT inventory, inventory_at AS at FROM sites
+    WHERE workspace_id = ${workspaceId} AND id = ${id} FOR UPDATE`.execute(db)
+  const { inventory = null, at = null } = rows[0] ?? {}
+  return inventory && at && { inventory, at }
 }
 
 /** What is installed: asked now, or within the last minute, where the site answers; else what it said last, marked so. */
@@ -32,7 +65,7 @@ export async function readInventory(context: Context, site: Site, wanted: { refr
   if (wanted.cached) return { ...(await lastInventory(context, site)), live: false, live_error: null, site_said: null }
   try {
     await liveLook(context, site.id, wanted.refresh ? 'updates' : 'inventory', async () => {
-      await collectInventory(context, site, wanted.refresh)
+      await collectInventory(context, site, wanted)
       return null
     })
     return { ...(await lastInventory(context, site)), live: true, live_error: null, site_said: null }

@@ -181,6 +181,18 @@ export async function listOpenJobsOf({ db, workspaceId }: Db, siteId: string): P
   return rows
 }
 
+/** The types of the jobs that may have changed the site since then: that run, began, or ended on the way. A job that was at work before and is done has told what it did. */
+export async function changingJobsSince(
+  { db, workspaceId }: Db,
+  siteId: string,
+  { since, apartFrom }: { since: Date; apartFrom: string[] },
+): Promise<string[]> {
+  const { rows } = await sql<{ type: string }>`SELECT DISTINCT type FROM jobs WHERE workspace_id = ${workspaceId} AND site_id = ${siteId}
+    AND type <> ALL(${apartFrom}) AND started_at IS NOT NULL
+    AND (status = 'running' OR started_at > ${since} OR (status IN ('failed', 'canceled') AND completed_at > ${since}))`.execute(db)
+  return rows.map(({ type }) => type)
+}
+
 /** Whether a job of this type waits or runs for the site. */
 export async function isUnderWay(context: Db, siteId: string, { type }: { type: string }): Promise<boolean> {
   return (await listOpenJobsOf(context, siteId)).some((job) => job.type === type)

@@ -40,7 +40,7 @@ async function connectSite(world: World, job: Running) {
   })
   world.changed(job.workspaceId, [site.id])
   await job.phase('inventory')
-  const inventory = await collectInventory(context, { ...site, status: 'connected' }, false)
+  const inventory = await collectInventory(context, { ...site, status: 'connected' }, { refresh: false })
   return { door: told.found.door, mode: told.found.mode, items: inventory.total }
 }
 

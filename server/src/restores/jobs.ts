@@ -6,7 +6,7 @@ import { endBackup } from '../backups/store.ts'
 import { backUpWithin, backupWithin } from '../backups/within.ts'
 import { siteSaid } from '../connector/clean.ts'
 import { SiteError } from '../connector/site-error.ts'
-import { collectInventory } from '../inventory/service.ts'
+import { collectWithChanges } from '../inventory/service.ts'
 import { CanceledJob, counted, type Ended, type JobKind, LostJob, type Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { SiteClient } from '../sites/client.ts'
@@ -71,14 +71,11 @@ async function restoreSite(world: World, job: Running, raw: Record<string, unkno
     }
     if (!ours) await prepare(here, job, { target, site, way: way ?? (await enter(here, target, site)), input, most, begun })
     const { kept_until, lacks = [] } = await finish(job, site)
+    await job.phase('inventory').catch(passed)
     await tell(here, job, target, {
       summary: `Restored ${input.include ? 'parts of ' : ''}a backup`,
-      notes: `${input.backup_id} (${input.type})`,
+      notes: [`${input.backup_id} (${input.type})`, ...(await changesBy(here, job, target))].join('; '),
     })
-    await job.phase('inventory').catch(passed)
-    await collectInventory(here, target, false).catch((error: unknown) =>
-      world.log.warn({ err: error, job_id: job.id }, 'the inventory after a restore could not be read'),
-    )
     return {
       kept_until: new Date(kept_until * 1000).toISOString(),
       backup_id: input.backup_id,
@@ -90,6 +87,16 @@ async function restoreSite(world: World, job: Running, raw: Record<string, unkno
     const found = await damageOf(here, input.backup_id, error)
     if (hasBegun) await cleanUp(world, job, site, found)
     throw await unreached(here, target, found)
+  }
+}
+
+/** What is installed now and was not before, or in another version. */
+async function changesBy(here: Here, job: Running, target: Target): Promise<string[]> {
+  try {
+    return (await collectWithChanges(here, target, { refresh: false, ours: true })).changes
+  } catch (error) {
+    here.log.warn({ err: error, job_id: job.id }, 'the inventory after a restore could not be read')
+    return []
   }
 }
 
@@ -210,7 +217,8 @@ async function undoRestore(world: World, job: Running) {
     await job.saveState('restore', { job: claim.job })
     if (phase === 'committed') await site.lasting().ask('restore.arm', { ...claim, probe: hash('sha256', randomBytes(24)) })
     const lacks = phase === 'none' ? [] : await takeBack(site, claim)
-    await tell(here, job, target, { summary: 'Undid a restore', notes: 'The site is as it was before it.' })
+    const changes = await changesBy(here, job, target)
+    await tell(here, job, target, { summary: 'Undid a restore', notes: ['The site is as it was before it.', ...changes].join('; ') })
     return { undone: true, warnings: lacks.map(lost) }
   } catch (error) {
     throw await unreached(here, target, error)

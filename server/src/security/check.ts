@@ -100,7 +100,7 @@ function sight(here: Here, site: Target & { home: string }, options: CheckOption
   }
   const facts = once(() => askFacts(here, site))
   const factsIfAny = () => facts().catch(ignoring(undefined))
-  const inventory = once(async () => options.inventory ?? collectInventory(here, site, options.refresh))
+  const inventory = once(async () => options.inventory ?? collectInventory(here, site, { refresh: options.refresh }))
   return {
     facts: async () => {
       const told = await facts()

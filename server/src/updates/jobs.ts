@@ -41,7 +41,7 @@ async function updateSite(world: World, job: Running, input: Record<string, unkn
   }
   await quietly(job.progress({ percent: 100, done: items.length, total: items.length, unit: 'items' }))
   await quietly(job.phase('inventory'))
-  const inventory = await collectInventory(here, target, false).catch(
+  const inventory = await collectInventory(here, target, { refresh: false, ours: true }).catch(
     (error: unknown) => void world.log.warn({ err: error, job_id: job.id }, 'the inventory after an update could not be read'),
   )
   if (results.some(({ status }) => status === 'updated')) await lookAtFindings(here, job, target, inventory)
@@ -81,7 +81,7 @@ async function planned(here: Here, job: Running, target: Target, wanted: Selecti
   const before = (await job.stateOf('plan')) as { items: Updatable[] } | undefined
   if (before) return before.items
   await job.phase('inventory')
-  const inventory = await collectInventory(here, target, true)
+  const inventory = await collectInventory(here, target, { refresh: true })
   mustBeInstalled(inventory, wanted)
   const items = chosen(inventory, wanted)
   await job.saveState('plan', { items })

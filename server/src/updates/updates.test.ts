@@ -95,6 +95,7 @@ describe('updates', () => {
       plugin('paid', anOffer('3.0', { package: false })),
       plugin('new', anOffer('4.0', { compatible: false, requires_php: '9.0' })),
     ])
+    await here.call('inventory.get', { site_id: id })
     const before = await stateOf(here.world)
     const plan = (await here.call('updates.apply', { site_id: id, dry_run: true })) as {
       status: string

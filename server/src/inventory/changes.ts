@@ -1,0 +1,76 @@
+// What somebody else changed on a site: two inventories compared. Seen at a time, by whom nobody knows, and never claimed as ours.
+import { logEvent } from '../activity/service.ts'
+import { changingJobsSince } from '../jobs/store.ts'
+import { harmless } from '../kernel/job.ts'
+import { plainWord, quoted } from '../kernel/site-said.ts'
+import type { Here } from '../world.ts'
+import type { Installed } from './schema.ts'
+
+type Item = Installed['items'][number]
+/** `kind`: what became of it; `words`: one clause of ours, in which a name of the site stands only where it is plain. */
+export interface Change {
+  type: Item['type']
+  kind: 'added' | 'removed' | 'version' | 'on' | 'off'
+  words: string
+}
+
+const THINGS = { core: 'WordPress', plugin: 'plugin', theme: 'theme', mu_plugin: 'must-use plugin', dropin: 'drop-in' } as const
+/** Of one look; a restored site differs in everything. */
+const mostTold = 20
+const version = (text: string) => plainWord(text) ?? 'another version'
+
+function named({ type, slug }: Item): string {
+  if (type === 'core') return THINGS.core
+  const name = quoted(slug, '')
+  return name === '' ? `a ${THINGS[type]}` : `the ${THINGS[type]} ${name}`
+}
+
+/** What differs between two inventories of one site, the connector's own files aside. */
+export function changesBetween(before: readonly Item[], after: readonly Item[]): Change[] {
+  const keyOf = ({ type, file }: Item) => `${type} ${file}`
+  const theirs = ({ type, slug }: Item) => !(type === 'mu_plugin' && slug.startsWith('svc-connector'))
+  const [old, now] = [before, after].map((items) => new Map(items.filter(theirs).map((item) => [keyOf(item), item])))
+  const keys = [...new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])]
+  return keys.flatMap((key) => changesOf(old?.get(key), now?.get(key)))
+}
+
+function changesOf(old: Item | undefined, now: Item | undefined): Change[] {
+  const item = now ?? old
+  if (!item) return []
+  const { type } = item
+  const change = (kind: Change['kind'], words: string): Change => ({ type, kind, words: `${named(item)} ${words}` })
+  if (!old) return [change('added', `was added${plainWord(item.version) === undefined ? '' : ` (${item.version})`}`)]
+  if (!now) return [change('removed', 'was removed')]
+  // Of a change of theme the one that is in use says all.
+  const switched = now.active !== old.active && (now.active || type !== 'theme')
+  return [
+    ...(now.version === old.version ? [] : [change('version', `went from ${version(old.version)} to ${version(now.version)}`)]),
+    ...(switched ? [change(now.active ? 'on' : 'off', `was switched ${now.active ? 'on' : 'off'}`)] : []),
+  ]
+}
+
+/** Keeps what somebody else changed as lines of the activity, for colleagues. A job of ours that may have done it leaves nothing to tell. */
+export async function recordChanges(
+  here: Pick<Here, 'db' | 'now' | 'workspaceId' | 'jobKinds'>,
+  siteId: string,
+  since: Date,
+  changes: readonly Change[],
+): Promise<void> {
+  if (changes.length === 0) return
+  const meanwhile = await changingJobsSince(here, siteId, { since, apartFrom: harmless(here.jobKinds) })
+  const foreign = changes.filter(({ kind }) => meanwhile.every((type) => type === 'update' && (kind === 'added' || kind === 'removed')))
+  const told = foreign.length > mostTold ? foreign.slice(0, mostTold - 1) : foreign
+  const notes = `Seen by comparing what is installed with ${since.toISOString().slice(0, 16).replace('T', ' ')} UTC. Not done by this service; by whom is not known.`
+  const by = { type: 'site', id: siteId, name: 'Seen on the site' } as const
+  const event = { siteId, by, internal: true, notes }
+  for (const { kind, words } of told)
+    await logEvent(here, { ...event, category: kind === 'version' ? 'update' : 'other', summary: sentence(words) })
+  if (told.length < foreign.length)
+    await logEvent(here, {
+      ...event,
+      category: 'other',
+      summary: `${foreign.length - told.length} more changes were seen at the same time`,
+    })
+}
+
+const sentence = (words: string) => words.replace(/^./, (letter) => letter.toUpperCase())
