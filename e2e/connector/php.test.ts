@@ -62,6 +62,10 @@ test('nothing behind a link is read, whatever inode is told, with open_basedir a
   assert.match(await run([...limited, join(TESTS, 'reading.php')]), /open_basedir on: 0 wrong\n$/)
 })
 
+test('PHP errors are seen whatever ends the page, and nobody else who listens notices', async () => {
+  assert.match(await run([join(TESTS, 'errors.php')]), /^\d+ checks, a flood \d\.\d\d times as long: 0 wrong\n$/)
+})
+
 test('secrets, blocks and the sealed key change exactly as they should', async () => {
   assert.match(await run([join(TESTS, 'tweaks.php'), '500']), /^\d+ checks, seed \d+: 0 wrong\n$/)
 })

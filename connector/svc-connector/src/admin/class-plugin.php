@@ -3,7 +3,7 @@
 namespace SvcConnector;
 defined( 'ABSPATH' ) || exit;
 
-/** On an ordinary page view nothing but this class is loaded. */
+/** On an ordinary page view nothing is loaded but this class, what tells a call from a page, and what sees PHP errors. */
 final class Plugin {
 
 	const WORK   = '/svc-connector-work'; // The working folder, in wp-content.
@@ -17,6 +17,9 @@ final class Plugin {
 		if ( Incoming::is_call() && self::is_paired() ) {
 			Session::open();
 			return;
+		}
+		if ( self::is_paired() ) {
+			Capture::start();
 		}
 		self::harden();
 		if ( isset( $_GET['svc-connector-login'] ) && self::is_paired() ) { // phpcs:ignore WordPress.Security.NonceVerification -- A ticket is its own proof.

@@ -9,7 +9,7 @@ defined( 'ABSPATH' ) || exit;
  */
 final class StandingDoor {
 
-	const VERBS = array( 'hello', 'ping', 'files.list', 'files.read', 'files.digest', 'db.tables', 'db.rows', 'db.digests', 'db.snapshot', 'restore.survey', 'restore.begin', 'restore.have', 'restore.put', 'restore.load', 'restore.check', 'restore.prepare', 'restore.arm', 'restore.swap', 'restore.rollback', 'restore.status', 'restore.purge' );
+	const VERBS = array( 'hello', 'ping', 'files.list', 'files.read', 'files.digest', 'db.tables', 'db.rows', 'db.digests', 'db.snapshot', 'restore.survey', 'restore.begin', 'restore.have', 'restore.put', 'restore.load', 'restore.check', 'restore.prepare', 'restore.arm', 'restore.swap', 'restore.rollback', 'restore.status', 'restore.purge', 'errors.collect' );
 
 	/** Verbs that need tables. */
 	const TABLES = array( 'db.tables', 'db.rows', 'db.digests', 'db.snapshot', 'restore.load', 'restore.check' );

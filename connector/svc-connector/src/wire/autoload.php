@@ -9,7 +9,7 @@ spl_autoload_register(
 			return;
 		}
 		$file = strtolower( (string) preg_replace( '/\B[A-Z]/', '-$0', $found[1] ) );
-		foreach ( array( 'wire', 'tweaks', 'admin', 'read', 'restore', 'update', 'security' ) as $folder ) { // An ordinary page finds its classes in the first three.
+		foreach ( array( 'wire', 'errors', 'tweaks', 'admin', 'read', 'restore', 'update', 'security' ) as $folder ) { // An ordinary page finds its classes in the first four.
 			if ( is_file( dirname( __DIR__ ) . "/$folder/class-$file.php" ) ) {
 				require dirname( __DIR__ ) . "/$folder/class-$file.php";
 				return;

@@ -77,6 +77,7 @@ final class Identity {
 		delete_option( Remembered::OPTION );
 		Facts::clear();
 		Standing::forget();
+		Kept::forget();
 		Leftovers::abandon();
 	}
 

@@ -49,8 +49,9 @@ final class Verbs {
 		'tweaks.confirm'     => array( 'Tweaks::confirm', 'plugins_loaded', true ),
 		'security.facts'     => array( 'Security::facts', 'wp_loaded', false ),
 		'security.integrity' => array( 'Integrity::slice', 'plugins_loaded', false ),
-		'security.probe'   => array( 'Probe::run', 'plugins_loaded', true ),
-		'disconnect'       => array( 'Enrolment::accept_disconnect', 'plugins_loaded', true ),
+		'security.probe'     => array( 'Probe::run', 'plugins_loaded', true ),
+		'errors.collect'     => array( 'Errors::collect', 'plugins_loaded', false ),
+		'disconnect'         => array( 'Enrolment::accept_disconnect', 'plugins_loaded', true ),
 	);
 
 	/** Hook at which a verb runs; an unknown one is refused at once. */

@@ -1,0 +1,214 @@
+<?php
+/**
+ * PHP errors are seen whatever becomes of the page, told without what belongs to a visitor, and nobody else who listens notices.
+ *
+ *   php errors.php
+ *
+ * @package SvcConnector
+ */
+
+namespace {
+	$base = $argv[1] ?? sys_get_temp_dir() . '/svc-errors-' . bin2hex( random_bytes( 6 ) );
+	define( 'ABSPATH', "$base/site/" );
+	define( 'WP_CONTENT_DIR', ABSPATH . 'wp-content' );
+	define( 'WP_PLUGIN_DIR', WP_CONTENT_DIR . '/plugins' );
+	define( 'AUTH_KEY', 'the salt of this very site 4711' );
+	function add_filter() {}
+	function wp_check_invalid_utf8( $text ) { return $text; }
+	function wp_convert_hr_to_bytes( $text ) { return 268435456; }
+	require __DIR__ . '/load.php';
+	set_error_handler( null );
+
+	if ( isset( $argv[2] ) ) { // One page, in a process of its own: its plugin, and what stands before it.
+		if ( 'off' !== ( $argv[3] ?? '' ) ) {
+			if ( 'before' === ( $argv[3] ?? '' ) ) {
+				set_error_handler(
+					static function ( ...$all ) {
+						echo "[heard $all[0] $all[1]]";
+						return 'mine' === $all[1];
+					}
+				);
+			}
+			SvcConnector\Capture::start();
+		}
+		require $argv[2];
+		exit;
+	}
+}
+
+namespace SvcConnector {
+
+	foreach ( array( 'plugins/garden', 'plugins/shed', 'themes/meadow', 'svc-connector-work/.errors-' . str_repeat( 'a', 32 ) ) as $folder ) {
+		mkdir( WP_CONTENT_DIR . "/$folder", 0755, true );
+	}
+	mkdir( ABSPATH . 'wp-includes' );
+	$checks = 0;
+	$wrong  = 0;
+	$is     = static function ( string $what, $found, $expected ) use ( &$checks, &$wrong ): void {
+		++$checks;
+		if ( $found !== $expected ) {
+			++$wrong;
+			echo "WRONG  $what: ", json_encode( $found ), ' instead of ', json_encode( $expected ), "\n";
+		}
+	};
+	// What a page prints; its code is that of a plugin.
+	$page = static function ( string $code, string $how = '', string $set = '' ) use ( $base ): string {
+		$file = WP_PLUGIN_DIR . '/garden/garden.php';
+		file_put_contents( $file, "<?php\n$code\n" );
+		return (string) shell_exec( PHP_BINARY . " -d display_errors=0 -d log_errors=0 -d zend.exception_ignore_args=0 $set " . implode( ' ', array_map( 'escapeshellarg', array( __FILE__, $base, $file, $how ) ) ) . ' 2>&1' );
+	};
+	$told = static function ( bool $drop = true ): array {
+		$told = Kept::waiting( new Budget( 60000 ) );
+		if ( $drop ) {
+			Kept::drop( array_map( static function ( array $one ): string { return "$one[id]:$one[count]"; }, $told ) );
+		}
+		return $told;
+	};
+	$on   = array( 'type' => 'plugin', 'slug' => 'garden' );
+
+	// What is told of one.
+	$page( "function water( \$can ) {\n\techo \$none;\n}\nwater( 'x' );\nfor ( \$n = 0; \$n < 9; \$n++ ) { water( \$n ); }" );
+	list( $one ) = $told() + array( array() );
+	$is( 'a warning', array( $one['level'], $one['message'], $one['file'], $one['line'], $one['count'], $one['component'] ), array( 'warning', 'Undefined variable $none', 'wp-content/plugins/garden/garden.php', 3, 10, $on ) );
+	$is( 'the way to it', $one['frames'][0] ?? '', 'wp-content/plugins/garden/garden.php:5' );
+	$is( 'it was told', $told(), array() );
+	$page( '@file_get_contents( "/none" ); error_reporting( E_ALL & ~E_WARNING ); echo $none; trigger_error( "old", E_USER_DEPRECATED );' );
+	$is( 'what is silenced, or not wanted, is let be', $told(), array() );
+	file_put_contents( ABSPATH . 'wp-includes/functions.php', '<?php function in_core() { echo $none; }' );
+	$page( 'require ABSPATH . "wp-includes/functions.php"; in_core();' );
+	$one = $told()[0] ?? array();
+	$is( 'a plugin that calls WordPress wrongly', array( $one['file'] ?? '', $one['component'] ?? '' ), array( 'wp-includes/functions.php', $on ) );
+
+	// Nobody else notices.
+	$is( 'who listened before is asked, and decides', $page( 'echo $none; trigger_error( "mine", E_USER_WARNING ); trigger_error( "old", E_USER_DEPRECATED ); echo error_get_last()["message"];', 'before' ), '[heard 2 Undefined variable $none][heard 512 mine][heard 16384 old]old' );
+	$is( 'both were seen', count( $told() ), 2 );
+	foreach ( array( 'echo $none; trigger_error( "twice", E_USER_WARNING );', 'throw new Exception( "out" );', 'trigger_error( "end", E_USER_ERROR );' ) as $code ) {
+		$set = '-d display_errors=1 -d html_errors=0';
+		$is( "what PHP prints stays: $code", $page( $code, '', $set ), $page( $code, 'off', $set ) );
+	}
+	$told();
+	$is( 'a handler that comes later is whole, and so is what is put back', $page( 'set_error_handler( function ( $no, $text ) { echo "[$text]"; return true; } ); echo $none; restore_error_handler(); echo $more; echo is_array( set_error_handler( null ) ) ? "ours" : "other";' ), '[Undefined variable $none]ours' );
+	$is( 'behind it one is seen', array_column( $told(), 'message' ), array( 'Undefined variable $more' ) );
+
+	// Whatever ends the page.
+	$page( 'ini_set( "memory_limit", "24M" ); $all = array(); while ( true ) { $all[] = str_repeat( "x", 4096 ); }' );
+	$one = $told()[0] ?? array();
+	$is( 'memory ran out', array( $one['level'] ?? '', substr( $one['message'] ?? '', 0, 19 ), $one['component'] ?? '' ), array( 'fatal', 'Allowed memory size', $on ) );
+	$page( "function sign_in( \$name, \$word ) { throw new LogicException( 'No way in' ); }\nsign_in( 'ann', 'hunter2hunter2' );" );
+	$one = $told( false )[0] ?? array();
+	$is( 'an exception', array( $one['level'] ?? '', $one['message'] ?? '', $one['line'] ?? 0, $one['frames'][0] ?? '' ), array( 'fatal', 'Uncaught LogicException: No way in', 2, 'wp-content/plugins/garden/garden.php:3' ) );
+	$is( 'without the arguments in its trace', strpos( implode( '', array_map( 'file_get_contents', glob( WP_CONTENT_DIR . '/svc-connector-work/.errors-*/*.php' ) ) ), 'hunter2' ), false );
+	$told();
+	$page( 'set_time_limit( 1 ); while ( true ) { $n = 1; }' );
+	$is( 'time ran out', substr( $told()[0]['message'] ?? '', 0, 22 ), 'Maximum execution time' );
+	$page( 'register_shutdown_function( function () { echo $late; } );' );
+	$is( 'what comes while it ends', array_column( $told(), 'message' ), array( 'Undefined variable $late' ) );
+	$page( 'function twice() {} eval( "function twice() {}" );' );
+	$is( 'code that does not compile', $told()[0]['component'] ?? '', $on );
+
+	// A flood costs next to nothing, and is counted as far as it was listened to.
+	$flood = static function ( string $how ) use ( $page ): float {
+		$best = INF;
+		for ( $round = 0; $round < 5; $round++ ) {
+			$best = min( $best, (float) $page( '$from = hrtime( true ); for ( $n = 0; $n < 600000; $n++ ) { $x = $none; } echo ( hrtime( true ) - $from ) / 1e9;', $how ) );
+		}
+		return $best;
+	};
+	$off   = $flood( 'off' );
+	$ratio = $flood( '' ) / $off;
+	$is( "600,000 warnings, with it $ratio times as long", $ratio < 1.1, true );
+	$one = $told()[0] ?? array();
+	$is( 'the flood', array( $one['count'] ?? 0, $one['message'] ?? '' ), array( 5 * Capture::CALLS, 'Undefined variable $none' ) );
+	$is( 'in a flood who listened before hears all of it', substr_count( $page( 'for ( $n = 0; $n < 5000; $n++ ) { $x = $none; }', 'before' ), 'heard' ), 5000 );
+	$told();
+	$page( 'for ( $n = 0; $n < 70; $n++ ) { eval( str_repeat( "\n", $n ) . "\$x = \$none;" ); }' );
+	$is( 'of one page', count( $told( false ) ), Capture::DISTINCT );
+	for ( $round = 1; $round < 6; $round++ ) {
+		$page( "for ( \$n = 0; \$n < 50; \$n++ ) { eval( str_repeat( \"\\n\", \$n + 100 * $round ) . '\$x = \$none;' ); }" );
+	}
+	$is( 'of one site', array( count( $told( false ) ), Kept::is_full() ), array( Kept::MOST, true ) );
+	$page( 'no_such_function();' );
+	$all = $told();
+	$is( 'a fatal error has room still', array( count( $all ), count( preg_grep( '/^fatal/', array_column( $all, 'level' ) ) ) ), array( Kept::MOST + 1, 1 ) );
+	$is( 'there is room again', array( count( $told() ), Kept::is_full() ), array( 0, false ) );
+
+	// What was told twice is counted once, and what came meanwhile is not lost.
+	$code = 'echo $none;';
+	$page( $code );
+	$first = $told( false );
+	$page( $code );
+	Kept::drop( array( $first[0]['id'] . ':' . $first[0]['count'] ) );
+	$again = $told( false );
+	$is( 'it was met again meanwhile', array( count( $again ), $again[0]['id'] === $first[0]['id'], $again[0]['count'] ), array( 1, true, 2 ) );
+	Kept::drop( array( $again[0]['id'] . ':2' ) );
+	Kept::drop( array( $again[0]['id'] . ':2' ) );
+	$is( 'now it is gone', $told(), array() );
+	try {
+		Kept::drop( array( '../../wp-config:1' ) );
+		$is( 'a path is no id', true, false );
+	} catch ( Problem $problem ) {
+		$is( 'a path is no id', $problem->reason(), 'bad_request' );
+	}
+
+	// Nothing of who came.
+	$said = static function ( string $message ): string {
+		return Scrub::text( $message );
+	};
+	$_GET    = array( 'page' => 'shop', 'q' => array( 'deep' => 'wintermute' ) );
+	$_POST   = array( 'pwd' => "it\\'s me!", 'n' => '123' );
+	$_COOKIE = array( 'sid' => 'abcdwxyz' );
+	$_SERVER = array( 'HTTP_AUTHORIZATION' => 'Basic YW5uOmh1bnRlcjI', 'REMOTE_ADDR' => '203.0.113.9', 'HTTP_HOST' => 'garden.example' ) + $_SERVER;
+	foreach ( array(
+		'No user wintermute, it\'s me! or abcdwxyz'      => 'No user [input], [input] or [input]',
+		'Undefined variable $shop and shop()'            => 'Undefined variable $shop and shop()',
+		'Undefined array key "shop"'                     => 'Undefined array key "[input]"',
+		'Basic YW5uOmh1bnRlcjI from 203.0.113.9'         => '[input] from [input]',
+		'mail to ann@example.com failed'                 => 'mail to [email] failed',
+		'fopen(https://x.example/a?key=1&b=2): failed'   => 'fopen(https://x.example/a?[query]): failed',
+		'at garden.example'                              => 'at garden.example',
+		'mysql://root:secret@db/x'                       => 'mysql://[secret]@db/x',
+		'password=hunter2 token: "abcd1234"'             => 'password=[secret] token: "[secret]"',
+		'key ' . AUTH_KEY . ' is bad'                    => 'key [secret] is bad',
+		'hash 5f4dcc3b5aa765d61d8327deb882cf99 unknown'  => 'hash [hash] unknown',
+		'from 198.51.100.7 and +49 170 1234567890'       => 'from [address] and [number]',
+		'Allowed memory size of 134217728 bytes exhausted (tried to allocate 4096 bytes)' => 'Allowed memory size of 134217728 bytes exhausted (tried to allocate 4096 bytes)',
+		'Call to undefined function acf_get_field_groups_of_location_rules()' => 'Call to undefined function acf_get_field_groups_of_location_rules()',
+		'Class "Automattic\WooCommerce\Internal\DataStores2\Orders\OrdersTableDataStore" not found' => 'Class "Automattic\WooCommerce\Internal\DataStores2\Orders\OrdersTableDataStore" not found',
+	) as $message => $expected ) {
+		$is( $message, $said( $message ), $expected );
+	}
+	$is( 'folders of the server', Told::of( 'warning', 'include(/home/ann.smith/private/keys.php): failed, ' . ABSPATH . 'x.php', array( '/opt/lib/deep/x.php', 1 ), array() )['message'], 'include(.../private/keys.php): failed, x.php' );
+
+	// The log that is there anyway.
+	$log  = WP_CONTENT_DIR . '/debug.log';
+	$read = static function ( ?array $from ): array { return ErrorLog::since( $from, new Budget( 60000 ) ); };
+	ini_set( 'error_log', '' );
+	$is( 'there is none', $read( null ), array( 'log' => null, 'logged' => array() ) );
+	$plugin = WP_PLUGIN_DIR . '/shed/shed.php';
+	file_put_contents( $log, "half a line\n[23-Nov-2026 06:00:00 UTC] PHP Warning:  Undefined variable \$a in $plugin on line 12\n[23-Nov-2026 06:05:00 UTC] PHP Warning:  Undefined variable \$a in $plugin on line 12\n[23-Nov-2026 06:06:00 UTC] something a plugin said\n[23-Nov-2026 06:07:00 UTC] PHP Warning:  Theirs in /var/www/other/x.php on line 1\n[23-Nov-2026 06:08:00 UTC] PHP Fatal error:  Uncaught Error: Call to undefined function f() in $plugin:40\nStack trace:\n#0 " . ABSPATH . "wp-includes/x.php(3): shed('hunter2')\n#1 {main}\n  thrown in $plugin on line 40\n[23-Nov-2026 06:09:00 UTC] PHP Warn" );
+	$found = $read( null );
+	$is( 'the log', array_map( static function ( array $e ): array { return array( $e['level'], $e['message'], $e['line'], $e['count'], $e['last'] - $e['first'], $e['component']['slug'] ); }, $found['logged'] ), array( array( 'warning', 'Undefined variable $a', 12, 2, 300, 'shed' ), array( 'fatal', 'Uncaught Error: Call to undefined function f()', 40, 1, 0, 'shed' ) ) );
+	$is( 'what it captured is told alike', Told::key( Told::of( 'fatal', "Uncaught Error: Call to undefined function f() in $plugin:40\nStack trace:\n#0 {main}\n  thrown", array( $plugin, 40 ), array() ) ), Told::key( $found['logged'][1] ) );
+	$is( 'again from the beginning of the half line', $read( $found['log'] )['logged'], array() );
+	file_put_contents( $log, "ing:  Late in $plugin on line 9\n", FILE_APPEND );
+	$more = $read( $found['log'] );
+	$is( 'and then the rest of it', array_column( $more['logged'], 'message' ), array( 'Late' ) );
+	rename( $log, "$log.1" );
+	file_put_contents( $log, "[23-Nov-2026 07:00:00 UTC] PHP Notice:  New in $plugin on line 1\n" );
+	$is( 'a new log', array_column( $read( $more['log'] )['logged'], 'message' ), array( 'New' ) );
+	$at = $read( $more['log'] )['log'];
+	file_put_contents( $log, str_repeat( "[23-Nov-2026 07:00:00 UTC] PHP Notice:  New in $plugin on line 1\n", 40000 ), FILE_APPEND );
+	$from = hrtime( true );
+	clearstatcache();
+	$huge = $read( $at );
+	$is( 'a log that grew by more than is read', array( $huge['log']['skipped'] > 1000000, $huge['log']['offset'] === filesize( $log ), count( $huge['logged'] ), ( hrtime( true ) - $from ) / 1e9 < 5 ), array( true, true, 1, true ) );
+	foreach ( array( array( 'inode' => -1, 'offset' => -5 ), array( 'offset' => PHP_INT_MAX ), array() ) as $odd ) {
+		$is( 'an odd place to go on', is_int( $read( $odd )['log']['offset'] ), true );
+	}
+
+	Kept::forget();
+	$is( 'nothing stays', glob( WP_CONTENT_DIR . '/svc-connector-work/.errors-*' ), array() );
+	shell_exec( 'rm -rf ' . escapeshellarg( $base ) );
+	printf( "%d checks, a flood %.2f times as long: %d wrong\n", $checks, $ratio, $wrong );
+	exit( $wrong ? 1 : 0 );
+}
