@@ -41,6 +41,8 @@ const ofAny: Record<string, string> = {
   'uptime/sweep-store.ts saveChecks': 'its rows come with their workspace',
   'uptime/sweep-store.ts putAway': 'its rows come with their workspace',
   'uptime/sweep-store.ts saveStates': 'its rows come with their workspace',
+  'errors/collect-store.ts seedTurns': 'the clock, for all workspaces',
+  'errors/collect-store.ts claimDue': 'the clock, for all workspaces',
   'notifications/gather-store.ts takeHappenings': 'the clock, for all workspaces',
   'notifications/gather-store.ts listEndingCertificates': 'the clock, for all workspaces',
   'notifications/gather-store.ts insertNotices': 'its rows come with their workspace',

@@ -24,6 +24,7 @@ const matters: Record<string, string[]> = {
   'uptime.incidents': ['started at', 'site name', 'kind', 'message'],
   'links.list': ['confidence', 'url', 'reason'],
   'performance.list': ['name', 'direction', 'ttfb'],
+  'errors.list': ['level', 'message', 'component', 'count'],
   'notifications.list': ['happened at', 'site name', 'kind', 'message'],
   'notifications.deliveries': ['created at', 'channel name', 'status', 'error'],
 }

@@ -23,6 +23,7 @@ export const capabilities = {
   uptime: (await import('./uptime/capability.ts')).capability,
   links: (await import('./links/capability.ts')).capability,
   performance: (await import('./performance/capability.ts')).capability,
+  errors: (await import('./errors/capability.ts')).capability,
   notifications: (await import('./notifications/capability.ts')).capability,
   login: (await import('./login/capability.ts')).capability,
 }

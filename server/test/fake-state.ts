@@ -1,6 +1,7 @@
 // What a fake WordPress site holds in memory. Tests may change any of it while the site runs.
 import type { z } from 'zod'
 import type { InventoryItem } from '../src/connector/commands.ts'
+import type { Captured } from '../src/connector/error-commands.ts'
 import type { Facts } from '../src/connector/security-commands.ts'
 import { sampleItems } from './fake-items.ts'
 import { type FakeTweaks, fakeTweaks } from './fake-tweaks.ts'
@@ -67,6 +68,9 @@ export type FakeDefect =
   | ('admin_500' | 'moved' | 'nobody_in' | 'no_events' | 'rest_broken' | 'feed_broken' | 'search_500' | 'sign_in_500' | 'silent')
 /** Cuts the line, or answers an error in the place of the verb. */
 export type FakeFault = 'cut' | { code: string; message: string } | undefined
+
+/** A PHP error as the site keeps it; `id` is what it is told by. */
+export type FakeError = z.input<typeof Captured>
 
 export type FakeState = {
   name: string
@@ -145,6 +149,12 @@ export type FakeState = {
   tweaks: FakeTweaks
   /** What the site says of its security, over what it says by itself. */
   facts: Partial<Facts>
+  /** PHP errors that wait for the service. */
+  phpErrors: FakeError[]
+  /** Errors in the log that the site has; undefined: it has none. */
+  phpLog?: Omit<FakeError, 'id'>[]
+  /** What the site says of its errors, over what it says by itself. */
+  errorsSay: Record<string, unknown>
   /** What a visitor is answered, when it is not the usual page. `ours`: a look of the service during an update. */
   page: ((method: string, path: string, body: string, ours?: boolean) => FakePage | undefined) | undefined
   /** Every page ends in an error. */
@@ -218,6 +228,8 @@ export function bareState(): FakeState {
     survey: { ties: true },
     tweaks: fakeTweaks(),
     facts: {},
+    phpErrors: [],
+    errorsSay: {},
     page: undefined,
     broken: () => false,
     dead: () => false,

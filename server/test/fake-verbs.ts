@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { dbRows, dbTables, type FakeAnswer, type FakeCall, failure, filesList, filesRead } from './fake-data.ts'
 import { dbDigests, dbSnapshot } from './fake-digests.ts'
+import { ERROR_VERBS } from './fake-errors.ts'
 import { RESTORE_VERBS, RESTORE_WRITES } from './fake-restore.ts'
 import { SECURITY_VERBS, SECURITY_WRITES } from './fake-security.ts'
 import type { FakeState } from './fake-state.ts'
@@ -38,6 +39,7 @@ export const FAKE_VERBS: Record<string, Verb> = {
   ...RESTORE_VERBS,
   ...TWEAK_VERBS,
   ...SECURITY_VERBS,
+  ...ERROR_VERBS,
   'keys.rotate': () => ({ result: { accepted: true } }),
   disconnect: () => ({ result: { disconnected: true } }),
 }

@@ -11,6 +11,7 @@ import { openapi } from '../src/projections/openapi.ts'
 import { finding } from '../src/security/checks.ts'
 import { recordFindings } from '../src/security/record.ts'
 import type { OpenApi } from './fuzz-requests.ts'
+import { anError } from './heard.ts'
 import { aWorld, type RestAnswer, stateOf, type TestWorld } from './world.ts'
 
 const described = manifest(operations)
@@ -23,6 +24,7 @@ const prefixes = {
   rollout_id: 'rollout',
   window_id: 'window',
   link_id: 'link',
+  error_id: 'phperror',
   channel_id: 'channel',
   rule_id: 'rule',
   delivery_id: 'delivery',
@@ -53,6 +55,7 @@ describe('ids of another workspace', () => {
     const lost = { url: 'https://a.example/lost', isInternal: true, confidence: 'broken', reason: 'not_found', status: 404 } as const
     await saveJudged({ ...here.world, workspaceId }, site_id, [{ ...lost, places: [place], placesCount: 1 }], { whole: true, urls: [] })
     const { links } = (await here.call('links.list', { site_id }, { caller })) as unknown as { links: { id: string }[] }
+    const error_id = await anError(here, site_id, workspaceId)
     const channel = await here.call('notifications.add_channel', { name: 'Hook', type: 'webhook', url: 'http://127.0.0.1:9/' }, { caller })
     const rule = await here.call('notifications.add_rule', { channel_id: channel.id }, { caller })
     const delivery_id = randomOf('delivery_id')
@@ -62,6 +65,7 @@ describe('ids of another workspace', () => {
       channel_id: String(channel.id),
       rule_id: String(rule.id),
       delivery_id,
+      error_id,
       link_id: links[0]?.id ?? '',
       window_id: String(window.id),
       finding_id,
@@ -102,6 +106,7 @@ describe('ids of another workspace', () => {
       theirs.rollout_id,
       theirs.window_id,
       theirs.link_id,
+      theirs.error_id,
       theirs.channel_id,
       theirs.rule_id,
       theirs.cursor,

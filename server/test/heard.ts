@@ -32,6 +32,7 @@ async function belongings(here: TestWorld) {
   const look = { workspaceId: here.workspaceId, siteId: site_id, source: 'outside' as const, at: here.world.now() }
   const [finding_id = ''] = (await recordFindings(here.world.db, look, [finding('xmlrpc', { evidence: [] })])).opened
   const link_id = await aLink(here, site_id)
+  const error_id = await anError(here, site_id, here.workspaceId)
   const { rollout_id } = await here.call('rollouts.start', { site_ids: [site_id], plugins: ['nothing-such'] })
   await here.call('rollouts.get', { rollout_id, wait_seconds: 25 })
   for (let open = 1; open > 0; ) {
@@ -40,7 +41,15 @@ async function belongings(here: TestWorld) {
     for (const { id } of going) await here.job(id)
     open = going.length
   }
-  const ids: Ids = { site_id, job_id: String(job_id), backup_id: String(backup_id), finding_id, link_id, rollout_id: String(rollout_id) }
+  const ids: Ids = {
+    site_id,
+    job_id: String(job_id),
+    backup_id: String(backup_id),
+    finding_id,
+    link_id,
+    error_id,
+    rollout_id: String(rollout_id),
+  }
   return { ids, fake }
 }
 
@@ -51,6 +60,15 @@ async function aLink({ world, workspaceId }: TestWorld, siteId: string): Promise
     VALUES (${workspaceId}, ${id}, ${siteId}, 'https://example.com/gone', false, 'broken', 'not_found', '[]', 0, now(), now())`.execute(
     world.db,
   )
+  return id
+}
+
+/** One that is open. */
+export async function anError({ world }: Pick<TestWorld, 'world'>, siteId: string, workspaceId: string): Promise<string> {
+  const id = newId('phperror', world.now())
+  await sql`INSERT INTO php_errors (workspace_id, id, site_id, fingerprint, fingerprint_version, level, message, file, lines, component, frames, status,
+      captured, logged, first_seen_at, last_seen_at) VALUES (${workspaceId}, ${id}, ${siteId}, ${id}, 1, 'warning', 'Undefined', 'x.php', '{1}',
+      '{"type": "core", "slug": "core"}', '[]', 'open', 1, 0, now(), now())`.execute(world.db)
   return id
 }
 

@@ -75,6 +75,7 @@ export async function aWorld(env: Record<string, string> = {}, given?: Pick<Test
     SERVICE_UPTIME_CHECKS: 'off',
     SERVICE_PERFORMANCE_PROBES: 'off',
     SERVICE_LINK_CHECKS: 'off',
+    SERVICE_ERROR_COLLECTION: 'off',
     ...env,
   }
   const config = { ...readConfig(settings), port: 0 }

@@ -47,6 +47,22 @@ export const plugin: Proofs = {
   'connector/test/vectors.php': {
     '': ['class-gate.php', "if ( '' === $this->site_id || ! hash_equals( $this->site_id, $headers['svc-site'] ) ) {", 'if ( false ) {'],
   },
+  'connector/test/errors.php': {
+    '': [
+      'class-scrub.php',
+      "preg_replace( '/(?<![\\w$])' . preg_quote( $value, '/' ) . '(?![\\w(])/i', $word, $message ) ?? ''",
+      '$message',
+    ],
+    'without the arguments in its trace': ['class-told.php', 'false === $at ? $message : substr( $message, 0, $at )', '$message'],
+    'a fatal error has room still': ['class-kept.php', "( 'fatal' === $told['level'] ? self::FATALS : 0 )", '0'],
+    'it was met again meanwhile': ['class-kept.php', " && $kept['count'] === (int) $found[3]", ''],
+    'who listened before is asked, and decides': [
+      'class-capture.php',
+      'return null === self::$previous ? false :',
+      'return true ? false :',
+    ],
+    'memory ran out': ['class-capture.php', "ini_set( 'memory_limit', (string) ( memory_get_usage( true ) + 5242880 ) );", ''],
+  },
   'connector/test/swap.php': {
     '': ['class-file-swap.php', ' : Aside::move( $old, $live );', ' : null;'],
   },

@@ -2,6 +2,18 @@ import type { Proofs } from '../mutation/proof.ts'
 
 /** What stands between the service and a site that may be hostile, and between a site and whoever pretends to be the service. */
 export const sites: Proofs = {
+  'server/src/errors/hostile.test.ts': {
+    'however many errors it makes up, so many are kept, and one that was muted stays muted': [
+      'errors/record.ts',
+      'if (fresh.length > 0) await letGo(here, siteId, mostErrors)',
+      '',
+    ],
+    'words that steer a terminal, hide or give orders come out as plain text of the site, and in no message to people': [
+      'notifications/gather-store.ts',
+      "e.component ->> 'slug' ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$' AND ",
+      '',
+    ],
+  },
   'server/src/platform/address.test.ts': {
     '… is not dialled in any disguise': [
       'platform/guarded-connect.ts',

@@ -1,6 +1,7 @@
 // The closed table of what a site can be asked (connector/PROTOCOL.md §4): parameters and answer of each verb, with caps on everything.
 import { z } from 'zod'
 import { DATABASE_VERBS } from './database-commands.ts'
+import { ERROR_VERBS } from './error-commands.ts'
 import { RESTORE_VERBS } from './restore-commands.ts'
 import { SECURITY_VERBS } from './security-commands.ts'
 import { count, identifier, link, Place, RootId, SitePath, text, unix } from './site-text.ts'
@@ -193,6 +194,7 @@ export const VERBS = {
   ...RESTORE_VERBS,
   ...TWEAK_VERBS,
   ...SECURITY_VERBS,
+  ...ERROR_VERBS,
   disconnect: { params: empty, result: z.object({ disconnected: z.literal(true) }), write: true, slice: false },
 } as const
 

@@ -25,6 +25,7 @@ describe('cursors', () => {
     'uptime.incidents': { field: 'incidents', other: () => ({ kind: 'down' }) },
     'performance.list': { field: 'sites', other: () => ({}) },
     'links.list': { field: 'links', other: () => ({ confidence: 'broken' }) },
+    'errors.list': { field: 'errors', other: () => ({ level: 'warning' }) },
     'notifications.list': { field: 'notices', other: () => ({ kind: 'site_down' }) },
     'notifications.deliveries': { field: 'deliveries', other: () => ({ status: 'dead' }) },
   }
@@ -41,7 +42,7 @@ describe('cursors', () => {
     return { ids: (page[field] as Record<string, string>[]).map(idOf), next: page.next_cursor as string | null }
   }
 
-  /** What is found by watching: six incidents, links, notices and messages. */
+  /** What is found by watching: six incidents, links, PHP errors, notices and messages. */
   async function watchedRows(): Promise<void> {
     const { workspaceId, world } = here
     const { id: channel } = await here.call('notifications.add_channel', { name: 'Hook', type: 'slack', url: 'http://127.0.0.1:9/' })
@@ -51,6 +52,11 @@ describe('cursors', () => {
       SELECT workspace, 'incident_' || id, site, id, 'down', 'dns', '', at FROM ${rows}`.execute(world.db)
     await sql`INSERT INTO broken_links (workspace_id, id, site_id, url, is_internal, confidence, reason, places, places_count, first_seen_at, last_checked_at)
       SELECT workspace, 'link_' || id, site, id, true, 'broken', 'gone', '[]', 0, at, at FROM ${rows}`.execute(world.db)
+    await sql`INSERT INTO php_errors (workspace_id, id, site_id, fingerprint, fingerprint_version, level, message, file, lines, component, frames,
+        status, captured, logged, first_seen_at, last_seen_at)
+      SELECT workspace, 'phperror_' || id, site, id, 1, 'warning', '', '', '{1}', '{"type": "core", "slug": "core"}', '[]', 'open', 1, 0, at, at FROM ${rows}`.execute(
+      world.db,
+    )
     await sql`INSERT INTO notices (workspace_id, id, key, kind, site_id, subject_id, happened_at, message)
       SELECT workspace, 'notice_' || id, id, 'site_down', site, '', at, '' FROM ${rows}`.execute(world.db)
     await sql`INSERT INTO deliveries (workspace_id, id, channel_id, status, notice_ids, due_at, created_at)

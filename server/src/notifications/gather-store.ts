@@ -12,6 +12,8 @@ export interface Happening {
   subject_id: string
   happened_at: Date
   message: string | null
+  /** Tells the times apart at which one thing happened; null: it happens once. */
+  episode: number | null
   tags: string[]
   client: string | null
 }
@@ -22,17 +24,20 @@ export async function takeHappenings(db: Db, now: Date, most: number): Promise<H
       DELETE FROM happenings WHERE (workspace_id, seq) IN
         (SELECT workspace_id, seq FROM happenings ORDER BY seq LIMIT ${most} FOR UPDATE SKIP LOCKED) RETURNING *)
     SELECT t.workspace_id, t.seq, t.kind, t.site_id, t.subject_id, s.tags, s.client,
-      coalesce(CASE WHEN t.kind LIKE '%\\_back' THEN i.ended_at ELSE i.started_at END, j.completed_at, m.seen_at, ${now}) AS happened_at,
+      coalesce(CASE WHEN t.kind LIKE '%\\_back' THEN i.ended_at ELSE i.started_at END, j.completed_at, m.seen_at, e.last_seen_at, ${now}) AS happened_at, e.alarms AS episode,
       CASE WHEN i.id IS NOT NULL THEN CASE WHEN t.kind LIKE '%\\_back'
             THEN 'It answers again after ' || round(extract(epoch FROM i.ended_at - i.started_at) / 60) || ' min.' ELSE i.message END
         WHEN m.id IS NOT NULL THEN 'Its addresses in DNS are now ' || array_to_string(m.after[1:10], ', ') || '; before: ' || array_to_string(m.before[1:10], ', ') || '.'
         WHEN f.id IS NOT NULL THEN f.title
+        WHEN e.id IS NOT NULL THEN 'A fatal PHP error' || CASE WHEN e.component ->> 'slug' ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$' AND e.component ->> 'type' IN ('plugin', 'theme')
+            THEN ' in the ' || (e.component ->> 'type') || ' ' || (e.component ->> 'slug') ELSE '' END || ', met ' || greatest(e.captured, e.logged) || ' times so far.'
         ELSE coalesce(j.summary, j.error ->> 'message') END AS message
     FROM taken t JOIN sites s ON (s.workspace_id, s.id) = (t.workspace_id, t.site_id)
     LEFT JOIN uptime_incidents i ON (i.workspace_id, i.id) = (t.workspace_id, t.subject_id)
     LEFT JOIN uptime_moves m ON (m.workspace_id, m.id) = (t.workspace_id, t.subject_id)
     LEFT JOIN findings f ON (f.workspace_id, f.id) = (t.workspace_id, t.subject_id)
     LEFT JOIN jobs j ON (j.workspace_id, j.id) = (t.workspace_id, t.subject_id)
+    LEFT JOIN php_errors e ON (e.workspace_id, e.id) = (t.workspace_id, t.subject_id)
     ORDER BY t.seq`.execute(db)
   return rows
 }
@@ -42,8 +47,10 @@ export async function listEndingCertificates(
   db: Db,
   now: Date,
   days: number,
-): Promise<(Omit<Happening, 'seq' | 'kind'> & { ends_at: Date })[]> {
-  const { rows } = await sql<Omit<Happening, 'seq' | 'kind'> & { ends_at: Date }>`SELECT m.workspace_id, m.site_id, m.site_id AS subject_id,
+): Promise<(Omit<Happening, 'seq' | 'kind' | 'episode'> & { ends_at: Date })[]> {
+  const { rows } = await sql<
+    Omit<Happening, 'seq' | 'kind' | 'episode'> & { ends_at: Date }
+  >`SELECT m.workspace_id, m.site_id, m.site_id AS subject_id,
       m.certificate_ends_at AS ends_at, ${now}::timestamptz AS happened_at, NULL AS message, s.tags, s.client
     FROM uptime_monitors m JOIN sites s ON (s.workspace_id, s.id) = (m.workspace_id, m.site_id)
     WHERE m.certificate_ends_at < ${now}::timestamptz + make_interval(days => ${days}) AND m.checked_at > ${now}::timestamptz - interval '1 day'`.execute(

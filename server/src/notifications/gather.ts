@@ -30,7 +30,7 @@ function gatherSome(world: World): Promise<number> {
     const happened = await takeHappenings(db, world.now(), most)
     await tell(
       { ...world, db },
-      happened.map((each) => ({ ...each, key: `${each.kind} ${each.subject_id}` })),
+      happened.map((each) => ({ ...each, key: `${each.kind} ${each.subject_id}${each.episode === null ? '' : ` ${each.episode}`}` })),
     )
     return happened.length
   })
@@ -49,7 +49,7 @@ export async function gatherCertificates(world: World): Promise<void> {
   await world.db.transaction().execute((db) => tell({ ...world, db }, told))
 }
 
-type Telling = Omit<Happening, 'seq'> & { key: string }
+type Telling = Omit<Happening, 'seq' | 'episode'> & { key: string }
 
 async function tell({ db, now }: Pick<World, 'db' | 'now'>, happened: readonly Telling[]): Promise<void> {
   if (happened.length === 0) return

@@ -19,9 +19,9 @@ export const outputDetails: readonly Detail[] = [
   { depth: 0, enums: false, nullables: false, required: false },
 ]
 
-const idempotencyKey: JsonSchema = { type: 'string', description: 'Calls with the same one act once in 24 h.' }
+const idempotencyKey: JsonSchema = { type: 'string', description: 'The same one acts once in 24 h.' }
 
-const fields: JsonSchema = { type: 'string', description: 'Fields to show, as id,url; or all.' }
+const fields: JsonSchema = { type: 'string', description: 'As id,url; or all.' }
 
 /** What a tool takes: one flat, closed object that clients of every age can read. */
 export function inputSchema(operation: AnyOperation): JsonSchema {

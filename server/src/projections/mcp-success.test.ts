@@ -60,6 +60,7 @@ const calls: Record<string, () => object[]> = {
   get_security: () => [{}, { site_id }, { site_id, severity: 'high', limit: 200 }, { status: 'fixed', q: 'no such thing' }],
   get_uptime: () => [{}, { site_id }, { state: 'down', limit: 5 }],
   get_broken_links: () => [{}, { site_id }, { confidence: 'broken', ignored: true }],
+  get_errors: () => [{}, { site_id }, { level: 'fatal', status: 'resolved' }],
   get_performance: () => [{}, { site_id }],
   get_job: () => [{ job_id }, { job_id, wait_seconds: 1 }],
   cancel_job: () => [{ job_id: canceled_id }],

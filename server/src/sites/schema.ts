@@ -4,7 +4,7 @@ import { Time } from '../kernel/shapes.ts'
 import { SiteSaid } from '../kernel/site-said.ts'
 
 /** A WordPress installation that was paired with a workspace through the connector. */
-export const SiteId = z.string().trim().min(1).max(300).describe('The site: its id or domain.')
+export const SiteId = z.string().trim().min(1).max(300).describe('Its id or domain.')
 
 export const SiteStatus = z.enum(['pending', 'connected', 'unreachable', 'disconnected', 'clone_detected', 'paused'])
 
