@@ -1,3 +1,4 @@
+import { mayWait } from './arguments.js'
 import { mostNamed, namesOf, placeholder, switchOf, typeOf, usage, valueName } from './describe.js'
 import { commandOf,             flagOf, isRequired,                nounsOf, positionals,             } from './manifest.js'
 import { wrap } from './text.js'
@@ -51,6 +52,7 @@ export function verbHelp(entry       , width        )         {
           ['--force', 'Replace a file that is there.'],
         ]
       : []),
+    ...(mayWait(entry) ? [['--why TEXT', 'For whoever approves it, where the token needs approvals.']] : []),
     ['--timeout N', 'Seconds to wait for an answer; 60 if not given.'],
   ]                      
   return `${wrap(entry.summary, width).join('\n')}

@@ -71,7 +71,8 @@ async function perform(manifest          , entry       , { input, options }     
   const prepared = prepare(service, entry, input)
   if (entry.bytes)
     return saved(here, await save(here, fetching(session, prepared), { output: options.output, force: options.force, signal }))
-  const answer = await send(session, prepared)
+  const why = options.why === undefined ? {} : { headers: { 'svc-why': encodeURIComponent(options.why) } }
+  const answer = await send(session, { ...prepared, ...why })
   const notice = answer.headers.get('svc-notice')
   if (notice) here.err(`${clean(notice)}\n`)
   const first = await jsonOf(answer)

@@ -24,6 +24,8 @@ import { existsSync, readFileSync } from 'node:fs'
                  
                
                 
+                                                
+                  
                 
                
                                                                         

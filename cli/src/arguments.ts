@@ -11,6 +11,8 @@ export interface Options {
   force: boolean
   help: boolean
   output: string | undefined
+  /** For whoever approves it. */
+  why: string | undefined
   /** Seconds. */
   timeout: number
 }
@@ -21,15 +23,19 @@ export interface Command {
 }
 
 export const switches = ['json', 'wait', 'all', 'force', 'help'] as const
-export const valued = ['output', 'timeout'] as const
+export const valued = ['output', 'timeout', 'why'] as const
 const short: Record<string, string> = { '-h': '--help', '-o': '--output', '-j': '--json', '-w': '--wait' }
 
+/** Whether a person may have to approve it first. */
+export const mayWait = ({ effect, direct }: Entry) => effect !== 'read' && !direct
+
 /** The options of svc that mean something to this command. */
-export const optionsFor = ({ list, bytes, output }: Entry): string[] => [
+export const optionsFor = (entry: Entry): string[] => [
   ...['json', 'help', 'timeout'],
-  ...(list ? ['all'] : []),
-  ...(output?.properties?.job_id ? ['wait'] : []),
-  ...(bytes ? ['output', 'force'] : []),
+  ...(entry.list ? ['all'] : []),
+  ...(entry.output?.properties?.job_id ? ['wait'] : []),
+  ...(entry.bytes ? ['output', 'force'] : []),
+  ...(mayWait(entry) ? ['why'] : []),
 ]
 
 /** Reads what follows `svc <noun> <verb>`. Throws a Failure that names what was not understood. */
@@ -128,8 +134,17 @@ function optionsOf(given: Record<string, string | true>): Options {
   const timeout = Number(given.timeout ?? 60)
   if (!(timeout > 0 && timeout < 1e6)) throw misused('--timeout needs a number of seconds.')
   const on = (name: string) => given[name] === true
-  const output = typeof given.output === 'string' ? given.output : undefined
-  return { json: on('json'), wait: on('wait'), all: on('all'), force: on('force'), help: on('help'), output, timeout }
+  const text = (name: string) => (typeof given[name] === 'string' ? given[name] : undefined)
+  return {
+    json: on('json'),
+    wait: on('wait'),
+    all: on('all'),
+    force: on('force'),
+    help: on('help'),
+    output: text('output'),
+    why: text('why'),
+    timeout,
+  }
 }
 
 function hint(entry: Entry, word: string): string[] {

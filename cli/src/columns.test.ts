@@ -17,6 +17,7 @@ const matters: Record<string, string[]> = {
   'sites.list': ['url', 'status', 'updates available'],
   'jobs.list': ['created at', 'type', 'outcome', 'summary'],
   'activity.list': ['performed at', 'summary', 'site name'],
+  'approvals.list': ['created at', 'status', 'title'],
   'security.list': ['severity', 'site', 'title'],
   'backups.list': ['created at', 'type', 'status', 'size', 'verification'],
   'rollouts.list': ['created at', 'kind', 'status', 'counts'],

@@ -1,3 +1,4 @@
+import { mayWait } from './arguments.ts'
 import { mostNamed, namesOf, placeholder, switchOf, typeOf, usage, valueName } from './describe.ts'
 import { commandOf, type Entry, flagOf, isRequired, type Manifest, nounsOf, positionals, type Schema } from './manifest.ts'
 import { wrap } from './text.ts'
@@ -51,6 +52,7 @@ export function verbHelp(entry: Entry, width: number): string {
           ['--force', 'Replace a file that is there.'],
         ]
       : []),
+    ...(mayWait(entry) ? [['--why TEXT', 'For whoever approves it, where the token needs approvals.']] : []),
     ['--timeout N', 'Seconds to wait for an answer; 60 if not given.'],
   ] as [string, string][]
   return `${wrap(entry.summary, width).join('\n')}

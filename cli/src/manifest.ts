@@ -24,6 +24,8 @@ export interface Entry {
   summary: string
   scope: string
   effect: string
+  /** Done without an approval, whoever asks. */
+  direct?: boolean
   status: number
   list?: string
   /** The field with the rows of an answer that is no list by itself. */

@@ -10,6 +10,7 @@ export const capabilities = {
   sites: (await import('./sites/capability.ts')).capability,
   jobs: (await import('./jobs/capability.ts')).capability,
   activity: (await import('./activity/capability.ts')).capability,
+  approvals: (await import('./approvals/capability.ts')).capability,
   vulnerabilities: (await import('./vulnerabilities/capability.ts')).capability,
   inventory: (await import('./inventory/capability.ts')).capability,
   security: (await import('./security/capability.ts')).capability,
@@ -35,6 +36,8 @@ export const siteSummary: Summary = Object.assign({}, ...all.map(({ summary }) =
 
 /** Everything the service can do. */
 export const operations: AnyOperation[] = all.flatMap((capability) => capability.operations).map((each) => summarized(each, siteSummary))
+
+export const operationsByName: ReadonlyMap<string, AnyOperation> = new Map(operations.map((operation) => [operation.name, operation]))
 
 export const jobKinds: ReadonlyMap<string, JobKind<World>> = new Map(
   all.flatMap(({ jobs = [] }) => jobs).map((kind) => [kind.type, kind as JobKind<World>]),

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { logOverdrawn } from './activity/overdrawn.ts'
-import { duties, followed, jobKinds, siteSummary } from './capabilities.ts'
+import { ask } from './approvals/ask.ts'
+import { duties, followed, jobKinds, operationsByName, siteSummary } from './capabilities.ts'
 import type { Config } from './config.ts'
 import { createServer } from './http/server.ts'
 import { buryJob, runJob } from './jobs/worker.ts'
@@ -89,12 +90,14 @@ export async function openService(parts: Parts): Promise<Service> {
     queue,
     storage,
     fleet,
+    operations: operationsByName,
     jobKinds,
     followed,
     masterKey,
     audit: audit.audit,
     budgets: config.budgets,
     overdrawn: (caller, budget) => logOverdrawn(world, caller, budget),
+    ask: (asked) => ask(world, asked),
     wire: { fetch: outbound.fetch, now },
     watch: watching.fetch,
     inspectTls: outbound.inspect,

@@ -2,6 +2,7 @@ import type { Config } from './config.ts'
 import type { Deps } from './connector/ask.ts'
 import type { Caller, Face, Kernel } from './kernel/context.ts'
 import type { Followed, JobKind, Queue } from './kernel/job.ts'
+import type { AnyOperation } from './kernel/operation.ts'
 import type { GuardedFetch } from './platform/guarded-fetch.ts'
 import type { InspectTls } from './platform/inspect-tls.ts'
 import type { HeldMasterKey } from './platform/master-key.ts'
@@ -12,6 +13,8 @@ import type { Fleet } from './sites/schema.ts'
 export interface World extends Kernel {
   config: Config
   queue: Queue
+  /** Everything the service can do, by name. */
+  operations: ReadonlyMap<string, AnyOperation>
   jobKinds: ReadonlyMap<string, JobKind<World>>
   /** What is followed as a job is, by the beginning of its id. */
   followed: ReadonlyMap<string, Followed<Context>>

@@ -2,6 +2,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import { z } from 'zod'
 import { readConfig } from '../src/config.ts'
+import type { AwaitingApproval } from '../src/kernel/awaiting.ts'
 import type { Caller, Kernel } from '../src/kernel/context.ts'
 import type { AnyOperation, Operation } from '../src/kernel/operation.ts'
 import { Problem } from '../src/kernel/problem.ts'
@@ -103,6 +104,12 @@ export const reader: Caller = {
 export const writer: Caller = { ...reader, id: 'tok_2', name: 'writer', scopes: new Set(['read', 'write']) }
 export const asker: Caller = { ...writer, id: 'tok_3', name: 'asker', approvalOnly: true }
 
+const apr = 'apr_01k0000000000000000000000a'
+export const waiting: AwaitingApproval = {
+  ...{ status: 'awaiting_approval', approval_id: apr, job_id: apr, expires_at: '2026-11-24T00:00:00.000Z', poll_after_s: 60 },
+  ...{ next: 'get_job', message: 'Nothing was done yet.' },
+}
+
 /** A kernel whose database answers nothing, and which keeps what it logged. */
 export function kernel(logged: object[] = []): Kernel {
   const dialect = {
@@ -118,6 +125,7 @@ export function kernel(logged: object[] = []): Kernel {
     log: { info: note, warn: note, error: note },
     audit: () => undefined,
     budgets: readConfig({}).budgets,
+    ask: async () => ({ output: waiting, replayed: false }),
     overdrawn: async () => {},
     changed: () => {},
     turn: async () => () => {},

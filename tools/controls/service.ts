@@ -37,8 +37,8 @@ export const service: Proofs = {
     'nothing else looks like a token': ['tokens/secret.ts', '/^svc_[0-9A-Za-z]{38}$/', '/^svc_[0-9A-Za-z]{38}$/i'],
     'a token that needs approvals reads, logs activity as internal, and changes nothing else': [
       'kernel/run.ts',
-      'if (caller.approvalOnly && !isRead(operation) && !operation.direct)',
-      'if (false as boolean)',
+      'return caller.approvalOnly && !isRead(operation)',
+      'return (false as boolean) && caller.approvalOnly && !isRead(operation)',
     ],
   },
   'server/src/projections/mcp-success.test.ts': {
@@ -59,10 +59,10 @@ export const service: Proofs = {
       'FROM tokens WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)\n  return rows[0]',
       "FROM tokens WHERE ${workspaceId} <> '' AND id = ${id}`.execute(db)\n  return rows[0]",
     ],
-    '… is not done for a token that needs approvals': [
+    '… is not done for a token that needs approvals: a person is asked, once': [
       'kernel/run.ts',
-      'if (caller.approvalOnly && !isRead(operation) && !operation.direct)',
-      'if (false as boolean)',
+      'return caller.approvalOnly && !isRead(operation)',
+      'return (false as boolean) && caller.approvalOnly && !isRead(operation)',
     ],
   },
   'server/src/projections/mcp-obedient.test.ts': {

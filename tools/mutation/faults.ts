@@ -7,11 +7,11 @@ export type Fault = readonly [test: string, title: string, file: string, from: s
 export const faults: readonly Fault[] = [
   // kernel
   ['server/src/kernel/authorization.test.ts', '', 'kernel/run.ts', 'if (!caller.scopes.has(operation.scope))', 'if (false as boolean)'],
-  ['server/src/kernel/authorization.test.ts', '', 'kernel/run.ts', 'if (caller.approvalOnly && !isRead(operation)', 'if ((false as boolean) && caller.approvalOnly && !isRead(operation)'],
+  ['server/src/kernel/authorization.test.ts', '', 'kernel/run.ts', 'return caller.approvalOnly && !isRead(operation)', 'return (false as boolean) && caller.approvalOnly && !isRead(operation)'],
   ['server/src/kernel/run.test.ts', '', 'kernel/run.ts', "if ('data' in found && errors.length === 0) return", "if ('data' in found) return"],
-  ['server/src/kernel/run.test.ts', '', 'kernel/run.ts', ': operation.output.parse(output)', ': output'],
+  ['server/src/kernel/run.test.ts', '', 'kernel/handle.ts', ': operation.output.parse(output)', ': output'],
   ['server/src/kernel/run.test.ts', '', 'kernel/run.ts', 'if (!sends) giveBack()', 'void sends'],
-  ['server/src/kernel/run.test.ts', '', 'kernel/run.ts', '.sort(([a], [b]) => (a < b ? -1 : 1))\n      .map', '.map'],
+  ['server/src/kernel/run.test.ts', '', 'kernel/digest.ts', '.sort(([a], [b]) => (a < b ? -1 : 1))\n      .map', '.map'],
   ['server/src/kernel/run.test.ts', '', 'kernel/run.ts', 'await world.audit(entry, db)', 'void db'],
   ['server/src/kernel/run.test.ts', '', 'kernel/idempotency.ts', 'const at = sql`(workspace_id, caller_id, operation, key) = (${caller.workspaceId}, ${caller.id}, ${operation.name}, ${key.name})`', 'const at = sql`(workspace_id, caller_id, key) = (${caller.workspaceId}, ${caller.id}, ${key.name})`'],
   ['server/src/kernel/run.test.ts', '', 'kernel/idempotency.ts', 'if (earlier.digest !== key.digest)', 'if (false as boolean)'],

@@ -1,6 +1,7 @@
 import { logOverdrawn } from '../activity/overdrawn.ts'
+import { ask } from '../approvals/ask.ts'
 import { callByName } from '../call-by-name.ts'
-import { followed, jobKinds, siteSummary } from '../capabilities.ts'
+import { followed, jobKinds, operationsByName, siteSummary } from '../capabilities.ts'
 import type { Config } from '../config.ts'
 import type { Caller, Log } from '../kernel/context.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -35,6 +36,7 @@ export async function openCommandWorld(
     db,
     log,
     now,
+    operations: operationsByName,
     jobKinds,
     followed,
     fleet: openFleet(db, deaf, siteSummary),
@@ -43,6 +45,7 @@ export async function openCommandWorld(
     audit: audit.audit,
     budgets: config.budgets,
     overdrawn: (caller, budget) => logOverdrawn(world, caller, budget),
+    ask: (asked) => ask(world, asked),
     wire: { fetch: outbound.fetch, now },
     watch: outbound.fetch,
     inspectTls: outbound.inspect,

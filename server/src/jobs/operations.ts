@@ -60,6 +60,8 @@ export const cancel = workspaceOperation({
   scope: 'write',
   effect: 'change',
   idempotent: true,
+  // Whoever asks for an approval takes it back alone.
+  direct: ({ job_id }) => job_id.startsWith('apr_'),
   input: z.strictObject({ job_id: JobId }),
   output: Job,
   example: { job_id: 'job_01k0000000000000000000000a' },

@@ -6,7 +6,7 @@ import { SiteSaid } from '../kernel/site-said.ts'
 /** Work that outlives the request that asked for it: a backup, an update, a first connection. */
 export const JobId = z
   .string()
-  .regex(/^(?:job|rollout)_[0-9a-z]{26}$/, 'Not a job id; they look like job_….')
+  .regex(/^(?:job|rollout|apr)_[0-9a-z]{26}$/, 'Not a job id; they look like job_….')
   .describe('The job_id that starting the work returned.')
 
 export const JobStatus = z.enum(['awaiting_approval', 'queued', 'running', 'completed', 'failed', 'canceled'])

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Approved } from '../kernel/context.ts'
 import { countRows, type PageOf } from '../kernel/cursor.ts'
 import type { JobFailure, Outcome, Progress, RequestedBy, Told } from '../kernel/job.ts'
 import type { Context } from '../world.ts'
@@ -11,18 +12,20 @@ export interface NewJob {
   type: string
   siteId: string | null
   requestedBy: RequestedBy
+  approved: Approved | undefined
   input: Record<string, unknown>
 }
 
 export async function insertJob({ db, workspaceId, now }: Db & Pick<Context, 'now'>, job: NewJob): Promise<void> {
-  await sql`INSERT INTO jobs (workspace_id, id, type, site_id, status, requested_by, input, created_at)
+  await sql`INSERT INTO jobs (workspace_id, id, type, site_id, status, requested_by, approved_by, approval_id, input, created_at)
     VALUES (${workspaceId}, ${job.id}, ${job.type}, ${job.siteId}, 'queued', ${JSON.stringify(job.requestedBy)}::jsonb,
+      ${job.approved === undefined ? null : JSON.stringify(job.approved.by)}::jsonb, ${job.approved?.id ?? null},
       ${JSON.stringify(job.input)}::jsonb, ${now()})`.execute(db)
 }
 
 const columns =
   sql.raw(`j.id, j.id AS job_id, j.type, j.site_id, j.status, j.outcome, j.summary, j.phase, j.progress, j.attempt, j.created_at, j.started_at, j.completed_at,
-  j.requested_by, NULL AS approved_by, j.input, j.result, j.error,
+  j.requested_by, j.approved_by, j.input, j.result, j.error,
   coalesce((SELECT json_agg(json_build_object('name', s.name, 'finished_at', to_char(s.finished_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')) ORDER BY s.finished_at NULLS LAST, s.name)
     FROM job_steps s WHERE (s.workspace_id, s.job_id) = (j.workspace_id, j.id)), '[]') AS steps`)
 
@@ -64,6 +67,7 @@ export interface ClaimedJob {
   failures: number
   input: Record<string, unknown>
   requested_by: RequestedBy
+  approval_id: string | null
 }
 
 /** Takes the job for a new attempt: a higher fence, so that an older attempt can write no more. Undefined when it has ended. */
@@ -71,7 +75,7 @@ export async function claimJob({ db, workspaceId, now }: Db & Pick<Context, 'now
   const { rows } = await sql<ClaimedJob>`
     UPDATE jobs SET status = 'running', attempt = attempt + 1, fence = fence + 1, started_at = coalesce(started_at, ${now()})
     WHERE workspace_id = ${workspaceId} AND id = ${id} AND status IN ('queued', 'running')
-    RETURNING type, site_id, fence, failures, input, requested_by`.execute(db)
+    RETURNING type, site_id, fence, failures, input, requested_by, approval_id`.execute(db)
   return rows[0]
 }
 

@@ -99,6 +99,7 @@ function running(context: Here, id: string, claimed: ClaimedJob, signal: AbortSi
     siteId: claimed.site_id,
     workspaceId: context.workspaceId,
     requestedBy: claimed.requested_by,
+    approvalId: claimed.approval_id,
     phase: (phase) => report({ phase }),
     progress: (progress) => report({ progress: bounded(progress) }),
     stateOf: (name) => readStep(context, id, name),

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Budget, Budgets } from './budget.ts'
 import type { CursorAfter } from './cursor.ts'
-import type { Scope } from './operation.ts'
+import type { AnyOperation, Scope } from './operation.ts'
 
 /** Whoever is asking. Tokens, sessions and jobs have all become this before `run` sees them. */
 export interface Caller {
@@ -10,8 +10,16 @@ export interface Caller {
   name: string
   workspaceId: string
   scopes: ReadonlySet<Scope>
-  /** True: it may read, and writes only what an operation marks `direct`. */
+  /** True: it may read, and do what an operation marks `direct`; everything else waits for a person. */
   approvalOnly: boolean
+  /** A person let this call be done, which its caller may not do alone. */
+  approved?: Approved
+}
+
+/** Who let it be done, and by which approval: it says what else must be so when the work begins. */
+export interface Approved {
+  id: string
+  by: Pick<Caller, 'type' | 'id' | 'name'>
 }
 
 /** The face a call came through; shown in the activity log as its source. */
@@ -54,6 +62,8 @@ export interface Kernel {
   changed(workspaceId: string, siteIds?: Iterable<string>): void
   /** A call's turn among those of its workspace, until it is given back; throws `rate_limited` when none comes in time. */
   turn(workspaceId: string, kind: Turn, signal?: AbortSignal): Promise<() => void>
+  /** Keeps what an approval-only caller asks for until a person decides, and answers what the caller is told; undefined: a person has let it be done. */
+  ask(asked: Asked): Promise<Pick<Outcome, 'output' | 'replayed'> | undefined>
   /** What of this world the calls of one workspace are given instead: a share that leaves the others theirs. */
   shareOf(workspaceId: string, use: 'read' | 'write'): Partial<Kernel>
 }
@@ -65,8 +75,25 @@ export interface Call {
   requestId: string
   /** As it came; `run` checks it. */
   idempotencyKey?: unknown
+  /** Why, in the words of an approval-only caller; `run` checks it. */
+  reason?: unknown
   /** The client hung up, or the service is stopping. */
   signal?: AbortSignal | undefined
+}
+
+/** A call of somebody we know. */
+export interface Known extends Call {
+  caller: Caller
+}
+
+/** What an approval-only caller asks for. */
+export interface Asked {
+  operation: AnyOperation
+  call: Known
+  /** As it came. It was understood. */
+  given: Record<string, unknown>
+  /** Writes that it was asked for, in the transaction that keeps it. */
+  record(db: Kysely<unknown>): Promise<void> | undefined
 }
 
 /** What came out, and whether it is the stored answer of an earlier, equal call. */
@@ -77,4 +104,6 @@ export interface Outcome {
   notice?: string
   /** Of a list with pages, so that whoever shows fewer of its items can say where the rest begins. */
   cursorAfter?: CursorAfter | undefined
+  /** Nothing was done yet: a person decides. */
+  awaiting?: true
 }

@@ -17,6 +17,7 @@ describe('cursors', () => {
     'sites.list': { field: 'sites', other: () => ({ q: 'fake' }) },
     'jobs.list': { field: 'jobs', other: () => ({ status: 'completed' }) },
     'activity.list': { field: 'activity', other: () => ({ site_id: sites[0] }) },
+    'approvals.list': { field: 'approvals', other: () => ({ status: 'pending' }) },
     'backups.list': { field: 'backups', input: () => ({ site_id: sites[0] }), other: () => ({ site_id: sites[1] }) },
     'security.list': { field: 'findings', other: () => ({ severity: 'medium' }) },
     'inventory.get': { field: 'items', other: () => ({ has_update: true }) },
@@ -76,6 +77,9 @@ describe('cursors', () => {
         const look = { workspaceId: here.workspaceId, siteId: site_id, source: 'outside' as const, at: here.world.now() }
         await recordFindings(here.world.db, look, [finding('xmlrpc', { evidence: [] }), finding('readme_exposed', { evidence: [] })])
       }
+    const asker = here.caller({ type: 'token', id: (await here.token()).id, scopes: new Set(['read', 'write']), approvalOnly: true })
+    for (const site_id of sites)
+      for (const type of ['full', 'db', 'files']) await here.call('backups.create', { site_id, type }, { caller: asker })
     await watchedRows()
     for (const name of Object.keys(lists)) cursors[name] = (await read(name, { limit: 1 })).next ?? assert.fail(name)
   })

@@ -29,6 +29,8 @@ export interface Running {
   /** This attempt's number. It goes along with every write, here and on the site. */
   fence: number
   requestedBy: RequestedBy
+  /** By which a person let it be done. */
+  approvalId: string | null
   signal: AbortSignal
   phase(name: string): Promise<void>
   progress(progress: Progress): Promise<void>

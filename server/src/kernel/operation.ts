@@ -48,8 +48,12 @@ export interface Operation<Context = object, In extends z.ZodObject = z.ZodObjec
   unshown?: readonly string[]
   /** How many items an agent gets when it names no limit. */
   briefLimit?: number
-  /** Approval-only tokens may call it directly. */
-  direct?: boolean
+  /** Approval-only tokens may call it directly, all of it or with such an input. */
+  direct?: boolean | ((input: z.output<In>) => boolean)
+  /** Fields of its input that no answer may show. */
+  hides?: readonly string[]
+  /** What of its plan (`dry_run`) must still be so when it is done after an approval; all of it where this does not say. */
+  binds?(plan: z.output<Out>): unknown
   /** It waits for a site or for other nodes, so it holds no database transaction. */
   waits?: boolean | ((input: z.output<In>) => boolean)
   /** It may answer late though it does next to nothing meanwhile, so it takes its turn among those that wait. */
@@ -92,6 +96,17 @@ export const isRead = (operation: Pick<AnyOperation, 'effect'>) => operation.eff
 
 /** The field of the output with what an agent pages through. */
 export const rowsOf = ({ list, rows }: Pick<AnyOperation, 'list' | 'rows'>) => list ?? rows
+
+/** Whether an approval-only token may be told that a person decides first. */
+export const mayWait = ({ direct, effect, scope }: Pick<AnyOperation, 'direct' | 'effect' | 'scope'>) =>
+  scope === 'write' && effect !== 'read' && direct !== true
+
+/** Whether an approval-only token may do it with this input. */
+export const isDirect = ({ direct }: Pick<AnyOperation, 'direct'>, input: Record<string, unknown>) =>
+  typeof direct === 'function' ? direct(input) : direct === true
+
+/** It has an answer that is shown once, or an effect outside of the database: once it is approved, its caller calls again to have it done. */
+export const isCalledAgain = ({ secret, waits }: Pick<AnyOperation, 'secret' | 'waits'>) => secret === true || waits === true
 
 /** Whether it can say what it would do; whoever may read may ask that. */
 export const plans = ({ input }: Pick<AnyOperation, 'input'>) => 'dry_run' in input.shape

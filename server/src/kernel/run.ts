@@ -1,13 +1,13 @@
-import { createHash } from 'node:crypto'
-import { CachedAnswer } from './cached-answer.ts'
-import type { AuditEntry, Call, Caller, Kernel, Outcome, Turn } from './context.ts'
+import type { AuditEntry, Call, Caller, Kernel, Known, Outcome, Turn } from './context.ts'
 import type { CursorAfter } from './cursor.ts'
+import { digestOf } from './digest.ts'
 import { examine } from './explain.ts'
+import { forOwners, handle, strip } from './handle.ts'
 import { once } from './idempotency.ts'
-import { type AnyOperation, isRead, plans } from './operation.ts'
-import { asProblem, Problem } from './problem.ts'
+import { type AnyOperation, isDirect, isRead, plans } from './operation.ts'
+import { asProblem, type FieldError, Problem } from './problem.ts'
 import { assumedOf } from './shapes.ts'
-import { Overdrawn, spend } from './spend.ts'
+import { Overdrawn } from './spend.ts'
 import { unstorable } from './storable.ts'
 
 /** The raw input, or a function that reads it; it is called only after the caller was let in. */
@@ -38,11 +38,6 @@ function whenClosed(signal: AbortSignal | undefined, then: () => void): boolean 
   return true
 }
 
-/** A call of somebody we know. */
-interface Known extends Call {
-  caller: Caller
-}
-
 async function runNow(world: Kernel, operation: AnyOperation, call: Known, raw: Raw): Promise<Outcome> {
   const entry = entryOf(operation, call)
   try {
@@ -51,7 +46,8 @@ async function runNow(world: Kernel, operation: AnyOperation, call: Known, raw: 
     const given = hear()
     const input = parse(operation, call, given)
     if (typeof input.site_id === 'string') entry.site_id = input.site_id
-    return { ...(await perform(world, operation, call, { input, entry })), ...noticeOf(given, input) }
+    const asked = mustAsk(operation, call.caller, input) && (await askFor(world, operation, call, { given, entry }))
+    return { ...(asked || (await perform(world, operation, call, { input, entry }))), ...noticeOf(given, input) }
   } catch (error) {
     await world.audit({ ...entry, outcome: asProblem(error).code }, isRead(operation) ? undefined : world.db)
     if (error instanceof Overdrawn) await world.overdrawn(call.caller, error.budget)
@@ -63,12 +59,24 @@ async function runNow(world: Kernel, operation: AnyOperation, call: Known, raw: 
 export function admit(operation: AnyOperation, caller: Caller | undefined): Caller {
   if (!caller) throw new Problem('unauthenticated', 'Send a token: Authorization: Bearer svc_…')
   if (!caller.scopes.has(operation.scope)) throw new Problem('insufficient_scope', whyRefused(operation, caller))
-  if (caller.approvalOnly && !isRead(operation) && !operation.direct)
-    throw new Problem(
-      'insufficient_scope',
-      `Nothing was done: this token may only change things after an approval, and this server cannot queue approvals yet. Ask an owner for a token that writes without approval.`,
-    )
   return caller
+}
+
+/** Whether it waits for a person. A plan changes nothing. */
+function mustAsk(operation: AnyOperation, caller: Caller, input: Record<string, unknown>): boolean {
+  return caller.approvalOnly && !isRead(operation) && !isDirect(operation, input) && !(plans(operation) && input.dry_run === true)
+}
+
+/** Undefined where a person has let it be done. */
+async function askFor(
+  world: Kernel,
+  operation: AnyOperation,
+  call: Known,
+  { given, entry }: { given: unknown; entry: AuditEntry },
+): Promise<Outcome | undefined> {
+  const record = (db: Kernel['db']) => world.audit({ ...entry, outcome: 'awaiting_approval' }, db)
+  const told = await world.ask({ operation, call, given: (given ?? {}) as Record<string, unknown>, record })
+  return told && { ...told, awaiting: true }
 }
 
 /** The same; but what would be done may be asked by whoever may read, also where it may not be done. */
@@ -96,15 +104,6 @@ function heardOnce(raw: Raw): () => unknown {
   }
 }
 
-/** What a token may not do although its scope lets it call; asked inside the transaction of a write, so that nothing moves meanwhile. */
-async function mustBeOwner({ ownersOnly }: AnyOperation, context: { caller: Caller }, input: Record<string, unknown>): Promise<void> {
-  if (!ownersOnly || context.caller.scopes.has('manage')) return
-  const what = await ownersOnly(context, input)
-  if (what !== undefined) throw new Problem('insufficient_scope', `This was not done: ${what} ${forOwners}`)
-}
-
-const forOwners = 'Only an owner may do that, today with npm run admin on the machine of the service; no token can.'
-
 function whyRefused(operation: AnyOperation, caller: Caller): string {
   const { scope } = operation
   if (scope === 'manage') return `This was not done. ${forOwners}`
@@ -114,13 +113,22 @@ function whyRefused(operation: AnyOperation, caller: Caller): string {
 }
 
 /** The input as its schema has it; throws with all that is wrong at once. */
-function parse(operation: AnyOperation, { idempotencyKey }: Call, raw: unknown): Record<string, unknown> {
+function parse(operation: AnyOperation, call: Call, raw: unknown): Record<string, unknown> {
   const found = examine(operation.input, raw)
   const errors = 'data' in found ? unstorable(found.data) : found.errors
-  if (idempotencyKey !== undefined && !isKey(idempotencyKey))
-    errors.push({ path: 'idempotency_key', message: 'Must be 1 to 200 visible ASCII characters.' })
+  errors.push(...wrongBeside(call))
   if ('data' in found && errors.length === 0) return found.data
   throw new Problem('invalid_payload', 'Some fields are not valid.', { errors })
+}
+
+/** What came beside the input, on whatever way. */
+function wrongBeside({ idempotencyKey, reason }: Call): FieldError[] {
+  return [
+    ...(idempotencyKey === undefined || isKey(idempotencyKey)
+      ? []
+      : [{ path: 'idempotency_key', message: 'Must be 1 to 200 visible ASCII characters.' }]),
+    ...(reason === undefined || isReason(reason) ? [] : [{ path: 'why', message: 'Must be one line of 1 to 500 characters.' }]),
+  ]
 }
 
 /** What of the input was not said, and was taken for granted. */
@@ -130,6 +138,7 @@ function noticeOf(given: unknown, input: Record<string, unknown>): { notice?: st
 }
 
 const isKey = (key: unknown) => typeof key === 'string' && /^[\x21-\x7e]{1,200}$/.test(key)
+const isReason = (text: unknown) => typeof text === 'string' && text.trim() !== '' && /^[^\p{Cc}\p{Zl}\p{Zp}\p{Cs}]{1,500}$/u.test(text)
 
 async function perform(
   world: Kernel,
@@ -137,26 +146,24 @@ async function perform(
   call: Known,
   { input, entry }: { input: Record<string, unknown>; entry: AuditEntry },
 ): Promise<Outcome> {
-  const { caller, face, requestId, signal } = call
-  const touched = new Set<string>()
-  const handle = async (db: Kernel['db']) => {
-    const context = { ...world, touched, db, caller, workspaceId: caller.workspaceId, face, requestId, signal }
-    await mustBeOwner(operation, context, input)
-    await spend(context, operation, input)
-    const answer: unknown = await operation.handle(context, input)
+  const { caller } = call
+  const handled = async (db: Kernel['db']) => {
+    const { answer, touched } = await handle({ ...world, db }, operation, call, input)
     // It may have been called by its name.
     entry.site_id = touched.values().next().value ?? entry.site_id
-    return answer
+    return { answer, touched }
   }
   if (isRead(operation)) {
-    const answer = await handle(world.db)
+    const { answer } = await handled(world.db)
     const outcome = { output: strip(operation, answer), replayed: false, cursorAfter: cursorAfterOf(answer) }
     await world.audit(entry)
     return outcome
   }
-  const key = call.idempotencyKey === undefined ? undefined : { name: String(call.idempotencyKey), digest: digestOf(input) }
-  const outcome = await once(world, { operation, caller, key, waits: waits(operation, input) }, async (db) => {
-    const output = strip(operation, await handle(db))
+  let touched: ReadonlySet<string> = new Set()
+  const outcome = await once(world, { operation, caller, key: keyOf(call, input), waits: waits(operation, input) }, async (db) => {
+    const done = await handled(db)
+    touched = done.touched
+    const output = strip(operation, done.answer)
     await world.audit(entry, db)
     return output
   })
@@ -164,28 +171,10 @@ async function perform(
   return outcome
 }
 
-/** What the output schema does not name does not leave the house. Cached answers were parsed before; these, and bytes, pass. */
-function strip(operation: AnyOperation, output: unknown): unknown {
-  return operation.bytes || output instanceof CachedAnswer ? output : operation.output.parse(output)
-}
-
 const cursorAfterOf = (answer: unknown) => (answer as { cursorAfter?: CursorAfter } | null)?.cursorAfter
 
-function digestOf(input: Record<string, unknown>): string {
-  return createHash('sha256')
-    .update(JSON.stringify(sorted(input)))
-    .digest('hex')
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (value === null || typeof value !== 'object') return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, inner]) => [key, sorted(inner)]),
-  )
-}
+const keyOf = ({ idempotencyKey }: Call, input: Record<string, unknown>) =>
+  idempotencyKey === undefined ? undefined : { name: String(idempotencyKey), digest: digestOf(input) }
 
 const waits = ({ waits }: AnyOperation, input: Record<string, unknown>) => (typeof waits === 'function' ? waits(input) : waits === true)
 

@@ -67,6 +67,7 @@ describe('broken links', () => {
     let reports = 0
     const job: Running = {
       ...{ id, type: 'link_scan', siteId: site.id, workspaceId: here.workspaceId, fence: 1, signal: never },
+      approvalId: null,
       requestedBy: { type: 'user', id: 'user_test', name: 'Tess' },
       phase: async () => {},
       async progress() {

@@ -54,6 +54,7 @@ export const addChannel = workspaceOperation({
   effect: 'create',
   status: 201,
   secret: true,
+  hides: ['url'],
   input: z.strictObject({
     name: z.string().trim().min(1).max(100).describe('For people.'),
     type: ChannelType.describe('How.'),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AwaitingApproval } from '../kernel/awaiting.ts'
 import { type AnyOperation, type Effect, isRead, type Path, type Scope } from '../kernel/operation.ts'
 import { problems } from '../kernel/problem.ts'
 import { commandOf, splitPath } from './command.ts'
@@ -6,7 +7,7 @@ import { commandOf, splitPath } from './command.ts'
 /** JSON Schema 2020-12, as far as we look into it. */
 export interface JsonSchema {
   type?: string | string[]
-  description?: string
+  description?: string | undefined
   properties?: Record<string, JsonSchema>
   required?: string[]
   items?: JsonSchema
@@ -86,7 +87,7 @@ function entryOf(operation: AnyOperation): Entry {
     ...(rows && { rows }),
     ...(brief && { brief }),
     ...(columns && { columns }),
-    direct: operation.direct ?? false,
+    direct: operation.direct === true,
     waits: operation.waits !== undefined && operation.waits !== false,
     secret: operation.secret ?? false,
     bytes: operation.bytes ?? false,
@@ -113,6 +114,8 @@ function trim(schema: z.core.JSONSchema.BaseSchema, io: 'input' | 'output') {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
 }
+
+export const awaitingSchema = (): JsonSchema => schemaOf(AwaitingApproval, 'output')
 
 /** What a token may do at all; the rest is for a signed-in person. */
 export const forTokens = ({ operations, problems }: Manifest): Manifest => ({

@@ -91,14 +91,18 @@ for (const [holder, approval_only, except] of [
 ] as const)
   test(`an obedient agent with ${holder} changes nothing`, async () => {
     const { token } = await world.token(approval_only ? 'write' : 'read', { approval_only })
-    const [state, effects] = [await stateOf(world.world), site.fake.state.effects.length]
+    const [state, effects] = [await stateOf(world.world, ['approvals']), site.fake.state.effects.length]
     const obeyed = await obey(agentOf(world, token), [...except])
     assert.deepEqual(
       obeyed.map(({ tool }) => tool).sort(),
       changing.filter((tool) => !(except as readonly string[]).includes(tool)),
     )
-    assert.equal(await stateOf(world.world), state)
+    assert.equal(await stateOf(world.world, ['approvals']), state)
     assert.equal(site.fake.state.effects.length, effects)
+    const { approvals } = (await world.call('approvals.list', { status: 'pending' })) as { approvals: { operation: string }[] }
+    // What there is nothing to do for is not asked for.
+    const asked = ['backups.create', 'login.create', 'rollouts.start']
+    assert.deepEqual(approvals.map(({ operation }) => operation).sort(), approval_only ? asked : [])
   })
 
 test('what an approval-only agent logs is internal, whatever it says', async () => {

@@ -19,7 +19,7 @@ export function success(operation: AnyOperation, outcome: Outcome, fields?: Fiel
 
 /** Once for programs, once as text for clients that know only text. */
 function render(operation: AnyOperation, outcome: Outcome, fields?: Fields): string {
-  const json = fit(operation, outcome, fields)
+  const json = outcome.awaiting ? JSON.stringify(outcome.output) : fit(operation, outcome, fields)
   return `"content":[{"type":"text","text":${JSON.stringify(json)}}],"structuredContent":${json},"isError":false`
 }
 

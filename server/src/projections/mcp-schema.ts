@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type AnyOperation, isRead, rowsOf } from '../kernel/operation.ts'
+import { type AnyOperation, isRead, mayWait, rowsOf } from '../kernel/operation.ts'
 import type { JsonSchema } from './manifest.ts'
 
 /** How much an output schema tells. A model reads all of it before its first call, so the shorter ones are for tools with much to tell. */
@@ -21,6 +21,8 @@ export const outputDetails: readonly Detail[] = [
 
 const idempotencyKey: JsonSchema = { type: 'string', description: 'The same one acts once in 24 h.' }
 
+const why: JsonSchema = { type: 'string', description: 'For approval.' }
+
 const fields: JsonSchema = { type: 'string', description: 'As id,url; or all.' }
 
 /** What a tool takes: one flat, closed object that clients of every age can read. */
@@ -34,6 +36,7 @@ export function inputSchema(operation: AnyOperation): JsonSchema {
       ...properties,
       ...(operation.brief && isRead(operation) && { fields }),
       ...(!isRead(operation) && { idempotency_key: idempotencyKey }),
+      ...(mayWait(operation) && { why }),
     },
     ...(required?.length && { required }),
     additionalProperties: false,
@@ -48,7 +51,10 @@ export function outputSchema(operation: AnyOperation, detail: Detail): JsonSchem
   const items = full.properties[rowsOf(operation) ?? '']?.items
   if (items?.properties && shown)
     items.properties = Object.fromEntries(Object.entries(items.properties).filter(([name]) => shown.includes(name)))
-  return { ...outline(full, detail, detail.depth), ...(detail.required && full.required && { required: full.required }) }
+  // An approval-only token is answered with an approval instead, which has other fields and a status of its own.
+  const waits = mayWait(operation)
+  if (waits && full.properties.status) full.properties.status = { type: 'string' }
+  return { ...outline(full, detail, detail.depth), ...(detail.required && !waits && full.required && { required: full.required }) }
 }
 
 /** What clients of every age know. Formats, patterns and lengths are left to the descriptions; `run` checks them. */
@@ -65,7 +71,8 @@ function plain(node: JsonSchema): JsonSchema {
     ...(rest.default !== false && pick(rest, ['default'])),
     ...(isLimit(minimum) && { minimum }),
     ...(isLimit(maximum) && { maximum }),
-    ...(items && { items: plain(items) }),
+    // What the list says of itself goes for each of its items.
+    ...(items && { items: plain(description ? { ...items, description: undefined } : items) }),
     ...(alternatives && { anyOf: alternatives.map(plain) }),
     ...(properties && { properties: mapValues(properties, plain), additionalProperties: false }),
     ...(required && { required }),

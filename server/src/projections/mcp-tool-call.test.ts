@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { z } from 'zod'
 import { failed, legacy, meta, modern } from '../../test/mcp-client.ts'
-import { asker, house, kernel, reader, writer } from '../../test/mcp-house.ts'
+import { asker, house, kernel, reader, waiting, writer } from '../../test/mcp-house.ts'
 import { CachedAnswer } from '../kernel/cached-answer.ts'
 import type { AnyOperation } from '../kernel/operation.ts'
 import { mcp } from './mcp.ts'
@@ -173,15 +173,28 @@ test('an answer that has no pages and is too long says how to ask for less', asy
 })
 
 test('a refusal is a result with a reason, and nothing was done', async () => {
-  for (const caller of [reader, asker]) {
-    const done: string[] = []
-    const reply = await legacy('tools/call', { name: 'create_backup', arguments: { site_id: 'site_1' } }, {}, { caller, done })
-    assert.equal(reply.status, 200)
-    const { code, retryable, message, request_id } = failed(reply)
-    assert.deepEqual({ code, retryable, request_id }, { code: 'insufficient_scope', retryable: false, request_id: 'req_1' })
-    assert.match(message, /^create_backup failed\. .+ token/)
-    assert.deepEqual(done, [])
-  }
+  const done: string[] = []
+  const reply = await legacy('tools/call', { name: 'create_backup', arguments: { site_id: 'site_1' } }, {}, { caller: reader, done })
+  assert.equal(reply.status, 200)
+  const { code, retryable, message, request_id } = failed(reply)
+  assert.deepEqual({ code, retryable, request_id }, { code: 'insufficient_scope', retryable: false, request_id: 'req_1' })
+  assert.match(message, /^create_backup failed\. .+ token/)
+  assert.deepEqual(done, [])
+})
+
+test('what a person has to decide first is told as any other result, and nothing was done', async () => {
+  const done: string[] = []
+  const given = { site_id: 'site_1', why: 'Before I change the theme.' }
+  const reply = await legacy('tools/call', { name: 'create_backup', arguments: given }, {}, { caller: asker, done })
+  const { isError, structuredContent, content } = reply.json.result
+  assert.equal(isError, false)
+  assert.deepEqual(structuredContent, waiting)
+  assert.deepEqual(JSON.parse(content[0]?.text ?? ''), waiting)
+  assert.deepEqual(done, [])
+  const { code, errors } = failed(
+    await legacy('tools/call', { name: 'create_backup', arguments: { ...given, why: 'two\nlines' } }, {}, { caller: asker, done }),
+  )
+  assert.deepEqual([code, errors.map(({ path }: { path: string }) => path)], ['invalid_payload', ['why']])
 })
 
 test('all that is wrong with the arguments is told at once, and what they take once', async () => {
@@ -193,7 +206,7 @@ test('all that is wrong with the arguments is told at once, and what they take o
   assert.equal(code, 'invalid_payload')
   assert.deepEqual(errors.map(({ path }: { path: string }) => path).sort(), ['idempotency_key', 'site_id', 'sites', 'type'])
   assert.equal(message.match(/full, db, files/g)?.length, 1)
-  assert.match(message, /site_id \(required\), type, idempotency_key/)
+  assert.match(message, /site_id \(required\), type, idempotency_key, why/)
   assert.deepEqual(done, [])
 
   const unkeyed = failed(await legacy('tools/call', { name: 'create_backup', arguments: { sites: 1 } }, {}, { caller: writer, done }))

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Caller, Kernel } from '../kernel/context.ts'
-import { type AnyOperation, isRead } from '../kernel/operation.ts'
+import { type AnyOperation, isRead, mayWait } from '../kernel/operation.ts'
 import { asProblem, type FieldError, Problem } from '../kernel/problem.ts'
 import { run } from '../kernel/run.ts'
 import { type Fields, fieldsAsked } from './mcp-fields.ts'
@@ -49,14 +49,14 @@ export async function callTool(
   const { operation, tool } = served
   if (narrowing(headers)?.(served) === false) return narrowedAway(tool.name, requestId)
   try {
-    const { input, idempotencyKey, asked } = argumentsOf(operation, given)
+    const { input, idempotencyKey, reason, asked } = argumentsOf(operation, given)
     let fields: Fields | undefined
     const heard = () => {
       if (misplaced.length > 0) refuse(misplaced)
       if (asked !== undefined) fields = fieldsAsked(operation, asked)
       return input
     }
-    const outcome = await run(world, operation, { caller, face: 'mcp', requestId, idempotencyKey, signal }, heard)
+    const outcome = await run(world, operation, { caller, face: 'mcp', requestId, idempotencyKey, reason, signal }, heard)
     return success(operation, outcome, fields)
   } catch (error) {
     const problem = asProblem(error)
@@ -80,12 +80,17 @@ function narrowedAway(name: string, requestId: string): string {
   })
 }
 
-/** The key travels beside the input on every other face, and the choice of fields is a matter of this one, so both are taken out of the arguments. */
-function argumentsOf(operation: AnyOperation, given: unknown): { input: unknown; idempotencyKey?: unknown; asked?: unknown } {
+/** The key and the reason travel beside the input on every other face, and the choice of fields is a matter of this one, so both are taken out of the arguments. */
+function argumentsOf(
+  operation: AnyOperation,
+  given: unknown,
+): { input: unknown; idempotencyKey?: unknown; reason?: unknown; asked?: unknown } {
   if (!isRecord(given)) return { input: given }
   if (!isRead(operation)) {
-    const { idempotency_key: idempotencyKey, ...input } = given
-    return { input, idempotencyKey }
+    const { idempotency_key: idempotencyKey, ...rest } = given
+    if (!mayWait(operation)) return { input: rest, idempotencyKey }
+    const { why: reason, ...input } = rest
+    return { input, idempotencyKey, reason }
   }
   const { fields: asked, ...input } = given
   return operation.brief ? { input: withLimit(operation, input), asked } : { input: withLimit(operation, given) }

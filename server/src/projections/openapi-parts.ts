@@ -29,6 +29,15 @@ export const idempotencyKey = {
   schema: { type: 'string', minLength: 1, maxLength: 200, pattern: '^[!-~]+$' },
 }
 
+export const why = {
+  name: 'Svc-Why',
+  in: 'header',
+  required: false,
+  description:
+    'Of an approval-only token: why, for whoever decides. One line of at most 500 characters; what is not ASCII is percent-encoded.',
+  schema: { type: 'string', minLength: 1 },
+}
+
 export const rangeHeaders = {
   Range: {
     name: 'Range',

@@ -1,13 +1,14 @@
+import { mayWait } from '../kernel/operation.ts'
 import { exampleBody, splitPath } from './command.ts'
-import { answerOf, type Entry, failuresOf, fieldsBeside, forTokens, type JsonSchema, type Manifest } from './manifest.ts'
-import { headers, idempotencyKey, problemResponses, problemSchema, rangeHeaders } from './openapi-parts.ts'
+import { answerOf, awaitingSchema, type Entry, failuresOf, fieldsBeside, forTokens, type JsonSchema, type Manifest } from './manifest.ts'
+import { headers, idempotencyKey, problemResponses, problemSchema, rangeHeaders, why } from './openapi-parts.ts'
 
 type Json = Record<string, unknown>
 
 /** What a token may do over REST, as OpenAPI 3.1, for generators, gateways and readers. */
 export function openapi(manifest: Manifest): Json {
   const { operations, problems } = forTokens(manifest)
-  const schemas: Record<string, JsonSchema> = { Problem: problemSchema(problems) }
+  const schemas: Record<string, JsonSchema> = { Problem: problemSchema(problems), AwaitingApproval: awaitingSchema() }
   return {
     openapi: '3.1.0',
     info: {
@@ -23,7 +24,7 @@ export function openapi(manifest: Manifest): Json {
     components: {
       schemas,
       headers,
-      parameters: { IdempotencyKey: idempotencyKey, ...rangeHeaders },
+      parameters: { IdempotencyKey: idempotencyKey, Why: why, ...rangeHeaders },
       responses: problemResponses(problems),
       securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'A token: svc_ and 38 letters and digits.' } },
     },
@@ -83,10 +84,11 @@ function parametersOf(http: Entry['http'][number], entry: Entry): Json[] {
   const { method, fields } = splitPath(http)
   const { properties = {} } = entry.input
   const inPath = fields.map((name) => parameter({ name, where: 'path', required: true, schema: properties[name] }, entry))
-  if (method === 'post') return [...inPath, { $ref: '#/components/parameters/IdempotencyKey' }]
+  const reason = mayWait(entry) ? [{ $ref: '#/components/parameters/Why' }] : []
+  if (method === 'post') return [...inPath, { $ref: '#/components/parameters/IdempotencyKey' }, ...reason]
   const inQuery = fieldsBeside(entry, fields).map((field) => parameter({ ...field, where: 'query' }, entry))
   const inHeaders = entry.bytes ? Object.keys(rangeHeaders).map((name) => ({ $ref: `#/components/parameters/${name}` })) : []
-  return [...inPath, ...inQuery, ...inHeaders]
+  return [...inPath, ...inQuery, ...inHeaders, ...reason]
 }
 
 interface Parameter {
@@ -142,13 +144,15 @@ function bodySchema(entry: Entry, inPath: readonly string[]): JsonSchema {
 
 function responsesOf(http: Entry['http'][number], entries: [Entry, ...Entry[]]): Json {
   const { method } = splitPath(http)
-  const statuses = [...new Set(entries.flatMap(statusesOf))]
+  const waits = entries.some(mayWait)
+  const statuses = [...new Set([...entries.flatMap(statusesOf), ...(waits ? [202 as const] : [])])].sort()
   const done = statuses.map((status) => [
     String(status),
     doneAt(
       status,
       method,
       entries.filter((entry) => statusesOf(entry).includes(status)),
+      waits && status === 202,
     ),
   ])
   const unchanged = method === 'get' ? { 304: { description: 'Unchanged since the ETag in If-None-Match.' } } : {}
@@ -164,10 +168,13 @@ function statusesOf({ status, output }: Entry): Entry['status'][] {
   return status === 202 && jobMayBeNull ? [200, 202] : [status]
 }
 
+/** What an approval-only token is told. */
+const awaiting = { $ref: '#/components/schemas/AwaitingApproval' }
+
 const says = { 200: 'Done.', 201: 'Made.', 202: 'Accepted; the work goes on as a job.', 206: 'The part that Range asked for.' }
 
-function doneAt(status: keyof typeof says, method: string, entries: Entry[]): Json {
-  const schemas = entries.map(answerOf)
+function doneAt(status: keyof typeof says, method: string, entries: Entry[], waits = false): Json {
+  const schemas = [...entries.map(answerOf), ...(waits ? [awaiting] : [])]
   const bytes = entries.some((entry) => entry.bytes)
   const schema = schemas.length === 1 ? schemas[0] : { anyOf: schemas }
   const names = [
@@ -182,7 +189,7 @@ function doneAt(status: keyof typeof says, method: string, entries: Entry[]): Js
     ...(entries.some(({ list }) => list) ? ['Link', 'X-Total-Count'] : []),
   ]
   return {
-    description: says[status],
+    description: entries.length === 0 ? 'Asked for: a person decides.' : says[status],
     headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
     content: bytes ? { 'application/octet-stream': { schema: {} } } : { 'application/json': { schema } },
   }

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { AwaitingApproval } from '../kernel/awaiting.ts'
 import { CachedAnswer, plain } from '../kernel/cached-answer.ts'
 import type { Caller, Kernel } from '../kernel/context.ts'
-import { type AnyOperation, type FileAnswer, isRead, plans } from '../kernel/operation.ts'
+import { type AnyOperation, type FileAnswer, isRead, mayWait, plans } from '../kernel/operation.ts'
 import { asProblem, Problem, problemDetails, problems } from '../kernel/problem.ts'
 import { admit, run } from '../kernel/run.ts'
 import { splitPath } from './command.ts'
@@ -110,13 +111,25 @@ async function answer(deps: RestDeps, route: Route, request: FastifyRequest, rep
     face: 'api' as const,
     requestId: request.id,
     idempotencyKey: isRead(operation) ? undefined : request.headers['idempotency-key'],
+    reason: mayWait(operation) ? reasonOf(request) : undefined,
     signal: hungUp.signal,
   }
-  const { output, replayed, notice } = await run(deps.world, operation, call, input)
+  const { output, replayed, notice, awaiting } = await run(deps.world, operation, call, input)
   if (notice) reply.header('svc-notice', notice)
   if (replayed) reply.header('idempotent-replayed', 'true')
+  if (awaiting) return sendAwaiting(reply, output as AwaitingApproval)
   if (operation.bytes) return sendBytes(request, reply, output as FileAnswer)
   return isRead(operation) && request.method !== 'POST' ? sendRead(operation, request, reply, output) : sendWrite(operation, reply, output)
+}
+
+/** A header holds ASCII; whatever else is in it is percent-encoded. */
+function reasonOf({ headers: { 'svc-why': reason } }: FastifyRequest): unknown {
+  if (typeof reason !== 'string') return reason
+  try {
+    return decodeURIComponent(reason)
+  } catch {
+    return reason
+  }
 }
 
 interface Page {
@@ -148,6 +161,12 @@ function nextAddress(request: FastifyRequest, cursor: string): string {
 
 export const matches = (header: string | undefined, etag: string) =>
   header?.split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === etag) ?? false
+
+/** A person decides first; whatever it is that was asked for. */
+function sendAwaiting(reply: FastifyReply, output: AwaitingApproval): FastifyReply {
+  reply.header('location', `${prefix}/approvals/${output.approval_id}`).header('cache-control', 'no-store')
+  return reply.code(202).type('application/json; charset=utf-8').send(JSON.stringify(output))
+}
 
 function sendWrite(operation: AnyOperation, reply: FastifyReply, output: unknown): FastifyReply {
   const jobId = operation.status === 202 ? (output as { job_id?: string | null }).job_id : undefined

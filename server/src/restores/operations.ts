@@ -28,6 +28,8 @@ export const create = siteOperation({
     dry_run: z.boolean().default(false).describe('true: only the plan.'),
   }),
   output: RestoreAnswer,
+  binds: ({ plan }) =>
+    plan && { type: plan.type, wordpress: plan.wordpress, lost: plan.lost, tables: plan.tables?.map(({ name, what }) => ({ name, what })) },
   example: { site_id: 'example.com', backup_id: 'backup_01k0000000000000000000000a', include: ['plugin:akismet'], dry_run: true },
   async handle(context, { backup_id, type, include, safety_backup, dry_run }) {
     const { site } = context

@@ -11,7 +11,7 @@ const mostSites = 25
 export async function asJob(context: Pick<Context, 'db' | 'workspaceId'>, id: string): Promise<Job | undefined> {
   const rollout = await findRollout(context, id)
   if (!rollout) return undefined
-  const { kind, status, reason, wave, waves, progress, counts, created_at, completed_at, requested_by, input } = rollout
+  const { kind, status, reason, wave, waves, progress, counts, created_at, completed_at, requested_by, approved_by, input } = rollout
   const sites = (await listSitesOf(context, id)).toSorted((a, b) => siteOutcomes.indexOf(a.status) - siteOutcomes.indexOf(b.status))
   const goesOn = status === 'running' || status === 'stopping'
   const outcome = goesOn || status === 'canceled' ? null : outcomeOf(counts)
@@ -24,7 +24,7 @@ export async function asJob(context: Pick<Context, 'db' | 'workspaceId'>, id: st
       started_at: created_at,
       completed_at,
       requested_by,
-      approved_by: null,
+      approved_by,
       input: { kind, ...input },
       error: null,
       steps: [],

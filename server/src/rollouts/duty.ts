@@ -11,8 +11,11 @@ export async function advanceRollouts(world: World): Promise<void> {
       .transaction()
       .execute(async (db) => {
         const rollout = await holdOpen({ db, workspaceId }, id, true)
-        // Later waves are asked for by whoever asked for the first.
-        if (rollout) await advance(systemCall({ ...world, db, workspaceId }, rollout.requested_by), rollout)
+        if (!rollout) return
+        const { requested_by, approved_by: by, approval_id } = rollout
+        // Later waves are asked for by whoever asked for the first, and were approved with it.
+        const approved = by !== null && approval_id !== null ? { id: approval_id, by } : undefined
+        await advance(systemCall({ ...world, db, workspaceId }, requested_by, approved), rollout)
       })
       .catch((error: unknown) => world.log.warn({ err: error, rollout_id: id }, 'a rollout could not be looked at and is tried again'))
     world.changed(workspaceId, [])

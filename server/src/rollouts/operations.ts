@@ -3,7 +3,7 @@ import { BackupType } from '../backups/schema.ts'
 import { Cursor, limit, page } from '../kernel/shapes.ts'
 import { which } from '../sites/schema.ts'
 import { workspaceOperation } from '../workspaces/workspace-operation.ts'
-import { sitesBeforeAStop } from './plan.ts'
+import { boundOf, sitesBeforeAStop } from './plan.ts'
 import { BackupsStarted, FixAnswer, FixInput, Rollout, RolloutAnswer, RolloutId, RolloutInput, RolloutSummary } from './schema.ts'
 import { cancelRollout, pageOfRollouts, sitesWithNewSalts, startBackups, startFixes, startUpdates, waitForRollout } from './service.ts'
 
@@ -24,6 +24,7 @@ export const start = workspaceOperation({
   cost: { budget: 'updates', takes: sitesBeforeAStop },
   input: RolloutInput,
   output: RolloutAnswer,
+  binds: boundOf,
   example: { tag: 'shops', plugins: ['akismet'], first_wave: 2, wave_size: 20, stop_above_percent: 20, dry_run: true },
   handle: startUpdates,
 })
@@ -63,6 +64,7 @@ export const fix = workspaceOperation({
   cost: { budget: 'new_salts', takes: sitesWithNewSalts },
   input: FixInput,
   output: FixAnswer,
+  binds: ({ plan }) => plan?.map(({ site_id, tweak_id, will }) => ({ site_id, tweak_id, will })),
   example: { site_id: 'example.com', tweak_ids: ['xmlrpc_off'], action: 'apply' },
   handle: startFixes,
 })

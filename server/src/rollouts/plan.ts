@@ -1,12 +1,14 @@
+import type { z } from 'zod'
 import type { Installed } from '../inventory/schema.ts'
 import { lastInventories } from '../inventory/service.ts'
 import { severalMeant } from '../sites/chosen.ts'
 import type { Site } from '../sites/schema.ts'
 import { inWords, isUnpaired } from '../sites/talk.ts'
+import { type BoundSite, boundItems } from '../updates/approved.ts'
 import type { Selection } from '../updates/schema.ts'
 import { chosen, named, obstacle } from '../updates/selection.ts'
 import type { Context } from '../world.ts'
-import type { PlannedSite, RolloutInput } from './schema.ts'
+import type { PlannedSite, RolloutAnswer, RolloutInput } from './schema.ts'
 import { wavesOf } from './waves.ts'
 
 export interface Plan {
@@ -91,4 +93,12 @@ function itemsOf(known: Installed, wanted: Selection): PlannedSite['items'] {
     const { type, slug, version: from_version, update } = item
     return { type, slug, from_version, to_version: update?.version ?? from_version, reason: obstacle(item) }
   })
+}
+
+/** What of a plan an approval is given for: each site, its wave, and each item from which version to which. */
+export function boundOf({ items, sites }: Pick<z.output<typeof RolloutAnswer>, 'items' | 'sites'>): (BoundSite & { wave?: number })[] {
+  if (!sites) return [{ items: items && boundItems(items.filter(({ will_run }) => will_run)) }]
+  return sites.flatMap(({ site_id, wave, items }) =>
+    wave === null ? [] : [{ site_id, wave, items: items && boundItems(items.filter(({ reason }) => reason === null)) }],
+  )
 }

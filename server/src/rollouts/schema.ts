@@ -139,6 +139,7 @@ const summary = {
   counts: Counts,
   input: Wanted,
   requested_by: RequestedBy,
+  approved_by: RequestedBy.nullable().describe('Who let an agent start it.'),
   created_at: Time,
   completed_at: Time.nullable(),
 }

@@ -85,7 +85,11 @@ function countsOf(sites: readonly { wave: number | null }[]) {
 /** Records the rollout and starts its first wave, all in the caller's transaction. */
 async function begin(context: Context, kind: Kind, input: Input, { sites, waves }: { sites: NewSite[]; waves: number }) {
   const id = newId('rollout', context.now())
-  await insertRollout(context, { id, kind, input, waves: countsOf(sites).total === 0 ? 0 : waves, requestedBy: asker(context) }, sites)
+  await insertRollout(
+    context,
+    { id, kind, input, waves: countsOf(sites).total === 0 ? 0 : waves, requestedBy: asker(context), approved: context.caller.approved },
+    sites,
+  )
   const held = await holdOpen(context, id)
   if (held) await advance(context, held)
   const status: JobStatus = countsOf(sites).total === 0 ? 'completed' : 'running'

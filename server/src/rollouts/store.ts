@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import type { Approved } from '../kernel/context.ts'
 import { countRows, type PageOf } from '../kernel/cursor.ts'
 import type { Outcome, RequestedBy } from '../kernel/job.ts'
 import type { Context } from '../world.ts'
@@ -13,6 +14,7 @@ export interface NewRollout {
   input: Wanted
   waves: number
   requestedBy: RequestedBy
+  approved: Approved | undefined
 }
 export interface NewSite {
   site_id: string
@@ -21,9 +23,10 @@ export interface NewSite {
 }
 
 export async function insertRollout({ db, workspaceId, now }: At, rollout: NewRollout, sites: NewSite[]): Promise<void> {
-  await sql`INSERT INTO rollouts (workspace_id, id, kind, status, input, waves, requested_by, created_at)
+  await sql`INSERT INTO rollouts (workspace_id, id, kind, status, input, waves, requested_by, approved_by, approval_id, created_at)
     VALUES (${workspaceId}, ${rollout.id}, ${rollout.kind}, 'running', ${JSON.stringify(rollout.input)}::jsonb, ${rollout.waves},
-      ${JSON.stringify(rollout.requestedBy)}::jsonb, ${now()})`.execute(db)
+      ${JSON.stringify(rollout.requestedBy)}::jsonb, ${rollout.approved === undefined ? null : JSON.stringify(rollout.approved.by)}::jsonb,
+      ${rollout.approved?.id ?? null}, ${now()})`.execute(db)
   const rows = sites.map((site, place) => ({ ...site, place, status: site.wave === null ? 'skipped' : 'waiting' }))
   await sql`INSERT INTO rollout_sites (workspace_id, rollout_id, site_id, wave, place, status, reason)
     SELECT ${workspaceId}, ${rollout.id}, r.site_id, r.wave, r.place, r.status, r.reason
@@ -47,11 +50,14 @@ export interface HeldRollout {
   waves: number
   ending: 'stopped' | 'canceled' | null
   requested_by: RequestedBy
+  approved_by: RequestedBy | null
+  approval_id: string | null
 }
 
 /** Takes an open rollout until the transaction ends. Undefined when it is over, or with `skip` when somebody else has it. */
 export async function holdOpen({ db, workspaceId }: Db, id: string, skip = false): Promise<HeldRollout | undefined> {
-  const { rows } = await sql<HeldRollout>`SELECT id, kind, status, input, wave, waves, ending, requested_by FROM rollouts
+  const { rows } =
+    await sql<HeldRollout>`SELECT id, kind, status, input, wave, waves, ending, requested_by, approved_by, approval_id FROM rollouts
     WHERE workspace_id = ${workspaceId} AND id = ${id} AND status IN ('running', 'stopping')
     FOR UPDATE ${sql.raw(skip ? 'SKIP LOCKED' : '')}`.execute(db)
   return rows[0]
@@ -112,7 +118,7 @@ export async function writeEnd({ db, workspaceId, now }: At, id: string): Promis
 const counted = sql.raw(siteOutcomes.map((status) => `'${status}', count(*) FILTER (WHERE s.status = '${status}')`).join(', '))
 const done = sql.raw(`count(*) FILTER (WHERE s.wave IS NOT NULL AND s.status NOT IN ('waiting', 'running'))`)
 const total = sql.raw('count(*) FILTER (WHERE s.wave IS NOT NULL)')
-const shown = sql`r.id, r.id AS rollout_id, r.kind, r.status, r.reason, r.wave, r.waves, r.input, r.requested_by, r.created_at, r.completed_at,
+const shown = sql`r.id, r.id AS rollout_id, r.kind, r.status, r.reason, r.wave, r.waves, r.input, r.requested_by, r.approved_by, r.created_at, r.completed_at,
   (SELECT json_build_object(${counted}) FROM rollout_sites s WHERE (s.workspace_id, s.rollout_id) = (r.workspace_id, r.id)) AS counts,
   (SELECT json_build_object('percent', CASE WHEN ${total} = 0 THEN 100 ELSE 100 * ${done} / ${total} END, 'done', ${done}, 'total', ${total},
     'unit', 'sites') FROM rollout_sites s WHERE (s.workspace_id, s.rollout_id) = (r.workspace_id, r.id)) AS progress`

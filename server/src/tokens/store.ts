@@ -27,6 +27,15 @@ export async function findToken({ db, workspaceId }: Context, id: string): Promi
   return rows[0]
 }
 
+/** The token as it is until the transaction ends: whoever revokes it waits. */
+export async function holdToken({ db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>, id: string): Promise<Row | undefined> {
+  const { rows } =
+    await sql<Row>`SELECT workspace_id, revoking, ${columns} FROM tokens WHERE workspace_id = ${workspaceId} AND id = ${id} FOR SHARE`.execute(
+      db,
+    )
+  return rows[0]
+}
+
 /** From here on nobody keeps it in memory; it counts until `markRevoked`. */
 export async function markRevoking({ db, workspaceId }: Context, id: string): Promise<void> {
   await sql`UPDATE tokens SET revoking = true WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)

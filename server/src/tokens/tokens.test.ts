@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { until } from '../../test/until.ts'
-import { aWorld, type TestWorld } from '../../test/world.ts'
+import { aWorld, stateOf, type TestWorld } from '../../test/world.ts'
 import { clientConfig } from '../platform/database.ts'
 import { openSignals } from '../platform/signals.ts'
 import { openService } from '../service.ts'
@@ -163,9 +163,10 @@ describe('tokens', () => {
     const { token } = await here.token('write', { approval_only: true })
     const { id } = await here.site()
     assert.equal(await status(token), 200)
-    const refused = await here.rest('POST', `/api/v1/sites/${id}/backups`, { token, body: {} })
-    assert.equal(refused.status, 403)
-    assert.match(String(refused.json.detail), /approval/)
+    const state = await stateOf(here.world, ['approvals'])
+    const waits = await here.rest('POST', `/api/v1/sites/${id}/backups`, { token, body: {} })
+    assert.deepEqual([waits.status, waits.json.status], [202, 'awaiting_approval'])
+    assert.equal(await stateOf(here.world, ['approvals']), state)
     const logged = await here.rest('POST', `/api/v1/sites/${id}/activity`, { token, body: { summary: 'Looked around', internal: false } })
     assert.equal(logged.status, 201)
     assert.equal(logged.json.internal, true)

@@ -8,6 +8,7 @@ import { backUpBeforeUpdate } from '../schedules/pre-update.ts'
 import { lookAgain } from '../security/check-site.ts'
 import { type Target, targetOf, unreached } from '../sites/talk.ts'
 import type { Here, World } from '../world.ts'
+import { asApproved, type Refuse } from './approved.ts'
 import { remember } from './harmful.ts'
 import { heal } from './heal.ts'
 import { type Begun, type Ended, updateItem } from './item.ts'
@@ -32,12 +33,13 @@ async function updateSite(world: World, job: Running, input: Record<string, unkn
   const here = { ...world, workspaceId: job.workspaceId }
   const target = await targetOf(here, job.siteId)
   const items = await planned(here, job, target, Selection.parse(input))
-  const willRun = items.some((item) => obstacle(item) === null)
+  const refuse = await asApproved(here, job)
+  const willRun = items.some((item) => obstacle(item) === null && refuse(item) === null)
   const backup = willRun ? await backUpBeforeUpdate(here, job, target.id) : { backup_id: null, reused: false }
   const results: ItemResult[] = []
   for (const [index, item] of items.entries()) {
     await job.progress({ percent: Math.floor((100 * index) / items.length), done: index, total: items.length, unit: 'items' })
-    results.push(await settle(here, { job, target, earlier: results, backup_id: backup.backup_id }, item))
+    results.push(await settle(here, { job, target, refuse, earlier: results, backup_id: backup.backup_id }, item))
   }
   await quietly(job.progress({ percent: 100, done: items.length, total: items.length, unit: 'items' }))
   await quietly(job.phase('inventory'))
@@ -93,6 +95,7 @@ async function planned(here: Here, job: Running, target: Target, wanted: Selecti
 interface Batch {
   job: Running
   target: Target
+  refuse: Refuse
   earlier: ItemResult[]
   /** The backup before it, if there is one. */
   backup_id: string | null
@@ -121,7 +124,7 @@ interface Known {
 
 async function resultOf(
   here: Here,
-  { job, target, earlier, backup_id }: Batch,
+  { job, target, refuse, earlier, backup_id }: Batch,
   item: Updatable,
   { step, begun }: Known,
 ): Promise<ItemResult> {
@@ -129,7 +132,7 @@ async function resultOf(
   const versions = { from_version, to_version: offered?.version ?? from_version }
   const base = { type, slug, file, name, ...versions, site_said: null, health: null, seconds: null }
   if (!offered) return { ...base, status: 'already_current', reason: null }
-  const why = obstacle(item)
+  const why = obstacle(item) ?? refuse(item)
   if (why !== null) return { ...base, status: 'skipped', reason: why }
   if (earlier.some(({ health }) => health?.after?.ok === false))
     return { ...base, status: 'skipped', reason: 'The site is not healthy after an item before this one.' }

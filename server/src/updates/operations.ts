@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { SiteId } from '../sites/schema.ts'
 import { siteOperation } from '../sites/site-operation.ts'
+import { boundItems } from './approved.ts'
 import { Selection, UpdateAnswer } from './schema.ts'
 import { planUpdate, startUpdate } from './service.ts'
 
@@ -22,6 +23,7 @@ export const update = siteOperation({
     dry_run: z.boolean().default(false).describe('true: answer with the plan and change nothing.'),
   }),
   output: UpdateAnswer,
+  binds: ({ items }) => [{ items: items && boundItems(items.filter(({ will_run }) => will_run)) }],
   example: { site_id: 'example.com', plugins: ['akismet/akismet.php'], dry_run: true },
   handle: (context, { dry_run, site_id: _, ...wanted }) =>
     dry_run ? planUpdate(context, context.site, wanted) : startUpdate(context, context.site, wanted),

@@ -99,3 +99,21 @@ export async function insertMember(
   await sql`INSERT INTO members (workspace_id, user_id, role) VALUES (${member.workspaceId}, ${member.userId}, ${member.role})
     ON CONFLICT (workspace_id, user_id) DO UPDATE SET role = excluded.role`.execute(db)
 }
+
+export type Role = 'owner' | 'admin' | 'member'
+
+/** What somebody is in the workspace, and stays until the transaction ends. */
+export async function holdRole({ db, workspaceId }: { db: Db; workspaceId: string }, userId: string): Promise<Role | undefined> {
+  const { rows } = await sql<{
+    role: Role
+  }>`SELECT role FROM members WHERE workspace_id = ${workspaceId} AND user_id = ${userId} FOR SHARE`.execute(db)
+  return rows[0]?.role
+}
+
+/** Since when all agents of the workspace are paused, until the transaction ends; null: they are not. */
+export async function holdPause({ db, workspaceId }: { db: Db; workspaceId: string }): Promise<Date | null> {
+  const { rows } = await sql<{
+    at: Date | null
+  }>`SELECT agents_paused_at AS at FROM workspaces WHERE id = ${workspaceId} FOR SHARE`.execute(db)
+  return rows[0]?.at ?? null
+}

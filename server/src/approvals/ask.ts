@@ -1,0 +1,103 @@
+import type { Asked, Outcome } from '../kernel/context.ts'
+import { newId } from '../kernel/ids.ts'
+import { asker } from '../kernel/job.ts'
+import { isCalledAgain } from '../kernel/operation.ts'
+import { Problem } from '../kernel/problem.ts'
+import { scrub } from '../platform/log.ts'
+import type { Here, World } from '../world.ts'
+import { collect } from './collect.ts'
+import { lookAhead } from './look-ahead.ts'
+import { digestOfRequest, sealInput } from './sealing.ts'
+import { countWaiting, findApproval, findByKey, findWaiting, insertApproval, type Row, takeTurn } from './store.ts'
+import { told } from './words.ts'
+
+/** How much may wait: more than a person reads is not asked, it is pushed through. */
+const most = { waiting: 20, waitingInAll: 200, anHour: 60 }
+/** Bytes of a plan that is kept to be shown. */
+const longestPlan = 1024 * 1024
+
+type Told = Pick<Outcome, 'output' | 'replayed'>
+
+/** Keeps what an approval-only caller asks for until a person decides; the same asked again is the same request. Undefined: it may be done now. */
+export async function ask(world: World, asked: Asked): Promise<Told | undefined> {
+  const { operation, call, given } = asked
+  const { caller } = call
+  const here = { ...world, ...world.shareOf(caller.workspaceId, 'write'), workspaceId: caller.workspaceId }
+  const digest = await digestOfRequest(here, operation, given)
+  const earlier = await findEarlier(here, asked, digest)
+  if (earlier) return answer(here, asked, earlier)
+
+  const parsed = operation.input.parse(given) as Record<string, unknown>
+  const ahead = await lookAhead(here, operation, call, parsed)
+  if (JSON.stringify(ahead.plan)?.length > longestPlan)
+    throw new Problem('payload_too_large', 'The plan of this is more than a person can be shown. Ask for fewer sites at a time.')
+  const id = newId('apr', world.now())
+  const sealed_input = await sealInput(here, id, given)
+  const row = await here.db.transaction().execute(async (db) => {
+    const now = { ...here, db }
+    await takeTurn(now)
+    const meanwhile = await findEarlier(now, asked, digest)
+    if (meanwhile) return meanwhile
+    await mayAsk(now, caller.id)
+    await insertApproval(now, {
+      id,
+      operation: operation.name,
+      face: call.face,
+      requested_by: asker(call),
+      request_id: call.requestId,
+      key: keyOf(asked) ?? null,
+      reason: call.reason === undefined ? null : scrub(String(call.reason)),
+      sealed_input,
+      input_digest: digest,
+      shown_input: shown(given, operation.hides),
+      plan: ahead.plan,
+      plan_digest: ahead.digest,
+      bound: ahead.bound,
+      site_ids: ahead.siteIds,
+    })
+    await asked.record(db)
+    return findApproval(now, id)
+  })
+  if (!row) throw new Problem('internal', 'The request was not kept.')
+  return row.id === id ? { output: told(here, operation, row), replayed: false } : answer(here, asked, row)
+}
+
+const keyOf = ({ call: { idempotencyKey } }: Asked) => (idempotencyKey === undefined ? undefined : String(idempotencyKey))
+
+/** What was asked for with the same key, or the same thing that still waits. */
+async function findEarlier(here: Here, asked: Asked, digest: string): Promise<Row | undefined> {
+  const { operation, call } = asked
+  const key = keyOf(asked)
+  const same = key === undefined ? undefined : await findByKey(here, call.caller.id, operation.name, key)
+  if (same && same.input_digest !== digest)
+    throw new Problem('idempotency_mismatch', 'This Idempotency-Key was used for a request with another payload. Send a new key.')
+  return same ?? (await findWaiting(here, call.caller.id, digest))
+}
+
+async function answer(here: Here, asked: Asked, row: Row): Promise<Told | undefined> {
+  if (row.status === 'approved' && isCalledAgain(asked.operation)) {
+    await collect(here, asked, row.id)
+    return undefined
+  }
+  return { output: told(here, asked.operation, row), replayed: true }
+}
+
+/** The input without what may not be shown, and without whatever looks like a secret of ours. */
+function shown(input: Record<string, unknown>, hides: readonly string[] = []): Record<string, unknown> {
+  const visible = Object.entries(input).map(([name, value]) => [name, hides.includes(name) ? '[secret]' : value])
+  return JSON.parse(scrub(JSON.stringify(Object.fromEntries(visible))))
+}
+
+async function mayAsk(here: Here, callerId: string): Promise<void> {
+  const { waiting, waiting_in_all, lately } = await countWaiting(here, callerId)
+  const wait = 'Wait until a person has decided, or take some back.'
+  const refusal =
+    waiting >= most.waiting
+      ? `${waiting} requests of this token wait already, and more than ${most.waiting} may not. ${wait}`
+      : waiting_in_all >= most.waitingInAll
+        ? `${waiting_in_all} requests wait in this workspace already, and more than ${most.waitingInAll} may not. ${wait}`
+        : lately >= most.anHour
+          ? `This token asked for ${lately} approvals within the last hour, and more than ${most.anHour} it may not.`
+          : undefined
+  if (refusal !== undefined) throw new Problem('rate_limited', `Nothing was asked for. ${refusal}`, { retryAfter: 300 })
+}

@@ -1,0 +1,78 @@
+import type { Job } from '../jobs/schema.ts'
+import { findJob } from '../jobs/store.ts'
+import { pageOf, type Wanted } from '../kernel/cursor.ts'
+import type { Followed } from '../kernel/job.ts'
+import type { Context, Here } from '../world.ts'
+import type { Approval, ApprovalSummary } from './schema.ts'
+import { type ApprovalFilter, countApprovals, endOverdue, findApproval, listApprovals, type Row } from './store.ts'
+import { whatBecame } from './words.ts'
+
+type Shown = Pick<Context, 'operations'>
+
+const mostSites = 5
+
+function summaryOf({ operations }: Shown, row: Row): ApprovalSummary {
+  const { id, status, operation, requested_by, face, reason, site_ids, plan_digest, ...rest } = row
+  const { created_at, expires_at, decided_by, decided_at, note, dispatched_at, job_id, ended_reason } = rest
+  return {
+    ...{ id, status, operation, title: operations.get(operation)?.title ?? operation, requested_by, via: face },
+    reason: reason === null ? null : { untrusted: true, text: reason },
+    ...{ sites: site_ids.length, site_ids: site_ids.slice(0, mostSites), plan_digest },
+    ...{ created_at: timeOf(created_at), expires_at: timeOf(expires_at), decided_by, decided_at: decided_at && timeOf(decided_at) },
+    ...{ note, dispatched_at: dispatched_at && timeOf(dispatched_at), job_id, ended_reason },
+  }
+}
+
+const timeOf = (at: Date) => new Date(at).toISOString()
+
+export function approvalOf(shown: Shown, row: Row): Approval {
+  const { shown_input, plan, answer, site_ids } = row
+  return {
+    ...summaryOf(shown, row),
+    site_ids,
+    input: { untrusted: true, values: shown_input },
+    plan: plan && { untrusted: true, answer: plan },
+    answer,
+  }
+}
+
+export async function pageOfApprovals(context: Context, filter: ApprovalFilter, wanted: Wanted) {
+  const listing = { list: 'approvals', workspaceId: context.workspaceId, filter }
+  const { items, cursorAfter, ...page } = await pageOf(listing, wanted, {
+    items: (part) => listApprovals(context, filter, part),
+    total: () => countApprovals(context, filter),
+    at: ({ id }) => [id],
+  })
+  return { approvals: items.map((row) => summaryOf(context, row)), ...page, cursorAfter }
+}
+
+/** Writes down what time did to approvals. */
+export const expire = ({ db, now }: Pick<Context, 'db' | 'now'>): Promise<void> => endOverdue(db, now())
+
+/** An approval as get_job tells of it: while it waits, and then the work that it led to. */
+export async function asJob(context: Context, id: string): Promise<Job | undefined> {
+  const row = await findApproval(context, id)
+  if (!row) return undefined
+  const work = row.job_id === null ? undefined : await workOf(context, row.job_id)
+  if (work) return { ...work, approved_by: row.decided_by }
+  const { status, created_at, decided_at, dispatched_at, requested_by, decided_by, site_ids, operation } = row
+  const open = status === 'pending' || status === 'approved'
+  return {
+    ...{ id, job_id: id, type: 'approval', site_id: site_ids.length === 1 ? (site_ids[0] ?? null) : null },
+    status: open ? 'awaiting_approval' : status === 'dispatched' ? 'completed' : 'canceled',
+    ...{ outcome: status === 'dispatched' ? 'done' : null, summary: whatBecame(row), phase: status === 'pending' ? 'waits for approval' : status, progress: null, attempt: 0 },
+    ...{ created_at: timeOf(created_at), started_at: dispatched_at && timeOf(dispatched_at) },
+    ...{ completed_at: open ? null : decided_at && timeOf(decided_at), requested_by, approved_by: decided_by },
+    ...{ input: { operation, ...row.shown_input }, result: row.answer, error: null, steps: [] },
+  }
+}
+
+async function workOf(context: Context, id: string): Promise<Job | undefined> {
+  const other: Followed<Context> | undefined = context.followed.get(id.slice(0, id.indexOf('_')))
+  return ((await other?.find(context, id)) as Job | undefined) ?? (await findJob(context, id))
+}
+
+/** What an approval was given for: what the work it led to holds itself to. Undefined: that site is in none. */
+export async function boundTo(here: Pick<Here, 'db' | 'workspaceId' | 'now'>, id: string): Promise<unknown> {
+  return ((await findApproval(here, id))?.bound as { what?: unknown } | undefined)?.what
+}

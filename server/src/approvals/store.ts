@@ -1,0 +1,188 @@
+import { type Kysely, sql } from 'kysely'
+import { countRows, type PageOf } from '../kernel/cursor.ts'
+import type { RequestedBy } from '../kernel/job.ts'
+import type { Context } from '../world.ts'
+import type { ApprovalStatus } from './schema.ts'
+
+type Db = Pick<Context, 'db' | 'workspaceId'>
+type At = Db & Pick<Context, 'now'>
+
+/** A row as it stands. */
+export interface Row {
+  id: string
+  status: ApprovalStatus
+  operation: string
+  face: 'dashboard' | 'api' | 'mcp' | 'system'
+  requested_by: RequestedBy
+  request_id: string
+  reason: string | null
+  sealed_input: string
+  input_digest: string
+  shown_input: Record<string, unknown>
+  plan: Record<string, unknown> | null
+  plan_digest: string
+  bound: unknown
+  site_ids: string[]
+  created_at: Date
+  expires_at: Date
+  decided_by: RequestedBy | null
+  decided_at: Date | null
+  note: string | null
+  dispatched_at: Date | null
+  job_id: string | null
+  answer: Record<string, unknown> | null
+  ended_reason: string | null
+}
+
+export type NewRow = Pick<
+  Row,
+  | 'id'
+  | 'operation'
+  | 'face'
+  | 'requested_by'
+  | 'request_id'
+  | 'reason'
+  | 'sealed_input'
+  | 'input_digest'
+  | 'shown_input'
+  | 'plan'
+  | 'plan_digest'
+  | 'bound'
+  | 'site_ids'
+> & { key: string | null }
+
+/** The later of the database's clock and ours: neither alone keeps a window open. */
+const clock = ({ now }: Pick<Context, 'now'>) => sql`greatest(clock_timestamp(), ${now()}::timestamptz)`
+
+/** As it is by now: what nobody decided in time is expired, whether that was written down or not. */
+const status = (at: Pick<Context, 'now'>) =>
+  sql`CASE WHEN a.status = 'pending' AND a.expires_at <= ${clock(at)} THEN 'expired' ELSE a.status END`
+
+const rest = sql.raw(`a.id, a.operation, a.face, a.requested_by, a.request_id, a.reason, a.sealed_input, a.input_digest, a.shown_input,
+  a.plan, a.plan_digest, a.bound, a.site_ids, a.created_at, a.expires_at, a.decided_by, a.decided_at, a.note, a.dispatched_at, a.job_id,
+  a.answer, a.ended_reason`)
+
+export async function insertApproval({ db, workspaceId, now }: At, row: NewRow): Promise<void> {
+  const json = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`
+  await sql`INSERT INTO approvals (workspace_id, id, status, operation, face, requested_by, request_id, key, reason, sealed_input, input_digest,
+      shown_input, plan, plan_digest, bound, site_ids, created_at, expires_at)
+    VALUES (${workspaceId}, ${row.id}, 'pending', ${row.operation}, ${row.face}, ${json(row.requested_by)}, ${row.request_id}, ${row.key},
+      ${row.reason}, ${row.sealed_input}, ${row.input_digest}, ${json(row.shown_input)}, ${row.plan === null ? null : json(row.plan)},
+      ${row.plan_digest}, ${json(row.bound)}, ${row.site_ids}, ${now()}::timestamptz, ${now()}::timestamptz + interval '24 hours')`.execute(
+    db,
+  )
+}
+
+export async function findApproval(at: At, id: string): Promise<Row | undefined> {
+  const { rows } = await sql<Row>`SELECT ${status(at)} AS status, ${rest} FROM approvals a
+    WHERE a.workspace_id = ${at.workspaceId} AND a.id = ${id}`.execute(at.db)
+  return rows[0]
+}
+
+/** Until the transaction ends nobody else decides or dispatches it. */
+export async function holdApproval(at: At, id: string): Promise<Row | undefined> {
+  const { rows } = await sql<Row>`SELECT ${status(at)} AS status, ${rest} FROM approvals a
+    WHERE a.workspace_id = ${at.workspaceId} AND a.id = ${id} FOR UPDATE`.execute(at.db)
+  return rows[0]
+}
+
+/** One caller of a workspace asks at a time, until the transaction ends: what may wait is counted. */
+export async function takeTurn({ db, workspaceId }: Db): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`approvals ${workspaceId}`}, 0))`.execute(db)
+}
+
+/** What this caller asked for with this idempotency key within a day. */
+export async function findByKey(at: At, callerId: string, operation: string, key: string): Promise<Row | undefined> {
+  const { rows } = await sql<Row>`SELECT ${status(at)} AS status, ${rest} FROM approvals a
+    WHERE a.workspace_id = ${at.workspaceId} AND a.requested_by->>'id' = ${callerId} AND a.operation = ${operation} AND a.key = ${key}
+      AND a.created_at > ${at.now()}::timestamptz - interval '24 hours' ORDER BY a.id DESC LIMIT 1`.execute(at.db)
+  return rows[0]
+}
+
+/** The same request of the same caller that waits to be decided or to be called again. */
+export async function findWaiting(at: At, callerId: string, inputDigest: string): Promise<Row | undefined> {
+  const { rows } = await sql<Row>`SELECT a.status, ${rest} FROM approvals a
+    WHERE a.workspace_id = ${at.workspaceId} AND a.requested_by->>'id' = ${callerId} AND a.input_digest = ${inputDigest}
+      AND a.status IN ('pending', 'approved')`.execute(at.db)
+  return rows[0]
+}
+
+export interface Load {
+  /** Of this caller, and of the whole workspace. */
+  waiting: number
+  waiting_in_all: number
+  /** Of this caller, within the last hour. */
+  lately: number
+}
+
+/** How much waits already. */
+export async function countWaiting({ db, workspaceId, now }: At, callerId: string): Promise<Load> {
+  const { rows } =
+    await sql<Load>`SELECT count(*) FILTER (WHERE waits AND his)::int AS waiting, count(*) FILTER (WHERE waits)::int AS waiting_in_all,
+      count(*) FILTER (WHERE his AND created_at > ${now()}::timestamptz - interval '1 hour')::int AS lately
+    FROM (SELECT created_at, requested_by->>'id' = ${callerId} AS his, status = 'pending' AND expires_at > ${clock({ now })} AS waits FROM approvals
+      WHERE workspace_id = ${workspaceId} AND created_at > ${now()}::timestamptz - interval '24 hours') AS recent`.execute(db)
+  return rows[0] ?? { waiting: 0, waiting_in_all: 0, lately: 0 }
+}
+
+export interface Decision {
+  status: 'approved' | 'dispatched' | 'rejected'
+  by: RequestedBy
+  note: string | null
+  job_id?: string | null
+  answer?: Record<string, unknown> | null
+}
+
+/** Of one that is held and pending. The database refuses a decision that comes too late by its own clock. */
+export async function writeDecision(at: At, id: string, { status, by, note, job_id = null, answer = null }: Decision): Promise<void> {
+  const begun = status === 'dispatched'
+  await sql`UPDATE approvals SET status = ${status}, decided_by = ${JSON.stringify(by)}::jsonb, decided_at = ${clock(at)}, note = ${note},
+      dispatched_at = ${begun ? at.now() : null}, ended_at = ${status === 'approved' ? null : at.now()}, job_id = ${job_id},
+      answer = ${answer === null ? null : JSON.stringify(answer)}::jsonb
+    WHERE workspace_id = ${at.workspaceId} AND id = ${id} AND status = 'pending'`.execute(at.db)
+}
+
+/** Of one that was approved: its caller has it done now. */
+export async function writeDispatched(at: At, id: string): Promise<void> {
+  await sql`UPDATE approvals SET status = 'dispatched', dispatched_at = ${at.now()}, ended_at = ${at.now()}
+    WHERE workspace_id = ${at.workspaceId} AND id = ${id} AND status = 'approved'`.execute(at.db)
+}
+
+/** Nothing will come of it. Of one that is over already nothing changes. */
+export async function writeEnd(at: At, id: string, { status, reason }: { status: 'void' | 'canceled'; reason: string }): Promise<void> {
+  await sql`UPDATE approvals SET status = ${status}, ended_at = ${at.now()}, ended_reason = ${reason}
+    WHERE workspace_id = ${at.workspaceId} AND id = ${id} AND status IN ('pending', 'approved')`.execute(at.db)
+}
+
+/** Writes down what time did. */
+export async function endOverdue(db: Kysely<unknown>, now: Date): Promise<void> {
+  await sql`UPDATE approvals SET status = 'expired', ended_at = expires_at, ended_reason = 'Nobody decided in time.'
+    WHERE status = 'pending' AND expires_at <= ${clock({ now: () => now })}`.execute(db)
+  await sql`UPDATE approvals SET status = 'void', ended_at = ${now}, ended_reason = 'It was approved, but not called again in time.'
+    WHERE status = 'approved' AND decided_at <= ${clock({ now: () => now })} - interval '1 hour'`.execute(db)
+}
+
+export interface ApprovalFilter {
+  status?: ApprovalStatus | undefined
+  /** The id or the name of the token that asked. */
+  by?: string | undefined
+  siteId?: string | undefined
+}
+
+const matching = (at: At, filter: ApprovalFilter) => {
+  const { status: wanted = null, by = null, siteId = null } = filter
+  return sql`a.workspace_id = ${at.workspaceId} AND (${wanted}::text IS NULL OR ${status(at)} = ${wanted})
+    AND (${by}::text IS NULL OR ${by} IN (a.requested_by->>'id', a.requested_by->>'name'))
+    AND (${siteId}::text IS NULL OR ${siteId} = ANY(a.site_ids))`
+}
+
+/** Newest first; ids sort by creation. */
+export async function listApprovals(at: At, filter: ApprovalFilter, page: PageOf): Promise<Row[]> {
+  const before = page.after === undefined ? sql`true` : sql`a.id < ${page.after[0]}`
+  const { rows } = await sql<Row>`SELECT ${status(at)} AS status, ${rest} FROM approvals a WHERE ${matching(at, filter)} AND ${before}
+    ORDER BY a.id DESC LIMIT ${page.limit ?? null}`.execute(at.db)
+  return rows
+}
+
+export const countApprovals = (at: At, filter: ApprovalFilter): Promise<number> =>
+  countRows(at.db, sql`approvals a WHERE ${matching(at, filter)}`)

@@ -1,0 +1,35 @@
+import { CachedAnswer } from './cached-answer.ts'
+import type { Caller, Kernel, Known } from './context.ts'
+import type { AnyOperation } from './operation.ts'
+import { Problem } from './problem.ts'
+import { spend } from './spend.ts'
+
+/** What a handler answered, and the sites it was about. */
+export interface Handled {
+  answer: unknown
+  touched: ReadonlySet<string>
+}
+
+/** Has an operation do its work in the world's transaction, for a caller who was let in. */
+export async function handle(world: Kernel, operation: AnyOperation, call: Known, input: Record<string, unknown>): Promise<Handled> {
+  const { caller, face, requestId, signal } = call
+  const touched = new Set<string>()
+  const context = { ...world, touched, caller, workspaceId: caller.workspaceId, face, requestId, signal }
+  await mustBeOwner(operation, context, input)
+  await spend(context, operation, input)
+  return { answer: await operation.handle(context, input), touched }
+}
+
+/** What a token may not do although its scope lets it call; asked inside the transaction of a write, so that nothing moves meanwhile. */
+async function mustBeOwner({ ownersOnly }: AnyOperation, context: { caller: Caller }, input: Record<string, unknown>): Promise<void> {
+  if (!ownersOnly || context.caller.scopes.has('manage')) return
+  const what = await ownersOnly(context, input)
+  if (what !== undefined) throw new Problem('insufficient_scope', `This was not done: ${what} ${forOwners}`)
+}
+
+export const forOwners = 'Only an owner may do that, today with npm run admin on the machine of the service; no token can.'
+
+/** What the output schema does not name does not leave the house. Cached answers were parsed before; these, and bytes, pass. */
+export function strip(operation: AnyOperation, output: unknown): unknown {
+  return operation.bytes || output instanceof CachedAnswer ? output : operation.output.parse(output)
+}
