@@ -60,7 +60,13 @@ export async function asJob(context: Context, id: string): Promise<Job | undefin
   return {
     ...{ id, job_id: id, type: 'approval', site_id: site_ids.length === 1 ? (site_ids[0] ?? null) : null },
     status: open ? 'awaiting_approval' : status === 'dispatched' ? 'completed' : 'canceled',
-    ...{ outcome: status === 'dispatched' ? 'done' : null, summary: whatBecame(row), phase: status === 'pending' ? 'waits for approval' : status, progress: null, attempt: 0 },
+    ...{
+      outcome: status === 'dispatched' ? 'done' : null,
+      summary: whatBecame(row),
+      phase: status === 'pending' ? 'waits for approval' : status,
+      progress: null,
+      attempt: 0,
+    },
     ...{ created_at: timeOf(created_at), started_at: dispatched_at && timeOf(dispatched_at) },
     ...{ completed_at: open ? null : decided_at && timeOf(decided_at), requested_by, approved_by: decided_by },
     ...{ input: { operation, ...row.shown_input }, result: row.answer, error: null, steps: [] },
