@@ -2,6 +2,140 @@
 
 export interface Operations {
   /**
+   * Give the workspace another name.
+   */
+  'workspaces.rename': {
+    input: {
+      name: string
+    }
+    output: {
+      id: string
+      name: string
+    }
+  }
+  /**
+   * The people of the workspace, with their roles.
+   */
+  'members.list': {
+    input: {}
+    output: {
+      id: string
+      email: string
+      role: 'owner' | 'admin' | 'member' | 'viewer'
+      /**
+       * When the person joined the workspace.
+       */
+      since: string
+      /**
+       * When the person last used the dashboard; null: not within the last month.
+       */
+      last_seen_at: string | null
+    }[]
+  }
+  /**
+   * Give a member another role; it holds from the person’s next click on.
+   */
+  'members.set': {
+    input: {
+      user_id: string
+      role: 'owner' | 'admin' | 'member' | 'viewer'
+    }
+    output: {
+      id: string
+      email: string
+      role: 'owner' | 'admin' | 'member' | 'viewer'
+      /**
+       * When the person joined the workspace.
+       */
+      since: string
+      /**
+       * When the person last used the dashboard; null: not within the last month.
+       */
+      last_seen_at: string | null
+    }
+  }
+  /**
+   * Let a person see nothing of this workspace any more. Tokens they made stay.
+   */
+  'members.remove': {
+    input: {
+      user_id: string
+    }
+    output: {
+      id: string
+      email: string
+      role: 'owner' | 'admin' | 'member' | 'viewer'
+      /**
+       * When the person joined the workspace.
+       */
+      since: string
+      /**
+       * When the person last used the dashboard; null: not within the last month.
+       */
+      last_seen_at: string | null
+    }
+  }
+  /**
+   * The invitations that can still be accepted, newest first; their links are not kept.
+   */
+  'members.invitations': {
+    input: {}
+    output: {
+      id: string
+      email: string
+      role: 'owner' | 'admin' | 'member' | 'viewer'
+      /**
+       * The e-mail address of whoever invited.
+       */
+      invited_by: string
+      created_at: string
+      expires_at: string
+    }[]
+  }
+  /**
+   * Make a link by which a person joins the workspace within seven days; you hand it over.
+   */
+  'members.invite': {
+    input: {
+      email: string
+      role?: 'owner' | 'admin' | 'member' | 'viewer'
+    }
+    output: {
+      id: string
+      email: string
+      role: 'owner' | 'admin' | 'member' | 'viewer'
+      /**
+       * The e-mail address of whoever invited.
+       */
+      invited_by: string
+      created_at: string
+      expires_at: string
+      /**
+       * What the person opens to join. It is shown only now, and nobody is mailed.
+       */
+      link: string
+    }
+  }
+  /**
+   * Close the link of an invitation.
+   */
+  'members.withdraw': {
+    input: {
+      invitation_id: string
+    }
+    output: {
+      id: string
+      email: string
+      role: 'owner' | 'admin' | 'member' | 'viewer'
+      /**
+       * The e-mail address of whoever invited.
+       */
+      invited_by: string
+      created_at: string
+      expires_at: string
+    }
+  }
+  /**
    * The API tokens of the workspace, newest first; their secrets are not kept.
    */
   'tokens.list': {
@@ -888,6 +1022,39 @@ export interface Operations {
        * true: not in client reports.
        */
       internal?: boolean
+    }
+    output: {
+      id: string
+      site_id: string | null
+      site_name: string | null
+      kind: 'event' | 'maintenance'
+      category: 'maintenance' | 'update' | 'fix' | 'security' | 'performance' | 'content' | 'backup' | 'other'
+      summary: string
+      notes: string | null
+      performed_at: string
+      performed_by: string | null
+      /**
+       * true: kept out of client reports.
+       */
+      internal: boolean
+      in_reports: boolean
+      actor: {
+        type: 'user' | 'token' | 'system' | 'site'
+        id: string
+        name: string
+      }
+      source: 'dashboard' | 'api' | 'mcp' | 'system'
+      job_id: string | null
+      created_at: string
+    }
+  }
+  /**
+   * Say whether client reports show an entry; how agents’ entries are reviewed.
+   */
+  'activity.show': {
+    input: {
+      activity_id: string
+      in_reports: boolean
     }
     output: {
       id: string

@@ -17,6 +17,11 @@ const names = new RegExp(`\\b(?:FROM|JOIN|UPDATE|INTO|DELETE FROM)\\s+(${tables.
 const ofAny: Record<string, string> = {
   'workspaces/store.ts holdsSetup': 'whether there is any owner at all',
   'workspaces/store.ts hasOwner': 'whether there is any owner at all',
+  'members/session-store.ts findSession': 'a session says who is asking, and the person which workspace they look at',
+  'members/session-store.ts findAccount': 'a person who signs in, in whatever workspace',
+  'members/store.ts findOpenInvitation': 'an invitation says which workspace somebody joins',
+  'members/store.ts takeInvitation': 'an invitation says which workspace somebody joins',
+  'members/store.ts listMemberships': 'a person asks for all workspaces they are in',
   'tokens/store.ts findByHash': 'a token says which workspace is asking',
   'tokens/store.ts markUsed': 'notes of the service, by ids it read itself',
   'sites/store.ts findWorkspaceOfSite': 'a notice of a site says which workspace it belongs to, and its signature proves it',

@@ -4,8 +4,10 @@ import type { AnyOperation } from './kernel/operation.ts'
 import { retentionDuty } from './platform/retention.ts'
 import type { Context, World } from './world.ts'
 
-/** The table of contents. A capability may import only those above it; `workspaces` is the lowest and has no operations yet. */
+/** The table of contents. A capability may import only those above it. */
 export const capabilities = {
+  workspaces: (await import('./workspaces/capability.ts')).capability,
+  members: (await import('./members/capability.ts')).capability,
   tokens: (await import('./tokens/capability.ts')).capability,
   sites: (await import('./sites/capability.ts')).capability,
   jobs: (await import('./jobs/capability.ts')).capability,

@@ -160,4 +160,22 @@ describe('activity', () => {
     }
     assert.ok(activity.some((entry) => entry.kind === 'event' && entry.summary === 'The site was connected' && entry.job_id))
   })
+
+  test('an agent’s entry is in reports once an owner shows it, and leaves them again; nobody else may say so', async () => {
+    const { token } = await here.token('write', { approval_only: true })
+    const { json } = await here.rest('POST', `/api/v1/sites/${siteId}/activity`, { token, body: { summary: 'An agent’s word' } })
+    const { id, ...entry } = json as unknown as { id: string; in_reports: boolean; internal: boolean }
+    assert.deepEqual([entry.in_reports, entry.internal], [false, true])
+    const { token: writes } = await here.token('write')
+    for (const each of [token, writes])
+      assert.equal((await here.rest('POST', `/api/v1/activity/${id}/reports`, { token: each, body: { in_reports: true } })).status, 403)
+    for (const in_reports of [true, true, false])
+      assert.partialDeepStrictEqual(await here.call('activity.show', { activity_id: id, in_reports }), {
+        in_reports,
+        internal: !in_reports,
+      })
+    const elsewhere = { caller: here.caller({ workspaceId: await here.workspace('Elsewhere') }) }
+    await assert.rejects(here.call('activity.show', { activity_id: id, in_reports: true }, elsewhere), { code: 'not_found' })
+    assert.partialDeepStrictEqual(await here.call('activity.show', { activity_id: id, in_reports: false }), { in_reports: false })
+  })
 })

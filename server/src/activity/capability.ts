@@ -1,7 +1,7 @@
 import type { Capability } from '../kernel/capability.ts'
 import type { World } from '../world.ts'
-import { list, log } from './operations.ts'
+import { list, log, show } from './operations.ts'
 
 export const capability: Capability<World> = {
-  operations: [list, log],
+  operations: [list, log, show],
 }

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { Cursor, limit, Moment, page, Since, Until } from '../kernel/shapes.ts'
 import { SiteId } from '../sites/schema.ts'
 import { siteFilterOperation, siteOperation } from '../sites/site-operation.ts'
-import { Activity, Category, Notes, Summary } from './schema.ts'
-import { logActivity, pageOfActivity } from './service.ts'
+import { workspaceOperation } from '../workspaces/workspace-operation.ts'
+import { Activity, ActivityId, Category, Notes, Summary } from './schema.ts'
+import { logActivity, pageOfActivity, showActivity } from './service.ts'
 
 export const list = siteFilterOperation({
   name: 'activity.list',
@@ -56,4 +57,18 @@ export const log = siteOperation({
   output: Activity,
   example: { site_id: 'example.com', summary: 'Replaced the contact form plugin', category: 'maintenance' },
   handle: (context, { site_id, ...told }) => logActivity(context, site_id, told),
+})
+
+export const show = workspaceOperation({
+  name: 'activity.show',
+  http: 'POST /activity/{activity_id}/reports',
+  title: 'Show in reports',
+  summary: 'Say whether client reports show an entry; how agents’ entries are reviewed.',
+  scope: 'manage',
+  effect: 'change',
+  idempotent: true,
+  input: z.strictObject({ activity_id: ActivityId, in_reports: z.boolean() }),
+  output: Activity,
+  example: { activity_id: 'act_01k0000000000000000000000a', in_reports: true },
+  handle: (context, { activity_id, in_reports }) => showActivity(context, activity_id, in_reports),
 })

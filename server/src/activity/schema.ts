@@ -5,6 +5,8 @@ import { Time } from '../kernel/shapes.ts'
 export const Category = z.enum(['maintenance', 'update', 'fix', 'security', 'performance', 'content', 'backup', 'other'])
 export type Category = z.infer<typeof Category>
 
+export const ActivityId = z.string().regex(/^act_[0-9a-z]{26}$/, 'Not an entry’s id; they look like act_….')
+
 export const Activity = z.object({
   id: z.string(),
   site_id: z.string().nullable(),

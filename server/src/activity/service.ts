@@ -4,7 +4,7 @@ import { asker } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Context, World } from '../world.ts'
 import type { Activity, Category } from './schema.ts'
-import { type ActivityFilter, countActivity, findActivity, insertActivity, listActivity } from './store.ts'
+import { type ActivityFilter, countActivity, findActivity, insertActivity, listActivity, setInReports } from './store.ts'
 
 interface NewEntry {
   summary: string
@@ -95,4 +95,12 @@ export async function pageOfActivity(context: Context, filter: ActivityFilter, w
     at: ({ performed_at, id }) => [new Date(performed_at).toISOString(), id],
   })
   return { activity, ...page }
+}
+
+/** What is shown in reports is internal no more, and the other way round. */
+export async function showActivity(context: Context, id: string, inReports: boolean): Promise<Activity> {
+  await setInReports(context, id, inReports)
+  const entry = await findActivity(context, id)
+  if (!entry) throw new Problem('not_found', 'There is no such entry in this workspace.')
+  return entry
 }

@@ -58,3 +58,9 @@ export async function listActivity(context: Db, filter: ActivityFilter, page: Pa
 
 export const countActivity = (context: Db, filter: ActivityFilter): Promise<number> =>
   countRows(context.db, sql`activity a WHERE ${matching(context, filter)}`)
+
+export async function setInReports({ db, workspaceId }: Db, id: string, inReports: boolean): Promise<void> {
+  await sql`UPDATE activity SET in_reports = ${inReports}, internal = ${!inReports} WHERE (workspace_id, id) = (${workspaceId}, ${id})`.execute(
+    db,
+  )
+}

@@ -7,6 +7,7 @@ import type { World } from '../world.ts'
 import { backupCommands } from './backup-commands.ts'
 import type { Answer, Command, Dialogue } from './command.ts'
 import { feedCommands } from './feed-commands.ts'
+import { personCommands } from './person-commands.ts'
 import { storeCommands } from './store-commands.ts'
 import { asOperator } from './world.ts'
 
@@ -146,6 +147,7 @@ export const commands: Command[] = [
       return { json: removed, text: `${removed.id} is removed.${told}` }
     },
   },
+  ...personCommands,
   ...backupCommands,
   ...storeCommands,
   ...feedCommands,

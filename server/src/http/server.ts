@@ -18,7 +18,9 @@ import { registerConnector } from './connector.ts'
 import { registerHealth } from './health.ts'
 import { serveMade } from './made-once.ts'
 import { methodsTaken } from './methods.ts'
+import { identifyPerson } from './person.ts'
 import { rateLimiter } from './rate-limit.ts'
+import { registerSession } from './session.ts'
 import { registerSetup } from './setup.ts'
 import { limitWrongTokens } from './wrong-tokens.ts'
 
@@ -75,12 +77,13 @@ export async function createServer(world: World, identify: Identify, pools: Pick
   const rateLimit = rateLimiter(world.config.callsPerMinute)
   const { baseUrl, testFixtures: fixtures } = world.config
   const front = { world, operations, identify: limitWrongTokens(identify), rateLimit }
-  await registerRest(app, front)
+  await registerRest(app, { ...front, identifyPerson: identifyPerson({ ...world, db: pools.door }) })
   await registerMcp(app, { ...front, baseUrl, version, fixtures })
   registerHealth(app, world, pools.door)
   const outside = { ...world, db: pools.strangers }
   await registerConnector(app, outside)
   await registerSetup(app, outside)
+  await registerSession(app, outside)
   registerDescriptions(app, baseUrl)
   return app
 }

@@ -19,6 +19,7 @@ button { font: inherit; font-weight: 600; color: var(--page); background: var(--
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 pre { background: var(--panel); border: 1px solid var(--line); border-radius: 8px; padding: .75rem 1rem; margin: .5rem 0; overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; font: .9rem/1.5 ui-monospace, Menlo, Consolas, "Liberation Mono", monospace; }
 a { color: var(--accent); }
+a.go { display: block; text-align: center; text-decoration: none; font-weight: 600; color: var(--page); background: var(--accent); border-radius: 8px; padding: .7rem 1.25rem; margin-top: 1.25rem; }
 `
 
 const page = (title: string, body: Html): string =>
@@ -43,7 +44,7 @@ export function formPage(secret: string, typed: Typed, wrong: Record<string, str
     html`<h1>Set up the service</h1><p class="soft">Nobody owns it yet. Whoever sends this form becomes the first owner; the link then works no more.</p>
       <form method="post" action="/setup"><input type="hidden" name="key" value="${secret}">
       ${field('email', 'Your e-mail address', html`type="email" autocomplete="username" maxlength="254" value="${typed.email}"`)}
-      ${field('password', 'A password', html`type="password" autocomplete="new-password" minlength="12" maxlength="200"`, 'At least 12 characters. You sign in with it once the dashboard is there.')}
+      ${field('password', 'A password', html`type="password" autocomplete="new-password" minlength="12" maxlength="200"`, 'At least 12 characters. You sign in with it.')}
       ${field('workspace', 'Name of your workspace', html`type="text" maxlength="100" value="${typed.workspace}"`, 'An agency, a team, a person: whose sites these are.')}
       <button>Create the owner</button></form>`,
   )
@@ -60,13 +61,14 @@ export function donePage(made: { email: string; workspace: string; token: string
   return page(
     'The service is yours',
     html`<h1>The service is yours</h1><p class="soft">${made.email} owns the workspace “${made.workspace}”. What follows is shown only now.</p>
+      <p><a class="go" href="/">Open the dashboard</a></p>
       <h2>A token, for programs and agents</h2><pre>${made.token}</pre>
       <pre>export SERVICE_TOKEN=${made.token}
 curl -s -H "Authorization: Bearer $SERVICE_TOKEN" ${made.baseUrl}/api/v1/sites</pre>
       <h2>Pair the first site</h2><p>Install <a href="/connector/svc-connector.zip">the WordPress plugin</a>, open Settings → Svc Connector, and enter the address of this service and this code within 15 minutes:</p>
       <pre>${made.baseUrl}
 ${made.code}</pre>
-      <p>More codes: <code>npm run -s admin -- site code --workspace "${made.workspace}"</code></p>
+      <p>More tokens and codes are made in the dashboard; you are signed in.</p>
       <h2>Read on</h2><p><a href="/docs">What the service can do</a></p>`,
   )
 }

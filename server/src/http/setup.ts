@@ -2,11 +2,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { callByName } from '../call-by-name.ts'
 import type { Caller } from '../kernel/context.ts'
 import { Problem } from '../kernel/problem.ts'
+import { beginSession } from '../members/sessions.ts'
 import { Email, Password, WorkspaceName } from '../workspaces/schema.ts'
 import { finishSetup, setupIsOpen } from '../workspaces/setup.ts'
 import type { World } from '../world.ts'
 import { addressBudget } from './address-budget.ts'
+import { setCookies } from './cookies.ts'
 import { serveMade } from './made-once.ts'
+import { isSecure } from './person.ts'
 import { closedPage, donePage, formPage, setupStyle } from './setup-page.ts'
 
 const bodyLimit = 8 * 1024
@@ -64,6 +67,8 @@ async function take(world: World, request: FastifyRequest, reply: FastifyReply):
     approvalOnly: false,
   }
   const by = { caller, face: 'dashboard' as const }
+  const seat = { address: request.ip, agent: request.headers['user-agent'] ?? '', device: undefined }
+  setCookies(reply, isSecure(world), await beginSession(world, owner.user_id, seat, { by: 'begin', at: owner.workspace_id }))
   const token = await callByName(world, by, 'tokens.create', { name: 'First token', scope: 'write' })
   const code = await callByName(world, by, 'pairing.create_code', {})
   const { baseUrl } = world.config

@@ -27,7 +27,7 @@ async function mustBeOwner({ ownersOnly }: AnyOperation, context: { caller: Call
   if (what !== undefined) throw new Problem('insufficient_scope', `This was not done: ${what} ${forOwners}`)
 }
 
-export const forOwners = 'Only an owner may do that, today with npm run admin on the machine of the service; no token can.'
+export const forOwners = 'Only an owner or admin may do that, signed in to the dashboard; no token can.'
 
 /** What the output schema does not name does not leave the house. Cached answers were parsed before; these, and bytes, pass. */
 export function strip(operation: AnyOperation, output: unknown): unknown {

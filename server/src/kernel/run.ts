@@ -109,6 +109,7 @@ function whyRefused(operation: AnyOperation, caller: Caller): string {
   if (scope === 'manage') return `This was not done. ${forOwners}`
   const has = [...caller.scopes].join(', ') || 'none'
   const plan = plans(operation) && caller.scopes.has('read') ? ' With dry_run true it answers what it would do.' : ''
+  if (caller.type === 'user') return `This was not done: your role may only ${has}. Ask an owner for another one.${plan}`
   return `This needs the ${scope} scope; this ${caller.type} has only ${has}. Use a token with the ${scope} scope.${plan}`
 }
 

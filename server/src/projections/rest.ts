@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AwaitingApproval } from '../kernel/awaiting.ts'
 import { CachedAnswer, plain } from '../kernel/cached-answer.ts'
-import type { Caller, Kernel } from '../kernel/context.ts'
+import type { Caller, Face, Kernel } from '../kernel/context.ts'
 import { type AnyOperation, type FileAnswer, isRead, mayWait, plans } from '../kernel/operation.ts'
 import { asProblem, Problem, problemDetails, problems } from '../kernel/problem.ts'
 import { admit, run } from '../kernel/run.ts'
@@ -15,6 +15,8 @@ export interface RestDeps {
   operations: readonly AnyOperation[]
   /** Who the Authorization header says is calling, from this address. */
   identify(authorization: string | undefined, address: string): Caller | undefined | Promise<Caller | undefined>
+  /** Who is signed in, where there is no such header. Throws when the request may come from another site's page. */
+  identifyPerson?(request: FastifyRequest): Promise<Caller | undefined>
   /** `headers` go with every answer; `refused` makes it a 429. */
   rateLimit(caller: Caller): { refused: boolean; headers: Record<string, string> }
 }
@@ -30,6 +32,7 @@ export async function registerRest(app: FastifyInstance, deps: RestDeps): Promis
       scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_request, body, done) => done(null, body))
       scope.setErrorHandler((error, request, reply) => sendProblem(deps.world, request, reply, error))
       scope.decorateRequest('caller', undefined)
+      scope.decorateRequest('face', 'api')
       for (const route of routesOf(deps.operations)) {
         const { method, path } = splitPath(route.http)
         scope.route({
@@ -53,6 +56,7 @@ export async function registerRest(app: FastifyInstance, deps: RestDeps): Promis
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | undefined
+    face: Face
   }
 }
 
@@ -79,25 +83,24 @@ function routesOf(operations: readonly AnyOperation[]): Route[] {
   return [...routes.values()]
 }
 
-async function authenticate({ identify, rateLimit }: RestDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const caller = await identify(request.headers.authorization, request.ip)
+async function authenticate(deps: RestDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { identify, identifyPerson, rateLimit } = deps
+  const { authorization } = request.headers
+  const person = authorization === undefined ? await identifyPerson?.(request) : undefined
+  const caller = person ?? (await identify(authorization, request.ip))
+  if (person) request.face = 'dashboard'
   if (!caller) {
-    reply.header(
-      'www-authenticate',
-      request.headers.authorization ? 'Bearer realm="service", error="invalid_token"' : 'Bearer realm="service"',
-    )
+    reply.header('www-authenticate', authorization ? 'Bearer realm="service", error="invalid_token"' : 'Bearer realm="service"')
     throw new Problem(
       'unauthenticated',
-      request.headers.authorization
-        ? 'This token is not valid: mistyped, expired or revoked.'
-        : 'Send a token: Authorization: Bearer svc_…',
+      authorization ? 'This token is not valid: mistyped, expired or revoked.' : 'Send a token: Authorization: Bearer svc_…',
     )
   }
   request.caller = caller
   const { refused, headers } = rateLimit(caller)
   reply.headers(headers)
   if (refused)
-    throw new Problem('rate_limited', 'Too many calls with this token. Wait as long as Retry-After says.', {
+    throw new Problem('rate_limited', 'Too many calls by this caller. Wait as long as Retry-After says.', {
       retryAfter: Number(headers['retry-after'] ?? 1),
     })
 }
@@ -108,7 +111,7 @@ async function answer(deps: RestDeps, route: Route, request: FastifyRequest, rep
   reply.raw.once('close', () => hungUp.abort())
   const call = {
     caller: request.caller,
-    face: 'api' as const,
+    face: request.face,
     requestId: request.id,
     idempotencyKey: isRead(operation) ? undefined : request.headers['idempotency-key'],
     reason: mayWait(operation) ? reasonOf(request) : undefined,

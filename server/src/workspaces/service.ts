@@ -6,7 +6,7 @@ import type { HeldMasterKey } from '../platform/master-key.ts'
 import { newSealedKey } from './keys.ts'
 import { hashPassword, newPassword } from './password.ts'
 import type { Workspace } from './schema.ts'
-import { closeSetup, findUser, findWorkspace, insertMember, insertUser, insertWorkspace, takeTurn } from './store.ts'
+import { closeSetup, findUser, findWorkspace, insertMember, insertUser, insertWorkspace, setWorkspaceName, takeTurn } from './store.ts'
 
 /** Who works on the installation itself, before there is a caller. */
 export interface Operator {
@@ -51,4 +51,16 @@ export async function makeOwner(operator: Operator, email: string, workspaceName
   if (!known) await insertUser(db, { ...user, passwordHash: await hashPassword(password) })
   await insertMember(db, { workspaceId: workspace.id, userId: user.id, role: 'owner' })
   return { email: user.email, workspace: workspace.name, workspace_id: workspace.id, user_id: user.id, password: known ? null : password }
+}
+
+/** Names are unique in any case. */
+export async function renameWorkspace(
+  { db, workspaceId: id }: { db: Kysely<unknown>; workspaceId: string },
+  name: string,
+): Promise<Workspace> {
+  await takeTurn(db)
+  const other = await findWorkspace(db, name)
+  if (other && other.id !== id) throw new Problem('conflict', 'This name is taken. Choose another one.', { retryable: false })
+  await setWorkspaceName(db, id, name)
+  return { id, name }
 }

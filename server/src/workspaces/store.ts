@@ -100,7 +100,7 @@ export async function insertMember(
     ON CONFLICT (workspace_id, user_id) DO UPDATE SET role = excluded.role`.execute(db)
 }
 
-export type Role = 'owner' | 'admin' | 'member'
+export type Role = 'owner' | 'admin' | 'member' | 'viewer'
 
 /** What somebody is in the workspace, and stays until the transaction ends. */
 export async function holdRole({ db, workspaceId }: { db: Db; workspaceId: string }, userId: string): Promise<Role | undefined> {
@@ -116,4 +116,8 @@ export async function holdPause({ db, workspaceId }: { db: Db; workspaceId: stri
     at: Date | null
   }>`SELECT agents_paused_at AS at FROM workspaces WHERE id = ${workspaceId} FOR SHARE`.execute(db)
   return rows[0]?.at ?? null
+}
+
+export async function setWorkspaceName(db: Db, id: string, name: string): Promise<void> {
+  await sql`UPDATE workspaces SET name = ${name} WHERE id = ${id}`.execute(db)
 }

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { aBrowser, alsoIn, aPerson, goodPassword } from '../../test/person.ts'
+import { aWorld, type TestWorld } from '../../test/world.ts'
+import { operations } from '../capabilities.ts'
+import { newId } from '../kernel/ids.ts'
+import { run } from '../kernel/run.ts'
+import { Role, scopesOf } from './schema.ts'
+
+describe('members', () => {
+  let here: TestWorld
+  let owner: string
+  before(async () => {
+    here = await aWorld()
+    owner = await aPerson(here, 'owner@example.com', 'owner')
+  })
+  after(() => here.close())
+  const as = (id: string, role: Role = 'owner') => ({ caller: here.caller({ id, scopes: scopesOf[role] }) })
+  const linkOf = (answer: Record<string, unknown>) => String(answer.link).split('#')[1] ?? ''
+
+  for (const role of Role.options)
+    test(`what the role ${role} may be let in to do is what its scopes say, for every operation`, async () => {
+      const caller = here.caller({ id: newId('user', here.world.now()), scopes: scopesOf[role] })
+      for (const operation of operations) {
+        const asked = run(here.world, operation, { caller, face: 'dashboard', requestId: newId('req', here.world.now()) }, { nonsense: 1 })
+        const code = await asked.then(
+          () => 'let in',
+          (error: { code: string }) => error.code,
+        )
+        const may = { owner: true, admin: true, member: operation.scope !== 'manage', viewer: operation.scope === 'read' }[role]
+        assert.equal(code, may ? 'invalid_payload' : 'insufficient_scope', operation.name)
+      }
+    })
+
+  test('somebody new joins by an invitation, chooses a password, and is what the invitation says; the link works once', async () => {
+    const invited = await here.call('members.invite', { email: 'new@example.com', role: 'viewer' }, as(owner))
+    assert.match(String(invited.link), /^http:\/\/127\.0\.0\.1:\d+\/join#[\w-]{43}$/)
+    const listed = (await here.call('members.invitations', {}, as(owner))) as { invitations: object[] }
+    assert.deepEqual(
+      listed.invitations,
+      [{ ...invited, link: undefined }].map(({ link: _, ...rest }) => rest),
+    )
+    const browser = aBrowser(here)
+    const key = linkOf(invited)
+    assert.deepEqual((await browser.send('POST', '/session/invitation', { key })).json, {
+      ...{ email: 'new@example.com', workspace: 'Test', role: 'viewer', has_account: false },
+    })
+    const joined = await browser.send('POST', '/session/join', { key, password: 'a password of mine' })
+    assert.partialDeepStrictEqual(joined.json, { workspace: { name: 'Test', role: 'viewer' } } as never)
+    assert.equal((await browser.send('GET', '/api/v1/sites')).status, 200)
+    assert.equal((await browser.send('POST', '/api/v1/uptime/settings', { enabled: false })).status, 403)
+    assert.equal((await browser.send('GET', '/api/v1/members')).status, 403)
+    const again = aBrowser(here)
+    assert.equal((await again.send('POST', '/session/join', { key, password: 'a password of mine' })).status, 404)
+    assert.equal((await again.signIn('new@example.com', 'a password of mine')).status, 200)
+  })
+
+  test('somebody known joins with their own password and with no other', async () => {
+    const other = await here.workspace('Theirs')
+    await aPerson(here, 'known@example.com', 'owner', other)
+    const key = linkOf(await here.call('members.invite', { email: 'KNOWN@example.com', role: 'admin' }, as(owner)))
+    const browser = aBrowser(here)
+    assert.equal((await browser.send('POST', '/session/join', { key, password: 'a guess at it, no more' })).status, 401)
+    const joined = await browser.send('POST', '/session/join', { key, password: goodPassword })
+    assert.equal((joined.json as unknown as { workspaces: unknown[] }).workspaces.length, 2)
+    assert.partialDeepStrictEqual(joined.json, { workspace: { name: 'Test', role: 'admin' } } as never)
+  })
+
+  test('an invitation ends when it is withdrawn, replaced, or a week old', async () => {
+    const invite = () => here.call('members.invite', { email: 'late@example.com' }, as(owner))
+    const [first, second] = [await invite(), await invite()]
+    const see = async (answer: Record<string, unknown>) =>
+      (await aBrowser(here).send('POST', '/session/invitation', { key: linkOf(answer) })).status
+    assert.deepEqual([await see(first), await see(second)], [404, 200])
+    await here.call('members.withdraw', { invitation_id: second.id }, as(owner))
+    assert.equal(await see(second), 404)
+    await assert.rejects(here.call('members.withdraw', { invitation_id: second.id }, as(owner)), { code: 'not_found' })
+    const third = await invite()
+    here.clock.add(7 * 86_400_000)
+    assert.equal(await see(third), 404)
+    await assert.rejects(here.call('members.invite', { email: 'owner@example.com' }, as(owner)), { code: 'conflict' })
+  })
+
+  test('a role that is changed, and a member who is let go, are felt by the next request of an open session', async () => {
+    const id = await aPerson(here, 'worker@example.com', 'member')
+    const browser = aBrowser(here)
+    await browser.signIn('worker@example.com')
+    const write = () => browser.send('POST', '/api/v1/uptime/settings', { interval_s: 300 })
+    assert.equal((await write()).status, 200)
+    await here.call('members.set', { user_id: id, role: 'viewer' }, as(owner))
+    assert.equal((await write()).status, 403)
+    assert.equal((await browser.send('GET', '/api/v1/sites')).status, 200)
+    await here.call('members.set', { user_id: id, role: 'admin' }, as(owner))
+    assert.equal((await browser.send('GET', '/api/v1/tokens')).status, 200)
+    await here.call('members.remove', { user_id: id }, as(owner))
+    assert.equal((await browser.send('GET', '/api/v1/sites')).status, 401)
+  })
+
+  test('only an owner makes owners or lets them go, and the last one stays', async () => {
+    const admin = await aPerson(here, 'admin@example.com', 'admin')
+    const plain = await aPerson(here, 'plain@example.com', 'member')
+    const refused = (name: string, input: object, by: string) =>
+      assert.rejects(here.call(name, input, as(by)), { code: 'insufficient_scope' })
+    await refused('members.set', { user_id: plain, role: 'owner' }, admin)
+    await refused('members.set', { user_id: owner, role: 'member' }, admin)
+    await refused('members.remove', { user_id: owner }, admin)
+    await refused('members.invite', { email: 'x@example.com', role: 'owner' }, admin)
+    await here.call('members.set', { user_id: plain, role: 'viewer' }, as(admin))
+    await assert.rejects(here.call('members.remove', { user_id: owner }, as(owner)), { code: 'conflict' })
+    await assert.rejects(here.call('members.set', { user_id: owner, role: 'admin' }, as(owner)), { code: 'conflict' })
+    await here.call('members.set', { user_id: admin, role: 'owner' }, as(owner))
+    const both = await Promise.allSettled([
+      here.call('members.set', { user_id: owner, role: 'admin' }, as(owner)),
+      here.call('members.set', { user_id: admin, role: 'admin' }, as(admin)),
+    ])
+    assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected'], 'two who go at once leave one')
+  })
+
+  test('people of another workspace are nobody’s business', async () => {
+    const theirs = await here.workspace('Strangers')
+    const stranger = await aPerson(here, 'stranger@example.com', 'owner', theirs)
+    const listed = (await here.call('members.list', {}, as(owner))) as { members: { email: string }[] }
+    assert.ok(!JSON.stringify(listed).includes('stranger'))
+    const ask = (name: string, user_id: string) =>
+      here.call(name, { user_id, ...(name === 'members.set' && { role: 'viewer' }) }, as(owner)).then(
+        () => assert.fail('it was let in'),
+        ({ code, message }: { code: string; message: string }) => ({ code, message }),
+      )
+    for (const name of ['members.set', 'members.remove'])
+      assert.deepEqual(await ask(name, stranger), await ask(name, newId('user', here.world.now())))
+    const elsewhere = await alsoIn(here, owner, 'Second')
+    const invited = await here.call(
+      'members.invite',
+      { email: 'y@example.com' },
+      { caller: here.caller({ workspaceId: elsewhere, id: owner }) },
+    )
+    await assert.rejects(here.call('members.withdraw', { invitation_id: invited.id }, as(owner)), { code: 'not_found' })
+  })
+
+  test('a workspace takes another name, unless another one has it in any case', async () => {
+    await here.workspace('Taken')
+    await assert.rejects(here.call('workspaces.rename', { name: 'TAKEN' }, as(owner)), { code: 'conflict' })
+    assert.deepEqual(await here.call('workspaces.rename', { name: 'Renamed' }, as(owner)), { id: here.workspaceId, name: 'Renamed' })
+    assert.deepEqual(await here.call('workspaces.rename', { name: 'renamed' }, as(owner)), { id: here.workspaceId, name: 'renamed' })
+  })
+})

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import type { Scope } from '../kernel/operation.ts'
+import { Time } from '../kernel/shapes.ts'
+
+/** A person in a workspace. owner and admin do everything, but owners are made by owners alone; member works on sites; viewer looks. */
+export const Role = z.enum(['owner', 'admin', 'member', 'viewer'])
+export type Role = z.infer<typeof Role>
+
+const look: ReadonlySet<Scope> = new Set(['read'])
+const work: ReadonlySet<Scope> = new Set(['read', 'write'])
+const everything: ReadonlySet<Scope> = new Set(['read', 'write', 'manage'])
+
+/** What somebody in a role may be let in to do. */
+export const scopesOf: Readonly<Record<Role, ReadonlySet<Scope>>> = { owner: everything, admin: everything, member: work, viewer: look }
+
+export const UserId = z.string().regex(/^user_[0-9a-z]{26}$/, 'Not a person’s id; they look like user_….')
+export const InvitationId = z.string().regex(/^invitation_[0-9a-z]{26}$/, 'Not an invitation’s id; they look like invitation_….')
+
+export const Member = z.object({
+  id: UserId,
+  email: z.string(),
+  role: Role,
+  since: Time.describe('When the person joined the workspace.'),
+  last_seen_at: Time.nullable().describe('When the person last used the dashboard; null: not within the last month.'),
+})
+export type Member = z.infer<typeof Member>
+
+export const Invitation = z.object({
+  id: InvitationId,
+  email: z.string(),
+  role: Role,
+  invited_by: z.string().describe('The e-mail address of whoever invited.'),
+  created_at: Time,
+  expires_at: Time,
+})
+export type Invitation = z.infer<typeof Invitation>
+
+export const NewInvitation = Invitation.extend({
+  link: z.string().describe('What the person opens to join. It is shown only now, and nobody is mailed.'),
+})

@@ -1,0 +1,94 @@
+import { hash, randomBytes } from 'node:crypto'
+import { newId } from '../kernel/ids.ts'
+import { Problem } from '../kernel/problem.ts'
+import { takeTurn } from '../workspaces/store.ts'
+import type { Context } from '../world.ts'
+import type { Invitation, Member, Role } from './schema.ts'
+import {
+  countOwners,
+  deleteInvitation,
+  deleteInvitationsTo,
+  deleteMember,
+  findRole,
+  insertInvitation,
+  isMember,
+  listMembers,
+  setRole,
+} from './store.ts'
+
+/** How long an invitation is good for. */
+const inviteDays = 7
+
+/** A secret for a link, of which only the SHA-256 is kept. */
+export const newSecret = () => randomBytes(32).toString('base64url')
+export const hashOfSecret = (secret: string) => hash('sha256', secret, 'buffer')
+
+/** Gives a member another role; it holds with the person's next request, on every node. */
+export async function changeRole(context: Context, userId: string, role: Role): Promise<Member> {
+  await takeTurn(context.db)
+  const before = await getRole(context, userId)
+  if (before !== role) {
+    if (before === 'owner' || role === 'owner') await mustBeOwner(context)
+    if (before === 'owner') await mustNotBeLast(context)
+    await setRole(context, userId, role)
+  }
+  return getMember(context, userId)
+}
+
+/** Lets a member go. Tokens they made belong to the workspace and stay. */
+export async function removeMember(context: Context, userId: string): Promise<Member> {
+  await takeTurn(context.db)
+  const role = await getRole(context, userId)
+  if (role === 'owner') {
+    await mustBeOwner(context)
+    await mustNotBeLast(context)
+  }
+  const member = await getMember(context, userId)
+  await deleteMember(context, userId)
+  return member
+}
+
+/** Makes the link by which somebody joins; an older one to the same address is closed. */
+export async function invite(context: Context, email: string, role: Role): Promise<Invitation & { link: string }> {
+  if (role === 'owner') await mustBeOwner(context)
+  if (await isMember(context, email)) throw new Problem('conflict', 'This person is a member already.', { retryable: false })
+  await deleteInvitationsTo(context, email)
+  const secret = newSecret()
+  const at = context.now()
+  const expires = new Date(at.getTime() + inviteDays * 86_400_000)
+  const told = { id: newId('invitation', at), email, role, invited_by: context.caller.name }
+  await insertInvitation(context, { ...told, sha256: hashOfSecret(secret), created_at: at, expires_at: expires })
+  // Behind the #: it is sent to nobody, so it stands in no log.
+  const link = `${context.config.baseUrl}/join#${secret}`
+  return { ...told, created_at: at.toISOString(), expires_at: expires.toISOString(), link }
+}
+
+export async function withdraw(context: Context, id: string): Promise<Invitation> {
+  const invitation = await deleteInvitation(context, id)
+  if (!invitation) throw new Problem('not_found', 'There is no such invitation in this workspace.')
+  return invitation
+}
+
+async function getRole(context: Context, userId: string): Promise<Role> {
+  const role = await findRole(context, userId)
+  if (!role) throw new Problem('not_found', 'There is no such member in this workspace.')
+  return role
+}
+
+async function getMember(context: Context, userId: string): Promise<Member> {
+  const member = (await listMembers(context)).find(({ id }) => id === userId)
+  if (!member) throw new Problem('not_found', 'There is no such member in this workspace.')
+  return member
+}
+
+/** The operator of the machine counts as one: they could make themselves an owner. */
+async function mustBeOwner(context: Context): Promise<void> {
+  const { caller } = context
+  if (caller.id === 'operator' || (await findRole(context, caller.id)) === 'owner') return
+  throw new Problem('insufficient_scope', 'This was not done: only an owner makes owners, and lets them go.')
+}
+
+async function mustNotBeLast(context: Context): Promise<void> {
+  if ((await countOwners(context)) > 1) return
+  throw new Problem('conflict', 'This was not done: it is the last owner of the workspace. Make another owner first.', { retryable: false })
+}

@@ -1,0 +1,122 @@
+// What a signed-in browser holds: a random secret, of which the SHA-256 is kept. It says who is asking; what they may do is looked up anew.
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import type { Caller } from '../kernel/context.ts'
+import { newId } from '../kernel/ids.ts'
+import { Problem } from '../kernel/problem.ts'
+import type { World } from '../world.ts'
+import { noteForPerson } from './person-audit.ts'
+import { scopesOf } from './schema.ts'
+import { hashOfSecret, newSecret } from './service.ts'
+import {
+  endSessions,
+  findSession,
+  insertSession,
+  listOpenSessions,
+  lookAt,
+  markSeen,
+  rememberDevice,
+  type Session,
+} from './session-store.ts'
+import { listMemberships } from './store.ts'
+
+const dayMs = 86_400_000
+/** A session ends so long after it began, and so long after it was last used. */
+const lasts = { wholeMs: 30 * dayMs, idleMs: 7 * dayMs }
+/** When it was last used is written no more often. */
+const seenEveryMs = 60_000
+
+/** Where a person sits: what the browser sends along. */
+export interface Seat {
+  address: string
+  agent: string
+  /** The secret by which this browser is known. */
+  device: string | undefined
+}
+
+export interface Begun {
+  secret: string
+  device: string
+}
+
+type Here = Pick<World, 'db' | 'now' | 'audit'>
+
+const within = (now: Date) => ({ now, idleSince: new Date(now.getTime() - lasts.idleMs) })
+
+/** The one gate: every session there is was made here, with a secret nobody had before. `how` is told in the audit record. */
+export async function beginSession(here: Here, userId: string, seat: Seat, how: { by: string; at?: string }): Promise<Begun> {
+  const at = here.now()
+  const [secret, device] = [newSecret(), seat.device ?? newSecret()]
+  const memberships = await listMemberships(here.db, userId)
+  const first = memberships.find(({ id }) => id === how.at) ?? memberships.find(({ last }) => last) ?? memberships[0]
+  const row = {
+    id: newId('session', at),
+    sha256: hashOfSecret(secret),
+    userId,
+    looksAt: first?.id ?? null,
+    at,
+    expiresAt: new Date(at.getTime() + lasts.wholeMs),
+  }
+  await insertSession(here.db, { ...row, address: seat.address.slice(0, 100), agent: seat.agent.slice(0, 300) })
+  await rememberDevice(here.db, userId, hashOfSecret(device), at)
+  await noteForPerson(here, userId, `session.${how.by}`)
+  return { secret, device }
+}
+
+/** Whose session it is, with the role as it is now; undefined when it opens nothing. */
+export async function openSession({ db, now }: Pick<World, 'db' | 'now'>, secret: string | undefined): Promise<Session | undefined> {
+  if (secret === undefined || !/^[\w-]{43}$/.test(secret)) return undefined
+  const at = now()
+  const session = await findSession(db, hashOfSecret(secret), within(at))
+  if (session && at.getTime() - session.seen_at.getTime() > seenEveryMs) await markSeen(db, session.id, at)
+  return session
+}
+
+/** The caller a session is; undefined where its person is no member of the workspace it shows. */
+export function callerOf({ user_id: id, email: name, workspace_id: workspaceId, role }: Session): Caller | undefined {
+  if (workspaceId === null || role === null) return undefined
+  return { type: 'user', id, name, workspaceId, scopes: scopesOf[role], approvalOnly: false }
+}
+
+/** What a page must send along to change anything: a site that lets the browser send its cookie cannot know it. Another workspace has another one. */
+export const proofOf = (secret: string, workspaceId: string | null) =>
+  createHmac('sha256', secret)
+    .update(`csrf ${workspaceId ?? ''}`)
+    .digest('base64url')
+
+export function provesPage(secret: string, workspaceId: string | null, given: unknown): boolean {
+  const [wanted, sent] = [Buffer.from(proofOf(secret, workspaceId)), Buffer.from(typeof given === 'string' ? given : '')]
+  return wanted.length === sent.length && timingSafeEqual(wanted, sent)
+}
+
+export async function endSession(here: Here, session: Session): Promise<void> {
+  await endSessions(here.db, session.user_id, { only: session.id }, here.now())
+  await noteForPerson(here, session.user_id, 'session.end')
+}
+
+/** Signs the person out everywhere else; answers how many sessions that ended. */
+export async function endOthers(here: Here, session: Session): Promise<number> {
+  const ended = await endSessions(here.db, session.user_id, { but: session.id }, here.now())
+  await noteForPerson(here, session.user_id, 'session.end_others')
+  return ended
+}
+
+export async function switchWorkspace(here: Here, session: Session, workspaceId: string): Promise<void> {
+  if (!(await lookAt(here.db, session, workspaceId))) throw new Problem('not_found', 'There is no such workspace.')
+}
+
+/** What the dashboard says of the session, the person and where they may go. */
+export async function describeSession(db: Kysely<unknown>, session: Session, secret: string) {
+  return {
+    user: { id: session.user_id, email: session.email },
+    workspace: session.workspace_id === null ? null : { id: session.workspace_id, name: session.workspace, role: session.role },
+    scopes: session.role === null ? [] : [...scopesOf[session.role]],
+    workspaces: (await listMemberships(db, session.user_id)).map(({ id, name, role }) => ({ id, name, role })),
+    csrf: proofOf(secret, session.workspace_id),
+  }
+}
+
+export async function listOwnSessions({ db, now }: Pick<World, 'db' | 'now'>, session: Session) {
+  const rows = await listOpenSessions(db, session.user_id, within(now()))
+  return rows.map((row) => ({ ...row, current: row.id === session.id }))
+}

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { sql } from 'kysely'
+import { aBrowser, aPerson, goodPassword } from '../../test/person.ts'
+import { aWorld, type TestWorld } from '../../test/world.ts'
+import type { Seat } from './sessions.ts'
+import { offerRecovery, recover, signIn } from './sign-in.ts'
+
+const minute = 60_000
+
+describe('signing in', () => {
+  let here: TestWorld
+  before(async () => {
+    here = await aWorld()
+    await aPerson(here, 'ann@example.com', 'owner')
+  })
+  after(() => here.close())
+  beforeEach(() => here.clock.add(2 * minute))
+
+  const seat = (n = 0, device?: string): Seat => ({ address: `198.51.${n >> 8}.${n & 255}`, agent: 'a test', device })
+  const guess = (email: string, password = 'not the right one', from = seat()) =>
+    signIn(here.world, { email, password }, from).then(
+      () => 'in',
+      ({ code, message }: { code: string; message: string }) => `${code}: ${message.replace(/\d+/, 'N')}`,
+    )
+
+  test('two thousand guesses from five hundred networks compute at most twenty hashes a minute, and the owner gets in meanwhile', async () => {
+    const known = await signIn(here.world, { email: 'ann@example.com', password: goodPassword }, seat())
+    here.clock.add(2 * minute)
+    const tried = () =>
+      sql<{
+        n: number
+      }>`SELECT coalesce(sum(cardinality(uses)), 0)::int AS n FROM guesses WHERE at > ${new Date(here.world.now().getTime() - minute)}`
+    const answers: string[] = []
+    for (let n = 0; n < 2000; n += 100)
+      answers.push(
+        ...(await Promise.all(Array.from({ length: 100 }, (_, i) => guess('ann@example.com', `guess ${n + i}`, seat((n + i) % 500))))),
+      )
+    const told = Map.groupBy(answers, (answer) => answer)
+    assert.deepEqual([...told.keys()].sort(), [
+      'rate_limited: Too many tries. Wait N seconds.',
+      'unauthenticated: The e-mail address or the password is wrong.',
+    ])
+    assert.equal(told.get('unauthenticated: The e-mail address or the password is wrong.')?.length, 10)
+    assert.equal((await tried().execute(here.world.db)).rows[0]?.n, 10)
+    assert.match(
+      await guess('ann@example.com', goodPassword, seat(9)),
+      /^rate_limited/,
+      'a stranger’s browser waits, even with the right one',
+    )
+    assert.equal(await guess('ann@example.com', goodPassword, seat(501, known.device)), 'in', 'the owner’s browser, in another network')
+    here.clock.add(minute)
+    assert.equal(await guess('ann@example.com', goodPassword, seat(9)), 'in')
+  })
+
+  test('a browser that is known for one person helps with no other, and one that was made up with none', async () => {
+    await aPerson(here, 'ben@example.com', 'member')
+    const { device } = await signIn(here.world, { email: 'ben@example.com', password: goodPassword }, seat())
+    for (let n = 0; n < 10; n++) await guess('ann@example.com')
+    for (const each of [device, 'A'.repeat(43)]) assert.match(await guess('ann@example.com', goodPassword, seat(1, each)), /^rate_limited/)
+    for (let n = 0; n < 5; n++) assert.match(await guess('ben@example.com', 'no', seat(1, device)), /^unauthenticated/)
+    assert.match(await guess('ben@example.com', goodPassword, seat(1, device)), /^rate_limited/, 'whoever has the browser guesses no more')
+  })
+
+  test('an account that does not exist answers in the same words, costs the same hash and has the same limit', async () => {
+    const [there, nowhere] = [[], []] as [string[], string[]]
+    for (let n = 0; n < 12; n++) {
+      there.push(await guess('ann@example.com'))
+      nowhere.push(await guess('nobody@example.com'))
+    }
+    assert.deepEqual(there, nowhere)
+    assert.match(there[11] ?? '', /^rate_limited/)
+  })
+
+  test('a refused sign-in stands in the record of each workspace of the person', async () => {
+    const id = await aPerson(here, 'cy@example.com', 'viewer')
+    await guess('cy@example.com')
+    await here.audited()
+    const { rows } = await sql`SELECT operation, outcome FROM audit WHERE caller_id = ${id} AND workspace_id = ${here.workspaceId}`.execute(
+      here.world.db,
+    )
+    assert.deepEqual(rows, [{ operation: 'session.begin', outcome: 'unauthenticated' }])
+  })
+
+  test('the operator’s link lets a person choose a new password once, within an hour, and ends every session they had', async () => {
+    await aPerson(here, 'dee@example.com', 'member')
+    const before = aBrowser(here)
+    await before.signIn('dee@example.com')
+    const [older, { secret, email }] = [
+      await offerRecovery(here.world, 'dee@example.com'),
+      await offerRecovery(here.world, 'DEE@example.com'),
+    ]
+    assert.equal(email, 'dee@example.com')
+    const browser = aBrowser(here)
+    const see = (key: string) => browser.send('POST', '/session/recovery', { key })
+    assert.deepEqual((await see(secret)).json, { email: 'dee@example.com' })
+    assert.equal((await see('x')).status, 404)
+    assert.equal((await browser.send('POST', '/session/recover', { key: secret, password: 'short' })).status, 400)
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () =>
+        recover(here.world, secret, 'brand new horse', seat()).then(
+          () => 'in',
+          ({ code }) => code,
+        ),
+      ),
+    )
+    assert.deepEqual(answers.sort(), ['in', 'not_found', 'not_found', 'not_found'])
+    assert.equal((await before.send('GET', '/api/v1/sites')).status, 401)
+    assert.equal((await see(older.secret)).status, 404, 'the older link is closed as well')
+    assert.match(await guess('dee@example.com', goodPassword), /^unauthenticated/)
+    assert.equal(await guess('dee@example.com', 'brand new horse'), 'in')
+    const late = await offerRecovery(here.world, 'dee@example.com')
+    here.clock.add(61 * minute)
+    assert.equal((await see(late.secret)).status, 404)
+    await assert.rejects(offerRecovery(here.world, 'nobody@example.com'), { code: 'not_found' })
+  })
+})

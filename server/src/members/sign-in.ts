@@ -1,0 +1,130 @@
+// The ways to a session: a password, an invitation, a link to choose a new password. Each ends in `beginSession`.
+import { newId } from '../kernel/ids.ts'
+import { Problem } from '../kernel/problem.ts'
+import { hashPassword, isPassword } from '../workspaces/password.ts'
+import { insertUser } from '../workspaces/store.ts'
+import type { World } from '../world.ts'
+import { inTurn, takeTry } from './guesses.ts'
+import { noteLater } from './person-audit.ts'
+import { hashOfSecret, newSecret } from './service.ts'
+import {
+  type Account,
+  closeRecoveries,
+  endSessions,
+  findAccount,
+  findRecovery,
+  insertRecovery,
+  knowsDevice,
+  type Session,
+  setPasswordHash,
+} from './session-store.ts'
+import { type Begun, beginSession, type Seat } from './sessions.ts'
+import { findOpenInvitation, joinWorkspace, type OpenInvitation, takeInvitation } from './store.ts'
+
+/** How long a link to choose a new password is good for. */
+export const recoveryMinutes = 60
+
+type Here = Pick<World, 'db' | 'now' | 'audit'>
+
+/** The same words and the same work whether there is such an account or not. */
+export async function signIn(here: Here, { email, password }: { email: string; password: string }, seat: Seat): Promise<Begun> {
+  const account = await checkPassword(here, email, password, seat)
+  return here.db.transaction().execute((db) => beginSession({ ...here, db }, account.id, seat, { by: 'begin' }))
+}
+
+async function checkPassword(here: Here, email: string, password: string, { device }: Pick<Seat, 'device'>): Promise<Account> {
+  const sha256 = device === undefined ? undefined : hashOfSecret(device)
+  const known = sha256 && (await knowsDevice(here.db, email, sha256)) ? sha256 : undefined
+  await takeTry(here, email, known)
+  const account = await findAccount(here.db, email)
+  if ((await inTurn(() => isPassword(password, account?.password_hash))) && account) return account
+  if (account) await noteLater(here, account, 'session.begin', 'unauthenticated')
+  throw new Problem('unauthenticated', 'The e-mail address or the password is wrong.')
+}
+
+/** Asks for the password in force first. Every other session of the person ends, and this one gets a new secret. */
+export async function changePassword(here: Here, session: Session, { current, next }: { current: string; next: string }, seat: Seat) {
+  await checkPassword(here, session.email, current, seat).catch((error: unknown) => {
+    if (error instanceof Problem && error.code === 'unauthenticated')
+      throw new Problem('insufficient_scope', 'Nothing was changed: the current password is wrong.')
+    throw error
+  })
+  return setPassword(here, session.user_id, next, { seat, by: 'new_password', at: session.workspace_id })
+}
+
+interface Changed {
+  seat: Seat
+  by: string
+  at?: string | null
+  /** Inside the same transaction, before anything else. */
+  first?(db: World['db']): Promise<void>
+}
+
+async function setPassword(here: Here, userId: string, password: string, { seat, by, at, first }: Changed): Promise<Begun> {
+  const passwordHash = await inTurn(() => hashPassword(password))
+  return here.db.transaction().execute(async (db) => {
+    await first?.(db)
+    await setPasswordHash(db, userId, passwordHash)
+    await endSessions(db, userId, {}, here.now())
+    return beginSession({ ...here, db }, userId, seat, { by, ...(at && { at }) })
+  })
+}
+
+/** The secret of a link with which the person chooses a new password; what they have stays in force until then. */
+export async function offerRecovery({ db, now }: Pick<World, 'db' | 'now'>, email: string): Promise<{ email: string; secret: string }> {
+  const account = await findAccount(db, email)
+  if (!account) throw new Problem('not_found', `There is no person with the address "${email}".`)
+  const secret = newSecret()
+  const expiresAt = new Date(now().getTime() + recoveryMinutes * 60_000)
+  await insertRecovery(db, { sha256: hashOfSecret(secret), userId: account.id, expiresAt })
+  return { email: account.email, secret }
+}
+
+const closedLink = () => new Problem('not_found', 'This link is closed: it was used, withdrawn, or is too old. Ask for a new one.')
+
+/** Whose password the link is for. */
+export async function seeRecovery({ db, now }: Pick<World, 'db' | 'now'>, secret: string): Promise<{ email: string }> {
+  const person = await findRecovery(db, hashOfSecret(secret), now())
+  if (!person) throw closedLink()
+  return { email: person.email }
+}
+
+/** Chooses a new password; every session the person had ends. Of several at once one comes through. */
+export async function recover(here: Here, secret: string, password: string, seat: Seat): Promise<Begun> {
+  const sha256 = hashOfSecret(secret)
+  const person = await findRecovery(here.db, sha256, here.now())
+  if (!person) throw closedLink()
+  const first = async (db: World['db']) => {
+    if (!(await closeRecoveries(db, person.id, sha256))) throw closedLink()
+  }
+  return setPassword(here, person.id, password, { seat, by: 'recover', first })
+}
+
+export async function seeInvitation({ db, now }: Pick<World, 'db' | 'now'>, secret: string) {
+  const { email, workspace, role, user_id } = await getInvitation({ db, now }, hashOfSecret(secret))
+  return { email, workspace, role, has_account: user_id !== null }
+}
+
+async function getInvitation({ db, now }: Pick<World, 'db' | 'now'>, sha256: Buffer): Promise<OpenInvitation> {
+  const invitation = await findOpenInvitation(db, sha256, now())
+  if (!invitation) throw closedLink()
+  return invitation
+}
+
+/** Joins the workspace: somebody new chooses the password, somebody known proves to be who they are with theirs. */
+export async function join(here: Here, secret: string, password: string, seat: Seat): Promise<Begun> {
+  const sha256 = hashOfSecret(secret)
+  const invitation = await getInvitation(here, sha256)
+  const { email, role, workspace_id: workspaceId, user_id: known } = invitation
+  if (known !== null) await checkPassword(here, email, password, seat)
+  const passwordHash = known === null ? await inTurn(() => hashPassword(password)) : ''
+  return here.db.transaction().execute(async (db) => {
+    if (!(await takeInvitation(db, sha256))) throw closedLink()
+    if (known === null && (await findAccount(db, email)))
+      throw new Problem('conflict', 'This person has an account since just now. Try again.')
+    const userId = known ?? newId('user', here.now())
+    if (known === null) await insertUser(db, { id: userId, email, passwordHash })
+    await joinWorkspace(db, { workspaceId, userId, role })
+    return beginSession({ ...here, db }, userId, seat, { by: 'join', at: workspaceId })
+  })
+}
