@@ -94,7 +94,7 @@ export async function findUser(db: Db, email: string): Promise<{ id: string; ema
 
 export async function insertMember(
   db: Db,
-  member: { workspaceId: string; userId: string; role: 'owner' | 'admin' | 'member' },
+  member: { workspaceId: string; userId: string; role: Role },
 ): Promise<void> {
   await sql`INSERT INTO members (workspace_id, user_id, role) VALUES (${member.workspaceId}, ${member.userId}, ${member.role})
     ON CONFLICT (workspace_id, user_id) DO UPDATE SET role = excluded.role`.execute(db)
