@@ -657,7 +657,7 @@ export interface Operations {
   'jobs.get': {
     input: {
       /**
-       * The job_id that starting the work returned.
+       * Its job_id.
        */
       job_id: string
       /**
@@ -851,7 +851,7 @@ export interface Operations {
   'jobs.cancel': {
     input: {
       /**
-       * The job_id that starting the work returned.
+       * Its job_id.
        */
       job_id: string
     }
@@ -944,7 +944,7 @@ export interface Operations {
        */
       category?: 'maintenance' | 'update' | 'fix' | 'security' | 'performance' | 'content' | 'backup' | 'other'
       /**
-       * Only what this one did: the id or the name of a token or a person.
+       * What this one did: id or name of a token or person.
        */
       by?: string
       /**
@@ -6299,7 +6299,7 @@ export interface Operations {
        */
       site_id: string
       /**
-       * Login or e-mail of an administrator; the one who paired the site if not given.
+       * Login or e-mail; default: who paired the site.
        */
       user?: string
     }

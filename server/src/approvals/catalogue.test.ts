@@ -60,6 +60,15 @@ describe('the catalogue through approvals', () => {
     const { id } = await here.call('notifications.add_channel', { name: 'Hook', type: 'slack', url: 'http://127.0.0.1:9/' })
     return { channel_id: id }
   }
+  const anError = async (site_id: string, status: 'open' | 'muted' = 'open') => {
+    const error_id = newId('phperror', here.world.now())
+    const component = JSON.stringify({ type: 'plugin', slug: 'garden' })
+    await sql`INSERT INTO php_errors (workspace_id, id, site_id, fingerprint, fingerprint_version, level, message, file, lines, component, frames,
+        status, captured, logged, first_seen_at, last_seen_at)
+      VALUES (${here.workspaceId}, ${error_id}, ${site_id}, ${error_id}, 1, 'fatal', 'Uncaught Error', 'garden.php', '{1}', ${component}, '[]',
+        ${status}, 1, 0, now(), now())`.execute(here.world.db)
+    return { site_id, error_id }
+  }
   const later = (hours: number) => new Date(here.world.now().getTime() + hours * 3_600_000).toISOString()
   const restored = async (site_id: string) => {
     const { job_id } = await here.call('restores.create', { ...(await backup(site_id)), safety_backup: false })
@@ -122,6 +131,10 @@ describe('the catalogue through approvals', () => {
       await here.call('links.ignore', { ...found, reason: 'It is meant.' })
       return found
     },
+    'errors.collect': (site_id) => ({ site_id }),
+    'errors.resolve': (site_id) => anError(site_id),
+    'errors.mute': async (site_id) => ({ ...(await anError(site_id)), reason: 'The vendor knows.' }),
+    'errors.reopen': (site_id) => anError(site_id, 'muted'),
     'performance.measure': (site_id) => ({ site_id }),
     'notifications.add_channel': () => ({ name: 'On call', type: 'webhook', url: 'https://hooks.example.com/fleet-secret-path' }),
     'notifications.test': aChannel,

@@ -12,7 +12,7 @@ export const get = workspaceOperation({
   http: 'GET /jobs/{job_id}',
   title: 'Read one job',
   summary: 'How one backup, restore or update is doing: status, phase, progress, result or error.',
-  guidance: 'Poll it after starting work; wait_seconds saves polls by answering when the job ends.',
+  guidance: 'wait_seconds saves polls: it answers when the job ends.',
   scope: 'read',
   effect: 'read',
   lingers: true,

@@ -7,7 +7,7 @@ import { SiteSaid } from '../kernel/site-said.ts'
 export const JobId = z
   .string()
   .regex(/^(?:job|rollout|apr)_[0-9a-z]{26}$/, 'Not a job id; they look like job_….')
-  .describe('The job_id that starting the work returned.')
+  .describe('Its job_id.')
 
 export const JobStatus = z.enum(['awaiting_approval', 'queued', 'running', 'completed', 'failed', 'canceled'])
 export type JobStatus = z.infer<typeof JobStatus>

@@ -34,7 +34,7 @@ export const create = siteOperation({
       .min(1)
       .max(100)
       .optional()
-      .describe('Login or e-mail of an administrator; the one who paired the site if not given.'),
+      .describe('Login or e-mail; default: who paired the site.'),
   }),
   output: Login,
   example: { site_id: 'example.com' },

@@ -19,7 +19,7 @@ export const outputDetails: readonly Detail[] = [
   { depth: 0, enums: false, nullables: false, required: false },
 ]
 
-const idempotencyKey: JsonSchema = { type: 'string', description: 'The same one acts once in 24 h.' }
+const idempotencyKey: JsonSchema = { type: 'string', description: 'Acts once in 24 h.' }
 
 const why: JsonSchema = { type: 'string', description: 'For approval.' }
 
