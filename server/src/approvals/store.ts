@@ -64,13 +64,12 @@ const rest = sql.raw(`a.id, a.operation, a.face, a.requested_by, a.request_id, a
 
 export async function insertApproval({ db, workspaceId, now }: At, row: NewRow): Promise<void> {
   const json = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`
+  const at = sql`${now()}::timestamptz`
   await sql`INSERT INTO approvals (workspace_id, id, status, operation, face, requested_by, request_id, key, reason, sealed_input, input_digest,
       shown_input, plan, plan_digest, bound, site_ids, created_at, expires_at)
     VALUES (${workspaceId}, ${row.id}, 'pending', ${row.operation}, ${row.face}, ${json(row.requested_by)}, ${row.request_id}, ${row.key},
       ${row.reason}, ${row.sealed_input}, ${row.input_digest}, ${json(row.shown_input)}, ${row.plan === null ? null : json(row.plan)},
-      ${row.plan_digest}, ${json(row.bound)}, ${row.site_ids}, ${now()}::timestamptz, ${now()}::timestamptz + interval '24 hours')`.execute(
-    db,
-  )
+      ${row.plan_digest}, ${json(row.bound)}, ${row.site_ids}, ${at}, ${at} + interval '24 hours')`.execute(db)
 }
 
 export async function findApproval(at: At, id: string): Promise<Row | undefined> {
