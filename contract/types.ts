@@ -1635,6 +1635,57 @@ export interface Operations {
     }
   }
   /**
+   * Whether the tokens of the workspace are let in, or paused, and by whom.
+   */
+  'agents.get': {
+    input: {}
+    output: {
+      /**
+       * Since when no token of the workspace is let in; null: they are.
+       */
+      paused_at: string | null
+      paused_by: {
+        type: 'user' | 'token' | 'system'
+        id: string
+        name: string
+      } | null
+    }
+  }
+  /**
+   * Refuse every token of the workspace from now on, everywhere at once, until somebody lets them go on.
+   */
+  'agents.pause': {
+    input: {}
+    output: {
+      /**
+       * Since when no token of the workspace is let in; null: they are.
+       */
+      paused_at: string | null
+      paused_by: {
+        type: 'user' | 'token' | 'system'
+        id: string
+        name: string
+      } | null
+    }
+  }
+  /**
+   * Let the tokens of the workspace in again, each with what it may do.
+   */
+  'agents.resume': {
+    input: {}
+    output: {
+      /**
+       * Since when no token of the workspace is let in; null: they are.
+       */
+      paused_at: string | null
+      paused_by: {
+        type: 'user' | 'token' | 'system'
+        id: string
+        name: string
+      } | null
+    }
+  }
+  /**
    * Whether there is a feed of known vulnerabilities, how many records it has, when it was last read, and who has rights in it.
    */
   'vulnerabilities.feed': {

@@ -4,6 +4,7 @@ import { Email, WorkspaceName } from '../workspaces/schema.ts'
 import { createOwner, getWorkspace } from '../workspaces/service.ts'
 import { listWorkspaces } from '../workspaces/store.ts'
 import type { World } from '../world.ts'
+import { approvalCommands } from './approval-commands.ts'
 import { backupCommands } from './backup-commands.ts'
 import type { Answer, Command, Dialogue } from './command.ts'
 import { feedCommands } from './feed-commands.ts'
@@ -148,6 +149,7 @@ export const commands: Command[] = [
     },
   },
   ...personCommands,
+  ...approvalCommands,
   ...backupCommands,
   ...storeCommands,
   ...feedCommands,

@@ -59,7 +59,7 @@ async function perform({ command, options, words }: Asked, { env, err, input = p
   const database = await openDatabase({ url: config.databaseUrl, dataDir: config.dataDir, role: 'command', log })
   try {
     await prepareDatabase({ address: database.address, log })
-    const { world, close } = await openCommandWorld(config, log, database.address, offered)
+    const { world, close } = await openCommandWorld(config, log, database.address, { offered, startsJobs: command.startsJobs })
     try {
       return await command.run(world, options, words, { say: (line) => err(`${line}\n`), line: linesOf(input) })
     } catch (error) {

@@ -6,11 +6,12 @@ import type { Config } from '../config.ts'
 import type { Caller, Log } from '../kernel/context.ts'
 import { Problem } from '../kernel/problem.ts'
 import { openAudit } from '../platform/audit.ts'
-import { connectPool, databaseOn } from '../platform/database.ts'
+import { clientConfig, connectPool, databaseOn } from '../platform/database.ts'
 import { createGuardedFetch } from '../platform/guarded-fetch.ts'
 import { openMasterKey, openStorage } from '../platform/installation.ts'
 import type { MasterKey } from '../platform/master-key.ts'
 import type { DatabaseAddress } from '../platform/open-database.ts'
+import { openQueue } from '../platform/queue.ts'
 import type { Signals } from '../platform/signals.ts'
 import { openFleet } from '../sites/fleet.ts'
 import type { World } from '../world.ts'
@@ -20,17 +21,18 @@ const deaf: Signals = { fresh: () => false, on() {}, close: async () => {} }
 
 const refuseJobs = () => Promise.reject(new Problem('unavailable', 'A command starts no jobs.'))
 
-/** The world of a command: no port, no queue, gone in a moment. */
+/** The world of a command: no port, no worker, gone in a moment. */
 export async function openCommandWorld(
   config: Config,
   log: Log,
   address: DatabaseAddress,
-  offered?: MasterKey,
+  { offered, startsJobs = false }: { offered?: MasterKey | undefined; startsJobs?: boolean | undefined } = {},
 ): Promise<{ world: World; close(): Promise<void> }> {
   const now = () => new Date()
   const db = databaseOn(connectPool(address, { warn: (words) => log.warn({}, words) }))
   const audit = openAudit(db, now, log)
   const outbound = createGuardedFetch({ allowPrivate: config.allowPrivateSites })
+  const queue = startsJobs ? await openQueue(clientConfig(address), log, { works: false }) : undefined
   const world: World = {
     config,
     db,
@@ -49,7 +51,7 @@ export async function openCommandWorld(
     wire: { fetch: outbound.fetch, now },
     watch: outbound.fetch,
     inspectTls: outbound.inspect,
-    queue: { send: refuseJobs, drop: refuseJobs, holds: refuseJobs, nudge() {} },
+    queue: queue ?? { send: refuseJobs, drop: refuseJobs, holds: refuseJobs, nudge() {} },
     stopping: new AbortController().signal,
     changed() {},
     // Nobody else is in this process.
@@ -59,7 +61,7 @@ export async function openCommandWorld(
   return {
     world,
     async close() {
-      await Promise.all([audit.close(), outbound.close()])
+      await Promise.all([audit.close(), outbound.close(), queue?.stop()])
       await db.destroy()
     },
   }

@@ -12,6 +12,8 @@ export interface Caller {
   scopes: ReadonlySet<Scope>
   /** True: it may read, and do what an operation marks `direct`; everything else waits for a person. */
   approvalOnly: boolean
+  /** All agents of its workspace are paused, it among them. */
+  paused?: true
   /** A person let this call be done, which its caller may not do alone. */
   approved?: Approved
 }

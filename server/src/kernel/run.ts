@@ -41,6 +41,7 @@ function whenClosed(signal: AbortSignal | undefined, then: () => void): boolean 
 async function runNow(world: Kernel, operation: AnyOperation, call: Known, raw: Raw): Promise<Outcome> {
   const entry = entryOf(operation, call)
   try {
+    if (call.caller.paused) throw new Problem('insufficient_scope', paused)
     const hear = heardOnce(raw)
     admitTo(operation, call.caller, hear)
     const given = hear()
@@ -54,6 +55,9 @@ async function runNow(world: Kernel, operation: AnyOperation, call: Known, raw: 
     throw error
   }
 }
+
+const paused =
+  'Nothing was done: an owner or admin has paused all agents of this workspace. Asking again does not help; wait until that person lets you go on.'
 
 /** Who may do this; throws `unauthenticated` or `insufficient_scope`. */
 export function admit(operation: AnyOperation, caller: Caller | undefined): Caller {

@@ -153,12 +153,12 @@ async function lastNumber(client: Client): Promise<string> {
 }
 
 /**
- * Tells every node to let go of a token and waits until each one has, or its lease has run out, and for one that says it lives but does
+ * Tells every node to let go of a token, or of all tokens of a workspace, and waits until each one has, or its lease has run out, and for one that says it lives but does
  * not hear, no longer than a lease: its memory is not fresh by then. The token's row must say `revoking` already, so that no node takes
  * it up again; only afterwards may the revocation be committed, and then no node honours it.
  */
-export async function announceRevocation(db: Kysely<unknown>, tokenId: string): Promise<void> {
-  const seq = await announce(db, tokenId)
+export async function announceRevocation(db: Kysely<unknown>, whose: string): Promise<void> {
+  const seq = await announce(db, whose)
   for (const began = performance.now(); performance.now() < began + times.lease; await sleep(4)) {
     const waiting = await sql<{ n: number }>`SELECT count(*) AS n FROM nodes WHERE lease_until > now() AND acked < ${seq}::bigint`.execute(
       db,
@@ -168,12 +168,12 @@ export async function announceRevocation(db: Kysely<unknown>, tokenId: string): 
 }
 
 /** Under a lock until the commit, so that nodes hear the numbers in their order: who has heard one has heard all before it. */
-function announce(db: Kysely<unknown>, tokenId: string): Promise<string> {
+function announce(db: Kysely<unknown>, whose: string): Promise<string> {
   return db.transaction().execute(async (transaction) => {
     await sql`SELECT pg_advisory_xact_lock(${numbering})`.execute(transaction)
     const { rows } = await sql<{ seq: string }>`SELECT nextval('revocations')::text AS seq`.execute(transaction)
     const seq = rows[0]?.seq ?? '0'
-    await sql`SELECT pg_notify(${acknowledged}, ${JSON.stringify({ seq, tokenId })})`.execute(transaction)
+    await sql`SELECT pg_notify(${acknowledged}, ${JSON.stringify({ seq, whose })})`.execute(transaction)
     return seq
   })
 }

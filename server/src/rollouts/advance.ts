@@ -3,6 +3,7 @@ import { withdrawJob } from '../jobs/service.ts'
 import type { Outcome } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import { findToken } from '../tokens/store.ts'
+import { findPause } from '../workspaces/store.ts'
 import type { Context } from '../world.ts'
 import type { Kind, SiteOutcome } from './schema.ts'
 import { type Start, startsOf } from './starts.ts'
@@ -17,7 +18,8 @@ export async function advance(context: Context, rollout: HeldRollout): Promise<v
   const more = running(wave) || rollout.wave < rollout.waves
   if (rollout.status === 'running' && more) await mayStop(context, rollout, wave)
   if (running(wave)) return
-  if (rollout.status === 'running' && rollout.wave < rollout.waves) return beginWave(context, rollout, rollout.wave + 1)
+  if (rollout.status === 'running' && rollout.wave < rollout.waves)
+    return (await isPaused(context, rollout)) ? undefined : beginWave(context, rollout, rollout.wave + 1)
   await writeEnd(context, rollout.id)
 }
 
@@ -85,6 +87,10 @@ async function whyNotAllowed(context: Context, { requested_by }: HeldRollout): P
   const token = await findToken(context, requested_by.id)
   return token?.revoked_at === null ? undefined : 'The token that started it was revoked.'
 }
+
+/** An agent's next wave waits for as long as all agents are paused. */
+const isPaused = async (context: Context, { requested_by }: HeldRollout) =>
+  requested_by.type === 'token' && (await findPause(context)).paused_at !== null
 
 async function beginWave(context: Context, rollout: HeldRollout, number: number): Promise<void> {
   await writeWave(context, rollout.id, number)

@@ -39,8 +39,8 @@ export function openKnownTokens(
   signals.on('svc_revoking', {
     hear(payload) {
       heard++
-      const { tokenId } = JSON.parse(payload) as { tokenId: string }
-      for (const [sha256, { caller }] of known) if (caller.id === tokenId) known.delete(sha256)
+      const { whose } = JSON.parse(payload) as { whose: string }
+      for (const [sha256, { caller }] of known) if (caller.id === whose || caller.workspaceId === whose) known.delete(sha256)
     },
     forget() {
       heard++
@@ -53,7 +53,15 @@ export function openKnownTokens(
     const row = await findByHash(db, Buffer.from(sha256, 'hex'))
     if (!row || row.revoked_at !== null) return undefined
     const { id, name, workspace_id: workspaceId, approval_only: approvalOnly } = row
-    const caller: Caller = { type: 'token', id, name, workspaceId, approvalOnly, scopes: scopes[row.scope] }
+    const caller: Caller = {
+      type: 'token',
+      id,
+      name,
+      workspaceId,
+      approvalOnly,
+      scopes: scopes[row.scope],
+      ...(row.paused && { paused: true }),
+    }
     const entry = { caller, expiresAt: row.expires_at === null ? Number.POSITIVE_INFINITY : new Date(row.expires_at).getTime() }
     if (before === heard && !row.revoking) remember(sha256, entry)
     return admit(entry)

@@ -3,6 +3,8 @@ import type { Context } from '../world.ts'
 import type { Token } from './schema.ts'
 
 type Row = Token & { workspace_id: string; revoking: boolean }
+/** With whether all agents of its workspace are paused. */
+type Shown = Row & { paused: boolean }
 
 const columns = sql.raw('id, name, prefix, scope, approval_only, created_at, expires_at, last_used_at, revoked_at')
 
@@ -46,8 +48,10 @@ export async function markRevoked({ db, workspaceId, now }: Context, id: string)
 }
 
 /** The one look-up that starts from a secret and so cannot know the workspace yet. */
-export async function findByHash(db: Kysely<unknown>, sha256: Buffer): Promise<Row | undefined> {
-  const { rows } = await sql<Row>`SELECT workspace_id, revoking, ${columns} FROM tokens WHERE sha256 = ${sha256}`.execute(db)
+export async function findByHash(db: Kysely<unknown>, sha256: Buffer): Promise<Shown | undefined> {
+  const { rows } = await sql<Shown>`SELECT workspace_id, revoking, ${columns},
+      EXISTS (SELECT 1 FROM workspaces w WHERE w.id = workspace_id AND w.agents_paused_at IS NOT NULL) AS paused
+    FROM tokens WHERE sha256 = ${sha256}`.execute(db)
   return rows[0]
 }
 

@@ -92,10 +92,7 @@ export async function findUser(db: Db, email: string): Promise<{ id: string; ema
   return rows[0]
 }
 
-export async function insertMember(
-  db: Db,
-  member: { workspaceId: string; userId: string; role: Role },
-): Promise<void> {
+export async function insertMember(db: Db, member: { workspaceId: string; userId: string; role: Role }): Promise<void> {
   await sql`INSERT INTO members (workspace_id, user_id, role) VALUES (${member.workspaceId}, ${member.userId}, ${member.role})
     ON CONFLICT (workspace_id, user_id) DO UPDATE SET role = excluded.role`.execute(db)
 }
@@ -110,6 +107,14 @@ export async function holdRole({ db, workspaceId }: { db: Db; workspaceId: strin
   return rows[0]?.role
 }
 
+/** What somebody is in the workspace now. */
+export async function getRole({ db, workspaceId }: { db: Db; workspaceId: string }, userId: string): Promise<Role | undefined> {
+  const { rows } = await sql<{
+    role: Role
+  }>`SELECT role FROM members WHERE workspace_id = ${workspaceId} AND user_id = ${userId}`.execute(db)
+  return rows[0]?.role
+}
+
 /** Since when all agents of the workspace are paused, until the transaction ends; null: they are not. */
 export async function holdPause({ db, workspaceId }: { db: Db; workspaceId: string }): Promise<Date | null> {
   const { rows } = await sql<{
@@ -120,4 +125,30 @@ export async function holdPause({ db, workspaceId }: { db: Db; workspaceId: stri
 
 export async function setWorkspaceName(db: Db, id: string, name: string): Promise<void> {
   await sql`UPDATE workspaces SET name = ${name} WHERE id = ${id}`.execute(db)
+}
+
+export interface Pause {
+  paused_at: Date | null
+  paused_by: { type: 'user' | 'token' | 'system'; id: string; name: string } | null
+}
+
+/** Whether all agents of the workspace are paused, and by whom. */
+export async function findPause({ db, workspaceId }: { db: Db; workspaceId: string }): Promise<Pause> {
+  const { rows } =
+    await sql<Pause>`SELECT agents_paused_at AS paused_at, agents_paused_by AS paused_by FROM workspaces WHERE id = ${workspaceId}`.execute(
+      db,
+    )
+  return rows[0] ?? { paused_at: null, paused_by: null }
+}
+
+/** False where it is so already. */
+export async function writePause(
+  { db, workspaceId }: { db: Db; workspaceId: string },
+  pause: { at: Date; by: Pause['paused_by'] } | undefined,
+): Promise<boolean> {
+  const by = pause ? JSON.stringify(pause.by) : null
+  const { numAffectedRows } =
+    await sql`UPDATE workspaces SET agents_paused_at = ${pause?.at ?? null}::timestamptz, agents_paused_by = ${by}::jsonb
+    WHERE id = ${workspaceId} AND (agents_paused_at IS NULL) = ${pause !== undefined}`.execute(db)
+  return numAffectedRows === 1n
 }
