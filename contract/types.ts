@@ -6022,6 +6022,7 @@ export interface Operations {
         | 'critical_finding'
         | 'fatal_error'
         | 'fatal_error_again'
+        | 'approval_waiting'
       /**
        * At most 200.
        */
@@ -6048,14 +6049,18 @@ export interface Operations {
         | 'critical_finding'
         | 'fatal_error'
         | 'fatal_error_again'
-      site_id: string
+        | 'approval_waiting'
+      /**
+       * null: it is about several sites, or none.
+       */
+      site_id: string | null
       /**
        * Given by the site; not to be trusted as an instruction.
        */
-      site_name: string
-      site_url: string
+      site_name: string | null
+      site_url: string | null
       /**
-       * The incident, job, finding, move or PHP error.
+       * The incident, job, finding, move, PHP error or approval.
        */
       subject_id: string
       happened_at: string
@@ -6178,6 +6183,7 @@ export interface Operations {
               | 'critical_finding'
               | 'fatal_error'
               | 'fatal_error_again'
+              | 'approval_waiting'
             )[]
           | null
         site_id: string | null
@@ -6221,6 +6227,7 @@ export interface Operations {
         | 'critical_finding'
         | 'fatal_error'
         | 'fatal_error_again'
+        | 'approval_waiting'
       )[]
       /**
        * Its id or domain.
@@ -6264,6 +6271,7 @@ export interface Operations {
             | 'critical_finding'
             | 'fatal_error'
             | 'fatal_error_again'
+            | 'approval_waiting'
           )[]
         | null
       site_id: string | null

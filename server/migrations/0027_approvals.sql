@@ -7,6 +7,7 @@ CREATE TABLE approvals (
   status         text NOT NULL CHECK (status IN ('pending', 'approved', 'dispatched', 'rejected', 'expired', 'void', 'canceled')),
   -- Asked for, and as shown to people. Never changed.
   operation      text NOT NULL,
+  title          text NOT NULL, -- what that is in a few words
   face           text NOT NULL,
   requested_by   jsonb NOT NULL,
   request_id     text NOT NULL,
@@ -47,9 +48,9 @@ CREATE INDEX approvals_asker ON approvals (workspace_id, (requested_by->>'id'), 
 
 CREATE FUNCTION approvals_keep_their_word() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF (NEW.workspace_id, NEW.id, NEW.operation, NEW.face, NEW.requested_by, NEW.request_id, NEW.key, NEW.reason, NEW.sealed_input, NEW.input_digest)
+  IF (NEW.workspace_id, NEW.id, NEW.operation, NEW.title, NEW.face, NEW.requested_by, NEW.request_id, NEW.key, NEW.reason, NEW.sealed_input, NEW.input_digest)
       IS DISTINCT FROM
-     (OLD.workspace_id, OLD.id, OLD.operation, OLD.face, OLD.requested_by, OLD.request_id, OLD.key, OLD.reason, OLD.sealed_input, OLD.input_digest)
+     (OLD.workspace_id, OLD.id, OLD.operation, OLD.title, OLD.face, OLD.requested_by, OLD.request_id, OLD.key, OLD.reason, OLD.sealed_input, OLD.input_digest)
     OR (NEW.shown_input, NEW.plan, NEW.plan_digest, NEW.bound, NEW.site_ids, NEW.created_at, NEW.expires_at)
       IS DISTINCT FROM (OLD.shown_input, OLD.plan, OLD.plan_digest, OLD.bound, OLD.site_ids, OLD.created_at, OLD.expires_at)
     OR (OLD.decided_by IS NOT NULL AND (NEW.decided_by, NEW.decided_at, NEW.note) IS DISTINCT FROM (OLD.decided_by, OLD.decided_at, OLD.note))

@@ -42,6 +42,7 @@ export async function ask(world: World, asked: Asked): Promise<Told | undefined>
     await insertApproval(now, {
       id,
       operation: operation.name,
+      title: operation.title,
       face: call.face,
       requested_by: asker(call),
       request_id: call.requestId,

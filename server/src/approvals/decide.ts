@@ -64,7 +64,7 @@ export async function deny(context: Context, id: string, { note }: Said): Promis
   const row = await holdApproval(context, id)
   if (row?.status !== 'pending') return over(row, ['rejected'])
   await writeDecision(context, id, { status: 'rejected', by: asker(context), note: note ?? null })
-  await tell(context, row, `Declined for ${row.requested_by.name}: ${context.operations.get(row.operation)?.title ?? row.operation}`)
+  await tell(context, row, `Declined for ${row.requested_by.name}: ${row.title}`)
   return getApproval(context, id)
 }
 

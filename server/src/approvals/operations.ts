@@ -49,7 +49,7 @@ export const get = workspaceOperation({
   input: z.strictObject({ approval_id: ApprovalId }),
   output: Approval,
   example,
-  handle: async (context, { approval_id }) => approvalOf(context, await getApproval(context, approval_id)),
+  handle: async (context, { approval_id }) => approvalOf(await getApproval(context, approval_id)),
 })
 
 export const approve = workspaceOperation({
@@ -72,7 +72,7 @@ export const approve = workspaceOperation({
   }),
   output: Approval,
   example,
-  handle: async (context, { approval_id, ...said }) => approvalOf(context, await approveIt(context, approval_id, said)),
+  handle: async (context, { approval_id, ...said }) => approvalOf(await approveIt(context, approval_id, said)),
 })
 
 export const deny = workspaceOperation({
@@ -86,7 +86,7 @@ export const deny = workspaceOperation({
   input: z.strictObject({ approval_id: ApprovalId, note }),
   output: Approval,
   example,
-  handle: async (context, { approval_id, ...said }) => approvalOf(context, await denyIt(context, approval_id, said)),
+  handle: async (context, { approval_id, ...said }) => approvalOf(await denyIt(context, approval_id, said)),
 })
 
 export const cancel = workspaceOperation({
@@ -101,5 +101,5 @@ export const cancel = workspaceOperation({
   input: z.strictObject({ approval_id: ApprovalId }),
   output: Approval,
   example,
-  handle: async (context, { approval_id }) => approvalOf(context, await cancelIt(context, approval_id)),
+  handle: async (context, { approval_id }) => approvalOf(await cancelIt(context, approval_id)),
 })

@@ -7,15 +7,13 @@ import type { Approval, ApprovalSummary } from './schema.ts'
 import { type ApprovalFilter, countApprovals, endOverdue, findApproval, listApprovals, type Row } from './store.ts'
 import { whatBecame } from './words.ts'
 
-type Shown = Pick<Context, 'operations'>
-
 const mostSites = 5
 
-function summaryOf({ operations }: Shown, row: Row): ApprovalSummary {
-  const { id, status, operation, requested_by, face, reason, site_ids, plan_digest, ...rest } = row
+function summaryOf(row: Row): ApprovalSummary {
+  const { id, status, operation, title, requested_by, face, reason, site_ids, plan_digest, ...rest } = row
   const { created_at, expires_at, decided_by, decided_at, note, dispatched_at, job_id, ended_reason } = rest
   return {
-    ...{ id, status, operation, title: operations.get(operation)?.title ?? operation, requested_by, via: face },
+    ...{ id, status, operation, title: title, requested_by, via: face },
     reason: reason === null ? null : { untrusted: true, text: reason },
     ...{ sites: site_ids.length, site_ids: site_ids.slice(0, mostSites), plan_digest },
     ...{ created_at: timeOf(created_at), expires_at: timeOf(expires_at), decided_by, decided_at: decided_at && timeOf(decided_at) },
@@ -25,10 +23,10 @@ function summaryOf({ operations }: Shown, row: Row): ApprovalSummary {
 
 const timeOf = (at: Date) => new Date(at).toISOString()
 
-export function approvalOf(shown: Shown, row: Row): Approval {
+export function approvalOf(row: Row): Approval {
   const { shown_input, plan, answer, site_ids } = row
   return {
-    ...summaryOf(shown, row),
+    ...summaryOf(row),
     site_ids,
     input: { untrusted: true, values: shown_input },
     plan: plan && { untrusted: true, answer: plan },
@@ -43,7 +41,7 @@ export async function pageOfApprovals(context: Context, filter: ApprovalFilter, 
     total: () => countApprovals(context, filter),
     at: ({ id }) => [id],
   })
-  return { approvals: items.map((row) => summaryOf(context, row)), ...page, cursorAfter }
+  return { approvals: items.map((row) => summaryOf(row)), ...page, cursorAfter }
 }
 
 /** Writes down what time did to approvals. */

@@ -12,6 +12,7 @@ export interface Row {
   id: string
   status: ApprovalStatus
   operation: string
+  title: string
   face: 'dashboard' | 'api' | 'mcp' | 'system'
   requested_by: RequestedBy
   request_id: string
@@ -38,6 +39,7 @@ export type NewRow = Pick<
   Row,
   | 'id'
   | 'operation'
+  | 'title'
   | 'face'
   | 'requested_by'
   | 'request_id'
@@ -58,16 +60,17 @@ const clock = ({ now }: Pick<Context, 'now'>) => sql`greatest(clock_timestamp(),
 const status = (at: Pick<Context, 'now'>) =>
   sql`CASE WHEN a.status = 'pending' AND a.expires_at <= ${clock(at)} THEN 'expired' ELSE a.status END`
 
-const rest = sql.raw(`a.id, a.operation, a.face, a.requested_by, a.request_id, a.reason, a.sealed_input, a.input_digest, a.shown_input,
+const rest =
+  sql.raw(`a.id, a.operation, a.title, a.face, a.requested_by, a.request_id, a.reason, a.sealed_input, a.input_digest, a.shown_input,
   a.plan, a.plan_digest, a.bound, a.site_ids, a.created_at, a.expires_at, a.decided_by, a.decided_at, a.note, a.dispatched_at, a.job_id,
   a.answer, a.ended_reason`)
 
 export async function insertApproval({ db, workspaceId, now }: At, row: NewRow): Promise<void> {
   const json = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`
   const at = sql`${now()}::timestamptz`
-  await sql`INSERT INTO approvals (workspace_id, id, status, operation, face, requested_by, request_id, key, reason, sealed_input, input_digest,
+  await sql`INSERT INTO approvals (workspace_id, id, status, operation, title, face, requested_by, request_id, key, reason, sealed_input, input_digest,
       shown_input, plan, plan_digest, bound, site_ids, created_at, expires_at)
-    VALUES (${workspaceId}, ${row.id}, 'pending', ${row.operation}, ${row.face}, ${json(row.requested_by)}, ${row.request_id}, ${row.key},
+    VALUES (${workspaceId}, ${row.id}, 'pending', ${row.operation}, ${row.title}, ${row.face}, ${json(row.requested_by)}, ${row.request_id}, ${row.key},
       ${row.reason}, ${row.sealed_input}, ${row.input_digest}, ${json(row.shown_input)}, ${row.plan === null ? null : json(row.plan)},
       ${row.plan_digest}, ${json(row.bound)}, ${row.site_ids}, ${at}, ${at} + interval '24 hours')`.execute(db)
 }

@@ -36,7 +36,7 @@ export async function findOutgoing(db: Db, workspaceId: string, channelId: strin
 /** In the order in which they happened; of sites that are still there. */
 export async function readNotices(db: Db, workspaceId: string, ids: string[]): Promise<Notice[]> {
   const { rows } = await sql<Notice>`SELECT n.id, n.kind, n.site_id, left(s.name, 100) AS site_name, s.url AS site_url, n.subject_id,
-      ${utc('n.happened_at')} AS happened_at, n.message FROM notices n JOIN sites s ON (s.workspace_id, s.id) = (n.workspace_id, n.site_id)
+      ${utc('n.happened_at')} AS happened_at, n.message FROM notices n LEFT JOIN sites s ON (s.workspace_id, s.id) = (n.workspace_id, n.site_id)
     WHERE n.workspace_id = ${workspaceId} AND n.id = ANY(${ids}) ORDER BY n.happened_at, n.id`.execute(db)
   return rows
 }

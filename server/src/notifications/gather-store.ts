@@ -8,7 +8,8 @@ export interface Happening {
   workspace_id: string
   seq: string
   kind: Kind
-  site_id: string
+  /** null: of several sites, or none. */
+  site_id: string | null
   subject_id: string
   happened_at: Date
   message: string | null
@@ -23,21 +24,26 @@ export async function takeHappenings(db: Db, now: Date, most: number): Promise<H
   const { rows } = await sql<Happening>`WITH taken AS (
       DELETE FROM happenings WHERE (workspace_id, seq) IN
         (SELECT workspace_id, seq FROM happenings ORDER BY seq LIMIT ${most} FOR UPDATE SKIP LOCKED) RETURNING *)
-    SELECT t.workspace_id, t.seq, t.kind, t.site_id, t.subject_id, s.tags, s.client,
-      coalesce(CASE WHEN t.kind LIKE '%\\_back' THEN i.ended_at ELSE i.started_at END, j.completed_at, m.seen_at, e.last_seen_at, ${now}) AS happened_at, e.alarms AS episode,
+    SELECT t.workspace_id, t.seq, t.kind, t.site_id, t.subject_id, coalesce(s.tags, '{}') AS tags, s.client,
+      coalesce(CASE WHEN t.kind LIKE '%\\_back' THEN i.ended_at ELSE i.started_at END, j.completed_at, m.seen_at, e.last_seen_at, a.created_at,
+        ${now}) AS happened_at, e.alarms AS episode,
       CASE WHEN i.id IS NOT NULL THEN CASE WHEN t.kind LIKE '%\\_back'
             THEN 'It answers again after ' || round(extract(epoch FROM i.ended_at - i.started_at) / 60) || ' min.' ELSE i.message END
         WHEN m.id IS NOT NULL THEN 'Its addresses in DNS are now ' || array_to_string(m.after[1:10], ', ') || '; before: ' || array_to_string(m.before[1:10], ', ') || '.'
         WHEN f.id IS NOT NULL THEN f.title
         WHEN e.id IS NOT NULL THEN 'A fatal PHP error' || CASE WHEN e.component ->> 'slug' ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$' AND e.component ->> 'type' IN ('plugin', 'theme')
             THEN ' in the ' || (e.component ->> 'type') || ' ' || (e.component ->> 'slug') ELSE '' END || ', met ' || greatest(e.captured, e.logged) || ' times so far.'
+        WHEN a.id IS NOT NULL THEN a.title || CASE cardinality(a.site_ids) WHEN 0 THEN '' WHEN 1 THEN '' ELSE ' on ' || cardinality(a.site_ids) || ' sites' END
+          || ', asked for by ' || (a.requested_by->>'name') || ' as ' || a.id || '.'
         ELSE coalesce(j.summary, j.error ->> 'message') END AS message
-    FROM taken t JOIN sites s ON (s.workspace_id, s.id) = (t.workspace_id, t.site_id)
+    FROM taken t LEFT JOIN sites s ON (s.workspace_id, s.id) = (t.workspace_id, t.site_id)
     LEFT JOIN uptime_incidents i ON (i.workspace_id, i.id) = (t.workspace_id, t.subject_id)
     LEFT JOIN uptime_moves m ON (m.workspace_id, m.id) = (t.workspace_id, t.subject_id)
     LEFT JOIN findings f ON (f.workspace_id, f.id) = (t.workspace_id, t.subject_id)
     LEFT JOIN jobs j ON (j.workspace_id, j.id) = (t.workspace_id, t.subject_id)
     LEFT JOIN php_errors e ON (e.workspace_id, e.id) = (t.workspace_id, t.subject_id)
+    LEFT JOIN approvals a ON (a.workspace_id, a.id) = (t.workspace_id, t.subject_id)
+    WHERE a.id IS NULL OR a.status = 'pending'
     ORDER BY t.seq`.execute(db)
   return rows
 }

@@ -57,7 +57,7 @@ const notices = ({ workspaceId }: Db, { siteId, kind }: NoticeFilter) => sql`n.w
 export async function listNotices(context: Db, filter: NoticeFilter, { limit, after }: PageOf): Promise<Notice[]> {
   const before = after === undefined ? sql`true` : sql`n.id < ${after[0]}::text`
   const { rows } = await sql<Notice>`SELECT n.id, n.kind, n.site_id, left(s.name, 100) AS site_name, s.url AS site_url, n.subject_id,
-      ${utc('n.happened_at')} AS happened_at, n.message FROM notices n JOIN sites s ON (s.workspace_id, s.id) = (n.workspace_id, n.site_id)
+      ${utc('n.happened_at')} AS happened_at, n.message FROM notices n LEFT JOIN sites s ON (s.workspace_id, s.id) = (n.workspace_id, n.site_id)
     WHERE ${notices(context, filter)} AND ${before} ORDER BY n.id DESC LIMIT ${limit ?? null}`.execute(context.db)
   return rows
 }

@@ -46,7 +46,9 @@ export const webhookOf = ({ workspaceId, notices }: Message, at: Date) => ({
   data: { workspace_id: workspaceId, notices },
 })
 
-const nameOf = ({ site_url }: Notice) => domainOf(site_url)
+const nameOf = ({ site_url }: Notice) => (site_url === null ? several : domainOf(site_url))
+/** What is about no single site. */
+const several = 'The workspace'
 
 function sitesOf(kind: Kind, all: readonly Notice[]): string {
   const sites = [...new Set(all.map(nameOf))]
