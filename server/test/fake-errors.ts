@@ -25,9 +25,9 @@ function collect(state: FakeState, { params, now }: FakeCall): FakeAnswer {
   }
 }
 
-/** A visitor meets an error; again one that is known is one more of it. `atMs`: by the true clock. */
-export function meet(state: FakeState, over: Partial<FakeError> = {}, atMs = Date.now()): FakeError {
-  const at = Math.floor(atMs / 1000) + state.skewSeconds
+/** A visitor met an error so long ago; again one that is known is one more of it. */
+export function meet(state: FakeState, over: Partial<FakeError> = {}, agoMs = 0): FakeError {
+  const at = Math.floor((Date.now() - agoMs) / 1000) + state.skewSeconds
   const met = { ...sample(), first: at, last: at, ...over }
   const known = state.phpErrors.find((each) => each.message === met.message && each.file === met.file && each.line === met.line)
   if (known) return Object.assign(known, { count: known.count + met.count, last: at })

@@ -48,11 +48,7 @@ export const plugin: Proofs = {
     '': ['class-gate.php', "if ( '' === $this->site_id || ! hash_equals( $this->site_id, $headers['svc-site'] ) ) {", 'if ( false ) {'],
   },
   'connector/test/errors.php': {
-    '': [
-      'class-scrub.php',
-      "preg_replace( '/(?<![\\w$])' . preg_quote( $value, '/' ) . '(?![\\w(])/i', $word, $message ) ?? ''",
-      '$message',
-    ],
+    '': ['class-scrub.php', "preg_replace( '/(?<![\\w$])' . preg_quote( $value, '/' ) . '(?![\\w(])/i', $word, $text ) ?? ''", '$text'],
     'without the arguments in its trace': ['class-told.php', 'false === $at ? $message : substr( $message, 0, $at )', '$message'],
     'a fatal error has room still': ['class-kept.php', "( 'fatal' === $told['level'] ? self::FATALS : 0 )", '0'],
     'it was met again meanwhile': ['class-kept.php', " && $kept['count'] === (int) $found[3]", ''],

@@ -1,27 +1,41 @@
 // Asks sites for the PHP errors they have met: each in its turn, or one when somebody wants to know.
-import { SiteError } from '../connector/site-error.ts'
+import type { Params } from '../connector/commands.ts'
+import { SiteError, type SiteReason } from '../connector/site-error.ts'
 import { Problem } from '../kernel/problem.ts'
 import { SiteClient } from '../sites/client.ts'
 import type { Here, World } from '../world.ts'
 import { claimDue, type Due, noteFailure, readPlace, seedTurns } from './collect-store.ts'
-import { record } from './record.ts'
+import { type Answer, record } from './record.ts'
 
 const everyMs = 15 * 60_000
 const inFlight = 32
 const budgetMs = 8_000
+/** What a WordPress that does not start looks like from outside. */
+const mayStand: ReadonlySet<SiteReason> = new Set(['http_status', 'html_instead_of_json', 'not_signed'])
 
 /** Asks one site and writes down what it tells. Throws what stands in the way, which is written down as well. */
 export async function collectErrors(here: Here, siteId: string, signal: AbortSignal): Promise<void> {
   const place = await readPlace(here, siteId)
   try {
     const client = await SiteClient.open(here, { id: siteId }, signal)
-    const answer = await client.once('errors.collect', { drop: place.to_drop, log: place.log_read, budget_ms: budgetMs })
-    const { skewSeconds } = client.connection
-    await here.db.transaction().execute((db) => record({ ...here, db }, siteId, place, { skewSeconds, answer }))
+    const answer = await ask(client, { drop: place.to_drop, log: place.log_read, budget_ms: budgetMs })
+    await here.db.transaction().execute((db) => record({ ...here, db }, siteId, place, answer))
   } catch (error) {
     const { message, siteSaid } = wordsOf(error)
     await noteFailure(here, siteId, { message, site_said: siteSaid, at: here.now().toISOString() })
     throw error
+  }
+}
+
+/** Where WordPress does not start, what keeps it from starting is wanted most: then it is asked beside WordPress. */
+async function ask(client: SiteClient, params: Params<'errors.collect'>): Promise<Answer> {
+  try {
+    return await client.once('errors.collect', params)
+  } catch (error) {
+    if (!client.connection.standing || !(error instanceof SiteError) || !mayStand.has(error.reason)) throw error
+    return client.once('errors.collect', params, { door: 'standing' }).catch(() => {
+      throw error
+    })
   }
 }
 

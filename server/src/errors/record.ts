@@ -30,24 +30,21 @@ const longestMs = 400 * dayMs
 interface Reading {
   now: Date
   /** The site's clock minus ours. */
-  skewSeconds: number
+  skewMs: number
 }
 
 /** Writes down what a site has told, in one transaction; false: somebody else was faster. */
-export async function record(
-  here: Here,
-  siteId: string,
-  place: Place,
-  { skewSeconds, answer }: { skewSeconds: number; answer: Answer },
-): Promise<boolean> {
+export async function record(here: Here, siteId: string, place: Place, answer: Answer): Promise<boolean> {
   const now = here.now()
+  // As it is at this moment: what was measured once may be off by a second, and that is the difference between before and again.
+  const skewMs = answer.time * 1000 - now.getTime()
   const { capturing, full, whole } = answer
   const log = answer.log && { inode: answer.log.inode, offset: answer.log.offset }
   const drop = answer.errors.map(({ id, count }) => `${id}:${count}`)
   if (!(await takePlace(here, siteId, place, { at: now, capturing, full, log, drop }))) return false
   const news = newsOf(answer, await readCounted(here, siteId))
   const known = await holdErrors(here, siteId, fingerprintVersion, [...new Set(news.map(({ fingerprint }) => fingerprint))])
-  const rows = merged(news, known, { now, skewSeconds })
+  const rows = merged(news, known, { now, skewMs })
   const fresh = rows.filter(({ fingerprint }) => !known.has(fingerprint))
   const looking = harmless(here.jobKinds)
   const changing = [...here.jobKinds.keys()].filter((type) => !looking.includes(type))
@@ -84,11 +81,11 @@ function newsOf({ errors, logged }: Answer, counted: ReadonlyMap<string, number>
 }
 
 /** What is new of each kind, told as it was last. */
-function merged(news: readonly News[], known: ReadonlyMap<string, Known>, { now, skewSeconds }: Reading): Written[] {
+function merged(news: readonly News[], known: ReadonlyMap<string, Known>, { now, skewMs }: Reading): Written[] {
   const rows = new Map<string, Written>()
   for (const { each, fingerprint, captured, logged } of news) {
     if (captured + logged === 0) continue
-    const [first, last] = timesOf(each, skewSeconds, now)
+    const [first, last] = timesOf(each, skewMs, now)
     const id = known.get(fingerprint)?.id ?? newId('phperror', now)
     const base = rows.get(fingerprint) ?? beginning(id, fingerprint, each, [first, last])
     const isLater = last.getTime() >= base.last.getTime()
@@ -129,7 +126,7 @@ function judged(row: Written, known: Known | undefined, now: Date): Written {
 }
 
 /** By our clock, and never in the future. */
-function timesOf({ first, last }: Logged, skewSeconds: number, now: Date): [Date, Date] {
-  const at = (unix: number) => Math.max(now.getTime() - longestMs, Math.min(now.getTime(), (unix - skewSeconds) * 1000))
+function timesOf({ first, last }: Logged, skewMs: number, now: Date): [Date, Date] {
+  const at = (unix: number) => Math.max(now.getTime() - longestMs, Math.min(now.getTime(), unix * 1000 - skewMs))
   return [new Date(Math.min(at(first), at(last))), new Date(at(last))]
 }

@@ -3,7 +3,11 @@
 namespace SvcConnector;
 defined( 'ABSPATH' ) || exit;
 
-/** What PHP wrote into it since it was last read, by error: also what happened before this plugin loads. Only of files of this site: some hosts have one log for all. */
+/**
+ * What PHP wrote into it since it was last read, by error: what happened before the connection, and what this plugin cannot see because it is not
+ * loaded yet. Only of files of this site: some hosts have one log for all. Nobody knows any more what came with which request, so only sentences
+ * of PHP itself are taken, without what it quotes.
+ */
 final class ErrorLog {
 
 	const FIRST    = 262144;  // Bytes at its end that are read when nobody has read it yet.
@@ -20,9 +24,10 @@ final class ErrorLog {
 	/**
 	 * What is new in it: `log` is where to go on, null where there is none; `logged` the errors.
 	 *
-	 * @param array|null $read Where it was read to: inode and offset.
+	 * @param array|null $read     Where it was read to: inode and offset.
+	 * @param int        $captured From when on this plugin sees errors itself.
 	 */
-	public static function since( ?array $read, Budget $budget ): array {
+	public static function since( ?array $read, Budget $budget, int $captured ): array {
 		if ( $budget->is_spent() && null !== $read ) {
 			return array( 'log' => array( 'inode' => max( 0, (int) ( $read['inode'] ?? 0 ) ), 'offset' => max( 0, (int) ( $read['offset'] ?? 0 ) ), 'skipped' => 0 ), 'logged' => array() );
 		}
@@ -38,7 +43,7 @@ final class ErrorLog {
 		$text = (string) stream_get_contents( $stream, self::MOST );
 		fclose( $stream );
 		$whole  = (int) strrpos( $text, "\n" ) + ( false === strrpos( $text, "\n" ) ? 0 : 1 ); // The last line may be half written.
-		$logged = self::errors( substr( $text, 0, $whole ) );
+		$logged = self::errors( substr( $text, 0, $whole ), $captured );
 		return array(
 			'log'    => array( 'inode' => $stat['ino'], 'offset' => $from + $whole, 'skipped' => $skip ),
 			'logged' => $logged,
@@ -65,11 +70,11 @@ final class ErrorLog {
 	}
 
 	/** The errors of a piece of it. */
-	private static function errors( string $text ): array {
+	private static function errors( string $text, int $captured ): array {
 		$errors = array();
 		foreach ( preg_split( '/\n(?=\[)/', $text ) as $entry ) {
 			$told = self::told( rtrim( $entry ) );
-			if ( null === $told ) {
+			if ( null === $told || ( self::$at >= $captured && self::is_seen( $told ) ) ) {
 				continue;
 			}
 			$key = Told::key( $told );
@@ -81,6 +86,20 @@ final class ErrorLog {
 			}
 		}
 		return array_values( $errors );
+	}
+
+	/** Whether this plugin has seen it itself: it loads before all other plugins. */
+	private static function is_seen( array $told ): bool {
+		$type = $told['component']['type'];
+		return 'plugin' === $type || 'theme' === $type || ( 'core' === $type && 'fatal' !== $told['level'] );
+	}
+
+	/** The words of an entry. */
+	private static function words( string $message ): string {
+		if ( ! preg_match( Scrub::OWN, $message ) ) {
+			return preg_match( '/^Uncaught [\w\\\\]+(?=:)/', $message, $found ) ? $found[0] : 'Words of a plugin that stand in the log alone';
+		}
+		return (string) preg_replace( '/"[^"]{0,2000}"(?! not found)|\'[^\']{0,2000}\'(?! not found)/', '[quoted]', $message );
 	}
 
 	/** One entry, when PHP wrote it about a file of this site. */
@@ -98,6 +117,6 @@ final class ErrorLog {
 			return null;
 		}
 		$first = preg_match( self::PLACE, $lines[0], $own ) ? $own[1] : $lines[0];
-		return Told::of( $level, $first, array( $place[2], (int) $place[3] ), Told::frames( $message ) );
+		return Told::of( $level, self::words( $first ), array( $place[2], (int) $place[3] ), Told::frames( $message ) );
 	}
 }

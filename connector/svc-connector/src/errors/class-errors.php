@@ -28,6 +28,6 @@ final class Errors {
 			'full'      => $is_full,
 			'whole'     => ! $budget->is_spent(),
 			'errors'    => $errors,
-		) + ErrorLog::since( $log, $budget );
+		) + ErrorLog::since( $log, $budget, Capture::is_on() ? $identity->number( 'paired_at' ) : PHP_INT_MAX );
 	}
 }

@@ -10,6 +10,9 @@ final class Scrub {
 	const VALUES = 500;  // So many are looked for.
 	const BODY   = 65536; // Bytes of a JSON body.
 
+	/** How sentences of PHP itself begin. In these nothing of a request stands but in quotes and brackets. */
+	const OWN = '/^(?:Uncaught (?:Error|TypeError|ArgumentCountError|ValueError|ParseError|CompileError|ArithmeticError|DivisionByZeroError|UnhandledMatchError): )?(?:Undefined (?:variable|property|offset|constant|index|array key|method|global variable)|Call to (?:undefined|a member function|private|protected)|Class |Interface |Trait |Enum |Cannot |Can\'t |Allowed memory size|Out of memory|Maximum execution time|Maximum call stack|Trying to |Attempt to |Array to string|Object of class |Unsupported operand|Division by zero|Modulo by zero|Too few arguments|Unknown named parameter|Non-static method|Access level to|Declaration of |syntax error|Unclosed |Unmatched |Using \$this|Abstract function|Return value must|Argument #?\d|[\w\\\\]+(?:::\w+)?\(\):? |[\w\\\\]+(?:::\w+)?\((?:\.\.\.)?\$?[^()]*\): |foreach\(\) |A non-numeric value|Illegal |Uninitialized |String offset|Creation of dynamic property|Constant |Redefinition of|Failed opening|Unknown: )/';
+
 	/** What looks like something that nobody else should read, and what stands there instead. */
 	const PATTERNS = array(
 		'#([a-z][a-z0-9+.-]*://)[^/\s:@"\']+:[^/\s@"\']+@#i'                         => '$1[secret]@',
@@ -32,17 +35,32 @@ final class Scrub {
 			self::$values = self::sent();
 		}
 		$message = substr( $message, 0, 8000 );
-		foreach ( self::$values as $value => $word ) {
-			$value = (string) $value;
-			if ( false !== stripos( $message, $value ) ) {
-				// A name of the code stays: `$page` and `page()` say nothing of who came.
-				$message = preg_replace( '/(?<![\w$])' . preg_quote( $value, '/' ) . '(?![\w(])/i', $word, $message ) ?? '';
-			}
+		if ( preg_match( self::OWN, $message ) ) {
+			$message = (string) preg_replace_callback(
+				'/"[^"]*"|\'[^\']*\'|\([^()]*\)/',
+				static function ( array $found ): string {
+					return self::without_values( $found[0] );
+				},
+				$message
+			);
+		} else {
+			$message = self::without_values( $message );
 		}
 		foreach ( self::PATTERNS as $pattern => $word ) {
 			$message = preg_replace( $pattern, $word, $message ) ?? '';
 		}
 		return $message;
+	}
+
+	private static function without_values( string $text ): string {
+		foreach ( self::$values as $value => $word ) {
+			$value = (string) $value;
+			if ( false !== stripos( $text, $value ) ) {
+				// A name of the code stays: `$page` and `page()` say nothing of who came.
+				$text = preg_replace( '/(?<![\w$])' . preg_quote( $value, '/' ) . '(?![\w(])/i', $word, $text ) ?? '';
+			}
+		}
+		return $text;
 	}
 
 	/** What came with this request, and the secrets of wp-config.php, each with the word for it. */
