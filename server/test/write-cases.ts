@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { newId } from '../src/kernel/ids.ts'
 import { finding } from '../src/security/checks.ts'
 import { recordFindings } from '../src/security/record.ts'
+import { anError } from './heard.ts'
 import type { TestWorld } from './world.ts'
 
 type Input = Record<string, unknown>
@@ -36,15 +37,7 @@ export function writeCases(here: TestWorld): Record<string, Case> {
     const { id } = await here.call('notifications.add_channel', { name: 'Hook', type: 'slack', url: 'http://127.0.0.1:9/' })
     return { channel_id: id }
   }
-  const anError = async (site_id: string, status: 'open' | 'muted' = 'open') => {
-    const error_id = newId('phperror', here.world.now())
-    const component = JSON.stringify({ type: 'plugin', slug: 'garden' })
-    await sql`INSERT INTO php_errors (workspace_id, id, site_id, fingerprint, fingerprint_version, level, message, file, lines, component, frames,
-        status, captured, logged, first_seen_at, last_seen_at)
-      VALUES (${here.workspaceId}, ${error_id}, ${site_id}, ${error_id}, 1, 'fatal', 'Uncaught Error', 'garden.php', '{1}', ${component}, '[]',
-        ${status}, 1, 0, now(), now())`.execute(here.world.db)
-    return { site_id, error_id }
-  }
+  const aPhpError = async (site_id: string) => ({ site_id, error_id: await anError(here, site_id, here.workspaceId) })
   const later = (hours: number) => new Date(here.world.now().getTime() + hours * 3_600_000).toISOString()
   const restored = async (site_id: string) => {
     const { job_id } = await here.call('restores.create', { ...(await backup(site_id)), safety_backup: false })
@@ -109,9 +102,13 @@ export function writeCases(here: TestWorld): Record<string, Case> {
       return found
     },
     'errors.collect': (site_id) => ({ site_id }),
-    'errors.resolve': (site_id) => anError(site_id),
-    'errors.mute': async (site_id) => ({ ...(await anError(site_id)), reason: 'The vendor knows.' }),
-    'errors.reopen': (site_id) => anError(site_id, 'muted'),
+    'errors.resolve': aPhpError,
+    'errors.mute': async (site_id) => ({ ...(await aPhpError(site_id)), reason: 'The vendor knows.' }),
+    'errors.reopen': async (site_id) => {
+      const muted = await aPhpError(site_id)
+      await here.call('errors.mute', { ...muted, reason: 'The vendor knows.' })
+      return muted
+    },
     'performance.measure': (site_id) => ({ site_id }),
     'notifications.add_channel': () => ({ name: 'On call', type: 'webhook', url: 'https://hooks.example.com/fleet-secret-path' }),
     'notifications.test': aChannel,
