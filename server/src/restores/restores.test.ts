@@ -240,23 +240,19 @@ describe('restores', () => {
   })
 
   describe('the crash matrix', () => {
-    const VERBS = [
+    const READING = [
       'restore.status',
       'hello',
       'restore.survey',
       'files.list',
       'files.digest',
       'db.tables',
-      'restore.begin',
       'restore.have',
-      'restore.put',
-      'restore.load',
       'restore.check',
-      'restore.prepare',
-      'restore.arm',
-      'restore.swap',
-      'restore.commit',
     ]
+    const WRITING = ['restore.begin', 'restore.put', 'restore.load', 'restore.prepare', 'restore.arm', 'restore.swap', 'restore.commit']
+    /** Those that change nothing on the site are for `npm run prove:backups`; of them, two are tried always. */
+    const VERBS = process.env.CRASHES === 'all' ? [...READING, ...WRITING] : ['restore.survey', 'files.digest', ...WRITING]
 
     let shared: Awaited<ReturnType<typeof damaged>>
     let reset: () => void
