@@ -52,6 +52,26 @@ describe('pairing', () => {
       assert.equal((await sites()).length, before)
     })
 
+  test('a site that the service would never ask is refused at once, with the setting', async (t) => {
+    const strict = await aWorld({ SERVICE_ALLOW_PRIVATE_SITES: 'false' })
+    t.after(() => strict.close())
+    const text = String((await strict.call('pairing.create_code')).code)
+    for (const [url, why] of [
+      ['http://shop.example', /begin with https:/],
+      ['https://10.0.0.7', /may not connect to 10\.0\.0\.7/],
+      ['https://shop.example:2222', /Only the ports/],
+    ] as const) {
+      const facts = { sitePublic: createKeyPair().public, url, nonce: createEnrolNonce() }
+      const { status, json } = await strict.rest('POST', '/connector/v1/enrol', {
+        body: proven(text, { url, home: url, site_public: facts.sitePublic, nonce: facts.nonce, proof: enrolProof(codeKey(text), facts) }),
+      })
+      assert.deepEqual([status, (json as { code?: string }).code], [409, 'conflict'])
+      assert.match(String(json.detail), why)
+      assert.match(String(json.detail), /SERVICE_ALLOW_PRIVATE_SITES=true/)
+    }
+    assert.deepEqual((await strict.call('sites.list')).sites, [])
+  })
+
   test('a code works once, even for two sites at the same moment', async () => {
     const text = await code()
     const answers = await Promise.all(Array.from({ length: 8 }, () => enrol(proven(text))))

@@ -7,6 +7,7 @@ import { newId } from '../kernel/ids.ts'
 import { asker } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import { systemCall } from '../kernel/system-call.ts'
+import { neverAsked } from '../platform/guarded-connect.ts'
 import { open, seal } from '../platform/master-key.ts'
 import { keepAccess } from '../sites/access.ts'
 import { bareDomain, domainOf, plainUrl } from '../sites/address.ts'
@@ -81,8 +82,10 @@ function usable(code: Code, request: EnrolRequest, now: Date): boolean {
 
 /** A new site, or the same one paired anew with its history; or why not. */
 async function admit(context: Here, code: Code, request: EnrolRequest) {
-  const sites = await holdSites(context)
   const url = plainUrl(request.url)
+  const never = neverAsked(url, context.config.allowPrivateSites)
+  if (never !== null) return final(`This site cannot be paired, because the service would never reach it at ${url}. ${never}`)
+  const sites = await holdSites(context)
   const there = sites.find((site) => domainOf(site.url) === domainOf(url))
   const known = code.site_id === null ? there : sites.find(({ id }) => id === code.site_id)
   const obstacle = obstacleTo(code, url, { known, there, sites })

@@ -18,6 +18,23 @@ export type Guard = { allowPrivate: boolean; resolve: Resolve; dial: Dial }
 export const systemResolve: Resolve = async (hostname) => (await lookup(hostname, { all: true })).map(({ address }) => address)
 export const systemDial: Dial = (address, port) => connectTcp({ host: address, port, noDelay: true })
 
+const unlessAllowed = 'A service on a network of its own allows it with SERVICE_ALLOW_PRIVATE_SITES=true.'
+
+/** Why this address will never be asked, as far as it shows without DNS; null: nothing is in the way so far. */
+export function neverAsked(text: string, allowPrivate: boolean): string | null {
+  const guard = { allowPrivate }
+  try {
+    const { hostname } = parseUrl(guard, text, false)
+    const host = hostname.replace(/^\[|\]$/g, '')
+    return isIP(host) && !allowed(guard, host)
+      ? `The service may not connect to ${host}. ${allowPrivate ? '' : unlessAllowed}`.trim()
+      : null
+  } catch (error) {
+    if (error instanceof FetchError) return error.message
+    throw error
+  }
+}
+
 /** Judges the URL and every address of its host: one that is refused refuses all. At most three addresses, IPv4 first. */
 export async function findTarget(guard: Guard, text: string, plain = false): Promise<Target> {
   const url = parseUrl(guard, text, plain)
@@ -27,7 +44,7 @@ export async function findTarget(guard: Guard, text: string, plain = false): Pro
   if (!found.every((address) => allowed(guard, address))) {
     throw new FetchError(
       'blocked_address',
-      'The host name leads to an address that the service may not connect to (private, local or reserved).',
+      `The host name leads to an address that the service may not connect to (private, local or reserved). ${guard.allowPrivate ? '' : unlessAllowed}`.trim(),
     )
   }
   return { url, hostname, addresses: found.toSorted((a, b) => isIP(a) - isIP(b)).slice(0, 3) }
@@ -68,19 +85,19 @@ export function certificateEnd(socket: TLSSocket): Date | null {
   return Number.isNaN(ends) ? null : new Date(ends)
 }
 
-function parseUrl(guard: Guard, text: string, plain: boolean): URL {
+function parseUrl(guard: Pick<Guard, 'allowPrivate'>, text: string, plain: boolean): URL {
   const url = URL.parse(text)
   // A backslash or a control character is read differently by different parsers.
   if (!url || /[\\\p{Cc}\s]/u.test(text)) throw new FetchError('blocked_address', 'The address is not a proper URL.')
   if (url.username || url.password) throw new FetchError('blocked_address', 'The address must not contain a user name or password.')
   const schemes = guard.allowPrivate || plain ? ['https:', 'http:'] : ['https:']
-  if (!schemes.includes(url.protocol)) throw new FetchError('blocked_address', 'The address must begin with https://.')
+  if (!schemes.includes(url.protocol)) throw new FetchError('blocked_address', `The address must begin with https://. ${unlessAllowed}`)
   if (!guard.allowPrivate && !PORTS.has(url.port))
-    throw new FetchError('blocked_address', 'Only the ports 80, 443, 8080 and 8443 are allowed.')
+    throw new FetchError('blocked_address', `Only the ports 80, 443, 8080 and 8443 are allowed. ${unlessAllowed}`)
   return url
 }
 
-function allowed(guard: Guard, address: string): boolean {
+function allowed(guard: Pick<Guard, 'allowPrivate'>, address: string): boolean {
   return isPublicAddress(address) || (guard.allowPrivate && isPrivateAddress(address))
 }
 

@@ -89,7 +89,7 @@ final class Settings {
 		/* translators: %s: a span of time such as "5 minutes". */
 		$contact = $seen > 0 ? sprintf( __( '%s ago', 'svc-connector' ), human_time_diff( $seen ) ) : __( 'not yet', 'svc-connector' );
 		$lines   = array(
-			__( 'State', 'svc-connector' )        => '' === $trouble ? __( 'Connected', 'svc-connector' ) : $trouble,
+			__( 'State', 'svc-connector' )        => '' === $trouble ? self::contact( $seen ) : $trouble,
 			__( 'Service', 'svc-connector' )      => $identity->get( 'service_url' ),
 			__( 'Site id', 'svc-connector' )      => $identity->get( 'site_id' ),
 			__( 'Last contact', 'svc-connector' ) => $contact,
@@ -98,11 +98,21 @@ final class Settings {
 		foreach ( $lines as $label => $value ) {
 			echo '<tr><th scope="row">' . esc_html( $label ) . '</th><td>' . esc_html( $value ) . '</td></tr>';
 		}
-		echo '</table><form method="post" action="' . esc_url( admin_url( 'admin-post.php' ) ) . '"><input type="hidden" name="action" value="svc_connector_disconnect">';
+		echo '</table><p>' . esc_html__( 'To connect this site again, or with another service, disconnect it first.', 'svc-connector' ) . '</p>';
+		echo '<details><summary class="button button-secondary">' . esc_html__( 'Disconnect…', 'svc-connector' ) . '</summary>';
+		echo '<form method="post" action="' . esc_url( admin_url( 'admin-post.php' ) ) . '"><input type="hidden" name="action" value="svc_connector_disconnect">';
 		wp_nonce_field( 'svc_connector_disconnect' );
-		echo '<p>' . esc_html__( 'To connect this site again, or with another service, disconnect it first.', 'svc-connector' ) . '</p>';
-		submit_button( __( 'Disconnect', 'svc-connector' ), 'secondary', 'submit', false );
-		echo '</form>';
+		echo '<p>' . esc_html__( 'The keys of this connection are deleted here at once: the service makes no more backups and updates of this site and can restore nothing to it. What it has stored stays there. Connecting again takes a new code.', 'svc-connector' ) . '</p>';
+		submit_button( __( 'Yes, disconnect this site', 'svc-connector' ), 'delete', 'submit', false );
+		echo '</form></details>';
+	}
+
+	/** Only the service knows whether it gets through; that it did is seen here by its first signed request. */
+	private static function contact( int $seen ): string {
+		if ( 0 === $seen ) {
+			return __( 'Not connected yet: the service has not come by so far. It looks within a minute; if this stays, it cannot reach this site, and says there why.', 'svc-connector' );
+		}
+		return __( 'Connected', 'svc-connector' );
 	}
 
 	private static function show_form(): void {
