@@ -6349,6 +6349,28 @@ export interface Operations {
     }
   }
   /**
+   * What changes from now on, as it happens: sites, jobs, rollouts, activity, notices. Each says only what changed; Last-Event-ID goes on where a stream broke off.
+   */
+  'events.watch': {
+    input: {
+      /**
+       * Its id or domain.
+       */
+      site_id?: string
+    }
+    output: {
+      /**
+       * ready: the stream has begun. reset: nobody knows what changed meanwhile; read again what you show.
+       */
+      kind: 'site' | 'job' | 'rollout' | 'activity' | 'notice' | 'ready' | 'reset'
+      /**
+       * Of what changed; null: several of that kind.
+       */
+      id: string | null
+      site_id: string | null
+    }
+  }
+  /**
    * Make a one-click login URL for the WordPress admin of one site; it works once, within 60 seconds.
    */
   'login.create': {

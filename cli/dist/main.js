@@ -6,6 +6,7 @@ import { checkTarget,             save } from './download.js'
 import { Failure, misused } from './failure.js'
 import { failureOfJob, follow } from './follow.js'
 import { nounHelp, overview, verbHelp } from './help.js'
+import { listen } from './listen.js'
 import { commandOf,             jobReader, loadManifest,                nounsOf } from './manifest.js'
 import { nearest } from './nearest.js'
 import { jsonOf, nextPage,                prepare,               send } from './request.js'
@@ -21,7 +22,7 @@ const { env } = process
 async function svc(argv                   , here          , signal             )                {
   refuseTokens(argv)
   const manifest = loadManifest()
-  const [first = 'help', ...rest] = argv
+  const [first = 'help', ...rest] = argv[0] === 'watch' && nounsOf(manifest).includes('events') ? ['events', ...argv] : argv
   if (first === '__complete') return here.out(complete(manifest, rest).join('\n'))
   if (first === 'completion') return here.out(completion(rest[0]).trimEnd())
   if (['--version', '-v', 'version'].includes(first)) return here.out(version())
@@ -69,6 +70,7 @@ async function perform(manifest          , entry       , { input, options }     
   const session          = { service, manifest, timeout: options.timeout, signal }
   if (entry.bytes) await checkTarget(here, options.output, options.force)
   const prepared = prepare(service, entry, input)
+  if (entry.stream) return listen(session, here, prepared, options.json)
   if (entry.bytes)
     return saved(here, await save(here, fetching(session, prepared), { output: options.output, force: options.force, signal }))
   const why = options.why === undefined ? {} : { headers: { 'svc-why': encodeURIComponent(options.why) } }

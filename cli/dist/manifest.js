@@ -33,6 +33,7 @@ import { existsSync, readFileSync } from 'node:fs'
                                                                         
                     
                 
+                  
                
                  
                                   

@@ -6,6 +6,7 @@ import { checkTarget, type Fetch, save } from './download.ts'
 import { Failure, misused } from './failure.ts'
 import { failureOfJob, follow } from './follow.ts'
 import { nounHelp, overview, verbHelp } from './help.ts'
+import { listen } from './listen.ts'
 import { commandOf, type Entry, jobReader, loadManifest, type Manifest, nounsOf } from './manifest.ts'
 import { nearest } from './nearest.ts'
 import { jsonOf, nextPage, type Prepared, prepare, type Session, send } from './request.ts'
@@ -21,7 +22,7 @@ const { env } = process
 async function svc(argv: readonly string[], here: Terminal, signal: AbortSignal): Promise<void> {
   refuseTokens(argv)
   const manifest = loadManifest()
-  const [first = 'help', ...rest] = argv
+  const [first = 'help', ...rest] = argv[0] === 'watch' && nounsOf(manifest).includes('events') ? ['events', ...argv] : argv
   if (first === '__complete') return here.out(complete(manifest, rest).join('\n'))
   if (first === 'completion') return here.out(completion(rest[0]).trimEnd())
   if (['--version', '-v', 'version'].includes(first)) return here.out(version())
@@ -69,6 +70,7 @@ async function perform(manifest: Manifest, entry: Entry, { input, options }: Com
   const session: Session = { service, manifest, timeout: options.timeout, signal }
   if (entry.bytes) await checkTarget(here, options.output, options.force)
   const prepared = prepare(service, entry, input)
+  if (entry.stream) return listen(session, here, prepared, options.json)
   if (entry.bytes)
     return saved(here, await save(here, fetching(session, prepared), { output: options.output, force: options.force, signal }))
   const why = options.why === undefined ? {} : { headers: { 'svc-why': encodeURIComponent(options.why) } }

@@ -33,6 +33,7 @@ export interface Entry {
   /** What of an item belongs into a table, the most important first. */
   columns?: string[]
   bytes: boolean
+  stream?: boolean
   input: Schema
   output?: Schema
   example: Record<string, unknown>

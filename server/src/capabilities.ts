@@ -28,6 +28,7 @@ export const capabilities = {
   performance: (await import('./performance/capability.ts')).capability,
   errors: (await import('./errors/capability.ts')).capability,
   notifications: (await import('./notifications/capability.ts')).capability,
+  events: (await import('./events/capability.ts')).capability,
   login: (await import('./login/capability.ts')).capability,
 }
 

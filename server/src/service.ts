@@ -8,6 +8,7 @@ import { createServer } from './http/server.ts'
 import { buryJob, runJob } from './jobs/worker.ts'
 import type { Log } from './kernel/context.ts'
 import { openAudit } from './platform/audit.ts'
+import { openChanges } from './platform/changes.ts'
 import { openClock } from './platform/clock.ts'
 import { checkServer, clientConfig, connectPool } from './platform/database.ts'
 import { createGuardedFetch, type GuardedRequest } from './platform/guarded-fetch.ts'
@@ -76,6 +77,7 @@ export async function openService(parts: Parts): Promise<Service> {
     openStorage(config),
   ])
   const fleet = openFleet(pools.fleet, signals, siteSummary)
+  const changes = openChanges(signals)
   const tokens = openKnownTokens(pools.door, signals, now, log)
   const audit = openAudit(db, now, log)
   const stopping = new AbortController()
@@ -91,6 +93,7 @@ export async function openService(parts: Parts): Promise<Service> {
     storage,
     fleet,
     operations: operationsByName,
+    changes,
     jobKinds,
     followed,
     masterKey,

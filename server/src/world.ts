@@ -3,6 +3,7 @@ import type { Deps } from './connector/ask.ts'
 import type { Caller, Face, Kernel } from './kernel/context.ts'
 import type { Followed, JobKind, Queue } from './kernel/job.ts'
 import type { AnyOperation } from './kernel/operation.ts'
+import type { Changes } from './platform/changes.ts'
 import type { GuardedFetch } from './platform/guarded-fetch.ts'
 import type { InspectTls } from './platform/inspect-tls.ts'
 import type { HeldMasterKey } from './platform/master-key.ts'
@@ -21,6 +22,8 @@ export interface World extends Kernel {
   masterKey: HeldMasterKey
   storage: Storage
   fleet: Fleet
+  /** What has changed of late, in whatever process. */
+  changes: Changes
   /** What talking to a site needs: the guarded client and the clock. */
   wire: Deps
   /** The guarded client of whoever watches sites, with turns of its own: what others ask of a server holds no look up. */

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import path from 'node:path'
+import { createInterface } from 'node:readline'
 import { after, before, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { operations } from '../src/capabilities.ts'
@@ -141,3 +143,19 @@ for (const [name, ...argv] of [
     assert.ok(fits(answer), JSON.stringify(fits.errors))
     assert.equal(fits('something else'), false)
   })
+
+test('svc watch says what changes, a line each, until it is stopped', async () => {
+  const env = { ...inherited, SERVICE_URL: house.url, SERVICE_TOKEN: token.token }
+  const watching = spawn(process.execPath, [program, 'watch'], { cwd: house.dataDir, env })
+  const lines = createInterface(watching.stdout)[Symbol.asyncIterator]()
+  assert.match((await lines.next()).value ?? '', /^\d\d:\d\d:\d\d ready/)
+  const entry = (await house.call('activity.log', { site_id: site.id, summary: 'Swept the path' })) as { id: string }
+  for (let line = ''; !line.includes(entry.id); ) {
+    const next = await lines.next()
+    assert.ok(!next.done)
+    line = next.value
+  }
+  watching.kill('SIGINT')
+  const [code] = await once(watching, 'exit')
+  assert.equal(code, 130)
+})

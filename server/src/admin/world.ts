@@ -6,6 +6,7 @@ import type { Config } from '../config.ts'
 import type { Caller, Log } from '../kernel/context.ts'
 import { Problem } from '../kernel/problem.ts'
 import { openAudit } from '../platform/audit.ts'
+import { openChanges } from '../platform/changes.ts'
 import { clientConfig, connectPool, databaseOn } from '../platform/database.ts'
 import { createGuardedFetch } from '../platform/guarded-fetch.ts'
 import { openMasterKey, openStorage } from '../platform/installation.ts'
@@ -42,6 +43,7 @@ export async function openCommandWorld(
     jobKinds,
     followed,
     fleet: openFleet(db, deaf, siteSummary),
+    changes: openChanges(deaf),
     storage: await openStorage(config),
     masterKey: await openMasterKey(db, config, offered),
     audit: audit.audit,

@@ -31,5 +31,5 @@ export const forOwners = 'Only an owner or admin may do that, signed in to the d
 
 /** What the output schema does not name does not leave the house. Cached answers were parsed before; these, and bytes, pass. */
 export function strip(operation: AnyOperation, output: unknown): unknown {
-  return operation.bytes || output instanceof CachedAnswer ? output : operation.output.parse(output)
+  return operation.bytes || operation.stream || output instanceof CachedAnswer ? output : operation.output.parse(output)
 }

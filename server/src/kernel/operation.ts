@@ -68,11 +68,24 @@ export interface Operation<Context = object, In extends z.ZodObject = z.ZodObjec
   withSummary?(parts: z.ZodRawShape): z.ZodType
   /** The answer is a `FileAnswer`; there is no tool. */
   bytes?: boolean
+  /** The answer is an `EventStream`, `output` one of its events; there is no tool. */
+  stream?: boolean
   input: In
   output: Out
   /** Shown in the docs, tried by the authorization test. */
   example: z.input<In>
-  handle(context: Context, input: z.output<In>): Promise<z.input<Out> | CachedAnswer>
+  handle(context: Context, input: z.output<In>): Promise<z.input<Out> | CachedAnswer | EventStream>
+}
+
+/** What happens from now on, in batches; an empty one says that nothing did. `after` is the place of the last event that was heard. */
+export interface EventStream {
+  open(after: string | undefined, closed: AbortSignal): AsyncGenerator<StreamEvent[], void>
+}
+
+export interface StreamEvent {
+  at: string
+  event: string
+  data: object
 }
 
 /** Bytes of a file; `to` is the first that is not wanted. */

@@ -7,7 +7,8 @@ const room = 60
 /** The answer as an outline: field, type, and what it means behind a //. */
 export function answerShape(entry: Entry): string {
   if (entry.bytes) return 'The bytes of a file.'
-  return shape(answerOf(entry), '', 0)
+  const outline = shape(answerOf(entry), '', 0)
+  return entry.stream ? `Server-sent events, without end. The data of each:\n${outline}` : outline
 }
 
 /** A type in a few letters: `"full" | "db"`, `time | null`, `string[]`. */

@@ -50,6 +50,8 @@ export interface Entry {
   secret: boolean
   /** The answer is a file; it has no output schema. */
   bytes: boolean
+  /** The answer never ends by itself: server-sent events, of which `output` is the data of one. */
+  stream: boolean
   input: JsonSchema
   output?: JsonSchema
   example: Record<string, unknown>
@@ -91,6 +93,7 @@ function entryOf(operation: AnyOperation): Entry {
     waits: operation.waits !== undefined && operation.waits !== false,
     secret: operation.secret ?? false,
     bytes: operation.bytes ?? false,
+    stream: operation.stream ?? false,
     input: schemaOf(operation.input, 'input'),
     ...(!operation.bytes && { output: schemaOf(operation.output, 'output') }),
     example: operation.example,

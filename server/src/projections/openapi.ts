@@ -191,6 +191,10 @@ function doneAt(status: keyof typeof says, method: string, entries: Entry[], wai
   return {
     description: entries.length === 0 ? 'Asked for: a person decides.' : says[status],
     headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
-    content: bytes ? { 'application/octet-stream': { schema: {} } } : { 'application/json': { schema } },
+    content: entries.some(({ stream }) => stream)
+      ? { 'text/event-stream': { schema: { type: 'string', description: 'Server-sent events; the data of each is JSON.' } } }
+      : bytes
+        ? { 'application/octet-stream': { schema: {} } }
+        : { 'application/json': { schema } },
   }
 }

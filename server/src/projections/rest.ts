@@ -3,12 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AwaitingApproval } from '../kernel/awaiting.ts'
 import { CachedAnswer, plain } from '../kernel/cached-answer.ts'
 import type { Caller, Face, Kernel } from '../kernel/context.ts'
-import { type AnyOperation, type FileAnswer, isRead, mayWait, plans } from '../kernel/operation.ts'
+import { type AnyOperation, type EventStream, type FileAnswer, isRead, mayWait, plans } from '../kernel/operation.ts'
 import { asProblem, Problem, problemDetails, problems } from '../kernel/problem.ts'
 import { admit, run } from '../kernel/run.ts'
 import { splitPath } from './command.ts'
 import { sendBytes } from './rest-bytes.ts'
 import { choose } from './rest-input.ts'
+import { sendStream } from './rest-stream.ts'
 
 export interface RestDeps {
   world: Kernel
@@ -38,7 +39,7 @@ export async function registerRest(app: FastifyInstance, deps: RestDeps): Promis
         scope.route({
           method: method.toUpperCase(),
           url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
-          exposeHeadRoute: !route.operations.some((operation) => operation.bytes),
+          exposeHeadRoute: !route.operations.some((operation) => operation.bytes || operation.stream),
           onRequest: (request, reply) => authenticate(deps, request, reply),
           preParsing: async (request) => {
             // Before the body is read: whoever may do not even the one that asks for least is refused.
@@ -105,6 +106,12 @@ async function authenticate(deps: RestDeps, request: FastifyRequest, reply: Fast
     })
 }
 
+/** A token that was revoked, or has expired, hears nothing more. */
+async function isStillKnown({ identify }: RestDeps, { headers, ip, caller }: FastifyRequest): Promise<boolean> {
+  const now = await identify(headers.authorization, ip)
+  return now !== undefined && now.id === caller?.id && now.workspaceId === caller.workspaceId && now.scopes.has('read')
+}
+
 async function answer(deps: RestDeps, route: Route, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { operation, input } = choose(route.operations, request)
   const hungUp = new AbortController()
@@ -122,6 +129,7 @@ async function answer(deps: RestDeps, route: Route, request: FastifyRequest, rep
   if (replayed) reply.header('idempotent-replayed', 'true')
   if (awaiting) return sendAwaiting(reply, output as AwaitingApproval)
   if (operation.bytes) return sendBytes(request, reply, output as FileAnswer)
+  if (operation.stream) return sendStream(request, reply, output as EventStream, () => isStillKnown(deps, request))
   return isRead(operation) && request.method !== 'POST' ? sendRead(operation, request, reply, output) : sendWrite(operation, reply, output)
 }
 

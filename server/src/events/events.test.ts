@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
+import { aWorld, type TestWorld } from '../../test/world.ts'
+import { openChanges } from '../platform/changes.ts'
+
+let here: TestWorld
+let token: string
+before(async () => {
+  here = await aWorld()
+  token = (await here.token('read')).token
+})
+after(() => here.close())
+
+interface Heard {
+  id: string
+  event: string
+  data: { kind: string; id: string | null; site_id: string | null }
+}
+
+/** A listener, as a browser is one. */
+async function listen(path = '/events', { as = token, after }: { as?: string; after?: string } = {}) {
+  const hangUp = new AbortController()
+  const headers = { authorization: `Bearer ${as}`, ...(after !== undefined && { 'last-event-id': after }) }
+  const answer = await fetch(`${here.url}/api/v1${path}`, { headers, signal: hangUp.signal })
+  assert.equal(answer.status, 200, await (answer.ok ? '' : answer.text()))
+  assert.match(answer.headers.get('content-type') ?? '', /^text\/event-stream/)
+  const heard: Heard[] = []
+  let text = ''
+  const parts = answer.body?.pipeThrough(new TextDecoderStream())[Symbol.asyncIterator]()
+  /** Reads on until it says so; undefined when the stream has ended. */
+  const until = async (isThere: (each: Heard) => boolean): Promise<Heard | undefined> => {
+    for (let from = 0; ; ) {
+      for (; from < heard.length; from++) if (isThere(heard[from] as Heard)) return heard[from]
+      const part = await parts?.next()
+      if (!part || part.done) return undefined
+      text += part.value
+      const whole = text.split('\n\n')
+      text = whole.pop() ?? ''
+      for (const each of whole) {
+        const of = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(each)?.[1] ?? ''
+        if (of('data') !== '') heard.push({ id: of('id'), event: of('event'), data: JSON.parse(of('data')) })
+      }
+    }
+  }
+  return { heard, until, close: () => hangUp.abort() }
+}
+
+const act = (site_id: string) => here.call('activity.log', { site_id, summary: 'Swept the path' })
+
+test('what changes is said as it happens, to those whose it is, and no more than what', async () => {
+  const { id } = await here.site()
+  const other = await here.workspace('Other')
+  const [mine, theirs] = [await listen(), await listen('/events', { as: (await here.token('read', { workspaceId: other })).token })]
+  assert.equal((await mine.until(() => true))?.event, 'ready')
+  const { job_id } = await here.call('backups.create', { site_id: id, type: 'db' })
+  const job = await mine.until(({ data }) => data.id === job_id)
+  assert.deepEqual([job?.event, job?.data], ['job', { kind: 'job', id: job_id, site_id: id }])
+  const entry = await act(id)
+  await mine.until(({ data }) => data.kind === 'activity' && data.id === entry.id)
+  await here.call('sites.set', { site_id: id, notes: 'A secret note' })
+  const site = await mine.until(({ data }) => data.kind === 'site' && data.id === id)
+  assert.deepEqual(Object.keys(site?.data ?? {}), ['kind', 'id', 'site_id'])
+  await here.job(String(job_id))
+  const entryOfTheirs = await here.site(other)
+  await theirs.until(({ data }) => data.id === entryOfTheirs.id)
+  for (const { data } of theirs.heard) assert.ok(data.site_id !== id && data.id !== id)
+  for (const { data } of mine.heard) assert.ok(data.site_id !== entryOfTheirs.id)
+  mine.close()
+  theirs.close()
+})
+
+test('who was away hears what he missed, once, and is told when nobody knows', async () => {
+  const { id } = await here.site()
+  const first = await listen()
+  await first.until(({ event }) => event === 'ready')
+  const known = await act(id)
+  const last = await first.until(({ data }) => data.id === known.id)
+  first.close()
+  const missed = await act(id)
+  const again = await listen('/events', { after: last?.id ?? '' })
+  assert.ok(await again.until(({ data }) => data.id === missed.id))
+  assert.ok(again.heard.every(({ data, event }) => data.id !== known.id && event !== 'ready' && event !== 'reset'))
+  again.close()
+  for (const after of ['0123456789ab-5', 'nonsense', `${last?.id.split('-')[0]}-99999999`]) {
+    const lost = await listen('/events', { after })
+    const [reset] = [await lost.until(() => true)]
+    assert.equal(reset?.event, 'reset')
+    // From here it goes on as usual.
+    const entry = await act(id)
+    assert.ok(await lost.until(({ data }) => data.id === entry.id))
+    lost.close()
+  }
+})
+
+test('one site alone can be followed, and only by those whose it is', async () => {
+  const [one, two] = [await here.site(), await here.site()]
+  const followed = await listen(`/sites/${one.id}/events`)
+  await followed.until(({ event }) => event === 'ready')
+  await act(two.id)
+  const entry = await act(one.id)
+  await followed.until(({ data }) => data.id === entry.id)
+  assert.ok(followed.heard.every(({ data }) => data.site_id !== two.id))
+  followed.close()
+  const stranger = await here.token('read', { workspaceId: await here.workspace('Elsewhere') })
+  assert.equal((await here.rest('GET', `/api/v1/sites/${one.id}/events`, { token: stranger.token })).status, 404)
+  assert.equal((await here.rest('GET', '/api/v1/events')).status, 401)
+  assert.equal((await here.rest('GET', '/api/v1/events?after=1', { token })).status, 400)
+})
+
+test('a token that is revoked hears nothing more', async () => {
+  const { id } = await here.site()
+  const made = await here.token('read')
+  const listener = await listen('/events', { as: made.token })
+  await listener.until(({ event }) => event === 'ready')
+  await here.call('tokens.revoke', { token_id: made.id })
+  const entry = await act(id)
+  assert.equal(await listener.until(({ data }) => data.id === entry.id), undefined, 'the stream has ended')
+})
+
+test('a workspace has so many streams and no more, and one that is closed makes room', async () => {
+  const workspaceId = await here.workspace('Busy')
+  const as = (await here.token('read', { workspaceId })).token
+  const listeners = await Promise.all(Array.from({ length: 100 }, () => listen('/events', { as })))
+  const refused = await here.rest('GET', '/api/v1/events', { token: as })
+  assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '30'])
+  // Reads go on beside them.
+  assert.equal((await here.rest('GET', '/api/v1/sites', { token: as })).status, 200)
+  for (const each of listeners) each.close()
+  for (let tries = 0; ; tries++) {
+    const { status } = await fetch(`${here.url}/api/v1/events`, {
+      headers: { authorization: `Bearer ${as}` },
+      signal: AbortSignal.timeout(10_000),
+    })
+    if (status === 200) break
+    assert.ok(tries < 200)
+  }
+})
+
+test('very many changes at once are told as one, and jobs that move on by percent now and then', async () => {
+  const { id } = await here.site()
+  const listener = await listen()
+  await listener.until(({ event }) => event === 'ready')
+  await sql`INSERT INTO activity (workspace_id, id, site_id, kind, category, summary, performed_at, internal, in_reports, actor, source, created_at)
+    SELECT ${here.workspaceId}, 'activity_' || n, ${id}, 'event', 'other', 'x', now(), true, false, '{}', 'api', now() FROM generate_series(1, 500) n`.execute(
+    here.world.db,
+  )
+  const many = await listener.until(({ data }) => data.kind === 'activity' && data.id === null)
+  assert.deepEqual(many?.data, { kind: 'activity', id: null, site_id: null })
+  assert.ok(listener.heard.filter(({ data }) => data.kind === 'activity').length < 5)
+  listener.close()
+})
+
+test('a node that may have missed something says so', () => {
+  const channels = new Map<string, { hear(payload: string): void; forget(): void }>()
+  const changes = openChanges({ on: (channel, listener) => void channels.set(channel, listener) }, 10)
+  const start = changes.now()
+  channels.get('svc_changes')?.hear('w1 job job_1 site_1')
+  channels.get('svc_changes')?.hear('w2 job job_2')
+  channels.get('svc_changes')?.hear('w1 nonsense x')
+  channels.get('svc_sites')?.hear('w1')
+  const news = changes.since('w1', start) ?? assert.fail()
+  assert.deepEqual(
+    news.map(({ kind, id, site_id }) => [kind, id, site_id]),
+    [
+      ['job', 'job_1', 'site_1'],
+      ['site', null, null],
+    ],
+  )
+  for (let n = 0; n < 100; n++) channels.get('svc_changes')?.hear(`w1 job job_${n}`)
+  assert.equal(changes.since('w1', start), undefined, 'too long ago')
+  const before = changes.now()
+  channels.get('svc_sites')?.forget()
+  assert.deepEqual(changes.since('w2', before)?.map(({ kind }) => kind) ?? ['reset'], ['reset'], 'of all workspaces')
+  assert.equal(openChanges({ on: () => undefined }).since('w1', changes.now()), undefined, 'a place of another process')
+})
