@@ -152,6 +152,14 @@ export interface Operations {
       created_at: string
       expires_at: string | null
       last_used_at: string | null
+      /**
+       * The address the last call came from; behind a proxy that of the proxy. null: not known.
+       */
+      last_used_from: string | null
+      /**
+       * What made it, as it says of itself; nobody has verified it. null: not known.
+       */
+      last_used_client: string | null
       revoked_at: string | null
     }[]
   }
@@ -189,6 +197,14 @@ export interface Operations {
       created_at: string
       expires_at: string | null
       last_used_at: string | null
+      /**
+       * The address the last call came from; behind a proxy that of the proxy. null: not known.
+       */
+      last_used_from: string | null
+      /**
+       * What made it, as it says of itself; nobody has verified it. null: not known.
+       */
+      last_used_client: string | null
       revoked_at: string | null
       /**
        * The secret. It is shown only now.
@@ -215,8 +231,54 @@ export interface Operations {
       created_at: string
       expires_at: string | null
       last_used_at: string | null
+      /**
+       * The address the last call came from; behind a proxy that of the proxy. null: not known.
+       */
+      last_used_from: string | null
+      /**
+       * What made it, as it says of itself; nobody has verified it. null: not known.
+       */
+      last_used_client: string | null
       revoked_at: string | null
     }
+  }
+  /**
+   * Every call of a token that was let in, newest first: what, on which site, when, by which face, and how it ended.
+   */
+  'tokens.calls': {
+    input: {
+      token_id: string
+      /**
+       * Only those that ended so: ok, awaiting_approval, or the code of a refusal.
+       */
+      outcome?: string
+      /**
+       * At most 200.
+       */
+      limit?: number
+      /**
+       * next_cursor of the page before.
+       */
+      cursor?: string
+    }
+    output: {
+      at: string
+      operation: string
+      /**
+       * The face it came through: api, mcp, dashboard or system.
+       */
+      via: string
+      /**
+       * ok, awaiting_approval, or the code of the refusal.
+       */
+      outcome: string
+      /**
+       * As it was named, where there was no such site.
+       */
+      site_id: string | null
+      request_id: string
+      id: string
+    }[]
   }
   /**
    * Sites with status, versions, waiting updates, last good backup; counts of each kind first.

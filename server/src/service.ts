@@ -122,7 +122,7 @@ export async function openService(parts: Parts): Promise<Service> {
       (ticket) => buryJob(world, ticket),
     )
   const clock = works ? openClock(world, duties, parts.turnsEveryMs) : undefined
-  const server = serves ? await createServer(world, tokens.identify, pools) : undefined
+  const server = serves ? await createServer(world, tokens, pools) : undefined
 
   return {
     world,

@@ -28,6 +28,8 @@ const prefixes = {
   channel_id: 'channel',
   rule_id: 'rule',
   delivery_id: 'delivery',
+  approval_id: 'apr',
+  token_id: 'tok',
 } as const
 type IdField = keyof typeof prefixes
 const isIdField = (name: string): name is IdField => name in prefixes
@@ -57,11 +59,17 @@ describe('ids of another workspace', () => {
     const { links } = (await here.call('links.list', { site_id }, { caller })) as unknown as { links: { id: string }[] }
     const error_id = await anError(here, site_id, workspaceId)
     const channel = await here.call('notifications.add_channel', { name: 'Hook', type: 'webhook', url: 'http://127.0.0.1:9/' }, { caller })
-    const rule = await here.call('notifications.add_rule', { channel_id: channel.id }, { caller })
+    const rule = await here.call('notifications.add_rule', { channel_id: channel.id, kinds: ['site_down'] }, { caller })
     const delivery_id = randomOf('delivery_id')
     await sql`INSERT INTO deliveries (workspace_id, id, channel_id, status, notice_ids, due_at, created_at)
       VALUES (${workspaceId}, ${delivery_id}, ${channel.id}, 'dead', '{}', now(), now())`.execute(here.world.db)
+    const { id: token_id } = await here.token('write', { workspaceId, approval_only: true })
+    const scopes = new Set(['read', 'write'] as const)
+    const asker = here.caller({ type: 'token', id: token_id, workspaceId, scopes, approvalOnly: true })
+    const { approval_id } = await here.call('backups.create', { site_id }, { caller: asker })
     return {
+      approval_id: String(approval_id),
+      token_id,
       channel_id: String(channel.id),
       rule_id: String(rule.id),
       delivery_id,
@@ -109,6 +117,8 @@ describe('ids of another workspace', () => {
       theirs.error_id,
       theirs.channel_id,
       theirs.rule_id,
+      theirs.approval_id,
+      theirs.token_id,
       theirs.cursor,
     ]
     const secrets = all.filter((id) => id !== theirs[field])
@@ -183,7 +193,7 @@ describe('ids of another workspace', () => {
     return JSON.parse(JSON.stringify(answers, (field, value) => (noted.has(field) ? undefined : value)))
   }
   /** What the service notes by itself, some time after a call. */
-  const noted = new Set(['last_used_at'])
+  const noted = new Set(['last_used_at', 'last_used_from', 'last_used_client'])
 
   test('whatever another workspace does, no read here says anything else: no item, no total, no policy, no score', async () => {
     const before = await reads()

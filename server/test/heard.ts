@@ -41,7 +41,11 @@ async function belongings(here: TestWorld) {
     for (const { id } of going) await here.job(id)
     open = going.length
   }
+  const { id: asker } = await here.token('write', { approval_only: true })
+  const caller = here.caller({ type: 'token', id: asker, scopes: new Set(['read', 'write']), approvalOnly: true })
+  const { approval_id } = await here.call('backups.create', { site_id }, { caller })
   const ids: Ids = {
+    approval_id: String(approval_id),
     site_id,
     job_id: String(job_id),
     backup_id: String(backup_id),

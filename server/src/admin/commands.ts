@@ -184,11 +184,15 @@ interface TokenRow {
   revoked_at: string | null
   expires_at: string | null
   last_used_at: string | null
+  last_used_from: string | null
+  last_used_client: string | null
 }
 
-function tokenLine({ id, prefix, scope, approval_only, name, revoked_at, expires_at, last_used_at }: TokenRow): string {
+function tokenLine({ id, prefix, scope, approval_only, name, revoked_at, expires_at, ...last }: TokenRow): string {
   const state = revoked_at ? 'revoked' : expires_at ? `until ${expires_at.slice(0, 10)}` : 'active'
-  const used = last_used_at ? `used ${last_used_at.slice(0, 16)}` : 'never used'
+  const { last_used_at, last_used_from, last_used_client } = last
+  const from = [last_used_from && `from ${last_used_from}`, last_used_client && `by ${last_used_client}`].filter(Boolean).join(' ')
+  const used = last_used_at ? `used ${last_used_at.slice(0, 16)} ${from}`.trim() : 'never used'
   return [id, `${prefix}…`, approval_only ? `${scope}, with approval` : scope, state, used, name].join('  ')
 }
 

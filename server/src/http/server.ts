@@ -11,7 +11,7 @@ import { forTokens, manifest } from '../projections/manifest.ts'
 import { registerMcp } from '../projections/mcp-http.ts'
 import { openapi } from '../projections/openapi.ts'
 import { registerRest, sendProblem } from '../projections/rest.ts'
-import type { Identify } from '../tokens/known.ts'
+import type { Identify, NoteUse } from '../tokens/known.ts'
 import { version } from '../version.ts'
 import type { World } from '../world.ts'
 import { registerConnector } from './connector.ts'
@@ -33,7 +33,11 @@ const everywhere = {
 }
 
 /** The whole HTTP side of the service; it does not listen yet. */
-export async function createServer(world: World, identify: Identify, pools: Pick<Pools, 'door' | 'strangers'>): Promise<FastifyInstance> {
+export async function createServer(
+  world: World,
+  { identify, noteUse }: { identify: Identify; noteUse: NoteUse },
+  pools: Pick<Pools, 'door' | 'strangers'>,
+): Promise<FastifyInstance> {
   const app = Fastify({
     logger: false,
     requestTimeout: 30_000,
@@ -65,6 +69,7 @@ export async function createServer(world: World, identify: Identify, pools: Pick
         new Problem('invalid_payload', 'A request of HTTP/1.1 names its host.'),
       )
   })
+  app.addHook('onResponse', async ({ headers, ip }) => noteUse(headers.authorization, ip, headers['user-agent']))
   app.setErrorHandler((error, request, reply) => sendProblem(world, request, reply, error))
   const methods = methodsTaken(app)
   app.setNotFoundHandler((request, reply) => {

@@ -111,7 +111,12 @@ describe('authorization', () => {
         assert.equal(await stateOf(here.world), state)
       })
 
-    for (const [field, value] of Object.entries({ site_id: () => theirs, job_id: () => theirJob, token_id: () => theirToken }))
+    for (const [field, value] of Object.entries({
+      site_id: () => theirs,
+      job_id: () => theirJob,
+      token_id: () => theirToken,
+      approval_id: () => theirApproval,
+    }))
       if (field in operation.example)
         test(`${operation.name} answers another workspace's ${field} as one that never was`, async () => {
           const state = await stateOf(here.world)
@@ -122,7 +127,7 @@ describe('authorization', () => {
               ({ code, message }: { code: string; message: string }) => ({ code, message }),
             )
           }
-          const random = newId(field.slice(0, field.indexOf('_')).replace('token', 'tok') as 'site', new Date())
+          const random = newId(field.slice(0, field.indexOf('_')).replace('token', 'tok').replace('approval', 'apr') as 'site', new Date())
           const foreign = await ask(value())
           assert.deepEqual(foreign, await ask(random))
           assert.equal(foreign.code, 'not_found')
@@ -131,10 +136,13 @@ describe('authorization', () => {
   }
   let theirJob = ''
   let theirToken = ''
+  let theirApproval = ''
   before(async () => {
     const caller = here.caller({ workspaceId: other })
     const { jobs } = (await here.call('jobs.list', {}, { caller })) as { jobs: { id: string }[] }
     theirJob = jobs[0]?.id ?? ''
     theirToken = (await here.token('write', { workspaceId: other })).id
+    const asks = here.caller({ type: 'token', id: theirToken, workspaceId: other, scopes: new Set(['read', 'write']), approvalOnly: true })
+    theirApproval = String((await here.call('backups.create', { site_id: theirs }, { caller: asks })).approval_id)
   })
 })

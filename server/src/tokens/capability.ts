@@ -1,7 +1,7 @@
 import type { Capability } from '../kernel/capability.ts'
 import type { World } from '../world.ts'
-import { create, list, revoke } from './operations.ts'
+import { calls, create, list, revoke } from './operations.ts'
 
 export const capability: Capability<World> = {
-  operations: [list, create, revoke],
+  operations: [list, create, revoke, calls],
 }

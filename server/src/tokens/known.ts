@@ -2,10 +2,11 @@ import { hash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Caller, Log } from '../kernel/context.ts'
 import type { Scope } from '../kernel/operation.ts'
+import { scrub } from '../platform/log.ts'
 import { makeRoom } from '../platform/make-room.ts'
 import type { Signals } from '../platform/signals.ts'
 import { looksLikeToken } from './secret.ts'
-import { findByHash, markUsed } from './store.ts'
+import { findByHash, markUsed, type Use } from './store.ts'
 
 interface Known {
   caller: Caller
@@ -22,6 +23,9 @@ export type Identify = (
   inTurn?: (lookUp: () => Promise<Caller | undefined>) => Promise<Caller | undefined>,
 ) => Caller | undefined | Promise<Caller | undefined>
 
+/** Notes from where, and with which client, a token was used that was let in. */
+export type NoteUse = (authorization: string | undefined, from: string, client: string | undefined) => void
+
 /**
  * Tokens this node has seen. They are answered from memory only while `signals` is fresh;
  * a revocation is marked, announced and acknowledged before it commits (signals.ts), so a revoked token is never honoured.
@@ -31,9 +35,9 @@ export function openKnownTokens(
   signals: Signals,
   now: () => Date,
   log: Log,
-): { identify: Identify; close(): Promise<void> } {
+): { identify: Identify; noteUse: NoteUse; close(): Promise<void> } {
   const known = new Map<string, Known>()
-  const used = new Map<string, Date>()
+  const used = new Map<string, Use>()
   let heard = 0 // counts announcements, so that a look-up that began before one is not remembered after it
 
   signals.on('svc_revoking', {
@@ -73,7 +77,7 @@ export function openKnownTokens(
   function admit({ caller, expiresAt }: Known): Caller | undefined {
     const at = now()
     if (expiresAt <= at.getTime()) return undefined
-    used.set(caller.id, at)
+    used.set(caller.id, { ...used.get(caller.id), at })
     return caller
   }
   const writeUsed = async () => {
@@ -93,12 +97,21 @@ export function openKnownTokens(
       const entry = signals.fresh() ? known.get(sha256) : undefined
       return entry ? admit(entry) : inTurn(() => lookUp(sha256))
     },
+    noteUse(authorization, from, client) {
+      const token = bearer(authorization)
+      const { caller } = (token !== undefined && known.get(hash('sha256', token, 'hex'))) || {}
+      const use = caller && used.get(caller.id)
+      if (use) used.set(caller.id, { ...use, from, ...(client !== undefined && { client: nameOf(client) }) })
+    },
     async close() {
       clearInterval(timer)
       await writeUsed()
     },
   }
 }
+
+/** What a client calls itself, as far as that is plain text and no secret. */
+const nameOf = (client: string) => scrub(client.replaceAll(/[^\x20-\x7e]/g, '')).slice(0, 200)
 
 /** The token of an Authorization header; undefined when it cannot be one of ours, which needs no look-up. */
 function bearer(authorization: string | undefined): string | undefined {

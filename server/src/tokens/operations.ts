@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { Moment, page } from '../kernel/shapes.ts'
+import { Cursor, limit, Moment, page } from '../kernel/shapes.ts'
 import { workspaceOperation } from '../workspaces/workspace-operation.ts'
+import { Call, pageOfCalls } from './calls.ts'
 import { NewToken, Token, TokenId, TokenScope } from './schema.ts'
-import { createToken, revokeToken } from './service.ts'
+import { createToken, getToken, revokeToken } from './service.ts'
 import { listTokens } from './store.ts'
 
 export const list = workspaceOperation({
@@ -55,4 +56,27 @@ export const revoke = workspaceOperation({
   output: Token,
   example: { token_id: 'tok_01k0000000000000000000000a' },
   handle: (context, { token_id }) => revokeToken(context, token_id),
+})
+
+export const calls = workspaceOperation({
+  name: 'tokens.calls',
+  http: 'GET /tokens/{token_id}/calls',
+  title: 'What a token did',
+  summary: 'Every call of a token that was let in, newest first: what, on which site, when, by which face, and how it ended.',
+  scope: 'manage',
+  effect: 'read',
+  list: 'calls',
+  columns: ['at', 'operation', 'outcome', 'via', 'site_id', 'request_id', 'id'],
+  input: z.strictObject({
+    token_id: TokenId,
+    outcome: z.string().min(1).max(50).optional().describe('Only those that ended so: ok, awaiting_approval, or the code of a refusal.'),
+    limit: limit(200, 50),
+    cursor: Cursor,
+  }),
+  output: page('calls', Call),
+  example: { token_id: 'tok_01k0000000000000000000000a' },
+  async handle(context, { token_id, outcome, limit, cursor }) {
+    await getToken(context, token_id)
+    return pageOfCalls(context, { tokenId: token_id, outcome }, { limit, cursor })
+  },
 })

@@ -15,6 +15,8 @@ export const Token = z.object({
   created_at: Time,
   expires_at: Time.nullable(),
   last_used_at: Time.nullable(),
+  last_used_from: z.string().nullable().describe('The address the last call came from; behind a proxy that of the proxy. null: not known.'),
+  last_used_client: z.string().nullable().describe('What made it, as it says of itself; nobody has verified it. null: not known.'),
   revoked_at: Time.nullable(),
 })
 export type Token = z.infer<typeof Token>

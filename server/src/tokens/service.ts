@@ -35,7 +35,7 @@ export async function revokeToken(context: Context, id: string): Promise<Token> 
   return getToken(context, id)
 }
 
-async function getToken(context: Context, id: string): Promise<Token> {
+export async function getToken(context: Context, id: string): Promise<Token> {
   const token = await findToken(context, id)
   if (!token) throw new Problem('not_found', 'There is no such token in this workspace.')
   return token

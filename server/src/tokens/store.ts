@@ -6,7 +6,9 @@ type Row = Token & { workspace_id: string; revoking: boolean }
 /** With whether all agents of its workspace are paused. */
 type Shown = Row & { paused: boolean }
 
-const columns = sql.raw('id, name, prefix, scope, approval_only, created_at, expires_at, last_used_at, revoked_at')
+const columns = sql.raw(
+  'id, name, prefix, scope, approval_only, created_at, expires_at, last_used_at, last_used_from, last_used_client, revoked_at',
+)
 
 export async function insertToken({ db, workspaceId, caller, now }: Context, token: NewRow): Promise<void> {
   await sql`INSERT INTO tokens (workspace_id, id, name, sha256, prefix, scope, approval_only, created_by, created_at, expires_at)
@@ -55,8 +57,16 @@ export async function findByHash(db: Kysely<unknown>, sha256: Buffer): Promise<S
   return rows[0]
 }
 
-export async function markUsed(db: Kysely<unknown>, used: Map<string, Date>): Promise<void> {
-  const rows = [...used].map(([id, at]) => ({ id, at }))
-  await sql`UPDATE tokens SET last_used_at = r.at FROM json_to_recordset(${JSON.stringify(rows)}::json) AS r (id text, at timestamptz)
+/** When a token was last used, from where, and by what; only the time is always known. */
+export interface Use {
+  at: Date
+  from?: string
+  client?: string
+}
+
+export async function markUsed(db: Kysely<unknown>, used: Map<string, Use>): Promise<void> {
+  const rows = [...used].map(([id, use]) => ({ id, ...use }))
+  await sql`UPDATE tokens SET last_used_at = r.at, last_used_from = coalesce(r.from, last_used_from), last_used_client = coalesce(r.client, last_used_client)
+    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS r (id text, at timestamptz, "from" text, client text)
     WHERE tokens.id = r.id`.execute(db)
 }

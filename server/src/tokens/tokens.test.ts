@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
+import { aDatabase } from '../../test/database.ts'
 import { until } from '../../test/until.ts'
 import { aWorld, stateOf, type TestWorld } from '../../test/world.ts'
 import { clientConfig } from '../platform/database.ts'
@@ -171,5 +172,45 @@ describe('tokens', () => {
     assert.equal(logged.status, 201)
     assert.equal(logged.json.internal, true)
     assert.equal(logged.json.in_reports, false)
+  })
+
+  test('where a token was used last, when and by what, is noted; a wrong one notes nothing', async () => {
+    const database = await aDatabase()
+    const other = await aWorld({}, { address: database.address, drop: async () => {} })
+    const { token, id } = await other.token('read')
+    const unused = await other.token('read')
+    const headers = { 'user-agent': `claude-code/2.1 ${unused.token}\u00e9` }
+    assert.equal((await other.rest('GET', '/api/v1/sites', { token, headers })).status, 200)
+    assert.equal((await other.rest('GET', '/api/v1/sites', { token: `${token.slice(0, -1)}x`, headers })).status, 401)
+    await other.close()
+    const { rows } = await sql<
+      Record<string, unknown>
+    >`SELECT id, last_used_at IS NOT NULL AS used, last_used_from, last_used_client FROM tokens
+      ORDER BY id = ${id} DESC`.execute(database.db)
+    assert.deepEqual(rows, [
+      { id, used: true, last_used_from: '127.0.0.1', last_used_client: 'claude-code/2.1 [removed]' },
+      { id: unused.id, used: false, last_used_from: null, last_used_client: null },
+    ])
+    await database.drop()
+  })
+
+  test('what each token did is told call by call, refusals too, and of that token alone', async () => {
+    const [mine, other] = [await here.token('read'), await here.token('read')]
+    const { id } = await here.site()
+    assert.equal((await here.rest('GET', `/api/v1/sites/${id}`, { token: mine.token })).status, 200)
+    assert.equal((await here.rest('GET', `/api/v1/jobs/job_01k0000000000000000000000a`, { token: mine.token })).status, 404)
+    assert.equal((await here.rest('GET', '/api/v1/sites', { token: other.token })).status, 200)
+    await here.audited()
+    const calls = async (token_id: string, more = {}) =>
+      ((await here.call('tokens.calls', { token_id, ...more })) as { calls: Record<string, unknown>[] }).calls
+    assert.deepEqual((await calls(mine.id)).map(({ operation, outcome, via }) => [operation, outcome, via]).sort(), [
+      ['jobs.get', 'not_found', 'api'],
+      ['sites.get', 'ok', 'api'],
+    ])
+    assert.equal((await calls(mine.id, { outcome: 'ok' }))[0]?.site_id, id)
+    assert.deepEqual(
+      (await calls(other.id)).map(({ operation }) => operation),
+      ['sites.list'],
+    )
   })
 })
