@@ -149,6 +149,26 @@ export interface Operations {
       prefix: string
       scope: 'read' | 'write'
       approval_only: boolean
+      /**
+       * Only these sites are there for it: with one of these ids, this tag and this client. null: all.
+       */
+      sees: {
+        /**
+         * One of these.
+         *
+         * @minItems 1
+         * @maxItems 500
+         */
+        site_ids?: string[]
+        /**
+         * With this tag, now or later.
+         */
+        tag?: string
+        /**
+         * Of this client, now or later.
+         */
+        client?: string
+      } | null
       created_at: string
       expires_at: string | null
       last_used_at: string | null
@@ -181,6 +201,26 @@ export interface Operations {
        */
       approval_only?: boolean
       /**
+       * Only these sites are there for it; all of the workspace if not given.
+       */
+      sees?: {
+        /**
+         * One of these.
+         *
+         * @minItems 1
+         * @maxItems 500
+         */
+        site_ids?: string[]
+        /**
+         * With this tag, now or later.
+         */
+        tag?: string
+        /**
+         * Of this client, now or later.
+         */
+        client?: string
+      }
+      /**
        * When it stops working; never if not given.
        */
       expires_at?: string
@@ -194,6 +234,26 @@ export interface Operations {
       prefix: string
       scope: 'read' | 'write'
       approval_only: boolean
+      /**
+       * Only these sites are there for it: with one of these ids, this tag and this client. null: all.
+       */
+      sees: {
+        /**
+         * One of these.
+         *
+         * @minItems 1
+         * @maxItems 500
+         */
+        site_ids?: string[]
+        /**
+         * With this tag, now or later.
+         */
+        tag?: string
+        /**
+         * Of this client, now or later.
+         */
+        client?: string
+      } | null
       created_at: string
       expires_at: string | null
       last_used_at: string | null
@@ -228,6 +288,26 @@ export interface Operations {
       prefix: string
       scope: 'read' | 'write'
       approval_only: boolean
+      /**
+       * Only these sites are there for it: with one of these ids, this tag and this client. null: all.
+       */
+      sees: {
+        /**
+         * One of these.
+         *
+         * @minItems 1
+         * @maxItems 500
+         */
+        site_ids?: string[]
+        /**
+         * With this tag, now or later.
+         */
+        tag?: string
+        /**
+         * Of this client, now or later.
+         */
+        client?: string
+      } | null
       created_at: string
       expires_at: string | null
       last_used_at: string | null
@@ -257,7 +337,7 @@ export interface Operations {
        */
       limit?: number
       /**
-       * next_cursor of the page before.
+       * next_cursor of a page.
        */
       cursor?: string
     }

@@ -80,5 +80,5 @@ ALTER TABLE rollouts ADD COLUMN approved_by jsonb, ADD COLUMN approval_id text;
 -- While this is set, no token of the workspace may do anything.
 ALTER TABLE workspaces ADD COLUMN agents_paused_at timestamptz, ADD COLUMN agents_paused_by jsonb;
 
--- Where a token was used last from, and by what.
-ALTER TABLE tokens ADD COLUMN last_used_from text, ADD COLUMN last_used_client text;
+-- Where a token was used last from, and by what; and which sites it sees, null: all of the workspace.
+ALTER TABLE tokens ADD COLUMN last_used_from text, ADD COLUMN last_used_client text, ADD COLUMN sees jsonb;

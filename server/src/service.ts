@@ -20,6 +20,7 @@ import { openQueue } from './platform/queue.ts'
 import { openSignals } from './platform/signals.ts'
 import { openTurns } from './platform/turns.ts'
 import { openFleet } from './sites/fleet.ts'
+import { seenBy } from './sites/seen.ts'
 import { type Identify, openKnownTokens } from './tokens/known.ts'
 import type { World } from './world.ts'
 
@@ -101,6 +102,7 @@ export async function openService(parts: Parts): Promise<Service> {
     budgets: config.budgets,
     overdrawn: (caller, budget) => logOverdrawn(world, caller, budget),
     ask: (asked) => ask(world, asked),
+    seenBy: (caller): Partial<World> => seenBy(fleet, caller),
     wire: { fetch: outbound.fetch, now },
     watch: watching.fetch,
     inspectTls: outbound.inspect,

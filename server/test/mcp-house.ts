@@ -125,6 +125,7 @@ export function kernel(logged: object[] = []): Kernel {
     log: { info: note, warn: note, error: note },
     audit: () => undefined,
     budgets: readConfig({}).budgets,
+    seenBy: () => ({}),
     ask: async () => ({ output: waiting, replayed: false }),
     overdrawn: async () => {},
     changed: () => {},

@@ -45,16 +45,33 @@ export const commands: Command[] = [
   },
   {
     name: 'token create',
-    usage: 'token create --workspace W --name N --scope read|write [--approval-only] [--expires-in 30d]',
-    summary: 'make an API token; prints its secret and nothing else',
-    options: { workspace: needed, name: needed, scope: needed, 'approval-only': { type: 'boolean' }, 'expires-in': text },
+    usage: 'token create --workspace W --name N --scope read|write [--approval-only] [--expires-in 30d] [--site ID | --tag T | --client C]',
+    summary:
+      'make an API token, with --site, --tag or --client one for which only those sites are there; prints its secret and nothing else',
+    options: {
+      workspace: needed,
+      name: needed,
+      scope: needed,
+      'approval-only': { type: 'boolean' },
+      'expires-in': text,
+      site: text,
+      tag: text,
+      client: text,
+    },
     words: 0,
     async run(world, options) {
       const { id } = await getWorkspace(world, options.workspace ?? '')
+      const { site, tag, client } = options
+      const sees = {
+        ...(site !== undefined && { site_ids: [site] }),
+        ...(tag !== undefined && { tag }),
+        ...(client !== undefined && { client }),
+      }
       const input = {
         name: options.name,
         scope: options.scope,
         approval_only: options['approval-only'] !== undefined,
+        ...(Object.keys(sees).length > 0 && { sees }),
         ...(options['expires-in'] !== undefined && { expires_at: after(world.now(), options['expires-in']) }),
       }
       const token = await asOperator(world, id, 'tokens.create', input)

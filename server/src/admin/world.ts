@@ -50,6 +50,8 @@ export async function openCommandWorld(
     budgets: config.budgets,
     overdrawn: (caller, budget) => logOverdrawn(world, caller, budget),
     ask: (asked) => ask(world, asked),
+    // The operator sees everything.
+    seenBy: () => ({}),
     wire: { fetch: outbound.fetch, now },
     watch: outbound.fetch,
     inspectTls: outbound.inspect,

@@ -22,7 +22,7 @@ type Told = Pick<Outcome, 'output' | 'replayed'>
 export async function ask(world: World, asked: Asked): Promise<Told | undefined> {
   const { operation, call, given } = asked
   const { caller } = call
-  const here = { ...world, ...world.shareOf(caller.workspaceId, 'write'), workspaceId: caller.workspaceId }
+  const here = { ...world, ...world.shareOf(caller.workspaceId, 'write'), ...world.seenBy(caller), workspaceId: caller.workspaceId }
   const digest = await digestOfRequest(here, operation, given)
   const earlier = await findEarlier(here, asked, digest)
   if (earlier) return answer(here, asked, earlier)

@@ -47,7 +47,7 @@ export async function approve(context: Context, id: string, { note, plan_digest 
       const row = await holdApproval(here, id)
       if (row?.status !== 'pending') return
       const work = { row, operation, input, call }
-      const done = isCalledAgain(operation) ? allow(work, looked) : await perform(here, work, looked)
+      const done = isCalledAgain(operation) ? allow(work, looked) : await perform({ ...here, ...here.seenBy(call.caller) }, work, looked)
       await writeDecision(here, id, { ...done, by, note: note ?? null })
       await tell(here, row, `Approved for ${row.requested_by.name}: ${operation.title}`)
     })
@@ -80,9 +80,11 @@ export async function cancel(context: Context, id: string): Promise<Row> {
   return getApproval(context, id)
 }
 
-export async function getApproval(context: Pick<Context, 'db' | 'workspaceId' | 'now'>, id: string): Promise<Row> {
+export async function getApproval(context: Pick<Context, 'db' | 'workspaceId' | 'now' | 'caller'>, id: string): Promise<Row> {
   const row = await findApproval(context, id)
-  if (!row) throw new Problem('not_found', 'There is no such approval in this workspace. GET /approvals shows the recent ones.')
+  // Who does not see all sites sees his own requests.
+  if (!row || (context.caller.sees && row.requested_by.id !== context.caller.id))
+    throw new Problem('not_found', 'There is no such approval in this workspace. GET /approvals shows the recent ones.')
   return row
 }
 
@@ -103,7 +105,7 @@ async function understood(context: Context, row: Row): Promise<Pick<Work, 'opera
 /** As the one who asked would be shown it now. */
 async function lookNow(context: Context, { row, operation, input }: Omit<Work, 'call'>): Promise<Ahead> {
   const call = await callOf(context, row, { id: row.id, by: asker(context) })
-  return orVoid(lookAhead(context, operation, call, input))
+  return orVoid(lookAhead({ ...context, ...context.seenBy(call.caller) }, operation, call, input))
 }
 
 const mustBeSame = (row: Row, { digest }: Ahead) => {

@@ -49,6 +49,7 @@ export async function callOf(here: Here, { face, request_id, requested_by }: Row
     scopes,
     approvalOnly: false,
     approved,
+    ...(token.sees && { sees: token.sees }),
   } as const
   return { caller, face, requestId: request_id }
 }

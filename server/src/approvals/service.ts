@@ -34,7 +34,9 @@ export function approvalOf(row: Row): Approval {
   }
 }
 
-export async function pageOfApprovals(context: Context, filter: ApprovalFilter, wanted: Wanted) {
+export async function pageOfApprovals(context: Context, asked: ApprovalFilter, wanted: Wanted) {
+  // Who does not see all sites sees his own requests.
+  const filter = { ...asked, ...(context.caller.sees && { own: context.caller.id }) }
   const listing = { list: 'approvals', workspaceId: context.workspaceId, filter }
   const { items, cursorAfter, ...page } = await pageOf(listing, wanted, {
     items: (part) => listApprovals(context, filter, part),

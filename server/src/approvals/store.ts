@@ -169,13 +169,15 @@ export interface ApprovalFilter {
   /** The id or the name of the token that asked. */
   by?: string | undefined
   siteId?: string | undefined
+  /** Only what this one asked for. */
+  own?: string | undefined
 }
 
 const matching = (at: At, filter: ApprovalFilter) => {
-  const { status: wanted = null, by = null, siteId = null } = filter
+  const { status: wanted = null, by = null, siteId = null, own = null } = filter
   return sql`a.workspace_id = ${at.workspaceId} AND (${wanted}::text IS NULL OR ${status(at)} = ${wanted})
     AND (${by}::text IS NULL OR ${by} IN (a.requested_by->>'id', a.requested_by->>'name'))
-    AND (${siteId}::text IS NULL OR ${siteId} = ANY(a.site_ids))`
+    AND (${siteId}::text IS NULL OR ${siteId} = ANY(a.site_ids)) AND (${own}::text IS NULL OR a.requested_by->>'id' = ${own})`
 }
 
 /** Newest first; ids sort by creation. */

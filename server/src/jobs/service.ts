@@ -26,9 +26,14 @@ const followedAs = ({ followed }: Context, id: string) => followed.get(id.slice(
 async function getJob(context: Context, id: string): Promise<Job> {
   const other = followedAs(context, id)
   const job = other ? ((await other.find(context, id)) as Job | undefined) : await findJob(context, id)
-  if (!job) throw new Problem('not_found', 'There is no such job in this workspace. list_jobs (GET /jobs) shows the recent ones.')
+  if (!job || !(await isSeen(context, job)))
+    throw new Problem('not_found', 'There is no such job in this workspace. list_jobs (GET /jobs) shows the recent ones.')
   return job
 }
+
+/** By who does not see all sites: a job of one that he sees, or one of his own. */
+const isSeen = async ({ caller, fleet, workspaceId }: Context, { site_id, requested_by }: Job) =>
+  !caller.sees || requested_by.id === caller.id || (site_id !== null && (await fleet.one(workspaceId, site_id)) !== undefined)
 
 const over = (job: Job) => job.status === 'completed' || job.status === 'failed' || job.status === 'canceled'
 

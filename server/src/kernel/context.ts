@@ -12,10 +12,19 @@ export interface Caller {
   scopes: ReadonlySet<Scope>
   /** True: it may read, and do what an operation marks `direct`; everything else waits for a person. */
   approvalOnly: boolean
+  /** Only these sites are there for it. */
+  sees?: Sees
   /** All agents of its workspace are paused, it among them. */
   paused?: true
   /** A person let this call be done, which its caller may not do alone. */
   approved?: Approved
+}
+
+/** Which sites of a workspace somebody sees: those with one of the ids, the tag and the client that are named. */
+export interface Sees {
+  site_ids?: string[] | undefined
+  tag?: string | undefined
+  client?: string | undefined
 }
 
 /** Who let it be done, and by which approval: it says what else must be so when the work begins. */
@@ -66,6 +75,8 @@ export interface Kernel {
   turn(workspaceId: string, kind: Turn, signal?: AbortSignal): Promise<() => void>
   /** Keeps what an approval-only caller asks for until a person decides, and answers what the caller is told; undefined: a person has let it be done. */
   ask(asked: Asked): Promise<Pick<Outcome, 'output' | 'replayed'> | undefined>
+  /** What of this world is there for a caller who does not see all sites. */
+  seenBy(caller: Caller): Partial<Kernel>
   /** What of this world the calls of one workspace are given instead: a share that leaves the others theirs. */
   shareOf(workspaceId: string, use: 'read' | 'write'): Partial<Kernel>
 }

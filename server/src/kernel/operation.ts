@@ -50,6 +50,8 @@ export interface Operation<Context = object, In extends z.ZodObject = z.ZodObjec
   briefLimit?: number
   /** Approval-only tokens may call it directly, all of it or with such an input. */
   direct?: boolean | ((input: z.output<In>) => boolean)
+  /** It tells and touches only sites that its caller sees, whatever it is given; without this, who does not see all must name one. */
+  seesOwn?: boolean
   /** Fields of its input that no answer may show. */
   hides?: readonly string[]
   /** What of its plan (`dry_run`) must still be so when it is done after an approval; all of it where this does not say. */

@@ -18,7 +18,7 @@ export async function run<W extends Kernel>(world: W, operation: AnyOperation, c
   if (!call.caller) throw new Problem('unauthenticated', 'Send a token: Authorization: Bearer svc_…')
   const { workspaceId } = call.caller
   const giveBack = await world.turn(workspaceId, turnOf(operation), call.signal)
-  const ours = { ...world, ...world.shareOf(workspaceId, isRead(operation) ? 'read' : 'write') }
+  const ours = { ...world, ...world.shareOf(workspaceId, isRead(operation) ? 'read' : 'write'), ...world.seenBy(call.caller) }
   let sends = false
   try {
     const outcome = await runNow(ours, operation, { ...call, caller: call.caller }, raw)
@@ -46,6 +46,7 @@ async function runNow(world: Kernel, operation: AnyOperation, call: Known, raw: 
     admitTo(operation, call.caller, hear)
     const given = hear()
     const input = parse(operation, call, given)
+    mustNameSite(operation, call.caller, input)
     if (typeof input.site_id === 'string') entry.site_id = input.site_id
     const asked = mustAsk(operation, call.caller, input) && (await askFor(world, operation, call, { given, entry }))
     return { ...(asked || (await perform(world, operation, call, { input, entry }))), ...noticeOf(given, input) }
@@ -64,6 +65,15 @@ export function admit(operation: AnyOperation, caller: Caller | undefined): Call
   if (!caller) throw new Problem('unauthenticated', 'Send a token: Authorization: Bearer svc_…')
   if (!caller.scopes.has(operation.scope)) throw new Problem('insufficient_scope', whyRefused(operation, caller))
   return caller
+}
+
+/** What is not about one site could be about any, and such a caller does not see all. */
+function mustNameSite({ seesOwn }: AnyOperation, { sees }: Caller, input: Record<string, unknown>): void {
+  if (sees && !seesOwn && typeof input.site_id !== 'string')
+    throw new Problem(
+      'insufficient_scope',
+      'This was not done: this token sees only some sites. Name one of them with site_id; list_sites (GET /sites) shows them.',
+    )
 }
 
 /** Whether it waits for a person. A plan changes nothing. */

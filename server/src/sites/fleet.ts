@@ -157,7 +157,7 @@ function cachedSite(site: Site): CachedAnswer {
 export const listingOf = (workspaceId: string, filter: object = {}): Listing => ({ list: 'sites', workspaceId, filter })
 export const placeOf = ({ id }: Site): Position => [id]
 
-function answerOfList(workspaceId: string, all: Site[], limit: number): CachedAnswer {
+export function answerOfList(workspaceId: string, all: Site[], limit: number): CachedAnswer {
   const sites = all.slice(0, limit)
   const cursors = cursorsOf(listingOf(workspaceId), sites, placeOf, sites.length < all.length)
   const page = { items: sites, total: all.length, limit: Number.isFinite(limit) ? limit : null, ...cursors }

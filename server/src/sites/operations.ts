@@ -19,6 +19,7 @@ export const list = workspaceOperation({
   http: 'GET /sites',
   title: 'List sites',
   summary: 'Sites with status, versions, waiting updates, last good backup; counts of each kind first.',
+  seesOwn: true,
   scope: 'read',
   effect: 'read',
   list: 'sites',

@@ -65,6 +65,7 @@ export function openKnownTokens(
       approvalOnly,
       scopes: scopes[row.scope],
       ...(row.paused && { paused: true }),
+      ...(row.sees && { sees: row.sees }),
     }
     const entry = { caller, expiresAt: row.expires_at === null ? Number.POSITIVE_INFINITY : new Date(row.expires_at).getTime() }
     if (before === heard && !row.revoking) remember(sha256, entry)

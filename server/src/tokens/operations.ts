@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Cursor, limit, Moment, page } from '../kernel/shapes.ts'
 import { workspaceOperation } from '../workspaces/workspace-operation.ts'
 import { Call, pageOfCalls } from './calls.ts'
-import { NewToken, Token, TokenId, TokenScope } from './schema.ts'
+import { NewToken, Sees, Token, TokenId, TokenScope } from './schema.ts'
 import { createToken, getToken, revokeToken } from './service.ts'
 import { listTokens } from './store.ts'
 
@@ -36,6 +36,9 @@ export const create = workspaceOperation({
     name: z.string().trim().min(1).max(100).describe('What it is for, for example "Claude on my laptop".'),
     scope: TokenScope.describe('read: look only. write: change things too.'),
     approval_only: z.boolean().default(false).describe('Every change waits for an owner or admin.'),
+    sees: Sees.refine((sees) => Object.keys(sees).length > 0, 'Must name something.')
+      .optional()
+      .describe('Only these sites are there for it; all of the workspace if not given.'),
     expires_at: Moment.optional().describe('When it stops working; never if not given.'),
   }),
   output: NewToken,

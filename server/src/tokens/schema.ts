@@ -6,12 +6,24 @@ export const TokenId = z.string().regex(/^tok_[0-9a-z]{26}$/, 'Not a token id; t
 
 export const TokenScope = z.enum(['read', 'write'])
 
+export const Sees = z.strictObject({
+  site_ids: z
+    .array(z.string().regex(/^site_[0-9a-z]{26}$/, 'Not a site id; they look like site_….'))
+    .min(1)
+    .max(500)
+    .optional()
+    .describe('One of these.'),
+  tag: z.string().min(1).max(100).optional().describe('With this tag, now or later.'),
+  client: z.string().min(1).max(200).optional().describe('Of this client, now or later.'),
+})
+
 export const Token = z.object({
   id: TokenId,
   name: z.string(),
   prefix: z.string().describe('The first 12 characters, to recognise it by.'),
   scope: TokenScope,
   approval_only: z.boolean(),
+  sees: Sees.nullable().describe('Only these sites are there for it: with one of these ids, this tag and this client. null: all.'),
   created_at: Time,
   expires_at: Time.nullable(),
   last_used_at: Time.nullable(),

@@ -11,6 +11,7 @@ interface Wanted {
   scope: 'read' | 'write'
   approval_only: boolean
   expires_at?: Date | undefined
+  sees?: Token['sees'] | undefined
 }
 
 /** Makes a token; the answer is the only time its secret is seen. */
@@ -21,7 +22,14 @@ export async function createToken(context: Context, wanted: Wanted): Promise<Tok
   if (expires && expires <= context.now()) throw new Problem('invalid_payload', 'expires_at has passed.')
   const token = newToken()
   const id = newId('tok', context.now())
-  const row = { id, name: wanted.name, prefix: prefixOfToken(token), scope: wanted.scope, approval_only: wanted.approval_only }
+  const row = {
+    id,
+    name: wanted.name,
+    prefix: prefixOfToken(token),
+    scope: wanted.scope,
+    approval_only: wanted.approval_only,
+    sees: wanted.sees ?? null,
+  }
   await insertToken(context, { ...row, sha256: hashOfToken(token), expires_at: expires })
   return { ...(await getToken(context, id)), token }
 }

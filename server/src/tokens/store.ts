@@ -7,15 +7,15 @@ type Row = Token & { workspace_id: string; revoking: boolean }
 type Shown = Row & { paused: boolean }
 
 const columns = sql.raw(
-  'id, name, prefix, scope, approval_only, created_at, expires_at, last_used_at, last_used_from, last_used_client, revoked_at',
+  'id, name, prefix, scope, approval_only, created_at, expires_at, last_used_at, last_used_from, last_used_client, sees, revoked_at',
 )
 
 export async function insertToken({ db, workspaceId, caller, now }: Context, token: NewRow): Promise<void> {
-  await sql`INSERT INTO tokens (workspace_id, id, name, sha256, prefix, scope, approval_only, created_by, created_at, expires_at)
+  await sql`INSERT INTO tokens (workspace_id, id, name, sha256, prefix, scope, approval_only, created_by, created_at, expires_at, sees)
     VALUES (${workspaceId}, ${token.id}, ${token.name}, ${token.sha256}, ${token.prefix}, ${token.scope}, ${token.approval_only},
-      ${caller.id}, ${now()}, ${token.expires_at})`.execute(db)
+      ${caller.id}, ${now()}, ${token.expires_at}, ${token.sees === null ? null : JSON.stringify(token.sees)}::jsonb)`.execute(db)
 }
-interface NewRow extends Pick<Token, 'id' | 'name' | 'prefix' | 'scope' | 'approval_only'> {
+interface NewRow extends Pick<Token, 'id' | 'name' | 'prefix' | 'scope' | 'approval_only' | 'sees'> {
   sha256: Buffer
   expires_at: Date | null
 }
