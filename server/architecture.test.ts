@@ -127,7 +127,7 @@ test('what measures is above the stories, and both above what tests share', () =
 })
 
 test('every dependency is pinned and none wants an install script', () => {
-  const packages = ['package.json', 'server/package.json', 'cli/package.json', 'mcp/package.json']
+  const packages = ['package.json', 'server/package.json', 'cli/package.json', 'mcp/package.json', 'dashboard/package.json']
   for (const file of packages) {
     const manifest = JSON.parse(readFileSync(join(root, file), 'utf8')) as Record<string, Record<string, string> | undefined>
     for (const kind of ['dependencies', 'devDependencies', 'optionalDependencies'])

@@ -5,6 +5,7 @@ const ROOT = path.join(import.meta.dirname, '..')
 
 const CHECKS = [
   { name: 'types', program: 'tsc', args: ['-p', 'tsconfig.json', '--noEmit'] },
+  { name: 'types of the dashboard', program: 'tsc', args: ['-p', 'dashboard', '--noEmit'] },
   { name: 'style', program: 'biome', args: ['check', '--colors=off'] },
   { name: 'unused', program: 'knip', args: ['--no-progress'] },
 ]

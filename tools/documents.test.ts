@@ -59,9 +59,12 @@ test('no line tells to fetch a package of ours from a registry, where nobody hol
 
 test('ARCHITECTURE.md names every dependency with its version', () => {
   const page = read('ARCHITECTURE.md')
-  for (const file of globSync(['package.json', '{server,cli,mcp}/package.json', 'demo/runtime/*/package.json', 'e2e/judges/package.json'], {
-    cwd: ROOT,
-  })) {
+  for (const file of globSync(
+    ['package.json', '{server,cli,mcp,dashboard}/package.json', 'demo/runtime/*/package.json', 'e2e/judges/package.json'],
+    {
+      cwd: ROOT,
+    },
+  )) {
     const { dependencies, devDependencies, optionalDependencies } = JSON.parse(read(file)) as Record<string, Record<string, string>>
     for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })) {
       const [plain = '', number = version] = version.startsWith('npm:') ? version.slice(4).split(/(?!^)@/) : [name, version]

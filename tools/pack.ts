@@ -1,3 +1,5 @@
+import { buildDashboard } from './dashboard.ts'
 import { writePackages } from './packages.ts'
 
 writePackages()
+await buildDashboard()

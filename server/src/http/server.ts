@@ -15,6 +15,7 @@ import type { Identify, NoteUse } from '../tokens/known.ts'
 import { version } from '../version.ts'
 import type { World } from '../world.ts'
 import { registerConnector } from './connector.ts'
+import { registerDashboard } from './dashboard.ts'
 import { registerHealth } from './health.ts'
 import { serveMade } from './made-once.ts'
 import { methodsTaken } from './methods.ts'
@@ -90,6 +91,7 @@ export async function createServer(
   await registerSetup(app, outside)
   await registerSession(app, outside)
   registerDescriptions(app, baseUrl)
+  registerDashboard(app)
   return app
 }
 
@@ -137,5 +139,4 @@ function registerDescriptions(app: FastifyInstance, baseUrl: string): void {
   serveMade(app, '/api/v1/openapi.json', { type: 'application/json; charset=utf-8', make: () => openApi })
   serveMade(app, '/docs', { type: 'text/html; charset=utf-8', make: () => page.html, headers: policy })
   serveMade(app, '/docs.css', { type: 'text/css; charset=utf-8', make: () => page.css })
-  app.get('/', (_request, reply) => reply.redirect('/docs', 302))
 }

@@ -38,6 +38,7 @@ describe('sessions', () => {
     assert.equal((await browser.send('GET', '/api/v1/tokens')).status, 200, 'an owner manages')
     const made = await browser.send('POST', '/api/v1/tokens', { name: 'Made in the dashboard', scope: 'read' })
     assert.equal(made.status, 201)
+    assert.match(String((await browser.send('POST', '/api/v1/enrolment-codes', {})).json.code), /^[0-9A-Z]{5}(-[0-9A-Z]{5}){3}$/)
     const { rows } = await sql<{
       face: string
       caller_id: string

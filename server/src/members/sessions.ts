@@ -79,7 +79,7 @@ export function callerOf({ user_id: id, email: name, workspace_id: workspaceId, 
 }
 
 /** What a page must send along to change anything: a site that lets the browser send its cookie cannot know it. Another workspace has another one. */
-export const proofOf = (secret: string, workspaceId: string | null) =>
+const proofOf = (secret: string, workspaceId: string | null) =>
   createHmac('sha256', secret)
     .update(`csrf ${workspaceId ?? ''}`)
     .digest('base64url')

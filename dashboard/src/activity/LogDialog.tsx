@@ -1,0 +1,84 @@
+import { Button, Checkbox, Group, Modal, Select, Stack, Textarea, TextInput } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { Failure, type Input } from '../api.ts'
+import { useDo } from '../queries.ts'
+import { Trouble } from '../ui/parts.tsx'
+import { useSay } from '../ui/toasts.tsx'
+import { plainly } from '../words.ts'
+import { categories } from './Timeline.tsx'
+
+/** Records what was done outside of the service. */
+export function LogDialog({ siteId, onClose }: { siteId: string; onClose: () => void }) {
+  const say = useSay()
+  const [category, setCategory] = useState<string>('maintenance')
+  const logging = useDo('activity.log', () => {
+    say('It is recorded.')
+    onClose()
+  })
+  const wrong = logging.error instanceof Failure ? logging.error.fields : {}
+  const send = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    const text = (name: string) => String(form.get(name) ?? '').trim()
+    logging.mutate({
+      site_id: siteId,
+      summary: text('summary'),
+      category: category as Input<'activity.log'>['category'],
+      internal: form.has('internal'),
+      ...(text('notes') && { notes: text('notes') }),
+      ...(text('performed_by') && { performed_by: text('performed_by') }),
+      ...(text('performed_at') && { performed_at: new Date(text('performed_at')).toISOString() }),
+    })
+  }
+  return (
+    <Modal opened onClose={onClose} title="Log maintenance" size="lg">
+      <form onSubmit={send}>
+        <Stack gap="sm">
+          <TextInput
+            label="What was done"
+            description="One line; the client reads it."
+            name="summary"
+            required
+            maxLength={200}
+            error={wrong.summary}
+            data-autofocus
+          />
+          <Select
+            label="Kind of work"
+            data={categories.map((value) => ({ value, label: plainly(value) }))}
+            value={category}
+            onChange={(value) => setCategory(value ?? 'maintenance')}
+          />
+          <Textarea
+            label="Notes"
+            description="For colleagues; never in reports."
+            name="notes"
+            autosize
+            minRows={2}
+            maxRows={8}
+            maxLength={2000}
+            error={wrong.notes}
+          />
+          <TextInput label="Done by" description="You, if left empty." name="performed_by" maxLength={100} error={wrong.performed_by} />
+          <TextInput
+            label="When"
+            description="Now, if left empty; at most 180 days ago."
+            name="performed_at"
+            type="datetime-local"
+            error={wrong.performed_at}
+          />
+          <Checkbox label="Internal: not in client reports" name="internal" />
+          {logging.error && Object.keys(wrong).length === 0 && <Trouble error={logging.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={logging.isPending}>
+              Record
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,153 @@
+import { Button, Select, Switch, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { Link, useSearchParams } from 'wouter'
+import type { Input, Item } from '../api.ts'
+import { messageOf, useDo, usePages } from '../queries.ts'
+import { useMay } from '../session.tsx'
+import { Empty, State, Trouble, Waiting, When } from '../ui/parts.tsx'
+import { useSay } from '../ui/toasts.tsx'
+import { count, plainly } from '../words.ts'
+import { LogDialog } from './LogDialog.tsx'
+
+type Entry = Item<'activity.list'>
+
+export const categories = ['maintenance', 'update', 'fix', 'security', 'performance', 'content', 'backup', 'other'] as const
+
+/** What was done, newest first: in the workspace, or on one site. */
+export function Timeline({ siteId }: { siteId?: string }) {
+  const [asked, ask] = useSearchParams()
+  const works = useMay('write')
+  const [logging, setLogging] = useState(false)
+  const set = (name: string, value: string | null) =>
+    ask(
+      (before) => {
+        const next = new URLSearchParams(before)
+        if (value) next.set(name, value)
+        else next.delete(name)
+        return next
+      },
+      { replace: true },
+    )
+  const wanted = Object.fromEntries(
+    ['category', 'by', 'since', 'until'].flatMap((name) => (asked.get(name) ? [[name, asked.get(name)]] : [])),
+  )
+  const input = { limit: 50, ...(siteId && { site_id: siteId }), ...wanted } as Input<'activity.list'>
+  const entries = usePages('activity.list', input, { every: 10_000 })
+  return (
+    <>
+      <search className="filters">
+        <TextInput
+          label="Done by"
+          placeholder="The exact name of a person or a token"
+          defaultValue={asked.get('by') ?? ''}
+          onBlur={(event) => set('by', event.currentTarget.value)}
+          onKeyDown={(event) => event.key === 'Enter' && set('by', event.currentTarget.value)}
+        />
+        <Select
+          label="Kind of work"
+          clearable
+          allowDeselect
+          placeholder="Any"
+          data={categories.map((value) => ({ value, label: plainly(value) }))}
+          value={asked.get('category')}
+          onChange={(value) => set('category', value)}
+        />
+        <TextInput
+          label="From"
+          type="date"
+          value={asked.get('since') ?? ''}
+          onChange={(event) => set('since', event.currentTarget.value)}
+        />
+        <TextInput label="To" type="date" value={asked.get('until') ?? ''} onChange={(event) => set('until', event.currentTarget.value)} />
+      </search>
+      {siteId && works && (
+        <Button variant="default" size="xs" onClick={() => setLogging(true)}>
+          Log what was done elsewhere …
+        </Button>
+      )}
+      {entries.error && <Trouble error={entries.error} again={() => void entries.refetch()} />}
+      {entries.isPending ? (
+        <Waiting rows={6} />
+      ) : entries.items.length === 0 ? (
+        <Empty title="Nothing here">
+          {Object.keys(wanted).length > 0 ? 'Nothing meets these filters.' : 'What people, agents and the service do shows up here.'}
+        </Empty>
+      ) : (
+        <ul className="entries">
+          {entries.items.map((entry) => (
+            <Row key={entry.id} entry={entry} ofSite={siteId !== undefined} />
+          ))}
+        </ul>
+      )}
+      {entries.hasNextPage && (
+        <Button variant="default" mt="md" onClick={() => void entries.fetchNextPage()} loading={entries.isFetchingNextPage}>
+          Show more of {count(entries.total, 'entry', 'entries')}
+        </Button>
+      )}
+      {logging && siteId && <LogDialog siteId={siteId} onClose={() => setLogging(false)} />}
+    </>
+  )
+}
+
+const whose: Record<Entry['actor']['type'], string> = { user: '', token: ' (token)', system: ' (the service)', site: ' (the site)' }
+
+function Row({ entry, ofSite }: { entry: Entry; ofSite: boolean }) {
+  const manages = useMay('manage')
+  const say = useSay()
+  const showing = useDo('activity.show', ({ in_reports }) => say(in_reports ? 'Client reports show it.' : 'It stays internal.'))
+  const { actor, performed_by: by } = entry
+  return (
+    <li className="entry">
+      <div>
+        <p>
+          <b>{entry.summary}</b> {entry.internal && <State tone="unknown">Internal</State>}
+        </p>
+        <p className="soft">
+          {!ofSite && entry.site_id && (
+            <>
+              <Link href={`/sites/${entry.site_id}`}>{entry.site_name ?? 'A site'}</Link> ·{' '}
+            </>
+          )}
+          {plainly(entry.category)} · {by && by !== actor.name ? `${by}, by ${actor.name}` : actor.name}
+          {whose[actor.type]} · <When at={entry.performed_at} />
+          {entry.kind === 'maintenance' && ' · done elsewhere, as told'}
+          {entry.job_id && (
+            <>
+              {' · '}
+              <Link href={entry.job_id.startsWith('rollout_') ? `/rollouts/${entry.job_id}` : `/jobs/${entry.job_id}`}>Job</Link>
+            </>
+          )}
+        </p>
+        {entry.notes && <Notes text={entry.notes} />}
+      </div>
+      {manages ? (
+        <Switch
+          label="Show in reports"
+          labelPosition="left"
+          checked={entry.in_reports}
+          disabled={showing.isPending}
+          aria-label={`Show in reports: ${entry.summary}`}
+          onChange={(event) =>
+            showing.mutate(
+              { activity_id: entry.id, in_reports: event.currentTarget.checked },
+              { onError: (error) => say(messageOf(error)) },
+            )
+          }
+        />
+      ) : (
+        <span className="soft">{entry.in_reports ? 'In reports' : 'Not in reports'}</span>
+      )}
+    </li>
+  )
+}
+
+/** Long ones are folded. */
+const Notes = ({ text }: { text: string }) =>
+  text.split('\n').length <= 2 && text.length <= 200 ? (
+    <p className="soft notes">{text}</p>
+  ) : (
+    <details>
+      <summary className="soft">Notes</summary>
+      <p className="soft notes">{text}</p>
+    </details>
+  )

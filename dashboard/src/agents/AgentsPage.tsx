@@ -1,0 +1,144 @@
+import { Button, Switch, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { Item } from '../api.ts'
+import { messageOf, useCall, useDo } from '../queries.ts'
+import { useMay } from '../session.tsx'
+import { Confirm } from '../ui/Confirm.tsx'
+import { Icon } from '../ui/icons.tsx'
+import { Asked, Empty, Page, State, When } from '../ui/parts.tsx'
+import { useSay } from '../ui/toasts.tsx'
+import { TokenDialog } from './TokenDialog.tsx'
+
+type Token = Item<'tokens.list'>
+
+export function AgentsPage() {
+  const manages = useMay('manage')
+  const tokens = useCall('tokens.list', {}, { every: 15_000, enabled: manages })
+  const [making, setMaking] = useState(false)
+  const [all, setAll] = useState(false)
+  if (!manages)
+    return (
+      <Page title="Agents & API">
+        <Empty title="For owners and admins">Tokens are made by an owner or admin of the workspace. Ask one of them.</Empty>
+      </Page>
+    )
+  const make = (
+    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setMaking(true)}>
+      Create a token
+    </Button>
+  )
+  return (
+    <Page
+      title="Agents & API"
+      about={
+        <>
+          A token lets an agent or a program work in this workspace. One for each, so that you see who did what.{' '}
+          <a href="/docs">API reference</a>
+        </>
+      }
+      actions={make}
+    >
+      <Asked of={tokens}>
+        {(known) => {
+          const revoked = known.filter(({ revoked_at }) => revoked_at !== null).length
+          const shown = all ? known : known.filter(({ revoked_at }) => revoked_at === null)
+          return (
+            <>
+              {shown.length === 0 ? (
+                <Empty title="No token yet" action={make}>
+                  Create one, and connect Claude, Cursor, VS Code, Codex, a script or the command line with it.
+                </Empty>
+              ) : (
+                <Tokens tokens={shown} />
+              )}
+              {revoked > 0 && (
+                <Switch
+                  mt="md"
+                  checked={all}
+                  onChange={(event) => setAll(event.currentTarget.checked)}
+                  label={`Show revoked ones (${revoked})`}
+                />
+              )}
+            </>
+          )
+        }}
+      </Asked>
+      {making && <TokenDialog onClose={() => setMaking(false)} />}
+    </Page>
+  )
+}
+
+const Tokens = ({ tokens }: { tokens: Token[] }) => (
+  <table className="rows stack">
+    <thead>
+      <tr>
+        <th scope="col">Name</th>
+        <th scope="col">May</th>
+        <th scope="col">Last used</th>
+        <th scope="col">Created</th>
+        <th scope="col">Ends</th>
+        <th scope="col">
+          <span className="sr">Actions</span>
+        </th>
+      </tr>
+    </thead>
+    <tbody>
+      {tokens.map((token) => (
+        <Row key={token.id} token={token} />
+      ))}
+    </tbody>
+  </table>
+)
+
+function Row({ token }: { token: Token }) {
+  const say = useSay()
+  const [asking, setAsking] = useState(false)
+  const revoking = useDo('tokens.revoke', () => {
+    setAsking(false)
+    say(`“${token.name}” is revoked. It is refused everywhere from now on.`)
+  })
+  const over = token.expires_at !== null && Date.parse(token.expires_at) < Date.now()
+  return (
+    <tr>
+      <td>
+        <b>{token.name}</b>
+        <br />
+        <small>
+          <code>{token.prefix}…</code>
+        </small>
+      </td>
+      <td>
+        {token.scope === 'read' ? 'Read' : token.approval_only ? 'Write, after approval' : 'Read and write'}
+        {token.revoked_at !== null ? <State tone="unknown">Revoked</State> : over && <State tone="unknown">Expired</State>}
+      </td>
+      <td data-label="Last used">
+        <When at={token.last_used_at} />
+      </td>
+      <td data-label="Created">
+        <When at={token.created_at} />
+      </td>
+      <td data-label="Ends">
+        <When at={token.expires_at} never="never" />
+      </td>
+      <td className="act">
+        {token.revoked_at === null && (
+          <Button size="xs" variant="default" onClick={() => setAsking(true)} aria-label={`Revoke ${token.name}`}>
+            Revoke
+          </Button>
+        )}
+        {asking && (
+          <Confirm
+            title={`Revoke “${token.name}”?`}
+            verb="Revoke"
+            working={revoking.isPending}
+            error={revoking.error && messageOf(revoking.error)}
+            onClose={() => setAsking(false)}
+            onConfirm={() => revoking.mutate({ token_id: token.id })}
+          >
+            <Text size="sm">Whatever uses it is refused at once, on every node. It cannot be taken back; make a new token instead.</Text>
+          </Confirm>
+        )}
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,124 @@
+// Every call to the service: the REST operations of the contract, and the session.
+import routes from 'contract:routes'
+import type { Operations } from '../../contract/types.ts'
+
+export type Name = keyof Operations
+export type Input<Of extends Name> = Operations[Of]['input']
+export type Output<Of extends Name> = Operations[Of]['output']
+export type Item<Of extends Name> = Output<Of> extends (infer Each)[] ? Each : never
+
+/** What the service said instead of an answer. */
+export class Failure extends Error {
+  readonly status: number
+  readonly code: string
+  readonly fields: Record<string, string>
+  readonly siteSaid: string | undefined
+
+  constructor(status: number, problem: Problem) {
+    super(problem.detail ?? `The service answered with ${status}.`)
+    this.status = status
+    this.code = problem.code ?? 'internal'
+    this.fields = Object.fromEntries((problem.errors ?? []).map(({ path, message }) => [path, message]))
+    this.siteSaid = problem.site_said?.text
+  }
+}
+
+interface Problem {
+  code?: string
+  detail?: string
+  errors?: { path: string; message: string }[]
+  site_said?: { text: string }
+}
+
+export interface Session {
+  user: { id: string; email: string } | null
+  has_owner?: boolean
+  workspace: { id: string; name: string; role: string } | null
+  scopes: string[]
+  workspaces: { id: string; name: string; role: string }[]
+  csrf: string
+}
+
+let proof = ''
+/** What shows that a call comes from this page; it belongs to one session and one workspace. */
+export const setProof = (csrf: string | undefined) => {
+  proof = csrf ?? ''
+}
+
+/** What follows when the service says that the page is out of date. */
+let tellOutdated = (): void => undefined
+export const whenOutdated = (then: () => void) => {
+  tellOutdated = then
+}
+
+interface Sent {
+  body?: unknown
+  signal?: AbortSignal | undefined
+}
+
+async function send(method: string, address: string, { body, signal }: Sent): Promise<Response> {
+  const response = await fetch(address, {
+    method,
+    headers: { ...(proof && { 'svc-csrf': proof }), ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+  }).catch((cause: unknown) => {
+    if (signal?.aborted) throw cause
+    throw new Failure(0, { code: 'unreachable', detail: 'The service could not be reached. Is it running, and are you online?' })
+  })
+  if (response.ok) return response
+  const problem = (await response.json().catch(() => ({}))) as Problem
+  if (response.status === 401 || response.status === 403) tellOutdated()
+  throw new Failure(response.status, problem)
+}
+
+/** One of the session's own calls, `/session/…`. */
+export async function askSession<Answer>(path: string, body?: unknown): Promise<Answer> {
+  return (await send(body === undefined ? 'GET' : 'POST', `/session${path}`, { body })).json() as Promise<Answer>
+}
+
+/** Where an operation is: the path that says most of what the input names. */
+function routeOf(name: Name, input: Record<string, unknown>): { method: string; path: string; rest: Record<string, unknown> } {
+  const [paths, action] = routes[name] ?? [[]]
+  const fits = (http: string) => [...http.matchAll(/\{(\w+)\}/g)].every(([, field = '']) => input[field] !== undefined)
+  const http = paths.filter(fits).toSorted((a, b) => b.split('{').length - a.split('{').length)[0] ?? ''
+  const [method = 'GET', path = ''] = http.split(' ')
+  const rest: Record<string, unknown> = { ...input, ...(action && { action }) }
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_all, field: string) => {
+    delete rest[field]
+    return encodeURIComponent(String(input[field]))
+  })
+  return { method, path: `/api/v1${filled}`, rest }
+}
+
+/** The address of a read, for links: downloads. */
+export function addressOf<Of extends Name>(name: Of, input: Input<Of>): string {
+  const { path, rest } = routeOf(name, input as Record<string, unknown>)
+  const query = new URLSearchParams(Object.entries(rest).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]])))
+  return query.size > 0 ? `${path}?${query}` : path
+}
+
+async function respond<Of extends Name>(name: Of, input: Input<Of>, signal?: AbortSignal): Promise<Response> {
+  const { method, path, rest } = routeOf(name, input as Record<string, unknown>)
+  if (method === 'POST') return send(method, path, { body: rest, signal })
+  return send(method, addressOf(name, input), { signal })
+}
+
+export async function call<Of extends Name>(name: Of, input: Input<Of>, signal?: AbortSignal): Promise<Output<Of>> {
+  return (await respond(name, input, signal)).json() as Promise<Output<Of>>
+}
+
+export interface Page<Of extends Name> {
+  items: Item<Of>[]
+  total: number
+  next: string | undefined
+}
+
+/** One page of a list, and the cursor of the page behind it. */
+export async function callPage<Of extends Name>(name: Of, input: Input<Of>, signal?: AbortSignal): Promise<Page<Of>> {
+  const response = await respond(name, input, signal)
+  const items = (await response.json()) as Item<Of>[]
+  const link = /<([^>]+)>;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
+  const next = link === undefined ? null : new URL(link, location.origin).searchParams.get('cursor')
+  return { items, total: Number(response.headers.get('x-total-count') ?? items.length), next: next ?? undefined }
+}

@@ -1,0 +1,134 @@
+import { AppShell, Burger, Group, NavLink } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { lazy, Suspense, useEffect } from 'react'
+import { Link, Redirect, Route, Switch, useLocation } from 'wouter'
+import { FleetPage } from './fleet/FleetPage.tsx'
+import { useMay, useSession } from './session.tsx'
+import { SignInPage } from './sign-in/SignInPage.tsx'
+import { JoinPage, RecoverPage } from './sign-in/WaysIn.tsx'
+import { Icon, type IconName, Mark } from './ui/icons.tsx'
+import { Nothing, Waiting } from './ui/parts.tsx'
+import { PersonMenu, SchemeButton, WorkspaceMenu } from './ui/top.tsx'
+
+const SitePage = lazy(async () => ({ default: (await import('./site/SitePage.tsx')).SitePage }))
+const UpdatesPage = lazy(async () => ({ default: (await import('./updates/UpdatesPage.tsx')).UpdatesPage }))
+const RolloutPage = lazy(async () => ({ default: (await import('./updates/RolloutPage.tsx')).RolloutPage }))
+const ActivityPage = lazy(async () => ({ default: (await import('./activity/ActivityPage.tsx')).ActivityPage }))
+const JobsPage = lazy(async () => ({ default: (await import('./jobs/JobsPage.tsx')).JobsPage }))
+const JobPage = lazy(async () => ({ default: (await import('./jobs/JobPage.tsx')).JobPage }))
+const AgentsPage = lazy(async () => ({ default: (await import('./agents/AgentsPage.tsx')).AgentsPage }))
+const MembersPage = lazy(async () => ({ default: (await import('./members/MembersPage.tsx')).MembersPage }))
+const SettingsPage = lazy(async () => ({ default: (await import('./settings/SettingsPage.tsx')).SettingsPage }))
+
+interface Place {
+  path: string
+  label: string
+  icon: IconName
+  managers?: boolean
+}
+
+const places: Place[] = [
+  { path: '/', label: 'Sites', icon: 'sites' },
+  { path: '/updates', label: 'Updates', icon: 'updates' },
+  { path: '/activity', label: 'Activity', icon: 'activity' },
+  { path: '/jobs', label: 'Jobs', icon: 'jobs' },
+  { path: '/agents', label: 'Agents & API', icon: 'agents', managers: true },
+  { path: '/members', label: 'Members', icon: 'members', managers: true },
+  { path: '/settings', label: 'Settings', icon: 'settings' },
+]
+
+export function App() {
+  const { session } = useSession()
+  const [path] = useLocation()
+  if (path === '/join') return <JoinPage />
+  if (path === '/recover') return <RecoverPage />
+  return session.user === null ? <SignInPage /> : <SignedIn />
+}
+
+function SignedIn() {
+  const { session } = useSession()
+  const [opened, { toggle, close }] = useDisclosure()
+  const [path] = useLocation()
+  const manages = useMay('manage')
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever went somewhere is done with the menu
+  useEffect(close, [path])
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 216, breakpoint: 'md', collapsed: { mobile: !opened } }}
+      padding={{ base: 'md', md: 'lg' }}
+    >
+      <a href="#content" className="skip">
+        Skip to the content
+      </a>
+      <AppShell.Header px="md">
+        <Group h="100%" justify="space-between" wrap="nowrap" gap="xs">
+          <Group gap="xs" wrap="nowrap">
+            <Burger opened={opened} onClick={toggle} hiddenFrom="md" size="sm" aria-label={opened ? 'Close the menu' : 'Open the menu'} />
+            <Link href="/" className="brand" aria-label="Site fleet, all sites">
+              <Mark />
+            </Link>
+            <WorkspaceMenu />
+          </Group>
+          <Group gap={6} wrap="nowrap">
+            <SchemeButton />
+            <PersonMenu />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="sm" className="side" component="nav" aria-label="Main">
+        {places
+          .filter(({ managers }) => manages || !managers)
+          .map(({ path: to, label, icon }) => {
+            const here = to === '/' ? path === '/' || path.startsWith('/sites/') : path.startsWith(to)
+            return (
+              <NavLink
+                key={to}
+                component={Link}
+                href={to}
+                label={label}
+                leftSection={<Icon name={icon} />}
+                active={here}
+                aria-current={here ? 'page' : undefined}
+              />
+            )
+          })}
+        <p className="foot">
+          <a href="/docs">API reference</a>
+        </p>
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1}>
+        <Suspense fallback={<Waiting />}>{session.workspace === null ? <NoWorkspace /> : <Places />}</Suspense>
+      </AppShell.Main>
+    </AppShell>
+  )
+}
+
+const NoWorkspace = () => (
+  <Nothing title="No workspace to show">
+    You are no member of this workspace any more. Choose another one above, or ask whoever invited you.
+  </Nothing>
+)
+
+const Places = () => (
+  <Switch>
+    <Route path="/" component={FleetPage} />
+    <Route path="/sites/:site/:part?">{({ site, part }) => <SitePage key={site} site={site} part={part ?? 'overview'} />}</Route>
+    <Route path="/updates" component={UpdatesPage} />
+    <Route path="/rollouts/:rollout">{({ rollout }) => <RolloutPage rollout={rollout} />}</Route>
+    <Route path="/activity" component={ActivityPage} />
+    <Route path="/jobs" component={JobsPage} />
+    <Route path="/jobs/:job">{({ job }) => <JobPage job={job} />}</Route>
+    <Route path="/agents" component={AgentsPage} />
+    <Route path="/members" component={MembersPage} />
+    <Route path="/settings" component={SettingsPage} />
+    <Route path="/sign-in">
+      <Redirect to="/" replace />
+    </Route>
+    <Route>
+      <Nothing title="There is no such page" action={<Link href="/">To the sites</Link>}>
+        Perhaps it was moved, or the address is not complete.
+      </Nothing>
+    </Route>
+  </Switch>
+)

@@ -1,0 +1,78 @@
+import { Button, Group, List, Loader, Modal, Text } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import { useLocation } from 'wouter'
+import { useCall, useDo } from '../queries.ts'
+import { Snippet, State, Trouble, When } from '../ui/parts.tsx'
+import { hostOf } from '../words.ts'
+import { connectionOf } from './judge.ts'
+
+/** Pairs a site: a code, where to enter it, and what has come of it. */
+export function PairDialog({ onClose, known: knownNow }: { onClose: () => void; known: string[] }) {
+  const [known] = useState(knownNow)
+  const making = useDo('pairing.create_code')
+  const { mutate } = making
+  useEffect(() => mutate({}), [mutate])
+  const made = making.data
+  return (
+    <Modal opened onClose={onClose} title="Add a site" size="lg">
+      {making.error && <Trouble error={making.error} again={() => mutate({})} />}
+      {made && (
+        <>
+          <List type="ordered" spacing="sm">
+            <List.Item>
+              Install <a href="/connector/svc-connector.zip">the plugin</a> in the site’s WordPress: <i>Plugins → Add plugin → Upload</i>,
+              and activate it.
+            </List.Item>
+            <List.Item>
+              There, open <i>Settings → Svc Connector</i>, and enter these two:
+              <Snippet label="Address of this service" text={made.service_url} />
+              <Snippet label="Code" text={made.code} big />
+              <Text size="sm" c="dimmed">
+                The code works once, and ends <When at={made.expires_at} />.
+              </Text>
+            </List.Item>
+            <List.Item>
+              Or, with WP-CLI, in the site’s folder:
+              <Snippet label="Command for WP-CLI" text={`wp svc-connector connect --service=${made.service_url} --code=${made.code}`} />
+            </List.Item>
+          </List>
+          <Arrival known={known} onClose={onClose} />
+        </>
+      )}
+    </Modal>
+  )
+}
+
+/** A site that was not there when the dialog opened, as soon as it is. */
+function Arrival({ known, onClose }: { known: string[]; onClose: () => void }) {
+  const sites = useCall('sites.list', {}, { every: 2000 })
+  const [, go] = useLocation()
+  const site = sites.data?.findLast(({ id }) => !known.includes(id))
+  if (!site)
+    return (
+      <Group mt="md" gap="sm" role="status">
+        <Loader size="sm" />
+        <Text size="sm">
+          Waiting for the site. If it says that it cannot reach this address, the address must be one that the site’s server can open.
+        </Text>
+      </Group>
+    )
+  const { tone, words, why } = connectionOf(site)
+  const open = () => {
+    onClose()
+    go(`/sites/${site.id}`)
+  }
+  return (
+    <Group mt="md" justify="space-between" role="status">
+      <Text>
+        <b>{site.name || hostOf(site.url)}</b> <State tone={tone}>{words}</State>
+        {why && site.status !== 'pending' && (
+          <Text size="sm" c="dimmed" component="span" display="block">
+            {why}
+          </Text>
+        )}
+      </Text>
+      <Button onClick={open}>Open the site</Button>
+    </Group>
+  )
+}

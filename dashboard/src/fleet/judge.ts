@@ -1,0 +1,78 @@
+// What a site in a list comes to: in words, and how soon somebody must look.
+import type { Item } from '../api.ts'
+import type { Tone } from '../ui/parts.tsx'
+
+export type Site = Item<'sites.list'>
+
+export interface Verdict {
+  tone: Tone
+  words: string
+  why?: string | undefined
+}
+
+export function connectionOf({ status, connection }: Site): Verdict {
+  const error = connection.last_error?.message
+  switch (status) {
+    case 'connected':
+      return { tone: 'good', words: 'Connected' }
+    case 'pending':
+      return { tone: 'unknown', words: 'Pairing', why: error ?? 'It has not answered for the first time yet.' }
+    case 'unreachable':
+      return { tone: 'bad', words: 'Unreachable', why: error }
+    case 'clone_detected':
+      return { tone: 'bad', words: 'Copy found', why: error ?? 'Another installation answers with this site’s key.' }
+    case 'disconnected':
+      return { tone: 'bad', words: 'Disconnected', why: error ?? 'Its connection was ended there. Pair it anew.' }
+    default:
+      return { tone: 'unknown', words: 'Paused' }
+  }
+}
+
+export function uptimeOf({ uptime }: Pick<Site, 'uptime'>): Verdict {
+  if (!uptime || uptime.state === 'unknown')
+    return { tone: 'unknown', words: 'Not known', why: 'Nobody has looked yet whether its pages answer.' }
+  if (uptime.state === 'down') return { tone: 'bad', words: 'Down' }
+  if (uptime.app_up === false) return { tone: 'bad', words: 'App down', why: 'The page answers, WordPress behind it does not.' }
+  return { tone: 'good', words: 'Up' }
+}
+
+export function securityOf({ security }: Pick<Site, 'security'>): Verdict {
+  if (!security) return { tone: 'unknown', words: 'Not checked', why: 'Its security was never checked.' }
+  if (security.open === 0) return { tone: 'good', words: 'Nothing found' }
+  const grave = security.worst_severity === 'critical' || security.worst_severity === 'high'
+  return {
+    tone: grave ? 'bad' : 'warn',
+    words: `${security.open} open`,
+    why: `The worst is ${security.worst_severity ?? 'unknown'}; score ${security.score}.`,
+  }
+}
+
+export const updatesOf = ({ updates_available: known }: Site) => (known ? known.core + known.plugins + known.themes : null)
+
+const dayMs = 86_400_000
+/** Backups older than this are worth a look. */
+const oldDays = 8
+
+export function backupOf({ last_backup: last, last_good_backup: good }: Site): Verdict {
+  if (last?.status === 'failed')
+    return { tone: 'bad', words: 'Failed', why: good ? 'The last good one is older.' : 'There is no good one.' }
+  if (!good) return { tone: 'warn', words: 'None', why: 'No backup of it was ever completed here.' }
+  if (Date.now() - Date.parse(good.completed_at) > oldDays * dayMs) return { tone: 'warn', words: 'Old' }
+  return { tone: 'good', words: 'Fresh' }
+}
+
+/** Where something is wrong, the gravest first; what nobody knows is not wrong. */
+export const concerns = {
+  down: { label: 'Down', tone: 'bad', meets: (site: Site) => uptimeOf(site).tone === 'bad' },
+  unreachable: { label: 'Not connected', tone: 'bad', meets: (site: Site) => connectionOf(site).tone === 'bad' },
+  vulnerable: { label: 'Grave findings', tone: 'bad', meets: (site: Site) => securityOf(site).tone === 'bad' },
+  backup: { label: 'Backup missing', tone: 'warn', meets: (site: Site) => ['bad', 'warn'].includes(backupOf(site).tone) },
+  updates: { label: 'Updates waiting', tone: 'warn', meets: (site: Site) => (updatesOf(site) ?? 0) > 0 },
+} as const satisfies Record<string, { label: string; tone: Tone; meets: (site: Site) => boolean }>
+export type Concern = keyof typeof concerns
+
+const weights: Record<Concern, number> = { down: 16, unreachable: 8, vulnerable: 4, backup: 2, updates: 1 }
+
+/** The higher, the sooner somebody must look. */
+export const urgency = (site: Site) =>
+  Object.entries(concerns).reduce((sum, [name, { meets }]) => sum + (meets(site) ? weights[name as Concern] : 0), 0)

@@ -1,0 +1,107 @@
+import { Button, Code } from '@mantine/core'
+import { Link } from 'wouter'
+import { messageOf, useCall, useDo } from '../queries.ts'
+import { useMay } from '../session.tsx'
+import { Asked, Facts, Page, SiteSaid, When } from '../ui/parts.tsx'
+import { useSiteNames } from '../ui/siteNames.ts'
+import { useSay } from '../ui/toasts.tsx'
+import { lasting, plainly } from '../words.ts'
+import { isGoing, type Job, JobProgress, JobState } from './tell.tsx'
+
+export function JobPage({ job: id }: { job: string }) {
+  const job = useCall('jobs.get', { job_id: id }, { every: (known) => (known && !isGoing(known) ? false : 1500) })
+  const say = useSay()
+  const canceling = useDo('jobs.cancel', () => say('The job is asked to stop at its next safe point.'))
+  const works = useMay('write')
+  return (
+    <Page
+      title={job.data ? plainly(job.data.type) : 'Job'}
+      above={<Link href="/jobs">Jobs</Link>}
+      actions={
+        works &&
+        job.data &&
+        isGoing(job.data) && (
+          <Button
+            variant="default"
+            loading={canceling.isPending}
+            onClick={() => canceling.mutate({ job_id: id }, { onError: (error) => say(messageOf(error)) })}
+          >
+            Cancel the job
+          </Button>
+        )
+      }
+    >
+      <Asked of={job}>{(known) => <Told job={known} />}</Asked>
+    </Page>
+  )
+}
+
+function Told({ job }: { job: Job }) {
+  const names = useSiteNames()
+  const tookS = job.started_at && job.completed_at ? (Date.parse(job.completed_at) - Date.parse(job.started_at)) / 1000 : undefined
+  return (
+    <div className="cards">
+      <section className="card wide">
+        <JobState job={job} />
+        <JobProgress job={job} />
+        {job.summary && <p>{job.summary}</p>}
+        {job.error && (
+          <>
+            <p>{job.error.message}</p>
+            <SiteSaid text={job.error.site_said?.text} />
+            {job.error.retryable && <p className="soft">Trying again may help.</p>}
+          </>
+        )}
+      </section>
+      <section className="card">
+        <h2>About</h2>
+        <Facts
+          of={[
+            [
+              'Site',
+              job.site_id ? (
+                <Link key="site" href={`/sites/${job.site_id}`}>
+                  {names(job.site_id)}
+                </Link>
+              ) : (
+                'the whole workspace'
+              ),
+            ],
+            ['Asked by', `${job.requested_by.name} (${job.requested_by.type})`],
+            ['Asked', <When key="c" at={job.created_at} />],
+            ['Started', <When key="s" at={job.started_at} never="not yet" />],
+            ['Ended', <When key="e" at={job.completed_at} never="not yet" />],
+            ['Took', tookS === undefined ? '–' : lasting(tookS)],
+            ['Attempt', String(job.attempt)],
+            ['Id', <Code key="i">{job.id}</Code>],
+          ]}
+        />
+      </section>
+      {job.steps.length > 0 && (
+        <section className="card">
+          <h2>Steps</h2>
+          <ol className="entries">
+            {job.steps.map(({ name, finished_at }) => (
+              <li key={name} className="entry">
+                <p>{plainly(name)}</p>
+                <span className="soft">{finished_at ? <When at={finished_at} /> : 'open'}</span>
+              </li>
+            ))}
+          </ol>
+        </section>
+      )}
+      {job.result && (
+        <section className="card wide">
+          <h2>Result, whole</h2>
+          <details>
+            <summary>Show it as the API answers it</summary>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
+            <section className="plain" tabIndex={0} aria-label="The result as JSON">
+              <pre>{JSON.stringify(job.result, undefined, 2)}</pre>
+            </section>
+          </details>
+        </section>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,68 @@
+import { Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { Failure } from '../api.ts'
+import { useDo } from '../queries.ts'
+import { useSession } from '../session.tsx'
+import { Snippet, Trouble, When } from '../ui/parts.tsx'
+import { type Role, roles } from './roles.ts'
+
+export function InviteDialog({ onClose }: { onClose: () => void }) {
+  const { session } = useSession()
+  const inviting = useDo('members.invite')
+  const [email, setEmail] = useState('')
+  const [role, setRole] = useState<Role>('member')
+  const wrong = inviting.error instanceof Failure ? inviting.error.fields : {}
+  const made = inviting.data
+  if (made)
+    return (
+      <Modal opened onClose={onClose} title={`Send this link to ${made.email}`} size="lg" closeOnClickOutside={false}>
+        <Text size="sm">
+          It is shown only now, works once, and ends <When at={made.expires_at} />. Nobody is mailed: hand it over yourself.
+        </Text>
+        <Snippet label="Link of the invitation" text={made.link} />
+        <Group justify="flex-end" mt="lg">
+          <Button onClick={onClose}>Done</Button>
+        </Group>
+      </Modal>
+    )
+  return (
+    <Modal opened onClose={onClose} title="Invite a person" size="lg">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          inviting.mutate({ email, role })
+        }}
+      >
+        <Stack gap="md">
+          <TextInput
+            label="E-mail address"
+            type="email"
+            required
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+            error={wrong.email}
+            data-autofocus
+          />
+          <Radio.Group label="Role" value={role} onChange={(value) => setRole(value as Role)}>
+            <Stack gap={8} mt={6}>
+              {roles
+                .filter(({ value }) => value !== 'owner' || session.workspace?.role === 'owner')
+                .map(({ value, label, about }) => (
+                  <Radio key={value} value={value} label={label} description={about} />
+                ))}
+            </Stack>
+          </Radio.Group>
+          {inviting.error && Object.keys(wrong).length === 0 && <Trouble error={inviting.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={inviting.isPending}>
+              Make the link
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,174 @@
+import { Button, Select, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { Item } from '../api.ts'
+import { messageOf, useCall, useDo } from '../queries.ts'
+import { useMay, useSession } from '../session.tsx'
+import { Confirm } from '../ui/Confirm.tsx'
+import { Icon } from '../ui/icons.tsx'
+import { Asked, Empty, Page, When } from '../ui/parts.tsx'
+import { useSay } from '../ui/toasts.tsx'
+import { InviteDialog } from './InviteDialog.tsx'
+import { type Role, roles } from './roles.ts'
+
+type Member = Item<'members.list'>
+
+export function MembersPage() {
+  const manages = useMay('manage')
+  const members = useCall('members.list', {}, { every: 5000, enabled: manages })
+  const [inviting, setInviting] = useState(false)
+  if (!manages)
+    return (
+      <Page title="Members">
+        <Empty title="For owners and admins">An owner or admin sees who is a member, and invites people.</Empty>
+      </Page>
+    )
+  return (
+    <Page
+      title="Members"
+      about="The people of this workspace. A change of role holds from their next click on."
+      actions={
+        <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setInviting(true)}>
+          Invite a person
+        </Button>
+      }
+    >
+      <Asked of={members}>
+        {(all) => (
+          <table className="rows stack">
+            <thead>
+              <tr>
+                <th scope="col">Person</th>
+                <th scope="col">Role</th>
+                <th scope="col">Last here</th>
+                <th scope="col">Member since</th>
+                <th scope="col">
+                  <span className="sr">Actions</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {all.map((member) => (
+                <Row key={member.id} member={member} />
+              ))}
+            </tbody>
+          </table>
+        )}
+      </Asked>
+      <Invitations />
+      {inviting && <InviteDialog onClose={() => setInviting(false)} />}
+    </Page>
+  )
+}
+
+function Row({ member }: { member: Member }) {
+  const { session } = useSession()
+  const say = useSay()
+  const [asking, setAsking] = useState(false)
+  const owner = session.workspace?.role === 'owner'
+  const mayTouch = owner || member.role !== 'owner'
+  const setting = useDo('members.set', ({ email, role }) => say(`${email} is now ${role}.`))
+  const removing = useDo('members.remove', ({ email }) => {
+    setAsking(false)
+    say(`${email} is no member any more.`)
+  })
+  const mine = member.id === session.user?.id
+  return (
+    <tr>
+      <td>
+        <b>{member.email}</b>
+        {mine && <span className="soft"> (you)</span>}
+      </td>
+      <td>
+        <Select
+          size="xs"
+          w={130}
+          aria-label={`Role of ${member.email}`}
+          data={roles
+            .filter(({ value }) => owner || value !== 'owner' || member.role === 'owner')
+            .map(({ value, label }) => ({ value, label }))}
+          value={member.role}
+          disabled={!mayTouch || setting.isPending}
+          onChange={(role) =>
+            role && setting.mutate({ user_id: member.id, role: role as Role }, { onError: (error) => say(messageOf(error)) })
+          }
+        />
+      </td>
+      <td data-label="Last here">
+        <When at={member.last_seen_at} never="not lately" />
+      </td>
+      <td data-label="Since">
+        <When at={member.since} />
+      </td>
+      <td className="act">
+        {mayTouch && !mine && (
+          <Button size="xs" variant="default" onClick={() => setAsking(true)} aria-label={`Remove ${member.email}`}>
+            Remove
+          </Button>
+        )}
+        {asking && (
+          <Confirm
+            title={`Remove ${member.email}?`}
+            verb="Remove"
+            working={removing.isPending}
+            error={removing.error && messageOf(removing.error)}
+            onClose={() => setAsking(false)}
+            onConfirm={() => removing.mutate({ user_id: member.id })}
+          >
+            <Text size="sm">
+              They see nothing of this workspace from their next click on. Tokens they made belong to the workspace and stay.
+            </Text>
+          </Confirm>
+        )}
+      </td>
+    </tr>
+  )
+}
+
+function Invitations() {
+  const invitations = useCall('members.invitations', {}, { every: 5000 })
+  const say = useSay()
+  const withdrawing = useDo('members.withdraw', ({ email }) => say(`The invitation of ${email} is withdrawn.`))
+  if (!invitations.data?.length) return null
+  return (
+    <section>
+      <h2>Invited</h2>
+      <table className="rows stack">
+        <thead>
+          <tr>
+            <th scope="col">Person</th>
+            <th scope="col">Role</th>
+            <th scope="col">Invited by</th>
+            <th scope="col">Ends</th>
+            <th scope="col">
+              <span className="sr">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {invitations.data.map(({ id, email, role, invited_by, expires_at }) => (
+            <tr key={id}>
+              <td>
+                <b>{email}</b>
+              </td>
+              <td>{role}</td>
+              <td data-label="Invited by">{invited_by}</td>
+              <td data-label="Ends">
+                <When at={expires_at} />
+              </td>
+              <td className="act">
+                <Button
+                  size="xs"
+                  variant="default"
+                  aria-label={`Withdraw the invitation of ${email}`}
+                  onClick={() => withdrawing.mutate({ invitation_id: id }, { onError: (error) => say(messageOf(error)) })}
+                >
+                  Withdraw
+                </Button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}

@@ -1,0 +1,44 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { createContext, type ReactNode, useContext, useEffect } from 'react'
+import { askSession, type Session, setProof, whenOutdated } from './api.ts'
+import { Trouble, Waiting } from './ui/parts.tsx'
+
+interface Here {
+  session: Session
+  /** Takes what the service said of the session; what another workspace was asked is forgotten. */
+  enter(session: Session): void
+}
+
+const Current = createContext<Here | undefined>(undefined)
+
+export function useSession(): Here {
+  const here = useContext(Current)
+  if (!here) throw new Error('There is no session around this page.')
+  return here
+}
+
+/** What the role allows; the service decides, this only hides what would be refused. */
+export const useMay = (scope: 'write' | 'manage') => useSession().session.scopes.includes(scope)
+
+export function SessionAround({ children }: { children: ReactNode }) {
+  const client = useQueryClient()
+  const asked = useQuery({ queryKey: ['session'], queryFn: () => askSession<Session>(''), staleTime: 60_000, retry: 2 })
+  const { data: session } = asked
+  setProof(session?.csrf)
+  useEffect(() => {
+    // Whoever was signed out, or went to another workspace in another tab, must not go on with a page that shows the one before.
+    whenOutdated(() => {
+      void askSession<Session>('').then((now) => {
+        if ((now.csrf ?? '') !== (session?.csrf ?? '')) location.reload()
+      })
+    })
+  }, [session?.csrf])
+  if (asked.error) return <Trouble error={asked.error} again={() => void asked.refetch()} />
+  if (!session) return <Waiting />
+  const enter = (next: Session) => {
+    setProof(next.csrf)
+    client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
+    client.setQueryData(['session'], next)
+  }
+  return <Current.Provider value={{ session, enter }}>{children}</Current.Provider>
+}

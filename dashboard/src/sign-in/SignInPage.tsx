@@ -1,0 +1,80 @@
+import { Button, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { askSession, Failure, type Session } from '../api.ts'
+import { useSession } from '../session.tsx'
+import { Mark } from '../ui/icons.tsx'
+import { Snippet, Trouble } from '../ui/parts.tsx'
+
+/** A page of its own for whoever is not signed in. */
+export const Narrow = ({ title, children }: { title: string; children: ReactNode }) => (
+  <main className="narrow" id="content">
+    <title>{`${title} · Site fleet`}</title>
+    <p className="brand">
+      <Mark /> Site fleet
+    </p>
+    <Title order={1} mt="lg">
+      {title}
+    </Title>
+    {children}
+  </main>
+)
+
+/** Sends what a form holds to the session; what comes back is the session it opened. */
+export function useEntering(path: string) {
+  const { enter } = useSession()
+  return useMutation({ mutationFn: (body: object) => askSession<Session>(path, body), onSuccess: enter })
+}
+
+export const fieldsOf = (event: FormEvent<HTMLFormElement>) => {
+  event.preventDefault()
+  return Object.fromEntries(new FormData(event.currentTarget)) as Record<string, string>
+}
+
+export const wrongIn = (error: unknown, field: string) => (error instanceof Failure ? error.fields[field] : undefined)
+
+export function SignInPage() {
+  const { session } = useSession()
+  const entering = useEntering('')
+  const [forgotten, setForgotten] = useState(false)
+  if (session.has_owner === false) return <NoOwnerYet />
+  const { error } = entering
+  const general = error && !(error instanceof Failure && Object.keys(error.fields).length > 0)
+  return (
+    <Narrow title="Sign in">
+      <form onSubmit={(event) => entering.mutate(fieldsOf(event))}>
+        <Stack gap="md" mt="md">
+          <TextInput label="E-mail address" name="email" type="email" autoComplete="username" required error={wrongIn(error, 'email')} />
+          <PasswordInput label="Password" name="password" autoComplete="current-password" required error={wrongIn(error, 'password')} />
+          {general && <Trouble error={error} />}
+          <Button type="submit" loading={entering.isPending} size="md">
+            Sign in
+          </Button>
+          <Button variant="subtle" size="compact-sm" onClick={() => setForgotten(!forgotten)} aria-expanded={forgotten}>
+            Forgotten the password?
+          </Button>
+        </Stack>
+      </form>
+      {forgotten && (
+        <div>
+          <Text size="sm" mt="md">
+            Whoever runs this service prints a link for you with this command. Open it, and choose a new password.
+          </Text>
+          <Snippet label="Command of the operator" text="npm run -s admin -- person reset --email you@example.com" />
+        </div>
+      )}
+    </Narrow>
+  )
+}
+
+const NoOwnerYet = () => (
+  <Narrow title="Nobody owns this service yet">
+    <Text mt="sm">
+      Open the link that <code>npm start</code> printed in its terminal; it works once, for an hour. This prints a new one:
+    </Text>
+    <Snippet label="Command for a new link" text="npm run -s admin -- setup link" />
+    <Text size="sm" c="dimmed">
+      Only somebody at the machine of the service sees that link, so nobody else can take it over.
+    </Text>
+  </Narrow>
+)

@@ -1,0 +1,102 @@
+import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useLocation } from 'wouter'
+import { askSession } from '../api.ts'
+import { Trouble, Waiting } from '../ui/parts.tsx'
+import { plainly } from '../words.ts'
+import { fieldsOf, Narrow, useEntering, wrongIn } from './SignInPage.tsx'
+
+/** Behind the # of the link: no request carries it but the ones made here. */
+const keyOfLink = () => location.hash.slice(1)
+
+interface Invitation {
+  email: string
+  workspace: string
+  role: string
+  has_account: boolean
+}
+
+export function JoinPage() {
+  const key = keyOfLink()
+  const [, go] = useLocation()
+  const seen = useQuery({
+    queryKey: ['session', 'invitation', key],
+    queryFn: () => askSession<Invitation>('/invitation', { key }),
+    retry: false,
+  })
+  const entering = useEntering('/join')
+  if (seen.error) return <Closed error={seen.error} />
+  if (!seen.data) return <Waiting />
+  const { email, workspace, role, has_account: known } = seen.data
+  return (
+    <Narrow title={`Join ${workspace}`}>
+      <Text c="dimmed">
+        You are invited as {plainly(role).toLowerCase()}.{' '}
+        {known ? 'Sign in with your password to join.' : 'Choose a password; you sign in with it.'}
+      </Text>
+      <form
+        onSubmit={(event) => entering.mutate({ key, password: fieldsOf(event).password }, { onSuccess: () => go('/', { replace: true }) })}
+      >
+        <Stack gap="md" mt="md">
+          <TextInput label="E-mail address" name="email" value={email} readOnly autoComplete="username" />
+          <PasswordInput
+            label={known ? 'Your password' : 'A password'}
+            description={known ? undefined : 'At least 12 characters.'}
+            name="password"
+            autoComplete={known ? 'current-password' : 'new-password'}
+            required
+            error={wrongIn(entering.error, 'password')}
+          />
+          {entering.error && !wrongIn(entering.error, 'password') && <Trouble error={entering.error} />}
+          <Button type="submit" loading={entering.isPending} size="md">
+            Join
+          </Button>
+        </Stack>
+      </form>
+    </Narrow>
+  )
+}
+
+export function RecoverPage() {
+  const key = keyOfLink()
+  const [, go] = useLocation()
+  const seen = useQuery({
+    queryKey: ['session', 'recovery', key],
+    queryFn: () => askSession<{ email: string }>('/recovery', { key }),
+    retry: false,
+  })
+  const entering = useEntering('/recover')
+  if (seen.error) return <Closed error={seen.error} />
+  if (!seen.data) return <Waiting />
+  return (
+    <Narrow title="Choose a new password">
+      <Text c="dimmed">Everywhere else you will be signed out.</Text>
+      <form
+        onSubmit={(event) => entering.mutate({ key, password: fieldsOf(event).password }, { onSuccess: () => go('/', { replace: true }) })}
+      >
+        <Stack gap="md" mt="md">
+          <TextInput label="E-mail address" name="email" value={seen.data.email} readOnly autoComplete="username" />
+          <PasswordInput
+            label="New password"
+            description="At least 12 characters."
+            name="password"
+            autoComplete="new-password"
+            required
+            error={wrongIn(entering.error, 'password')}
+          />
+          {entering.error && !wrongIn(entering.error, 'password') && <Trouble error={entering.error} />}
+          <Button type="submit" loading={entering.isPending} size="md">
+            Set the password and sign in
+          </Button>
+        </Stack>
+      </form>
+    </Narrow>
+  )
+}
+
+const Closed = ({ error }: { error: unknown }) => (
+  <Narrow title="This link is closed">
+    <Trouble error={error} />
+    <a href="/">To the sign-in</a>
+  </Narrow>
+)

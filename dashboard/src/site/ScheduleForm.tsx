@@ -1,0 +1,69 @@
+import { Button, Checkbox, Group, Select, Text, TextInput } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { Failure, type Input, type Output } from '../api.ts'
+import { useDo } from '../queries.ts'
+import { Trouble, When } from '../ui/parts.tsx'
+import { useSay } from '../ui/toasts.tsx'
+
+type Known = Output<'schedules.get'> | Output<'schedules.get_default'>
+type Kind = 'full' | 'db' | 'files'
+
+const before = { none: 'no backup', db: 'the database', files: 'the files', full: 'files and database' } as const
+
+/** When a site is backed up; without a site when all are that have no schedule of their own. */
+export function ScheduleForm({ of: known, siteId, disabled }: { of: Known; siteId?: string; disabled: boolean }) {
+  const say = useSay()
+  const [enabled, setEnabled] = useState(known.enabled)
+  const [type, setType] = useState<Kind>(known.type)
+  const done = () => say('The schedule is saved.')
+  const [one, all] = [useDo('schedules.set', done), useDo('schedules.set_default', done)]
+  const saving = siteId ? one : all
+  const wrong = saving.error instanceof Failure ? saving.error.fields : {}
+  const send = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const at = String(new FormData(event.currentTarget).get('at') ?? '')
+    const wanted = { enabled, type, at } as Input<'schedules.set_default'>
+    if (siteId) one.mutate({ site_id: siteId, ...wanted })
+    else all.mutate(wanted)
+  }
+  return (
+    <form onSubmit={send}>
+      <Group align="end" gap="md">
+        <Checkbox
+          label="Back up every day"
+          checked={enabled}
+          onChange={(event) => setEnabled(event.currentTarget.checked)}
+          disabled={disabled}
+          mb={8}
+        />
+        <TextInput label="At (UTC)" name="at" type="time" defaultValue={known.at} required disabled={disabled} error={wrong.at} />
+        <Select
+          label="What"
+          data={[
+            { value: 'full', label: 'Files and database' },
+            { value: 'db', label: 'Database only' },
+            { value: 'files', label: 'Files only' },
+          ]}
+          value={type}
+          onChange={(value) => setType((value ?? 'full') as Kind)}
+          disabled={disabled}
+        />
+        {!disabled && (
+          <Button type="submit" variant="default" loading={saving.isPending}>
+            Save the schedule
+          </Button>
+        )}
+      </Group>
+      <Text size="sm" c="dimmed" mt="xs">
+        Kept: {known.keep_daily ?? 'all'} daily, {known.keep_weekly ?? 'all'} weekly, {known.keep_monthly ?? 'all'} monthly. Before an
+        update: {before[known.pre_update]}. {'inherited' in known && known.inherited && 'It is the schedule of all sites. '}
+        {'next_run_at' in known && known.next_run_at && (
+          <>
+            Next <When at={known.next_run_at} />.
+          </>
+        )}
+      </Text>
+      {saving.error && Object.keys(wrong).length === 0 && <Trouble error={saving.error} />}
+    </form>
+  )
+}

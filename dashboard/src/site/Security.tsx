@@ -1,0 +1,157 @@
+import { Button, SegmentedControl, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { Item } from '../api.ts'
+import { messageOf, useCall, useDo, usePages } from '../queries.ts'
+import { useMay } from '../session.tsx'
+import { Asked, Empty, State, type Tone, Trouble, Waiting, When } from '../ui/parts.tsx'
+import { useSay } from '../ui/toasts.tsx'
+import { plainly, webAddress } from '../words.ts'
+import { Going } from './Going.tsx'
+import { IgnoreDialog } from './IgnoreDialog.tsx'
+import type { Site } from './SitePage.tsx'
+import { Tweaks } from './Tweaks.tsx'
+
+export type Finding = Item<'security.list'>
+
+const tones: Record<Finding['severity'], Tone> = {
+  critical: 'bad',
+  high: 'bad',
+  medium: 'warn',
+  low: 'warn',
+  info: 'unknown',
+  unknown: 'unknown',
+}
+
+export function Security({ site }: { site: Site }) {
+  const works = useMay('write')
+  const say = useSay()
+  const [status, setStatus] = useState<'open' | 'ignored' | 'fixed'>('open')
+  const score = useCall('security.score', { site_id: site.id }, { every: 15_000 })
+  const findings = usePages('security.list', { site_id: site.id, status, limit: 100 }, { every: 15_000 })
+  const checking = useDo('security.check', () => say('The check has begun.'))
+  return (
+    <>
+      <Going siteId={site.id} type="security_check" />
+      <div className="cards" style={{ marginBottom: '1rem' }}>
+        <section className="card">
+          <h2>Score</h2>
+          <Asked of={score} rows={1}>
+            {({ score: number, looks }) => (
+              <>
+                <span className="score">{number ?? '–'}</span> <span className="soft">{number === null ? 'not known yet' : 'of 100'}</span>
+                <p className="soft">
+                  Looked at:{' '}
+                  {looks
+                    .map(({ source, checked_at }) => `${plainly(source).toLowerCase()} ${checked_at ? '' : '(never)'}`.trim())
+                    .join(', ')}
+                </p>
+              </>
+            )}
+          </Asked>
+          {works && (
+            <Button
+              variant="default"
+              size="xs"
+              mt="xs"
+              loading={checking.isPending}
+              onClick={() => checking.mutate({ site_id: site.id }, { onError: (error) => say(messageOf(error)) })}
+            >
+              Check now
+            </Button>
+          )}
+        </section>
+        <Tweaks site={site} />
+      </div>
+      <SegmentedControl
+        value={status}
+        onChange={(value) => setStatus(value as typeof status)}
+        data={[
+          { value: 'open', label: 'Open' },
+          { value: 'ignored', label: 'Ignored' },
+          { value: 'fixed', label: 'Fixed' },
+        ]}
+        aria-label="Which findings"
+        mb="sm"
+      />
+      {findings.error && <Trouble error={findings.error} again={() => void findings.refetch()} />}
+      {findings.isPending ? (
+        <Waiting />
+      ) : findings.items.length === 0 ? (
+        <Empty title={status === 'open' ? 'Nothing is open' : 'Nothing here'}>
+          {site.security
+            ? 'As far as was looked. What was looked at, and when, stands beside the score.'
+            : 'Its security was never checked, so nothing is known.'}
+        </Empty>
+      ) : (
+        <ul className="entries">
+          {findings.items.map((finding) => (
+            <Row key={finding.id} finding={finding} siteId={site.id} />
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
+
+function Row({ finding, siteId }: { finding: Finding; siteId: string }) {
+  const works = useMay('write')
+  const say = useSay()
+  const [ignoring, setIgnoring] = useState(false)
+  const again = useDo('security.unignore', () => say('It counts again.'))
+  const { severity, title, description, component, fixed_in, cve, references, evidence, ignored } = finding
+  const links = references.flatMap((each) => webAddress(each) ?? []).slice(0, 3)
+  return (
+    <li className="entry">
+      <div>
+        <State tone={tones[severity]}>{plainly(severity)}</State> <b>{title}</b>
+        <p className="soft">{description}</p>
+        <p className="soft">
+          {[component && `${component.name} ${component.version ?? ''}`.trim(), fixed_in && `fixed in ${fixed_in}`, cve]
+            .filter(Boolean)
+            .map((each) => `${each} · `)
+            .join('')}
+          seen since <When at={finding.first_seen_at} />
+        </p>
+        {evidence && evidence.length > 0 && (
+          <details>
+            <summary className="soft">What was seen</summary>
+            <ul>
+              {evidence.map((each) => (
+                <li className="soft" key={each}>
+                  {each}
+                </li>
+              ))}
+            </ul>
+          </details>
+        )}
+        {ignored && (
+          <p className="soft">
+            Ignored by {ignored.by.name}: {ignored.reason}
+          </p>
+        )}
+        {links.map((link) => (
+          <Text size="sm" key={link}>
+            <a href={link} target="_blank" rel="noreferrer">
+              {new URL(link).host}
+            </a>
+          </Text>
+        ))}
+      </div>
+      {works && finding.status === 'open' && (
+        <Button size="xs" variant="default" onClick={() => setIgnoring(true)} aria-label={`Ignore: ${title}`}>
+          Ignore
+        </Button>
+      )}
+      {works && finding.status === 'ignored' && (
+        <Button
+          size="xs"
+          variant="default"
+          onClick={() => again.mutate({ site_id: siteId, finding_id: finding.id }, { onError: (error) => say(messageOf(error)) })}
+        >
+          Count it again
+        </Button>
+      )}
+      {ignoring && <IgnoreDialog siteId={siteId} finding={finding} onClose={() => setIgnoring(false)} />}
+    </li>
+  )
+}

@@ -1,0 +1,114 @@
+import { Button, Group } from '@mantine/core'
+import { Link } from 'wouter'
+import { Failure, type Output } from '../api.ts'
+import { connectionOf } from '../fleet/judge.ts'
+import { messageOf, useCall, useDo } from '../queries.ts'
+import { useMay } from '../session.tsx'
+import { Icon } from '../ui/icons.tsx'
+import { Asked, Nothing, Page, State } from '../ui/parts.tsx'
+import { useSay } from '../ui/toasts.tsx'
+import { hostOf, webAddress } from '../words.ts'
+import { SiteActivity } from './Activity.tsx'
+import { Backups } from './Backups.tsx'
+import { Overview } from './Overview.tsx'
+import { Security } from './Security.tsx'
+import { SiteJobs } from './SiteJobs.tsx'
+import { SiteSettings } from './SiteSettings.tsx'
+import { Updates } from './Updates.tsx'
+import { Uptime } from './Uptime.tsx'
+
+export type Site = Output<'sites.get'>
+
+const parts = {
+  overview: { label: 'Overview', show: Overview },
+  updates: { label: 'Updates', show: Updates },
+  backups: { label: 'Backups', show: Backups },
+  security: { label: 'Security', show: Security },
+  uptime: { label: 'Uptime', show: Uptime },
+  jobs: { label: 'Jobs', show: SiteJobs },
+  activity: { label: 'Activity', show: SiteActivity },
+  settings: { label: 'Settings', show: SiteSettings },
+} as const
+
+export function SitePage({ site: id, part }: { site: string; part: string }) {
+  const site = useCall('sites.get', { site_id: id }, { every: 10_000 })
+  if (site.error instanceof Failure && site.error.status === 404)
+    return (
+      <Nothing title="There is no such site" action={<Link href="/">To the sites</Link>}>
+        It was removed, or belongs to another workspace.
+      </Nothing>
+    )
+  const { label, show: Part } = parts[part as keyof typeof parts] ?? parts.overview
+  const name = site.data ? site.data.name || hostOf(site.data.url) : 'Site'
+  const address = webAddress(site.data?.home) ?? webAddress(site.data?.url)
+  return (
+    <Page
+      title={label === 'Overview' ? name : `${label} of ${name}`}
+      above={<Link href="/">Sites</Link>}
+      about={
+        site.data && (
+          <Group gap="xs">
+            {address ? (
+              <a href={address} target="_blank" rel="noreferrer">
+                {hostOf(address)}
+              </a>
+            ) : (
+              hostOf(site.data.url)
+            )}
+            <Told site={site.data} />
+          </Group>
+        )
+      }
+      actions={site.data && <LoginButton site={site.data} />}
+    >
+      <nav className="subnav" aria-label="This site" ref={showCurrent}>
+        {Object.entries(parts).map(([key, { label: each }]) => (
+          <Link
+            key={key}
+            href={key === 'overview' ? `/sites/${id}` : `/sites/${id}/${key}`}
+            aria-current={each === label ? 'page' : undefined}
+          >
+            {each}
+          </Link>
+        ))}
+      </nav>
+      <Asked of={site}>{(known) => <Part site={known} />}</Asked>
+    </Page>
+  )
+}
+
+function Told({ site }: { site: Site }) {
+  const { tone, words, why } = connectionOf(site)
+  return (
+    <State tone={tone} why={why}>
+      {words}
+    </State>
+  )
+}
+
+/** One click to the site's wp-admin, as an administrator there. */
+function LoginButton({ site }: { site: Site }) {
+  const works = useMay('write')
+  const say = useSay()
+  const login = useDo('login.create', ({ url }) => {
+    const address = webAddress(url)
+    if (address) window.open(address, '_blank', 'noopener')
+  })
+  if (!works || site.status !== 'connected') return null
+  return (
+    <Button
+      variant="default"
+      rightSection={<Icon name="out" size={15} />}
+      loading={login.isPending}
+      onClick={() => login.mutate({ site_id: site.id }, { onError: (error) => say(messageOf(error)) })}
+    >
+      Log in to wp-admin
+    </Button>
+  )
+}
+
+/** On a narrow screen the part that is shown may lie beyond the edge. */
+function showCurrent(nav: HTMLElement | null) {
+  const current = nav?.querySelector<HTMLElement>('[aria-current=page]')
+  if (nav && current) nav.scrollLeft = current.offsetLeft - nav.clientWidth / 2 + current.clientWidth / 2
+}

@@ -1,0 +1,162 @@
+import { Button, Group, Modal, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { useLocation } from 'wouter'
+import { Failure } from '../api.ts'
+import { useCall, useDo } from '../queries.ts'
+import { useMay } from '../session.tsx'
+import { Asked, Snippet, Trouble, When } from '../ui/parts.tsx'
+import { useSay } from '../ui/toasts.tsx'
+import { hostOf } from '../words.ts'
+import { ScheduleForm } from './ScheduleForm.tsx'
+import type { Site } from './SitePage.tsx'
+
+export function SiteSettings({ site }: { site: Site }) {
+  const works = useMay('write')
+  const manages = useMay('manage')
+  const schedule = useCall('schedules.get', { site_id: site.id })
+  return (
+    <div className="cards">
+      <section className="card wide">
+        <h2>About this site</h2>
+        <Labels site={site} disabled={!works} />
+      </section>
+      <section className="card wide">
+        <h2>Backup schedule</h2>
+        <Asked of={schedule} rows={2}>
+          {(known) => <ScheduleForm key={JSON.stringify(known)} of={known} siteId={site.id} disabled={!works} />}
+        </Asked>
+      </section>
+      {manages && (
+        <section className="card">
+          <h2>Pair anew</h2>
+          <PairAnew site={site} />
+        </section>
+      )}
+      {manages && (
+        <section className="card">
+          <h2>Remove</h2>
+          <Remove site={site} />
+        </section>
+      )}
+    </div>
+  )
+}
+
+function Labels({ site, disabled }: { site: Site; disabled: boolean }) {
+  const say = useSay()
+  const [tags, setTags] = useState(site.tags)
+  const saving = useDo('sites.set', () => say('Saved.'))
+  const wrong = saving.error instanceof Failure ? saving.error.fields : {}
+  const send = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    saving.mutate({ site_id: site.id, tags, client: String(form.get('client') ?? ''), notes: String(form.get('notes') ?? '') })
+  }
+  return (
+    <form onSubmit={send}>
+      <Stack gap="sm">
+        <TagsInput
+          label="Tags"
+          description="Enter adds one. Lists, updates and backups of many sites are narrowed by them."
+          value={tags}
+          onChange={setTags}
+          disabled={disabled}
+          error={wrong.tags}
+        />
+        <TextInput label="Client" name="client" defaultValue={site.client ?? ''} maxLength={200} disabled={disabled} error={wrong.client} />
+        <Textarea
+          label="Notes"
+          description="For colleagues and agents."
+          name="notes"
+          defaultValue={site.notes ?? ''}
+          autosize
+          minRows={3}
+          maxRows={12}
+          maxLength={2000}
+          disabled={disabled}
+          error={wrong.notes}
+        />
+        {saving.error && Object.keys(wrong).length === 0 && <Trouble error={saving.error} />}
+        {!disabled && (
+          <Group>
+            <Button type="submit" loading={saving.isPending}>
+              Save
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </form>
+  )
+}
+
+function PairAnew({ site }: { site: Site }) {
+  const making = useDo('pairing.create_code')
+  const made = making.data
+  return (
+    <>
+      <Text size="sm" c="dimmed">
+        For a site that was disconnected, or has moved: a code that is good for this site alone. Its backups and history stay with it.
+      </Text>
+      {made ? (
+        <>
+          <Snippet label="Address of this service" text={made.service_url} />
+          <Snippet label="Code" text={made.code} big />
+          <Text size="sm" c="dimmed">
+            It ends <When at={made.expires_at} />.
+          </Text>
+        </>
+      ) : (
+        <Button variant="default" mt="sm" loading={making.isPending} onClick={() => making.mutate({ site_id: site.id })}>
+          Make a code
+        </Button>
+      )}
+      {making.error && <Trouble error={making.error} />}
+    </>
+  )
+}
+
+function Remove({ site }: { site: Site }) {
+  const host = hostOf(site.url)
+  const say = useSay()
+  const [, go] = useLocation()
+  const [asking, setAsking] = useState(false)
+  const [typed, setTyped] = useState('')
+  const removing = useDo('sites.remove', ({ connector_told }) => {
+    say(connector_told ? `${host} is removed.` : `${host} is removed. It could not be told; deactivate the plugin there.`)
+    go('/')
+  })
+  return (
+    <>
+      <Text size="sm" c="dimmed">
+        The service forgets the site, with its backups and history here. The site itself stays as it is.
+      </Text>
+      <Button className="danger" mt="sm" onClick={() => setAsking(true)}>
+        Remove the site …
+      </Button>
+      <Modal opened={asking} onClose={() => setAsking(false)} title={`Remove ${host}?`}>
+        <Text size="sm">Its backups here are deleted with it. This cannot be taken back.</Text>
+        <TextInput
+          mt="md"
+          label={`Type ${host} to confirm`}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          autoComplete="off"
+        />
+        {removing.error && <Trouble error={removing.error} />}
+        <Group justify="flex-end" mt="lg">
+          <Button variant="default" onClick={() => setAsking(false)} data-autofocus>
+            Cancel
+          </Button>
+          <Button
+            className="danger"
+            disabled={typed.trim() !== host}
+            loading={removing.isPending}
+            onClick={() => removing.mutate({ site_id: site.id })}
+          >
+            Remove
+          </Button>
+        </Group>
+      </Modal>
+    </>
+  )
+}

@@ -1,0 +1,100 @@
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import type { Output } from '../api.ts'
+import { useCall, useDo } from '../queries.ts'
+import { useMay } from '../session.tsx'
+import { Confirm } from '../ui/Confirm.tsx'
+import { Asked, SiteSaid, State, type Tone, When } from '../ui/parts.tsx'
+import { useSay } from '../ui/toasts.tsx'
+import { plainly } from '../words.ts'
+import { Going } from './Going.tsx'
+import type { Site } from './SitePage.tsx'
+
+type Tweak = Output<'tweaks.list'>['tweaks'][number]
+
+const tones: Record<string, Tone> = { applied: 'good', not_applied: 'unknown', drifted: 'warn', not_applicable: 'unknown' }
+
+/** Protections that are switched on and off, each proven from outside. */
+export function Tweaks({ site }: { site: Site }) {
+  const tweaks = useCall('tweaks.list', { site_id: site.id, cached: true })
+  return (
+    <section className="card wide">
+      <h2>Site Tweaks</h2>
+      <Going siteId={site.id} type="tweak" />
+      <Asked of={tweaks} rows={2}>
+        {({ tweaks: all, checked_at, live_error, site_said }) => (
+          <details>
+            <summary>
+              {checked_at ? (
+                <>
+                  {all.filter(({ state }) => state === 'applied').length} of {all.length} in effect, as of <When at={checked_at} />
+                </>
+              ) : (
+                `${all.length} protections; nobody has looked yet which are in effect`
+              )}
+            </summary>
+            {live_error && <p className="soft">{live_error}</p>}
+            <SiteSaid text={site_said?.text} />
+            <ul className="entries">
+              {all.map((tweak) => (
+                <Row key={tweak.id} tweak={tweak} site={site} />
+              ))}
+            </ul>
+          </details>
+        )}
+      </Asked>
+    </section>
+  )
+}
+
+function Row({ tweak, site }: { tweak: Tweak; site: Site }) {
+  const works = useMay('write') && site.status === 'connected'
+  const say = useSay()
+  const [asking, setAsking] = useState(false)
+  const applied = tweak.state === 'applied'
+  const action = applied ? 'revert' : 'apply'
+  const changing = useDo('tweaks.apply', () => {
+    setAsking(false)
+    say('It has begun; the site is looked at before and after.')
+  })
+  return (
+    <li className="entry">
+      <div>
+        <b>{tweak.name}</b>{' '}
+        <State tone={tones[tweak.state ?? ''] ?? 'unknown'} why={tweak.reason ?? undefined}>
+          {tweak.state === null ? 'Not known' : plainly(tweak.state)}
+        </State>
+        <p className="soft">
+          {tweak.description} Risk: {tweak.risk}.
+        </p>
+      </div>
+      {works && tweak.state !== 'not_applicable' && (!applied || tweak.reversible) && (
+        <Button
+          size="xs"
+          variant="default"
+          onClick={() => setAsking(true)}
+          aria-label={`${applied ? 'Take back' : 'Apply'}: ${tweak.name}`}
+        >
+          {applied ? 'Take back' : 'Apply'}
+        </Button>
+      )}
+      {asking && (
+        <Confirm
+          title={`${applied ? 'Take back' : 'Apply'} “${tweak.name}”?`}
+          verb={applied ? 'Take back' : 'Apply'}
+          working={changing.isPending}
+          error={changing.error?.message}
+          onClose={() => setAsking(false)}
+          onConfirm={() => changing.mutate({ site_id: site.id, tweak_ids: [tweak.id], action })}
+        >
+          <p>{tweak.description}</p>
+          {tweak.side_effects.map((effect) => (
+            <p className="soft" key={effect}>
+              {effect}
+            </p>
+          ))}
+        </Confirm>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,84 @@
+import { Button, Group, Modal, Text } from '@mantine/core'
+import { useEffect } from 'react'
+import type { Input, Output } from '../api.ts'
+import { useDo } from '../queries.ts'
+import { SiteSaid, Trouble, Waiting } from '../ui/parts.tsx'
+import { useSay } from '../ui/toasts.tsx'
+import { lasting } from '../words.ts'
+import type { Site } from './SitePage.tsx'
+
+type Thing = Output<'inventory.get'>['items'][number]
+
+/** Which fields the update names for these; what is not named is left alone. Nothing named would be everything. */
+function inputOf(siteId: string, items: Thing[]): Input<'updates.apply'> {
+  const of = (type: string) => items.filter((item) => item.type === type).map(({ slug }) => slug)
+  const [plugins, themes] = [of('plugin'), of('theme')]
+  return {
+    site_id: siteId,
+    core: items.some(({ type }) => type === 'core'),
+    ...(plugins.length > 0 && { plugins }),
+    ...(themes.length > 0 && { themes }),
+  }
+}
+
+const backups: Record<string, string> = { db: 'of the database', files: 'of the files', full: 'of files and database' }
+
+/** Says what an update would do, the backup before it, and the risks; then does it. */
+export function UpdateDialog({ site, items, onClose }: { site: Site; items: Thing[]; onClose: () => void }) {
+  const say = useSay()
+  const input = inputOf(site.id, items)
+  const planning = useDo('updates.apply')
+  const updating = useDo('updates.apply', () => {
+    say('The update has begun.')
+    onClose()
+  })
+  const { mutate: plan } = planning
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once, for what was chosen when the dialog opened
+  useEffect(() => plan({ ...input, dry_run: true }), [plan])
+  const found = planning.data
+  return (
+    <Modal opened onClose={onClose} title={`Update ${items.length === 1 ? 'one item' : `${items.length} items`}?`} size="lg">
+      {planning.error && <Trouble error={planning.error} />}
+      {!found && !planning.error && <Waiting rows={3} />}
+      {found && (
+        <>
+          <ul className="entries">
+            {found.items?.map((item) => (
+              <li className="entry" key={`${item.type} ${item.file ?? item.slug}`}>
+                <p>
+                  <b>{item.name || item.slug}</b> {item.from_version} → {item.to_version}
+                  {item.reason && <span className="soft"> {item.reason}</span>}
+                </p>
+                <span className="soft">{item.will_run ? '' : 'left out'}</span>
+                {item.risks?.map((risk) => (
+                  <p className="soft" key={risk}>
+                    {risk}
+                  </p>
+                ))}
+              </li>
+            ))}
+          </ul>
+          <Text size="sm" mt="sm">
+            {found.backup?.type && found.backup.type !== 'none'
+              ? found.backup.reused
+                ? 'The last backup is fresh enough and protects this.'
+                : `A backup is made first: ${backups[found.backup.type]}.`
+              : 'No backup is made first: the schedule says so.'}
+            {found.estimated_s ? ` About ${lasting(found.estimated_s)}.` : ''}
+          </Text>
+          {found.live_error && <Text size="sm">{found.live_error}</Text>}
+          <SiteSaid text={found.site_said?.text} />
+        </>
+      )}
+      {updating.error && <Trouble error={updating.error} />}
+      <Group justify="flex-end" mt="lg">
+        <Button variant="default" onClick={onClose} data-autofocus>
+          Cancel
+        </Button>
+        <Button disabled={!found} loading={updating.isPending} onClick={() => updating.mutate(input)}>
+          Update
+        </Button>
+      </Group>
+    </Modal>
+  )
+}

@@ -1,0 +1,168 @@
+// What pages are put together from.
+import { ActionIcon, Alert, Button, CopyButton, Skeleton, Stack, Text, Title, Tooltip } from '@mantine/core'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { Failure } from '../api.ts'
+import { messageOf } from '../queries.ts'
+import { ago, inFull, plainly } from '../words.ts'
+import { Icon } from './icons.tsx'
+
+/** Whether a page was shown before: who loads one begins at its beginning. */
+let arrived = false
+
+/** A page with its heading, which takes the focus when somebody comes here by a link. */
+export function Page({ title, above, about, actions, children }: PageParts) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    const came = arrived
+    arrived = true
+    document.title = `${title} · Site fleet`
+    if (came && (document.activeElement === document.body || document.activeElement?.closest('nav')))
+      heading.current?.focus({ preventScroll: true })
+  }, [title])
+  return (
+    <div className="page">
+      <div className="head">
+        <div>
+          {above}
+          <Title order={1} tabIndex={-1} ref={heading}>
+            {title}
+          </Title>
+          {about && (
+            <Text c="dimmed" size="sm" mt={2} component="div">
+              {about}
+            </Text>
+          )}
+        </div>
+        {actions}
+      </div>
+      {children}
+    </div>
+  )
+}
+interface PageParts {
+  title: string
+  above?: ReactNode
+  about?: ReactNode
+  actions?: ReactNode
+  children: ReactNode
+}
+
+export type Tone = 'good' | 'warn' | 'bad' | 'unknown'
+
+/** A word with a colour and a shape: what it says does not hang on the colour. Why it is so is told on demand, by keyboard too. */
+export const State = ({ tone, children, why }: { tone: Tone; children: ReactNode; why?: string | undefined }) =>
+  why ? (
+    <Tooltip label={why} multiline maw={320} withArrow events={{ hover: true, focus: true, touch: true }}>
+      <button type="button" className={`state ${tone}`} aria-description={why}>
+        {children}
+      </button>
+    </Tooltip>
+  ) : (
+    <span className={`state ${tone}`}>{children}</span>
+  )
+
+/** "3 hours ago"; the whole time in the viewer's zone is told on demand. */
+export const When = ({ at, never = 'never' }: { at: string | null | undefined; never?: string }) =>
+  at ? (
+    <time dateTime={at} title={inFull(at)}>
+      {ago(at)}
+    </time>
+  ) : (
+    <span>{never}</span>
+  )
+
+export const Facts = ({ of }: { of: [string, ReactNode][] }) => (
+  <dl className="facts">
+    {of.map(([name, value]) => (
+      <div key={name} style={{ display: 'contents' }}>
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+)
+
+/** What a site said: told as its own words, never as ours. */
+export const SiteSaid = ({ text }: { text: string | undefined }) =>
+  text ? (
+    <blockquote className="said">
+      <cite>The site said, unverified:</cite>
+      {text}
+    </blockquote>
+  ) : null
+
+export function Trouble({ error, again }: { error: unknown; again?: () => void }) {
+  return (
+    <Alert color="red" variant="outline" role="alert" title="This did not work" my="sm">
+      <Text size="sm">{messageOf(error)}</Text>
+      {error instanceof Failure &&
+        Object.entries(error.fields).map(([field, words]) => (
+          <Text size="sm" key={field}>
+            {field && `${plainly(field)}: `}
+            {words}
+          </Text>
+        ))}
+      {error instanceof Failure && <SiteSaid text={error.siteSaid} />}
+      {again && (
+        <Button size="xs" variant="default" mt="xs" onClick={again}>
+          Try again
+        </Button>
+      )}
+    </Alert>
+  )
+}
+
+export const Waiting = ({ rows = 4 }: { rows?: number }) => (
+  <Stack gap="xs" aria-busy="true" aria-label="Loading">
+    {Array.from({ length: rows }, (_, row) => `row ${row}`).map((key) => (
+      <Skeleton key={key} height={34} radius="sm" />
+    ))}
+  </Stack>
+)
+
+export const Empty = ({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) => (
+  <div className="empty">
+    <Title order={2}>{title}</Title>
+    <p>{children}</p>
+    {action}
+  </div>
+)
+
+/** A question's answer, or why there is none: never an empty page. */
+export function Asked<Answer>({ of, children, rows }: AskedParts<Answer>) {
+  if (of.data !== undefined) return <>{children(of.data)}</>
+  if (of.error) return <Trouble error={of.error} again={() => void of.refetch()} />
+  return <Waiting {...(rows && { rows })} />
+}
+interface AskedParts<Answer> {
+  of: { data: Answer | undefined; error: unknown; refetch: () => unknown }
+  children: (answer: Answer) => ReactNode
+  rows?: number
+}
+
+/** Text to take along, with a button that copies it. */
+export const Snippet = ({ text, label, big = false }: { text: string; label: string; big?: boolean }) => (
+  <div className={big ? 'code big' : 'code'}>
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
+    <section tabIndex={0} aria-label={label}>
+      <pre>{text}</pre>
+    </section>
+    <CopyButton value={text} timeout={2500}>
+      {({ copied, copy }) => (
+        <Tooltip label={copied ? 'Copied' : 'Copy'}>
+          <ActionIcon variant="default" size="lg" onClick={copy} aria-label={copied ? `${label}: copied` : `Copy: ${label}`}>
+            <Icon name={copied ? 'check' : 'copy'} />
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </CopyButton>
+  </div>
+)
+
+/** A page that says that there is none. */
+export const Nothing = ({ title, action, children }: { title: string; action?: ReactNode; children: ReactNode }) => (
+  <Page title={title}>
+    <p className="soft">{children}</p>
+    {action}
+  </Page>
+)

@@ -1,0 +1,65 @@
+import { Button, Group, Modal, Text } from '@mantine/core'
+import { useEffect } from 'react'
+import { useLocation } from 'wouter'
+import type { Input } from '../api.ts'
+import { useDo } from '../queries.ts'
+import { Trouble, Waiting } from '../ui/parts.tsx'
+import { count, hostOf } from '../words.ts'
+import type { Found } from './UpdatesPage.tsx'
+
+/** One plugin, theme or WordPress itself, updated on every site that has an update of it: the plan first, then in waves. */
+export function FleetUpdateDialog({ found, onClose }: { found: Found; onClose: () => void }) {
+  const [, go] = useLocation()
+  const input: Input<'rollouts.start'> = {
+    every_site: true,
+    ...(found.type === 'plugin' ? { plugins: [found.slug] } : found.type === 'theme' ? { themes: [found.slug] } : { core: true }),
+  }
+  const planning = useDo('rollouts.start')
+  const starting = useDo('rollouts.start', ({ rollout_id, job_id }) => {
+    onClose()
+    go(rollout_id ? `/rollouts/${rollout_id}` : `/jobs/${job_id}`)
+  })
+  const { mutate: plan } = planning
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once, when the dialog opens
+  useEffect(() => plan({ ...input, dry_run: true }), [plan])
+  const meant = planning.data
+  const sites = meant?.sites ?? []
+  const taken = sites.filter(({ wave }) => wave !== null)
+  return (
+    <Modal opened onClose={onClose} title={`Update ${found.name || found.slug} everywhere?`} size="lg">
+      {planning.error && <Trouble error={planning.error} />}
+      {!meant && !planning.error && <Waiting rows={3} />}
+      {meant && (
+        <>
+          <Text size="sm">
+            {count(taken.length, 'site')} in {count(meant.waves ?? 0, 'wave')}; {count(sites.length - taken.length, 'site')} left out. Each
+            is backed up as its schedule says, the new version is tried beside the site, and taken back where it breaks something.
+          </Text>
+          <ul className="entries tall">
+            {sites.slice(0, 100).map((site) => (
+              <li className="entry" key={site.site_id}>
+                <p>
+                  {site.name || hostOf(site.url)}{' '}
+                  <span className="soft">
+                    {site.items?.map(({ from_version, to_version }) => `${from_version} → ${to_version}`).join(', ')}
+                  </span>
+                </p>
+                <span className="soft">{site.wave === null ? (site.reason ?? 'left out') : `wave ${site.wave}`}</span>
+              </li>
+            ))}
+          </ul>
+          {sites.length > 100 && <p className="soft">and {sites.length - 100} more</p>}
+        </>
+      )}
+      {starting.error && <Trouble error={starting.error} />}
+      <Group justify="flex-end" mt="lg">
+        <Button variant="default" onClick={onClose} data-autofocus>
+          Cancel
+        </Button>
+        <Button disabled={taken.length === 0} loading={starting.isPending} onClick={() => starting.mutate(input)}>
+          Update {count(taken.length, 'site')}
+        </Button>
+      </Group>
+    </Modal>
+  )
+}

@@ -1,0 +1,85 @@
+// Needs a Chromium: apt-get install --no-install-recommends chromium
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Browser, chromium } from 'playwright-core'
+import { copySites, fillSite, placesOf } from '../../server/test/filled.ts'
+import { aPerson, goodPassword } from '../../server/test/person.ts'
+import { aWorld, type TestWorld } from '../../server/test/world.ts'
+import { hostileTexts } from './hostile-texts.ts'
+
+let here: TestWorld
+let browser: Browser
+before(async () => {
+  here = await aWorld({ SERVICE_SECURITY_CHECKS: 'off' })
+  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+})
+after(async () => {
+  await browser?.close()
+  await here?.close()
+})
+
+test('forty texts in every field a site or an agent fills: no script runs, nothing is reported, no link leads astray, on any page', async () => {
+  assert.equal(hostileTexts.length, 40)
+  await aPerson(here, 'ann@example.com', 'owner')
+  const { id } = await here.site()
+  const words = (n: number) => hostileTexts[n] ?? ''
+  await copySites(here, id, hostileTexts.length, (n) => ({
+    ...{ name: words(n), url: words(n), home: words(n), client: words(n), tags: [words(n)], notes: words(n), wp_version: words(n) },
+    ...{ php_version: words(n), server_software: words(n), active_theme: words(n), door: words(n), status: 'unreachable' },
+    last_error: {
+      ...{ code: 'site_failed', reason: words(n), message: words(n), at: new Date().toISOString() },
+      site_said: { untrusted: true, text: words(n) },
+    },
+  }))
+  const jobId = await fillSite(here, id, hostileTexts)
+  await here.call('tokens.create', { name: '<img src=x onerror=hit()>', scope: 'read' })
+
+  for (const width of [1280, 375]) {
+    const context = await browser.newContext({ viewport: { width, height: 800 } })
+    await context.addInitScript('globalThis.hits = 0; globalThis.hit = () => { hits++ }; globalThis.alert = hit')
+    const page = await context.newPage()
+    const reported: string[] = []
+    page.on('pageerror', ({ message }) => void reported.push(message))
+    page.on('console', (said) => /Refused|Content Security Policy|violates/.test(said.text()) && void reported.push(said.text()))
+    page.on(
+      'request',
+      (request) => request.url().startsWith(here.url) || request.url().startsWith('data:') || void reported.push(request.url()),
+    )
+    await page.goto(here.url)
+    await page.getByLabel('E-mail address').fill('ann@example.com')
+    await page.locator('input[name=password]').fill(goodPassword)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Sites', level: 1 }).waitFor()
+
+    const copies = Array.from({ length: 40 }, (_, n) => `/sites/site_${String(n).padStart(26, '0')}`).filter((_, n) => n % 8 === 0)
+    for (const place of [...Object.values(placesOf(id, jobId)), ...copies]) {
+      await page.goto(here.url + place)
+      await page.locator('main h1, main h2').first().waitFor()
+      await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' })
+      for (const summary of await page.locator('main summary').all()) await summary.click()
+      assert.equal(await page.evaluate('hits'), 0, `${place}: a script ran`)
+      const links = await page.evaluate<string[]>(
+        `[...document.querySelectorAll('[href],[src],[action]')].map((each) => each.href || each.src || each.action)`,
+      )
+      assert.deepEqual(
+        links.filter((link) => typeof link === 'string' && !/^https?:\/\//.test(link)),
+        [],
+        place,
+      )
+      assert.equal(
+        await page.evaluate('document.querySelectorAll("main script, main iframe, main object, main style, main base").length'),
+        0,
+        place,
+      )
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, `${place} at ${width}: it fits`)
+      assert.equal(new URL(page.url()).origin, here.url, place)
+    }
+    assert.ok(
+      (
+        await page.goto(here.url).then(() => page.getByRole('link', { name: '<script>hit()</script>', exact: true }).first().textContent())
+      )?.includes('<script>'),
+    )
+    assert.deepEqual(reported, [])
+    await context.close()
+  }
+})

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+
+const ROOT = path.join(import.meta.dirname, '..')
+const FOLDER = path.join(ROOT, 'dashboard')
+const DIST = path.join(FOLDER, 'dist')
+
+/** Every source the dashboard is built from, by path below the repository. */
+function sources(): string[] {
+  const below = fs.readdirSync(path.join(FOLDER, 'src'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const own = below
+    .map((entry) => path.relative(ROOT, path.join(entry.parentPath, entry.name)))
+    .filter((file) => !/\.test\.tsx?$/.test(file))
+  return [...own.toSorted(), 'dashboard/icon.svg', 'dashboard/package.json', 'tools/dashboard.ts']
+}
+
+/** What it must be built from: its sources, and where the operations are. */
+export function sourceDigest(): string {
+  const digest = createHash('sha256').update(JSON.stringify(routes()))
+  for (const file of sources()) digest.update(`${file}\n`).update(fs.readFileSync(path.join(ROOT, file)))
+  return digest.digest('hex')
+}
+
+/** What the committed dashboard says that it was built from. */
+export const builtDigest = () => fs.readFileSync(path.join(DIST, 'built-from'), 'utf8').trim()
+
+interface Entry {
+  name: string
+  http: string[]
+  action?: string
+  list?: string
+}
+
+/** Of the contract what calling needs: name → paths, the action, whether the answer is a list. */
+function routes(): Record<string, [string[], string?]> {
+  const { operations } = JSON.parse(fs.readFileSync(path.join(ROOT, 'contract/operations.json'), 'utf8')) as { operations: Entry[] }
+  return Object.fromEntries(operations.map(({ name, http, action }) => [name, action === undefined ? [http] : [http, action]]))
+}
+
+/** Writes dashboard/dist anew: scripts and styles named by their content, and the page that loads them. */
+export async function buildDashboard(): Promise<void> {
+  const esbuild = await import('esbuild')
+  fs.rmSync(DIST, { recursive: true, force: true })
+  const { metafile } = await esbuild.build({
+    absWorkingDir: FOLDER,
+    entryPoints: { app: 'src/main.tsx', early: 'src/early.ts' },
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    minify: true,
+    target: 'es2022',
+    outdir: 'dist/assets',
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    jsx: 'automatic',
+    legalComments: 'none',
+    metafile: true,
+    plugins: [
+      {
+        name: 'contract',
+        setup(build) {
+          build.onResolve({ filter: /^contract:routes$/ }, ({ path }) => ({ path, namespace: 'contract' }))
+          build.onLoad({ filter: /.*/, namespace: 'contract' }, () => ({ contents: JSON.stringify(routes()), loader: 'json' }))
+        },
+      },
+    ],
+  })
+  const outputs = Object.keys(metafile.outputs).map((file) => path.basename(file))
+  const named = (pattern: RegExp) => outputs.find((file) => pattern.test(file)) ?? ''
+  const page = fs.readFileSync(path.join(FOLDER, 'src/index.html'), 'utf8')
+  const needed = Object.entries(metafile.outputs).find(([file]) => /\/app-[^/]*\.js$/.test(file))?.[1].imports ?? []
+  const preloads = needed
+    .filter(({ kind }) => kind === 'import-statement')
+    .map((each) => `<link rel="modulepreload" href="/assets/${path.basename(each.path)}">`)
+  const filled = page
+    .replace('{preloads}', preloads.join('\n'))
+    .replace('{app}', named(/^app-.*\.js$/))
+    .replace('{early}', named(/^early-.*\.js$/))
+    .replace('{style}', named(/^app-.*\.css$/))
+  fs.writeFileSync(path.join(DIST, 'index.html'), filled)
+  fs.copyFileSync(path.join(FOLDER, 'icon.svg'), path.join(DIST, 'assets/icon.svg'))
+  fs.writeFileSync(path.join(DIST, 'built-from'), `${sourceDigest()}\n`)
+}
