@@ -13,10 +13,12 @@ COPY package.json package-lock.json .npmrc ./
 COPY server/package.json server/
 COPY cli/package.json cli/
 COPY mcp/package.json mcp/
+COPY dashboard/package.json dashboard/
 RUN npm install --no-save --ignore-scripts --omit=dev --include=optional --no-audit --no-fund \
  && npm cache clean --force
 
 COPY server server
+COPY dashboard/dist dashboard/dist
 COPY contract contract
 COPY connector connector
 COPY tools/bootstrap.mjs tools/

@@ -2,6 +2,7 @@ import { AppShell, Burger, Group, NavLink } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { lazy, Suspense, useEffect } from 'react'
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter'
+import { hasApprovals, useWaiting } from './approvals/ask.ts'
 import { FleetPage } from './fleet/FleetPage.tsx'
 import { useMay, useSession } from './session.tsx'
 import { SignInPage } from './sign-in/SignInPage.tsx'
@@ -13,6 +14,8 @@ import { PersonMenu, SchemeButton, WorkspaceMenu } from './ui/top.tsx'
 const SitePage = lazy(async () => ({ default: (await import('./site/SitePage.tsx')).SitePage }))
 const UpdatesPage = lazy(async () => ({ default: (await import('./updates/UpdatesPage.tsx')).UpdatesPage }))
 const RolloutPage = lazy(async () => ({ default: (await import('./updates/RolloutPage.tsx')).RolloutPage }))
+const ApprovalsPage = lazy(async () => ({ default: (await import('./approvals/ApprovalsPage.tsx')).ApprovalsPage }))
+const ApprovalPage = lazy(async () => ({ default: (await import('./approvals/ApprovalPage.tsx')).ApprovalPage }))
 const ActivityPage = lazy(async () => ({ default: (await import('./activity/ActivityPage.tsx')).ActivityPage }))
 const JobsPage = lazy(async () => ({ default: (await import('./jobs/JobsPage.tsx')).JobsPage }))
 const JobPage = lazy(async () => ({ default: (await import('./jobs/JobPage.tsx')).JobPage }))
@@ -30,6 +33,7 @@ interface Place {
 const places: Place[] = [
   { path: '/', label: 'Sites', icon: 'sites' },
   { path: '/updates', label: 'Updates', icon: 'updates' },
+  ...(hasApprovals ? [{ path: '/approvals', label: 'Approvals', icon: 'approvals' } as const] : []),
   { path: '/activity', label: 'Activity', icon: 'activity' },
   { path: '/jobs', label: 'Jobs', icon: 'jobs' },
   { path: '/agents', label: 'Agents & API', icon: 'agents', managers: true },
@@ -50,6 +54,7 @@ function SignedIn() {
   const [opened, { toggle, close }] = useDisclosure()
   const [path] = useLocation()
   const manages = useMay('manage')
+  const waiting = useWaiting()
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever went somewhere is done with the menu
   useEffect(close, [path])
   return (
@@ -88,6 +93,7 @@ function SignedIn() {
                 href={to}
                 label={label}
                 leftSection={<Icon name={icon} />}
+                rightSection={to === '/approvals' && waiting > 0 ? <span className="waiting">{waiting}</span> : undefined}
                 active={here}
                 aria-current={here ? 'page' : undefined}
               />
@@ -116,6 +122,8 @@ const Places = () => (
     <Route path="/sites/:site/:part?">{({ site, part }) => <SitePage key={site} site={site} part={part ?? 'overview'} />}</Route>
     <Route path="/updates" component={UpdatesPage} />
     <Route path="/rollouts/:rollout">{({ rollout }) => <RolloutPage rollout={rollout} />}</Route>
+    {hasApprovals && <Route path="/approvals" component={ApprovalsPage} />}
+    {hasApprovals && <Route path="/approvals/:approval">{({ approval }) => <ApprovalPage key={approval} id={approval} />}</Route>}
     <Route path="/activity" component={ActivityPage} />
     <Route path="/jobs" component={JobsPage} />
     <Route path="/jobs/:job">{({ job }) => <JobPage job={job} />}</Route>

@@ -7,6 +7,7 @@ import { Confirm } from '../ui/Confirm.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { Asked, Empty, Page, State, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
+import { PauseSwitch } from './PauseSwitch.tsx'
 import { TokenDialog } from './TokenDialog.tsx'
 
 type Token = Item<'tokens.list'>
@@ -38,6 +39,7 @@ export function AgentsPage() {
       }
       actions={make}
     >
+      <PauseSwitch />
       <Asked of={tokens}>
         {(known) => {
           const revoked = known.filter(({ revoked_at }) => revoked_at !== null).length
@@ -113,6 +115,7 @@ function Row({ token }: { token: Token }) {
       </td>
       <td data-label="Last used">
         <When at={token.last_used_at} />
+        <Whence token={token} />
       </td>
       <td data-label="Created">
         <When at={token.created_at} />
@@ -141,4 +144,10 @@ function Row({ token }: { token: Token }) {
       </td>
     </tr>
   )
+}
+
+/** From where, and by what client, where the service tells it. */
+function Whence({ token }: { token: Token & { last_used_from?: string | null; last_used_client?: string | null } }) {
+  const told = [token.last_used_client, token.last_used_from].filter(Boolean)
+  return told.length > 0 ? <div className="soft">{told.join(', ')}</div> : null
 }

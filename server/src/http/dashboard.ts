@@ -12,7 +12,7 @@ const dist = path.join(import.meta.dirname, '../../../dashboard/dist')
 /** The places of the dashboard; in the browser its own script finds the page. */
 const places = [
   ...['/', '/join', '/recover', '/sign-in', '/sites/:site', '/sites/:site/:part', '/updates', '/rollouts/:rollout'],
-  ...['/activity', '/jobs', '/jobs/:job', '/agents', '/approvals', '/members', '/settings'],
+  ...['/activity', '/jobs', '/jobs/:job', '/agents', '/approvals', '/approvals/:approval', '/members', '/settings'],
 ]
 
 const types: Record<string, string> = {

@@ -1,0 +1,67 @@
+import { Alert, Button, Text } from '@mantine/core'
+import { useState } from 'react'
+import { isThere, type Name } from '../api.ts'
+import { messageOf, useCall, useDo } from '../queries.ts'
+import { Confirm } from '../ui/Confirm.tsx'
+import { When } from '../ui/parts.tsx'
+import { useSay } from '../ui/toasts.tsx'
+
+const has = isThere('agents.pause')
+const named = (name: string) => name as Name
+
+interface Pause {
+  paused_at: string | null
+  paused_by: { name: string } | null
+}
+
+/** Stops every agent of the workspace with one switch. */
+export function PauseSwitch() {
+  const say = useSay()
+  const [asking, setAsking] = useState(false)
+  const state = useCall(named('agents.get'), {} as never, { every: 10_000, enabled: has })
+  const pausing = useDo(named('agents.pause'), () => {
+    setAsking(false)
+    say('All agents are paused.')
+  })
+  const resuming = useDo(named('agents.resume'), () => say('Agents work again.'))
+  const pause = state.data as unknown as Pause | undefined
+  if (!has || !pause) return null
+  if (pause.paused_at)
+    return (
+      <Alert color="yellow" variant="outline" title="All agents are paused" mb="md">
+        <Text size="sm">
+          {pause.paused_by?.name ?? 'Somebody'} paused them <When at={pause.paused_at} />. No token of this workspace is let in.
+        </Text>
+        <Button
+          size="xs"
+          variant="default"
+          mt="xs"
+          loading={resuming.isPending}
+          onClick={() => resuming.mutate({} as never, { onError: (error) => say(messageOf(error)) })}
+        >
+          Let them work again
+        </Button>
+      </Alert>
+    )
+  return (
+    <>
+      <Button variant="default" size="xs" mb="md" onClick={() => setAsking(true)}>
+        Pause all agents
+      </Button>
+      {asking && (
+        <Confirm
+          title="Pause all agents?"
+          verb="Pause them"
+          working={pausing.isPending}
+          error={pausing.error && messageOf(pausing.error)}
+          onClose={() => setAsking(false)}
+          onConfirm={() => pausing.mutate({} as never)}
+        >
+          <Text size="sm">
+            Every token of this workspace is refused at once, until you let them work again. Work that has begun goes on.
+          </Text>
+        </Confirm>
+      )}
+    </>
+  )
+}
