@@ -6513,6 +6513,44 @@ export interface Operations {
     }
   }
   /**
+   * What is done for one site by itself, how often, when it was last done and when it comes next.
+   */
+  'timetable.get': {
+    input: {
+      /**
+       * Its id or domain.
+       */
+      site_id: string
+    }
+    output: {
+      site_id: string
+      /**
+       * false: nothing of it is done, because the site is not connected.
+       */
+      asked: boolean
+      /**
+       * What comes next stands first.
+       */
+      items: {
+        kind: string
+        what: string
+        every_s: number
+        /**
+         * false: it is switched off, for this site or the whole service.
+         */
+        enabled: boolean
+        /**
+         * When it was last done with success. null: never.
+         */
+        last_at: string | null
+        /**
+         * null: it is switched off, or has no turn yet.
+         */
+        next_at: string | null
+      }[]
+    }
+  }
+  /**
    * Make a one-click login URL for the WordPress admin of one site; it works once, within 60 seconds.
    */
   'login.create': {

@@ -1,4 +1,4 @@
-import { type Capability, type Duty, type Summary, summarized } from './kernel/capability.ts'
+import { type Capability, type Duty, type Recurring, type Summary, summarized } from './kernel/capability.ts'
 import type { Followed, JobKind } from './kernel/job.ts'
 import type { AnyOperation } from './kernel/operation.ts'
 import { retentionDuty } from './platform/retention.ts'
@@ -29,6 +29,7 @@ export const capabilities = {
   errors: (await import('./errors/capability.ts')).capability,
   notifications: (await import('./notifications/capability.ts')).capability,
   events: (await import('./events/capability.ts')).capability,
+  timetable: (await import('./timetable/capability.ts')).capability,
   login: (await import('./login/capability.ts')).capability,
 }
 
@@ -47,6 +48,9 @@ export const jobKinds: ReadonlyMap<string, JobKind<World>> = new Map(
 )
 
 export const followed: ReadonlyMap<string, Followed<Context>> = new Map(all.flatMap(({ followed = {} }) => Object.entries(followed)))
+
+/** What is done for each site again and again. */
+export const recurring: readonly Recurring<World>[] = all.flatMap((capability) => capability.recurring ?? [])
 
 /** Everything that comes again by itself. */
 export const duties: Duty<World>[] = [

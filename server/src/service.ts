@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { logOverdrawn } from './activity/overdrawn.ts'
 import { ask } from './approvals/ask.ts'
-import { duties, followed, jobKinds, operationsByName, siteSummary } from './capabilities.ts'
+import { duties, followed, jobKinds, operationsByName, recurring, siteSummary } from './capabilities.ts'
 import type { Config } from './config.ts'
 import { createServer } from './http/server.ts'
 import { buryJob, runJob } from './jobs/worker.ts'
@@ -97,6 +97,7 @@ export async function openService(parts: Parts): Promise<Service> {
     changes,
     jobKinds,
     followed,
+    recurring,
     masterKey,
     audit: audit.audit,
     budgets: config.budgets,

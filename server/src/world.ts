@@ -1,5 +1,6 @@
 import type { Config } from './config.ts'
 import type { Deps } from './connector/ask.ts'
+import type { Recurring } from './kernel/capability.ts'
 import type { Caller, Face, Kernel } from './kernel/context.ts'
 import type { Followed, JobKind, Queue } from './kernel/job.ts'
 import type { AnyOperation } from './kernel/operation.ts'
@@ -19,6 +20,8 @@ export interface World extends Kernel {
   jobKinds: ReadonlyMap<string, JobKind<World>>
   /** What is followed as a job is, by the beginning of its id. */
   followed: ReadonlyMap<string, Followed<Context>>
+  /** What is done for each site again and again. */
+  recurring: readonly Recurring<World>[]
   masterKey: HeldMasterKey
   storage: Storage
   fleet: Fleet

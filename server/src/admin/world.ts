@@ -1,7 +1,7 @@
 import { logOverdrawn } from '../activity/overdrawn.ts'
 import { ask } from '../approvals/ask.ts'
 import { callByName } from '../call-by-name.ts'
-import { followed, jobKinds, operationsByName, siteSummary } from '../capabilities.ts'
+import { followed, jobKinds, operationsByName, recurring, siteSummary } from '../capabilities.ts'
 import type { Config } from '../config.ts'
 import type { Caller, Log } from '../kernel/context.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -42,6 +42,7 @@ export async function openCommandWorld(
     operations: operationsByName,
     jobKinds,
     followed,
+    recurring,
     fleet: openFleet(db, deaf, siteSummary),
     changes: openChanges(deaf),
     storage: await openStorage(config),

@@ -7,7 +7,7 @@ import type { Here, World } from '../world.ts'
 import { claimDue, type Due, noteFailure, readPlace, seedTurns } from './collect-store.ts'
 import { type Answer, record } from './record.ts'
 
-const everyMs = 15 * 60_000
+export const everyMs = 15 * 60_000
 const inFlight = 32
 const budgetMs = 8_000
 /** What a WordPress that does not start looks like from outside. */

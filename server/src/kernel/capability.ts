@@ -12,7 +12,21 @@ export interface Capability<World> {
   followed?: Readonly<Record<string, Followed<never>>>
   duties?: readonly Duty<World>[]
   summary?: Summary
+  recurring?: readonly Recurring<World>[]
   retention?: readonly Retention[]
+}
+
+/** What is done for each site again and again, as people are told of it. */
+export interface Recurring<World> {
+  /** Of its turns. */
+  kind: string
+  what: string
+  /** Seconds, when it was last done, and whether it is switched on, for the row `s` of `sites`. */
+  every: RawBuilder<unknown>
+  last: RawBuilder<unknown>
+  on?: RawBuilder<unknown>
+  /** Whether the service does it at all. */
+  isOn?(config: World extends { config: infer Config } ? Config : never): boolean
 }
 
 /** What comes again by itself: for the service, for each site, or once a day for each workspace. Each has a loop of its own in every process that works. */

@@ -25,4 +25,13 @@ export const capability: Capability<World> = {
     },
   },
   retention: [{ table: 'performance_samples', at: 'collected_at', days: 400 }],
+  recurring: [
+    {
+      kind: 'performance',
+      what: 'It is measured how fast it answers.',
+      every: sql`86400`,
+      last: sql`(SELECT max(collected_at) FROM performance_samples x WHERE (x.workspace_id, x.site_id) = (s.workspace_id, s.id))`,
+      isOn: ({ performanceProbes }) => performanceProbes !== 'off',
+    },
+  ],
 }

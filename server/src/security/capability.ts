@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Capability } from '../kernel/capability.ts'
 import type { World } from '../world.ts'
 import { dailyCheck } from './daily.ts'
@@ -16,4 +17,13 @@ export const capability: Capability<World> = {
     { name: 'compare with the feed', everyMs: 15_000, run: compareWithFeed },
   ],
   summary,
+  recurring: [
+    {
+      kind: 'security',
+      what: 'Its inventory is collected and its security checked.',
+      every: sql`86400`,
+      last: sql`(SELECT max(checked_at) FROM security_looks x WHERE (x.workspace_id, x.site_id) = (s.workspace_id, s.id) AND source <> 'feed')`,
+      isOn: ({ securityChecks }) => securityChecks !== 'off',
+    },
+  ],
 }

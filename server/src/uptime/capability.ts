@@ -1,8 +1,14 @@
+import { type RawBuilder, sql } from 'kysely'
 import type { Capability } from '../kernel/capability.ts'
 import type { World } from '../world.ts'
 import { add, addForAll, checks, end, get, getDefault, history, incidents, list, set, setDefault } from './operations.ts'
 import { summary } from './summary.ts'
 import { watchSites } from './sweep.ts'
+
+/** As the site has it, or else the workspace. */
+const setting = (column: RawBuilder<unknown>, usual: RawBuilder<unknown>) =>
+  sql`coalesce((SELECT ${column} FROM uptime_settings WHERE workspace_id = s.workspace_id AND site_id = s.id),
+    (SELECT ${column} FROM uptime_settings WHERE workspace_id = s.workspace_id AND site_id IS NULL), ${usual})`
 
 export const capability: Capability<World> = {
   operations: [list, checks, incidents, history, getDefault, setDefault, get, set, addForAll, add, end],
@@ -14,5 +20,15 @@ export const capability: Capability<World> = {
     { table: 'uptime_days', at: 'day', days: 3653 },
     { table: 'uptime_windows', at: 'ends_at', days: 400 },
     { table: 'uptime_moves', at: 'seen_at', days: 400 },
+  ],
+  recurring: [
+    {
+      kind: 'uptime',
+      what: 'It is asked whether it answers.',
+      every: setting(sql`interval_s`, sql`60`),
+      last: sql`(SELECT max(checked_at) FROM uptime_monitors x WHERE (x.workspace_id, x.site_id) = (s.workspace_id, s.id))`,
+      on: setting(sql`enabled`, sql`true`),
+      isOn: ({ uptimeChecks }) => uptimeChecks !== 'off',
+    },
   ],
 }
