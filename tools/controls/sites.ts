@@ -2,6 +2,14 @@ import type { Proofs } from '../mutation/proof.ts'
 
 /** What stands between the service and a site that may be hostile, and between a site and whoever pretends to be the service. */
 export const sites: Proofs = {
+  'server/src/events/events.test.ts': {
+    'what changes is said as it happens, to those whose it is, and no more than what': [
+      'platform/changes.ts',
+      'each.workspaceId === null || each.workspaceId === workspaceId',
+      'each.n > 0',
+    ],
+    'a token that is revoked hears nothing more': ['projections/rest-stream.ts', 'if (!(await mayGoOn())) return', 'await mayGoOn()'],
+  },
   'server/src/errors/hostile.test.ts': {
     'however many errors it makes up, so many are kept, and one that was muted stays muted': [
       'errors/record.ts',

@@ -18,7 +18,8 @@ final class Plugin {
 			Session::open();
 			return;
 		}
-		if ( self::is_paired() ) {
+		// Of a network the main site alone knows of the connection; the others see that something is kept.
+		if ( self::is_paired() || ( is_multisite() && ! is_main_site() && is_dir( rtrim( WP_CONTENT_DIR, '/' ) . self::WORK ) ) ) {
 			Capture::start();
 		}
 		self::harden();

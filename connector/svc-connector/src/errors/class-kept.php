@@ -46,7 +46,7 @@ final class Kept {
 		foreach ( self::folders() as $dir ) {
 			foreach ( preg_grep( self::FILE, Leftovers::names( $dir ) ) as $name ) {
 				$stream = $budget->is_spent() ? false : @fopen( "$dir/$name", 'rb' ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Another request may have taken it away.
-				$kept   = $stream && flock( $stream, LOCK_SH ) ? self::read( $stream ) : null;
+				$kept   = $stream ? self::read( $stream, LOCK_SH ) : null;
 				if ( null !== $kept ) {
 					$waiting[] = array( 'id' => substr( $name, 0, 32 ) . '-' . $kept['id'] ) + $kept;
 				}
@@ -68,7 +68,7 @@ final class Kept {
 				}
 				$path   = "$dir/$found[1].php";
 				$stream = @fopen( $path, 'r+b' ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- It may be gone already.
-				$kept   = $stream && flock( $stream, LOCK_EX ) ? self::read( $stream ) : null;
+				$kept   = $stream ? self::read( $stream, LOCK_EX ) : null;
 				if ( null !== $kept && $kept['id'] === $found[2] && $kept['count'] === (int) $found[3] ) {
 					unlink( $path );
 				}
@@ -102,7 +102,7 @@ final class Kept {
 			self::make( $dir, $path, $told, $count );
 			return;
 		}
-		$kept = flock( $stream, LOCK_EX ) ? self::read( $stream ) : null;
+		$kept = self::read( $stream, LOCK_EX );
 		if ( null !== $kept ) {
 			fseek( $stream, strlen( self::BEGIN ) );
 			fwrite( $stream, self::head( $kept['count'] + $count, $kept['first'], time() ) );
@@ -125,11 +125,12 @@ final class Kept {
 	}
 
 	/**
-	 * What an open file says; null when it is not whole.
+	 * What an open file says; null when it is not whole. Where there are no locks, as on some network disks, a count may be lost.
 	 *
-	 * @param resource $stream Locked.
+	 * @param resource $stream Open.
 	 */
-	private static function read( $stream ): ?array {
+	private static function read( $stream, int $lock ): ?array {
+		flock( $stream, $lock );
 		$text = (string) stream_get_contents( $stream, 65536 );
 		if ( ! preg_match( '/^' . preg_quote( self::BEGIN, '/' ) . '(\d{10}) (\d{10}) (\d{10})\n/', $text, $found ) ) {
 			return null;
@@ -147,6 +148,9 @@ final class Kept {
 		}
 		if ( '' !== $dir ) {
 			return $dir;
+		}
+		if ( is_multisite() && ! is_main_site() ) {
+			return ''; // Whether there is a connection the main site knows.
 		}
 		$dir = Root::work() . '/.errors-' . bin2hex( random_bytes( 16 ) );
 		foreach ( array( Root::work(), $dir ) as $folder ) {
