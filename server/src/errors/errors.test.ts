@@ -165,6 +165,23 @@ test('an error is told with the update it came after, and with the version it ca
   assert.partialDeepStrictEqual(told.get('Undefined variable $elsewhere'), { after: { job_id: job.id, item: null } })
 })
 
+test('an error that is met while an update is at work is told with that update', async () => {
+  const { id, fake, ask, list, met } = await watched()
+  fake.state.items = [aPlugin('garden', { update: anOffer('2.0') })]
+  const began = Promise.withResolvers<void>()
+  fake.state.fault = (verb, moment) => {
+    if (verb === 'updates.guard' && moment === 'before') began.resolve()
+    return undefined
+  }
+  const { job_id } = await here.call('updates.apply', { site_id: id, plugins: ['garden'] })
+  await began.promise
+  here.clock.add(shortlyMs)
+  met()
+  await ask()
+  await here.job(String(job_id))
+  assert.deepEqual((await list())[0]?.after?.job_id, job_id)
+})
+
 test('of what was there at the first look nobody knows what it came after', async () => {
   const { id, fake } = await here.site()
   fake.state.items = [aPlugin('garden', { update: anOffer('2.0') })]

@@ -87,7 +87,7 @@ export async function insertErrors({ db, workspaceId }: Db, siteId: string, erro
       (SELECT left(i ->> 'version', 50) FROM sites s, jsonb_array_elements(s.inventory -> 'items') i WHERE s.workspace_id = ${workspaceId}
         AND s.id = ${siteId} AND i ->> 'type' = r.component ->> 'type' AND i ->> 'slug' = r.component ->> 'slug' LIMIT 1),
       (SELECT j.id FROM jobs j WHERE j.workspace_id = ${workspaceId} AND j.site_id = ${siteId} AND j.type = ANY(${c.changing})
-        AND j.started_at > ${c.since} AND j.started_at <= r.first AND j.status IN ('completed', 'failed') ORDER BY j.started_at DESC LIMIT 1)
+        AND j.started_at > ${c.since} AND j.started_at <= r.first AND j.status IN ('running', 'completed', 'failed') ORDER BY j.started_at DESC LIMIT 1)
     FROM jsonb_to_recordset(${JSON.stringify(errors)}::jsonb) AS r ${shape}`.execute(db)
 }
 
