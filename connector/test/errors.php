@@ -118,11 +118,11 @@ namespace SvcConnector {
 	$ratio = $with / $off;
 	$is( "600,000 warnings, with it $ratio times as long", $ratio < 1.25, true );
 	$one = $told()[0] ?? array();
-	$is( 'the flood', array( $one['count'] ?? 0, $one['message'] ?? '' ), array( 5 * Capture::CALLS, 'Undefined variable $none' ) );
+	$is( 'the flood', array( $one['count'] ?? 0, $one['message'] ?? '' ), array( 5 * Met::CALLS, 'Undefined variable $none' ) );
 	$is( 'in a flood who listened before hears all of it', substr_count( $page( 'for ( $n = 0; $n < 5000; $n++ ) { $x = $none; }', 'before' ), 'heard' ), 5000 );
 	$told();
 	$page( 'for ( $n = 0; $n < 70; $n++ ) { eval( str_repeat( "\n", $n ) . "\$x = \$none;" ); }' );
-	$is( 'of one page', count( $told( false ) ), Capture::DISTINCT );
+	$is( 'of one page', count( $told( false ) ), Met::DISTINCT );
 	for ( $round = 1; $round < 6; $round++ ) {
 		$page( "for ( \$n = 0; \$n < 50; \$n++ ) { eval( str_repeat( \"\\n\", \$n + 100 * $round ) . '\$x = \$none;' ); }" );
 	}

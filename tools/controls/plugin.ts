@@ -52,11 +52,7 @@ export const plugin: Proofs = {
     'without the arguments in its trace': ['class-told.php', 'false === $at ? $message : substr( $message, 0, $at )', '$message'],
     'a fatal error has room still': ['class-kept.php', "( 'fatal' === $told['level'] ? self::FATALS : 0 )", '0'],
     'it was met again meanwhile': ['class-kept.php', " && $kept['count'] === (int) $found[3]", ''],
-    'who listened before is asked, and decides': [
-      'class-capture.php',
-      'return null === self::$previous ? false :',
-      'return true ? false :',
-    ],
+    'who listened before is asked, and decides': ['class-met.php', 'return null === $previous ? false :', 'return true ? false :'],
     'memory ran out': ['class-capture.php', "ini_set( 'memory_limit', (string) ( memory_get_usage( true ) + 5242880 ) );", ''],
   },
   'connector/test/swap.php': {

@@ -78,7 +78,7 @@ final class Told {
 		$trace = strrpos( $message, "\nStack trace:\n" );
 		preg_match_all( '/^#\d+ (.+?)\((\d+)\): /m', false === $trace ? '' : substr( $message, $trace ), $found, PREG_SET_ORDER );
 		$frames = array();
-		foreach ( array_slice( $found, 0, Capture::DEEP ) as $frame ) {
+		foreach ( array_slice( $found, 0, Met::DEEP ) as $frame ) {
 			$frames[] = array( $frame[1], (int) $frame[2] );
 		}
 		return $frames;
