@@ -1,4 +1,5 @@
 import type { Proofs } from '../mutation/proof.ts'
+import { approvals } from './approvals.ts'
 import { backups } from './backups.ts'
 import { hearing } from './hearing.ts'
 import { joining } from './joining.ts'
@@ -11,7 +12,20 @@ import { sites } from './sites.ts'
 import { supply } from './supply.ts'
 import { words } from './words.ts'
 
-export const proofs: Proofs = merged([service, sites, joining, hearing, shares, words, backups, supply, plugin, cves, nativeSites])
+export const proofs: Proofs = merged([
+  service,
+  approvals,
+  sites,
+  joining,
+  hearing,
+  shares,
+  words,
+  backups,
+  supply,
+  plugin,
+  cves,
+  nativeSites,
+])
 
 /** One test file may prove controls of several parts. */
 function merged(parts: Proofs[]): Proofs {

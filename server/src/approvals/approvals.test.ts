@@ -47,6 +47,12 @@ describe('an approval-only token asks, and a person decides', () => {
     const job = await here.call('jobs.get', { job_id: told.job_id })
     assert.deepEqual([job.status, job.type, job.id], ['awaiting_approval', 'approval', told.approval_id])
 
+    const { jobs } = await here.call('jobs.list', { status: 'awaiting_approval', site_id: site.id })
+    assert.deepEqual(
+      (jobs as { id: string; status: string }[]).map(({ id, status }) => [id, status]),
+      [[told.approval_id, 'awaiting_approval']],
+    )
+
     const approved = await decide('approve', told.approval_id, owner, { plan_digest: waiting.plan_digest, note: 'Go on.' })
     assert.deepEqual([approved.status, approved.decided_by?.id, approved.note], ['dispatched', owner.id, 'Go on.'])
     const done = await here.job(told.job_id)

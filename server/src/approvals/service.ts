@@ -1,6 +1,6 @@
 import type { Job } from '../jobs/schema.ts'
 import { findJob } from '../jobs/store.ts'
-import { pageOf, type Wanted } from '../kernel/cursor.ts'
+import { type Page, pageOf, type Wanted } from '../kernel/cursor.ts'
 import type { Followed } from '../kernel/job.ts'
 import type { Context, Here } from '../world.ts'
 import type { Approval, ApprovalSummary } from './schema.ts'
@@ -35,8 +35,7 @@ export function approvalOf(row: Row): Approval {
 }
 
 export async function pageOfApprovals(context: Context, asked: ApprovalFilter, wanted: Wanted) {
-  // Who does not see all sites sees his own requests.
-  const filter = { ...asked, ...(context.caller.sees && { own: context.caller.id }) }
+  const filter = ownOnly(context, asked)
   const listing = { list: 'approvals', workspaceId: context.workspaceId, filter }
   const { items, cursorAfter, ...page } = await pageOf(listing, wanted, {
     items: (part) => listApprovals(context, filter, part),
@@ -46,6 +45,9 @@ export async function pageOfApprovals(context: Context, asked: ApprovalFilter, w
   return { approvals: items.map((row) => summaryOf(row)), ...page, cursorAfter }
 }
 
+/** Who does not see all sites sees his own requests. */
+const ownOnly = ({ caller }: Context, filter: ApprovalFilter): ApprovalFilter => ({ ...filter, ...(caller.sees && { own: caller.id }) })
+
 /** Writes down what time did to approvals. */
 export const expire = ({ db, now }: Pick<Context, 'db' | 'now'>): Promise<void> => endOverdue(db, now())
 
@@ -54,19 +56,29 @@ export async function asJob(context: Context, id: string): Promise<Job | undefin
   const row = await findApproval(context, id)
   if (!row) return undefined
   const work = row.job_id === null ? undefined : await workOf(context, row.job_id)
-  if (work) return { ...work, approved_by: row.decided_by }
-  const { status, created_at, decided_at, dispatched_at, requested_by, decided_by, site_ids, operation } = row
+  return work ? { ...work, approved_by: row.decided_by } : jobOf(row)
+}
+
+/** Those that wait, as list_jobs tells of them. */
+export async function pageOfWaiting(context: Context, siteId: string | undefined, wanted: Wanted): Promise<Page<Job>> {
+  const filter = ownOnly(context, { status: 'pending', siteId })
+  const listing = { list: 'jobs', workspaceId: context.workspaceId, filter: { status: 'awaiting_approval', siteId } }
+  const page = await pageOf(listing, wanted, {
+    items: (part) => listApprovals(context, filter, part),
+    total: () => countApprovals(context, filter),
+    at: ({ id }) => [id],
+  })
+  return { ...page, items: page.items.map(jobOf) }
+}
+
+function jobOf(row: Row): Job {
+  const { id, status, created_at, decided_at, dispatched_at, requested_by, decided_by, site_ids, operation } = row
   const open = status === 'pending' || status === 'approved'
   return {
     ...{ id, job_id: id, type: 'approval', site_id: site_ids.length === 1 ? (site_ids[0] ?? null) : null },
     status: open ? 'awaiting_approval' : status === 'dispatched' ? 'completed' : 'canceled',
-    ...{
-      outcome: status === 'dispatched' ? 'done' : null,
-      summary: whatBecame(row),
-      phase: status === 'pending' ? 'waits for approval' : status,
-      progress: null,
-      attempt: 0,
-    },
+    ...{ outcome: status === 'dispatched' ? 'done' : null, summary: whatBecame(row), progress: null, attempt: 0 },
+    phase: status === 'pending' ? 'waits for approval' : status,
     ...{ created_at: timeOf(created_at), started_at: dispatched_at && timeOf(dispatched_at) },
     ...{ completed_at: open ? null : decided_at && timeOf(decided_at), requested_by, approved_by: decided_by },
     ...{ input: { operation, ...row.shown_input }, result: row.answer, error: null, steps: [] },

@@ -60,6 +60,7 @@ export async function pageOfJobs(context: Context, filter: JobFilter, wanted: Wa
     throw new Problem('invalid_payload', 'Some fields are not valid.', {
       errors: [{ path: 'type', message: `Must be one of ${known.join(', ')}.` }],
     })
+  if (filter.status === 'awaiting_approval') return pageOfWaiting(context, filter, wanted)
   const listing = { list: 'jobs', workspaceId: context.workspaceId, filter }
   const { items: jobs, ...page } = await pageOf(listing, wanted, {
     items: (part) => listJobs(context, filter, part),
@@ -67,6 +68,15 @@ export async function pageOfJobs(context: Context, filter: JobFilter, wanted: Wa
     at: ({ id }) => [id],
   })
   return { jobs, ...page }
+}
+
+/** What waits for a person is no job yet, and is told as one. */
+async function pageOfWaiting(context: Context, { siteId, type, outcome }: JobFilter, wanted: Wanted) {
+  const waiting = [...context.followed.values()].find((each) => each.waiting)?.waiting
+  const none = type !== undefined || outcome !== undefined
+  if (!waiting || none) return { jobs: [], total: 0, limit: wanted.limit ?? null, next_cursor: null }
+  const { items: jobs, ...page } = await waiting(context, siteId, wanted)
+  return { jobs: jobs as Job[], ...page }
 }
 
 /** A waiting job ends at once; one that has begun is asked to stop and cleans up after itself. Asking twice changes nothing. */

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Caller } from './context.ts'
+import type { Page, Wanted } from './cursor.ts'
 import type { SiteSaid } from './site-said.ts'
 
 /** How far a job is. `total` 0: not known yet. */
@@ -95,6 +96,8 @@ export interface JobKind<World, Input = Record<string, unknown>, Result = unknow
 export interface Followed<Context> {
   find(context: Context, id: string): Promise<object | undefined>
   cancel(context: Context, id: string): Promise<unknown>
+  /** A page of those that wait for a person, as jobs. */
+  waiting?(context: Context, siteId: string | undefined, wanted: Wanted): Promise<Page<object>>
 }
 
 /** The types of the jobs that only look at their site. */
