@@ -8,7 +8,7 @@ import type { Here, World } from '../world.ts'
 import { collect } from './collect.ts'
 import { lookAhead } from './look-ahead.ts'
 import { digestOfRequest, sealInput } from './sealing.ts'
-import { countWaiting, findApproval, findByKey, findWaiting, insertApproval, type Row, takeTurn } from './store.ts'
+import { countWaiting, endOverdueOf, findApproval, findByKey, findWaiting, insertApproval, type Row, takeTurn } from './store.ts'
 import { told } from './words.ts'
 
 /** How much may wait: more than a person reads is not asked, it is pushed through. */
@@ -38,6 +38,7 @@ export async function ask(world: World, asked: Asked): Promise<Told | undefined>
     await takeTurn(now)
     const meanwhile = await findEarlier(now, asked, digest)
     if (meanwhile) return meanwhile
+    await endOverdueOf(now, caller.id, digest)
     await mayAsk(now, caller.id)
     await insertApproval(now, {
       id,

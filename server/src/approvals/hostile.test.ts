@@ -164,12 +164,12 @@ describe('approvals under attack', () => {
     const { status, decided_by } = await get(id)
     assert.deepEqual([status, decided_by], ['expired', null], 'time decides nothing, and names nobody')
     assert.equal((await here.call('approvals.list', { status: 'expired', by: agent.id })).total, 1)
+    const again = await ask(agent, 'sites.set', setTags(tag))
+    assert.notEqual(again, id)
     await expire(here.world)
     const { rows } = await sql`SELECT status FROM approvals WHERE id = ${id}`.execute(here.world.db)
     assert.deepEqual(rows, [{ status: 'expired' }])
     assert.equal((await tagsOf()).includes(tag), false)
-    const again = await ask(agent, 'sites.set', setTags(tag))
-    assert.notEqual(again, id)
   })
 
   test('an approval for later that nobody used within an hour is void', async () => {

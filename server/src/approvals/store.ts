@@ -105,8 +105,15 @@ export async function findByKey(at: At, callerId: string, operation: string, key
 export async function findWaiting(at: At, callerId: string, inputDigest: string): Promise<Row | undefined> {
   const { rows } = await sql<Row>`SELECT a.status, ${rest} FROM approvals a
     WHERE a.workspace_id = ${at.workspaceId} AND a.requested_by->>'id' = ${callerId} AND a.input_digest = ${inputDigest}
-      AND a.status IN ('pending', 'approved')`.execute(at.db)
+      AND (a.status = 'approved' OR (a.status = 'pending' AND a.expires_at > ${clock(at)}))`.execute(at.db)
   return rows[0]
+}
+
+/** Writes down that the same request of the same caller was not decided in time, so that it can be made anew. */
+export async function endOverdueOf(at: At, callerId: string, inputDigest: string): Promise<void> {
+  await sql`UPDATE approvals SET status = 'expired', ended_at = expires_at, ended_reason = 'Nobody decided in time.'
+    WHERE workspace_id = ${at.workspaceId} AND requested_by->>'id' = ${callerId} AND input_digest = ${inputDigest}
+      AND status = 'pending' AND expires_at <= ${clock(at)}`.execute(at.db)
 }
 
 export interface Load {

@@ -22,7 +22,7 @@ function waiting(baseUrl: string, operation: AnyOperation, { id, expires_at }: R
   const then = isCalledAgain(operation)
     ? 'Once it is approved, call again with the same arguments within an hour: it is done then.'
     : 'Once it is approved it is done by itself, exactly as asked; get_job with this job_id tells of it.'
-  return `Nothing was done yet: an owner or admin decides, until ${until}. Tell the person you work for: ${id} at ${baseUrl} waits for a decision. ${then} Do not try another way.`
+  return `Nothing was done yet: an owner or admin decides, until ${until}. Tell the person you work for: ${baseUrl}/approvals/${id} waits for a decision. ${then} Do not try another way.`
 }
 
 /** One sentence on how it stands. A person's note is not in it. */
