@@ -1,5 +1,5 @@
 import { AppShell, Burger, Group, NavLink } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { useDisclosure, useMediaQuery } from '@mantine/hooks'
 import { lazy, Suspense, useEffect } from 'react'
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter'
 import { hasApprovals, useWaiting } from './approvals/ask.ts'
@@ -54,6 +54,8 @@ function SignedIn() {
   const [opened, { toggle, close }] = useDisclosure()
   const [path] = useLocation()
   const manages = useMay('manage')
+  // Beyond the edge of a narrow screen nobody should come to it with the keyboard either.
+  const narrow = useMediaQuery('(max-width: 61.99em)')
   const waiting = useWaiting()
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever went somewhere is done with the menu
   useEffect(close, [path])
@@ -81,7 +83,7 @@ function SignedIn() {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="sm" className="side" component="nav" aria-label="Main">
+      <AppShell.Navbar p="sm" className="side" component="nav" inert={narrow === true && !opened} aria-label="Main">
         {places
           .filter(({ managers }) => manages || !managers)
           .map(({ path: to, label, icon }) => {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import { offerRecovery } from '../../server/src/members/sign-in.ts'
 import { offerSetup } from '../../server/src/workspaces/setup.ts'
 import { type RunningFakeSite, startFakeSite } from '../../server/test/fake-site.ts'
 import { goodPassword } from '../../server/test/person.ts'
@@ -197,6 +198,28 @@ describe('the dashboard, as a new person meets it', () => {
     await page.locator('input[name=password]').fill(goodPassword)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Sites' }).waitFor()
+  })
+
+  test('the operator’s link leads to a new password, in a narrow window too, where the menu opens and closes', async () => {
+    const { secret } = await offerRecovery(here.world, 'ann@example.com')
+    const narrow = await (await browser.newContext({ viewport: { width: 375, height: 800 } })).newPage()
+    await narrow.goto(`${here.url}/recover#${secret}`)
+    await narrow.getByRole('heading', { name: 'Choose a new password' }).waitFor()
+    await narrow.locator('input[name=password]').fill('short')
+    await narrow.getByRole('button', { name: 'Set the password and sign in' }).click()
+    await narrow.getByText('At least 12 characters.').nth(1).waitFor()
+    await narrow.locator('input[name=password]').fill('another horse battery')
+    await narrow.getByRole('button', { name: 'Set the password and sign in' }).click()
+    await narrow.getByRole('heading', { name: 'Sites', level: 1 }).waitFor()
+    assert.equal(narrow.url(), `${here.url}/`, 'the secret stands in no address any more')
+    await narrow.getByRole('button', { name: 'Open the menu' }).click()
+    await narrow.getByRole('link', { name: 'Settings' }).click()
+    await narrow.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
+    await narrow.getByRole('button', { name: 'Open the menu' }).waitFor()
+    assert.equal(await narrow.locator('nav[inert]').count(), 1, 'a menu that is shut is beyond the keyboard as well')
+    await narrow.getByText('This one').waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   })
 
   test('nothing went wrong in the page meanwhile', () => assert.deepEqual(troubles, []))

@@ -1,5 +1,5 @@
 import { Button, Group, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { useMay } from '../session.tsx'
 import { Asked, Facts, Page, Trouble, When } from '../ui/parts.tsx'
@@ -92,6 +92,8 @@ function Decision({ approval }: { approval: Whole }) {
   const manages = useMay('manage')
   const say = useSay()
   const [note, setNote] = useState('')
+  const decline = useRef<HTMLButtonElement>(null)
+  useEffect(() => decline.current?.focus({ preventScroll: true }), [])
   const denying = useDecision('deny', () => say('Declined. Nothing was done.'))
   const approving = useDecision('approve', () => say('Approved. It is done exactly as it was shown.'))
   const said = { approval_id: approval.id, ...(note.trim() && { note: note.trim() }) }
@@ -108,12 +110,7 @@ function Decision({ approval }: { approval: Whole }) {
       />
       {(denying.error ?? approving.error) && <Trouble error={denying.error ?? approving.error} />}
       <Group mt="md">
-        <Button
-          variant="default"
-          ref={(button) => button?.focus({ preventScroll: true })}
-          loading={denying.isPending}
-          onClick={() => denying.mutate(said as never)}
-        >
+        <Button variant="default" ref={decline} loading={denying.isPending} onClick={() => denying.mutate(said as never)}>
           Decline
         </Button>
         <Button loading={approving.isPending} onClick={() => approving.mutate({ ...said, plan_digest: approval.plan_digest } as never)}>

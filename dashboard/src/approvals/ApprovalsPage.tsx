@@ -6,7 +6,7 @@ import { count } from '../words.ts'
 import { type Summary, useApprovals } from './ask.ts'
 
 const states: Record<Summary['status'], [Tone, string]> = {
-  pending: ['warn', 'Waits for you'],
+  pending: ['warn', 'Waits for a decision'],
   approved: ['good', 'Approved'],
   dispatched: ['good', 'Approved and begun'],
   rejected: ['unknown', 'Declined'],

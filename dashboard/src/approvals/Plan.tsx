@@ -14,6 +14,8 @@ const isRecord = (value: unknown): value is Record<string, unknown> => typeof va
 const recordsOf = (value: unknown) => (Array.isArray(value) ? value.filter(isRecord) : [])
 const text = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')
 
+const backups: Record<string, string> = { db: 'of the database', files: 'of the files', full: 'of files and database' }
+
 /** What would be done, as the operation's own dry run told it: items with their versions, sites, the backup before it. */
 export function Plan({ answer }: { answer: Record<string, unknown> | undefined }) {
   if (!answer) return <p className="soft">This has no plan of its own; what was asked stands below.</p>
@@ -56,7 +58,7 @@ export function Plan({ answer }: { answer: Record<string, unknown> | undefined }
             ? 'No backup is made first.'
             : backup.reused
               ? 'A recent backup protects it.'
-              : `A ${text(backup.type)} backup is made first.`}
+              : `A backup is made first: ${backups[text(backup.type)] ?? text(backup.type)}.`}
         </Text>
       )}
       <details>

@@ -132,6 +132,22 @@ describe('the commands of an operator', { concurrency: false }, () => {
     assert.equal(JSON.parse(await good(env, 'token', 'revoke', id, '--json')).id, id, 'again is no mistake')
   })
 
+  test('print a link to a new password, which the running service takes once, and none for a first owner where there is one', async () => {
+    const link = new URL(await good(env, 'person', 'reset', '--email', 'OWNER@example.com'))
+    assert.equal(link.origin + link.pathname, `${service?.url}/recover`)
+    const take = async () =>
+      (
+        await fetch(`${service?.url}/session/recover`, {
+          method: 'POST',
+          headers: { origin: link.origin, 'content-type': 'application/json' },
+          body: JSON.stringify({ key: link.hash.slice(1), password: 'correct horse battery' }),
+        })
+      ).status
+    assert.deepEqual([await take(), await take()], [200, 404])
+    await bad(env, ['person', 'reset', '--email', 'nobody@example.com'], 4, /There is no person with the address "nobody@example.com"/)
+    await bad(env, ['setup', 'link'], 5, /There is an owner already/)
+  })
+
   test('pair, rotate and remove a site, verify its backup, export the keys', async () => {
     const code = JSON.parse(await good(env, 'site', 'code', '--workspace', 'My sites', '--json'))
     assert.equal(code.service_url, service?.url)
