@@ -5,6 +5,7 @@ import { hearing } from './hearing.ts'
 import { joining } from './joining.ts'
 import { cves } from './native-cves.ts'
 import { nativeSites } from './native-sites.ts'
+import { people } from './people.ts'
 import { plugin } from './plugin.ts'
 import { service } from './service.ts'
 import { shares } from './shares.ts'
@@ -14,6 +15,7 @@ import { words } from './words.ts'
 
 export const proofs: Proofs = merged([
   service,
+  people,
   approvals,
   sites,
   joining,
