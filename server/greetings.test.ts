@@ -142,7 +142,18 @@ const line = "  greetings: (await import('./greetings/capability.ts')).capabilit
 test('a new capability is its folder, one line of capabilities.ts and one migration, and it is everywhere', { timeout: 120_000 }, () => {
   const copy = mkdtempSync(join(os.tmpdir(), 'svc-greetings-'))
   try {
-    for (const folder of ['server', 'contract', 'connector', 'cli', 'mcp', 'package.json', 'package-lock.json', 'tsconfig.json', '.npmrc'])
+    for (const folder of [
+      'server',
+      'contract',
+      'connector',
+      'cli',
+      'mcp',
+      'dashboard',
+      'package.json',
+      'package-lock.json',
+      'tsconfig.json',
+      '.npmrc',
+    ])
       cpSync(join(root, folder), join(copy, folder), { recursive: true, filter: (path) => !path.endsWith('node_modules') })
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
     for (const [file, text] of Object.entries(files)) {

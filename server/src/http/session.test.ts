@@ -190,6 +190,7 @@ describe('sessions', () => {
 
   test('a secret of a session, a password and a way back in stand in no log and in no table', async () => {
     await browser.signIn('ann@example.com')
+    await aBrowser(here).signIn('ann@example.com', 'not the right one')
     await until(async () => (await audited('session.begin', 'unauthenticated')) > 0)
     const { rows: tables } = await sql<{
       name: string
