@@ -58,7 +58,7 @@ describe('how many backups are kept', () => {
     const refused = async (path: string, body: object) => {
       const { status, json } = await post(path, body)
       assert.deepEqual([status, json.code], [403, 'insufficient_scope'], JSON.stringify([path, body]))
-      assert.match(String(json.detail), /npm run admin/)
+      assert.match(String(json.detail), /Only an owner or admin may do that, signed in to the dashboard/)
     }
     await refused('/schedule', few)
     await refused('/schedule', { keep_daily: 366, keep_weekly: 520, keep_monthly: 240 })

@@ -237,7 +237,7 @@ describe('tweaks', () => {
     assert.deepEqual(statuses((job.result as { items: TweakResult[] }).items), ['xmlrpc_off applied', 'pingbacks_off already'])
   })
 
-  test('one key is one job; a read token and one that needs approvals are refused', async () => {
+  test('one key is one job; a read token is refused, and what one that needs approvals asks for waits', async () => {
     const { id } = await here.site()
     const { token } = await here.token('write')
     const body = { tweak_ids: ['xmlrpc_off'] }
@@ -248,7 +248,8 @@ describe('tweaks', () => {
     assert.equal(first.headers.get('location'), `/api/v1/jobs/${first.json.job_id}`)
     assert.equal((await ask(token, { action: 'revert' })).status, 422)
     assert.equal((await ask((await here.token('read')).token)).status, 403)
-    assert.equal((await ask((await here.token('write', { approval_only: true })).token)).status, 403)
+    const waiting = await ask((await here.token('write', { approval_only: true })).token)
+    assert.deepEqual([waiting.status, waiting.json.status], [202, 'awaiting_approval'])
     await here.job(String(first.json.job_id))
   })
 

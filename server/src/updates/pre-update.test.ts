@@ -49,6 +49,7 @@ describe('the backup before an update', () => {
 
   test('an update backs the database up first, and names the backup in its result', async () => {
     const { id, fake } = await aSite()
+    await here.call('inventory.get', { site_id: id })
     const before = await stateOf(here.world)
     assert.deepEqual(await planned(id), { type: 'db', reused: null })
     assert.equal(await stateOf(here.world), before)
