@@ -156,6 +156,7 @@ async function looks({ native }: Managed): Promise<string[]> {
 async function workOf({ native }: Managed): Promise<string[]> {
   const names = async (folder: string) => (await readdir(join(native.dir, folder)).catch(() => [])).sort()
   const active = await native.wpCli(['option', 'get', 'active_plugins', '--format=json'])
-  const own = (await names('wp-content/svc-connector-work')).filter((name) => name !== '.htaccess' && name !== 'index.php')
+  // PHP errors that the site met are kept until the service has asked for them.
+  const own = (await names('wp-content/svc-connector-work')).filter((name) => !/^(\.htaccess|index\.php|\.errors-.*)$/.test(name))
   return [...own, ...(await names('wp-content/mu-plugins')), active]
 }
