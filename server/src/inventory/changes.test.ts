@@ -99,7 +99,8 @@ describe('what somebody did in wp-admin', () => {
     fake.state.items = [...fake.state.items, ...plugins(...Array.from({ length: 30 }, (_, n) => `p${n}`))]
     await look(id)
     const lines = await told(id)
-    assert.deepEqual([lines.length, lines[0]?.summary], [20, '11 more changes were seen at the same time'])
+    assert.equal(lines.length, 20)
+    assert.equal(lines.filter(({ summary }) => summary === '11 more changes were seen at the same time').length, 1)
   })
 
   test('a restore tells what it changed of what is installed', async () => {
