@@ -218,9 +218,8 @@ test('on an ordinary page view the connector costs less than 1 ms, 200 KB and 1 
   for (const one of [modern, old]) {
     const views: { ms: number; bytes: number; files: number; autoloaded: number }[] = []
     for (let view = 0; view < 15; view++) views.push(JSON.parse(await text(`${one.native.url}/?svc=cost`)))
-    // The least: whatever else runs on the machine makes the same work take the processor longer, never shorter.
-    const ms = Math.min(...views.map((view) => view.ms))
-    assert.ok(ms < 1, `${ms} ms`)
+    const median = views.map(({ ms }) => ms).sort((a, b) => a - b)[7] ?? Number.NaN
+    assert.ok(median < 1, `${median} ms`)
     for (const { bytes, files, autoloaded } of views.slice(1))
       assert.ok(bytes < 200_000 && files <= 6 && autoloaded < 1000, JSON.stringify({ bytes, files, autoloaded }))
   }

@@ -85,18 +85,19 @@ describe('through hooks', () => {
     await site.wpCli(['config', 'delete', 'DISALLOW_FILE_EDIT'])
   })
 
-  test('with all of them on, and the capture of PHP errors, a page costs less than 2 ms, 200 KB and 1 KB of autoloaded options', async () => {
+  test('with all of them on, a page costs less than 1 ms, 200 KB and 1 KB of autoloaded options', async () => {
     for (const site of [here.site('nginx'), here.site('old')]) {
+      // What the capture of PHP errors costs is measured by the story. PHP has read this file anew when the tweaks are on.
+      await site.wpCli(['config', 'set', 'SVC_CONNECTOR_ERRORS', 'false', '--raw', '--anchor=$table_prefix'])
       for (const { tweak_id, status, reason } of await here.order(site, 'apply', hooked))
         assert.match(status, /applied|already/, `${tweak_id} ${reason}`)
       const views: { ms: number; bytes: number; autoloaded: number }[] = []
       for (let view = 0; view < 15; view++) views.push(JSON.parse(await (await fetch(`${site.url}/?svc=cost`)).text()))
-      // The least: whatever else runs on the machine makes the same work take the processor longer, never shorter.
-      const ms = Math.min(...views.map((view) => view.ms))
-      // One for the tweaks, one for the capture of PHP errors, which the story measures without them.
-      assert.ok(ms < 2, `${ms} ms`)
+      const median = views.map(({ ms }) => ms).sort((a, b) => a - b)[7] ?? Number.NaN
+      assert.ok(median < 1, `${median} ms`)
       for (const { bytes, autoloaded } of views.slice(1))
         assert.ok(bytes < 200_000 && autoloaded < 1000, JSON.stringify({ bytes, autoloaded }))
+      await site.wpCli(['config', 'delete', 'SVC_CONNECTOR_ERRORS'])
     }
   })
 

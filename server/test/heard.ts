@@ -58,10 +58,10 @@ async function belongings(here: TestWorld) {
 }
 
 /** One that leads nowhere. */
-async function aLink({ world, workspaceId }: TestWorld, siteId: string): Promise<string> {
+export async function aLink({ world, workspaceId }: TestWorld, siteId: string): Promise<string> {
   const id = newId('link', world.now())
   await sql`INSERT INTO broken_links (workspace_id, id, site_id, url, is_internal, confidence, reason, places, places_count, first_seen_at, last_checked_at)
-    VALUES (${workspaceId}, ${id}, ${siteId}, 'https://example.com/gone', false, 'broken', 'not_found', '[]', 0, now(), now())`.execute(
+    VALUES (${workspaceId}, ${id}, ${siteId}, ${`https://example.com/${id}`}, false, 'broken', 'not_found', '[]', 0, now(), now())`.execute(
     world.db,
   )
   return id

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { newId } from '../src/kernel/ids.ts'
 import { finding } from '../src/security/checks.ts'
 import { recordFindings } from '../src/security/record.ts'
-import { anError } from './heard.ts'
+import { aLink, anError } from './heard.ts'
 import type { TestWorld } from './world.ts'
 
 type Input = Record<string, unknown>
@@ -25,14 +25,7 @@ export function writeCases(here: TestWorld): Record<string, Case> {
     )
     return { site_id, finding_id: rows[0]?.id }
   }
-  const aLink = async (site_id: string) => {
-    const link_id = newId('link', here.world.now())
-    await sql`INSERT INTO broken_links (workspace_id, id, site_id, url, is_internal, confidence, reason, places, places_count, first_seen_at, last_checked_at)
-      VALUES (${here.workspaceId}, ${link_id}, ${site_id}, ${`https://example.com/${link_id}`}, false, 'broken', 'not_found', '[]', 0, now(), now())`.execute(
-      here.world.db,
-    )
-    return { site_id, link_id }
-  }
+  const aBrokenLink = async (site_id: string) => ({ site_id, link_id: await aLink(here, site_id) })
   const aChannel = async () => {
     const { id } = await here.call('notifications.add_channel', { name: 'Hook', type: 'slack', url: 'http://127.0.0.1:9/' })
     return { channel_id: id }
@@ -95,9 +88,9 @@ export function writeCases(here: TestWorld): Record<string, Case> {
       return { window_id: id }
     },
     'links.scan': (site_id) => ({ site_id, max_pages: 10 }),
-    'links.ignore': async (site_id) => ({ ...(await aLink(site_id)), reason: 'It is meant.' }),
+    'links.ignore': async (site_id) => ({ ...(await aBrokenLink(site_id)), reason: 'It is meant.' }),
     'links.unignore': async (site_id) => {
-      const found = await aLink(site_id)
+      const found = await aBrokenLink(site_id)
       await here.call('links.ignore', { ...found, reason: 'It is meant.' })
       return found
     },

@@ -9,7 +9,6 @@ import type { Installed } from './schema.ts'
 type Item = Installed['items'][number]
 /** `kind`: what became of it; `words`: one clause of ours, in which a name of the site stands only where it is plain. */
 export interface Change {
-  type: Item['type']
   kind: 'added' | 'removed' | 'version' | 'on' | 'off'
   words: string
 }
@@ -38,7 +37,7 @@ function changesOf(old: Item | undefined, now: Item | undefined): Change[] {
   const item = now ?? old
   if (!item) return []
   const { type } = item
-  const change = (kind: Change['kind'], words: string): Change => ({ type, kind, words: `${named(item)} ${words}` })
+  const change = (kind: Change['kind'], words: string): Change => ({ kind, words: `${named(item)} ${words}` })
   if (!old) return [change('added', `was added${plainWord(item.version) === undefined ? '' : ` (${item.version})`}`)]
   if (!now) return [change('removed', 'was removed')]
   // Of a change of theme the one that is in use says all.
