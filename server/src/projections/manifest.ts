@@ -150,7 +150,9 @@ export function failuresOf(http: Path, entries: readonly Entry[]): number[] {
     ...[400, 401, 403],
     ...(names ? [404] : []),
     ...(posted || names ? [409] : []),
-    ...(posted ? [413, 415, 422] : []),
+    // Whatever may come with a body may come with one that is too large or of no kind.
+    ...(method === 'get' ? [] : [413, 415]),
+    ...(posted ? [422] : []),
     ...(entries.some(({ bytes }) => bytes) ? [416] : []),
     ...[429, 500, 503],
     ...(asksSite ? [502, 504] : []),
