@@ -6,11 +6,11 @@ import { test } from 'node:test'
 import { newToken } from '../../server/src/tokens/secret.ts'
 import { startFakeSite } from '../../server/test/fake-site.ts'
 import { checkLogs, fuzz } from '../../server/test/fuzz.ts'
+import { seed } from '../../server/test/seed.ts'
 import { admin, startServiceProcess } from '../../server/test/service-process.ts'
 
-const { FUZZ_REQUESTS = '50000', FUZZ_SEED } = process.env
+const { FUZZ_REQUESTS = '50000' } = process.env
 const requests = Number(FUZZ_REQUESTS)
-const seed = Number(FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
 /** MiB that the least memory of the second half may lie above the most of the first: the heap goes up and down, a leak only up. */
 const mostGrowth = 32
 const parts = 6

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { heard } from '../../server/test/heard.ts'
+import { seed } from '../../server/test/seed.ts'
 import { aWorld, type TestWorld } from '../../server/test/world.ts'
 
-const { FUZZ_REQUESTS = '20000', FUZZ_SEED } = process.env
+const { FUZZ_REQUESTS = '20000' } = process.env
 const requests = Number(FUZZ_REQUESTS)
-const seed = Number(FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
 let here: TestWorld
 before(async () => {

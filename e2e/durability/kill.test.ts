@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { seed } from '../../server/test/seed.ts'
 import { killRounds } from './kill-rounds.ts'
 
-const { KILL_ROUNDS = '20', KILL_SEED } = process.env
-const seed = Number(KILL_SEED ?? Math.floor(Math.random() * 2 ** 31))
+const { KILL_ROUNDS = '20' } = process.env
 
 test(`kill -9 under load, ${KILL_ROUNDS} rounds, seed ${seed}: every acknowledged write is there once`, {
   timeout: 20 * 60_000,

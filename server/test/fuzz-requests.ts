@@ -212,7 +212,7 @@ const wellFormed = (random: Random, schema: JsonSchema, material: Material, name
   return (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).slice(0, 3000).toWellFormed()
 }
 
-function segment(random: Random, { ids }: Material, name: string): string {
+export function segment(random: Random, { ids }: Material, name: string): string {
   if (random.chance(0.85)) return encodeURIComponent(random.pick(ids[name] ?? ['x']))
   return random.chance(0.5) ? random.pick(rawPaths) : encodeURIComponent(random.pick(texts).toWellFormed().slice(0, 300)) || 'x'
 }

@@ -87,6 +87,15 @@ export const contentTypes = [
   'a'.repeat(300),
   'APPLICATION/JSON',
 ]
+/** Headers and bodies that no route takes as they are. */
+export const badWrappings: [Record<string, string>, string][] = [
+  ...contentTypes.map((type): [Record<string, string>, string] => [{ 'content-type': type }, '{"a":1}']),
+  [{}, '{"a":1}'],
+  [{ 'content-type': 'application/json', 'content-encoding': 'gzip' }, '{}'],
+  [{ 'content-type': 'application/json' }, '{{{'],
+  [{ 'content-type': 'application/json' }, '[]'],
+  [{ 'content-type': 'application/json' }, `"${'a'.repeat(70_000)}"`],
+]
 export const oddHeaders: [string, string][] = [
   ['accept', 'text/event-stream'],
   ['accept', '\u00ff'],

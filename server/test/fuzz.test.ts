@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { newToken } from '../src/tokens/secret.ts'
-import { checkLogs, fuzz } from './fuzz.ts'
+import { checkLogs, fuzz, wrapBadly } from './fuzz.ts'
+import { seed } from './seed.ts'
 import { aWorld, type TestWorld } from './world.ts'
 
-const { FUZZ_SEED } = process.env
 const requests = 800
-const seed = Number(FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
 let here: TestWorld
 before(async () => {
@@ -52,4 +51,12 @@ test(`${requests} requests of every kind, seed ${seed}: each answer is as descri
     here.logs,
     secrets.map((token) => token.slice(12)),
   )
+})
+
+test('every route with every bad type, encoding, form and size of a body: refused as it says, or done without it', async (t) => {
+  const { token } = await here.token('write')
+  const { id } = await here.site()
+  const report = await wrapBadly({ url: here.url, authorizations: [`Bearer ${token}`], ids: { site_id: [id] } })
+  t.diagnostic(JSON.stringify(report))
+  for (const status of [400, 413, 415]) assert.ok((report.statuses[`rest ${status}`] ?? 0) > 20, `${status} was met`)
 })

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import http from 'node:http'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { Tool } from '../src/projections/mcp-tools.ts'
-import { type FuzzRequest, type Material, type OpenApi, randomOf, requestOf } from './fuzz-requests.ts'
+import { type FuzzRequest, type Material, type OpenApi, randomOf, requestOf, segment } from './fuzz-requests.ts'
+import { badWrappings } from './fuzz-words.ts'
 
 export interface FuzzTarget {
   url: string
@@ -52,6 +53,36 @@ export async function fuzz(target: FuzzTarget, requests: number, seed: number): 
     agent.destroy()
   }
   report.seconds = Math.round((performance.now() - began) / 1000)
+  return report
+}
+
+/** Every route with every way to wrap a body that it must not take: each refusal is one that the route says it may answer. */
+export async function wrapBadly(target: FuzzTarget): Promise<FuzzReport> {
+  const random = randomOf(1)
+  const material = await materialOf(target)
+  const check = checksOf(material)
+  const agent = new http.Agent({ keepAlive: true, maxSockets: atOnce })
+  const report: FuzzReport = { requests: 0, seconds: 0, slowestMs: 0, statuses: {} }
+  const authorization = material.authorizations[0] ?? ''
+  const routes = Object.entries(material.api.paths).flatMap(([path, verbs]) => Object.keys(verbs).map((verb) => [path, verb] as const))
+  try {
+    for (const [template, verb] of routes)
+      await Promise.all(
+        badWrappings.map(([headers, body]) => {
+          report.requests++
+          const path = `/api/v1${template.replaceAll(/\{(\w+)\}/g, (_, name: string) => segment(random, material, name))}`
+          return one(
+            target,
+            agent,
+            { method: verb.toUpperCase(), path, headers: { ...headers, authorization }, body: Buffer.from(body) },
+            check,
+            report,
+          )
+        }),
+      )
+  } finally {
+    agent.destroy()
+  }
   return report
 }
 

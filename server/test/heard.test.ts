@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { heard } from './heard.ts'
+import { seed } from './seed.ts'
 import { aWorld, type TestWorld } from './world.ts'
 
-const { FUZZ_SEED } = process.env
 const requests = 700
-const seed = Number(FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
 let here: TestWorld
 before(async () => {
