@@ -71,6 +71,18 @@ describe('a version that spoils the database', () => {
     assert.equal(rowsOf(state), left)
   })
 
+  test('says so when its tables cannot be put back to what they were before that', async () => {
+    const { item } = await updated((state) => {
+      spoil(state)
+      state.broken = () => true
+      state.fault = (verb) => (verb === 'restore.rollback' ? { code: 'disk_full', message: 'No space left.' } : undefined)
+    })
+    assert.match(
+      String(item.reason),
+      /did not heal it either; they could not be put back to what they were before that, which is in backup_\w+: \S/,
+    )
+  })
+
   test('or breaks the site by something else than its database leaves the database alone', async () => {
     const { state, was, item } = await updated((state) => {
       state.broken = () => true

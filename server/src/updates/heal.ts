@@ -4,6 +4,7 @@ import { findBackup } from '../backups/store.ts'
 import { counted, type Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import { restoreTablesWithin, undoTablesWithin } from '../restores/within.ts'
+import type { Here } from '../world.ts'
 import type { Begun, Ended, Item } from './item.ts'
 import { judge } from './judge.ts'
 
@@ -39,11 +40,20 @@ export async function heal(of: Item, job: Running, ended: Ended, backup_id: stri
         site_said: ended.site_said,
         after,
       }
-    await undoTablesWithin(here, job, step)
-    return more(ended, `Putting ${changed} back from the backup before it did not heal it either; they are as they were again.`)
+    return more(ended, `Putting ${changed} back from the backup before it did not heal it either; ${await undone(here, job, now)}`)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     return more(ended, `Its tables could not be put back from the backup before it: ${error.message}`)
+  }
+}
+
+async function undone(here: Here, job: Running, now: string): Promise<string> {
+  try {
+    await undoTablesWithin(here, job, step)
+    return 'they are as they were again.'
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return `they could not be put back to what they were before that, which is in ${now}: ${error.message}`
   }
 }
 
