@@ -125,6 +125,7 @@ export class MemoryDatabase implements SiteDatabase {
   }
 }
 
-const keyOf = (number: number) => [Buffer.from(String(number)).toString('base64')]
+const keys: string[][] = []
+const keyOf = (number: number) => (keys[number] ??= [Buffer.from(String(number)).toString('base64')])
 const numberOf = (key: string[]) => Number(Buffer.from(key[0] ?? '', 'base64').toString())
 const compareKeys = (a: string[], b: string[]) => numberOf(a) - numberOf(b)

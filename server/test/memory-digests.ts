@@ -1,5 +1,5 @@
 // For tests: ranges and digests of rows in memory, as `db.digests` tells them.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { FoundRange, Key } from '../src/backups/engine/range-plan.ts'
 
 export type DigestRow = { key: string[]; text: string }
@@ -11,7 +11,7 @@ export function* rangesIn(rows: DigestRow[], ask: Ask, size: number, compare: (a
     if (rows.length > 0) yield digestOf(rows, null)
     return
   }
-  const placeBehind = (key: Key) => (key === null ? 0 : rows.filter((row) => compare(row.key, key) <= 0).length)
+  const placeBehind = (key: Key) => (key === null ? 0 : firstOf(rows.length, (i) => compare(rows[i]?.key ?? [], key) > 0))
   let at = placeBehind(ask.after)
   for (const bound of ask.bounds) {
     const end = Math.max(at, placeBehind(bound))
@@ -21,6 +21,17 @@ export function* rangesIn(rows: DigestRow[], ask: Ask, size: number, compare: (a
     at = end
   }
   if (ask.tail) yield* steps(rows.slice(at), ask.step, size, null)
+}
+
+/** The least of so many places that holds; all behind it do. */
+function firstOf(many: number, holds: (place: number) => boolean): number {
+  let [from, to] = [0, many]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (holds(middle)) to = middle
+    else from = middle + 1
+  }
+  return from
 }
 
 function* steps(rows: DigestRow[], step: number, size: number, until: Key): Generator<FoundRange> {
@@ -42,10 +53,10 @@ const fits = ({ rows, bytes }: FoundRange, size: number) => bytes <= 2 * size ||
 function digestOf(rows: DigestRow[], until: Key): FoundRange {
   let [bytes, xor, sum] = [0, 0n, 0n]
   for (const { text } of rows) {
-    const hash = createHash('sha256').update(text).digest()
+    const digest = hash('sha256', text, 'buffer')
     bytes += text.length
-    xor ^= hash.readBigUInt64BE(0)
-    sum += hash.readBigUInt64BE(8)
+    xor ^= digest.readBigUInt64BE(0)
+    sum += digest.readBigUInt64BE(8)
   }
   const hex = (value: bigint) => BigInt.asUintN(64, value).toString(16).padStart(16, '0')
   return { until, rows: rows.length, bytes, digest: hex(xor) + hex(sum) }
