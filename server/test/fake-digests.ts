@@ -59,7 +59,7 @@ export function dbSnapshot(state: FakeState, { params }: FakeCall): FakeAnswer {
   const sql = Buffer.from(parts.join(''))
   const complete = state.snapshots && sql.length <= max_bytes && tables.length === names.length
   if (!complete) return { result: { complete, tables: [], encoding: 'identity' }, payload: Buffer.alloc(0) }
-  return { result: { complete, tables, encoding: 'gzip' }, payload: gzipSync(sql) }
+  return { result: { complete, tables, encoding: 'gzip' }, payload: gzipSync(sql, { level: 1 }) }
 }
 
 const sorted = (table: FakeTable) => table.rows.toSorted((a, b) => compareKeys(keyOf(table, a), keyOf(table, b)))
