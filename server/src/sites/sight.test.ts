@@ -38,6 +38,20 @@ test('what is worse than before is told in one sentence', () => {
     assert.equal(wrong(now, fine), why && `The front page ${why}.`)
 })
 
+test('a page whose contents are gone between a long menu and a long footer is broken', () => {
+  const framed = (contents: string) => {
+    const menu = 'Roses, tulips. '.repeat(100)
+    return seen({ text: `<html><title>Garden</title><body><nav>${menu}</nav>${contents}<footer>${menu}</footer></body></html>` })
+  }
+  for (const [before, after] of [
+    [`<main>${'Flowers. '.repeat(40)}</main>`, '<main><p>Flowers</p></main>'],
+    [`<div>${'Flowers. '.repeat(40)}</div>`, '<div></div>'],
+  ] as const) {
+    assert.equal(wrong(framed(after), framed(before)), 'The front page has lost most of its words.')
+    assert.equal(wrong(framed(before), framed(before)), null)
+  }
+})
+
 test('what was so before may stay so', () => {
   for (const each of [broken, circling, fatal, blank, half, seen(silent), seen({ status: 403 })]) assert.equal(wrong(each, each), null)
   assert.equal(wrong(broken, seen(silent)), null)

@@ -1,6 +1,6 @@
 // What one page looks like, and what is worse about it than before: one set of rules for whoever changes a site.
 import { quoted, type Why } from '../kernel/site-said.ts'
-import { isHidden, visibleWords } from './visible.ts'
+import { isHidden, ownWords, visibleWords } from './visible.ts'
 import type { Page } from './visit.ts'
 
 /** A page with what it is compared by. */
@@ -17,6 +17,8 @@ export interface PageSight {
   fatal: boolean
   /** How many words somebody reads there. */
   words: number
+  /** How many of them are not what frames every page of the site. */
+  own: number
   /** Its own style hides all of it. */
   hidden: boolean
   /** Where it leads away to: another host, `login`, or `nobody`: whoever wants to sign in is refused. */
@@ -55,6 +57,7 @@ export function sightOf(page: string, reached: Reached, written: Written = 'html
     status,
     bytes: text.trim().length,
     words: isHtml ? visibleWords(text) : 0,
+    own: isHtml ? ownWords(text) : 0,
     hidden: isHtml && isHidden(text),
     leads: page === 'login' ? null : away(reached),
     problem: circles ? 'redirects in a circle' : silence && `does not answer${silence.reason === 'timeout' ? ' in time' : ''}`,
@@ -157,8 +160,11 @@ function problemOf(now: PageSight, before: PageSight | undefined, meant: Meant):
   if (before.whole && !now.whole) return 'ends in the middle'
   if (now.hidden && !before.hidden) return 'is hidden by its own style'
   if (now.bytes < 0.3 * before.bytes && now.title !== before.title) return 'is another page than before'
-  return before.words >= fewWords && now.words < 0.3 * before.words ? 'has lost most of its words' : null
+  // A page with a long menu and footer keeps most of its words when its contents are gone.
+  return lostMost(now.words, before.words) || lostMost(now.own, before.own) ? 'has lost most of its words' : null
 }
+
+const lostMost = (now: number, before: number) => before >= fewWords && now < 0.3 * before
 
 const LEADS: Record<string, string> = { login: 'asks to sign in', nobody: 'lets nobody in any more' }
 const leadsTo = (where: string) => LEADS[where] ?? `leads to ${quoted(where, 'another place')}; before it did not`

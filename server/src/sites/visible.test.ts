@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isHidden, visibleWords } from './visible.ts'
+import { isHidden, ownWords, visibleWords } from './visible.ts'
 
 const page = (body: string, head = '') => `<!doctype html><html><head><title>Not this</title>${head}</head>${body}</html>`
 
@@ -16,6 +16,20 @@ test('only words that are shown count', () => {
     ['', 0],
   ] as const)
     assert.equal(visibleWords(page(body)), words, body)
+})
+
+test('what frames every page is not among the words of its own', () => {
+  for (const [body, words] of [
+    ['<body>Roses and tulips</body>', 3],
+    ['<body><header>The garden</header><nav>Roses Tulips</nav><p>Open daily</p><aside>New</aside><footer>Imprint</footer></body>', 2],
+    ['<body><p>Beside</p><MAIN class="a"><nav>One</nav> two</MAIN><p>Notices at the foot</p></body>', 2],
+    ['<body><main>One</main> between <main>two</main></body>', 3],
+    ['<body><main>One <script>"</main>"</script>two', 2],
+    ['<body><main></main><footer>Imprint</footer></body>', 0],
+    ['<body><headers>Shown</headers><main-menu>too</main-menu></body>', 2],
+    ['<body><main>Never closed', 2],
+  ] as const)
+    assert.equal(ownWords(page(body)), words, body)
 })
 
 test('a page that its own style hides is seen', () => {
@@ -40,10 +54,27 @@ test('a page that its own style hides is seen', () => {
 test('however many of whatever there are, a page is walked once', () => {
   const mass = 300_000
   const began = process.cpuUsage()
-  for (const unit of ['<', '<script', '<style>', '<!--', '<style>body', '<style>body,', '<body style=', '&', '&a', '<head>', 'body{', 'x '])
+  for (const unit of [
+    '<',
+    '<script',
+    '<style>',
+    '<!--',
+    '<style>body',
+    '<style>body,',
+    '<body style=',
+    '&',
+    '&a',
+    '<head>',
+    '<main>',
+    '</main>',
+    '<nav>',
+    'body{',
+    'x ',
+  ])
     for (const around of ['', '<style>']) {
       const text = around + unit.repeat(mass / unit.length)
       visibleWords(text)
+      ownWords(text)
       isHidden(text)
     }
   const { user } = process.cpuUsage(began)
