@@ -6491,6 +6491,1000 @@ export interface Operations {
     }
   }
   /**
+   * Whose sites these are, by name, with how their reports look and when they come.
+   */
+  'clients.list': {
+    input: {
+      /**
+       * Part of the name.
+       */
+      q?: string
+      /**
+       * At most 200.
+       */
+      limit?: number
+      /**
+       * next_cursor of a page.
+       */
+      cursor?: string
+    }
+    output: {
+      id: string
+      name: string
+      /**
+       * How many are its own.
+       */
+      sites: number
+      language: string
+      time_zone: string
+      /**
+       * For printing.
+       */
+      paper: 'a4' | 'letter'
+      colour: string
+      recipients: string[]
+      hidden: ('state' | 'timeline' | 'work' | 'updates' | 'backups' | 'uptime' | 'performance' | 'security' | 'links')[]
+      /**
+       * Whether reports say who did the work; otherwise nobody is named.
+       */
+      shows_names: boolean
+      schedule: {
+        /**
+         * send: published and mailed by itself, unless somebody discards it before.
+         */
+        mode: 'off' | 'draft' | 'send'
+        /**
+         * Of the month.
+         */
+        day: number
+        /**
+         * In the client's time zone.
+         */
+        hour: number
+        /**
+         * Of send: so many days from the draft to the mail, to look at it.
+         */
+        wait_days: number
+        /**
+         * When the next draft comes.
+         */
+        next_at: string | null
+      }
+      logo: {
+        type: string
+        bytes: number
+      } | null
+      created_at: string
+      updated_at: string
+    }[]
+  }
+  /**
+   * One client: how many sites, how reports look, who gets them, and when the next one comes.
+   */
+  'clients.get': {
+    input: {
+      /**
+       * Its id or name.
+       */
+      client_id: string
+    }
+    output: {
+      id: string
+      name: string
+      /**
+       * How many are its own.
+       */
+      sites: number
+      language: string
+      time_zone: string
+      /**
+       * For printing.
+       */
+      paper: 'a4' | 'letter'
+      colour: string
+      recipients: string[]
+      hidden: ('state' | 'timeline' | 'work' | 'updates' | 'backups' | 'uptime' | 'performance' | 'security' | 'links')[]
+      /**
+       * Whether reports say who did the work; otherwise nobody is named.
+       */
+      shows_names: boolean
+      schedule: {
+        /**
+         * send: published and mailed by itself, unless somebody discards it before.
+         */
+        mode: 'off' | 'draft' | 'send'
+        /**
+         * Of the month.
+         */
+        day: number
+        /**
+         * In the client's time zone.
+         */
+        hour: number
+        /**
+         * Of send: so many days from the draft to the mail, to look at it.
+         */
+        wait_days: number
+        /**
+         * When the next draft comes.
+         */
+        next_at: string | null
+      }
+      logo: {
+        type: string
+        bytes: number
+      } | null
+      created_at: string
+      updated_at: string
+    }
+  }
+  /**
+   * Add a client. Its sites are those whose client has its name: sites.set says so, and makes a client that is not there yet.
+   */
+  'clients.create': {
+    input: {
+      /**
+       * What sites are told to be of.
+       */
+      name: string
+      /**
+       * Of the reports.
+       */
+      language?: 'en' | 'de'
+      /**
+       * By which days and months are told, like Europe/Berlin.
+       */
+      time_zone?: string
+      /**
+       * For printing.
+       */
+      paper?: 'a4' | 'letter'
+      /**
+       * Of headings and charts, like #0b5fb0.
+       */
+      colour?: string
+      /**
+       * Who gets reports by mail.
+       *
+       * @maxItems 20
+       */
+      recipients?: string[]
+      /**
+       * Sections that new drafts leave out.
+       *
+       * @maxItems 9
+       */
+      hidden?: ('state' | 'timeline' | 'work' | 'updates' | 'backups' | 'uptime' | 'performance' | 'security' | 'links')[]
+      /**
+       * Whether reports say who did the work; otherwise nobody is named.
+       */
+      shows_names?: boolean
+      /**
+       * When a report of the month before comes by itself.
+       */
+      schedule?: {
+        /**
+         * send: published and mailed by itself, unless somebody discards it before.
+         */
+        mode: 'off' | 'draft' | 'send'
+        /**
+         * Of the month.
+         */
+        day?: number
+        /**
+         * In the client's time zone.
+         */
+        hour?: number
+        /**
+         * Of send: so many days from the draft to the mail, to look at it.
+         */
+        wait_days?: number
+      }
+      /**
+       * PNG or JPEG in base64, at most 200 KB; an empty text: none.
+       */
+      logo?: string
+    }
+    output: {
+      id: string
+      name: string
+      /**
+       * How many are its own.
+       */
+      sites: number
+      language: string
+      time_zone: string
+      /**
+       * For printing.
+       */
+      paper: 'a4' | 'letter'
+      colour: string
+      recipients: string[]
+      hidden: ('state' | 'timeline' | 'work' | 'updates' | 'backups' | 'uptime' | 'performance' | 'security' | 'links')[]
+      /**
+       * Whether reports say who did the work; otherwise nobody is named.
+       */
+      shows_names: boolean
+      schedule: {
+        /**
+         * send: published and mailed by itself, unless somebody discards it before.
+         */
+        mode: 'off' | 'draft' | 'send'
+        /**
+         * Of the month.
+         */
+        day: number
+        /**
+         * In the client's time zone.
+         */
+        hour: number
+        /**
+         * Of send: so many days from the draft to the mail, to look at it.
+         */
+        wait_days: number
+        /**
+         * When the next draft comes.
+         */
+        next_at: string | null
+      }
+      logo: {
+        type: string
+        bytes: number
+      } | null
+      created_at: string
+      updated_at: string
+    }
+  }
+  /**
+   * Set the name of a client, how its reports look, who gets them and when they come; what is left out stays. Its sites follow a new name.
+   */
+  'clients.set': {
+    input: {
+      /**
+       * Its id or name.
+       */
+      client_id: string
+      /**
+       * A new name.
+       */
+      name?: string
+      /**
+       * Of the reports.
+       */
+      language?: 'en' | 'de'
+      /**
+       * By which days and months are told, like Europe/Berlin.
+       */
+      time_zone?: string
+      /**
+       * For printing.
+       */
+      paper?: 'a4' | 'letter'
+      /**
+       * Of headings and charts, like #0b5fb0.
+       */
+      colour?: string
+      /**
+       * Who gets reports by mail.
+       *
+       * @maxItems 20
+       */
+      recipients?: string[]
+      /**
+       * Sections that new drafts leave out.
+       *
+       * @maxItems 9
+       */
+      hidden?: ('state' | 'timeline' | 'work' | 'updates' | 'backups' | 'uptime' | 'performance' | 'security' | 'links')[]
+      /**
+       * Whether reports say who did the work; otherwise nobody is named.
+       */
+      shows_names?: boolean
+      /**
+       * When a report of the month before comes by itself.
+       */
+      schedule?: {
+        /**
+         * send: published and mailed by itself, unless somebody discards it before.
+         */
+        mode: 'off' | 'draft' | 'send'
+        /**
+         * Of the month.
+         */
+        day?: number
+        /**
+         * In the client's time zone.
+         */
+        hour?: number
+        /**
+         * Of send: so many days from the draft to the mail, to look at it.
+         */
+        wait_days?: number
+      }
+      /**
+       * PNG or JPEG in base64, at most 200 KB; an empty text: none.
+       */
+      logo?: string
+    }
+    output: {
+      id: string
+      name: string
+      /**
+       * How many are its own.
+       */
+      sites: number
+      language: string
+      time_zone: string
+      /**
+       * For printing.
+       */
+      paper: 'a4' | 'letter'
+      colour: string
+      recipients: string[]
+      hidden: ('state' | 'timeline' | 'work' | 'updates' | 'backups' | 'uptime' | 'performance' | 'security' | 'links')[]
+      /**
+       * Whether reports say who did the work; otherwise nobody is named.
+       */
+      shows_names: boolean
+      schedule: {
+        /**
+         * send: published and mailed by itself, unless somebody discards it before.
+         */
+        mode: 'off' | 'draft' | 'send'
+        /**
+         * Of the month.
+         */
+        day: number
+        /**
+         * In the client's time zone.
+         */
+        hour: number
+        /**
+         * Of send: so many days from the draft to the mail, to look at it.
+         */
+        wait_days: number
+        /**
+         * When the next draft comes.
+         */
+        next_at: string | null
+      }
+      logo: {
+        type: string
+        bytes: number
+      } | null
+      created_at: string
+      updated_at: string
+    }
+  }
+  /**
+   * Forget a client with all of its reports and their links. Its sites stay, and are nobody’s.
+   */
+  'clients.remove': {
+    input: {
+      /**
+       * Its id or name.
+       */
+      client_id: string
+    }
+    output: {
+      id: string
+      removed: boolean
+    }
+  }
+  /**
+   * The logo of a client, as it stands on its reports.
+   */
+  'clients.logo': {
+    input: {
+      /**
+       * Its id or name.
+       */
+      client_id: string
+    }
+    output: Uint8Array
+  }
+  /**
+   * Drafts and published reports, newest first.
+   */
+  'reports.list': {
+    input: {
+      /**
+       * Its id or name.
+       */
+      client_id?: string
+      /**
+       * Only these.
+       */
+      status?: 'draft' | 'published'
+      /**
+       * At most 200.
+       */
+      limit?: number
+      /**
+       * next_cursor of a page.
+       */
+      cursor?: string
+    }
+    output: {
+      id: string
+      client_id: string
+      client_name: string
+      status: 'draft' | 'published'
+      version: number
+      /**
+       * Of the first version; a link leads to the newest one that is published.
+       */
+      root_id: string
+      /**
+       * What is otherwise than in the version before.
+       */
+      correction: string | null
+      period_from: string
+      period_to: string
+      /**
+       * The SHA-256 of its HTML. Of a draft: as it would be published now, for publish; null in lists.
+       */
+      digest: string | null
+      /**
+       * When it is published and mailed by itself, if nobody discards it.
+       */
+      send_at: string | null
+      created_at: string
+      updated_at: string
+      published_at: string | null
+    }[]
+  }
+  /**
+   * One report: how it begins, what it shows and hides, notes, links with their visits. reports.html is the page itself.
+   */
+  'reports.get': {
+    input: {
+      report_id: string
+    }
+    output: {
+      id: string
+      client_id: string
+      client_name: string
+      status: 'draft' | 'published'
+      version: number
+      /**
+       * Of the first version; a link leads to the newest one that is published.
+       */
+      root_id: string
+      /**
+       * What is otherwise than in the version before.
+       */
+      correction: string | null
+      period_from: string
+      period_to: string
+      /**
+       * The SHA-256 of its HTML. Of a draft: as it would be published now, for publish; null in lists.
+       */
+      digest: string | null
+      /**
+       * When it is published and mailed by itself, if nobody discards it.
+       */
+      send_at: string | null
+      created_at: string
+      updated_at: string
+      published_at: string | null
+      sites: number
+      notes: {
+        section: 'summary' | 'state' | 'timeline' | 'work' | 'updates' | 'backups' | 'uptime' | 'performance' | 'security' | 'links'
+        text: string
+        by: {
+          type: string
+          id: string
+          name: string
+        }
+      }[]
+      /**
+       * Left out, whatever there would be to tell.
+       */
+      hidden: ('state' | 'timeline' | 'work' | 'updates' | 'backups' | 'uptime' | 'performance' | 'security' | 'links')[]
+      /**
+       * What it tells: neither hidden nor empty.
+       */
+      shown: ('state' | 'timeline' | 'work' | 'updates' | 'backups' | 'uptime' | 'performance' | 'security' | 'links')[]
+      /**
+       * How it begins, in the client’s language. Of a draft.
+       */
+      summary: string[]
+      links: {
+        id: string
+        status: 'open' | 'expired' | 'revoked'
+        created_at: string
+        expires_at: string
+        visits: number
+        last_visit_at: string | null
+      }[]
+    }
+  }
+  /**
+   * Draft a report of the sites of a client: of the last whole month, of a month, or of the days that are named. Nobody is told.
+   */
+  'reports.draft': {
+    input: {
+      /**
+       * Its id or name.
+       */
+      client_id: string
+      /**
+       * Like 2026-10; the last whole one if not given.
+       */
+      month?: string
+      /**
+       * The first day, in the client’s time zone.
+       */
+      from?: string
+      /**
+       * The last day.
+       */
+      to?: string
+    }
+    output: {
+      id: string
+      client_id: string
+      client_name: string
+      status: 'draft' | 'published'
+      version: number
+      /**
+       * Of the first version; a link leads to the newest one that is published.
+       */
+      root_id: string
+      /**
+       * What is otherwise than in the version before.
+       */
+      correction: string | null
+      period_from: string
+      period_to: string
+      /**
+       * The SHA-256 of its HTML. Of a draft: as it would be published now, for publish; null in lists.
+       */
+      digest: string | null
+      /**
+       * When it is published and mailed by itself, if nobody discards it.
+       */
+      send_at: string | null
+      created_at: string
+      updated_at: string
+      published_at: string | null
+      sites: number
+      notes: {
+        section: 'summary' | 'state' | 'timeline' | 'work' | 'updates' | 'backups' | 'uptime' | 'performance' | 'security' | 'links'
+        text: string
+        by: {
+          type: string
+          id: string
+          name: string
+        }
+      }[]
+      /**
+       * Left out, whatever there would be to tell.
+       */
+      hidden: ('state' | 'timeline' | 'work' | 'updates' | 'backups' | 'uptime' | 'performance' | 'security' | 'links')[]
+      /**
+       * What it tells: neither hidden nor empty.
+       */
+      shown: ('state' | 'timeline' | 'work' | 'updates' | 'backups' | 'uptime' | 'performance' | 'security' | 'links')[]
+      /**
+       * How it begins, in the client’s language. Of a draft.
+       */
+      summary: string[]
+      links: {
+        id: string
+        status: 'open' | 'expired' | 'revoked'
+        created_at: string
+        expires_at: string
+        visits: number
+        last_visit_at: string | null
+      }[]
+    }
+  }
+  /**
+   * Make the figures of a draft anew; notes and hidden sections stay.
+   */
+  'reports.refresh': {
+    input: {
+      report_id: string
+    }
+    output: {
+      id: string
+      client_id: string
+      client_name: string
+      status: 'draft' | 'published'
+      version: number
+      /**
+       * Of the first version; a link leads to the newest one that is published.
+       */
+      root_id: string
+      /**
+       * What is otherwise than in the version before.
+       */
+      correction: string | null
+      period_from: string
+      period_to: string
+      /**
+       * The SHA-256 of its HTML. Of a draft: as it would be published now, for publish; null in lists.
+       */
+      digest: string | null
+      /**
+       * When it is published and mailed by itself, if nobody discards it.
+       */
+      send_at: string | null
+      created_at: string
+      updated_at: string
+      published_at: string | null
+      sites: number
+      notes: {
+        section: 'summary' | 'state' | 'timeline' | 'work' | 'updates' | 'backups' | 'uptime' | 'performance' | 'security' | 'links'
+        text: string
+        by: {
+          type: string
+          id: string
+          name: string
+        }
+      }[]
+      /**
+       * Left out, whatever there would be to tell.
+       */
+      hidden: ('state' | 'timeline' | 'work' | 'updates' | 'backups' | 'uptime' | 'performance' | 'security' | 'links')[]
+      /**
+       * What it tells: neither hidden nor empty.
+       */
+      shown: ('state' | 'timeline' | 'work' | 'updates' | 'backups' | 'uptime' | 'performance' | 'security' | 'links')[]
+      /**
+       * How it begins, in the client’s language. Of a draft.
+       */
+      summary: string[]
+      links: {
+        id: string
+        status: 'open' | 'expired' | 'revoked'
+        created_at: string
+        expires_at: string
+        visits: number
+        last_visit_at: string | null
+      }[]
+    }
+  }
+  /**
+   * Note something for the client at the top or at a section of a draft, or hide a section; what is left out stays.
+   */
+  'reports.annotate': {
+    input: {
+      report_id: string
+      /**
+       * summary: at the top.
+       */
+      section: 'summary' | 'state' | 'timeline' | 'work' | 'updates' | 'backups' | 'uptime' | 'performance' | 'security' | 'links'
+      /**
+       * In words for the client, at most 2,000 characters; an empty text: none.
+       */
+      note?: string
+      /**
+       * Whether the section is left out, with all that the beginning tells of it.
+       */
+      hidden?: boolean
+    }
+    output: {
+      id: string
+      client_id: string
+      client_name: string
+      status: 'draft' | 'published'
+      version: number
+      /**
+       * Of the first version; a link leads to the newest one that is published.
+       */
+      root_id: string
+      /**
+       * What is otherwise than in the version before.
+       */
+      correction: string | null
+      period_from: string
+      period_to: string
+      /**
+       * The SHA-256 of its HTML. Of a draft: as it would be published now, for publish; null in lists.
+       */
+      digest: string | null
+      /**
+       * When it is published and mailed by itself, if nobody discards it.
+       */
+      send_at: string | null
+      created_at: string
+      updated_at: string
+      published_at: string | null
+      sites: number
+      notes: {
+        section: 'summary' | 'state' | 'timeline' | 'work' | 'updates' | 'backups' | 'uptime' | 'performance' | 'security' | 'links'
+        text: string
+        by: {
+          type: string
+          id: string
+          name: string
+        }
+      }[]
+      /**
+       * Left out, whatever there would be to tell.
+       */
+      hidden: ('state' | 'timeline' | 'work' | 'updates' | 'backups' | 'uptime' | 'performance' | 'security' | 'links')[]
+      /**
+       * What it tells: neither hidden nor empty.
+       */
+      shown: ('state' | 'timeline' | 'work' | 'updates' | 'backups' | 'uptime' | 'performance' | 'security' | 'links')[]
+      /**
+       * How it begins, in the client’s language. Of a draft.
+       */
+      summary: string[]
+      links: {
+        id: string
+        status: 'open' | 'expired' | 'revoked'
+        created_at: string
+        expires_at: string
+        visits: number
+        last_visit_at: string | null
+      }[]
+    }
+  }
+  /**
+   * Freeze a draft: figures, texts and looks stay as they are, whatever changes. Nobody is told; links and mails lead to it then.
+   */
+  'reports.publish': {
+    input: {
+      report_id: string
+      /**
+       * What was read, by reports.get: nothing else is published.
+       */
+      digest?: string
+    }
+    output: {
+      id: string
+      client_id: string
+      client_name: string
+      status: 'draft' | 'published'
+      version: number
+      /**
+       * Of the first version; a link leads to the newest one that is published.
+       */
+      root_id: string
+      /**
+       * What is otherwise than in the version before.
+       */
+      correction: string | null
+      period_from: string
+      period_to: string
+      /**
+       * The SHA-256 of its HTML. Of a draft: as it would be published now, for publish; null in lists.
+       */
+      digest: string | null
+      /**
+       * When it is published and mailed by itself, if nobody discards it.
+       */
+      send_at: string | null
+      created_at: string
+      updated_at: string
+      published_at: string | null
+      sites: number
+      notes: {
+        section: 'summary' | 'state' | 'timeline' | 'work' | 'updates' | 'backups' | 'uptime' | 'performance' | 'security' | 'links'
+        text: string
+        by: {
+          type: string
+          id: string
+          name: string
+        }
+      }[]
+      /**
+       * Left out, whatever there would be to tell.
+       */
+      hidden: ('state' | 'timeline' | 'work' | 'updates' | 'backups' | 'uptime' | 'performance' | 'security' | 'links')[]
+      /**
+       * What it tells: neither hidden nor empty.
+       */
+      shown: ('state' | 'timeline' | 'work' | 'updates' | 'backups' | 'uptime' | 'performance' | 'security' | 'links')[]
+      /**
+       * How it begins, in the client’s language. Of a draft.
+       */
+      summary: string[]
+      links: {
+        id: string
+        status: 'open' | 'expired' | 'revoked'
+        created_at: string
+        expires_at: string
+        visits: number
+        last_visit_at: string | null
+      }[]
+    }
+  }
+  /**
+   * Draft a new version of a published report, which says what it corrects; once published, links lead to it.
+   */
+  'reports.correct': {
+    input: {
+      report_id: string
+      /**
+       * What is otherwise; the client reads it.
+       */
+      why: string
+    }
+    output: {
+      id: string
+      client_id: string
+      client_name: string
+      status: 'draft' | 'published'
+      version: number
+      /**
+       * Of the first version; a link leads to the newest one that is published.
+       */
+      root_id: string
+      /**
+       * What is otherwise than in the version before.
+       */
+      correction: string | null
+      period_from: string
+      period_to: string
+      /**
+       * The SHA-256 of its HTML. Of a draft: as it would be published now, for publish; null in lists.
+       */
+      digest: string | null
+      /**
+       * When it is published and mailed by itself, if nobody discards it.
+       */
+      send_at: string | null
+      created_at: string
+      updated_at: string
+      published_at: string | null
+      sites: number
+      notes: {
+        section: 'summary' | 'state' | 'timeline' | 'work' | 'updates' | 'backups' | 'uptime' | 'performance' | 'security' | 'links'
+        text: string
+        by: {
+          type: string
+          id: string
+          name: string
+        }
+      }[]
+      /**
+       * Left out, whatever there would be to tell.
+       */
+      hidden: ('state' | 'timeline' | 'work' | 'updates' | 'backups' | 'uptime' | 'performance' | 'security' | 'links')[]
+      /**
+       * What it tells: neither hidden nor empty.
+       */
+      shown: ('state' | 'timeline' | 'work' | 'updates' | 'backups' | 'uptime' | 'performance' | 'security' | 'links')[]
+      /**
+       * How it begins, in the client’s language. Of a draft.
+       */
+      summary: string[]
+      links: {
+        id: string
+        status: 'open' | 'expired' | 'revoked'
+        created_at: string
+        expires_at: string
+        visits: number
+        last_visit_at: string | null
+      }[]
+    }
+  }
+  /**
+   * Throw a draft away with its notes; what was published stays.
+   */
+  'reports.discard': {
+    input: {
+      report_id: string
+    }
+    output: {
+      id: string
+      removed: boolean
+    }
+  }
+  /**
+   * The report as one HTML page that asks for nothing and runs nothing. Printed, it is the report on paper.
+   */
+  'reports.html': {
+    input: {
+      report_id: string
+    }
+    output: Uint8Array
+  }
+  /**
+   * Make an address that shows a published report to whoever has it, until it expires or is revoked; told once.
+   */
+  'reports.link': {
+    input: {
+      report_id: string
+      /**
+       * How long it leads there.
+       */
+      days?: number
+    }
+    output: {
+      id: string
+      /**
+       * Shown only now.
+       */
+      url: string
+      expires_at: string
+    }
+  }
+  /**
+   * Have a link lead nowhere from now on.
+   */
+  'reports.revoke_link': {
+    input: {
+      report_id: string
+      link_id: string
+    }
+    output: {
+      id: string
+      status: 'revoked'
+    }
+  }
+  /**
+   * Who reports say they come from, where answers go, and what links begin with.
+   */
+  'reports.settings': {
+    input: {}
+    output: {
+      /**
+       * Whose reports these are; null: the workspace’s name.
+       */
+      sender: string | null
+      /**
+       * Where answers to mails go; null: to the address they come from.
+       */
+      reply_to: string | null
+      /**
+       * What links begin with; null: the address of the service.
+       */
+      link_base: string | null
+      /**
+       * Whether reports say what they were made with.
+       */
+      mentions_product: boolean
+    }
+  }
+  /**
+   * Set who reports say they come from, where answers go, and what links begin with; what is left out stays, an empty text is as usual.
+   */
+  'reports.set_settings': {
+    input: {
+      /**
+       * Whose reports these are, for people; an empty text: the workspace’s name.
+       */
+      sender?: '' | string
+      /**
+       * Where answers to mails go.
+       */
+      reply_to?: '' | string
+      /**
+       * What links begin with. This domain must lead to the service.
+       */
+      link_base?: '' | string
+      /**
+       * Whether reports say what they were made with.
+       */
+      mentions_product?: boolean
+    }
+    output: {
+      /**
+       * Whose reports these are; null: the workspace’s name.
+       */
+      sender: string | null
+      /**
+       * Where answers to mails go; null: to the address they come from.
+       */
+      reply_to: string | null
+      /**
+       * What links begin with; null: the address of the service.
+       */
+      link_base: string | null
+      /**
+       * Whether reports say what they were made with.
+       */
+      mentions_product: boolean
+    }
+  }
+  /**
    * What changes from now on, as it happens: sites, jobs, rollouts, activity, notices. Each says only what changed; Last-Event-ID goes on where a stream broke off.
    */
   'events.watch': {

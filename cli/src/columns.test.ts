@@ -26,6 +26,8 @@ const matters: Record<string, string[]> = {
   'links.list': ['confidence', 'url', 'reason'],
   'performance.list': ['name', 'direction', 'ttfb'],
   'errors.list': ['level', 'message', 'component', 'count'],
+  'clients.list': ['name', 'sites', 'schedule'],
+  'reports.list': ['period from', 'client name', 'status'],
   'notifications.list': ['happened at', 'site name', 'kind', 'message'],
   'notifications.deliveries': ['created at', 'channel name', 'status', 'error'],
 }

@@ -28,6 +28,8 @@ export const capabilities = {
   performance: (await import('./performance/capability.ts')).capability,
   errors: (await import('./errors/capability.ts')).capability,
   notifications: (await import('./notifications/capability.ts')).capability,
+  clients: (await import('./clients/capability.ts')).capability,
+  reports: (await import('./reports/capability.ts')).capability,
   events: (await import('./events/capability.ts')).capability,
   timetable: (await import('./timetable/capability.ts')).capability,
   login: (await import('./login/capability.ts')).capability,

@@ -30,6 +30,8 @@ const prefixes = {
   delivery_id: 'delivery',
   approval_id: 'apr',
   token_id: 'tok',
+  client_id: 'client',
+  report_id: 'report',
 } as const
 type IdField = keyof typeof prefixes
 const isIdField = (name: string): name is IdField => name in prefixes
@@ -67,7 +69,11 @@ describe('ids of another workspace', () => {
     const scopes = new Set(['read', 'write'] as const)
     const asker = here.caller({ type: 'token', id: token_id, workspaceId, scopes, approvalOnly: true })
     const { approval_id } = await here.call('backups.create', { site_id }, { caller: asker })
+    const client = await here.call('clients.create', { name: 'Ann' }, { caller })
+    const report = await here.call('reports.draft', { client_id: client.id }, { caller })
     return {
+      client_id: String(client.id),
+      report_id: String(report.id),
       approval_id: String(approval_id),
       token_id,
       channel_id: String(channel.id),
@@ -119,6 +125,8 @@ describe('ids of another workspace', () => {
       theirs.rule_id,
       theirs.approval_id,
       theirs.token_id,
+      theirs.client_id,
+      theirs.report_id,
       theirs.cursor,
     ]
     const secrets = all.filter((id) => id !== theirs[field])

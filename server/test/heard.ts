@@ -41,6 +41,8 @@ async function belongings(here: TestWorld) {
     for (const { id } of going) await here.job(id)
     open = going.length
   }
+  const client = await here.call('clients.create', { name: 'Heard Ltd' })
+  const report = await here.call('reports.draft', { client_id: client.id })
   const { id: asker } = await here.token('write', { approval_only: true })
   const caller = here.caller({ type: 'token', id: asker, scopes: new Set(['read', 'write']), approvalOnly: true })
   const { approval_id } = await here.call('backups.create', { site_id }, { caller })
@@ -53,6 +55,8 @@ async function belongings(here: TestWorld) {
     link_id,
     error_id,
     rollout_id: String(rollout_id),
+    client_id: String(client.id),
+    report_id: String(report.id),
   }
   return { ids, fake }
 }

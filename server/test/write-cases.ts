@@ -31,6 +31,10 @@ export function writeCases(here: TestWorld): Record<string, Case> {
     return { channel_id: id }
   }
   const aPhpError = async (site_id: string) => ({ site_id, error_id: await anError(here, site_id, here.workspaceId) })
+  // Like an id, so that two answers differ in nothing else.
+  const aName = () => newId('client', here.world.now())
+  const aClient = async () => String((await here.call('clients.create', { name: aName() })).id)
+  const aDraft = async () => ({ report_id: (await here.call('reports.draft', { client_id: await aClient() })).id })
   const later = (hours: number) => new Date(here.world.now().getTime() + hours * 3_600_000).toISOString()
   const restored = async (site_id: string) => {
     const { job_id } = await here.call('restores.create', { ...(await backup(site_id)), safety_backup: false })
@@ -117,6 +121,21 @@ export function writeCases(here: TestWorld): Record<string, Case> {
       await sql`INSERT INTO deliveries (workspace_id, id, channel_id, status, notice_ids, due_at, created_at)
         VALUES (${here.workspaceId}, ${delivery_id}, ${channel_id}, 'dead', '{}', now(), now())`.execute(here.world.db)
       return { delivery_id }
+    },
+    'clients.create': () => ({ name: aName() }),
+    'clients.set': async () => ({ client_id: await aClient(), colour: '#0b5fb0', language: 'de' }),
+    'reports.publish': aDraft,
+    'reports.discard': aDraft,
+    'reports.link': async () => {
+      const { report_id } = await aDraft()
+      await here.call('reports.publish', { report_id })
+      return { report_id, days: 3 }
+    },
+    'reports.revoke_link': async () => {
+      const { report_id } = await aDraft()
+      await here.call('reports.publish', { report_id })
+      const { id } = await here.call('reports.link', { report_id })
+      return { report_id, link_id: id }
     },
     'login.create': (site_id) => ({ site_id }),
   }

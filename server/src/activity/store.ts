@@ -60,7 +60,7 @@ export const countActivity = (context: Db, filter: ActivityFilter): Promise<numb
   countRows(context.db, sql`activity a WHERE ${matching(context, filter)}`)
 
 export async function setInReports({ db, workspaceId }: Db, id: string, inReports: boolean): Promise<void> {
-  await sql`UPDATE activity SET in_reports = ${inReports}, internal = ${!inReports} WHERE (workspace_id, id) = (${workspaceId}, ${id})`.execute(
+  await sql`UPDATE activity SET in_reports = ${inReports}, chosen = ${inReports}, internal = ${!inReports} WHERE (workspace_id, id) = (${workspaceId}, ${id})`.execute(
     db,
   )
 }

@@ -48,6 +48,7 @@ describe('the catalogue through approvals', () => {
         .replaceAll(/\b([a-z]+)_[0-9a-z]{26}\b/g, '$1_…')
         .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '…')
         .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1')
+        .replaceAll(/\b[0-9a-f]{64}\b|\/r\/[\w-]{43}/g, '…')
         .replaceAll(/svc-connector-login=[\w-]+|whsec_[\w+/=]+/g, '…')
         .replaceAll(/"total":\d+/g, '"total":1'),
     )

@@ -21,6 +21,7 @@ import { serveMade } from './made-once.ts'
 import { methodsTaken } from './methods.ts'
 import { identifyPerson } from './person.ts'
 import { rateLimiter } from './rate-limit.ts'
+import { registerReports } from './reports.ts'
 import { registerSession } from './session.ts'
 import { registerSetup } from './setup.ts'
 import { limitWrongTokens } from './wrong-tokens.ts'
@@ -90,6 +91,7 @@ export async function createServer(
   await registerConnector(app, outside)
   await registerSetup(app, outside)
   await registerSession(app, outside)
+  registerReports(app, outside)
   registerDescriptions(app, baseUrl)
   registerDashboard(app)
   return app

@@ -1,4 +1,4 @@
-import { type Html, html } from '../projections/html.ts'
+import { type Html, html } from '../kernel/html.ts'
 
 export const setupStyle = `
 :root { color-scheme: light dark; --ink: #1a2026; --soft: #56616d; --line: #c9d1d9; --page: #fff; --panel: #f5f7f9; --accent: #0b5fb0; --bad: #b3261e; }

@@ -29,6 +29,8 @@ describe('cursors', () => {
     'performance.list': { field: 'sites', other: () => ({}) },
     'links.list': { field: 'links', other: () => ({ confidence: 'broken' }) },
     'errors.list': { field: 'errors', other: () => ({ level: 'warning' }) },
+    'clients.list': { field: 'clients', other: () => ({ q: 'l' }) },
+    'reports.list': { field: 'reports', other: () => ({ status: 'draft' }) },
     'notifications.list': { field: 'notices', other: () => ({ kind: 'site_down' }) },
     'notifications.deliveries': { field: 'deliveries', other: () => ({ status: 'dead' }) },
   }
@@ -84,6 +86,10 @@ describe('cursors', () => {
     for (const site_id of sites)
       for (const type of ['full', 'db', 'files']) await here.call('backups.create', { site_id, type }, { caller: asker })
     await watchedRows()
+    for (const name of ['Ann Lee', 'Bo Lind', 'Cy Lund']) {
+      await here.call('clients.create', { name })
+      await here.call('reports.draft', { client_id: name })
+    }
     for (const name of Object.keys(lists)) cursors[name] = (await read(name, { limit: 1 })).next ?? assert.fail(name)
   })
   after(() => here.close())

@@ -102,6 +102,8 @@ export interface FileAnswer {
   contentType: string
   known?: { length: number; etag: string }
   open(part?: FilePart): Readable
+  /** A browser may show it, under this policy and no other, also within a page of ours; otherwise it is only saved. */
+  shownUnder?: string
 }
 
 /** Any operation, whatever its types; only `run` and the projections look at it so. */

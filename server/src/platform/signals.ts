@@ -167,13 +167,16 @@ export async function announceRevocation(db: Kysely<unknown>, whose: string): Pr
   }
 }
 
-/** Under a lock until the commit, so that nodes hear the numbers in their order: who has heard one has heard all before it. */
-function announce(db: Kysely<unknown>, whose: string): Promise<string> {
-  return db.transaction().execute(async (transaction) => {
-    await sql`SELECT pg_advisory_xact_lock(${numbering})`.execute(transaction)
-    const { rows } = await sql<{ seq: string }>`SELECT nextval('revocations')::text AS seq`.execute(transaction)
-    const seq = rows[0]?.seq ?? '0'
-    await sql`SELECT pg_notify(${acknowledged}, ${JSON.stringify({ seq, whose })})`.execute(transaction)
-    return seq
-  })
+const announce = (db: Kysely<unknown>, whose: string) => db.transaction().execute((transaction) => announceWithin(transaction, whose))
+
+/**
+ * The same within a transaction, heard when it commits; waits for nobody. Under a lock until the commit, so that nodes hear the numbers
+ * in their order: who has heard one has heard all before it.
+ */
+export async function announceWithin(transaction: Kysely<unknown>, whose: string): Promise<string> {
+  await sql`SELECT pg_advisory_xact_lock(${numbering})`.execute(transaction)
+  const { rows } = await sql<{ seq: string }>`SELECT nextval('revocations')::text AS seq`.execute(transaction)
+  const seq = rows[0]?.seq ?? '0'
+  await sql`SELECT pg_notify(${acknowledged}, ${JSON.stringify({ seq, whose })})`.execute(transaction)
+  return seq
 }

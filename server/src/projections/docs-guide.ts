@@ -1,5 +1,5 @@
+import { type Html, html } from '../kernel/html.ts'
 import { curlOf } from './command.ts'
-import { type Html, html } from './html.ts'
 import type { Entry, Manifest } from './manifest.ts'
 
 /** What holds for every operation, before the list of them. */

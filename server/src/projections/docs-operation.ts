@@ -1,6 +1,6 @@
+import { type Html, html } from '../kernel/html.ts'
 import { curlOf, splitPath } from './command.ts'
 import { answerShape, typeName } from './docs-shape.ts'
-import { type Html, html } from './html.ts'
 import { type Entry, failuresOf, fieldsBeside, type JsonSchema, type Manifest } from './manifest.ts'
 
 /** Everything about one operation: words and fields on the left, what to type and what comes back on the right. */

@@ -1,8 +1,8 @@
+import { type Html, html } from '../kernel/html.ts'
 import { splitPath } from './command.ts'
 import { guide } from './docs-guide.ts'
 import { operationSection } from './docs-operation.ts'
 import { style } from './docs-style.ts'
-import { type Html, html } from './html.ts'
 import { type Entry, forTokens, type Manifest } from './manifest.ts'
 
 /** The page at /docs and its style at /docs.css. No script, nothing from elsewhere. */

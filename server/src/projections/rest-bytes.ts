@@ -5,14 +5,22 @@ import { Problem } from '../kernel/problem.ts'
 
 /** A whole file, or the part that was asked for with Range; If-Range makes sure that it is still a part of the same. */
 export function sendBytes(request: FastifyRequest, reply: FastifyReply, file: FileAnswer): FastifyReply {
-  const { filename, contentType, known } = file
+  const { filename, contentType, known, shownUnder } = file
   const part = known && partOf(request, reply, known)
-  reply.header('content-disposition', `attachment; filename="${filename}"`).header('cache-control', 'no-store').type(contentType)
+  const manner = shownUnder === undefined ? 'attachment' : 'inline'
+  reply.header('content-disposition', `${manner}; filename="${filename}"`).header('cache-control', 'no-store').type(contentType)
+  if (shownUnder !== undefined) showWithin(reply, shownUnder)
   if (!known) return reply.header('accept-ranges', 'none').send(file.open())
   reply.header('accept-ranges', 'bytes').header('etag', known.etag)
   if (!part) return reply.header('content-length', known.length).send(file.open())
   reply.code(206).header('content-range', `bytes ${part.from}-${part.to - 1}/${known.length}`)
   return reply.header('content-length', part.to - part.from).send(file.open(part))
+}
+
+/** Apart from everything of ours: it has no origin, no script and no forms, and only our own pages may frame it. */
+function showWithin(reply: FastifyReply, policy: string): void {
+  reply.header('content-security-policy', `${policy}; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox`)
+  reply.header('x-frame-options', 'SAMEORIGIN')
 }
 
 /** Undefined: all of it. What is no range, and several at once, are passed over, as the RFC allows. */

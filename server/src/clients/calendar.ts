@@ -1,0 +1,63 @@
+// Months and days as a time zone has them.
+const dayMs = 86_400_000
+
+interface Local {
+  year: number
+  month: number
+  day: number
+  hour: number
+  minute: number
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** What a clock there shows. */
+export function localOf(at: Date, timeZone: string): Local {
+  const options = {
+    timeZone,
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  } as const
+  const format = formats.get(timeZone) ?? new Intl.DateTimeFormat('en-u-hc-h23', options)
+  formats.set(timeZone, format)
+  const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]))
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0 } = parts
+  return { year, month, day, hour, minute }
+}
+
+/** The moment at which a clock there shows this. Months count on beyond 12 and below 1. Of an hour that is left out, the one after it. */
+export function momentOf(timeZone: string, year: number, month: number, { day = 1, hour = 0 } = {}): Date {
+  const wanted = Date.UTC(year, month - 1, day, hour)
+  const shown = (at: number) => {
+    const local = localOf(new Date(at), timeZone)
+    return Date.UTC(local.year, local.month - 1, local.day, local.hour, local.minute)
+  }
+  let at = wanted
+  for (let tries = 0; tries < 3 && shown(at) !== wanted; tries++) at += wanted - shown(at)
+  return new Date(at)
+}
+
+/** The whole month before this moment. */
+export function monthBefore(now: Date, timeZone: string): { from: Date; to: Date } {
+  const { year, month } = localOf(now, timeZone)
+  return { from: momentOf(timeZone, year, month - 1), to: momentOf(timeZone, year, month) }
+}
+
+/** The month that is written 2026-10. */
+export function monthOf(text: string, timeZone: string): { from: Date; to: Date } {
+  const [year = 0, month = 1] = text.split('-').map(Number)
+  return { from: momentOf(timeZone, year, month), to: momentOf(timeZone, year, month + 1) }
+}
+
+/** The next time it is that day of a month and that hour there. */
+export function nextMonthly({ day, hour }: { day: number; hour: number }, timeZone: string, after: Date): Date {
+  const { year, month } = localOf(new Date(after.getTime() - dayMs), timeZone)
+  for (let ahead = 0; ; ahead++) {
+    const next = momentOf(timeZone, year, month + ahead, { day, hour })
+    if (next > after) return next
+  }
+}

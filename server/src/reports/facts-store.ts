@@ -1,0 +1,205 @@
+// The queries behind a report. What is counted is what the other capabilities wrote down; nothing is asked of a site.
+import { sql } from 'kysely'
+import { here } from '../uptime/sweep-store.ts'
+import type { Context } from '../world.ts'
+
+type Db = Pick<Context, 'db' | 'workspaceId'>
+
+export interface Span {
+  siteIds: readonly string[]
+  from: Date
+  to: Date
+  timeZone: string
+  step: 'day' | 'week'
+}
+
+export interface WorkRow {
+  id: string
+  at: Date
+  site_id: string
+  category: string
+  summary: string
+  by: string | null
+}
+
+/** What may be shown: never internal, and of what the service wrote itself only what a person chose. */
+const shownEntry = sql`a.in_reports AND NOT a.internal AND (a.kind = 'maintenance' OR a.chosen)`
+
+export async function listWork({ db, workspaceId }: Db, { siteIds, from, to }: Span, most: number): Promise<WorkRow[]> {
+  const { rows } = await sql<WorkRow>`SELECT a.id, a.performed_at AS at, a.site_id, a.category, a.summary, a.performed_by AS by
+    FROM activity a WHERE a.workspace_id = ${workspaceId} AND a.site_id = ANY(${siteIds}) AND ${shownEntry}
+      AND a.performed_at >= ${from} AND a.performed_at < ${to} ORDER BY a.performed_at DESC, a.id DESC LIMIT ${most}`.execute(db)
+  return rows.reverse()
+}
+
+/** Which of these entries may still be shown. */
+export async function stillShown({ db, workspaceId }: Db, ids: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`SELECT a.id FROM activity a WHERE a.workspace_id = ${workspaceId}
+    AND a.id = ANY(${ids}) AND ${shownEntry}`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}
+
+export interface UpdateRow {
+  type: string
+  name: string
+  from_version: string
+  to_version: string
+  installed: number
+  taken_back: number
+  failed: number
+  sites: number
+  last_at: Date
+}
+
+const items = ({ workspaceId }: Db, { siteIds, from, to }: Span) => sql`(SELECT j.site_id, j.completed_at AS at, i->>'type' AS type,
+    coalesce(i->>'slug', '') AS slug, coalesce(i->>'name', '') AS name, coalesce(i->>'from_version', '') AS from_version,
+    coalesce(i->>'to_version', '') AS to_version, i->>'status' AS status
+  FROM jobs j, jsonb_array_elements(CASE WHEN jsonb_typeof(j.result->'items') = 'array' THEN j.result->'items' ELSE '[]' END) i
+  WHERE j.workspace_id = ${workspaceId} AND j.site_id = ANY(${siteIds}) AND j.type = 'update' AND j.completed_at >= ${from} AND j.completed_at < ${to}) u`
+
+/** One row for each component, whatever site it is on; those that were updated most often first. */
+export async function listUpdates(context: Db, span: Span): Promise<UpdateRow[]> {
+  const done = sql`FILTER (WHERE status = 'updated')`
+  const { rows } = await sql<UpdateRow>`SELECT type, (array_agg(name ORDER BY at DESC))[1] AS name,
+      coalesce((array_agg(from_version ORDER BY at) ${done})[1], '') AS from_version,
+      coalesce((array_agg(to_version ORDER BY at DESC) ${done})[1], '') AS to_version, count(*) ${done}::int AS installed,
+      count(*) FILTER (WHERE status = 'rolled_back')::int AS taken_back, count(*) FILTER (WHERE status = 'failed')::int AS failed,
+      count(DISTINCT site_id) ${done}::int AS sites, max(at) AS last_at
+    FROM ${items(context, span)} WHERE status IN ('updated', 'rolled_back', 'failed') GROUP BY type, slug
+    ORDER BY type = 'core' DESC, installed DESC, name, slug`.execute(context.db)
+  return rows
+}
+
+export interface TakenBackRow {
+  at: Date
+  site_id: string
+  type: string
+  name: string
+  version: string
+}
+
+export async function listTakenBack(context: Db, span: Span, most: number): Promise<TakenBackRow[]> {
+  const { rows } = await sql<TakenBackRow>`SELECT at, site_id, type, name, to_version AS version FROM ${items(context, span)}
+    WHERE status = 'rolled_back' ORDER BY at LIMIT ${most}`.execute(context.db)
+  return rows
+}
+
+export interface UptimeRow {
+  /** Of one site, or of one day or week of all. */
+  site_id: string | null
+  at: string | null
+  checks: number
+  ups: number
+}
+
+/** Sums of the hours, by site and by day or week of the client's own time. */
+export async function sumUptime({ db, workspaceId }: Db, { siteIds, from, to, timeZone, step }: Span): Promise<UptimeRow[]> {
+  const { rows } = await sql<UptimeRow>`SELECT site_id, to_char(at, 'YYYY-MM-DD') AS at, sum(checks)::int AS checks, sum(ups)::int AS ups
+    FROM (SELECT site_id, date_trunc(${step}, hour AT TIME ZONE ${timeZone}) AS at, checks, ups FROM uptime_hours
+      WHERE workspace_id = ${workspaceId} AND site_id = ANY(${siteIds}) AND location = ${here} AND hour >= ${from} AND hour < ${to}) h
+    GROUP BY GROUPING SETS ((site_id), (at)) ORDER BY at`.execute(db)
+  return rows
+}
+
+export interface IncidentRow {
+  site_id: string
+  kind: 'down' | 'app_down'
+  cause: string
+  started_at: Date
+  ended_at: Date | null
+}
+
+/** Those that reach into the time. That the connector is silent is nothing that visitors see. */
+export async function listOutages({ db, workspaceId }: Db, { siteIds, from, to }: Span): Promise<IncidentRow[]> {
+  const { rows } = await sql<IncidentRow>`SELECT site_id, kind, cause, started_at, ended_at FROM uptime_incidents
+    WHERE workspace_id = ${workspaceId} AND site_id = ANY(${siteIds}) AND kind IN ('down', 'app_down') AND location = ${here}
+      AND started_at < ${to} AND coalesce(ended_at, 'infinity') > ${from} ORDER BY started_at, id LIMIT 5000`.execute(db)
+  return rows
+}
+
+/** The middle of each day or week, by site, oldest first. */
+export async function listSpeeds(
+  { db, workspaceId }: Db,
+  { siteIds, from, to, timeZone, step }: Span,
+): Promise<{ site_id: string; ms: number }[]> {
+  const { rows } = await sql<{ site_id: string; ms: number }>`SELECT site_id, percentile_disc(0.5) WITHIN GROUP (ORDER BY ttfb_ms) AS ms
+    FROM (SELECT site_id, date_trunc(${step}, collected_at AT TIME ZONE ${timeZone}) AS at, ttfb_ms FROM performance_samples
+      WHERE workspace_id = ${workspaceId} AND site_id = ANY(${siteIds}) AND source = 'probe' AND collected_at >= ${from} AND collected_at < ${to}) p
+    GROUP BY site_id, at ORDER BY site_id, at`.execute(db)
+  return rows
+}
+
+export interface FindingRow {
+  site_id: string
+  kind: string
+  severity: string
+  component: string | null
+  found_at: Date
+  fixed_at: Date | null
+}
+
+/** What was found or fixed within the time, worst first; what somebody accepted is nobody's problem. */
+export async function listFindings({ db, workspaceId }: Db, { siteIds, from, to }: Span): Promise<FindingRow[]> {
+  const { rows } =
+    await sql<FindingRow>`SELECT f.site_id, f.kind, f.severity, coalesce(f.component->>'name', f.component->>'slug') AS component,
+      f.first_seen_at AS found_at, CASE WHEN f.status = 'fixed' THEN f.fixed_at END AS fixed_at
+    FROM findings f WHERE f.workspace_id = ${workspaceId} AND f.site_id = ANY(${siteIds}) AND f.status IN ('open', 'fixed') AND f.severity <> 'info'
+      AND ((f.first_seen_at >= ${from} AND f.first_seen_at < ${to}) OR (f.status = 'fixed' AND f.fixed_at >= ${from} AND f.fixed_at < ${to}))
+    ORDER BY f.rank DESC, f.first_seen_at, f.id LIMIT 5000`.execute(db)
+  return rows
+}
+
+export async function sumLinks(
+  { db, workspaceId }: Db,
+  { siteIds, from, to }: Span,
+): Promise<{ scans: number; scanned: number; mended: number; broken: number | null }> {
+  const { rows } = await sql<{ scans: number; scanned: number; mended: number; broken: number }>`SELECT count(*)::int AS scans,
+      count(DISTINCT j.site_id)::int AS scanned, coalesce(sum((j.result->>'mended')::int), 0)::int AS mended,
+      (SELECT count(*)::int FROM broken_links b WHERE b.workspace_id = ${workspaceId} AND b.site_id = ANY(${siteIds}) AND b.confidence = 'broken'
+        AND b.ignored IS NULL) AS broken
+    FROM jobs j WHERE j.workspace_id = ${workspaceId} AND j.site_id = ANY(${siteIds}) AND j.type = 'link_scan' AND j.status = 'completed'
+      AND j.completed_at >= ${from} AND j.completed_at < ${to}`.execute(db)
+  const { scans = 0, scanned = 0, mended = 0, broken = 0 } = rows[0] ?? {}
+  return { scans, scanned, mended, broken: scans === 0 ? null : broken }
+}
+
+export async function listRestores(
+  { db, workspaceId }: Db,
+  { siteIds, from, to }: Span,
+): Promise<{ at: Date; site_id: string; undone: boolean }[]> {
+  const { rows } = await sql<{
+    at: Date
+    site_id: string
+    undone: boolean
+  }>`SELECT j.completed_at AS at, j.site_id, j.type = 'undo_restore' AS undone
+    FROM jobs j WHERE j.workspace_id = ${workspaceId} AND j.site_id = ANY(${siteIds}) AND j.type IN ('restore', 'undo_restore') AND j.status = 'completed'
+      AND j.completed_at >= ${from} AND j.completed_at < ${to} ORDER BY j.completed_at LIMIT 200`.execute(db)
+  return rows
+}
+
+export interface LookedAt {
+  id: string
+  name: string
+  url: string
+  up: boolean | null
+  synced: boolean
+  waiting: number
+  examined: boolean
+  critical: number
+  high: number
+  medium: number
+  low: number
+}
+
+/** The sites of a client as they are known now, oldest first. */
+export async function listSitesOf({ db, workspaceId }: Db, client: string): Promise<LookedAt[]> {
+  const open = (severity: string) => sql`count(f.id) FILTER (WHERE f.severity = ${severity})::int`
+  const { rows } = await sql<LookedAt>`SELECT s.id, s.name, s.home AS url, u.up, s.synced_at IS NOT NULL AS synced,
+      s.updates_core + s.updates_plugins + s.updates_themes AS waiting,
+      EXISTS (SELECT 1 FROM security_looks l WHERE (l.workspace_id, l.site_id) = (s.workspace_id, s.id) AND l.checked_at IS NOT NULL) AS examined,
+      ${open('critical')} AS critical, ${open('high')} AS high, ${open('medium')} AS medium, ${open('low')} AS low
+    FROM sites s LEFT JOIN uptime_states u ON (u.workspace_id, u.site_id, u.location) = (s.workspace_id, s.id, ${here})
+      LEFT JOIN findings f ON (f.workspace_id, f.site_id, f.status) = (s.workspace_id, s.id, 'open')
+    WHERE s.workspace_id = ${workspaceId} AND s.client = ${client} GROUP BY s.workspace_id, s.id, u.up ORDER BY s.id`.execute(db)
+  return rows
+}

@@ -1,0 +1,163 @@
+// Makes the figures of a report of what is in the database.
+import { lastGoodBackups, tellBackups } from '../backups/told.ts'
+import type { Client } from '../clients/schema.ts'
+import { movedOf } from '../performance/trend.ts'
+import { ratioOf } from '../uptime/ratios.ts'
+import type { Context } from '../world.ts'
+import type { Facts, SecurityFacts, SiteFacts, UpdateFacts, UptimeFacts } from './facts.ts'
+import * as store from './facts-store.ts'
+import { plainText } from './plain.ts'
+
+type Here = Pick<Context, 'db' | 'workspaceId' | 'now'>
+type Names = (siteId: string) => string
+
+/** Rows of one table; what is beyond is counted. */
+const most = 120
+const mostWork = 500
+const dayMs = 86_400_000
+const mostDays = 62
+
+/** All of the client's sites, within this time. */
+export async function gatherFacts(context: Here, client: Client, { from, to }: { from: Date; to: Date }): Promise<Facts> {
+  const looked = await store.listSitesOf(context, client.name)
+  const siteIds = looked.map(({ id }) => id)
+  const step = to.getTime() - from.getTime() > mostDays * dayMs ? 'week' : 'day'
+  const span: store.Span = { siteIds, from, to, timeZone: client.time_zone, step }
+  const names = new Map(looked.map(({ id, name }) => [id, plainText(name, 100)]))
+  const nameOf: Names = (id) => names.get(id) ?? ''
+  const uptimeRows = await store.sumUptime(context, span)
+  const outages = outagesOf(await store.listOutages(context, span), { from, to, now: context.now() })
+  const work = await store.listWork(context, span, mostWork)
+  return {
+    from: from.toISOString(),
+    to: to.toISOString(),
+    made_at: context.now().toISOString(),
+    time_zone: client.time_zone,
+    sites: await sitesOf(context, span, looked, { uptimeRows, outages }),
+    work: work.map(({ site_id, at, summary, by, ...entry }) => ({
+      ...entry,
+      at: at.toISOString(),
+      site: nameOf(site_id),
+      summary: plainText(summary),
+      by: client.shows_names && by !== null ? plainText(by, 100) : null,
+    })),
+    updates: await updatesOf(context, span, nameOf),
+    restores: (await store.listRestores(context, span)).map(({ at, site_id, undone }) => ({
+      at: at.toISOString(),
+      site: nameOf(site_id),
+      undone,
+    })),
+    uptime: uptimeOf(uptimeRows, outages, step, nameOf),
+    performance: await speedsOf(context, span, nameOf),
+    security: await securityOf(context, span, looked, nameOf),
+    links: await store.sumLinks(context, span),
+  }
+}
+
+type Outage = store.IncidentRow & { seconds: number }
+
+/** With how long each lasted within the time; one that goes on has lasted until now. */
+function outagesOf(rows: store.IncidentRow[], { from, to, now }: { from: Date; to: Date; now: Date }): Outage[] {
+  return rows.map((row) => {
+    const end = Math.min((row.ended_at ?? now).getTime(), to.getTime())
+    return { ...row, seconds: Math.max(0, Math.round((end - Math.max(row.started_at.getTime(), from.getTime())) / 1000)) }
+  })
+}
+
+async function sitesOf(
+  context: Here,
+  span: store.Span,
+  looked: store.LookedAt[],
+  { uptimeRows, outages }: { uptimeRows: store.UptimeRow[]; outages: Outage[] },
+): Promise<SiteFacts[]> {
+  const backups = new Map((await tellBackups(context, span.siteIds, span)).map((row) => [row.site_id, row]))
+  const good = await lastGoodBackups(context, span.siteIds)
+  const uptime = new Map(uptimeRows.map((row) => [row.site_id, row]))
+  return looked.map(({ id, name, url, up, synced, waiting, examined, critical, high, medium, low }) => {
+    const { completed = 0, failed = 0, suspect = 0, level = 'none', checked_at = null } = backups.get(id) ?? {}
+    const { checks = 0, ups = 0 } = uptime.get(id) ?? {}
+    const own = outages.filter(({ site_id }) => site_id === id)
+    return {
+      ...{ id, name: plainText(name, 100), url: plainText(url, 300), up, updates_waiting: synced ? waiting : null },
+      open: examined ? { critical, high, medium, low } : null,
+      last_backup_at: good.get(id)?.toISOString() ?? null,
+      backups: { completed, failed, suspect, level, checked_at: checked_at?.toISOString() ?? null },
+      uptime: { ratio: ratioOf(checks, ups), outages: own.length, down_s: own.reduce((sum, { seconds }) => sum + seconds, 0) },
+    }
+  })
+}
+
+async function updatesOf(context: Here, span: store.Span, nameOf: Names): Promise<UpdateFacts> {
+  const rows = await store.listUpdates(context, span)
+  const back = await store.listTakenBack(context, span, most)
+  const sum = (count: (row: store.UpdateRow) => number) => rows.reduce((all, row) => all + count(row), 0)
+  const installed = rows.filter((row) => row.installed > 0)
+  return {
+    installed: sum((row) => row.installed),
+    taken_back: sum((row) => row.taken_back),
+    failed: sum((row) => row.failed),
+    items: installed.slice(0, most).map((row) => ({
+      type: row.type,
+      name: row.type === 'core' ? 'WordPress' : plainText(row.name, 100),
+      from: plainText(row.from_version, 30),
+      to: plainText(row.to_version, 30),
+      times: row.installed,
+      sites: row.sites,
+      last_at: row.last_at.toISOString(),
+    })),
+    back: back.map(({ at, site_id, type, name, version }) => ({
+      at: at.toISOString(),
+      site: nameOf(site_id),
+      name: type === 'core' ? 'WordPress' : plainText(name, 100),
+      version: plainText(version, 30),
+    })),
+    more: Math.max(0, installed.length - most),
+  }
+}
+
+function uptimeOf(rows: store.UptimeRow[], outages: Outage[], step: UptimeFacts['step'], nameOf: Names): UptimeFacts {
+  const ofSites = rows.filter(({ site_id }) => site_id !== null)
+  const sum = (count: (row: store.UptimeRow) => number) => ofSites.reduce((all, row) => all + count(row), 0)
+  return {
+    ratio: ratioOf(
+      sum(({ checks }) => checks),
+      sum(({ ups }) => ups),
+    ),
+    points: rows.flatMap(({ at, checks, ups }) => (at === null ? [] : [{ at, ratio: ratioOf(checks, ups) }])),
+    step,
+    incidents: outages
+      .toSorted((a, b) => b.seconds - a.seconds)
+      .slice(0, most)
+      .toSorted((a, b) => a.started_at.getTime() - b.started_at.getTime())
+      .map(({ site_id, kind, cause, started_at, ended_at, seconds }) => ({
+        ...{ site: nameOf(site_id), kind, cause, at: started_at.toISOString(), ended_at: ended_at?.toISOString() ?? null, seconds },
+      })),
+    outages: outages.length,
+    down_s: outages.reduce((all, { seconds }) => all + seconds, 0),
+    more: Math.max(0, outages.length - most),
+  }
+}
+
+async function speedsOf(context: Here, span: store.Span, nameOf: Names): Promise<Facts['performance']> {
+  const points = Map.groupBy(await store.listSpeeds(context, span), ({ site_id }) => site_id)
+  return [...points].map(([id, rows]) => {
+    const values = rows.map(({ ms }) => ms)
+    const { direction, before, now } = movedOf('ttfb_ms', values)
+    return { site: nameOf(id), direction, before, now, points: values }
+  })
+}
+
+async function securityOf(context: Here, span: store.Span, looked: store.LookedAt[], nameOf: Names): Promise<SecurityFacts> {
+  const rows = await store.listFindings(context, span)
+  const within = (at: Date | null) => at !== null && at >= span.from && at < span.to
+  return {
+    unknown: looked.filter(({ examined }) => !examined).length,
+    found: rows.filter(({ found_at }) => within(found_at)).length,
+    fixed: rows.filter(({ fixed_at }) => within(fixed_at)).length,
+    items: rows.slice(0, most).map(({ site_id, kind, severity, component, found_at, fixed_at }) => ({
+      ...{ site: nameOf(site_id), kind, severity, component: component === null ? null : plainText(component, 100) },
+      ...{ found_at: found_at.toISOString(), fixed_at: fixed_at?.toISOString() ?? null },
+    })),
+    more: Math.max(0, rows.length - most),
+  }
+}

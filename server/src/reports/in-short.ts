@@ -1,0 +1,66 @@
+// How a report begins: sentences made of its figures, state and risk first. Nothing is praised, and what is not known is said to be so.
+import type { Section } from '../clients/schema.ts'
+import type { Facts, SiteFacts } from './facts.ts'
+import type { Language } from './language.ts'
+
+/** What is in the report; a sentence belongs to a section and goes with it. */
+export type Shows = (section: Section) => boolean
+
+const named = 5
+
+export function inShort(facts: Facts, { say, list, percent, lasted }: Language, shows: Shows): string[] {
+  const { sites, updates, uptime, security, links, performance, work } = facts
+  const sentences: string[] = []
+  const tell = (section: Section, name: string, n: number, gaps: Record<string, string> = {}) => {
+    if (n > 0 && shows(section)) sentences.push(say(name, { n, ...gaps }))
+  }
+  const names = (of: readonly { name: string }[]) => ({
+    names: list([...of.slice(0, named).map(({ name }) => name), ...(of.length > named ? ['…'] : [])]),
+  })
+  const where = (is: (site: SiteFacts) => boolean) => sites.filter(is)
+  const sum = (count: (site: SiteFacts) => number) => sites.reduce((all, site) => all + count(site), 0)
+
+  const [down, dark] = [where(({ up }) => up === false), where(({ up }) => up === null)]
+  tell('state', 'in.down', down.length, names(down))
+  if (down.length + dark.length === 0) tell('state', 'in.up', sites.length)
+  tell('state', 'in.up_unknown', dark.length)
+  tell(
+    'security',
+    'in.urgent',
+    sum(({ open }) => (open ? open.critical + open.high : 0)),
+  )
+  tell('security', 'in.security_unknown', security.unknown)
+  const bare = where(({ last_backup_at }) => last_backup_at === null)
+  tell('backups', 'in.no_backup', bare.length, names(bare))
+  tell(
+    'backups',
+    'in.backups_failed',
+    sum(({ backups }) => backups.failed),
+  )
+  if (sites.length > 0 && shows('uptime')) sentences.push(...availability())
+  tell('updates', 'in.taken_back', updates.taken_back)
+  tell('updates', 'in.update_failed', updates.failed)
+  tell('updates', 'in.updates', updates.installed)
+  tell(
+    'backups',
+    'in.backups',
+    sum(({ backups }) => backups.completed),
+  )
+  tell('backups', 'in.tried', where(({ backups }) => tried.has(backups.level)).length)
+  tell('security', 'in.found', security.found)
+  tell('security', 'in.fixed', security.fixed)
+  const slower = performance.filter(({ direction }) => direction === 'worse').map(({ site }) => ({ name: site }))
+  tell('performance', 'in.slower', slower.length, names(slower))
+  tell('links', 'in.mended', links.mended)
+  tell('links', 'in.broken', links.broken ?? 0)
+  tell('work', 'in.work', work.length)
+  return sentences.length > 0 ? sentences : [say('in.nothing')]
+
+  function availability(): string[] {
+    if (uptime.ratio === null) return [say('in.available_unknown')]
+    const outages = uptime.outages > 0 ? say('in.outages', { n: uptime.outages, lasted: lasted(uptime.down_s) }) : say('in.no_outage')
+    return [say('in.available', { ratio: percent(uptime.ratio) }), outages]
+  }
+}
+
+export const tried: ReadonlySet<string> = new Set(['content', 'restored', 'imported'])

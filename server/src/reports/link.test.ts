@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
+import { aWorld, type TestWorld } from '../../test/world.ts'
+import { visit } from './links.ts'
+
+const dayMs = 86_400_000
+/** Against the database itself; GUESSES=100000 for all of them. */
+const guesses = Number(process.env.GUESSES ?? 1000)
+
+describe('a private link', () => {
+  let here: TestWorld
+  let reportId: string
+  before(async () => {
+    here = await aWorld()
+    await here.call('clients.create', { name: 'Ann' })
+    reportId = String((await here.call('reports.draft', { client_id: 'Ann' })).id)
+    await assert.rejects(here.call('reports.link', { report_id: reportId }), { code: 'conflict' }, 'a draft has none')
+    await here.call('reports.publish', { report_id: reportId })
+  })
+  after(() => here.close())
+
+  const aLink = async (days = 30) => {
+    const { id, url } = await here.call('reports.link', { report_id: reportId, days })
+    return { id: String(id), path: new URL(String(url)).pathname }
+  }
+  const statusOf = async (path: string, init = {}) => (await fetch(here.url + path, init)).status
+  const linkOf = async (id: string) => {
+    const { links } = (await here.call('reports.get', { report_id: reportId })) as unknown as {
+      links: { id: string; visits: number; status: string }[]
+    }
+    return links.find((link) => link.id === id) ?? assert.fail(id)
+  }
+
+  test('shows the page that was published, to be kept and indexed by nobody', async () => {
+    const { path } = await aLink()
+    const answer = await fetch(here.url + path)
+    const headers = Object.fromEntries(answer.headers)
+    assert.equal(answer.status, 200)
+    assert.equal(headers['cache-control'], 'no-store')
+    assert.match(headers['x-robots-tag'] ?? '', /noindex/)
+    assert.equal(headers['referrer-policy'], 'no-referrer')
+    assert.match(
+      headers['content-security-policy'] ?? '',
+      /^default-src 'none'; style-src 'sha256-[^']+'; img-src data:; .*frame-ancestors 'none'; sandbox/,
+    )
+    assert.equal(headers['set-cookie'], undefined)
+    assert.match(await answer.text(), /Report for Ann/)
+  })
+
+  test('is told once: neither the database nor any answer has it', async () => {
+    const { path } = await aLink()
+    const secret = path.slice('/r/'.length)
+    assert.match(secret, /^[\w-]{43}$/)
+    assert.equal(JSON.stringify(await here.call('reports.get', { report_id: reportId })).includes(secret), false)
+    const { rows } = await sql<{ all: string }>`SELECT string_agg(l::text, '') AS all FROM report_links l`.execute(here.world.db)
+    assert.equal(rows[0]?.all.includes(secret), false)
+    await here.audited()
+    assert.equal(here.logs.join('').includes(secret), false)
+  })
+
+  test('counts its visits, and a look at its head is none', async () => {
+    const { id, path } = await aLink()
+    await statusOf(path)
+    await statusOf(path)
+    assert.equal(await statusOf(path, { method: 'HEAD' }), 200)
+    assert.equal((await linkOf(id)).visits, 2)
+  })
+
+  test('leads nowhere once it is revoked or has expired, on another node neither', async () => {
+    const [revoked, expiring] = [await aLink(), await aLink(1)]
+    const other = await aWorld(
+      { SERVICE_MASTER_KEY_FILE: `${here.dataDir}/master.key` },
+      { address: here.address, drop: async () => undefined },
+    )
+    try {
+      for (const { path } of [revoked, expiring]) assert.equal((await fetch(other.url + path)).status, 200)
+      await here.call('reports.revoke_link', { report_id: reportId, link_id: revoked.id })
+      for (const url of [here.url, other.url]) assert.equal((await fetch(url + revoked.path)).status, 404)
+      assert.equal((await linkOf(revoked.id)).status, 'revoked')
+      other.clock.add(dayMs + 1)
+      assert.equal((await fetch(other.url + expiring.path)).status, 404)
+    } finally {
+      await other.close()
+    }
+  })
+
+  test(`${guesses} guesses find nothing, and those that are near it neither`, async () => {
+    const { path } = await aLink()
+    const secret = path.slice('/r/'.length)
+    const { world } = here
+    let found = 0
+    for (let tried = 0; tried < guesses; tried += 50) {
+      const many = Array.from({ length: 50 }, () => visit(world, randomBytes(32).toString('base64url'), true))
+      found += (await Promise.all(many)).filter(Boolean).length
+    }
+    const near = [
+      secret.slice(1),
+      `${secret}A`,
+      secret.toLowerCase(),
+      secret.toUpperCase(),
+      `${secret.slice(0, -1)}`,
+      '%00',
+      'null',
+      `${secret.slice(0, 42)}%`,
+    ]
+    for (const guess of near) if (guess !== secret) found += (await visit(world, guess, true)) ? 1 : 0
+    assert.equal(found, 0)
+    assert.ok(await visit(world, secret, false))
+  })
+
+  test('is not guessed at for long from one address', async () => {
+    const other = await aWorld(
+      { SERVICE_MASTER_KEY_FILE: `${here.dataDir}/master.key` },
+      { address: here.address, drop: async () => undefined },
+    )
+    try {
+      const statuses = []
+      for (let n = 0; n < 30; n++) statuses.push((await fetch(`${other.url}/r/${randomBytes(32).toString('base64url')}`)).status)
+      assert.deepEqual([...new Set(statuses)], [404, 429])
+      assert.equal(statuses.filter((status) => status === 404).length, 20)
+    } finally {
+      await other.close()
+    }
+  })
+})
