@@ -26,7 +26,7 @@ const pretty = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
 async function typesOf({ operations }: Manifest): Promise<string> {
   const properties = operations.map((entry) => [
     entry.name,
-    object({ input: entry.input, output: entry.bytes ? { tsType: 'Uint8Array' } : answerOf(entry) }, entry.summary),
+    object({ input: entry.input, output: entry.bytes ? { tsType: 'Uint8Array' } : answerOf(entry), ...wholeOf(entry) }, entry.summary),
   ])
   return compile(object(Object.fromEntries(properties)) as JSONSchema, 'Operations', {
     bannerComment: '// Written by `npm run contract`. Do not edit.\n',
@@ -36,6 +36,10 @@ async function typesOf({ operations }: Manifest): Promise<string> {
     style: { semi: false, singleQuote: true, printWidth: 140 },
   })
 }
+
+/** A list as whoever accepts all of it gets it. */
+const wholeOf = ({ name, list, output }: Manifest['operations'][number]) =>
+  list && { whole: { ...output, properties: { ...output?.properties, [list]: { tsType: `Operations['${name}']['output']` } } } }
 
 const object = (properties: Record<string, unknown>, description?: string) => ({
   type: 'object',

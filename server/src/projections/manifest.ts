@@ -133,6 +133,9 @@ export function fieldsBeside(entry: Entry, inPath: readonly string[]): { name: s
     .map(([name, schema]) => ({ name, required: entry.input.required?.includes(name) ?? false, schema }))
 }
 
+/** The type of a list that is sent as the object it is, with everything beside its items. */
+export const wholeList = 'application/vnd.svc.list+json'
+
 /** What REST sends: a list travels bare, its totals in the headers. */
 export function answerOf(entry: Entry): JsonSchema {
   const { output = {}, list } = entry

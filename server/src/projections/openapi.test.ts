@@ -86,8 +86,10 @@ test('operations that share a POST become one of several bodies, told apart by a
   })
 })
 
-test('a list is a bare array with its totals in headers', () => {
+test('a list is a bare array with its totals in headers, and on request the object it is', () => {
   const answer = document.paths['/sites']?.get?.responses['200']
+  assert.deepEqual(Object.keys(answer?.content ?? {}), ['application/json', 'application/vnd.svc.list+json'])
+  assert.match(JSON.stringify(answer?.content), /"application\/vnd.svc.list\+json":\{"schema":\{"type":"object".*"total"/)
   assert.match(JSON.stringify(answer?.content), /^\{"application\/json":\{"schema":\{"type":"array","items":/)
   assert.ok('Link' in (answer?.headers ?? {}) && 'X-Total-Count' in (answer?.headers ?? {}))
 })

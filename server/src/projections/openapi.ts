@@ -1,6 +1,16 @@
 import { mayWait } from '../kernel/operation.ts'
 import { exampleBody, splitPath } from './command.ts'
-import { answerOf, awaitingSchema, type Entry, failuresOf, fieldsBeside, forTokens, type JsonSchema, type Manifest } from './manifest.ts'
+import {
+  answerOf,
+  awaitingSchema,
+  type Entry,
+  failuresOf,
+  fieldsBeside,
+  forTokens,
+  type JsonSchema,
+  type Manifest,
+  wholeList,
+} from './manifest.ts'
 import { headers, idempotencyKey, problemResponses, problemSchema, rangeHeaders, why } from './openapi-parts.ts'
 
 type Json = Record<string, unknown>
@@ -14,7 +24,7 @@ export function openapi(manifest: Manifest): Json {
     info: {
       title: 'Site fleet service',
       version: '1',
-      description: 'Manages a fleet of WordPress sites. Lists are bare arrays; errors are application/problem+json (RFC 9457).',
+      description: `Manages a fleet of WordPress sites. Lists are bare arrays, and objects with counts and totals for whoever accepts ${wholeList}; errors are application/problem+json (RFC 9457).`,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/api/v1' }],
@@ -195,6 +205,13 @@ function doneAt(status: keyof typeof says, method: string, entries: Entry[], wai
       ? { 'text/event-stream': { schema: { type: 'string', description: 'Server-sent events; the data of each is JSON.' } } }
       : bytes
         ? { 'application/octet-stream': { schema: {} } }
-        : { 'application/json': { schema } },
+        : { 'application/json': { schema }, ...wholeOf(entries) },
   }
+}
+
+/** A list is also to be had with what stands beside its items. */
+function wholeOf([entry]: Entry[]): Json {
+  if (entry?.list === undefined) return {}
+  const items = { type: 'array', description: 'As in application/json.' }
+  return { [wholeList]: { schema: { ...entry.output, properties: { ...entry.output?.properties, [entry.list]: items } } } }
 }

@@ -62,6 +62,20 @@ describe('REST', () => {
     assert.ok(!answer.text.includes('service_key') && !answer.text.includes('site_public'))
   })
 
+  test('whoever accepts the whole of a list gets it with its counts, told apart in every cache', async () => {
+    const type = 'application/vnd.svc.list+json'
+    const ask = (headers: Record<string, string>) => here.rest('GET', '/api/v1/sites', { token: read, headers })
+    const [bare, whole] = [await ask({}), await ask({ accept: `text/plain, ${type};q=0.9` })]
+    assert.equal(whole.headers.get('content-type'), `${type}; charset=utf-8`)
+    assert.deepEqual([bare.headers.get('vary'), whole.headers.get('vary')], ['accept', 'accept'])
+    assert.notEqual(bare.headers.get('etag'), whole.headers.get('etag'))
+    const { sites, counts, total } = whole.json as unknown as { sites: unknown[]; counts: { status: object }; total: number }
+    assert.deepEqual([sites, total, counts.status], [bare.json, 1, { connected: 1 }])
+    const same = await ask({ accept: type, 'if-none-match': whole.headers.get('etag') ?? '' })
+    assert.equal(same.status, 304)
+    for (const accept of ['*/*', 'application/json', `${type}x`]) assert.ok(Array.isArray((await ask({ accept })).json), accept)
+  })
+
   test('one site is the same as in the list, and is found by its domain too', async () => {
     const [listed] = (await get('/sites')).json as unknown[]
     assert.deepEqual((await get(`/sites/${site.id}`)).json, listed)

@@ -7,6 +7,7 @@ import { type AnyOperation, type EventStream, type FileAnswer, isRead, mayWait, 
 import { asProblem, Problem, problemDetails, problems } from '../kernel/problem.ts'
 import { admit, run } from '../kernel/run.ts'
 import { splitPath } from './command.ts'
+import { wholeList } from './manifest.ts'
 import { sendBytes } from './rest-bytes.ts'
 import { choose } from './rest-input.ts'
 import { sendStream } from './rest-stream.ts'
@@ -151,18 +152,24 @@ interface Page {
 
 function sendRead(operation: AnyOperation, request: FastifyRequest, reply: FastifyReply, output: unknown): FastifyReply {
   const value = plain(output)
-  const body = operation.list === undefined ? value : (value as Record<string, unknown>)[operation.list]
-  const json = output instanceof CachedAnswer ? output.json : JSON.stringify(body)
-  const etag = output instanceof CachedAnswer ? output.etag : `"${hash('sha1', json, 'base64url')}"`
+  const whole = operation.list !== undefined && wantsWhole(request)
+  const body = operation.list === undefined || whole ? value : (value as Record<string, unknown>)[operation.list]
+  const written = output instanceof CachedAnswer && !whole
+  const json = written ? output.json : JSON.stringify(body)
+  const etag = written ? output.etag : `"${hash('sha1', json, 'base64url')}"`
   if (operation.list !== undefined) {
     const { total, next_cursor } = value as Page
-    reply.header('x-total-count', total)
+    reply.header('x-total-count', total).header('vary', 'accept')
     if (next_cursor !== null) reply.header('link', `<${nextAddress(request, next_cursor)}>; rel="next"`)
   }
   reply.header('etag', etag).header('cache-control', 'private, no-cache')
   if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send()
-  return reply.type('application/json; charset=utf-8').send(json)
+  return reply.type(`${whole ? wholeList : 'application/json'}; charset=utf-8`).send(json)
 }
+
+/** Whoever names this type gets a list with what stands beside it: its totals, counts, how fresh it is. */
+const wantsWhole = ({ headers: { accept } }: FastifyRequest) =>
+  accept?.split(',').some((each) => each.split(';')[0]?.trim().toLowerCase() === wholeList) ?? false
 
 function nextAddress(request: FastifyRequest, cursor: string): string {
   const url = new URL(request.url, 'http://service.invalid')
