@@ -15,6 +15,7 @@ const called = (name: string) => operations.find((each) => each.name === name) ?
 /** What people must see of each item, however narrow the terminal. A new list needs a line here. */
 const matters: Record<string, string[]> = {
   'sites.list': ['url', 'status', 'updates available'],
+  'fleet.list': ['url', 'needs', 'status'],
   'jobs.list': ['created at', 'type', 'outcome', 'summary'],
   'activity.list': ['performed at', 'summary', 'site name'],
   'approvals.list': ['created at', 'status', 'title'],

@@ -31,6 +31,7 @@ export const capabilities = {
   clients: (await import('./clients/capability.ts')).capability,
   reports: (await import('./reports/capability.ts')).capability,
   events: (await import('./events/capability.ts')).capability,
+  fleet: (await import('./fleet/capability.ts')).capability,
   timetable: (await import('./timetable/capability.ts')).capability,
   login: (await import('./login/capability.ts')).capability,
 }

@@ -31,6 +31,7 @@ describe('cursors', () => {
     'errors.list': { field: 'errors', other: () => ({ level: 'warning' }) },
     'clients.list': { field: 'clients', other: () => ({ q: 'l' }) },
     'reports.list': { field: 'reports', other: () => ({ status: 'draft' }) },
+    'fleet.list': { field: 'sites', other: () => ({ order: 'name' }) },
     'notifications.list': { field: 'notices', other: () => ({ kind: 'site_down' }) },
     'notifications.deliveries': { field: 'deliveries', other: () => ({ status: 'dead' }) },
   }
