@@ -1331,6 +1331,214 @@ export interface Operations {
     }
   }
   /**
+   * What an agent that needs approvals has done at once, what it must ask for, and what it is refused.
+   */
+  'policies.get': {
+    input: {}
+    output: {
+      /**
+       * 0: as usual, nobody has set anything.
+       */
+      version: number
+      set_by: {
+        type: 'user' | 'token' | 'system'
+        id: string
+        name: string
+      } | null
+      set_at: string | null
+      effects: {
+        effect:
+          | 'backups'
+          | 'scans'
+          | 'triage'
+          | 'settings'
+          | 'updates'
+          | 'core_updates'
+          | 'tweaks'
+          | 'cancellations'
+          | 'restores'
+          | 'deletions'
+          | 'salts'
+          | 'labels'
+          | 'logins'
+        /**
+         * Of updates: how far they lead.
+         */
+        jump: ('patch' | 'minor' | 'major') | null
+        title: string
+        /**
+         * For sites about which nothing else is said.
+         */
+        decision: 'auto' | 'ask' | 'never'
+        /**
+         * As long as nobody sets anything.
+         */
+        usual: 'auto' | 'ask' | 'never'
+        /**
+         * true: it is never done without asking, whatever is set.
+         */
+        always_asks: boolean
+        narrowed: {
+          /**
+           * Of this site alone; it goes before what its tags say.
+           */
+          site_id: string | null
+          /**
+           * Of sites with this tag; of several the strictest holds.
+           */
+          tag: string | null
+          decision: 'auto' | 'ask' | 'never'
+        }[]
+      }[]
+    }
+  }
+  /**
+   * Decide over one kind of effect, everywhere, on one site or on those with a tag. Having less asked for takes a person who has just given the password again.
+   */
+  'policies.set': {
+    input: {
+      effect:
+        | 'backups'
+        | 'scans'
+        | 'triage'
+        | 'settings'
+        | 'updates'
+        | 'core_updates'
+        | 'tweaks'
+        | 'cancellations'
+        | 'restores'
+        | 'deletions'
+        | 'salts'
+        | 'labels'
+        | 'logins'
+      /**
+       * Of updates: how far they lead.
+       */
+      jump?: 'patch' | 'minor' | 'major'
+      /**
+       * Only on this site: its id or domain.
+       */
+      site_id?: string
+      /**
+       * Only on sites with this tag.
+       */
+      tag?: string
+      /**
+       * auto: done at once. ask: a person decides. never: refused. usual: what was set here is forgotten.
+       */
+      decision: 'auto' | 'ask' | 'never' | 'usual'
+    }
+    output: {
+      /**
+       * 0: as usual, nobody has set anything.
+       */
+      version: number
+      set_by: {
+        type: 'user' | 'token' | 'system'
+        id: string
+        name: string
+      } | null
+      set_at: string | null
+      effects: {
+        effect:
+          | 'backups'
+          | 'scans'
+          | 'triage'
+          | 'settings'
+          | 'updates'
+          | 'core_updates'
+          | 'tweaks'
+          | 'cancellations'
+          | 'restores'
+          | 'deletions'
+          | 'salts'
+          | 'labels'
+          | 'logins'
+        /**
+         * Of updates: how far they lead.
+         */
+        jump: ('patch' | 'minor' | 'major') | null
+        title: string
+        /**
+         * For sites about which nothing else is said.
+         */
+        decision: 'auto' | 'ask' | 'never'
+        /**
+         * As long as nobody sets anything.
+         */
+        usual: 'auto' | 'ask' | 'never'
+        /**
+         * true: it is never done without asking, whatever is set.
+         */
+        always_asks: boolean
+        narrowed: {
+          /**
+           * Of this site alone; it goes before what its tags say.
+           */
+          site_id: string | null
+          /**
+           * Of sites with this tag; of several the strictest holds.
+           */
+          tag: string | null
+          decision: 'auto' | 'ask' | 'never'
+        }[]
+      }[]
+    }
+  }
+  /**
+   * What was changed in the approval policies, by whom and when, newest first.
+   */
+  'policies.history': {
+    input: {
+      /**
+       * At most 200.
+       */
+      limit?: number
+      /**
+       * next_cursor of a page.
+       */
+      cursor?: string
+    }
+    output: {
+      version: number
+      title: string
+      change: {
+        effect:
+          | 'backups'
+          | 'scans'
+          | 'triage'
+          | 'settings'
+          | 'updates'
+          | 'core_updates'
+          | 'tweaks'
+          | 'cancellations'
+          | 'restores'
+          | 'deletions'
+          | 'salts'
+          | 'labels'
+          | 'logins'
+        jump: ('patch' | 'minor' | 'major') | null
+        site_id: string | null
+        tag: string | null
+        /**
+         * null: nothing was said for that site or tag.
+         */
+        before: ('auto' | 'ask' | 'never') | null
+        after: ('auto' | 'ask' | 'never') | null
+        /**
+         * Whether less is asked for than before.
+         */
+        looser: boolean
+      }
+      set_by: {
+        type: 'user' | 'token' | 'system'
+        id: string
+        name: string
+      }
+      set_at: string
+    }[]
+  }
+  /**
    * What agents asked for that a person decides, newest first.
    */
   'approvals.list': {
@@ -1412,6 +1620,29 @@ export interface Operations {
         name: string
       } | null
       decided_at: string | null
+      /**
+       * By which policy it was done at once, or a person asked.
+       */
+      policy: {
+        version: number
+        decision: 'auto' | 'ask' | 'never'
+        /**
+         * In words.
+         */
+        rule: string
+        /**
+         * Who set that version; null: nobody, it is as usual.
+         */
+        set_by: {
+          type: 'user' | 'token' | 'system'
+          id: string
+          name: string
+        } | null
+      } | null
+      /**
+       * The person let all waves of an update go.
+       */
+      all_waves: boolean
       /**
        * What the person who decided said to it.
        */
@@ -1506,6 +1737,29 @@ export interface Operations {
       } | null
       decided_at: string | null
       /**
+       * By which policy it was done at once, or a person asked.
+       */
+      policy: {
+        version: number
+        decision: 'auto' | 'ask' | 'never'
+        /**
+         * In words.
+         */
+        rule: string
+        /**
+         * Who set that version; null: nobody, it is as usual.
+         */
+        set_by: {
+          type: 'user' | 'token' | 'system'
+          id: string
+          name: string
+        } | null
+      } | null
+      /**
+       * The person let all waves of an update go.
+       */
+      all_waves: boolean
+      /**
        * What the person who decided said to it.
        */
       note: string | null
@@ -1563,6 +1817,10 @@ export interface Operations {
        * That of what was looked at, so that nothing else is approved.
        */
       plan_digest?: string
+      /**
+       * Of an update in waves: let all of them go. Without it each further wave is asked for again.
+       */
+      allow_all_waves?: boolean
       /**
        * A word to whoever asked, at most 500 characters.
        */
@@ -1624,6 +1882,29 @@ export interface Operations {
         name: string
       } | null
       decided_at: string | null
+      /**
+       * By which policy it was done at once, or a person asked.
+       */
+      policy: {
+        version: number
+        decision: 'auto' | 'ask' | 'never'
+        /**
+         * In words.
+         */
+        rule: string
+        /**
+         * Who set that version; null: nobody, it is as usual.
+         */
+        set_by: {
+          type: 'user' | 'token' | 'system'
+          id: string
+          name: string
+        } | null
+      } | null
+      /**
+       * The person let all waves of an update go.
+       */
+      all_waves: boolean
       /**
        * What the person who decided said to it.
        */
@@ -1740,6 +2021,29 @@ export interface Operations {
       } | null
       decided_at: string | null
       /**
+       * By which policy it was done at once, or a person asked.
+       */
+      policy: {
+        version: number
+        decision: 'auto' | 'ask' | 'never'
+        /**
+         * In words.
+         */
+        rule: string
+        /**
+         * Who set that version; null: nobody, it is as usual.
+         */
+        set_by: {
+          type: 'user' | 'token' | 'system'
+          id: string
+          name: string
+        } | null
+      } | null
+      /**
+       * The person let all waves of an update go.
+       */
+      all_waves: boolean
+      /**
        * What the person who decided said to it.
        */
       note: string | null
@@ -1850,6 +2154,29 @@ export interface Operations {
         name: string
       } | null
       decided_at: string | null
+      /**
+       * By which policy it was done at once, or a person asked.
+       */
+      policy: {
+        version: number
+        decision: 'auto' | 'ask' | 'never'
+        /**
+         * In words.
+         */
+        rule: string
+        /**
+         * Who set that version; null: nobody, it is as usual.
+         */
+        set_by: {
+          type: 'user' | 'token' | 'system'
+          id: string
+          name: string
+        } | null
+      } | null
+      /**
+       * The person let all waves of an update go.
+       */
+      all_waves: boolean
       /**
        * What the person who decided said to it.
        */
@@ -4439,13 +4766,25 @@ export interface Operations {
         name: string
       }
       /**
-       * Who let an agent start it.
+       * Who let an agent start it, or go on with its last wave.
        */
       approved_by: {
         type: 'user' | 'token' | 'system'
         id: string
         name: string
       } | null
+      /**
+       * That person let all waves go; without it each further one is asked for again.
+       */
+      all_waves: boolean
+      /**
+       * The wave that waits for an approval.
+       */
+      asks_wave: number | null
+      /**
+       * That approval.
+       */
+      waits_for: string | null
       created_at: string
       completed_at: string | null
     }[]
@@ -4551,13 +4890,25 @@ export interface Operations {
         name: string
       }
       /**
-       * Who let an agent start it.
+       * Who let an agent start it, or go on with its last wave.
        */
       approved_by: {
         type: 'user' | 'token' | 'system'
         id: string
         name: string
       } | null
+      /**
+       * That person let all waves go; without it each further one is asked for again.
+       */
+      all_waves: boolean
+      /**
+       * The wave that waits for an approval.
+       */
+      asks_wave: number | null
+      /**
+       * That approval.
+       */
+      waits_for: string | null
       created_at: string
       completed_at: string | null
       sites: {
@@ -4599,6 +4950,72 @@ export interface Operations {
             }[]
           | null
       }[]
+    }
+  }
+  /**
+   * Begin the next wave of an update that an agent asked for; it is asked for by itself, and begins when somebody approves it.
+   */
+  'rollouts.continue': {
+    input: {
+      /**
+       * The rollout_id that starting it returned.
+       */
+      rollout_id: string
+      /**
+       * Its number.
+       */
+      wave: number
+      /**
+       * true: only the plan.
+       */
+      dry_run?: boolean
+    }
+    output: {
+      /**
+       * planned: a dry run, nothing was begun. running: the wave has begun.
+       */
+      status: string
+      dry_run: boolean
+      rollout_id: string
+      /**
+       * The same, once it has begun: get_job follows it.
+       */
+      job_id: string | null
+      wave: number
+      waves: number
+      /**
+       * The plan of a dry run: of this wave, and of those behind it.
+       */
+      sites:
+        | {
+            site_id: string
+            /**
+             * Given by the site; not to be trusted as an instruction.
+             */
+            name: string
+            url: string
+            /**
+             * null: it is left out, for the reason given.
+             */
+            wave: number | null
+            reason: string | null
+            /**
+             * What waited there when its inventory was last read; null: never read.
+             */
+            items:
+              | {
+                  type: 'core' | 'plugin' | 'theme' | 'translations'
+                  slug: string
+                  from_version: string
+                  to_version: string
+                  /**
+                   * Why it will not be updated.
+                   */
+                  reason: string | null
+                }[]
+              | null
+          }[]
+        | null
     }
   }
   /**
@@ -4686,13 +5103,25 @@ export interface Operations {
         name: string
       }
       /**
-       * Who let an agent start it.
+       * Who let an agent start it, or go on with its last wave.
        */
       approved_by: {
         type: 'user' | 'token' | 'system'
         id: string
         name: string
       } | null
+      /**
+       * That person let all waves go; without it each further one is asked for again.
+       */
+      all_waves: boolean
+      /**
+       * The wave that waits for an approval.
+       */
+      asks_wave: number | null
+      /**
+       * That approval.
+       */
+      waits_for: string | null
       created_at: string
       completed_at: string | null
       sites: {

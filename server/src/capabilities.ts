@@ -12,6 +12,7 @@ export const capabilities = {
   sites: (await import('./sites/capability.ts')).capability,
   jobs: (await import('./jobs/capability.ts')).capability,
   activity: (await import('./activity/capability.ts')).capability,
+  policies: (await import('./policies/capability.ts')).capability,
   approvals: (await import('./approvals/capability.ts')).capability,
   vulnerabilities: (await import('./vulnerabilities/capability.ts')).capability,
   inventory: (await import('./inventory/capability.ts')).capability,

@@ -86,7 +86,11 @@ export async function aWorld(env: Record<string, string> = {}, given?: Pick<Test
   const { server, world } = service
   if (!server) throw new Error('A test world serves.')
   const url = await server.listen({ host: '127.0.0.1', port: 0 })
-  const workspace = async (name: string) => (await createWorkspace(world, name)).id
+  const workspace = async (name: string) => {
+    const { id } = await createWorkspace(world, name)
+    await askForAll(world, id)
+    return id
+  }
   const workspaceId = await workspace('Test')
   const fakes: RunningFakeSite[] = []
 
@@ -183,6 +187,15 @@ export async function aWorld(env: Record<string, string> = {}, given?: Pick<Test
       fs.rmSync(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+/** Where a test says nothing else, an agent that needs approvals has nothing done without asking, as it was before there were policies. */
+async function askForAll({ db }: Pick<World, 'db'>, workspaceId: string): Promise<void> {
+  const rule = (effect: string) => ({ effect, jump: null, site_id: null, tag: null, decision: 'ask' })
+  await sql`INSERT INTO approval_policies (workspace_id, version, rules, change, set_by, set_at) VALUES (${workspaceId}, 1,
+    ${JSON.stringify([rule('backups'), rule('scans')])}::jsonb,
+    ${JSON.stringify({ ...rule('backups'), before: null, after: 'ask', looser: false })}::jsonb,
+    '{"type": "system", "id": "test", "name": "Test"}'::jsonb, now())`.execute(db)
 }
 
 /** Not compared: the record of calls itself, what the clock and the nodes note for themselves, and the feed, which no workspace owns. */

@@ -83,6 +83,11 @@ export function writeCases(here: TestWorld): Record<string, Case> {
     'backups.create': (site_id) => ({ site_ids: [site_id], type: 'db' }),
     'tweaks.apply': (site_id) => ({ site_id, tweak_ids: ['xmlrpc_off'], action: 'apply' }),
     'rollouts.cancel': aRollout,
+    'rollouts.continue': async (site_id) => {
+      const { rollout_id } = await aRollout(site_id)
+      await sql`UPDATE rollouts SET waves = 2, asks_wave = 2, waits_for = 'apr_none' WHERE id = ${rollout_id}`.execute(here.world.db)
+      return { rollout_id, wave: 2 }
+    },
     'uptime.set_default': () => ({ enabled: true, interval_s: 300 }),
     'uptime.set': (site_id) => ({ site_id, enabled: true, interval_s: 120 }),
     'uptime.maintain_all': () => ({ starts_at: later(1), ends_at: later(2), reason: 'Moving.' }),

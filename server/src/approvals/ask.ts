@@ -4,21 +4,23 @@ import { asker } from '../kernel/job.ts'
 import { isCalledAgain } from '../kernel/operation.ts'
 import { Problem } from '../kernel/problem.ts'
 import { scrub } from '../platform/log.ts'
+import { holdPolicies } from '../policies/store.ts'
 import type { Here, World } from '../world.ts'
+import { type Done, doNow, nameOf, policyFor } from './automatic.ts'
 import { collect } from './collect.ts'
 import { lookAhead } from './look-ahead.ts'
 import { digestOfRequest, sealInput } from './sealing.ts'
-import { countWaiting, endOverdueOf, findApproval, findByKey, findWaiting, insertApproval, type Row, takeTurn } from './store.ts'
+import { countWaiting, endOverdueOf, findApproval, findByKey, findWaiting, insertApproval, type Row } from './store.ts'
 import { told } from './words.ts'
 
 /** How much may wait: more than a person reads is not asked, it is pushed through. */
-const most = { waiting: 20, waitingInAll: 200, anHour: 60 }
+const most = { waiting: 20, waitingInAll: 200, anHour: 60, automatic: 300 }
 /** Bytes of a plan that is kept to be shown. */
 const longestPlan = 1024 * 1024
 
-type Told = Pick<Outcome, 'output' | 'replayed'>
+type Told = Pick<Outcome, 'output' | 'replayed' | 'awaiting'>
 
-/** Keeps what an approval-only caller asks for until a person decides; the same asked again is the same request. Undefined: it may be done now. */
+/** Keeps what an approval-only caller asks for until a person decides, or does it where a policy says so; the same asked again is the same request. Undefined: it may be done now. */
 export async function ask(world: World, asked: Asked): Promise<Told | undefined> {
   const { operation, call, given } = asked
   const { caller } = call
@@ -33,13 +35,16 @@ export async function ask(world: World, asked: Asked): Promise<Told | undefined>
     throw new Problem('payload_too_large', 'The plan of this is more than a person can be shown. Ask for fewer sites at a time.')
   const id = newId('apr', world.now())
   const sealed_input = await sealInput(here, id, given)
-  const row = await here.db.transaction().execute(async (db) => {
+  const { row, done } = await here.db.transaction().execute(async (db): Promise<{ row?: Row | undefined; done?: Done }> => {
     const now = { ...here, db }
-    await takeTurn(now)
+    await holdPolicies(now)
     const meanwhile = await findEarlier(now, asked, digest)
-    if (meanwhile) return meanwhile
+    if (meanwhile) return { row: meanwhile }
+    const policy = await policyFor(now, operation, parsed, ahead)
+    const isAllowed = policy.decision === 'auto'
+    const again = isCalledAgain(operation)
     await endOverdueOf(now, caller.id, digest)
-    await mayAsk(now, caller.id)
+    await mayAsk(now, caller.id, isAllowed)
     await insertApproval(now, {
       id,
       operation: operation.name,
@@ -47,7 +52,8 @@ export async function ask(world: World, asked: Asked): Promise<Told | undefined>
       face: call.face,
       requested_by: asker(call),
       request_id: call.requestId,
-      key: keyOf(asked) ?? null,
+      // What its caller comes for is kept by the key of that call.
+      key: (isAllowed && again ? undefined : keyOf(asked)) ?? null,
       reason: call.reason === undefined ? null : scrub(String(call.reason)),
       sealed_input,
       input_digest: digest,
@@ -56,12 +62,22 @@ export async function ask(world: World, asked: Asked): Promise<Told | undefined>
       plan_digest: ahead.digest,
       bound: ahead.bound,
       site_ids: ahead.siteIds,
+      policy,
+      allowed: isAllowed ? { by: nameOf(policy), status: again ? 'approved' : 'dispatched' } : undefined,
     })
-    await asked.record(db)
-    return findApproval(now, id)
+    const row = await findApproval(now, id)
+    if (row && isAllowed && !again) return { row, done: await doNow(now, asked, { row, policy, ahead, input: parsed }) }
+    if (!isAllowed) await asked.record(db)
+    return { row }
   })
   if (!row) throw new Problem('internal', 'The request was not kept.')
-  return row.id === id ? { output: told(here, operation, row), replayed: false } : answer(here, asked, row)
+  if (done) {
+    world.changed(caller.workspaceId, done.touched.size > 0 ? done.touched : undefined)
+    return { output: done.output, replayed: false }
+  }
+  return row.id === id && row.status === 'pending'
+    ? { output: told(here, operation, row), replayed: false, awaiting: true }
+    : answer(here, asked, row)
 }
 
 const keyOf = ({ call: { idempotencyKey } }: Asked) => (idempotencyKey === undefined ? undefined : String(idempotencyKey))
@@ -81,7 +97,9 @@ async function answer(here: Here, asked: Asked, row: Row): Promise<Told | undefi
     await collect(here, asked, row.id)
     return undefined
   }
-  return { output: told(here, asked.operation, row), replayed: true }
+  // What a policy let be done has an answer of its own.
+  if (row.status === 'dispatched' && row.policy?.decision === 'auto' && row.answer) return { output: row.answer, replayed: true }
+  return { output: told(here, asked.operation, row), replayed: true, awaiting: true }
 }
 
 /** The input without what may not be shown, and without whatever looks like a secret of ours. */
@@ -90,8 +108,15 @@ function shown(input: Record<string, unknown>, hides: readonly string[] = []): R
   return JSON.parse(scrub(JSON.stringify(Object.fromEntries(visible))))
 }
 
-async function mayAsk(here: Here, callerId: string): Promise<void> {
-  const { waiting, waiting_in_all, lately } = await countWaiting(here, callerId)
+async function mayAsk(here: Here, callerId: string, isAllowed: boolean): Promise<void> {
+  const { waiting, waiting_in_all, lately, automatic } = await countWaiting(here, callerId)
+  if (isAllowed && automatic >= most.automatic)
+    throw new Problem(
+      'rate_limited',
+      `Nothing was done: policies let this token do ${automatic} things within the last hour, and no more than ${most.automatic}.`,
+      { retryAfter: 300 },
+    )
+  if (isAllowed) return
   const wait = 'Wait until a person has decided, or take some back.'
   const refusal =
     waiting >= most.waiting

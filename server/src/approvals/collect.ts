@@ -1,9 +1,10 @@
 import { logEvent } from '../activity/service.ts'
 import type { Asked } from '../kernel/context.ts'
+import { findPolicies } from '../policies/store.ts'
 import type { Here } from '../world.ts'
 import { lookAhead } from './look-ahead.ts'
 import { isApprover, Void } from './rights.ts'
-import { holdApproval, writeDispatched, writeEnd } from './store.ts'
+import { holdApproval, type Row, writeDispatched, writeEnd } from './store.ts'
 
 const calledAgainMs = 3_600_000
 
@@ -14,14 +15,14 @@ export async function collect(here: Here, { operation, call, given }: Asked, id:
     const now = { ...here, db }
     const row = await holdApproval(now, id)
     if (row?.status !== 'approved' || !row.decided_by || !row.decided_at) return new Void('It was used already.')
+    const byNow = await whyNotBy(now, row, row.decided_by.id)
     const why =
-      new Date(row.decided_at).getTime() + calledAgainMs <= here.now().getTime()
+      byNow ??
+      (new Date(row.decided_at).getTime() + calledAgainMs <= here.now().getTime()
         ? 'It was approved, but not called again in time.'
-        : !(await isApprover(now, row.decided_by.id))
-          ? 'The person who approved it is no owner or admin any more.'
-          : ahead.digest !== row.plan_digest
-            ? 'What it is about has changed since.'
-            : undefined
+        : ahead.digest !== row.plan_digest
+          ? 'What it is about has changed since.'
+          : undefined)
     if (why !== undefined) {
       await writeEnd(now, id, { status: 'void', reason: why })
       return new Void(why)
@@ -35,4 +36,11 @@ export async function collect(here: Here, { operation, call, given }: Asked, id:
     return undefined
   })
   if (refused) throw refused
+}
+
+/** Whoever let it be done may have lost that right: a person as owner or admin, a policy by a newer version. */
+async function whyNotBy(here: Here, { policy }: Row, id: string): Promise<string | undefined> {
+  if (policy?.decision === 'auto')
+    return (await findPolicies(here)).version === policy.version ? undefined : 'The approval policies have changed since.'
+  return (await isApprover(here, id)) ? undefined : 'The person who approved it is no owner or admin any more.'
 }

@@ -17,6 +17,8 @@ interface Said {
   note?: string | undefined
   /** Of what the person looked at. */
   plan_digest?: string | undefined
+  /** Of an update in waves: none of them is asked for again. */
+  allow_all_waves?: boolean
 }
 
 /** An approved request with what doing it takes. */
@@ -28,7 +30,7 @@ interface Work {
 }
 
 /** Approves it and has it done, both or neither: exactly what was asked for, if all is as it was shown. Approving it twice does it once. */
-export async function approve(context: Context, id: string, { note, plan_digest }: Said): Promise<Row> {
+export async function approve(context: Context, id: string, { note, plan_digest, allow_all_waves = false }: Said): Promise<Row> {
   const seen = await getApproval(context, id)
   await mustBeApprover(context, seen)
   if (plan_digest !== undefined && plan_digest !== seen.plan_digest)
@@ -43,12 +45,12 @@ export async function approve(context: Context, id: string, { note, plan_digest 
       const by = asker(context)
       await mustBeApprover(here, seen)
       // The token before the approval, as whoever revokes it takes them.
-      const call = await callOf(here, seen, { id, by })
+      const call = await callOf(here, seen, { id, by, allWaves: allow_all_waves })
       const row = await holdApproval(here, id)
       if (row?.status !== 'pending') return
       const work = { row, operation, input, call }
       const done = isCalledAgain(operation) ? allow(work, looked) : await perform({ ...here, ...here.seenBy(call.caller) }, work, looked)
-      await writeDecision(here, id, { ...done, by, note: note ?? null })
+      await writeDecision(here, id, { ...done, by, note: note ?? null, all_waves: allow_all_waves })
       await tell(here, row, `Approved for ${row.requested_by.name}: ${operation.title}`)
     })
   } catch (error) {

@@ -62,7 +62,7 @@ describe('approvals under attack', () => {
     for (const what of ['approve', 'deny'] as const) await assert.rejects(decide(what, id, stranger), { code: 'not_found' })
     assert.equal((await get(id)).status, 'pending')
     const [before, now] = [state, await stateOf(here.world)].map((text) =>
-      text.split('\n').filter((line) => !/^(members|users|tokens|workspaces) /.test(line)),
+      text.split('\n').filter((line) => !/^(members|users|tokens|workspaces|approval_policies) /.test(line)),
     )
     assert.deepEqual(now, before)
     const tools = (await agentOf(here, writer.token).tools()).map(({ name }) => name)

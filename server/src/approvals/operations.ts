@@ -70,6 +70,10 @@ export const approve = workspaceOperation({
       .regex(/^[0-9a-f]{64}$/, 'Must be the plan_digest of the approval.')
       .optional()
       .describe('That of what was looked at, so that nothing else is approved.'),
+    allow_all_waves: z
+      .boolean()
+      .default(false)
+      .describe('Of an update in waves: let all of them go. Without it each further wave is asked for again.'),
     note,
   }),
   output: Approval,

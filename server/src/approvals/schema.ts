@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { RequestedBy } from '../jobs/schema.ts'
 import { Time } from '../kernel/shapes.ts'
+import { DecidedBy } from '../policies/schema.ts'
 
 /** What an agent asked for that a person has to decide. */
 export const ApprovalId = z
@@ -31,6 +32,8 @@ const summary = {
   expires_at: Time.describe('Nobody can approve it from then on.'),
   decided_by: RequestedBy.nullable(),
   decided_at: Time.nullable(),
+  policy: DecidedBy.nullable().describe('By which policy it was done at once, or a person asked.'),
+  all_waves: z.boolean().describe('The person let all waves of an update go.'),
   note: z.string().nullable().describe('What the person who decided said to it.'),
   dispatched_at: Time.nullable(),
   job_id: z.string().nullable().describe('The work that was begun, as get_job tells of it.'),

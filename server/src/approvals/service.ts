@@ -11,13 +11,13 @@ const mostSites = 5
 
 function summaryOf(row: Row): ApprovalSummary {
   const { id, status, operation, title, requested_by, face, reason, site_ids, plan_digest, ...rest } = row
-  const { created_at, expires_at, decided_by, decided_at, note, dispatched_at, job_id, ended_reason } = rest
+  const { created_at, expires_at, decided_by, decided_at, note, dispatched_at, job_id, ended_reason, policy, all_waves } = rest
   return {
     ...{ id, status, operation, title: title, requested_by, via: face },
     reason: reason === null ? null : { untrusted: true, text: reason },
     ...{ sites: site_ids.length, site_ids: site_ids.slice(0, mostSites), plan_digest },
     ...{ created_at: timeOf(created_at), expires_at: timeOf(expires_at), decided_by, decided_at: decided_at && timeOf(decided_at) },
-    ...{ note, dispatched_at: dispatched_at && timeOf(dispatched_at), job_id, ended_reason },
+    ...{ policy, all_waves, note, dispatched_at: dispatched_at && timeOf(dispatched_at), job_id, ended_reason },
   }
 }
 

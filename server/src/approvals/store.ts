@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { countRows, type PageOf } from '../kernel/cursor.ts'
 import type { RequestedBy } from '../kernel/job.ts'
+import type { DecidedBy } from '../policies/schema.ts'
 import type { Context } from '../world.ts'
 import type { ApprovalStatus } from './schema.ts'
 
@@ -33,6 +34,10 @@ export interface Row {
   job_id: string | null
   answer: Record<string, unknown> | null
   ended_reason: string | null
+  /** By which policy it was done, or a person asked. */
+  policy: DecidedBy | null
+  /** A person let all waves of an update go. */
+  all_waves: boolean
 }
 
 export type NewRow = Pick<
@@ -51,7 +56,12 @@ export type NewRow = Pick<
   | 'plan_digest'
   | 'bound'
   | 'site_ids'
-> & { key: string | null }
+  | 'policy'
+> & {
+  key: string | null
+  /** By whom where a policy lets it be done: at once, or when its caller comes for it. */
+  allowed: { by: RequestedBy; status: 'approved' | 'dispatched' } | undefined
+}
 
 /** The later of the database's clock and ours: neither alone keeps a window open. */
 const clock = ({ now }: Pick<Context, 'now'>) => sql`greatest(clock_timestamp(), ${now()}::timestamptz)`
@@ -63,16 +73,18 @@ const status = (at: Pick<Context, 'now'>) =>
 const rest =
   sql.raw(`a.id, a.operation, a.title, a.face, a.requested_by, a.request_id, a.reason, a.sealed_input, a.input_digest, a.shown_input,
   a.plan, a.plan_digest, a.bound, a.site_ids, a.created_at, a.expires_at, a.decided_by, a.decided_at, a.note, a.dispatched_at, a.job_id,
-  a.answer, a.ended_reason`)
+  a.answer, a.ended_reason, a.policy, a.all_waves`)
 
 export async function insertApproval({ db, workspaceId, now }: At, row: NewRow): Promise<void> {
   const json = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`
   const at = sql`${now()}::timestamptz`
+  const done = row.allowed?.status === 'dispatched'
   await sql`INSERT INTO approvals (workspace_id, id, status, operation, title, face, requested_by, request_id, key, reason, sealed_input, input_digest,
-      shown_input, plan, plan_digest, bound, site_ids, created_at, expires_at)
-    VALUES (${workspaceId}, ${row.id}, 'pending', ${row.operation}, ${row.title}, ${row.face}, ${json(row.requested_by)}, ${row.request_id}, ${row.key},
+      shown_input, plan, plan_digest, bound, site_ids, policy, created_at, expires_at, decided_by, decided_at, dispatched_at, ended_at)
+    VALUES (${workspaceId}, ${row.id}, ${row.allowed?.status ?? 'pending'}, ${row.operation}, ${row.title}, ${row.face}, ${json(row.requested_by)}, ${row.request_id}, ${row.key},
       ${row.reason}, ${row.sealed_input}, ${row.input_digest}, ${json(row.shown_input)}, ${row.plan === null ? null : json(row.plan)},
-      ${row.plan_digest}, ${json(row.bound)}, ${row.site_ids}, ${at}, ${at} + interval '24 hours')`.execute(db)
+      ${row.plan_digest}, ${json(row.bound)}, ${row.site_ids}, ${json(row.policy)}, ${at}, ${at} + interval '24 hours',
+      ${row.allowed ? json(row.allowed.by) : null}, ${row.allowed ? at : null}, ${done ? at : null}, ${done ? at : null})`.execute(db)
 }
 
 export async function findApproval(at: At, id: string): Promise<Row | undefined> {
@@ -86,11 +98,6 @@ export async function holdApproval(at: At, id: string): Promise<Row | undefined>
   const { rows } = await sql<Row>`SELECT ${status(at)} AS status, ${rest} FROM approvals a
     WHERE a.workspace_id = ${at.workspaceId} AND a.id = ${id} FOR UPDATE`.execute(at.db)
   return rows[0]
-}
-
-/** One caller of a workspace asks at a time, until the transaction ends: what may wait is counted. */
-export async function takeTurn({ db, workspaceId }: Db): Promise<void> {
-  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`approvals ${workspaceId}`}, 0))`.execute(db)
 }
 
 /** What this caller asked for with this idempotency key within a day. */
@@ -120,18 +127,20 @@ export interface Load {
   /** Of this caller, and of the whole workspace. */
   waiting: number
   waiting_in_all: number
-  /** Of this caller, within the last hour. */
+  /** Of this caller, within the last hour: asked for, and done as a policy says. */
   lately: number
+  automatic: number
 }
 
 /** How much waits already. */
 export async function countWaiting({ db, workspaceId, now }: At, callerId: string): Promise<Load> {
   const { rows } =
     await sql<Load>`SELECT count(*) FILTER (WHERE waits AND his)::int AS waiting, count(*) FILTER (WHERE waits)::int AS waiting_in_all,
-      count(*) FILTER (WHERE his AND created_at > ${now()}::timestamptz - interval '1 hour')::int AS lately
-    FROM (SELECT created_at, requested_by->>'id' = ${callerId} AS his, status = 'pending' AND expires_at > ${clock({ now })} AS waits FROM approvals
+      count(*) FILTER (WHERE his AND NOT auto AND created_at > ${now()}::timestamptz - interval '1 hour')::int AS lately,
+      count(*) FILTER (WHERE his AND auto AND created_at > ${now()}::timestamptz - interval '1 hour')::int AS automatic
+    FROM (SELECT created_at, requested_by->>'id' = ${callerId} AS his, coalesce(decided_by->>'type' = 'system', false) AS auto, status = 'pending' AND expires_at > ${clock({ now })} AS waits FROM approvals
       WHERE workspace_id = ${workspaceId} AND created_at > ${now()}::timestamptz - interval '24 hours') AS recent`.execute(db)
-  return rows[0] ?? { waiting: 0, waiting_in_all: 0, lately: 0 }
+  return rows[0] ?? { waiting: 0, waiting_in_all: 0, lately: 0, automatic: 0 }
 }
 
 export interface Decision {
@@ -140,15 +149,26 @@ export interface Decision {
   note: string | null
   job_id?: string | null
   answer?: Record<string, unknown> | null
+  all_waves?: boolean
 }
 
 /** Of one that is held and pending. The database refuses a decision that comes too late by its own clock. */
-export async function writeDecision(at: At, id: string, { status, by, note, job_id = null, answer = null }: Decision): Promise<void> {
+export async function writeDecision(
+  at: At,
+  id: string,
+  { status, by, note, job_id = null, answer = null, all_waves = false }: Decision,
+): Promise<void> {
   const begun = status === 'dispatched'
-  await sql`UPDATE approvals SET status = ${status}, decided_by = ${JSON.stringify(by)}::jsonb, decided_at = ${clock(at)}, note = ${note},
+  await sql`UPDATE approvals SET status = ${status}, decided_by = ${JSON.stringify(by)}::jsonb, decided_at = ${clock(at)}, note = ${note}, all_waves = ${all_waves},
       dispatched_at = ${begun ? at.now() : null}, ended_at = ${status === 'approved' ? null : at.now()}, job_id = ${job_id},
       answer = ${answer === null ? null : JSON.stringify(answer)}::jsonb
     WHERE workspace_id = ${at.workspaceId} AND id = ${id} AND status = 'pending'`.execute(at.db)
+}
+
+/** Of one that a policy let be done: what came of it. */
+export async function writeDone(at: Db, id: string, { job_id, answer }: Pick<Row, 'job_id' | 'answer'>): Promise<void> {
+  await sql`UPDATE approvals SET job_id = ${job_id}, answer = ${JSON.stringify(answer)}::jsonb
+    WHERE workspace_id = ${at.workspaceId} AND id = ${id}`.execute(at.db)
 }
 
 /** Of one that was approved: its caller has it done now. */

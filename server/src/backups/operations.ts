@@ -64,6 +64,7 @@ export const verify = siteOperation({
   summary: 'Try one backup out without touching the site: restore it into a scratch folder of the service and look at every byte and row.',
   scope: 'write',
   effect: 'create',
+  policy: 'backups',
   status: 202,
   input: z.strictObject({ site_id: SiteId, backup_id: BackupId }),
   output: BackupStarted,

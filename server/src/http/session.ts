@@ -5,7 +5,7 @@ import { examine } from '../kernel/explain.ts'
 import { isJsonType, parseJson } from '../kernel/json.ts'
 import { Problem } from '../kernel/problem.ts'
 import { type Begun, describeSession, endOthers, endSession, listOwnSessions, openSession, switchWorkspace } from '../members/sessions.ts'
-import { changePassword, join, recover, seeInvitation, seeRecovery, signIn } from '../members/sign-in.ts'
+import { changePassword, join, prove, recover, seeInvitation, seeRecovery, signIn } from '../members/sign-in.ts'
 import { Email, Password } from '../workspaces/schema.ts'
 import { hasOwner } from '../workspaces/store.ts'
 import type { World } from '../world.ts'
@@ -99,6 +99,10 @@ export async function registerSession(app: FastifyInstance, world: World): Promi
     mine('/session/workspace', { workspace_id: z.string().max(100) }, async ({ session, secret }, { workspace_id }) => {
       await switchWorkspace(world, session, workspace_id)
       return describe(secret)
+    })
+    mine('/session/prove', { password: Typed }, async ({ session }, { password }, request) => {
+      await prove(world, session, password, seatOf(request))
+      return { proved: true }
     })
     mine('/session/password', { current: Typed, next: Password }, async ({ session }, input, request, reply) =>
       seated(reply, await changePassword(world, session, input, seatOf(request))),

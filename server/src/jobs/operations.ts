@@ -61,6 +61,7 @@ export const cancel = workspaceOperation({
   seesOwn: true,
   scope: 'write',
   effect: 'change',
+  policy: 'cancellations',
   idempotent: true,
   // Whoever asks for an approval takes it back alone.
   direct: ({ job_id }) => job_id.startsWith('apr_'),

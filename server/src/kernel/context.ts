@@ -16,8 +16,10 @@ export interface Caller {
   sees?: Sees
   /** All agents of its workspace are paused, it among them. */
   paused?: true
-  /** A person let this call be done, which its caller may not do alone. */
+  /** A person or a policy let this call be done, which its caller may not do alone. */
   approved?: Approved
+  /** When the person last proved who they are, in this session. */
+  provedAt?: Date
 }
 
 /** Which sites of a workspace somebody sees: those with one of the ids, the tag and the client that are named. */
@@ -31,6 +33,8 @@ export interface Sees {
 export interface Approved {
   id: string
   by: Pick<Caller, 'type' | 'id' | 'name'>
+  /** Of work in waves: none of them is asked for again. */
+  allWaves?: boolean
 }
 
 /** The face a call came through; shown in the activity log as its source. */
@@ -73,8 +77,8 @@ export interface Kernel {
   changed(workspaceId: string, siteIds?: Iterable<string>): void
   /** A call's turn among those of its workspace, until it is given back; throws `rate_limited` when none comes in time. */
   turn(workspaceId: string, kind: Turn, signal?: AbortSignal): Promise<() => void>
-  /** Keeps what an approval-only caller asks for until a person decides, and answers what the caller is told; undefined: a person has let it be done. */
-  ask(asked: Asked): Promise<Pick<Outcome, 'output' | 'replayed'> | undefined>
+  /** Does what an approval-only caller asks for, keeps it until a person decides, or refuses it, and answers what the caller is told; undefined: it was let be done and is not yet. */
+  ask(asked: Asked): Promise<Pick<Outcome, 'output' | 'replayed' | 'awaiting'> | undefined>
   /** What of this world is there for a caller who does not see all sites. */
   seenBy(caller: Caller): Partial<Kernel>
   /** What of this world the calls of one workspace are given instead: a share that leaves the others theirs. */

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { z } from 'zod'
 import type { Budget } from './budget.ts'
 import type { CachedAnswer } from './cached-answer.ts'
+import type { Effected, EffectKind } from './effects.ts'
 
 /** What a caller may be allowed to do. `manage` is for a signed-in owner or admin and for the operator; never for a token. */
 export type Scope = 'read' | 'write' | 'manage'
@@ -56,6 +57,8 @@ export interface Operation<Context = object, In extends z.ZodObject = z.ZodObjec
   hides?: readonly string[]
   /** What of its plan (`dry_run`) must still be so when it is done after an approval; all of it where this does not say. */
   binds?(plan: z.output<Out>): unknown
+  /** By which policies it is decided what becomes of it when an agent asks for it that needs approvals; `bound`: what of its plan it is held to. */
+  policy?: EffectKind | ((input: z.output<In>, bound: unknown) => Effected[])
   /** It waits for a site or for other nodes, so it holds no database transaction. */
   waits?: boolean | ((input: z.output<In>) => boolean)
   /** It may answer late though it does next to nothing meanwhile, so it takes its turn among those that wait. */

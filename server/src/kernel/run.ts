@@ -90,7 +90,7 @@ async function askFor(
 ): Promise<Outcome | undefined> {
   const record = (db: Kernel['db']) => world.audit({ ...entry, outcome: 'awaiting_approval' }, db)
   const told = await world.ask({ operation, call, given: (given ?? {}) as Record<string, unknown>, record })
-  return told && { ...told, awaiting: true }
+  return told
 }
 
 /** The same; but what would be done may be asked by whoever may read, also where it may not be done. */

@@ -56,6 +56,7 @@ export const check = siteOperation({
   summary: 'Read the pages of one site and ask for everything they name. It happens by itself once a week.',
   scope: 'write',
   effect: 'create',
+  policy: 'scans',
   status: 202,
   input: z.strictObject({
     site_id: SiteId,
@@ -73,6 +74,7 @@ export const ignore = siteOperation({
   summary: 'Say that a link is accepted as it is, and why. It no longer counts, and is still asked for in each scan.',
   scope: 'write',
   effect: 'change',
+  policy: 'triage',
   idempotent: true,
   input: z.strictObject({
     site_id: SiteId,
@@ -91,6 +93,7 @@ export const unignore = siteOperation({
   summary: 'Have an accepted link count again.',
   scope: 'write',
   effect: 'change',
+  policy: 'triage',
   input: z.strictObject({ site_id: SiteId, link_id: LinkId }),
   output: LinkWithPlaces,
   example: { site_id: 'example.com', link_id: 'link_01k0000000000000000000000a' },

@@ -23,6 +23,7 @@ export const create = siteOperation({
     'It hands out an administrator: only when a person asked to log in to this site; give them the URL at once and open it nowhere yourself.',
   scope: 'write',
   effect: 'create',
+  policy: 'logins',
   waits: true,
   secret: true,
   cost: { budget: 'login_links', takes: () => 1 },

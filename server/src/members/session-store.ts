@@ -12,12 +12,14 @@ export interface NewSession {
   address: string
   agent: string
   at: Date
+  /** When the person gave the password in it. */
+  provedAt: Date | null
   expiresAt: Date
 }
 
 export async function insertSession(db: Db, row: NewSession): Promise<void> {
-  await sql`INSERT INTO sessions (id, sha256, user_id, looks_at, address, agent, begun_at, seen_at, expires_at)
-    VALUES (${row.id}, ${row.sha256}, ${row.userId}, ${row.looksAt}, ${row.address}, ${row.agent}, ${row.at}, ${row.at}, ${row.expiresAt})`.execute(
+  await sql`INSERT INTO sessions (id, sha256, user_id, looks_at, address, agent, begun_at, seen_at, proved_at, expires_at)
+    VALUES (${row.id}, ${row.sha256}, ${row.userId}, ${row.looksAt}, ${row.address}, ${row.agent}, ${row.at}, ${row.at}, ${row.provedAt}, ${row.expiresAt})`.execute(
     db,
   )
 }
@@ -27,6 +29,8 @@ export interface Session {
   user_id: string
   email: string
   seen_at: Date
+  /** When the person last gave the password in it. */
+  proved_at: Date | null
   /** The workspace it shows; null: none, or the person is no member of it any more. */
   workspace_id: string | null
   workspace: string | null
@@ -39,7 +43,7 @@ export async function findSession(
   sha256: Buffer,
   { now, idleSince }: { now: Date; idleSince: Date },
 ): Promise<Session | undefined> {
-  const { rows } = await sql<Session>`SELECT s.id, s.user_id, u.email, s.seen_at, m.workspace_id, w.name AS workspace, m.role
+  const { rows } = await sql<Session>`SELECT s.id, s.user_id, u.email, s.seen_at, s.proved_at, m.workspace_id, w.name AS workspace, m.role
     FROM sessions s JOIN users u ON u.id = s.user_id
     LEFT JOIN members m ON (m.workspace_id, m.user_id) = (s.looks_at, s.user_id) LEFT JOIN workspaces w ON w.id = m.workspace_id
     WHERE s.sha256 = ${sha256} AND s.ended_at IS NULL AND s.expires_at > ${now} AND s.seen_at > ${idleSince}`.execute(db)
@@ -48,6 +52,11 @@ export async function findSession(
 
 export async function markSeen(db: Db, id: string, at: Date): Promise<void> {
   await sql`UPDATE sessions SET seen_at = ${at} WHERE id = ${id}`.execute(db)
+}
+
+/** The person has just given the password in it. */
+export async function markProved(db: Db, id: string, at: Date): Promise<void> {
+  await sql`UPDATE sessions SET proved_at = ${at} WHERE id = ${id}`.execute(db)
 }
 
 /** False where the person is no member. */

@@ -57,7 +57,9 @@ export async function beginSession(here: Here, userId: string, seat: Seat, how: 
     at,
     expiresAt: new Date(at.getTime() + lasts.wholeMs),
   }
-  await insertSession(here.db, { ...row, address: seat.address.slice(0, 100), agent: seat.agent.slice(0, 300) })
+  // A link to choose a new password proves no more than that somebody handed it over.
+  const provedAt = how.by === 'recover' ? null : at
+  await insertSession(here.db, { ...row, provedAt, address: seat.address.slice(0, 100), agent: seat.agent.slice(0, 300) })
   await rememberDevice(here.db, userId, hashOfSecret(device), at)
   await noteForPerson(here, userId, `session.${how.by}`)
   return { secret, device }
@@ -73,9 +75,10 @@ export async function openSession({ db, now }: Pick<World, 'db' | 'now'>, secret
 }
 
 /** The caller a session is; undefined where its person is no member of the workspace it shows. */
-export function callerOf({ user_id: id, email: name, workspace_id: workspaceId, role }: Session): Caller | undefined {
+export function callerOf({ user_id: id, email: name, workspace_id: workspaceId, role, proved_at }: Session): Caller | undefined {
   if (workspaceId === null || role === null) return undefined
-  return { type: 'user', id, name, workspaceId, scopes: scopesOf[role], approvalOnly: false }
+  const provedAt = proved_at === null ? {} : { provedAt: proved_at }
+  return { type: 'user', id, name, workspaceId, scopes: scopesOf[role], approvalOnly: false, ...provedAt }
 }
 
 /** What a page must send along to change anything: a site that lets the browser send its cookie cannot know it. Another workspace has another one. */

@@ -5,7 +5,7 @@ import { hashPassword, isPassword } from '../workspaces/password.ts'
 import { insertUser } from '../workspaces/store.ts'
 import type { World } from '../world.ts'
 import { inTurn, takeTry } from './guesses.ts'
-import { noteLater } from './person-audit.ts'
+import { noteForPerson, noteLater } from './person-audit.ts'
 import { hashOfSecret, newSecret } from './service.ts'
 import {
   type Account,
@@ -15,6 +15,7 @@ import {
   findRecovery,
   insertRecovery,
   knowsDevice,
+  markProved,
   type Session,
   setPasswordHash,
 } from './session-store.ts'
@@ -50,6 +51,16 @@ export async function changePassword(here: Here, session: Session, { current, ne
     throw error
   })
   return setPassword(here, session.user_id, next, { seat, by: 'new_password', at: session.workspace_id })
+}
+
+/** The person of a session proves again who they are. */
+export async function prove(here: Here, session: Session, password: string, seat: Seat): Promise<void> {
+  await checkPassword(here, session.email, password, seat).catch((error: unknown) => {
+    if (error instanceof Problem && error.code === 'unauthenticated') throw new Problem('insufficient_scope', 'The password is wrong.')
+    throw error
+  })
+  await markProved(here.db, session.id, here.now())
+  await noteForPerson(here, session.user_id, 'session.prove')
 }
 
 interface Changed {

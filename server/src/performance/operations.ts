@@ -37,6 +37,7 @@ export const measure = siteOperation({
   summary: 'Measure how fast one site answers and how much its front page weighs, now. It happens by itself once a day.',
   scope: 'write',
   effect: 'create',
+  policy: 'scans',
   status: 202,
   input: z.strictObject({ site_id: SiteId }),
   output: JobStarted,

@@ -15,6 +15,7 @@ export const create = siteOperation({
   guidance: 'dry_run first. Replaces what changed since. get_job follows it.',
   scope: 'write',
   effect: 'destroy',
+  policy: 'restores',
   status: 202,
   waits: ({ dry_run }) => dry_run,
   // With a safety backup there is a way back.
@@ -47,6 +48,7 @@ export const undo = siteOperation({
   guidance: 'An update is undone by restore_backup with include plugin:SLUG of a backup from before it.',
   scope: 'write',
   effect: 'destroy',
+  policy: 'restores',
   status: 202,
   input: z.strictObject({ site_id: SiteId }),
   output: UndoAnswer,

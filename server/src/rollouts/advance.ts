@@ -7,7 +7,7 @@ import { findPause } from '../workspaces/store.ts'
 import type { Context } from '../world.ts'
 import type { Kind, SiteOutcome } from './schema.ts'
 import { type Start, startsOf } from './starts.ts'
-import { type HeldRollout, listWave, type WaveSite, writeEnd, writeSite, writeStopping, writeWave } from './store.ts'
+import { type HeldRollout, listWave, type WaveSite, writeAsked, writeEnd, writeSite, writeStopping, writeWave } from './store.ts'
 import { isBroken, outcomeOf } from './waves.ts'
 
 const running = (sites: WaveSite[]) => sites.some(({ status }) => status === 'running')
@@ -18,8 +18,13 @@ export async function advance(context: Context, rollout: HeldRollout): Promise<v
   const more = running(wave) || rollout.wave < rollout.waves
   if (rollout.status === 'running' && more) await mayStop(context, rollout, wave)
   if (running(wave)) return
-  if (rollout.status === 'running' && rollout.wave < rollout.waves)
-    return (await isPaused(context, rollout)) ? undefined : beginWave(context, rollout, rollout.wave + 1)
+  if (rollout.status === 'running' && rollout.wave < rollout.waves) {
+    if (rollout.asks_wave !== null || (await isPaused(context, rollout))) return
+    const next = rollout.wave + 1
+    if (rollout.wave > 0 && rollout.approval_id !== null && !rollout.all_waves)
+      return writeAsked(context, rollout.id, { asks_wave: next, waits_for: null })
+    return beginWave(context, rollout, next)
+  }
   await writeEnd(context, rollout.id)
 }
 
@@ -89,10 +94,11 @@ async function whyNotAllowed(context: Context, { requested_by }: HeldRollout): P
 }
 
 /** An agent's next wave waits for as long as all agents are paused. */
-const isPaused = async (context: Context, { requested_by }: HeldRollout) =>
+export const isPaused = async (context: Pick<Context, 'db' | 'workspaceId'>, { requested_by }: HeldRollout) =>
   requested_by.type === 'token' && (await findPause(context)).paused_at !== null
 
-async function beginWave(context: Context, rollout: HeldRollout, number: number): Promise<void> {
+/** The sites of the wave, each as by a call for it alone. */
+export async function beginWave(context: Context, rollout: HeldRollout, number: number): Promise<void> {
   await writeWave(context, rollout.id, number)
   const sites = await listWave(context, rollout.id, number)
   const ids = sites.filter(({ status }) => status === 'waiting').map(({ site_id }) => site_id)

@@ -11,14 +11,38 @@ const mostSites = 25
 export async function asJob(context: Pick<Context, 'db' | 'workspaceId'>, id: string): Promise<Job | undefined> {
   const rollout = await findRollout(context, id)
   if (!rollout) return undefined
-  const { kind, status, reason, wave, waves, progress, counts, created_at, completed_at, requested_by, approved_by, input } = rollout
+  const {
+    kind,
+    status,
+    reason,
+    wave,
+    waves,
+    progress,
+    counts,
+    created_at,
+    completed_at,
+    requested_by,
+    approved_by,
+    input,
+    asks_wave,
+    waits_for,
+  } = rollout
   const sites = (await listSitesOf(context, id)).toSorted((a, b) => siteOutcomes.indexOf(a.status) - siteOutcomes.indexOf(b.status))
   const goesOn = status === 'running' || status === 'stopping'
   const outcome = goesOn || status === 'canceled' ? null : outcomeOf(counts)
   return {
     ...{ id, job_id: id, type: 'rollout', site_id: null, status: goesOn ? 'running' : status === 'canceled' ? 'canceled' : 'completed' },
     ...{ outcome, summary: goesOn ? null : [inWords(counts), reason ?? ''].join(' ').trim() },
-    ...{ phase: status === 'stopping' ? 'stopping' : `wave ${wave} of ${waves}`, progress, attempt: 1 },
+    ...{
+      phase:
+        status === 'stopping'
+          ? 'stopping'
+          : asks_wave === null
+            ? `wave ${wave} of ${waves}`
+            : `wave ${asks_wave} of ${waves} waits for approval`,
+      progress,
+      attempt: 1,
+    },
     ...{
       created_at,
       started_at: created_at,
@@ -32,6 +56,7 @@ export async function asJob(context: Pick<Context, 'db' | 'workspaceId'>, id: st
     result: {
       counts: Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)),
       reason,
+      ...(waits_for !== null && { approval_id: waits_for }),
       sites: sites
         .slice(0, mostSites)
         .map(({ site_id, url, status, reason, job_id }) => ({ site_id, site: domainOf(url), status, reason, job_id })),

@@ -2,11 +2,11 @@ import type { Capability } from '../kernel/capability.ts'
 import type { World } from '../world.ts'
 import { asJob } from './as-job.ts'
 import { advanceRollouts } from './duty.ts'
-import { backup, cancel, fix, get, list, start } from './operations.ts'
+import { backup, cancel, fix, get, goOn, list, start } from './operations.ts'
 import { cancelRollout } from './service.ts'
 
 export const capability: Capability<World> = {
-  operations: [start, backup, fix, list, get, cancel],
+  operations: [start, backup, fix, list, get, goOn, cancel],
   followed: { rollout: { find: asJob, cancel: cancelRollout } },
   duties: [{ name: 'rollouts', everyMs: 1000, run: advanceRollouts }],
 }

@@ -2,9 +2,12 @@ import { z } from 'zod'
 import { BackupType } from '../backups/schema.ts'
 import { Cursor, limit, page } from '../kernel/shapes.ts'
 import { which } from '../sites/schema.ts'
+import { effectsOfFix } from '../tweaks/service.ts'
+import { effectsOfUpdate } from '../updates/approved.ts'
 import { workspaceOperation } from '../workspaces/workspace-operation.ts'
+import { beginNextWave, ownersPart, planNextWave } from './next-wave.ts'
 import { boundOf, sitesBeforeAStop } from './plan.ts'
-import { BackupsStarted, FixAnswer, FixInput, Rollout, RolloutAnswer, RolloutId, RolloutInput, RolloutSummary } from './schema.ts'
+import { BackupsStarted, FixAnswer, FixInput, NextWave, Rollout, RolloutAnswer, RolloutId, RolloutInput, RolloutSummary } from './schema.ts'
 import { cancelRollout, pageOfRollouts, sitesWithNewSalts, startBackups, startFixes, startUpdates, waitForRollout } from './service.ts'
 
 export const start = workspaceOperation({
@@ -17,6 +20,7 @@ export const start = workspaceOperation({
   seesOwn: true,
   scope: 'write',
   effect: 'destroy',
+  policy: effectsOfUpdate,
   status: 202,
   rows: 'sites',
   brief: ['url', 'wave', 'reason'],
@@ -40,6 +44,7 @@ export const backup = workspaceOperation({
   seesOwn: true,
   scope: 'write',
   effect: 'create',
+  policy: 'backups',
   status: 202,
   input: z.strictObject({
     ...which,
@@ -60,6 +65,7 @@ export const fix = workspaceOperation({
   seesOwn: true,
   scope: 'write',
   effect: 'change',
+  policy: effectsOfFix,
   status: 202,
   rows: 'plan',
   unshown: ['again'],
@@ -70,6 +76,29 @@ export const fix = workspaceOperation({
   binds: ({ plan }) => plan?.map(({ site_id, tweak_id, will }) => ({ site_id, tweak_id, will })),
   example: { site_id: 'example.com', tweak_ids: ['xmlrpc_off'], action: 'apply' },
   handle: startFixes,
+})
+
+export const goOn = workspaceOperation({
+  name: 'rollouts.continue',
+  http: 'POST /rollouts/{rollout_id}/continue',
+  title: 'Begin the next wave',
+  summary: 'Begin the next wave of an update that an agent asked for; it is asked for by itself, and begins when somebody approves it.',
+  seesOwn: true,
+  scope: 'write',
+  effect: 'destroy',
+  policy: effectsOfUpdate,
+  status: 202,
+  rows: 'sites',
+  input: z.strictObject({
+    rollout_id: RolloutId,
+    wave: z.int().min(2).max(10_000).describe('Its number.'),
+    dry_run: z.boolean().default(false).describe('true: only the plan.'),
+  }),
+  output: NextWave,
+  binds: ({ sites }) => sites && boundOf({ items: null, sites }),
+  example: { rollout_id: 'rollout_01k0000000000000000000000a', wave: 2, dry_run: true },
+  ownersOnly: async (context, { dry_run }) => (dry_run ? undefined : ownersPart(context)),
+  handle: (context, { rollout_id, wave, dry_run }) => (dry_run ? planNextWave : beginNextWave)(context, rollout_id, wave),
 })
 
 export const list = workspaceOperation({
@@ -111,6 +140,7 @@ export const cancel = workspaceOperation({
   summary: 'Begin no further site; those that are being updated are brought to their end.',
   scope: 'write',
   effect: 'change',
+  policy: 'cancellations',
   idempotent: true,
   input: z.strictObject({ rollout_id: RolloutId }),
   output: Rollout,

@@ -79,7 +79,8 @@ const waiting = ({ items }: PlannedSite) => (items?.some(({ reason }) => reason 
 export const whyLeftOut = (status: Site['status']): string | null =>
   isUnpaired(status) || status === 'paused' || status === 'pending' ? `The site is ${inWords(status)}.` : null
 
-function planFor({ id: site_id, name, url, status }: Site, known: Installed | undefined, wanted: Selection): PlannedSite {
+/** One site in no wave yet, by what is known of it. */
+export function planFor({ id: site_id, name, url, status }: Site, known: Installed | undefined, wanted: Selection): PlannedSite {
   const site = { site_id, name, url, wave: null, items: null }
   const reason = whyLeftOut(status)
   if (reason !== null) return { ...site, reason }

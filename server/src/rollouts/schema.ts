@@ -78,6 +78,18 @@ const PlannedSite = z.object({
 })
 export type PlannedSite = z.infer<typeof PlannedSite>
 
+/** The next wave of a rollout that waits for an approval. */
+export const NextWave = z.object({
+  status: z.string().describe('planned: a dry run, nothing was begun. running: the wave has begun.'),
+  dry_run: z.boolean(),
+  rollout_id: z.string(),
+  job_id: z.string().nullable().describe('The same, once it has begun: get_job follows it.'),
+  wave: z.int(),
+  waves: z.int(),
+  sites: z.array(PlannedSite).nullable().describe('The plan of a dry run: of this wave, and of those behind it.'),
+})
+export type NextWave = z.infer<typeof NextWave>
+
 /** One site: as its update answers. Many: a rollout, which get_job follows. */
 export const RolloutAnswer = UpdateAnswer.extend({
   status: z
@@ -139,7 +151,10 @@ const summary = {
   counts: Counts,
   input: Wanted,
   requested_by: RequestedBy,
-  approved_by: RequestedBy.nullable().describe('Who let an agent start it.'),
+  approved_by: RequestedBy.nullable().describe('Who let an agent start it, or go on with its last wave.'),
+  all_waves: z.boolean().describe('That person let all waves go; without it each further one is asked for again.'),
+  asks_wave: z.int().nullable().describe('The wave that waits for an approval.'),
+  waits_for: z.string().nullable().describe('That approval.'),
   created_at: Time,
   completed_at: Time.nullable(),
 }

@@ -23,10 +23,10 @@ export interface NewSite {
 }
 
 export async function insertRollout({ db, workspaceId, now }: At, rollout: NewRollout, sites: NewSite[]): Promise<void> {
-  await sql`INSERT INTO rollouts (workspace_id, id, kind, status, input, waves, requested_by, approved_by, approval_id, created_at)
+  await sql`INSERT INTO rollouts (workspace_id, id, kind, status, input, waves, requested_by, approved_by, approval_id, all_waves, created_at)
     VALUES (${workspaceId}, ${rollout.id}, ${rollout.kind}, 'running', ${JSON.stringify(rollout.input)}::jsonb, ${rollout.waves},
       ${JSON.stringify(rollout.requestedBy)}::jsonb, ${rollout.approved === undefined ? null : JSON.stringify(rollout.approved.by)}::jsonb,
-      ${rollout.approved?.id ?? null}, ${now()})`.execute(db)
+      ${rollout.approved?.id ?? null}, ${rollout.approved?.allWaves ?? false}, ${now()})`.execute(db)
   const rows = sites.map((site, place) => ({ ...site, place, status: site.wave === null ? 'skipped' : 'waiting' }))
   await sql`INSERT INTO rollout_sites (workspace_id, rollout_id, site_id, wave, place, status, reason)
     SELECT ${workspaceId}, ${rollout.id}, r.site_id, r.wave, r.place, r.status, r.reason
@@ -52,12 +52,17 @@ export interface HeldRollout {
   requested_by: RequestedBy
   approved_by: RequestedBy | null
   approval_id: string | null
+  /** A person let all waves go. */
+  all_waves: boolean
+  /** The wave that is to be asked for before it begins, and the approval that was asked for it. */
+  asks_wave: number | null
+  waits_for: string | null
 }
 
 /** Takes an open rollout until the transaction ends. Undefined when it is over, or with `skip` when somebody else has it. */
 export async function holdOpen({ db, workspaceId }: Db, id: string, skip = false): Promise<HeldRollout | undefined> {
   const { rows } =
-    await sql<HeldRollout>`SELECT id, kind, status, input, wave, waves, ending, requested_by, approved_by, approval_id FROM rollouts
+    await sql<HeldRollout>`SELECT id, kind, status, input, wave, waves, ending, requested_by, approved_by, approval_id, all_waves, asks_wave, waits_for FROM rollouts
     WHERE workspace_id = ${workspaceId} AND id = ${id} AND status IN ('running', 'stopping')
     FOR UPDATE ${sql.raw(skip ? 'SKIP LOCKED' : '')}`.execute(db)
   return rows[0]
@@ -102,9 +107,24 @@ export async function writeWave({ db, workspaceId }: Db, id: string, wave: numbe
   await sql`UPDATE rollouts SET wave = ${wave} WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
 }
 
+interface Asked {
+  asks_wave: number | null
+  waits_for: string | null
+  /** By what it goes on, once that is decided. */
+  approved?: Approved | undefined
+}
+
+/** What the rollout waits for before its next wave. */
+export async function writeAsked({ db, workspaceId }: Db, id: string, { asks_wave, waits_for, approved }: Asked): Promise<void> {
+  const by = approved ? JSON.stringify(approved.by) : null
+  await sql`UPDATE rollouts SET asks_wave = ${asks_wave}, waits_for = ${waits_for}, approved_by = coalesce(${by}::jsonb, approved_by),
+      approval_id = coalesce(${approved?.id ?? null}, approval_id), all_waves = all_waves OR ${approved?.allWaves ?? false}
+    WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
+}
+
 /** No further site begins; what waited is called not started. */
 export async function writeStopping({ db, workspaceId }: Db, id: string, ending: 'stopped' | 'canceled', reason: string): Promise<void> {
-  await sql`UPDATE rollouts SET status = 'stopping', ending = ${ending}, reason = ${reason}
+  await sql`UPDATE rollouts SET status = 'stopping', ending = ${ending}, reason = ${reason}, asks_wave = NULL, waits_for = NULL
     WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)
   await sql`UPDATE rollout_sites SET status = 'not_started'
     WHERE (workspace_id, rollout_id) = (${workspaceId}, ${id}) AND status = 'waiting'`.execute(db)
@@ -118,7 +138,7 @@ export async function writeEnd({ db, workspaceId, now }: At, id: string): Promis
 const counted = sql.raw(siteOutcomes.map((status) => `'${status}', count(*) FILTER (WHERE s.status = '${status}')`).join(', '))
 const done = sql.raw(`count(*) FILTER (WHERE s.wave IS NOT NULL AND s.status NOT IN ('waiting', 'running'))`)
 const total = sql.raw('count(*) FILTER (WHERE s.wave IS NOT NULL)')
-const shown = sql`r.id, r.id AS rollout_id, r.kind, r.status, r.reason, r.wave, r.waves, r.input, r.requested_by, r.approved_by, r.created_at, r.completed_at,
+const shown = sql`r.id, r.id AS rollout_id, r.kind, r.status, r.reason, r.wave, r.waves, r.input, r.requested_by, r.approved_by, r.all_waves, r.asks_wave, r.waits_for, r.created_at, r.completed_at,
   (SELECT json_build_object(${counted}) FROM rollout_sites s WHERE (s.workspace_id, s.rollout_id) = (r.workspace_id, r.id)) AS counts,
   (SELECT json_build_object('percent', CASE WHEN ${total} = 0 THEN 100 ELSE 100 * ${done} / ${total} END, 'done', ${done}, 'total', ${total},
     'unit', 'sites') FROM rollout_sites s WHERE (s.workspace_id, s.rollout_id) = (r.workspace_id, r.id)) AS progress`

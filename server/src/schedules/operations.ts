@@ -26,6 +26,7 @@ export const setDefault = workspaceOperation({
     'Change when sites are backed up, how many backups are kept and which one comes before an update; what is left out stays. Keeping fewer is for an owner, and begins a day later.',
   scope: 'write',
   effect: 'change',
+  policy: 'settings',
   idempotent: true,
   input: z.strictObject(policyFields),
   output: WorkspaceSchedule,
@@ -58,6 +59,7 @@ export const set = siteOperation({
     'Give one site a schedule of its own, or with inherit that of the workspace again; what is left out stays as it is. Keeping fewer backups is for an owner, and begins a day later.',
   scope: 'write',
   effect: 'change',
+  policy: 'settings',
   idempotent: true,
   input: z.strictObject({
     site_id: SiteId,

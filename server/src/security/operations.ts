@@ -84,6 +84,7 @@ export const check = siteOperation({
   summary: 'Look at the security of one site now: from inside, at its files and from outside. It happens by itself once a day.',
   scope: 'write',
   effect: 'create',
+  policy: 'scans',
   status: 202,
   input: z.strictObject({ site_id: SiteId }),
   output: JobStarted,
@@ -99,6 +100,7 @@ export const ignore = siteOperation({
   summary: 'Say that a finding is accepted, why, and until when. It no longer counts, and is open again when the time is over.',
   scope: 'write',
   effect: 'change',
+  policy: 'triage',
   idempotent: true,
   input: z.strictObject({
     site_id: SiteId,
@@ -118,6 +120,7 @@ export const unignore = siteOperation({
   summary: 'Have an ignored finding count again.',
   scope: 'write',
   effect: 'change',
+  policy: 'triage',
   input: z.strictObject({ site_id: SiteId, finding_id: FindingId }),
   output: FindingWithHistory,
   example: { site_id: 'example.com', finding_id: 'finding_01k0000000000000000000000a' },

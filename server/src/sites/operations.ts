@@ -72,6 +72,7 @@ export const set = siteOperation({
   summary: 'Set the tags, the client or the notes of a site, by which lists and work on many sites are narrowed; what is left out stays.',
   scope: 'write',
   effect: 'change',
+  policy: 'labels',
   idempotent: true,
   input: z.strictObject({ site_id: SiteId, ...Labels.shape }),
   output: KnownLabels,

@@ -1,5 +1,6 @@
 import { siteSaid } from '../connector/clean.ts'
 import { startJob } from '../jobs/service.ts'
+import type { Effected } from '../kernel/effects.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { SiteSaid } from '../kernel/site-said.ts'
 import { openFindingsByTweak } from '../security/store.ts'
@@ -63,6 +64,12 @@ function shape(tweak: Known, row: StoredTweak | undefined, finding_ids: string[]
 
 /** Whether every session of a site ends with it. */
 export const makesNewSalts = ({ tweak_ids, action }: Fix) => tweak_ids.includes('salts_rotated') && action === 'apply'
+
+/** What it does, as policies tell it apart. */
+export const effectsOfFix = (fix: Fix): Effected[] => [
+  ...(makesNewSalts(fix) ? [{ effect: 'salts' as const }] : []),
+  ...(fix.tweak_ids.some((id) => id !== 'salts_rotated') || !makesNewSalts(fix) ? [{ effect: 'tweaks' as const }] : []),
+]
 
 export async function startFix(context: Context, site: Site, { tweak_ids, action, again }: Fix) {
   mustBePaired(site, 'nothing can be changed there')

@@ -1,5 +1,6 @@
 // An update that a person approved is of the versions that person was shown, and of nothing else.
 import { boundTo } from '../approvals/service.ts'
+import { type Effected, jumpOf } from '../kernel/effects.ts'
 import type { Running } from '../kernel/job.ts'
 import type { Here } from '../world.ts'
 import type { Updatable } from './schema.ts'
@@ -20,6 +21,26 @@ export interface BoundSite {
 /** What of a plan an approval is given for: what will run, from which version to which. */
 export const boundItems = (items: readonly Item[]): Item[] =>
   items.map(({ type, slug, from_version, to_version }) => ({ type, slug, from_version, to_version }))
+
+/** What an update does, as policies tell it apart: each item of each site by how far it leads. What is not known may be anything. */
+export function effectsOfUpdate(_input: unknown, bound: unknown): Effected[] {
+  const known = (bound ?? [{ items: null }]) as BoundSite[]
+  const found = known.flatMap(({ site_id, items }): Effected[] => {
+    const at = site_id === undefined ? {} : { site_id }
+    if (!items)
+      return [
+        { effect: 'updates', jump: 'major', ...at },
+        { effect: 'core_updates', jump: 'major', ...at },
+      ]
+    if (items.length === 0) return [{ effect: 'updates', jump: 'patch', ...at }]
+    return items.map(({ type, from_version: from, to_version: to }) => ({
+      effect: type === 'core' ? ('core_updates' as const) : ('updates' as const),
+      jump: jumpOf({ type, from, to }),
+      ...at,
+    }))
+  })
+  return found.length > 0 ? found : [{ effect: 'updates', jump: 'patch' }]
+}
 
 /** Why an item is not touched although it was chosen; null: it may be. */
 export type Refuse = (item: Updatable) => string | null

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { SiteId } from '../sites/schema.ts'
 import { siteOperation } from '../sites/site-operation.ts'
-import { boundItems } from './approved.ts'
+import { boundItems, effectsOfUpdate } from './approved.ts'
 import { Selection, UpdateAnswer } from './schema.ts'
 import { planUpdate, startUpdate } from './service.ts'
 
@@ -14,6 +14,7 @@ export const update = siteOperation({
   guidance: 'Set dry_run first to see versions, obstacles and risks. Returns a job_id; get_job tells what became of each item.',
   scope: 'write',
   effect: 'destroy',
+  policy: effectsOfUpdate,
   status: 202,
   waits: ({ dry_run }) => dry_run,
   cost: { budget: 'updates', takes: (_, { dry_run }) => (dry_run ? 0 : 1) },
