@@ -1537,6 +1537,18 @@ export interface Operations {
       }
       set_at: string
     }[]
+    whole: {
+      versions: Operations['policies.history']['output']
+      /**
+       * How many there are in all; 10001: more than 10000.
+       */
+      total: number
+      limit: number | null
+      /**
+       * Pass it as cursor for the next page; null at the end.
+       */
+      next_cursor: string | null
+    }
   }
   /**
    * What agents asked for that a person decides, newest first.
@@ -7429,6 +7441,18 @@ export interface Operations {
       created_at: string
       updated_at: string
     }[]
+    whole: {
+      clients: Operations['clients.list']['output']
+      /**
+       * How many there are in all; 10001: more than 10000.
+       */
+      total: number
+      limit: number | null
+      /**
+       * Pass it as cursor for the next page; null at the end.
+       */
+      next_cursor: string | null
+    }
   }
   /**
    * One client: how many sites, how reports look, who gets them, and when the next one comes.
@@ -7805,6 +7829,18 @@ export interface Operations {
       updated_at: string
       published_at: string | null
     }[]
+    whole: {
+      reports: Operations['reports.list']['output']
+      /**
+       * How many there are in all; 10001: more than 10000.
+       */
+      total: number
+      limit: number | null
+      /**
+       * Pass it as cursor for the next page; null at the end.
+       */
+      next_cursor: string | null
+    }
   }
   /**
    * One report: how it begins, what it shows and hides, notes, links with their visits. reports.html is the page itself.
