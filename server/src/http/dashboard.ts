@@ -12,7 +12,18 @@ const dist = path.join(import.meta.dirname, '../../../dashboard/dist')
 /** The places of the dashboard; in the browser its own script finds the page. */
 const places = [
   ...['/', '/join', '/recover', '/sign-in', '/sites/:site', '/sites/:site/:part', '/updates', '/updates/:type/:slug', '/rollouts/:rollout'],
-  ...['/activity', '/jobs', '/jobs/:job', '/agents', '/approvals', '/approvals/:approval', '/members', '/settings', '/settings/:part', '/weaknesses'],
+  ...[
+    '/activity',
+    '/jobs',
+    '/jobs/:job',
+    '/agents',
+    '/approvals',
+    '/approvals/:approval',
+    '/members',
+    '/settings',
+    '/settings/:part',
+    '/weaknesses',
+  ],
 ]
 
 const types: Record<string, string> = {
