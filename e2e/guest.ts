@@ -17,15 +17,22 @@ export interface Guest {
   stop(): Promise<void>
 }
 
+interface GuestOptions {
+  php?: string
+  constants?: Record<string, ConstantValue>
+  /** Folders of more plugins. */
+  plugins?: (mirror: Mirror) => Promise<string[]>
+}
+
 /** A site that pairs itself by the constants in its wp-config.php. */
-export async function startGuest(house: House, options: { php?: string; constants?: Record<string, ConstantValue> } = {}): Promise<Guest> {
+export async function startGuest(house: House, options: GuestOptions = {}): Promise<Guest> {
   const mirror = await startMirror()
   mirror.offer({ plugins: { [SAMPLE_PLUGIN]: '1.1.0' } })
   const site = await startSite({
     dir: join(house.dir, `site-${options.php ?? ''}`),
     ...(options.php !== undefined && { phpVersion: options.php }),
     title: 'Harbour & Sons',
-    plugins: [CONNECTOR, await writeSamplePlugin(house.dir)],
+    plugins: [CONNECTOR, await writeSamplePlugin(house.dir), ...((await options.plugins?.(mirror)) ?? [])],
     muPlugins: [join(ROOT, 'demo/mu-wporg-mirror.php')],
     constants: {
       ...{ SVC_CONNECTOR_URL: house.url, SVC_CONNECTOR_CODE: await house.pairingCode() },

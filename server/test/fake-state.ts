@@ -89,6 +89,8 @@ export type FakeState = {
   installId: string
   disallowFileMods: boolean
   /** Translations that wait. */
+  /** Whether it gets an answer when it asks what is on offer. */
+  hears: boolean
   translations: number
   /** What breaks this site, by `file@version`. */
   defects: Record<string, FakeDefect>
@@ -200,6 +202,7 @@ export function bareState(): FakeState {
     installId: 'fake0123456789abcdef',
     disallowFileMods: false,
     translations: 0,
+    hears: true,
     defects: {},
     trials: true,
     held: [],

@@ -26,7 +26,7 @@ export const FAKE_VERBS: Record<string, Verb> = {
   hello: (state, call) => ({ result: hello(state, call) }),
   ping: (state, { now }) => ({ result: ping(state, now) }),
   inventory: (state, { now }) => ({
-    result: { collected_at: now, updates_checked_at: now, translations: state.translations, items: state.items },
+    result: { collected_at: now, updates_checked_at: state.hears ? now : null, translations: state.translations, items: state.items },
   }),
   ...UPDATE_VERBS,
   'login.issue': issueLogin,

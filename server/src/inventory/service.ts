@@ -95,7 +95,8 @@ export async function lastInventories({ db, workspaceId }: Context, siteIds: str
 }
 
 function factsOf(told: Report, now: Date): SiteFacts {
-  const waiting = (type: InventoryItem['type']) => told.items.filter((item) => item.type === type && item.update).length
+  const heard = told.updates_checked_at !== null
+  const waiting = (type: InventoryItem['type']) => (heard ? told.items.filter((item) => item.type === type && item.update).length : null)
   const core = told.items.find((item) => item.type === 'core')
   return {
     inventory: told,

@@ -183,7 +183,7 @@ export interface LookedAt {
   url: string
   up: boolean | null
   synced: boolean
-  waiting: number
+  waiting: number | null
   examined: boolean
   critical: number
   high: number

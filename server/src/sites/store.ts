@@ -10,7 +10,7 @@ const shape = (summary: Summary) => sql`json_build_object(
   'id', s.id, 'name', s.name, 'url', s.url, 'home', s.home, 'status', s.status, 'tags', s.tags, 'client', s.client, 'notes', s.notes,
   'wp_version', s.wp_version, 'php_version', s.php_version, 'connector_version', s.connector_version,
   'server_software', s.server_software, 'is_multisite', s.is_multisite, 'is_ssl', s.is_ssl, 'active_theme', s.active_theme,
-  'updates_available', CASE WHEN s.synced_at IS NOT NULL
+  'updates_available', CASE WHEN s.synced_at IS NOT NULL AND s.updates_core IS NOT NULL
     THEN json_build_object('core', s.updates_core, 'plugins', s.updates_plugins, 'themes', s.updates_themes) END,
   'connection', json_build_object('door', s.door, 'latency_ms', s.latency_ms, 'last_seen_at', ${utc('s.last_seen_at')}, 'last_error', s.last_error),
   'created_at', ${utc('s.created_at')}, 'updated_at', ${utc('s.updated_at')}, 'synced_at', ${utc('s.synced_at')}
@@ -109,9 +109,9 @@ export interface SiteFacts {
   last_error?: unknown
   inventory?: unknown
   inventory_at?: Date
-  updates_core?: number
-  updates_plugins?: number
-  updates_themes?: number
+  updates_core?: number | null
+  updates_plugins?: number | null
+  updates_themes?: number | null
   synced_at?: Date
 }
 

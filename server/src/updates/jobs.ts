@@ -15,7 +15,7 @@ import { type Begun, type Ended, updateItem } from './item.ts'
 import { type ItemResult, Selection, type Updatable, type UpdateResult } from './schema.ts'
 import { chosen, mustBeInstalled, obstacle } from './selection.ts'
 import { UpdateSite } from './site.ts'
-import { summaryOf, toldOf } from './words.ts'
+import { summaryOf, toldOf, unheard } from './words.ts'
 
 type Step = { begun?: Begun; done?: ItemResult }
 
@@ -32,7 +32,7 @@ export const update: JobKind<World, Record<string, unknown>, UpdateResult> = {
 async function updateSite(world: World, job: Running, input: Record<string, unknown>): Promise<UpdateResult> {
   const here = { ...world, workspaceId: job.workspaceId }
   const target = await targetOf(here, job.siteId)
-  const items = await planned(here, job, target, Selection.parse(input))
+  const { items, ...offers } = await planned(here, job, target, Selection.parse(input))
   const refuse = await asApproved(here, job)
   const willRun = items.some((item) => obstacle(item) === null && refuse(item) === null)
   const backup = willRun ? await backUpBeforeUpdate(here, job, target.id) : { backup_id: null, reused: false }
@@ -47,7 +47,7 @@ async function updateSite(world: World, job: Running, input: Record<string, unkn
     (error: unknown) => void world.log.warn({ err: error, job_id: job.id }, 'the inventory after an update could not be read'),
   )
   if (results.some(({ status }) => status === 'updated')) await lookAtFindings(here, job, target, inventory)
-  return { backup_id: backup.backup_id, backup_reused: backup.reused, items: results }
+  return { backup_id: backup.backup_id, backup_reused: backup.reused, items: results, ...offers }
 }
 
 /** What was outdated or vulnerable may not be any more. */
@@ -78,17 +78,22 @@ async function recordEnd(world: World, job: EndedJob): Promise<void> {
   await logEvent(context, { ...event, notes: job.error?.message ?? '' })
 }
 
+type Planned = { items: Updatable[] } & Pick<UpdateResult, 'offers_heard_at'>
+
 /** What this job updates, decided once: a later attempt goes on with the same list. */
-async function planned(here: Here, job: Running, target: Target, wanted: Selection): Promise<Updatable[]> {
-  const before = (await job.stateOf('plan')) as { items: Updatable[] } | undefined
-  if (before) return before.items
+async function planned(here: Here, job: Running, target: Target, wanted: Selection): Promise<Planned> {
+  const before = (await job.stateOf('plan')) as Planned | undefined
+  if (before) return before
   await job.phase('inventory')
   const inventory = await collectInventory(here, target, { refresh: true })
   mustBeInstalled(inventory, wanted)
-  const items = chosen(inventory, wanted)
-  await job.saveState('plan', { items })
+  const plan = {
+    items: chosen(inventory, wanted),
+    ...(unheard(inventory) === null ? {} : { offers_heard_at: inventory.updates_checked_at }),
+  }
+  await job.saveState('plan', plan)
   await job.finishStep('plan')
-  return items
+  return plan
 }
 
 /** What goes for every item of a job. */

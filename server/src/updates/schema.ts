@@ -105,8 +105,8 @@ export const ItemResult = UpdateItem.extend({
 })
 export type ItemResult = z.infer<typeof ItemResult>
 
-/** The result of an update job. */
-export type UpdateResult = { backup_id: string | null; backup_reused: boolean; items: ItemResult[] }
+/** The result of an update job. `offers_heard_at`: when the site last heard what is on offer, if it could not ask now; null: it never did. */
+export type UpdateResult = { backup_id: string | null; backup_reused: boolean; items: ItemResult[]; offers_heard_at?: string | null }
 
 /** Something that may be updated. */
 export type Updatable = Pick<InventoryItem, 'slug' | 'file' | 'name' | 'version' | 'active' | 'update'> & {

@@ -9,6 +9,7 @@ import { harmOf } from './harmful.ts'
 import { update } from './jobs.ts'
 import type { Planned, Selection, Updatable } from './schema.ts'
 import { chosen, mustBeInstalled, obstacle } from './selection.ts'
+import { unheard } from './words.ts'
 
 const mostFixes = 20
 const secondsOf = { plugin: 12, theme: 12, core: 45, translations: 12 }
@@ -24,7 +25,8 @@ export async function planUpdate(context: Context, site: Site, wanted: Selection
   }
   const estimated_s = items.reduce((sum, { will_run, estimated_s }) => sum + (will_run ? estimated_s : 0), 0)
   const backup = estimated_s > 0 ? await preUpdateBackup(context, site.id) : null
-  const { live, live_error, site_said } = inventory
+  const { live, site_said } = inventory
+  const live_error = inventory.live_error ?? (live ? unheard(inventory) : null)
   const planned = { status: 'planned', job_id: null, poll_after_s: null, next: null, dry_run: true }
   return { ...planned, live, live_error, site_said, items, backup, estimated_s }
 }

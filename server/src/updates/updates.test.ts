@@ -117,6 +117,22 @@ describe('updates', () => {
     assert.equal(await stateOf(here.world), before)
   })
 
+  test('a site that gets no answer when it asks what is on offer is not said to be up to date', async () => {
+    const { id, fake } = await aSite([])
+    fake.state.hears = false
+    const plan = await here.call('updates.apply', { site_id: id, dry_run: true })
+    assert.deepEqual([plan.live, plan.items], [true, []], String(plan.live_error))
+    assert.match(String(plan.live_error), /no answer when it asked what is on offer/)
+    const job = await here.job(String((await here.call('updates.apply', { site_id: id })).job_id))
+    assert.deepEqual([job.status, job.outcome], ['completed', 'failed'])
+    assert.match(String(job.summary), /what is new is unknown/)
+    const site = () => here.call('sites.get', { site_id: id })
+    assert.equal((await site()).updates_available, null)
+    fake.state.hears = true
+    await here.call('inventory.get', { site_id: id })
+    assert.deepEqual((await site()).updates_available, { core: 0, plugins: 0, themes: 0 })
+  })
+
   test('a plan made while the site is down says so, and of what it was made', async () => {
     const { id, fake } = await aSite([plugin('a', anOffer('2.0'))])
     const plan = () => here.call('updates.apply', { site_id: id, dry_run: true })

@@ -33,6 +33,16 @@ test('an update job is told in one sentence, and by what became of its items', (
     outcome: 'failed',
     summary: '“c” was not tried: it needs PHP 8.4.',
   })
+  const unheard = (heard: string | null, ...items: ItemResult[]) => toldOf({ items, offers_heard_at: heard })
+  assert.deepEqual(unheard(null, item('garden', 'already_current')), {
+    outcome: 'failed',
+    summary: 'The site got no answer when it asked what is on offer, so what is new is unknown; ask again later.',
+  })
+  assert.deepEqual(unheard('2026-01-01T00:00:00.000Z', item('garden', 'updated')), {
+    outcome: 'done',
+    summary:
+      'Updated “garden” from 1.0 to 2.0; The site got no answer when it asked what is on offer, so what is new since 2026-01-01T00:00:00.000Z is unknown; ask again later.',
+  })
   const dead = said(item('a', 'updated'), item('b', 'failed', 'WordPress does not start.', false))
   assert.deepEqual([dead.outcome, dead.summary.split('; ')[1]], ['failed', 'The update of “b” to 2.0 failed and the site needs a look.'])
   const many = said(...['a', 'b', 'c', 'd', 'e'].map((slug) => item(slug, 'skipped', 'It needs PHP 8.4.')))

@@ -62,20 +62,33 @@ export function asClause(reason: string | null): string {
 
 const shown = 3
 
+type Heard = { updates_checked_at: string | null; collected_at: string }
+
 /** What the items of a job come to. */
-export function toldOf({ items }: Pick<UpdateResult, 'items'>): Told {
+export function toldOf({ items, offers_heard_at: heard }: Pick<UpdateResult, 'items' | 'offers_heard_at'>): Told {
   const tried = items.filter(({ status }) => status !== 'already_current')
   const [updated, others] = [tried.filter(isUpdated), tried.filter((item) => !isUpdated(item))]
   const [only] = updated
   const summary = [
-    ...(tried.length === 0 ? ['Everything was up to date'] : []),
+    ...(tried.length === 0 && heard === undefined ? ['Everything was up to date'] : []),
     ...(only && updated.length === 1 ? [summaryOf(only)] : []),
     ...(updated.length > 1 ? [`Updated ${counted(updated.length, 'item')}`] : []),
     ...others.slice(0, shown).map(summaryOf),
     ...(others.length > shown ? [`${others.length - shown} more were not updated`] : []),
+    ...(heard === undefined ? [] : [unheardSince(heard).slice(0, -1)]),
   ].join('; ')
-  return { outcome: outcomeOf(updated, others), summary: `${summary}.` }
+  return { outcome: tried.length === 0 && heard !== undefined ? 'failed' : outcomeOf(updated, others), summary: `${summary}.` }
 }
+
+/** A site that was asked to ask now, and got an answer, has one from then. */
+const freshMs = 60_000
+
+/** What is to be said of offers that are not of now; null: they are. */
+export const unheard = ({ updates_checked_at: heard, collected_at: now }: Heard): string | null =>
+  heard !== null && Date.parse(now) - Date.parse(heard) <= freshMs ? null : unheardSince(heard)
+
+const unheardSince = (heard: string | null) =>
+  `The site got no answer when it asked what is on offer, so what is new ${heard === null ? '' : `since ${heard} `}is unknown; ask again later.`
 
 const isUpdated = ({ status }: ItemResult) => status === 'updated'
 

@@ -27,12 +27,11 @@ final class Offers {
 			}
 			$name  = 'update_' . $type;
 			$known = get_site_transient( $name );
-			$last  = is_object( $known ) && isset( $known->last_checked ) ? (int) $known->last_checked : 0;
-			if ( is_object( $known ) ) {
-				$known->last_checked = 0;
-				$known->svc_connector_asked = $last; // Still there afterwards only if no answer came.
-				set_site_transient( $name, $known );
-			}
+			$known = is_object( $known ) ? $known : (object) ( 'core' === $type ? array( 'updates' => array(), 'version_checked' => Site::wp_version() ) : array() );
+			// Still there afterwards only if no answer came: WordPress itself notes the time of a question, not of an answer.
+			$known->svc_connector_asked = (int) ( $known->last_checked ?? 0 );
+			$known->last_checked        = 0;
+			set_site_transient( $name, $known );
 			if ( 'core' === $type ) {
 				wp_version_check( array(), true );
 			} elseif ( 'plugins' === $type ) {
