@@ -34,6 +34,7 @@ const ofAny: Record<string, string> = {
   'platform/clock-store.ts claimTurn': 'the clock, for all workspaces',
   'approvals/store.ts endOverdue': 'the clock, for all workspaces',
   'rollouts/store.ts listOpen': 'the clock, for all workspaces',
+  'rollouts/windows-store.ts claimWindow': 'the clock, for all workspaces',
   'jobs/store.ts listOpenJobs': 'the sweep, for all workspaces',
   'platform/audit.ts insert': 'a batch of rows, each with its workspace',
   'kernel/idempotency.ts sweep': 'what is older than a day, whose ever it was',

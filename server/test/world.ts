@@ -198,8 +198,8 @@ async function askForAll({ db }: Pick<World, 'db'>, workspaceId: string): Promis
     '{"type": "system", "id": "test", "name": "Test"}'::jsonb, now())`.execute(db)
 }
 
-/** Not compared: the record of calls itself, what the clock and the nodes note for themselves, and the feed, which no workspace owns. */
-const passedOver = /^(audit|turns|nodes|live_looks|happenings|notices|feed_\w+|vulnerabilit\w+|vulnerable_\w+)$/
+/** Not compared: the record of calls itself, what the clock and the nodes note for themselves, since when something is seen, and the feed, which no workspace owns. */
+const passedOver = /^(audit|turns|nodes|live_looks|offered_versions|happenings|notices|feed_\w+|vulnerabilit\w+|vulnerable_\w+)$/
 /** Of these only what somebody decided; the rest is seen or counted all the time. */
 const decided: Record<string, string> = {
   sites: "concat_ws(' ', t.workspace_id, t.id, t.name, t.url, t.site_public, t.service_public, t.tags, t.client, t.notes)",

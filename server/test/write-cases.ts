@@ -83,6 +83,16 @@ export function writeCases(here: TestWorld): Record<string, Case> {
     'backups.create': (site_id) => ({ site_ids: [site_id], type: 'db' }),
     'tweaks.apply': (site_id) => ({ site_id, tweak_ids: ['xmlrpc_off'], action: 'apply' }),
     'rollouts.cancel': aRollout,
+    'updates.set_rule': (site_id) => ({ site_id, type: 'plugin', slug: 'meadow', allow: 'patch', delay_days: 7 }),
+    'updates.remove_rule': async () => {
+      const { id } = await here.call('updates.set_rule', { type: 'plugin', slug: 'brook', allow: 'minor' })
+      return { update_rule_id: id }
+    },
+    'updates.add_window': () => ({ at: '02:00', weekday: 2, tag: 'nightly' }),
+    'updates.remove_window': async () => {
+      const { id } = await here.call('updates.add_window', { at: '04:00', tag: 'nightly' })
+      return { window_id: id }
+    },
     'rollouts.continue': async (site_id) => {
       const { rollout_id } = await aRollout(site_id)
       await sql`UPDATE rollouts SET waves = 2, asks_wave = 2, waits_for = 'apr_none' WHERE id = ${rollout_id}`.execute(here.world.db)

@@ -10,6 +10,7 @@ import { matchInventory } from '../vulnerabilities/match.ts'
 import { readFeedBrief } from '../vulnerabilities/service.ts'
 import type { Context, World } from '../world.ts'
 import { changesBetween, recordChanges } from './changes.ts'
+import { noteOffered } from './offered.ts'
 import type { Installed, Inventory, InventoryItem } from './schema.ts'
 
 type Report = Result<'inventory'>
@@ -42,6 +43,7 @@ export async function collectWithChanges(
     const within = { ...here, db }
     const before = await holdInventory(within, site.id)
     await updateSite(within, site.id, factsOf(result, here.now()))
+    await noteOffered(within, site.id, installed(result).items)
     if (!before) return []
     const found = changesBetween(installed(before.inventory).items, installed(result).items)
     if (!ours) await recordChanges(within, site.id, before.at, found)

@@ -5,8 +5,10 @@ import { severalMeant } from '../sites/chosen.ts'
 import type { Site } from '../sites/schema.ts'
 import { inWords, isUnpaired } from '../sites/talk.ts'
 import { type BoundSite, boundItems } from '../updates/approved.ts'
-import type { Selection } from '../updates/schema.ts'
+import { type Judge, rulesOn } from '../updates/rules.ts'
+import type { Selection, Updatable } from '../updates/schema.ts'
 import { chosen, named, obstacle } from '../updates/selection.ts'
+import { wishOf } from '../updates/service.ts'
 import type { Context } from '../world.ts'
 import type { PlannedSite, RolloutAnswer, RolloutInput } from './schema.ts'
 import { wavesOf } from './waves.ts'
@@ -27,7 +29,11 @@ export async function planRollout(context: Context, input: RolloutInput): Promis
     context,
     sites.map(({ id }) => id),
   )
-  const looked = sites.map((site) => planFor(site, known.get(site.id), selectionOf(input)))
+  const item = await looker(
+    context,
+    sites.map(({ id }) => id),
+  )
+  const looked = sites.map((site) => planFor(site, known.get(site.id), selectionOf(input), item))
   const going = looked.filter(({ reason }) => reason === null)
   // Named sites keep their order; of others those that have something to update come first, for the first wave to tell something.
   if (!input.site_ids) going.sort((a, b) => waiting(b) - waiting(a))
@@ -80,20 +86,28 @@ export const whyLeftOut = (status: Site['status']): string | null =>
   isUnpaired(status) || status === 'paused' || status === 'pending' ? `The site is ${inWords(status)}.` : null
 
 /** One site in no wave yet, by what is known of it. */
-export function planFor({ id: site_id, name, url, status }: Site, known: Installed | undefined, wanted: Selection): PlannedSite {
-  const site = { site_id, name, url, wave: null, items: null }
+export function planFor(site: Site, known: Installed | undefined, wanted: Selection, look: Look): PlannedSite {
+  const { id: site_id, name, url, status } = site
+  const base = { site_id, name, url, wave: null, items: null }
   const reason = whyLeftOut(status)
-  if (reason !== null) return { ...site, reason }
+  if (reason !== null) return { ...base, reason }
   const there = selectionThere(wanted, known)
-  if (!there) return { ...site, reason: noneThere }
-  return { ...site, reason: null, items: known ? itemsOf(known, there) : null }
+  if (!there) return { ...base, reason: noneThere }
+  return { ...base, reason: null, items: known ? chosen(known, there).map((item) => look(site, item, there)) : null }
 }
 
-function itemsOf(known: Installed, wanted: Selection): PlannedSite['items'] {
-  return chosen(known, wanted).map((item) => {
+type PlannedItem = NonNullable<PlannedSite['items']>[number]
+/** What becomes of one item of one site. */
+export type Look = (site: Site, item: Updatable, wanted: Selection) => PlannedItem
+
+/** With the rules that hold on these sites. */
+export async function looker(context: Context, siteIds: readonly string[]): Promise<Look> {
+  const judge: Judge = await rulesOn(context, siteIds)
+  return (site, item, wanted) => {
     const { type, slug, version: from_version, update } = item
-    return { type, slug, from_version, to_version: update?.version ?? from_version, reason: obstacle(item) }
-  })
+    const reason = obstacle(item) ?? judge(site, item, wishOf(context, wanted)).reason
+    return { type, slug, from_version, to_version: update?.version ?? from_version, reason }
+  }
 }
 
 /** What of a plan an approval is given for: each site, its wave, and each item from which version to which. */

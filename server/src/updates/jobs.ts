@@ -12,6 +12,7 @@ import { asApproved, type Refuse } from './approved.ts'
 import { remember } from './harmful.ts'
 import { heal } from './heal.ts'
 import { type Begun, type Ended, updateItem } from './item.ts'
+import { type Ruling, rulesOn } from './rules.ts'
 import { type ItemResult, Selection, type Updatable, type UpdateResult } from './schema.ts'
 import { chosen, mustBeInstalled, obstacle } from './selection.ts'
 import { UpdateSite } from './site.ts'
@@ -33,13 +34,16 @@ async function updateSite(world: World, job: Running, input: Record<string, unkn
   const here = { ...world, workspaceId: job.workspaceId }
   const target = await targetOf(here, job.siteId)
   const { items, ...offers } = await planned(here, job, target, Selection.parse(input))
-  const refuse = await asApproved(here, job)
+  const held = await heldBack(here, job, target.id, Selection.parse(input))
+  const approved = await asApproved(here, job)
+  const refuse = (item: Updatable) => approved(item) ?? held(item).reason
+  const note = (item: Updatable) => held(item).note
   const willRun = items.some((item) => obstacle(item) === null && refuse(item) === null)
   const backup = willRun ? await backUpBeforeUpdate(here, job, target.id) : { backup_id: null, reused: false }
   const results: ItemResult[] = []
   for (const [index, item] of items.entries()) {
     await job.progress({ percent: Math.floor((100 * index) / items.length), done: index, total: items.length, unit: 'items' })
-    results.push(await settle(here, { job, target, refuse, earlier: results, backup_id: backup.backup_id }, item))
+    results.push(await settle(here, { job, target, refuse, note, earlier: results, backup_id: backup.backup_id }, item))
   }
   await quietly(job.progress({ percent: 100, done: items.length, total: items.length, unit: 'items' }))
   await quietly(job.phase('inventory'))
@@ -48,6 +52,13 @@ async function updateSite(world: World, job: Running, input: Record<string, unkn
   )
   if (results.some(({ status }) => status === 'updated')) await lookAtFindings(here, job, target, inventory)
   return { backup_id: backup.backup_id, backup_reused: backup.reused, items: results, ...offers }
+}
+
+/** What the rules say now, whatever they said when it was asked for. */
+async function heldBack(here: Here, { requestedBy }: Running, siteId: string, wanted: Selection): Promise<(item: Updatable) => Ruling> {
+  const judge = await rulesOn(here, [siteId])
+  const site = (await here.fleet.one(here.workspaceId, siteId)) ?? { id: siteId, tags: [] }
+  return (item) => judge(site, item, { wanted, byPerson: requestedBy.type === 'user' })
 }
 
 /** What was outdated or vulnerable may not be any more. */
@@ -101,6 +112,8 @@ interface Batch {
   job: Running
   target: Target
   refuse: Refuse
+  /** What was passed over because somebody named it. */
+  note(item: Updatable): string | null
   earlier: ItemResult[]
   /** The backup before it, if there is one. */
   backup_id: string | null
@@ -129,7 +142,7 @@ interface Known {
 
 async function resultOf(
   here: Here,
-  { job, target, refuse, earlier, backup_id }: Batch,
+  { job, target, refuse, note, earlier, backup_id }: Batch,
   item: Updatable,
   { step, begun }: Known,
 ): Promise<ItemResult> {
@@ -150,7 +163,8 @@ async function resultOf(
       phase: (phase: string) => quietly(job.phase(phase)),
     }
     const ended = await heal(of, { ...job, signal: held.signal }, await updateItem(of), backup_id)
-    return { ...base, ...outcome(ended, of.begun, here.now()) }
+    const told = { ...base, ...outcome(ended, of.begun, here.now()) }
+    return told.status === 'updated' ? { ...told, reason: told.reason ?? note(item) } : told
   } catch (error) {
     throw await unreached(here, target, error)
   } finally {

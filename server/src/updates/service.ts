@@ -1,5 +1,6 @@
 import { readInventory } from '../inventory/service.ts'
 import { startJob } from '../jobs/service.ts'
+import { Problem } from '../kernel/problem.ts'
 import { preUpdateBackup } from '../schedules/pre-update.ts'
 import type { Site } from '../sites/schema.ts'
 import { mustBePaired } from '../sites/talk.ts'
@@ -7,6 +8,7 @@ import { vulnerabilitiesFixed } from '../vulnerabilities/match.ts'
 import type { Context } from '../world.ts'
 import { harmOf } from './harmful.ts'
 import { update } from './jobs.ts'
+import { isNamed, type Judge, type Ruling, rulesOn, type Wish } from './rules.ts'
 import type { Planned, Selection, Updatable } from './schema.ts'
 import { chosen, mustBeInstalled, obstacle } from './selection.ts'
 import { unheard } from './words.ts'
@@ -18,8 +20,9 @@ export async function planUpdate(context: Context, site: Site, wanted: Selection
   const inventory = await readInventory(context, site, { refresh: true, cached: false })
   mustBeInstalled(inventory, wanted)
   const items: Planned[] = []
+  const judge = await rulesOn(context, [site.id])
   for (const item of chosen(inventory, wanted)) {
-    const planned = plannedItem(item)
+    const planned = plannedItem(item, judge(site, item, wishOf(context, wanted)))
     const risks = planned.will_run ? [...(await harmOf(context, site.id, item)), ...planned.risks] : []
     items.push({ ...planned, risks, fixes: await fixesOf(context, item) })
   }
@@ -31,14 +34,17 @@ export async function planUpdate(context: Context, site: Site, wanted: Selection
   return { ...planned, live, live_error, site_said, items, backup, estimated_s }
 }
 
-function plannedItem(item: Updatable) {
+/** Who names a thing in person has it, whatever a rule would still hold back. */
+export const wishOf = ({ caller }: Pick<Context, 'caller'>, wanted: Selection): Wish => ({ wanted, byPerson: caller.type === 'user' })
+
+function plannedItem(item: Updatable, { reason: left, note }: Ruling) {
   const { type, slug, file, name, version: from_version, update } = item
-  const reason = obstacle(item)
+  const reason = obstacle(item) ?? left
   return {
     ...{ type, slug, file, name, from_version, to_version: update?.version ?? from_version },
     ...{ requires_wp: update?.requires_wp ?? '', requires_php: update?.requires_php ?? '' },
     ...{ will_run: reason === null, reason, changelog_url: changelogOf(item) },
-    ...{ risks: risksOf(item), estimated_s: secondsOf[type] },
+    ...{ risks: [...(note === null ? [] : [note]), ...risksOf(item)], estimated_s: secondsOf[type] },
   }
 }
 
@@ -69,7 +75,19 @@ function risksOf({ type, version, update, active }: Updatable): string[] {
 export async function startUpdate(context: Context, site: Site, wanted: Selection) {
   mustBePaired(site, 'nothing can be updated there')
   const known = await readInventory(context, site, { refresh: false, cached: true }).catch(() => undefined)
-  if (known) mustBeInstalled(known, wanted)
+  if (known) {
+    mustBeInstalled(known, wanted)
+    mustBeLet(chosen(known, wanted), await rulesOn(context, [site.id]), site, wishOf(context, wanted))
+  }
   const started = await startJob(context, update, site.id, { ...wanted })
   return { ...started, dry_run: false, live: null, live_error: null, site_said: null, items: null, backup: null, estimated_s: null }
+}
+
+/** What is named and never to be updated is refused; of everything that waits it is left out. */
+function mustBeLet(items: readonly Updatable[], judge: Judge, site: Site, wish: Wish): void {
+  const refused = items.filter((item) => isNamed(item, wish.wanted)).find((item) => judge(site, item, wish).never)
+  if (refused)
+    throw new Problem('conflict', `Nothing was updated. ${judge(site, refused, wish).reason} Change the rule, or leave it out.`, {
+      retryable: false,
+    })
 }
