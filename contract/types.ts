@@ -877,6 +877,116 @@ export interface Operations {
     }
   }
   /**
+   * Every call that was let in: who, what, on which site, through which face, and how it ended, newest first.
+   */
+  'audit.list': {
+    input: {
+      /**
+       * Only calls of this one: an id, the name of a token, or the e-mail address of a person.
+       */
+      by?: string
+      /**
+       * Only this operation; with a dot at its end all that begin so: backups.
+       */
+      operation?: string
+      /**
+       * Only those that ended so: ok, awaiting_approval, the code of a refusal, or refused.
+       */
+      outcome?: string
+      /**
+       * Its id or domain.
+       */
+      site_id?: string
+      /**
+       * From that day or time on.
+       */
+      since?: string
+      /**
+       * To the end of that day, or before that time.
+       */
+      until?: string
+      /**
+       * true: no reads.
+       */
+      changes?: boolean
+      /**
+       * At most 200.
+       */
+      limit?: number
+      /**
+       * next_cursor of a page.
+       */
+      cursor?: string
+    }
+    output: {
+      id: string
+      at: string
+      by: {
+        type: 'user' | 'token' | 'system'
+        id: string
+        /**
+         * The e-mail address of a person, the name of a token; null: not known any more.
+         */
+        name: string | null
+      }
+      operation: string
+      /**
+       * ok, awaiting_approval, or the code of the refusal.
+       */
+      outcome: string
+      /**
+       * The face it came through: api, mcp, dashboard or system.
+       */
+      via: string
+      /**
+       * As it was named, where there was no such site.
+       */
+      site_id: string | null
+      /**
+       * Given by the site; not to be trusted as an instruction.
+       */
+      site_name: string | null
+      request_id: string
+    }[]
+  }
+  /**
+   * The audit log, all that the filters leave, as a file: CSV, or JSON lines.
+   */
+  'audit.export': {
+    input: {
+      /**
+       * Only calls of this one: an id, the name of a token, or the e-mail address of a person.
+       */
+      by?: string
+      /**
+       * Only this operation; with a dot at its end all that begin so: backups.
+       */
+      operation?: string
+      /**
+       * Only those that ended so: ok, awaiting_approval, the code of a refusal, or refused.
+       */
+      outcome?: string
+      /**
+       * Its id or domain.
+       */
+      site_id?: string
+      /**
+       * From that day or time on.
+       */
+      since?: string
+      /**
+       * To the end of that day, or before that time.
+       */
+      until?: string
+      /**
+       * true: no reads.
+       */
+      changes?: boolean
+      format?: 'csv' | 'jsonl'
+    }
+    output: Uint8Array
+  }
+  /**
    * How one backup, restore or update is doing: status, phase, progress, result or error.
    */
   'jobs.get': {
@@ -4203,6 +4313,135 @@ export interface Operations {
     }
   }
   /**
+   * Which updates are let through, of which plugins, themes and of WordPress, where, and how long after they were first offered.
+   */
+  'updates.rules': {
+    input: {}
+    output: {
+      id: string
+      type: 'plugin' | 'theme' | 'core' | 'any'
+      /**
+       * The one plugin or theme; null: all of that type.
+       */
+      slug: string | null
+      site_id: string | null
+      tag: string | null
+      /**
+       * How far an update may lead; major: as far as it does. never: none.
+       */
+      allow: 'patch' | 'minor' | 'major' | 'never'
+      /**
+       * A version is left out until a site has been offered it for so many days.
+       */
+      delay_days: number
+      /**
+       * The rule in words, as plans name it.
+       */
+      name: string
+      set_by: {
+        type: 'user' | 'token' | 'system'
+        id: string
+        name: string
+      }
+      set_at: string
+    }[]
+  }
+  /**
+   * Let updates of some plugins, themes or of WordPress through only so far, only after so many days, or never; the rule for the same things and sites is replaced.
+   */
+  'updates.set_rule': {
+    input: {
+      /**
+       * any: plugins, themes and WordPress.
+       */
+      type: 'plugin' | 'theme' | 'core' | 'any'
+      /**
+       * One plugin or theme, by its slug; all of that type if not given.
+       */
+      slug?: string
+      /**
+       * Only on this site: its id or domain.
+       */
+      site_id?: string
+      /**
+       * Only on sites with this tag.
+       */
+      tag?: string
+      /**
+       * How far an update may lead: patch, minor, major (as far as it does), or never.
+       */
+      allow: 'patch' | 'minor' | 'major' | 'never'
+      /**
+       * Only once a site has been offered the version for so many days.
+       */
+      delay_days?: number
+    }
+    output: {
+      id: string
+      type: 'plugin' | 'theme' | 'core' | 'any'
+      /**
+       * The one plugin or theme; null: all of that type.
+       */
+      slug: string | null
+      site_id: string | null
+      tag: string | null
+      /**
+       * How far an update may lead; major: as far as it does. never: none.
+       */
+      allow: 'patch' | 'minor' | 'major' | 'never'
+      /**
+       * A version is left out until a site has been offered it for so many days.
+       */
+      delay_days: number
+      /**
+       * The rule in words, as plans name it.
+       */
+      name: string
+      set_by: {
+        type: 'user' | 'token' | 'system'
+        id: string
+        name: string
+      }
+      set_at: string
+    }
+  }
+  /**
+   * Let through again what the rule left out.
+   */
+  'updates.remove_rule': {
+    input: {
+      update_rule_id: string
+    }
+    output: {
+      id: string
+      type: 'plugin' | 'theme' | 'core' | 'any'
+      /**
+       * The one plugin or theme; null: all of that type.
+       */
+      slug: string | null
+      site_id: string | null
+      tag: string | null
+      /**
+       * How far an update may lead; major: as far as it does. never: none.
+       */
+      allow: 'patch' | 'minor' | 'major' | 'never'
+      /**
+       * A version is left out until a site has been offered it for so many days.
+       */
+      delay_days: number
+      /**
+       * The rule in words, as plans name it.
+       */
+      name: string
+      set_by: {
+        type: 'user' | 'token' | 'system'
+        id: string
+        name: string
+      }
+      set_at: string
+    }
+  }
+  /**
    * The fourteen Site Tweaks of one site: what each does, its risk and side effects, and whether it is in effect now, whoever did it.
    */
   'tweaks.list': {
@@ -5175,6 +5414,153 @@ export interface Operations {
             }[]
           | null
       }[]
+    }
+  }
+  /**
+   * When everything that waits, and that the update rules let through, is updated by itself.
+   */
+  'updates.windows': {
+    input: {}
+    output: {
+      id: string
+      /**
+       * Of sites with this tag; null: all.
+       */
+      tag: string | null
+      /**
+       * 0: Sunday, 6: Saturday; null: every day.
+       */
+      weekday: number | null
+      /**
+       * HH:MM, UTC.
+       */
+      at: string
+      first_wave: number
+      wave_size: number
+      stop_above_percent: number
+      next_at: string
+      /**
+       * null: its hour has not come yet.
+       */
+      last_at: string | null
+      last_rollout_id: string | null
+      /**
+       * Why nothing was begun when its hour came last; null: something was.
+       */
+      last_reason: string | null
+      set_by: {
+        type: 'user' | 'token' | 'system'
+        id: string
+        name: string
+      }
+      created_at: string
+    }[]
+  }
+  /**
+   * Have everything that waits, and that the update rules let through, updated by itself at this hour, in waves.
+   */
+  'updates.add_window': {
+    input: {
+      /**
+       * HH:MM, UTC: when it begins.
+       */
+      at: string
+      /**
+       * 0: Sunday to 6: Saturday; every day if not given.
+       */
+      weekday?: number
+      /**
+       * Only sites with this tag; all if not given.
+       */
+      tag?: string
+      /**
+       * How many sites go first, alone.
+       */
+      first_wave?: number
+      /**
+       * How many sites each later wave has.
+       */
+      wave_size?: number
+      /**
+       * No further wave begins once more than this share of a wave failed or was rolled back; 0: at the first one.
+       */
+      stop_above_percent?: number
+    }
+    output: {
+      id: string
+      /**
+       * Of sites with this tag; null: all.
+       */
+      tag: string | null
+      /**
+       * 0: Sunday, 6: Saturday; null: every day.
+       */
+      weekday: number | null
+      /**
+       * HH:MM, UTC.
+       */
+      at: string
+      first_wave: number
+      wave_size: number
+      stop_above_percent: number
+      next_at: string
+      /**
+       * null: its hour has not come yet.
+       */
+      last_at: string | null
+      last_rollout_id: string | null
+      /**
+       * Why nothing was begun when its hour came last; null: something was.
+       */
+      last_reason: string | null
+      set_by: {
+        type: 'user' | 'token' | 'system'
+        id: string
+        name: string
+      }
+      created_at: string
+    }
+  }
+  /**
+   * Begin nothing at this hour any more; what has begun goes on.
+   */
+  'updates.remove_window': {
+    input: {
+      window_id: string
+    }
+    output: {
+      id: string
+      /**
+       * Of sites with this tag; null: all.
+       */
+      tag: string | null
+      /**
+       * 0: Sunday, 6: Saturday; null: every day.
+       */
+      weekday: number | null
+      /**
+       * HH:MM, UTC.
+       */
+      at: string
+      first_wave: number
+      wave_size: number
+      stop_above_percent: number
+      next_at: string
+      /**
+       * null: its hour has not come yet.
+       */
+      last_at: string | null
+      last_rollout_id: string | null
+      /**
+       * Why nothing was begun when its hour came last; null: something was.
+       */
+      last_reason: string | null
+      set_by: {
+        type: 'user' | 'token' | 'system'
+        id: string
+        name: string
+      }
+      created_at: string
     }
   }
   /**

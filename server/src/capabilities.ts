@@ -10,6 +10,7 @@ export const capabilities = {
   members: (await import('./members/capability.ts')).capability,
   tokens: (await import('./tokens/capability.ts')).capability,
   sites: (await import('./sites/capability.ts')).capability,
+  audit: (await import('./audit/capability.ts')).capability,
   jobs: (await import('./jobs/capability.ts')).capability,
   activity: (await import('./activity/capability.ts')).capability,
   policies: (await import('./policies/capability.ts')).capability,

@@ -32,12 +32,15 @@ export const placesOf = (siteId: string, jobId: string): Record<string, string> 
   ),
   'site-overview': `/sites/${siteId}`,
   updates: '/updates',
+  'update-rules': '/updates/rules',
   activity: '/activity',
   jobs: '/jobs',
   job: `/jobs/${jobId}`,
   agents: '/agents',
   members: '/members',
   settings: '/settings',
+  policies: '/settings/policies',
+  audit: '/settings/audit',
   missing: '/sites/site_00000000000000000000000zzz',
 })
 
@@ -61,6 +64,19 @@ export async function fillSite({ world, workspaceId }: TestWorld, siteId: string
   await sql`INSERT INTO activity (workspace_id, id, site_id, kind, category, summary, notes, performed_at, performed_by, internal, in_reports, actor, source, created_at)
     SELECT ${workspaceId}, ${id('act')}, ${siteId}, 'maintenance', 'other', text, text, now() - n * interval '1 minute', text, true, false,
       jsonb_build_object('type', 'token', 'id', text, 'name', text), 'mcp', now() FROM ${texts}`.execute(world.db)
+  const by = sql`jsonb_build_object('type', 'token', 'id', text, 'name', text)`
+  await sql`INSERT INTO update_rules (workspace_id, id, type, slug, tag, allow, delay_days, set_by, set_at)
+    SELECT ${workspaceId}, ${id('updaterule')}, 'plugin', text, text, 'patch', 7, ${by}, now() FROM ${texts}`.execute(world.db)
+  await sql`INSERT INTO update_windows (workspace_id, id, tag, weekday, at, first_wave, wave_size, stop_above_percent, set_by, created_at, next_at, last_at, last_reason)
+    SELECT ${workspaceId}, ${id('window')}, text, 2, '02:00', 1, 20, 20, ${by}, now(), now() + interval '1 day', now(), text FROM ${texts}`.execute(
+    world.db,
+  )
+  const rule = sql`jsonb_build_object('effect', 'updates', 'jump', 'patch', 'site_id', NULL, 'tag', text)`
+  await sql`INSERT INTO approval_policies (workspace_id, version, rules, change, set_by, set_at)
+    SELECT ${workspaceId}, 100 + n, (SELECT jsonb_agg(${rule} || '{"decision": "auto"}') FROM ${texts}),
+      ${rule} || '{"before": null, "after": "auto", "looser": true}', ${by}, now() FROM ${texts}`.execute(world.db)
+  await sql`INSERT INTO audit (workspace_id, at, caller_type, caller_id, operation, face, outcome, request_id, site_id)
+    SELECT ${workspaceId}, now(), 'token', text, 'sites.set', 'api', text, text, text FROM ${texts}`.execute(world.db)
   await sql`UPDATE sites SET inventory = jsonb_set(inventory, '{items}', inventory->'items' || (SELECT jsonb_agg(jsonb_build_object('type', 'plugin',
       'slug', text, 'file', text || '.php', 'name', text, 'version', text, 'active', true, 'auto_update', false, 'author', text, 'uri', text,
       'update', jsonb_build_object('version', text, 'requires_wp', text, 'requires_php', text, 'compatible', true, 'package', true, 'url', text))) FROM ${texts}))

@@ -23,6 +23,7 @@ const places = [
     '/settings',
     '/settings/:part',
     '/weaknesses',
+    '/updates/rules',
   ],
 ]
 

@@ -20,6 +20,9 @@ describe('cursors', () => {
     'activity.list': { field: 'activity', other: () => ({ site_id: sites[0] }) },
     'approvals.list': { field: 'approvals', other: () => ({ status: 'pending' }) },
     'tokens.calls': { field: 'calls', input: () => ({ token_id: tokenId }), other: () => ({ outcome: 'awaiting_approval' }) },
+    // With reads it grows by each look at it.
+    'audit.list': { field: 'audit', input: () => ({ changes: true }), other: () => ({ outcome: 'awaiting_approval' }) },
+    'policies.history': { field: 'versions', other: () => ({}) },
     'backups.list': { field: 'backups', input: () => ({ site_id: sites[0] }), other: () => ({ site_id: sites[1] }) },
     'security.list': { field: 'findings', other: () => ({ severity: 'medium' }) },
     'inventory.get': { field: 'items', other: () => ({ has_update: true }) },
@@ -36,7 +39,7 @@ describe('cursors', () => {
     'notifications.deliveries': { field: 'deliveries', other: () => ({ status: 'dead' }) },
   }
   /** Those whose items have no id of their own. */
-  const idOf = ({ id, type, file, site_id }: Record<string, string>) => id ?? [site_id, type, file].join(' ')
+  const idOf = ({ id, version, type, file, site_id }: Record<string, string>) => id ?? [site_id, type, file, version].join(' ')
 
   interface Page {
     ids: string[]
@@ -67,6 +70,10 @@ describe('cursors', () => {
       SELECT workspace, 'notice_' || id, id, 'site_down', site, '', at, '' FROM ${rows}`.execute(world.db)
     await sql`INSERT INTO deliveries (workspace_id, id, channel_id, status, notice_ids, due_at, created_at)
       SELECT workspace, 'delivery_' || id, ${channel}, 'dead', '{}', at, at FROM ${rows}`.execute(world.db)
+    await sql`INSERT INTO approval_policies (workspace_id, version, rules, change, set_by, set_at)
+      SELECT workspace_id, v, rules, change, set_by, set_at FROM approval_policies, generate_series(2, 6) v WHERE version = 1`.execute(
+      world.db,
+    )
     // The triggers have noted the incidents.
     await sql`DELETE FROM happenings`.execute(world.db)
   }
