@@ -21,6 +21,9 @@ const JobsPage = lazy(async () => ({ default: (await import('./jobs/JobsPage.tsx
 const JobPage = lazy(async () => ({ default: (await import('./jobs/JobPage.tsx')).JobPage }))
 const AgentsPage = lazy(async () => ({ default: (await import('./agents/AgentsPage.tsx')).AgentsPage }))
 const MembersPage = lazy(async () => ({ default: (await import('./members/MembersPage.tsx')).MembersPage }))
+const PoliciesPage = lazy(async () => ({ default: (await import('./policies/PoliciesPage.tsx')).PoliciesPage }))
+const AuditPage = lazy(async () => ({ default: (await import('./audit/AuditPage.tsx')).AuditPage }))
+const RulesPage = lazy(async () => ({ default: (await import('./updates/RulesPage.tsx')).RulesPage }))
 const SettingsPage = lazy(async () => ({ default: (await import('./settings/SettingsPage.tsx')).SettingsPage }))
 
 interface Place {
@@ -123,6 +126,7 @@ const Places = () => (
     <Route path="/" component={FleetPage} />
     <Route path="/sites/:site/:part?">{({ site, part }) => <SitePage key={site} site={site} part={part ?? 'overview'} />}</Route>
     <Route path="/updates" component={UpdatesPage} />
+    <Route path="/updates/rules" component={RulesPage} />
     <Route path="/rollouts/:rollout">{({ rollout }) => <RolloutPage rollout={rollout} />}</Route>
     {hasApprovals && <Route path="/approvals" component={ApprovalsPage} />}
     {hasApprovals && <Route path="/approvals/:approval">{({ approval }) => <ApprovalPage key={approval} id={approval} />}</Route>}
@@ -132,6 +136,8 @@ const Places = () => (
     <Route path="/agents" component={AgentsPage} />
     <Route path="/members" component={MembersPage} />
     <Route path="/settings" component={SettingsPage} />
+    <Route path="/settings/policies" component={PoliciesPage} />
+    <Route path="/settings/audit" component={AuditPage} />
     <Route path="/sign-in">
       <Redirect to="/" replace />
     </Route>

@@ -1,4 +1,4 @@
-import { Button, Group, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, TextInput } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { useMay } from '../session.tsx'
@@ -56,6 +56,8 @@ function Told({ approval }: { approval: Whole }) {
             ...(approval.decided_at ? [['Decided', <When key="d" at={approval.decided_at} />] as [string, React.ReactNode]] : []),
             ...(decided_by ? [['By', decided_by.name] as [string, React.ReactNode]] : []),
             ...(note ? [['Note', note] as [string, React.ReactNode]] : []),
+            ...(approval.policy ? [['Policy', policyOf(approval.policy)] as [string, React.ReactNode]] : []),
+            ...(approval.all_waves ? [['Waves', 'All were let go'] as [string, React.ReactNode]] : []),
           ]}
         />
         {ended_reason && <p>{ended_reason}</p>}
@@ -87,6 +89,15 @@ function Told({ approval }: { approval: Whole }) {
   )
 }
 
+const policyOf = ({ rule, version, set_by }: NonNullable<Whole['policy']>) =>
+  `${rule} (${version === 0 ? 'as usual' : `version ${version}, set by ${set_by?.name}`})`
+
+/** Whether more waves come after the one that is decided over. */
+function hasMoreWaves({ plan, operation }: Whole): boolean {
+  const { waves, wave } = (plan?.answer ?? {}) as { waves?: number | null; wave?: number }
+  return operation === 'rollouts.continue' ? (waves ?? 0) > (wave ?? 0) : operation === 'rollouts.start' && (waves ?? 0) > 1
+}
+
 /** Declining comes first and has the focus. */
 function Decision({ approval }: { approval: Whole }) {
   const manages = useMay('manage')
@@ -96,6 +107,7 @@ function Decision({ approval }: { approval: Whole }) {
   useEffect(() => decline.current?.focus({ preventScroll: true }), [])
   const denying = useDecision('deny', () => say('Declined. Nothing was done.'))
   const approving = useDecision('approve', () => say('Approved. It is done exactly as it was shown.'))
+  const [allWaves, setAllWaves] = useState(false)
   const said = { approval_id: approval.id, ...(note.trim() && { note: note.trim() }) }
   if (!manages) return <p className="soft">An owner or admin decides.</p>
   return (
@@ -108,12 +120,26 @@ function Decision({ approval }: { approval: Whole }) {
         maxLength={500}
         mt="md"
       />
+      {hasMoreWaves(approval) && (
+        <Checkbox
+          mt="md"
+          label="Allow all waves"
+          description="Without it, each further wave is asked for again when the one before has ended."
+          checked={allWaves}
+          onChange={(event) => setAllWaves(event.currentTarget.checked)}
+        />
+      )}
       {(denying.error ?? approving.error) && <Trouble error={denying.error ?? approving.error} />}
       <Group mt="md">
         <Button variant="default" ref={decline} loading={denying.isPending} onClick={() => denying.mutate(said as never)}>
           Decline
         </Button>
-        <Button loading={approving.isPending} onClick={() => approving.mutate({ ...said, plan_digest: approval.plan_digest } as never)}>
+        <Button
+          loading={approving.isPending}
+          onClick={() =>
+            approving.mutate({ ...said, plan_digest: approval.plan_digest, ...(allWaves && { allow_all_waves: true }) } as never)
+          }
+        >
           Approve
         </Button>
       </Group>

@@ -27,6 +27,8 @@ interface Approval {
   decided_by: By | null
   decided_at: string | null
   note: string | null
+  policy: { version: number; decision: string; rule: string; set_by: By | null } | null
+  all_waves: boolean
   dispatched_at: string | null
   job_id: string | null
   ended_reason: string | null

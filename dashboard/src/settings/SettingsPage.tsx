@@ -1,5 +1,6 @@
 import { Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from 'wouter'
 import { askSession, Failure, type Session } from '../api.ts'
 import { messageOf, useCall, useDo } from '../queries.ts'
 import { useMay, useSession } from '../session.tsx'
@@ -20,6 +21,19 @@ export function SettingsPage() {
           <section className="card wide">
             <h2>Workspace</h2>
             <WorkspaceName />
+          </section>
+        )}
+        {manages && (
+          <section className="card">
+            <h2>Agents and people</h2>
+            <ul>
+              <li>
+                <Link href="/settings/policies">Approval policies</Link>: what agents have done at once, must ask for, or are refused.
+              </li>
+              <li>
+                <Link href="/settings/audit">Audit log</Link>: who called what, and how it ended.
+              </li>
+            </ul>
           </section>
         )}
         <section className="card wide">

@@ -56,6 +56,12 @@ function Told({ rollout }: { rollout: Rollout }) {
       <section className="card" style={{ marginBottom: '1rem' }}>
         <RolloutState status={rollout.status} /> wave {rollout.wave} of {rollout.waves}, asked by {rollout.requested_by.name}{' '}
         <When at={rollout.created_at} />
+        {rollout.asks_wave !== null && (
+          <p>
+            Wave {rollout.asks_wave} waits for approval.{' '}
+            {rollout.waits_for && <Link href={`/approvals/${rollout.waits_for}`}>Look at it and decide</Link>}
+          </p>
+        )}
         <Progress value={progress.percent} mt="sm" aria-label={`${progress.done} of ${progress.total} sites`} />
         <p className="soft">
           {Object.entries(counts)

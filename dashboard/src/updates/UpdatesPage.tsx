@@ -24,6 +24,11 @@ export function UpdatesPage() {
     <Page
       title="Updates"
       about="What is installed on all sites together. An update of many sites goes in waves, and stops when too many fail."
+      actions={
+        <Button variant="default" component={Link} href="/updates/rules">
+          Rules and windows
+        </Button>
+      }
     >
       <div className="toolbar">
         <SegmentedControl
