@@ -21,6 +21,8 @@ const matters: Record<string, string[]> = {
   'approvals.list': ['created at', 'status', 'title'],
   'security.list': ['severity', 'site', 'title'],
   'backups.list': ['created at', 'type', 'status', 'size', 'verification'],
+  'updates.rules': ['name', 'allow', 'delay days'],
+  'updates.windows': ['at', 'weekday', 'tag', 'next at'],
   'rollouts.list': ['created at', 'kind', 'status', 'counts'],
   'uptime.list': ['name', 'state', 'problem'],
   'uptime.incidents': ['started at', 'site name', 'kind', 'message'],

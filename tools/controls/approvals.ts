@@ -20,7 +20,7 @@ export const approvals: Proofs = {
     ],
     'only so many wait: twenty of a token, two hundred of a workspace, sixty an hour': [
       'approvals/ask.ts',
-      '    await mayAsk(now, caller.id)\n',
+      '    await mayAsk(now, caller.id, isAllowed)\n',
       '',
     ],
   },
@@ -29,6 +29,59 @@ export const approvals: Proofs = {
       'approvals/decide.ts',
       'if (digest !== row.plan_digest)',
       'if ((false as boolean) && digest !== row.plan_digest)',
+    ],
+  },
+  'server/src/policies/decide.test.ts': {
+    'what may never be done without asking is not, whatever the database says': [
+      'policies/decide.ts',
+      "return alwaysAsks(cell) && found.decision === 'auto'",
+      "return (false as boolean) && alwaysAsks(cell) && found.decision === 'auto'",
+    ],
+    'a change that is not called looser lets no site there may be have anything done that was asked for before': [
+      'policies/decide.ts',
+      'return before !== undefined && [base, ...tags].some(',
+      'return before !== undefined && [base].some(',
+    ],
+  },
+  'server/src/policies/policies.test.ts': {
+    'to have less asked for takes an owner or admin who has just proved who they are; to have more asked for any of them': [
+      'members/fresh-factor.ts',
+      'return age >= 0 && age < freshMs',
+      'return true',
+    ],
+    'a revoked token has nothing done, whatever the policies let': [
+      'approvals/automatic.ts',
+      '...(await callOf(here, row, { id: row.id, by })), signal',
+      "caller: { ...row.requested_by, workspaceId: here.workspaceId, scopes: new Set(['read', 'write'] as const), approvalOnly: false }, face: row.face, requestId: row.request_id, signal",
+    ],
+  },
+  'server/src/rollouts/next-wave.test.ts': {
+    'each further wave waits for a person, who is shown it; a wave that is declined ends the rollout': [
+      'rollouts/advance.ts',
+      'rollout.approval_id !== null && !rollout.all_waves)',
+      'rollout.approval_id !== null && rollout.all_waves)',
+    ],
+  },
+  'server/src/updates/rules.test.ts': {
+    'what one site says of a version hastens it on no other': [
+      'updates/rules-store.ts',
+      'AND site_id = ANY(${siteIds})',
+      'AND (true OR site_id = ANY(${siteIds}))',
+      'updates/rules.ts',
+      'keyOf(each.site_id, each.type',
+      "keyOf(siteIds[0] ?? '', each.type",
+    ],
+  },
+  'server/src/audit/audit.test.ts': {
+    'another workspace’s rows are never in it, whatever is filtered by': [
+      'audit/store.ts',
+      'sql`a.workspace_id = ${workspaceId}`',
+      'sql`(true OR a.workspace_id = ${workspaceId})`',
+    ],
+    'it is exported whole, as CSV and as JSON lines; what a name begins with is no formula': [
+      'audit/service.ts',
+      '/^[=+\\-@\\t\\r]/.test(text)',
+      '/^[+\\-@\\t\\r]/.test(text)',
     ],
   },
   'server/src/approvals/pause.test.ts': {

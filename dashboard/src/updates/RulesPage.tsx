@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, NumberInput, TextInput } from '@mantine/core'
+import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'wouter'
 import type { Input } from '../api.ts'
@@ -135,7 +135,7 @@ function NewRule() {
         />
         {place === 'tag' && <TextInput label="Tag" name="tag" required maxLength={100} />}
         <NativeSelect label="Let through" name="allow" data={allows} />
-        <NumberInput label="After days" name="delay_days" defaultValue={0} min={0} max={90} w={110} />
+        <TextInput label="After days" name="delay_days" type="number" defaultValue={0} min={0} max={90} w={110} />
         <Button type="submit" variant="default" loading={setting.isPending}>
           Set the rule
         </Button>

@@ -37,9 +37,9 @@ export const approvalCommands: Command[] = [
   },
   {
     name: 'approval approve',
-    usage: 'approval approve ID --workspace W --by EMAIL [--note TEXT]',
+    usage: 'approval approve ID --workspace W --by EMAIL [--note TEXT] [--all-waves]',
     summary: 'have it done, in the name of an owner or admin of the workspace',
-    options: { workspace: needed, by: needed, note: text },
+    options: { workspace: needed, by: needed, note: text, 'all-waves': { type: 'boolean' } },
     words: 1,
     startsJobs: true,
     run: (world, options, [id = '']) => decide(world, 'approve', id, options),
@@ -79,11 +79,11 @@ async function decide(
   world: World,
   what: 'approve' | 'deny',
   approval_id: string,
-  { workspace, by, note }: Record<string, string | undefined>,
+  { workspace, by, note, 'all-waves': all }: Record<string, string | undefined>,
 ) {
   const { id } = await getWorkspace(world, workspace ?? '')
   const caller = await personOf(world, id, by ?? '')
-  const input = { approval_id, ...(note !== undefined && { note }) }
+  const input = { approval_id, ...(note !== undefined && { note }), ...(all !== undefined && { allow_all_waves: true }) }
   return shown(await callByName(world, { caller, face: 'system' }, `approvals.${what}`, input))
 }
 

@@ -2,7 +2,7 @@ import { Problem } from '../kernel/problem.ts'
 import type { Context } from '../world.ts'
 
 /** For so long a person counts as just seen. */
-export const freshMs = 10 * 60_000
+const freshMs = 10 * 60_000
 
 /** Whether the person who calls has just proved who they are, in this session: the one place to ask for a second factor once there is one. Until then: their password, within ten minutes. */
 export async function freshFactor({ caller, now }: Pick<Context, 'caller' | 'now'>): Promise<boolean> {

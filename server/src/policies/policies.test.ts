@@ -155,7 +155,7 @@ describe('approval policies', () => {
     })
   })
 
-  test('a revoked token and a paused workspace have nothing done, whatever the policies let', async () => {
+  test('a revoked token has nothing done, whatever the policies let', async () => {
     await set({ effect: 'backups', decision: 'auto' })
     const agent = await anAgent()
     await here.call('tokens.revoke', { token_id: agent.id })
