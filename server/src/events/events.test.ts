@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
+import { aBrowser, aPerson } from '../../test/person.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { openChanges } from '../platform/changes.ts'
 
@@ -19,9 +20,9 @@ interface Heard {
 }
 
 /** A listener, as a browser is one. */
-async function listen(path = '/events', { as = token, after }: { as?: string; after?: string } = {}) {
+async function listen(path = '/events', { as = token, cookie, after }: { as?: string; cookie?: string; after?: string } = {}) {
   const hangUp = new AbortController()
-  const headers = { authorization: `Bearer ${as}`, ...(after !== undefined && { 'last-event-id': after }) }
+  const headers = { ...(cookie ? { cookie } : { authorization: `Bearer ${as}` }), ...(after !== undefined && { 'last-event-id': after }) }
   const answer = await fetch(`${here.url}/api/v1${path}`, { headers, signal: hangUp.signal })
   assert.equal(answer.status, 200, await (answer.ok ? '' : answer.text()))
   assert.match(answer.headers.get('content-type') ?? '', /^text\/event-stream/)
@@ -116,6 +117,25 @@ test('a token that is revoked hears nothing more', async () => {
   await here.call('tokens.revoke', { token_id: made.id })
   const entry = await act(id)
   assert.equal(await listener.until(({ data }) => data.id === entry.id), undefined, 'the stream has ended')
+})
+
+test('a person who is signed in follows by the cookie alone, and hears nothing more once signed out or removed', async () => {
+  const { id } = await here.site()
+  for (const end of ['signed out', 'removed']) {
+    const email = `${end.replace(' ', '')}@example.com`
+    const userId = await aPerson(here, email, 'member')
+    const browser = aBrowser(here)
+    await browser.signIn(email)
+    const listener = await listen('/events', { cookie: [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ') })
+    assert.equal((await listener.until(() => true))?.event, 'ready')
+    const heard = await act(id)
+    assert.ok(await listener.until(({ data }) => data.id === heard.id), 'it goes on behind its first word')
+    if (end === 'removed')
+      await here.call('members.remove', { user_id: userId }, { caller: here.caller({ id: await aPerson(here, 'o@example.com', 'owner') }) })
+    else assert.equal((await browser.send('POST', '/session/end', {})).status, 200)
+    const entry = await act(id)
+    assert.equal(await listener.until(({ data }) => data.id === entry.id), undefined, end)
+  }
 })
 
 test('a workspace has so many streams and no more, and one that is closed makes room', async () => {

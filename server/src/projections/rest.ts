@@ -85,11 +85,16 @@ function routesOf(operations: readonly AnyOperation[]): Route[] {
   return [...routes.values()]
 }
 
-async function authenticate(deps: RestDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const { identify, identifyPerson, rateLimit } = deps
+/** A person by the session where no token is sent, else whose token it is. */
+async function whoCalls({ identify, identifyPerson }: RestDeps, request: FastifyRequest) {
   const { authorization } = request.headers
   const person = authorization === undefined ? await identifyPerson?.(request) : undefined
-  const caller = person ?? (await identify(authorization, request.ip))
+  return { person, caller: person ?? (await identify(authorization, request.ip)) }
+}
+
+async function authenticate(deps: RestDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { authorization } = request.headers
+  const { person, caller } = await whoCalls(deps, request)
   if (person) request.face = 'dashboard'
   if (!caller) {
     reply.header('www-authenticate', authorization ? 'Bearer realm="service", error="invalid_token"' : 'Bearer realm="service"')
@@ -99,7 +104,7 @@ async function authenticate(deps: RestDeps, request: FastifyRequest, reply: Fast
     )
   }
   request.caller = caller
-  const { refused, headers } = rateLimit(caller)
+  const { refused, headers } = deps.rateLimit(caller)
   reply.headers(headers)
   if (refused)
     throw new Problem('rate_limited', 'Too many calls by this caller. Wait as long as Retry-After says.', {
@@ -107,9 +112,10 @@ async function authenticate(deps: RestDeps, request: FastifyRequest, reply: Fast
     })
 }
 
-/** A token that was revoked, or has expired, hears nothing more. */
-async function isStillKnown({ identify }: RestDeps, { headers, ip, caller }: FastifyRequest): Promise<boolean> {
-  const now = await identify(headers.authorization, ip)
+/** A token that was revoked, or has expired, hears nothing more, nor does a person who was signed out, removed or went to another workspace. */
+async function isStillKnown(deps: RestDeps, request: FastifyRequest): Promise<boolean> {
+  const { caller } = request
+  const { caller: now } = await whoCalls(deps, request)
   return now !== undefined && now.id === caller?.id && now.workspaceId === caller.workspaceId && now.scopes.has('read')
 }
 
