@@ -56,13 +56,18 @@ export const whenOutdated = (then: () => void) => {
 
 interface Sent {
   body?: unknown
+  accept?: string
   signal?: AbortSignal | undefined
 }
 
-async function send(method: string, address: string, { body, signal }: Sent): Promise<Response> {
+async function send(method: string, address: string, { body, accept, signal }: Sent): Promise<Response> {
   const response = await fetch(address, {
     method,
-    headers: { ...(proof && { 'svc-csrf': proof }), ...(body !== undefined && { 'content-type': 'application/json' }) },
+    headers: {
+      ...(proof && { 'svc-csrf': proof }),
+      ...(accept && { accept }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
   }).catch((cause: unknown) => {
@@ -101,14 +106,23 @@ export function addressOf<Of extends Name>(name: Of, input: Input<Of>): string {
   return query.size > 0 ? `${path}?${query}` : path
 }
 
-async function respond<Of extends Name>(name: Of, input: Input<Of>, signal?: AbortSignal): Promise<Response> {
+async function respond<Of extends Name>(name: Of, input: Input<Of>, { signal, accept }: Sent = {}): Promise<Response> {
   const { method, path, rest } = routeOf(name, input as Record<string, unknown>)
   if (method === 'POST') return send(method, path, { body: rest, signal })
-  return send(method, addressOf(name, input), { signal })
+  return send(method, addressOf(name, input), { signal, ...(accept && { accept }) })
 }
 
 export async function call<Of extends Name>(name: Of, input: Input<Of>, signal?: AbortSignal): Promise<Output<Of>> {
-  return (await respond(name, input, signal)).json() as Promise<Output<Of>>
+  return (await respond(name, input, { signal })).json() as Promise<Output<Of>>
+}
+
+/** The lists: those that can be had with what stands beside their items. */
+export type ListName = { [Of in Name]: Operations[Of] extends { whole: unknown } ? Of : never }[Name]
+export type Whole<Of extends ListName> = Operations[Of] extends { whole: infer Whole } ? Whole : never
+
+/** A list as the object it is: its items, and counts, trends, how fresh it is. */
+export async function callWhole<Of extends ListName>(name: Of, input: Input<Of>, signal?: AbortSignal): Promise<Whole<Of>> {
+  return (await respond(name, input, { signal, accept: 'application/vnd.svc.list+json' })).json() as Promise<Whole<Of>>
 }
 
 export interface Page<Of extends Name> {
@@ -119,7 +133,7 @@ export interface Page<Of extends Name> {
 
 /** One page of a list, and the cursor of the page behind it. */
 export async function callPage<Of extends Name>(name: Of, input: Input<Of>, signal?: AbortSignal): Promise<Page<Of>> {
-  const response = await respond(name, input, signal)
+  const response = await respond(name, input, { signal })
   const items = (await response.json()) as Item<Of>[]
   const link = /<([^>]+)>;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
   const next = link === undefined ? null : new URL(link, location.origin).searchParams.get('cursor')

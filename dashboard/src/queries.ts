@@ -1,6 +1,7 @@
 // How pages ask: what is on screen is asked again while somebody looks, and after whatever this page changed.
 import { keepPreviousData, QueryClient, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { call, callPage, Failure, type Input, type Name, type Output } from './api.ts'
+import { call, callPage, callWhole, Failure, type Input, type ListName, type Name, type Output, type Whole } from './api.ts'
+import { isHeard, useStream } from './stream.ts'
 
 export const queries = new QueryClient({
   defaultOptions: {
@@ -18,13 +19,34 @@ interface Often<Answer = unknown> {
   enabled?: boolean
 }
 
+/** What the stream tells of need not be asked for again and again; now and then all the same. */
+const seldomMs = 60_000
+function usePace<Answer>(name: string, every: Often<Answer>['every']) {
+  const hears = useStream() && isHeard(name)
+  const slower = (ms: number | false) => (ms === false ? false : hears ? Math.max(ms, seldomMs) : ms)
+  return typeof every === 'function'
+    ? (query: { state: { data: unknown } }) => slower(every(query.state.data as Answer | undefined))
+    : slower(every ?? false)
+}
+
 export function useCall<Of extends Name>(name: Of, input: Input<Of>, { every, enabled = true }: Often<Output<Of>> = {}) {
   return useQuery({
     queryKey: [name, input],
     queryFn: ({ signal }) => call(name, input, signal),
     enabled,
     placeholderData: keepPreviousData,
-    refetchInterval: typeof every === 'function' ? (query) => every(query.state.data as Output<Of> | undefined) : (every ?? false),
+    refetchInterval: usePace(name, every),
+  })
+}
+
+/** A list with what stands beside its items. */
+export function useWhole<Of extends ListName>(name: Of, input: Input<Of>, { every, enabled = true }: Often<Whole<Of>> = {}) {
+  return useQuery({
+    queryKey: [name, input, 'whole'],
+    queryFn: ({ signal }) => callWhole(name, input, signal),
+    enabled,
+    placeholderData: keepPreviousData,
+    refetchInterval: usePace(name, every),
   })
 }
 
@@ -41,10 +63,13 @@ export function usePages<Of extends Name>(
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
     enabled,
-    refetchInterval: every ?? false,
+    refetchInterval: usePace(name, every),
   })
   return { ...found, items: found.data?.pages.flatMap(({ items }) => items) ?? [], total: found.data?.pages[0]?.total ?? 0 }
 }
+
+/** What is asked by name, seldom, and outlives what this page changes. */
+const lasting = new Set(['session', 'names'])
 
 /** Something that changes: afterwards everything on screen is asked anew. */
 export function useDo<Of extends Name>(name: Of, then?: (answer: Output<Of>) => void) {
@@ -52,7 +77,7 @@ export function useDo<Of extends Name>(name: Of, then?: (answer: Output<Of>) => 
   return useMutation({
     mutationFn: (input: Input<Of>) => call(name, input),
     onSuccess: (answer) => {
-      void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
+      void client.invalidateQueries({ predicate: ({ queryKey }) => !lasting.has(String(queryKey[0])) })
       then?.(answer)
     },
   })

@@ -20,6 +20,15 @@ export function ago(time: string, now = Date.now()): string {
 
 export const inFull = (time: string) => whole.format(new Date(time))
 
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
+/** A time of day in UTC, `22:00`, as it is today where the viewer is. */
+export function localTime(utc: string): string {
+  const [hours = 0, minutes = 0] = utc.split(':').map(Number)
+  const at = new Date()
+  at.setUTCHours(hours, minutes, 0, 0)
+  return Number.isNaN(at.getTime()) ? utc : clock.format(at)
+}
+
 export function size(bytes: number | null): string {
   if (bytes === null) return '–'
   const step = Math.min(4, Math.floor(Math.log(Math.max(1, bytes)) / Math.log(1024)))

@@ -1,4 +1,5 @@
 import { Button, Group } from '@mantine/core'
+import { lazy } from 'react'
 import { Link } from 'wouter'
 import { Failure, type Output } from '../api.ts'
 import { connectionOf } from '../fleet/judge.ts'
@@ -15,9 +16,14 @@ import { Security } from './Security.tsx'
 import { SiteJobs } from './SiteJobs.tsx'
 import { SiteSettings } from './SiteSettings.tsx'
 import { Updates } from './Updates.tsx'
-import { Uptime } from './Uptime.tsx'
 
 export type Site = Output<'sites.get'>
+
+const Performance = lazy(async () => ({ default: (await import('./Performance.tsx')).Performance }))
+const Errors = lazy(async () => ({ default: (await import('./Errors.tsx')).Errors }))
+const Links = lazy(async () => ({ default: (await import('./Links.tsx')).Links }))
+const Timetable = lazy(async () => ({ default: (await import('./Timetable.tsx')).Timetable }))
+const Uptime = lazy(async () => ({ default: (await import('./Uptime.tsx')).Uptime }))
 
 const parts = {
   overview: { label: 'Overview', show: Overview },
@@ -25,8 +31,12 @@ const parts = {
   backups: { label: 'Backups', show: Backups },
   security: { label: 'Security', show: Security },
   uptime: { label: 'Uptime', show: Uptime },
+  performance: { label: 'Performance', show: Performance },
+  errors: { label: 'PHP errors', show: Errors },
+  links: { label: 'Links', show: Links },
   jobs: { label: 'Jobs', show: SiteJobs },
   activity: { label: 'Activity', show: SiteActivity },
+  timetable: { label: 'Timetable', show: Timetable },
   settings: { label: 'Settings', show: SiteSettings },
 } as const
 

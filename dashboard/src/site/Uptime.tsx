@@ -1,12 +1,14 @@
-import { useMemo } from 'react'
+import { Button, Select } from '@mantine/core'
+import { useMemo, useState } from 'react'
 import type { Output } from '../api.ts'
-import { useCall } from '../queries.ts'
-import { Asked, Empty, Facts, State, type Tone, When } from '../ui/parts.tsx'
-import { inFull, lasting, percent } from '../words.ts'
+import { useCall, usePages } from '../queries.ts'
+import { Chart } from '../ui/Chart.tsx'
+import { Asked, Empty, Facts, State, type Tone, Trouble, Waiting, When } from '../ui/parts.tsx'
+import { count, inFull, lasting, percent } from '../words.ts'
 import type { Site } from './SitePage.tsx'
 
 const dayMs = 86_400_000
-const shown = 30
+const shown = 90
 
 const states: Record<string, [Tone, string]> = {
   up: ['good', 'Up'],
@@ -24,7 +26,6 @@ export function Uptime({ site }: { site: Site }) {
     { site_id: site.id, step: 'hour', since: useMemo(() => new Date(Date.now() - 2 * dayMs).toISOString(), []) },
     { every: 60_000 },
   )
-  const incidents = useCall('uptime.incidents', { site_id: site.id, limit: 25 }, { every: 15_000 })
   return (
     <div className="cards">
       <section className="card">
@@ -47,28 +48,7 @@ export function Uptime({ site }: { site: Site }) {
       </section>
       <section className="card wide">
         <h2>Incidents</h2>
-        <Asked of={incidents}>
-          {(all) =>
-            all.length === 0 ? (
-              <Empty title="None is known">As long as the site was watched, it was not seen down.</Empty>
-            ) : (
-              <ul className="entries">
-                {all.map((incident) => (
-                  <li className="entry" key={incident.id}>
-                    <p>
-                      <State tone={incident.ended_at ? 'unknown' : 'bad'}>{incident.ended_at ? 'Over' : 'Going on'}</State>{' '}
-                      {incident.message || incident.cause}
-                      {incident.http_status && <span className="soft"> (HTTP {incident.http_status})</span>}
-                    </p>
-                    <span className="soft">
-                      <When at={incident.started_at} />, {lasting(incident.duration_s)}
-                    </span>
-                  </li>
-                ))}
-              </ul>
-            )
-          }
-        </Asked>
+        <Incidents site={site} />
       </section>
     </div>
   )
@@ -139,25 +119,63 @@ function Strip({ points }: { points: Point[] }) {
 function Line({ points }: { points: Point[] }) {
   const measured = points.filter((point): point is Point & { mean_ms: number } => point.mean_ms !== null)
   if (measured.length < 2) return <p className="soft">Not measured long enough yet.</p>
-  const top = Math.max(...measured.map(({ mean_ms }) => mean_ms)) * 1.15
-  const from = Date.parse(points[0]?.at ?? '')
-  const to = Date.parse(points.at(-1)?.at ?? '')
-  const x = (at: string) => ((Date.parse(at) - from) / Math.max(1, to - from)) * 600
-  const path = measured
-    .map((point, index) => {
-      const before = measured[index - 1]
-      const gap = !before || Date.parse(point.at) - Date.parse(before.at) > 3_600_000
-      return `${gap ? 'M' : 'L'}${x(point.at).toFixed(1)} ${(110 - (point.mean_ms / top) * 105).toFixed(1)}`
-    })
-    .join('')
   const slowest = measured.toSorted((a, b) => b.mean_ms - a.mean_ms)[0]
   const words = `Between ${Math.min(...measured.map(({ mean_ms }) => mean_ms))} and ${slowest?.mean_ms} ms; slowest ${inFull(slowest?.at ?? '')}.`
   return (
+    <Chart
+      points={points.map(({ at, mean_ms }) => ({ at, value: mean_ms }))}
+      say={(value) => `${Math.round(value)} ms`}
+      label={words}
+      gapMs={3_600_000}
+    />
+  )
+}
+
+const kinds = { down: 'Down', app_down: 'WordPress behind its cache', connector_silent: 'Connector silent' } as const
+type Kind = keyof typeof kinds
+
+function Incidents({ site }: { site: Site }) {
+  const [kind, setKind] = useState<Kind | null>(null)
+  const incidents = usePages('uptime.incidents', { site_id: site.id, limit: 25, ...(kind && { kind }) }, { every: 15_000 })
+  return (
     <>
-      <svg className="chart" viewBox="0 0 600 112" preserveAspectRatio="none" role="img" aria-label={words}>
-        <path d={path} fill="none" stroke="var(--mantine-color-anchor)" strokeWidth="2" vectorEffect="non-scaling-stroke" />
-      </svg>
-      <p className="soft">{words}</p>
+      <Select
+        label="Kind"
+        clearable
+        allowDeselect
+        placeholder="Any"
+        data={Object.entries(kinds).map(([value, label]) => ({ value, label }))}
+        value={kind}
+        onChange={(value) => setKind(value as Kind | null)}
+        className="medium"
+      />
+      {incidents.error && <Trouble error={incidents.error} again={() => void incidents.refetch()} />}
+      {incidents.isPending ? (
+        <Waiting />
+      ) : incidents.items.length === 0 ? (
+        <Empty title="None is known">As long as the site was watched, nothing of the kind was seen.</Empty>
+      ) : (
+        <ul className="entries">
+          {incidents.items.map((incident) => (
+            <li className="entry" key={incident.id}>
+              <p>
+                <State tone={incident.ended_at ? 'unknown' : 'bad'}>{incident.ended_at ? 'Over' : 'Going on'}</State>{' '}
+                <b>{kinds[incident.kind]}</b> {incident.message || incident.cause}
+                {incident.http_status && <span className="soft"> (HTTP {incident.http_status})</span>}
+              </p>
+              <span className="soft">
+                <When at={incident.started_at} />, {lasting(incident.duration_s)}
+                {incident.ended_at ? '' : ' so far'}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {incidents.hasNextPage && (
+        <Button variant="default" mt="md" onClick={() => void incidents.fetchNextPage()} loading={incidents.isFetchingNextPage}>
+          Show more of {count(incidents.total, 'incident')}
+        </Button>
+      )}
     </>
   )
 }

@@ -1,0 +1,229 @@
+import { Button, Select } from '@mantine/core'
+import { useState } from 'react'
+import type { Input, Item } from '../api.ts'
+import { messageOf, useCall, useDo, usePages, useWhole } from '../queries.ts'
+import { useMay } from '../session.tsx'
+import { Asked, Empty, Facts, SiteSaid, State, type Tone, Trouble, Waiting, When } from '../ui/parts.tsx'
+import { ReasonDialog } from '../ui/ReasonDialog.tsx'
+import { useSay } from '../ui/toasts.tsx'
+import { count, plainly } from '../words.ts'
+import type { Site } from './SitePage.tsx'
+
+type Met = Item<'errors.list'>
+const tones: Record<Met['level'], Tone> = { fatal: 'bad', warning: 'warn', notice: 'unknown', deprecated: 'unknown' }
+
+export function Errors({ site }: { site: Site }) {
+  const works = useMay('write')
+  const say = useSay()
+  const [status, setStatus] = useState<Met['status']>('open')
+  const [level, setLevel] = useState<Met['level'] | null>(null)
+  const asked: Input<'errors.list'> = { site_id: site.id, status, limit: 50, ...(level && { level }) }
+  const whole = useWhole('errors.list', { site_id: site.id, limit: 1 }, { every: 30_000 })
+  const errors = usePages('errors.list', asked, { every: 30_000 })
+  const collecting = useDo('errors.collect', ({ error }) => say(error ? `It could not be asked: ${error.message}` : 'The site was asked.'))
+  return (
+    <>
+      <Asked of={whole} rows={1}>
+        {({ collection, counts }) => (
+          <section className="card" style={{ marginBottom: '1rem' }}>
+            <p>
+              {collection?.collected_at == null ? (
+                <>
+                  <State tone="unknown">Not known</State> The site was never asked, so nobody knows of any errors.
+                </>
+              ) : (
+                <>
+                  Open: {(['fatal', 'warning', 'notice', 'deprecated'] as const).map((each) => `${counts[each]} ${each}`).join(', ')}. Asked{' '}
+                  <When at={collection.collected_at} />.
+                </>
+              )}
+            </p>
+            {collection?.capturing === false && (
+              <p className="soft">The site does not let errors be seen as they happen; only what is in its log is known.</p>
+            )}
+            {collection?.full && <p className="soft">There was no room on the site for some, so the counts are the least there were.</p>}
+            {collection?.error && (
+              <p className="soft">
+                The last attempt failed <When at={collection.error.at} />: {collection.error.message}
+              </p>
+            )}
+            <SiteSaid text={collection?.error?.site_said?.text} />
+            {works && (
+              <Button
+                variant="default"
+                size="xs"
+                mt="xs"
+                loading={collecting.isPending}
+                disabled={site.status !== 'connected'}
+                onClick={() => collecting.mutate({ site_id: site.id }, { onError: (error) => say(messageOf(error)) })}
+              >
+                Ask the site now
+              </Button>
+            )}
+          </section>
+        )}
+      </Asked>
+      <search className="filters">
+        <Select
+          label="Which"
+          data={[
+            { value: 'open', label: 'Open' },
+            { value: 'resolved', label: 'Resolved' },
+            { value: 'muted', label: 'Ignored' },
+          ]}
+          value={status}
+          onChange={(value) => setStatus((value ?? 'open') as Met['status'])}
+        />
+        <Select
+          label="How bad"
+          clearable
+          allowDeselect
+          placeholder="Any"
+          data={Object.keys(tones).map((value) => ({ value, label: plainly(value) }))}
+          value={level}
+          onChange={(value) => setLevel(value as Met['level'] | null)}
+        />
+      </search>
+      {errors.error && <Trouble error={errors.error} again={() => void errors.refetch()} />}
+      {errors.isPending ? (
+        <Waiting />
+      ) : errors.items.length === 0 ? (
+        <Empty title={status === 'open' ? 'No error is open' : 'Nothing here'}>
+          {whole.data?.collection?.collected_at == null ? 'The site was never asked, so nothing is known.' : 'As far as the site has told.'}
+        </Empty>
+      ) : (
+        <ul className="entries">
+          {errors.items.map((met) => (
+            <Row key={met.id} met={met} />
+          ))}
+        </ul>
+      )}
+      {errors.hasNextPage && (
+        <Button variant="default" mt="md" onClick={() => void errors.fetchNextPage()} loading={errors.isFetchingNextPage}>
+          Show more of {count(errors.total, 'error')}
+        </Button>
+      )}
+    </>
+  )
+}
+
+/** Whose code it is; `core` and `other` are no plugins. */
+const whoseCode = ({ component: { type, slug, version } }: Met) =>
+  type === 'core'
+    ? 'WordPress itself'
+    : type === 'other'
+      ? 'no plugin or theme'
+      : `${plainly(type).toLowerCase()} ${slug}${version ? ` ${version}` : ''}`
+
+function Row({ met }: { met: Met }) {
+  const works = useMay('write')
+  const say = useSay()
+  const [open, setOpen] = useState(false)
+  const [muting, setMuting] = useState(false)
+  const ids = { site_id: met.site_id, error_id: met.id }
+  const failed = { onError: (error: unknown) => say(messageOf(error)) }
+  const resolving = useDo('errors.resolve', () => say('It is resolved. When it comes again, it is told.'))
+  const reopening = useDo('errors.reopen', () => say('It is open again.'))
+  const mute = useDo('errors.mute', () => {
+    setMuting(false)
+    say('It is ignored, with your reason beside it.')
+  })
+  return (
+    <li className="entry">
+      <div>
+        <p>
+          <State tone={tones[met.level]}>{plainly(met.level)}</State> <b>{whoseCode(met)}</b>
+          {met.regressed_at && (
+            <>
+              {' '}
+              <State tone="bad">Came again</State>
+            </>
+          )}
+        </p>
+        <p className="soft mono">{met.message}</p>
+        <p className="soft">
+          {met.file}:{met.line} · {count(met.count, 'time')} at least · first <When at={met.first_seen_at} />, last{' '}
+          <When at={met.last_seen_at} />
+        </p>
+        {met.after && (
+          <p className="soft">
+            First seen after: {met.after.summary ?? plainly(met.after.type)}
+            {met.after.item && ` (${met.after.item.slug} ${met.after.item.from_version} → ${met.after.item.to_version})`},{' '}
+            <When at={met.after.at} />
+          </p>
+        )}
+        {met.muted && (
+          <p className="soft">
+            Ignored by {met.muted.by.name}: {met.muted.reason}
+          </p>
+        )}
+        {met.resolved && (
+          <p className="soft">
+            Resolved by {met.resolved.by.name} <When at={met.resolved.at} />
+          </p>
+        )}
+        <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+          <summary className="soft">The way there</summary>
+          {open && <Detail ids={ids} />}
+        </details>
+      </div>
+      {works && (
+        <div className="acts">
+          {met.status === 'open' ? (
+            <>
+              <Button
+                size="xs"
+                variant="default"
+                loading={resolving.isPending}
+                onClick={() => resolving.mutate(ids, failed)}
+                aria-label={`Resolve: ${met.message}`}
+              >
+                Resolve
+              </Button>
+              <Button size="xs" variant="default" onClick={() => setMuting(true)} aria-label={`Ignore: ${met.message}`}>
+                Ignore
+              </Button>
+            </>
+          ) : (
+            <Button size="xs" variant="default" loading={reopening.isPending} onClick={() => reopening.mutate(ids, failed)}>
+              Open it again
+            </Button>
+          )}
+        </div>
+      )}
+      {muting && (
+        <ReasonDialog
+          title="Ignore this error?"
+          verb="Ignore"
+          working={mute.isPending}
+          error={mute.error}
+          onClose={() => setMuting(false)}
+          onReason={(reason) => mute.mutate({ ...ids, reason })}
+        />
+      )}
+    </li>
+  )
+}
+
+function Detail({ ids }: { ids: Input<'errors.get'> }) {
+  const detail = useCall('errors.get', ids)
+  return (
+    <Asked of={detail} rows={2}>
+      {({ frames, lines, file }) => (
+        <>
+          <Facts of={[[`Lines of ${file}`, lines.join(', ')]]} />
+          {frames.length === 0 ? (
+            <p className="soft">The way there is not known.</p>
+          ) : (
+            <ol className="soft mono">
+              {frames.map((frame, n) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: the same frame may come twice
+                <li key={n}>{frame}</li>
+              ))}
+            </ol>
+          )}
+        </>
+      )}
+    </Asked>
+  )
+}

@@ -1,0 +1,52 @@
+import { useCall } from '../queries.ts'
+import { Asked, State, When } from '../ui/parts.tsx'
+import { lasting } from '../words.ts'
+import type { Site } from './SitePage.tsx'
+
+/** What is done for the site by itself. */
+export function Timetable({ site }: { site: Site }) {
+  const timetable = useCall('timetable.get', { site_id: site.id }, { every: 30_000 })
+  return (
+    <Asked of={timetable} rows={6}>
+      {({ asked, items }) => (
+        <>
+          <p className="soft">
+            {asked
+              ? 'What the service does for this site by itself, what comes next first.'
+              : 'The site is not connected, so nothing of this is done at present.'}
+          </p>
+          <table className="rows stack">
+            <thead>
+              <tr>
+                <th scope="col">What</th>
+                <th scope="col">State</th>
+                <th scope="col">Last done</th>
+                <th scope="col">Next</th>
+                <th scope="col">Comes every</th>
+              </tr>
+            </thead>
+            <tbody>
+              {items.map(({ kind, what, enabled, last_at, next_at, every_s }) => (
+                <tr key={kind}>
+                  <td>
+                    <b>{what}</b>
+                  </td>
+                  <td>
+                    <State tone={enabled && asked ? 'good' : 'unknown'}>{enabled ? (asked ? 'On' : 'Waits') : 'Off'}</State>
+                  </td>
+                  <td data-label="Last done">
+                    <When at={last_at} never="never" />
+                  </td>
+                  <td data-label="Next">
+                    <When at={next_at} never={enabled ? 'has no turn yet' : '–'} />
+                  </td>
+                  <td data-label="Every">{lasting(every_s)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </>
+      )}
+    </Asked>
+  )
+}

@@ -1,0 +1,112 @@
+// What changes is told by the service as it happens; what is on screen of it, and nothing else, is asked anew.
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useSyncExternalStore } from 'react'
+
+interface Change {
+  kind: 'site' | 'job' | 'rollout' | 'activity' | 'notice' | 'ready' | 'reset'
+  id: string | null
+  site_id: string | null
+}
+
+/** The lists whose every change is told: the others are asked for as before. */
+const heard: Record<string, readonly string[]> = {
+  site: ['sites.', 'fleet.'],
+  job: ['jobs.'],
+  rollout: ['rollouts.'],
+  activity: ['activity.'],
+  notice: ['notifications.list', 'notifications.deliveries'],
+}
+export const isHeard = (name: string) => Object.values(heard).some((names) => names.some((each) => name.startsWith(each)))
+
+let open = false
+const watching = new Set<() => void>()
+const setOpen = (now: boolean) => {
+  open = now
+  for (const each of watching) each()
+}
+const subscribe = (then: () => void) => {
+  watching.add(then)
+  return () => void watching.delete(then)
+}
+/** Whether the stream runs. */
+export const useStream = () => useSyncExternalStore(subscribe, () => open)
+
+/** So long changes are gathered before anything is asked: of very many at once there is one question. */
+const gatherMs = 400
+const againMs = 15_000
+
+/** Follows the changes of the workspace while the page is looked at: a hidden one holds no connection. */
+export function useChanges(enabled: boolean): void {
+  const client = useQueryClient()
+  useEffect(() => {
+    if (!enabled) return
+    let source: EventSource | undefined
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const gathered = gather(client)
+    const stop = () => {
+      clearTimeout(timer)
+      source?.close()
+      source = undefined
+      setOpen(false)
+    }
+    const start = () => {
+      if (source || document.hidden) return
+      source = new EventSource('/api/v1/events')
+      source.onopen = () => setOpen(true)
+      source.onerror = () => {
+        // It comes again by itself, unless it was refused.
+        setOpen(false)
+        if (source?.readyState !== EventSource.CLOSED) return
+        stop()
+        timer = setTimeout(start, againMs)
+      }
+      for (const kind of [...Object.keys(heard), 'ready', 'reset'])
+        source.addEventListener(kind, ({ data }: MessageEvent<string>) => gathered.add(JSON.parse(data) as Change))
+    }
+    const look = () => (document.hidden ? stop() : start())
+    document.addEventListener('visibilitychange', look)
+    look()
+    return () => {
+      document.removeEventListener('visibilitychange', look)
+      stop()
+      gathered.stop()
+    }
+  }, [client, enabled])
+}
+
+function gather(client: QueryClient) {
+  let changes: Change[] = []
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const tell = () => {
+    const told = changes
+    changes = []
+    timer = undefined
+    void client.invalidateQueries({
+      predicate: ({ queryKey: [name, input] }) => told.some((change) => concerns(change, String(name), input)),
+    })
+  }
+  return {
+    add(change: Change) {
+      // What was asked before the stream began may have changed since; what is being asked right now is asked once.
+      if (change.kind === 'ready')
+        return void client.invalidateQueries({ predicate: ({ queryKey: [name] }) => isHeard(String(name)) }, { cancelRefetch: false })
+      changes.push(change)
+      timer ??= setTimeout(tell, gatherMs)
+    },
+    stop: () => clearTimeout(timer),
+  }
+}
+
+/** Whether what was asked may be another answer by now. */
+function concerns({ kind, id, site_id }: Change, name: string, input: unknown): boolean {
+  if (name === 'session' || name === 'names') return false
+  if (kind === 'reset') return true
+  if (!heard[kind]?.some((each) => name.startsWith(each))) {
+    // What was found out about a site changes with its row; what only one page shows of it is asked with that page.
+    return kind === 'site' && site_id !== null && (input as { site_id?: string } | undefined)?.site_id === site_id
+  }
+  const { site_id: of, job_id, rollout_id } = (input ?? {}) as { site_id?: string; job_id?: string; rollout_id?: string }
+  const ids = [job_id, rollout_id].filter((each) => each !== undefined)
+  if (ids.length > 0) return id === null || ids.includes(id)
+  return of === undefined || site_id === null || of === site_id
+}
