@@ -2,20 +2,19 @@ import { Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { askSession, Failure, type Session } from '../api.ts'
-import { messageOf, useCall, useDo } from '../queries.ts'
+import { messageOf, useDo } from '../queries.ts'
 import { useMay, useSession } from '../session.tsx'
 import { fieldsOf, wrongIn } from '../sign-in/SignInPage.tsx'
-import { ScheduleForm } from '../site/ScheduleForm.tsx'
 import { Asked, Page, State, Trouble, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { count } from '../words.ts'
+import { SettingsNav } from './SettingsNav.tsx'
 
 export function SettingsPage() {
-  const works = useMay('write')
   const manages = useMay('manage')
-  const schedule = useCall('schedules.get_default', {})
   return (
     <Page title="Settings">
+      <SettingsNav here="/settings" />
       <div className="cards">
         {manages && (
           <section className="card wide">
@@ -36,12 +35,6 @@ export function SettingsPage() {
             </ul>
           </section>
         )}
-        <section className="card wide">
-          <h2>Backups of all sites</h2>
-          <Asked of={schedule} rows={2}>
-            {(known) => <ScheduleForm key={JSON.stringify(known)} of={known} disabled={!works} />}
-          </Asked>
-        </section>
         <section className="card">
           <h2>Your password</h2>
           <PasswordForm />

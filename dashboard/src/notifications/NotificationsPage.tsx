@@ -1,0 +1,124 @@
+import { Button, Group, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { Output } from '../api.ts'
+import { messageOf, useCall, useDo } from '../queries.ts'
+import { useMay } from '../session.tsx'
+import { SettingsNav } from '../settings/SettingsNav.tsx'
+import { Confirm } from '../ui/Confirm.tsx'
+import { Icon } from '../ui/icons.tsx'
+import { Asked, Empty, Page, State, When } from '../ui/parts.tsx'
+import { useSay } from '../ui/toasts.tsx'
+import { ChannelDialog } from './ChannelDialog.tsx'
+import { Deliveries, Notices } from './History.tsx'
+import { Rules } from './Rules.tsx'
+
+export type Channel = Output<'notifications.channels'>['channels'][number]
+
+const types: Record<Channel['type'], string> = { email: 'E-mail', slack: 'Slack', webhook: 'Webhook' }
+
+export function NotificationsPage() {
+  const works = useMay('write')
+  const channels = useCall('notifications.channels', {}, { every: 30_000 })
+  const [adding, setAdding] = useState(false)
+  const add = works && (
+    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
+      Add a channel
+    </Button>
+  )
+  return (
+    <Page title="Notifications" about="Where people are told what happened, and what of it." actions={add}>
+      <SettingsNav here="/settings/notifications" />
+      <h2>Channels</h2>
+      <Asked of={channels} rows={2}>
+        {({ channels: all }) =>
+          all.length === 0 ? (
+            <Empty title="No channel yet" action={add}>
+              Until there is one, what happened is only kept here, and nobody is told.
+            </Empty>
+          ) : (
+            <>
+              <ul className="entries">
+                {all.map((channel) => (
+                  <Row key={channel.id} channel={channel} />
+                ))}
+              </ul>
+              <h2>Rules</h2>
+              <Rules channels={all} />
+              <h2>Messages</h2>
+              <Deliveries />
+            </>
+          )
+        }
+      </Asked>
+      <h2>What happened</h2>
+      <Notices />
+      {adding && <ChannelDialog onClose={() => setAdding(false)} />}
+    </Page>
+  )
+}
+
+function Row({ channel }: { channel: Channel }) {
+  const works = useMay('write')
+  const say = useSay()
+  const [asking, setAsking] = useState(false)
+  const testing = useDo('notifications.test')
+  const removing = useDo('notifications.remove_channel', () => {
+    setAsking(false)
+    say(`“${channel.name}” is removed, with its rules.`)
+  })
+  return (
+    <li className="entry">
+      <div>
+        <p>
+          <b>{channel.name}</b> <span className="soft">{types[channel.type]}</span>
+        </p>
+        <p className="soft">
+          {channel.shown} · since <When at={channel.created_at} />
+        </p>
+        <div role="status">
+          {testing.data &&
+            (testing.data.ok ? (
+              <State tone="good">The test message was taken</State>
+            ) : (
+              <>
+                <State tone="bad">The test failed</State> <span className="soft">{testing.data.error}</span>
+              </>
+            ))}
+          {testing.error && (
+            <>
+              <State tone="bad">The test could not be made</State> <span className="soft">{messageOf(testing.error)}</span>
+            </>
+          )}
+        </div>
+      </div>
+      {works && (
+        <Group gap="xs" align="start">
+          <Button
+            size="xs"
+            variant="default"
+            loading={testing.isPending}
+            onClick={() => testing.mutate({ channel_id: channel.id })}
+            aria-label={`Send a test message to ${channel.name}`}
+          >
+            Test
+          </Button>
+          <Button size="xs" variant="default" onClick={() => setAsking(true)} aria-label={`Remove ${channel.name}`}>
+            Remove
+          </Button>
+        </Group>
+      )}
+      {asking && (
+        <Confirm
+          title={`Remove “${channel.name}”?`}
+          verb="Remove"
+          working={removing.isPending}
+          error={removing.error && messageOf(removing.error)}
+          onClose={() => setAsking(false)}
+          onConfirm={() => removing.mutate({ channel_id: channel.id })}
+        >
+          <Text size="sm">Its rules go with it, and what still waits to be sent there.</Text>
+        </Confirm>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,191 @@
+import { Button, Group, Modal, MultiSelect, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { Failure, type Input, type Output } from '../api.ts'
+import { messageOf, useCall, useDo, useWhole } from '../queries.ts'
+import { useMay } from '../session.tsx'
+import { Asked, Empty, Trouble } from '../ui/parts.tsx'
+import { useSiteNames } from '../ui/siteNames.ts'
+import { useSay } from '../ui/toasts.tsx'
+import { localTime } from '../words.ts'
+import { type Kind, kindOf, kinds } from './kinds.ts'
+import type { Channel } from './NotificationsPage.tsx'
+
+type Rule = Output<'notifications.rules'>['rules'][number]
+
+export function Rules({ channels }: { channels: Channel[] }) {
+  const works = useMay('write')
+  const rules = useCall('notifications.rules', {}, { every: 30_000 })
+  const [adding, setAdding] = useState(false)
+  const add = works && (
+    <Button variant="default" onClick={() => setAdding(true)}>
+      Add a rule
+    </Button>
+  )
+  return (
+    <>
+      <Asked of={rules} rows={2}>
+        {({ rules: all }) =>
+          all.length === 0 ? (
+            <Empty title="No rule yet" action={add}>
+              A rule says what goes to which channel. Without one nothing is sent.
+            </Empty>
+          ) : (
+            <>
+              <ul className="entries">
+                {all.map((rule) => (
+                  <Row
+                    key={rule.id}
+                    rule={rule}
+                    channel={channels.find(({ id }) => id === rule.channel_id)?.name ?? 'a channel that is gone'}
+                  />
+                ))}
+              </ul>
+              <Group mt="sm">{add}</Group>
+            </>
+          )
+        }
+      </Asked>
+      {adding && <RuleDialog channels={channels} onClose={() => setAdding(false)} />}
+    </>
+  )
+}
+
+function Row({ rule, channel }: { rule: Rule; channel: string }) {
+  const works = useMay('write')
+  const say = useSay()
+  const names = useSiteNames()
+  const removing = useDo('notifications.remove_rule', () => say('The rule is removed.'))
+  const sites = [
+    rule.site_id && names(rule.site_id),
+    rule.tag && `sites tagged ${rule.tag}`,
+    rule.client && `sites of ${rule.client}`,
+  ].filter(Boolean)
+  return (
+    <li className="entry">
+      <div>
+        <p>
+          <b>{rule.kinds === null ? 'Everything' : rule.kinds.map(kindOf).join('; ')}</b> to <b>{channel}</b>
+        </p>
+        <p className="soft">
+          {sites.length === 0 ? 'Of all sites' : `Of ${sites.join(', ')}`}
+          {rule.quiet &&
+            ` · quiet from ${rule.quiet.from} to ${rule.quiet.to} UTC (${localTime(rule.quiet.from)} to ${localTime(rule.quiet.to)} your time), told at its end`}
+        </p>
+      </div>
+      {works && (
+        <Button
+          size="xs"
+          variant="default"
+          loading={removing.isPending}
+          onClick={() => removing.mutate({ rule_id: rule.id }, { onError: (error) => say(messageOf(error)) })}
+          aria-label={`Remove the rule to ${channel}`}
+        >
+          Remove
+        </Button>
+      )}
+    </li>
+  )
+}
+
+function RuleDialog({ channels, onClose }: { channels: Channel[]; onClose: () => void }) {
+  const say = useSay()
+  const labels = useWhole('fleet.list', { limit: 1 })
+  const [channel, setChannel] = useState(channels[0]?.id ?? '')
+  const [chosen, setChosen] = useState<string[]>([])
+  const [tag, setTag] = useState<string | null>(null)
+  const [client, setClient] = useState<string | null>(null)
+  const [isQuiet, setQuiet] = useState(false)
+  const [quiet, setHours] = useState({ from: '22:00', to: '06:00' })
+  const adding = useDo('notifications.add_rule', () => {
+    say('The rule holds from now on.')
+    onClose()
+  })
+  const wrong = adding.error instanceof Failure ? adding.error.fields : {}
+  const input: Input<'notifications.add_rule'> = {
+    channel_id: channel,
+    ...(chosen.length > 0 && { kinds: chosen as Kind[] }),
+    ...(tag && { tag }),
+    ...(client && { client }),
+    ...(isQuiet && { quiet }),
+  }
+  return (
+    <Modal opened onClose={onClose} title="Add a rule" size="lg">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          adding.mutate(input)
+        }}
+      >
+        <Stack gap="md">
+          <Select
+            label="To"
+            data={channels.map(({ id, name }) => ({ value: id, label: name }))}
+            value={channel}
+            onChange={(value) => setChannel(value ?? '')}
+            error={wrong.channel_id}
+          />
+          <MultiSelect
+            label="What"
+            description="Nothing chosen: everything."
+            data={Object.entries(kinds).map(([value, label]) => ({ value, label }))}
+            value={chosen}
+            onChange={setChosen}
+            searchable
+            clearable
+            error={wrong.kinds}
+          />
+          <Group grow>
+            <Select
+              label="Only sites tagged"
+              clearable
+              allowDeselect
+              placeholder="Any"
+              data={labels.data?.tags ?? []}
+              value={tag}
+              onChange={setTag}
+            />
+            <Select
+              label="Only sites of"
+              clearable
+              allowDeselect
+              placeholder="Any"
+              data={labels.data?.clients ?? []}
+              value={client}
+              onChange={setClient}
+            />
+          </Group>
+          <Switch checked={isQuiet} onChange={(event) => setQuiet(event.currentTarget.checked)} label="Quiet hours" />
+          {isQuiet && (
+            <>
+              <Group grow>
+                {(['from', 'to'] as const).map((end) => (
+                  <TextInput
+                    key={end}
+                    type="time"
+                    label={end === 'from' ? 'From (UTC)' : 'To (UTC)'}
+                    required
+                    value={quiet[end]}
+                    onChange={(event) => setHours({ ...quiet, [end]: event.currentTarget.value })}
+                    error={wrong[`quiet.${end}`]}
+                  />
+                ))}
+              </Group>
+              <Text size="sm" c="dimmed">
+                In your time from {localTime(quiet.from)} to {localTime(quiet.to)}. What happens then is told at its end.
+              </Text>
+            </>
+          )}
+          {adding.error && Object.keys(wrong).length === 0 && <Trouble error={adding.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={adding.isPending}>
+              Add
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
