@@ -1,5 +1,5 @@
 import { Button, Switch, Text } from '@mantine/core'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { Item } from '../api.ts'
 import { messageOf, useCall, useDo } from '../queries.ts'
 import { useMay } from '../session.tsx'
@@ -8,7 +8,10 @@ import { Icon } from '../ui/icons.tsx'
 import { Asked, Empty, Page, State, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { PauseSwitch } from './PauseSwitch.tsx'
+import { SeesWords } from './SeesField.tsx'
 import { TokenDialog } from './TokenDialog.tsx'
+
+const CallsDialog = lazy(async () => ({ default: (await import('./CallsDialog.tsx')).CallsDialog }))
 
 type Token = Item<'tokens.list'>
 
@@ -95,6 +98,7 @@ const Tokens = ({ tokens }: { tokens: Token[] }) => (
 function Row({ token }: { token: Token }) {
   const say = useSay()
   const [asking, setAsking] = useState(false)
+  const [looking, setLooking] = useState(false)
   const revoking = useDo('tokens.revoke', () => {
     setAsking(false)
     say(`“${token.name}” is revoked. It is refused everywhere from now on.`)
@@ -111,6 +115,9 @@ function Row({ token }: { token: Token }) {
       </td>
       <td>
         {token.scope === 'read' ? 'Read' : token.approval_only ? 'Write, after approval' : 'Read and write'}
+        <div className="soft">
+          <SeesWords sees={token.sees} />
+        </div>
         {token.revoked_at !== null ? <State tone="unknown">Revoked</State> : over && <State tone="unknown">Expired</State>}
       </td>
       <td data-label="Last used">
@@ -124,10 +131,18 @@ function Row({ token }: { token: Token }) {
         <When at={token.expires_at} never="never" />
       </td>
       <td className="act">
+        <Button size="xs" variant="default" onClick={() => setLooking(true)} aria-label={`What ${token.name} did`}>
+          What it did
+        </Button>{' '}
         {token.revoked_at === null && (
           <Button size="xs" variant="default" onClick={() => setAsking(true)} aria-label={`Revoke ${token.name}`}>
             Revoke
           </Button>
+        )}
+        {looking && (
+          <Suspense>
+            <CallsDialog token={token} onClose={() => setLooking(false)} />
+          </Suspense>
         )}
         {asking && (
           <Confirm
@@ -146,8 +161,8 @@ function Row({ token }: { token: Token }) {
   )
 }
 
-/** From where, and by what client, where the service tells it. */
-function Whence({ token }: { token: Token & { last_used_from?: string | null; last_used_client?: string | null } }) {
+/** From where, and by what client, as it says of itself. */
+function Whence({ token }: { token: Token }) {
   const told = [token.last_used_client, token.last_used_from].filter(Boolean)
   return told.length > 0 ? <div className="soft">{told.join(', ')}</div> : null
 }

@@ -1,9 +1,10 @@
 import { Alert, Button, Checkbox, Group, Modal, Radio, Select, Stack, Tabs, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { Failure, type Output } from '../api.ts'
+import { Failure, type Input, type Output } from '../api.ts'
 import { useDo } from '../queries.ts'
 import { Snippet, Trouble } from '../ui/parts.tsx'
 import { configurations } from './configurations.ts'
+import { type Sees, SeesField } from './SeesField.tsx'
 
 const lives = { '7': '7 days', '30': '30 days', '90': '90 days', '365': 'A year', never: 'Never' }
 
@@ -21,7 +22,7 @@ export function TokenDialog({ onClose }: { onClose: () => void }) {
 interface FormParts {
   error: unknown
   working: boolean
-  onSend: (input: { name: string; scope: 'read' | 'write'; approval_only: boolean; expires_at?: string }) => void
+  onSend: (input: Input<'tokens.create'>) => void
   onClose: () => void
 }
 
@@ -29,6 +30,7 @@ function Form({ error, working, onSend, onClose }: FormParts) {
   const [name, setName] = useState('')
   const [scope, setScope] = useState<'read' | 'write'>('read')
   const [careful, setCareful] = useState(true)
+  const [sees, setSees] = useState<Sees>()
   const [life, setLife] = useState<string>('90')
   const wrong = error instanceof Failure ? error.fields : {}
   const send = () =>
@@ -36,6 +38,7 @@ function Form({ error, working, onSend, onClose }: FormParts) {
       name,
       scope,
       approval_only: scope === 'write' && careful,
+      ...(sees && { sees }),
       ...(life !== 'never' && { expires_at: new Date(Date.now() + Number(life) * 86_400_000).toISOString() }),
     })
   return (
@@ -75,6 +78,7 @@ function Form({ error, working, onSend, onClose }: FormParts) {
             description="Every change waits until a person here approves it. For agents that work on their own."
           />
         )}
+        <SeesField onChange={setSees} wrong={Object.entries(wrong).find(([path]) => path.startsWith('sees'))?.[1]} />
         <Select
           label="Ends after"
           data={Object.entries(lives).map(([value, label]) => ({ value, label }))}

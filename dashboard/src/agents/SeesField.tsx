@@ -1,0 +1,83 @@
+import { MultiSelect, Radio, Select, Stack } from '@mantine/core'
+import { useState } from 'react'
+import type { Input, Item } from '../api.ts'
+import { useCall, useWhole } from '../queries.ts'
+import { useSiteNames } from '../ui/siteNames.ts'
+import { count, hostOf } from '../words.ts'
+
+export type Sees = NonNullable<Input<'tokens.create'>['sees']>
+type Way = 'all' | 'tag' | 'client' | 'site_ids'
+
+const ways: Record<Way, string> = { all: 'Every site', tag: 'Sites with a tag', client: 'Sites of a client', site_ids: 'These sites' }
+
+/** Which sites are there for a token; undefined: all. */
+export function SeesField({ onChange, wrong }: { onChange: (sees: Sees | undefined) => void; wrong: string | undefined }) {
+  const [way, setWay] = useState<Way>('all')
+  const labels = useWhole('fleet.list', { limit: 1 })
+  return (
+    <Stack gap={8}>
+      <Radio.Group
+        label="It sees"
+        description="To it every other site does not exist."
+        value={way}
+        onChange={(value) => {
+          setWay(value as Way)
+          onChange(value === 'all' ? undefined : value === 'site_ids' ? { site_ids: [] } : { [value]: '' })
+        }}
+      >
+        <Stack gap={8} mt={6}>
+          {Object.entries(ways).map(([value, label]) => (
+            <Radio key={value} value={value} label={label} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      {(way === 'tag' || way === 'client') && (
+        <Select
+          key={way}
+          label={way === 'tag' ? 'Tag, now or later' : 'Client, now or later'}
+          searchable
+          required
+          data={(way === 'tag' ? labels.data?.tags : labels.data?.clients) ?? []}
+          onChange={(value) => onChange({ [way]: value ?? '' })}
+          error={wrong}
+        />
+      )}
+      {way === 'site_ids' && <Sites onChange={(site_ids) => onChange({ site_ids })} wrong={wrong} />}
+    </Stack>
+  )
+}
+
+function Sites({ onChange, wrong }: { onChange: (ids: string[]) => void; wrong: string | undefined }) {
+  const [words, setWords] = useState('')
+  const [chosen, setChosen] = useState<string[]>([])
+  const names = useSiteNames()
+  const found = useCall('fleet.list', { order: 'name', limit: 30, ...(words.trim() && { q: words.trim() }) })
+  const data = (found.data ?? []).map(({ id, name, url }) => ({ value: id, label: `${name || hostOf(url)} (${hostOf(url)})` }))
+  const gone = chosen.filter((id) => data.every(({ value }) => value !== id)).map((id) => ({ value: id, label: names(id) }))
+  return (
+    <MultiSelect
+      label="Sites"
+      searchable
+      required
+      searchValue={words}
+      onSearchChange={setWords}
+      filter={({ options }) => options}
+      data={[...data, ...gone]}
+      value={chosen}
+      onChange={(ids) => {
+        setChosen(ids)
+        onChange(ids)
+      }}
+      error={wrong}
+    />
+  )
+}
+
+/** The same in words. */
+export function SeesWords({ sees }: Pick<Item<'tokens.list'>, 'sees'>) {
+  if (sees === null) return <>All sites</>
+  const { site_ids, tag, client } = sees
+  return (
+    <>{['Only', site_ids && count(site_ids.length, 'site'), tag && `tagged ${tag}`, client && `of ${client}`].filter(Boolean).join(' ')}</>
+  )
+}
