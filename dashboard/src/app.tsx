@@ -5,12 +5,15 @@ import { Link, Redirect, Route, Switch, useLocation } from 'wouter'
 import { hasApprovals, useWaiting } from './approvals/ask.ts'
 import { FleetPage } from './fleet/FleetPage.tsx'
 import { useMay, useSession } from './session.tsx'
-import { SignInPage } from './sign-in/SignInPage.tsx'
-import { JoinPage, RecoverPage } from './sign-in/WaysIn.tsx'
+import { useChanges } from './stream.ts'
 import { Icon, type IconName, Mark } from './ui/icons.tsx'
+import { PaletteButton } from './ui/PaletteButton.tsx'
 import { Nothing, Waiting } from './ui/parts.tsx'
 import { PersonMenu, SchemeButton, WorkspaceMenu } from './ui/top.tsx'
 
+const SignInPage = lazy(async () => ({ default: (await import('./sign-in/SignInPage.tsx')).SignInPage }))
+const JoinPage = lazy(async () => ({ default: (await import('./sign-in/WaysIn.tsx')).JoinPage }))
+const RecoverPage = lazy(async () => ({ default: (await import('./sign-in/WaysIn.tsx')).RecoverPage }))
 const SitePage = lazy(async () => ({ default: (await import('./site/SitePage.tsx')).SitePage }))
 const UpdatesPage = lazy(async () => ({ default: (await import('./updates/UpdatesPage.tsx')).UpdatesPage }))
 const RolloutPage = lazy(async () => ({ default: (await import('./updates/RolloutPage.tsx')).RolloutPage }))
@@ -25,6 +28,11 @@ const PoliciesPage = lazy(async () => ({ default: (await import('./policies/Poli
 const AuditPage = lazy(async () => ({ default: (await import('./audit/AuditPage.tsx')).AuditPage }))
 const RulesPage = lazy(async () => ({ default: (await import('./updates/RulesPage.tsx')).RulesPage }))
 const SettingsPage = lazy(async () => ({ default: (await import('./settings/SettingsPage.tsx')).SettingsPage }))
+const ThingPage = lazy(async () => ({ default: (await import('./updates/ThingPage.tsx')).ThingPage }))
+const WeaknessesPage = lazy(async () => ({ default: (await import('./updates/WeaknessesPage.tsx')).WeaknessesPage }))
+const NotificationsPage = lazy(async () => ({ default: (await import('./notifications/NotificationsPage.tsx')).NotificationsPage }))
+const BackupSettings = lazy(async () => ({ default: (await import('./settings/BackupSettings.tsx')).BackupSettings }))
+const ServiceSettings = lazy(async () => ({ default: (await import('./settings/ServiceSettings.tsx')).ServiceSettings }))
 
 interface Place {
   path: string
@@ -36,6 +44,7 @@ interface Place {
 const places: Place[] = [
   { path: '/', label: 'Sites', icon: 'sites' },
   { path: '/updates', label: 'Updates', icon: 'updates' },
+  { path: '/weaknesses', label: 'Weaknesses', icon: 'weaknesses' },
   ...(hasApprovals ? [{ path: '/approvals', label: 'Approvals', icon: 'approvals' } as const] : []),
   { path: '/activity', label: 'Activity', icon: 'activity' },
   { path: '/jobs', label: 'Jobs', icon: 'jobs' },
@@ -47,9 +56,8 @@ const places: Place[] = [
 export function App() {
   const { session } = useSession()
   const [path] = useLocation()
-  if (path === '/join') return <JoinPage />
-  if (path === '/recover') return <RecoverPage />
-  return session.user === null ? <SignInPage /> : <SignedIn />
+  const way = path === '/join' ? <JoinPage /> : path === '/recover' ? <RecoverPage /> : session.user === null ? <SignInPage /> : undefined
+  return way ? <Suspense fallback={<Waiting />}>{way}</Suspense> : <SignedIn />
 }
 
 function SignedIn() {
@@ -60,6 +68,14 @@ function SignedIn() {
   // Beyond the edge of a narrow screen nobody should come to it with the keyboard either.
   const narrow = useMediaQuery('(max-width: 61.99em)')
   const waiting = useWaiting()
+  useChanges(session.workspace !== null)
+  const reached = places.filter(({ managers }) => manages || !managers)
+  const goals = [
+    ...reached.map(({ path: to, label }) => ({ label, about: 'Page', path: to })),
+    { label: 'Notifications', about: 'Settings', path: '/settings/notifications' },
+    { label: 'Backups and retention', about: 'Settings', path: '/settings/backups' },
+    { label: 'Feed, keys and danger zone', about: 'Settings', path: '/settings/service' },
+  ]
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever went somewhere is done with the menu
   useEffect(close, [path])
   return (
@@ -81,29 +97,28 @@ function SignedIn() {
             <WorkspaceMenu />
           </Group>
           <Group gap={6} wrap="nowrap">
+            <PaletteButton pages={goals} />
             <SchemeButton />
             <PersonMenu />
           </Group>
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="sm" className="side" component="nav" inert={narrow === true && !opened} aria-label="Main">
-        {places
-          .filter(({ managers }) => manages || !managers)
-          .map(({ path: to, label, icon }) => {
-            const here = to === '/' ? path === '/' || path.startsWith('/sites/') : path.startsWith(to)
-            return (
-              <NavLink
-                key={to}
-                component={Link}
-                href={to}
-                label={label}
-                leftSection={<Icon name={icon} />}
-                rightSection={to === '/approvals' && waiting > 0 ? <span className="waiting">{waiting}</span> : undefined}
-                active={here}
-                aria-current={here ? 'page' : undefined}
-              />
-            )
-          })}
+        {reached.map(({ path: to, label, icon }) => {
+          const here = to === '/' ? path === '/' || path.startsWith('/sites/') : path.startsWith(to)
+          return (
+            <NavLink
+              key={to}
+              component={Link}
+              href={to}
+              label={label}
+              leftSection={<Icon name={icon} />}
+              rightSection={to === '/approvals' && waiting > 0 ? <span className="waiting">{waiting}</span> : undefined}
+              active={here}
+              aria-current={here ? 'page' : undefined}
+            />
+          )
+        })}
         <p className="foot">
           <a href="/docs">API reference</a>
         </p>
@@ -127,6 +142,8 @@ const Places = () => (
     <Route path="/sites/:site/:part?">{({ site, part }) => <SitePage key={site} site={site} part={part ?? 'overview'} />}</Route>
     <Route path="/updates" component={UpdatesPage} />
     <Route path="/updates/rules" component={RulesPage} />
+    <Route path="/updates/:type/:slug">{({ type, slug }) => <ThingPage key={`${type} ${slug}`} type={type} slug={slug} />}</Route>
+    <Route path="/weaknesses" component={WeaknessesPage} />
     <Route path="/rollouts/:rollout">{({ rollout }) => <RolloutPage rollout={rollout} />}</Route>
     {hasApprovals && <Route path="/approvals" component={ApprovalsPage} />}
     {hasApprovals && <Route path="/approvals/:approval">{({ approval }) => <ApprovalPage key={approval} id={approval} />}</Route>}
@@ -138,6 +155,9 @@ const Places = () => (
     <Route path="/settings" component={SettingsPage} />
     <Route path="/settings/policies" component={PoliciesPage} />
     <Route path="/settings/audit" component={AuditPage} />
+    <Route path="/settings/notifications" component={NotificationsPage} />
+    <Route path="/settings/backups" component={BackupSettings} />
+    <Route path="/settings/service" component={ServiceSettings} />
     <Route path="/sign-in">
       <Redirect to="/" replace />
     </Route>

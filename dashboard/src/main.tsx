@@ -8,6 +8,7 @@ import { queries } from './queries.ts'
 import { SessionAround } from './session.tsx'
 import { theme } from './theme.ts'
 import { Toasts } from './ui/toasts.tsx'
+import { WhyLayer } from './ui/WhyLayer.tsx'
 
 const nonce = document.querySelector('meta[name="csp-nonce"]')?.getAttribute('content') ?? ''
 // What keeps the page from scrolling under a dialog writes a style of its own, and asks here.
@@ -22,6 +23,7 @@ if (root)
           <SessionAround>
             <Toasts>
               <App />
+              <WhyLayer />
             </Toasts>
           </SessionAround>
         </QueryClientProvider>

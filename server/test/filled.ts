@@ -25,14 +25,15 @@ export async function copySites(
 export const placesOf = (siteId: string, jobId: string): Record<string, string> => ({
   sites: '/',
   ...Object.fromEntries(
-    ['updates', 'backups', 'security', 'uptime', 'jobs', 'activity', 'settings'].map((part) => [
-      `site-${part}`,
-      `/sites/${siteId}/${part}`,
-    ]),
+    ['updates', 'backups', 'security', 'uptime', 'performance', 'errors', 'links', 'jobs', 'activity', 'timetable', 'settings'].map(
+      (part) => [`site-${part}`, `/sites/${siteId}/${part}`],
+    ),
   ),
   'site-overview': `/sites/${siteId}`,
   updates: '/updates',
   'update-rules': '/updates/rules',
+  thing: '/updates/plugin/hello',
+  weaknesses: '/weaknesses',
   activity: '/activity',
   jobs: '/jobs',
   job: `/jobs/${jobId}`,
@@ -41,11 +42,15 @@ export const placesOf = (siteId: string, jobId: string): Record<string, string> 
   settings: '/settings',
   policies: '/settings/policies',
   audit: '/settings/audit',
+  'settings-notifications': '/settings/notifications',
+  'settings-backups': '/settings/backups',
+  'settings-service': '/settings/service',
   missing: '/sites/site_00000000000000000000000zzz',
 })
 
 /** Six of each thing that is found by watching, asking and doing, with these words in every field somebody else fills. */
-export async function fillSite({ world, workspaceId }: TestWorld, siteId: string, words: readonly string[]): Promise<string> {
+export async function fillSite(here: TestWorld, siteId: string, words: readonly string[]): Promise<string> {
+  const { world, workspaceId } = here
   const texts = sql`unnest(${words}::text[]) WITH ORDINALITY AS t (text, n)`
   const said = sql`jsonb_build_object('code', 'site_failed', 'message', 'The site failed.', 'retryable', true,
     'site_said', jsonb_build_object('untrusted', true, 'text', text))`
@@ -81,6 +86,59 @@ export async function fillSite({ world, workspaceId }: TestWorld, siteId: string
       'slug', text, 'file', text || '.php', 'name', text, 'version', text, 'active', true, 'auto_update', false, 'author', text, 'uri', text,
       'update', jsonb_build_object('version', text, 'requires_wp', text, 'requires_php', text, 'compatible', true, 'package', true, 'url', text))) FROM ${texts}))
     WHERE (workspace_id, id) = (${workspaceId}, ${siteId})`.execute(world.db)
+  await fillWatched(here, siteId, words)
+  await fillNotifications(here, siteId, words)
   world.changed(workspaceId)
   return `job_${'1'.padStart(26, '0')}`
+}
+
+/** What is found by looking again and again: links, PHP errors, samples, messages. */
+async function fillWatched({ world, workspaceId }: TestWorld, siteId: string, words: readonly string[]): Promise<void> {
+  const texts = sql`unnest(${words}::text[]) WITH ORDINALITY AS t (text, n)`
+  const id = (prefix: string) => sql`${`${prefix}_`}::text || lpad(n::text, 26, '0')`
+  await sql`INSERT INTO link_scans (workspace_id, job_id, site_id, started_at, completed_at, pages, links, limit_reached)
+    VALUES (${workspaceId}, 'job_scan', ${siteId}, now() - interval '1 hour', now(), 120, 840, 'pages')`.execute(world.db)
+  await sql`INSERT INTO broken_links (workspace_id, id, site_id, url, is_internal, confidence, reason, status_code, places, places_count, first_seen_at, last_checked_at)
+    SELECT ${workspaceId}, ${id('link')}, ${siteId}, text || n, true, (ARRAY['broken', 'suspect', 'blocked'])[1 + n % 3], 'not_found', 404,
+      jsonb_build_array(jsonb_build_object('page', text, 'element', 'a[href]', 'text', text)), 3, now() - n * interval '1 day', now() FROM ${texts}`.execute(
+    world.db,
+  )
+  await sql`INSERT INTO php_error_collections (workspace_id, site_id, since, collected_at, capturing, error) VALUES (${workspaceId}, ${siteId}, now(), now(), false,
+      jsonb_build_object('message', 'The site failed.', 'at', now(), 'site_said', jsonb_build_object('untrusted', true, 'text', ${words[0]}::text)))
+    ON CONFLICT (workspace_id, site_id) DO UPDATE SET since = EXCLUDED.since, collected_at = EXCLUDED.collected_at, capturing = false, error = EXCLUDED.error`.execute(
+    world.db,
+  )
+  await sql`INSERT INTO php_errors (workspace_id, id, site_id, fingerprint, fingerprint_version, level, message, file, lines, component, version, frames, status,
+      captured, logged, first_seen_at, last_seen_at)
+    SELECT ${workspaceId}, ${id('phperror')}, ${siteId}, n, 1, (ARRAY['fatal', 'warning', 'notice', 'deprecated'])[1 + n % 4], text, text, '{12,34}',
+      jsonb_build_object('type', 'plugin', 'slug', text), text, jsonb_build_array(text), 'open', n * 7, 0, now() - n * interval '1 day', now() FROM ${texts}`.execute(
+    world.db,
+  )
+  await sql`INSERT INTO performance_samples (workspace_id, id, site_id, url, source, collected_at, ttfb_ms, dns_ms, connect_ms, tls_ms, total_ms, html_bytes,
+      compression, page_bytes, requests, cache_status)
+    SELECT ${workspaceId}, 'perf_' || n, ${siteId}, 'http://127.0.0.1:1/', 'probe', now() - n * interval '1 day', 300 + 40 * (n % 5) + CASE WHEN n < 9 THEN 600 ELSE 0 END,
+      4, 12, 30, 900 + n, 80000, 'gzip', 1500000 + n * 1000, 48, 'miss' FROM generate_series(0, 25) n WHERE n NOT BETWEEN 12 AND 15`.execute(
+    world.db,
+  )
+}
+
+/** A channel, whom it is told by which rules, and what could not be delivered. */
+async function fillNotifications(here: TestWorld, siteId: string, words: readonly string[]): Promise<void> {
+  const { world, workspaceId } = here
+  const texts = sql`unnest(${words}::text[]) WITH ORDINALITY AS t (text, n)`
+  const id = (prefix: string) => sql`${`${prefix}_`}::text || lpad(n::text, 26, '0')`
+  const { id: channel } = await here.call('notifications.add_channel', { name: 'Team', type: 'slack', url: 'http://127.0.0.1:9/' })
+  await sql`UPDATE channels SET name = ${words[0]}, shown = ${words[0]} WHERE (workspace_id, id) = (${workspaceId}, ${channel})`.execute(
+    world.db,
+  )
+  await sql`INSERT INTO notice_rules (workspace_id, id, channel_id, kinds, tag, client, quiet, created_at)
+    SELECT ${workspaceId}, ${id('rule')}, ${channel}, '{site_down,backup_failed}', text, text, '{"from": "22:00", "to": "06:00"}', now() FROM ${texts}`.execute(
+    world.db,
+  )
+  await sql`INSERT INTO notices (workspace_id, id, key, kind, site_id, subject_id, happened_at, message)
+    SELECT ${workspaceId}, ${id('notice')}, 'filled ' || n, 'site_down', ${siteId}, '', now() - n * interval '1 hour', text FROM ${texts}`.execute(
+    world.db,
+  )
+  await sql`INSERT INTO deliveries (workspace_id, id, channel_id, status, notice_ids, attempts, due_at, error, created_at)
+    SELECT ${workspaceId}, ${id('delivery')}, ${channel}, 'dead', '{}', 9, now(), text, now() FROM ${texts}`.execute(world.db)
 }

@@ -1,27 +1,31 @@
-import { Button, Pagination, Select, TextInput } from '@mantine/core'
-import { useMemo, useState } from 'react'
-import { useSearchParams } from 'wouter'
-import { useCall } from '../queries.ts'
+import { Button, Group, Select, TextInput } from '@mantine/core'
+import { lazy, Suspense, useCallback, useState } from 'react'
+import { Link } from 'wouter'
+import type { Whole } from '../api.ts'
+import { hasApprovals, useWaiting } from '../approvals/ask.ts'
 import { useMay, useSession } from '../session.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { Asked, Empty, Page } from '../ui/parts.tsx'
-import { count, hostOf } from '../words.ts'
-import { type Concern, concerns, type Site, urgency } from './judge.ts'
-import { PairDialog } from './PairDialog.tsx'
+import { count, plainly } from '../words.ts'
+import { Bulk } from './Bulk.tsx'
+import { type Need, needs } from './judge.ts'
+import { useColumns } from './kept.ts'
 import { SiteRows } from './SiteRows.tsx'
+import { everyId, perPage, useFleet, useTyped } from './useFleet.ts'
 
-/** Real rows, so that a browser's own search and a screen reader find them. */
-const perPage = 100
+const PairDialog = lazy(async () => ({ default: (await import('./PairDialog.tsx')).PairDialog }))
+const ViewsMenu = lazy(async () => ({ default: (await import('./FleetTools.tsx')).ViewsMenu }))
+const ColumnsDialog = lazy(async () => ({ default: (await import('./FleetTools.tsx')).ColumnsDialog }))
 
-const sorts = {
-  urgency: { label: 'Most urgent', by: (a: Site, b: Site) => urgency(b) - urgency(a) },
-  name: { label: 'Name', by: (a: Site, b: Site) => a.name.localeCompare(b.name) || hostOf(a.url).localeCompare(hostOf(b.url)) },
-  newest: { label: 'Newest first', by: (a: Site, b: Site) => b.created_at.localeCompare(a.created_at) },
-} as const
-type Sort = keyof typeof sorts
+type Fleet = ReturnType<typeof useFleet>
+type Known = Whole<'fleet.list'>
+
+const orders = { urgency: 'Most urgent', name: 'Name', newest: 'Newest first', backup: 'Oldest backup first', updates: 'Most updates' }
+const statuses = ['connected', 'unreachable', 'pending', 'disconnected', 'clone_detected', 'paused']
 
 export function FleetPage() {
-  const sites = useCall('sites.list', {}, { every: 15_000 })
+  const list = useFleet()
+  const { fleet } = list
   const { session } = useSession()
   const manages = useMay('manage')
   const [pairing, setPairing] = useState(false)
@@ -31,11 +35,15 @@ export function FleetPage() {
     </Button>
   )
   return (
-    <Page title="Sites" about={sites.data && `${count(sites.data.length, 'site')} in ${session.workspace?.name ?? ''}`} actions={add}>
-      <Asked of={sites} rows={8}>
-        {(all) => (all.length === 0 ? <NoSites action={add} manages={manages} /> : <Fleet all={all} />)}
+    <Page title="Sites" about={fleet.data && `${count(fleet.data.all, 'site')} in ${session.workspace?.name ?? ''}`} actions={add}>
+      <Asked of={fleet} rows={8}>
+        {(known) => (known.all === 0 ? <NoSites action={add} manages={manages} /> : <Shown list={list} known={known} />)}
       </Asked>
-      {pairing && <PairDialog onClose={() => setPairing(false)} known={sites.data?.map(({ id }) => id) ?? []} />}
+      {pairing && (
+        <Suspense>
+          <PairDialog onClose={() => setPairing(false)} />
+        </Suspense>
+      )}
     </Page>
   )
 }
@@ -48,99 +56,49 @@ const NoSites = ({ action, manages }: { action: React.ReactNode; manages: boolea
   </Empty>
 )
 
-function Fleet({ all }: { all: Site[] }) {
-  const [asked, ask] = useSearchParams()
-  const wanted = (name: string) => asked.get(name) ?? ''
-  const set = (name: string, value: string | null) =>
-    ask(
-      (before) => {
-        const next = new URLSearchParams(before)
-        if (name !== 'page') next.delete('page')
-        if (value) next.set(name, value)
-        else next.delete(name)
-        return next
-      },
-      { replace: true },
-    )
-  const [words, tag, client] = [wanted('q'), wanted('tag'), wanted('client')]
-  const concern = wanted('show') as Concern | ''
-  const sort = (wanted('sort') || 'urgency') as Sort
-  const found = useMemo(() => {
-    const each = words.toLowerCase().split(/\s+/).filter(Boolean)
-    return all
-      .filter(
-        (site) =>
-          (!concern || concerns[concern]?.meets(site)) &&
-          (!tag || site.tags.includes(tag)) &&
-          (!client || site.client === client) &&
-          each.every((word) => `${site.name} ${site.url} ${site.client ?? ''} ${site.tags.join(' ')}`.toLowerCase().includes(word)),
-      )
-      .toSorted((a, b) => sorts[sort]?.by(a, b) || sorts.name.by(a, b))
-  }, [all, words, tag, client, concern, sort])
-  const page = Math.min(Number(wanted('page')) || 1, Math.max(1, Math.ceil(found.length / perPage)))
-  const narrowed = ['q', 'tag', 'client', 'show'].some(wanted)
+function Shown({ list, known }: { list: Fleet; known: Known }) {
+  const works = useMay('write')
+  const [shown, setShown] = useColumns()
+  const [choosing, setChoosing] = useState(false)
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const choose = useCallback((ids: string[], on: boolean) => {
+    setChosen((before) => {
+      const next = new Set(before)
+      for (const id of ids) on ? next.add(id) : next.delete(id)
+      return next
+    })
+  }, [])
+  const { narrowed, query, show, page, onBack, onNext } = list
+  const isNarrowed = Object.keys(narrowed).some((name) => name !== 'order')
   return (
     <>
-      <ul className="tiles" aria-label="What needs attention">
-        {Object.entries(concerns).map(([name, { label, tone, meets }]) => {
-          const number = all.filter(meets).length
-          return (
-            <li key={name}>
-              <button
-                type="button"
-                className={`tile ${number > 0 ? tone : 'good'}`}
-                aria-pressed={concern === name}
-                onClick={() => set('show', concern === name ? null : name)}
-              >
-                <b>{number}</b>
-                <span>{label}</span>
-              </button>
-            </li>
-          )
-        })}
-      </ul>
-      <search className="filters">
-        <TextInput
-          label="Search"
-          placeholder="Name, address, client or tag"
-          type="search"
-          leftSection={<Icon name="search" size={16} />}
-          value={words}
-          onChange={(event) => set('q', event.currentTarget.value)}
+      <Tiles known={known} need={narrowed.need} onNeed={(need) => list.set('need', need)} />
+      <Filters list={list} known={known} />
+      <div className="bar">
+        <p className="soft" role="status">
+          {isNarrowed ? `${count(known.total, 'site')} of ${known.all}` : count(known.total, 'site')}
+          {known.unknown > 0 && `; of ${known.unknown} more nobody knows it`}
+        </p>
+        <Suspense fallback={<Button variant="default" size="xs" loading />}>
+          <ViewsMenu query={query} onOpen={show} />
+        </Suspense>
+        <Button variant="default" size="xs" onClick={() => setChoosing(true)}>
+          Columns
+        </Button>
+      </div>
+      {chosen.size > 0 && (
+        <Bulk
+          ids={[...chosen]}
+          total={known.total}
+          onAll={async () => choose(await everyId(narrowed), true)}
+          onNone={() => setChosen(new Set())}
         />
-        <Select
-          label="Tag"
-          clearable
-          allowDeselect
-          placeholder="Any"
-          data={among(all.flatMap(({ tags }) => tags))}
-          value={tag || null}
-          onChange={(value) => set('tag', value)}
-        />
-        <Select
-          label="Client"
-          clearable
-          allowDeselect
-          placeholder="Any"
-          data={among(all.flatMap(({ client }) => client ?? []))}
-          value={client || null}
-          onChange={(value) => set('client', value)}
-        />
-        <Select
-          label="Order"
-          data={Object.entries(sorts).map(([value, { label }]) => ({ value, label }))}
-          value={sort}
-          onChange={(value) => set('sort', value)}
-        />
-      </search>
-      <p className="soft" role="status">
-        {narrowed ? `${count(found.length, 'site')} of ${all.length}` : count(all.length, 'site')}
-      </p>
-      {found.length === 0 ? (
+      )}
+      {known.sites.length === 0 ? (
         <Empty
           title="No site is like that"
           action={
-            <Button variant="default" onClick={() => ask(new URLSearchParams())}>
+            <Button variant="default" onClick={() => show('')}>
               Show all sites
             </Button>
           }
@@ -148,23 +106,115 @@ function Fleet({ all }: { all: Site[] }) {
           Nothing here meets the search and the filters together.
         </Empty>
       ) : (
-        <SiteRows sites={found.slice((page - 1) * perPage, page * perPage)} />
+        <SiteRows sites={known.sites} shown={shown} chosen={works ? chosen : undefined} choose={choose} />
       )}
-      {found.length > perPage && (
-        <Pagination
-          mt="md"
-          total={Math.ceil(found.length / perPage)}
-          value={page}
-          onChange={(next) => {
-            set('page', String(next))
-            scrollTo({ top: 0 })
-          }}
-          getControlProps={(control) => ({ 'aria-label': `${control} page` })}
-          getItemProps={(number) => ({ 'aria-label': `Page ${number}` })}
-        />
+      {(onBack || onNext) && (
+        <Group mt="md" gap="sm">
+          <Button variant="default" disabled={!onBack} onClick={onBack}>
+            Previous page
+          </Button>
+          <span className="soft">
+            {page * perPage + 1} to {page * perPage + known.sites.length} of {known.total}
+          </span>
+          <Button variant="default" disabled={!onNext} onClick={onNext}>
+            Next page
+          </Button>
+        </Group>
+      )}
+      {choosing && (
+        <Suspense>
+          <ColumnsDialog shown={shown} onChange={setShown} onClose={() => setChoosing(false)} />
+        </Suspense>
       )}
     </>
   )
 }
 
-const among = (values: string[]) => [...new Set(values)].toSorted((a, b) => a.localeCompare(b))
+/** What needs attention first, of all that are meant. */
+function Tiles({ known, need, onNeed }: { known: Known; need: Need | undefined; onNeed: (need: Need | null) => void }) {
+  const waiting = useWaiting()
+  return (
+    <ul className="tiles" aria-label="What needs attention">
+      {(Object.keys(needs) as Need[]).map((name) => {
+        const [number, unknown] = [known.needs[name], known.not_known[name]]
+        const tone = number > 0 ? needs[name].tone : unknown > 0 ? '' : 'good'
+        return (
+          <li key={name}>
+            <button
+              type="button"
+              className={`tile ${tone}`}
+              aria-pressed={need === name}
+              onClick={() => onNeed(need === name ? null : name)}
+            >
+              <b>{number === 0 && unknown === known.all ? '–' : number}</b>
+              <span>
+                {needs[name].label}
+                {unknown > 0 && ` · ${unknown} not known`}
+              </span>
+            </button>
+          </li>
+        )
+      })}
+      {hasApprovals && (
+        <li>
+          <Link href="/approvals" className={`tile ${waiting > 0 ? 'warn' : 'good'}`}>
+            <b>{waiting}</b>
+            <span>Waiting for approval</span>
+          </Link>
+        </li>
+      )}
+    </ul>
+  )
+}
+
+function Filters({ list: { narrowed, set }, known }: { list: Fleet; known: Known }) {
+  const onPause = useCallback((words: string) => set('q', words.trim()), [set])
+  const [typed, type] = useTyped(narrowed.q ?? '', onPause)
+  return (
+    <search className="filters">
+      <TextInput
+        label="Search"
+        placeholder="Name, address, client or tag"
+        type="search"
+        maxLength={200}
+        leftSection={<Icon name="search" size={16} />}
+        value={typed}
+        onChange={(event) => type(event.currentTarget.value)}
+      />
+      <Narrow label="Tag" data={known.tags} value={narrowed.tag} onChange={(value) => set('tag', value)} />
+      <Narrow label="Client" data={known.clients} value={narrowed.client} onChange={(value) => set('client', value)} />
+      <Narrow
+        label="State"
+        data={statuses.map((value) => ({ value, label: plainly(value) }))}
+        value={narrowed.status}
+        onChange={(value) => set('status', value)}
+      />
+      <Select
+        label="Order"
+        data={Object.entries(orders).map(([value, label]) => ({ value, label }))}
+        value={narrowed.order ?? 'urgency'}
+        onChange={(value) => set('order', value)}
+      />
+    </search>
+  )
+}
+
+interface NarrowParts {
+  label: string
+  data: string[] | { value: string; label: string }[]
+  value: string | undefined
+  onChange: (value: string | null) => void
+}
+const Narrow = ({ label, data, value, onChange }: NarrowParts) => (
+  <Select
+    label={label}
+    clearable
+    allowDeselect
+    searchable
+    placeholder="Any"
+    data={data}
+    value={value ?? null}
+    onChange={onChange}
+    limit={100}
+  />
+)

@@ -7,8 +7,7 @@ import { hostOf } from '../words.ts'
 import { connectionOf } from './judge.ts'
 
 /** Pairs a site: a code, where to enter it, and what has come of it. */
-export function PairDialog({ onClose, known: knownNow }: { onClose: () => void; known: string[] }) {
-  const [known] = useState(knownNow)
+export function PairDialog({ onClose }: { onClose: () => void }) {
   const making = useDo('pairing.create_code')
   const { mutate } = making
   useEffect(() => mutate({}), [mutate])
@@ -36,7 +35,7 @@ export function PairDialog({ onClose, known: knownNow }: { onClose: () => void; 
               <Snippet label="Command for WP-CLI" text={`wp svc-connector connect --service=${made.service_url} --code=${made.code}`} />
             </List.Item>
           </List>
-          <Arrival known={known} onClose={onClose} />
+          <Arrival onClose={onClose} />
         </>
       )}
     </Modal>
@@ -44,10 +43,12 @@ export function PairDialog({ onClose, known: knownNow }: { onClose: () => void; 
 }
 
 /** A site that was not there when the dialog opened, as soon as it is. */
-function Arrival({ known, onClose }: { known: string[]; onClose: () => void }) {
-  const sites = useCall('sites.list', {}, { every: 2000 })
+function Arrival({ onClose }: { onClose: () => void }) {
+  const sites = useCall('fleet.list', { order: 'newest', limit: 20 }, { every: 2000 })
   const [, go] = useLocation()
-  const site = sites.data?.findLast(({ id }) => !known.includes(id))
+  const [known, setKnown] = useState<string[]>()
+  if (known === undefined && sites.data && !sites.isPlaceholderData) setKnown(sites.data.map(({ id }) => id))
+  const site = known && sites.data?.findLast(({ id }) => !known.includes(id))
   if (!site)
     return (
       <Group mt="md" gap="sm" role="status">

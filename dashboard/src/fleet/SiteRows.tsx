@@ -1,45 +1,77 @@
 import { memo } from 'react'
 import { Link } from 'wouter'
-import { State, When } from '../ui/parts.tsx'
-import { count, hostOf } from '../words.ts'
-import { backupOf, connectionOf, type Site, securityOf, updatesOf, uptimeOf, type Verdict } from './judge.ts'
+import { hostOf } from '../words.ts'
+import { type ColumnName, columnOf, type FleetSite } from './columns.tsx'
 
-const Told = ({ tone, words, why }: Verdict) => (
-  <State tone={tone} why={why}>
-    {words}
-  </State>
-)
+interface RowsParts {
+  sites: FleetSite[]
+  shown: readonly ColumnName[]
+  /** Undefined: nothing can be chosen. */
+  chosen?: ReadonlySet<string> | undefined
+  choose: (ids: string[], on: boolean) => void
+}
 
-/** The names are the sites' own: they are shown as text, whatever they hold. */
-export const SiteRows = ({ sites }: { sites: Site[] }) => (
-  <table className="rows stack">
-    <thead>
-      <tr>
-        <th scope="col">Site</th>
-        <th scope="col">Connection</th>
-        <th scope="col">Uptime</th>
-        <th scope="col">Security</th>
-        <th scope="col">Updates</th>
-        <th scope="col">Backup</th>
-        <th scope="col">Versions</th>
-      </tr>
-    </thead>
-    <tbody>
-      {sites.map((site) => (
-        <Row key={site.id} site={site} />
-      ))}
-    </tbody>
-  </table>
-)
+/** Real rows, so that a browser's own search and a screen reader find them. */
+export const SiteRows = memo(({ sites, shown, chosen, choose }: RowsParts) => {
+  const all = chosen !== undefined && sites.every(({ id }) => chosen.has(id))
+  return (
+    <table className="rows stack">
+      <thead>
+        <tr>
+          {chosen && (
+            <th scope="col" className="pick">
+              <input
+                type="checkbox"
+                aria-label="Choose every site of this page"
+                checked={all}
+                onChange={(event) =>
+                  choose(
+                    sites.map(({ id }) => id),
+                    event.currentTarget.checked,
+                  )
+                }
+              />
+            </th>
+          )}
+          <th scope="col">Site</th>
+          {shown.map((name) => (
+            <th scope="col" key={name}>
+              {columnOf(name).label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {sites.map((site) => (
+          <Row key={site.id} site={site} shown={shown} chosen={chosen?.has(site.id)} choose={choose} />
+        ))}
+      </tbody>
+    </table>
+  )
+})
 
-const Row = memo(({ site }: { site: Site }) => {
-  const updates = updatesOf(site)
-  const backup = backupOf(site)
+interface RowParts extends Pick<RowsParts, 'shown' | 'choose'> {
+  site: FleetSite
+  chosen?: boolean | undefined
+}
+
+const Row = memo(({ site, shown, chosen, choose }: RowParts) => {
+  const name = site.name || hostOf(site.url)
   return (
     <tr>
+      {chosen !== undefined && (
+        <td className="pick">
+          <input
+            type="checkbox"
+            aria-label={`Choose ${name}`}
+            checked={chosen}
+            onChange={(event) => choose([site.id], event.currentTarget.checked)}
+          />
+        </td>
+      )}
       <td>
         <Link href={`/sites/${site.id}`} className="name">
-          {site.name || hostOf(site.url)}
+          {name}
         </Link>
         <br />
         <small>
@@ -54,41 +86,14 @@ const Row = memo(({ site }: { site: Site }) => {
           ))}
         </span>
       </td>
-      <td>
-        <Told {...connectionOf(site)} />
-      </td>
-      <td data-label="Uptime">
-        <Told {...uptimeOf(site)} />
-      </td>
-      <td data-label="Security">
-        <Told {...securityOf(site)} />
-      </td>
-      <td>
-        {updates === null ? (
-          <State tone="unknown" why="Its inventory was never read.">
-            Not known
-          </State>
-        ) : (
-          <State tone={updates > 0 ? 'warn' : 'good'}>{updates > 0 ? count(updates, 'update') : 'Up to date'}</State>
-        )}
-      </td>
-      <td data-label="Backup">
-        <Told {...backup} />
-        {site.last_good_backup && (
-          <>
-            {' '}
-            <small>
-              <When at={site.last_good_backup.completed_at} />
-            </small>
-          </>
-        )}
-      </td>
-      <td data-label="Versions">
-        <small>
-          {[site.wp_version && `WP ${site.wp_version}`, site.php_version && `PHP ${site.php_version}`].filter(Boolean).join(' · ') ||
-            'not known'}
-        </small>
-      </td>
+      {shown.map((column) => {
+        const { label, isNamed, show } = columnOf(column)
+        return (
+          <td key={column} {...(isNamed && { 'data-label': label })}>
+            {show(site)}
+          </td>
+        )
+      })}
     </tr>
   )
 })

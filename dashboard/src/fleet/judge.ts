@@ -61,18 +61,12 @@ export function backupOf({ last_backup: last, last_good_backup: good }: Site): V
   return { tone: 'good', words: 'Fresh' }
 }
 
-/** Where something is wrong, the gravest first; what nobody knows is not wrong. */
-export const concerns = {
-  down: { label: 'Down', tone: 'bad', meets: (site: Site) => uptimeOf(site).tone === 'bad' },
-  unreachable: { label: 'Not connected', tone: 'bad', meets: (site: Site) => connectionOf(site).tone === 'bad' },
-  vulnerable: { label: 'Grave findings', tone: 'bad', meets: (site: Site) => securityOf(site).tone === 'bad' },
-  backup: { label: 'Backup missing', tone: 'warn', meets: (site: Site) => ['bad', 'warn'].includes(backupOf(site).tone) },
-  updates: { label: 'Updates waiting', tone: 'warn', meets: (site: Site) => (updatesOf(site) ?? 0) > 0 },
-} as const satisfies Record<string, { label: string; tone: Tone; meets: (site: Site) => boolean }>
-export type Concern = keyof typeof concerns
-
-const weights: Record<Concern, number> = { down: 16, unreachable: 8, vulnerable: 4, backup: 2, updates: 1 }
-
-/** The higher, the sooner somebody must look. */
-export const urgency = (site: Site) =>
-  Object.entries(concerns).reduce((sum, [name, { meets }]) => sum + (meets(site) ? weights[name as Concern] : 0), 0)
+/** Why somebody must look at a site, the gravest first; what nobody knows is no need. The service judges. */
+export const needs = {
+  down: { label: 'Down', tone: 'bad' },
+  disconnected: { label: 'Not connected', tone: 'bad' },
+  vulnerable: { label: 'Grave findings', tone: 'bad' },
+  backup: { label: 'Backup missing', tone: 'warn' },
+  updates: { label: 'Updates waiting', tone: 'warn' },
+} as const satisfies Record<Item<'fleet.list'>['needs'][number], { label: string; tone: Tone }>
+export type Need = keyof typeof needs

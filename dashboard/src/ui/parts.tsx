@@ -49,14 +49,12 @@ interface PageParts {
 
 export type Tone = 'good' | 'warn' | 'bad' | 'unknown'
 
-/** A word with a colour and a shape: what it says does not hang on the colour. Why it is so is told on demand, by keyboard too. */
+/** A word with a colour and a shape: what it says does not hang on the colour. Why it is so is told on demand, by keyboard too (WhyLayer). */
 export const State = ({ tone, children, why }: { tone: Tone; children: ReactNode; why?: string | undefined }) =>
   why ? (
-    <Tooltip label={why} multiline maw={320} withArrow events={{ hover: true, focus: true, touch: true }}>
-      <button type="button" className={`state ${tone}`} aria-description={why}>
-        {children}
-      </button>
-    </Tooltip>
+    <button type="button" className={`state ${tone}`} aria-description={why} data-why={why}>
+      {children}
+    </button>
   ) : (
     <span className={`state ${tone}`}>{children}</span>
   )

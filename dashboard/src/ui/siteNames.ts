@@ -1,11 +1,16 @@
-import { useCall } from '../queries.ts'
+import { useQuery } from '@tanstack/react-query'
+import { call } from '../api.ts'
 import { hostOf } from '../words.ts'
+
+/** Names change seldom, and there may be a thousand. */
+const freshMs = 5 * 60_000
 
 /** What a site is called, by its id. */
 export function useSiteNames(): (id: string) => string {
-  const sites = useCall('sites.list', {})
-  return (id) => {
-    const site = sites.data?.find((each) => each.id === id)
-    return site ? site.name || hostOf(site.url) : 'a site that is gone'
-  }
+  const { data, isPending } = useQuery({
+    queryKey: ['names'],
+    queryFn: async ({ signal }) => new Map((await call('sites.list', {}, signal)).map(({ id, name, url }) => [id, name || hostOf(url)])),
+    staleTime: freshMs,
+  })
+  return (id) => data?.get(id) ?? (isPending ? '…' : 'a site that is gone')
 }

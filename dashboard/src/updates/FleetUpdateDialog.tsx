@@ -5,15 +5,10 @@ import type { Input } from '../api.ts'
 import { useDo } from '../queries.ts'
 import { Trouble, Waiting } from '../ui/parts.tsx'
 import { count, hostOf } from '../words.ts'
-import type { Found } from './UpdatesPage.tsx'
 
-/** One plugin, theme or WordPress itself, updated on every site that has an update of it: the plan first, then in waves. */
-export function FleetUpdateDialog({ found, onClose }: { found: Found; onClose: () => void }) {
+/** An update of many sites: the plan first, then in waves. */
+export function FleetUpdateDialog({ title, input, onClose }: { title: string; input: Input<'rollouts.start'>; onClose: () => void }) {
   const [, go] = useLocation()
-  const input: Input<'rollouts.start'> = {
-    every_site: true,
-    ...(found.type === 'plugin' ? { plugins: [found.slug] } : found.type === 'theme' ? { themes: [found.slug] } : { core: true }),
-  }
   const planning = useDo('rollouts.start')
   const starting = useDo('rollouts.start', ({ rollout_id, job_id }) => {
     onClose()
@@ -26,7 +21,7 @@ export function FleetUpdateDialog({ found, onClose }: { found: Found; onClose: (
   const sites = meant?.sites ?? []
   const taken = sites.filter(({ wave }) => wave !== null)
   return (
-    <Modal opened onClose={onClose} title={`Update ${found.name || found.slug} everywhere?`} size="lg">
+    <Modal opened onClose={onClose} title={title} size="lg">
       {planning.error && <Trouble error={planning.error} />}
       {!meant && !planning.error && <Waiting rows={3} />}
       {meant && (

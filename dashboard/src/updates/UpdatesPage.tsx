@@ -1,7 +1,7 @@
 import { Button, SegmentedControl, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import type { Item, Output } from '../api.ts'
+import type { Input, Item, Output } from '../api.ts'
 import { useCall } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { Asked, Empty, Page, State, type Tone, When } from '../ui/parts.tsx'
@@ -9,7 +9,7 @@ import { count, plainly } from '../words.ts'
 import { FleetUpdateDialog } from './FleetUpdateDialog.tsx'
 
 type Inventory = Output<'inventory.get'>
-export type Found = NonNullable<Inventory['found']>[number]
+type Found = NonNullable<Inventory['found']>[number]
 
 /** What has an update, on how many sites, and everything that was rolled out to many. */
 export function UpdatesPage() {
@@ -86,7 +86,9 @@ function Things({ known, words }: { known: Inventory; words: string }) {
           {found.slice(0, 200).map((each) => (
             <tr key={`${each.type} ${each.slug}`}>
               <td>
-                <b>{each.name || each.slug}</b>
+                <Link href={`/updates/${each.type}/${encodeURIComponent(each.slug)}`} className="name">
+                  {each.name || each.slug}
+                </Link>
               </td>
               <td className="kind">{plainly(each.type)}</td>
               <td data-label="Sites">
@@ -117,10 +119,20 @@ function Things({ known, words }: { known: Inventory; words: string }) {
           ))}
         </tbody>
       </table>
-      {updating && <FleetUpdateDialog found={updating} onClose={() => setUpdating(undefined)} />}
+      {updating && (
+        <FleetUpdateDialog
+          title={`Update ${updating.name || updating.slug} everywhere?`}
+          input={{ every_site: true, ...onlyIt(updating) }}
+          onClose={() => setUpdating(undefined)}
+        />
+      )}
     </>
   )
 }
+
+/** What of an update names this thing alone. */
+export const onlyIt = ({ type, slug }: Pick<Found, 'type' | 'slug'>): Pick<Input<'rollouts.start'>, 'plugins' | 'themes' | 'core'> =>
+  type === 'plugin' ? { plugins: [slug] } : type === 'theme' ? { themes: [slug] } : { core: true }
 
 type Rollout = Item<'rollouts.list'>
 const tones: Record<Rollout['status'], Tone> = {

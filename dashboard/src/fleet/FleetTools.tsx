@@ -1,0 +1,101 @@
+import { Button, Checkbox, Group, Menu, Modal, Stack, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { Icon } from '../ui/icons.tsx'
+import { type ColumnName, columnOf, columns } from './columns.tsx'
+import { useViews } from './kept.ts'
+
+/** Which columns are shown. */
+export function ColumnsDialog({
+  shown,
+  onChange,
+  onClose,
+}: {
+  shown: ColumnName[]
+  onChange: (shown: ColumnName[]) => void
+  onClose: () => void
+}) {
+  const names = Object.keys(columns) as ColumnName[]
+  return (
+    <Modal opened onClose={onClose} title="Columns">
+      <Stack gap="xs">
+        {names.map((name) => (
+          <Checkbox
+            key={name}
+            label={columnOf(name).label}
+            checked={shown.includes(name)}
+            onChange={(event) => {
+              const on = event.currentTarget.checked
+              onChange(names.filter((each) => (each === name ? on : shown.includes(each))))
+            }}
+          />
+        ))}
+      </Stack>
+      <Group justify="flex-end" mt="lg">
+        <Button onClick={onClose}>Done</Button>
+      </Group>
+    </Modal>
+  )
+}
+
+/** Filters by a name, kept in this browser. */
+export function ViewsMenu({ query, onOpen }: { query: string; onOpen: (query: string) => void }) {
+  const [views, setViews] = useViews()
+  const [naming, setNaming] = useState(false)
+  const [name, setName] = useState('')
+  return (
+    <>
+      <Menu shadow="md" position="bottom-end" width={240}>
+        <Menu.Target>
+          <Button variant="default" size="xs" rightSection={<Icon name="down" size={12} />}>
+            Views
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => onOpen('')}>All sites, most urgent first</Menu.Item>
+          {views.map((view) => (
+            <Menu.Item key={view.name} onClick={() => onOpen(view.query)}>
+              {view.name}
+            </Menu.Item>
+          ))}
+          <Menu.Divider />
+          <Menu.Item onClick={() => setNaming(true)}>Save this view …</Menu.Item>
+          {views.map((view) => (
+            <Menu.Item key={view.name} onClick={() => setViews(views.filter((each) => each.name !== view.name))}>
+              Forget “{view.name}”
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      {naming && (
+        <Modal opened onClose={() => setNaming(false)} title="Save this view">
+          <form
+            onSubmit={(event) => {
+              event.preventDefault()
+              setViews([...views.filter((each) => each.name !== name.trim()), { name: name.trim(), query }])
+              setNaming(false)
+              setName('')
+            }}
+          >
+            <TextInput
+              label="Name"
+              description="The search, the filters and the order; kept in this browser."
+              required
+              maxLength={60}
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+              data-autofocus
+            />
+            <Group justify="flex-end" mt="lg">
+              <Button variant="default" onClick={() => setNaming(false)}>
+                Cancel
+              </Button>
+              <Button type="submit" disabled={name.trim() === ''}>
+                Save
+              </Button>
+            </Group>
+          </form>
+        </Modal>
+      )}
+    </>
+  )
+}

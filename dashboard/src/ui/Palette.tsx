@@ -1,0 +1,130 @@
+import { Modal, TextInput, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { type KeyboardEvent, useId, useState } from 'react'
+import { useLocation } from 'wouter'
+import { useCall } from '../queries.ts'
+import { hostOf } from '../words.ts'
+import { Icon } from './icons.tsx'
+
+export interface Goal {
+  label: string
+  /** Of what kind it is, or where. */
+  about: string
+  path?: string
+  act?: () => void
+}
+
+const siteParts = {
+  '': 'Overview',
+  backups: 'Backups',
+  updates: 'Updates',
+  security: 'Security',
+  uptime: 'Uptime',
+  performance: 'Performance',
+  errors: 'PHP errors',
+  links: 'Links',
+  activity: 'Activity',
+  settings: 'Settings',
+}
+
+/** Goes anywhere by typing: sites, pages and what can be done. */
+export function Palette({ pages, onClose }: { pages: Goal[]; onClose: () => void }) {
+  const [path, go] = useLocation()
+  const id = useId()
+  const { setColorScheme } = useMantineColorScheme()
+  const dark = useComputedColorScheme('light') === 'dark'
+  const [words, setWords] = useState('')
+  const [at, setAt] = useState(0)
+  const [paused] = useDebouncedValue(words.trim(), 120)
+  const sites = useCall('fleet.list', { order: 'name', limit: 8, ...(paused && { q: paused }) })
+  const here = /^\/sites\/([^/]+)/.exec(path)?.[1]
+  const fits = ({ label, about }: Goal) =>
+    words
+      .toLowerCase()
+      .split(/\s+/)
+      .every((word) => `${label} ${about}`.toLowerCase().includes(word))
+  const ofSite: Goal[] = here
+    ? Object.entries(siteParts).map(([part, label]) => ({ label, about: 'of this site', path: `/sites/${here}${part && `/${part}`}` }))
+    : []
+  const own: Goal[] = [
+    ...ofSite,
+    ...pages,
+    { label: dark ? 'Show it light' : 'Show it dark', about: 'Action', act: () => setColorScheme(dark ? 'light' : 'dark') },
+    { label: 'API reference', about: 'Page', act: () => location.assign('/docs') },
+  ]
+  const found: Goal[] = [
+    ...(words === ''
+      ? []
+      : (sites.data ?? []).map(
+          (site): Goal => ({ label: site.name || hostOf(site.url), about: hostOf(site.url), path: `/sites/${site.id}` }),
+        )),
+    ...own.filter(fits),
+  ].slice(0, 24)
+  const chosen = Math.min(at, found.length - 1)
+  const open = (goal: Goal | undefined) => {
+    if (!goal) return
+    onClose()
+    if (goal.path) go(goal.path)
+    goal.act?.()
+  }
+  const press = (event: KeyboardEvent) => {
+    const moves: Record<string, number> = { ArrowDown: chosen + 1, ArrowUp: chosen - 1, Home: 0, End: found.length - 1 }
+    const to = moves[event.key]
+    if (event.key === 'Enter') {
+      event.preventDefault()
+      open(found[chosen])
+    } else if (to !== undefined && found.length > 0) {
+      event.preventDefault()
+      const next = (to + found.length) % found.length
+      setAt(next)
+      document.getElementById(`${id}-${next}`)?.scrollIntoView({ block: 'nearest' })
+    }
+  }
+  return (
+    <Modal opened onClose={onClose} title="Go to" size="lg" yOffset="8vh" centered={false}>
+      <TextInput
+        aria-label="A site, a page or an action"
+        placeholder="A site, a page or an action"
+        leftSection={<Icon name="search" size={16} />}
+        value={words}
+        maxLength={200}
+        onChange={(event) => {
+          setWords(event.currentTarget.value)
+          setAt(0)
+        }}
+        onKeyDown={press}
+        role="combobox"
+        aria-expanded={found.length > 0}
+        aria-controls={`${id}-list`}
+        aria-autocomplete="list"
+        aria-activedescendant={found[chosen] && `${id}-${chosen}`}
+        autoComplete="off"
+        data-autofocus
+      />
+      <div className="goals" role="listbox" id={`${id}-list`} aria-label="Where to go">
+        {found.map((goal, n) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are pressed in the field above, which names the chosen one
+          // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field above
+          <div
+            key={`${goal.path} ${goal.label}`}
+            id={`${id}-${n}`}
+            role="option"
+            aria-selected={n === chosen}
+            className="goal"
+            onClick={() => open(goal)}
+            onPointerMove={() => setAt(n)}
+          >
+            <span>{goal.label}</span> <small>{goal.about}</small>
+          </div>
+        ))}
+      </div>
+      <p className="soft" role="status">
+        {found.length === 0
+          ? sites.isFetching || paused !== words.trim()
+            ? 'Looking …'
+            : 'Nothing is called that.'
+          : `${found.length} found`}
+      </p>
+    </Modal>
+  )
+}

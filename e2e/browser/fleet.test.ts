@@ -1,0 +1,164 @@
+// Needs a Chromium: apt-get install --no-install-recommends chromium
+// The list of sites with a thousand of them, and what is done with many: what is asked, what is drawn, what comes of each.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { copySites } from '../../server/test/filled.ts'
+import { aPerson, goodPassword } from '../../server/test/person.ts'
+import { aWorld, type TestWorld } from '../../server/test/world.ts'
+
+describe('a thousand sites', () => {
+  let here: TestWorld
+  let browser: Browser
+  let page: Page
+  let paired: string
+  const asked: string[] = []
+  before(async () => {
+    here = await aWorld({ SERVICE_SECURITY_CHECKS: 'off', SERVICE_UPTIME_CHECKS: 'off' })
+    await aPerson(here, 'ann@example.com', 'owner')
+    paired = (await here.site()).id
+    await copySites(here, paired, 1000, (n) => ({
+      ...{
+        name: `Garden ${n}`,
+        url: `https://g${n}.example`,
+        home: `https://g${n}.example`,
+        status: n === 700 ? 'unreachable' : 'connected',
+      },
+      ...{ tags: [`team-${n % 7}`], client: n % 2 ? 'Example Ltd' : null, inventory: null, inventory_at: null, synced_at: null },
+    }))
+    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+    const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, bypassCSP: true })
+    context.setDefaultTimeout(60_000)
+    page = await context.newPage()
+    page.on('request', (request) => request.url().includes('/api/v1/') && void asked.push(new URL(request.url()).pathname.slice(7)))
+    await page.goto(here.url)
+    await page.getByLabel('E-mail address').fill('ann@example.com')
+    await page.locator('input[name=password]').fill(goodPassword)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Sites', level: 1 }).waitFor()
+  })
+  after(async () => {
+    await browser?.close()
+    await here?.close()
+  })
+  const rows = () => page.locator('main tbody tr')
+  const fleets = () => asked.filter((path) => path === '/fleet').length
+
+  test('a page of a hundred is asked for and drawn, those first that somebody must look at; the next page follows', async (t) => {
+    asked.length = 0
+    await page.goto(here.url)
+    await page.getByText('1,001 sites', { exact: true }).first().waitFor()
+    await rows().nth(99).waitFor()
+    const shown = await page.evaluate<number>('performance.now()')
+    t.diagnostic(`the rows stood ${Math.round(shown)} ms after the page was asked for`)
+    assert.equal(await rows().count(), 100)
+    assert.match((await rows().first().textContent()) ?? '', /Garden 700/)
+    assert.ok(!asked.includes('/sites'), 'nobody asks for all of them')
+    assert.ok(fleets() <= 2, `once, and once more when the stream begins: ${fleets()}`)
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await page.getByText('101 to 200 of 1001').waitFor()
+    assert.equal(await rows().count(), 100)
+    await page.getByRole('button', { name: 'Previous page' }).click()
+    await page.getByText('1 to 100 of 1001').waitFor()
+  })
+
+  test('a letter typed draws no row anew and asks nothing; a word is one question', async (t) => {
+    const before = fleets()
+    await page.evaluate(`globalThis.drawn = 0; globalThis.longest = 0
+      new MutationObserver((all) => { drawn += all.length }).observe(document.querySelector('main tbody'), { subtree: true, childList: true, characterData: true, attributes: true })
+      addEventListener('keydown', () => { const begun = performance.now(); requestAnimationFrame(() => setTimeout(() => { longest = Math.max(longest, performance.now() - begun) })) }, true)`)
+    await page.getByRole('searchbox', { name: 'Search' }).focus()
+    await page.keyboard.type('garden 77')
+    assert.equal(await page.evaluate('drawn'), 0, 'typing draws no row')
+    await page.getByText('19 sites of 1001').waitFor()
+    assert.equal(fleets() - before, 1, 'one question for nine letters')
+    assert.equal(await rows().count(), 19)
+    assert.equal(new URL(page.url()).searchParams.get('q'), 'garden 77', 'the address keeps it')
+    t.diagnostic(`the longest a key took to the next frame: ${Math.round(await page.evaluate<number>('longest'))} ms`)
+  })
+
+  test('a view is kept by its name and found again, and columns are chosen', async () => {
+    await page.getByRole('button', { name: 'Views' }).click()
+    await page.getByRole('menuitem', { name: 'Save this view …' }).click()
+    await page.getByRole('dialog').getByLabel('Name').fill('Seventy-sevens')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await page.getByRole('checkbox', { name: 'PHP errors' }).check()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('columnheader', { name: 'PHP errors' }).waitFor()
+    await page.goto(here.url)
+    await page.getByRole('columnheader', { name: 'PHP errors' }).waitFor()
+    await page.getByRole('button', { name: 'Views' }).click()
+    await page.getByRole('menuitem', { name: 'Seventy-sevens', exact: true }).click()
+    await rows().nth(18).waitFor()
+    await page.waitForFunction('document.querySelectorAll("main tbody tr").length === 19')
+  })
+
+  test('many are chosen across pages and backed up: each ends on its own, and the rollout tells how', async () => {
+    await page.goto(`${here.url}/?q=garden+99`)
+    await page.waitForFunction('document.querySelectorAll("main tbody tr").length === 19')
+    await page.getByLabel('Choose every site of this page').check()
+    await page.goto(`${here.url}/?tag=team-3`)
+    await page.getByText('143 sites of').waitFor()
+    await page.getByLabel('Choose every site of this page').check()
+    await page.getByRole('button', { name: 'Choose all 143' }).click()
+    await page.getByText('143 sites chosen').waitFor()
+    await page.getByRole('button', { name: 'Choose none' }).click()
+    await page.goto(here.url)
+    await page.getByLabel('Choose Garden 700').check()
+    await page.getByLabel('Choose Garden 0', { exact: true }).check()
+    await page.getByRole('button', { name: 'Back up' }).click()
+    await page.getByRole('menuitem', { name: 'Database only' }).click()
+    await page.getByRole('heading', { name: 'Backup of 2 sites' }).waitFor()
+    assert.equal(await rows().count(), 2)
+  })
+
+  test('a look at many: what one refuses keeps none of the others from it', async () => {
+    await page.goto(`${here.url}/?order=name`)
+    await page.getByLabel('Choose Fake Garden').check()
+    await page
+      .getByLabel(/^Choose Garden/)
+      .first()
+      .check()
+    await page.getByRole('button', { name: 'Look' }).click()
+    await page.getByRole('menuitem', { name: 'Measure them' }).click()
+    await page.getByRole('button', { name: 'Begin' }).click()
+    await page.getByText(/^2 begun\./).waitFor()
+  })
+
+  test('what changes is told as it happens: the page asks anew by itself, and only then', async () => {
+    await page.goto(`${here.url}/sites/${paired}`)
+    await page.getByRole('heading', { name: 'Fake Garden', level: 1 }).waitFor()
+    const stream = page.waitForResponse((response) => response.url().endsWith('/api/v1/events'))
+    await page.reload()
+    await stream
+    await here.call('sites.set', { site_id: paired, notes: 'Changed elsewhere, a moment ago' })
+    await page.getByText('Changed elsewhere, a moment ago').waitFor()
+    asked.length = 0
+    // Another site is no business of this page.
+    await here.call('sites.set', { site_id: 'site_00000000000000000000000001', notes: 'x' })
+    await here.call('sites.set', { site_id: paired, notes: 'And once more' })
+    await page.getByText('And once more').waitFor()
+    assert.deepEqual(
+      asked.filter((path) => path.startsWith('/sites/') && path !== `/sites/${paired}`),
+      [],
+    )
+    assert.equal(asked.filter((path) => path === `/sites/${paired}`).length, 1)
+  })
+
+  test('the palette opens by keys, finds a site among all, and goes there', async () => {
+    await page.keyboard.press('Control+k')
+    const field = page.getByRole('combobox', { name: 'A site, a page or an action' })
+    await field.fill('garden 512')
+    await page.getByRole('option', { name: /Garden 512/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Garden 512', level: 1 }).waitFor()
+    await page.keyboard.press('Control+k')
+    await field.fill('notif')
+    await page.getByRole('option', { name: /Notifications/ }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Notifications', level: 1 }).waitFor()
+  })
+})
