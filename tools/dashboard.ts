@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Plugin } from 'esbuild'
 
 const ROOT = path.join(import.meta.dirname, '..')
 const FOLDER = path.join(ROOT, 'dashboard')
@@ -38,6 +40,35 @@ function routes(): Record<string, [string[], string?]> {
   return Object.fromEntries(operations.map(({ name, http, action }) => [name, action === undefined ? [http] : [http, action]]))
 }
 
+/** Takes each component of Mantine from its own file: by way of the index that has them all, the first page would load what any other page uses. */
+function eachByItself(): Plugin {
+  const index = fileURLToPath(import.meta.resolve('@mantine/core'))
+  const lines = fs.readFileSync(index, 'utf8').matchAll(/^import \{([^}]+)\} from "(\.[^"]+)"/gm)
+  const files = new Map(
+    [...lines].flatMap(([, names = '', file = '']) => names.split(',').map((name): [string, string] => [name.trim(), file])),
+  )
+  const apart = (_all: string, names: string) =>
+    names
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== '')
+      .map((name) => `import { ${name} } from '${files.has(name) ? `mantine:${files.get(name)}` : '@mantine/core'}'`)
+      .join(';')
+  return {
+    name: 'each-by-itself',
+    setup(build) {
+      build.onResolve({ filter: /^mantine:/ }, ({ path: named }) => ({
+        path: path.join(path.dirname(index), named.slice(8)),
+        sideEffects: false,
+      }))
+      build.onLoad({ filter: /[\\/]dashboard[\\/]src[\\/].*\.tsx?$/ }, ({ path: file }) => ({
+        contents: fs.readFileSync(file, 'utf8').replaceAll(/import \{([^}]+)\} from '@mantine\/core'/g, apart),
+        loader: file.endsWith('x') ? 'tsx' : 'ts',
+      }))
+    },
+  }
+}
+
 /** Writes dashboard/dist anew: scripts and styles named by their content, and the page that loads them. */
 export async function buildDashboard(): Promise<void> {
   const esbuild = await import('esbuild')
@@ -58,6 +89,7 @@ export async function buildDashboard(): Promise<void> {
     legalComments: 'none',
     metafile: true,
     plugins: [
+      eachByItself(),
       {
         name: 'contract',
         setup(build) {
