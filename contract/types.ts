@@ -23,6 +23,26 @@ export interface Operations {
       email: string
       role: 'owner' | 'admin' | 'member' | 'viewer'
       /**
+       * Only these sites are there for the person, a viewer: of a client, say. null: all.
+       */
+      sees: {
+        /**
+         * One of these.
+         *
+         * @minItems 1
+         * @maxItems 500
+         */
+        site_ids?: string[]
+        /**
+         * With this tag, now or later.
+         */
+        tag?: string
+        /**
+         * Of this client, now or later.
+         */
+        client?: string
+      } | null
+      /**
        * When the person joined the workspace.
        */
       since: string
@@ -45,17 +65,57 @@ export interface Operations {
     }
   }
   /**
-   * Give a member another role; it holds from the person’s next click on.
+   * Give a member another role, or other sites to look at; it holds from the person’s next click on.
    */
   'members.set': {
     input: {
       user_id: string
       role: 'owner' | 'admin' | 'member' | 'viewer'
+      /**
+       * Only these sites are there for a viewer; null: all. As it is if not given.
+       */
+      sees?: {
+        /**
+         * One of these.
+         *
+         * @minItems 1
+         * @maxItems 500
+         */
+        site_ids?: string[]
+        /**
+         * With this tag, now or later.
+         */
+        tag?: string
+        /**
+         * Of this client, now or later.
+         */
+        client?: string
+      } | null
     }
     output: {
       id: string
       email: string
       role: 'owner' | 'admin' | 'member' | 'viewer'
+      /**
+       * Only these sites are there for the person, a viewer: of a client, say. null: all.
+       */
+      sees: {
+        /**
+         * One of these.
+         *
+         * @minItems 1
+         * @maxItems 500
+         */
+        site_ids?: string[]
+        /**
+         * With this tag, now or later.
+         */
+        tag?: string
+        /**
+         * Of this client, now or later.
+         */
+        client?: string
+      } | null
       /**
        * When the person joined the workspace.
        */
@@ -78,6 +138,26 @@ export interface Operations {
       email: string
       role: 'owner' | 'admin' | 'member' | 'viewer'
       /**
+       * Only these sites are there for the person, a viewer: of a client, say. null: all.
+       */
+      sees: {
+        /**
+         * One of these.
+         *
+         * @minItems 1
+         * @maxItems 500
+         */
+        site_ids?: string[]
+        /**
+         * With this tag, now or later.
+         */
+        tag?: string
+        /**
+         * Of this client, now or later.
+         */
+        client?: string
+      } | null
+      /**
        * When the person joined the workspace.
        */
       since: string
@@ -96,6 +176,26 @@ export interface Operations {
       id: string
       email: string
       role: 'owner' | 'admin' | 'member' | 'viewer'
+      /**
+       * Only these sites will be there for the person. null: all.
+       */
+      sees: {
+        /**
+         * One of these.
+         *
+         * @minItems 1
+         * @maxItems 500
+         */
+        site_ids?: string[]
+        /**
+         * With this tag, now or later.
+         */
+        tag?: string
+        /**
+         * Of this client, now or later.
+         */
+        client?: string
+      } | null
       /**
        * The e-mail address of whoever invited.
        */
@@ -117,17 +217,61 @@ export interface Operations {
     }
   }
   /**
-   * Make a link by which a person joins the workspace within seven days; you hand it over.
+   * Make a link by which a person joins the workspace within seven days; it is mailed where there is a mail server, else you hand it over.
    */
   'members.invite': {
     input: {
       email: string
       role?: 'owner' | 'admin' | 'member' | 'viewer'
+      /**
+       * Only these sites are there for a viewer, for people of a client; all of the workspace if not given.
+       */
+      sees?: {
+        /**
+         * One of these.
+         *
+         * @minItems 1
+         * @maxItems 500
+         */
+        site_ids?: string[]
+        /**
+         * With this tag, now or later.
+         */
+        tag?: string
+        /**
+         * Of this client, now or later.
+         */
+        client?: string
+      }
+      /**
+       * false: nobody is mailed.
+       */
+      mail?: boolean
     }
     output: {
       id: string
       email: string
       role: 'owner' | 'admin' | 'member' | 'viewer'
+      /**
+       * Only these sites will be there for the person. null: all.
+       */
+      sees: {
+        /**
+         * One of these.
+         *
+         * @minItems 1
+         * @maxItems 500
+         */
+        site_ids?: string[]
+        /**
+         * With this tag, now or later.
+         */
+        tag?: string
+        /**
+         * Of this client, now or later.
+         */
+        client?: string
+      } | null
       /**
        * The e-mail address of whoever invited.
        */
@@ -135,9 +279,13 @@ export interface Operations {
       created_at: string
       expires_at: string
       /**
-       * What the person opens to join. It is shown only now, and nobody is mailed.
+       * What the person opens to join. It is shown only now.
        */
       link: string
+      /**
+       * Whether the person was mailed the link. failed: the mail server did not take it. off: not asked for, or there is none.
+       */
+      mailed: 'sent' | 'failed' | 'off'
     }
   }
   /**
@@ -151,6 +299,26 @@ export interface Operations {
       id: string
       email: string
       role: 'owner' | 'admin' | 'member' | 'viewer'
+      /**
+       * Only these sites will be there for the person. null: all.
+       */
+      sees: {
+        /**
+         * One of these.
+         *
+         * @minItems 1
+         * @maxItems 500
+         */
+        site_ids?: string[]
+        /**
+         * With this tag, now or later.
+         */
+        tag?: string
+        /**
+         * Of this client, now or later.
+         */
+        client?: string
+      } | null
       /**
        * The e-mail address of whoever invited.
        */

@@ -54,5 +54,3 @@ BEGIN
   RETURN NEW;
 END $$;
 
--- When the person of a session last proved who they are.
-ALTER TABLE sessions ADD COLUMN proved_at timestamptz;

@@ -45,6 +45,7 @@ export const placesOf = (siteId: string, jobId: string): Record<string, string> 
   'settings-notifications': '/settings/notifications',
   'settings-backups': '/settings/backups',
   'settings-service': '/settings/service',
+  account: '/account',
   missing: '/sites/site_00000000000000000000000zzz',
 })
 

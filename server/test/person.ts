@@ -1,3 +1,4 @@
+import type { Sees } from '../src/kernel/context.ts'
 import { newId } from '../src/kernel/ids.ts'
 import type { Role } from '../src/members/schema.ts'
 import { joinWorkspace } from '../src/members/store.ts'
@@ -10,11 +11,17 @@ export const goodPassword = 'correct horse battery'
 let hashed: Promise<string> | undefined
 
 /** A person with `goodPassword`, a member of the workspace. */
-export async function aPerson(here: TestWorld, email: string, role: Role, workspaceId = here.workspaceId): Promise<string> {
+export async function aPerson(
+  here: TestWorld,
+  email: string,
+  role: Role,
+  workspaceId = here.workspaceId,
+  sees: Sees | null = null,
+): Promise<string> {
   hashed ??= hashPassword(goodPassword)
   const id = newId('user', here.world.now())
   await insertUser(here.world.db, { id, email, passwordHash: await hashed })
-  await joinWorkspace(here.world.db, { workspaceId, userId: id, role })
+  await joinWorkspace(here.world.db, { workspaceId, userId: id, role, sees })
   return id
 }
 

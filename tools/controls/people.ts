@@ -37,8 +37,8 @@ export const people: Proofs = {
     ],
     'somebody new joins by an invitation, chooses a password, and is what the invitation says; the link works once': [
       'members/store.ts',
-      '${joined.userId}, ${joined.role})',
-      "${joined.userId}, 'admin')",
+      '${joined.userId}, ${joined.role}, ${asJson',
+      "${joined.userId}, 'admin', ${asJson",
     ],
     'an invitation ends when it is withdrawn, replaced, or a week old': [
       'members/store.ts',
@@ -58,7 +58,7 @@ export const people: Proofs = {
       "if (ours || site !== 'none') return",
     ],
     'a session that was planted before the sign-in is not the one that is signed in': [
-      'http/session.ts',
+      'http/session-doors.ts',
       '      if (before) await endSession(world, before.session)\n',
       '',
     ],

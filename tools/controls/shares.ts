@@ -51,7 +51,7 @@ export const shares: Proofs = {
     ],
   },
   'server/src/http/address-budget.test.ts': {
-    'a network of IPv6 is one address, however it is written; one of IPv4 is itself': ['http/address-budget.ts', '    .slice(0, 4)\n', ''],
+    'a network of IPv6 is one address, however it is written; one of IPv4 is itself': ['platform/network.ts', '    .slice(0, 4)\n', ''],
     'a hundred thousand addresses take no more memory than ten thousand; those that came last are counted on': [
       'http/address-budget.ts',
       'if (this.#since.size >= this.#most && ',

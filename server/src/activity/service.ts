@@ -1,3 +1,4 @@
+import { isGuest } from '../kernel/context.ts'
 import { pageOf, type Wanted } from '../kernel/cursor.ts'
 import { newId } from '../kernel/ids.ts'
 import { asker } from '../kernel/job.ts'
@@ -87,7 +88,8 @@ export async function logEvent(
   })
 }
 
-export async function pageOfActivity(context: Context, filter: ActivityFilter, wanted: Wanted) {
+export async function pageOfActivity(context: Context, asked: ActivityFilter, wanted: Wanted) {
+  const filter: ActivityFilter = { ...asked, ...(isGuest(context.caller) && { shownOnly: true }) }
   const listing = { list: 'activity', workspaceId: context.workspaceId, filter }
   const { items: activity, ...page } = await pageOf(listing, wanted, {
     items: (part) => listActivity(context, filter, part),

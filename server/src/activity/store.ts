@@ -33,9 +33,11 @@ export interface ActivityFilter {
   since?: Date | undefined
   /** Not included. */
   until?: Date | undefined
+  /** Without what is kept for colleagues. */
+  shownOnly?: true
 }
 
-function matching({ workspaceId }: Db, { siteId, category, by, since, until }: ActivityFilter) {
+function matching({ workspaceId }: Db, { siteId, category, by, since, until, shownOnly }: ActivityFilter) {
   const wanted = [
     sql`a.workspace_id = ${workspaceId}`,
     ...(siteId === undefined ? [] : [sql`a.site_id = ${siteId}`]),
@@ -43,6 +45,7 @@ function matching({ workspaceId }: Db, { siteId, category, by, since, until }: A
     ...(by === undefined ? [] : [sql`(a.actor->>'id' = ${by} OR a.actor->>'name' = ${by} OR a.performed_by = ${by})`]),
     ...(since === undefined ? [] : [sql`a.performed_at >= ${since}`]),
     ...(until === undefined ? [] : [sql`a.performed_at < ${until}`]),
+    ...(shownOnly ? [sql`NOT a.internal`] : []),
   ]
   return sql.join(wanted, sql` AND `)
 }

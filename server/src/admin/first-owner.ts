@@ -1,3 +1,4 @@
+import { atLocalhost } from '../members/passkey-place.ts'
 import { offerSetup, setupMinutes } from '../workspaces/setup.ts'
 import type { World } from '../world.ts'
 
@@ -8,7 +9,7 @@ export async function firstOwnerHint({ db, now, config }: Pick<World, 'db' | 'no
   process.stderr.write(`
   The service is up and has no owner yet. Open this link, once and within ${setupMinutes} minutes:
 
-    ${config.baseUrl}/setup?key=${secret}
+    ${atLocalhost(config.baseUrl)}/setup?key=${secret}
 
   or, in another terminal of this folder:
 

@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net'
+import { networkOf } from '../platform/network.ts'
 
 /** What is counted of one address; of those that came last, so that strangers cannot fill our memory. */
 export class ByAddress<Count> {
@@ -19,14 +19,14 @@ export class ByAddress<Count> {
 
   /** The count of this address if it has one: it began at most a minute ago. */
   find(address: string): Count | undefined {
-    const found = this.#since.get(keyOf(address))
+    const found = this.#since.get(networkOf(address))
     return found && this.#now() - found.at < minuteMs ? found.count : undefined
   }
 
   get(address: string): Count {
     const found = this.find(address)
     if (found !== undefined) return found
-    const key = keyOf(address)
+    const key = networkOf(address)
     this.#since.delete(key)
     const [oldest] = this.#since.keys()
     if (this.#since.size >= this.#most && oldest !== undefined) this.#since.delete(oldest)
@@ -37,20 +37,6 @@ export class ByAddress<Count> {
 }
 
 const minuteMs = 60_000
-
-/** Whoever has one IPv6 address has the other 2^64 of its network as well. */
-function keyOf(address: string): string {
-  if (!isIPv6(address)) return address
-  const [head = '', tail] = address.toLowerCase().split('%', 1).join().split('::')
-  const v4 = /^::ffff:([\d.]+)$/i.exec(address)?.[1]
-  if (v4 !== undefined) return v4
-  const first = head === '' ? [] : head.split(':')
-  const gap = tail === undefined ? [] : Array(8 - first.length - (tail === '' ? 0 : tail.split(':').length)).fill('0')
-  return [...first, ...gap, ...(tail ?? '').split(':')]
-    .slice(0, 4)
-    .map((each) => Number.parseInt(each || '0', 16))
-    .join(':')
-}
 
 /** At most so many calls from one address in a minute; false for one too many. */
 export function addressBudget(most: number, now?: () => number): (address: string) => boolean {

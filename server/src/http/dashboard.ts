@@ -21,6 +21,7 @@ const places = [
     '/approvals/:approval',
     '/members',
     '/settings',
+    '/account',
     '/settings/:part',
     '/weaknesses',
     '/updates/rules',

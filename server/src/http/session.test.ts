@@ -26,12 +26,13 @@ describe('sessions', () => {
       .rows.length
 
   test('a password opens a session that the same REST operations know, and that no script can read', async () => {
-    assert.deepEqual((await browser.send('GET', '/session')).json, { user: null, has_owner: true })
+    const nobody = (await browser.send('GET', '/session')).json
+    assert.deepEqual(nobody, { user: null, has_owner: true, mail: false, passkeys_at: 'http://localhost:0' })
     const answer = await browser.signIn('Ann@Example.com')
     assert.equal(answer.status, 200)
     const told = answer.json as unknown as { user: object; workspace: object; csrf: string }
     assert.deepEqual(told.user, { id: ann, email: 'ann@example.com' })
-    assert.deepEqual(told.workspace, { id: here.workspaceId, name: 'Test', role: 'owner' })
+    assert.deepEqual(told.workspace, { id: here.workspaceId, name: 'Test', role: 'owner', sees: null })
     for (const line of answer.headers.getSetCookie()) assert.match(line, /^svc_(session|device)=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax/)
     assert.equal(answer.headers.get('cache-control'), 'no-store')
     assert.equal((await browser.send('GET', '/api/v1/sites')).status, 200)

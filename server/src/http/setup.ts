@@ -68,7 +68,9 @@ async function take(world: World, request: FastifyRequest, reply: FastifyReply):
   }
   const by = { caller, face: 'dashboard' as const }
   const seat = { address: request.ip, agent: request.headers['user-agent'] ?? '', device: undefined }
-  setCookies(reply, isSecure(world), await beginSession(world, owner.user_id, seat, { by: 'begin', at: owner.workspace_id }))
+  const begun = await beginSession(world, owner.user_id, seat, { by: 'begin', at: owner.workspace_id })
+  // Somebody known with a second factor signs in with it as always.
+  if ('secret' in begun) setCookies(reply, isSecure(world), begun)
   const token = await callByName(world, by, 'tokens.create', { name: 'First token', scope: 'write' })
   const code = await callByName(world, by, 'pairing.create_code', {})
   const { baseUrl } = world.config

@@ -16,10 +16,10 @@ export interface Caller {
   sees?: Sees
   /** All agents of its workspace are paused, it among them. */
   paused?: true
+  /** When a person last showed a second factor in the session that asks; absent: none was. */
+  factorAt?: Date
   /** A person or a policy let this call be done, which its caller may not do alone. */
   approved?: Approved
-  /** When the person last proved who they are, in this session. */
-  provedAt?: Date
 }
 
 /** Which sites of a workspace somebody sees: those with one of the ids, the tag and the client that are named. */
@@ -28,6 +28,9 @@ export interface Sees {
   tag?: string | undefined
   client?: string | undefined
 }
+
+/** People of a client: what colleagues tell each other is not for them. */
+export const isGuest = ({ type, sees }: Pick<Caller, 'type' | 'sees'>): boolean => type === 'user' && sees !== undefined
 
 /** Who let it be done, and by which approval: it says what else must be so when the work begins. */
 export interface Approved {

@@ -5,7 +5,7 @@ export const problems = {
   invalid_payload: { status: 400, exit: 2, title: 'Invalid payload', retryable: false },
   unauthenticated: { status: 401, exit: 3, title: 'Missing or invalid token', retryable: false },
   insufficient_scope: { status: 403, exit: 3, title: 'Not allowed', retryable: false },
-  proof_needed: { status: 403, exit: 3, title: 'Prove again who you are', retryable: false },
+  confirmation_required: { status: 403, exit: 3, title: 'Show again that it is you', retryable: true },
   not_found: { status: 404, exit: 4, title: 'Not found', retryable: false },
   method_not_allowed: { status: 405, exit: 2, title: 'Method not allowed', retryable: false },
   request_timeout: { status: 408, exit: 1, title: 'The request took too long to arrive', retryable: true },

@@ -68,11 +68,11 @@ export function admit(operation: AnyOperation, caller: Caller | undefined): Call
 }
 
 /** What is not about one site could be about any, and such a caller does not see all. */
-function mustNameSite({ seesOwn }: AnyOperation, { sees }: Caller, input: Record<string, unknown>): void {
+function mustNameSite({ seesOwn }: AnyOperation, { sees, type }: Caller, input: Record<string, unknown>): void {
   if (sees && !seesOwn && typeof input.site_id !== 'string')
     throw new Problem(
       'insufficient_scope',
-      'This was not done: this token sees only some sites. Name one of them with site_id; list_sites (GET /sites) shows them.',
+      `This was not done: ${type === 'user' ? 'you see' : 'this token sees'} only some sites. Name one of them with site_id; list_sites (GET /sites) shows them.`,
     )
 }
 

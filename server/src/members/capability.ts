@@ -9,6 +9,8 @@ export const capability: Capability<World> = {
     { table: 'devices', at: 'seen_at', days: 400 },
     { table: 'guesses', at: 'at', days: 1 },
     { table: 'recoveries', at: 'expires_at', days: 1 },
+    { table: 'half_sign_ins', at: 'expires_at', days: 1 },
+    { table: 'challenges', at: 'expires_at', days: 1 },
     { table: 'invitations', at: 'expires_at', days: 1 },
   ],
 }

@@ -38,12 +38,12 @@ describe('members', () => {
     const listed = (await here.call('members.invitations', {}, as(owner))) as { invitations: object[] }
     assert.deepEqual(
       listed.invitations,
-      [{ ...invited, link: undefined }].map(({ link: _, ...rest }) => rest),
+      [{ ...invited, link: undefined }].map(({ link: _link, mailed: _mailed, ...rest }) => rest),
     )
     const browser = aBrowser(here)
     const key = linkOf(invited)
     assert.deepEqual((await browser.send('POST', '/session/invitation', { key })).json, {
-      ...{ email: 'new@example.com', workspace: 'Test', role: 'viewer', has_account: false },
+      ...{ email: 'new@example.com', workspace: 'Test', role: 'viewer', sees: null, has_account: false },
     })
     const joined = await browser.send('POST', '/session/join', { key, password: 'a password of mine' })
     assert.partialDeepStrictEqual(joined.json, { workspace: { name: 'Test', role: 'viewer' } } as never)

@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { page } from '../kernel/shapes.ts'
-import { Email } from '../workspaces/schema.ts'
+import { Email, Sees } from '../workspaces/schema.ts'
 import { workspaceOperation } from '../workspaces/workspace-operation.ts'
 import { Invitation, InvitationId, Member, NewInvitation, Role, UserId } from './schema.ts'
 import { changeRole, invite as inviteMember, removeMember, withdraw as withdrawInvitation } from './service.ts'
 import { listInvitations, listMembers } from './store.ts'
+
+const SomeSites = Sees.refine((sees) => Object.keys(sees).length > 0, 'Must name something.')
 
 const whole = <Item>(items: Item[]) => ({ total: items.length, limit: null, next_cursor: null })
 
@@ -29,14 +31,18 @@ export const set = workspaceOperation({
   name: 'members.set',
   http: 'POST /members/{user_id}',
   title: 'Change a role',
-  summary: 'Give a member another role; it holds from the person’s next click on.',
+  summary: 'Give a member another role, or other sites to look at; it holds from the person’s next click on.',
   scope: 'manage',
   effect: 'change',
   idempotent: true,
-  input: z.strictObject({ user_id: UserId, role: Role }),
+  input: z.strictObject({
+    user_id: UserId,
+    role: Role,
+    sees: SomeSites.nullable().optional().describe('Only these sites are there for a viewer; null: all. As it is if not given.'),
+  }),
   output: Member,
   example: { user_id: 'user_01k0000000000000000000000a', role: 'viewer' },
-  handle: (context, { user_id, role }) => changeRole(context, user_id, role),
+  handle: changeRole,
 })
 
 export const remove = workspaceOperation({
@@ -56,15 +62,24 @@ export const invite = workspaceOperation({
   name: 'members.invite',
   http: 'POST /invitations',
   title: 'Invite a person',
-  summary: 'Make a link by which a person joins the workspace within seven days; you hand it over.',
+  summary:
+    'Make a link by which a person joins the workspace within seven days; it is mailed where there is a mail server, else you hand it over.',
   scope: 'manage',
   effect: 'create',
   status: 201,
   secret: true,
-  input: z.strictObject({ email: Email, role: Role.default('member') }),
+  waits: true,
+  input: z.strictObject({
+    email: Email,
+    role: Role.default('member'),
+    sees: SomeSites.optional().describe(
+      'Only these sites are there for a viewer, for people of a client; all of the workspace if not given.',
+    ),
+    mail: z.boolean().default(true).describe('false: nobody is mailed.'),
+  }),
   output: NewInvitation,
   example: { email: 'ben@example.com', role: 'member' },
-  handle: (context, { email, role }) => inviteMember(context, email, role),
+  handle: inviteMember,
 })
 
 export const invitations = workspaceOperation({

@@ -8,9 +8,14 @@ const entryOf = (userId: string, operation: string, outcome: string) => ({
   ...{ operation, outcome, request_id: `req_${randomUUID().replaceAll('-', '')}` },
 })
 
-/** Writes down in every workspace of a person what they did as a person: signed in, signed out, chose another password. */
-export async function noteForPerson({ db, audit }: Pick<World, 'db' | 'audit'>, userId: string, operation: string): Promise<void> {
-  const entry = entryOf(userId, operation, 'ok')
+/** Writes down in every workspace of a person what they did as a person: signed in, signed out, chose another password or factor. */
+export async function noteForPerson(
+  { db, audit }: Pick<World, 'db' | 'audit'>,
+  userId: string,
+  operation: string,
+  outcome = 'ok',
+): Promise<void> {
+  const entry = entryOf(userId, operation, outcome)
   for (const { id } of await listMemberships(db, userId)) await audit({ ...entry, workspace_id: id }, db)
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Scope } from '../kernel/operation.ts'
 import { Time } from '../kernel/shapes.ts'
+import { Sees } from '../workspaces/schema.ts'
 
 /** A person in a workspace. owner and admin do everything, but owners are made by owners alone; member works on sites; viewer looks. */
 export const Role = z.enum(['owner', 'admin', 'member', 'viewer'])
@@ -20,6 +21,7 @@ export const Member = z.object({
   id: UserId,
   email: z.string(),
   role: Role,
+  sees: Sees.nullable().describe('Only these sites are there for the person, a viewer: of a client, say. null: all.'),
   since: Time.describe('When the person joined the workspace.'),
   last_seen_at: Time.nullable().describe('When the person last used the dashboard; null: not within the last month.'),
 })
@@ -29,12 +31,19 @@ export const Invitation = z.object({
   id: InvitationId,
   email: z.string(),
   role: Role,
+  sees: Sees.nullable().describe('Only these sites will be there for the person. null: all.'),
   invited_by: z.string().describe('The e-mail address of whoever invited.'),
   created_at: Time,
   expires_at: Time,
 })
 export type Invitation = z.infer<typeof Invitation>
 
+export const Mailed = z.enum(['sent', 'failed', 'off'])
+export type Mailed = z.infer<typeof Mailed>
+
 export const NewInvitation = Invitation.extend({
-  link: z.string().describe('What the person opens to join. It is shown only now, and nobody is mailed.'),
+  link: z.string().describe('What the person opens to join. It is shown only now.'),
+  mailed: Mailed.describe(
+    'Whether the person was mailed the link. failed: the mail server did not take it. off: not asked for, or there is none.',
+  ),
 })

@@ -1,9 +1,11 @@
 import { hash, randomBytes } from 'node:crypto'
+import type { Sees } from '../kernel/context.ts'
 import { newId } from '../kernel/ids.ts'
 import { Problem } from '../kernel/problem.ts'
-import { takeTurn } from '../workspaces/store.ts'
+import { findWorkspace, takeTurn } from '../workspaces/store.ts'
 import type { Context } from '../world.ts'
-import type { Invitation, Member, Role } from './schema.ts'
+import { mailInvitation } from './invitation-mail.ts'
+import type { Invitation, Mailed, Member, Role } from './schema.ts'
 import {
   countOwners,
   deleteInvitation,
@@ -23,16 +25,31 @@ const inviteDays = 7
 export const newSecret = () => randomBytes(32).toString('base64url')
 export const hashOfSecret = (secret: string) => hash('sha256', secret, 'buffer')
 
-/** Gives a member another role; it holds with the person's next request, on every node. */
-export async function changeRole(context: Context, userId: string, role: Role): Promise<Member> {
+interface Change {
+  user_id: string
+  role: Role
+  sees?: Sees | null | undefined
+}
+
+/** Gives a member another role, or other sites to look at; it holds with the person's next request, on every node. */
+export async function changeRole(context: Context, { user_id: userId, role, sees }: Change): Promise<Member> {
   await takeTurn(context.db)
   const before = await getRole(context, userId)
   if (before !== role) {
     if (before === 'owner' || role === 'owner') await mustBeOwner(context)
     if (before === 'owner') await mustNotBeLast(context)
-    await setRole(context, userId, role)
   }
+  const next = sees === undefined ? (await getMember(context, userId)).sees : sees
+  mustOnlyLook(role, next)
+  await setRole(context, userId, role, next)
   return getMember(context, userId)
+}
+
+/** Who sees some sites only, looks at them. So nobody sees more because a role was changed. */
+function mustOnlyLook(role: Role, sees: Sees | null | undefined): void {
+  if (!sees || role === 'viewer') return
+  const message = 'Only a viewer sees some sites only. With null the person sees all.'
+  throw new Problem('invalid_payload', 'Some fields are not valid.', { errors: [{ path: 'sees', message }] })
 }
 
 /** Lets a member go. Tokens they made belong to the workspace and stay. */
@@ -48,15 +65,39 @@ export async function removeMember(context: Context, userId: string): Promise<Me
   return member
 }
 
-/** Makes the link by which somebody joins; an older one to the same address is closed. */
-export async function invite(context: Context, email: string, role: Role): Promise<Invitation & { link: string }> {
+/** Makes the link by which somebody joins, and mails it where there is a mail server. It counts either way. */
+export async function invite(context: Context, { mail, ...wanted }: Wanted): Promise<Invitation & { link: string; mailed: Mailed }> {
+  const made = await context.db.transaction().execute((db) => makeInvitation({ ...context, db }, wanted))
+  if (!mail || context.config.smtpUrl === undefined) return { ...made, mailed: 'off' }
+  const workspace = (await findWorkspace(context.db, context.workspaceId))?.name ?? ''
+  const told = { email: wanted.email, workspace, invitedBy: context.caller.name, link: made.link, days: inviteDays }
+  const mailed = await mailInvitation(context, told).then(
+    () => 'sent' as const,
+    () => 'failed' as const,
+  )
+  return { ...made, mailed }
+}
+
+interface Wanted {
+  email: string
+  role: Role
+  sees?: Sees | undefined
+  mail: boolean
+}
+
+/** An older one to the same address is closed. */
+async function makeInvitation(
+  context: Context,
+  { email, role, sees = null }: { email: string; role: Role; sees?: Sees | null | undefined },
+): Promise<Invitation & { link: string }> {
+  mustOnlyLook(role, sees)
   if (role === 'owner') await mustBeOwner(context)
   if (await isMember(context, email)) throw new Problem('conflict', 'This person is a member already.', { retryable: false })
   await deleteInvitationsTo(context, email)
   const secret = newSecret()
   const at = context.now()
   const expires = new Date(at.getTime() + inviteDays * 86_400_000)
-  const told = { id: newId('invitation', at), email, role, invited_by: context.caller.name }
+  const told = { id: newId('invitation', at), email, role, sees, invited_by: context.caller.name }
   await insertInvitation(context, { ...told, sha256: hashOfSecret(secret), created_at: at, expires_at: expires })
   // Behind the #: it is sent to nobody, so it stands in no log.
   const link = `${context.config.baseUrl}/join#${secret}`

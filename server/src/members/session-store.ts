@@ -1,7 +1,11 @@
 import { type Kysely, sql } from 'kysely'
+import type { Sees } from '../kernel/context.ts'
 import type { Role } from './schema.ts'
 
 type Db = Kysely<unknown>
+
+/** What somebody shows to prove who they are. */
+export type Shown = 'password' | 'code' | 'recovery_code' | 'passkey'
 
 export interface NewSession {
   id: string
@@ -12,16 +16,15 @@ export interface NewSession {
   address: string
   agent: string
   at: Date
-  /** When the person gave the password in it. */
-  provedAt: Date | null
   expiresAt: Date
+  shown: Shown
+  shownAt: Date
 }
 
 export async function insertSession(db: Db, row: NewSession): Promise<void> {
-  await sql`INSERT INTO sessions (id, sha256, user_id, looks_at, address, agent, begun_at, seen_at, proved_at, expires_at)
-    VALUES (${row.id}, ${row.sha256}, ${row.userId}, ${row.looksAt}, ${row.address}, ${row.agent}, ${row.at}, ${row.at}, ${row.provedAt}, ${row.expiresAt})`.execute(
-    db,
-  )
+  await sql`INSERT INTO sessions (id, sha256, user_id, looks_at, address, agent, begun_at, seen_at, expires_at, shown, shown_at)
+    VALUES (${row.id}, ${row.sha256}, ${row.userId}, ${row.looksAt}, ${row.address}, ${row.agent}, ${row.at}, ${row.at}, ${row.expiresAt},
+      ${row.shown}, ${row.shownAt})`.execute(db)
 }
 
 export interface Session {
@@ -29,12 +32,15 @@ export interface Session {
   user_id: string
   email: string
   seen_at: Date
-  /** When the person last gave the password in it. */
-  proved_at: Date | null
   /** The workspace it shows; null: none, or the person is no member of it any more. */
   workspace_id: string | null
   workspace: string | null
   role: Role | null
+  /** Only these sites of it are there for the person; null: all. */
+  sees: Sees | null
+  /** What the person last showed in it, and when. */
+  shown: Shown
+  shown_at: Date | null
 }
 
 /** With the role as it is now: nothing of a session is remembered between two requests. */
@@ -43,20 +49,25 @@ export async function findSession(
   sha256: Buffer,
   { now, idleSince }: { now: Date; idleSince: Date },
 ): Promise<Session | undefined> {
-  const { rows } = await sql<Session>`SELECT s.id, s.user_id, u.email, s.seen_at, s.proved_at, m.workspace_id, w.name AS workspace, m.role
+  const { rows } =
+    await sql<Session>`SELECT s.id, s.user_id, u.email, s.seen_at, s.shown, s.shown_at, m.workspace_id, w.name AS workspace, m.role, m.sees
     FROM sessions s JOIN users u ON u.id = s.user_id
     LEFT JOIN members m ON (m.workspace_id, m.user_id) = (s.looks_at, s.user_id) LEFT JOIN workspaces w ON w.id = m.workspace_id
     WHERE s.sha256 = ${sha256} AND s.ended_at IS NULL AND s.expires_at > ${now} AND s.seen_at > ${idleSince}`.execute(db)
   return rows[0]
 }
 
-export async function markSeen(db: Db, id: string, at: Date): Promise<void> {
-  await sql`UPDATE sessions SET seen_at = ${at} WHERE id = ${id}`.execute(db)
+export async function markShown(db: Db, id: string, shown: Shown, at: Date): Promise<void> {
+  await sql`UPDATE sessions SET shown = ${shown}, shown_at = ${at} WHERE id = ${id}`.execute(db)
 }
 
-/** The person has just given the password in it. */
-export async function markProved(db: Db, id: string, at: Date): Promise<void> {
-  await sql`UPDATE sessions SET proved_at = ${at} WHERE id = ${id}`.execute(db)
+/** Nobody changes what the person signs in with until the transaction ends. */
+export async function shareHold(db: Db, userId: string): Promise<void> {
+  await sql`SELECT 1 FROM users WHERE id = ${userId} FOR SHARE`.execute(db)
+}
+
+export async function markSeen(db: Db, id: string, at: Date): Promise<void> {
+  await sql`UPDATE sessions SET seen_at = ${at} WHERE id = ${id}`.execute(db)
 }
 
 /** False where the person is no member. */
@@ -113,6 +124,19 @@ export async function knowsDevice(db: Db, email: string, sha256: Buffer): Promis
   const { rows } = await sql`SELECT 1 FROM devices d JOIN users u ON u.id = d.user_id
     WHERE lower(u.email) = lower(${email}) AND d.sha256 = ${sha256}`.execute(db)
   return rows.length > 0
+}
+
+/** Whether anybody signed in before in this browser. */
+export async function isDevice(db: Db, sha256: Buffer): Promise<boolean> {
+  const { rows } = await sql`SELECT 1 FROM devices WHERE sha256 = ${sha256} LIMIT 1`.execute(db)
+  return rows.length > 0
+}
+
+/** From where the person signed in before. */
+export async function listAddresses(db: Db, email: string): Promise<string[]> {
+  const { rows } = await sql<{ address: string }>`SELECT DISTINCT s.address FROM sessions s JOIN users u ON u.id = s.user_id
+    WHERE lower(u.email) = lower(${email}) LIMIT 500`.execute(db)
+  return rows.map(({ address }) => address)
 }
 
 export async function rememberDevice(db: Db, userId: string, sha256: Buffer, at: Date): Promise<void> {

@@ -3,6 +3,8 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { aBrowser, aPerson, goodPassword } from '../../test/person.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
+import { inTurn } from './guesses.ts'
+import { whole } from './second-step.ts'
 import type { Seat } from './sessions.ts'
 import { offerRecovery, recover, signIn } from './sign-in.ts'
 
@@ -18,23 +20,31 @@ describe('signing in', () => {
   beforeEach(() => here.clock.add(2 * minute))
 
   const seat = (n = 0, device?: string): Seat => ({ address: `198.51.${n >> 8}.${n & 255}`, agent: 'a test', device })
-  const guess = (email: string, password = 'not the right one', from = seat()) =>
-    signIn(here.world, { email, password }, from).then(
+  /** However long a busy machine takes, it is one moment until somebody moves the clock. */
+  const still = () => {
+    const at = here.world.now()
+    return { ...here.world, now: () => at }
+  }
+  const guess = (email: string, password = 'not the right one', from = seat(), world: typeof here.world = here.world) =>
+    signIn(world, { email, password }, from).then(
       () => 'in',
       ({ code, message }: { code: string; message: string }) => `${code}: ${message.replace(/\d+/, 'N')}`,
     )
 
   test('two thousand guesses from five hundred networks compute at most twenty hashes a minute, and the owner gets in meanwhile', async () => {
-    const known = await signIn(here.world, { email: 'ann@example.com', password: goodPassword }, seat())
+    const known = whole(await signIn(here.world, { email: 'ann@example.com', password: goodPassword }, seat(700)))
     here.clock.add(2 * minute)
+    const world = still()
     const tried = () =>
       sql<{
         n: number
-      }>`SELECT coalesce(sum(cardinality(uses)), 0)::int AS n FROM guesses WHERE at > ${new Date(here.world.now().getTime() - minute)}`
+      }>`SELECT coalesce(sum(cardinality(uses)), 0)::int AS n FROM guesses WHERE at > ${new Date(world.now().getTime() - minute)}`
     const answers: string[] = []
     for (let n = 0; n < 2000; n += 100)
       answers.push(
-        ...(await Promise.all(Array.from({ length: 100 }, (_, i) => guess('ann@example.com', `guess ${n + i}`, seat((n + i) % 500))))),
+        ...(await Promise.all(
+          Array.from({ length: 100 }, (_, i) => guess('ann@example.com', `guess ${n + i}`, seat((n + i) % 500), world)),
+        )),
       )
     // A busy machine puts some of them off before their hash is computed.
     const counted = answers.filter((answer) => !answer.startsWith('rate_limited'))
@@ -42,18 +52,41 @@ describe('signing in', () => {
     assert.equal(counted.length, 10)
     assert.equal((await tried().execute(here.world.db)).rows[0]?.n, 10)
     assert.match(
-      await guess('ann@example.com', goodPassword, seat(9)),
+      await guess('ann@example.com', goodPassword, seat(9), world),
       /^rate_limited/,
       'a stranger’s browser waits, even with the right one',
     )
     assert.equal(await guess('ann@example.com', goodPassword, seat(501, known.device)), 'in', 'the owner’s browser, in another network')
+    assert.equal(await guess('ann@example.com', goodPassword, seat(700)), 'in', 'a new browser, in a network the owner came from before')
     here.clock.add(minute)
     assert.equal(await guess('ann@example.com', goodPassword, seat(9)), 'in')
   })
 
+  test('two hashes are computed at a time and fifty wait; one more is told to come again', async () => {
+    const done = Promise.withResolvers<void>()
+    let [working, most] = [0, 0]
+    const compute = async () => {
+      working++
+      most = Math.max(most, working)
+      await done.promise
+      working--
+    }
+    const asked = Array.from({ length: 60 }, () =>
+      inTurn(compute).then(
+        () => 'computed',
+        ({ code }: { code: string }) => code,
+      ),
+    )
+    assert.equal(await Promise.race(asked.slice(52)), 'unavailable')
+    done.resolve()
+    const answers = await Promise.all(asked)
+    assert.deepEqual(answers.slice(52), Array(8).fill('unavailable'))
+    assert.equal(most, 2)
+  })
+
   test('a browser that is known for one person helps with no other, and one that was made up with none', async () => {
     await aPerson(here, 'ben@example.com', 'member')
-    const { device } = await signIn(here.world, { email: 'ben@example.com', password: goodPassword }, seat())
+    const { device } = whole(await signIn(here.world, { email: 'ben@example.com', password: goodPassword }, seat()))
     for (let n = 0; n < 10; n++) await guess('ann@example.com')
     for (const each of [device, 'A'.repeat(43)]) assert.match(await guess('ann@example.com', goodPassword, seat(1, each)), /^rate_limited/)
     for (let n = 0; n < 5; n++) assert.match(await guess('ben@example.com', 'no', seat(1, device)), /^unauthenticated/)
@@ -62,9 +95,10 @@ describe('signing in', () => {
 
   test('an account that does not exist answers in the same words, costs the same hash and has the same limit', async () => {
     const [there, nowhere] = [[], []] as [string[], string[]]
+    const world = still()
     for (let n = 0; n < 12; n++) {
-      there.push(await guess('ann@example.com'))
-      nowhere.push(await guess('nobody@example.com'))
+      there.push(await guess('ann@example.com', undefined, undefined, world))
+      nowhere.push(await guess('nobody@example.com', undefined, undefined, world))
     }
     assert.deepEqual(there, nowhere)
     assert.match(there[11] ?? '', /^rate_limited/)

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import type { Sees } from '../kernel/context.ts'
 import type { Context } from '../world.ts'
 import type { Invitation, Member, Role } from './schema.ts'
 
@@ -6,7 +7,7 @@ type Db = Pick<Context, 'db' | 'workspaceId'>
 
 /** Owners first, then by address. */
 export async function listMembers({ db, workspaceId, now }: Db & Pick<Context, 'now'>): Promise<Member[]> {
-  const { rows } = await sql<Member>`SELECT u.id, u.email, m.role, m.created_at AS since,
+  const { rows } = await sql<Member>`SELECT u.id, u.email, m.role, m.sees, m.created_at AS since,
       (SELECT max(s.seen_at) FROM sessions s WHERE s.user_id = u.id AND s.expires_at > ${now()}) AS last_seen_at
     FROM members m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = ${workspaceId}
     ORDER BY array_position(ARRAY['owner', 'admin', 'member', 'viewer'], m.role), lower(u.email)`.execute(db)
@@ -31,19 +32,23 @@ export async function countOwners({ db, workspaceId }: Db): Promise<number> {
   return rows[0]?.n ?? 0
 }
 
-export async function setRole({ db, workspaceId }: Db, userId: string, role: Role): Promise<void> {
-  await sql`UPDATE members SET role = ${role} WHERE (workspace_id, user_id) = (${workspaceId}, ${userId})`.execute(db)
+export async function setRole({ db, workspaceId }: Db, userId: string, role: Role, sees: Sees | null): Promise<void> {
+  await sql`UPDATE members SET role = ${role}, sees = ${asJson(sees)}::jsonb WHERE (workspace_id, user_id) = (${workspaceId}, ${userId})`.execute(
+    db,
+  )
 }
 
 export async function deleteMember({ db, workspaceId }: Db, userId: string): Promise<void> {
   await sql`DELETE FROM members WHERE (workspace_id, user_id) = (${workspaceId}, ${userId})`.execute(db)
 }
 
-const columns = sql.raw('id, email, role, invited_by, created_at, expires_at')
+const asJson = (sees: Sees | null) => (sees === null ? null : JSON.stringify(sees))
+
+const columns = sql.raw('id, email, role, sees, invited_by, created_at, expires_at')
 
 export async function insertInvitation({ db, workspaceId }: Db, row: NewRow): Promise<void> {
-  await sql`INSERT INTO invitations (workspace_id, id, sha256, email, role, invited_by, created_at, expires_at)
-    VALUES (${workspaceId}, ${row.id}, ${row.sha256}, ${row.email}, ${row.role}, ${row.invited_by}, ${row.created_at}, ${row.expires_at})`.execute(
+  await sql`INSERT INTO invitations (workspace_id, id, sha256, email, role, sees, invited_by, created_at, expires_at)
+    VALUES (${workspaceId}, ${row.id}, ${row.sha256}, ${row.email}, ${row.role}, ${asJson(row.sees)}::jsonb, ${row.invited_by}, ${row.created_at}, ${row.expires_at})`.execute(
     db,
   )
 }
@@ -77,13 +82,14 @@ export interface OpenInvitation {
   workspace: string
   email: string
   role: Role
+  sees: Sees | null
   /** The person has an account already. */
   user_id: string | null
 }
 
 /** The one look-up that starts from the secret of an invitation. */
 export async function findOpenInvitation(db: Kysely<unknown>, sha256: Buffer, now: Date): Promise<OpenInvitation | undefined> {
-  const { rows } = await sql<OpenInvitation>`SELECT i.id, i.workspace_id, w.name AS workspace, i.email, i.role, u.id AS user_id
+  const { rows } = await sql<OpenInvitation>`SELECT i.id, i.workspace_id, w.name AS workspace, i.email, i.role, i.sees, u.id AS user_id
     FROM invitations i JOIN workspaces w ON w.id = i.workspace_id LEFT JOIN users u ON lower(u.email) = lower(i.email)
     WHERE i.sha256 = ${sha256} AND i.expires_at > ${now}`.execute(db)
   return rows[0]
@@ -96,9 +102,17 @@ export async function takeInvitation(db: Kysely<unknown>, sha256: Buffer): Promi
 }
 
 /** Who is in already keeps the role they have. */
-export async function joinWorkspace(db: Kysely<unknown>, joined: { workspaceId: string; userId: string; role: Role }): Promise<void> {
-  await sql`INSERT INTO members (workspace_id, user_id, role) VALUES (${joined.workspaceId}, ${joined.userId}, ${joined.role})
+export async function joinWorkspace(db: Kysely<unknown>, joined: Joined): Promise<void> {
+  await sql`INSERT INTO members (workspace_id, user_id, role, sees)
+    VALUES (${joined.workspaceId}, ${joined.userId}, ${joined.role}, ${asJson(joined.sees)}::jsonb)
     ON CONFLICT (workspace_id, user_id) DO NOTHING`.execute(db)
+}
+
+interface Joined {
+  workspaceId: string
+  userId: string
+  role: Role
+  sees: Sees | null
 }
 
 export interface Membership {

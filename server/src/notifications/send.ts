@@ -1,6 +1,6 @@
 // Carries one message to where a channel leads.
-import nodemailer from 'nodemailer'
 import { FetchError } from '../platform/fetch-error.ts'
+import { sendMail } from '../platform/mail.ts'
 import type { World } from '../world.ts'
 import type { Address, ChannelType } from './schema.ts'
 import { signedHeaders } from './standard-webhooks.ts'
@@ -49,17 +49,7 @@ async function post({ watch, stopping }: World, url: string, body: string, signe
 }
 
 async function mail({ config }: World, to: string[], message: Message): Promise<void> {
-  const { smtpUrl, mailFrom } = config
-  if (smtpUrl === undefined) throw new NotSent('The operator has set no mail server (SERVICE_SMTP_URL).')
-  const timeouts = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs }
-  const transport = nodemailer.createTransport({ url: smtpUrl, ...timeouts, disableFileAccess: true, disableUrlAccess: true })
-  try {
-    const messageId = `<${message.id}@${new URL(config.baseUrl).hostname}>`
-    await transport.sendMail({ from: mailFrom, to, messageId, subject: subjectOf(message), text: textOf(message) })
-  } catch (error) {
-    const code = error instanceof Error && 'responseCode' in error ? Number(error.responseCode) : 0
-    throw new NotSent(code > 0 ? `The mail server answered with ${code}.` : 'The mail server could not be reached.')
-  } finally {
-    transport.close()
-  }
+  await sendMail(config, { id: message.id, to, subject: subjectOf(message), text: textOf(message) }).catch((error: Error) => {
+    throw new NotSent(error.message)
+  })
 }

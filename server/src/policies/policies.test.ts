@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { aPerson } from '../../test/people.ts'
-import { aBrowser, aPerson as aPersonWithPassword, goodPassword } from '../../test/person.ts'
+import { goodPassword } from '../../test/person.ts'
+import { ask, codeNow, someone, withApp } from '../../test/factors.ts'
 import { aWorld, stateOf, type TestWorld } from '../../test/world.ts'
 import { quiet, writeCases } from '../../test/write-cases.ts'
 import type { Approval } from '../approvals/schema.ts'
@@ -28,7 +29,7 @@ describe('approval policies', () => {
   after(() => here.close())
 
   /** Somebody who has just given the password. */
-  const fresh = (person = owner): Caller => ({ ...person, provedAt: here.world.now() })
+  const fresh = (person = owner): Caller => ({ ...person, factorAt: here.world.now() })
   const set = (input: object, caller: Caller = fresh()) => here.call('policies.set', input, { caller }) as unknown as Promise<Policies>
   const setAll = async (decision: string) => {
     for (const cell of cells)
@@ -165,54 +166,44 @@ describe('approval policies', () => {
     assert.equal(await around(), before)
   })
 
-  test('to have less asked for takes an owner or admin who has just proved who they are; to have more asked for any of them', async () => {
+  test('to have less asked for takes an owner or admin who has just shown a second factor; to have more asked for any of them', async () => {
     await setAll('ask')
     const admin = await aPerson(here, 'admin')
     const tighter = { effect: 'backups', decision: 'never' }
     const looser = { effect: 'backups', decision: 'auto' }
     const code = (wanted: string) => (error: { code: string }) => error.code === wanted
     await set(tighter, admin)
-    await assert.rejects(set(looser, admin), code('proof_needed'))
-    await assert.rejects(set({ ...tighter, decision: 'usual' }, admin), code('proof_needed'))
-    await assert.rejects(set({ ...looser, tag: 'shop' }, admin), code('proof_needed'))
-    await assert.rejects(set({ ...looser, site_id: site.id }, admin), code('proof_needed'))
-    const stale = { ...admin, provedAt: new Date(here.world.now().getTime() - 10 * 60_000) }
-    await assert.rejects(set(looser, stale), code('proof_needed'))
-    const ahead = { ...admin, provedAt: new Date(here.world.now().getTime() + 60_000) }
-    await assert.rejects(set(looser, ahead), code('proof_needed'))
+    await assert.rejects(set(looser, admin), code('confirmation_required'))
+    await assert.rejects(set({ ...tighter, decision: 'usual' }, admin), code('confirmation_required'))
+    await assert.rejects(set({ ...looser, tag: 'shop' }, admin), code('confirmation_required'))
+    await assert.rejects(set({ ...looser, site_id: site.id }, admin), code('confirmation_required'))
+    const stale = { ...admin, factorAt: new Date(here.world.now().getTime() - 10 * 60_000 - 1) }
+    await assert.rejects(set(looser, stale), code('confirmation_required'))
     await set(looser, fresh(admin))
 
     const member = await aPerson(here, 'member')
-    for (const caller of [member, await anAgent(), here.caller({ type: 'token', id: 'tok_1', provedAt: here.world.now() })])
+    for (const caller of [member, await anAgent(), here.caller({ type: 'token', id: 'tok_1', factorAt: here.world.now() })])
       for (const change of [tighter, looser])
-        await assert.rejects(set(change, { ...caller, provedAt: here.world.now() }), code('insufficient_scope'))
-    const posing = { ...member, scopes: owner.scopes, provedAt: here.world.now() }
+        await assert.rejects(set(change, { ...caller, factorAt: here.world.now() }), code('insufficient_scope'))
+    const posing = { ...member, scopes: owner.scopes, factorAt: here.world.now() }
     await assert.rejects(set(tighter, posing), code('insufficient_scope'), 'the role that counts is the one in the database')
   })
 
-  test('a person proves who they are with the password, in the session they sit in', async () => {
+  test('a person shows a second factor for it, in the session they sit in; a password alone is not enough', async () => {
     await setAll('ask')
-    await aPersonWithPassword(here, 'ann@example.com', 'owner')
-    const browser = aBrowser(here)
-    await browser.signIn('ann@example.com')
-    here.clock.add(10 * 60_000)
-    const looser = () => browser.send('POST', '/api/v1/policies', { effect: 'backups', decision: 'auto' })
+    const { browser, secret } = await withApp(here)
+    here.clock.add(11 * 60_000)
+    const looser = (of = browser) => of.send('POST', '/api/v1/policies', { effect: 'backups', decision: 'auto' })
     const refused = await looser()
-    assert.deepEqual([refused.status, refused.json.code], [403, 'proof_needed'])
-    assert.equal((await browser.send('POST', '/session/prove', { password: 'not the password' })).status, 403)
+    assert.deepEqual([refused.status, refused.json.code], [403, 'confirmation_required'])
+    assert.equal((await ask(browser, 'confirm', { code: '000000' })).status, 403)
     assert.equal((await looser()).status, 403)
-    assert.equal((await browser.send('POST', '/session/prove', { password: goodPassword })).status, 200)
+    assert.equal((await ask(browser, 'confirm', { code: codeNow(here, secret) })).status, 200)
+    const plain = await someone(here)
+    assert.equal((await looser(plain.browser)).status, 403, 'there is no second factor')
+    assert.equal((await ask(plain.browser, 'confirm', { password: goodPassword })).status, 200)
+    assert.equal((await looser(plain.browser)).status, 403, 'nor after the password was given again')
     assert.equal((await looser()).status, 200)
-    const another = aBrowser(here)
-    await another.signIn('ann@example.com')
-    await sql`UPDATE sessions SET proved_at = NULL WHERE id = (SELECT id FROM sessions ORDER BY begun_at DESC LIMIT 1)`.execute(
-      here.world.db,
-    )
-    assert.equal(
-      (await another.send('POST', '/api/v1/policies', { effect: 'scans', decision: 'auto' })).status,
-      403,
-      'another session proves nothing',
-    )
   })
 
   test('over REST an agent whose call a policy lets be done gets the answer anybody gets, and the work is bound to what was looked at', async () => {

@@ -3,7 +3,7 @@ import { pageOf, type Wanted } from '../kernel/cursor.ts'
 import type { EffectKind, Jump } from '../kernel/effects.ts'
 import { asker } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
-import { freshFactor, notFresh } from '../members/fresh-factor.ts'
+import { freshFactor, freshMinutes } from '../members/fresh.ts'
 import { findSite } from '../sites/site-operation.ts'
 import { holdRole } from '../workspaces/store.ts'
 import type { Context } from '../world.ts'
@@ -25,6 +25,12 @@ export async function readPolicies(context: Pick<Context, 'db' | 'workspaceId'>)
   return { version, set_by, set_at: set_at && new Date(set_at).toISOString(), effects }
 }
 
+const notFresh = () =>
+  new Problem(
+    'confirmation_required',
+    `Nothing was changed: to have less asked for than before takes a person who showed a second factor in the last ${freshMinutes} minutes. Show it again and repeat; whoever has none sets one up in the dashboard first (Account).`,
+  )
+
 interface Setting {
   effect: EffectKind
   jump?: Jump | undefined
@@ -44,7 +50,7 @@ export async function setPolicy(context: Context, setting: Setting): Promise<Pol
   const said = now.rules.find((rule) => isOf(rule, place))
   if ((said?.decision ?? null) === after) return readPolicies(context)
   const looser = isLooser(now.rules, place, after)
-  if (looser && !(await freshFactor(context))) throw notFresh('to have less asked for than before')
+  if (looser && !freshFactor(context.caller, context.now())) throw notFresh()
   await write(context, now, { ...place, before: said?.decision ?? null, after, looser })
   return readPolicies(context)
 }

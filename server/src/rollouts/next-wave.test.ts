@@ -145,7 +145,7 @@ describe('an agent’s update in waves', () => {
 
   test('where a policy lets such updates be done, the waves go on by themselves, each by that policy; where one refuses them by then, they end', async () => {
     const policy = (decision: string) =>
-      here.call('policies.set', { effect: 'updates', jump: 'patch', decision }, { caller: { ...owner, provedAt: here.world.now() } })
+      here.call('policies.set', { effect: 'updates', jump: 'patch', decision }, { caller: { ...owner, factorAt: here.world.now() } })
     const { agent, rollout } = await begun()
     const { waits_for } = await waits(rollout, 2)
     await policy('auto')

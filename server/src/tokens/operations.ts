@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { Cursor, limit, Moment, page } from '../kernel/shapes.ts'
+import { Sees } from '../workspaces/schema.ts'
 import { workspaceOperation } from '../workspaces/workspace-operation.ts'
 import { Call, pageOfCalls } from './calls.ts'
-import { NewToken, Sees, Token, TokenId, TokenScope } from './schema.ts'
+import { NewToken, Token, TokenId, TokenScope } from './schema.ts'
 import { createToken, getToken, revokeToken } from './service.ts'
 import { listTokens } from './store.ts'
 

@@ -1,21 +1,11 @@
 import { z } from 'zod'
 import { Time } from '../kernel/shapes.ts'
+import { Sees } from '../workspaces/schema.ts'
 
 /** A secret an agent or a program presents instead of a person. It belongs to one workspace and has one scope. */
 export const TokenId = z.string().regex(/^tok_[0-9a-z]{26}$/, 'Not a token id; they look like tok_….')
 
 export const TokenScope = z.enum(['read', 'write'])
-
-export const Sees = z.strictObject({
-  site_ids: z
-    .array(z.string().regex(/^site_[0-9a-z]{26}$/, 'Not a site id; they look like site_….'))
-    .min(1)
-    .max(500)
-    .optional()
-    .describe('One of these.'),
-  tag: z.string().min(1).max(100).optional().describe('With this tag, now or later.'),
-  client: z.string().min(1).max(200).optional().describe('Of this client, now or later.'),
-})
 
 export const Token = z.object({
   id: TokenId,

@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { Problem } from '../kernel/problem.ts'
+import { knownKeyId } from '../platform/installation.ts'
 import { type HeldMasterKey, type MasterKey, masterKeyOf, open, seal, sealedUnder } from '../platform/master-key.ts'
-import { findSealedKey } from './store.ts'
+import { findPersonKey, findSealedKey, keepPersonKey } from './store.ts'
 
 /** Everything secret of a workspace is sealed under its own key, and that under the master key: delete the row and a minute later it is unreadable. */
 export type WorkspaceKey = MasterKey
 
-const contextOf = (workspaceId: string) => `workspace ${workspaceId}`
+/** A person has a key of their own as a workspace has. */
+const contextOf = (id: string) => `${id.startsWith('user_') ? 'person' : 'workspace'} ${id}`
 
 /** A fresh workspace key, sealed for its row. */
 export const newSealedKey = (master: MasterKey, workspaceId: string) => sealKey(master, workspaceId, randomBytes(32))
@@ -49,4 +51,22 @@ function openFound(masterKey: HeldMasterKey, workspaceId: string, sealed: string
   const master = sealedUnder(Buffer.from(sealed, 'base64'))
   if (master !== masterKey.id) masterKey.renew(master)
   return masterKeyOf(openKey(masterKey, workspaceId, sealed))
+}
+
+/** The key of a person, under which what only they may have is sealed; made when it is first needed. */
+export async function personKey(
+  { db, masterKey }: { db: Kysely<unknown>; masterKey: HeldMasterKey },
+  userId: string,
+): Promise<WorkspaceKey> {
+  const known = await findPersonKey(db, userId)
+  if (known !== undefined) return openFound(masterKey, userId, known)
+  const make = () => keepPersonKey(db, userId, { sealedKey: newSealedKey(masterKey, userId), masterKeyId: masterKey.id })
+  let kept = await make()
+  if (kept === undefined) {
+    // The master key was rotated since this process read it.
+    masterKey.renew((await knownKeyId(db)) ?? '')
+    kept = await make()
+  }
+  if (kept === undefined) throw new Problem('conflict', 'The master key is being replaced right now; try again.')
+  return openFound(masterKey, userId, kept)
 }

@@ -2,13 +2,13 @@ import { Problem } from '../kernel/problem.ts'
 import { adoptMasterKey, dropStagedKeys, type MasterKey, stageMasterKey } from '../platform/master-key.ts'
 import type { World } from '../world.ts'
 import { openKey, sealKey } from './keys.ts'
-import { holdMasterKeyId, listSealed, replaceSealedKeys, setMasterKeyId } from './store.ts'
+import { holdMasterKeyId, listSealed, listSealedPeople, replacePeoplesKeys, replaceSealedKeys, setMasterKeyId } from './store.ts'
 
 /** What has just been done; whatever stops the rotation there, a start afterwards opens everything. */
 export type RotationStep = 'held' | 'staged' | 'rewrapped' | 'recorded' | 'committed' | 'adopted'
 
 /**
- * Replaces the master key. Order: new key durable beside the old one → all workspaces' keys sealed under it and its id recorded, in one
+ * Replaces the master key. Order: new key durable beside the old one → all workspaces' and people's keys sealed under it and its id recorded, in one
  * transaction → the new file takes the old one's place. In between, the database tells which of the two files is the right one.
  */
 export async function rotateMasterKey(
@@ -24,8 +24,12 @@ export async function rotateMasterKey(
     const next = stage(file)
     reached('staged')
     const sealed = await listSealed(tx)
-    const rewrapped = sealed.map(({ id, sealed_key }) => ({ id, sealed_key: sealKey(next, id, openKey(masterKey, id, sealed_key)) }))
-    await replaceSealedKeys(tx, rewrapped)
+    const rewrap = ({ id, sealed_key }: { id: string; sealed_key: string }) => ({
+      id,
+      sealed_key: sealKey(next, id, openKey(masterKey, id, sealed_key)),
+    })
+    await replaceSealedKeys(tx, sealed.map(rewrap))
+    await replacePeoplesKeys(tx, (await listSealedPeople(tx)).map(rewrap))
     reached('rewrapped')
     await setMasterKeyId(tx, next.id)
     reached('recorded')

@@ -8,6 +8,18 @@ export const Password = z.string().min(12, 'At least 12 characters.').max(200, '
 
 export const Email = z.email('Not an e-mail address.').max(254)
 
+/** Which sites of a workspace somebody sees: those with one of the ids, the tag and the client that are named. */
+export const Sees = z.strictObject({
+  site_ids: z
+    .array(z.string().regex(/^site_[0-9a-z]{26}$/, 'Not a site id; they look like site_….'))
+    .min(1)
+    .max(500)
+    .optional()
+    .describe('One of these.'),
+  tag: z.string().min(1).max(100).optional().describe('With this tag, now or later.'),
+  client: z.string().min(1).max(200).optional().describe('Of this client, now or later.'),
+})
+
 export interface Workspace {
   id: string
   name: string

@@ -66,6 +66,37 @@ export async function replaceSealedKeys(db: Db, keys: Pick<SealedWorkspace, 'id'
     WHERE w.id = k.id`.execute(db)
 }
 
+export type SealedPerson = { id: string; sealed_key: string }
+
+/** The keys of people; most have none. */
+export async function listSealedPeople(db: Db): Promise<SealedPerson[]> {
+  const { rows } = await sql<SealedPerson>`SELECT id, sealed_key FROM users WHERE sealed_key IS NOT NULL ORDER BY id`.execute(db)
+  return rows
+}
+
+export async function replacePeoplesKeys(db: Db, keys: SealedPerson[]): Promise<void> {
+  await sql`UPDATE users u SET sealed_key = k.sealed_key FROM json_to_recordset(${JSON.stringify(keys)}::json) AS k (id text, sealed_key text)
+    WHERE u.id = k.id`.execute(db)
+}
+
+export async function findPersonKey(db: Db, userId: string): Promise<string | undefined> {
+  const { rows } = await sql<{ sealed_key: string | null }>`SELECT sealed_key FROM users WHERE id = ${userId}`.execute(db)
+  return rows[0]?.sealed_key ?? undefined
+}
+
+/** Keeps the key of a person who has none, and answers the one they have then; undefined where everything is sealed under another master key by now. */
+export async function keepPersonKey(
+  db: Db,
+  userId: string,
+  { sealedKey, masterKeyId }: { sealedKey: string; masterKeyId: string },
+): Promise<string | undefined> {
+  const { rows } = await sql<SealedPerson>`WITH held AS (
+      SELECT 1 FROM installation WHERE fact = 'master_key_id' AND value = ${masterKeyId} FOR SHARE)
+    UPDATE users SET sealed_key = coalesce(sealed_key, ${sealedKey})
+    WHERE id = ${userId} AND EXISTS (SELECT 1 FROM held) RETURNING id, sealed_key`.execute(db)
+  return rows[0]?.sealed_key
+}
+
 /** Oldest first. */
 export async function listWorkspaces(db: Db): Promise<Workspace[]> {
   const { rows } = await sql<Workspace>`SELECT id, name FROM workspaces ORDER BY id`.execute(db)
@@ -94,7 +125,7 @@ export async function findUser(db: Db, email: string): Promise<{ id: string; ema
 
 export async function insertMember(db: Db, member: { workspaceId: string; userId: string; role: Role }): Promise<void> {
   await sql`INSERT INTO members (workspace_id, user_id, role) VALUES (${member.workspaceId}, ${member.userId}, ${member.role})
-    ON CONFLICT (workspace_id, user_id) DO UPDATE SET role = excluded.role`.execute(db)
+    ON CONFLICT (workspace_id, user_id) DO UPDATE SET role = excluded.role, sees = NULL`.execute(db)
 }
 
 export type Role = 'owner' | 'admin' | 'member' | 'viewer'
