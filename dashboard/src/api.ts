@@ -33,10 +33,21 @@ interface Problem {
   site_said?: { text: string }
 }
 
+/** What to go on with, and what may be shown. */
+export interface Half {
+  key: string
+  ways: ('code' | 'recovery_code' | 'passkey')[]
+}
+
 export interface Session {
   user: { id: string; email: string } | null
   has_owner?: boolean
-  workspace: { id: string; name: string; role: string } | null
+  /** Of nobody: whether the service sends mail, and the origin at which passkeys work. */
+  mail?: boolean
+  passkeys_at?: string | null
+  /** The sign-in waits for a second factor. */
+  second?: Half
+  workspace: { id: string; name: string; role: string; sees: object | null } | null
   scopes: string[]
   workspaces: { id: string; name: string; role: string }[]
   csrf: string

@@ -5,6 +5,7 @@ import { Link, Redirect, Route, Switch, useLocation } from 'wouter'
 import { hasApprovals, useWaiting } from './approvals/ask.ts'
 import { FleetPage } from './fleet/FleetPage.tsx'
 import { useMay, useSession } from './session.tsx'
+import { settingsPlaces } from './settings/places.ts'
 import { useChanges } from './stream.ts'
 import { Icon, type IconName, Mark } from './ui/icons.tsx'
 import { PaletteButton } from './ui/PaletteButton.tsx'
@@ -34,6 +35,9 @@ const NotificationsPage = lazy(async () => ({ default: (await import('./notifica
 const BackupSettings = lazy(async () => ({ default: (await import('./settings/BackupSettings.tsx')).BackupSettings }))
 const ServiceSettings = lazy(async () => ({ default: (await import('./settings/ServiceSettings.tsx')).ServiceSettings }))
 
+const AccountPage = lazy(async () => ({ default: (await import('./account/AccountPage.tsx')).AccountPage }))
+const SecondStep = lazy(async () => ({ default: (await import('./sign-in/SecondStep.tsx')).SecondStep }))
+
 interface Place {
   path: string
   label: string
@@ -54,9 +58,17 @@ const places: Place[] = [
 ]
 
 export function App() {
-  const { session } = useSession()
+  const { session, half } = useSession()
   const [path] = useLocation()
-  const way = path === '/join' ? <JoinPage /> : path === '/recover' ? <RecoverPage /> : session.user === null ? <SignInPage /> : undefined
+  const way = half ? (
+    <SecondStep half={half} />
+  ) : path === '/join' ? (
+    <JoinPage />
+  ) : path === '/recover' ? (
+    <RecoverPage />
+  ) : session.user === null ? (
+    <SignInPage />
+  ) : undefined
   return way ? <Suspense fallback={<Waiting />}>{way}</Suspense> : <SignedIn />
 }
 
@@ -65,16 +77,17 @@ function SignedIn() {
   const [opened, { toggle, close }] = useDisclosure()
   const [path] = useLocation()
   const manages = useMay('manage')
+  // People of a client see their sites, and nothing that is about the whole workspace.
+  const guest = session.workspace?.sees != null
   // Beyond the edge of a narrow screen nobody should come to it with the keyboard either.
   const narrow = useMediaQuery('(max-width: 61.99em)')
   const waiting = useWaiting()
   useChanges(session.workspace !== null)
-  const reached = places.filter(({ managers }) => manages || !managers)
+  const reached = places.filter(({ path: to, managers }) => (manages || !managers) && (!guest || to === '/'))
   const goals = [
     ...reached.map(({ path: to, label }) => ({ label, about: 'Page', path: to })),
-    { label: 'Notifications', about: 'Settings', path: '/settings/notifications' },
-    { label: 'Backups and retention', about: 'Settings', path: '/settings/backups' },
-    { label: 'Feed, keys and danger zone', about: 'Settings', path: '/settings/service' },
+    { label: 'Account', about: 'You', path: '/account' },
+    ...(guest ? [] : settingsPlaces(manages).map(([to, label]) => ({ label, about: 'Settings', path: to }))),
   ]
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever went somewhere is done with the menu
   useEffect(close, [path])
@@ -158,6 +171,7 @@ const Places = () => (
     <Route path="/settings/notifications" component={NotificationsPage} />
     <Route path="/settings/backups" component={BackupSettings} />
     <Route path="/settings/service" component={ServiceSettings} />
+    <Route path="/account" component={AccountPage} />
     <Route path="/sign-in">
       <Redirect to="/" replace />
     </Route>

@@ -1,12 +1,16 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { createContext, type ReactNode, useContext, useEffect } from 'react'
-import { askSession, type Session, setProof, whenOutdated } from './api.ts'
+import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
+import { askSession, type Half, type Session, setProof, whenOutdated } from './api.ts'
 import { Trouble, Waiting } from './ui/parts.tsx'
 
 interface Here {
   session: Session
   /** Takes what the service said of the session; what another workspace was asked is forgotten. */
   enter(session: Session): void
+  /** A sign-in that waits for a second factor. */
+  half: Half | undefined
+  /** Begins the sign-in anew. */
+  leave(): void
 }
 
 const Current = createContext<Here | undefined>(undefined)
@@ -22,6 +26,7 @@ export const useMay = (scope: 'write' | 'manage') => useSession().session.scopes
 
 export function SessionAround({ children }: { children: ReactNode }) {
   const client = useQueryClient()
+  const [half, setHalf] = useState<Half>()
   const asked = useQuery({ queryKey: ['session'], queryFn: () => askSession<Session>(''), staleTime: 60_000, retry: 2 })
   const { data: session } = asked
   setProof(session?.csrf)
@@ -36,9 +41,12 @@ export function SessionAround({ children }: { children: ReactNode }) {
   if (asked.error) return <Trouble error={asked.error} again={() => void asked.refetch()} />
   if (!session) return <Waiting />
   const enter = (next: Session) => {
+    setHalf(next.second)
+    // Who is signed in stays so until somebody else is, whole.
+    if (next.second) return
     setProof(next.csrf)
     client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
     client.setQueryData(['session'], next)
   }
-  return <Current.Provider value={{ session, enter }}>{children}</Current.Provider>
+  return <Current.Provider value={{ session, enter, half, leave: () => setHalf(undefined) }}>{children}</Current.Provider>
 }

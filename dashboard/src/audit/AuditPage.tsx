@@ -1,8 +1,9 @@
 import { Button, Checkbox, Group, NativeSelect, TextInput } from '@mantine/core'
 import type { FormEvent } from 'react'
-import { Link, useSearchParams } from 'wouter'
+import { useSearchParams } from 'wouter'
 import { addressOf, type Input } from '../api.ts'
 import { usePages } from '../queries.ts'
+import { SettingsNav } from '../settings/SettingsNav.tsx'
 import { Empty, Page, State, type Tone, Trouble, Waiting, When } from '../ui/parts.tsx'
 import { hostOf, plainly } from '../words.ts'
 
@@ -27,7 +28,6 @@ export function AuditPage() {
   return (
     <Page
       title="Audit log"
-      above={<Link href="/settings">Settings</Link>}
       about="Who called what, on which site, and how it ended. It cannot be changed, and only owners and admins read it."
       actions={
         <Group gap="xs">
@@ -40,6 +40,7 @@ export function AuditPage() {
         </Group>
       }
     >
+      <SettingsNav here="/settings/audit" />
       <form onSubmit={send} key={asked.toString()}>
         <Group align="end" mb="md" gap="sm">
           <TextInput label="Who" name="by" placeholder="Token or e-mail address" defaultValue={has('by')} maxLength={300} />

@@ -5,19 +5,33 @@ import { useDo } from '../queries.ts'
 import { useSession } from '../session.tsx'
 import { Snippet, Trouble, When } from '../ui/parts.tsx'
 import { type Role, roles } from './roles.ts'
+import { type Sees, SeesSelect } from './SeesSelect.tsx'
+
+const wasMailed = {
+  sent: 'They are mailed this link.',
+  failed: 'The mail server did not take the mail: hand the link over yourself.',
+  off: 'Nobody is mailed: hand it over yourself.',
+}
 
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const { session } = useSession()
   const inviting = useDo('members.invite')
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Role>('member')
+  const [sees, setSees] = useState<Sees>(null)
   const wrong = inviting.error instanceof Failure ? inviting.error.fields : {}
   const made = inviting.data
   if (made)
     return (
-      <Modal opened onClose={onClose} title={`Send this link to ${made.email}`} size="lg" closeOnClickOutside={false}>
+      <Modal
+        opened
+        onClose={onClose}
+        title={made.mailed === 'sent' ? `${made.email} is invited` : `Send this link to ${made.email}`}
+        size="lg"
+        closeOnClickOutside={false}
+      >
         <Text size="sm">
-          It is shown only now, works once, and ends <When at={made.expires_at} />. Nobody is mailed: hand it over yourself.
+          {wasMailed[made.mailed]} It is shown only now, works once, and ends <When at={made.expires_at} />.
         </Text>
         <Snippet label="Link of the invitation" text={made.link} />
         <Group justify="flex-end" mt="lg">
@@ -30,7 +44,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          inviting.mutate({ email, role })
+          inviting.mutate({ email, role, ...(role === 'viewer' && sees && { sees }) })
         }}
       >
         <Stack gap="md">
@@ -52,6 +66,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
                 ))}
             </Stack>
           </Radio.Group>
+          {role === 'viewer' && <SeesSelect sees={sees} label="Sites they see" onChange={setSees} />}
           {inviting.error && Object.keys(wrong).length === 0 && <Trouble error={inviting.error} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>

@@ -9,6 +9,7 @@ import { Asked, Empty, Page, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { InviteDialog } from './InviteDialog.tsx'
 import { type Role, roles } from './roles.ts'
+import { type Sees, SeesSelect, seesInWords } from './SeesSelect.tsx'
 
 type Member = Item<'members.list'>
 
@@ -66,11 +67,15 @@ function Row({ member }: { member: Member }) {
   const [asking, setAsking] = useState(false)
   const owner = session.workspace?.role === 'owner'
   const mayTouch = owner || member.role !== 'owner'
-  const setting = useDo('members.set', ({ email, role }) => say(`${email} is now ${role}.`))
+  const setting = useDo('members.set', ({ email, role, sees }) =>
+    say(`${email} is now ${role}${sees ? `, and sees ${seesInWords(sees).toLowerCase()}` : ''}.`),
+  )
   const removing = useDo('members.remove', ({ email }) => {
     setAsking(false)
     say(`${email} is no member any more.`)
   })
+  const set = (next: { role: Role; sees?: Sees }) =>
+    setting.mutate({ user_id: member.id, ...next }, { onError: (error) => say(messageOf(error)) })
   const mine = member.id === session.user?.id
   return (
     <tr>
@@ -88,10 +93,17 @@ function Row({ member }: { member: Member }) {
             .map(({ value, label }) => ({ value, label }))}
           value={member.role}
           disabled={!mayTouch || setting.isPending}
-          onChange={(role) =>
-            role && setting.mutate({ user_id: member.id, role: role as Role }, { onError: (error) => say(messageOf(error)) })
-          }
+          onChange={(role) => role && set({ role: role as Role, ...(role !== 'viewer' && { sees: null }) })}
         />
+        {member.role === 'viewer' && (
+          <SeesSelect
+            size="xs"
+            sees={member.sees}
+            label={`Sites that ${member.email} sees`}
+            disabled={!mayTouch || setting.isPending}
+            onChange={(sees) => set({ role: 'viewer', sees })}
+          />
+        )}
       </td>
       <td data-label="Last here">
         <When at={member.last_seen_at} never="not lately" />
@@ -145,12 +157,15 @@ function Invitations() {
           </tr>
         </thead>
         <tbody>
-          {invitations.data.map(({ id, email, role, invited_by, expires_at }) => (
+          {invitations.data.map(({ id, email, role, sees, invited_by, expires_at }) => (
             <tr key={id}>
               <td>
                 <b>{email}</b>
               </td>
-              <td>{role}</td>
+              <td>
+                {role}
+                {sees && <span className="soft"> {seesInWords(sees).toLowerCase()}</span>}
+              </td>
               <td data-label="Invited by">{invited_by}</td>
               <td data-label="Ends">
                 <When at={expires_at} />

@@ -1,12 +1,12 @@
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
-import { Link } from 'wouter'
-import { Failure, type Input, type Item, type Output } from '../api.ts'
+import { mustProve, Proving } from '../account/proving.tsx'
+import type { Input, Item, Output } from '../api.ts'
 import { useCall, useDo, usePages } from '../queries.ts'
+import { SettingsNav } from '../settings/SettingsNav.tsx'
 import { Asked, Empty, Page, State, type Tone, Trouble, When } from '../ui/parts.tsx'
 import { useSiteNames } from '../ui/siteNames.ts'
 import { useSay } from '../ui/toasts.tsx'
-import { ProveDialog } from './ProveDialog.tsx'
 
 type Policies = Output<'policies.get'>
 type Kind = Policies['effects'][number]
@@ -29,16 +29,16 @@ export function PoliciesPage() {
   const set = (wanted: Setting) =>
     setting.mutate(wanted, {
       onError: (error) => {
-        if (error instanceof Failure && error.code === 'proof_needed') setProving(wanted)
+        if (mustProve(error)) setProving(wanted)
       },
     })
-  const failed = setting.error instanceof Failure && setting.error.code === 'proof_needed' ? null : setting.error
+  const failed = mustProve(setting.error) ? null : setting.error
   return (
     <Page
       title="Approval policies"
-      above={<Link href="/settings">Settings</Link>}
-      about="What becomes of what an agent asks for whose token writes after approval only. Having less asked for takes your password; having more asked for does not."
+      about="What becomes of what an agent asks for whose token writes after approval only. Having less asked for takes your second factor; having more asked for does not."
     >
+      <SettingsNav here="/settings/policies" />
       {failed && <Trouble error={failed} />}
       <Asked of={policies}>
         {(known) => (
@@ -59,7 +59,14 @@ export function PoliciesPage() {
         )}
       </Asked>
       {proving && (
-        <ProveDialog what="Agents would be asked less than before." onClose={() => setProving(undefined)} then={() => set(proving)} />
+        <Proving
+          second
+          onClose={() => setProving(undefined)}
+          onProven={() => {
+            setProving(undefined)
+            set(proving)
+          }}
+        />
       )}
     </Page>
   )

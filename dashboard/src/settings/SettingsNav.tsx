@@ -1,15 +1,10 @@
 import { Link } from 'wouter'
+import { useMay } from '../session.tsx'
+import { type SettingsPlace, settingsPlaces } from './places.ts'
 
-const parts = {
-  '/settings': 'General',
-  '/settings/notifications': 'Notifications',
-  '/settings/backups': 'Backups and retention',
-  '/settings/service': 'Feed, keys and danger zone',
-} as const
-
-export const SettingsNav = ({ here }: { here: keyof typeof parts }) => (
+export const SettingsNav = ({ here }: { here: SettingsPlace }) => (
   <nav className="subnav" aria-label="Settings">
-    {Object.entries(parts).map(([path, label]) => (
+    {settingsPlaces(useMay('manage')).map(([path, label]) => (
       <Link key={path} href={path} aria-current={path === here ? 'page' : undefined}>
         {label}
       </Link>

@@ -5,6 +5,7 @@ import { askSession, Failure, type Session } from '../api.ts'
 import { useSession } from '../session.tsx'
 import { Mark } from '../ui/icons.tsx'
 import { Snippet, Trouble } from '../ui/parts.tsx'
+import { PasskeyButton } from './PasskeyButton.tsx'
 
 /** A page of its own for whoever is not signed in. */
 export const Narrow = ({ title, children }: { title: string; children: ReactNode }) => (
@@ -50,20 +51,52 @@ export function SignInPage() {
           <Button type="submit" loading={entering.isPending} size="md">
             Sign in
           </Button>
+          <PasskeyButton />
           <Button variant="subtle" size="compact-sm" onClick={() => setForgotten(!forgotten)} aria-expanded={forgotten}>
             Forgotten the password?
           </Button>
         </Stack>
       </form>
-      {forgotten && (
-        <div>
-          <Text size="sm" mt="md">
-            Whoever runs this service prints a link for you with this command. Open it, and choose a new password.
-          </Text>
-          <Snippet label="Command of the operator" text="npm run -s admin -- person reset --email you@example.com" />
-        </div>
-      )}
+      {forgotten && <Forgotten />}
     </Narrow>
+  )
+}
+
+function Forgotten() {
+  const { session } = useSession()
+  const asking = useMutation({ mutationFn: (body: object) => askSession<{ mailed: string }>('/forgotten', body) })
+  if (!session.mail)
+    return (
+      <div>
+        <Text size="sm" mt="md">
+          Whoever runs this service prints a link for you with this command. Open it, and choose a new password.
+        </Text>
+        <Snippet label="Command of the operator" text="npm run -s admin -- person reset --email you@example.com" />
+      </div>
+    )
+  if (asking.data)
+    return (
+      <Text size="sm" mt="md" role="status">
+        {asking.data.mailed}
+      </Text>
+    )
+  return (
+    <form onSubmit={(event) => asking.mutate(fieldsOf(event))}>
+      <Stack gap="sm" mt="md">
+        <TextInput
+          label="Your e-mail address"
+          name="email"
+          type="email"
+          autoComplete="username"
+          required
+          error={wrongIn(asking.error, 'email')}
+        />
+        {asking.error && !wrongIn(asking.error, 'email') && <Trouble error={asking.error} />}
+        <Button type="submit" variant="default" loading={asking.isPending}>
+          Mail me a link
+        </Button>
+      </Stack>
+    </form>
   )
 }
 

@@ -1,7 +1,8 @@
 import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
-import { askSession } from '../api.ts'
+import { askSession, type Session } from '../api.ts'
+import { useSession } from '../session.tsx'
 import { Trouble, Waiting } from '../ui/parts.tsx'
 import { plainly } from '../words.ts'
 import { fieldsOf, Narrow, useEntering, wrongIn } from './SignInPage.tsx'
@@ -19,6 +20,14 @@ interface Invitation {
 export function JoinPage() {
   const key = keyOfLink()
   const [, go] = useLocation()
+  const { session, enter } = useSession()
+  const accepting = useMutation({
+    mutationFn: () => askSession<Session>('/accept', { key }),
+    onSuccess: (next) => {
+      enter(next)
+      go('/', { replace: true })
+    },
+  })
   const seen = useQuery({
     queryKey: ['session', 'invitation', key],
     queryFn: () => askSession<Invitation>('/invitation', { key }),
@@ -28,6 +37,18 @@ export function JoinPage() {
   if (seen.error) return <Closed error={seen.error} />
   if (!seen.data) return <Waiting />
   const { email, workspace, role, has_account: known } = seen.data
+  if (session.user?.email.toLowerCase() === email.toLowerCase())
+    return (
+      <Narrow title={`Join ${workspace}`}>
+        <Text c="dimmed">
+          You are invited as {plainly(role).toLowerCase()}, and signed in as {email}.
+        </Text>
+        {accepting.error && <Trouble error={accepting.error} />}
+        <Button mt="md" size="md" fullWidth loading={accepting.isPending} onClick={() => accepting.mutate()}>
+          Join
+        </Button>
+      </Narrow>
+    )
   return (
     <Narrow title={`Join ${workspace}`}>
       <Text c="dimmed">

@@ -103,7 +103,7 @@ export function PersonMenu() {
           {email}
           {session.workspace && `, ${session.workspace.role}`}
         </Menu.Label>
-        <Menu.Item onClick={() => go('/settings')}>Password and sessions</Menu.Item>
+        <Menu.Item onClick={() => go('/account')}>Sign-in and security</Menu.Item>
         <Menu.Item onClick={() => leaving.mutate()}>Sign out</Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -1,0 +1,44 @@
+import { useSession } from '../session.tsx'
+import { Asked, Page } from '../ui/parts.tsx'
+import { Authenticator } from './Authenticator.tsx'
+import { useFactors } from './ask.ts'
+import { Passkeys } from './Passkeys.tsx'
+import { PasswordForm } from './PasswordForm.tsx'
+import { RecoveryCodes } from './RecoveryCodes.tsx'
+import { Sessions } from './Sessions.tsx'
+
+/** What a person signs in with, and where they are signed in: the same in every workspace. */
+export function AccountPage() {
+  const { session } = useSession()
+  const factors = useFactors()
+  return (
+    <Page title="Sign-in and security" about={`${session.user?.email}; the same in every workspace.`}>
+      <Asked of={factors}>
+        {(known) => (
+          <div className="cards">
+            <section className="card wide">
+              <h2>Passkeys</h2>
+              <Passkeys factors={known} />
+            </section>
+            <section className="card">
+              <h2>Authenticator app</h2>
+              <Authenticator factors={known} />
+            </section>
+            <section className="card">
+              <h2>Recovery codes</h2>
+              <RecoveryCodes factors={known} />
+            </section>
+            <section className="card">
+              <h2>Password</h2>
+              <PasswordForm />
+            </section>
+            <section className="card wide">
+              <h2>Where you are signed in</h2>
+              <Sessions />
+            </section>
+          </div>
+        )}
+      </Asked>
+    </Page>
+  )
+}

@@ -1,0 +1,112 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { askSession } from '../api.ts'
+import { fieldsOf, wrongIn } from '../sign-in/SignInPage.tsx'
+import { Confirm } from '../ui/Confirm.tsx'
+import { Snippet, State, When } from '../ui/parts.tsx'
+import { useSay } from '../ui/toasts.tsx'
+import { type Added, type Factors, useAnew } from './ask.ts'
+import { useProven, Wrong } from './proving.tsx'
+import { Qr } from './Qr.tsx'
+import { ShownOnce } from './RecoveryCodes.tsx'
+
+interface Offer {
+  secret: string
+  uri: string
+}
+
+export function Authenticator({ factors: { authenticator, passkeys } }: { factors: Factors }) {
+  const anew = useAnew()
+  const say = useSay()
+  const [offer, setOffer] = useState<Offer>()
+  const [codes, setCodes] = useState<string[] | null>(null)
+  const [removing, setRemoving] = useState(false)
+  const [offering, asked] = useProven(() => askSession<Offer>('/authenticator_offer', {}), setOffer)
+  const [removed, askedToo] = useProven(
+    () => askSession<Factors>('/authenticator_remove', {}),
+    () => {
+      say('The authenticator app is removed.')
+      anew()
+    },
+  )
+  const taken = ({ recovery_codes }: Added) => {
+    setOffer(undefined)
+    setCodes(recovery_codes)
+    say('From now on a code of the app is asked for.')
+    anew()
+  }
+  return (
+    <>
+      {authenticator ? (
+        <p>
+          <State tone="good">In force</State> since <When at={authenticator.since} />
+        </p>
+      ) : (
+        <p className="soft">An app on your phone shows a code, which is asked for after the password.</p>
+      )}
+      <Wrong error={offering.error ?? removed.error} />
+      <Group gap="xs">
+        <Button variant="default" loading={offering.isPending} onClick={() => offering.mutate(undefined)}>
+          {authenticator ? 'Use another app' : 'Set up an app'}
+        </Button>
+        {authenticator && (
+          <Button variant="default" loading={removed.isPending} onClick={() => setRemoving(true)}>
+            Remove
+          </Button>
+        )}
+      </Group>
+      {asked}
+      {askedToo}
+      {offer && <SetUp offer={offer} onClose={() => setOffer(undefined)} onTaken={taken} />}
+      {codes && <ShownOnce codes={codes} onClose={() => setCodes(null)} />}
+      {removing && (
+        <Confirm
+          title="Remove the authenticator app?"
+          verb="Remove"
+          working={removed.isPending}
+          onClose={() => setRemoving(false)}
+          onConfirm={() => {
+            setRemoving(false)
+            removed.mutate(undefined)
+          }}
+        >
+          <Text size="sm">
+            {passkeys.length > 0
+              ? 'Your passkeys stay, and the password alone still lets nobody in.'
+              : 'Your password alone lets you in then, and your recovery codes are gone.'}
+          </Text>
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+function SetUp({ offer: { secret, uri }, onClose, onTaken }: { offer: Offer; onClose: () => void; onTaken: (added: Added) => void }) {
+  const taking = useMutation({ mutationFn: (body: object) => askSession<Added>('/authenticator', body), onSuccess: onTaken })
+  const wrong = wrongIn(taking.error, 'code')
+  return (
+    <Modal opened onClose={onClose} title="Set up an authenticator app" size="md" closeOnClickOutside={false}>
+      <Text size="sm">Scan this with the app, then type the code it shows.</Text>
+      <Qr text={uri} label="QR code for the authenticator app; the key below says the same" />
+      <Text size="sm" mt="sm">
+        Or type this key into it:
+      </Text>
+      <Snippet label="Key for the app" text={secret.replaceAll(/(.{4})(?=.)/g, '$1 ')} />
+      <form onSubmit={(event) => taking.mutate(fieldsOf(event))}>
+        <Stack gap="md" mt="md">
+          <TextInput label="Code" name="code" inputMode="numeric" autoComplete="one-time-code" required error={wrong} data-autofocus />
+          {!wrong && <Wrong error={taking.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={taking.isPending}>
+              Use this app
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,106 @@
+import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { type UseMutationResult, useMutation } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { Link } from 'wouter'
+import { askSession, Failure } from '../api.ts'
+import { passkeysHere } from '../sign-in/passkeys-here.ts'
+import { fieldsOf } from '../sign-in/SignInPage.tsx'
+import { Trouble } from '../ui/parts.tsx'
+import { hasFactor, useFactors } from './ask.ts'
+
+/** Does something for which the person must have shown just now who they are; where the service says so, they are asked, and it is done then. */
+export function useProven<Given, Answer>(
+  doIt: (given: Given) => Promise<Answer>,
+  then: (answer: Answer) => void,
+): [UseMutationResult<Answer, Error, Given>, ReactNode] {
+  const [asked, setAsked] = useState<{ given: Given }>()
+  const doing = useMutation({
+    mutationFn: doIt,
+    onSuccess: then,
+    onError: (error, given) => {
+      if (mustProve(error)) setAsked({ given })
+    },
+  })
+  const dialog = asked && (
+    <Proving
+      onClose={() => {
+        setAsked(undefined)
+        doing.reset()
+      }}
+      onProven={() => {
+        setAsked(undefined)
+        doing.mutate(asked.given)
+      }}
+    />
+  )
+  return [doing, dialog]
+}
+
+export const mustProve = (error: unknown) => error instanceof Failure && error.code === 'confirmation_required'
+
+/** What went wrong, unless it is only that the person is asked who they are. */
+export const Wrong = ({ error }: { error: unknown }) => (error && !mustProve(error) ? <Trouble error={error} /> : null)
+
+/** `second`: the password does not do, what is wanted takes a second factor. */
+export function Proving({ second = false, onClose, onProven }: { second?: boolean; onClose: () => void; onProven: () => void }) {
+  const factors = useFactors()
+  const proving = useMutation({ mutationFn: (body: object) => askSession('/confirm', body), onSuccess: onProven })
+  const signing = useMutation({
+    mutationFn: async () => {
+      const { signWithPasskey } = await import('../sign-in/passkey.ts')
+      return askSession('/confirm', { response: await signWithPasskey() })
+    },
+    onSuccess: onProven,
+  })
+  if (!factors.data) return null
+  const known = hasFactor(factors.data)
+  const passkeys = factors.data.passkeys.length > 0 && passkeysHere(factors.data.passkeys_at)
+  const error = proving.error ?? signing.error
+  if (second && !known)
+    return (
+      <Modal opened onClose={onClose} title="This takes a second factor">
+        <Text size="sm">
+          Your password alone does not do for it. <Link href="/account">Set up an authenticator app or a passkey</Link>, then come back.
+        </Text>
+      </Modal>
+    )
+  return (
+    <Modal opened onClose={onClose} title="Show that it is you">
+      <Text size="sm">
+        {known
+          ? 'This is done only when you show a factor again.'
+          : 'What you sign in with changes only when you give your password again.'}
+      </Text>
+      {passkeys && (
+        <Button variant="default" fullWidth mt="md" loading={signing.isPending} onClick={() => signing.mutate()}>
+          Use a passkey
+        </Button>
+      )}
+      <form onSubmit={(event) => proving.mutate(fieldsOf(event))}>
+        <Stack gap="md" mt="md">
+          {known ? (
+            <TextInput
+              label="Code"
+              description={factors.data.authenticator ? 'From your authenticator app, or a recovery code.' : 'A recovery code.'}
+              name="code"
+              autoComplete="one-time-code"
+              required
+              data-autofocus
+            />
+          ) : (
+            <PasswordInput label="Your password" name="password" autoComplete="current-password" required data-autofocus />
+          )}
+          {error && <Trouble error={error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={proving.isPending}>
+              Go on
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,57 @@
+import { Select } from '@mantine/core'
+import type { Item } from '../api.ts'
+import { useCall } from '../queries.ts'
+import { count } from '../words.ts'
+
+export type Sees = Item<'members.list'>['sees']
+
+const all = 'all'
+const written = (sees: Sees) => (sees ? JSON.stringify(sees) : all)
+
+/** Which sites are there for a viewer: all, or those of a client or with a tag, for a client's own people. */
+export function SeesSelect({ sees, label, onChange, disabled, size }: SeesParts) {
+  const sites = useCall('sites.list', {})
+  const known = sites.data ?? []
+  const clients = names(known.flatMap(({ client }) => client ?? []))
+  const tags = names(known.flatMap((site) => site.tags))
+  const data = [
+    { group: 'Whole workspace', items: [{ value: all, label: 'All sites' }] },
+    { group: 'Of a client', items: clients.map((client) => ({ value: JSON.stringify({ client }), label: client })) },
+    { group: 'With a tag', items: tags.map((tag) => ({ value: JSON.stringify({ tag }), label: tag })) },
+  ]
+  const value = written(sees)
+  const listed = data.some(({ items }) => items.some((item) => item.value === value))
+  return (
+    <Select
+      aria-label={label}
+      {...(size === undefined && { label })}
+      size={size ?? 'sm'}
+      data={[...data, ...(listed ? [] : [{ group: 'As it is', items: [{ value, label: seesInWords(sees) }] }])].filter(
+        ({ items }) => items.length > 0,
+      )}
+      value={value}
+      disabled={disabled}
+      allowDeselect={false}
+      onChange={(next) => next && onChange(next === all ? null : (JSON.parse(next) as Sees))}
+    />
+  )
+}
+interface SeesParts {
+  sees: Sees
+  label: string
+  onChange: (sees: Sees) => void
+  disabled?: boolean
+  size?: 'xs'
+}
+
+const names = (given: string[]) => [...new Set(given)].toSorted((a, b) => a.localeCompare(b))
+
+export function seesInWords(sees: Sees): string {
+  if (!sees) return 'All sites'
+  const parts = [
+    ...(sees.client ? [`of ${sees.client}`] : []),
+    ...(sees.tag ? [`with the tag ${sees.tag}`] : []),
+    ...(sees.site_ids ? [count(sees.site_ids.length, 'site')] : []),
+  ]
+  return `Only ${parts.join(', ')}`
+}
