@@ -34,6 +34,10 @@ export interface Config {
   /** Who takes mail from us, smtp: or smtps:, with user and password; absent: nobody. */
   smtpUrl: string | undefined
   mailFrom: string
+  /** The browser that prints reports; absent: people print them with theirs. */
+  chromium: string | undefined
+  /** Whether that browser shuts itself in; off only where the system does not let it. */
+  chromiumSandbox: 'on' | 'off'
   /** What is asked to know whether this machine reaches anybody, when a site does not answer; absent: nothing. */
   egressProbe: string | undefined
   role: Role
@@ -99,6 +103,8 @@ function configOf(env: NodeJS.ProcessEnv): Config {
     errorCollection: oneOf(env, 'SERVICE_ERROR_COLLECTION', ['on', 'off'], 'on'),
     smtpUrl: smtpUrl(env.SERVICE_SMTP_URL || undefined),
     mailFrom: mailFrom(env.SERVICE_MAIL_FROM || 'service@localhost'),
+    chromium: env.SERVICE_CHROMIUM ? resolve(env.SERVICE_CHROMIUM) : undefined,
+    chromiumSandbox: oneOf(env, 'SERVICE_CHROMIUM_SANDBOX', ['on', 'off'], 'on'),
     egressProbe: egressProbe(env.SERVICE_EGRESS_PROBE || undefined),
     role: oneOf(env, 'SERVICE_ROLE', ['all', 'serve', 'work'], 'all'),
     testFixtures: flag(env, 'SERVICE_TEST_FIXTURES'),

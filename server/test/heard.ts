@@ -23,6 +23,9 @@ export interface HeardReport {
   ways: Record<string, number>
 }
 
+/** A PNG of one point. */
+const aPicture = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
 /** One of everything, in a state in which whatever an operation can do it would do. */
 async function belongings(here: TestWorld) {
   const { id: site_id, fake } = await here.site()
@@ -41,7 +44,7 @@ async function belongings(here: TestWorld) {
     for (const { id } of going) await here.job(id)
     open = going.length
   }
-  const client = await here.call('clients.create', { name: 'Heard Ltd' })
+  const client = await here.call('clients.create', { name: 'Heard Ltd', logo: aPicture })
   const report = await here.call('reports.draft', { client_id: client.id })
   const { id: asker } = await here.token('write', { approval_only: true })
   const caller = here.caller({ type: 'token', id: asker, scopes: new Set(['read', 'write']), approvalOnly: true })

@@ -146,6 +146,12 @@ export function writeCases(here: TestWorld): Record<string, Case> {
       await here.call('reports.publish', { report_id })
       return { report_id, days: 3 }
     },
+    'reports.send': async () => {
+      const { report_id } = await aDraft()
+      await here.call('reports.publish', { report_id })
+      return { report_id, to: ['ann@example.com'] }
+    },
+    'reports.test_mail': async () => ({ ...(await aDraft()), to: 'me@example.com' }),
     'reports.revoke_link': async () => {
       const { report_id } = await aDraft()
       await here.call('reports.publish', { report_id })

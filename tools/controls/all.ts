@@ -7,6 +7,7 @@ import { cves } from './native-cves.ts'
 import { nativeSites } from './native-sites.ts'
 import { people } from './people.ts'
 import { plugin } from './plugin.ts'
+import { reports } from './reports.ts'
 import { service } from './service.ts'
 import { shares } from './shares.ts'
 import { sites } from './sites.ts'
@@ -27,6 +28,7 @@ export const proofs: Proofs = merged([
   plugin,
   cves,
   nativeSites,
+  reports,
 ])
 
 /** One test file may prove controls of several parts. */

@@ -22,7 +22,7 @@ describe('the catalogue through approvals', () => {
   let two: { id: string }
 
   before(async () => {
-    here = await aWorld({ SERVICE_SECURITY_CHECKS: 'off' })
+    here = await aWorld({ SERVICE_SECURITY_CHECKS: 'off', SERVICE_SMTP_URL: 'smtp://127.0.0.1:9' })
     one = await here.site()
     two = await here.site()
     owner = await aPerson(here)

@@ -14,7 +14,7 @@ export async function mailRecovery(here: Pick<World, 'db' | 'now' | 'audit' | 'c
   if (!account) return
   const { secret } = await offerRecovery(here, account.email)
   const { baseUrl } = here.config
-  await sendMail(here.config, {
+  await sendMail(here, {
     id: newId('mail', here.now()),
     to: [account.email],
     subject: 'Choose a new password',

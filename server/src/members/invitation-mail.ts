@@ -11,7 +11,7 @@ interface Invited {
 }
 
 export async function mailInvitation(here: Pick<World, 'now' | 'config'>, invited: Invited): Promise<void> {
-  await sendMail(here.config, {
+  await sendMail(here, {
     id: newId('mail', here.now()),
     to: [invited.email],
     subject: 'You are invited to a fleet of sites',

@@ -1,8 +1,10 @@
 // Sends what is due, again with growing pauses where it does not arrive, and not for ever.
+
+import { NotSent } from '../platform/mail.ts'
 import type { World } from '../world.ts'
 import { addressOf } from './address.ts'
 import { type Claimed, claimDeliveries, endAttempt, findOutgoing, readNotices } from './deliver-store.ts'
-import { NotSent, send } from './send.ts'
+import { send } from './send.ts'
 
 const atOnce = 16
 /** So long a message is its worker's alone. */

@@ -7,11 +7,12 @@ import { type RawBuilder, sql } from 'kysely'
 import { type FakeSmtp, startFakeSmtp } from '../../test/fake-smtp.ts'
 import { behaviours } from '../../test/hostile-behaviours.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
+import { NotSent } from '../platform/mail.ts'
 import { finding } from '../security/checks.ts'
 import { recordFindings } from '../security/record.ts'
 import { deliver } from './deliver.ts'
 import { dueOf, gather, gatherCertificates } from './gather.ts'
-import { NotSent, send } from './send.ts'
+import { send } from './send.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute

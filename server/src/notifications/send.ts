@@ -1,22 +1,12 @@
 // Carries one message to where a channel leads.
 import { FetchError } from '../platform/fetch-error.ts'
-import { sendMail } from '../platform/mail.ts'
+import { NotSent, sendMail } from '../platform/mail.ts'
 import type { World } from '../world.ts'
 import type { Address, ChannelType } from './schema.ts'
 import { signedHeaders } from './standard-webhooks.ts'
 import { type Message, slackOf, subjectOf, textOf, webhookOf } from './words.ts'
 
 const timeoutMs = 15_000
-
-/** Why a message did not arrive, in a sentence of ours. `forGood`: it never will. */
-export class NotSent extends Error {
-  readonly forGood: boolean
-
-  constructor(message: string, forGood = false) {
-    super(message)
-    this.forGood = forGood
-  }
-}
 
 export async function send(world: World, type: ChannelType, address: Address, message: Message): Promise<void> {
   if (type === 'email') return mail(world, address.to ?? [], message)
@@ -48,8 +38,11 @@ async function post({ watch, stopping }: World, url: string, body: string, signe
   }
 }
 
-async function mail({ config }: World, to: string[], message: Message): Promise<void> {
-  await sendMail(config, { id: message.id, to, subject: subjectOf(message), text: textOf(message) }).catch((error: Error) => {
-    throw new NotSent(error.message)
-  })
+/** Several addresses of one channel: that one of them is refused today says nothing of the others. */
+async function mail(world: World, to: string[], message: Message): Promise<void> {
+  try {
+    await sendMail(world, { id: message.id, to, subject: subjectOf(message), text: textOf(message) })
+  } catch (error) {
+    throw error instanceof NotSent ? new NotSent(error.message) : error
+  }
 }

@@ -1,32 +1,51 @@
-// Mail by SMTP, where the operator has set a server.
+// One mail to the operator's mail server. Nothing is fetched for it, neither files nor addresses.
 import nodemailer from 'nodemailer'
 import type { Config } from '../config.ts'
 
 const timeoutMs = 15_000
 
-export interface Mail {
-  /** By which the server knows a message that comes twice. */
-  id: string
-  to: string[]
-  subject: string
-  text: string
+/** Why a message did not arrive, in a sentence of ours. `forGood`: it never will. */
+export class NotSent extends Error {
+  readonly forGood: boolean
+
+  constructor(message: string, forGood = false) {
+    super(message)
+    this.forGood = forGood
+  }
 }
 
-/** Throws an error whose message is ours and safe to show. */
-export async function sendMail(
-  { smtpUrl, mailFrom, baseUrl }: Pick<Config, 'smtpUrl' | 'mailFrom' | 'baseUrl'>,
-  mail: Mail,
-): Promise<void> {
-  if (smtpUrl === undefined) throw new Error('The operator has set no mail server (SERVICE_SMTP_URL).')
+export interface Mail {
+  /** Makes its id, so that one that comes twice is known by it. */
+  id: string
+  to: string[]
+  /** Who it is from, for people; the address is the operator's. */
+  sender?: string
+  replyTo?: string | undefined
+  subject: string
+  text: string
+  html?: string
+}
+
+export async function sendMail({ config }: { config: Config }, { id, to, sender, replyTo, ...content }: Mail): Promise<void> {
+  const { smtpUrl, mailFrom } = config
+  if (smtpUrl === undefined) throw new NotSent('The operator has set no mail server (SERVICE_SMTP_URL).')
   const timeouts = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs }
   const transport = nodemailer.createTransport({ url: smtpUrl, ...timeouts, disableFileAccess: true, disableUrlAccess: true })
+  const from = sender === undefined ? mailFrom : { name: sender, address: /<([^<>]+)>$/.exec(mailFrom)?.[1] ?? mailFrom }
   try {
-    const { id, to, subject, text } = mail
-    await transport.sendMail({ from: mailFrom, to, messageId: `<${id}@${new URL(baseUrl).hostname}>`, subject, text })
+    const messageId = `<${id}@${new URL(config.baseUrl).hostname}>`
+    await transport.sendMail({ from, to, messageId, ...(replyTo !== undefined && { replyTo }), ...content })
   } catch (error) {
-    const code = error instanceof Error && 'responseCode' in error ? Number(error.responseCode) : 0
-    throw new Error(code > 0 ? `The mail server answered with ${code}.` : 'The mail server could not be reached.')
+    throw refusalOf(error)
   } finally {
     transport.close()
   }
+}
+
+/** An address that the server refused for good bounces; everything else may pass. */
+function refusalOf(error: unknown): NotSent {
+  const { responseCode, code } = error as { responseCode?: unknown; code?: unknown }
+  const status = Number(responseCode ?? 0)
+  if (!(status > 0)) return new NotSent('The mail server could not be reached.')
+  return new NotSent(`The mail server answered with ${status}.`, code === 'EENVELOPE' && status >= 500)
 }

@@ -1,22 +1,38 @@
 import type { Capability } from '../kernel/capability.ts'
 import type { World } from '../world.ts'
-import {
-  annotate,
-  correct,
-  discard,
-  draft,
-  get,
-  html,
-  link,
-  list,
-  publish,
-  refresh,
-  revokeLink,
-  setSettings,
-  settings,
-} from './operations.ts'
+import { deliverMails } from './mails.ts'
+import * as operations from './operations.ts'
+import { runSchedule } from './schedule.ts'
+
+const { list, get, draft, refresh, annotate, publish, correct, discard } = operations
+const { html, pdf, link, revokeLink, mail, send, testSend, settings, setSettings } = operations
 
 export const capability: Capability<World> = {
-  operations: [list, get, draft, refresh, annotate, publish, correct, discard, html, link, revokeLink, settings, setSettings],
-  retention: [{ table: 'report_links', at: 'expires_at', days: 400 }],
+  operations: [
+    list,
+    get,
+    draft,
+    refresh,
+    annotate,
+    publish,
+    correct,
+    discard,
+    html,
+    pdf,
+    link,
+    revokeLink,
+    mail,
+    send,
+    testSend,
+    settings,
+    setSettings,
+  ],
+  duties: [
+    { name: 'report schedule', everyMs: 60_000, run: runSchedule },
+    { name: 'report mails', everyMs: 5_000, run: deliverMails },
+  ],
+  retention: [
+    { table: 'report_links', at: 'expires_at', days: 400 },
+    { table: 'report_mails', at: 'created_at', days: 400 },
+  ],
 }

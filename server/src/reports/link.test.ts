@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { aWorld, type TestWorld } from '../../test/world.ts'
+import { openService } from '../service.ts'
 import { visit } from './links.ts'
 
 const dayMs = 86_400_000
@@ -24,6 +25,18 @@ describe('a private link', () => {
   const aLink = async (days = 30) => {
     const { id, url } = await here.call('reports.link', { report_id: reportId, days })
     return { id: String(id), path: new URL(String(url)).pathname }
+  }
+  const anotherNode = async () => {
+    const { config, log, now } = here.world
+    let shiftMs = 0
+    const service = await openService({
+      config: { ...config, role: 'serve' },
+      log,
+      now: () => new Date(now().getTime() + shiftMs),
+      address: here.address,
+    })
+    const url = await service.server?.listen({ host: '127.0.0.1', port: 0 })
+    return { url: url ?? assert.fail('it does not serve'), later: (ms: number) => (shiftMs += ms), close: () => service.close() }
   }
   const statusOf = async (path: string, init = {}) => (await fetch(here.url + path, init)).status
   const linkOf = async (id: string) => {
@@ -70,16 +83,13 @@ describe('a private link', () => {
 
   test('leads nowhere once it is revoked or has expired, on another node neither', async () => {
     const [revoked, expiring] = [await aLink(), await aLink(1)]
-    const other = await aWorld(
-      { SERVICE_MASTER_KEY_FILE: `${here.dataDir}/master.key` },
-      { address: here.address, drop: async () => undefined },
-    )
+    const other = await anotherNode()
     try {
       for (const { path } of [revoked, expiring]) assert.equal((await fetch(other.url + path)).status, 200)
       await here.call('reports.revoke_link', { report_id: reportId, link_id: revoked.id })
       for (const url of [here.url, other.url]) assert.equal((await fetch(url + revoked.path)).status, 404)
       assert.equal((await linkOf(revoked.id)).status, 'revoked')
-      other.clock.add(dayMs + 1)
+      other.later(dayMs + 1)
       assert.equal((await fetch(other.url + expiring.path)).status, 404)
     } finally {
       await other.close()
@@ -111,10 +121,7 @@ describe('a private link', () => {
   })
 
   test('is not guessed at for long from one address', async () => {
-    const other = await aWorld(
-      { SERVICE_MASTER_KEY_FILE: `${here.dataDir}/master.key` },
-      { address: here.address, drop: async () => undefined },
-    )
+    const other = await anotherNode()
     try {
       const statuses = []
       for (let n = 0; n < 30; n++) statuses.push((await fetch(`${other.url}/r/${randomBytes(32).toString('base64url')}`)).status)

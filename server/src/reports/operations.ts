@@ -4,6 +4,8 @@ import { Cursor, limit, page } from '../kernel/shapes.ts'
 import { workspaceOperation } from '../workspaces/workspace-operation.ts'
 import { createLink, endLink } from './links.ts'
 import { readHouse, setHouse } from './look.ts'
+import { countRecipients, previewMail, sendReport, testMail } from './mails.ts'
+import { pdfOf } from './pdf.ts'
 import { LinkId, Month, NewSettings, NoteText, Place, Report, ReportId, Settings, WholeReport } from './schema.ts'
 import * as service from './service.ts'
 
@@ -170,6 +172,78 @@ export const html = workspaceOperation({
   output: z.unknown(),
   example: anyId,
   handle: (context, { report_id }) => service.htmlOf(context, report_id),
+})
+
+export const pdf = workspaceOperation({
+  name: 'reports.pdf',
+  http: 'GET /reports/{report_id}/pdf',
+  title: 'Download a report as PDF',
+  summary: 'The page printed by the browser that the operator has set (SERVICE_CHROMIUM); without one, print the page from yours.',
+  scope: 'read',
+  effect: 'read',
+  bytes: true,
+  lingers: true,
+  input: one,
+  output: z.unknown(),
+  example: anyId,
+  handle: (context, { report_id }) => pdfOf(context, report_id),
+})
+
+export const mail = workspaceOperation({
+  name: 'reports.mail',
+  http: 'GET /reports/{report_id}/mail',
+  title: 'Look at the mail',
+  summary: 'The mail that would bring this report, and to whom; the link is made when it is sent.',
+  scope: 'read',
+  effect: 'read',
+  input: one,
+  output: z.object({
+    from: z.string(),
+    reply_to: z.string().nullable(),
+    to: z.array(z.string()),
+    subject: z.string(),
+    text: z.string(),
+    html: z.string(),
+  }),
+  example: anyId,
+  handle: (context, { report_id }) => previewMail(context, report_id),
+})
+
+const mails = { budget: 'report_mails' as const }
+
+export const send = workspaceOperation({
+  name: 'reports.send',
+  http: 'POST /reports/{report_id}/mails',
+  title: 'Send a report by mail',
+  summary: 'Send a published report to the client’s recipients, or to these addresses, each with a private link of its own.',
+  scope: 'write',
+  effect: 'create',
+  status: 201,
+  cost: { ...mails, takes: (context, { report_id, to }) => (to ? to.length : countRecipients(context, report_id)) },
+  input: z.strictObject({
+    report_id: ReportId,
+    to: z.array(z.email().max(254)).min(1).max(20).optional().describe('Instead of the recipients of the client.'),
+    days: z.int().min(1).max(400).default(90).describe('How long the links lead there.'),
+  }),
+  output: z.object({ id: z.string(), to: z.array(z.string()) }),
+  example: anyId,
+  handle: (context, { report_id, ...how }) => sendReport(context, report_id, how),
+})
+
+export const testSend = workspaceOperation({
+  name: 'reports.test_mail',
+  http: 'POST /reports/{report_id}/mails/test',
+  title: 'Try the mail',
+  summary: 'Send the mail of a report, a draft too, to one address now, without a link, and tell whether the mail server took it.',
+  scope: 'write',
+  effect: 'create',
+  status: 200,
+  waits: true,
+  cost: { ...mails, takes: () => 1 },
+  input: z.strictObject({ report_id: ReportId, to: z.email().max(254).describe('Your own address.') }),
+  output: z.object({ ok: z.boolean(), error: z.string().nullable() }),
+  example: { ...anyId, to: 'me@example.com' },
+  handle: (context, { report_id, to }) => testMail(context, report_id, to),
 })
 
 export const link = workspaceOperation({

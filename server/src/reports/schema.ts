@@ -34,6 +34,16 @@ export const Link = z.object({
 })
 export type Link = z.infer<typeof Link>
 
+export const Mailed = z.object({
+  id: z.string(),
+  address: z.string(),
+  status: z.enum(['waiting', 'sent', 'bounced', 'dead']).describe('bounced: the address was refused for good. dead: given up.'),
+  error: z.string().nullable(),
+  created_at: Time,
+  sent_at: Time.nullable(),
+})
+export type Mailed = z.infer<typeof Mailed>
+
 export const Report = z.object({
   id: z.string(),
   client_id: z.string(),
@@ -59,6 +69,7 @@ export const WholeReport = Report.extend({
   shown: z.array(Section).describe('What it tells: neither hidden nor empty.'),
   summary: z.array(z.string()).describe('How it begins, in the client’s language. Of a draft.'),
   links: z.array(Link),
+  mails: z.array(Mailed).describe('To whom it was sent, and whether the mail server took it; what bounces later, it does not tell.'),
 })
 export type WholeReport = z.infer<typeof WholeReport>
 

@@ -14,6 +14,7 @@ import { stillShown } from './facts-store.ts'
 import { gatherFacts } from './gather.ts'
 import { listLinks } from './link-store.ts'
 import { lookOf } from './look.ts'
+import { listMails } from './mail-store.ts'
 import { type Content, pageOf as pageOfReport, policyOf, shownOf, summaryOf } from './page.ts'
 import type { Note, Place, Report, WholeReport } from './schema.ts'
 import * as store from './store.ts'
@@ -56,7 +57,7 @@ async function getHeldDraft(context: Context, id: string): Promise<store.Row> {
 const notesOf = ({ notes }: Pick<store.Row, 'notes'>): Note[] =>
   Object.entries(notes).map(([section, note]) => ({ section: section as Place, ...note }))
 
-const contentOf = (report: store.Row, isDraft: boolean): Content => ({ ...report, notes: notesOf(report), isDraft })
+export const contentOf = (report: store.Row, isDraft: boolean): Content => ({ ...report, notes: notesOf(report), isDraft })
 
 /** The page as it would be published now. */
 async function renderedOf(context: Context, report: store.Row, { isDraft }: { isDraft: boolean }): Promise<Buffer> {
@@ -84,6 +85,7 @@ export async function readReport(context: Context, id: string): Promise<WholeRep
     shown: shownOf(content, look),
     summary: summaryOf(content, look),
     links: await listLinks(context, report.root_id),
+    mails: await listMails(context, id),
   }
 }
 
@@ -111,7 +113,7 @@ function periodOf({ month, from, to }: Period, { time_zone }: Client, now: Date)
 }
 
 /** A draft of a client's period; one that is there already is answered as it is. */
-export async function draftReport(context: Context, named: string, period: Period, sendAt: Date | null = null): Promise<WholeReport> {
+export async function draftReport(context: Context, named: string, period: Period): Promise<WholeReport> {
   const client = await getClient(context, named)
   const { from, to } = periodOf(period, client, context.now())
   const known = await store.findDraft(context, client.id, from, to)
@@ -119,7 +121,7 @@ export async function draftReport(context: Context, named: string, period: Perio
   const id = newId('report', context.now())
   const facts = await gatherFacts(context, client, { from, to })
   const { hidden } = client
-  const made = { id, client_id: client.id, root_id: id, version: 1, correction: null, facts, notes: {}, hidden, send_at: sendAt }
+  const made = { id, client_id: client.id, root_id: id, version: 1, correction: null, facts, notes: {}, hidden }
   await store.insertReport(context, { ...made, from, to, by: asker(context) })
   return readReport(context, id)
 }
@@ -185,7 +187,6 @@ export async function correctReport(context: Context, id: string, why: string): 
     facts,
     notes,
     hidden,
-    send_at: null,
   }
   await store.insertReport(context, { ...made, from, to, by: asker(context) })
   return readReport(context, made.id)
@@ -200,10 +201,14 @@ export async function discardReport(context: Context, id: string) {
 const note = (context: Context, summary: string) =>
   logEvent(context, { siteId: null, category: 'other', summary, by: asker(context), internal: true })
 
+/** Of a published one byte for byte as it was. */
+export const pageBytes = async (context: Context, report: store.Row): Promise<Buffer> =>
+  (await store.readHtml(context, report.id)) ?? (await renderedOf(context, report, { isDraft: true }))
+
 /** The page itself: of a draft as it is now, of a published one byte for byte as it was. */
 export async function htmlOf(context: Context, id: string): Promise<FileAnswer> {
   const report = await getReport(context, id)
-  const bytes = (await store.readHtml(context, id)) ?? (await renderedOf(context, report, { isDraft: true }))
+  const bytes = await pageBytes(context, report)
   const known = { length: bytes.length, etag: `"${digestOf(bytes)}"` }
   const contentType = 'text/html; charset=utf-8'
   const open: FileAnswer['open'] = (part) => Readable.from([part ? bytes.subarray(part.from, part.to) : bytes])

@@ -66,8 +66,7 @@ export async function newestVersion(
   return rows[0]
 }
 
-export interface NewReport
-  extends Pick<Row, 'id' | 'client_id' | 'root_id' | 'version' | 'correction' | 'facts' | 'notes' | 'hidden' | 'send_at'> {
+export interface NewReport extends Pick<Row, 'id' | 'client_id' | 'root_id' | 'version' | 'correction' | 'facts' | 'notes' | 'hidden'> {
   from: Date
   to: Date
   by: RequestedBy
@@ -75,9 +74,9 @@ export interface NewReport
 
 export async function insertReport({ db, workspaceId, now }: Timed, made: NewReport): Promise<void> {
   await sql`INSERT INTO reports (workspace_id, id, client_id, root_id, version, correction, status, period_from, period_to, facts, notes, hidden,
-      send_at, created_by, created_at, updated_at)
+      created_by, created_at, updated_at)
     VALUES (${workspaceId}, ${made.id}, ${made.client_id}, ${made.root_id}, ${made.version}, ${made.correction}, 'draft', ${made.from}, ${made.to},
-      ${JSON.stringify(made.facts)}::jsonb, ${JSON.stringify(made.notes)}::jsonb, ${made.hidden}, ${made.send_at}, ${JSON.stringify(made.by)}::jsonb,
+      ${JSON.stringify(made.facts)}::jsonb, ${JSON.stringify(made.notes)}::jsonb, ${made.hidden}, ${JSON.stringify(made.by)}::jsonb,
       ${now()}, ${now()})`.execute(db)
 }
 
@@ -138,6 +137,11 @@ export async function writeSettings(
     VALUES (${workspaceId}, ${set.sender}, ${set.reply_to}, ${set.link_base}, ${set.mentions_product})
     ON CONFLICT (workspace_id) DO UPDATE SET sender = excluded.sender, reply_to = excluded.reply_to, link_base = excluded.link_base,
       mentions_product = excluded.mentions_product`.execute(db)
+}
+
+/** Null: it is not sent by itself. */
+export async function writeSendAt({ db, workspaceId }: Db, id: string, at: Date | null): Promise<void> {
+  await sql`UPDATE reports SET send_at = ${at} WHERE workspace_id = ${workspaceId} AND id = ${id} AND status = 'draft'`.execute(db)
 }
 
 /** A draft that is to be sent by itself now, held until the transaction ends; undefined: there is none. */

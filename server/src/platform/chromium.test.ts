@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import fs from 'node:fs'
+import os from 'node:os'
+import { test } from 'node:test'
+import { aChromium, type Browser } from '../../test/fake-chromium.ts'
+import { NotPrinted, type Printer, printPdf } from './chromium.ts'
+
+const left = () => fs.readdirSync(os.tmpdir()).filter((name) => name.startsWith('svc-print-'))
+
+async function printedBy(does: Browser, limits: Partial<Printer> = {}): Promise<string> {
+  const { program, stop } = aChromium(does)
+  const before = left()
+  try {
+    return (await printPdf({ program, sandbox: 'on', ...limits }, Buffer.from('the page'))).toString('latin1')
+  } finally {
+    stop()
+    assert.deepEqual(
+      left().filter((name) => !before.includes(name)),
+      [],
+      'nothing is left of it',
+    )
+  }
+}
+
+test('what the browser printed is the PDF', async () => assert.equal(await printedBy('prints'), '%PDF-1.4\nthe page'))
+
+const troubles: [Browser, Partial<Printer>, RegExp][] = [
+  ['hangs', { timeoutMs: 300 }, /too long/],
+  ['fails', {}, /could not print/],
+  ['prints nothing', {}, /printed nothing/],
+  ['prints no PDF', {}, /no PDF/],
+  ['prints too much', { mostBytes: 2_000_000 }, /too large/],
+  ['takes too much memory', { mostMemory: 30_000_000 }, /too much memory/],
+]
+for (const [does, limits, message] of troubles)
+  test(`a browser that ${does} is ended, with a sentence`, () =>
+    assert.rejects(printedBy(does, limits), (error) => error instanceof NotPrinted && message.test(error.message)))
+
+test('a program that is not there is told, and the next one prints', async () => {
+  await assert.rejects(printPdf({ program: '/nowhere/browser', sandbox: 'on' }, Buffer.from('x')), NotPrinted)
+  assert.match(await printedBy('prints'), /^%PDF/)
+})
+
+test('it has no network, no scripts and nothing of our surroundings, and is nobody where we are root', async () => {
+  process.env.SVC_A_SECRET = 'hidden'
+  const told = await printedBy('tells its surroundings')
+  delete process.env.SVC_A_SECRET
+  assert.doesNotMatch(told, /hidden|SVC_A_SECRET|DATABASE|SERVICE_/)
+  for (const flag of ['--host-resolver-rules=MAP * ~NOTFOUND', '--proxy-server=http://127.0.0.1:9', '--blink-settings=scriptEnabled=false'])
+    assert.ok(told.includes(flag), flag)
+  assert.doesNotMatch(told, /--no-sandbox/)
+  if (process.getuid?.() === 0) assert.match(told, /\n65534\n$/)
+})

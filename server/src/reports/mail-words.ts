@@ -1,0 +1,35 @@
+// The mail that brings a report: readable as text and without pictures.
+import { html } from '../kernel/html.ts'
+import { languageOf } from './language.ts'
+import { type Content, type Look, summaryOf, titleOf } from './page.ts'
+import { plainText } from './plain.ts'
+
+export interface Words {
+  subject: string
+  text: string
+  html: string
+}
+
+/** `link` undefined: where it would stand, for a look at a draft. */
+export function wordsOf(content: Content, look: Look, link: { url: string; expiresAt: Date } | undefined): Words {
+  const { say, day } = languageOf(look.language, look.time_zone)
+  const subject = titleOf(content, look)
+  const sentences = summaryOf(content, look)
+  const sender = plainText(look.sender)
+  const url = link?.url ?? '…'
+  const until = link ? say('mail.until', { at: day(link.expiresAt.toISOString()) }) : ''
+  const text = [subject, '', ...sentences.map((sentence) => `- ${sentence}`), '', `${say('mail.read')}:`, url, until, '', sender, ''].join(
+    '\n',
+  )
+  const body = html`<!doctype html><html lang="${look.language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${subject}</title></head>
+<body style="margin:0;padding:24px;background:#fff;color:#1a2026;font:16px/1.5 Arial,sans-serif"><div style="max-width:560px;margin:0 auto">
+<h1 style="font-size:20px;line-height:1.3;border-bottom:3px solid ${look.colour};padding-bottom:12px">${subject}</h1>
+<ul style="padding-left:20px">${sentences.map(
+    (sentence) => html`<li style="margin:4px 0">${sentence}</li>
+`,
+  )}</ul>
+<p>${link === undefined ? say('mail.read') : html`<a href="${link.url}" style="color:#0b5fb0;font-weight:bold">${say('mail.read')}</a>`}</p>
+<p style="color:#56616d;font-size:14px">${until}</p><p>${sender}</p></div></body></html>
+`
+  return { subject, text, html: body.text }
+}

@@ -1,0 +1,133 @@
+// Reports by mail: to each address a mail and a private link of its own.
+import { logEvent } from '../activity/service.ts'
+import { getClient } from '../clients/service.ts'
+import { newId } from '../kernel/ids.ts'
+import { asker } from '../kernel/job.ts'
+import { Problem } from '../kernel/problem.ts'
+import { NotSent, sendMail } from '../platform/mail.ts'
+import { open, seal } from '../platform/master-key.ts'
+import { workspaceKey } from '../workspaces/keys.ts'
+import type { Context, Here, World } from '../world.ts'
+import { createLink } from './links.ts'
+import { houseOf, lookOf } from './look.ts'
+import { type Claimed, claimMails, endMail, insertMail } from './mail-store.ts'
+import { type Words, wordsOf } from './mail-words.ts'
+import { contentOf, getReport } from './service.ts'
+
+type Keeper = Pick<Here, 'db' | 'masterKey' | 'now' | 'workspaceId'>
+type Link = { url: string; expiresAt: Date }
+
+const atOnce = 8
+/** So long a mail is its worker's alone. */
+const leaseMs = 2 * 60_000
+/** After each failed attempt, in seconds; after the last one it is given up. A day and a half in all. */
+const pausesS = [30, 300, 1800, 7200, 21_600, 43_200, 43_200]
+
+const place = (mailId: string) => `link of ${mailId}`
+
+async function sealedLink(keeper: Keeper, mailId: string, link: { url: string; expires_at: string }): Promise<string> {
+  const key = await workspaceKey(keeper, keeper.workspaceId)
+  return seal(key, Buffer.from(JSON.stringify(link)), place(mailId)).toString('base64')
+}
+
+async function openedLink(keeper: Keeper, mailId: string, sealed: string): Promise<Link> {
+  const key = await workspaceKey(keeper, keeper.workspaceId)
+  const { url, expires_at } = JSON.parse(open(key, Buffer.from(sealed, 'base64'), place(mailId)).toString('utf8'))
+  return { url, expiresAt: new Date(expires_at) }
+}
+
+const conflict = (message: string) => new Problem('conflict', message, { retryable: false })
+
+function mustHaveServer({ config }: Pick<World, 'config'>): void {
+  if (config.smtpUrl === undefined) throw conflict('The operator has set no mail server (SERVICE_SMTP_URL), so no mail can be sent.')
+}
+
+export async function countRecipients(context: Context, id: string): Promise<number> {
+  const { client_id } = await getReport(context, id)
+  return (await getClient(context, client_id)).recipients.length
+}
+
+/** To these addresses, or to all that the client has. What is sent is said by reports.get. */
+export async function sendReport(context: Context, id: string, { to, days }: { to?: string[] | undefined; days: number }) {
+  mustHaveServer(context)
+  const report = await getReport(context, id)
+  if (report.status !== 'published')
+    throw conflict('A draft is not sent. reports.publish (POST /reports/{report_id}/publish) publishes it first.')
+  const addresses = [...new Set(to ?? (await getClient(context, report.client_id)).recipients)]
+  if (addresses.length === 0)
+    throw conflict('Nobody gets the reports of this client. Name addresses in to, or set its recipients (clients.set).')
+  for (const address of addresses) {
+    const mailId = newId('reportmail', context.now())
+    const link = await createLink(context, id, days)
+    await insertMail(context, { id: mailId, reportId: id, address, sealedLink: await sealedLink(context, mailId, link) })
+  }
+  await logEvent(context, { siteId: null, category: 'other', summary: 'A report was sent', by: asker(context), internal: true })
+  return { id, to: addresses }
+}
+
+async function wordsFor(
+  here: Pick<Here, 'db' | 'workspaceId' | 'config'>,
+  id: string,
+  link: Link | undefined,
+): Promise<Words & { client_id: string }> {
+  const report = await getReport(here, id)
+  const look = await lookOf(here, await getClient(here, report.client_id))
+  return { ...wordsOf(contentOf(report, false), look, link), client_id: report.client_id }
+}
+
+/** The mail as it would be sent now. */
+export async function previewMail(context: Context, id: string) {
+  const { client_id, ...words } = await wordsFor(context, id, undefined)
+  const { sender, reply_to } = await houseOf(context)
+  return { from: sender, reply_to, to: (await getClient(context, client_id)).recipients, ...words }
+}
+
+/** Sends it there and then to one address, without a link: for a look at it in a mailbox. */
+export async function testMail(context: Context, id: string, to: string) {
+  mustHaveServer(context)
+  const words = await wordsFor(context, id, undefined)
+  try {
+    await post(context, newId('reportmail', context.now()), to, words)
+    return { ok: true, error: null }
+  } catch (error) {
+    if (error instanceof NotSent) return { ok: false, error: error.message }
+    throw error
+  }
+}
+
+async function post(
+  here: Pick<Here, 'db' | 'workspaceId' | 'config'>,
+  id: string,
+  to: string,
+  { subject, text, html }: Words,
+): Promise<void> {
+  const { sender, reply_to } = await houseOf(here)
+  await sendMail(here, { id, to: [to], sender, replyTo: reply_to ?? undefined, subject, text, html })
+}
+
+/** The duty: until nothing is due. */
+export async function deliverMails(world: World): Promise<void> {
+  for (;;) {
+    const now = world.now()
+    const claimed = world.stopping.aborted ? [] : await claimMails(world.db, now, new Date(now.getTime() + leaseMs), atOnce)
+    await Promise.all(claimed.map((each) => attempt(world, each)))
+    if (claimed.length < atOnce) return
+  }
+}
+
+async function attempt(world: World, claimed: Claimed): Promise<void> {
+  const { db, now, log } = world
+  const here = { ...world, workspaceId: claimed.workspace_id }
+  try {
+    const link = await openedLink(here, claimed.id, claimed.sealed_link)
+    await post(here, claimed.id, claimed.address, await wordsFor(here, claimed.report_id, link))
+    await endMail(db, claimed, { status: 'sent', sentAt: now() })
+  } catch (error) {
+    if (!(error instanceof NotSent)) throw error
+    const pause = error.forGood ? undefined : pausesS[claimed.attempts - 1]
+    if (pause === undefined) log.warn({ report_id: claimed.report_id, workspace_id: claimed.workspace_id }, 'a report could not be mailed')
+    const later = { status: 'waiting' as const, dueAt: new Date(now().getTime() + (pause ?? 0) * 1000) }
+    const given = { status: error.forGood ? ('bounced' as const) : ('dead' as const) }
+    await endMail(db, claimed, { ...(pause === undefined ? given : later), error: error.message })
+  }
+}

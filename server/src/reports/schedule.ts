@@ -1,0 +1,63 @@
+// Reports that come by themselves: a draft of the month before, and where that is wished, its mail some days later.
+import { nextMonthly } from '../clients/calendar.ts'
+import { getClient } from '../clients/service.ts'
+import { claimDueClient, writeClient } from '../clients/store.ts'
+import { Problem } from '../kernel/problem.ts'
+import { systemCall } from '../kernel/system-call.ts'
+import type { Context, World } from '../world.ts'
+import { sendReport } from './mails.ts'
+import { draftReport, publishReport, refreshReport } from './service.ts'
+import { claimDueDraft, writeSendAt } from './store.ts'
+
+const dayMs = 86_400_000
+const linkDays = 90
+const by = { type: 'system', id: 'reports', name: 'Reports' } as const
+
+/** The duty: each in a transaction of its own, so that no other is held up by one that cannot be done. */
+export async function runSchedule(world: World): Promise<void> {
+  while (!world.stopping.aborted && (await draftNext(world)));
+  while (!world.stopping.aborted && (await sendNext(world)));
+}
+
+/** False: nobody's is due. */
+function draftNext(world: World): Promise<boolean> {
+  return world.db.transaction().execute(async (db) => {
+    const due = await claimDueClient({ ...world, db })
+    if (!due) return false
+    const context: Context = systemCall({ ...world, db, workspaceId: due.workspace_id }, by)
+    const { schedule, time_zone } = await getClient(context, due.id)
+    await writeClient(context, due.id, { report_due_at: nextMonthly(schedule, time_zone, world.now()) })
+    const { id } = await draftReport(context, due.id, {})
+    if (schedule.mode === 'send') await writeSendAt(context, id, new Date(world.now().getTime() + schedule.wait_days * dayMs))
+    return true
+  })
+}
+
+function sendNext(world: World): Promise<boolean> {
+  return world.db.transaction().execute(async (db) => {
+    const due = await claimDueDraft(db, world.now())
+    if (!due) return false
+    const context: Context = systemCall({ ...world, db, workspaceId: due.workspace_id }, by)
+    // Whatever comes of it, it is not tried again and again: a person sees a draft that nobody sends.
+    await writeSendAt(context, due.id, null)
+    await publishAnyway(context, due.id)
+    try {
+      await sendReport(context, due.id, { days: linkDays })
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      world.log.warn({ report_id: due.id, workspace_id: due.workspace_id }, `a report was published and not sent: ${error.message}`)
+    }
+    return true
+  })
+}
+
+/** An entry that was made internal meanwhile is left out by making the figures anew. */
+async function publishAnyway(context: Context, id: string): Promise<void> {
+  try {
+    await publishReport(context, id, undefined)
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'conflict') throw error
+    await refreshReport(context, id)
+    await publishReport(context, id, undefined)
+  }
+}

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
+import { aChromium } from '../../test/fake-chromium.ts'
+import { type FakeSmtp, startFakeSmtp } from '../../test/fake-smtp.ts'
+import { aSite } from '../../test/fake-year.ts'
+import { aWorld, type TestWorld } from '../../test/world.ts'
+import { deliverMails } from './mails.ts'
+import { runSchedule } from './schedule.ts'
+
+const dayMs = 86_400_000
+interface Mailed {
+  address: string
+  status: string
+  error: string | null
+}
+
+describe('a report on its way', () => {
+  let here: TestWorld
+  let smtp: FakeSmtp
+  let token: string
+  const browser = aChromium('prints')
+  before(async () => {
+    smtp = await startFakeSmtp()
+    here = await aWorld({ SERVICE_SMTP_URL: smtp.url, SERVICE_MAIL_FROM: 'Fleet <fleet@example.com>', SERVICE_CHROMIUM: browser.program })
+    here.clock.add(Date.parse('2027-01-15T00:00:00Z') - here.world.now().getTime())
+    await here.call('clients.create', { name: 'Ann & Co', recipients: ['ann@example.com', 'bo@example.com'], time_zone: 'Europe/Berlin' })
+    await aSite(here, { id: 'site_00000000000000000000000000', name: 'Gärtnerei', client: 'Ann & Co' })
+    await here.call('reports.set_settings', { sender: 'Fern Agency', reply_to: 'care@fern.example' })
+    token = (await here.token('write')).token
+  })
+  after(async () => {
+    await here.close()
+    await smtp.stop()
+    browser.stop()
+  })
+
+  let month = 0
+  const published = async () => {
+    const { id } = await here.call('reports.draft', { client_id: 'Ann & Co', month: `2026-${String(++month).padStart(2, '0')}` })
+    await here.call('reports.publish', { report_id: id })
+    return String(id)
+  }
+  const mailsOf = async (id: string) => (await here.call('reports.get', { report_id: id })).mails as Mailed[]
+  const plain = (text: string) =>
+    text.replaceAll(/=\n/g, '').replaceAll(/((?:=[0-9A-F]{2})+)/g, (bytes) => Buffer.from(bytes.replaceAll('=', ''), 'hex').toString())
+
+  test('as PDF is what the browser printed of it, and of a published one always the same', async () => {
+    const { id } = await here.call('reports.draft', { client_id: 'Ann & Co', month: '2026-12' })
+    const pdf = async () => here.rest('GET', `/api/v1/reports/${id}/pdf`, { token })
+    assert.match((await pdf()).text, /^%PDF-1.4\n<!doctype html>[\s\S]*class="draft"/)
+    await here.call('reports.publish', { report_id: id })
+    const first = await pdf()
+    assert.deepEqual(
+      [first.status, first.headers.get('content-type'), first.headers.get('content-disposition')],
+      [200, 'application/pdf', `attachment; filename="${id}.pdf"`],
+    )
+    assert.doesNotMatch(first.text, /class="draft"/)
+    const { rows } = await sql<{
+      n: number
+    }>`UPDATE report_files SET bytes = bytes || '!'::bytea WHERE report_id = ${id} RETURNING 1 AS n`.execute(here.world.db)
+    assert.equal(rows.length, 1)
+    assert.equal((await pdf()).text, `${first.text}!`, 'it is not printed again')
+  })
+
+  test('is mailed to each with a link of its own, as text and as a page, from whoever it is from', async () => {
+    const id = await published()
+    assert.deepEqual((await here.call('reports.send', { report_id: id })).to, ['ann@example.com', 'bo@example.com'])
+    assert.deepEqual(new Set((await mailsOf(id)).map(({ status }) => status)), new Set(['waiting']))
+    smtp.mails.length = 0
+    await deliverMails(here.world)
+    assert.deepEqual(smtp.mails.map(({ to }) => to.join()).sort(), ['ann@example.com', 'bo@example.com'])
+    const links = smtp.mails.map(({ text }) => {
+      const mail = plain(text)
+      assert.match(mail, /^From: Fern Agency <fleet@example.com>$/m)
+      assert.match(mail, /^Reply-To: care@fern.example$/m)
+      assert.match(mail, /multipart\/alternative/)
+      assert.match(mail, /text\/plain/)
+      assert.match(mail, /text\/html/)
+      assert.doesNotMatch(mail, /<img|<script|src=/)
+      assert.ok(mail.includes('- Of one site it is not known whether it answers'))
+      const [first, second] = [...mail.matchAll(/http:\/\/[^\s"]+(\/r\/[\w-]{43})/g)].map((match) => match[1])
+      assert.equal(first, second, 'the same in both')
+      return String(first)
+    })
+    assert.equal(new Set(links).size, 2)
+    for (const link of links) assert.equal((await fetch(here.url + link)).status, 200)
+    assert.deepEqual(new Set((await mailsOf(id)).map(({ status }) => status)), new Set(['sent']))
+    const { rows } = await sql<{ n: number }>`SELECT count(*)::int AS n FROM report_mails WHERE sealed_link IS NOT NULL`.execute(
+      here.world.db,
+    )
+    assert.equal(rows[0]?.n, 0, 'the links are kept no longer')
+  })
+
+  test('to an address that is refused for good bounces, and is tried again where it was refused for now', async () => {
+    const id = await published()
+    await here.call('reports.send', { report_id: id, to: ['gone@example.com'] })
+    smtp.refuse = '550 no such user'
+    await deliverMails(here.world)
+    assert.deepEqual(
+      (await mailsOf(id)).map(({ address, status, error }) => [address, status, error]),
+      [['gone@example.com', 'bounced', 'The mail server answered with 550.']],
+    )
+    await here.call('reports.send', { report_id: id, to: ['busy@example.com'] })
+    smtp.refuse = '450 later'
+    await deliverMails(here.world)
+    assert.deepEqual((await mailsOf(id))[0]?.status, 'waiting')
+    smtp.refuse = null
+    await deliverMails(here.world)
+    assert.deepEqual((await mailsOf(id))[0]?.status, 'waiting', 'not before its time')
+    here.clock.add(31_000)
+    await deliverMails(here.world)
+    assert.deepEqual((await mailsOf(id))[0]?.status, 'sent')
+  })
+
+  test('is looked at as a mail, and tried, before anybody gets it', async () => {
+    const { id } = await here.call('reports.draft', { client_id: 'Ann & Co', month: '2025-12' })
+    const mail = await here.call('reports.mail', { report_id: id })
+    assert.deepEqual(
+      [mail.from, mail.reply_to, mail.to, mail.subject],
+      [
+        'Fern Agency',
+        'care@fern.example',
+        ['ann@example.com', 'bo@example.com'],
+        'Report for Ann & Co, December 1, 2025 – December 31, 2025',
+      ],
+    )
+    await assert.rejects(here.call('reports.send', { report_id: id }), { code: 'conflict' })
+    smtp.mails.length = 0
+    assert.deepEqual(await here.call('reports.test_mail', { report_id: id, to: 'me@example.com' }), { ok: true, error: null })
+    assert.deepEqual(
+      smtp.mails.map(({ to }) => to),
+      [['me@example.com']],
+    )
+    assert.doesNotMatch(plain(smtp.mails[0]?.text ?? ''), /\/r\//)
+    smtp.refuse = '550 no'
+    assert.deepEqual(await here.call('reports.test_mail', { report_id: id, to: 'me@example.com' }), {
+      ok: false,
+      error: 'The mail server answered with 550.',
+    })
+    smtp.refuse = null
+  })
+
+  test('tokens send only so many in an hour', async () => {
+    const id = await published()
+    const many = Array.from({ length: 20 }, (_, n) => `a${n}@example.com`)
+    let status = 201
+    for (let sent = 0; sent < 15 && status === 201; sent++)
+      ({ status } = await here.rest('POST', `/api/v1/reports/${id}/mails`, { token, body: { to: many } }))
+    assert.equal(status, 429)
+    await sql`DELETE FROM report_mails WHERE status = 'waiting'`.execute(here.world.db)
+  })
+
+  test('comes by itself: a draft on its day, and its mail some days later unless somebody discards it', async () => {
+    await here.call('clients.create', {
+      name: 'Later',
+      recipients: ['late@example.com'],
+      time_zone: 'Pacific/Auckland',
+      schedule: { mode: 'send', day: 3, hour: 7, wait_days: 2 },
+    })
+    const reports = async () =>
+      (await here.call('reports.list', { client_id: 'Later' })).reports as {
+        id: string
+        status: string
+        period_from: string
+        send_at: string | null
+      }[]
+    const { schedule } = (await here.call('clients.get', { client_id: 'Later' })) as { schedule: { next_at: string } }
+    assert.equal(schedule.next_at, '2027-02-02T18:00:00.000Z')
+    await runSchedule(here.world)
+    assert.deepEqual(await reports(), [])
+    const go = (to: string) => here.clock.add(Date.parse(to) - here.world.now().getTime())
+    go('2027-02-02T18:00:01Z')
+    await runSchedule(here.world)
+    await runSchedule(here.world)
+    const [draft, ...more] = await reports()
+    assert.deepEqual([draft?.status, draft?.period_from, more.length], ['draft', '2026-12-31T11:00:00.000Z', 0])
+    assert.equal(Math.round((Date.parse(draft?.send_at ?? '') - here.world.now().getTime()) / dayMs), 2)
+    smtp.mails.length = 0
+    here.clock.add(2 * dayMs + 1000)
+    await runSchedule(here.world)
+    await deliverMails(here.world)
+    assert.equal((await reports())[0]?.status, 'published')
+    assert.deepEqual(
+      smtp.mails.map(({ to }) => to),
+      [['late@example.com']],
+    )
+    go('2027-03-02T18:00:01Z')
+    await runSchedule(here.world)
+    const [next] = await reports()
+    await here.call('reports.discard', { report_id: next?.id })
+    here.clock.add(3 * dayMs)
+    await runSchedule(here.world)
+    await deliverMails(here.world)
+    assert.equal(smtp.mails.length, 1)
+    assert.equal((await reports()).length, 1)
+  })
+})
+
+test('without a mail server and a browser each way says what to do instead', async () => {
+  const here = await aWorld()
+  try {
+    await here.call('clients.create', { name: 'Ann', recipients: ['ann@example.com'] })
+    const { id } = await here.call('reports.draft', { client_id: 'Ann' })
+    await assert.rejects(here.call('reports.pdf', { report_id: id }), { code: 'conflict', message: /print it from your browser/ })
+    await here.call('reports.publish', { report_id: id })
+    await assert.rejects(here.call('reports.send', { report_id: id }), { code: 'conflict', message: /SERVICE_SMTP_URL/ })
+  } finally {
+    await here.close()
+  }
+})

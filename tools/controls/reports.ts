@@ -1,0 +1,30 @@
+import type { Proofs } from '../mutation/proof.ts'
+
+/** Reports for clients: what they never tell, what nothing in them does, and who reads them. */
+export const reports: Proofs = {
+  'server/src/reports/leaks.test.ts': {
+    'no internal entry, note, name, message or reason, and nothing of another client': [
+      'reports/facts-store.ts',
+      "a.in_reports AND NOT a.internal AND (a.kind = 'maintenance' OR a.chosen)",
+      "a.kind = 'maintenance'",
+    ],
+  },
+  'server/src/reports/hostile.test.ts': {
+    '… changes nothing of the page': ['kernel/html.ts', 'replaceAll(/[&<>"\']/g', 'replaceAll(/[&]/g'],
+  },
+  'server/src/reports/link.test.ts': {
+    'leads nowhere once it is revoked or has expired, on another node neither': [
+      'reports/link-store.ts',
+      'AND l.revoked_at IS NULL AND l.expires_at',
+      'AND l.expires_at',
+    ],
+    'is not guessed at for long from one address': ['http/reports.ts', 'guessesPerMinute = 20', 'guessesPerMinute = 2000'],
+  },
+  'server/src/platform/chromium.test.ts': {
+    'it has no network, no scripts and nothing of our surroundings, and is nobody where we are root': [
+      'platform/chromium.ts',
+      "env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME",
+      "env: { ...process['env'], HOME",
+    ],
+  },
+}
