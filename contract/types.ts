@@ -8460,6 +8460,20 @@ export interface Operations {
         visits: number
         last_visit_at: string | null
       }[]
+      /**
+       * To whom it was sent, and whether the mail server took it; what bounces later, it does not tell.
+       */
+      mails: {
+        id: string
+        address: string
+        /**
+         * bounced: the address was refused for good. dead: given up.
+         */
+        status: 'waiting' | 'sent' | 'bounced' | 'dead'
+        error: string | null
+        created_at: string
+        sent_at: string | null
+      }[]
     }
   }
   /**
@@ -8541,6 +8555,20 @@ export interface Operations {
         visits: number
         last_visit_at: string | null
       }[]
+      /**
+       * To whom it was sent, and whether the mail server took it; what bounces later, it does not tell.
+       */
+      mails: {
+        id: string
+        address: string
+        /**
+         * bounced: the address was refused for good. dead: given up.
+         */
+        status: 'waiting' | 'sent' | 'bounced' | 'dead'
+        error: string | null
+        created_at: string
+        sent_at: string | null
+      }[]
     }
   }
   /**
@@ -8606,6 +8634,20 @@ export interface Operations {
         expires_at: string
         visits: number
         last_visit_at: string | null
+      }[]
+      /**
+       * To whom it was sent, and whether the mail server took it; what bounces later, it does not tell.
+       */
+      mails: {
+        id: string
+        address: string
+        /**
+         * bounced: the address was refused for good. dead: given up.
+         */
+        status: 'waiting' | 'sent' | 'bounced' | 'dead'
+        error: string | null
+        created_at: string
+        sent_at: string | null
       }[]
     }
   }
@@ -8685,6 +8727,20 @@ export interface Operations {
         visits: number
         last_visit_at: string | null
       }[]
+      /**
+       * To whom it was sent, and whether the mail server took it; what bounces later, it does not tell.
+       */
+      mails: {
+        id: string
+        address: string
+        /**
+         * bounced: the address was refused for good. dead: given up.
+         */
+        status: 'waiting' | 'sent' | 'bounced' | 'dead'
+        error: string | null
+        created_at: string
+        sent_at: string | null
+      }[]
     }
   }
   /**
@@ -8754,6 +8810,20 @@ export interface Operations {
         expires_at: string
         visits: number
         last_visit_at: string | null
+      }[]
+      /**
+       * To whom it was sent, and whether the mail server took it; what bounces later, it does not tell.
+       */
+      mails: {
+        id: string
+        address: string
+        /**
+         * bounced: the address was refused for good. dead: given up.
+         */
+        status: 'waiting' | 'sent' | 'bounced' | 'dead'
+        error: string | null
+        created_at: string
+        sent_at: string | null
       }[]
     }
   }
@@ -8825,6 +8895,20 @@ export interface Operations {
         visits: number
         last_visit_at: string | null
       }[]
+      /**
+       * To whom it was sent, and whether the mail server took it; what bounces later, it does not tell.
+       */
+      mails: {
+        id: string
+        address: string
+        /**
+         * bounced: the address was refused for good. dead: given up.
+         */
+        status: 'waiting' | 'sent' | 'bounced' | 'dead'
+        error: string | null
+        created_at: string
+        sent_at: string | null
+      }[]
     }
   }
   /**
@@ -8843,6 +8927,15 @@ export interface Operations {
    * The report as one HTML page that asks for nothing and runs nothing. Printed, it is the report on paper.
    */
   'reports.html': {
+    input: {
+      report_id: string
+    }
+    output: Uint8Array
+  }
+  /**
+   * The page printed by the browser that the operator has set (SERVICE_CHROMIUM); without one, print the page from yours.
+   */
+  'reports.pdf': {
     input: {
       report_id: string
     }
@@ -8879,6 +8972,61 @@ export interface Operations {
     output: {
       id: string
       status: 'revoked'
+    }
+  }
+  /**
+   * The mail that would bring this report, and to whom; the link is made when it is sent.
+   */
+  'reports.mail': {
+    input: {
+      report_id: string
+    }
+    output: {
+      from: string
+      reply_to: string | null
+      to: string[]
+      subject: string
+      text: string
+      html: string
+    }
+  }
+  /**
+   * Send a published report to the client’s recipients, or to these addresses, each with a private link of its own.
+   */
+  'reports.send': {
+    input: {
+      report_id: string
+      /**
+       * Instead of the recipients of the client.
+       *
+       * @minItems 1
+       * @maxItems 20
+       */
+      to?: string[]
+      /**
+       * How long the links lead there.
+       */
+      days?: number
+    }
+    output: {
+      id: string
+      to: string[]
+    }
+  }
+  /**
+   * Send the mail of a report, a draft too, to one address now, without a link, and tell whether the mail server took it.
+   */
+  'reports.test_mail': {
+    input: {
+      report_id: string
+      /**
+       * Your own address.
+       */
+      to: string
+    }
+    output: {
+      ok: boolean
+      error: string | null
     }
   }
   /**

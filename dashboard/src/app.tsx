@@ -28,6 +28,10 @@ const MembersPage = lazy(async () => ({ default: (await import('./members/Member
 const PoliciesPage = lazy(async () => ({ default: (await import('./policies/PoliciesPage.tsx')).PoliciesPage }))
 const AuditPage = lazy(async () => ({ default: (await import('./audit/AuditPage.tsx')).AuditPage }))
 const RulesPage = lazy(async () => ({ default: (await import('./updates/RulesPage.tsx')).RulesPage }))
+const ReportsPage = lazy(async () => ({ default: (await import('./reports/ReportsPage.tsx')).ReportsPage }))
+const ReportPage = lazy(async () => ({ default: (await import('./reports/ReportPage.tsx')).ReportPage }))
+const ClientsPage = lazy(async () => ({ default: (await import('./reports/ClientsPage.tsx')).ClientsPage }))
+const ClientPage = lazy(async () => ({ default: (await import('./reports/ClientPage.tsx')).ClientPage }))
 const SettingsPage = lazy(async () => ({ default: (await import('./settings/SettingsPage.tsx')).SettingsPage }))
 const ThingPage = lazy(async () => ({ default: (await import('./updates/ThingPage.tsx')).ThingPage }))
 const WeaknessesPage = lazy(async () => ({ default: (await import('./updates/WeaknessesPage.tsx')).WeaknessesPage }))
@@ -52,6 +56,7 @@ const places: Place[] = [
   ...(hasApprovals ? [{ path: '/approvals', label: 'Approvals', icon: 'approvals' } as const] : []),
   { path: '/activity', label: 'Activity', icon: 'activity' },
   { path: '/jobs', label: 'Jobs', icon: 'jobs' },
+  { path: '/reports', label: 'Reports', icon: 'reports' },
   { path: '/agents', label: 'Agents & API', icon: 'agents', managers: true },
   { path: '/members', label: 'Members', icon: 'members', managers: true },
   { path: '/settings', label: 'Settings', icon: 'settings' },
@@ -118,7 +123,7 @@ function SignedIn() {
       </AppShell.Header>
       <AppShell.Navbar p="sm" className="side" component="nav" inert={narrow === true && !opened} aria-label="Main">
         {reached.map(({ path: to, label, icon }) => {
-          const here = to === '/' ? path === '/' || path.startsWith('/sites/') : path.startsWith(to)
+          const here = isWithin(to, path)
           return (
             <NavLink
               key={to}
@@ -143,6 +148,12 @@ function SignedIn() {
   )
 }
 
+/** Whether a path is a page of this place. */
+function isWithin(place: string, path: string): boolean {
+  if (place === '/') return path === '/' || path.startsWith('/sites/')
+  return path.startsWith(place) || (place === '/reports' && path.startsWith('/clients'))
+}
+
 const NoWorkspace = () => (
   <Nothing title="No workspace to show">
     You are no member of this workspace any more. Choose another one above, or ask whoever invited you.
@@ -163,6 +174,10 @@ const Places = () => (
     <Route path="/activity" component={ActivityPage} />
     <Route path="/jobs" component={JobsPage} />
     <Route path="/jobs/:job">{({ job }) => <JobPage job={job} />}</Route>
+    <Route path="/reports" component={ReportsPage} />
+    <Route path="/reports/:report">{({ report }) => <ReportPage key={report} report={report} />}</Route>
+    <Route path="/clients" component={ClientsPage} />
+    <Route path="/clients/:client">{({ client }) => <ClientPage key={client} client={client} />}</Route>
     <Route path="/agents" component={AgentsPage} />
     <Route path="/members" component={MembersPage} />
     <Route path="/settings" component={SettingsPage} />

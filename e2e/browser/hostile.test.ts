@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Browser, chromium } from 'playwright-core'
-import { copySites, fillSite, placesOf } from '../../server/test/filled.ts'
+import { copySites, fillReports, fillSite, placesOf } from '../../server/test/filled.ts'
 import { aPerson, goodPassword } from '../../server/test/person.ts'
 import { aWorld, type TestWorld } from '../../server/test/world.ts'
 import { hostileTexts } from './hostile-texts.ts'
@@ -32,6 +32,7 @@ test('forty texts in every field a site or an agent fills: no script runs, nothi
     },
   }))
   const jobId = await fillSite(here, id, hostileTexts)
+  const ofReports = await fillReports(here, hostileTexts)
   await here.call('tokens.create', { name: '<img src=x onerror=hit()>', scope: 'read' })
 
   for (const width of [1280, 375]) {
@@ -52,7 +53,7 @@ test('forty texts in every field a site or an agent fills: no script runs, nothi
     await page.getByRole('heading', { name: 'Sites', level: 1 }).waitFor()
 
     const copies = Array.from({ length: 40 }, (_, n) => `/sites/site_${String(n).padStart(26, '0')}`).filter((_, n) => n % 8 === 0)
-    for (const place of [...Object.values(placesOf(id, jobId)), ...copies]) {
+    for (const place of [...Object.values({ ...placesOf(id, jobId), ...ofReports }), ...copies]) {
       await page.goto(here.url + place)
       await page.locator('main h1, main h2').first().waitFor()
       await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' })

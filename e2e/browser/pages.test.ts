@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import axe from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { copySites, fillSite, placesOf } from '../../server/test/filled.ts'
+import { copySites, fillReports, fillSite, placesOf } from '../../server/test/filled.ts'
 import { aPerson, goodPassword } from '../../server/test/person.ts'
 import { aWorld, type TestWorld } from '../../server/test/world.ts'
 
@@ -37,7 +37,8 @@ describe('every page of the dashboard', () => {
     }))
     await here.call('tokens.create', { name: 'Claude on my laptop', scope: 'write', approval_only: true })
     await here.call('members.invite', { email: 'cy@example.com', role: 'viewer' }, { caller: here.caller({ id: ann }) })
-    places = placesOf(id, await fillSite(here, id, ['The first of three', 'The second', 'The third, somewhat longer than the others are']))
+    const words = ['The first of three', 'The second', 'The third, somewhat longer than the others are']
+    places = { ...placesOf(id, await fillSite(here, id, words)), ...(await fillReports(here, words)) }
     if (pictures) mkdirSync(pictures, { recursive: true })
   })
   after(async () => {

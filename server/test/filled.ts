@@ -143,3 +143,29 @@ async function fillNotifications(here: TestWorld, siteId: string, words: readonl
   await sql`INSERT INTO deliveries (workspace_id, id, channel_id, status, notice_ids, attempts, due_at, error, created_at)
     SELECT ${workspaceId}, ${id('delivery')}, ${channel}, 'dead', '{}', 9, now(), text, now() FROM ${texts}`.execute(world.db)
 }
+
+/** A client with reports of a published and of a drafted month, notes, a link and a mail; these words where people write. Answers its pages. */
+export async function fillReports(here: TestWorld, words: readonly string[]): Promise<Record<string, string>> {
+  const word = (n: number) => words[n % words.length] ?? ''
+  const { id: client_id } = await here.call('clients.create', { name: `Fern ${word(0)}`.trim(), recipients: ['ann@example.com'] })
+  const sites = (await here.call('sites.list', { limit: 3 })).sites as { id: string }[]
+  for (const { id } of sites.slice(1)) await here.call('sites.set', { site_id: id, client: `Fern ${word(0)}`.trim() })
+  const ids: string[] = []
+  for (const from of ['2026-01-01', '2026-02-01']) {
+    const { id } = await here.call('reports.draft', { client_id, from, to: '2026-03-31' })
+    ids.push(String(id))
+    for (const [n, section] of ['summary', 'state', 'work'].entries())
+      await here.call('reports.annotate', { report_id: id, section, note: word(n + 1) || 'A note' })
+  }
+  const [published = '', draft = ''] = ids
+  await here.call('reports.publish', { report_id: published })
+  await here.call('reports.link', { report_id: published })
+  await sql`INSERT INTO report_mails (workspace_id, id, report_id, address, status, error, due_at, created_at)
+    VALUES (${here.workspaceId}, ${`reportmail_${'0'.repeat(26)}`}, ${published}, 'gone@example.com', 'bounced', 'The mail server answered with 550.', now(), now())`.execute(
+    here.world.db,
+  )
+  return {
+    ...{ reports: '/reports', clients: '/clients', client: `/clients/${client_id}` },
+    ...{ 'report-published': `/reports/${published}`, 'report-draft': `/reports/${draft}` },
+  }
+}

@@ -3,6 +3,7 @@ const paths = {
   sites: 'M4 5h16v5H4zM4 14h16v5H4zM7.5 7.5h.01M7.5 16.5h.01',
   activity: 'M3 12h4l3-7 4 14 3-7h4',
   jobs: 'M12 7v5l3 2M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18',
+  reports: 'M6 3h9l4 4v14H6zM14 3v5h5M9 13h6M9 17h6',
   agents: 'M8 9h8a3 3 0 0 1 3 3v5a3 3 0 0 1-3 3H8a3 3 0 0 1-3-3v-5a3 3 0 0 1 3-3zM12 9V5M12 5h.01M9.5 14h.01M14.5 14h.01',
   members: 'M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM3 20a6 6 0 0 1 12 0M16 4.5a3.5 3.5 0 0 1 0 6.5M17.5 14.5A6 6 0 0 1 21 20',
   settings: 'M5 6h14M5 12h14M5 18h14M9 4v4M15 10v4M8 16v4',

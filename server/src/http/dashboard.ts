@@ -25,6 +25,10 @@ const places = [
     '/settings/:part',
     '/weaknesses',
     '/updates/rules',
+    '/reports',
+    '/reports/:report',
+    '/clients',
+    '/clients/:client',
   ],
 ]
 

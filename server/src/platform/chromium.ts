@@ -1,4 +1,5 @@
-// Prints a page of ours by the operator's browser: a process of its own, without network, scripts and our environment, and not for long.
+// Prints a page of ours by the operator's browser: a process of its own, without network and our environment, and not for long.
+// That no script runs the page says itself (its policy): the browser's own printing is one, so it cannot be told to run none.
 import { spawn } from 'node:child_process'
 import fs from 'node:fs/promises'
 import os from 'node:os'
@@ -27,7 +28,7 @@ const flags = [
   ...['--headless', '--disable-gpu', '--no-first-run', '--no-default-browser-check', '--disable-extensions', '--disable-sync'],
   // It has nobody to talk to.
   ...['--disable-background-networking', '--disable-component-update', '--host-resolver-rules=MAP * ~NOTFOUND'],
-  ...['--proxy-server=http://127.0.0.1:9', '--proxy-bypass-list=<-loopback>', '--blink-settings=scriptEnabled=false'],
+  ...['--proxy-server=http://127.0.0.1:9', '--proxy-bypass-list=<-loopback>'],
   ...['--disable-dev-shm-usage', '--no-pdf-header-footer', '--generate-pdf-document-outline'],
 ]
 

@@ -1,0 +1,203 @@
+import { Button, Checkbox, FileInput, Group, NumberInput, Select, Stack, TagsInput, Text, TextInput } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { addressOf, Failure, type Input } from '../api.ts'
+import { useDo } from '../queries.ts'
+import { Trouble, When } from '../ui/parts.tsx'
+import { useSay } from '../ui/toasts.tsx'
+import { type Client, type Section, sectionNames, sections } from './tell.ts'
+
+const languages = [
+  { value: 'en', label: 'English' },
+  { value: 'de', label: 'Deutsch' },
+]
+const modes = [
+  { value: 'off', label: 'By hand only' },
+  { value: 'draft', label: 'A draft comes each month' },
+  { value: 'send', label: 'Drafted, then published and sent' },
+]
+const zones = Intl.supportedValuesOf('timeZone')
+
+/** A file as base64. */
+const read = (file: File) =>
+  new Promise<string>((resolve, reject) => {
+    const reader = new FileReader()
+    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ''))
+    reader.onerror = () => reject(reader.error)
+    reader.readAsDataURL(file)
+  })
+
+export function ClientForm({ client, disabled }: { client: Client; disabled: boolean }) {
+  const say = useSay()
+  const [set, setSet] = useState({ ...client })
+  const [logo, setLogo] = useState<File | null>(null)
+  const saving = useDo('clients.set', () => say('Saved.'))
+  const wrong = saving.error instanceof Failure ? saving.error.fields : {}
+  const change = (part: Partial<Client>) => setSet((before) => ({ ...before, ...part }))
+  const { schedule } = set
+  const { next_at, ...plan } = schedule
+  const known = languages.some(({ value }) => value === set.language)
+    ? languages
+    : [...languages, { value: set.language, label: set.language }]
+  const send = async (event: FormEvent) => {
+    event.preventDefault()
+    const { name, language, time_zone, paper, colour, recipients, hidden, shows_names } = set
+    const settings = { name, language, time_zone, paper, colour, recipients, hidden, shows_names, schedule: plan }
+    saving.mutate({ client_id: client.id, ...settings, ...(logo && { logo: await read(logo) }) } as Input<'clients.set'>)
+  }
+  return (
+    <form onSubmit={(event) => void send(event)}>
+      <Stack gap="md" maw="52rem">
+        <div className="cards">
+          <TextInput
+            label="Name"
+            description="Its sites follow a new one."
+            required
+            value={set.name}
+            disabled={disabled}
+            error={wrong.name}
+            onChange={(event) => change({ name: event.currentTarget.value })}
+          />
+          <TagsInput
+            label="Reports go to"
+            description="E-mail addresses; Enter adds one."
+            value={set.recipients}
+            disabled={disabled}
+            error={Object.entries(wrong).find(([field]) => field.startsWith('recipients'))?.[1]}
+            onChange={(recipients) => change({ recipients })}
+          />
+          <Select
+            label="Language"
+            data={known}
+            value={set.language}
+            allowDeselect={false}
+            disabled={disabled}
+            onChange={(language) => change({ language: (language ?? 'en') as Client['language'] })}
+          />
+          <Select
+            label="Time zone"
+            searchable
+            data={zones.includes(set.time_zone) ? zones : [set.time_zone, ...zones]}
+            value={set.time_zone}
+            allowDeselect={false}
+            disabled={disabled}
+            error={wrong.time_zone}
+            onChange={(zone) => change({ time_zone: zone ?? 'UTC' })}
+          />
+          <TextInput
+            label="Colour"
+            type="color"
+            value={set.colour}
+            disabled={disabled}
+            onChange={(event) => change({ colour: event.currentTarget.value })}
+          />
+          <Select
+            label="Paper"
+            data={[
+              { value: 'a4', label: 'A4' },
+              { value: 'letter', label: 'Letter' },
+            ]}
+            value={set.paper}
+            allowDeselect={false}
+            disabled={disabled}
+            onChange={(paper) => change({ paper: (paper ?? 'a4') as Client['paper'] })}
+          />
+        </div>
+        <Group align="end">
+          <FileInput
+            label="Logo"
+            description="PNG or JPEG, at most 200 KB."
+            placeholder="Choose a file"
+            accept="image/png,image/jpeg"
+            clearable
+            value={logo}
+            disabled={disabled}
+            error={wrong.logo}
+            onChange={setLogo}
+            w={260}
+          />
+          {client.logo && (
+            <img
+              src={`${addressOf('clients.logo', { client_id: client.id })}?${client.updated_at}`}
+              alt="The logo"
+              style={{ maxHeight: 56, maxWidth: 180 }}
+            />
+          )}
+        </Group>
+        <Checkbox.Group
+          label="Sections that new drafts leave out"
+          value={set.hidden}
+          onChange={(hidden) => change({ hidden: hidden as Section[] })}
+        >
+          <Group mt={6} gap="md">
+            {sections.map((section) => (
+              <Checkbox key={section} value={section} label={sectionNames[section]} disabled={disabled} />
+            ))}
+          </Group>
+        </Checkbox.Group>
+        <Checkbox
+          label="Say who did the work"
+          description="Names of people and agents, as they were logged."
+          checked={set.shows_names}
+          disabled={disabled}
+          onChange={(event) => change({ shows_names: event.currentTarget.checked })}
+        />
+        <div className="cards">
+          <Select
+            label="Each month"
+            data={modes}
+            value={schedule.mode}
+            allowDeselect={false}
+            disabled={disabled}
+            onChange={(mode) => change({ schedule: { ...schedule, mode: (mode ?? 'off') as typeof schedule.mode } })}
+          />
+          {schedule.mode !== 'off' && (
+            <>
+              <NumberInput
+                hideControls
+                label="On day"
+                min={1}
+                max={28}
+                value={schedule.day}
+                disabled={disabled}
+                onChange={(day) => change({ schedule: { ...schedule, day: Number(day) } })}
+              />
+              <NumberInput
+                hideControls
+                label="At hour"
+                min={0}
+                max={23}
+                value={schedule.hour}
+                disabled={disabled}
+                onChange={(hour) => change({ schedule: { ...schedule, hour: Number(hour) } })}
+              />
+            </>
+          )}
+          {schedule.mode === 'send' && (
+            <NumberInput
+              hideControls
+              label="Sent days later"
+              min={0}
+              max={14}
+              value={schedule.wait_days}
+              disabled={disabled}
+              onChange={(days) => change({ schedule: { ...schedule, wait_days: Number(days) } })}
+            />
+          )}
+        </div>
+        {next_at && (
+          <Text size="sm" c="dimmed">
+            The next draft comes <When at={next_at} />.
+          </Text>
+        )}
+        {saving.error && <Trouble error={saving.error} />}
+        {!disabled && (
+          <Group>
+            <Button type="submit" loading={saving.isPending}>
+              Save
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </form>
+  )
+}

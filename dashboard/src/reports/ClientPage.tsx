@@ -1,0 +1,75 @@
+import { Button, Group, Text } from '@mantine/core'
+import { useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import { messageOf, useCall, useDo, usePages } from '../queries.ts'
+import { useMay } from '../session.tsx'
+import { Confirm } from '../ui/Confirm.tsx'
+import { Icon } from '../ui/icons.tsx'
+import { Asked, Page } from '../ui/parts.tsx'
+import { count } from '../words.ts'
+import { ClientForm } from './ClientForm.tsx'
+import { DraftDialog } from './DraftDialog.tsx'
+import { ReportRows } from './ReportRows.tsx'
+import type { Client } from './tell.ts'
+
+export function ClientPage({ client: id }: { client: string }) {
+  const found = useCall('clients.get', { client_id: id })
+  return <Asked of={found}>{(client) => <Known key={client.updated_at} client={client} />}</Asked>
+}
+
+function Known({ client }: { client: Client }) {
+  const { id, name, sites } = client
+  const [, go] = useLocation()
+  const [asking, setAsking] = useState<'draft' | 'remove'>()
+  const [mayWrite, manages] = [useMay('write'), useMay('manage')]
+  const reports = usePages('reports.list', { client_id: id, limit: 20 })
+  const removing = useDo('clients.remove', () => go('/clients'))
+  return (
+    <Page
+      title={name}
+      above={<Link href="/clients">Clients</Link>}
+      about={<Link href={`/?client=${encodeURIComponent(name)}`}>{count(sites, 'site')}</Link>}
+      actions={
+        mayWrite && (
+          <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAsking('draft')}>
+            Draft a report
+          </Button>
+        )
+      }
+    >
+      <section>
+        <h2>Reports</h2>
+        {reports.items.length > 0 ? <ReportRows reports={reports.items} ofClient /> : <p className="soft">There is none yet.</p>}
+        {reports.hasNextPage && (
+          <Button variant="default" mt="md" onClick={() => void reports.fetchNextPage()} loading={reports.isFetchingNextPage}>
+            Show more of {count(reports.total, 'report')}
+          </Button>
+        )}
+      </section>
+      <section>
+        <h2>How reports look, and when they come</h2>
+        <ClientForm client={client} disabled={!mayWrite} />
+      </section>
+      {manages && (
+        <Group mt="xl">
+          <Button variant="default" onClick={() => setAsking('remove')}>
+            Remove this client
+          </Button>
+        </Group>
+      )}
+      {asking === 'draft' && <DraftDialog client={id} onClose={() => setAsking(undefined)} />}
+      {asking === 'remove' && (
+        <Confirm
+          title={`Remove ${name}?`}
+          verb="Remove"
+          working={removing.isPending}
+          error={removing.error && messageOf(removing.error)}
+          onClose={() => setAsking(undefined)}
+          onConfirm={() => removing.mutate({ client_id: id })}
+        >
+          <Text size="sm">All of its reports go with it, and their links lead nowhere. Its sites stay, and are nobody’s.</Text>
+        </Confirm>
+      )}
+    </Page>
+  )
+}

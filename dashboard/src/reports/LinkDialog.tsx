@@ -1,0 +1,54 @@
+import { Button, Group, Modal, NumberInput, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useDo } from '../queries.ts'
+import { Snippet, Trouble, When } from '../ui/parts.tsx'
+
+export function LinkDialog({ id, onClose }: { id: string; onClose: () => void }) {
+  const making = useDo('reports.link')
+  const [days, setDays] = useState<number | string>(90)
+  const made = making.data
+  if (made)
+    return (
+      <Modal opened onClose={onClose} title="The private link" size="lg" closeOnClickOutside={false}>
+        <Text size="sm">
+          It is shown only now. Whoever has it can read the report, until it ends <When at={made.expires_at} />.
+        </Text>
+        <Snippet label="Private link" text={made.url} />
+        <Group justify="flex-end" mt="lg">
+          <Button onClick={onClose}>Done</Button>
+        </Group>
+      </Modal>
+    )
+  return (
+    <Modal opened onClose={onClose} title="Make a private link">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          making.mutate({ report_id: id, days: Number(days) })
+        }}
+      >
+        <Stack gap="md">
+          <NumberInput
+            hideControls
+            label="It ends after so many days"
+            min={1}
+            max={400}
+            required
+            value={days}
+            onChange={setDays}
+            data-autofocus
+          />
+          {making.error && <Trouble error={making.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={making.isPending}>
+              Make the link
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,144 @@
+import { Button, Group, Text } from '@mantine/core'
+import { useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import { addressOf } from '../api.ts'
+import { messageOf, useCall, useDo } from '../queries.ts'
+import { useMay } from '../session.tsx'
+import { Confirm } from '../ui/Confirm.tsx'
+import { Asked, Page, State, Trouble, When } from '../ui/parts.tsx'
+import { useSay } from '../ui/toasts.tsx'
+import { count } from '../words.ts'
+import { CorrectDialog } from './CorrectDialog.tsx'
+import { Sections } from './Sections.tsx'
+import { periodOf, toneOf, type WholeReport } from './tell.ts'
+import { WaysOut } from './WaysOut.tsx'
+
+export function ReportPage({ report: id }: { report: string }) {
+  const found = useCall('reports.get', { report_id: id }, { every: 5000 })
+  return <Asked of={found}>{(report) => <Known report={report} />}</Asked>
+}
+
+function Known({ report }: { report: WholeReport }) {
+  const { id, client_id, client_name, status, version, digest } = report
+  const isDraft = status === 'draft'
+  const mayWrite = useMay('write')
+  return (
+    <Page
+      title={`${client_name}: ${periodOf(report)}`}
+      above={<Link href="/reports">Reports</Link>}
+      about={
+        <>
+          <State tone={toneOf(report)}>{status}</State>
+          {version > 1 && ` Version ${version}. `} <Link href={`/clients/${client_id}`}>{client_name}</Link>, {count(report.sites, 'site')}.{' '}
+          {report.published_at ? (
+            <>
+              Published <When at={report.published_at} />.
+            </>
+          ) : (
+            <>
+              Drafted <When at={report.created_at} />.
+            </>
+          )}
+          {report.send_at && (
+            <>
+              {' '}
+              Published and sent <When at={report.send_at} />, unless somebody discards it.
+            </>
+          )}
+        </>
+      }
+      actions={
+        <Group gap="xs">
+          <Button variant="default" component="a" href={addressOf('reports.html', { report_id: id })} target="_blank" rel="noreferrer">
+            Look at it
+          </Button>
+          <Button variant="default" component="a" href={addressOf('reports.pdf', { report_id: id })}>
+            PDF
+          </Button>
+        </Group>
+      }
+    >
+      {mayWrite && (isDraft ? <Decide id={id} digest={digest} /> : <Correct id={id} />)}
+      <section>
+        <h2>How it begins</h2>
+        <ul>
+          {report.summary.map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
+      </section>
+      <Sections report={report} disabled={!isDraft || !mayWrite} />
+      <WaysOut report={report} mayWrite={mayWrite} />
+    </Page>
+  )
+}
+
+function Decide({ id, digest }: { id: string; digest: string | null }) {
+  const say = useSay()
+  const [, go] = useLocation()
+  const [asking, setAsking] = useState<'publish' | 'discard'>()
+  const [read, setRead] = useState<string>()
+  const publishing = useDo('reports.publish', () => {
+    setAsking(undefined)
+    say('It is published, and stays as it is.')
+  })
+  const refreshing = useDo('reports.refresh', () => say('The figures are those of now.'))
+  const discarding = useDo('reports.discard', () => go('/reports'))
+  const ask = () => {
+    setRead(digest ?? undefined)
+    publishing.reset()
+    setAsking('publish')
+  }
+  return (
+    <>
+      <Group gap="xs" mb="md">
+        <Button onClick={ask}>Publish</Button>
+        <Button variant="default" loading={refreshing.isPending} onClick={() => refreshing.mutate({ report_id: id })}>
+          Make the figures anew
+        </Button>
+        <Button variant="default" onClick={() => setAsking('discard')}>
+          Discard
+        </Button>
+      </Group>
+      {refreshing.error && <Trouble error={refreshing.error} />}
+      {asking === 'publish' && (
+        <Confirm
+          title="Publish this report?"
+          verb="Publish"
+          working={publishing.isPending}
+          error={publishing.error && messageOf(publishing.error)}
+          onClose={() => setAsking(undefined)}
+          onConfirm={() => publishing.mutate({ report_id: id, ...(read && { digest: read }) })}
+        >
+          <Text size="sm">It stays as it is then, whatever changes: a correction is a new version. Nobody is told by that alone.</Text>
+        </Confirm>
+      )}
+      {asking === 'discard' && (
+        <Confirm
+          title="Discard this draft?"
+          verb="Discard"
+          working={discarding.isPending}
+          error={discarding.error && messageOf(discarding.error)}
+          onClose={() => setAsking(undefined)}
+          onConfirm={() => discarding.mutate({ report_id: id })}
+        >
+          <Text size="sm">Its notes go with it.</Text>
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+function Correct({ id }: { id: string }) {
+  const [asking, setAsking] = useState(false)
+  return (
+    <>
+      <Group gap="xs" mb="md">
+        <Button variant="default" onClick={() => setAsking(true)}>
+          Correct it
+        </Button>
+      </Group>
+      {asking && <CorrectDialog id={id} onClose={() => setAsking(false)} />}
+    </>
+  )
+}

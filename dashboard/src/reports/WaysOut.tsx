@@ -1,0 +1,120 @@
+import { Button, Group } from '@mantine/core'
+import { useState } from 'react'
+import { messageOf, useDo } from '../queries.ts'
+import { State, type Tone, When } from '../ui/parts.tsx'
+import { useSay } from '../ui/toasts.tsx'
+import { LinkDialog } from './LinkDialog.tsx'
+import { SendDialog } from './SendDialog.tsx'
+import type { WholeReport } from './tell.ts'
+
+const tones: Record<string, Tone> = { open: 'good', sent: 'good', waiting: 'warn', bounced: 'bad', dead: 'bad' }
+
+/** Who reads it: private links and mails. */
+export function WaysOut({ report, mayWrite }: { report: WholeReport; mayWrite: boolean }) {
+  const [asking, setAsking] = useState<'link' | 'send'>()
+  const isDraft = report.status === 'draft'
+  return (
+    <section>
+      <h2>Who reads it</h2>
+      {mayWrite && (
+        <Group gap="xs" mb="md">
+          {!isDraft && (
+            <Button variant="default" onClick={() => setAsking('link')}>
+              Make a private link
+            </Button>
+          )}
+          <Button variant="default" onClick={() => setAsking('send')}>
+            {isDraft ? 'Look at the mail' : 'Send by mail'}
+          </Button>
+        </Group>
+      )}
+      {report.links.length + report.mails.length === 0 && (
+        <p className="soft">{isDraft ? 'Nobody, before it is published.' : 'Nobody yet: make a link, or send it.'}</p>
+      )}
+      {report.links.length > 0 && <Links report={report} mayWrite={mayWrite} />}
+      {report.mails.length > 0 && <Mails report={report} />}
+      {asking === 'link' && <LinkDialog id={report.id} onClose={() => setAsking(undefined)} />}
+      {asking === 'send' && <SendDialog id={report.id} isDraft={isDraft} onClose={() => setAsking(undefined)} />}
+    </section>
+  )
+}
+
+function Links({ report, mayWrite }: { report: WholeReport; mayWrite: boolean }) {
+  const say = useSay()
+  const revoking = useDo('reports.revoke_link', () => say('The link leads nowhere now.'))
+  return (
+    <table className="rows stack">
+      <thead>
+        <tr>
+          <th scope="col">Link</th>
+          <th scope="col">Made</th>
+          <th scope="col">Ends</th>
+          <th scope="col">Visits</th>
+          <th scope="col">Last visit</th>
+          <th scope="col">
+            <span className="sr">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {report.links.map(({ id, status, created_at, expires_at, visits, last_visit_at }) => (
+          <tr key={id}>
+            <td>
+              <State tone={tones[status] ?? 'unknown'}>{status}</State>
+            </td>
+            <td data-label="Made">
+              <When at={created_at} />
+            </td>
+            <td data-label="Ends">
+              <When at={expires_at} />
+            </td>
+            <td data-label="Visits">{visits}</td>
+            <td data-label="Last visit">
+              <When at={last_visit_at} />
+            </td>
+            <td className="act">
+              {mayWrite && status === 'open' && (
+                <Button
+                  size="xs"
+                  variant="default"
+                  loading={revoking.isPending && revoking.variables?.link_id === id}
+                  onClick={() => revoking.mutate({ report_id: report.id, link_id: id }, { onError: (error) => say(messageOf(error)) })}
+                >
+                  Revoke
+                </Button>
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+const Mails = ({ report }: { report: WholeReport }) => (
+  <table className="rows stack">
+    <thead>
+      <tr>
+        <th scope="col">Mail to</th>
+        <th scope="col">State</th>
+        <th scope="col">When</th>
+      </tr>
+    </thead>
+    <tbody>
+      {report.mails.map(({ id, address, status, error, created_at, sent_at }) => (
+        <tr key={id}>
+          <td>
+            <b>{address}</b>
+            {error && <div className="soft">{error}</div>}
+          </td>
+          <td>
+            <State tone={tones[status] ?? 'unknown'}>{status}</State>
+          </td>
+          <td data-label="When">
+            <When at={sent_at ?? created_at} />
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)

@@ -1,0 +1,70 @@
+// Needs a Chromium: apt-get install --no-install-recommends chromium
+// A whole month of a client, in each language and on each paper, printed by a real browser.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type Browser, chromium } from 'playwright-core'
+import { languages } from '../../server/src/kernel/languages.ts'
+import { printPdf } from '../../server/src/platform/chromium.ts'
+import { aYear } from '../../server/test/fake-year.ts'
+import { hostileWords } from '../../server/test/hostile-words.ts'
+import { aWorld, type TestWorld } from '../../server/test/world.ts'
+
+/** Points of a sheet, and how wide what is printed on it is in CSS pixels, without the margins. */
+const sheets = { a4: { points: [595, 842], width: 680 }, letter: { points: [612, 792], width: 702 } }
+
+describe('a report on paper', () => {
+  let here: TestWorld
+  let browser: Browser
+  let token: string
+  before(async () => {
+    here = await aWorld()
+    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+    here.clock.add(Date.parse('2027-01-15T00:00:00Z') - here.world.now().getTime())
+    const words = (what: string, n: number) =>
+      n % 3 === 1 ? (hostileWords[n % hostileWords.length] ?? '').replaceAll('\0', '').slice(0, 150) : `${what} ${n}`
+    for (const [client, said] of [
+      ['Plain', undefined],
+      ['Hostile', words],
+    ] as const) {
+      await here.call('clients.create', { name: client })
+      await aYear(here, { client, sites: 4, from: '2026-03-01T00:00:00Z', days: 31, ...(said && { words: said }) })
+    }
+    token = (await here.token('read')).token
+  })
+  after(async () => {
+    await browser?.close()
+    await here?.close()
+  })
+
+  for (const client of ['Plain', 'Hostile'])
+    for (const language of languages)
+      for (const [paper, { points, width }] of Object.entries(sheets))
+        test(`${client}, ${language}, ${paper}: tagged, with its fonts, on that paper, and nothing is wider than it`, async () => {
+          await here.call('clients.set', { client_id: client, language, paper })
+          const { id } = await here.call('reports.draft', { client_id: client, month: '2026-03' })
+          const { text } = await here.rest('GET', `/api/v1/reports/${id}/html`, { token })
+          const pdf = (await printPdf({ program: '/usr/bin/chromium', sandbox: 'on' }, Buffer.from(text))).toString('latin1')
+          assert.match(pdf, /\/MarkInfo\s*<<[^>]*\/Marked true/)
+          assert.match(pdf, /\/StructTreeRoot/)
+          assert.match(pdf, /\/Outlines/)
+          assert.doesNotMatch(pdf, /\/JavaScript|\/Launch|\/OpenAction\s*<</)
+          const fonts = [...pdf.matchAll(/\/Type\s*\/FontDescriptor[\s\S]*?endobj/g)].map(([descriptor]) => descriptor)
+          assert.ok(fonts.length > 0)
+          for (const font of fonts) assert.match(font, /\/FontFile[23]?\b/, 'it is embedded')
+          const [, wide = '', high = ''] = /\/MediaBox\s*\[0 0 ([\d.]+) ([\d.]+)\]/.exec(pdf) ?? []
+          assert.deepEqual([Math.round(Number(wide)), Math.round(Number(high))], points)
+          const context = await browser.newContext({ viewport: { width, height: 900 }, javaScriptEnabled: true })
+          const page = await context.newPage()
+          const reported: string[] = []
+          page.on('console', (said) => void reported.push(said.text()))
+          page.on('request', (request) => /^(about|data):/.test(request.url()) || void reported.push(request.url()))
+          await page.emulateMedia({ media: 'print' })
+          await page.setContent(text)
+          const over = await page.evaluate<string[]>(
+            `[...document.querySelectorAll('main *')].filter((each) => each.getBoundingClientRect().right > innerWidth + 1).map((each) => each.outerHTML.slice(0, 100))`,
+          )
+          assert.deepEqual(over, [])
+          assert.deepEqual(reported, [])
+          await context.close()
+        })
+})
