@@ -1,7 +1,9 @@
 // A WordPress site with the connector, in memory: it speaks the real wire protocol over HTTP, and misbehaves on demand.
 
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { type AddressInfo, isIPv4 } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { answerProofHolds, codeHint, codeKey, createEnrolNonce, enrolProof } from '../src/connector/enrol.ts'
 import type { SiteConnection } from '../src/connector/exchange.ts'
@@ -212,6 +214,7 @@ async function enrol(connector: FakeConnector, serviceUrl: string, code: string,
   const proof = enrolProof(key, { sitePublic, url, nonce })
   const asked = { protocol: 1, hint: codeHint(key), site_public: sitePublic, url, home, nonce, proof, ...versions, name: state.name }
   const response = await post(
+    connector,
     `${serviceUrl}/connector/v1/enrol`,
     { 'content-type': 'application/json' },
     Buffer.from(JSON.stringify(asked)),
@@ -246,11 +249,15 @@ async function notify(connector: FakeConnector, serviceUrl: string, method: stri
     created: connector.now(),
   } as const
   const headers = signRequest({ keyid: 's1', privateKey: connector.keys.privateKey }, request)
-  const response = await post(`${serviceUrl}/connector/v1/notice`, headers, body)
+  const response = await post(connector, `${serviceUrl}/connector/v1/notice`, headers, body)
   await response.arrayBuffer()
   return response.status
 }
 
-function post(url: string, headers: Record<string, string>, body: Buffer): Promise<Response> {
-  return fetch(url, { method: 'POST', headers, body: new Uint8Array(body), redirect: 'manual' })
+/** From the site's own address, because the service counts what comes from one. */
+async function post({ url: from }: FakeConnector, url: string, headers: Record<string, string>, body: Buffer): Promise<Response> {
+  const { hostname } = new URL(from)
+  const asked = request(url, { method: 'POST', headers, ...(isIPv4(hostname) && { localAddress: hostname }) }).end(body)
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+  return new Response((await text(answer)) || null, { status: answer.statusCode ?? 0 })
 }
