@@ -1,6 +1,8 @@
 <?php
 // Installs WordPress when it is not installed yet, and activates the plugins that were just copied in.
 // Reads SITE_SETUP = {"title", "user", "password", "activate": [folder names]}; prints {"installed", "activated": {folder: true or a message}}.
+// A busy machine installs as slowly as it must; afterwards the site has the limit of a host.
+set_time_limit( 0 );
 define( 'WP_INSTALLING', true );
 require '/wordpress/wp-load.php';
 require_once ABSPATH . 'wp-admin/includes/upgrade.php';
