@@ -25,6 +25,7 @@ export const siteSaid = (said: SiteSaid | null | undefined) => (said?.text ? [`T
 interface ProblemBody {
   title?: string
   detail?: string
+  next?: string
   code?: string
   errors?: { path: string; message: string; candidates?: string[] }[]
   site_said?: SiteSaid
@@ -44,7 +45,7 @@ export function refused(manifest: Manifest, status: number, body: ProblemBody, c
   const details = [
     ...siteSaid(body.site_said),
     ...fields,
-    next(body.code, command),
+    ours(next(body.code, command) ?? body.next ?? kind?.next ?? ''),
     body.request_id && `Request ${clean(body.request_id)}.`,
   ].filter((line) => line !== undefined && line !== '')
   return new Failure(`${title}. ${ours(body.detail ?? '')}`.trim(), kind?.exit ?? 1, details as string[])
@@ -65,6 +66,7 @@ export function ownWords({ operations }: Manifest, text: string): string {
 
 function next(code: string | undefined, command: string): string | undefined {
   if (code === 'invalid_payload') return `See \`svc ${command} --help\`.`
+  if (code === 'rate_limited') return 'Wait a little, then type it again.'
   if (code === 'unauthenticated') return 'Set SERVICE_TOKEN to a token that was not revoked and has not expired.'
   return undefined
 }

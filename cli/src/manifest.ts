@@ -43,7 +43,7 @@ export interface Entry {
 
 export interface Manifest {
   operations: Entry[]
-  problems: Record<string, { status: number; exit: number; title: string; retryable: boolean }>
+  problems: Record<string, { status: number; exit: number; title: string; retryable: boolean; next: string }>
 }
 
 /** The contract this program was packed with; in a checkout, the one in the repository. What needs a signed-in person is left out. */
@@ -66,6 +66,23 @@ export const pathFields = (http: string) => [...http.matchAll(/\{(\w+)\}/g)].map
 /** Fields that may be given without their name: those of the longest path, in order. */
 export const positionals = ({ http }: Entry) =>
   http.map(pathFields).reduce((longest, fields) => (fields.length > longest.length ? fields : longest))
+
+/** A call as it is typed: what stands in the path by place, the rest by name. */
+export function typed(entry: Entry, input: Record<string, unknown>): string {
+  const places = positionals(entry).filter((field) => field in input)
+  const flags = Object.entries(input).filter(([field]) => !places.includes(field))
+  const values = flags.flatMap(([field, value]) =>
+    typeof value === 'boolean'
+      ? [value ? flagOf(field) : `--no-${flagOf(field).slice(2)}`]
+      : [value].flat().flatMap((each) => [flagOf(field), word(each)]),
+  )
+  return ['svc', commandOf(entry), ...places.map((field) => word(input[field])), ...values].join(' ')
+}
+
+function word(value: unknown): string {
+  const text = String(value)
+  return /^[\w.:/@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+}
 
 /** A field the caller must give, by name or by place. */
 export const isRequired = ({ input }: Entry, field: string) => input.required?.includes(field) ?? false

@@ -20,13 +20,13 @@ const started = { type: 'object', properties: { job_id: text, status: text } }
 /** A contract of an orchard, to show that the command line knows nothing but what it reads. */
 export const contract: Manifest = {
   problems: {
-    invalid_payload: { status: 400, exit: 2, title: 'Invalid payload', retryable: false },
-    unauthenticated: { status: 401, exit: 3, title: 'Missing or invalid token', retryable: false },
-    not_found: { status: 404, exit: 4, title: 'Not found', retryable: false },
-    conflict: { status: 409, exit: 5, title: 'Conflict', retryable: true },
-    site_unreachable: { status: 502, exit: 6, title: 'The site could not be reached', retryable: true },
-    rate_limited: { status: 429, exit: 7, title: 'Too many requests', retryable: true },
-    internal: { status: 500, exit: 1, title: 'Something broke on our side', retryable: true },
+    invalid_payload: { status: 400, exit: 2, title: 'Invalid payload', retryable: false, next: 'Do it again.' },
+    unauthenticated: { status: 401, exit: 3, title: 'Missing or invalid token', retryable: false, next: 'Do it again.' },
+    not_found: { status: 404, exit: 4, title: 'Not found', retryable: false, next: 'Do it again.' },
+    conflict: { status: 409, exit: 5, title: 'Conflict', retryable: true, next: 'Do it again.' },
+    site_unreachable: { status: 502, exit: 6, title: 'The site could not be reached', retryable: true, next: 'Do it again.' },
+    rate_limited: { status: 429, exit: 7, title: 'Too many requests', retryable: true, next: 'Do it again.' },
+    internal: { status: 500, exit: 1, title: 'Something broke on our side', retryable: true, next: 'Do it again.' },
   },
   operations: [
     entry({

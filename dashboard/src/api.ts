@@ -1,6 +1,7 @@
 // Every call to the service: the REST operations of the contract, and the session.
 import routes from 'contract:routes'
 import type { Operations } from '../../contract/types.ts'
+import { nextHere } from './next.ts'
 
 export type Name = keyof Operations
 export type Input<Of extends Name> = Operations[Of]['input']
@@ -16,6 +17,8 @@ export class Failure extends Error {
   readonly code: string
   readonly fields: Record<string, string>
   readonly siteSaid: string | undefined
+  /** What to do about it. */
+  readonly next: string
 
   constructor(status: number, problem: Problem) {
     super(problem.detail ?? `The service answered with ${status}.`)
@@ -23,12 +26,14 @@ export class Failure extends Error {
     this.code = problem.code ?? 'internal'
     this.fields = Object.fromEntries((problem.errors ?? []).map(({ path, message }) => [path, message]))
     this.siteSaid = problem.site_said?.text
+    this.next = nextHere[this.code] ?? problem.next ?? ''
   }
 }
 
 interface Problem {
   code?: string
   detail?: string
+  next?: string
   errors?: { path: string; message: string }[]
   site_said?: { text: string }
 }

@@ -101,6 +101,7 @@ export function Trouble({ error, again }: { error: unknown; again?: () => void }
           </Text>
         ))}
       {error instanceof Failure && <SiteSaid text={error.siteSaid} />}
+      {error instanceof Failure && error.next && <Text size="sm">{error.next}</Text>}
       {again && (
         <Button size="xs" variant="default" mt="xs" onClick={again}>
           Try again

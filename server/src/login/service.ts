@@ -50,7 +50,7 @@ function noSuchAdministrator(user: string | undefined, cause: Problem): Problem 
   const message =
     user === undefined
       ? 'The administrator who paired this site is not one any more. Name another.'
-      : 'No administrator of this site has that login or e-mail address.'
+      : 'No administrator of this site has that login or e-mail address, and nobody else is let in. Leave it out for the one who paired the site.'
   return new Problem('invalid_payload', 'Some fields are not valid.', { errors: [{ path: 'user', message }], cause })
 }
 

@@ -26,12 +26,12 @@ ${firstSteps(operations, baseUrl)}
 <p>Hosts that only start local commands use a small package. It is on no registry yet, and whatever is found there under a name like it is not ours and would get the token: in a clone of the repository <code>npm pack -w mcp</code> makes the file, and the command is <code>npx -y file:/where/it/is/service-mcp-0.1.0.tgz</code> with <code>SERVICE_URL</code> and <code>SERVICE_TOKEN</code> in its environment.</p>
 </section>
 <section class="guide" aria-labelledby="errors"><h2 id="errors">Errors</h2>
-<p>An error is <code>application/problem+json</code> with a stable <code>code</code>, words in <code>detail</code>, and <code>errors</code> naming fields where they are at fault. What a site did wrong never has the code of something we did wrong, and what it said itself stands under <code>site_said</code>, marked <code>untrusted</code>, never in <code>detail</code>.</p>
-<div class="scroll" tabindex="0" role="region" aria-label="Error codes"><table><thead><tr><th scope="col">Code</th><th scope="col">HTTP</th><th scope="col"><code>svc</code> exit</th><th scope="col">Meaning</th><th scope="col">Try again</th></tr></thead>
+<p>An error is <code>application/problem+json</code> with a stable <code>code</code>, words in <code>detail</code>, what to do in <code>next</code>, and <code>errors</code> naming fields where they are at fault. What a site did wrong never has the code of something we did wrong, and what it said itself stands under <code>site_said</code>, marked <code>untrusted</code>, never in <code>detail</code>.</p>
+<table class="codes"><thead><tr><th scope="col">Code</th><th scope="col">HTTP</th><th scope="col"><code>svc</code> exit</th><th scope="col">Again</th><th scope="col">Meaning</th><th scope="col">What next</th></tr></thead>
 <tbody>${Object.entries(problems).map(
-    ([code, { status, exit, title, retryable }]) =>
-      html`<tr><th scope="row"><code>${code}</code></th><td>${status}</td><td>${exit}</td><td>${title}</td><td>${retryable ? 'may help' : 'no use'}</td></tr>`,
-  )}</tbody></table></div></section>`
+    ([code, { status, exit, title, retryable, next }]) =>
+      html`<tr><th scope="row"><code>${code}</code></th><td data-label="HTTP">${status}</td><td data-label="exit">${exit}</td><td data-label="again">${retryable ? 'may help' : 'no use'}</td><td class="wide">${title}</td><td class="wide">${next}</td></tr>`,
+  )}</tbody></table></section>`
 }
 
 function firstSteps(operations: readonly Entry[], baseUrl: string): Html | false {

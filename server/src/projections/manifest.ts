@@ -62,7 +62,7 @@ export interface Entry {
 export interface Manifest {
   operations: Entry[]
   /** Code → HTTP status, exit code of `svc`, title. */
-  problems: Record<string, { status: number; exit: number; title: string; retryable: boolean }>
+  problems: Record<string, { status: number; exit: number; title: string; retryable: boolean; next: string }>
 }
 
 /** The public half of every operation as plain JSON: all that OpenAPI, the docs, the command line and typed clients are made from. */

@@ -1,7 +1,7 @@
 import { CachedAnswer } from '../kernel/cached-answer.ts'
 import type { Outcome } from '../kernel/context.ts'
 import type { AnyOperation } from '../kernel/operation.ts'
-import { asProblem, type FieldError, type Problem } from '../kernel/problem.ts'
+import { asProblem, type FieldError, type Problem, problems } from '../kernel/problem.ts'
 import type { Fields } from './mcp-fields.ts'
 import { fit } from './mcp-fit.ts'
 import type { Tool } from './mcp-tools.ts'
@@ -43,20 +43,22 @@ export const failureText = (failed: { code: string; retryable: boolean; message:
   `"content":[{"type":"text","text":${JSON.stringify(JSON.stringify(failed))}}],"isError":true`
 
 function sentence({ name }: Tool, problem: Problem): string {
-  return `${name} failed. ${problem.message}${nextStep(problem, name)}`
+  return `${name} failed. ${inTools(problem.message)}${nextStep(problem, name)}`
 }
 
-function nextStep({ code, message, retryable, retryAfter }: Problem, name: string): string {
-  if (code === 'not_found' && !/list_/.test(message)) return ' List what there is to find the right id, then call again.'
-  if (code === 'internal') return ' Call again once; if it stays, give request_id to the operator.'
+function nextStep({ code, message, retryAfter }: Problem, name: string): string {
   if (retryAfter !== undefined) return ` Wait ${retryAfter} s, then call ${name} again.`
-  return retryable ? ` Call ${name} again later.` : ''
+  if (code === 'not_found' && /list_/.test(message)) return ''
+  return ` ${inTools(problems[code].next).replace(/^Ask again\b/, `Call ${name} again`)}`
 }
 
 function wrongArguments({ name, inputSchema }: Tool, errors: FieldError[]): string {
-  const list = errors.map(({ path, message }) => `${path || 'arguments'}: ${message}`)
+  const list = errors.map(({ path, message }) => `${path || 'arguments'}: ${inTools(message)}`)
   const known = Object.keys(inputSchema.properties ?? {}).map((each) =>
     inputSchema.required?.includes(each) ? `${each} (required)` : each,
   )
   return `${name} was not called. Its arguments are not valid. ${list.join(' ')} The arguments are: ${known.join(', ') || 'none'}. Correct them and call ${name} again.`
 }
+
+/** Tools by their names, without the routes that lead to the same. */
+const inTools = (text: string) => text.replaceAll(/ \((?:GET|POST|DELETE) [^)]*\)/g, '').replace('the request id', 'request_id')

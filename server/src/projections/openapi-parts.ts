@@ -59,12 +59,13 @@ export function problemSchema(problems: Manifest['problems']): JsonSchema {
   return {
     type: 'object',
     description: 'RFC 9457 problem details.',
-    required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
+    required: ['type', 'title', 'status', 'detail', 'next', 'code', 'request_id'],
     properties: {
       type: { type: 'string', description: 'urn:svc:problem: and the code.' },
       title: { type: 'string' },
       status: { type: 'integer' },
-      detail: { type: 'string', description: 'What failed, why, and what to do next, in words for people.' },
+      detail: { type: 'string', description: 'What failed and why, in words for people.' },
+      next: { type: 'string', description: 'What to do about what has this code, unless detail knows better.' },
       code: { type: 'string', enum: Object.keys(problems), description: 'Stable; for programs.' },
       site_said: {
         type: 'object',

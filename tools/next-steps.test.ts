@@ -1,0 +1,106 @@
+// Whatever is refused, and whoever is told it on whichever face: what to do next is said, in the words of that face.
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { refused } from '../cli/src/failure.ts'
+import { loadManifest } from '../cli/src/manifest.ts'
+import { nextHere } from '../dashboard/src/next.ts'
+import { type Code, Problem, problemDetails, problems } from '../server/src/kernel/problem.ts'
+import { failure } from '../server/src/projections/mcp-result.ts'
+import type { Tool } from '../server/src/projections/mcp-tools.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const codes = Object.keys(problems) as Code[]
+const manifest = loadManifest()
+const tools = JSON.parse(readFileSync(join(ROOT, 'contract/tools.json'), 'utf8')) as Tool[]
+const tool = tools.find(({ name }) => name === 'get_site') ?? assert.fail()
+
+/** A sentence that says what to do begins with one of these, or names what shows it. */
+const doing =
+  /(?:^|[.?;:,] |thing ?|– |\band )(?:Ask|Add|Call|Cancel|Choose|Continue|Correct|Delete|Disconnect|Do|Give|Go|Have|Leave|Let|List|Load|Log|Look|Make|Mend|Name|Open|Pair|Pass|Pick|Put|Read|Remove|Repeat|Restore|Retry|Say|See|Send|Set|Sign|Start|Stop|Switch|Take|Try|Type|Undo|Update|Use|Wait|Write)\b|(?:\b|thing)(?:list_\w+|get_\w+|svc [\w-]+ [\w-]+) (?:shows|tells)\b/i
+const route = /\b(?:GET|POST|DELETE) \//
+const toolName = new RegExp(`\\b(?:${tools.map(({ name }) => name).join('|')})\\b`)
+
+/** Every refusal whose words stand in the source: its code and its message, with something in the place of what is put in. */
+function refusals(): Problem[] {
+  const files = globSync('server/src/**/*.ts', { cwd: ROOT }).filter((file) => !/\.test\.ts$/.test(file))
+  return files.flatMap((file) => {
+    const text = readFileSync(join(ROOT, file), 'utf8')
+    return [...text.matchAll(/new Problem\(\s*'(\w+)',\s*(?='|`)/g)].map(({ 0: head, 1: code, index }) => {
+      const start = index + head.length
+      return new Problem(code as Code, literalAt(text, start, text[start] ?? ''))
+    })
+  })
+}
+
+/** The text between two quotes; “thing” stands for what is put in. */
+function literalAt(text: string, start: number, quote: string): string {
+  let words = ''
+  for (let at = start + 1, depth = 0; at < text.length; at++) {
+    if (depth === 0 && text[at] === quote) return words
+    if (quote === '`' && text.startsWith('${', at)) words += depth++ === 0 ? 'thing' : ''
+    else if (depth > 0 && text[at] === '}') depth--
+    else if (depth === 0) words += text[at] === '\\' ? text[++at] : text[at]
+  }
+  return words
+}
+
+/** What each face shows of a refusal. */
+const faces: Record<string, (problem: Problem) => string> = {
+  REST: (problem) => {
+    const { detail, next } = problemDetails(problem, 'req_1')
+    return `${detail} ${next}`
+  },
+  MCP: (problem) => {
+    const { content } = JSON.parse(`{${failure(tool, problem, 'req_1')}}`) as { content: { text: string }[] }
+    return (JSON.parse(content[0]?.text ?? '{}') as { message: string }).message.replace(`${tool.name} failed. `, '')
+  },
+  svc: (problem) => {
+    const body = JSON.parse(JSON.stringify(problemDetails(problem, 'req_1')))
+    const { message, details } = refused(manifest, problems[problem.code].status, body, 'sites get')
+    return [message, ...details].join(' ')
+  },
+  dashboard: ({ code, message }) => `${message} ${nextHere[code]}`,
+}
+
+const all = [...codes.map((code) => new Problem(code, 'Something.')), ...refusals()]
+
+test('the walk meets what is refused in the source', () => {
+  assert.ok(all.length > 130, `${all.length}`)
+  assert.deepEqual([...new Set(all.map(({ code }) => code))].sort(), codes.toSorted())
+})
+
+for (const [face, shown] of Object.entries(faces))
+  test(`${face} says of every refusal what to do next`, () => {
+    for (const problem of all) {
+      const text = shown(problem)
+      assert.match(text, doing, `${problem.code}: ${text}`)
+      assert.doesNotMatch(text, /undefined|null|\[object/, text)
+      assert.doesNotMatch(text, /\.\.|\. \./, text)
+    }
+  })
+
+test('a refusal speaks in whole sentences', () => {
+  for (const { code, message } of all) assert.match(message, /(?:[.?!]|thing|: [^.]+)$/, `${code}: ${message}`)
+})
+
+test('svc names its own commands, the dashboard neither tools nor headers, and tools no routes', () => {
+  for (const code of codes) {
+    const problem = new Problem(code, 'Something.')
+    assert.doesNotMatch(faces.svc?.(problem) ?? '', toolName, code)
+    assert.doesNotMatch(faces.svc?.(problem) ?? '', route, code)
+    assert.doesNotMatch(faces.svc?.(problem) ?? '', /Retry-After|Authorization/, code)
+    assert.doesNotMatch(faces.MCP?.(problem) ?? '', route, code)
+    assert.doesNotMatch(nextHere[code] ?? '', /_|`|Retry-After|Authorization|Content-Type|Allow|\btoken\b/, code)
+  }
+})
+
+test('a wrong argument is told with the arguments there are, and what waits with how long', () => {
+  const wrong = new Problem('invalid_payload', 'Some fields are not valid.', {
+    errors: [{ path: 'site_id', message: 'Must not be empty.' }],
+  })
+  assert.match(faces.MCP?.(wrong) ?? '', /The arguments are: site_id \(required\)\. Correct them and call get_site again\./)
+  assert.match(faces.svc?.(wrong) ?? '', /site_id: Must not be empty\. See `svc sites get --help`\./)
+  assert.match(faces.MCP?.(new Problem('rate_limited', 'Too many.', { retryAfter: 7 })) ?? '', /Wait 7 s, then call get_site again\./)
+})
