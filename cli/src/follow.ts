@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Failure, type SiteSaid, siteSaid } from './failure.ts'
-import { commandOf, jobReader, type Manifest } from './manifest.ts'
+import { commandOf, jobReader, type Manifest, typed } from './manifest.ts'
 import { jsonOf, prepare, type Session, send } from './request.ts'
 import type { Terminal } from './terminal.ts'
 import { bytes, clean, cut, duration } from './text.ts'
@@ -13,6 +13,7 @@ interface Job {
   progress?: { percent?: number | null; done?: number; total?: number; unit?: string } | null
   error?: { code?: string; message?: string; site_said?: SiteSaid } | null
   result?: { items?: { status?: string }[] } | null
+  next_steps?: { why?: string; tool?: string; input?: Record<string, unknown> }[] | null
 }
 
 /** 8: the work itself failed or was canceled, for a reason that has no exit code of its own. */
@@ -54,6 +55,16 @@ async function watch(session: Session, terminal: Terminal, id: string, say: (tex
     }
     await pause(wait, undefined, { signal: session.signal })
   }
+}
+
+/** What may be done now, as it is typed here; at least a look at the whole of the job. */
+export function nextCommands({ operations, problems }: Manifest, id: string, { next_steps: steps }: Job): string[] {
+  const known = (steps ?? []).flatMap(({ why, tool, input }) => {
+    const entry = operations.find((each) => each.tool === tool)
+    return entry ? [`${clean(String(why ?? ''))}\n    ${clean(typed(entry, input ?? {}))}`] : []
+  })
+  const reader = jobReader({ operations, problems })
+  return known.length > 0 || !reader ? known : [`See all of it.\n    ${typed(reader, { job_id: id })}`]
 }
 
 /** How a job that ended without success ends the command; undefined when all went well. */

@@ -4,7 +4,7 @@ import { type Command, parse } from './arguments.ts'
 import { complete, completion } from './completion.ts'
 import { checkTarget, type Fetch, save } from './download.ts'
 import { Failure, misused } from './failure.ts'
-import { failureOfJob, follow } from './follow.ts'
+import { failureOfJob, follow, nextCommands } from './follow.ts'
 import { nounHelp, overview, verbHelp } from './help.ts'
 import { listen } from './listen.ts'
 import { commandOf, type Entry, jobReader, loadManifest, type Manifest, nounsOf } from './manifest.ts'
@@ -106,8 +106,11 @@ async function finish(session: Session, here: Terminal, id: string, json: boolea
   const reader = jobReader(session.manifest)
   if (reader) print(here, reader, job, json)
   const failure = failureOfJob(session.manifest, job)
-  if (failure) throw failure
-  if (job.summary) here.err(`${clean(job.summary)}\n`)
+  const next = nextCommands(session.manifest, id, job)
+  if (failure) throw new Failure(failure.message, failure.exit, [...failure.details, ...next])
+  here.err(
+    [job.outcome === 'partly' ? 'Partly done. ' : 'Done. ', clean(job.summary ?? ''), '\n', ...next.map((line) => `  ${line}\n`)].join(''),
+  )
 }
 
 /** The pages after the first. A page that was seen already ends it. */

@@ -307,6 +307,19 @@ for (const [state, exit] of [
     )
   })
 
+test('--wait ends with the outcome, its reason and what may be typed next', async () => {
+  const undo = { why: 'Take it up again.', tool: 'water_tree', input: { orchard_id: 'north', tree_id: 'tree 1', liters: 2, note: 'dry' } }
+  const unknown = { why: 'Fell it.', tool: 'fell_tree', input: {} }
+  const ended = { id: 'job_1', status: 'completed', outcome: 'done', summary: 'Watered 1 tree.', next_steps: [undo, unknown] }
+  const { err } = await svc(water, job(ended))
+  assert.match(err, /Done\. Watered 1 tree\.\n {2}Take it up again\.\n {4}svc trees water north 'tree 1' --liters 2 --note dry\n$/)
+  const partly = await svc(water, job({ ...ended, outcome: 'partly', next_steps: [] }))
+  assert.match(partly.err, /Partly done\. Watered 1 tree\.\n {2}See all of it\.\n {4}svc jobs get job_1\n$/)
+  const back = await svc(water, job({ ...ended, outcome: 'taken_back', summary: 'It rained.' }))
+  assert.match(back.err, /svc: It rained\.\n {2}Take it up again\./)
+  assert.equal(back.code, 8)
+})
+
 test('Ctrl-C while waiting says that the job goes on and how to look', async () => {
   await using service = await fakeService(job({ status: 'running', phase: 'pouring' }))
   const { child, heard, ended } = installed.start(water, { SERVICE_URL: service.url })

@@ -81,7 +81,7 @@ function jobOf(row: Row): Job {
     phase: status === 'pending' ? 'waits for approval' : status,
     ...{ created_at: timeOf(created_at), started_at: dispatched_at && timeOf(dispatched_at) },
     ...{ completed_at: open ? null : decided_at && timeOf(decided_at), requested_by, approved_by: decided_by },
-    ...{ input: { operation, ...row.shown_input }, result: row.answer, error: null, steps: [] },
+    ...{ input: { operation, ...row.shown_input }, result: row.answer, error: null, next_steps: [], steps: [] },
   }
 }
 

@@ -5,6 +5,7 @@ import type { JobFailure, RequestedBy } from '../kernel/job.ts'
 import type { Context } from '../world.ts'
 import { TAR_LAYOUT, TarMap } from './engine/tar-map.ts'
 import type { Backup, VerificationReport } from './schema.ts'
+import { sound } from './sound.ts'
 
 type Db = Pick<Context, 'db' | 'workspaceId'>
 
@@ -44,6 +45,13 @@ export async function findBackup(
 ): Promise<(Backup & { manifest: string | null }) | undefined> {
   const { rows } = await sql<Backup & { manifest: string | null }>`SELECT ${columns}, b.manifest FROM backups b
     WHERE b.workspace_id = ${workspaceId} AND b.site_id = ${siteId} AND b.id = ${id}`.execute(db)
+  return rows[0]
+}
+
+/** The newest backup with the files of the site as they were before then. */
+export async function lastSoundBefore({ db, workspaceId }: Db, siteId: string, before: Date): Promise<{ id: string } | undefined> {
+  const { rows } = await sql<{ id: string }>`SELECT b.id FROM backups b WHERE b.workspace_id = ${workspaceId} AND b.site_id = ${siteId}
+    AND b.type <> 'db' AND b.status = 'completed' AND b.completed_at < ${before} AND ${sound} ORDER BY b.id DESC LIMIT 1`.execute(db)
   return rows[0]
 }
 

@@ -49,6 +49,10 @@ export const Job = z.object({
   input: z.record(z.string(), z.unknown()),
   result: z.record(z.string(), z.unknown()).nullable(),
   error: JobError.nullable(),
+  next_steps: z
+    .array(z.object({ why: z.string(), tool: z.string(), input: z.record(z.string(), z.unknown()) }))
+    .nullable()
+    .describe('What may be done about how it ended, each as a call of a tool. null: in a list; get_job (GET /jobs/{job_id}) tells.'),
   steps: z.array(z.object({ name: z.string().describe('May hold names given by the site.'), finished_at: Time.nullable() })),
 })
 export type Job = z.infer<typeof Job>

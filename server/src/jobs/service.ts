@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pageOf, type Wanted } from '../kernel/cursor.ts'
 import { newId } from '../kernel/ids.ts'
-import { asker, type JobKind, lineOf } from '../kernel/job.ts'
+import { asker, type DoneJob, type JobKind, lineOf, type NextStep } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Context, World } from '../world.ts'
 import type { Job, JobStatus } from './schema.ts'
@@ -38,8 +38,22 @@ const isSeen = async ({ caller, fleet, workspaceId }: Context, { site_id, reques
 const over = (job: Job) => job.status === 'completed' || job.status === 'failed' || job.status === 'canceled'
 
 /** The job, after it ended or `seconds` have passed, whichever is first. */
-export const waitForJob = (context: Context, id: string, seconds: number): Promise<Job> =>
-  waitUntil(context, { seconds, look: () => getJob(context, id), over })
+export async function waitForJob(context: Context, id: string, seconds: number): Promise<Job> {
+  const job = await waitUntil(context, { seconds, look: () => getJob(context, id), over })
+  return { ...job, next_steps: job.next_steps ?? (over(job) ? await stepsAfter(context, job) : []) }
+}
+
+/** What its kind knows to be of use now; of one that came to nothing, what its site says. */
+async function stepsAfter(
+  context: Context,
+  { id, type, status, site_id, result, outcome, created_at, completed_at }: Job,
+): Promise<NextStep[]> {
+  if (site_id === null || status === 'canceled') return []
+  if (status === 'failed' || result === null || completed_at === null)
+    return [{ why: 'See what stood in the way on the site.', tool: 'get_site', input: { site_id } }]
+  const done = { id, siteId: site_id, result, outcome, createdAt: new Date(created_at), completedAt: new Date(completed_at) }
+  return (await context.jobKinds.get(type)?.next?.(context, done as DoneJob<never>)) ?? []
+}
 
 /** What `look` finds, once that is over or `seconds` have passed, whichever is first; at once when nobody waits any more. */
 export async function waitUntil<Found>(

@@ -27,7 +27,7 @@ const columns =
   sql.raw(`j.id, j.id AS job_id, j.type, j.site_id, j.status, j.outcome, j.summary, j.phase, j.progress, j.attempt, j.created_at, j.started_at, j.completed_at,
   j.requested_by, j.approved_by, j.input, j.result, j.error,
   coalesce((SELECT json_agg(json_build_object('name', s.name, 'finished_at', to_char(s.finished_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')) ORDER BY s.finished_at NULLS LAST, s.name)
-    FROM job_steps s WHERE (s.workspace_id, s.job_id) = (j.workspace_id, j.id)), '[]') AS steps`)
+    FROM job_steps s WHERE (s.workspace_id, s.job_id) = (j.workspace_id, j.id)), '[]') AS steps, NULL::json AS next_steps`)
 
 export interface JobFilter {
   type?: string | undefined

@@ -88,6 +88,8 @@ export interface JobKind<World, Input = Record<string, unknown>, Result = unknow
   work(world: World, job: Running, input: Input): Promise<Result>
   /** What that result comes to. */
   told(result: Result): Told
+  /** What may be done about it, now that it has ended as it did. */
+  next?(world: World & { workspaceId: string }, job: DoneJob<Result>): NextStep[] | Promise<NextStep[]>
   /** Tells the capability how it ended when it did not complete; in the transaction that ends the job. */
   ended?(world: World & { db: Kysely<unknown> }, job: Ended, input: Input): Promise<void>
 }
@@ -107,6 +109,23 @@ export const harmless = (kinds: ReadonlyMap<string, Pick<JobKind<never>, 'type' 
 /** The site whose jobs it takes its turn with; null: none. */
 export const lineOf = (kinds: ReadonlyMap<string, { apart?: boolean }>, type: string, siteId: string | null): string | null =>
   kinds.get(type)?.apart ? null : siteId
+
+/** A call that leads on from here: what for, the tool, and its input. */
+export interface NextStep {
+  why: string
+  tool: string
+  input: Record<string, unknown>
+}
+
+/** A job with a result. */
+export interface DoneJob<Result> {
+  id: string
+  siteId: string
+  result: Result
+  outcome: Outcome | null
+  createdAt: Date
+  completedAt: Date
+}
 
 export interface Ended {
   id: string

@@ -18,6 +18,7 @@ import { blobsIn, blobsOf, bytesOf, fewBytes, readThrough } from './read-through
 import { RestoreInput } from './schema.ts'
 import { placesOf, scopeOf } from './scope.ts'
 import { stage } from './stage.ts'
+import { stepsAfter } from './steps-after.ts'
 import { lost } from './table-words.ts'
 import { enter, RestoreSite, type WayIn } from './way-in.ts'
 import { planOf, sourceOf, type WholePlan } from './whole-plan.ts'
@@ -31,6 +32,7 @@ export const restoring = (most: number): JobKind<World, Record<string, unknown>,
   backupNeeded: (input) => String(input['backup_id']),
   work: (world, job, input) => restoreSite(world, job, input, most),
   told: ({ kept, warnings }) => ({ outcome: 'done', summary: `Restored a backup${andWhat({ kept, warnings })}.` }),
+  next: stepsAfter,
   ended: recordEnd,
 })
 

@@ -9,6 +9,8 @@ export const check: JobKind<World, Record<string, unknown>, Checked> = {
   ...{ type: 'security_check', retries: 1, changesSite: false },
   work: checkSecurity,
   told,
+  next: (_, { siteId, result }) =>
+    result.findings === 0 ? [] : [{ why: 'See what was found.', tool: 'get_security', input: { site_id: siteId } }],
 }
 
 type Checked = ReturnType<typeof summary>

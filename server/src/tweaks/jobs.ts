@@ -1,6 +1,6 @@
 import { logEvent } from '../activity/service.ts'
 import { SiteError } from '../connector/site-error.ts'
-import { counted, type JobKind, type Running, type Told } from '../kernel/job.ts'
+import { counted, type DoneJob, type JobKind, type NextStep, type Running, type Told } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Check } from '../security/check-entry.ts'
 import { lookAgain } from '../security/check-site.ts'
@@ -21,7 +21,7 @@ export interface Input {
 }
 
 /** An attempt that was killed is continued; a tweak it had begun is looked at anew and counts as this job's. */
-export const tweak: JobKind<World, Input, Result> = { type: 'tweak', retries: 3, changesSite: true, work, told }
+export const tweak: JobKind<World, Input, Result> = { type: 'tweak', retries: 3, changesSite: true, work, told, next }
 
 interface Result {
   action: Input['action']
@@ -38,6 +38,12 @@ function told({ action, items }: Result): Told {
   ].join('; ')
   const outcome = other.length === 0 ? 'done' : done.length > 0 ? 'partly' : 'failed'
   return { outcome, summary: `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.` }
+}
+
+function next(_: unknown, { siteId, result: { action, items } }: DoneJob<Result>): NextStep[] {
+  const ours = items.filter(({ tweak_id, status }) => status === 'applied' && known(tweak_id).reversible).map(({ tweak_id }) => tweak_id)
+  if (action !== 'apply' || ours.length === 0) return []
+  return [{ why: 'Take it back.', tool: 'apply_security_fix', input: { site_id: siteId, tweak_ids: ours, action: 'revert' } }]
 }
 
 const isDone = ({ status }: TweakResult) => status === 'applied' || status === 'already' || status === 'reverted'

@@ -16,6 +16,7 @@ import { type Ruling, rulesOn } from './rules.ts'
 import { type ItemResult, Selection, type Updatable, type UpdateResult } from './schema.ts'
 import { chosen, mustBeInstalled, obstacle } from './selection.ts'
 import { UpdateSite } from './site.ts'
+import { stepsAfter } from './steps-after.ts'
 import { summaryOf, toldOf, unheard } from './words.ts'
 
 type Step = { begun?: Begun; done?: ItemResult }
@@ -27,6 +28,7 @@ export const update: JobKind<World, Record<string, unknown>, UpdateResult> = {
   changesSite: true,
   work: updateSite,
   told: toldOf,
+  next: stepsAfter,
   ended: recordEnd,
 }
 

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { anOffer, aPlugin } from '../../test/fake-items.ts'
+import { aWorld, type TestWorld } from '../../test/world.ts'
+import { operations } from '../capabilities.ts'
+import type { NextStep } from '../kernel/job.ts'
+
+let here: TestWorld
+before(async () => {
+  here = await aWorld()
+})
+after(() => here.close())
+
+/** The steps that a job leads to; each is a call that its tool takes. */
+async function stepsOf(started: Record<string, unknown>): Promise<NextStep[]> {
+  const { next_steps: steps } = (await here.job(String(started.job_id))) as { next_steps: NextStep[] }
+  for (const { tool, input, why } of steps) {
+    const operation = operations.find((each) => each.tool === tool) ?? assert.fail(tool)
+    operation.input.parse(input)
+    assert.match(why, /^[A-Z].*\.$/)
+  }
+  return steps
+}
+const toolsOf = (steps: NextStep[]) => steps.map(({ tool }) => tool)
+
+test('a backup leads to its proof, a tweak to its end, and a check to what it found', async () => {
+  const { id } = await here.site()
+  const backup = await here.call('backups.create', { site_id: id, type: 'db' })
+  assert.deepEqual(
+    (await stepsOf(backup)).map(({ input }) => input),
+    [{ site_id: id, backup_id: backup.backup_id }],
+  )
+  const [revert] = await stepsOf(await here.call('tweaks.apply', { site_id: id, tweak_ids: ['xmlrpc_off'] }))
+  assert.deepEqual(revert?.input, { site_id: id, tweak_ids: ['xmlrpc_off'], action: 'revert' })
+  assert.deepEqual(await stepsOf(await here.call('tweaks.apply', { ...revert?.input })), [], 'what was taken back leads nowhere')
+  assert.deepEqual(toolsOf(await stepsOf(await here.call('security.check', { site_id: id }))), ['get_security'])
+})
+
+test('an update is undone by the last backup of the files before it, where there is one', async () => {
+  const { id, fake } = await here.site()
+  fake.state.items.push(aPlugin('seeds', { update: anOffer('2.0') }), aPlugin('weeds', { update: anOffer('2.0') }))
+  await here.call('inventory.get', { site_id: id })
+  assert.deepEqual(
+    await stepsOf(await here.call('updates.apply', { site_id: id, plugins: ['seeds'] })),
+    [],
+    'of the files there is no backup',
+  )
+  const whole = await here.call('backups.create', { site_id: id, type: 'full' })
+  await here.job(String(whole.job_id))
+  const undo = await stepsOf(await here.call('updates.apply', { site_id: id, plugins: ['weeds'] }))
+  assert.deepEqual(
+    undo.map(({ tool, input }) => [tool, input]),
+    [['restore_backup', { site_id: id, backup_id: whole.backup_id, include: ['plugin:weeds'] }]],
+  )
+})
+
+test('an update that was taken back leads to the errors of the site, and a restore to its undo for a day', async () => {
+  const { id, fake } = await here.site()
+  fake.state.items.push(aPlugin('seeds', { update: anOffer('2.0') }))
+  fake.state.defects['seeds/seeds.php@2.0'] = 'front_500'
+  await here.call('inventory.get', { site_id: id })
+  assert.deepEqual(toolsOf(await stepsOf(await here.call('updates.apply', { site_id: id, plugins: ['seeds'] }))), ['get_errors'])
+  const { job_id, backup_id } = await here.call('backups.create', { site_id: id, type: 'full' })
+  await here.job(String(job_id))
+  const restore = await here.call('restores.create', { site_id: id, backup_id, safety_backup: false })
+  assert.deepEqual(toolsOf(await stepsOf(restore)), ['undo_restore'])
+  here.clock.add(86_400_001)
+  assert.deepEqual(await stepsOf(restore), [], 'it is too late')
+})
+
+test('what failed leads to what its site says, and a list says that only get_job tells', async () => {
+  const { id, fake } = await here.site()
+  fake.misbehave('down')
+  const started = await here.call('restores.create', { site_id: id, backup_id: 'backup_01k0000000000000000000000a' }).catch(() => undefined)
+  assert.equal(started, undefined)
+  fake.misbehave()
+  fake.state.fault = (verb) => (verb === 'db.tables' ? { code: 'failed', message: 'No.' } : undefined)
+  const failed = await here.call('backups.create', { site_id: id, type: 'db' })
+  const { status } = await here.job(String(failed.job_id))
+  assert.equal(status, 'failed')
+  assert.deepEqual(toolsOf(await stepsOf(failed)), ['get_site'])
+  const { jobs } = (await here.call('jobs.list', { site_id: id })) as { jobs: { next_steps: null }[] }
+  assert.equal(jobs[0]?.next_steps, null)
+})
