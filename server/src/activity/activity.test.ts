@@ -127,6 +127,32 @@ describe('activity', () => {
       await assert.rejects(said({ since }), { code: 'invalid_payload' }, since)
   })
 
+  test('it is narrowed by tag and client of its site, and says first who did how much', async () => {
+    const other = await here.site()
+    await here.call('sites.set', { site_id: other.id, tags: ['orchard'], client: 'Apple & Sons' })
+    for (const [by, category] of [
+      ['Ann', 'content'],
+      ['Ann', 'content'],
+      ['Bob', 'fix'],
+    ] as const)
+      await here.call('activity.log', { site_id: other.id, summary: 'x', category, performed_by: by })
+    const list = (wanted: object) =>
+      here.call('activity.list', wanted) as Promise<{ total: number; counts: { performed_by: string }[] | null }>
+    const byTag = await list({ tag: 'orchard', limit: 1 })
+    const ours = byTag.counts?.filter(({ performed_by }) => ['Ann', 'Bob'].includes(performed_by))
+    assert.deepEqual(ours, [
+      { performed_by: 'Ann', category: 'content', entries: 2, sites: 1 },
+      { performed_by: 'Bob', category: 'fix', entries: 1, sites: 1 },
+    ])
+    assert.deepEqual((await list({ client: 'Apple & Sons', limit: 1 })).total, byTag.total)
+    assert.deepEqual(await list({ client: 'Nobody' }).then(({ total, counts }) => [total, counts]), [0, []])
+    const { next_cursor: cursor } = (await here.call('activity.list', { tag: 'orchard', limit: 1 })) as { next_cursor: string }
+    assert.equal((await list({ tag: 'orchard', limit: 1, cursor })).counts, null, 'of a later page it says nothing')
+    const foreign = here.caller({ workspaceId: await here.workspace('Elsewhere') })
+    const seen = (await here.call('activity.list', { tag: 'orchard' }, { caller: foreign })) as { total: number; counts: [] }
+    assert.deepEqual([seen.total, seen.counts], [0, []])
+  })
+
   test('a time without a zone is taken as UTC, and every face says so', async () => {
     const { token } = await here.token('write')
     const performed_at = ago(day).slice(0, 16)

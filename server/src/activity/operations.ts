@@ -3,7 +3,7 @@ import { Cursor, limit, Moment, page, Since, Until } from '../kernel/shapes.ts'
 import { SiteId } from '../sites/schema.ts'
 import { siteFilterOperation, siteOperation } from '../sites/site-operation.ts'
 import { workspaceOperation } from '../workspaces/workspace-operation.ts'
-import { Activity, ActivityId, Category, Notes, Summary } from './schema.ts'
+import { Activity, ActivityId, Category, Counts, Notes, Summary } from './schema.ts'
 import { logActivity, pageOfActivity, showActivity } from './service.ts'
 
 export const list = siteFilterOperation({
@@ -22,13 +22,20 @@ export const list = siteFilterOperation({
   input: z.strictObject({
     site_id: SiteId.optional(),
     category: Category.optional().describe('Only this kind of work.'),
+    tag: z.string().min(1).max(100).optional().describe('Of sites with this tag.'),
+    client: z.string().min(1).max(200).optional().describe('Of this client’s sites.'),
     by: z.string().min(1).max(200).optional().describe('What this one did: id or name of a token or person.'),
     since: Since,
     until: Until,
     limit: limit(200, 50),
     cursor: Cursor,
   }),
-  output: page('activity', Activity),
+  output: z.object({
+    counts: Counts.nullable().describe(
+      'Who did how much of what is meant, the first twenty. null: this is a later page, or there are more than 10,000 entries.',
+    ),
+    ...page('activity', Activity).shape,
+  }),
   example: { since: '2026-11-01', category: 'update' },
   handle: (context, { site_id: _, limit, cursor, ...wanted }) =>
     pageOfActivity(context, { siteId: context.site?.id, ...wanted }, { limit, cursor }),

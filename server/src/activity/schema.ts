@@ -26,6 +26,9 @@ export const Activity = z.object({
 })
 export type Activity = z.infer<typeof Activity>
 
+export const Counts = z.array(z.object({ performed_by: z.string().nullable(), category: Category, entries: z.int(), sites: z.int() }))
+export type Counts = z.infer<typeof Counts>
+
 // All control characters but tab, carriage return and line feed, which have their own rules.
 const controls = /[^\P{Cc}\t\r\n]/u
 const breaks = /[\r\n\u2028\u2029\u0085]/

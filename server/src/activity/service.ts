@@ -1,11 +1,11 @@
 import { isGuest } from '../kernel/context.ts'
-import { pageOf, type Wanted } from '../kernel/cursor.ts'
+import { mostCounted, pageOf, type Wanted } from '../kernel/cursor.ts'
 import { newId } from '../kernel/ids.ts'
 import { asker } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Context, World } from '../world.ts'
 import type { Activity, Category } from './schema.ts'
-import { type ActivityFilter, countActivity, findActivity, insertActivity, listActivity, setInReports } from './store.ts'
+import { type ActivityFilter, countActivity, countByWhom, findActivity, insertActivity, listActivity, setInReports } from './store.ts'
 
 interface NewEntry {
   summary: string
@@ -96,7 +96,8 @@ export async function pageOfActivity(context: Context, asked: ActivityFilter, wa
     total: () => countActivity(context, filter),
     at: ({ performed_at, id }) => [new Date(performed_at).toISOString(), id],
   })
-  return { activity, ...page }
+  const counts = wanted.cursor === undefined && page.total < mostCounted ? await countByWhom(context, filter) : undefined
+  return { counts: counts ?? null, activity, ...page }
 }
 
 /** What is shown in reports is internal no more, and the other way round. */

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
-import { countRows, type PageOf } from '../kernel/cursor.ts'
+import { type RawBuilder, sql } from 'kysely'
+import { countRows, mostCounted, type PageOf } from '../kernel/cursor.ts'
 import type { Context } from '../world.ts'
-import type { Activity, Category } from './schema.ts'
+import type { Activity, Category, Counts } from './schema.ts'
 
 type Db = Pick<Context, 'db' | 'workspaceId'>
 
@@ -28,6 +28,9 @@ export async function findActivity({ db, workspaceId }: Db, id: string): Promise
 export interface ActivityFilter {
   siteId?: string | undefined
   category?: Category | undefined
+  /** Of the site. */
+  tag?: string | undefined
+  client?: string | undefined
   /** The id or the name of whoever did it. */
   by?: string | undefined
   since?: Date | undefined
@@ -37,11 +40,15 @@ export interface ActivityFilter {
   shownOnly?: true
 }
 
-function matching({ workspaceId }: Db, { siteId, category, by, since, until, shownOnly }: ActivityFilter) {
+function matching({ workspaceId }: Db, { siteId, category, tag, client, by, since, until, shownOnly }: ActivityFilter) {
+  const ofSites = (which: RawBuilder<unknown>) =>
+    sql`a.site_id IN (SELECT x.id FROM sites x WHERE x.workspace_id = ${workspaceId} AND ${which})`
   const wanted = [
     sql`a.workspace_id = ${workspaceId}`,
     ...(siteId === undefined ? [] : [sql`a.site_id = ${siteId}`]),
     ...(category === undefined ? [] : [sql`a.category = ${category}`]),
+    ...(tag === undefined ? [] : [ofSites(sql`${tag} = ANY (x.tags)`)]),
+    ...(client === undefined ? [] : [ofSites(sql`x.client = ${client}`)]),
     ...(by === undefined ? [] : [sql`(a.actor->>'id' = ${by} OR a.actor->>'name' = ${by} OR a.performed_by = ${by})`]),
     ...(since === undefined ? [] : [sql`a.performed_at >= ${since}`]),
     ...(until === undefined ? [] : [sql`a.performed_at < ${until}`]),
@@ -61,6 +68,17 @@ export async function listActivity(context: Db, filter: ActivityFilter, page: Pa
 
 export const countActivity = (context: Db, filter: ActivityFilter): Promise<number> =>
   countRows(context.db, sql`activity a WHERE ${matching(context, filter)}`)
+
+const mostCounts = 20
+
+/** Who did how much; undefined where there is too much to count for a page. */
+export async function countByWhom(context: Db, filter: ActivityFilter): Promise<Counts | undefined> {
+  const { rows } = await sql<Counts[number] & { all: number }>`SELECT d.performed_by, d.category, count(*)::int AS entries,
+      count(DISTINCT d.site_id)::int AS sites, sum(count(*)) OVER ()::int AS all
+    FROM (SELECT a.performed_by, a.category, a.site_id FROM activity a WHERE ${matching(context, filter)} LIMIT ${mostCounted}) d
+    GROUP BY 1, 2 ORDER BY entries DESC, 1, 2 LIMIT ${mostCounts}`.execute(context.db)
+  return (rows[0]?.all ?? 0) < mostCounted ? rows.map(({ all: _, ...each }) => each) : undefined
+}
 
 export async function setInReports({ db, workspaceId }: Db, id: string, inReports: boolean): Promise<void> {
   await sql`UPDATE activity SET in_reports = ${inReports}, chosen = ${inReports}, internal = ${!inReports} WHERE (workspace_id, id) = (${workspaceId}, ${id})`.execute(

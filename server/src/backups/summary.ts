@@ -26,7 +26,7 @@ export const summary = {
       ${ofSite} AND b.status = 'completed' AND ${sound} ORDER BY b.created_at DESC, b.id DESC LIMIT 1)`,
     filters: {
       not_backed_up_since: {
-        input: Moment.optional().describe('No good backup since: a day or time.'),
+        input: Moment.optional().describe('A day or time.'),
         keeps: (last: Known, since: Date) => last === null || new Date(last.completed_at) < since,
       },
     },

@@ -57,7 +57,7 @@ export const oneOf = (known: readonly string[]) => z.string().refine((text) => k
 /** Characters. */
 export const longestCursor = 200
 /** Where the next page begins; an opaque piece of text from an earlier answer. */
-export const Cursor = z.string().max(longestCursor).optional().describe('next_cursor of a page.')
+export const Cursor = z.string().max(longestCursor).optional().describe('From next_cursor.')
 
 /** The envelope of every list: agents see it whole, REST sends the items bare and the rest as headers. */
 export const page = <Key extends string, Item extends z.ZodType>(key: Key, item: Item) =>

@@ -29,7 +29,11 @@ const fields: JsonSchema = { type: 'string', description: 'As id,url; or all.' }
 export function inputSchema(operation: AnyOperation): JsonSchema {
   const { properties: all = {}, required } = plain(z.toJSONSchema(operation.input, { io: 'input', target: 'draft-07' }) as JsonSchema)
   const properties = Object.fromEntries(Object.entries(all).filter(([name]) => !operation.unshown?.includes(name)))
-  if (operation.briefLimit !== undefined && properties.limit) properties.limit.default = operation.briefLimit
+  if (properties.limit) {
+    if (operation.briefLimit !== undefined) properties.limit.default = operation.briefLimit
+    // Nobody asks for less than one item, and who does is told.
+    delete properties.limit.minimum
+  }
   return {
     type: 'object',
     properties: {

@@ -1,12 +1,14 @@
 // A rollout as get_job tells of it: how many sites are how, and those that need somebody first.
 import type { Job } from '../jobs/schema.ts'
-import type { Outcome } from '../kernel/job.ts'
+import type { NextStep, Outcome } from '../kernel/job.ts'
 import { domainOf } from '../sites/address.ts'
 import type { Context } from '../world.ts'
 import { type Rollout, type SiteOutcome, siteOutcomes } from './schema.ts'
 import { findRollout, listSitesOf } from './store.ts'
 
 const mostSites = 25
+/** Of more sites only these are told: the counts say the rest. */
+const needsSomebody: readonly SiteOutcome[] = ['failed', 'rolled_back', 'partly', 'not_started', 'skipped']
 
 export async function asJob(context: Pick<Context, 'db' | 'workspaceId'>, id: string): Promise<Job | undefined> {
   const rollout = await findRollout(context, id)
@@ -27,7 +29,8 @@ export async function asJob(context: Pick<Context, 'db' | 'workspaceId'>, id: st
     asks_wave,
     waits_for,
   } = rollout
-  const sites = (await listSitesOf(context, id)).toSorted((a, b) => siteOutcomes.indexOf(a.status) - siteOutcomes.indexOf(b.status))
+  const all = await listSitesOf(context, id)
+  const sites = all.length > mostSites ? all.filter((site) => needsSomebody.includes(site.status)) : all
   const goesOn = status === 'running' || status === 'stopping'
   const outcome = goesOn || status === 'canceled' ? null : outcomeOf(counts)
   return {
@@ -51,6 +54,7 @@ export async function asJob(context: Pick<Context, 'db' | 'workspaceId'>, id: st
       approved_by,
       input: { kind, ...input },
       error: null,
+      next_steps: goesOn ? [] : stepsAfter(all),
       steps: [],
     },
     result: {
@@ -58,11 +62,18 @@ export async function asJob(context: Pick<Context, 'db' | 'workspaceId'>, id: st
       reason,
       ...(waits_for !== null && { approval_id: waits_for }),
       sites: sites
+        .toSorted((a, b) => siteOutcomes.indexOf(a.status) - siteOutcomes.indexOf(b.status))
         .slice(0, mostSites)
         .map(({ site_id, url, status, reason, job_id }) => ({ site_id, site: domainOf(url), status, reason, job_id })),
-      sites_left_out: Math.max(0, sites.length - mostSites),
+      sites_left_out: all.length - Math.min(sites.length, mostSites),
     },
   }
+}
+
+/** The one site that is worst off; its job tells why. */
+function stepsAfter(sites: readonly Rollout['sites'][number][]): NextStep[] {
+  const bad = sites.find(({ status, job_id }) => job_id !== null && ['failed', 'rolled_back', 'partly'].includes(status))
+  return bad ? [{ why: `See what became of ${domainOf(bad.url)}.`, tool: 'get_job', input: { job_id: bad.job_id } }] : []
 }
 
 type Counts = Rollout['counts']

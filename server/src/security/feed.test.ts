@@ -146,6 +146,23 @@ describe('findings from the feed', () => {
     assert.deepEqual((await rows()).map(({ status }) => status).toSorted(), ['fixed', 'fixed', 'open', 'open'])
   })
 
+  test('a list of sites is narrowed to the vulnerable ones, and says of how many that is not known', async () => {
+    const fresh = await here.site()
+    const isAmong = async (vulnerable: boolean) => {
+      const { sites } = (await here.call('sites.list', { vulnerable })) as { sites: { id: string }[] }
+      return sites.some(({ id }) => id === fresh.id)
+    }
+    const unknown = async () => (await here.call('sites.list', { vulnerable: true })).unknown
+    assert.deepEqual([await isAmong(true), await isAmong(false)], [false, false], 'nobody looked, which is neither')
+    assert.ok(Number(await unknown()) > 0)
+    await feed(wordfenceRecord('one'))
+    await compareWithFeed(world)
+    assert.deepEqual([await isAmong(true), await isAmong(false), await unknown()], [true, false, 0])
+    await feed(wordfenceRecord('one', {}, { slug: 'another' }))
+    await compareWithFeed(world)
+    assert.deepEqual([await isAmong(true), await isAmong(false), await unknown()], [false, true, 0])
+  })
+
   test('processes that compare at the same time record each finding once', async () => {
     await feed(wordfenceRecord('one'))
     await Promise.all([1, 2, 3].map(() => compareWithFeed(world)))

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { Site } from '../sites/schema.ts'
 import { Severity, severities } from '../vulnerabilities/schema.ts'
@@ -10,6 +10,7 @@ const OpenFindings = z
     open: z.int(),
     worst_severity: Severity.nullable(),
     score: z.int().describe('0 to 100; the score of get_security explains it.'),
+    vulnerabilities: z.int().nullable().describe('Known ones of what is installed. null: they were not looked for.'),
     counts: z.object({ critical: z.int(), high: z.int(), medium: z.int(), low: z.int(), info: z.int(), unknown: z.int() }),
   })
   .nullable()
@@ -18,14 +19,26 @@ const OpenFindings = z
 const rank = sql`f.rank`
 const counts = severities.map((severity) => sql`${sql.lit(severity)}, count(*) FILTER (WHERE f.rank = ${sql.lit(weights[severity].rank)})`)
 
+const looked = (by: RawBuilder<unknown>) => sql`EXISTS (SELECT 1 FROM security_looks l
+  WHERE (l.workspace_id, l.site_id) = (s.workspace_id, s.id) AND l.checked_at IS NOT NULL ${by})`
+
 export const summary = {
   security: {
     shape: OpenFindings,
-    sql: sql`CASE WHEN EXISTS (SELECT 1 FROM security_looks l
-      WHERE (l.workspace_id, l.site_id) = (s.workspace_id, s.id) AND l.checked_at IS NOT NULL)
+    sql: sql`CASE WHEN ${looked(sql``)}
     THEN (SELECT json_build_object('open', count(*), 'worst_severity', ${severityOf(sql`max(f.rank)`)},
+        'vulnerabilities', CASE WHEN ${looked(sql`AND l.source = 'feed'`)} THEN count(*) FILTER (WHERE f.kind = 'vulnerability') END,
         'score', greatest(0, 100 - coalesce(sum(${pointsOf(rank)}), 0)), 'counts', json_build_object(${sql.join(counts)}))
       FROM findings f WHERE (f.workspace_id, f.site_id, f.status) = (s.workspace_id, s.id, 'open')) END`,
+    filters: {
+      vulnerable: {
+        input: z.boolean().optional().describe('Known to be.'),
+        keeps: (findings: z.infer<typeof OpenFindings>, wanted: boolean) => {
+          const known = findings?.vulnerabilities
+          return known === undefined || known === null ? undefined : known > 0 === wanted
+        },
+      },
+    },
   },
 }
 

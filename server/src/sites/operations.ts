@@ -18,7 +18,7 @@ export const list = workspaceOperation({
   tool: 'list_sites',
   http: 'GET /sites',
   title: 'List sites',
-  summary: 'Sites with status, versions, waiting updates, last good backup; counts of each kind first.',
+  summary: 'Sites with status, versions, waiting updates, last good backup; counts first.',
   seesOwn: true,
   scope: 'read',
   effect: 'read',
