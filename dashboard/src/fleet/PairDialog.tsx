@@ -1,4 +1,4 @@
-import { Button, Group, List, Loader, Modal, Text } from '@mantine/core'
+import { Button, Checkbox, Group, List, Loader, Modal, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import { useCall, useDo } from '../queries.ts'
@@ -35,10 +35,32 @@ export function PairDialog({ onClose }: { onClose: () => void }) {
               <Snippet label="Command for WP-CLI" text={`wp svc-connector connect --service=${made.service_url} --code=${made.code}`} />
             </List.Item>
           </List>
+          <Nightly />
           <Arrival onClose={onClose} />
         </>
       )}
     </Modal>
+  )
+}
+
+/** Asks whether sites are backed up every night, where that was not decided yet. */
+function Nightly() {
+  const schedule = useCall('schedules.get_default', {})
+  const setting = useDo('schedules.set_default')
+  if (!schedule.data) return null
+  const { enabled, at } = schedule.data
+  return (
+    <>
+      <Checkbox
+        mt="md"
+        label="Back up every site every night"
+        description={enabled ? `From ${at} UTC, a new site too.` : 'No schedule: nothing is backed up by itself.'}
+        checked={enabled}
+        disabled={setting.isPending}
+        onChange={(event) => setting.mutate({ enabled: event.currentTarget.checked })}
+      />
+      {setting.error && <Trouble error={setting.error} />}
+    </>
   )
 }
 

@@ -115,6 +115,15 @@ describe('the commands of an operator', { concurrency: false }, () => {
     assert.equal(await status(secret), 200)
   })
 
+  test('print each way to pair a site, filled in, and that nothing backs it up yet', async () => {
+    const told = await good(env, 'site', 'pair', '--workspace', 'My sites')
+    const code = /^ {2}([0-9A-Z]{5}(?:-[0-9A-Z]{5}){3})$/m.exec(told)?.[1] ?? assert.fail(told)
+    assert.ok(told.includes(`wp svc-connector connect --service=${service?.url} --code=${code}`), told)
+    assert.ok(told.includes(`define( 'SVC_CONNECTOR_CODE', '${code}' );`), told)
+    assert.match(told, /No schedule: it will not be backed up by itself/)
+    assert.equal(JSON.parse(await good(env, 'site', 'pair', '--workspace', 'My sites', '--json')).service_url, service?.url)
+  })
+
   test('make, list and revoke tokens beside a running service, which hears of it at once', async () => {
     const secret = await good(env, ...token, '--expires-in', '30d')
     assert.equal(await status(secret), 200)

@@ -6,9 +6,10 @@ import { listWorkspaces } from '../workspaces/store.ts'
 import type { World } from '../world.ts'
 import { approvalCommands } from './approval-commands.ts'
 import { backupCommands } from './backup-commands.ts'
-import type { Answer, Command, Dialogue } from './command.ts'
+import type { Command } from './command.ts'
 import { feedCommands } from './feed-commands.ts'
 import { personCommands } from './person-commands.ts'
+import { siteCommands } from './site-commands.ts'
 import { storeCommands } from './store-commands.ts'
 import { asOperator } from './world.ts'
 
@@ -101,96 +102,13 @@ export const commands: Command[] = [
       return { json: token, text: `${tokenId} is revoked.` }
     },
   },
-  {
-    name: 'site code',
-    usage: 'site code --workspace W [--site SITE | --all-disconnected] [--host example.com]',
-    summary:
-      'print a code that within 15 minutes pairs a new site, or with --site that one anew; --host binds it to a host, with --site to the one it has moved to. --all-disconnected: a line "ID URL CODE" for each',
-    options: { workspace: needed, site: text, host: text, 'all-disconnected': { type: 'boolean' } },
-    words: 0,
-    async run(world, { workspace, site: site_id, host, 'all-disconnected': all }) {
-      const { id } = await getWorkspace(world, workspace ?? '')
-      if (all !== undefined) return codesForDisconnected(world, id, site_id ?? host)
-      const code = await asOperator(world, id, 'pairing.create_code', {
-        ...(site_id !== undefined && { site_id }),
-        ...(host !== undefined && { host }),
-      })
-      return { json: code, text: String(code.code) }
-    },
-  },
-  {
-    name: 'site rotate-keys',
-    usage: 'site rotate-keys SITE --workspace W',
-    summary: 'give the service a new key for one site; it must be reachable',
-    options: { workspace: needed },
-    words: 1,
-    async run(world, { workspace }, [site = '']) {
-      const { id } = await getWorkspace(world, workspace ?? '')
-      const rotated = await asOperator(world, id, 'pairing.rotate_keys', { site_id: site })
-      return { json: rotated, text: `${rotated.id} now uses the key ${rotated.keyid}.` }
-    },
-  },
-  {
-    name: 'site access',
-    usage: 'site access SITE --workspace W [--user U] [--header NAME] [--none]',
-    summary:
-      'what the web server in front of a site wants to see, sealed like keys: reads the password of --user, then the value of --header, a line each, from standard input; --none forgets both, and without an option it tells what is kept',
-    options: { workspace: needed, user: text, header: text, none: { type: 'boolean' } },
-    words: 1,
-    async run(world, { workspace, user, header, none }, [site = ''], dialogue) {
-      const { id } = await getWorkspace(world, workspace ?? '')
-      const asks = user !== undefined || header !== undefined
-      if (asks && none !== undefined) throw new Problem('invalid_payload', '--none goes without --user and --header.')
-      const kept = (await (asks || none !== undefined
-        ? asOperator(world, id, 'pairing.set_access', {
-            site_id: site,
-            basic: user === undefined ? null : { user, password: await typed(dialogue) },
-            header: header === undefined ? null : { name: header, value: await typed(dialogue) },
-          })
-        : asOperator(world, id, 'pairing.get_access', { site_id: site }))) as { id: string; user: string | null; header: string | null }
-      const parts = [...(kept.user === null ? [] : [`user ${kept.user}`]), ...(kept.header === null ? [] : [`header ${kept.header}`])]
-      return { json: kept, text: `${kept.id}: ${parts.join(', ') || 'nothing is kept'}.` }
-    },
-  },
-  {
-    name: 'site remove',
-    usage: 'site remove SITE --workspace W',
-    summary: 'disconnect a site and forget it with its history here; the site itself stays as it is',
-    options: { workspace: needed },
-    words: 1,
-    async run(world, { workspace }, [site = '']) {
-      const { id } = await getWorkspace(world, workspace ?? '')
-      const removed = await asOperator(world, id, 'sites.remove', { site_id: site })
-      const told = removed.connector_told ? '' : ' It could not be told; deactivate the plugin there.'
-      return { json: removed, text: `${removed.id} is removed.${told}` }
-    },
-  },
+  ...siteCommands,
   ...personCommands,
   ...approvalCommands,
   ...backupCommands,
   ...storeCommands,
   ...feedCommands,
 ]
-
-async function typed(dialogue: Dialogue | undefined): Promise<string> {
-  const line = await dialogue?.line()
-  if (!line)
-    throw new Problem('invalid_payload', 'Nothing came on standard input: write the password, then the value of the header, a line each.')
-  return line
-}
-
-async function codesForDisconnected(world: World, workspaceId: string, another: string | undefined): Promise<Answer> {
-  if (another !== undefined) throw new Problem('invalid_payload', '--all-disconnected goes without --site and --host.')
-  const { sites } = (await asOperator(world, workspaceId, 'sites.list', { status: 'disconnected' })) as {
-    sites: { id: string; url: string }[]
-  }
-  const codes: { site_id: string; url: string; code: string }[] = []
-  for (const { id: site_id, url } of sites) {
-    const { code } = await asOperator(world, workspaceId, 'pairing.create_code', { site_id })
-    codes.push({ site_id, url, code: String(code) })
-  }
-  return { json: codes, text: codes.map(({ site_id, url, code }) => `${site_id} ${url} ${code}`).join('\n') || 'No site is disconnected.' }
-}
 
 interface TokenRow {
   id: string

@@ -14,6 +14,8 @@ p { margin: .5rem 0; }
 label { display: block; font-weight: 600; margin: 1.25rem 0 .3rem; }
 input { width: 100%; font: inherit; color: inherit; background: var(--panel); border: 1px solid var(--line); border-radius: 8px; padding: .6rem .75rem; }
 input[aria-invalid=true] { border-color: var(--bad); }
+label.tick { display: flex; gap: .6rem; align-items: baseline; }
+label.tick input { width: auto; flex: none; }
 .wrong { color: var(--bad); font-size: .95rem; margin: .3rem 0 0; }
 button { font: inherit; font-weight: 600; color: var(--page); background: var(--accent); border: 0; border-radius: 8px; padding: .7rem 1.25rem; margin-top: 1.75rem; cursor: pointer; width: 100%; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
@@ -29,6 +31,8 @@ const page = (title: string, body: Html): string =>
 export interface Typed {
   email: string
   workspace: string
+  /** Whether every site is to be backed up every night. */
+  nightly: boolean
 }
 
 /** The form; `wrong` says what is the matter with a field, by its name. */
@@ -46,6 +50,8 @@ export function formPage(secret: string, typed: Typed, wrong: Record<string, str
       ${field('email', 'Your e-mail address', html`type="email" autocomplete="username" maxlength="254" value="${typed.email}"`)}
       ${field('password', 'A password', html`type="password" autocomplete="new-password" minlength="12" maxlength="200"`, 'At least 12 characters. You sign in with it.')}
       ${field('workspace', 'Name of your workspace', html`type="text" maxlength="100" value="${typed.workspace}"`, 'An agency, a team, a person: whose sites these are.')}
+      <label class="tick"><input type="checkbox" name="nightly" value="yes" ${typed.nightly && html`checked`}> Back up every site every night</label>
+      <p class="hint">In the small hours, UTC. Without it nothing is backed up by itself; it is changed in the dashboard at any time.</p>
       <button>Create the owner</button></form>`,
   )
 }
@@ -57,17 +63,28 @@ export function closedPage(): string {
   )
 }
 
-export function donePage(made: { email: string; workspace: string; token: string; code: string; baseUrl: string }): string {
+export function donePage(made: {
+  email: string
+  workspace: string
+  token: string
+  code: string
+  baseUrl: string
+  nightly: string | undefined
+}): string {
   return page(
     'The service is yours',
     html`<h1>The service is yours</h1><p class="soft">${made.email} owns the workspace “${made.workspace}”. What follows is shown only now.</p>
       <p><a class="go" href="/">Open the dashboard</a></p>
-      <h2>A token, for programs and agents</h2><pre>${made.token}</pre>
+      <h2>Backups</h2><p>${made.nightly ? `Every site is backed up every night, from ${made.nightly} UTC.` : 'No schedule: nothing is backed up by itself. Settings in the dashboard turn it on.'}</p>
+      <h2>A token, for programs and agents</h2><p>It may change things (scope <code>write</code>); tokens that only read, or wait for a person’s yes, are made in the dashboard.</p><pre>${made.token}</pre>
       <pre>export SERVICE_TOKEN=${made.token}
-curl -s -H "Authorization: Bearer $SERVICE_TOKEN" ${made.baseUrl}/api/v1/sites</pre>
+curl -s -H "Authorization: Bearer $SERVICE_TOKEN" ${made.baseUrl}/api/v1/sites
+
+claude mcp add --transport http fleet ${made.baseUrl}/api/mcp --header "Authorization: Bearer $SERVICE_TOKEN"</pre>
       <h2>Pair the first site</h2><p>Install <a href="/connector/svc-connector.zip">the WordPress plugin</a>, open Settings → Svc Connector, and enter the address of this service and this code within 15 minutes:</p>
       <pre>${made.baseUrl}
-${made.code}</pre>
+${made.code}</pre><p>Or, with WP-CLI, in the site’s folder:</p>
+      <pre>wp svc-connector connect --service=${made.baseUrl} --code=${made.code}</pre>
       <p>More tokens and codes are made in the dashboard; you are signed in.</p>
       <h2>Read on</h2><p><a href="/docs">What the service can do</a></p>`,
   )

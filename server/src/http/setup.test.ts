@@ -18,7 +18,7 @@ describe('the first owner’s link', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     })
   const owners = async () => (await sql`SELECT 1 FROM members WHERE role = 'owner'`.execute(here.world.db)).rows.length
-  const good = { email: 'ann@example.com', password: 'correct horse battery', workspace: 'Ann’s <sites>' }
+  const good = { email: 'ann@example.com', password: 'correct horse battery', workspace: 'Ann’s <sites>', nightly: 'yes' }
   const secretNow = async () => (await offerSetup(here.world)) ?? ''
 
   test('another secret than the printed one opens nothing', async () => {
@@ -43,6 +43,7 @@ describe('the first owner’s link', () => {
     for (const words of ['Not an e-mail address.', 'At least 12 characters.', 'Must not be empty.'])
       assert.ok(answer.text.includes(words), words)
     assert.ok(!answer.text.includes('<script>'))
+    assert.ok(!answer.text.includes(' checked>'), 'who does not want backups by night is not asked anew')
     assert.ok(!answer.text.includes('value="short"'), 'a password is not sent back')
     assert.equal(await owners(), 0)
   })
@@ -55,6 +56,8 @@ describe('the first owner’s link', () => {
     assert.equal(await owners(), 1)
     const token = /svc_[0-9A-Za-z]{38}/.exec(done?.text ?? '')?.[0] ?? ''
     assert.equal((await here.rest('GET', '/api/v1/sites', { token })).status, 200)
+    assert.match(done?.text ?? '', /Every site is backed up every night, from 01:00 UTC\./)
+    assert.equal((await here.rest('GET', '/api/v1/schedule', { token })).json['enabled'], true)
     assert.match(done?.text ?? '', /[0-9A-Z]{5}(-[0-9A-Z]{5}){3}/)
     assert.ok(done?.text.includes('Ann’s &#60;sites&#62;'))
     assert.equal((await here.rest('GET', `/setup?key=${key}`)).status, 404)

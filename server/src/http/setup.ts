@@ -28,7 +28,7 @@ export async function registerSetup(app: FastifyInstance, world: World): Promise
     scope.get('/setup', async (request, reply) => {
       const { key = '' } = request.query as { key?: string }
       const open = await setupIsOpen(world, String(key))
-      return sendPage(reply, open ? 200 : 404, open ? formPage(String(key), { email: '', workspace: '' }, {}) : closedPage())
+      return sendPage(reply, open ? 200 : 404, open ? formPage(String(key), { email: '', workspace: '', nightly: true }, {}) : closedPage())
     })
     scope.post('/setup', (request, reply) => take(world, request, reply))
   })
@@ -39,6 +39,7 @@ async function take(world: World, request: FastifyRequest, reply: FastifyReply):
   const form = new URLSearchParams(Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '')
   const typed = (name: string) => form.get(name) ?? ''
   const secret = typed('key')
+  const nightly = typed('nightly') === 'yes'
   if (!(await setupIsOpen(world, secret))) return sendPage(reply, 404, closedPage())
   const fields = {
     email: Email.safeParse(typed('email').trim()),
@@ -48,14 +49,22 @@ async function take(world: World, request: FastifyRequest, reply: FastifyReply):
   const { email, password, workspace } = fields
   if (!email.success || !password.success || !workspace.success) {
     const wrong = Object.entries(fields).flatMap(([name, { error }]) => (error ? [[name, error.issues[0]?.message ?? 'Not valid.']] : []))
-    return sendPage(reply, 400, formPage(secret, { email: typed('email'), workspace: typed('workspace') }, Object.fromEntries(wrong)))
+    return sendPage(
+      reply,
+      400,
+      formPage(secret, { email: typed('email'), workspace: typed('workspace'), nightly }, Object.fromEntries(wrong)),
+    )
   }
   const finished = await finishSetup(world, secret, { email: email.data, password: password.data, workspace: workspace.data }).catch(
     asRefusal,
   )
   if (finished instanceof Problem) {
     if (finished.code === 'not_found') return sendPage(reply, 404, closedPage())
-    return sendPage(reply, 409, formPage(secret, { email: email.data, workspace: workspace.data }, { workspace: finished.message }))
+    return sendPage(
+      reply,
+      409,
+      formPage(secret, { email: email.data, workspace: workspace.data, nightly }, { workspace: finished.message }),
+    )
   }
   const owner = finished
   const caller: Caller = {
@@ -73,11 +82,19 @@ async function take(world: World, request: FastifyRequest, reply: FastifyReply):
   if ('secret' in begun) setCookies(reply, isSecure(world), begun)
   const token = await callByName(world, by, 'tokens.create', { name: 'First token', scope: 'write' })
   const code = await callByName(world, by, 'pairing.create_code', {})
+  const schedule = nightly ? await callByName(world, by, 'schedules.set_default', { enabled: true }) : undefined
   const { baseUrl } = world.config
   return sendPage(
     reply,
     200,
-    donePage({ email: owner.email, workspace: owner.workspace, token: String(token.token), code: String(code.code), baseUrl }),
+    donePage({
+      email: owner.email,
+      workspace: owner.workspace,
+      token: String(token.token),
+      code: String(code.code),
+      baseUrl,
+      nightly: schedule && String(schedule.at),
+    }),
   )
 }
 
