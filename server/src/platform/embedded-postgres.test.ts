@@ -104,7 +104,7 @@ test('a data directory that cannot be one is refused in one line', async (t) => 
   fs.writeFileSync(file, '')
   await assert.rejects(
     openDatabase({ url: undefined, dataDir: file, role: 'service', log: silent }),
-    /^Refusal: the data directory .* cannot be used/,
+    /^Refusal: SERVICE_DATA_DIR: the data directory .* cannot be used/,
   )
 })
 

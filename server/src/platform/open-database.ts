@@ -32,8 +32,12 @@ const never = new Promise<void>(() => {})
 
 /** Opens the configured database; the embedded one is started unless a running service has it. Throws `Refusal`. */
 export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> {
-  if (options.url !== undefined) return { address: { url: options.url }, ended: never, close: async () => {} }
+  if (options.url !== undefined) {
+    if (options.role === 'service') noteElsewhere(options.dataDir, options.url)
+    return { address: { url: options.url }, ended: never, close: async () => {} }
+  }
   makeDataDir(options.dataDir)
+  refuseSecond(options.dataDir)
   const lockFile = path.join(options.dataDir, 'instance.lock')
   for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
     const lock = tryLock(lockFile, options.role)
@@ -47,12 +51,33 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   )
 }
 
+/** Says in a data directory that its service has its database elsewhere. */
+const elsewhere = (dataDir: string) => path.join(dataDir, 'database-elsewhere')
+
+/** Never more than where: the address holds a password. */
+function noteElsewhere(dataDir: string, url: string): void {
+  if (!fs.existsSync(dataDir)) return
+  const { host, pathname } = URL.canParse(url) ? new URL(url) : { host: 'another server', pathname: '' }
+  fs.writeFileSync(elsewhere(dataDir), `${host}${pathname}\n`, { mode: 0o600 })
+}
+
+/** Whoever forgot the address would work on an empty database, or on one of long ago, and think that all is lost. */
+function refuseSecond(dataDir: string): void {
+  if (!fs.existsSync(elsewhere(dataDir))) return
+  const where = fs.readFileSync(elsewhere(dataDir), 'utf8').trim().slice(0, 200)
+  throw new Refusal(
+    `the service of ${dataDir} has its database at ${where}: set DATABASE_URL as the service has it. If it shall have a database of its own in the data directory from now on, delete the file ${elsewhere(dataDir)}`,
+  )
+}
+
 function makeDataDir(dataDir: string): void {
   try {
     fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     fs.accessSync(dataDir, fs.constants.W_OK | fs.constants.X_OK)
   } catch (error) {
-    throw new Refusal(`the data directory ${dataDir} cannot be used: ${error instanceof Error ? error.message : String(error)}`)
+    throw new Refusal(
+      `SERVICE_DATA_DIR: the data directory ${dataDir} cannot be used: ${error instanceof Error ? error.message : String(error)}`,
+    )
   }
 }
 
