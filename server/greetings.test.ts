@@ -130,7 +130,7 @@ test('every face shows it, its job and its duty run, its line is in the site, an
   assert.match(tools, /"name": "greet_site"/)
   assert.match(types, /greetings: number/)
   assert.match(tools, /"greetings": \\{/, 'agents are shown its line')
-  const docs = await here.rest('GET', '/docs')
+  const docs = await here.rest('GET', '/docs/greetings')
   assert.match(docs.text, /Greet a site/)
   await here.close()
 })

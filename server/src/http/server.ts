@@ -19,6 +19,7 @@ import { registerDashboard } from './dashboard.ts'
 import { registerHealth } from './health.ts'
 import { serveMade } from './made-once.ts'
 import { methodsTaken } from './methods.ts'
+import { sendNoPage } from './no-page.ts'
 import { identifyPerson } from './person.ts'
 import { rateLimiter } from './rate-limit.ts'
 import { registerReports } from './reports.ts'
@@ -77,6 +78,7 @@ export async function createServer(
   app.setNotFoundHandler((request, reply) => {
     const path = pathOf(request.url)
     const taken = methods(path)
+    if (taken.length === 0 && isLookedAt(request.headers.accept, path)) return sendNoPage(reply)
     if (taken.length === 0) return sendProblem(world, request, reply, notFound(request.method, path))
     return sendProblem(world, request, reply.header('allow', taken.join(', ')), wrongMethod(request.method, taken))
   })
@@ -125,6 +127,9 @@ const newRequestId = () => `req_${randomUUID().replaceAll('-', '')}`
 
 const pathOf = (url: string) => url.split('?')[0] ?? ''
 
+/** By a person in a browser, and not by a program that asks the API. */
+const isLookedAt = (accept: string | undefined, path: string) => /\btext\/html\b/.test(accept ?? '') && !/^\/(?:api|connector)\//.test(path)
+
 const wrongMethod = (method: string, taken: string[]) =>
   new Problem('method_not_allowed', `${method} is not for this path; it takes ${taken.join(', ')}.`)
 
@@ -136,9 +141,11 @@ function notFound(method: string, path: string): Problem {
 function registerDescriptions(app: FastifyInstance, baseUrl: string): void {
   const public_ = forTokens(manifest(operations))
   const openApi = JSON.stringify({ ...openapi(public_), servers: [{ url: `${baseUrl}/api/v1` }] })
-  const page = docs(public_, baseUrl)
-  const policy = { 'content-security-policy': "default-src 'none'; style-src 'self'; img-src data:" }
+  const { pages, css, script } = docs(public_, baseUrl)
+  const headers = { 'content-security-policy': "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; base-uri 'none'" }
   serveMade(app, '/api/v1/openapi.json', { type: 'application/json; charset=utf-8', make: () => openApi })
-  serveMade(app, '/docs', { type: 'text/html; charset=utf-8', make: () => page.html, headers: policy })
-  serveMade(app, '/docs.css', { type: 'text/css; charset=utf-8', make: () => page.css })
+  for (const [path, page] of Object.entries(pages)) serveMade(app, path, { type: 'text/html; charset=utf-8', make: () => page, headers })
+  app.get('/docs/', (_request, reply) => reply.redirect('../docs', 308))
+  serveMade(app, '/docs.css', { type: 'text/css; charset=utf-8', make: () => css })
+  serveMade(app, '/docs.js', { type: 'text/javascript; charset=utf-8', make: () => script })
 }

@@ -82,7 +82,7 @@ function failures(entry: Entry, problems: Manifest['problems']): Html | false {
   const [home] = entry.http
   if (!home) return false
   const codes = failuresOf(home, [entry]).flatMap((status) => Object.entries(problems).filter(([, problem]) => problem.status === status))
-  return html`<details class="failures"><summary>Errors</summary><ul>${codes.map(([code, { status }]) => html`<li><a href="#errors"><code>${status} ${code}</code></a></li>`)}</ul></details>`
+  return html`<details class="failures"><summary>Errors</summary><ul>${codes.map(([code, { status }]) => html`<li><a href="../docs#errors"><code>${status} ${code}</code></a></li>`)}</ul></details>`
 }
 
 function block(title: string, text: string): Html {

@@ -24,7 +24,12 @@ main:focus { outline: none; }
 nav ul { list-style: none; margin: 0; padding: 0; }
 nav { padding: .25rem .5rem 1rem; font-size: .925rem; }
 .noun { display: block; margin: 1.1rem .5rem .3rem; font-size: .75rem; font-weight: 650; letter-spacing: .06em; text-transform: uppercase; color: var(--soft); }
-nav a { display: flex; justify-content: space-between; align-items: baseline; gap: .75rem; padding: .4rem .5rem; border-radius: 6px; color: var(--ink); text-decoration: none; }
+a.noun { display: block; padding: 0; text-decoration: none; } a.noun:hover { text-decoration: underline; background: none; }
+.find { padding: .75rem .75rem 0; font-size: .85rem; }
+.find input { display: block; width: 100%; margin-top: .25rem; font: inherit; font-size: 1rem; color: inherit; background: var(--page); border: 1px solid var(--soft); border-radius: 6px; padding: .4rem .6rem; }
+.find p { margin: .3rem 0 0; min-height: 1.4em; color: var(--soft); }
+[hidden] { display: none !important; }
+nav a:not(.noun) { display: flex; justify-content: space-between; align-items: baseline; gap: .75rem; padding: .4rem .5rem; border-radius: 6px; color: var(--ink); text-decoration: none; }
 nav a:hover { background: var(--mark); }
 main { padding: 1.5rem clamp(1rem, 3vw, 2rem) 6rem; }
 h1 { font-size: clamp(1.7rem, 1.3rem + 2vw, 2.5rem); line-height: 1.15; letter-spacing: -.02em; margin: .5rem 0 1rem; text-wrap: balance; }
@@ -44,7 +49,6 @@ code { font: .9em/1.5 var(--mono); }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: .925rem; }
 th, td { text-align: left; font-weight: 400; padding: .5rem 1rem .5rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
-td:nth-child(4) { min-width: 10rem; }
 thead th { font-weight: 600; color: var(--soft); }
 article { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem 2.5rem; padding: 2.25rem 0; border-top: 1px solid var(--line); }
 article:target h3 a { background: linear-gradient(transparent 60%, var(--mark) 60%); }
@@ -71,9 +75,13 @@ article:target h3 a { background: linear-gradient(transparent 60%, var(--mark) 6
 .code { display: grid; gap: .9rem; align-content: start; }
 figure { margin: 0; min-width: 0; border-radius: 8px; overflow: hidden; background: var(--code); border: 1px solid var(--line); }
 .guide figure { margin: 1.25rem 0; }
-figcaption { padding: .45rem .9rem 0; font-size: .78rem; letter-spacing: .03em; color: var(--code-soft); }
+figure { position: relative; }
+.copy { position: absolute; top: .35rem; right: .4rem; padding: .1rem .6rem; min-height: 1.75rem; font: .78rem/1.4 var(--sans); color: var(--code-ink); background: var(--code); border: 1px solid var(--code-soft); border-radius: 6px; cursor: pointer; }
+figcaption { padding: .45rem 5rem 0 .9rem; font-size: .78rem; letter-spacing: .03em; color: var(--code-soft); }
 pre { margin: 0; padding: .5rem .9rem .85rem; overflow: auto; max-height: 30rem; white-space: pre-wrap; overflow-wrap: anywhere; color: var(--code-ink); font-size: .86rem; line-height: 1.55; tab-size: 2; }
 pre:focus-visible { outline-offset: -3px; }
+@media (max-width: 45rem) { .codes thead { position: absolute; left: -999px; } .codes tr { display: grid; grid-template-columns: auto auto 1fr; gap: 0 1rem; padding: .7rem 0; border-bottom: 1px solid var(--line); }
+  .codes th, .codes td { border: 0; padding: 0; } .codes th, .codes .wide { grid-column: 1 / -1; } .codes th code { font-weight: 650; } .codes [data-label]::before { content: attr(data-label) " "; color: var(--soft); } }
 @media (min-width: 40rem) { .rules { grid-template-columns: 8rem minmax(0, 1fr); }
   .rules dd { padding-top: .8rem; border-top: 1px solid var(--line); margin-top: .8rem; } }
 @media (min-width: 62rem) { .frame { grid-template-columns: 17rem minmax(0, 1fr); } .menu { display: none; }

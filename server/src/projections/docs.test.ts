@@ -5,7 +5,8 @@ import { docs } from './docs.ts'
 import { manifest } from './manifest.ts'
 
 const described = manifest(fixtureOperations)
-const { html, css } = docs(described, 'https://fleet.example/a&b')
+const { pages, css, script } = docs(described, 'https://fleet.example/a&b')
+const html = Object.values(pages).join('\n')
 
 test('the page has every operation a token may call, and no other', () => {
   const articles = [...html.matchAll(/<article id="([^"]+)"/g)].map((match) => match[1])
@@ -37,22 +38,41 @@ test('every code of the table of problems is explained', () => {
   for (const code of Object.keys(described.problems)) assert.ok(html.includes(`<th scope="row"><code>${code}</code></th>`), code)
 })
 
-test('it stands alone: no script, no style in the text, nothing from elsewhere', () => {
-  assert.doesNotMatch(html, /<script|<style|<img|<iframe|\son\w+=|style="/)
-  assert.deepEqual(html.match(/<link[^>]*>/g), ['<link rel="stylesheet" href="docs.css">'])
+test('it stands alone: one script of ours in a file, no style in the text, nothing from elsewhere', () => {
+  for (const [path, page] of Object.entries(pages)) {
+    const up = path === '/docs' ? '' : '../'
+    assert.doesNotMatch(page, /<style|<img|<iframe|\son\w+=|style="/)
+    assert.deepEqual(page.match(/<script[^>]*>[^<]*/g), [`<script src="${up}docs.js" defer>`])
+    assert.deepEqual(page.match(/<link[^>]*>/g), [`<link rel="stylesheet" href="${up}docs.css">`])
+  }
   assert.doesNotMatch(css, /@import|url\(/)
+  assert.doesNotMatch(script, /innerHTML|outerHTML|insertAdjacent|document\.write|eval|fetch|https?:/)
 })
 
-test('every link inside the page leads somewhere, and no id is there twice', () => {
-  const ids = [...html.matchAll(/\sid="([^"]+)"/g)].map((match) => match[1])
-  assert.equal(new Set(ids).size, ids.length)
-  for (const [, target = ''] of html.matchAll(/href="#([^"]+)"/g)) assert.ok(ids.includes(target), target)
+test('each capability has a page of its own, and only that one tells its operations', () => {
+  assert.deepEqual(Object.keys(pages), ['/docs', '/docs/sites', '/docs/updates', '/docs/backups', '/docs/activity'])
+  assert.match(pages['/docs/backups'] ?? '', /<article id="backups.create"/)
+  for (const [path, page] of Object.entries(pages)) if (path !== '/docs/backups') assert.doesNotMatch(page, /<article id="backups/)
+})
+
+test('every link of every page leads somewhere, and no id is there twice', () => {
+  const idsOf = (page = '') => [...page.matchAll(/\sid="([^"]+)"/g)].map((match) => match[1])
+  for (const [path, page] of Object.entries(pages)) {
+    assert.equal(new Set(idsOf(page)).size, idsOf(page).length, path)
+    for (const [, href = ''] of page.matchAll(/<a [^>]*href="([^"]+)"/g)) {
+      const { pathname, hash } = new URL(href, `https://fleet.example${path}`)
+      if (pathname.startsWith('/api/')) continue
+      assert.ok(pages[pathname], `${path}: ${href}`)
+      if (hash) assert.ok(idsOf(pages[pathname]).includes(hash.slice(1)), `${path}: ${href}`)
+    }
+  }
 })
 
 test('what an operation says is text, never markup', () => {
   const [first, ...rest] = described.operations
   assert.ok(first)
-  const page = docs({ ...described, operations: [{ ...first, summary: '<script>"&\'' }, ...rest] }, 'https://fleet.example')
-  assert.match(page.html, /&#60;script&#62;&#34;&#38;&#39;/)
-  assert.doesNotMatch(page.html, /<script/)
+  const changed = docs({ ...described, operations: [{ ...first, summary: '<script>"&\'' }, ...rest] }, 'https://fleet.example')
+  const page = Object.values(changed.pages).join('')
+  assert.match(page, /&#60;script&#62;&#34;&#38;&#39;/)
+  assert.doesNotMatch(page, /<script>/)
 })
