@@ -541,7 +541,7 @@ export interface Operations {
        */
       limit?: number
       /**
-       * next_cursor of a page.
+       * From next_cursor.
        */
       cursor?: string
     }
@@ -577,7 +577,7 @@ export interface Operations {
     }
   }
   /**
-   * Sites with status, versions, waiting updates, last good backup; counts of each kind first.
+   * Sites with status, versions, waiting updates, last good backup; counts first.
    */
   'sites.list': {
     input: {
@@ -621,11 +621,15 @@ export interface Operations {
        */
       limit?: number
       /**
-       * next_cursor of a page.
+       * From next_cursor.
        */
       cursor?: string
       /**
-       * No good backup since: a day or time.
+       * Known to be.
+       */
+      vulnerable?: boolean
+      /**
+       * A day or time.
        */
       not_backed_up_since?: string
       /**
@@ -706,6 +710,10 @@ export interface Operations {
          * 0 to 100; the score of get_security explains it.
          */
         score: number
+        /**
+         * Known ones of what is installed. null: they were not looked for.
+         */
+        vulnerabilities: number | null
         counts: {
           critical: number
           high: number
@@ -897,6 +905,10 @@ export interface Operations {
          * 0 to 100; the score of get_security explains it.
          */
         score: number
+        /**
+         * Known ones of what is installed. null: they were not looked for.
+         */
+        vulnerabilities: number | null
         counts: {
           critical: number
           high: number
@@ -1234,6 +1246,18 @@ export interface Operations {
           text: string
         }
       } | null
+      /**
+       * What may be done about how it ended, each as a call of a tool. null: in a list; get_job (GET /jobs/{job_id}) tells.
+       */
+      next_steps:
+        | {
+            why: string
+            tool: string
+            input: {
+              [k: string]: unknown
+            }
+          }[]
+        | null
       steps: {
         /**
          * May hold names given by the site.
@@ -1269,7 +1293,7 @@ export interface Operations {
        */
       limit?: number
       /**
-       * next_cursor of a page.
+       * From next_cursor.
        */
       cursor?: string
     }
@@ -1339,6 +1363,18 @@ export interface Operations {
           text: string
         }
       } | null
+      /**
+       * What may be done about how it ended, each as a call of a tool. null: in a list; get_job (GET /jobs/{job_id}) tells.
+       */
+      next_steps:
+        | {
+            why: string
+            tool: string
+            input: {
+              [k: string]: unknown
+            }
+          }[]
+        | null
       steps: {
         /**
          * May hold names given by the site.
@@ -1436,6 +1472,18 @@ export interface Operations {
           text: string
         }
       } | null
+      /**
+       * What may be done about how it ended, each as a call of a tool. null: in a list; get_job (GET /jobs/{job_id}) tells.
+       */
+      next_steps:
+        | {
+            why: string
+            tool: string
+            input: {
+              [k: string]: unknown
+            }
+          }[]
+        | null
       steps: {
         /**
          * May hold names given by the site.
@@ -1459,6 +1507,14 @@ export interface Operations {
        */
       category?: 'maintenance' | 'update' | 'fix' | 'security' | 'performance' | 'content' | 'backup' | 'other'
       /**
+       * Of sites with this tag.
+       */
+      tag?: string
+      /**
+       * Of this client’s sites.
+       */
+      client?: string
+      /**
        * What this one did: id or name of a token or person.
        */
       by?: string
@@ -1475,7 +1531,7 @@ export interface Operations {
        */
       limit?: number
       /**
-       * next_cursor of a page.
+       * From next_cursor.
        */
       cursor?: string
     }
@@ -1850,7 +1906,7 @@ export interface Operations {
        */
       limit?: number
       /**
-       * next_cursor of a page.
+       * From next_cursor.
        */
       cursor?: string
     }
@@ -2651,7 +2707,7 @@ export interface Operations {
        */
       limit?: number
       /**
-       * next_cursor of a page.
+       * From next_cursor.
        */
       cursor?: string
     }
@@ -2840,7 +2896,7 @@ export interface Operations {
        */
       limit?: number
       /**
-       * next_cursor of a page.
+       * From next_cursor.
        */
       cursor?: string
     }
@@ -3494,7 +3550,7 @@ export interface Operations {
        */
       limit?: number
       /**
-       * next_cursor of a page.
+       * From next_cursor.
        */
       cursor?: string
     }
@@ -5106,7 +5162,7 @@ export interface Operations {
        */
       limit?: number
       /**
-       * next_cursor of a page.
+       * From next_cursor.
        */
       cursor?: string
     }
@@ -5749,7 +5805,7 @@ export interface Operations {
        */
       limit?: number
       /**
-       * next_cursor of a page.
+       * From next_cursor.
        */
       cursor?: string
     }
@@ -5918,7 +5974,7 @@ export interface Operations {
        */
       limit?: number
       /**
-       * next_cursor of a page.
+       * From next_cursor.
        */
       cursor?: string
     }
@@ -6407,7 +6463,7 @@ export interface Operations {
        */
       limit?: number
       /**
-       * next_cursor of a page.
+       * From next_cursor.
        */
       cursor?: string
     }
@@ -6815,7 +6871,7 @@ export interface Operations {
        */
       limit?: number
       /**
-       * next_cursor of a page.
+       * From next_cursor.
        */
       cursor?: string
     }
@@ -6985,7 +7041,7 @@ export interface Operations {
        */
       limit?: number
       /**
-       * next_cursor of a page.
+       * From next_cursor.
        */
       cursor?: string
     }
@@ -7584,7 +7640,7 @@ export interface Operations {
        */
       limit?: number
       /**
-       * next_cursor of a page.
+       * From next_cursor.
        */
       cursor?: string
     }
@@ -7881,7 +7937,7 @@ export interface Operations {
        */
       limit?: number
       /**
-       * next_cursor of a page.
+       * From next_cursor.
        */
       cursor?: string
     }

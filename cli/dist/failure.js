@@ -26,6 +26,7 @@ export const siteSaid = (said                             ) => (said?.text ? [`T
                 
                  
                
+               
                                                                      
                       
                      
@@ -44,7 +45,7 @@ export function refused(manifest          , status        , body             , c
   const details = [
     ...siteSaid(body.site_said),
     ...fields,
-    next(body.code, command),
+    ours(next(body.code, command) ?? body.next ?? kind?.next ?? ''),
     body.request_id && `Request ${clean(body.request_id)}.`,
   ].filter((line) => line !== undefined && line !== '')
   return new Failure(`${title}. ${ours(body.detail ?? '')}`.trim(), kind?.exit ?? 1, details            )
@@ -65,6 +66,7 @@ export function ownWords({ operations }          , text        )         {
 
 function next(code                    , command        )                     {
   if (code === 'invalid_payload') return `See \`svc ${command} --help\`.`
+  if (code === 'rate_limited') return 'Wait a little, then type it again.'
   if (code === 'unauthenticated') return 'Set SERVICE_TOKEN to a token that was not revoked and has not expired.'
   return undefined
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Failure,                siteSaid } from './failure.js'
-import { commandOf, jobReader,               } from './manifest.js'
+import { commandOf, jobReader,                typed } from './manifest.js'
 import { jsonOf, prepare,               send } from './request.js'
                                              
 import { bytes, clean, cut, duration } from './text.js'
@@ -13,6 +13,7 @@ import { bytes, clean, cut, duration } from './text.js'
                                                                                              
                                                                           
                                                    
+                                                                                        
  
 
 /** 8: the work itself failed or was canceled, for a reason that has no exit code of its own. */
@@ -54,6 +55,16 @@ async function watch(session         , terminal          , id        , say      
     }
     await pause(wait, undefined, { signal: session.signal })
   }
+}
+
+/** What may be done now, as it is typed here; at least a look at the whole of the job. */
+export function nextCommands({ operations, problems }          , id        , { next_steps: steps }     )           {
+  const known = (steps ?? []).flatMap(({ why, tool, input }) => {
+    const entry = operations.find((each) => each.tool === tool)
+    return entry ? [`${clean(String(why ?? ''))}\n    ${clean(typed(entry, input ?? {}))}`] : []
+  })
+  const reader = jobReader({ operations, problems })
+  return known.length > 0 || !reader ? known : [`See all of it.\n    ${typed(reader, { job_id: id })}`]
 }
 
 /** How a job that ended without success ends the command; undefined when all went well. */

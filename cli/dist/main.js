@@ -4,7 +4,7 @@ import {               parse } from './arguments.js'
 import { complete, completion } from './completion.js'
 import { checkTarget,             save } from './download.js'
 import { Failure, misused } from './failure.js'
-import { failureOfJob, follow } from './follow.js'
+import { failureOfJob, follow, nextCommands } from './follow.js'
 import { nounHelp, overview, verbHelp } from './help.js'
 import { listen } from './listen.js'
 import { commandOf,             jobReader, loadManifest,                nounsOf } from './manifest.js'
@@ -106,8 +106,11 @@ async function finish(session         , here          , id        , json        
   const reader = jobReader(session.manifest)
   if (reader) print(here, reader, job, json)
   const failure = failureOfJob(session.manifest, job)
-  if (failure) throw failure
-  if (job.summary) here.err(`${clean(job.summary)}\n`)
+  const next = nextCommands(session.manifest, id, job)
+  if (failure) throw new Failure(failure.message, failure.exit, [...failure.details, ...next])
+  here.err(
+    [job.outcome === 'partly' ? 'Partly done. ' : 'Done. ', clean(job.summary ?? ''), '\n', ...next.map((line) => `  ${line}\n`)].join(''),
+  )
 }
 
 /** The pages after the first. A page that was seen already ends it. */

@@ -43,7 +43,7 @@ import { existsSync, readFileSync } from 'node:fs'
 
                            
                      
-                                                                                               
+                                                                                                             
  
 
 /** The contract this program was packed with; in a checkout, the one in the repository. What needs a signed-in person is left out. */
@@ -66,6 +66,23 @@ export const pathFields = (http        ) => [...http.matchAll(/\{(\w+)\}/g)].map
 /** Fields that may be given without their name: those of the longest path, in order. */
 export const positionals = ({ http }       ) =>
   http.map(pathFields).reduce((longest, fields) => (fields.length > longest.length ? fields : longest))
+
+/** A call as it is typed: what stands in the path by place, the rest by name. */
+export function typed(entry       , input                         )         {
+  const places = positionals(entry).filter((field) => field in input)
+  const flags = Object.entries(input).filter(([field]) => !places.includes(field))
+  const values = flags.flatMap(([field, value]) =>
+    typeof value === 'boolean'
+      ? [value ? flagOf(field) : `--no-${flagOf(field).slice(2)}`]
+      : [value].flat().flatMap((each) => [flagOf(field), word(each)]),
+  )
+  return ['svc', commandOf(entry), ...places.map((field) => word(input[field])), ...values].join(' ')
+}
+
+function word(value         )         {
+  const text = String(value)
+  return /^[\w.:/@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+}
 
 /** A field the caller must give, by name or by place. */
 export const isRequired = ({ input }       , field        ) => input.required?.includes(field) ?? false
