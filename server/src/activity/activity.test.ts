@@ -148,7 +148,7 @@ describe('activity', () => {
     assert.deepEqual(await list({ client: 'Nobody' }).then(({ total, counts }) => [total, counts]), [0, []])
     const { next_cursor: cursor } = (await here.call('activity.list', { tag: 'orchard', limit: 1 })) as { next_cursor: string }
     assert.equal((await list({ tag: 'orchard', limit: 1, cursor })).counts, null, 'of a later page it says nothing')
-    const foreign = here.caller({ workspaceId: await here.workspace('Elsewhere') })
+    const foreign = here.caller({ workspaceId: await here.workspace('Far away') })
     const seen = (await here.call('activity.list', { tag: 'orchard' }, { caller: foreign })) as { total: number; counts: [] }
     assert.deepEqual([seen.total, seen.counts], [0, []])
   })
