@@ -1,10 +1,11 @@
 // The samples that operators copy are what their programs take, where those are at hand.
 import assert from 'node:assert/strict'
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { selfSigned } from '../server/test/self-signed.ts'
 
 const samples = join(import.meta.dirname, '../docs/samples')
 const dir = mkdtempSync(join(tmpdir(), 'svc-samples-'))
@@ -13,26 +14,9 @@ const at = (...places: string[]) => places.find((place) => existsSync(place))
 
 const nginx = at('/usr/sbin/nginx', '/usr/bin/nginx')
 test('nginx takes the sample', { skip: nginx === undefined && 'no nginx here' }, () => {
-  execFileSync(
-    'openssl',
-    [
-      ...[
-        'req',
-        '-x509',
-        '-newkey',
-        'ec',
-        '-pkeyopt',
-        'ec_paramgen_curve:prime256v1',
-        '-nodes',
-        '-days',
-        '2',
-        '-subj',
-        '/CN=fleet.example.org',
-      ],
-      ...['-keyout', join(dir, 'privkey.pem'), '-out', join(dir, 'fullchain.pem')],
-    ],
-    { stdio: 'ignore' },
-  )
+  const { cert, key } = selfSigned('fleet.example.org')
+  writeFileSync(join(dir, 'fullchain.pem'), cert)
+  writeFileSync(join(dir, 'privkey.pem'), key)
   const sample = readFileSync(join(samples, 'nginx.conf'), 'utf8').replaceAll('/etc/ssl/fleet', dir)
   mkdirSync(join(dir, 'logs'), { recursive: true })
   writeFileSync(

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { html } from '../projections/html.ts'
+import { html } from '../kernel/html.ts'
 
 const page =
   html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>There is no such page</title><link rel="stylesheet" href="/setup.css"></head>

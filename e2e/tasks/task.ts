@@ -1,0 +1,63 @@
+// A task as a person gives it to an agent, what the agent does with the tools, and the answer that is right.
+import assert from 'node:assert/strict'
+import { tokens } from '../../server/src/projections/mcp-tools.ts'
+import type { Agent, ToolResult } from '../../server/test/mcp-agent.ts'
+import type { Planted } from './planted.ts'
+
+export interface Task {
+  task: string
+  /** What is so when the person asks. */
+  before?(planted: Planted): Promise<void>
+  /** Nothing but the tools, and what the person said. */
+  work(tools: Tools, planted: Planted): Promise<unknown>
+  /** From how the fleet was planted, or from a look at the sites themselves. */
+  right(planted: Planted): unknown
+}
+
+/** Answers are looked into freely; what they give is compared. */
+// biome-ignore lint/suspicious/noExplicitAny: what is not there makes the answer wrong, and that is what is tested.
+type Answer = any
+
+export interface Tools {
+  /** The answer of a tool; an error of it fails the task. */
+  call(name: string, given?: object): Promise<Answer>
+  /** What a tool says that it did not do. */
+  refused(name: string, given: object): Promise<Answer>
+  /** The job when it has ended. */
+  ended(jobId: string): Promise<Answer>
+}
+
+export interface Spent {
+  calls: number
+  tokens: number
+}
+
+/** The tools of an agent, and what their use takes of its context. */
+export function meteredTools(agent: Agent): { tools: Tools; spent: Spent } {
+  const spent: Spent = { calls: 0, tokens: 0 }
+  const call = async (name: string, given: object): Promise<ToolResult> => {
+    const result = await agent.call(name, given)
+    spent.calls++
+    spent.tokens += tokens(result.structuredContent ?? result.content)
+    return result
+  }
+  const tools: Tools = {
+    async call(name, given = {}) {
+      const { isError, structuredContent, content } = await call(name, given)
+      assert.equal(isError, false, content[0]?.text)
+      return structuredContent
+    },
+    async refused(name, given) {
+      const { isError, content } = await call(name, given)
+      assert.equal(isError, true, content[0]?.text)
+      return JSON.parse(content[0]?.text ?? '{}')
+    },
+    async ended(jobId) {
+      for (;;) {
+        const job = await tools.call('get_job', { job_id: jobId, wait_seconds: 25 })
+        if (['completed', 'failed', 'canceled'].includes(job.status)) return job
+      }
+    },
+  }
+  return { tools, spent }
+}

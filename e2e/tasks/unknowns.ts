@@ -1,0 +1,75 @@
+// Questions about what nobody looked at: the only right answer is that it is not known.
+import { one, silent } from './numbers.ts'
+import type { Task } from './task.ts'
+
+const unheard = silent[0] ?? 0
+const isUnknown = (known: unknown) => (known === null || known === undefined ? 'unknown' : known)
+
+export const beforeTheFeed: Task = {
+  task: 'Which sites have known vulnerabilities? (There is no feed of them.)',
+  async work({ call }) {
+    const { total, unknown } = await call('list_sites', { vulnerable: true, limit: 1 })
+    const { gaps } = await call('get_security', { kind: 'vulnerability', limit: 1 })
+    return { total, unknown, told: gaps.find((gap: string) => /vulnerabilities/.test(gap)) }
+  },
+  right: () => ({ total: 0, unknown: 300, told: 'Nobody looked for known vulnerabilities: there is no feed of them.' }),
+}
+
+export const unknowns: Task[] = [
+  {
+    task: 'Is a site up that nobody has asked yet?',
+    async work({ call }, { site }) {
+      const { sites } = await call('get_uptime', { site_id: site(unheard).id })
+      return [sites[0].state, sites[0].since]
+    },
+    right: () => ['unknown', null],
+  },
+  {
+    task: 'What is installed on a site that never answered?',
+    async work({ refused }, { site }) {
+      const { code, message } = await refused('get_inventory', { site_id: site(unheard).id })
+      return [code, /connect/.test(message)]
+    },
+    right: () => ['conflict', true],
+  },
+  {
+    task: 'How secure is a site that was never examined?',
+    async work({ call }, { site }) {
+      const { score, gaps, total } = await call('get_security', { site_id: site(unheard).id })
+      return [isUnknown(score), total, gaps.length > 0]
+    },
+    right: () => ['unknown', 0, true],
+  },
+  {
+    task: 'Has a site broken links that nobody has read?',
+    async work({ call }, { site }) {
+      const { scan, links } = await call('get_broken_links', { site_id: site(one.up).id })
+      return [isUnknown(scan), links.length]
+    },
+    right: () => ['unknown', 0],
+  },
+  {
+    task: 'How fast is a site that nobody has measured?',
+    async work({ call }, { site }) {
+      const { sites } = await call('get_performance', { site_id: site(one.up).id })
+      return isUnknown(sites[0]?.collected_at)
+    },
+    right: () => 'unknown',
+  },
+  {
+    task: 'Has a site PHP errors that was never asked for them?',
+    async work({ call }, { site }) {
+      const { errors, collection } = await call('get_errors', { site_id: site(one.up).id })
+      return [errors.length, isUnknown(collection.collected_at)]
+    },
+    right: () => [0, 'unknown'],
+  },
+  {
+    task: 'Is a backup proven that nobody has tried out?',
+    async work({ call }, { site }) {
+      const { backups } = await call('list_backups', { site_id: site(one.up).id, limit: 1 })
+      return isUnknown(backups[0].verification)
+    },
+    right: () => 'unknown',
+  },
+]
