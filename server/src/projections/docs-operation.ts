@@ -7,7 +7,7 @@ import { type Entry, failuresOf, fieldsBeside, type JsonSchema, type Manifest } 
 export function operationSection(entry: Entry, problems: Manifest['problems'], baseUrl: string): Html {
   return html`<article id="${entry.name}" aria-labelledby="${entry.name}.title">
 <div class="words">
-<h3 id="${entry.name}.title"><a href="#${entry.name}">${entry.title}</a></h3>
+<h2 id="${entry.name}.title"><a href="#${entry.name}">${entry.title}</a></h2>
 ${entry.http.map((http) => address(http, entry))}
 <p>${entry.summary} ${entry.guidance}</p>
 <ul class="facts">${facts(entry).map((fact) => html`<li>${fact}</li>`)}</ul>
@@ -54,7 +54,7 @@ function fields(entry: Entry): Html | false {
       field(name, method === 'post' ? 'body' : 'query', required, schema),
     ),
   ]
-  return rows.length > 0 && html`<h4>Fields</h4><dl class="fields">${rows}</dl>`
+  return rows.length > 0 && html`<h3>Fields</h3><dl class="fields">${rows}</dl>`
 }
 
 function field(name: string, where: string, required: boolean, schema: JsonSchema): Html {

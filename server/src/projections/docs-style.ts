@@ -34,10 +34,10 @@ nav a:hover { background: var(--mark); }
 main { padding: 1.5rem clamp(1rem, 3vw, 2rem) 6rem; }
 h1 { font-size: clamp(1.7rem, 1.3rem + 2vw, 2.5rem); line-height: 1.15; letter-spacing: -.02em; margin: .5rem 0 1rem; text-wrap: balance; }
 h2 { font-size: 1.55rem; line-height: 1.25; letter-spacing: -.01em; margin: 3.5rem 0 1rem; }
-h3 { font-size: 1.2rem; line-height: 1.3; margin: 0 0 .6rem; }
-h3 a { color: inherit; text-decoration: none; }
-h3 a:hover { text-decoration: underline; }
-h4 { margin: 1.5rem 0 .25rem; font-size: .8rem; letter-spacing: .06em; text-transform: uppercase; color: var(--soft); }
+article h2 { font-size: 1.2rem; line-height: 1.3; letter-spacing: 0; margin: 0 0 .6rem; }
+article h2 a { color: inherit; text-decoration: none; }
+article h2 a:hover { text-decoration: underline; }
+h3 { margin: 1.5rem 0 .25rem; font-size: .8rem; letter-spacing: .06em; text-transform: uppercase; color: var(--soft); }
 p { margin: .6rem 0; max-width: 46rem; }
 .lead { font-size: 1.15rem; color: var(--soft); }
 .guide { max-width: 60rem; }
@@ -51,7 +51,7 @@ table { border-collapse: collapse; width: 100%; font-size: .925rem; }
 th, td { text-align: left; font-weight: 400; padding: .5rem 1rem .5rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 thead th { font-weight: 600; color: var(--soft); }
 article { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem 2.5rem; padding: 2.25rem 0; border-top: 1px solid var(--line); }
-article:target h3 a { background: linear-gradient(transparent 60%, var(--mark) 60%); }
+article:target h2 a { background: linear-gradient(transparent 60%, var(--mark) 60%); }
 .address { display: flex; flex-wrap: wrap; gap: .5rem; align-items: baseline; margin: .35rem 0; }
 .address i { color: var(--accent); }
 .method { font: 650 .72rem/1.4 var(--mono); letter-spacing: .04em; color: var(--soft); }

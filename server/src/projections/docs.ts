@@ -72,7 +72,7 @@ const guides = [
 ] as const
 
 function contents(groups: Groups, up: string, label: string): Html {
-  return html`<div class="find" hidden><label>Search <input type="search" autocomplete="off" placeholder="backup, PHP, 429 …"></label><p role="status"></p></div><nav aria-label="${label}"><ul>
+  return html`<div class="find" role="search" hidden><label>Search <input type="search" autocomplete="off" placeholder="backup, PHP, 429 …"></label><p role="status"></p></div><nav aria-label="${label}"><ul>
 <li><span class="noun">Guide</span><ul>${guides.map(([id, title, words]) => html`<li data-find="${words}"><a href="${up}docs#${id}">${title}</a></li>`)}</ul></li>
 ${[...groups].map(([noun, entries]) => html`<li><a class="noun" href="${up}docs/${noun}">${titled(noun)}</a><ul>${entries.map((entry) => link(entry, noun, up))}</ul></li>`)}
 </ul></nav>`
