@@ -1094,7 +1094,7 @@ export interface Operations {
        */
       limit?: number
       /**
-       * next_cursor of a page.
+       * From next_cursor.
        */
       cursor?: string
     }
@@ -1128,6 +1128,18 @@ export interface Operations {
       site_name: string | null
       request_id: string
     }[]
+    whole: {
+      audit: Operations['audit.list']['output']
+      /**
+       * How many there are in all; 10001: more than 10000.
+       */
+      total: number
+      limit: number | null
+      /**
+       * Pass it as cursor for the next page; null at the end.
+       */
+      next_cursor: string | null
+    }
   }
   /**
    * The audit log, all that the filters leave, as a file: CSV, or JSON lines.
@@ -1560,6 +1572,17 @@ export interface Operations {
       created_at: string
     }[]
     whole: {
+      /**
+       * Who did how much of what is meant, the first twenty. null: this is a later page, or there are more than 10,000 entries.
+       */
+      counts:
+        | {
+            performed_by: string | null
+            category: 'maintenance' | 'update' | 'fix' | 'security' | 'performance' | 'content' | 'backup' | 'other'
+            entries: number
+            sites: number
+          }[]
+        | null
       activity: Operations['activity.list']['output']
       /**
        * How many there are in all; 10001: more than 10000.
@@ -1829,7 +1852,7 @@ export interface Operations {
        */
       limit?: number
       /**
-       * next_cursor of a page.
+       * From next_cursor.
        */
       cursor?: string
     }
@@ -4569,6 +4592,18 @@ export interface Operations {
       }
       set_at: string
     }[]
+    whole: {
+      rules: Operations['updates.rules']['output']
+      /**
+       * How many there are in all; 10001: more than 10000.
+       */
+      total: number
+      limit: number | null
+      /**
+       * Pass it as cursor for the next page; null at the end.
+       */
+      next_cursor: string | null
+    }
   }
   /**
    * Let updates of some plugins, themes or of WordPress through only so far, only after so many days, or never; the rule for the same things and sites is replaced.
@@ -5679,6 +5714,18 @@ export interface Operations {
       }
       created_at: string
     }[]
+    whole: {
+      windows: Operations['updates.windows']['output']
+      /**
+       * How many there are in all; 10001: more than 10000.
+       */
+      total: number
+      limit: number | null
+      /**
+       * Pass it as cursor for the next page; null at the end.
+       */
+      next_cursor: string | null
+    }
   }
   /**
    * Have everything that waits, and that the update rules let through, updated by itself at this hour, in waves.
@@ -7998,7 +8045,7 @@ export interface Operations {
        */
       limit?: number
       /**
-       * next_cursor of a page.
+       * From next_cursor.
        */
       cursor?: string
     }
@@ -8407,7 +8454,7 @@ export interface Operations {
        */
       limit?: number
       /**
-       * next_cursor of a page.
+       * From next_cursor.
        */
       cursor?: string
     }
@@ -9218,11 +9265,15 @@ export interface Operations {
        */
       limit?: number
       /**
-       * next_cursor of a page.
+       * From next_cursor.
        */
       cursor?: string
       /**
-       * No good backup since: a day or time.
+       * Known to be.
+       */
+      vulnerable?: boolean
+      /**
+       * A day or time.
        */
       not_backed_up_since?: string
       /**
@@ -9303,6 +9354,10 @@ export interface Operations {
          * 0 to 100; the score of get_security explains it.
          */
         score: number
+        /**
+         * Known ones of what is installed. null: they were not looked for.
+         */
+        vulnerabilities: number | null
         counts: {
           critical: number
           high: number

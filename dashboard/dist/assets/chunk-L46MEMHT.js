@@ -1,0 +1,1 @@
+function e(){return typeof process<"u"&&process.env,"development"}export{e as a};
