@@ -401,7 +401,7 @@ export interface Operations {
        */
       scope: 'read' | 'write'
       /**
-       * Every change waits for an owner or admin.
+       * Every change waits for an owner or admin, but for what approval policies let be done or refuse.
        */
       approval_only?: boolean
       /**

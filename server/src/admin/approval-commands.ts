@@ -2,6 +2,7 @@ import type { Approval } from '../approvals/schema.ts'
 import { callByName } from '../call-by-name.ts'
 import type { Caller } from '../kernel/context.ts'
 import { Problem } from '../kernel/problem.ts'
+import type { Policies } from '../policies/schema.ts'
 import { getWorkspace } from '../workspaces/service.ts'
 import { findUser, getRole } from '../workspaces/store.ts'
 import type { World } from '../world.ts'
@@ -53,6 +54,30 @@ export const approvalCommands: Command[] = [
     run: (world, options, [id = '']) => decide(world, 'deny', id, options),
   },
   {
+    name: 'policy list',
+    usage: 'policy list --workspace W',
+    summary: 'what becomes of what approval-only tokens ask for, a line for each kind of effect',
+    options: { workspace: needed },
+    words: 0,
+    async run(world, { workspace }) {
+      const { id } = await getWorkspace(world, workspace ?? '')
+      return policiesOf((await asOperator(world, id, 'policies.get', {})) as Policies)
+    },
+  },
+  {
+    name: 'policy set',
+    usage: 'policy set EFFECT ask|never --workspace W --by EMAIL [--jump patch|minor|major] [--tag T | --site ID]',
+    summary: 'have more asked for, or refused, in the name of an owner or admin; to have less asked for takes that person, signed in',
+    options: { workspace: needed, by: needed, jump: text, tag: text, site: text },
+    words: 2,
+    async run(world, { workspace, by, jump, tag, site }, [effect = '', decision = '']) {
+      const { id } = await getWorkspace(world, workspace ?? '')
+      const caller = await personOf(world, id, by ?? '')
+      const input = { effect, decision, ...(jump && { jump }), ...(tag && { tag }), ...(site && { site_id: site }) }
+      return policiesOf((await callByName(world, { caller, face: 'system' }, 'policies.set', input)) as Policies)
+    },
+  },
+  {
     name: 'agents pause',
     usage: 'agents pause --workspace W',
     summary: 'refuse all tokens of a workspace from now on, everywhere, until agents resume',
@@ -72,6 +97,15 @@ export const approvalCommands: Command[] = [
 
 const line = ({ id, status, created_at, title, sites, requested_by }: Approval) =>
   [id, status, created_at.slice(0, 16), `${title}, ${sites} ${sites === 1 ? 'site' : 'sites'}`, requested_by.name].join('  ')
+
+const policiesOf = (policies: Policies): Answer => ({
+  json: policies,
+  text: policies.effects
+    .map(({ title, decision, narrowed }) =>
+      [decision.padEnd(5), title, ...narrowed.map((each) => `(${each.tag ?? each.site_id}: ${each.decision})`)].join('  '),
+    )
+    .join('\n'),
+})
 
 const shown = (approval: Record<string, unknown>): Answer => ({ json: approval, text: JSON.stringify(approval, null, 2) })
 

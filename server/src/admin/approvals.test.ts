@@ -53,6 +53,12 @@ test('a request is listed, shown, approved beside a running service, which does 
   const ours = ['--workspace', 'Mine']
   const code = JSON.parse(await good('site', 'code', ...ours, '--json'))
   const { siteId } = await fake.enrol(service.url, code.code)
+  const strict = await good('policy', 'set', 'backups', 'ask', ...ours, '--by', 'ann@example.com')
+  assert.match(strict, /^ask {4}Backups and their checks$/m)
+  assert.equal(await good('policy', 'list', ...ours), strict)
+  const looser = await admin('policy', 'set', 'backups', 'auto', ...ours, '--by', 'ann@example.com')
+  assert.deepEqual([looser.code, looser.out], [3, ''])
+  assert.match(looser.err, /proved who they are/)
   const secret = await good('token', 'create', ...ours, '--name', 'Claude', '--scope', 'write', '--approval-only')
   const call = async (method: string, at: string, body?: object) => {
     const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' }

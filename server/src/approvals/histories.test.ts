@@ -7,7 +7,7 @@ import { aWorld, type TestWorld } from '../../test/world.ts'
 import type { Caller } from '../kernel/context.ts'
 import { Problem } from '../kernel/problem.ts'
 
-/** Random histories of asking, changing, approving, declining, expiring, revoking and crashing: nothing is done that was not approved as it stood. */
+/** Random histories of asking, changing, approving, declining, expiring, revoking, crashing and other policies: nothing is done that nobody approved as it stood and no policy lets be done. */
 const histories = Number(process.env.APPROVAL_HISTORIES ?? 60)
 const seed = Number(process.env.APPROVAL_SEED ?? 20_261_123)
 
@@ -38,6 +38,13 @@ test(`${histories} random histories (APPROVAL_SEED=${seed})`, async () => {
     const members = new Set<string>()
     let agent = await anAgent()
     const revoked = new Set<string>()
+    const agents = new Set([agent.id])
+    let backups: 'auto' | 'ask' | 'never' = 'ask'
+    const set = async (decision: typeof backups) => {
+      const caller = { ...owners[0], provedAt: here.world.now() }
+      await here.call('policies.set', { effect: 'backups', decision }, { caller })
+      backups = decision
+    }
 
     /** A refusal is fine; a fault is not, but for those that were planted. */
     const quietly = (work: Promise<unknown>) =>
@@ -55,6 +62,7 @@ test(`${histories} random histories (APPROVAL_SEED=${seed})`, async () => {
       async askMany() {
         const input = { client: group, type: pick(['db', 'files'] as const) }
         const told = (await call('backups.create', input, agent)) as { approval_id?: string } | undefined
+        if (told && !told.approval_id) assert.equal(backups, 'auto', 'done at once though no policy lets it')
         if (told?.approval_id && !asked.some(({ id }) => id === told.approval_id))
           asked.push({ id: told.approval_id, tag: '', by: agent.id, sites: [...members].sort() })
       },
@@ -79,7 +87,9 @@ test(`${histories} random histories (APPROVAL_SEED=${seed})`, async () => {
         await Promise.all([here.call('tokens.revoke', { token_id: id }), ...racing])
         revoked.add(id)
         agent = await anAgent()
+        agents.add(agent.id)
       },
+      policy: () => set(pick(['auto', 'ask', 'never'] as const)),
       async time() {
         here.clock.add(pick([1, 6, 13]) * 3_600_000)
       },
@@ -113,6 +123,8 @@ test(`${histories} random histories (APPROVAL_SEED=${seed})`, async () => {
       }
     }
     await judge(asked, revoked)
+    await judgePolicies([...agents])
+    await set('ask')
     await here.call('sites.set', { site_id: sites[1], client: '' })
   }
   assert.ok(Math.min(...Object.values(counts)) > 5, JSON.stringify(counts))
@@ -134,6 +146,20 @@ async function dispatched(asked: Asked[]): Promise<Set<string>> {
     here.world.db,
   )
   return new Set(rows.map(({ id }) => id))
+}
+
+/** What was done without a person, was done as a policy that holds at that moment lets it, once; nothing began that has no approval. */
+async function judgePolicies(agents: string[]): Promise<void> {
+  const { rows } = await sql<{ wrong: number }>`SELECT count(*)::int AS wrong FROM approvals a
+    LEFT JOIN approval_policies p ON (p.workspace_id, p.version) = (a.workspace_id, (a.policy->>'version')::int)
+    WHERE a.requested_by->>'id' = ANY(${agents}) AND a.decided_by->>'type' = 'system'
+      AND (p.rules @> '[{"effect": "backups", "decision": "auto"}]' IS NOT TRUE OR a.operation <> 'backups.create'
+        OR (SELECT count(*) FROM rollouts r WHERE r.approval_id = a.id) <> 1)`.execute(here.world.db)
+  assert.equal(rows[0]?.wrong, 0)
+  const { rows: begun } = await sql`SELECT 1 FROM rollouts WHERE requested_by->>'id' = ANY(${agents}) AND approval_id IS NULL`.execute(
+    here.world.db,
+  )
+  assert.equal(begun.length, 0)
 }
 
 /** Each request of a history, against what the database holds of it and of its effects. */

@@ -36,7 +36,10 @@ export const create = workspaceOperation({
   input: z.strictObject({
     name: z.string().trim().min(1).max(100).describe('What it is for, for example "Claude on my laptop".'),
     scope: TokenScope.describe('read: look only. write: change things too.'),
-    approval_only: z.boolean().default(false).describe('Every change waits for an owner or admin.'),
+    approval_only: z
+      .boolean()
+      .default(false)
+      .describe('Every change waits for an owner or admin, but for what approval policies let be done or refuse.'),
     sees: Sees.refine((sees) => Object.keys(sees).length > 0, 'Must name something.')
       .optional()
       .describe('Only these sites are there for it; all of the workspace if not given.'),
