@@ -82,7 +82,7 @@ export async function fillSite(here: TestWorld, siteId: string, words: readonly 
     SELECT ${workspaceId}, 100 + n, (SELECT jsonb_agg(${rule} || '{"decision": "auto"}') FROM ${texts}),
       ${rule} || '{"before": null, "after": "auto", "looser": true}', ${by}, now() FROM ${texts}`.execute(world.db)
   await sql`INSERT INTO audit (workspace_id, at, caller_type, caller_id, operation, face, outcome, request_id, site_id)
-    SELECT ${workspaceId}, now(), 'token', text, 'sites.set', 'api', text, text, text FROM ${texts}`.execute(world.db)
+    SELECT ${workspaceId}, now(), 'token', text, 'sites.set', 'api', 'not_found', text, text FROM ${texts}`.execute(world.db)
   await sql`UPDATE sites SET inventory = jsonb_set(inventory, '{items}', inventory->'items' || (SELECT jsonb_agg(jsonb_build_object('type', 'plugin',
       'slug', text, 'file', text || '.php', 'name', text, 'version', text, 'active', true, 'auto_update', false, 'author', text, 'uri', text,
       'update', jsonb_build_object('version', text, 'requires_wp', text, 'requires_php', text, 'compatible', true, 'package', true, 'url', text))) FROM ${texts}))

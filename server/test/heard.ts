@@ -46,6 +46,9 @@ async function belongings(here: TestWorld) {
   }
   const client = await here.call('clients.create', { name: 'Heard Ltd', logo: aPicture })
   const report = await here.call('reports.draft', { client_id: client.id })
+  // Its next wave waits for somebody.
+  await sql`UPDATE rollouts SET status = 'running', completed_at = NULL, wave = 1, waves = 2, asks_wave = 2, waits_for = 'apr_none'
+    WHERE id = ${String(rollout_id)}`.execute(here.world.db)
   const { id: asker } = await here.token('write', { approval_only: true })
   const caller = here.caller({ type: 'token', id: asker, scopes: new Set(['read', 'write']), approvalOnly: true })
   const { approval_id } = await here.call('backups.create', { site_id }, { caller })
