@@ -36,6 +36,7 @@ export function ServiceSettings() {
                 All agents at once are stopped under <Link href="/agents">Agents &amp; API</Link>.
               </List.Item>
             )}
+            <List.Item>One backup is deleted, or taken as right although it is much smaller, in the menu beside it.</List.Item>
             <List.Item>A site is removed, with its backups here, in its own settings. The site itself stays as it is.</List.Item>
             {manages && (
               <List.Item>
@@ -44,9 +45,6 @@ export function ServiceSettings() {
             )}
             <List.Item>A workspace as a whole is not deleted from here: nothing does it yet, neither here nor for the operator.</List.Item>
           </List>
-          <p className="soft">Whoever operates the service deletes one backup, or takes back a suspicion against it, with</p>
-          <Snippet label="Command that deletes a backup" text="npm run -s admin -- backup delete BACKUP" />
-          <Snippet label="Command that accepts a suspect backup" text="npm run -s admin -- backup accept BACKUP" />
           <p className="soft">Somebody who cannot sign in any more gets a link to a new password with</p>
           <Snippet label="Command that makes a link to a new password" text="npm run -s admin -- person reset --email you@example.com" />
         </section>

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { addressOf, type Item } from '../api.ts'
 import { messageOf, useDo, usePages } from '../queries.ts'
 import { useMay } from '../session.tsx'
+import { Confirm } from '../ui/Confirm.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { Empty, SiteSaid, State, type Tone, Trouble, Waiting, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
@@ -99,8 +100,15 @@ function Row({ site, backup }: { site: Site; backup: Backup }) {
   const [tone, words] = stateOf(backup)
   const works = useMay('write')
   const say = useSay()
+  const manages = useMay('manage')
   const [restoring, setRestoring] = useState(false)
+  const [deleting, setDeleting] = useState(false)
   const verifying = useDo('backups.verify', () => say('The backup is read back and checked.'))
+  const accepting = useDo('backups.accept', () => say('It counts as right: older ones go in their time again.'))
+  const removing = useDo('backups.delete', () => {
+    setDeleting(false)
+    say('The backup is deleted.')
+  })
   const ids = { site_id: site.id, backup_id: backup.id }
   const what = `the ${backup.type} backup of ${new Date(backup.created_at).toLocaleString()}`
   return (
@@ -134,8 +142,26 @@ function Row({ site, backup }: { site: Site; backup: Backup }) {
               </Menu.Item>
               <Menu.Item onClick={() => verifying.mutate(ids, { onError: (error) => say(messageOf(error)) })}>Verify</Menu.Item>
               <Menu.Item onClick={() => setRestoring(true)}>Restore …</Menu.Item>
+              {manages && backup.suspect && (
+                <Menu.Item onClick={() => accepting.mutate(ids, { onError: (error) => say(messageOf(error)) })}>
+                  It is right: the site did shrink
+                </Menu.Item>
+              )}
+              {manages && <Menu.Item onClick={() => setDeleting(true)}>Delete …</Menu.Item>}
             </Menu.Dropdown>
           </Menu>
+        )}
+        {deleting && (
+          <Confirm
+            title="Delete this backup?"
+            verb="Delete"
+            working={removing.isPending}
+            error={removing.error && messageOf(removing.error)}
+            onClose={() => setDeleting(false)}
+            onConfirm={() => removing.mutate(ids)}
+          >
+            <Text size="sm">For good: {what}. What other backups need of it stays.</Text>
+          </Confirm>
         )}
         {restoring && <RestoreDialog site={site} backup={backup} onClose={() => setRestoring(false)} />}
       </td>
