@@ -97,10 +97,10 @@ describe('a thousand sites', () => {
   test('many are chosen across pages and backed up: each ends on its own, and the rollout tells how', async () => {
     await page.goto(`${here.url}/?q=garden+99`)
     await page.waitForFunction('document.querySelectorAll("main tbody tr").length === 19')
-    await page.getByLabel('Choose every site of this page').check()
+    await page.getByLabel('Choose all here').check()
     await page.goto(`${here.url}/?tag=team-3`)
     await page.getByText('143 sites of').waitFor()
-    await page.getByLabel('Choose every site of this page').check()
+    await page.getByLabel('Choose all here').check()
     await page.getByRole('button', { name: 'Choose all 143' }).click()
     await page.getByText('143 sites chosen').waitFor()
     await page.getByRole('button', { name: 'Choose none' }).click()

@@ -131,7 +131,7 @@ function Row({ token }: { token: Token }) {
         <When at={token.expires_at} never="never" />
       </td>
       <td className="act">
-        <Button size="xs" variant="default" onClick={() => setLooking(true)} aria-label={`What ${token.name} did`}>
+        <Button size="xs" variant="default" onClick={() => setLooking(true)} aria-label={`What it did: ${token.name}`}>
           What it did
         </Button>{' '}
         {token.revoked_at === null && (

@@ -79,7 +79,28 @@ function Shown({ list, known }: { list: Fleet; known: Known }) {
           {isNarrowed ? `${count(known.total, 'site')} of ${known.all}` : count(known.total, 'site')}
           {known.unknown > 0 && `; of ${known.unknown} more nobody knows it`}
         </p>
-        <Suspense fallback={<Button variant="default" size="xs" loading />}>
+        {works && known.sites.length > 0 && (
+          <label className="soft pick">
+            <input
+              type="checkbox"
+              checked={known.sites.every(({ id }) => chosen.has(id))}
+              onChange={(event) =>
+                choose(
+                  known.sites.map(({ id }) => id),
+                  event.currentTarget.checked,
+                )
+              }
+            />{' '}
+            Choose all here
+          </label>
+        )}
+        <Suspense
+          fallback={
+            <Button variant="default" size="xs" disabled>
+              Views
+            </Button>
+          }
+        >
           <ViewsMenu query={query} onOpen={show} />
         </Suspense>
         <Button variant="default" size="xs" onClick={() => setChoosing(true)}>

@@ -12,43 +12,30 @@ interface RowsParts {
 }
 
 /** Real rows, so that a browser's own search and a screen reader find them. */
-export const SiteRows = memo(({ sites, shown, chosen, choose }: RowsParts) => {
-  const all = chosen !== undefined && sites.every(({ id }) => chosen.has(id))
-  return (
-    <table className="rows stack">
-      <thead>
-        <tr>
-          {chosen && (
-            <th scope="col" className="pick">
-              <input
-                type="checkbox"
-                aria-label="Choose every site of this page"
-                checked={all}
-                onChange={(event) =>
-                  choose(
-                    sites.map(({ id }) => id),
-                    event.currentTarget.checked,
-                  )
-                }
-              />
-            </th>
-          )}
-          <th scope="col">Site</th>
-          {shown.map((name) => (
-            <th scope="col" key={name}>
-              {columnOf(name).label}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {sites.map((site) => (
-          <Row key={site.id} site={site} shown={shown} chosen={chosen?.has(site.id)} choose={choose} />
+export const SiteRows = memo(({ sites, shown, chosen, choose }: RowsParts) => (
+  <table className="rows stack">
+    <thead>
+      <tr>
+        {chosen && (
+          <th scope="col" className="pick">
+            <span className="sr">Chosen</span>
+          </th>
+        )}
+        <th scope="col">Site</th>
+        {shown.map((name) => (
+          <th scope="col" key={name}>
+            {columnOf(name).label}
+          </th>
         ))}
-      </tbody>
-    </table>
-  )
-})
+      </tr>
+    </thead>
+    <tbody>
+      {sites.map((site) => (
+        <Row key={site.id} site={site} shown={shown} chosen={chosen?.has(site.id)} choose={choose} />
+      ))}
+    </tbody>
+  </table>
+))
 
 interface RowParts extends Pick<RowsParts, 'shown' | 'choose'> {
   site: FleetSite
