@@ -52,14 +52,12 @@ export function Palette({ pages, onClose }: { pages: Goal[]; onClose: () => void
     { label: dark ? 'Show it light' : 'Show it dark', about: 'Action', act: () => setColorScheme(dark ? 'light' : 'dark') },
     { label: 'API reference', about: 'Page', act: () => location.assign('/docs') },
   ]
-  const found: Goal[] = [
-    ...(words === ''
-      ? []
-      : (sites.data ?? []).map(
-          (site): Goal => ({ label: site.name || hostOf(site.url), about: hostOf(site.url), path: `/sites/${site.id}` }),
-        )),
-    ...own.filter(fits),
-  ].slice(0, 24)
+  const named = (sites.data ?? []).map(
+    (site): Goal => ({ label: site.name || hostOf(site.url), about: hostOf(site.url), path: `/sites/${site.id}` }),
+  )
+  // Until the service has answered for these words, what it said for others is only what has them in its name.
+  const answered = paused === words.trim() && !sites.isPlaceholderData
+  const found: Goal[] = [...(words === '' ? [] : answered ? named : named.filter(fits)), ...own.filter(fits)].slice(0, 24)
   const chosen = Math.min(at, found.length - 1)
   const open = (goal: Goal | undefined) => {
     if (!goal) return
