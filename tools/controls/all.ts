@@ -1,6 +1,7 @@
 import type { Proofs } from '../mutation/proof.ts'
 import { approvals } from './approvals.ts'
 import { backups } from './backups.ts'
+import { factors } from './factors.ts'
 import { hearing } from './hearing.ts'
 import { joining } from './joining.ts'
 import { cves } from './native-cves.ts'
@@ -17,6 +18,7 @@ import { words } from './words.ts'
 export const proofs: Proofs = merged([
   service,
   people,
+  factors,
   approvals,
   sites,
   joining,

@@ -94,7 +94,7 @@ export function registerFactors(doors: Doors, world: World): void {
 }
 
 /** How an app names the account among others. */
-const issuerOf = ({ config }: Pick<World, 'config'>) => `Site fleet (${new URL(config.baseUrl).hostname})`
+const issuerOf = ({ config }: Pick<World, 'config'>) => new URL(config.baseUrl).hostname
 
 async function tellFactors({ db, config, now }: World, session: Session) {
   const { authenticator, recovery } = await countFactors(db, session.user_id)

@@ -33,5 +33,6 @@ export function base32(bytes: Uint8Array): string {
 /** What an app reads from the QR code. */
 export function otpauth(secret: string, { issuer, account }: { issuer: string; account: string }): string {
   const label = [issuer, account].map(encodeURIComponent).join(':')
-  return `otpauth://totp/${label}?${new URLSearchParams({ secret, issuer, algorithm: 'SHA1', digits: String(digits), period: '30' })}`
+  // SHA-1, six digits and thirty seconds go without saying, and a QR code is the easier to read the less it says.
+  return `otpauth://totp/${label}?${new URLSearchParams({ secret, issuer })}`
 }
