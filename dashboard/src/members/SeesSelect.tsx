@@ -26,6 +26,7 @@ export function SeesSelect({ sees, label, onChange, disabled, size }: SeesParts)
       aria-label={label}
       {...(size === undefined && { label })}
       size={size ?? 'sm'}
+      {...(size !== undefined && { w: 200, mt: 6 })}
       data={[...data, ...(listed ? [] : [{ group: 'As it is', items: [{ value, label: seesInWords(sees) }] }])].filter(
         ({ items }) => items.length > 0,
       )}
