@@ -46,7 +46,7 @@ export const factors: Proofs = {
     'what is kept of factors is of no use to a thief of the database, and stands in no log': [
       'members/factors.ts',
       'await offerAuthenticator(here.db, session.user_id, sealed, here.now())',
-      'here.log.info({ note: base32(secret) }, 'offered')\n  await offerAuthenticator(here.db, session.user_id, sealed, here.now())',
+      'here.log.info({ note: base32(secret) }, session.id)\n  await offerAuthenticator(here.db, session.user_id, sealed, here.now())',
     ],
     'a master key that is replaced takes no factor away, and a process that has the old one still makes one': [
       'workspaces/rotation.ts',
@@ -82,6 +82,13 @@ export const factors: Proofs = {
       'members/guesses.ts',
       'most: 3, withinMs: 60 * minuteMs',
       'most: 30, withinMs: 60 * minuteMs',
+    ],
+  },
+  'server/src/http/session.test.ts': {
+    'whoever asks too often from an address holds up no browser in which somebody signed in before': [
+      'http/session-doors.ts',
+      'return budget(request.ip) || (device !== undefined',
+      'return budget(request.ip) && (device !== undefined',
     ],
   },
   'server/src/http/foreign-pages.test.ts': {

@@ -96,6 +96,21 @@ describe('sessions', () => {
     assert.notEqual((await browser.send('POST', '/session/end_others', {})).status, 403, 'the right one is let in')
   })
 
+  test('whoever asks too often from an address holds up no browser in which somebody signed in before', async () => {
+    here.clock.add(61_000)
+    await browser.signIn('ann@example.com')
+    const stranger = aBrowser(here)
+    const ask = async (from: Browser) => (await from.send('POST', '/session/recovery', { key: 'x' })).status
+    const statuses: number[] = []
+    for (let n = 0; n < 65; n++) statuses.push(await ask(stranger))
+    assert.ok(statuses.filter((each) => each === 429).length >= 5)
+    assert.equal(await ask(browser), 404)
+    stranger.cookies.set('svc_device', 'A'.repeat(43))
+    assert.equal(await ask(stranger), 429, 'nor does one that was made up help')
+    here.clock.add(61_000)
+    assert.equal(await ask(stranger), 404)
+  })
+
   test('a session that was planted before the sign-in is not the one that is signed in', async () => {
     const thief = aBrowser(here)
     await thief.signIn('ann@example.com')

@@ -15,8 +15,8 @@ import { type Doors, openDoors } from './session-doors.ts'
 /** A passkey of the longest kind fits. */
 const bodyLimit = 16 * 1024
 
-export const Typed = z.string().min(1, 'Must not be empty.').max(200, 'At most 200 characters.')
-export const Secret = z.string().max(100)
+const Typed = z.string().min(1, 'Must not be empty.').max(200, 'At most 200 characters.')
+const Secret = z.string().max(100)
 
 export async function registerSession(app: FastifyInstance, world: World): Promise<void> {
   await app.register(async (scope) => {

@@ -39,7 +39,7 @@ export async function signIn(here: Here, { email, password }: { email: string; p
   return here.db.transaction().execute((db) => beginSession({ ...here, db }, account.id, seat, { by: 'begin' }))
 }
 
-export async function checkPassword(here: Here, email: string, password: string, seat: Seat): Promise<Account> {
+async function checkPassword(here: Here, email: string, password: string, seat: Seat): Promise<Account> {
   await takeTry(here, email, await knownBy(here, email, seat))
   const account = await findAccount(here.db, email)
   if ((await inTurn(() => isPassword(password, account?.password_hash))) && account) return account
