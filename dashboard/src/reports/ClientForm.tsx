@@ -1,9 +1,10 @@
-import { Button, Checkbox, FileInput, Group, NumberInput, Select, Stack, TagsInput, Text, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, Select, Stack, TagsInput, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { addressOf, Failure, type Input } from '../api.ts'
 import { useDo } from '../queries.ts'
 import { Trouble, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
+import { NumberField } from './NumberField.tsx'
 import { type Client, type Section, sectionNames, sections } from './tell.ts'
 
 const languages = [
@@ -103,17 +104,15 @@ export function ClientForm({ client, disabled }: { client: Client; disabled: boo
           />
         </div>
         <Group align="end">
-          <FileInput
+          <TextInput
             label="Logo"
             description="PNG or JPEG, at most 200 KB."
-            placeholder="Choose a file"
+            type="file"
             accept="image/png,image/jpeg"
-            clearable
-            value={logo}
             disabled={disabled}
             error={wrong.logo}
-            onChange={setLogo}
-            w={260}
+            onChange={(event) => setLogo(event.currentTarget.files?.[0] ?? null)}
+            maw={360}
           />
           {client.logo && (
             <img
@@ -152,35 +151,32 @@ export function ClientForm({ client, disabled }: { client: Client; disabled: boo
           />
           {schedule.mode !== 'off' && (
             <>
-              <NumberInput
-                hideControls
+              <NumberField
                 label="On day"
                 min={1}
                 max={28}
                 value={schedule.day}
                 disabled={disabled}
-                onChange={(day) => change({ schedule: { ...schedule, day: Number(day) } })}
+                onChange={(day) => change({ schedule: { ...schedule, day } })}
               />
-              <NumberInput
-                hideControls
+              <NumberField
                 label="At hour"
                 min={0}
                 max={23}
                 value={schedule.hour}
                 disabled={disabled}
-                onChange={(hour) => change({ schedule: { ...schedule, hour: Number(hour) } })}
+                onChange={(hour) => change({ schedule: { ...schedule, hour } })}
               />
             </>
           )}
           {schedule.mode === 'send' && (
-            <NumberInput
-              hideControls
+            <NumberField
               label="Sent days later"
               min={0}
               max={14}
               value={schedule.wait_days}
               disabled={disabled}
-              onChange={(days) => change({ schedule: { ...schedule, wait_days: Number(days) } })}
+              onChange={(wait_days) => change({ schedule: { ...schedule, wait_days } })}
             />
           )}
         </div>

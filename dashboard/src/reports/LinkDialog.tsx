@@ -1,11 +1,12 @@
-import { Button, Group, Modal, NumberInput, Stack, Text } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useDo } from '../queries.ts'
 import { Snippet, Trouble, When } from '../ui/parts.tsx'
+import { NumberField } from './NumberField.tsx'
 
 export function LinkDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const making = useDo('reports.link')
-  const [days, setDays] = useState<number | string>(90)
+  const [days, setDays] = useState(90)
   const made = making.data
   if (made)
     return (
@@ -24,20 +25,11 @@ export function LinkDialog({ id, onClose }: { id: string; onClose: () => void })
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          making.mutate({ report_id: id, days: Number(days) })
+          making.mutate({ report_id: id, days: days })
         }}
       >
         <Stack gap="md">
-          <NumberInput
-            hideControls
-            label="It ends after so many days"
-            min={1}
-            max={400}
-            required
-            value={days}
-            onChange={setDays}
-            data-autofocus
-          />
+          <NumberField label="It ends after so many days" min={1} max={400} value={days} onChange={setDays} />
           {making.error && <Trouble error={making.error} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>

@@ -12,7 +12,7 @@ interface Local {
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 /** What a clock there shows. */
-export function localOf(at: Date, timeZone: string): Local {
+function localOf(at: Date, timeZone: string): Local {
   const options = {
     timeZone,
     year: 'numeric',

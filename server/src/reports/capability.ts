@@ -1,11 +1,9 @@
 import type { Capability } from '../kernel/capability.ts'
 import type { World } from '../world.ts'
 import { deliverMails } from './mails.ts'
-import * as operations from './operations.ts'
+import { annotate, correct, discard, draft, get, html, list, publish, refresh } from './operations.ts'
+import { link, mail, pdf, revokeLink, send, setSettings, settings, testSend } from './operations-out.ts'
 import { runSchedule } from './schedule.ts'
-
-const { list, get, draft, refresh, annotate, publish, correct, discard } = operations
-const { html, pdf, link, revokeLink, mail, send, testSend, settings, setSettings } = operations
 
 export const capability: Capability<World> = {
   operations: [

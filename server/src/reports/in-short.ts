@@ -63,4 +63,4 @@ export function inShort(facts: Facts, { say, list, percent, lasted }: Language, 
   }
 }
 
-export const tried: ReadonlySet<string> = new Set(['content', 'restored', 'imported'])
+const tried: ReadonlySet<string> = new Set(['content', 'restored', 'imported'])

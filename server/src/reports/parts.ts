@@ -20,3 +20,9 @@ export function table(heads: readonly string[], rows: readonly (readonly Cell[])
 
 /** How many rows there were beside those that are shown. */
 export const moreRows = ({ say }: Language, more: number): Html | false => more > 0 && html`<p class="soft">${say('more', { n: more })}</p>`
+
+/** A security problem in words that need no knowledge. */
+export function problemOf({ say }: Language, kind: string, component: string | null): string {
+  const words = say(`kind.${kind}`)
+  return component === null ? words : say('kind.of', { kind: words, component })
+}

@@ -5,7 +5,7 @@ import { course, uptimeBars } from './charts.ts'
 import { type Facts, grades, type SiteFacts } from './facts.ts'
 import type { Shows } from './in-short.ts'
 import type { Language } from './language.ts'
-import { foreign, moreRows, table } from './parts.ts'
+import { foreign, moreRows, problemOf, table } from './parts.ts'
 import { linkOf } from './plain.ts'
 import { eventsOf } from './timeline.ts'
 
@@ -138,11 +138,6 @@ function security({ security: { items, more } }: Facts, language: Language): Htm
     fixed_at === null ? say('still_open') : day(fixed_at),
   ])
   return html`${table([say('site'), say('problem'), say('severity'), say('found'), say('fixed')], rows)}${moreRows(language, more)}`
-}
-
-export function problemOf({ say }: Language, kind: string, component: string | null): string {
-  const words = say(`kind.${kind}`)
-  return component === null ? words : say('kind.of', { kind: words, component })
 }
 
 function links({ links: { scans, mended, broken } }: Facts, { say }: Language): Html | undefined {

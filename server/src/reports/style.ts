@@ -1,11 +1,5 @@
 // How a report looks, on a screen and on paper.
 
-/** White or black, whichever can be read on it; and the colour itself, darkened until it can be read on white. */
-export function inksOf(colour: string): { on: string; text: string } {
-  const light = lightOf(colour)
-  return { on: light > 0.36 ? '#000' : '#fff', text: readable(colour) }
-}
-
 const channels = (colour: string) => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16))
 
 /** Relative luminance, as WCAG has it. */
@@ -17,6 +11,7 @@ function lightOf(colour: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
+/** The colour, darkened until it can be read on white. */
 function readable(colour: string): string {
   let shown = colour
   while (1.05 / (lightOf(shown) + 0.05) < 4.6)
@@ -33,7 +28,7 @@ function readable(colour: string): string {
 const papers: Record<string, string> = { a4: 'A4', letter: 'letter' }
 
 export function styleOf(colour: string, paper: string): string {
-  const { text } = inksOf(colour)
+  const text = readable(colour)
   return `@page{size:${papers[paper] ?? 'A4'};margin:16mm 15mm}
 *{box-sizing:border-box}
 html{color-scheme:light}

@@ -2,6 +2,7 @@
 import type { Facts } from './facts.ts'
 import type { Shows } from './in-short.ts'
 import type { Language } from './language.ts'
+import { problemOf } from './parts.ts'
 
 export interface TimelineEvent {
   at: string
@@ -28,9 +29,7 @@ export function eventsOf(facts: Facts, language: Language, shows: Shows): { even
   const problems = security.items
     .filter(({ severity }) => grave.has(severity))
     .flatMap(({ site, kind, severity, component, found_at, fixed_at }) => {
-      const words = say(`kind.${kind}`)
-      const problem = component === null ? words : say('kind.of', { kind: words, component })
-      const gaps = { problem, site, severity: say(`severity.${severity}`) }
+      const gaps = { problem: problemOf(language, kind, component), site, severity: say(`severity.${severity}`) }
       return [
         ...(within(found_at) ? [{ at: found_at, text: say('event.found', gaps) }] : []),
         ...(within(fixed_at) ? [{ at: fixed_at, text: say('event.fixed', gaps) }] : []),
