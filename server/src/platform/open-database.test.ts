@@ -30,3 +30,17 @@ test('a command beside another database leaves no word of it', async () => {
   await open('postgres://db.example.org/fleet', 'command')
   assert.equal(fs.existsSync(file), false)
 })
+
+for (const [what, unusable] of [
+  ['where the kernel makes no folders', '/proc/svc/data'],
+  ['below a file', path.join(dataDir, 'file', 'data')],
+] as const)
+  test(`a data directory ${what} is refused at once, with the setting`, async () => {
+    fs.writeFileSync(path.join(dataDir, 'file'), '')
+    const opening = openDatabase({ url: undefined, dataDir: unusable, role: 'service', log })
+    await assert.rejects(opening, ({ name, message }: Error) => {
+      assert.equal(name, 'Refusal')
+      assert.ok(message.startsWith(`SERVICE_DATA_DIR: the data directory ${unusable} cannot be used: E`), message)
+      return true
+    })
+  })

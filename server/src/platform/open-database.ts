@@ -72,12 +72,23 @@ function refuseSecond(dataDir: string): void {
 
 function makeDataDir(dataDir: string): void {
   try {
-    fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    makeFolders(dataDir)
     fs.accessSync(dataDir, fs.constants.W_OK | fs.constants.X_OK)
   } catch (error) {
     throw new Refusal(
       `SERVICE_DATA_DIR: the data directory ${dataDir} cannot be used: ${error instanceof Error ? error.message : String(error)}`,
     )
+  }
+}
+
+/** One after the other: where the kernel makes no folders, as in /proc, Node's own way tries forever. */
+function makeFolders(folder: string): void {
+  if (fs.existsSync(folder)) return
+  makeFolders(path.dirname(folder))
+  try {
+    fs.mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
 
