@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-QFJ3LSEQ.js";import"./chunk-PXU5DDQM.js";import"./chunk-L46MEMHT.js";import"./chunk-XT3R24F7.js";import"./chunk-RD6Q3JHD.js";import"./chunk-V3NNZDIJ.js";import"./chunk-PZ66UW2F.js";import"./chunk-WHZKGYN6.js";import"./chunk-2IKOBTKF.js";import"./chunk-KE5T6FKJ.js";import"./chunk-W63SLTH6.js";export{a as ApprovalState,b as ApprovalsPage};

@@ -1,1 +1,0 @@
-import{a}from"./chunk-LD57OSPV.js";import"./chunk-OE2FWPS6.js";import"./chunk-PZ66UW2F.js";import"./chunk-WHZKGYN6.js";import"./chunk-5WXPPIVH.js";import"./chunk-5QVECPLZ.js";import"./chunk-5Z76H22Z.js";import"./chunk-2IKOBTKF.js";import"./chunk-W2BDIOLE.js";import"./chunk-KE5T6FKJ.js";import"./chunk-W63SLTH6.js";export{a as FleetUpdateDialog};

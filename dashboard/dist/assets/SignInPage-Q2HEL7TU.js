@@ -1,1 +1,0 @@
-import{d as a,e as b,f as c,g as d,h as e}from"./chunk-7UF7UFZD.js";import"./chunk-4GNZN4U6.js";import"./chunk-PZ66UW2F.js";import"./chunk-YIK6QRRS.js";import"./chunk-L2SAXP5K.js";import"./chunk-HRYR4OTV.js";import"./chunk-X5FZVUJQ.js";import"./chunk-KE5T6FKJ.js";import"./chunk-W63SLTH6.js";export{a as Narrow,e as SignInPage,c as fieldsOf,b as useEntering,d as wrongIn};

@@ -1,1 +1,0 @@
-import{a as t}from"./chunk-L2SAXP5K.js";import{Y as m,fa as p,ka as e}from"./chunk-KE5T6FKJ.js";import{b as u}from"./chunk-W63SLTH6.js";var o=u(m(),1),r=e(n=>{let s=p(["Input","InputWrapper","TextInput"],null,n);return(0,o.jsx)(t,{component:"input",...s,__staticSelector:"TextInput"})});r.classes=t.classes;r.displayName="@mantine/core/TextInput";export{r as a};
