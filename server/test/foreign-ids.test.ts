@@ -196,7 +196,9 @@ describe('ids of another workspace', () => {
     for (const { name, effect, bytes, action, input } of described.operations) {
       if (effect !== 'read' || bytes || action) continue
       const given = Object.fromEntries(Object.entries(mine).filter(([field]) => input.required?.includes(field)))
-      answers[name] = await here.call(name, { ...given, ...(input.properties?.cached && { cached: true }),
+      answers[name] = await here.call(name, {
+        ...given,
+        ...(input.properties?.cached && { cached: true }),
         // Of the audit log what was done: the reads are these.
         ...(input.properties?.changes && { changes: true }),
       })
