@@ -9070,7 +9070,7 @@ export interface Operations {
   'reports.revoke_link': {
     input: {
       report_id: string
-      link_id: string
+      report_link_id: string
     }
     output: {
       id: string

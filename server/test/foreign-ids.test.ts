@@ -32,6 +32,7 @@ const prefixes = {
   token_id: 'tok',
   client_id: 'client',
   report_id: 'report',
+  report_link_id: 'reportlink',
 } as const
 type IdField = keyof typeof prefixes
 const isIdField = (name: string): name is IdField => name in prefixes
@@ -71,7 +72,11 @@ describe('ids of another workspace', () => {
     const { approval_id } = await here.call('backups.create', { site_id }, { caller: asker })
     const client = await here.call('clients.create', { name: 'Ann' }, { caller })
     const report = await here.call('reports.draft', { client_id: client.id }, { caller })
+    const told = await here.call('reports.draft', { client_id: client.id, month: '2026-01' }, { caller })
+    await here.call('reports.publish', { report_id: told.id }, { caller })
+    const link = await here.call('reports.link', { report_id: told.id }, { caller })
     return {
+      report_link_id: String(link.id),
       client_id: String(client.id),
       report_id: String(report.id),
       approval_id: String(approval_id),
@@ -127,6 +132,7 @@ describe('ids of another workspace', () => {
       theirs.token_id,
       theirs.client_id,
       theirs.report_id,
+      theirs.report_link_id,
       theirs.cursor,
     ]
     const secrets = all.filter((id) => id !== theirs[field])

@@ -49,6 +49,9 @@ async function belongings(here: TestWorld) {
   // Its next wave waits for somebody.
   await sql`UPDATE rollouts SET status = 'running', completed_at = NULL, wave = 1, waves = 2, asks_wave = 2, waits_for = 'apr_none'
     WHERE id = ${String(rollout_id)}`.execute(here.world.db)
+  const told = await here.call('reports.draft', { client_id: client.id, month: '2026-01' })
+  await here.call('reports.publish', { report_id: told.id })
+  const link = await here.call('reports.link', { report_id: told.id })
   const { id: asker } = await here.token('write', { approval_only: true })
   const caller = here.caller({ type: 'token', id: asker, scopes: new Set(['read', 'write']), approvalOnly: true })
   const { approval_id } = await here.call('backups.create', { site_id }, { caller })
@@ -63,6 +66,7 @@ async function belongings(here: TestWorld) {
     rollout_id: String(rollout_id),
     client_id: String(client.id),
     report_id: String(report.id),
+    report_link_id: String(link.id),
   }
   return { ids, fake }
 }

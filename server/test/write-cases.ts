@@ -156,7 +156,7 @@ export function writeCases(here: TestWorld): Record<string, Case> {
       const { report_id } = await aDraft()
       await here.call('reports.publish', { report_id })
       const { id } = await here.call('reports.link', { report_id })
-      return { report_id, link_id: id }
+      return { report_id, report_link_id: id }
     },
     'login.create': (site_id) => ({ site_id }),
   }

@@ -77,8 +77,10 @@ function Links({ report, mayWrite }: { report: WholeReport; mayWrite: boolean })
                 <Button
                   size="xs"
                   variant="default"
-                  loading={revoking.isPending && revoking.variables?.link_id === id}
-                  onClick={() => revoking.mutate({ report_id: report.id, link_id: id }, { onError: (error) => say(messageOf(error)) })}
+                  loading={revoking.isPending && revoking.variables?.report_link_id === id}
+                  onClick={() =>
+                    revoking.mutate({ report_id: report.id, report_link_id: id }, { onError: (error) => say(messageOf(error)) })
+                  }
                 >
                   Revoke
                 </Button>

@@ -41,6 +41,18 @@ test('a program that is not there is told, and the next one prints', async () =>
   assert.match(await printedBy('prints'), /^%PDF/)
 })
 
+test('of many at once some are printed, one after another, and the others hear that it is too much', async () => {
+  const { program, stop } = aChromium('prints')
+  const asked = Array.from({ length: 12 }, () => printPdf({ program, sandbox: 'on' }, Buffer.from('x')))
+  const ended = await Promise.allSettled(asked)
+  stop()
+  assert.deepEqual(
+    [ended.filter(({ status }) => status === 'fulfilled').length, ended.filter(({ status }) => status === 'rejected').length],
+    [8, 4],
+  )
+  assert.match(await printedBy('prints'), /^%PDF/)
+})
+
 test('it has no network and nothing of our surroundings, and is nobody where we are root', async () => {
   process.env.SVC_A_SECRET = 'hidden'
   const told = await printedBy('tells its surroundings')

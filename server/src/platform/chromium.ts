@@ -32,14 +32,18 @@ const flags = [
   ...['--disable-dev-shm-usage', '--no-pdf-header-footer', '--generate-pdf-document-outline'],
 ]
 
-/** One after another: a browser is large. */
+/** One after another: a browser is large. Those that wait, and how many may. */
 let turn: Promise<unknown> = Promise.resolve()
+let waiting = 0
+const mostWaiting = 8
 
 /** The page as a PDF, with tags, an outline and its fonts. Throws NotPrinted. */
-export function printPdf(printer: Printer, page: Buffer): Promise<Buffer> {
+export async function printPdf(printer: Printer, page: Buffer): Promise<Buffer> {
+  if (waiting >= mostWaiting) throw new NotPrinted('The browser has too much to print just now.')
+  waiting++
   const printed = turn.then(() => printNow({ ...usual, ...printer }, page))
   turn = printed.catch(() => undefined)
-  return printed
+  return printed.finally(() => waiting--)
 }
 
 async function printNow(printer: Required<Printer>, page: Buffer): Promise<Buffer> {

@@ -86,7 +86,7 @@ describe('a private link', () => {
     const other = await anotherNode()
     try {
       for (const { path } of [revoked, expiring]) assert.equal((await fetch(other.url + path)).status, 200)
-      await here.call('reports.revoke_link', { report_id: reportId, link_id: revoked.id })
+      await here.call('reports.revoke_link', { report_id: reportId, report_link_id: revoked.id })
       for (const url of [here.url, other.url]) assert.equal((await fetch(url + revoked.path)).status, 404)
       assert.equal((await linkOf(revoked.id)).status, 'revoked')
       other.later(dayMs + 1)

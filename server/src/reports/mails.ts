@@ -49,8 +49,8 @@ export async function countRecipients(context: Context, id: string): Promise<num
 
 /** To these addresses, or to all that the client has. What is sent is said by reports.get. */
 export async function sendReport(context: Context, id: string, { to, days }: { to?: string[] | undefined; days: number }) {
-  mustHaveServer(context)
   const report = await getReport(context, id)
+  mustHaveServer(context)
   if (report.status !== 'published')
     throw conflict('A draft is not sent. reports.publish (POST /reports/{report_id}/publish) publishes it first.')
   const addresses = [...new Set(to ?? (await getClient(context, report.client_id)).recipients)]
@@ -84,8 +84,8 @@ export async function previewMail(context: Context, id: string) {
 
 /** Sends it there and then to one address, without a link: for a look at it in a mailbox. */
 export async function testMail(context: Context, id: string, to: string) {
-  mustHaveServer(context)
   const words = await wordsFor(context, id, undefined)
+  mustHaveServer(context)
   try {
     await post(context, newId('reportmail', context.now()), to, words)
     return { ok: true, error: null }

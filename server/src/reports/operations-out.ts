@@ -6,6 +6,7 @@ import { readHouse, setHouse } from './look.ts'
 import { countRecipients, previewMail, sendReport, testMail } from './mails.ts'
 import { pdfOf } from './pdf.ts'
 import { LinkId, NewSettings, ReportId, Settings } from './schema.ts'
+import { getReport } from './service.ts'
 
 const anyId = { report_id: 'report_01k0000000000000000000000a' }
 const one = z.strictObject({ report_id: ReportId })
@@ -75,7 +76,7 @@ export const testSend = workspaceOperation({
   effect: 'create',
   status: 200,
   waits: true,
-  cost: { ...mails, takes: () => 1 },
+  cost: { ...mails, takes: (context, { report_id }) => getReport(context, report_id).then(() => 1) },
   input: z.strictObject({ report_id: ReportId, to: z.email().max(254).describe('Your own address.') }),
   output: z.object({ ok: z.boolean(), error: z.string().nullable() }),
   example: { ...anyId, to: 'me@example.com' },
@@ -99,15 +100,15 @@ export const link = workspaceOperation({
 
 export const revokeLink = workspaceOperation({
   name: 'reports.revoke_link',
-  http: 'DELETE /reports/{report_id}/links/{link_id}',
+  http: 'DELETE /reports/{report_id}/links/{report_link_id}',
   title: 'Revoke a private link',
   summary: 'Have a link lead nowhere from now on.',
   scope: 'write',
   effect: 'destroy',
-  input: z.strictObject({ report_id: ReportId, link_id: LinkId }),
+  input: z.strictObject({ report_id: ReportId, report_link_id: LinkId }),
   output: z.object({ id: z.string(), status: z.literal('revoked') }),
-  example: { ...anyId, link_id: 'reportlink_01k0000000000000000000000a' },
-  handle: (context, { report_id, link_id }) => endLink(context, report_id, link_id),
+  example: { ...anyId, report_link_id: 'reportlink_01k0000000000000000000000a' },
+  handle: (context, { report_id, report_link_id }) => endLink(context, report_id, report_link_id),
 })
 
 export const settings = workspaceOperation({

@@ -46,7 +46,8 @@ a{color:${text}}
 .short li{margin:.2rem 0}
 .note{border-left:4px solid ${colour};background:#f5f7f9;padding:.5rem .9rem;margin:.75rem 0;break-inside:avoid}
 .draft{border:2px dashed #b3261e;color:#8c1d18;padding:.4rem .8rem;margin:0 0 1rem;font-weight:600}
-.head{display:flex;align-items:baseline;justify-content:space-between;gap:1rem;break-after:avoid}
+.head{display:flex;align-items:baseline;justify-content:space-between;gap:1rem;break-inside:avoid;break-after:avoid}
+.head h2{break-after:auto}
 .about{font-size:.8em}
 table{width:100%;border-collapse:collapse;margin:.5rem 0 1rem;font-size:.87em;table-layout:auto}
 th,td{text-align:left;vertical-align:top;padding:.35rem .6rem .35rem 0;border-bottom:1px solid #dde2e7;overflow-wrap:anywhere;word-break:normal;hyphens:auto}
