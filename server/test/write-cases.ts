@@ -96,6 +96,10 @@ export function writeCases(here: TestWorld): Record<string, Case> {
     'rollouts.continue': async (site_id) => {
       const { rollout_id } = await aRollout(site_id)
       await sql`UPDATE rollouts SET waves = 2, asks_wave = 2, waits_for = 'apr_none' WHERE id = ${rollout_id}`.execute(here.world.db)
+      // Its first wave is over, so that nothing moves on by itself.
+      await sql`WITH done AS (UPDATE rollout_sites r SET status = 'updated', job_id = NULL FROM rollout_sites o
+          WHERE (r.rollout_id, r.site_id) = (o.rollout_id, o.site_id) AND r.rollout_id = ${rollout_id} RETURNING o.job_id)
+        DELETE FROM jobs WHERE id IN (SELECT job_id FROM done)`.execute(here.world.db)
       return { rollout_id, wave: 2 }
     },
     'uptime.set_default': () => ({ enabled: true, interval_s: 300 }),
@@ -160,6 +164,14 @@ export function writeCases(here: TestWorld): Record<string, Case> {
     },
     'login.create': (site_id) => ({ site_id }),
   }
+}
+
+/** Takes away what earlier cases planted: the sweep of stray jobs would begin it within a minute, in the middle of another case. */
+export async function forgetPlanted({ world, workspaceId }: TestWorld): Promise<void> {
+  for (const table of ['rollouts', 'jobs'])
+    await sql`DELETE FROM ${sql.table(table)} WHERE workspace_id = ${workspaceId} AND requested_by = '{"type":"user","id":"user_1","name":"x"}'`.execute(
+      world.db,
+    )
 }
 
 /** Until no job is under way. */
