@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'esbuild'
 
 const ROOT = path.join(import.meta.dirname, '..')
@@ -42,7 +41,7 @@ function routes(): Record<string, [string[], string?]> {
 
 /** Takes each component of Mantine from its own file: by way of the index that has them all, the first page would load what any other page uses. */
 function eachByItself(): Plugin {
-  const index = fileURLToPath(import.meta.resolve('@mantine/core'))
+  const index = path.join(ROOT, 'node_modules/@mantine/core/esm/index.mjs')
   const lines = fs.readFileSync(index, 'utf8').matchAll(/^import \{([^}]+)\} from "(\.[^"]+)"/gm)
   const files = new Map(
     [...lines].flatMap(([, names = '', file = '']) => names.split(',').map((name): [string, string] => [name.trim(), file])),

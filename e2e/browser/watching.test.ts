@@ -78,7 +78,7 @@ describe('what is watched, and who is told', () => {
     await page.getByLabel('Why').fill('An example')
     await page.getByRole('dialog').getByRole('button', { name: 'Ignore' }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await page.waitForFunction("document.querySelectorAll('main .entries > li').length === 2")
+    await entries().nth(2).waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Scan now' }).click()
     await page.getByText('The scan has begun.').waitFor()
   })
