@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-SLMM3SIP.js";import"./chunk-JCE2RZR2.js";import"./chunk-L46MEMHT.js";import"./chunk-O62KOW2U.js";import"./chunk-3NN52SJ4.js";import"./chunk-3KG4ZO74.js";import"./chunk-ZN4X3IGV.js";import"./chunk-FHY3WR3Z.js";import"./chunk-2IKOBTKF.js";import"./chunk-67KTVVD3.js";import"./chunk-W63SLTH6.js";export{a as ApprovalState,b as ApprovalsPage};

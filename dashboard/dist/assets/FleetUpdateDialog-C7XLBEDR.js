@@ -1,1 +1,0 @@
-import{a}from"./chunk-RDAPUKBT.js";import"./chunk-F75SOHPR.js";import"./chunk-ZN4X3IGV.js";import"./chunk-FHY3WR3Z.js";import"./chunk-TAZAMNOE.js";import"./chunk-5WXDNNMM.js";import"./chunk-4UTJLOEI.js";import"./chunk-2IKOBTKF.js";import"./chunk-DXL6FXGL.js";import"./chunk-67KTVVD3.js";import"./chunk-W63SLTH6.js";export{a as FleetUpdateDialog};

@@ -1,1 +1,0 @@
-import{d as a,e as b,f as c,g as d,h as e}from"./chunk-AX2NNVMI.js";import"./chunk-2JD4ROTG.js";import"./chunk-ZN4X3IGV.js";import"./chunk-XWNBMJQH.js";import"./chunk-KVH75BNT.js";import"./chunk-4B7FINSH.js";import"./chunk-CYE3NCAT.js";import"./chunk-67KTVVD3.js";import"./chunk-W63SLTH6.js";export{a as Narrow,e as SignInPage,c as fieldsOf,b as useEntering,d as wrongIn};
