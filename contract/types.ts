@@ -1718,6 +1718,7 @@ export interface Operations {
           | 'salts'
           | 'labels'
           | 'logins'
+          | 'reports'
         /**
          * Of updates: how far they lead.
          */
@@ -1768,6 +1769,7 @@ export interface Operations {
         | 'salts'
         | 'labels'
         | 'logins'
+        | 'reports'
       /**
        * Of updates: how far they lead.
        */
@@ -1811,6 +1813,7 @@ export interface Operations {
           | 'salts'
           | 'labels'
           | 'logins'
+          | 'reports'
         /**
          * Of updates: how far they lead.
          */
@@ -1874,6 +1877,7 @@ export interface Operations {
           | 'salts'
           | 'labels'
           | 'logins'
+          | 'reports'
         jump: ('patch' | 'minor' | 'major') | null
         site_id: string | null
         tag: string | null
@@ -8939,7 +8943,7 @@ export interface Operations {
       /**
        * What is otherwise; the client reads it.
        */
-      why: string
+      correction: string
     }
     output: {
       id: string

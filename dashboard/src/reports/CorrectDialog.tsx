@@ -16,7 +16,7 @@ export function CorrectDialog({ id, onClose }: { id: string; onClose: () => void
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          correcting.mutate({ report_id: id, why })
+          correcting.mutate({ report_id: id, correction: why })
         }}
       >
         <Stack gap="md">

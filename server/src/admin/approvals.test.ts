@@ -58,7 +58,7 @@ test('a request is listed, shown, approved beside a running service, which does 
   assert.equal(await good('policy', 'list', ...ours), strict)
   const looser = await admin('policy', 'set', 'backups', 'auto', ...ours, '--by', 'ann@example.com')
   assert.deepEqual([looser.code, looser.out], [3, ''])
-  assert.match(looser.err, /proved who they are/)
+  assert.match(looser.err, /second factor/)
   const secret = await good('token', 'create', ...ours, '--name', 'Claude', '--scope', 'write', '--approval-only')
   const call = async (method: string, at: string, body?: object) => {
     const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' }

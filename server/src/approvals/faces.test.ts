@@ -26,7 +26,7 @@ describe('an approval-only token on each face', () => {
   let token: string
   let id: string
   before(async () => {
-    here = await aWorld({ SERVICE_SECURITY_CHECKS: 'off' })
+    here = await aWorld({ SERVICE_SECURITY_CHECKS: 'off', SERVICE_SMTP_URL: 'smtp://127.0.0.1:9' })
     site = await here.site()
   })
   after(() => here.close())

@@ -41,7 +41,7 @@ test(`${histories} random histories (APPROVAL_SEED=${seed})`, async () => {
     const agents = new Set([agent.id])
     let backups: 'auto' | 'ask' | 'never' = 'ask'
     const set = async (decision: typeof backups) => {
-      const caller = { ...owners[0], provedAt: here.world.now() }
+      const caller = { ...owners[0], factorAt: here.world.now() }
       await here.call('policies.set', { effect: 'backups', decision }, { caller })
       backups = decision
     }

@@ -19,6 +19,8 @@ describe('the audit log', () => {
     const token = await here.token('write')
     tokenId = token.id
     await here.rest('GET', `/api/v1/sites/${site}`, { token: token.token })
+    // Reads are written down in batches.
+    await here.audited()
     await here.rest('POST', '/api/v1/rollouts/rollout_01k0000000000000000000000a/cancel', { token: token.token, body: {} })
     await here.call('sites.set', { site_id: site, tags: ['shop'] }, { caller: here.caller({ id: ann }) })
     await here.audited()

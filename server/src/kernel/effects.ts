@@ -3,7 +3,7 @@ import { parseVersion } from './version.ts'
 /** What an agent's call does, as people decide over it: each kind is done at once, asked for, or never done. */
 export const effectKinds = [
   ...(['backups', 'scans', 'triage', 'settings', 'updates', 'core_updates', 'tweaks'] as const),
-  ...(['cancellations', 'restores', 'deletions', 'salts', 'labels', 'logins'] as const),
+  ...(['cancellations', 'restores', 'deletions', 'salts', 'labels', 'logins', 'reports'] as const),
 ] as const
 export type EffectKind = (typeof effectKinds)[number]
 

@@ -54,7 +54,7 @@ test('of several sites, items and tags the strictest word holds; a site’s own 
 })
 
 test('what may never be done without asking is not, whatever the database says', () => {
-  for (const effect of ['restores', 'deletions', 'salts', 'labels', 'logins'] as const) {
+  for (const effect of ['restores', 'deletions', 'salts', 'labels', 'logins', 'reports'] as const) {
     const rules = [{ effect, jump: null, site_id: null, tag: null, decision: 'auto' as const }]
     assert.equal(decide(version(rules), [{ effect }], []).decision, 'ask', effect)
   }

@@ -25,6 +25,8 @@ const kinds: Record<EffectKind, Kind> = {
   labels: { title: 'Tags and clients of sites', usual: 'ask', alwaysAsks: true },
   // Whoever is signed in to a site can do there whatever else is asked for.
   logins: { title: 'Login links', usual: 'ask', alwaysAsks: true },
+  // What a client has read cannot be taken back.
+  reports: { title: 'Reports published, linked and sent to clients', usual: 'ask', alwaysAsks: true },
 }
 
 const jumpWords: Record<Jump, string> = { patch: 'patch', minor: 'minor version', major: 'major version' }

@@ -22,7 +22,7 @@ describe('approval policies', () => {
   let site: Awaited<ReturnType<TestWorld['site']>>
   let owner: Caller
   before(async () => {
-    here = await aWorld({ SERVICE_SECURITY_CHECKS: 'off' })
+    here = await aWorld({ SERVICE_SECURITY_CHECKS: 'off', SERVICE_SMTP_URL: 'smtp://127.0.0.1:9' })
     site = await here.site()
     owner = await aPerson(here)
   })

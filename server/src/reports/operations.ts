@@ -105,6 +105,7 @@ export const publish = workspaceOperation({
   summary: 'Freeze a draft: figures, texts and looks stay as they are, whatever changes. Nobody is told; links and mails lead to it then.',
   scope: 'write',
   effect: 'change',
+  policy: 'reports',
   idempotent: true,
   input: z.strictObject({
     report_id: ReportId,
@@ -130,7 +131,7 @@ export const correct = workspaceOperation({
   direct: true,
   input: z.strictObject({
     report_id: ReportId,
-    why: z
+    correction: z
       .string()
       .trim()
       .min(1)
@@ -139,8 +140,8 @@ export const correct = workspaceOperation({
       .describe('What is otherwise; the client reads it.'),
   }),
   output: WholeReport,
-  example: { ...anyId, why: 'The outage of 3 October was announced maintenance.' },
-  handle: (context, { report_id, why }) => service.correctReport(context, report_id, why),
+  example: { ...anyId, correction: 'The outage of 3 October was announced maintenance.' },
+  handle: (context, { report_id, correction }) => service.correctReport(context, report_id, correction),
 })
 
 export const discard = workspaceOperation({
@@ -150,6 +151,7 @@ export const discard = workspaceOperation({
   summary: 'Throw a draft away with its notes; what was published stays.',
   scope: 'write',
   effect: 'destroy',
+  policy: 'deletions',
   input: one,
   output: z.object({ id: z.string(), removed: z.boolean() }),
   example: anyId,

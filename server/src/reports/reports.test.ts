@@ -131,16 +131,16 @@ describe('a report', () => {
     const { url } = await here.call('reports.link', { report_id: id })
     const visit = async () => (await fetch(String(url).replace(/^https?:\/\/[^/]+/, here.url))).text()
     const first = await visit()
-    const next = await here.call('reports.correct', { report_id: id, why: 'The <figures> were wrong' })
+    const next = await here.call('reports.correct', { report_id: id, correction: 'The <figures> were wrong' })
     assert.deepEqual([next.version, next.root_id, next.status], [2, id, 'draft'])
     assert.equal(await visit(), first)
-    await assert.rejects(here.call('reports.correct', { report_id: id, why: 'Again' }), { code: 'conflict' })
+    await assert.rejects(here.call('reports.correct', { report_id: id, correction: 'Again' }), { code: 'conflict' })
     await here.call('reports.publish', { report_id: next.id })
     const second = await visit()
     assert.match(second, /Version 2, which corrects the one before: The &#60;figures&#62; were wrong/)
     assert.match(second, /A word/)
     assert.equal(await pageOf(id), first, 'the first one is as it was')
-    await assert.rejects(here.call('reports.correct', { report_id: id, why: 'The old one' }), { code: 'conflict' })
+    await assert.rejects(here.call('reports.correct', { report_id: id, correction: 'The old one' }), { code: 'conflict' })
   })
 
   test('is drafted and annotated by an agent, and published when a person lets it be', async () => {
@@ -178,7 +178,7 @@ describe('a report', () => {
     const { id } = await draft()
     for (const [name, more] of Object.entries({
       ...{ 'reports.get': {}, 'reports.html': {}, 'reports.refresh': {}, 'reports.publish': {}, 'reports.discard': {}, 'reports.link': {} },
-      ...{ 'reports.annotate': { section: 'work', note: 'x' }, 'reports.correct': { why: 'x' } },
+      ...{ 'reports.annotate': { section: 'work', note: 'x' }, 'reports.correct': { correction: 'x' } },
     }))
       await assert.rejects(here.call(name, { report_id: id, ...more }, { caller }), { code: 'not_found' }, name)
     assert.equal((await here.call('reports.list', {}, { caller })).total, 0)
