@@ -4,6 +4,7 @@ const afresh = 'Load the page again, then try once more.'
 export const nextHere: Record<string, string> = {
   invalid_payload: 'Correct what is named, then try again.',
   unauthenticated: 'Sign in again.',
+  confirmation_required: 'Give what it names, then try again.',
   insufficient_scope: 'Ask an owner of the workspace for a role that may do this.',
   not_found: 'Load the page again: it may be gone by now.',
   method_not_allowed: afresh,

@@ -44,10 +44,10 @@ export const approvals: Proofs = {
     ],
   },
   'server/src/policies/policies.test.ts': {
-    'to have less asked for takes an owner or admin who has just proved who they are; to have more asked for any of them': [
-      'members/fresh-factor.ts',
-      'return age >= 0 && age < freshMs',
-      'return true',
+    'to have less asked for takes an owner or admin who has just shown a second factor; to have more asked for any of them': [
+      'policies/service.ts',
+      'if (looser && !freshFactor(context.caller, context.now())) throw notFresh()',
+      'if ((false as boolean) && looser && !freshFactor(context.caller, context.now())) throw notFresh()',
     ],
     'a revoked token has nothing done, whatever the policies let': [
       'approvals/automatic.ts',

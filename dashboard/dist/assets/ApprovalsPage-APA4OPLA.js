@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-PVN6MHJK.js";import"./chunk-F6CBRZHU.js";import"./chunk-L46MEMHT.js";import"./chunk-PZFA7ZCZ.js";import"./chunk-IHXMFYSY.js";import"./chunk-55ZAZ63M.js";import"./chunk-5FJ56MQ7.js";import"./chunk-ZIOPDUCI.js";import"./chunk-2IKOBTKF.js";import"./chunk-UBL6EODA.js";import"./chunk-QAZ2SNDH.js";export{a as ApprovalState,b as ApprovalsPage};

@@ -1,1 +1,0 @@
-import{a}from"./chunk-J4QB26US.js";import"./chunk-2QZTIHMT.js";import"./chunk-5FJ56MQ7.js";import"./chunk-ZIOPDUCI.js";import"./chunk-HAGGZZPB.js";import"./chunk-RJOIVPPV.js";import"./chunk-6B3F5WDA.js";import"./chunk-2IKOBTKF.js";import"./chunk-M2RLXYKI.js";import"./chunk-UBL6EODA.js";import"./chunk-QAZ2SNDH.js";export{a as FleetUpdateDialog};

@@ -1,1 +1,0 @@
-import{d as a,e as b,f as c,g as d,h as e}from"./chunk-JR4D3CEK.js";import"./chunk-26WPYVYR.js";import"./chunk-5FJ56MQ7.js";import"./chunk-R62YFMY6.js";import"./chunk-ARQQKYSH.js";import"./chunk-ERD7PFDF.js";import"./chunk-JSHC6QV7.js";import"./chunk-UBL6EODA.js";import"./chunk-QAZ2SNDH.js";export{a as Narrow,e as SignInPage,c as fieldsOf,b as useEntering,d as wrongIn};

@@ -1,1 +1,0 @@
-import{a as n}from"./chunk-R62YFMY6.js";import{W as r}from"./chunk-UBL6EODA.js";import{b as e}from"./chunk-QAZ2SNDH.js";var a=e(r(),1),o=({value:u,onChange:t,...b})=>(0,a.jsx)(n,{type:"number",required:!0,step:1,value:u,onChange:m=>t(m.currentTarget.valueAsNumber),...b});export{o as a};
