@@ -217,6 +217,7 @@ describe('the dashboard, as a new person meets it', () => {
     await narrow.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
     await narrow.getByRole('button', { name: 'Open the menu' }).waitFor()
     assert.equal(await narrow.locator('nav[inert]').count(), 1, 'a menu that is shut is beyond the keyboard as well')
+    await narrow.getByRole('link', { name: /where you are signed in/ }).click()
     await narrow.getByText('This one').waitFor()
     await page.reload()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
