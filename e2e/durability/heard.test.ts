@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { heard } from '../../server/test/heard.ts'
+import { aHeardWorld, heard } from '../../server/test/heard.ts'
 import { seed } from '../../server/test/seed.ts'
-import { aWorld, type TestWorld } from '../../server/test/world.ts'
+import type { TestWorld } from '../../server/test/world.ts'
 
 const { FUZZ_REQUESTS = '20000' } = process.env
 const requests = Number(FUZZ_REQUESTS)
 
 let here: TestWorld
 before(async () => {
-  here = await aWorld({ SERVICE_CALLS_PER_MINUTE: '10000000', SERVICE_SECURITY_CHECKS: 'off' })
+  here = await aHeardWorld()
 })
 after(() => here.close())
 

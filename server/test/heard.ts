@@ -1,4 +1,5 @@
 // Sends attempts and holds each against what may come of it: a refusal that changed nothing anywhere, or a read.
+
 import assert from 'node:assert/strict'
 import http from 'node:http'
 import { sql } from 'kysely'
@@ -7,8 +8,9 @@ import { newId } from '../src/kernel/ids.ts'
 import { forTokens, manifest } from '../src/projections/manifest.ts'
 import { finding } from '../src/security/checks.ts'
 import { recordFindings } from '../src/security/record.ts'
+import { aChromium } from './fake-chromium.ts'
 import { randomOf } from './fuzz-requests.ts'
-import { stateOf, type TestWorld } from './world.ts'
+import { aWorld, stateOf, type TestWorld } from './world.ts'
 import type { Ids } from './wrong-forms.ts'
 import { type Attempt, rightRequests, wrongAttempt } from './wrong-places.ts'
 
@@ -88,6 +90,14 @@ export async function anError({ world }: Pick<TestWorld, 'world'>, siteId: strin
       captured, logged, first_seen_at, last_seen_at) VALUES (${workspaceId}, ${id}, ${siteId}, ${id}, 1, 'warning', 'Undefined', 'x.php', '{1}',
       '{"type": "core", "slug": "core"}', '[]', 'open', 1, 0, now(), now())`.execute(world.db)
   return id
+}
+
+/** A world in which every operation can answer. */
+export async function aHeardWorld(): Promise<TestWorld> {
+  const browser = aChromium('prints')
+  const env = { SERVICE_CALLS_PER_MINUTE: '10000000', SERVICE_SECURITY_CHECKS: 'off', SERVICE_CHROMIUM: browser.program }
+  const here = await aWorld(env)
+  return { ...here, close: () => here.close().finally(browser.stop) }
 }
 
 /** Throws with the first attempt of which came what should not. */
