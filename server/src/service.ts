@@ -49,6 +49,8 @@ export interface Parts {
   now(): Date
   /** Absent: as often as is usual. A test that moves the time does what is due itself. */
   turnsEveryMs?: number
+  /** Names of duties that are not done by themselves: of a test that does them when it wants. */
+  withoutDuties?: string[]
 }
 
 /** Brings the database up to date. */
@@ -124,7 +126,8 @@ export async function openService(parts: Parts): Promise<Service> {
       (ticket, lost) => runJob({ ...world, wire: wireOf(ticket.workspaceId) }, ticket, { lost, stopping: stopping.signal }),
       (ticket) => buryJob(world, ticket),
     )
-  const clock = works ? openClock(world, duties, parts.turnsEveryMs) : undefined
+  const byThemselves = duties.filter(({ name }) => !parts.withoutDuties?.includes(name))
+  const clock = works ? openClock(world, byThemselves, parts.turnsEveryMs) : undefined
   const server = serves ? await createServer(world, tokens, pools) : undefined
 
   return {

@@ -166,14 +166,6 @@ export function writeCases(here: TestWorld): Record<string, Case> {
   }
 }
 
-/** Takes away what earlier cases planted: the sweep of stray jobs would begin it within a minute, in the middle of another case. */
-export async function forgetPlanted({ world, workspaceId }: TestWorld): Promise<void> {
-  for (const table of ['rollouts', 'jobs'])
-    await sql`DELETE FROM ${sql.table(table)} WHERE workspace_id = ${workspaceId} AND requested_by = '{"type":"user","id":"user_1","name":"x"}'`.execute(
-      world.db,
-    )
-}
-
 /** Until no job is under way. */
 export async function quiet(here: TestWorld): Promise<void> {
   for (let open = 1; open > 0; ) {

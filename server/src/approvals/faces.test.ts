@@ -9,7 +9,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { type Agent, agentOf, type ToolResult } from '../../test/mcp-agent.ts'
 import { inherited } from '../../test/service-process.ts'
 import { aWorld, stateOf, type TestWorld } from '../../test/world.ts'
-import { forgetPlanted, quiet, writeCases } from '../../test/write-cases.ts'
+import { quiet, writeCases } from '../../test/write-cases.ts'
 import { operations } from '../capabilities.ts'
 import { type AnyOperation, mayWait } from '../kernel/operation.ts'
 import { splitPath } from '../projections/command.ts'
@@ -44,7 +44,6 @@ describe('an approval-only token on each face', () => {
   /** Asks for it on a face, with a fresh token, and looks at what became of it. */
   async function asks(operation: AnyOperation, on: (input: Record<string, unknown>) => Promise<Record<string, unknown>>) {
     await fresh()
-    await forgetPlanted(here)
     const prepare = writeCases(here)[operation.name] ?? assert.fail(operation.name)
     const input = await prepare(site.id)
     await quiet(here)

@@ -5,7 +5,7 @@ import { ask, codeNow, someone, withApp } from '../../test/factors.ts'
 import { aPerson } from '../../test/people.ts'
 import { goodPassword } from '../../test/person.ts'
 import { aWorld, stateOf, type TestWorld } from '../../test/world.ts'
-import { forgetPlanted, quiet, writeCases } from '../../test/write-cases.ts'
+import { quiet, writeCases } from '../../test/write-cases.ts'
 import type { Approval } from '../approvals/schema.ts'
 import { operations } from '../capabilities.ts'
 import type { Caller } from '../kernel/context.ts'
@@ -47,7 +47,6 @@ describe('approval policies', () => {
     (await here.call('approvals.list', { by })) as unknown as { approvals: Approval[]; total: number }
   const around = async () => [await stateOf(here.world, ['approvals', 'site_tweaks']), site.fake.state.effects.length].join('\n')
   const prepared = async (name: string) => {
-    await forgetPlanted(here)
     await quiet(here)
     const input = await (writeCases(here)[name] ?? assert.fail(name))(site.id)
     await quiet(here)
