@@ -61,8 +61,8 @@ export interface RestAnswer {
   json: Record<string, never> & never[]
 }
 
-/** What a test has done when it wants: jobs that it planted are stray for the sweep, a minute after the world began. */
-const byHand = { turnsEveryMs: 86_400_000, withoutDuties: ['stray jobs'] }
+/** What a test has done when it wants: jobs that it planted are stray for the sweep, and a notice that is gathered in between is told alone. */
+const byHand = { turnsEveryMs: 86_400_000, withoutDuties: ['stray jobs', 'notices', 'notifications'] }
 
 const every: ReadonlySet<Scope> = new Set(['read', 'write', 'manage'])
 

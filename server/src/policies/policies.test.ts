@@ -11,6 +11,7 @@ import { operations } from '../capabilities.ts'
 import type { Caller } from '../kernel/context.ts'
 import { type EffectKind, effectKinds } from '../kernel/effects.ts'
 import { isCalledAgain, mayWait } from '../kernel/operation.ts'
+import { gather } from '../notifications/gather.ts'
 import { effectsOfUpdate } from '../updates/approved.ts'
 import { alwaysAsks, cells } from './effects.ts'
 import type { Policies } from './schema.ts'
@@ -114,6 +115,7 @@ describe('approval policies', () => {
           [[operation.name, 'dispatched', version, 'auto', set_by?.id, 'system']],
         )
         if (!isCalledAgain(operation)) assert.equal(approvals[0]?.job_id ?? null, (told as { job_id?: string }).job_id ?? null)
+        await gather(here.world)
         const { rows } = await sql`SELECT 1 FROM notices WHERE kind = 'approval_waiting'`.execute(here.world.db)
         assert.equal(rows.length, 0, 'nobody is told that something waits')
       })
