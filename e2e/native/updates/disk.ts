@@ -1,5 +1,5 @@
 // A disk that is too small: a tmpfs over one folder of a site, with what was in it.
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { run } from '../../../demo/npm.ts'
@@ -14,10 +14,11 @@ export async function onSmallDisk(folder: string, spareKib: number): Promise<() 
   await run('mount', ['-t', 'tmpfs', '-o', `size=${used + 4 * files + spareKib}k,mode=755`, 'tmpfs', folder])
   await run('cp', ['-a', `${aside}/.`, folder])
   return async () => {
-    await run('cp', ['-a', '--no-target-directory', folder, `${aside}.after`])
+    // Visitors go on: what was written takes the place of what was there at one blow, never file by file.
+    await run('cp', ['-a', '--no-target-directory', folder, `${folder}.after`])
     await run('umount', ['--lazy', folder])
-    await run('find', [folder, '-mindepth', '1', '-delete'])
-    await run('cp', ['-a', `${aside}.after/.`, folder])
-    for (const each of [aside, `${aside}.after`]) await rm(each, { recursive: true })
+    await rename(folder, `${folder}.before`)
+    await rename(`${folder}.after`, folder)
+    for (const each of [aside, `${folder}.before`]) await rm(each, { recursive: true, maxRetries: 5 })
   }
 }
