@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { askSession } from '../api.ts'
 import { fieldsOf, wrongIn } from '../sign-in/SignInPage.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
+import { FormFooter } from '../ui/FormFooter.tsx'
 import { Snippet, State, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { type Added, type Factors, useAnew } from './ask.ts'
@@ -97,14 +98,7 @@ function SetUp({ offer: { secret, uri }, onClose, onTaken }: { offer: Offer; onC
         <Stack gap="md" mt="md">
           <TextInput label="Code" name="code" inputMode="numeric" autoComplete="one-time-code" required error={wrong} data-autofocus />
           {!wrong && <Wrong error={taking.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={taking.isPending}>
-              Use this app
-            </Button>
-          </Group>
+          <FormFooter verb="Use this app" working={taking.isPending} onClose={onClose} />
         </Stack>
       </form>
     </Modal>

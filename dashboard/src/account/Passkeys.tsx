@@ -4,6 +4,7 @@ import { askSession } from '../api.ts'
 import { passkeysHere } from '../sign-in/passkeys-here.ts'
 import { fieldsOf } from '../sign-in/SignInPage.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
+import { FormFooter } from '../ui/FormFooter.tsx'
 import { When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { type Added, type Factors, type Passkey, useAnew } from './ask.ts'
@@ -59,14 +60,7 @@ export function Passkeys({ factors }: { factors: Factors }) {
             <Stack gap="md">
               <TextInput label="Name" name="name" defaultValue={open.passkey.name} required maxLength={60} data-autofocus />
               <Wrong error={renaming.error} />
-              <Group justify="flex-end">
-                <Button variant="default" onClick={() => setOpen(undefined)}>
-                  Cancel
-                </Button>
-                <Button type="submit" loading={renaming.isPending}>
-                  Rename
-                </Button>
-              </Group>
+              <FormFooter verb="Rename" working={renaming.isPending} onClose={() => setOpen(undefined)} />
             </Stack>
           </form>
         </Modal>

@@ -1,10 +1,11 @@
-import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { type UseMutationResult, useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
 import { askSession, Failure } from '../api.ts'
 import { passkeysHere } from '../sign-in/passkeys-here.ts'
 import { fieldsOf } from '../sign-in/SignInPage.tsx'
+import { FormFooter } from '../ui/FormFooter.tsx'
 import { Trouble } from '../ui/parts.tsx'
 import { hasFactor, useFactors } from './ask.ts'
 
@@ -91,14 +92,7 @@ export function Proving({ second = false, onClose, onProven }: { second?: boolea
             <PasswordInput label="Your password" name="password" autoComplete="current-password" required data-autofocus />
           )}
           {error && <Trouble error={error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={proving.isPending}>
-              Go on
-            </Button>
-          </Group>
+          <FormFooter verb="Go on" working={proving.isPending} onClose={onClose} />
         </Stack>
       </form>
     </Modal>

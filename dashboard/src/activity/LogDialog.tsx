@@ -1,7 +1,8 @@
-import { Button, Checkbox, Group, Modal, Select, Stack, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, Modal, Select, Stack, Textarea, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { Failure, type Input } from '../api.ts'
 import { useDo } from '../queries.ts'
+import { FormFooter } from '../ui/FormFooter.tsx'
 import { Trouble } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { plainly } from '../words.ts'
@@ -69,14 +70,7 @@ export function LogDialog({ siteId, onClose }: { siteId: string; onClose: () => 
           />
           <Checkbox label="Internal: not in client reports" name="internal" />
           {logging.error && Object.keys(wrong).length === 0 && <Trouble error={logging.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={logging.isPending}>
-              Record
-            </Button>
-          </Group>
+          <FormFooter verb="Record" working={logging.isPending} onClose={onClose} />
         </Stack>
       </form>
     </Modal>

@@ -2,6 +2,7 @@ import { Alert, Button, Checkbox, Group, Modal, Radio, Select, Stack, Tabs, Text
 import { useState } from 'react'
 import { Failure, type Input, type Output } from '../api.ts'
 import { useDo } from '../queries.ts'
+import { FormFooter } from '../ui/FormFooter.tsx'
 import { Snippet, Trouble } from '../ui/parts.tsx'
 import { configurations } from './configurations.ts'
 import { type Sees, SeesField } from './SeesField.tsx'
@@ -87,14 +88,7 @@ function Form({ error, working, onSend, onClose }: FormParts) {
           error={wrong.expires_at}
         />
         {error !== null && Object.keys(wrong).length === 0 && <Trouble error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={working}>
-            Create
-          </Button>
-        </Group>
+        <FormFooter verb="Create" working={working} onClose={onClose} />
       </Stack>
     </form>
   )

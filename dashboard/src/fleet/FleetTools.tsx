@@ -1,6 +1,7 @@
-import { Button, Checkbox, Group, Menu, Modal, Stack, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, Menu, Modal, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { Icon } from '../ui/icons.tsx'
+import { LineDialog } from '../ui/LineDialog.tsx'
 import { type ColumnName, columnOf, columns } from './columns.tsx'
 import { useViews } from './kept.ts'
 
@@ -41,7 +42,6 @@ export function ColumnsDialog({
 export function ViewsMenu({ query, onOpen }: { query: string; onOpen: (query: string) => void }) {
   const [views, setViews] = useViews()
   const [naming, setNaming] = useState(false)
-  const [name, setName] = useState('')
   return (
     <>
       <Menu shadow="md" position="bottom-end" width={240}>
@@ -67,34 +67,18 @@ export function ViewsMenu({ query, onOpen }: { query: string; onOpen: (query: st
         </Menu.Dropdown>
       </Menu>
       {naming && (
-        <Modal opened onClose={() => setNaming(false)} title="Save this view">
-          <form
-            onSubmit={(event) => {
-              event.preventDefault()
-              setViews([...views.filter((each) => each.name !== name.trim()), { name: name.trim(), query }])
-              setNaming(false)
-              setName('')
-            }}
-          >
-            <TextInput
-              label="Name"
-              description="The search, the filters and the order; kept in this browser."
-              required
-              maxLength={60}
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
-              data-autofocus
-            />
-            <Group justify="flex-end" mt="lg">
-              <Button variant="default" onClick={() => setNaming(false)}>
-                Cancel
-              </Button>
-              <Button type="submit" disabled={name.trim() === ''}>
-                Save
-              </Button>
-            </Group>
-          </form>
-        </Modal>
+        <LineDialog
+          title="Save this view"
+          label="Name"
+          description="The search, the filters and the order; kept in this browser."
+          maxLength={60}
+          verb="Save"
+          onClose={() => setNaming(false)}
+          onLine={(name) => {
+            setViews([...views.filter((each) => each.name !== name), { name, query }])
+            setNaming(false)
+          }}
+        />
       )}
     </>
   )

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Failure } from '../api.ts'
 import { useDo } from '../queries.ts'
 import { useSession } from '../session.tsx'
+import { FormFooter } from '../ui/FormFooter.tsx'
 import { Snippet, Trouble, When } from '../ui/parts.tsx'
 import { type Role, roles } from './roles.ts'
 import { type Sees, SeesSelect } from './SeesSelect.tsx'
@@ -68,14 +69,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
           </Radio.Group>
           {role === 'viewer' && <SeesSelect sees={sees} label="Sites they see" onChange={setSees} />}
           {inviting.error && Object.keys(wrong).length === 0 && <Trouble error={inviting.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={inviting.isPending}>
-              Make the link
-            </Button>
-          </Group>
+          <FormFooter verb="Make the link" working={inviting.isPending} onClose={onClose} />
         </Stack>
       </form>
     </Modal>

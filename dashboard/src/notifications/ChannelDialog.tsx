@@ -2,6 +2,7 @@ import { Alert, Button, Group, Modal, Radio, Stack, TagsInput, TextInput } from 
 import { useState } from 'react'
 import { Failure, type Input, type Output } from '../api.ts'
 import { useDo } from '../queries.ts'
+import { FormFooter } from '../ui/FormFooter.tsx'
 import { Snippet, Trouble } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 
@@ -88,14 +89,7 @@ function Form({ error, working, onSend, onClose }: FormParts) {
             />
           )}
           {error != null && !known && <Trouble error={error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={working}>
-              Add
-            </Button>
-          </Group>
+          <FormFooter verb="Add" working={working} onClose={onClose} />
         </Stack>
       </form>
     </Modal>

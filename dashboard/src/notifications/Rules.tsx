@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Failure, type Input, type Output } from '../api.ts'
 import { messageOf, useCall, useDo, useWhole } from '../queries.ts'
 import { useMay } from '../session.tsx'
+import { FormFooter } from '../ui/FormFooter.tsx'
 import { Asked, Empty, Trouble } from '../ui/parts.tsx'
 import { useSiteNames } from '../ui/siteNames.ts'
 import { useSay } from '../ui/toasts.tsx'
@@ -176,14 +177,7 @@ function RuleDialog({ channels, onClose }: { channels: Channel[]; onClose: () =>
             </>
           )}
           {adding.error && Object.keys(wrong).length === 0 && <Trouble error={adding.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={adding.isPending}>
-              Add
-            </Button>
-          </Group>
+          <FormFooter verb="Add" working={adding.isPending} onClose={onClose} />
         </Stack>
       </form>
     </Modal>

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useDo, usePages } from '../queries.ts'
 import { useMay } from '../session.tsx'
+import { FormFooter } from '../ui/FormFooter.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { Empty, Page, Trouble, Waiting, When } from '../ui/parts.tsx'
 import { count } from '../words.ts'
@@ -100,14 +101,7 @@ function AddDialog({ onClose }: { onClose: () => void }) {
             data-autofocus
           />
           {adding.error && <Trouble error={adding.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={adding.isPending}>
-              Add
-            </Button>
-          </Group>
+          <FormFooter verb="Add" working={adding.isPending} onClose={onClose} />
         </Stack>
       </form>
     </Modal>

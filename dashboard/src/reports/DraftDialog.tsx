@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Modal, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { Failure } from '../api.ts'
 import { useDo, usePages } from '../queries.ts'
+import { FormFooter } from '../ui/FormFooter.tsx'
 import { Trouble } from '../ui/parts.tsx'
 
 /** Asks of whom and of when, and leads to the draft. */
@@ -41,14 +42,7 @@ export function DraftDialog({ client, onClose }: { client?: string; onClose: () 
             error={wrong.month}
           />
           {drafting.error && !wrong.month && <Trouble error={drafting.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={drafting.isPending} disabled={!whose}>
-              Draft it
-            </Button>
-          </Group>
+          <FormFooter verb="Draft it" working={drafting.isPending} disabled={!whose} onClose={onClose} />
         </Stack>
       </form>
     </Modal>

@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useDo } from '../queries.ts'
+import { FormFooter } from '../ui/FormFooter.tsx'
 import { Snippet, Trouble, When } from '../ui/parts.tsx'
 import { NumberField } from './NumberField.tsx'
 
@@ -31,14 +32,7 @@ export function LinkDialog({ id, onClose }: { id: string; onClose: () => void })
         <Stack gap="md">
           <NumberField label="It ends after so many days" min={1} max={400} value={days} onChange={setDays} />
           {making.error && <Trouble error={making.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={making.isPending}>
-              Make the link
-            </Button>
-          </Group>
+          <FormFooter verb="Make the link" working={making.isPending} onClose={onClose} />
         </Stack>
       </form>
     </Modal>

@@ -5,10 +5,10 @@ import { addressOf } from '../api.ts'
 import { messageOf, useCall, useDo } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
+import { LineDialog } from '../ui/LineDialog.tsx'
 import { Asked, Page, State, Trouble, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { count } from '../words.ts'
-import { CorrectDialog } from './CorrectDialog.tsx'
 import { Sections } from './Sections.tsx'
 import { periodOf, toneOf, type WholeReport } from './tell.ts'
 import { WaysOut } from './WaysOut.tsx'
@@ -130,7 +130,12 @@ function Decide({ id, digest }: { id: string; digest: string | null }) {
 }
 
 function Correct({ id }: { id: string }) {
+  const [, go] = useLocation()
   const [asking, setAsking] = useState(false)
+  const correcting = useDo('reports.correct', (made) => {
+    setAsking(false)
+    go(`/reports/${made.id}`)
+  })
   return (
     <>
       <Group gap="xs" mb="md">
@@ -138,7 +143,18 @@ function Correct({ id }: { id: string }) {
           Correct it
         </Button>
       </Group>
-      {asking && <CorrectDialog id={id} onClose={() => setAsking(false)} />}
+      {asking && (
+        <LineDialog
+          title="Correct this report"
+          label="What is otherwise"
+          description="The client reads it. This version stays as it is; links lead to the new one once that is published."
+          verb="Begin a new version"
+          working={correcting.isPending}
+          error={correcting.error}
+          onClose={() => setAsking(false)}
+          onLine={(correction) => correcting.mutate({ report_id: id, correction })}
+        />
+      )}
     </>
   )
 }

@@ -3,8 +3,8 @@ import { useState } from 'react'
 import type { Input, Item } from '../api.ts'
 import { messageOf, useCall, useDo, usePages, useWhole } from '../queries.ts'
 import { useMay } from '../session.tsx'
+import { LineDialog } from '../ui/LineDialog.tsx'
 import { Asked, Empty, Facts, SiteSaid, State, type Tone, Trouble, Waiting, When } from '../ui/parts.tsx'
-import { ReasonDialog } from '../ui/ReasonDialog.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { count, plainly } from '../words.ts'
 import type { Site } from './SitePage.tsx'
@@ -192,13 +192,13 @@ function Row({ met }: { met: Met }) {
         </div>
       )}
       {muting && (
-        <ReasonDialog
+        <LineDialog
           title="Ignore this error?"
           verb="Ignore"
           working={mute.isPending}
           error={mute.error}
           onClose={() => setMuting(false)}
-          onReason={(reason) => mute.mutate({ ...ids, reason })}
+          onLine={(reason) => mute.mutate({ ...ids, reason })}
         />
       )}
     </li>

@@ -3,8 +3,8 @@ import { useState } from 'react'
 import type { Input, Item, Whole } from '../api.ts'
 import { messageOf, useCall, useDo, usePages, useWhole } from '../queries.ts'
 import { useMay } from '../session.tsx'
+import { LineDialog } from '../ui/LineDialog.tsx'
 import { Asked, Empty, State, type Tone, Trouble, Waiting, When } from '../ui/parts.tsx'
-import { ReasonDialog } from '../ui/ReasonDialog.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { count, webAddress } from '../words.ts'
 import { Going } from './Going.tsx'
@@ -188,13 +188,13 @@ function Row({ link }: { link: Link }) {
           </Button>
         ))}
       {asking && (
-        <ReasonDialog
+        <LineDialog
           title="Ignore this link?"
           verb="Ignore"
           working={ignoring.isPending}
           error={ignoring.error}
           onClose={() => setAsking(false)}
-          onReason={(reason) => ignoring.mutate({ ...ids, reason })}
+          onLine={(reason) => ignoring.mutate({ ...ids, reason })}
         />
       )}
     </li>

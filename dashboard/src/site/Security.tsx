@@ -3,11 +3,11 @@ import { useState } from 'react'
 import type { Item } from '../api.ts'
 import { messageOf, useCall, useDo, usePages } from '../queries.ts'
 import { useMay } from '../session.tsx'
+import { LineDialog } from '../ui/LineDialog.tsx'
 import { Asked, Empty, State, type Tone, Trouble, Waiting, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { plainly, webAddress } from '../words.ts'
 import { Going } from './Going.tsx'
-import { IgnoreDialog } from './IgnoreDialog.tsx'
 import type { Site } from './SitePage.tsx'
 import { Tweaks } from './Tweaks.tsx'
 
@@ -96,7 +96,11 @@ export function Security({ site }: { site: Site }) {
 function Row({ finding, siteId }: { finding: Finding; siteId: string }) {
   const works = useMay('write')
   const say = useSay()
-  const [ignoring, setIgnoring] = useState(false)
+  const [asking, setAsking] = useState(false)
+  const ignoring = useDo('security.ignore', () => {
+    say('It is ignored, with your reason beside it.')
+    setAsking(false)
+  })
   const again = useDo('security.unignore', () => say('It counts again.'))
   const { severity, title, description, component, fixed_in, cve, references, evidence, ignored } = finding
   const links = references.flatMap((each) => webAddress(each) ?? []).slice(0, 3)
@@ -138,7 +142,7 @@ function Row({ finding, siteId }: { finding: Finding; siteId: string }) {
         ))}
       </div>
       {works && finding.status === 'open' && (
-        <Button size="xs" variant="default" onClick={() => setIgnoring(true)} aria-label={`Ignore: ${title}`}>
+        <Button size="xs" variant="default" onClick={() => setAsking(true)} aria-label={`Ignore: ${title}`}>
           Ignore
         </Button>
       )}
@@ -151,7 +155,16 @@ function Row({ finding, siteId }: { finding: Finding; siteId: string }) {
           Count it again
         </Button>
       )}
-      {ignoring && <IgnoreDialog siteId={siteId} finding={finding} onClose={() => setIgnoring(false)} />}
+      {asking && (
+        <LineDialog
+          title={`Ignore “${title}”?`}
+          verb="Ignore"
+          working={ignoring.isPending}
+          error={ignoring.error}
+          onClose={() => setAsking(false)}
+          onLine={(reason) => ignoring.mutate({ site_id: siteId, finding_id: finding.id, reason })}
+        />
+      )}
     </li>
   )
 }

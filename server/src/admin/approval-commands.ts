@@ -4,7 +4,7 @@ import type { Caller } from '../kernel/context.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Policies } from '../policies/schema.ts'
 import { getWorkspace } from '../workspaces/service.ts'
-import { findUser, getRole } from '../workspaces/store.ts'
+import { findRole, findUser } from '../workspaces/store.ts'
 import type { World } from '../world.ts'
 import type { Answer, Command } from './command.ts'
 import { asOperator } from './world.ts'
@@ -124,7 +124,7 @@ async function decide(
 /** A member of the workspace, with what the role allows. */
 async function personOf({ db }: World, workspaceId: string, email: string): Promise<Caller> {
   const user = await findUser(db, email)
-  const role = user && (await getRole({ db, workspaceId }, user.id))
+  const role = user && (await findRole({ db, workspaceId }, user.id))
   if (!user || !role) throw new Problem('not_found', '--by: there is no such person in this workspace.')
   const scopes = new Set(role === 'owner' || role === 'admin' ? (['read', 'write', 'manage'] as const) : (['read'] as const))
   return { type: 'user', id: user.id, name: user.email, workspaceId, scopes, approvalOnly: false }

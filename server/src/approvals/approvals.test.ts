@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
-import { aPerson } from '../../test/people.ts'
+import { asMember } from '../../test/people.ts'
 import { aWorld, stateOf, type TestWorld } from '../../test/world.ts'
 import type { Caller } from '../kernel/context.ts'
 import type { Approval } from './schema.ts'
@@ -14,7 +14,7 @@ describe('an approval-only token asks, and a person decides', () => {
   before(async () => {
     here = await aWorld()
     site = await here.site()
-    owner = await aPerson(here)
+    owner = await asMember(here)
     agent = await here.token('write', { approval_only: true })
   })
   after(() => here.close())

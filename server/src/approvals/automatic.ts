@@ -16,8 +16,9 @@ import { type Row, writeDone } from './store.ts'
 
 /** What the policies say to a call. Throws where they refuse it. */
 export async function policyFor(here: Here, operation: AnyOperation, input: Record<string, unknown>, ahead: Ahead): Promise<DecidedBy> {
-  const { policy = operation.effect === 'destroy' ? 'deletions' : 'settings' } = operation
-  const effected = typeof policy === 'function' ? policy(input, (ahead.bound as { what?: unknown }).what) : [{ effect: policy }]
+  const { policy } = operation
+  const effected =
+    typeof policy === 'function' ? policy(input, (ahead.bound as { what?: unknown }).what) : policy ? [{ effect: policy }] : []
   const sites = await Promise.all(ahead.siteIds.map(async (id) => (await here.fleet.one(here.workspaceId, id)) ?? { id, tags: [] }))
   const decided = decide(await findPolicies(here), effected, sites)
   if (decided.decision === 'never') throw new Problem('insufficient_scope', refusal(decided))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
-import { aPerson } from '../../test/people.ts'
+import { asMember } from '../../test/people.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { quiet, writeCases } from '../../test/write-cases.ts'
 import { operations } from '../capabilities.ts'
@@ -25,7 +25,7 @@ describe('the catalogue through approvals', () => {
     here = await aWorld({ SERVICE_SECURITY_CHECKS: 'off', SERVICE_SMTP_URL: 'smtp://127.0.0.1:9' })
     one = await here.site()
     two = await here.site()
-    owner = await aPerson(here)
+    owner = await asMember(here)
     const scopes = new Set(['read', 'write'] as const)
     const name = 'test'
     agent = here.caller({ type: 'token', id: (await here.token('write', { approval_only: true })).id, name, scopes, approvalOnly: true })

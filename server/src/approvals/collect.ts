@@ -1,9 +1,10 @@
 import { logEvent } from '../activity/service.ts'
 import type { Asked } from '../kernel/context.ts'
 import { findPolicies } from '../policies/store.ts'
+import { isApprover } from '../workspaces/store.ts'
 import type { Here } from '../world.ts'
 import { lookAhead } from './look-ahead.ts'
-import { isApprover, Void } from './rights.ts'
+import { Void } from './rights.ts'
 import { holdApproval, type Row, writeDispatched, writeEnd } from './store.ts'
 
 const calledAgainMs = 3_600_000

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { randomOf } from '../../test/fuzz-requests.ts'
-import { aPerson } from '../../test/people.ts'
+import { asMember } from '../../test/people.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import type { Caller } from '../kernel/context.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -29,7 +29,7 @@ interface Asked {
 
 test(`${histories} random histories (APPROVAL_SEED=${seed})`, async () => {
   const { pick } = randomOf(seed)
-  const owners = [await aPerson(here), await aPerson(here, 'admin')] as const
+  const owners = [await asMember(here), await asMember(here, 'admin')] as const
   const counts: Record<string, number> = {}
   let tags = 0
   for (let history = 0; history < histories; history++) {

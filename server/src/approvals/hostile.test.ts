@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { agentOf } from '../../test/mcp-agent.ts'
-import { aPerson } from '../../test/people.ts'
+import { asMember } from '../../test/people.ts'
 import { aWorld, stateOf, type TestWorld } from '../../test/world.ts'
 import type { Caller } from '../kernel/context.ts'
 import { asApproved } from '../updates/approved.ts'
@@ -18,7 +18,7 @@ describe('approvals under attack', () => {
   before(async () => {
     here = await aWorld()
     site = await here.site()
-    owner = await aPerson(here)
+    owner = await asMember(here)
   })
   after(() => here.close())
 
@@ -52,13 +52,13 @@ describe('approvals under attack', () => {
     const other = await here.workspace('Elsewhere')
     for (const caller of [
       { ...agent, scopes: every, approvalOnly: false },
-      { ...(await aPerson(here, 'member')), scopes: every },
-      { ...(await aPerson(here, 'owner', other)), workspaceId: here.workspaceId },
+      { ...(await asMember(here, 'member')), scopes: every },
+      { ...(await asMember(here, 'owner', other)), workspaceId: here.workspaceId },
       here.caller({ id: 'operator' }),
       { ...owner, type: 'system' as const },
     ])
       for (const what of ['approve', 'deny'] as const) await assert.rejects(decide(what, id, caller), { code: 'insufficient_scope' })
-    const stranger = await aPerson(here, 'owner', other)
+    const stranger = await asMember(here, 'owner', other)
     for (const what of ['approve', 'deny'] as const) await assert.rejects(decide(what, id, stranger), { code: 'not_found' })
     assert.equal((await get(id)).status, 'pending')
     const [before, now] = [state, await stateOf(here.world)].map((text) =>
@@ -75,7 +75,7 @@ describe('approvals under attack', () => {
 
   test('two who approve at once have it done once, and both are told by whom', async () => {
     const agent = await anAgent()
-    const second = await aPerson(here, 'admin')
+    const second = await asMember(here, 'admin')
     const id = await ask(agent, 'backups.create', { site_id: site.id, type: 'db' })
     const answers = await Promise.all(Array.from({ length: 16 }, (_, i) => decide('approve', id, i % 2 ? owner : second)))
     assert.equal(new Set(answers.map(({ decided_by, job_id, status }) => JSON.stringify([decided_by?.id, job_id, status]))).size, 1)
@@ -127,7 +127,7 @@ describe('approvals under attack', () => {
 
   test('who lost the role since cannot approve, and an approval that was given to be used later is void with it', async () => {
     const agent = await anAgent()
-    const admin = await aPerson(here, 'admin')
+    const admin = await asMember(here, 'admin')
     const id = await ask(agent, 'login.create', { site_id: site.id })
     assert.equal((await decide('approve', id, admin)).status, 'approved')
     const other = await ask(agent, 'sites.set', setTags(aTag()))

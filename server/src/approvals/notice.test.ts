@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
-import { aPerson } from '../../test/people.ts'
+import { asMember } from '../../test/people.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import type { Caller } from '../kernel/context.ts'
 import { deliver } from '../notifications/deliver.ts'
@@ -44,7 +44,7 @@ test('people are told what waits for them, once, and not what was decided before
     await ask('schedules.set_default', { enabled: true, type: 'db' }),
   ]
   const decided = await ask('sites.set', { site_id: one.id, tags: ['x'] })
-  await here.call('approvals.deny', { approval_id: decided }, { caller: await aPerson(here) })
+  await here.call('approvals.deny', { approval_id: decided }, { caller: await asMember(here) })
   await here.call('backups.create', { site_id: one.id }, { caller: agent })
   await gather(here.world)
   await gather(here.world)

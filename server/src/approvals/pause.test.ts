@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { agentOf } from '../../test/mcp-agent.ts'
-import { aPerson } from '../../test/people.ts'
+import { asMember } from '../../test/people.ts'
 import { until } from '../../test/until.ts'
 import { aWorld, stateOf, type TestWorld } from '../../test/world.ts'
 import type { Caller } from '../kernel/context.ts'
@@ -16,7 +16,7 @@ describe('one switch pauses all agents of a workspace', () => {
   let site: Awaited<ReturnType<TestWorld['site']>>
   before(async () => {
     here = await aWorld()
-    owner = await aPerson(here)
+    owner = await asMember(here)
     site = await here.site()
   })
   after(() => here.close())
@@ -100,7 +100,7 @@ describe('one switch pauses all agents of a workspace', () => {
     assert.deepEqual(await call('pause'), first)
     const { rows } = await sql`SELECT 1 FROM activity WHERE summary = 'All agents paused'`.execute(here.world.db)
     assert.equal(rows.length, 3)
-    const member = await aPerson(here, 'member')
+    const member = await asMember(here, 'member')
     await assert.rejects(here.call('agents.resume', {}, { caller: member }), { code: 'insufficient_scope' })
     await call('resume')
   })

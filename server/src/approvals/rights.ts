@@ -2,7 +2,7 @@
 import type { Approved, Known } from '../kernel/context.ts'
 import { Problem } from '../kernel/problem.ts'
 import { holdToken } from '../tokens/store.ts'
-import { holdPause, holdRole } from '../workspaces/store.ts'
+import { holdPause, isApprover } from '../workspaces/store.ts'
 import type { Context, Here } from '../world.ts'
 import type { Row } from './store.ts'
 
@@ -22,12 +22,6 @@ export async function mustBeApprover(context: Context, { requested_by }: Pick<Ro
   if (!may) throw new Problem('insufficient_scope', 'Nothing was decided: only an owner or admin of the workspace decides, in person.')
   if (caller.id === requested_by.id)
     throw new Problem('insufficient_scope', 'Nothing was decided: nobody decides over what he asked for himself.')
-}
-
-/** His role stays as it is until the transaction ends. */
-export async function isApprover(here: Pick<Here, 'db' | 'workspaceId'>, userId: string): Promise<boolean> {
-  const role = await holdRole(here, userId)
-  return role === 'owner' || role === 'admin'
 }
 
 /** The call as its token makes it, if that may still write; it is not revoked before the transaction ends. Throws `Void`. */

@@ -5,7 +5,8 @@ import { aWorld, type TestWorld } from '../../test/world.ts'
 import { operations } from '../capabilities.ts'
 import { newId } from '../kernel/ids.ts'
 import { run } from '../kernel/run.ts'
-import { Role, scopesOf } from './schema.ts'
+import { Role } from '../workspaces/schema.ts'
+import { scopesOf } from './schema.ts'
 
 describe('members', () => {
   let here: TestWorld

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { page } from '../kernel/shapes.ts'
-import { Email, Sees } from '../workspaces/schema.ts'
+import { Email, Role, Sees } from '../workspaces/schema.ts'
 import { workspaceOperation } from '../workspaces/workspace-operation.ts'
-import { Invitation, InvitationId, Member, NewInvitation, Role, UserId } from './schema.ts'
+import { Invitation, InvitationId, Member, NewInvitation, UserId } from './schema.ts'
 import { changeRole, invite as inviteMember, removeMember, withdraw as withdrawInvitation } from './service.ts'
 import { listInvitations, listMembers } from './store.ts'
 

@@ -1,11 +1,7 @@
 import { z } from 'zod'
 import type { Scope } from '../kernel/operation.ts'
 import { Time } from '../kernel/shapes.ts'
-import { Sees } from '../workspaces/schema.ts'
-
-/** A person in a workspace. owner and admin do everything, but owners are made by owners alone; member works on sites; viewer looks. */
-export const Role = z.enum(['owner', 'admin', 'member', 'viewer'])
-export type Role = z.infer<typeof Role>
+import { Role, Sees } from '../workspaces/schema.ts'
 
 const look: ReadonlySet<Scope> = new Set(['read'])
 const work: ReadonlySet<Scope> = new Set(['read', 'write'])

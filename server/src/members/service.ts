@@ -2,16 +2,16 @@ import { hash, randomBytes } from 'node:crypto'
 import type { Sees } from '../kernel/context.ts'
 import { newId } from '../kernel/ids.ts'
 import { Problem } from '../kernel/problem.ts'
-import { findWorkspace, takeTurn } from '../workspaces/store.ts'
+import type { Role } from '../workspaces/schema.ts'
+import { findRole, findWorkspace, takeTurn } from '../workspaces/store.ts'
 import type { Context } from '../world.ts'
 import { mailInvitation } from './invitation-mail.ts'
-import type { Invitation, Mailed, Member, Role } from './schema.ts'
+import type { Invitation, Mailed, Member } from './schema.ts'
 import {
   countOwners,
   deleteInvitation,
   deleteInvitationsTo,
   deleteMember,
-  findRole,
   insertInvitation,
   isMember,
   listMembers,

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Sees } from '../kernel/context.ts'
-import type { Role } from './schema.ts'
+import type { Role } from '../workspaces/schema.ts'
 
 type Db = Kysely<unknown>
 

@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { Sees } from '../kernel/context.ts'
+import type { Role } from '../workspaces/schema.ts'
 import type { Context } from '../world.ts'
-import type { Invitation, Member, Role } from './schema.ts'
+import type { Invitation, Member } from './schema.ts'
 
 type Db = Pick<Context, 'db' | 'workspaceId'>
 
@@ -12,12 +13,6 @@ export async function listMembers({ db, workspaceId, now }: Db & Pick<Context, '
     FROM members m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = ${workspaceId}
     ORDER BY array_position(ARRAY['owner', 'admin', 'member', 'viewer'], m.role), lower(u.email)`.execute(db)
   return rows
-}
-
-export async function findRole({ db, workspaceId }: Db, userId: string): Promise<Role | undefined> {
-  const { rows } = await sql<{ role: Role }>`SELECT role FROM members
-    WHERE (workspace_id, user_id) = (${workspaceId}, ${userId})`.execute(db)
-  return rows[0]?.role
 }
 
 export async function isMember({ db, workspaceId }: Db, email: string): Promise<boolean> {

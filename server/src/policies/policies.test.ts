@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { ask, codeNow, someone, withApp } from '../../test/factors.ts'
-import { aPerson } from '../../test/people.ts'
+import { asMember } from '../../test/people.ts'
 import { goodPassword } from '../../test/person.ts'
 import { aWorld, stateOf, type TestWorld } from '../../test/world.ts'
 import { quiet, writeCases } from '../../test/write-cases.ts'
@@ -25,7 +25,7 @@ describe('approval policies', () => {
   before(async () => {
     here = await aWorld({ SERVICE_SECURITY_CHECKS: 'off', SERVICE_SMTP_URL: 'smtp://127.0.0.1:9' })
     site = await here.site()
-    owner = await aPerson(here)
+    owner = await asMember(here)
   })
   after(() => here.close())
 
@@ -170,7 +170,7 @@ describe('approval policies', () => {
 
   test('to have less asked for takes an owner or admin who has just shown a second factor; to have more asked for any of them', async () => {
     await setAll('ask')
-    const admin = await aPerson(here, 'admin')
+    const admin = await asMember(here, 'admin')
     const tighter = { effect: 'backups', decision: 'never' }
     const looser = { effect: 'backups', decision: 'auto' }
     const code = (wanted: string) => (error: { code: string }) => error.code === wanted
@@ -183,7 +183,7 @@ describe('approval policies', () => {
     await assert.rejects(set(looser, stale), code('confirmation_required'))
     await set(looser, fresh(admin))
 
-    const member = await aPerson(here, 'member')
+    const member = await asMember(here, 'member')
     for (const caller of [member, await anAgent(), here.caller({ type: 'token', id: 'tok_1', factorAt: here.world.now() })])
       for (const change of [tighter, looser])
         await assert.rejects(set(change, { ...caller, factorAt: here.world.now() }), code('insufficient_scope'))
@@ -249,7 +249,7 @@ describe('approval policies', () => {
 
   test('another workspace’s policies are not there, and decide nothing here', async () => {
     const other = await here.workspace('Another')
-    const stranger = await aPerson(here, 'owner', other)
+    const stranger = await asMember(here, 'owner', other)
     await here.call('policies.set', { effect: 'backups', decision: 'never' }, { caller: stranger })
     await set({ effect: 'backups', decision: 'auto' })
     const agent = await anAgent()

@@ -5,7 +5,7 @@ import { asker } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import { freshFactor, freshMinutes } from '../members/fresh.ts'
 import { findSite } from '../sites/site-operation.ts'
-import { holdRole } from '../workspaces/store.ts'
+import { isApprover } from '../workspaces/store.ts'
 import type { Context } from '../world.ts'
 import { baseOf, inWords, isLooser, rulesOf } from './decide.ts'
 import { alwaysAsks, type Cell, cells, hasJumps, titleOf, usualOf } from './effects.ts'
@@ -86,8 +86,7 @@ const wrong = (path: string, message: string) =>
 
 /** Who decides over requests decides over what is asked. */
 async function mustBeApprover({ caller, db, workspaceId }: Context): Promise<void> {
-  const role = caller.type === 'user' ? await holdRole({ db, workspaceId }, caller.id) : undefined
-  if (role !== 'owner' && role !== 'admin')
+  if (caller.type !== 'user' || !(await isApprover({ db, workspaceId }, caller.id)))
     throw new Problem('insufficient_scope', 'Nothing was changed: only an owner or admin of the workspace sets policies, in person.')
 }
 

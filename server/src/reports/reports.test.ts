@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { aSite, aYear } from '../../test/fake-year.ts'
-import { aPerson } from '../../test/people.ts'
+import { asMember } from '../../test/people.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 
 const month = { client_id: 'Garden Ltd', month: '2026-03' }
@@ -152,7 +152,7 @@ describe('a report', () => {
     const asked = await here.call('reports.publish', { report_id: id }, { caller: agent })
     assert.equal(asked.status, 'awaiting_approval')
     assert.equal((await here.call('reports.get', { report_id: id })).status, 'draft')
-    const owner = await aPerson(here)
+    const owner = await asMember(here)
     const { plan_digest } = await here.call('approvals.get', { approval_id: asked.approval_id })
     await here.call('approvals.approve', { approval_id: asked.approval_id, plan_digest }, { caller: owner })
     assert.equal((await here.call('reports.get', { report_id: id })).status, 'published')

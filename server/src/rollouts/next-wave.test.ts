@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { anOffer, aPlugin } from '../../test/fake-items.ts'
-import { aPerson } from '../../test/people.ts'
+import { asMember } from '../../test/people.ts'
 import { until } from '../../test/until.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import type { Approval } from '../approvals/schema.ts'
@@ -17,7 +17,7 @@ describe('an agent’s update in waves', () => {
   before(async () => {
     here = await aWorld({ SERVICE_SECURITY_CHECKS: 'off' })
     await here.call('schedules.set_default', { pre_update: 'none' })
-    owner = await aPerson(here)
+    owner = await asMember(here)
     sites = [await here.site(), await here.site(), await here.site()]
   })
   after(() => here.close())
@@ -80,7 +80,7 @@ describe('an agent’s update in waves', () => {
     assert.equal(job.phase, 'wave 2 of 3 waits for approval')
     assert.equal((job.result as { approval_id: string }).approval_id, asked.id)
 
-    for (const caller of [here.caller({ type: 'token', id: 'tok_1', scopes: new Set(['read', 'write']) }), await aPerson(here, 'member')])
+    for (const caller of [here.caller({ type: 'token', id: 'tok_1', scopes: new Set(['read', 'write']) }), await asMember(here, 'member')])
       await assert.rejects(here.call('rollouts.continue', { rollout_id: rollout, wave: 2 }, { caller }), { code: 'insufficient_scope' })
     assert.deepEqual(updated(), [1, 0, 0])
 

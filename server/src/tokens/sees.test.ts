@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { agentOf } from '../../test/mcp-agent.ts'
-import { aPerson } from '../../test/people.ts'
+import { asMember } from '../../test/people.ts'
 import { aWorld, stateOf, type TestWorld } from '../../test/world.ts'
 import { quiet, writeCases } from '../../test/write-cases.ts'
 import { operations } from '../capabilities.ts'
@@ -119,7 +119,7 @@ describe('a token that sees some sites', () => {
 
   test('a tag counts as it is now, and an approval is done with what its token sees', async () => {
     const agent = await callerOf('write', { approval_only: true, sees: { tag: 'mine' } })
-    const owner = await aPerson(here)
+    const owner = await asMember(here)
     await here.call('sites.set', { site_id: seen.id, tags: ['mine', 'shop'] })
     const asked = async (input: object) => ((await call('backups.create', input, agent)).output as { approval_id: string }).approval_id
     const one = await asked({ every_site: true, type: 'db' })

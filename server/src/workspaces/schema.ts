@@ -24,3 +24,7 @@ export interface Workspace {
   id: string
   name: string
 }
+
+/** A person in a workspace. owner and admin do everything, but owners are made by owners alone; member works on sites; viewer looks. */
+export const Role = z.enum(['owner', 'admin', 'member', 'viewer'])
+export type Role = z.infer<typeof Role>

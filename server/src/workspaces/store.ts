@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Workspace } from './schema.ts'
+import type { Role, Workspace } from './schema.ts'
 
 type Db = Kysely<unknown>
 
@@ -128,8 +128,6 @@ export async function insertMember(db: Db, member: { workspaceId: string; userId
     ON CONFLICT (workspace_id, user_id) DO UPDATE SET role = excluded.role, sees = NULL`.execute(db)
 }
 
-export type Role = 'owner' | 'admin' | 'member' | 'viewer'
-
 /** What somebody is in the workspace, and stays until the transaction ends. */
 export async function holdRole({ db, workspaceId }: { db: Db; workspaceId: string }, userId: string): Promise<Role | undefined> {
   const { rows } = await sql<{
@@ -138,8 +136,12 @@ export async function holdRole({ db, workspaceId }: { db: Db; workspaceId: strin
   return rows[0]?.role
 }
 
+/** Whether somebody is an owner or admin, and stays so until the transaction ends. */
+export const isApprover = async (here: { db: Db; workspaceId: string }, userId: string): Promise<boolean> =>
+  ['owner', 'admin'].includes((await holdRole(here, userId)) ?? '')
+
 /** What somebody is in the workspace now. */
-export async function getRole({ db, workspaceId }: { db: Db; workspaceId: string }, userId: string): Promise<Role | undefined> {
+export async function findRole({ db, workspaceId }: { db: Db; workspaceId: string }, userId: string): Promise<Role | undefined> {
   const { rows } = await sql<{
     role: Role
   }>`SELECT role FROM members WHERE workspace_id = ${workspaceId} AND user_id = ${userId}`.execute(db)

@@ -1,0 +1,19 @@
+import { Button, Group } from '@mantine/core'
+
+/** How a form in a dialog ends: leave it, or do it. */
+export const FormFooter = ({ verb, working, disabled, onClose }: FormFooterParts) => (
+  <Group justify="flex-end">
+    <Button variant="default" onClick={onClose}>
+      Cancel
+    </Button>
+    <Button type="submit" loading={working ?? false} disabled={disabled ?? false}>
+      {verb}
+    </Button>
+  </Group>
+)
+interface FormFooterParts {
+  verb: string
+  working?: boolean
+  disabled?: boolean
+  onClose: () => void
+}
