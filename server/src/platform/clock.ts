@@ -1,9 +1,10 @@
 // The one clock: whatever comes again by itself is done from here.
+import { setTimeout } from 'node:timers/promises'
 import type { Duty, SiteDuty, WorkspaceDuty } from '../kernel/capability.ts'
 import type { Kernel } from '../kernel/context.ts'
 import { dateOf, nextRun } from '../kernel/recurrence.ts'
 import { claimTurn, insertTurn, leaseTurn, moveTurn, type SiteTurn, sitesWithoutTurn, workspacesWithoutTurn } from './clock-store.ts'
-import { repeat } from './repeat.ts'
+import { type Repeated, repeat } from './repeat.ts'
 
 /** What the clock itself needs of the world it hands to the duties. */
 type Ground = Pick<Kernel, 'db' | 'now' | 'log' | 'changed'> & { stopping: AbortSignal }
@@ -23,11 +24,20 @@ export function openClock<World extends Ground>(
     const everyMs = 'everyMs' in duty ? duty.everyMs : turnsEveryMs
     return repeat(world.log, { everyMs, trouble: `the duty ${duty.name} failed and is tried again` }, () => perform(world, duty))
   })
-  for (const loop of loops) void loop.pass()
+  const firstPasses = oneByOne(loops, world.stopping)
   return {
     async close() {
+      await firstPasses
       await Promise.all(loops.map((loop) => loop.close()))
     },
+  }
+}
+
+/** All at once would open every connection there may be; whoever has much to do holds up the next only for a moment. */
+async function oneByOne(loops: readonly Repeated[], stopping: AbortSignal): Promise<void> {
+  for (const loop of loops) {
+    if (stopping.aborted) return
+    await Promise.race([loop.pass(), setTimeout(100, undefined, { ref: false })])
   }
 }
 
