@@ -1,22 +1,30 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { cpuOf, median } from '../server/test/cpu.ts'
-import { type Figure, measureMcp } from './mcp.ts'
+import { median } from '../server/test/cpu.ts'
+import { type Ask, compare, type Placement } from './compare.ts'
 import { measurePings } from './pings.ts'
-import { measureReads } from './reads.ts'
 import { table, verdict } from './report.ts'
 import { type Seeded, seed } from './seed.ts'
-import { freePort, type Place, type Running, startService } from './service.ts'
+import { freePort, type Place, startService } from './service.ts'
 
 const warmStarts = 5
 /** How many times the CPU of a bare server each may cost. */
-const bars: Record<string, number> = { 'tools/list': 2.5, 'tools/call': 2.5, 'GET /sites, 100 sites': 1.7 }
+const bars: Record<string, Partial<Record<Placement, number>>> = {
+  'tools/list': { apart: 1.7, together: 2.5 },
+  get_site: { apart: 2, together: 3 },
+  list_jobs: { apart: 5, together: 10 },
+  'GET /sites, 100 sites': { apart: 1.7 },
+}
 
+/** `npm run bench -- requests`: only that part; the parts are starts, requests, pings. */
+const only = process.argv.slice(2)
 const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
 const place = { dataDir: join(folder, 'data'), port: await freePort() }
 try {
-  const missed = [...(await measureStarts(place)), ...(await measureRequests(place)), ...(await measurePings(1000))]
+  const parts = { starts: () => measureStarts(place), requests: () => measureRequests(place), pings: () => measurePings(1000) }
+  const missed: string[] = []
+  for (const [name, measure] of Object.entries(parts)) if (only.length === 0 || only.includes(name)) missed.push(...(await measure()))
   for (const one of missed) process.stderr.write(`Missed: ${one}\n`)
   process.exitCode = missed.length > 0 ? 1 : 0
 } finally {
@@ -44,47 +52,44 @@ async function startAndStop(at: Place): Promise<number> {
 }
 
 async function measureRequests(at: Place): Promise<string[]> {
+  await startAndStop(at)
   const hundred = await seed(at, 'hundred', 100)
   const thousand = await seed(at, 'thousand', 1000)
   const service = await startService(at)
   try {
-    const figures = await measure(service, hundred, thousand)
-    const shown = figures.map(({ what, bytes, bare, ours, ratio }) => {
-      const bar = bars[what]
-      return [
-        what,
-        String(bytes),
-        bare.toFixed(1),
-        ours.toFixed(1),
-        `${ratio.toFixed(2)}×`,
-        bar ? `${bar}×` : '',
-        bar ? verdict(ratio <= bar) : '',
-      ]
+    const figures = await compare(service, asksOf(hundred, thousand))
+    const shown = figures.map(({ what, placement, bytes, bare, ours, ratio }) => {
+      const bar = bars[what]?.[placement]
+      const [left, right] = bar ? [`${bar}×`, verdict(ratio <= bar)] : ['', '']
+      return [what, placement, String(bytes), bare.toFixed(1), ours.toFixed(1), `${ratio.toFixed(2)}×`, left, right]
     })
-    process.stdout.write(
-      table(
-        'CPU of the server per request; bare is node:http sending the same bytes',
-        ['', 'bytes', 'bare µs', 'ours µs', 'ratio', 'bar', ''],
-        shown,
-      ),
-    )
+    const title = 'CPU of the server per request; bare is node:http sending the same bytes; apart: client and server on a processor each'
+    process.stdout.write(table(title, ['', 'placement', 'bytes', 'bare µs', 'ours µs', 'ratio', 'bar', ''], shown))
     return figures
-      .filter(({ what, ratio }) => ratio > (bars[what] ?? Number.POSITIVE_INFINITY))
-      .map(({ what, ratio }) => `${what}: ${ratio.toFixed(2)}×`)
+      .filter(({ what, placement, ratio }) => ratio > (bars[what]?.[placement] ?? Number.POSITIVE_INFINITY))
+      .map(({ what, placement, ratio }) => `${what}, ${placement}: ${ratio.toFixed(2)}×`)
   } finally {
     await service.stop()
   }
 }
 
-async function measure(service: Running, hundred: Seeded, thousand: Seeded): Promise<Figure[]> {
+function asksOf(hundred: Seeded, thousand: Seeded): Ask[] {
   const [site_id = ''] = hundred.siteIds
-  const ours = { url: service.url, cpu: async () => ({ user: cpuOf(service.pid), system: 0 }) }
+  const read = (what: string, path: string, { token }: Seeded, perRound: number): Ask => ({
+    ...{ what, path: `/api/v1${path}`, perRound },
+    headers: { authorization: `Bearer ${token}` },
+  })
+  const tool = (what: string, perRound: number, params?: object): Ask => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: params ? 'tools/call' : what, ...(params && { params }) })
+    const headers = { authorization: `Bearer ${hundred.token}`, 'content-type': 'application/json', 'content-length': String(body.length) }
+    return { what, path: '/api/mcp', headers, body, perRound }
+  }
   return [
-    ...(await measureMcp(ours, hundred.token, { name: 'get_site', arguments: { site_id } })),
-    ...(await measureReads(service, [
-      { what: 'GET /sites/{id}', path: `/api/v1/sites/${site_id}`, token: hundred.token, perRound: 2000 },
-      { what: 'GET /sites, 100 sites', path: '/api/v1/sites', token: hundred.token, perRound: 1000 },
-      { what: 'GET /sites, 1,000 sites', path: '/api/v1/sites', token: thousand.token, perRound: 200 },
-    ])),
+    tool('tools/list', 2000),
+    tool('get_site', 2000, { name: 'get_site', arguments: { site_id } }),
+    tool('list_jobs', 1000, { name: 'list_jobs', arguments: {} }),
+    read('GET /sites/{id}', `/sites/${site_id}`, hundred, 2000),
+    read('GET /sites, 100 sites', '/sites', hundred, 1000),
+    read('GET /sites, 1,000 sites', '/sites', thousand, 200),
   ]
 }

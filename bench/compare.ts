@@ -1,0 +1,99 @@
+// What a request costs the service, by turns with a bare node:http server that answers the same bytes.
+import { execFileSync, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { Agent } from 'node:http'
+import { fileURLToPath } from 'node:url'
+import { cpuOf, median } from '../server/test/cpu.ts'
+import { ask } from './ask.ts'
+import { stop } from './service.ts'
+
+/** One request, and how often it is sent in a round. With a body it is a POST. */
+export interface Ask {
+  what: string
+  path: string
+  headers: Record<string, string>
+  body?: string
+  perRound: number
+}
+
+/** Where client and server run: on a processor each, or both on one, where whoever batches is woken seldom. */
+export const placements = { apart: [0, 1], together: [0, 0] } as const
+export type Placement = keyof typeof placements
+
+/** CPU of the server for one request, in µs, and how many times that of the bare one. */
+export interface Figure {
+  what: string
+  placement: Placement
+  bytes: number
+  ours: number
+  bare: number
+  ratio: number
+}
+
+interface Target {
+  url: string
+  pid: number
+}
+
+const rounds = 5
+const connections = 8
+
+/** Each request in each placement: medians of interleaved rounds, so that a busy moment of the machine hits both. */
+export async function compare(service: Target, asks: readonly Ask[]): Promise<Figure[]> {
+  const answers = await Promise.all(asks.map((each) => answerOf(service.url, each)))
+  const child = fork(fileURLToPath(new URL('bare-server.ts', import.meta.url)))
+  const figures: Figure[] = []
+  try {
+    child.send(Object.fromEntries(answers.map((answer, i) => [`/${i}`, answer])))
+    const [port] = await once(child, 'message')
+    const bare = { url: `http://127.0.0.1:${port}`, pid: child.pid ?? 0 }
+    for (const placement of Object.keys(placements) as Placement[]) {
+      const [client, server] = placements[placement]
+      for (const [pid, cpu] of [[process.pid, client], ...[service, bare].map((one) => [one.pid, server])] as [number, number][])
+        pin(pid, cpu)
+      for (const [i, each] of asks.entries()) {
+        const [ours, plain]: [number[], number[]] = [[], []]
+        for (let round = 0; round <= rounds; round++) {
+          ours.push(await spend(service, each))
+          plain.push(await spend(bare, { ...each, path: `/${i}` }))
+        }
+        // The first round is for warming up.
+        const [a, b] = [median(ours.slice(1)), median(plain.slice(1))]
+        figures.push({ what: each.what, placement, bytes: Buffer.byteLength(answers[i] ?? ''), ours: a, bare: b, ratio: a / b })
+      }
+    }
+    return figures
+  } finally {
+    for (const { pid } of [process, service]) pin(pid)
+    await stop(child)
+  }
+}
+
+/** Keeps a process, all its threads, on one processor, or lets it run on any again (taskset of util-linux). */
+function pin(pid: number, cpu?: number): void {
+  execFileSync('taskset', ['-a', '-c', '-p', cpu === undefined ? '0-1023' : String(cpu), String(pid)], { stdio: 'ignore' })
+}
+
+async function answerOf(url: string, { what, path, headers, body }: Ask): Promise<string> {
+  const agent = new Agent()
+  const answer = await ask(agent, url + path, headers, body)
+  agent.destroy()
+  if (answer.status !== 200) throw new Error(`${what} answered ${answer.status}: ${answer.text()}`)
+  return answer.text()
+}
+
+/** CPU µs of the server per request, over one round. */
+async function spend({ url, pid }: Target, { what, path, headers, body, perRound }: Ask): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  const before = cpuOf(pid)
+  const lane = async () => {
+    for (let i = 0; i < perRound / connections; i++) {
+      const { status } = await ask(agent, url + path, headers, body)
+      if (status !== 200) throw new Error(`${what} answered ${status}.`)
+    }
+  }
+  await Promise.all(Array.from({ length: connections }, lane))
+  const after = cpuOf(pid)
+  agent.destroy()
+  return (after - before) / perRound
+}
