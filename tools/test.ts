@@ -31,7 +31,7 @@ async function main(files: string[]): Promise<void> {
 
 function testCommand(files: string[]): string[] {
   // Named files are the heavy ones, each of which wants the machine for itself; of the others some always wait for something.
-  const atOnce = files.length > 0 ? 1 : Math.max(2, os.availableParallelism()) + 4
+  const atOnce = files.length > 0 ? 1 : Math.max(2, os.availableParallelism()) + 6
   const options = [
     '--test',
     `--test-concurrency=${atOnce}`,

@@ -1,8 +1,8 @@
 // A visitor of the sample plugin's site who sees how long an update disturbs it.
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** While a site is updated, and otherwise: two processor cores cannot make twenty pages ten times a second. */
-const [everyMs, idleMs] = [100, 5000]
+/** While a site is updated (`npm run prove:updates`: ten times a second), and otherwise: two processor cores cannot make twenty pages so often. */
+const [everyMs, idleMs] = [process.env.UPDATES === 'whole' ? 100 : 250, 5000]
 export interface Seen {
   /** The longest time in a row in which the front page was not what it should be, and how long in all. */
   longestDownMs: number
@@ -21,7 +21,7 @@ interface Look {
   busy: boolean
 }
 
-/** A visitor who asks for the front page every 100 ms, and knows a broken one when seeing it. */
+/** A visitor who asks for the front page every 250 ms, in `prove:updates` every 100, and knows a broken one when seeing it. */
 export function watch(url: string, busy: () => boolean = () => true): { stop: () => Promise<Seen> } {
   let over = false
   const looks: Look[] = []

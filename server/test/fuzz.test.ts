@@ -5,7 +5,7 @@ import { checkLogs, fuzz, wrapBadly } from './fuzz.ts'
 import { seed } from './seed.ts'
 import { aWorld, type TestWorld } from './world.ts'
 
-const requests = 800
+const requests = 400
 
 let here: TestWorld
 before(async () => {

@@ -8,7 +8,7 @@ import type { Caller } from '../kernel/context.ts'
 import { Problem } from '../kernel/problem.ts'
 
 /** Random histories of asking, changing, approving, declining, expiring, revoking, crashing and other policies: nothing is done that nobody approved as it stood and no policy lets be done. */
-const histories = Number(process.env.APPROVAL_HISTORIES ?? 60)
+const histories = Number(process.env.APPROVAL_HISTORIES ?? 24)
 const seed = Number(process.env.APPROVAL_SEED ?? 20_261_123)
 
 let here: TestWorld

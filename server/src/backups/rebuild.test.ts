@@ -188,7 +188,7 @@ describe('a damaged store', () => {
       ).find((each) => each.workspace_id === here.workspaceId)
     const keys = deriveKeys(here.workspaceId, (await workspaceKey(here.world, here.workspaceId)).bytes)
     const kinds = ['flip', 'swap', 'truncate', 'delete', 'old', 'foreign', 'packed_anew'] as const
-    for (let n = 0; n < Number(process.env.DAMAGES ?? 28); n++) {
+    for (let n = 0; n < Number(process.env.DAMAGES ?? 14); n++) {
       const kind = kinds[n % kinds.length] ?? 'flip'
       const [first, second] = [random(all.length), random(all.length - 1)]
       const one = all[first]
