@@ -129,7 +129,7 @@ export async function insertMember(db: Db, member: { workspaceId: string; userId
 }
 
 /** What somebody is in the workspace, and stays until the transaction ends. */
-export async function holdRole({ db, workspaceId }: { db: Db; workspaceId: string }, userId: string): Promise<Role | undefined> {
+async function holdRole({ db, workspaceId }: { db: Db; workspaceId: string }, userId: string): Promise<Role | undefined> {
   const { rows } = await sql<{
     role: Role
   }>`SELECT role FROM members WHERE workspace_id = ${workspaceId} AND user_id = ${userId} FOR SHARE`.execute(db)
