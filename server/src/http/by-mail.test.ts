@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
-import { type FakeSmtp, startFakeSmtp } from '../../test/fake-smtp.ts'
+import { type MailServer, startMailServer } from '../../test/mail-server.ts'
 import { aBrowser, aPerson, goodPassword } from '../../test/person.ts'
 import { until } from '../../test/until.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 
 describe('by mail', () => {
   let here: TestWorld
-  let smtp: FakeSmtp
+  let smtp: MailServer
   let ann: string
   before(async () => {
-    smtp = await startFakeSmtp()
+    smtp = await startMailServer()
     here = await aWorld({ SERVICE_SMTP_URL: smtp.url, SERVICE_BASE_URL: 'https://fleet.example' })
     ann = await aPerson(here, 'ann@example.com', 'owner')
   })

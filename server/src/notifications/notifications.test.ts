@@ -4,8 +4,8 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { type RawBuilder, sql } from 'kysely'
-import { type FakeSmtp, startFakeSmtp } from '../../test/fake-smtp.ts'
 import { behaviours } from '../../test/hostile-behaviours.ts'
+import { type MailServer, startMailServer } from '../../test/mail-server.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { NotSent } from '../platform/mail.ts'
 import { finding } from '../security/checks.ts'
@@ -24,7 +24,7 @@ interface Post {
 
 describe('notifications', () => {
   let here: TestWorld
-  let smtp: FakeSmtp
+  let smtp: MailServer
   let siteId: string
   let posts: Post[] = []
   let answer: (request: Parameters<(typeof behaviours)[string]>[0], response: Parameters<(typeof behaviours)[string]>[1]) => void
@@ -40,7 +40,7 @@ describe('notifications', () => {
   })
   let url = ''
   before(async () => {
-    smtp = await startFakeSmtp()
+    smtp = await startMailServer()
     // It only serves: what is due is done by the test.
     here = await aWorld({ SERVICE_ROLE: 'serve', SERVICE_SMTP_URL: smtp.url, SERVICE_MAIL_FROM: 'Fleet <fleet@example.com>' })
     siteId = 'site_01k0000000000000000000000a'
