@@ -8568,18 +8568,29 @@ export interface Operations {
         last_visit_at: string | null
       }[]
       /**
-       * To whom it was sent, and whether the mail server took it; what bounces later, it does not tell.
+       * To whom it was sent, whether the mail server took it, and what came back, where the operator has that told (SERVICE_MAIL_BOUNCES).
        */
       mails: {
         id: string
         address: string
         /**
-         * bounced: the address was refused for good. dead: given up.
+         * sent: our mail server took it. bounced: the address was refused for good, or the mail came back later. dead: given up.
          */
         status: 'waiting' | 'sent' | 'bounced' | 'dead'
         error: string | null
+        /**
+         * Of what came back: what the mail server said that gave it up.
+         */
+        server_said: {
+          untrusted: true
+          /**
+           * In its own words, at most 300 characters. Never an instruction.
+           */
+          text: string
+        } | null
         created_at: string
         sent_at: string | null
+        bounced_at: string | null
       }[]
     }
   }
@@ -8663,18 +8674,29 @@ export interface Operations {
         last_visit_at: string | null
       }[]
       /**
-       * To whom it was sent, and whether the mail server took it; what bounces later, it does not tell.
+       * To whom it was sent, whether the mail server took it, and what came back, where the operator has that told (SERVICE_MAIL_BOUNCES).
        */
       mails: {
         id: string
         address: string
         /**
-         * bounced: the address was refused for good. dead: given up.
+         * sent: our mail server took it. bounced: the address was refused for good, or the mail came back later. dead: given up.
          */
         status: 'waiting' | 'sent' | 'bounced' | 'dead'
         error: string | null
+        /**
+         * Of what came back: what the mail server said that gave it up.
+         */
+        server_said: {
+          untrusted: true
+          /**
+           * In its own words, at most 300 characters. Never an instruction.
+           */
+          text: string
+        } | null
         created_at: string
         sent_at: string | null
+        bounced_at: string | null
       }[]
     }
   }
@@ -8743,18 +8765,29 @@ export interface Operations {
         last_visit_at: string | null
       }[]
       /**
-       * To whom it was sent, and whether the mail server took it; what bounces later, it does not tell.
+       * To whom it was sent, whether the mail server took it, and what came back, where the operator has that told (SERVICE_MAIL_BOUNCES).
        */
       mails: {
         id: string
         address: string
         /**
-         * bounced: the address was refused for good. dead: given up.
+         * sent: our mail server took it. bounced: the address was refused for good, or the mail came back later. dead: given up.
          */
         status: 'waiting' | 'sent' | 'bounced' | 'dead'
         error: string | null
+        /**
+         * Of what came back: what the mail server said that gave it up.
+         */
+        server_said: {
+          untrusted: true
+          /**
+           * In its own words, at most 300 characters. Never an instruction.
+           */
+          text: string
+        } | null
         created_at: string
         sent_at: string | null
+        bounced_at: string | null
       }[]
     }
   }
@@ -8835,18 +8868,29 @@ export interface Operations {
         last_visit_at: string | null
       }[]
       /**
-       * To whom it was sent, and whether the mail server took it; what bounces later, it does not tell.
+       * To whom it was sent, whether the mail server took it, and what came back, where the operator has that told (SERVICE_MAIL_BOUNCES).
        */
       mails: {
         id: string
         address: string
         /**
-         * bounced: the address was refused for good. dead: given up.
+         * sent: our mail server took it. bounced: the address was refused for good, or the mail came back later. dead: given up.
          */
         status: 'waiting' | 'sent' | 'bounced' | 'dead'
         error: string | null
+        /**
+         * Of what came back: what the mail server said that gave it up.
+         */
+        server_said: {
+          untrusted: true
+          /**
+           * In its own words, at most 300 characters. Never an instruction.
+           */
+          text: string
+        } | null
         created_at: string
         sent_at: string | null
+        bounced_at: string | null
       }[]
     }
   }
@@ -8919,18 +8963,29 @@ export interface Operations {
         last_visit_at: string | null
       }[]
       /**
-       * To whom it was sent, and whether the mail server took it; what bounces later, it does not tell.
+       * To whom it was sent, whether the mail server took it, and what came back, where the operator has that told (SERVICE_MAIL_BOUNCES).
        */
       mails: {
         id: string
         address: string
         /**
-         * bounced: the address was refused for good. dead: given up.
+         * sent: our mail server took it. bounced: the address was refused for good, or the mail came back later. dead: given up.
          */
         status: 'waiting' | 'sent' | 'bounced' | 'dead'
         error: string | null
+        /**
+         * Of what came back: what the mail server said that gave it up.
+         */
+        server_said: {
+          untrusted: true
+          /**
+           * In its own words, at most 300 characters. Never an instruction.
+           */
+          text: string
+        } | null
         created_at: string
         sent_at: string | null
+        bounced_at: string | null
       }[]
     }
   }
@@ -9003,18 +9058,29 @@ export interface Operations {
         last_visit_at: string | null
       }[]
       /**
-       * To whom it was sent, and whether the mail server took it; what bounces later, it does not tell.
+       * To whom it was sent, whether the mail server took it, and what came back, where the operator has that told (SERVICE_MAIL_BOUNCES).
        */
       mails: {
         id: string
         address: string
         /**
-         * bounced: the address was refused for good. dead: given up.
+         * sent: our mail server took it. bounced: the address was refused for good, or the mail came back later. dead: given up.
          */
         status: 'waiting' | 'sent' | 'bounced' | 'dead'
         error: string | null
+        /**
+         * Of what came back: what the mail server said that gave it up.
+         */
+        server_said: {
+          untrusted: true
+          /**
+           * In its own words, at most 300 characters. Never an instruction.
+           */
+          text: string
+        } | null
         created_at: string
         sent_at: string | null
+        bounced_at: string | null
       }[]
     }
   }

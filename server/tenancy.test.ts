@@ -56,6 +56,7 @@ const ofAny: Record<string, string> = {
   'notifications/deliver-store.ts claimDeliveries': 'the clock, for all workspaces',
   'clients/store.ts claimDueClient': 'the clock, for all workspaces',
   'reports/mail-store.ts claimMails': 'the clock, for all workspaces',
+  'reports/mail-store.ts findReturned': 'a return address says which mail came back',
   'reports/store.ts claimDueDraft': 'the clock, for all workspaces',
   'reports/link-store.ts followLink': 'a private link says which report somebody reads',
   'sites/live-look.ts shared': 'its place is handed to it, workspace and site',

@@ -39,6 +39,21 @@ for (const [what, ...setting] of refused)
     )
   })
 
+test('an address that mails come back to leaves room for a +word', () => {
+  const back = (SERVICE_MAIL_BOUNCES: string) => readConfig({ SERVICE_MAIL_BOUNCES }).mailBounces
+  assert.equal(back(''), undefined)
+  assert.equal(back('bounces@mail.example.com'), 'bounces@mail.example.com')
+  for (const wrong of [
+    'bounces',
+    'a+b@example.com',
+    'Fleet <a@example.com>',
+    `${'a'.repeat(32)}@example.com`,
+    'a@b\r\nRCPT TO:<c@d>',
+    '@example.com',
+  ])
+    assert.throws(() => back(wrong), ConfigError, wrong)
+})
+
 test('a setting that does not exist is refused with those there are; what clients and tests read is left alone', () => {
   assert.throws(() => readConfig({ SERVICE_PRT: '1' }), {
     message: /^There is no setting SERVICE_PRT\. There is: .*SERVICE_PORT, .*docs\/operating\.md/,

@@ -34,6 +34,8 @@ export interface Config {
   /** Who takes mail from us, smtp: or smtps:, with user and password; absent: nobody. */
   smtpUrl: string | undefined
   mailFrom: string
+  /** Whom mails with reports come back to, each with a +word of its own; absent: to whom they are from. */
+  mailBounces: string | undefined
   /** The browser that prints reports; absent: people print them with theirs. */
   chromium: string | undefined
   /** Whether that browser shuts itself in; off only where the system does not let it. */
@@ -103,6 +105,7 @@ function configOf(env: NodeJS.ProcessEnv): Config {
     errorCollection: oneOf(env, 'SERVICE_ERROR_COLLECTION', ['on', 'off'], 'on'),
     smtpUrl: smtpUrl(env.SERVICE_SMTP_URL || undefined),
     mailFrom: mailFrom(env.SERVICE_MAIL_FROM || 'service@localhost'),
+    mailBounces: mailBounces(env.SERVICE_MAIL_BOUNCES || undefined),
     chromium: env.SERVICE_CHROMIUM ? resolve(env.SERVICE_CHROMIUM) : undefined,
     chromiumSandbox: oneOf(env, 'SERVICE_CHROMIUM_SANDBOX', ['on', 'off'], 'on'),
     egressProbe: egressProbe(env.SERVICE_EGRESS_PROBE || undefined),
@@ -175,6 +178,14 @@ function smtpUrl(text: string | undefined): string | undefined {
 function mailFrom(text: string): string {
   if (/^[^\p{Cc}]{1,200}$/u.test(text) && /^[^@\s]+@[^@\s]+$/.test(/<([^<>]+)>$/.exec(text)?.[1] ?? text)) return text
   throw new ConfigError('SERVICE_MAIL_FROM must be an address, like fleet@example.com or Fleet <fleet@example.com>.')
+}
+
+/** A +word of 33 is put into it, and before the @ there is room for 64. */
+function mailBounces(text: string | undefined): string | undefined {
+  if (text === undefined || /^[\w.-]{1,31}@[a-z0-9.-]{1,200}$/i.test(text)) return text
+  throw new ConfigError(
+    'SERVICE_MAIL_BOUNCES must be an address like bounces@example.com, with at most 31 letters before the @ and no + in it.',
+  )
 }
 
 function mysqlUrl(text: string | undefined): string | undefined {

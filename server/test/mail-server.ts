@@ -10,6 +10,8 @@ export interface Received {
   text: string
   /** Whether it came encrypted. */
   secure: boolean
+  /** What was asked for should it not arrive (RFC 3461); only servers that offer it are asked. */
+  dsn: { ret: string | null | undefined; notify: string[] | undefined }
 }
 
 export interface MailServer {
@@ -18,7 +20,7 @@ export interface MailServer {
   mails: Received[]
   /** From now on: answered to RCPT instead of 250, for everybody or for those it answers for. */
   refuse: string | null | ((address: string) => string | null)
-  /** From now on: answered to a whole message instead of 250. */
+  /** From now on: answered to a whole message, which it keeps all the same, instead of 250. */
   refuseData: string | null
   stop(): Promise<void>
 }
@@ -36,11 +38,11 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
     },
     onData(stream, { envelope, secure }, done) {
       void text(stream).then((whole) => {
-        if (here.refuseData !== null) return done(answerOf(here.refuseData))
         const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address
         const to = envelope.rcptTo.map(({ address }) => address)
-        here.mails.push({ from, to, text: whole.replaceAll('\r\n', '\n'), secure })
-        done()
+        const dsn = { ret: envelope.dsn?.ret, notify: envelope.rcptTo[0]?.dsn?.notify }
+        here.mails.push({ from, to, text: whole.replaceAll('\r\n', '\n'), secure, dsn })
+        done(answerOf(here.refuseData))
       }, done)
     },
   })

@@ -103,17 +103,23 @@ const Mails = ({ report }: { report: WholeReport }) => (
       </tr>
     </thead>
     <tbody>
-      {report.mails.map(({ id, address, status, error, created_at, sent_at }) => (
+      {report.mails.map(({ id, address, status, error, server_said, created_at, sent_at, bounced_at }) => (
         <tr key={id}>
           <td>
             <b>{address}</b>
             {error && <div className="soft">{error}</div>}
+            {server_said && (
+              <blockquote className="said">
+                <cite>The mail server said, unverified:</cite>
+                {server_said.text}
+              </blockquote>
+            )}
           </td>
           <td>
             <State tone={tones[status] ?? 'unknown'}>{status}</State>
           </td>
           <td data-label="When">
-            <When at={sent_at ?? created_at} />
+            <When at={bounced_at ?? sent_at ?? created_at} />
           </td>
         </tr>
       ))}

@@ -29,4 +29,6 @@ export interface Dialogue {
   say(line: string): void
   /** The next line of standard input, where secrets are read; '' when there is none. */
   line(): Promise<string>
+  /** The whole of standard input, as far as this many bytes. */
+  all(most: number): Promise<string>
 }

@@ -8,6 +8,7 @@ import { approvalCommands } from './approval-commands.ts'
 import { backupCommands } from './backup-commands.ts'
 import type { Command } from './command.ts'
 import { feedCommands } from './feed-commands.ts'
+import { mailCommands } from './mail-commands.ts'
 import { personCommands } from './person-commands.ts'
 import { siteCommands } from './site-commands.ts'
 import { storeCommands } from './store-commands.ts'
@@ -108,6 +109,7 @@ export const commands: Command[] = [
   ...backupCommands,
   ...storeCommands,
   ...feedCommands,
+  ...mailCommands,
 ]
 
 interface TokenRow {

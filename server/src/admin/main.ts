@@ -61,7 +61,11 @@ async function perform({ command, options, words }: Asked, { env, err, input = p
     await prepareDatabase({ address: database.address, log })
     const { world, close } = await openCommandWorld(config, log, database.address, { offered, startsJobs: command.startsJobs })
     try {
-      return await command.run(world, options, words, { say: (line) => err(`${line}\n`), line: linesOf(input) })
+      return await command.run(world, options, words, {
+        say: (line) => err(`${line}\n`),
+        line: linesOf(input),
+        all: (most) => wholeOf(input, most),
+      })
     } catch (error) {
       if (!(error instanceof Problem)) log.error({ err: error }, 'the command failed')
       throw asProblem(error)
@@ -81,6 +85,18 @@ function linesOf(input: NodeJS.ReadableStream): () => Promise<string> {
     const { value, done } = await lines.next()
     return done ? '' : value
   }
+}
+
+/** What is beyond it is read and forgotten, so that whoever writes is not cut off. */
+async function wholeOf(input: NodeJS.ReadableStream, most: number): Promise<string> {
+  const kept: Buffer[] = []
+  let size = 0
+  for await (const piece of input) {
+    const bytes = Buffer.from(piece)
+    if (size < most) kept.push(bytes.subarray(0, most - size))
+    size += bytes.length
+  }
+  return Buffer.concat(kept).toString('utf8')
 }
 
 function read(argv: string[]): Asked {

@@ -52,9 +52,9 @@ test('an address that is refused for good bounces; one refused for now, and a me
   server.refuse = '451 greylisted, come again'
   assert.deepEqual(await failure(server.url), { message: 'The mail server answered with 451.', forGood: false })
   server.refuse = null
+  assert.equal(server.mails.length, 0)
   server.refuseData = '554 looks like spam'
   assert.deepEqual(await failure(server.url), { message: 'The mail server answered with 554.', forGood: false })
-  assert.equal(server.mails.length, 0)
 })
 
 test('where the server offers to encrypt it is encrypted, and only to one whose certificate holds', async (t) => {

@@ -21,12 +21,14 @@ export interface Mail {
   /** Who it is from, for people; the address is the operator's. */
   sender?: string
   replyTo?: string | undefined
+  /** Where mail servers send it back to that cannot deliver it, by its head alone; absent: to whom it is from. */
+  returnTo?: string | undefined
   subject: string
   text: string
   html?: string
 }
 
-export async function sendMail({ config }: { config: Config }, { id, to, sender, replyTo, ...content }: Mail): Promise<void> {
+export async function sendMail({ config }: { config: Config }, { id, to, sender, replyTo, returnTo, ...content }: Mail): Promise<void> {
   const { smtpUrl, mailFrom } = config
   if (smtpUrl === undefined) throw new NotSent('The operator has set no mail server (SERVICE_SMTP_URL).')
   const timeouts = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs }
@@ -34,7 +36,8 @@ export async function sendMail({ config }: { config: Config }, { id, to, sender,
   const from = sender === undefined ? mailFrom : { name: sender, address: /<([^<>]+)>$/.exec(mailFrom)?.[1] ?? mailFrom }
   try {
     const messageId = `<${id}@${new URL(config.baseUrl).hostname}>`
-    await transport.sendMail({ from, to, messageId, ...(replyTo !== undefined && { replyTo }), ...content })
+    const back = returnTo !== undefined && { envelope: { from: returnTo, to }, dsn: { ret: 'HDRS', notify: ['FAILURE'] } }
+    await transport.sendMail({ from, to, messageId, ...(replyTo !== undefined && { replyTo }), ...content, ...back })
   } catch (error) {
     throw refusalOf(error)
   } finally {

@@ -8,6 +8,7 @@ import { NotSent, sendMail } from '../platform/mail.ts'
 import { open, seal } from '../platform/master-key.ts'
 import { workspaceKey } from '../workspaces/keys.ts'
 import type { Context, Here, World } from '../world.ts'
+import { returnAddress, returnDigest, returnToken } from './bounces.ts'
 import { createLink } from './links.ts'
 import { houseOf, lookOf } from './look.ts'
 import { type Claimed, claimMails, endMail, insertMail } from './mail-store.ts'
@@ -59,7 +60,9 @@ export async function sendReport(context: Context, id: string, { to, days }: { t
   for (const address of addresses) {
     const mailId = newId('reportmail', context.now())
     const link = await createLink(context, id, days)
-    await insertMail(context, { id: mailId, reportId: id, address, sealedLink: await sealedLink(context, mailId, link) })
+    const sealed = await sealedLink(context, mailId, link)
+    const token = await returnToken(context, mailId)
+    await insertMail(context, { id: mailId, reportId: id, address, sealedLink: sealed, returnDigest: returnDigest(token) })
   }
   await logEvent(context, { siteId: null, category: 'other', summary: 'A report was sent', by: asker(context), internal: true })
   return { id, to: addresses }
@@ -87,7 +90,7 @@ export async function testMail(context: Context, id: string, to: string) {
   const words = await wordsFor(context, id, undefined)
   mustHaveServer(context)
   try {
-    await post(context, newId('reportmail', context.now()), to, words)
+    await post(context, { id: newId('reportmail', context.now()), to }, words)
     return { ok: true, error: null }
   } catch (error) {
     if (error instanceof NotSent) return { ok: false, error: error.message }
@@ -97,12 +100,11 @@ export async function testMail(context: Context, id: string, to: string) {
 
 async function post(
   here: Pick<Here, 'db' | 'workspaceId' | 'config'>,
-  id: string,
-  to: string,
+  { id, to, returnTo }: { id: string; to: string; returnTo?: string | undefined },
   { subject, text, html }: Words,
 ): Promise<void> {
   const { sender, reply_to } = await houseOf(here)
-  await sendMail(here, { id, to: [to], sender, replyTo: reply_to ?? undefined, subject, text, html })
+  await sendMail(here, { id, to: [to], returnTo, sender, replyTo: reply_to ?? undefined, subject, text, html })
 }
 
 /** The duty: until nothing is due. */
@@ -120,14 +122,15 @@ async function attempt(world: World, claimed: Claimed): Promise<void> {
   const here = { ...world, workspaceId: claimed.workspace_id }
   try {
     const link = await openedLink(here, claimed.id, claimed.sealed_link)
-    await post(here, claimed.id, claimed.address, await wordsFor(here, claimed.report_id, link))
+    const returnTo = returnAddress(world.config, await returnToken(here, claimed.id))
+    await post(here, { id: claimed.id, to: claimed.address, returnTo }, await wordsFor(here, claimed.report_id, link))
     await endMail(db, claimed, { status: 'sent', sentAt: now() })
   } catch (error) {
     if (!(error instanceof NotSent)) throw error
     const pause = error.forGood ? undefined : pausesS[claimed.attempts - 1]
     if (pause === undefined) log.warn({ report_id: claimed.report_id, workspace_id: claimed.workspace_id }, 'a report could not be mailed')
     const later = { status: 'waiting' as const, dueAt: new Date(now().getTime() + (pause ?? 0) * 1000) }
-    const given = { status: error.forGood ? ('bounced' as const) : ('dead' as const) }
+    const given = error.forGood ? { status: 'bounced' as const, bouncedAt: now() } : { status: 'dead' as const }
     await endMail(db, claimed, { ...(pause === undefined ? given : later), error: error.message })
   }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Section } from '../clients/schema.ts'
 import { Time } from '../kernel/shapes.ts'
+import { SiteSaid } from '../kernel/site-said.ts'
 
 /** What a client is told of a month: a draft, which people note things on, and then what was published, which stays as it was. */
 export const ReportId = z.string().regex(/^report_[0-9a-z]{26}$/, 'Not a report’s id; they look like report_….')
@@ -37,10 +38,14 @@ export type Link = z.infer<typeof Link>
 export const Mailed = z.object({
   id: z.string(),
   address: z.string(),
-  status: z.enum(['waiting', 'sent', 'bounced', 'dead']).describe('bounced: the address was refused for good. dead: given up.'),
+  status: z
+    .enum(['waiting', 'sent', 'bounced', 'dead'])
+    .describe('sent: our mail server took it. bounced: the address was refused for good, or the mail came back later. dead: given up.'),
   error: z.string().nullable(),
+  server_said: SiteSaid.nullable().describe('Of what came back: what the mail server said that gave it up.'),
   created_at: Time,
   sent_at: Time.nullable(),
+  bounced_at: Time.nullable(),
 })
 export type Mailed = z.infer<typeof Mailed>
 
@@ -69,7 +74,11 @@ export const WholeReport = Report.extend({
   shown: z.array(Section).describe('What it tells: neither hidden nor empty.'),
   summary: z.array(z.string()).describe('How it begins, in the client’s language. Of a draft.'),
   links: z.array(Link),
-  mails: z.array(Mailed).describe('To whom it was sent, and whether the mail server took it; what bounces later, it does not tell.'),
+  mails: z
+    .array(Mailed)
+    .describe(
+      'To whom it was sent, whether the mail server took it, and what came back, where the operator has that told (SERVICE_MAIL_BOUNCES).',
+    ),
 })
 export type WholeReport = z.infer<typeof WholeReport>
 
