@@ -9224,6 +9224,10 @@ export interface Operations {
        * Whether reports say what they were made with.
        */
       mentions_product: boolean
+      /**
+       * In which reports can be, for language of a client.
+       */
+      languages: string[]
     }
   }
   /**
@@ -9265,6 +9269,10 @@ export interface Operations {
        * Whether reports say what they were made with.
        */
       mentions_product: boolean
+      /**
+       * In which reports can be, for language of a client.
+       */
+      languages: string[]
     }
   }
   /**

@@ -1,16 +1,14 @@
 import { Button, Checkbox, Group, Select, Stack, TagsInput, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { addressOf, Failure, type Input } from '../api.ts'
-import { useDo } from '../queries.ts'
+import { useCall, useDo } from '../queries.ts'
 import { Trouble, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { NumberField } from './NumberField.tsx'
 import { type Client, type Section, sectionNames, sections } from './tell.ts'
 
-const languages = [
-  { value: 'en', label: 'English' },
-  { value: 'de', label: 'Deutsch' },
-]
+/** A language in its own words, as whoever reads it looks for it. */
+const languageName = (code: string) => new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code
 const modes = [
   { value: 'off', label: 'By hand only' },
   { value: 'draft', label: 'A draft comes each month' },
@@ -36,9 +34,7 @@ export function ClientForm({ client, disabled }: { client: Client; disabled: boo
   const change = (part: Partial<Client>) => setSet((before) => ({ ...before, ...part }))
   const { schedule } = set
   const { next_at, ...plan } = schedule
-  const known = languages.some(({ value }) => value === set.language)
-    ? languages
-    : [...languages, { value: set.language, label: set.language }]
+  const { languages = [] } = useCall('reports.settings', {}).data ?? {}
   const send = async (event: FormEvent) => {
     event.preventDefault()
     const { name, language, time_zone, paper, colour, recipients, hidden, shows_names } = set
@@ -68,7 +64,7 @@ export function ClientForm({ client, disabled }: { client: Client; disabled: boo
           />
           <Select
             label="Language"
-            data={known}
+            data={[...new Set([...languages, client.language])].map((code) => ({ value: code, label: languageName(code) }))}
             value={set.language}
             allowDeselect={false}
             disabled={disabled}

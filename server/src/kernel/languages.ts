@@ -20,5 +20,5 @@ const catalogues: ReadonlyMap<string, Catalogue> = new Map(
 /** English first: it is the usual one. */
 export const languages = [...catalogues.keys()].sort((a, b) => Number(b === 'en') - Number(a === 'en')) as [string, ...string[]]
 
-/** The texts of a language; `en` where it was taken away meanwhile. */
-export const catalogueOf = (language: string): Catalogue => catalogues.get(language) ?? catalogues.get('en') ?? {}
+/** The texts of a language; the English one of what it does not say, and of all where it was taken away meanwhile. */
+export const catalogueOf = (language: string): Catalogue => ({ ...catalogues.get('en'), ...catalogues.get(language) })

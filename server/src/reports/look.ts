@@ -1,6 +1,7 @@
 // Whose reports these seem to be, and how those for one client look.
 import type { Client } from '../clients/schema.ts'
 import { readLogo } from '../clients/store.ts'
+import { languages } from '../kernel/languages.ts'
 import type { Context } from '../world.ts'
 import type { Look } from './page.ts'
 import type { House, NewSettings, Settings } from './schema.ts'
@@ -24,7 +25,7 @@ export async function lookOf(context: Here, client: Client): Promise<Look> {
 
 export async function readHouse(context: Here): Promise<Settings> {
   const { workspace: _, ...settings } = await readSettings(context)
-  return settings
+  return { ...settings, languages }
 }
 
 export async function setHouse(context: Here, given: NewSettings): Promise<Settings> {

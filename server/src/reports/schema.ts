@@ -87,6 +87,7 @@ export const Settings = z.object({
   reply_to: z.string().nullable().describe('Where answers to mails go; null: to the address they come from.'),
   link_base: z.string().nullable().describe('What links begin with; null: the address of the service.'),
   mentions_product: z.boolean().describe('Whether reports say what they were made with.'),
+  languages: z.array(z.string()).describe('In which reports can be, for language of a client.'),
 })
 export type Settings = z.infer<typeof Settings>
 
