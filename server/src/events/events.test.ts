@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
+import { aListener } from '../../test/listener.ts'
 import { aBrowser, aPerson } from '../../test/person.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { openChanges } from '../platform/changes.ts'
@@ -13,39 +14,7 @@ before(async () => {
 })
 after(() => here.close())
 
-interface Heard {
-  id: string
-  event: string
-  data: { kind: string; id: string | null; site_id: string | null }
-}
-
-/** A listener, as a browser is one. */
-async function listen(path = '/events', { as = token, cookie, after }: { as?: string; cookie?: string; after?: string } = {}) {
-  const hangUp = new AbortController()
-  const headers = { ...(cookie ? { cookie } : { authorization: `Bearer ${as}` }), ...(after !== undefined && { 'last-event-id': after }) }
-  const answer = await fetch(`${here.url}/api/v1${path}`, { headers, signal: hangUp.signal })
-  assert.equal(answer.status, 200, await (answer.ok ? '' : answer.text()))
-  assert.match(answer.headers.get('content-type') ?? '', /^text\/event-stream/)
-  const heard: Heard[] = []
-  let text = ''
-  const parts = answer.body?.pipeThrough(new TextDecoderStream())[Symbol.asyncIterator]()
-  /** Reads on until it says so; undefined when the stream has ended. */
-  const until = async (isThere: (each: Heard) => boolean): Promise<Heard | undefined> => {
-    for (let from = 0; ; ) {
-      for (; from < heard.length; from++) if (isThere(heard[from] as Heard)) return heard[from]
-      const part = await parts?.next()
-      if (!part || part.done) return undefined
-      text += part.value
-      const whole = text.split('\n\n')
-      text = whole.pop() ?? ''
-      for (const each of whole) {
-        const of = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(each)?.[1] ?? ''
-        if (of('data') !== '') heard.push({ id: of('id'), event: of('event'), data: JSON.parse(of('data')) })
-      }
-    }
-  }
-  return { heard, until, close: () => hangUp.abort() }
-}
+const listen = (path?: string, how: Parameters<typeof aListener>[1] = {}) => aListener(here, { path, as: token, ...how })
 
 const act = (site_id: string) => here.call('activity.log', { site_id, summary: 'Swept the path' })
 
@@ -83,7 +52,7 @@ test('who was away hears what he missed, once, and is told when nobody knows', a
   assert.ok(await again.until(({ data }) => data.id === missed.id))
   assert.ok(again.heard.every(({ data, event }) => data.id !== known.id && event !== 'ready' && event !== 'reset'))
   again.close()
-  for (const after of ['0123456789ab-5', 'nonsense', `${last?.id.split('-')[0]}-99999999`]) {
+  for (const after of ['0123456789ab-5', 'nonsense', '0'.repeat(32), `${last?.id.slice(0, -1)}${last?.id.endsWith('0') ? 1 : 0}`]) {
     const lost = await listen('/events', { after })
     const [reset] = [await lost.until(() => true)]
     assert.equal(reset?.event, 'reset')
@@ -171,6 +140,21 @@ test('very many changes at once are told as one, and jobs that move on by percen
   listener.close()
 })
 
+test('a place says nothing of how much others did', async () => {
+  const { id } = await here.site()
+  const listener = await listen()
+  const ids = new Set<string>()
+  for (let n = 0; n < 5; n++) {
+    const entry = await act(id)
+    ids.add((await listener.until(({ data }) => data.id === entry.id))?.id ?? assert.fail())
+  }
+  listener.close()
+  assert.equal(ids.size, 5)
+  for (const place of ids) assert.match(place, /^[0-9a-f]{32}$/)
+  // A number that counts would keep the same beginning or end.
+  for (const part of [0, 24]) assert.equal(new Set([...ids].map((place) => place.slice(part, part + 8))).size, 5)
+})
+
 test('a node that may have missed something says so', () => {
   const channels = new Map<string, { hear(payload: string): void; forget(): void }>()
   const changes = openChanges({ on: (channel, listener) => void channels.set(channel, listener) }, 10)
@@ -178,12 +162,16 @@ test('a node that may have missed something says so', () => {
   channels.get('svc_changes')?.hear('w1 job job_1 site_1')
   channels.get('svc_changes')?.hear('w2 job job_2')
   channels.get('svc_changes')?.hear('w1 nonsense x')
+  channels.get('svc_changes')?.hear('w1 activity * site_1,site_2')
+  channels.get('svc_changes')?.hear('w1 activity act_1 site_1 internal')
   channels.get('svc_sites')?.hear('w1')
   const news = changes.since('w1', start) ?? assert.fail()
   assert.deepEqual(
-    news.map(({ kind, id, site_id }) => [kind, id, site_id]),
+    news.map(({ at: _, kind, id, site_id, ...more }) => [kind, id, site_id, ...Object.entries(more).flat()]),
     [
       ['job', 'job_1', 'site_1'],
+      ['activity', null, null, 'sites', ['site_1', 'site_2']],
+      ['activity', 'act_1', 'site_1', 'internal', true],
       ['site', null, null],
     ],
   )

@@ -10,6 +10,7 @@ export const watch = siteFilterOperation({
   title: 'Follow changes',
   summary:
     'What changes from now on, as it happens: sites, jobs, rollouts, activity, notices. Each says only what changed; Last-Event-ID goes on where a stream broke off.',
+  seesOwn: true,
   scope: 'read',
   effect: 'read',
   stream: true,

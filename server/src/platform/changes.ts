@@ -45,9 +45,11 @@ export function openChanges(signals: Pick<Signals, 'on'>, most = mostKept): Chan
   })
   signals.on('svc_changes', {
     hear(payload) {
-      const [workspaceId = '', kind = '', id = null, siteId = null] = payload.split(' ')
+      const [workspaceId = '', kind = '', id = null, of = null, internal] = payload.split(' ')
       const known = changeKinds.find((each) => each === kind)
-      if (known) keep(workspaceId, { kind: known, id, site_id: siteId })
+      if (!known) return
+      if (id === '*') keep(workspaceId, { kind: known, id: null, site_id: null, sites: of?.split(',') ?? [] })
+      else keep(workspaceId, { kind: known, id, site_id: of, ...(internal === 'internal' && { internal: true }) })
     },
     forget: () => undefined,
   })
@@ -63,7 +65,7 @@ export function openChanges(signals: Pick<Signals, 'on'>, most = mostKept): Chan
       if (n === undefined || n > last || n < first - 1) return undefined
       // What was heard is in order and without gaps.
       const news = heard.slice(n + 1 - first).filter((each) => each.workspaceId === null || each.workspaceId === workspaceId)
-      return news.map(({ at, kind, id, site_id }) => ({ at, kind, id, site_id }))
+      return news.map(({ n: _, workspaceId: __, ...change }) => change)
     },
     async more(place, ms, signal) {
       if (numberOf(place) !== last || signal.aborted) return

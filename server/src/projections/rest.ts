@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AwaitingApproval } from '../kernel/awaiting.ts'
 import { CachedAnswer, plain } from '../kernel/cached-answer.ts'
@@ -112,11 +113,16 @@ async function authenticate(deps: RestDeps, request: FastifyRequest, reply: Fast
     })
 }
 
-/** A token that was revoked, or has expired, hears nothing more, nor does a person who was signed out, removed or went to another workspace. */
+/**
+ * A token that was revoked, or has expired, hears nothing more, nor does a person who was signed out, removed or went to another workspace.
+ * Who is to see other sites than before comes again, and is let in as who they are now.
+ */
 async function isStillKnown(deps: RestDeps, request: FastifyRequest): Promise<boolean> {
   const { caller } = request
   const { caller: now } = await whoCalls(deps, request)
-  return now !== undefined && now.id === caller?.id && now.workspaceId === caller.workspaceId && now.scopes.has('read')
+  if (!now || !caller || now.paused) return false
+  const isSame = now.id === caller.id && now.workspaceId === caller.workspaceId
+  return isSame && now.scopes.has('read') && isDeepStrictEqual(now.sees, caller.sees)
 }
 
 async function answer(deps: RestDeps, route: Route, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

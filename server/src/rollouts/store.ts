@@ -169,3 +169,10 @@ export async function listSitesOf({ db, workspaceId }: Db, id: string): Promise<
     WHERE (r.workspace_id, r.rollout_id) = (${workspaceId}, ${id}) ORDER BY r.place`.execute(db)
   return rows
 }
+
+/** Those of these that one caller asked for. */
+export async function askedBy({ db, workspaceId }: Db, callerId: string, ids: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`SELECT id FROM rollouts
+    WHERE workspace_id = ${workspaceId} AND id = ANY(${ids}) AND requested_by ->> 'id' = ${callerId}`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}
