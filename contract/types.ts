@@ -9334,9 +9334,6 @@ export interface Operations {
        * down: its pages or WordPress do not answer. disconnected: its connector is not reached. vulnerable: critical or high findings are open. backup: the last one failed, or there was no good one for eight days. updates: some wait.
        */
       need?: 'down' | 'disconnected' | 'vulnerable' | 'backup' | 'updates'
-      /**
-       * backup: the oldest good backup first. updates: the most first.
-       */
       order?: 'urgency' | 'name' | 'newest' | 'backup' | 'updates'
       /**
        * At most 200.
@@ -9561,6 +9558,74 @@ export interface Operations {
        * Of all sites, at most 500.
        */
       clients: string[]
+    }
+  }
+  /**
+   * The filters of the list of sites that a signed-in person keeps by a name, on every device.
+   */
+  'views.list': {
+    input: {}
+    output: {
+      id: string
+      name: string
+      /**
+       * The filters and the order, as a query of GET /fleet. Empty: all sites, the most urgent first.
+       */
+      query: string
+      created_at: string
+      updated_at: string
+    }[]
+    whole: {
+      views: Operations['views.list']['output']
+      /**
+       * How many there are in all; 10001: more than 10000.
+       */
+      total: number
+      limit: number | null
+      /**
+       * Pass it as cursor for the next page; null at the end.
+       */
+      next_cursor: string | null
+    }
+  }
+  /**
+   * Keep filters of the list of sites by a name, for yourself; a view of that name is replaced. At most 50.
+   */
+  'views.save': {
+    input: {
+      name: string
+      /**
+       * The filters as a query of GET /fleet: q, tag, client, status, need, order. Empty: all sites.
+       */
+      query: string
+    }
+    output: {
+      id: string
+      name: string
+      /**
+       * The filters and the order, as a query of GET /fleet. Empty: all sites, the most urgent first.
+       */
+      query: string
+      created_at: string
+      updated_at: string
+    }
+  }
+  /**
+   * Let one of your own views go.
+   */
+  'views.remove': {
+    input: {
+      view_id: string
+    }
+    output: {
+      id: string
+      name: string
+      /**
+       * The filters and the order, as a query of GET /fleet. Empty: all sites, the most urgent first.
+       */
+      query: string
+      created_at: string
+      updated_at: string
     }
   }
   /**

@@ -39,6 +39,7 @@ import { existsSync, readFileSync } from 'node:fs'
                                   
                                            
                  
+                 
  
 
                            
@@ -52,7 +53,7 @@ export function loadManifest()           {
   const found = places.find((place) => existsSync(place))
   if (!found) throw new Error('operations.json is missing beside the program. Install the package again.')
   const { operations, problems } = JSON.parse(readFileSync(found, 'utf8'))            
-  return { operations: operations.filter(({ scope }) => scope !== 'manage'), problems }
+  return { operations: operations.filter(({ scope, personal }) => scope !== 'manage' && !personal), problems }
 }
 
 /** `backups.create` → `backups create`. */

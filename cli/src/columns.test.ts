@@ -9,7 +9,7 @@ import { show } from './show.ts'
 import { widthOf } from './text.ts'
 
 const manifest = JSON.parse(readFileSync(new URL('../../contract/operations.json', import.meta.url), 'utf8')) as Manifest
-const operations = manifest.operations.filter(({ scope }) => scope !== 'manage')
+const operations = manifest.operations.filter(({ scope, personal }) => scope !== 'manage' && !personal)
 const called = (name: string) => operations.find((each) => each.name === name) ?? assert.fail(name)
 
 /** What people must see of each item, however narrow the terminal. A new list needs a line here. */

@@ -34,6 +34,7 @@ export const capabilities = {
   reports: (await import('./reports/capability.ts')).capability,
   events: (await import('./events/capability.ts')).capability,
   fleet: (await import('./fleet/capability.ts')).capability,
+  views: (await import('./views/capability.ts')).capability,
   timetable: (await import('./timetable/capability.ts')).capability,
   login: (await import('./login/capability.ts')).capability,
 }

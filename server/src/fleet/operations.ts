@@ -3,7 +3,7 @@ import { Cursor, limit, page } from '../kernel/shapes.ts'
 import { ownFilterFields } from '../sites/filters.ts'
 import { Site, summarizedSite } from '../sites/schema.ts'
 import { workspaceOperation } from '../workspaces/workspace-operation.ts'
-import { Need, needs, orders } from './schema.ts'
+import { FleetFilters, Need, needs } from './schema.ts'
 import { pageOfFleet } from './service.ts'
 
 const numbers = z.object(Object.fromEntries(needs.map((need) => [need, z.int()])) as Record<(typeof needs)[number], z.ZodInt>)
@@ -35,10 +35,10 @@ export const list = workspaceOperation({
   list: 'sites',
   columns: ['url', 'needs', 'status', 'updates_available', 'last_good_backup.completed_at', 'client', 'tags', 'name', 'id'],
   input: z.strictObject({
-    q: z.string().min(1).max(200).optional().describe('Words that all stand in name, address, client or tags.'),
+    q: FleetFilters.q,
     ...ownFilters,
-    need: Need.optional(),
-    order: z.enum(orders).default('urgency').describe('backup: the oldest good backup first. updates: the most first.'),
+    need: FleetFilters.need,
+    order: FleetFilters.order.unwrap().default('urgency'),
     limit: limit(200, 50),
     cursor: Cursor,
   }),

@@ -51,6 +51,8 @@ export interface Operation<Context = object, In extends z.ZodObject = z.ZodObjec
   briefLimit?: number
   /** Approval-only tokens may call it directly, all of it or with such an input. */
   direct?: boolean | ((input: z.output<In>) => boolean)
+  /** A person's own: no token has such a thing. */
+  personal?: boolean
   /** It tells and touches only sites that its caller sees, whatever it is given; without this, who does not see all must name one. */
   seesOwn?: boolean
   /** Fields of its input that no answer may show. */
@@ -118,8 +120,8 @@ export const isRead = (operation: Pick<AnyOperation, 'effect'>) => operation.eff
 export const rowsOf = ({ list, rows }: Pick<AnyOperation, 'list' | 'rows'>) => list ?? rows
 
 /** Whether an approval-only token may be told that a person decides first. */
-export const mayWait = ({ direct, effect, scope }: Pick<AnyOperation, 'direct' | 'effect' | 'scope'>) =>
-  scope === 'write' && effect !== 'read' && direct !== true
+export const mayWait = ({ direct, effect, scope, personal }: Pick<AnyOperation, 'direct' | 'effect' | 'scope' | 'personal'>) =>
+  scope === 'write' && effect !== 'read' && direct !== true && !personal
 
 /** Whether an approval-only token may do it with this input. */
 export const isDirect = ({ direct }: Pick<AnyOperation, 'direct'>, input: Record<string, unknown>) =>

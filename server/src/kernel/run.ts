@@ -60,10 +60,13 @@ async function runNow(world: Kernel, operation: AnyOperation, call: Known, raw: 
 const paused =
   'Nothing was done: an owner or admin has paused all agents of this workspace. Asking again does not help; wait until that person lets you go on.'
 
+const personal = 'This was not done: it is each person’s own, for whoever is signed in to the dashboard; a token has none.'
+
 /** Who may do this; throws `unauthenticated` or `insufficient_scope`. */
 export function admit(operation: AnyOperation, caller: Caller | undefined): Caller {
   if (!caller) throw new Problem('unauthenticated', 'Send a token: Authorization: Bearer svc_…')
   if (!caller.scopes.has(operation.scope)) throw new Problem('insufficient_scope', whyRefused(operation, caller))
+  if (operation.personal && caller.type !== 'user') throw new Problem('insufficient_scope', personal)
   return caller
 }
 

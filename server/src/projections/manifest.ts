@@ -57,6 +57,8 @@ export interface Entry {
   example: Record<string, unknown>
   /** The example as typed into a shell, where a token may do it at all. */
   command?: string
+  /** For signed-in people alone. */
+  personal?: true
 }
 
 export interface Manifest {
@@ -97,7 +99,7 @@ function entryOf(operation: AnyOperation): Entry {
     input: schemaOf(operation.input, 'input'),
     ...(!operation.bytes && { output: schemaOf(operation.output, 'output') }),
     example: operation.example,
-    ...(scope !== 'manage' && { command: commandOf(operation) }),
+    ...(operation.personal ? { personal: true as const } : scope !== 'manage' && { command: commandOf(operation) }),
   }
 }
 
@@ -122,7 +124,7 @@ export const awaitingSchema = (): JsonSchema => schemaOf(AwaitingApproval, 'outp
 
 /** What a token may do at all; the rest is for a signed-in person. */
 export const forTokens = ({ operations, problems }: Manifest): Manifest => ({
-  operations: operations.filter(({ scope }) => scope !== 'manage'),
+  operations: operations.filter(({ scope, personal }) => scope !== 'manage' && !personal),
   problems,
 })
 

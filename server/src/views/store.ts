@@ -1,0 +1,39 @@
+import { sql } from 'kysely'
+import type { Context } from '../world.ts'
+import type { View } from './schema.ts'
+
+type Db = Pick<Context, 'db' | 'workspaceId'>
+
+const columns = sql.raw('id, name, query, created_at, updated_at')
+
+/** By name. */
+export async function listViews({ db, workspaceId }: Db, userId: string): Promise<View[]> {
+  const { rows } = await sql<View>`SELECT ${columns} FROM views
+    WHERE (workspace_id, user_id) = (${workspaceId}, ${userId}) ORDER BY lower(name), id`.execute(db)
+  return rows
+}
+
+/** Keeps the membership, and so the person's views, as they are until the transaction ends; false: there is none. */
+export async function holdMember({ db, workspaceId }: Db, userId: string): Promise<boolean> {
+  const { rows } = await sql`SELECT 1 FROM members WHERE (workspace_id, user_id) = (${workspaceId}, ${userId}) FOR UPDATE`.execute(db)
+  return rows.length === 1
+}
+
+/** One of that name is replaced; where it is so already nothing changes. */
+export async function upsertView(
+  { db, workspaceId, now }: Db & Pick<Context, 'now'>,
+  userId: string,
+  { id, name, query }: Pick<View, 'id' | 'name' | 'query'>,
+): Promise<void> {
+  await sql`INSERT INTO views (workspace_id, id, user_id, name, query, created_at, updated_at)
+    VALUES (${workspaceId}, ${id}, ${userId}, ${name}, ${query}, ${now()}, ${now()})
+    ON CONFLICT (workspace_id, user_id, name) DO UPDATE SET query = excluded.query, updated_at = excluded.updated_at
+      WHERE views.query <> excluded.query`.execute(db)
+}
+
+/** Undefined: this person has no such view. */
+export async function deleteView({ db, workspaceId }: Db, userId: string, id: string): Promise<View | undefined> {
+  const { rows } = await sql<View>`DELETE FROM views
+    WHERE (workspace_id, user_id, id) = (${workspaceId}, ${userId}, ${id}) RETURNING ${columns}`.execute(db)
+  return rows[0]
+}
