@@ -3,7 +3,8 @@ import { Cursor, limit, page } from '../kernel/shapes.ts'
 import { ownFilterFields } from '../sites/filters.ts'
 import { Site, summarizedSite } from '../sites/schema.ts'
 import { workspaceOperation } from '../workspaces/workspace-operation.ts'
-import { FleetFilters, Need, needs } from './schema.ts'
+import { FleetFilters } from './filters.ts'
+import { Need, needs } from './schema.ts'
 import { pageOfFleet } from './service.ts'
 
 const numbers = z.object(Object.fromEntries(needs.map((need) => [need, z.int()])) as Record<(typeof needs)[number], z.ZodInt>)

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { ownFilterFields } from '../sites/filters.ts'
 import type { Site } from '../sites/schema.ts'
 
 /** Why somebody must look at a site, the gravest first. */
@@ -13,16 +12,6 @@ export type Need = z.infer<typeof Need>
 
 /** By what a list is ordered. */
 export const orders = ['urgency', 'name', 'newest', 'backup', 'updates'] as const
-
-const { tag, client, status } = ownFilterFields
-
-/** What the dashboard's list of sites is narrowed and ordered by. */
-export const FleetFilters = {
-  q: z.string().min(1).max(200).optional().describe('Words that all stand in name, address, client or tags.'),
-  ...{ tag, client, status },
-  need: Need.optional(),
-  order: z.enum(orders).optional().describe('backup: the oldest good backup first. updates: the most first.'),
-}
 
 /** What the other capabilities tell of a site, as far as it is judged here. */
 export interface KnownSite extends Site {

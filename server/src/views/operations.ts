@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { page } from '../kernel/shapes.ts'
 import { workspaceOperation } from '../workspaces/workspace-operation.ts'
-import { Query, View, ViewId } from './schema.ts'
+import { Query } from './query.ts'
+import { View, ViewId } from './schema.ts'
 import { ownViews, removeView, saveView } from './service.ts'
 
 export const list = workspaceOperation({
