@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Icon } from '../ui/icons.tsx'
 import { LineDialog } from '../ui/LineDialog.tsx'
 import { type ColumnName, columnOf, columns } from './columns.tsx'
-import { useViews } from './kept.ts'
+import { useViews } from './views.ts'
 
 /** Which columns are shown. */
 export function ColumnsDialog({
@@ -38,13 +38,13 @@ export function ColumnsDialog({
   )
 }
 
-/** Filters by a name, kept in this browser. */
+/** Filters by a name. */
 export function ViewsMenu({ query, onOpen }: { query: string; onOpen: (query: string) => void }) {
-  const [views, setViews] = useViews()
+  const { views, lasting, look, save, forget } = useViews()
   const [naming, setNaming] = useState(false)
   return (
     <>
-      <Menu shadow="md" position="bottom-end" width={240}>
+      <Menu shadow="md" position="bottom-end" width={240} onOpen={look}>
         <Menu.Target>
           <Button variant="default" size="xs" rightSection={<Icon name="down" size={12} />}>
             Views
@@ -60,7 +60,7 @@ export function ViewsMenu({ query, onOpen }: { query: string; onOpen: (query: st
           <Menu.Divider />
           <Menu.Item onClick={() => setNaming(true)}>Save this view …</Menu.Item>
           {views.map((view) => (
-            <Menu.Item key={view.name} onClick={() => setViews(views.filter((each) => each.name !== view.name))}>
+            <Menu.Item key={view.name} onClick={() => forget(view.name)}>
               Forget “{view.name}”
             </Menu.Item>
           ))}
@@ -70,12 +70,12 @@ export function ViewsMenu({ query, onOpen }: { query: string; onOpen: (query: st
         <LineDialog
           title="Save this view"
           label="Name"
-          description="The search, the filters and the order; kept in this browser."
+          description={`The search, the filters and the order; kept ${lasting ? 'for you, on every device' : 'in this browser'}.`}
           maxLength={60}
           verb="Save"
           onClose={() => setNaming(false)}
           onLine={(name) => {
-            setViews([...views.filter((each) => each.name !== name), { name, query }])
+            save(name, query)
             setNaming(false)
           }}
         />
