@@ -11,6 +11,8 @@ import { aPerson, goodPassword } from '../../server/test/person.ts'
 import { aWorld, type TestWorld } from '../../server/test/world.ts'
 
 const pictures = process.env.PICTURES
+/** Pixels of a page's content: further than this no eye follows a line. */
+const widest = 1728
 
 interface Violation {
   id: string
@@ -152,6 +154,24 @@ describe('every page of the dashboard', () => {
         await looked(page, name('update'))
         await page.context().close()
       })
+
+  for (const scheme of ['light', 'dark'] as const)
+    test(`${scheme}, 2560 px: nothing is wider than the window, and no line of text runs across all of it`, async () => {
+      const page = await open(scheme, 2560)
+      await signIn(page)
+      for (const [place, path] of Object.entries(places)) {
+        await page.goto(here.url + path)
+        await page.locator('main h1, main h2').first().waitFor()
+        await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' })
+        if (pictures) await page.screenshot({ path: join(pictures, `${place}-2560-${scheme}.png`), fullPage: true })
+        const { window, content } = await page.evaluate<{ window: number; content: number }>(
+          `({ window: document.documentElement.scrollWidth, content: Math.max(...[...document.querySelectorAll('main > *')].map((each) => each.getBoundingClientRect().width)) })`,
+        )
+        assert.ok(window <= 2560, `${place} fits`)
+        assert.ok(content <= widest, `${place} is ${content} px wide`)
+      }
+      await page.context().close()
+    })
 
   test('by the keyboard alone somebody signs in, skips to the content, filters the sites and opens one', async () => {
     const page = await open('light', 1280)

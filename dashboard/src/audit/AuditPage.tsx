@@ -42,15 +42,9 @@ export function AuditPage() {
     >
       <SettingsNav here="/settings/audit" />
       <form onSubmit={send} key={asked.toString()}>
-        <Group align="end" mb="md" gap="sm">
+        <Group align="end" mb="md" gap="sm" className="fields">
           <TextInput label="Who" name="by" placeholder="Token or e-mail address" defaultValue={has('by')} maxLength={300} />
-          <TextInput
-            label="Operation"
-            name="operation"
-            placeholder="backups.create, or backups."
-            defaultValue={has('operation')}
-            maxLength={100}
-          />
+          <TextInput label="Operation" name="operation" placeholder="backups.create" defaultValue={has('operation')} maxLength={100} />
           <NativeSelect
             label="How it ended"
             name="outcome"
@@ -90,15 +84,17 @@ export function AuditPage() {
           <tbody>
             {rows.items.map(({ id, operation, outcome, by, site_id, site_name, via, at }) => (
               <tr key={id}>
-                <td>
+                <td className="kind">
                   <code>{operation}</code>
                 </td>
                 <td>
                   <State tone={toneOf(outcome)}>{outcome === 'ok' ? 'Done' : plainly(outcome)}</State>
                 </td>
                 <td data-label="Who">{by.name ?? by.id}</td>
-                <td data-label="Site">{site_name || (site_id ? hostOf(site_id) : '–')}</td>
-                <td data-label="Through">{via}</td>
+                <td data-label="Site">{site_name || (site_id && hostOf(site_id))}</td>
+                <td data-label="Through" className="kind">
+                  {via}
+                </td>
                 <td data-label="When">
                   <When at={at} />
                 </td>

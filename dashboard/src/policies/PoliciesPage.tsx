@@ -36,7 +36,7 @@ export function PoliciesPage() {
   return (
     <Page
       title="Approval policies"
-      about="What becomes of what an agent asks for whose token writes after approval only. Having less asked for takes your second factor; having more asked for does not."
+      about="What happens when an agent asks for something and its token writes after approval only. To have it ask less often takes your second factor; more often does not."
     >
       <SettingsNav here="/settings/policies" />
       {failed && <Trouble error={failed} />}

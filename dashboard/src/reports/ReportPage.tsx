@@ -8,7 +8,7 @@ import { Confirm } from '../ui/Confirm.tsx'
 import { LineDialog } from '../ui/LineDialog.tsx'
 import { Asked, Page, State, Trouble, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
-import { count } from '../words.ts'
+import { count, plainly } from '../words.ts'
 import { Sections } from './Sections.tsx'
 import { periodOf, toneOf, type WholeReport } from './tell.ts'
 import { WaysOut } from './WaysOut.tsx'
@@ -28,7 +28,7 @@ function Known({ report }: { report: WholeReport }) {
       above={<Link href="/reports">Reports</Link>}
       about={
         <>
-          <State tone={toneOf(report)}>{status}</State>
+          <State tone={toneOf(report)}>{plainly(status)}</State>
           {version > 1 && ` Version ${version}. `} <Link href={`/clients/${client_id}`}>{client_name}</Link>, {count(report.sites, 'site')}.{' '}
           {report.published_at ? (
             <>

@@ -1,5 +1,6 @@
 import { Link } from 'wouter'
 import { State, When } from '../ui/parts.tsx'
+import { plainly } from '../words.ts'
 import { periodOf, type Report, toneOf } from './tell.ts'
 
 export const ReportRows = ({ reports, ofClient = false }: { reports: readonly Report[]; ofClient?: boolean }) => (
@@ -27,7 +28,7 @@ export const ReportRows = ({ reports, ofClient = false }: { reports: readonly Re
             )}
           </td>
           <td>
-            <State tone={toneOf(report)}>{report.status}</State>
+            <State tone={toneOf(report)}>{plainly(report.status)}</State>
           </td>
           {!ofClient && (
             <td data-label="Client">

@@ -52,6 +52,7 @@ function Row({ report, place, name, disabled }: { report: WholeReport; place: Pl
           'always'
         ) : isShown || isHidden ? (
           <Checkbox
+            display="inline-block"
             aria-label={`Show ${name}`}
             checked={!isHidden}
             disabled={disabled || annotating.isPending}
@@ -61,7 +62,7 @@ function Row({ report, place, name, disabled }: { report: WholeReport; place: Pl
           <span className="soft">nothing to tell</span>
         )}
       </td>
-      <td data-label="Note">
+      <td data-label="Note" className="whole">
         {editing ? (
           <NoteForm
             name={name}

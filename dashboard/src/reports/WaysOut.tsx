@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { messageOf, useDo } from '../queries.ts'
 import { State, type Tone, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
+import { plainly } from '../words.ts'
 import { LinkDialog } from './LinkDialog.tsx'
 import { SendDialog } from './SendDialog.tsx'
 import type { WholeReport } from './tell.ts'
@@ -60,7 +61,7 @@ function Links({ report, mayWrite }: { report: WholeReport; mayWrite: boolean })
         {report.links.map(({ id, status, created_at, expires_at, visits, last_visit_at }) => (
           <tr key={id}>
             <td>
-              <State tone={tones[status] ?? 'unknown'}>{status}</State>
+              <State tone={tones[status] ?? 'unknown'}>{plainly(status)}</State>
             </td>
             <td data-label="Made">
               <When at={created_at} />
@@ -116,7 +117,7 @@ const Mails = ({ report }: { report: WholeReport }) => (
             )}
           </td>
           <td>
-            <State tone={tones[status] ?? 'unknown'}>{status}</State>
+            <State tone={tones[status] ?? 'unknown'}>{plainly(status)}</State>
           </td>
           <td data-label="When">
             <When at={bounced_at ?? sent_at ?? created_at} />

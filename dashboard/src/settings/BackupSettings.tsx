@@ -32,12 +32,15 @@ export function BackupSettings() {
           </div>
         )}
       </Asked>
-      <h2>The store</h2>
-      <p className="soft">
-        Once a day each workspace’s store is looked through: every pack is looked for, some are read back, and what no backup needs any more
-        is let go. Where it lies, in a folder or a bucket, is said when the service is started. Whoever operates it looks at all of it with
-      </p>
-      <Snippet label="Command that checks the store" text="npm run -s admin -- storage check" />
+      <section className="card after">
+        <h2>The store</h2>
+        <p className="soft">
+          Once a day each workspace’s store is looked through: every pack is looked for, some are read back, and what no backup needs any
+          more is let go. Where it lies, in a folder or a bucket, is said when the service is started. Whoever operates it looks at all of
+          it with
+        </p>
+        <Snippet label="Command that checks the store" text="npm run -s admin -- storage check" />
+      </section>
     </Page>
   )
 }

@@ -1,13 +1,7 @@
-import { Link } from 'wouter'
 import { useMay } from '../session.tsx'
+import { SubNav } from '../ui/SubNav.tsx'
 import { type SettingsPlace, settingsPlaces } from './places.ts'
 
 export const SettingsNav = ({ here }: { here: SettingsPlace }) => (
-  <nav className="subnav" aria-label="Settings">
-    {settingsPlaces(useMay('manage')).map(([path, label]) => (
-      <Link key={path} href={path} aria-current={path === here ? 'page' : undefined}>
-        {label}
-      </Link>
-    ))}
-  </nav>
+  <SubNav label="Settings" places={settingsPlaces(useMay('manage')).map(([path, label]) => ({ path, label, current: path === here }))} />
 )

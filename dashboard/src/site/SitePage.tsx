@@ -7,6 +7,7 @@ import { messageOf, useCall, useDo } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { Asked, Nothing, Page, State } from '../ui/parts.tsx'
+import { SubNav } from '../ui/SubNav.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { hostOf, webAddress } from '../words.ts'
 import { SiteActivity } from './Activity.tsx'
@@ -71,17 +72,14 @@ export function SitePage({ site: id, part }: { site: string; part: string }) {
       }
       actions={site.data && <LoginButton site={site.data} />}
     >
-      <nav className="subnav" aria-label="This site" ref={showCurrent}>
-        {Object.entries(parts).map(([key, { label: each }]) => (
-          <Link
-            key={key}
-            href={key === 'overview' ? `/sites/${id}` : `/sites/${id}/${key}`}
-            aria-current={each === label ? 'page' : undefined}
-          >
-            {each}
-          </Link>
-        ))}
-      </nav>
+      <SubNav
+        label="This site"
+        places={Object.entries(parts).map(([key, { label: each }]) => ({
+          path: key === 'overview' ? `/sites/${id}` : `/sites/${id}/${key}`,
+          label: each,
+          current: each === label,
+        }))}
+      />
       <Asked of={site}>{(known) => <Part site={known} />}</Asked>
     </Page>
   )
@@ -115,10 +113,4 @@ function LoginButton({ site }: { site: Site }) {
       Log in to wp-admin
     </Button>
   )
-}
-
-/** On a narrow screen the part that is shown may lie beyond the edge. */
-function showCurrent(nav: HTMLElement | null) {
-  const current = nav?.querySelector<HTMLElement>('[aria-current=page]')
-  if (nav && current) nav.scrollLeft = current.offsetLeft - nav.clientWidth / 2 + current.clientWidth / 2
 }

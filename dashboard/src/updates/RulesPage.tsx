@@ -27,7 +27,7 @@ export const RulesPage = () => (
   <Page
     title="Update rules"
     above={<Link href="/updates">Updates</Link>}
-    about="What is said of one plugin goes before what is said of all; of one site before its tags, and these before the rest. Plans name the rule by which something was left out."
+    about="A rule for one plugin goes before one for all of them; one for a site before one for its tags, and these before the rest. A plan names the rule that left something out."
   >
     <div className="cards">
       <section className="card wide">
@@ -120,8 +120,8 @@ function NewRule() {
   }
   return (
     <form onSubmit={send}>
-      <Group align="end" mt="md" gap="sm">
-        <NativeSelect label="Of" name="type" data={types} value={type} onChange={(event) => setType(event.currentTarget.value)} />
+      <Group align="end" mt="md" gap="sm" className="fields">
+        <NativeSelect label="What" name="type" data={types} value={type} onChange={(event) => setType(event.currentTarget.value)} />
         {(type === 'plugin' || type === 'theme') && <TextInput label="Slug" name="slug" placeholder="All of them" maxLength={255} />}
         <NativeSelect
           label="Where"
@@ -135,7 +135,7 @@ function NewRule() {
         />
         {place === 'tag' && <TextInput label="Tag" name="tag" required maxLength={100} />}
         <NativeSelect label="Let through" name="allow" data={allows} />
-        <TextInput label="After days" name="delay_days" type="number" defaultValue={0} min={0} max={90} w={110} />
+        <TextInput label="Days to wait" name="delay_days" type="number" defaultValue={0} min={0} max={90} w={120} />
         <Button type="submit" variant="default" loading={setting.isPending}>
           Set the rule
         </Button>
@@ -221,14 +221,14 @@ function NewWindow() {
   }
   return (
     <form onSubmit={send}>
-      <Group align="end" mt="md" gap="sm">
+      <Group align="end" mt="md" gap="sm" className="fields">
         <NativeSelect
           label="On"
           name="weekday"
           data={[{ value: '', label: 'Every day' }, ...days.map((label, value) => ({ value: String(value), label }))]}
         />
         <TextInput label="At (UTC)" name="at" type="time" defaultValue="02:00" required />
-        <TextInput label="Only tag" name="tag" placeholder="All sites" maxLength={100} />
+        <TextInput label="Only sites with the tag" name="tag" placeholder="All sites" maxLength={100} />
         <Button type="submit" variant="default" loading={adding.isPending}>
           Add the window
         </Button>
