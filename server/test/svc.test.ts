@@ -159,3 +159,23 @@ test('svc watch says what changes, a line each, until it is stopped', async () =
   const [code] = await once(watching, 'exit')
   assert.equal(code, 130)
 })
+
+test('svc watch of a token that sees some sites says nothing of another one', async () => {
+  const other = await house.site()
+  const made = await house.call('tokens.create', { name: 'some', scope: 'read', sees: { site_ids: [site.id] } })
+  const env = { ...inherited, SERVICE_URL: house.url, SERVICE_TOKEN: String(made.token) }
+  const watching = spawn(process.execPath, [program, 'watch'], { cwd: house.dataDir, env })
+  const lines = createInterface(watching.stdout)[Symbol.asyncIterator]()
+  assert.match((await lines.next()).value ?? '', /^\d\d:\d\d:\d\d ready/)
+  const hidden = await house.call('activity.log', { site_id: other.id, summary: 'Swept the other path' })
+  const entry = await house.call('activity.log', { site_id: site.id, summary: 'Swept the path' })
+  for (let said = ''; !said.includes(String(entry.id)); ) {
+    const next = await lines.next()
+    assert.ok(!next.done)
+    said = next.value
+    for (const id of [hidden.id, other.id]) assert.ok(!said.includes(String(id)), said)
+  }
+  watching.kill('SIGINT')
+  const [code] = await once(watching, 'exit')
+  assert.equal(code, 130)
+})
