@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-M5TR6R6A.js";import"./chunk-IPAYCK3R.js";import"./chunk-L46MEMHT.js";import"./chunk-ZJSNFG33.js";import"./chunk-H2EMEA4U.js";import"./chunk-BV4CTJVE.js";import"./chunk-RW32QUPS.js";import"./chunk-RWDHGG63.js";import"./chunk-2IKOBTKF.js";import"./chunk-MNBC4NOC.js";import"./chunk-3I5G4UK2.js";export{a as ApprovalState,b as ApprovalsPage};

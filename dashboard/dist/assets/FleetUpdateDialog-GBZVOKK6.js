@@ -1,1 +1,0 @@
-import{a}from"./chunk-7HNYO2MF.js";import"./chunk-WCXBAUCP.js";import"./chunk-RW32QUPS.js";import"./chunk-RWDHGG63.js";import"./chunk-4W7ZXADY.js";import"./chunk-35R4QOLO.js";import"./chunk-2SVKV57R.js";import"./chunk-2IKOBTKF.js";import"./chunk-7EG2QT4W.js";import"./chunk-MNBC4NOC.js";import"./chunk-3I5G4UK2.js";export{a as FleetUpdateDialog};

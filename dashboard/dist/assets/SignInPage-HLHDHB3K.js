@@ -1,1 +1,0 @@
-import{d as a,e as b,f as c,g as d,h as e}from"./chunk-54BM7VG5.js";import"./chunk-NEFDWGKY.js";import"./chunk-RW32QUPS.js";import"./chunk-YRCXU5MJ.js";import"./chunk-6OPVUIMT.js";import"./chunk-53ZGS2YP.js";import"./chunk-4RZKLOOV.js";import"./chunk-MNBC4NOC.js";import"./chunk-3I5G4UK2.js";export{a as Narrow,e as SignInPage,c as fieldsOf,b as useEntering,d as wrongIn};

@@ -1,1 +1,0 @@
-import{a as n}from"./chunk-YRCXU5MJ.js";import{W as r}from"./chunk-MNBC4NOC.js";import{b as e}from"./chunk-3I5G4UK2.js";var a=e(r(),1),o=({value:u,onChange:t,...b})=>(0,a.jsx)(n,{type:"number",required:!0,step:1,value:u,onChange:m=>t(m.currentTarget.valueAsNumber),...b});export{o as a};
