@@ -1,5 +1,5 @@
 // The php-wasm packages: one PHP instance over one folder of this machine.
-import type { Stats } from 'node:fs'
+import { existsSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
 import { pathToFileURL } from 'node:url'
@@ -42,7 +42,9 @@ interface NodePackage {
 }
 type MountHandler = (php: unknown, fs: VirtualFiles, target: string) => unknown
 interface VirtualFiles {
-  filesystems: { NODEFS: { getattr: (read: () => Stats, node: unknown) => object } }
+  filesystems: { NODEFS: { getattr: (read: () => Stats, node: unknown) => object; realPath: (node: unknown) => string } }
+  lookupNode: (parent: unknown, name: string) => unknown
+  destroyNode: (node: unknown) => void
 }
 export interface Slot {
   php: Instance
@@ -75,7 +77,7 @@ async function startInstance(universal: Universal, node: NodePackage, locks: obj
   await universal.setPhpIniEntries(php, options.version === '7.4' ? INI : { ...INI, ...OPCACHE })
   php.writeFile('/internal/shared/ca-bundle.crt', CERTIFICATES)
   php.mkdirTree(DOCUMENT_ROOT)
-  await php.mount(DOCUMENT_ROOT, withRealInodes(node.createNodeFsMountHandler(options.root)))
+  await php.mount(DOCUMENT_ROOT, asTheDiskHasIt(node.createNodeFsMountHandler(options.root)))
   // WebAssembly memory only grows; a fresh runtime now and then gives it back.
   php.enableRuntimeRotation({ recreateRuntime, maxRequests: 400 })
   const handler = new universal.PHPRequestHandler({
@@ -88,11 +90,14 @@ async function startInstance(universal: Universal, node: NodePackage, locks: obj
   return { php, handler }
 }
 
-/** php-wasm numbers files in the order in which each instance meets them; a backup that compares inodes would see every file change. */
-function withRealInodes(mount: MountHandler): MountHandler {
+/**
+ * php-wasm numbers files in the order in which each instance meets them; a backup that compares inodes would see every file change.
+ * And it takes a file that it met for being there: WordPress would require a `.maintenance` that another instance has removed.
+ */
+function asTheDiskHasIt(mount: MountHandler): MountHandler {
   return (php, fs, target) => {
     const files = fs.filesystems.NODEFS
-    const getattr = files.getattr
+    const { getattr } = files
     files.getattr = (read, node) => {
       let ino = 0
       const remember = () => {
@@ -101,6 +106,13 @@ function withRealInodes(mount: MountHandler): MountHandler {
         return stats
       }
       return { ...getattr(remember, node), ino }
+    }
+    const { lookupNode } = fs
+    fs.lookupNode = (parent, name) => {
+      const node = lookupNode.call(fs, parent, name)
+      if (name !== '.maintenance' || existsSync(files.realPath(node))) return node
+      fs.destroyNode(node)
+      return lookupNode.call(fs, parent, name)
     }
     return mount(php, fs, target)
   }
