@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import { languages } from '../server/src/kernel/languages.ts'
-import { printPdf } from '../server/src/platform/chromium.ts'
+import { printPdf } from '../server/src/platform/print-pdf.ts'
 import { familyCpu, median } from '../server/test/cpu.ts'
 import { aYear } from '../server/test/fake-year.ts'
 import { aWorld, type TestWorld } from '../server/test/world.ts'

@@ -1,96 +1,108 @@
-// Prints a page of ours by the operator's browser: a process of its own, without network and our environment, and not for long.
-// That no script runs the page says itself (its policy): the browser's own printing is one, so it cannot be told to run none.
-import { spawn } from 'node:child_process'
+// The operator's browser: a process of its own, without our environment and without network, one at a time and not for long.
+import { type ChildProcess, spawn } from 'node:child_process'
 import fs from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Slots } from './slots.ts'
 
-export interface Printer {
-  /** The browser's program. */
+export interface Chromium {
   program: string
   sandbox: 'on' | 'off'
-  timeoutMs?: number
-  mostBytes?: number
+  timeoutMs: number
   /** Of memory, all of its processes together. */
-  mostMemory?: number
+  mostMemory: number
 }
 
-/** Why there is no PDF, in a sentence of ours. */
-export class NotPrinted extends Error {}
+export const usualMemory = 1536 * 1024 * 1024
 
-const usual = { timeoutMs: 60_000, mostBytes: 20 * 1024 * 1024, mostMemory: 1536 * 1024 * 1024 }
+/** What ended a browser that did not end well by itself. */
+export type Trouble = 'not started' | 'ended badly' | 'too long' | 'too much memory'
+export interface Running {
+  child: ChildProcess
+  /** How it ended, or had to be ended; undefined: well. */
+  trouble: Promise<Trouble | undefined>
+}
+
 /** `nobody`: who is root gives the browser less than that. */
 const nobody = 65_534
+const isRoot = () => process.getuid?.() === 0
 const lookEveryMs = 250
 
 const flags = [
   ...['--headless', '--disable-gpu', '--no-first-run', '--no-default-browser-check', '--disable-extensions', '--disable-sync'],
   // It has nobody to talk to.
   ...['--disable-background-networking', '--disable-component-update', '--host-resolver-rules=MAP * ~NOTFOUND'],
-  ...['--proxy-server=http://127.0.0.1:9', '--proxy-bypass-list=<-loopback>'],
-  ...['--disable-dev-shm-usage', '--no-pdf-header-footer', '--generate-pdf-document-outline'],
+  ...['--proxy-server=http://127.0.0.1:9', '--proxy-bypass-list=<-loopback>', '--disable-dev-shm-usage'],
 ]
 
-/** One after another: a browser is large. Those that wait, and how many may. */
-let turn: Promise<unknown> = Promise.resolve()
-let waiting = 0
-const mostWaiting = 8
+/** A browser is large: one at a time in a process. */
+const one = new Slots(1)
 
-/** The page as a PDF, with tags, an outline and its fonts. Throws NotPrinted. */
-export async function printPdf(printer: Printer, page: Buffer): Promise<Buffer> {
-  if (waiting >= mostWaiting) throw new NotPrinted('The browser has too much to print just now.')
-  waiting++
-  const printed = turn.then(() => printNow({ ...usual, ...printer }, page))
-  turn = printed.catch(() => undefined)
-  return printed.finally(() => waiting--)
-}
-
-async function printNow(printer: Required<Printer>, page: Buffer): Promise<Buffer> {
-  const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'svc-print-'))
+/** Undefined: others had it for longer than that. */
+export async function inTurn<Answer>(waitMs: number, work: () => Promise<Answer>, signal?: AbortSignal): Promise<Answer | undefined> {
+  const giveBack = await one.take('browser', waitMs, signal)
   try {
-    await fs.writeFile(path.join(folder, 'page.html'), page)
-    if (process.getuid?.() === 0) for (const file of ['', 'page.html']) await fs.chown(path.join(folder, file), nobody, nobody)
-    await browse(printer, folder)
-    return await readPrinted(path.join(folder, 'page.pdf'), printer.mostBytes)
+    return giveBack && (await work())
   } finally {
-    await fs.rm(folder, { recursive: true, force: true })
+    giveBack?.()
   }
 }
 
-/** Until the browser has ended, or had to be ended. */
-async function browse({ program, sandbox, timeoutMs, mostMemory }: Required<Printer>, folder: string): Promise<void> {
-  const pages = [`--print-to-pdf=${path.join(folder, 'page.pdf')}`, `--user-data-dir=${path.join(folder, 'profile')}`]
+/** A folder that is the browser's, with these files; nothing of it is left. */
+export async function withFolder<Answer>(files: Record<string, Buffer>, work: (folder: string) => Promise<Answer>): Promise<Answer> {
+  const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'svc-browser-'))
+  try {
+    for (const [name, bytes] of Object.entries(files)) await fs.writeFile(path.join(folder, name), bytes)
+    if (isRoot()) for (const name of ['', ...Object.keys(files)]) await fs.chown(path.join(folder, name), nobody, nobody)
+    return await work(folder)
+  } finally {
+    await fs.rm(folder, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+/** Runs until `work` is done with it. `stdio`: what it has besides nothing. */
+export async function withChromium<Answer>(
+  { program, sandbox, timeoutMs, mostMemory }: Chromium,
+  { folder, words, piped = false }: { folder: string; words: readonly string[]; piped?: boolean },
+  work: (running: Running) => Promise<Answer>,
+): Promise<Answer> {
   const shut = sandbox === 'off' ? ['--no-sandbox'] : []
-  const child = spawn(program, [...flags, ...shut, ...pages, `file://${path.join(folder, 'page.html')}`], {
+  const child = spawn(program, [...flags, ...shut, `--user-data-dir=${path.join(folder, 'profile')}`, ...words], {
     cwd: folder,
     env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: folder, TMPDIR: folder, LANG: 'C.UTF-8' },
-    stdio: 'ignore',
+    stdio: ['ignore', 'ignore', 'ignore', ...(piped ? (['pipe', 'pipe'] as const) : [])],
     detached: true, // a group of its own, which ends as one
-    ...(process.getuid?.() === 0 && { uid: nobody, gid: nobody }),
+    ...(isRoot() && { uid: nobody, gid: nobody }),
   })
-  const ended = new Promise<string | undefined>((resolve) => {
-    child.once('error', () => resolve('The browser could not be started (SERVICE_CHROMIUM).'))
-    child.once('exit', (code) =>
-      resolve(code === 0 ? undefined : 'The browser could not print the page (SERVICE_CHROMIUM, SERVICE_CHROMIUM_SANDBOX).'),
-    )
+  const ended = new Promise<Trouble | undefined>((resolve) => {
+    child.once('error', () => resolve('not started'))
+    child.once('exit', (code) => resolve(code === 0 ? undefined : 'ended badly'))
   })
   const over = new AbortController()
-  const limit = watch(child.pid, { timeoutMs, mostMemory }, over.signal)
-  const trouble = await Promise.race([ended, limit])
-  over.abort()
-  if (child.pid !== undefined) endGroup(child.pid)
-  if (trouble !== undefined) throw new NotPrinted(trouble)
+  try {
+    return await work({ child, trouble: Promise.race([ended, watch(child.pid, { timeoutMs, mostMemory }, over.signal)]) })
+  } finally {
+    over.abort()
+    if (child.pid !== undefined) {
+      endGroup(child.pid)
+      await ended
+    }
+  }
 }
 
 /** What it took too much of, once it did. */
-async function watch(pid: number | undefined, most: { timeoutMs: number; mostMemory: number }, over: AbortSignal): Promise<string> {
+async function watch(
+  pid: number | undefined,
+  most: { timeoutMs: number; mostMemory: number },
+  over: AbortSignal,
+): Promise<Trouble | undefined> {
   const began = performance.now()
   for (;;) {
     await sleep(lookEveryMs, undefined, { signal: over }).catch(() => undefined)
-    if (over.aborted) return ''
-    if (performance.now() - began > most.timeoutMs) return 'The browser took too long to print the page.'
-    if (pid !== undefined && (await memoryOf(pid)) > most.mostMemory) return 'The browser took too much memory to print the page.'
+    if (over.aborted) return undefined
+    if (performance.now() - began > most.timeoutMs) return 'too long'
+    if (pid !== undefined && (await memoryOf(pid)) > most.mostMemory) return 'too much memory'
   }
 }
 
@@ -115,13 +127,4 @@ async function memoryOf(group: number): Promise<number> {
     return (Number(resident) - Number(shared)) * pageBytes
   })
   return (await Promise.all(each)).reduce((sum, bytes) => sum + bytes, 0)
-}
-
-async function readPrinted(file: string, mostBytes: number): Promise<Buffer> {
-  const size = (await fs.stat(file).catch(() => undefined))?.size
-  if (size === undefined) throw new NotPrinted('The browser printed nothing (SERVICE_CHROMIUM, SERVICE_CHROMIUM_SANDBOX).')
-  if (size > mostBytes) throw new NotPrinted('The PDF is too large.')
-  const bytes = await fs.readFile(file)
-  if (!bytes.subarray(0, 5).equals(Buffer.from('%PDF-'))) throw new NotPrinted('What the browser made is no PDF.')
-  return bytes
 }

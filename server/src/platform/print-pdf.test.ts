@@ -3,9 +3,9 @@ import fs from 'node:fs'
 import os from 'node:os'
 import { test } from 'node:test'
 import { aChromium, type Browser } from '../../test/fake-chromium.ts'
-import { NotPrinted, type Printer, printPdf } from './chromium.ts'
+import { NotPrinted, type Printer, printPdf } from './print-pdf.ts'
 
-const left = () => fs.readdirSync(os.tmpdir()).filter((name) => name.startsWith('svc-print-'))
+const left = () => fs.readdirSync(os.tmpdir()).filter((name) => name.startsWith('svc-browser-'))
 
 async function printedBy(does: Browser, limits: Partial<Printer> = {}): Promise<string> {
   const { program, stop } = aChromium(does)
