@@ -4564,6 +4564,20 @@ export interface Operations {
     }
   }
   /**
+   * The front page before an update, or after it, as a browser showed it; the result of the job names those there are.
+   */
+  'updates.picture': {
+    input: {
+      /**
+       * Its id or domain.
+       */
+      site_id: string
+      picture_id: string
+      moment?: 'before' | 'after'
+    }
+    output: Uint8Array
+  }
+  /**
    * Which updates are let through, of which plugins, themes and of WordPress, where, and how long after they were first offered.
    */
   'updates.rules': {

@@ -37,6 +37,13 @@ const harmless = Object.fromEntries(
   Object.entries(HARMLESS).map(([name, code], place) => [name, { version: `2.0.${place + 1}`, code }]),
 ) as Record<keyof typeof HARMLESS, Kind>
 
+/** A stylesheet of its own, which no word of the page tells of. */
+const styled = (version: string, css: string): Kind => ({
+  version,
+  code: on('wp_enqueue_scripts', `wp_enqueue_style( 'harbour', plugins_url( 'look.css', __FILE__ ), array(), '${version}' );`),
+  beside: { [`${SAMPLE_PLUGIN.split('/')[0]}/look.css`]: css },
+})
+
 /** What is wrong with each version of the sample plugin, or might be taken for it. */
 export const KINDS = {
   good_old: { version: '1.0.0' },
@@ -77,6 +84,10 @@ export const KINDS = {
   leads_away: { version: '1.15.8', code: on('template_redirect', "wp_redirect( 'https://elsewhere.example/' ); exit;") },
   members_only: { version: '1.15.9', code: on('template_redirect', 'auth_redirect();') },
   forgets_events: { version: '1.15.10', code: on('init', "update_option( 'cron', array( 'version' => 2 ) );") },
+  fades_the_page: styled('1.15.12', 'body{opacity:0}'),
+  covers_the_page: styled('1.15.13', 'body::after{content:"Soon";position:fixed;inset:0;background:#246;z-index:99999}'),
+  moves_the_page_away: styled('1.15.14', 'body>*{position:absolute!important;left:-9999px}'),
+  white_on_white: styled('1.15.15', '*{color:#fff!important;background:#fff!important;border-color:#fff!important}img{opacity:0}'),
   switches_all_off: { version: '1.16.0', code: on('init', "update_option( 'active_plugins', array() );") },
   moves_the_site: {
     version: '1.16.1',

@@ -18,6 +18,7 @@ export interface Result {
     to_version: string
     seconds: number | null
     health: Health | null
+    pictures: { verdict: string; likeness: number | null; reason: string | null; before: string | null; after: string | null } | null
   }[]
 }
 export interface Health {
@@ -36,13 +37,13 @@ export interface Outdated extends Managed {
 }
 
 /** One connected site with an outdated plugin. */
-export async function openSite(): Promise<Outdated> {
-  const house = await openHouse()
+export async function openSite(settings: Record<string, string> = {}, muPlugins: string[] = []): Promise<Outdated> {
+  const house = await openHouse(settings)
   const mirror = await startMirror()
   // On a busy machine WordPress takes longer to unpack than a host's 20 s; what a host ends is tried by killing.
   const fleet = await startFleet([{ wp: '7.1.1', db: 'mariadb', pool: ['request_terminate_timeout = 120s'] }], {
     plugins: [CONNECTOR, await writeSamplePlugin(house.dir)],
-    muPlugins: [join(import.meta.dirname, '../../demo/mu-wporg-mirror.php')],
+    muPlugins: [join(import.meta.dirname, '../../demo/mu-wporg-mirror.php'), ...muPlugins],
     constants: { WPORG_MIRROR: mirror.url },
   })
   const [managed] = (await connectAll(house, fleet)) as [Managed]

@@ -11,7 +11,7 @@ import { openapi } from '../src/projections/openapi.ts'
 import { finding } from '../src/security/checks.ts'
 import { recordFindings } from '../src/security/record.ts'
 import type { OpenApi } from './fuzz-requests.ts'
-import { anError } from './heard.ts'
+import { anError, aPictureOf } from './heard.ts'
 import { aWorld, type RestAnswer, stateOf, type TestWorld } from './world.ts'
 
 const described = manifest(operations)
@@ -33,6 +33,7 @@ const prefixes = {
   client_id: 'client',
   report_id: 'report',
   report_link_id: 'reportlink',
+  picture_id: 'picture',
 } as const
 type IdField = keyof typeof prefixes
 const isIdField = (name: string): name is IdField => name in prefixes
@@ -77,6 +78,7 @@ describe('ids of another workspace', () => {
     const link = await here.call('reports.link', { report_id: told.id }, { caller })
     return {
       report_link_id: String(link.id),
+      picture_id: await aPictureOf(here, site_id, workspaceId),
       client_id: String(client.id),
       report_id: String(report.id),
       approval_id: String(approval_id),
@@ -133,6 +135,7 @@ describe('ids of another workspace', () => {
       theirs.client_id,
       theirs.report_id,
       theirs.report_link_id,
+      theirs.picture_id,
       theirs.cursor,
     ]
     const secrets = all.filter((id) => id !== theirs[field])

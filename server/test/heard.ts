@@ -38,6 +38,7 @@ async function belongings(here: TestWorld) {
   const [finding_id = ''] = (await recordFindings(here.world.db, look, [finding('xmlrpc', { evidence: [] })])).opened
   const link_id = await aLink(here, site_id)
   const error_id = await anError(here, site_id, here.workspaceId)
+  const picture_id = await aPictureOf(here, site_id, here.workspaceId)
   const { rollout_id } = await here.call('rollouts.start', { site_ids: [site_id], plugins: ['nothing-such'] })
   await here.call('rollouts.get', { rollout_id, wait_seconds: 25 })
   for (let open = 1; open > 0; ) {
@@ -65,6 +66,7 @@ async function belongings(here: TestWorld) {
     finding_id,
     link_id,
     error_id,
+    picture_id,
     rollout_id: String(rollout_id),
     client_id: String(client.id),
     report_id: String(report.id),
@@ -80,6 +82,15 @@ export async function aLink({ world, workspaceId }: TestWorld, siteId: string): 
     VALUES (${workspaceId}, ${id}, ${siteId}, ${`https://example.com/${id}`}, false, 'broken', 'not_found', '[]', 0, now(), now())`.execute(
     world.db,
   )
+  return id
+}
+
+/** Of an update, before and after. */
+export async function aPictureOf({ world }: Pick<TestWorld, 'world'>, siteId: string, workspaceId: string): Promise<string> {
+  const id = newId('picture', world.now())
+  const bytes = Buffer.from('RIFF....WEBP')
+  await sql`INSERT INTO update_pictures (workspace_id, id, site_id, taken_at, before, after, drawn, steady)
+    VALUES (${workspaceId}, ${id}, ${siteId}, ${world.now()}, ${bytes}, ${bytes}, '', '')`.execute(world.db)
   return id
 }
 

@@ -9,6 +9,7 @@ import { plainWord, type Why } from '../kernel/site-said.ts'
 import type { Here } from '../world.ts'
 import { judge, lookOnce, type Standard } from './judge.ts'
 import { watchedOf } from './look.ts'
+import { noPictures, pictureAfter, pictureBefore, type Taken } from './pictures.ts'
 import type { Health, ItemResult, Updatable } from './schema.ts'
 import type { UpdateSite } from './site.ts'
 import { tryOut } from './trial.ts'
@@ -20,6 +21,7 @@ export interface Begun {
   before: Health
   startedMs: number
   alone: string
+  pictures?: Taken
   /** It was tried before it was installed, and all was well. */
   passed?: boolean
   /** Set before the site is told to keep or forget: from here on it is only told. */
@@ -95,6 +97,8 @@ async function begin(of: Item): Promise<Ended> {
   site.connection.alone = guarded.alone
   of.begun = begun
   await of.save(begun)
+  begun.pictures = await photographed(of, begun)
+  await of.save(begun)
   if (guarded.trial) {
     await of.phase(`trying ${nameOf(item)}`)
     const tried = await tryOut(here, site, begun.standard, of.job.signal)
@@ -167,10 +171,32 @@ async function conclude(of: Item, begun: Begun, applied: Applied | SiteError | u
   await of.phase(`judging ${nameOf(item)}`)
   const tried = begun.passed === true && said?.held.length === 0
   const health = await judge(here, site, begun.standard, { signal: job.signal, tried })
-  return health.ok
-    ? end(of, begun, { status: 'updated', ...told(null), after: health })
-    : takeBack(of, begun, { message: health.problem ?? 'The site is not as healthy as before.', siteSaid: health.site_said })
+  if (!health.ok)
+    return takeBack(of, begun, { message: health.problem ?? 'The site is not as healthy as before.', siteSaid: health.site_said })
+  const hidden = await seenHidden(of, begun)
+  return hidden ? takeBack(of, begun, hidden) : end(of, begun, { status: 'updated', ...told(null), after: health })
 }
+
+/** What an update of it could show. */
+async function photographed(of: Item, begun: Begun): Promise<Taken> {
+  if (of.here.config.chromium === undefined) return noPictures('No browser is set (SERVICE_CHROMIUM).')
+  if (of.item.type === 'plugin' && !of.item.active) return noPictures('It is not active, so no page shows it.')
+  await of.phase(`photographing before ${nameOf(of.item)}`)
+  return pictureBefore(sitterOf(of, begun))
+}
+
+/** What a browser shows now, where it was photographed before. */
+async function seenHidden(of: Item, begun: Begun): Promise<Why | null> {
+  if (begun.pictures?.id === undefined) return null
+  const { taken, wrong } = await pictureAfter(sitterOf(of, begun), begun.pictures)
+  begun.pictures = taken
+  await of.save(begun)
+  return wrong
+}
+
+const sitterOf = ({ here, site, job }: Item, { standard, startedMs }: Begun) => ({
+  ...{ here, site, echo: standard.echo, startedMs, signal: job.signal },
+})
 
 /** What broke in its trial was never installed; should the site mind all the same, it is taken back like one that was. */
 async function leave(of: Item, begun: Begun, { problem, site_said }: Health): Promise<Ended> {

@@ -150,7 +150,7 @@ async function resultOf(
 ): Promise<ItemResult> {
   const { type, slug, file, name, version: from_version, update: offered } = item
   const versions = { from_version, to_version: offered?.version ?? from_version }
-  const base = { type, slug, file, name, ...versions, site_said: null, health: null, seconds: null }
+  const base = { type, slug, file, name, ...versions, site_said: null, health: null, pictures: null, seconds: null }
   if (!offered) return { ...base, status: 'already_current', reason: null }
   const why = obstacle(item) ?? refuse(item)
   if (why !== null) return { ...base, status: 'skipped', reason: why }
@@ -178,13 +178,14 @@ function outcome(
   { status, reason, site_said, after }: Ended,
   begun: Begun | undefined,
   now: Date,
-): Pick<ItemResult, 'status' | 'reason' | 'site_said' | 'health' | 'seconds'> {
-  if (!begun) return { status, reason, site_said, health: null, seconds: null }
+): Pick<ItemResult, 'status' | 'reason' | 'site_said' | 'health' | 'pictures' | 'seconds'> {
+  if (!begun) return { status, reason, site_said, health: null, pictures: null, seconds: null }
   return {
     status,
     reason,
     site_said,
     health: { before: begun.before, after },
+    pictures: begun.pictures?.told ?? null,
     seconds: Math.round((now.getTime() - begun.startedMs) / 100) / 10,
   }
 }

@@ -65,13 +65,25 @@ export function questionOf({ echo, trial }: Mark): { query: Record<string, strin
 async function visitLive(fetch: GuardedFetch, { url, body }: Watched, mark: Mark, cookie: { cookie?: string }) {
   let live = false
   const start = performance.now()
-  const form = body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }
-  const headers = { ...form, accept: 'text/html', 'cache-control': 'no-cache, no-store', pragma: 'no-cache', ...cookie }
   const page = await follow(url, async (at) => {
-    const { query, answer } = questionOf(mark)
-    const seen = await visit(fetch, at, { query, headers, timeoutMs, ...(body !== undefined && at === url && { body }) })
-    live = seen.headers['svc-connector-probe'] === answer
+    const seen = await visitOnce(fetch, { url: at, ...(body !== undefined && at === url && { body }) }, mark, cookie)
+    live = seen.live
     return seen
   })
   return { ...page, live, ms: Math.round(performance.now() - start) }
+}
+
+/** One answer, whatever it leads to. */
+async function visitOnce(fetch: GuardedFetch, { url, body }: Pick<Watched, 'url' | 'body'>, mark: Mark, cookie: { cookie?: string }) {
+  const form = body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }
+  const headers = { ...form, accept: 'text/html', 'cache-control': 'no-cache, no-store', pragma: 'no-cache', ...cookie }
+  const { query, answer } = questionOf(mark)
+  const seen = await visit(fetch, url, { query, headers, timeoutMs, ...(body !== undefined && { body }) })
+  return { ...seen, live: seen.headers['svc-connector-probe'] === answer }
+}
+
+/** The same, past the caches if need be. */
+export async function visitPastCaches(fetch: GuardedFetch, url: string, mark: Mark) {
+  const seen = await visitOnce(fetch, { url }, mark, {})
+  return seen.live || seen.status === 0 || seen.next !== null ? seen : visitOnce(fetch, { url }, mark, pastCaches)
 }

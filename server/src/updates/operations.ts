@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { SiteId } from '../sites/schema.ts'
 import { siteOperation } from '../sites/site-operation.ts'
 import { boundItems, effectsOfUpdate } from './approved.ts'
+import { pictureOf } from './pictures.ts'
 import { Selection, UpdateAnswer } from './schema.ts'
 import { planUpdate, startUpdate } from './service.ts'
 
@@ -28,4 +29,22 @@ export const update = siteOperation({
   example: { site_id: 'example.com', plugins: ['akismet/akismet.php'], dry_run: true },
   handle: (context, { dry_run, site_id: _, ...wanted }) =>
     dry_run ? planUpdate(context, context.site, wanted) : startUpdate(context, context.site, wanted),
+})
+
+export const picture = siteOperation({
+  name: 'updates.picture',
+  http: 'GET /sites/{site_id}/update-pictures/{picture_id}',
+  title: 'Look at an update',
+  summary: 'The front page before an update, or after it, as a browser showed it; the result of the job names those there are.',
+  scope: 'read',
+  effect: 'read',
+  bytes: true,
+  input: z.strictObject({
+    site_id: SiteId,
+    picture_id: z.string().regex(/^picture_[0-9a-z]{26}$/, 'Must be an id like picture_01h….'),
+    moment: z.enum(['before', 'after']).default('after'),
+  }),
+  output: z.unknown(),
+  example: { site_id: 'example.com', picture_id: 'picture_01k0000000000000000000000a', moment: 'before' },
+  handle: (context, { picture_id, moment }) => pictureOf(context, context.site.id, picture_id, moment),
 })

@@ -91,6 +91,18 @@ export const Health = z.object({
 })
 export type Health = z.infer<typeof Health>
 
+/** The front page before and after, in a browser. What decides is how much of what was drawn is still to be seen. */
+export const Pictures = z.object({
+  verdict: z
+    .enum(['alike', 'unlike', 'blank', 'unknown', 'not_taken'])
+    .describe('unlike and blank count as broken; unknown and not_taken say nothing: the update was judged without pictures.'),
+  likeness: z.number().nullable().describe('From 0 to 1.'),
+  reason: z.string().nullable().describe('Why it is unknown, or none were taken.'),
+  before: z.string().nullable().describe('Where the picture is, for 30 days.'),
+  after: z.string().nullable(),
+})
+export type Pictures = z.infer<typeof Pictures>
+
 /**
  * What became of one item. `updated`: the site was seen to run the offered version and to be as healthy as before.
  * `rolled_back`: it broke the site, in its trial or when it was installed, and the site is as it was. `failed`: it was not installed, the site is as it was,
@@ -101,6 +113,7 @@ export const ItemResult = UpdateItem.extend({
   reason: z.string().nullable(),
   site_said: SiteSaid.nullable(),
   health: z.object({ before: Health.nullable(), after: Health.nullable() }).nullable().describe('null: the item was not tried.'),
+  pictures: Pictures.nullable().optional().describe('null: the item was not tried.'),
   seconds: z.number().nullable().describe('From the first look to the last.'),
 })
 export type ItemResult = z.infer<typeof ItemResult>
