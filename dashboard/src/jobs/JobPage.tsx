@@ -1,12 +1,22 @@
 import { Button, Code } from '@mantine/core'
+import { lazy, Suspense } from 'react'
 import { Link } from 'wouter'
 import { messageOf, useCall, useDo } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { Asked, Facts, Page, SiteSaid, When } from '../ui/parts.tsx'
 import { useSiteNames } from '../ui/siteNames.ts'
 import { useSay } from '../ui/toasts.tsx'
+import type { Pictured } from '../updates/Pictures.tsx'
 import { lasting, plainly } from '../words.ts'
 import { isGoing, type Job, JobProgress, JobState } from './tell.tsx'
+
+const Pictures = lazy(async () => ({ default: (await import('../updates/Pictures.tsx')).Pictures }))
+
+/** What an update did with the look of a site. */
+function picturedIn({ type, result }: Job): Pictured[] {
+  const items = type === 'update' && Array.isArray(result?.items) ? (result.items as Pictured[]) : []
+  return items.filter(({ pictures }) => pictures?.before)
+}
 
 export function JobPage({ job: id }: { job: string }) {
   const job = useCall('jobs.get', { job_id: id }, { every: (known) => (known && !isGoing(known) ? false : 1500) })
@@ -38,6 +48,7 @@ export function JobPage({ job: id }: { job: string }) {
 
 function Told({ job }: { job: Job }) {
   const names = useSiteNames()
+  const pictured = picturedIn(job)
   const tookS = job.started_at && job.completed_at ? (Date.parse(job.completed_at) - Date.parse(job.started_at)) / 1000 : undefined
   return (
     <div className="cards">
@@ -89,6 +100,11 @@ function Told({ job }: { job: Job }) {
             ))}
           </ol>
         </section>
+      )}
+      {pictured.length > 0 && (
+        <Suspense>
+          <Pictures items={pictured} />
+        </Suspense>
       )}
       {job.result && (
         <section className="card wide">

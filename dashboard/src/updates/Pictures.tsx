@@ -1,0 +1,51 @@
+import { plainly } from '../words.ts'
+
+/** What of an item of an update job is shown here. */
+export interface Pictured {
+  name: string
+  to_version: string
+  pictures?: { verdict: string; likeness: number | null; reason: string | null; before: string | null; after: string | null } | null
+}
+
+const verdicts: Record<string, string> = {
+  alike: 'It looks as before.',
+  unlike: 'It looks like another page, so the update was taken back.',
+  blank: 'Nothing is to be seen any more, so the update was taken back.',
+}
+
+/** The front page before an update and after it, side by side. */
+export function Pictures({ items }: { items: readonly Pictured[] }) {
+  return (
+    <section className="card wide">
+      <h2>The front page in a browser</h2>
+      {items.map(({ name, to_version, pictures }) => (
+        <div key={`${name} ${to_version}`}>
+          <p>
+            {name} {to_version}:{' '}
+            {verdicts[pictures?.verdict ?? ''] ?? `${plainly(pictures?.verdict ?? 'unknown')}. ${pictures?.reason ?? ''}`}
+            {pictures?.likeness != null && pictures.verdict !== 'blank' && (
+              <span className="soft"> {Math.round(100 * pictures.likeness)} % of what was drawn is still there.</span>
+            )}
+          </p>
+          <div className="pair">
+            <Picture at={pictures?.before} when="Before" name={name} />
+            <Picture at={pictures?.after} when="After" name={name} />
+          </div>
+        </div>
+      ))}
+      <p className="soft">Pictures are kept for 30 days.</p>
+    </section>
+  )
+}
+
+function Picture({ at, when, name }: { at: string | null | undefined; when: string; name: string }) {
+  if (!at) return null
+  return (
+    <figure>
+      <figcaption className="soft">{when}</figcaption>
+      <a href={at} aria-label={`Download the picture: ${when.toLowerCase()} the update of ${name}`}>
+        <img src={at} alt={`The front page ${when.toLowerCase()} the update of ${name}`} width={1280} height={1200} loading="lazy" />
+      </a>
+    </figure>
+  )
+}
