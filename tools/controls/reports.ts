@@ -20,7 +20,7 @@ export const reports: Proofs = {
     ],
     'is not guessed at for long from one address': ['http/reports.ts', 'guessesPerMinute = 20', 'guessesPerMinute = 2000'],
   },
-  'server/src/platform/chromium.test.ts': {
+  'server/src/platform/print-pdf.test.ts': {
     'it has no network and nothing of our surroundings, and is nobody where we are root': [
       'platform/chromium.ts',
       "env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME",

@@ -2,6 +2,30 @@ import type { Proofs } from '../mutation/proof.ts'
 
 /** What stands between the service and a site that may be hostile, and between a site and whoever pretends to be the service. */
 export const sites: Proofs = {
+  'e2e/browser/pictures.test.ts': {
+    'it reaches nobody but through us: no frames, posts, sockets or questions to others, and no other host to be led to': [
+      'platform/page-requests.ts',
+      "method !== 'GET' || !/^https?:/.test(url) || !(anywhere.has(type) || (own && ownHost.has(type)))",
+      'url === type && own',
+    ],
+    '… ends with a reason, and nothing is left of it': [
+      'platform/page-requests.ts',
+      '++this.#requests > most.requests',
+      '++this.#requests > most.bytes',
+    ],
+  },
+  'server/src/updates/pictures.test.ts': {
+    'they are not there for strangers, other workspaces and other sites': [
+      'updates/pictures-store.ts',
+      'WHERE workspace_id = ${workspaceId} AND site_id = ${siteId} AND id',
+      "WHERE ${workspaceId} <> '' AND ${siteId} <> '' AND id",
+    ],
+    'who reads gets them as pictures that are only saved, and nothing else': [
+      'updates/pictures.ts',
+      "contentType: 'image/webp'",
+      "contentType: 'text/html'",
+    ],
+  },
   'server/src/events/events.test.ts': {
     'what changes is said as it happens, to those whose it is, and no more than what': [
       'platform/changes.ts',

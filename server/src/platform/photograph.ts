@@ -92,8 +92,6 @@ async function once(tools: DevTools, requests: PageRequests, { url, at }: Sittin
   const send = <Told = unknown>(method: string, params: object = {}) => tools.send<Told>(method, params, session)
   await send('Page.enable')
   await requests.serve(session, target)
-  await send('Network.enable')
-  await send('Network.setBypassServiceWorker', { bypass: true })
   await send('Emulation.setDeviceMetricsOverride', { ...view, deviceScaleFactor: 1, mobile: false })
   await send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-reduced-motion', value: 'reduce' }] })
   await send('Page.addScriptToEvaluateOnNewDocument', { source: certain(at) })
