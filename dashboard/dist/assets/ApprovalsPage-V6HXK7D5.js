@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-T5NQAIYK.js";import"./chunk-RAL4R55C.js";import"./chunk-L46MEMHT.js";import"./chunk-AYZJWPP3.js";import"./chunk-OWLE6AJW.js";import"./chunk-QM2DTCF3.js";import"./chunk-4DD5BIL4.js";import"./chunk-ZW726RMC.js";import"./chunk-2IKOBTKF.js";import"./chunk-WAJ6XOQC.js";import"./chunk-YMP3PHFS.js";export{a as ApprovalState,b as ApprovalsPage};

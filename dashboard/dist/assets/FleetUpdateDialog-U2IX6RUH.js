@@ -1,1 +1,0 @@
-import{a}from"./chunk-AD5YPQVI.js";import"./chunk-Z2AGHIKB.js";import"./chunk-4DD5BIL4.js";import"./chunk-ZW726RMC.js";import"./chunk-2FGJEKOH.js";import"./chunk-DEB74M2E.js";import"./chunk-C4T7ADFN.js";import"./chunk-2IKOBTKF.js";import"./chunk-YOFTHFVJ.js";import"./chunk-WAJ6XOQC.js";import"./chunk-YMP3PHFS.js";export{a as FleetUpdateDialog};

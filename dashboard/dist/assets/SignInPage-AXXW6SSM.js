@@ -1,1 +1,0 @@
-import{d as a,e as b,f as c,g as d,h as e}from"./chunk-EEGWIFNV.js";import"./chunk-K3HUQR5X.js";import"./chunk-4DD5BIL4.js";import"./chunk-AB5YZWX6.js";import"./chunk-TGM3LVQQ.js";import"./chunk-R3YTAAFM.js";import"./chunk-ORAHT5EC.js";import"./chunk-WAJ6XOQC.js";import"./chunk-YMP3PHFS.js";export{a as Narrow,e as SignInPage,c as fieldsOf,b as useEntering,d as wrongIn};

@@ -1,1 +1,0 @@
-import{a as t}from"./chunk-TGM3LVQQ.js";import{W as m,da as p,ia as e}from"./chunk-WAJ6XOQC.js";import{b as u}from"./chunk-YMP3PHFS.js";var o=u(m(),1),r=e(n=>{let s=p(["Input","InputWrapper","TextInput"],null,n);return(0,o.jsx)(t,{component:"input",...s,__staticSelector:"TextInput"})});r.classes=t.classes;r.displayName="@mantine/core/TextInput";export{r as a};

@@ -1,1 +1,0 @@
-import{K as r,W as l}from"./chunk-WAJ6XOQC.js";import{b as n}from"./chunk-YMP3PHFS.js";var e=n(l(),1);function h({size:i,style:o,...t}){return(0,e.jsx)("svg",{xmlns:"http://www.w3.org/2000/svg",fill:"none",viewBox:"0 0 5 5",style:{width:r(i),height:r(i),...o},"aria-hidden":!0,...t,children:(0,e.jsx)("circle",{cx:"2.5",cy:"2.5",r:"2.5",fill:"currentColor"})})}export{h as a};

@@ -1,1 +1,0 @@
-import{a as n}from"./chunk-AB5YZWX6.js";import{W as r}from"./chunk-WAJ6XOQC.js";import{b as e}from"./chunk-YMP3PHFS.js";var a=e(r(),1),o=({value:u,onChange:t,...b})=>(0,a.jsx)(n,{type:"number",required:!0,step:1,value:u,onChange:m=>t(m.currentTarget.valueAsNumber),...b});export{o as a};
