@@ -71,6 +71,7 @@ dt{font-weight:600;margin-top:.6rem;break-after:avoid}
 dd{margin:0;color:#3d4751}
 footer{border-top:1px solid #dde2e7;margin-top:2.5rem;padding-top:.75rem}
 @media(max-width:40rem){.events li{grid-template-columns:1fr;gap:0}table{font-size:.8em}header{flex-direction:column-reverse}}
+@media screen and (max-width:40rem){table{display:block;overflow-x:auto}th,td{overflow-wrap:break-word}td .soft{overflow-wrap:anywhere}}
 @media print{main{max-width:none;padding:0}body{font-size:10.5pt}a{text-decoration:none}}
 `
 }
