@@ -20,6 +20,18 @@ export const reports: Proofs = {
     ],
     'is not guessed at for long from one address': ['http/reports.ts', 'guessesPerMinute = 20', 'guessesPerMinute = 2000'],
   },
+  'server/src/reports/bounces.test.ts': {
+    'whatever stands in it, it is of the workspace that sent it alone': [
+      'reports/mail-store.ts',
+      'WHERE return_sha256 = ANY(',
+      'WHERE return_sha256 IS NOT NULL OR return_sha256 = ANY(',
+    ],
+    'a notification without end, or made of openings, is read as far as its bound and costs a moment': [
+      'reports/bounces.ts',
+      'message.slice(0, mostOfNotice)',
+      'message.slice(0)',
+    ],
+  },
   'server/src/platform/print-pdf.test.ts': {
     'it has no network and nothing of our surroundings, and is nobody where we are root': [
       'platform/chromium.ts',

@@ -125,6 +125,8 @@ describe('a mail that comes back', () => {
   })
 
   test('whatever stands in it, it is of the workspace that sent it alone', async () => {
+    const ours = await sent('gone@example.com')
+    smtp.mails = []
     const other = await here.workspace('Other')
     const as = { caller: here.caller({ workspaceId: other }) }
     await here.call('clients.create', { name: 'Ann & Co' }, as)
@@ -133,7 +135,6 @@ describe('a mail that comes back', () => {
     await here.call('reports.send', { report_id: id, to: ['gone@example.com'] }, as)
     await deliverMails(here.world)
     const theirs = smtp.mails[0]?.from ?? assert.fail()
-    const ours = await sent('gone@example.com')
     const before = await told()
     const taken = await takeNotice(here.world, byPostfix({ to: theirs, said: `smtp; ${ours.id} ${here.workspaceId}` }))
     assert.equal(taken.status === 'bounced' && taken.report_id, id)
