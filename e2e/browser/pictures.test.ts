@@ -10,7 +10,7 @@ import { after, before, describe, test } from 'node:test'
 import { inTurn } from '../../server/src/platform/chromium.ts'
 import { FetchError } from '../../server/src/platform/fetch-error.ts'
 import { createGuardedFetch } from '../../server/src/platform/guarded-fetch.ts'
-import { NoPicture } from '../../server/src/platform/page-requests.ts'
+import { type Answer, NoPicture } from '../../server/src/platform/page-requests.ts'
 import { type Photo, photograph } from '../../server/src/platform/photograph.ts'
 import { beforeOf, compare } from '../../server/src/updates/likeness.ts'
 
@@ -59,9 +59,16 @@ after(async () => {
 async function look(times: number, { timeoutMs = 60_000 } = {}): Promise<Photo[]> {
   asked = []
   const browser = { program: '/usr/bin/chromium', sandbox: 'on', timeoutMs, mostMemory: 2 ** 31 } as const
-  const answer = async ({ url: wanted, accept, signal }: { url: string; accept: string; signal: AbortSignal }) => {
+  const answer: Answer = async ({ url: wanted, kind, accept, signal }) => {
     asked.push(wanted)
-    const request = { method: 'GET', url: wanted, headers: { accept }, maxBytes: 5_000_000, timeoutMs: 2_000, signal } as const
+    const request = {
+      method: 'GET',
+      url: wanted,
+      headers: { accept },
+      maxBytes: 5_000_000,
+      timeoutMs: kind === 'page' ? 20_000 : 2_000,
+      signal,
+    } as const
     return guarded.fetch(request).catch((error: unknown) => {
       if (error instanceof FetchError || signal.aborted) return undefined
       throw error
