@@ -111,22 +111,32 @@ function untaken(error: unknown): Pick<Pictures, 'verdict' | 'likeness' | 'reaso
   return { verdict: 'unknown', likeness: null, reason: error.message }
 }
 
+/** A page that misses files of its own because they did not come says nothing, before an update as little as after it. */
 async function sit(sitter: Sitter, times: number): Promise<Photo[]> {
   const { here, site, startedMs: at, signal } = sitter
   const { chromium: program, chromiumSandbox: sandbox } = here.config
   if (program === undefined) throw new NoPicture('No browser is set (SERVICE_CHROMIUM).')
   const browser = { program, sandbox, timeoutMs, mostMemory: usualMemory }
   const url = pagesOf(site.connection).front
-  const photos = await inTurn(turnMs, () => photograph({ browser, url, at, times, answer: answerOf(sitter), signal }), signal)
+  const lost = new Set<string>()
+  const answer = answerOf(sitter, lost)
+  const photos = await inTurn(turnMs, () => photograph({ browser, url, at, times, answer, signal }), signal)
   signal.throwIfAborted()
   if (!photos) throw new NoPicture('The browser was busy with others.')
+  if (lost.size > 0) throw new NoPicture('Files of the page itself did not come.')
   return photos
 }
 
 /** Everything goes out through the guarded client, as our looks do; the page is one that no cache knows. */
-function answerOf({ site, echo }: Sitter): Answer {
+function answerOf({ site, echo }: Sitter, lost: Set<string>): Answer {
+  const own = new URL(site.connection.home).host
   return async ({ url, kind, accept, signal }) => {
-    if (kind === 'part') return part(site, { url, accept, signal })
+    if (kind === 'part') {
+      const came = await part(site, { url, accept, signal })
+      const away = came === undefined || came.status === 429 || came.status >= 500
+      if (away && !signal.aborted && new URL(url).host === own) lost.add(url)
+      return came
+    }
     const page = await visitPastCaches(site.pages, url, { echo, trial: false })
     if (page.silence) throw new NoPicture(`The page does not answer${page.silence.reason === 'timeout' ? ' in time' : ''}.`)
     if (page.next !== null) return { status: page.status, headers: { location: page.next }, body: Buffer.alloc(0) }
