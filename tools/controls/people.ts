@@ -2,6 +2,18 @@ import type { Proofs } from '../mutation/proof.ts'
 
 /** People: passwords, sessions, roles, invitations, and the pages they look at. */
 export const people: Proofs = {
+  'server/src/views/views.test.ts': {
+    'nobody has those of somebody else, of another workspace, or of a token': [
+      'views/store.ts',
+      'WHERE (workspace_id, user_id, id) = (${workspaceId}, ${userId}, ${id}) RETURNING',
+      'WHERE (workspace_id, id) = (${workspaceId}, ${id}) RETURNING',
+    ],
+    'what is no filter of the list is refused, and so is what is too long or too much': [
+      'views/query.ts',
+      'z.strictObject(FleetFilters)',
+      'z.object(FleetFilters)',
+    ],
+  },
   'server/src/members/sign-in.test.ts': {
     'two thousand guesses from five hundred networks compute at most twenty hashes a minute, and the owner gets in meanwhile': [
       'members/guesses.ts',

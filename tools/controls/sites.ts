@@ -33,6 +33,23 @@ export const sites: Proofs = {
       'each.n > 0',
     ],
     'a token that is revoked hears nothing more': ['projections/rest-stream.ts', 'if (!(await mayGoOn())) return', 'await mayGoOn()'],
+    'a place says nothing of how much others did': [
+      'events/place.ts',
+      "return Buffer.concat([hidden.update(block), hidden.final()]).toString('hex')",
+      "return (hidden && block).toString('hex')",
+    ],
+  },
+  'server/src/events/sight.test.ts': {
+    '… hears of the site, and of no other one, whatever happens there': [
+      'events/sight.ts',
+      'return seen.has(site_id) && !(guest && internal) ? [change] : []',
+      'return !(guest && internal) ? [change] : []',
+    ],
+    'a site that leaves their sight is told no longer, on any node, and one that comes into it is': [
+      'events/sight.ts',
+      'seen = new Map(sites.map((site) => [site.id, site]))',
+      'seen = new Map([...before, ...sites.map((site): [string, Site] => [site.id, site])])',
+    ],
   },
   'server/src/errors/hostile.test.ts': {
     'however many errors it makes up, so many are kept, and one that was muted stays muted': [
