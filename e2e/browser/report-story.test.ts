@@ -116,7 +116,8 @@ describe('a report, from an agent’s work to a stranger’s link', () => {
     await page.getByRole('button', { name: 'Note something: At the top' }).click()
     await page.getByRole('textbox', { name: 'Note: At the top' }).fill(note)
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText(note).waitFor()
+    // Shown, and no longer in the field: what is published is what the page has read.
+    await page.getByText('by ann@example.com').waitFor()
     await picture('draft')
     await page.getByRole('button', { name: 'Publish', exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
