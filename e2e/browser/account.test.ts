@@ -2,10 +2,11 @@
 // What a person signs in with, in a real browser: an authenticator app, recovery codes, and passkeys of the browser's own virtual device.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core'
+import type { Browser, CDPSession, Page } from 'playwright-core'
 import { codeOf } from '../../server/test/authenticator.ts'
-import { aPerson, goodPassword } from '../../server/test/person.ts'
+import { aPerson } from '../../server/test/person.ts'
 import { aWorld, type TestWorld } from '../../server/test/world.ts'
+import { signIn, startBrowser } from './browser.ts'
 
 describe('sign-in and security', () => {
   let here: TestWorld
@@ -18,7 +19,7 @@ describe('sign-in and security', () => {
   before(async () => {
     here = await aWorld({ SERVICE_SECURITY_CHECKS: 'off' })
     at = here.url.replace('127.0.0.1', 'localhost')
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+    browser = await startBrowser()
     await aPerson(here, 'ann@example.com', 'owner')
     page = await aPage()
     cdp = await page.context().newCDPSession(page)
@@ -40,11 +41,9 @@ describe('sign-in and security', () => {
         ...{ isUserVerified, automaticPresenceSimulation: true },
       },
     })
-  const signIn = async (on: Page) => {
+  const enter = async (on: Page) => {
     await on.goto(at)
-    await on.getByLabel('E-mail address').fill('ann@example.com')
-    await on.locator('input[name=password]').fill(goodPassword)
-    await on.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await signIn(on)
   }
   const inside = (on: Page) => on.getByRole('heading', { name: 'Sites', level: 1 }).waitFor()
   const signOut = async (on: Page) => {
@@ -54,7 +53,7 @@ describe('sign-in and security', () => {
   }
 
   test('an authenticator app is set up by its key, and from then on the password alone opens nothing', async () => {
-    await signIn(page)
+    await enter(page)
     await inside(page)
     await page.getByRole('button', { name: /^You: / }).click()
     await page.getByRole('menuitem', { name: 'Sign-in and security' }).click()
@@ -74,7 +73,7 @@ describe('sign-in and security', () => {
     await page.getByText('10 codes left').waitFor()
     assert.ok(!(await page.content()).includes(codes[0] ?? ''), 'shown once')
     await signOut(page)
-    await signIn(page)
+    await enter(page)
     await page.getByRole('heading', { name: 'One more step' }).waitFor()
     here.clock.add(60_000)
     await page.locator('input[name=code]').fill(codeOf(secret, here.world.now()))
@@ -85,7 +84,7 @@ describe('sign-in and security', () => {
   test('a recovery code stands in for the app, once', async () => {
     const other = await aPage()
     for (const right of [true, false]) {
-      await signIn(other)
+      await enter(other)
       await other.locator('input[name=code]').fill(codes[0] ?? '')
       await other.getByRole('button', { name: 'Go on' }).click()
       if (!right) {
@@ -131,7 +130,7 @@ describe('sign-in and security', () => {
 
   test('a device that does not know who holds it makes no passkey', async () => {
     const { authenticatorId } = await aDevice(false)
-    await signIn(page)
+    await enter(page)
     here.clock.add(60_000)
     await page.locator('input[name=code]').fill(codeOf(secret, here.world.now()))
     await page.getByRole('button', { name: 'Go on' }).click()

@@ -1,10 +1,11 @@
 // Needs a Chromium: apt-get install --no-install-recommends chromium
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { operations } from '../../server/src/capabilities.ts'
-import { aPerson, goodPassword } from '../../server/test/person.ts'
+import { aPerson } from '../../server/test/person.ts'
 import { aWorld, type TestWorld } from '../../server/test/world.ts'
+import { signIn, startBrowser } from './browser.ts'
 
 const there = operations.some(({ name }) => name === 'approvals.list')
 
@@ -16,16 +17,14 @@ describe('approvals in the dashboard', { skip: !there && 'this service does not 
   let site: string
   before(async () => {
     here = await aWorld({ SERVICE_SECURITY_CHECKS: 'off' })
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+    browser = await startBrowser()
     await aPerson(here, 'ann@example.com', 'owner')
     site = (await here.site()).id
     token = (await here.token('write', { approval_only: true })).token
     page = await (await browser.newContext({ viewport: { width: 1280, height: 860 } })).newPage()
     page.setDefaultTimeout(20_000)
     await page.goto(here.url)
-    await page.getByLabel('E-mail address').fill('ann@example.com')
-    await page.locator('input[name=password]').fill(goodPassword)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page)
     await page.getByRole('heading', { name: 'Sites', level: 1 }).waitFor()
   })
   after(async () => {

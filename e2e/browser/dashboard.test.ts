@@ -2,14 +2,14 @@
 // The dashboard in a real browser against the real service and its database; the sites are fake, but speak the real protocol.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { offerRecovery } from '../../server/src/members/sign-in.ts'
 import { offerSetup } from '../../server/src/workspaces/setup.ts'
 import { type RunningFakeSite, startFakeSite } from '../../server/test/fake-site.ts'
 import { goodPassword } from '../../server/test/person.ts'
 import { aWorld, type TestWorld } from '../../server/test/world.ts'
+import { startBrowser } from './browser.ts'
 
-type Browser = Awaited<ReturnType<typeof chromium.launch>>
 
 describe('the dashboard, as a new person meets it', () => {
   let here: TestWorld
@@ -22,7 +22,7 @@ describe('the dashboard, as a new person meets it', () => {
 
   before(async () => {
     here = await aWorld({ SERVICE_SECURITY_CHECKS: 'off' })
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+    browser = await startBrowser()
     context = await browser.newContext({ viewport: { width: 1280, height: 860 } })
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     context.setDefaultTimeout(20_000)

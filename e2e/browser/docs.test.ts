@@ -5,9 +5,10 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import axe from 'axe-core'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { offerSetup } from '../../server/src/workspaces/setup.ts'
 import { aWorld, type TestWorld } from '../../server/test/world.ts'
+import { startBrowser } from './browser.ts'
 
 const pictures = process.env.PICTURES
 
@@ -17,7 +18,7 @@ describe('pages for everybody', () => {
   let places: Record<string, string>
   before(async () => {
     here = await aWorld()
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+    browser = await startBrowser()
     const setup = `/setup?key=${await offerSetup(here.world)}`
     places = { docs: '/docs', 'docs-backups': '/docs/backups', setup, nowhere: '/no/such/page' }
     if (pictures) mkdirSync(pictures, { recursive: true })

@@ -2,10 +2,11 @@
 // The list of sites with a thousand of them, and what is done with many: what is asked, what is drawn, what comes of each.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { copySites } from '../../server/test/filled.ts'
-import { aPerson, goodPassword } from '../../server/test/person.ts'
+import { aPerson } from '../../server/test/person.ts'
 import { aWorld, type TestWorld } from '../../server/test/world.ts'
+import { signIn, startBrowser } from './browser.ts'
 
 describe('a thousand sites', () => {
   let here: TestWorld
@@ -26,22 +27,20 @@ describe('a thousand sites', () => {
       },
       ...{ tags: [`team-${n % 7}`], client: n % 2 ? 'Example Ltd' : null, inventory: null, inventory_at: null, synced_at: null },
     }))
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+    browser = await startBrowser()
     const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, bypassCSP: true })
     context.setDefaultTimeout(60_000)
     page = await context.newPage()
     page.on('request', (request) => request.url().includes('/api/v1/') && void asked.push(new URL(request.url()).pathname.slice(7)))
-    await signIn(page)
+    await enter(page)
   })
   after(async () => {
     await browser?.close()
     await here?.close()
   })
-  const signIn = async (to: Page) => {
+  const enter = async (to: Page) => {
     await to.goto(here.url)
-    await to.getByLabel('E-mail address').fill('ann@example.com')
-    await to.locator('input[name=password]').fill(goodPassword)
-    await to.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(to)
     await to.getByRole('heading', { name: 'Sites', level: 1 }).waitFor()
   }
   const rows = () => page.locator('main tbody tr')
@@ -126,7 +125,7 @@ describe('a thousand sites', () => {
     await page.waitForFunction((name) => localStorage.getItem(name) === '[]', key)
     const phone = await (await browser.newContext({ viewport: { width: 390, height: 800 }, bypassCSP: true })).newPage()
     phone.setDefaultTimeout(60_000)
-    await signIn(phone)
+    await enter(phone)
     await phone.getByRole('button', { name: 'Views' }).click()
     await phone.getByRole('menuitem', { name: 'From before', exact: true }).waitFor()
     assert.equal(await phone.getByRole('menuitem', { name: 'No filter', exact: true }).count(), 0)

@@ -1,17 +1,18 @@
 // Needs a Chromium: apt-get install --no-install-recommends chromium
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { copySites, fillReports, fillSite, placesOf } from '../../server/test/filled.ts'
-import { aPerson, goodPassword } from '../../server/test/person.ts'
+import { aPerson } from '../../server/test/person.ts'
 import { aWorld, type TestWorld } from '../../server/test/world.ts'
+import { signIn, startBrowser } from './browser.ts'
 import { hostileTexts } from './hostile-texts.ts'
 
 let here: TestWorld
 let browser: Browser
 before(async () => {
   here = await aWorld({ SERVICE_SECURITY_CHECKS: 'off' })
-  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+  browser = await startBrowser()
 })
 after(async () => {
   await browser?.close()
@@ -47,9 +48,7 @@ test('forty texts in every field a site or an agent fills: no script runs, nothi
       (request) => request.url().startsWith(here.url) || request.url().startsWith('data:') || void reported.push(request.url()),
     )
     await page.goto(here.url)
-    await page.getByLabel('E-mail address').fill('ann@example.com')
-    await page.locator('input[name=password]').fill(goodPassword)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page)
     await page.getByRole('heading', { name: 'Sites', level: 1 }).waitFor()
 
     const copies = Array.from({ length: 40 }, (_, n) => `/sites/site_${String(n).padStart(26, '0')}`).filter((_, n) => n % 8 === 0)

@@ -1,9 +1,10 @@
 // Needs a Chromium: apt-get install --no-install-recommends chromium
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { type Guest, startGuest } from '../guest.ts'
 import { type House, openHouse, type Site, until } from '../house.ts'
+import { startBrowser } from './browser.ts'
 
 let house: House
 let guest: Guest
@@ -11,7 +12,7 @@ let site: Site
 let browser: Browser
 
 before(async () => {
-  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+  browser = await startBrowser()
   house = await openHouse()
   guest = await startGuest(house)
   await fetch(guest.site.url)

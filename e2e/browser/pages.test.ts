@@ -5,10 +5,11 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import axe from 'axe-core'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { copySites, fillReports, fillSite, placesOf } from '../../server/test/filled.ts'
 import { aPerson, goodPassword } from '../../server/test/person.ts'
 import { aWorld, type TestWorld } from '../../server/test/world.ts'
+import { signIn, startBrowser } from './browser.ts'
 
 const pictures = process.env.PICTURES
 /** Pixels of a page's content: further than this no eye follows a line. */
@@ -25,7 +26,7 @@ describe('every page of the dashboard', () => {
   let places: Record<string, string>
   before(async () => {
     here = await aWorld({ SERVICE_SECURITY_CHECKS: 'off' })
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+    browser = await startBrowser()
     const ann = await aPerson(here, 'ann@example.com', 'owner')
     await aPerson(here, 'ben@example.com', 'member')
     const { id } = await here.site()
@@ -75,11 +76,9 @@ describe('every page of the dashboard', () => {
     await context.addInitScript(axe.source)
     return context.newPage()
   }
-  const signIn = async (page: Page) => {
+  const enter = async (page: Page) => {
     await page.goto(here.url)
-    await page.getByLabel('E-mail address').fill('ann@example.com')
-    await page.locator('input[name=password]').fill(goodPassword)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page)
     await page.getByRole('heading', { name: 'Sites', level: 1 }).waitFor()
   }
 
@@ -91,7 +90,7 @@ describe('every page of the dashboard', () => {
         await page.getByRole('heading', { name: 'Sign in' }).waitFor()
         const name = (place: string) => `${place}-${width}-${scheme}`
         await looked(page, name('sign-in'))
-        await signIn(page)
+        await enter(page)
         for (const [place, path] of Object.entries(places)) {
           await page.goto(here.url + path)
           await page.locator('main h1, main h2').first().waitFor()
@@ -158,7 +157,7 @@ describe('every page of the dashboard', () => {
   for (const scheme of ['light', 'dark'] as const)
     test(`${scheme}, 2560 px: nothing is wider than the window, and no line of text runs across all of it`, async () => {
       const page = await open(scheme, 2560)
-      await signIn(page)
+      await enter(page)
       for (const [place, path] of Object.entries(places)) {
         await page.goto(here.url + path)
         await page.locator('main h1, main h2').first().waitFor()

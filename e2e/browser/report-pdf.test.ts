@@ -2,12 +2,13 @@
 // A whole month of a client, in each language and on each paper, printed by a real browser.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { languages } from '../../server/src/kernel/languages.ts'
 import { printPdf } from '../../server/src/platform/print-pdf.ts'
 import { aYear } from '../../server/test/fake-year.ts'
 import { hostileWords } from '../../server/test/hostile-words.ts'
 import { aWorld, type TestWorld } from '../../server/test/world.ts'
+import { startBrowser } from './browser.ts'
 
 /** Points of a sheet, and how wide what is printed on it is in CSS pixels, without the margins. */
 const sheets = { a4: { points: [595, 842], width: 680 }, letter: { points: [612, 792], width: 702 } }
@@ -18,7 +19,7 @@ describe('a report on paper', () => {
   let token: string
   before(async () => {
     here = await aWorld()
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+    browser = await startBrowser()
     here.clock.add(Date.parse('2027-01-15T00:00:00Z') - here.world.now().getTime())
     const words = (what: string, n: number) =>
       n % 3 === 1 ? (hostileWords[n % hostileWords.length] ?? '').replaceAll('\0', '').slice(0, 150) : `${what} ${n}`

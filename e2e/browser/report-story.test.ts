@@ -1,19 +1,21 @@
 // Needs a Chromium: apt-get install --no-install-recommends chromium
-// A month's report as a new user makes it: two sites of a client, which are fake, but speak the real protocol; an agent's work over the
-// real tool server, a draft in a real browser, its PDF by a real Chromium, a stranger's link.
+// A month's report as a new user makes it: two real WordPress sites of one client, an agent's work over the real tool server, a draft in a
+// real browser, its PDF by a real Chromium, a stranger's link.
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { type RunningFakeSite, startFakeSite } from '../../server/test/fake-site.ts'
-import { aPerson, goodPassword } from '../../server/test/person.ts'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { type Site, startSite } from '../../demo/start-site.ts'
+import { aPerson } from '../../server/test/person.ts'
 import { until } from '../../server/test/until.ts'
 import { aWorld, type TestWorld } from '../../server/test/world.ts'
 import { hostedAgent } from '../agent.ts'
+import { CONNECTOR } from '../guest.ts'
+import { program, signIn, startBrowser } from './browser.ts'
 import { textOfPdf } from './pdf-text.ts'
 
-const program = '/usr/bin/chromium'
 const pictures = process.env.PICTURES
 const work = 'Moved the contact form to the new host'
 const kept = 'Looked at the invoices of this client'
@@ -24,17 +26,20 @@ describe('a report, from an agent’s work to a stranger’s link', () => {
   let browser: Browser
   let context: BrowserContext
   let page: Page
-  const sites: RunningFakeSite[] = []
+  let dir: string
+  const sites: Site[] = []
   const troubles: string[] = []
   let ids: string[] = []
   let month = ''
 
   before(async () => {
     here = await aWorld({ SERVICE_CHROMIUM: program, SERVICE_SECURITY_CHECKS: 'off', SERVICE_ERROR_COLLECTION: 'off' })
+    dir = await mkdtemp(join(tmpdir(), 'svc-report-story-'))
     month = here.world.now().toISOString().slice(0, 7)
     await aPerson(here, 'ann@example.com', 'owner')
-    await Promise.all([...['Harbour & Sons', 'Grüne Gärtnerei'].map(aSite), openBrowser()])
+    await Promise.all([...['Harbour & Sons', 'Grüne Gärtnerei'].map(aWordPress), openBrowser()])
     const listed = await until(async () => {
+      for (const { url } of sites) await fetch(url)
       const { sites: all } = (await here.call('sites.list')) as unknown as { sites: { id: string; name: string; status: string }[] }
       return all.length === 2 && all.every(({ status }) => status === 'connected') ? all : undefined
     })
@@ -44,27 +49,25 @@ describe('a report, from an agent’s work to a stranger’s link', () => {
     await browser?.close()
     await Promise.all(sites.map((site) => site.stop()))
     await here?.close()
+    await rm(dir, { recursive: true, force: true })
   })
 
-  async function aSite(name: string): Promise<void> {
-    const fake = await startFakeSite({})
-    sites.push(fake)
-    fake.state.name = name
+  async function aWordPress(title: string, n: number): Promise<void> {
     const { code } = await here.call('pairing.create_code')
-    await fake.enrol(here.url, String(code))
+    const quiet = { WP_HTTP_BLOCK_EXTERNAL: true, WP_ACCESSIBLE_HOSTS: '127.0.0.1,localhost', DISABLE_WP_CRON: true }
+    const constants = { SVC_CONNECTOR_URL: here.url, SVC_CONNECTOR_CODE: String(code), ...quiet }
+    sites.push(await startSite({ dir: join(dir, `site-${n}`), title, plugins: [CONNECTOR], constants }))
   }
 
   async function openBrowser(): Promise<void> {
-    browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox'] })
+    browser = await startBrowser()
     context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
     context.setDefaultTimeout(60_000)
     page = await context.newPage()
     page.on('pageerror', ({ message }) => void troubles.push(message))
     page.on('console', (said) => said.type() === 'error' && void troubles.push(said.text()))
     await page.goto(here.url)
-    await page.getByLabel('E-mail address').fill('ann@example.com')
-    await page.locator('input[name=password]').fill(goodPassword)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page)
     await page.getByRole('link', { name: 'Activity' }).first().waitFor()
   }
 

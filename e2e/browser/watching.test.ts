@@ -4,10 +4,11 @@ import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { fillSite } from '../../server/test/filled.ts'
-import { aPerson, goodPassword } from '../../server/test/person.ts'
+import { aPerson } from '../../server/test/person.ts'
 import { aWorld, type TestWorld } from '../../server/test/world.ts'
+import { signIn, startBrowser } from './browser.ts'
 
 describe('what is watched, and who is told', () => {
   let here: TestWorld
@@ -27,16 +28,14 @@ describe('what is watched, and who is told', () => {
     await aPerson(here, 'ann@example.com', 'owner')
     site = (await here.site()).id
     await fillSite(here, site, ['akismet', 'hello', 'woocommerce'])
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+    browser = await startBrowser()
     const context = await browser.newContext({ viewport: { width: 1280, height: 860 } })
     context.setDefaultTimeout(30_000)
     page = await context.newPage()
     page.on('pageerror', ({ message }) => void troubles.push(message))
     page.on('console', (said) => said.type() === 'error' && !/40[0-9]/.test(said.text()) && void troubles.push(said.text()))
     await page.goto(here.url)
-    await page.getByLabel('E-mail address').fill('ann@example.com')
-    await page.locator('input[name=password]').fill(goodPassword)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page)
     await page.getByRole('heading', { name: 'Sites', level: 1 }).waitFor()
   })
   after(async () => {
