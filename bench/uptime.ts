@@ -1,60 +1,23 @@
 // npm run bench:uptime [sites] [seconds]: fake sites checked every minute by one process, beside a bare undici loop that asks the same.
-import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connectPool } from '../server/src/platform/database.ts'
-import { prepareDatabase } from '../server/src/service.ts'
 import { memoryOf } from '../server/test/cpu.ts'
-import { startTestServer } from '../server/test/database.ts'
 import { ownCpu, resetPeak } from '../server/test/meter.ts'
 import { table, verdict } from './report.ts'
-import { environment, freePort, stop } from './service.ts'
+import { stop } from './service.ts'
+import { type UptimeHouse, withUptimeHouse } from './uptime-house.ts'
 
 const [sites = 10_000, seconds = 120] = process.argv.slice(2).map(Number)
 const intervalS = 60
-const here = import.meta.dirname
-const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
-const silent = { info() {}, warn() {}, error() {} }
 
-/** All sites are one server; each has an address of its own, 127.x.y.z. */
-const urls = (port: number) => Array.from({ length: sites }, (_, n) => `http://127.${1 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}:${port}`)
+const missed = await withUptimeHouse({ sites, intervalS }, measure)
+for (const one of missed) process.stderr.write(`Missed: ${one}\n`)
+process.exitCode = missed.length > 0 ? 1 : 0
 
-const server = await startTestServer()
-const fleet = fork(join(here, 'uptime-fleet.ts'))
-try {
-  const [port] = (await once(fleet, 'message')) as [number]
-  const missed = await measure(port)
-  for (const one of missed) process.stderr.write(`Missed: ${one}\n`)
-  process.exitCode = missed.length > 0 ? 1 : 0
-} finally {
-  await stop(fleet)
-  await server.stop()
-  rmSync(folder, { recursive: true, force: true })
-}
-
-async function measure(port: number): Promise<string[]> {
-  const address = { ...server.address, database: 'postgres' }
-  await prepareDatabase({ address, log: silent })
-  const pool = connectPool(address, { warn() {} })
-  const all = urls(port)
-  await pool.query(`INSERT INTO workspaces (id, name, sealed_key) VALUES ('ws_bench', 'Bench', '')`)
-  await pool.query(
-    `INSERT INTO sites (workspace_id, id, name, url, home, status, keyid, service_public, sealed_service_key, site_public, created_at, updated_at)
-     SELECT 'ws_bench', 'site_' || lpad(n::text, 26, '0'), 'Site ' || n, url, url, 'clone_detected', '', '', '', '', now(), now()
-     FROM unnest($1::text[]) WITH ORDINALITY AS u (url, n)`,
-    [all],
-  )
-  await pool.query(`INSERT INTO turns (workspace_id, site_id, kind, due_at)
-    SELECT workspace_id, id, 'uptime', now() + random() * interval '60 s' FROM sites`)
-
-  const worker = spawn(process.execPath, [...process.execArgv, join(here, 'uptime-worker.ts')], {
-    env: { ...process.env, ...environment({ dataDir: folder, port: await freePort() }), BENCH_DATABASE: JSON.stringify(address) },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  })
-  await once(worker, 'message')
+async function measure({ pool, urls, startWorker }: UptimeHouse): Promise<string[]> {
+  const worker = await startWorker()
   await sleep(1.25 * intervalS * 1000) // Every site is known and up.
   const counters = `SELECT sum(n_tup_upd + n_tup_ins) AS n FROM pg_stat_user_tables WHERE relname IN ('sites', 'uptime_states')`
   const written = async () => Number((await pool.query(counters)).rows[0]?.n)
@@ -64,9 +27,8 @@ async function measure(port: number): Promise<string[]> {
   await sleep(2000)
   const changed = (await written()) - before
   await stop(worker)
-  await pool.end()
 
-  const bare = await loop(all, checks / seconds)
+  const bare = await loop(urls, checks / seconds)
   const ours = checks / cpu
   const share = cpu / seconds
   const figures: [what: string, measured: string, bar: string, kept: boolean][] = [
@@ -103,7 +65,7 @@ async function watched(worker: ChildProcess) {
 
 /** Checks for a second of processor time of a loop that does nothing but ask, at the same pace: whoever asks without a pause wakes up less often. */
 async function loop(all: string[], perSecond: number): Promise<number> {
-  const child = spawn(process.execPath, [...process.execArgv, join(here, 'uptime-bare.ts')], {
+  const child = spawn(process.execPath, [...process.execArgv, join(import.meta.dirname, 'uptime-bare.ts')], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   child.send({ urls: all, perSecond, seconds })

@@ -1,0 +1,76 @@
+// What the measurements of uptime share: the fleet, its rows in a database, and workers that look at it.
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type pg from 'pg'
+import { connectPool } from '../server/src/platform/database.ts'
+import { prepareDatabase } from '../server/src/service.ts'
+import { startTestServer } from '../server/test/database.ts'
+import { environment, freePort, stop } from './service.ts'
+
+export interface UptimeHouse {
+  pool: pg.Pool
+  urls: string[]
+  /** Asked, it tells how often each site was visited (bench/uptime-fleet.ts). */
+  fleet: ChildProcess
+  startWorker(): Promise<ChildProcess>
+}
+
+const silent = { info() {}, warn() {}, error() {} }
+
+/** Has so many fake sites, each looked at every `intervalS`, for as long as `work` takes. */
+export async function withUptimeHouse<Answer>(
+  { sites, intervalS }: { sites: number; intervalS: number },
+  work: (house: UptimeHouse) => Promise<Answer>,
+): Promise<Answer> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
+  const server = await startTestServer()
+  const fleet = fork(join(import.meta.dirname, 'uptime-fleet.ts'))
+  const workers: ChildProcess[] = []
+  const address = { ...server.address, database: 'postgres' }
+  const pool = connectPool(address, silent)
+  try {
+    const [port] = (await once(fleet, 'message')) as [number]
+    await prepareDatabase({ address, log: silent })
+    const urls = urlsOf(sites, port)
+    await fill(pool, urls, intervalS)
+    const startWorker = async () => {
+      const worker = spawn(process.execPath, [...process.execArgv, join(import.meta.dirname, 'uptime-worker.ts')], {
+        env: { ...process.env, ...environment({ dataDir: folder, port: await freePort() }), BENCH_DATABASE: JSON.stringify(address) },
+        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      })
+      workers.push(worker)
+      await once(worker, 'message')
+      return worker
+    }
+    return await work({ pool, urls, fleet, startWorker })
+  } finally {
+    await Promise.all(workers.map(stop))
+    await pool.end()
+    await stop(fleet)
+    await server.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** All sites are one server; each has an address of its own, 127.x.y.z. */
+const urlsOf = (sites: number, port: number) =>
+  Array.from({ length: sites }, (_, n) => `http://127.${1 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}:${port}`)
+
+async function fill(pool: pg.Pool, urls: readonly string[], intervalS: number): Promise<void> {
+  await pool.query(`INSERT INTO workspaces (id, name, sealed_key) VALUES ('ws_bench', 'Bench', '')`)
+  await pool.query(`INSERT INTO uptime_settings (workspace_id, interval_s) VALUES ('ws_bench', $1)`, [intervalS])
+  await pool.query(
+    `INSERT INTO sites (workspace_id, id, name, url, home, status, keyid, service_public, sealed_service_key, site_public, created_at, updated_at)
+     SELECT 'ws_bench', 'site_' || lpad(n::text, 26, '0'), 'Site ' || n, url, url, 'clone_detected', '', '', '', '', now(), now()
+     FROM unnest($1::text[]) WITH ORDINALITY AS u (url, n)`,
+    [urls],
+  )
+  await pool.query(
+    `INSERT INTO turns (workspace_id, site_id, kind, due_at)
+     SELECT workspace_id, id, 'uptime', now() + random() * make_interval(secs => $1) FROM sites`,
+    [intervalS],
+  )
+}
