@@ -40,5 +40,11 @@ process.exitCode = await withUptimeHouse({ sites, intervalS }, async ({ fleet, s
   return rows.every(([, , , , kept]) => kept) ? 0 : 1
 })
 
-const share = ({ doubled, visits }: Visits) => (100 * doubled) / visits
-const due = ({ visits }: Visits, intervals: number) => visits / (sites * intervals)
+function share({ doubled, visits }: Visits): number {
+  return (100 * doubled) / visits
+}
+
+/** 1: each site once in each interval. */
+function due({ visits }: Visits, intervals: number): number {
+  return visits / (sites * intervals)
+}
