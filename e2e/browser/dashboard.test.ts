@@ -10,7 +10,6 @@ import { goodPassword } from '../../server/test/person.ts'
 import { aWorld, type TestWorld } from '../../server/test/world.ts'
 import { startBrowser } from './browser.ts'
 
-
 describe('the dashboard, as a new person meets it', () => {
   let here: TestWorld
   let browser: Browser
