@@ -9,7 +9,7 @@ import { checkLogs, fuzz } from '../../server/test/fuzz.ts'
 import { seed } from '../../server/test/seed.ts'
 import { admin, startServiceProcess } from '../../server/test/service-process.ts'
 
-const { FUZZ_REQUESTS = '50000' } = process.env
+const { FUZZ_REQUESTS = '24000' } = process.env
 const requests = Number(FUZZ_REQUESTS)
 /** MiB that the least memory of the second half may lie above the most of the first: the heap goes up and down, a leak only up. */
 const mostGrowth = 32
