@@ -58,7 +58,11 @@ export class DevTools {
   }
 
   #hear(text: string): void {
-    const message = JSON.parse(text) as { id?: number; result?: unknown; error?: { message: string } } & Told
+    const message = messageIn(text)
+    if (!message) {
+      this.#break()
+      return
+    }
     if (message.id === undefined) {
       for (const listener of this.#listeners) listener(message)
       return
@@ -74,5 +78,17 @@ export class DevTools {
     for (const { reject } of this.#waiting.values()) reject(this.#broken)
     this.#waiting.clear()
     this.#pieces = []
+  }
+}
+
+type Message = { id?: number; result?: unknown; error?: { message: string } } & Told
+
+/** Undefined: it is none, so whoever wrote it is no browser any more. */
+function messageIn(text: string): Message | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text)
+    return typeof parsed === 'object' && parsed !== null ? (parsed as Message) : undefined
+  } catch {
+    return undefined
   }
 }
