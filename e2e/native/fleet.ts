@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { copyFile, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ensureAssets } from '../../demo/assets.ts'
@@ -186,15 +186,11 @@ async function removeLeftovers(parent: string): Promise<void> {
   }
 }
 
-/** Ranges this process has had: a service takes a second site at the same address for the first. */
-const had = new Set<number>()
-
-/** A range 127.1.x.* where nobody listens. */
+/** A range 127.1.x.* that is this process's until it ends: a service takes a second site at the same address for the first. */
 async function choosePlaces(dir: string, specs: SiteSpec[]): Promise<Place[]> {
   for (let attempt = 0; attempt < 50; attempt++) {
     const range = randomInt(1, 255)
-    if (had.has(range) || !(await isFree(`127.1.${range}.1`))) continue
-    had.add(range)
+    if (!(await isFree(`127.1.${range}.1`)) || !(await keep(`127.1.${range}.255`))) continue
     return specs.map((spec, index) => ({
       number: index + 1,
       address: `127.1.${range}.${index + 1}`,
@@ -220,9 +216,16 @@ function livingIn(specs: SiteSpec[], index: number): Pick<Place, 'prefix' | 'liv
   return { prefix: prefixes[index] ?? 'wp_', livesIn: (home[index] ?? index) + 1, otherPrefixes }
 }
 
-function isFree(address: string): Promise<boolean> {
+/** Listens, which nobody else can do from then on; false where somebody does. */
+function keep(address: string): Promise<Server | false> {
   return new Promise((resolve) => {
-    const probe = createServer().once('error', () => resolve(false))
-    probe.listen(PORT, address, () => probe.close(() => resolve(true)))
+    const server = createServer().once('error', () => resolve(false))
+    server.listen(PORT, address, () => resolve(server.unref()))
   })
+}
+
+async function isFree(address: string): Promise<boolean> {
+  const server = await keep(address)
+  if (server) await new Promise((closed) => server.close(closed))
+  return server !== false
 }

@@ -32,7 +32,10 @@ export async function importSql(fleet: string, database: string, file: string): 
   if (code !== 0) throw new Error(`mariadb ended with ${code}: ${complaints}`)
 }
 
-/** What differs between two databases in tables, their definitions, and their rows by CHECKSUM TABLE; of the options without the connector's own. */
+/** Of a table of options: all but the connector's own and what WordPress itself writes while it is looked at; the last two when it mails its owner about a fatal error. */
+export const STEADY = `option_name NOT LIKE 'svc%' AND option_name NOT LIKE '%transient%' AND option_name NOT IN ('cron','rewrite_rules','recovery_keys','recovery_mode_email_last_sent')`
+
+/** What differs between two databases in tables, their definitions, and their rows by CHECKSUM TABLE; of the options the steady ones. */
 export async function databaseDifferences(fleet: string, one: string, other: string, except: string[]): Promise<string[]> {
   const [left, right] = [await tablesOf(fleet, one), await tablesOf(fleet, other)]
   const names = [...new Set([...left.keys(), ...right.keys()])].filter((name) => !except.includes(name))
@@ -40,21 +43,18 @@ export async function databaseDifferences(fleet: string, one: string, other: str
 }
 
 const OPTIONS = `SET SESSION group_concat_max_len = 1 << 24; SELECT md5(group_concat(md5(concat_ws('|', option_id, option_name, option_value, autoload)) ORDER BY option_id))
-  FROM wp_options WHERE option_name NOT LIKE 'svc\\_connector\\_%'`
+  FROM wp_options WHERE ${STEADY}`
 
 /** Table → its checksum and definition. */
 async function tablesOf(fleet: string, database: string): Promise<Map<string, string>> {
   const tables = new Map<string, string>()
   for (const name of (await query(fleet, database, 'SHOW TABLES')).split('\n').filter(Boolean)) {
     const quoted = `\`${name.replaceAll('`', '``')}\``
-    const [checksum, definition] = [
-      await query(fleet, database, name === 'wp_options' ? OPTIONS : `CHECKSUM TABLE ${quoted}`),
-      await query(fleet, database, `SHOW CREATE TABLE ${quoted}`),
-    ]
-    tables.set(
-      name,
-      `${checksum.split('\t').at(-1)?.trim()} ${definition.split('\t').slice(1).join(' ').replaceAll(`\`${database}\`.`, '')}`,
-    )
+    const isOptions = name === 'wp_options'
+    const checksum = await query(fleet, database, isOptions ? OPTIONS : `CHECKSUM TABLE ${quoted}`)
+    const shown = (await query(fleet, database, `SHOW CREATE TABLE ${quoted}`)).split('\t').slice(1).join(' ')
+    const definition = shown.replaceAll(`\`${database}\`.`, '').replace(isOptions ? / AUTO_INCREMENT=\d+/ : '', '')
+    tables.set(name, `${checksum.split('\t').at(-1)?.trim()} ${definition}`)
   }
   return tables
 }

@@ -2,13 +2,9 @@
 import { run } from '../../demo/npm.ts'
 import type { NativeSite } from './fleet.ts'
 import type { Managed } from './managed.ts'
-import { query } from './mariadb.ts'
+import { query, STEADY } from './mariadb.ts'
 
 const OURS = /(^|\/)(plugins\/svc-connector|svc-connector-work|wp-content\/database)(\/|$)/
-
-/** All but what WordPress itself writes while it is looked at; the last two when it mails its owner about a fatal error. */
-const STEADY = `option_name NOT LIKE 'svc%' AND option_name NOT LIKE '%transient%'
-  AND option_name NOT IN ('cron','rewrite_rules','recovery_keys','recovery_mode_email_last_sent')`
 
 export interface SiteState {
   /** Path → mode and, of a file, time in seconds and digest of content; of a link where it points. All but the connector's own. */
@@ -97,6 +93,6 @@ const RESTLESS = /(options|sitemeta)$/
 const rowsWith = (table: string) =>
   table.endsWith('sitemeta')
     ? `SELECT meta_key, md5(meta_value) FROM ${quoted(table)} WHERE meta_key NOT LIKE '%transient%'`
-    : `SELECT option_name, md5(concat(option_value, autoload)) FROM ${quoted(table)} WHERE ${STEADY.replaceAll('\n', ' ')}`
+    : `SELECT option_name, md5(concat(option_value, autoload)) FROM ${quoted(table)} WHERE ${STEADY}`
 const TRIGGERS = `SELECT EVENT_OBJECT_TABLE, TRIGGER_NAME, ACTION_TIMING, EVENT_MANIPULATION, ACTION_ORDER, ACTION_STATEMENT, SQL_MODE
   FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = DATABASE()`

@@ -1,9 +1,6 @@
 // A database seen whole: rows, definitions, keys, triggers and views of everybody who lives in it.
 import type { Fleet, NativeSite } from './fleet.ts'
-import { query } from './mariadb.ts'
-
-/** What WordPress itself writes while it is looked at. */
-const STEADY = `option_name NOT LIKE 'svc%' AND option_name NOT LIKE '%transient%' AND option_name NOT IN ('cron','rewrite_rules')`
+import { query, STEADY } from './mariadb.ts'
 
 /** Name → what it is now; without what connectors keep there. */
 export async function wholeDatabase({ dir }: Pick<Fleet, 'dir'>, database: string): Promise<Record<string, string>> {
