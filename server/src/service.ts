@@ -16,7 +16,7 @@ import { openMasterKey, openStorage } from './platform/installation.ts'
 import { migrate } from './platform/migrate.ts'
 import type { DatabaseAddress } from './platform/open-database.ts'
 import { openPools } from './platform/pools.ts'
-import { openQueue } from './platform/queue.ts'
+import { openQueue, ticketSent } from './platform/queue.ts'
 import { openSignals } from './platform/signals.ts'
 import { openTurns } from './platform/turns.ts'
 import { openFleet } from './sites/fleet.ts'
@@ -110,22 +110,21 @@ export async function openService(parts: Parts): Promise<Service> {
     watch: watching.fetch,
     inspectTls: outbound.inspect,
     stopping: stopping.signal,
-    changed(workspaceId, siteIds) {
-      fleet.forget(workspaceId, siteIds)
-      queue.nudge()
-    },
+    changed: (workspaceId, siteIds) => fleet.forget(workspaceId, siteIds),
     turn: openTurns(),
     shareOf: (workspaceId, use): Partial<World> => ({
       db: use === 'read' ? pools.reads(workspaceId) : pools.writes(workspaceId),
       wire: wireOf(workspaceId),
     }),
   }
-  if (works)
+  if (works) {
+    signals.on(ticketSent, { hear: queue.wake, forget: queue.wake })
     await queue.work(
       jobsAtOnce,
       (ticket, lost) => runJob({ ...world, wire: wireOf(ticket.workspaceId) }, ticket, { lost, stopping: stopping.signal }),
       (ticket) => buryJob(world, ticket),
     )
+  }
   const byThemselves = duties.filter(({ name }) => !parts.withoutDuties?.includes(name))
   const clock = works ? openClock(world, byThemselves, parts.turnsEveryMs) : undefined
   const server = serves ? await createServer(world, tokens, pools) : undefined

@@ -56,7 +56,7 @@ export async function openCommandWorld(
     wire: { fetch: outbound.fetch, now },
     watch: outbound.fetch,
     inspectTls: outbound.inspect,
-    queue: queue ?? { send: refuseJobs, drop: refuseJobs, holds: refuseJobs, nudge() {} },
+    queue: queue ?? { send: refuseJobs, drop: refuseJobs, holds: refuseJobs },
     stopping: new AbortController().signal,
     changed() {},
     // Nobody else is in this process.

@@ -210,7 +210,6 @@ describe('backups', () => {
       await sql`UPDATE jobs SET status = 'running', completed_at = NULL, result = NULL WHERE id = ${id}`.execute(db)
       await here.world.queue.send(db, { id, workspaceId: here.workspaceId, siteId: site.id })
     })
-    here.world.queue.nudge()
     const again = await here.job(id)
     assert.deepEqual([again.status, again.attempt, again.result], ['completed', 2, job.result])
     assert.equal(asked(site.fake, 'db.rows'), rowsAsked)

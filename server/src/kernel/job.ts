@@ -150,8 +150,6 @@ export interface Queue {
   drop(db: Kysely<unknown>, jobId: string): Promise<void>
   /** Which of these jobs wait, or are with a worker. */
   holds(db: Kysely<unknown>, jobIds: string[]): Promise<ReadonlySet<string>>
-  /** Wakes whoever waits for work, after the transaction. */
-  nudge(): void
 }
 
 /** Thrown to a worker whose job a newer attempt has taken over, or which ended meanwhile. */

@@ -24,7 +24,6 @@ export async function receiveNotice(world: World, headers: Record<string, string
   if (notice?.method === 'enrolled') await enrolled(world, workspaceId, siteId)
   else if (notice?.method === 'disconnected') await disconnected(world, workspaceId, siteId, secrets.site_public)
   else throw new Problem('invalid_payload', 'There is no such notice.')
-  world.queue.nudge()
 }
 
 const refused = () => new Problem('unauthenticated', 'This notice is not signed by a site of this service.')

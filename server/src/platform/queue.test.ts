@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { aDatabase } from '../../test/database.ts'
 import { clientConfig } from './database.ts'
-import { openQueue, type QueueWorker, type Ticket } from './queue.ts'
+import { openQueue, type QueueWorker, type Ticket, ticketSent } from './queue.ts'
+import { openSignals } from './signals.ts'
 
 const log = { info() {}, warn() {}, error() {} }
 
@@ -18,9 +19,11 @@ test('one workspace has three quarters of each process, so more with more of the
     await gate.promise
   }
   const queues: QueueWorker[] = []
+  const signals = await openSignals(clientConfig(database.address), log)
   const join = async () => {
     const queue = await openQueue(clientConfig(database.address), log, { works: true })
     queues.push(queue)
+    signals.on(ticketSent, { hear: queue.wake, forget: queue.wake })
     await queue.work(16, handle, async () => undefined)
     return queue
   }
@@ -43,7 +46,7 @@ test('one workspace has three quarters of each process, so more with more of the
     assert.equal(running.get('a'), 24)
   } finally {
     gate.resolve()
-    await Promise.all(queues.map((queue) => queue.stop()))
+    await Promise.all([signals.close(), ...queues.map((queue) => queue.stop())])
     await database.drop()
   }
 })

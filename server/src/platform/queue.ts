@@ -19,6 +19,9 @@ export interface Ticket {
   workspaceId: string
 }
 
+/** What a transaction says that sent a ticket; heard by every process when it commits. */
+export const ticketSent = 'svc_tickets'
+
 /** The queue with its working side. Only a killed worker's ticket is tried again; one tried too often goes to `bury`. */
 export interface QueueWorker extends Queue {
   /** Takes jobs until `pause`: one at a time for a site, `concurrency` in this process. The signal says that the ticket was lost. */
@@ -27,6 +30,8 @@ export interface QueueWorker extends Queue {
     handle: (ticket: Ticket, signal: AbortSignal) => Promise<void>,
     bury: (ticket: Ticket) => Promise<void>,
   ): Promise<void>
+  /** A ticket was sent, here or elsewhere. */
+  wake(): void
   /** Takes no more; what runs goes on. */
   pause(): Promise<void>
   stop(): Promise<void>
@@ -42,31 +47,40 @@ export async function openQueue(connection: pg.ClientConfig, log: Log, role: { w
     supervise: role.works,
     superviseIntervalSeconds: superviseSeconds,
     monitorIntervalSeconds: superviseSeconds,
-    useListenNotify: true,
-    notifyHeartbeatIntervalMs: 5000,
   })
   boss.on('error', (error) => log.warn({ err: error }, 'the job queue met an error and goes on'))
   await boss.start()
   await createQueues(boss)
-  const nudge = () => {
-    for (const { id, name } of boss.getWipData()) if (name === queue) boss.notifyWorker(id)
+  const loops = () => boss.getWipData().filter(({ name }) => name === queue)
+  // A loop that has a job looks again as soon as it is done with it.
+  const lookAgain = () => {
+    for (const { id, count } of loops()) if (count > 0) boss.notifyWorker(id)
+  }
+  // pg-boss itself would wake all of them for each ticket, and each would ask the database.
+  const wake = () => {
+    lookAgain()
+    const idle = loops().filter(({ count }) => count === 0)
+    for (const kind of new Set(idle.map(({ workId }) => workId))) {
+      const one = idle.find(({ workId }) => workId === kind)
+      if (one) boss.notifyWorker(one.id)
+    }
   }
 
   return {
     ...tickets(boss),
-    nudge,
+    wake,
     async work(concurrency, handle, bury) {
       const one = async ([job]: Job<Ticket>[]) => {
         if (!job) return
-        // Whatever else waits may start now; and this worker looks again as soon as it is done.
-        nudge()
-        await handle(job.data, job.signal).finally(nudge)
+        // Where there was one ticket there may be more: whoever finds one wakes the next.
+        wake()
+        await handle(job.data, job.signal).finally(lookAgain)
       }
       await boss.work(queue, every(1), one)
       // Soft, so that one workspace leaves room for the others; in each process, so that more workers are more for everybody.
       const localGroupConcurrency = Math.floor(concurrency * 0.75) - 1
       await boss.work(queue, { ...every(10), localConcurrency: concurrency - 1, localGroupConcurrency }, one)
-      await boss.work(dead, { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 2 }, async ([job]: Job<Ticket>[]) => {
+      await boss.work(dead, { pollingIntervalSeconds: 2 }, async ([job]: Job<Ticket>[]) => {
         if (!job) return
         await bury(job.data)
         // Until it is gone, the failed ticket keeps its site's other jobs waiting.
@@ -83,7 +97,7 @@ export async function openQueue(connection: pg.ClientConfig, log: Log, role: { w
 }
 
 /** One loop for each job at a time. One of them looks often for what has become due, the others wait to be told. */
-const every = (seconds: number): WorkOptions => ({ batchSize: 1, pollingIntervalSeconds: seconds, notifyPollingIntervalSeconds: seconds })
+const every = (seconds: number): WorkOptions => ({ batchSize: 1, pollingIntervalSeconds: seconds })
 
 async function createQueues(boss: PgBoss): Promise<void> {
   await boss.createQueue(dead, { retryLimit: 20, retryBackoff: true })
@@ -95,7 +109,6 @@ async function createQueues(boss: PgBoss): Promise<void> {
     retryBackoff: true,
     retryDelay: 1,
     retryDelayMax: 60,
-    notify: true,
     deadLetter: dead,
   })
 }
@@ -112,6 +125,7 @@ function tickets(boss: PgBoss): Pick<Queue, 'send' | 'drop' | 'holds'> {
         retryLimit: killsSurvived,
         db: within(db),
       })
+      if (delaySeconds === 0) await sql`SELECT pg_notify(${ticketSent}, '')`.execute(db)
     },
     async drop(db, jobId) {
       await sql`DELETE FROM pgboss.job WHERE name = ${queue} AND state < 'active' AND data->>'jobId' = ${jobId}`.execute(db)
