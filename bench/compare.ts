@@ -2,6 +2,7 @@
 import { execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { cpuOf, median } from '../server/test/cpu.ts'
 import { ask } from './ask.ts'
@@ -37,12 +38,15 @@ interface Target {
 
 const rounds = 5
 const connections = 8
+/** Of processor time in a second. */
+const idleMicroseconds = 30_000
 
 /** Each request in each placement: medians of interleaved rounds, so that a busy moment of the machine hits both. */
 export async function compare(service: Target, asks: readonly Ask[]): Promise<Figure[]> {
   const answers = await Promise.all(asks.map((each) => answerOf(service.url, each)))
   const child = fork(fileURLToPath(new URL('bare-server.ts', import.meta.url)))
   const figures: Figure[] = []
+  await untilIdle(service.pid)
   try {
     child.send(Object.fromEntries(answers.map((answer, i) => [`/${i}`, answer])))
     const [port] = await once(child, 'message')
@@ -67,6 +71,18 @@ export async function compare(service: Target, asks: readonly Ask[]): Promise<Fi
     for (const { pid } of [process, service]) pin(pid)
     await stop(child)
   }
+}
+
+/** The first passes of a service's clock over so many new sites are no part of what a request costs. */
+async function untilIdle(pid: number): Promise<void> {
+  let before = cpuOf(pid)
+  for (let second = 0; second < 300; second++) {
+    await pause(1000)
+    const after = cpuOf(pid)
+    if (after - before < idleMicroseconds) return
+    before = after
+  }
+  throw new Error('The service does not come to rest.')
 }
 
 /** Keeps a process, all its threads, on one processor, or lets it run on any again (taskset of util-linux). */

@@ -30,6 +30,8 @@ export const environment = ({ dataDir, port }: Place): Record<string, string> =>
   SERVICE_UPTIME_CHECKS: 'off',
   SERVICE_PERFORMANCE_PROBES: 'off',
   SERVICE_LINK_CHECKS: 'off',
+  SERVICE_SECURITY_CHECKS: 'off',
+  SERVICE_ERROR_COLLECTION: 'off',
 })
 
 /** `npm start`, without npm, until it answers; `more` goes into its environment. */

@@ -36,10 +36,12 @@ export interface JobFilter {
   siteId?: string | undefined
 }
 
+const filtered = { type: sql`j.type`, status: sql`j.status`, outcome: sql`j.outcome`, siteId: sql`j.site_id` }
+
 const matching = ({ workspaceId }: Db, filter: JobFilter) => {
-  const { type = null, status = null, outcome = null, siteId = null } = filter
-  return sql`j.workspace_id = ${workspaceId} AND (${type}::text IS NULL OR j.type = ${type}) AND (${status}::text IS NULL OR j.status = ${status})
-    AND (${outcome}::text IS NULL OR j.outcome = ${outcome}) AND (${siteId}::text IS NULL OR j.site_id = ${siteId})`
+  const asked = Object.entries(filtered).filter(([name]) => filter[name as keyof JobFilter] !== undefined)
+  const each = asked.map(([name, column]) => sql`${column} = ${filter[name as keyof JobFilter]}`)
+  return sql.join([sql`j.workspace_id = ${workspaceId}`, ...each], sql` AND `)
 }
 
 /** Newest first; ids sort by creation. */

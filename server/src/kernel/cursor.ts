@@ -77,15 +77,17 @@ export async function countRows(db: Kysely<unknown>, from: RawBuilder<unknown>):
   return rows[0]?.n ?? 0
 }
 
-/** One page of a list. One item more than is shown is asked for, to know whether another page follows. */
+/** One page of a list. One item more than is shown is asked for, to know whether another page follows; nobody counts what was read whole. */
 export async function pageOf<Item>(
   listing: Listing,
   { limit, cursor }: Wanted,
   { items: read, total: count, at }: { items(page: PageOf): Promise<Item[]>; total(): Promise<number> | number; at(item: Item): Position },
 ): Promise<Page<Item>> {
   const after = positionAt(listing, cursor)
-  const [found, total] = await Promise.all([read({ limit: limit === undefined ? undefined : limit + 1, after }), count()])
+  const found = await read({ limit: limit === undefined ? undefined : limit + 1, after })
   const items = limit === undefined ? found : found.slice(0, limit)
+  const isWhole = after === undefined && items.length === found.length
+  const total = isWhole ? items.length : await count()
   return { items, total, limit: limit ?? null, ...cursorsOf(listing, items, at, found.length > items.length) }
 }
 

@@ -16,11 +16,37 @@ export function parseJson(text: string): unknown {
   } catch (cause) {
     throw new Problem('invalid_payload', 'The body is not JSON.', { cause })
   }
-  const path = namedTwice(text)
+  const path = namesIn(text) === keysOf(value) ? undefined : namedTwice(text)
   if (path === undefined) return value
   throw new Problem('invalid_payload', 'Some fields are not valid.', {
     errors: [{ path: path.slice(0, 200), message: 'It is given twice.' }],
   })
+}
+
+const [quote, colon, backslash] = ['"', ':', '\\'].map((sign) => sign.charCodeAt(0))
+
+/** How many names the objects of a JSON text have together: as many as there are colons outside of strings. */
+function namesIn(text: string): number {
+  let names = 0
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === colon) names++
+    else if (code === quote) for (i++; text.charCodeAt(i) !== quote; i++) if (text.charCodeAt(i) === backslash) i++
+  }
+  return names
+}
+
+/** How many of them are left in its value: one fewer for each that stands twice. However deep, without recursion. */
+function keysOf(value: unknown): number {
+  let keys = 0
+  for (const open = [value]; open.length > 0; ) {
+    const one = open.pop()
+    if (typeof one !== 'object' || one === null) continue
+    const inner = Object.values(one)
+    if (!Array.isArray(one)) keys += inner.length
+    for (const each of inner) if (typeof each === 'object' && each !== null) open.push(each)
+  }
+  return keys
 }
 
 /** A string and, where it is a name, the colon after it; or where an object begins or ends. */

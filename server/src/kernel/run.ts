@@ -165,21 +165,21 @@ async function perform(
   { input, entry }: { input: Record<string, unknown>; entry: AuditEntry },
 ): Promise<Outcome> {
   const { caller } = call
-  const handled = async (db: Kernel['db']) => {
-    const { answer, touched } = await handle({ ...world, db }, operation, call, input)
+  const handled = async (within: Kernel) => {
+    const { answer, touched } = await handle(within, operation, call, input)
     // It may have been called by its name.
     entry.site_id = touched.values().next().value ?? entry.site_id
     return { answer, touched }
   }
   if (isRead(operation)) {
-    const { answer } = await handled(world.db)
+    const { answer } = await handled(world)
     const outcome = { output: strip(operation, answer), replayed: false, cursorAfter: cursorAfterOf(answer) }
     await world.audit(entry)
     return outcome
   }
   let touched: ReadonlySet<string> = new Set()
   const outcome = await once(world, { operation, caller, key: keyOf(call, input), waits: waits(operation, input) }, async (db) => {
-    const done = await handled(db)
+    const done = await handled({ ...world, db })
     touched = done.touched
     const output = strip(operation, done.answer)
     await world.audit(entry, db)

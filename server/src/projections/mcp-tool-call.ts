@@ -25,6 +25,8 @@ export interface Served {
   operation: AnyOperation
   tool: Tool
   json: string
+  /** Everything that it takes, on any face. */
+  fields: readonly string[]
 }
 
 /** What the caller itself asked to do without; undefined when it asked for nothing. */

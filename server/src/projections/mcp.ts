@@ -61,7 +61,11 @@ export function mcp(operations: readonly AnyOperation[], options: McpOptions): M
 function build(operations: readonly AnyOperation[], { version, fixtures = new Map() }: McpOptions): House {
   const withTool = toolOperations(operations)
   const served = new Map(
-    tools(withTool).map((tool, i) => [tool.name, { operation: withTool[i] as AnyOperation, tool, json: JSON.stringify(tool) }]),
+    tools(withTool).map((tool, i): [string, Served] => {
+      const operation = withTool[i] as AnyOperation
+      const fields = Object.keys({ ...operation.input.shape, ...tool.inputSchema.properties })
+      return [tool.name, { operation, tool, json: JSON.stringify(tool), fields }]
+    }),
   )
   const serverInfo = { name: 'service', title: 'Site fleet service', version }
   const capabilities = { tools: {} }

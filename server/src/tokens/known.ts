@@ -38,6 +38,7 @@ export function openKnownTokens(
 ): { identify: Identify; noteUse: NoteUse; close(): Promise<void> } {
   const known = new Map<string, Known>()
   const used = new Map<string, Use>()
+  const digested = { authorization: '', sha256: '' } // of the last token, which mostly comes again
   let heard = 0 // counts announcements, so that a look-up that began before one is not remembered after it
 
   signals.on('svc_revoking', {
@@ -52,6 +53,12 @@ export function openKnownTokens(
     },
   })
 
+  function digestOf(authorization: string): string | undefined {
+    if (authorization === digested.authorization) return digested.sha256
+    const token = bearer(authorization)
+    if (token === undefined) return undefined
+    return Object.assign(digested, { authorization, sha256: hash('sha256', token, 'hex') }).sha256
+  }
   async function lookUp(sha256: string): Promise<Caller | undefined> {
     const before = heard
     const row = await findByHash(db, Buffer.from(sha256, 'hex'))
@@ -92,15 +99,14 @@ export function openKnownTokens(
 
   return {
     identify(authorization, inTurn = (lookUp) => lookUp()) {
-      const token = bearer(authorization)
-      if (token === undefined) return undefined
-      const sha256 = hash('sha256', token, 'hex')
+      const sha256 = authorization === undefined ? undefined : digestOf(authorization)
+      if (sha256 === undefined) return undefined
       const entry = signals.fresh() ? known.get(sha256) : undefined
       return entry ? admit(entry) : inTurn(() => lookUp(sha256))
     },
     noteUse(authorization, from, client) {
-      const token = bearer(authorization)
-      const { caller } = (token !== undefined && known.get(hash('sha256', token, 'hex'))) || {}
+      const sha256 = authorization === undefined ? undefined : digestOf(authorization)
+      const { caller } = (sha256 !== undefined && known.get(sha256)) || {}
       const use = caller && used.get(caller.id)
       if (use) used.set(caller.id, { ...use, from, ...(client !== undefined && { client: nameOf(client) }) })
     },
@@ -115,8 +121,8 @@ export function openKnownTokens(
 const nameOf = (client: string) => scrub(client.replaceAll(/[^\x20-\x7e]/g, '')).slice(0, 200)
 
 /** The token of an Authorization header; undefined when it cannot be one of ours, which needs no look-up. */
-function bearer(authorization: string | undefined): string | undefined {
-  if (authorization === undefined || !/^bearer /i.test(authorization)) return undefined
+function bearer(authorization: string): string | undefined {
+  if (!/^bearer /i.test(authorization)) return undefined
   const token = authorization.slice(7).trim()
   return looksLikeToken(token) ? token : undefined
 }
