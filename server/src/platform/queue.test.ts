@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { mock, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { aDatabase } from '../../test/database.ts'
 import { clientConfig } from './database.ts'
 import { openQueue, type QueueWorker, type Ticket, ticketSent } from './queue.ts'
@@ -47,6 +48,35 @@ test('one workspace has three quarters of each process, so more with more of the
   } finally {
     gate.resolve()
     await Promise.all([signals.close(), ...queues.map((queue) => queue.stop())])
+    await database.drop()
+  }
+})
+
+test('a ticket makes a few of the sixteen loops ask the database, not each of them at each step', async () => {
+  const database = await aDatabase()
+  const signals = await openSignals(clientConfig(database.address), log)
+  const queue = await openQueue(clientConfig(database.address), log, { works: true })
+  const done = new Set<string>()
+  const asked = mock.method(pg.Client.prototype, 'query')
+  const fetches = () => asked.mock.calls.filter(({ arguments: [text] }) => String(text).includes('strict_fifo_heads')).length
+  try {
+    signals.on(ticketSent, { hear: queue.wake, forget: queue.wake })
+    await queue.work(
+      16,
+      async ({ jobId }) => void done.add(jobId),
+      async () => undefined,
+    )
+    while (fetches() < 16) await sleep(10)
+    const before = fetches()
+    for (let n = 0; n < 30; n++) {
+      await queue.send(database.db, { id: `job_${n}`, workspaceId: `w${n % 3}`, siteId: `site_${n}` })
+      while (done.size <= n) await sleep(5)
+    }
+    const each = (fetches() - before) / 30
+    assert.ok(each <= 10, `${each} fetches for a ticket`)
+  } finally {
+    asked.mock.restore()
+    await Promise.all([signals.close(), queue.stop()])
     await database.drop()
   }
 })
