@@ -6,6 +6,7 @@ import type { Plugin } from 'esbuild'
 const ROOT = path.join(import.meta.dirname, '..')
 const FOLDER = path.join(ROOT, 'dashboard')
 const DIST = path.join(FOLDER, 'dist')
+const LANGUAGES = path.join(FOLDER, 'catalogue')
 
 /** Every source the dashboard is built from, by path below the repository. */
 function sources(): string[] {
@@ -13,7 +14,27 @@ function sources(): string[] {
   const own = below
     .map((entry) => path.relative(ROOT, path.join(entry.parentPath, entry.name)))
     .filter((file) => !/\.test\.tsx?$/.test(file))
-  return [...own.toSorted(), 'dashboard/icon.svg', 'dashboard/package.json', 'tools/dashboard.ts']
+  const languages = languageFiles(LANGUAGES).map((file) => `dashboard/catalogue/${file}`)
+  return [...own.toSorted(), ...languages, 'dashboard/icon.svg', 'dashboard/package.json', 'tools/dashboard.ts']
+}
+
+/** Each language's file but the list of messages, which is what they translate. */
+const languageFiles = (folder: string) =>
+  fs
+    .readdirSync(folder)
+    .filter((file) => /^[a-z]{2,3}\.json$/.test(file))
+    .toSorted()
+
+/** Puts the languages beside the scripts, each named by its content; language → address. */
+function writeLanguages(from: string, dist: string): Record<string, string> {
+  const written = languageFiles(from).map((file): [string, string] => {
+    const text = JSON.stringify(JSON.parse(fs.readFileSync(path.join(from, file), 'utf8')))
+    const code = path.basename(file, '.json')
+    const name = `${code}-${createHash('sha256').update(text).digest('hex').slice(0, 8).toUpperCase()}.json`
+    fs.writeFileSync(path.join(dist, 'assets', name), text)
+    return [code, `/assets/${name}`]
+  })
+  return Object.fromEntries(written)
 }
 
 /** What it must be built from: its sources, and where the operations are. */
@@ -68,10 +89,10 @@ function eachByItself(): Plugin {
   }
 }
 
-/** Writes dashboard/dist anew: scripts and styles named by their content, and the page that loads them. */
-export async function buildDashboard(): Promise<void> {
+/** Writes dashboard/dist anew: scripts, styles and languages named by their content, and the page that loads them. */
+export async function buildDashboard(dist = DIST, languages = LANGUAGES): Promise<void> {
   const esbuild = await import('esbuild')
-  fs.rmSync(DIST, { recursive: true, force: true })
+  fs.rmSync(dist, { recursive: true, force: true })
   const { metafile } = await esbuild.build({
     absWorkingDir: FOLDER,
     entryPoints: { app: 'src/main.tsx', early: 'src/early.ts' },
@@ -80,7 +101,7 @@ export async function buildDashboard(): Promise<void> {
     format: 'esm',
     minify: true,
     target: 'es2022',
-    outdir: 'dist/assets',
+    outdir: path.join(dist, 'assets'),
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
     define: { 'process.env.NODE_ENV': '"production"' },
@@ -106,11 +127,12 @@ export async function buildDashboard(): Promise<void> {
     .filter(({ kind }) => kind === 'import-statement')
     .map((each) => `<link rel="modulepreload" href="/assets/${path.basename(each.path)}">`)
   const filled = page
+    .replace('{languages}', JSON.stringify(writeLanguages(languages, dist)))
     .replace('{preloads}', preloads.join('\n'))
     .replace('{app}', named(/^app-.*\.js$/))
     .replace('{early}', named(/^early-.*\.js$/))
     .replace('{style}', named(/^app-.*\.css$/))
-  fs.writeFileSync(path.join(DIST, 'index.html'), filled)
-  fs.copyFileSync(path.join(FOLDER, 'icon.svg'), path.join(DIST, 'assets/icon.svg'))
-  fs.writeFileSync(path.join(DIST, 'built-from'), `${sourceDigest()}\n`)
+  fs.writeFileSync(path.join(dist, 'index.html'), filled)
+  fs.copyFileSync(path.join(FOLDER, 'icon.svg'), path.join(dist, 'assets/icon.svg'))
+  fs.writeFileSync(path.join(dist, 'built-from'), `${sourceDigest()}\n`)
 }

@@ -1,5 +1,7 @@
 import { buildDashboard } from './dashboard.ts'
 import { writePackages } from './packages.ts'
+import { writeCatalogue } from './texts.ts'
 
 writePackages()
+writeCatalogue()
 await buildDashboard()

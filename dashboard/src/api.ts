@@ -2,6 +2,7 @@
 import routes from 'contract:routes'
 import type { Operations } from '../../contract/types.ts'
 import { nextHere } from './next.ts'
+import { t } from './text.ts'
 
 export type Name = keyof Operations
 export type Input<Of extends Name> = Operations[Of]['input']
@@ -21,7 +22,7 @@ export class Failure extends Error {
   readonly next: string
 
   constructor(status: number, problem: Problem) {
-    super(problem.detail ?? `The service answered with ${status}.`)
+    super(problem.detail ?? t('The service answered with {status}.', { status }))
     this.status = status
     this.code = problem.code ?? 'internal'
     this.fields = Object.fromEntries((problem.errors ?? []).map(({ path, message }) => [path, message]))
@@ -88,7 +89,7 @@ async function send(method: string, address: string, { body, accept, signal }: S
     ...(signal && { signal }),
   }).catch((cause: unknown) => {
     if (signal?.aborted) throw cause
-    throw new Failure(0, { code: 'unreachable', detail: 'The service could not be reached. Is it running, and are you online?' })
+    throw new Failure(0, { code: 'unreachable', detail: t('The service could not be reached. Is it running, and are you online?') })
   })
   if (response.ok) return response
   const problem = (await response.json().catch(() => ({}))) as Problem

@@ -7,6 +7,7 @@ import { FleetPage } from './fleet/FleetPage.tsx'
 import { useMay, useSession } from './session.tsx'
 import { settingsPlaces } from './settings/places.ts'
 import { useChanges } from './stream.ts'
+import { t } from './text.ts'
 import { Icon, type IconName, Mark } from './ui/icons.tsx'
 import { PaletteButton } from './ui/PaletteButton.tsx'
 import { Nothing, Waiting } from './ui/parts.tsx'
@@ -50,16 +51,16 @@ interface Place {
 }
 
 const places: Place[] = [
-  { path: '/', label: 'Sites', icon: 'sites' },
-  { path: '/updates', label: 'Updates', icon: 'updates' },
-  { path: '/weaknesses', label: 'Weaknesses', icon: 'weaknesses' },
-  ...(hasApprovals ? [{ path: '/approvals', label: 'Approvals', icon: 'approvals' } as const] : []),
-  { path: '/activity', label: 'Activity', icon: 'activity' },
-  { path: '/jobs', label: 'Jobs', icon: 'jobs' },
-  { path: '/reports', label: 'Reports', icon: 'reports' },
-  { path: '/agents', label: 'Agents & API', icon: 'agents', managers: true },
-  { path: '/members', label: 'Members', icon: 'members', managers: true },
-  { path: '/settings', label: 'Settings', icon: 'settings' },
+  { path: '/', label: t('Sites'), icon: 'sites' },
+  { path: '/updates', label: t('Updates'), icon: 'updates' },
+  { path: '/weaknesses', label: t('Weaknesses'), icon: 'weaknesses' },
+  ...(hasApprovals ? [{ path: '/approvals', label: t('Approvals'), icon: 'approvals' } as const] : []),
+  { path: '/activity', label: t('Activity'), icon: 'activity' },
+  { path: '/jobs', label: t('Jobs'), icon: 'jobs' },
+  { path: '/reports', label: t('Reports'), icon: 'reports' },
+  { path: '/agents', label: t('Agents & API'), icon: 'agents', managers: true },
+  { path: '/members', label: t('Members'), icon: 'members', managers: true },
+  { path: '/settings', label: t('Settings'), icon: 'settings' },
 ]
 
 export function App() {
@@ -90,9 +91,9 @@ function SignedIn() {
   useChanges(session.workspace !== null)
   const reached = places.filter(({ path: to, managers }) => (manages || !managers) && (!guest || to === '/'))
   const goals = [
-    ...reached.map(({ path: to, label }) => ({ label, about: 'Page', path: to })),
-    { label: 'Account', about: 'You', path: '/account' },
-    ...(guest ? [] : settingsPlaces(manages).map(([to, label]) => ({ label, about: 'Settings', path: to }))),
+    ...reached.map(({ path: to, label }) => ({ label, about: t('Page'), path: to })),
+    { label: t('Account'), about: t('You'), path: '/account' },
+    ...(guest ? [] : settingsPlaces(manages).map(([to, label]) => ({ label, about: t('Settings'), path: to }))),
   ]
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever went somewhere is done with the menu
   useEffect(close, [path])
@@ -103,13 +104,19 @@ function SignedIn() {
       padding={{ base: 'md', md: 'lg' }}
     >
       <a href="#content" className="skip">
-        Skip to the content
+        {t('Skip to the content')}
       </a>
       <AppShell.Header px="md">
         <Group h="100%" justify="space-between" wrap="nowrap" gap="xs">
           <Group gap="xs" wrap="nowrap">
-            <Burger opened={opened} onClick={toggle} hiddenFrom="md" size="sm" aria-label={opened ? 'Close the menu' : 'Open the menu'} />
-            <Link href="/" className="brand" aria-label="Site fleet, all sites">
+            <Burger
+              opened={opened}
+              onClick={toggle}
+              hiddenFrom="md"
+              size="sm"
+              aria-label={opened ? t('Close the menu') : t('Open the menu')}
+            />
+            <Link href="/" className="brand" aria-label={t('Site fleet, all sites')}>
               <Mark />
             </Link>
             <WorkspaceMenu />
@@ -121,7 +128,7 @@ function SignedIn() {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="sm" className="side" component="nav" inert={narrow === true && !opened} aria-label="Main">
+      <AppShell.Navbar p="sm" className="side" component="nav" inert={narrow === true && !opened} aria-label={t('Main')}>
         {reached.map(({ path: to, label, icon }) => {
           const here = isWithin(to, path)
           return (
@@ -138,7 +145,7 @@ function SignedIn() {
           )
         })}
         <p className="foot">
-          <a href="/docs">API reference</a>
+          <a href="/docs">{t('API reference')}</a>
         </p>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
@@ -155,8 +162,8 @@ function isWithin(place: string, path: string): boolean {
 }
 
 const NoWorkspace = () => (
-  <Nothing title="No workspace to show">
-    You are no member of this workspace any more. Choose another one above, or ask whoever invited you.
+  <Nothing title={t('No workspace to show')}>
+    {t('You are no member of this workspace any more. Choose another one above, or ask whoever invited you.')}
   </Nothing>
 )
 
@@ -191,8 +198,8 @@ const Places = () => (
       <Redirect to="/" replace />
     </Route>
     <Route>
-      <Nothing title="There is no such page" action={<Link href="/">To the sites</Link>}>
-        Perhaps it was moved, or the address is not complete.
+      <Nothing title={t('There is no such page')} action={<Link href="/">{t('To the sites')}</Link>}>
+        {t('Perhaps it was moved, or the address is not complete.')}
       </Nothing>
     </Route>
   </Switch>

@@ -2,6 +2,7 @@
 import { keepPreviousData, QueryClient, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call, callPage, callWhole, Failure, type Input, type ListName, type Name, type Output, type Whole } from './api.ts'
 import { isHeard, useStream } from './stream.ts'
+import { t } from './text.ts'
 
 export const queries = new QueryClient({
   defaultOptions: {
@@ -83,4 +84,4 @@ export function useDo<Of extends Name>(name: Of, then?: (answer: Output<Of>) => 
   })
 }
 
-export const messageOf = (error: unknown) => (error instanceof Error ? error.message : 'Something went wrong.')
+export const messageOf = (error: unknown) => (error instanceof Error ? error.message : t('Something went wrong.'))

@@ -1,4 +1,5 @@
 import { createTheme, type MantineColorsTuple } from '@mantine/core'
+import { t } from './text.ts'
 
 const accent: MantineColorsTuple = [
   '#e8f1fb',
@@ -30,10 +31,11 @@ export const theme = createTheme({
       defaultProps: {
         attributes: { header: { role: 'presentation' } },
         centered: true,
-        closeButtonProps: { 'aria-label': 'Close' },
+        closeButtonProps: { 'aria-label': t('Close') },
         transitionProps: { duration: 120 },
       },
     },
+    PasswordInput: { defaultProps: { visibilityToggleButtonProps: { 'aria-label': t('Toggle password visibility') } } },
     Select: { defaultProps: { allowDeselect: false, comboboxProps: { shadow: 'md' } } },
   },
 })

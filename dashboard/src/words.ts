@@ -1,7 +1,8 @@
-// Numbers, times and states in words; dates in the viewer's zone and language.
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
-const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
-const numbers = new Intl.NumberFormat('en')
+// Numbers, times and states in words, in the language of the page; dates in the viewer's zone.
+import { inLanguage, language, locale, number, t } from './text.ts'
+
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
+const whole = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
 
 const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_536_000],
@@ -15,12 +16,12 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
 export function ago(time: string, now = Date.now()): string {
   const seconds = (Date.parse(time) - now) / 1000
   const [unit, size] = units.find(([, each]) => Math.abs(seconds) >= each) ?? ['second', 1]
-  return unit === 'second' ? (seconds > 0 ? 'in a moment' : 'just now') : relative.format(Math.trunc(seconds / size), unit)
+  return unit === 'second' ? (seconds > 0 ? t('in a moment') : t('just now')) : relative.format(Math.trunc(seconds / size), unit)
 }
 
 export const inFull = (time: string) => whole.format(new Date(time))
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
+const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
 /** A time of day in UTC, `22:00`, as it is today where the viewer is. */
 export function localTime(utc: string): string {
   const [hours = 0, minutes = 0] = utc.split(':').map(Number)
@@ -32,30 +33,34 @@ export function localTime(utc: string): string {
 export function size(bytes: number | null): string {
   if (bytes === null) return '–'
   const step = Math.min(4, Math.floor(Math.log(Math.max(1, bytes)) / Math.log(1024)))
-  return `${(bytes / 1024 ** step).toFixed(step === 0 || bytes / 1024 ** step >= 100 ? 0 : 1)} ${['B', 'KB', 'MB', 'GB', 'TB'][step]}`
+  const value = bytes / 1024 ** step
+  return `${digits(value, step === 0 || value >= 100 ? 0 : 1)} ${[t('B'), t('KB'), t('MB'), t('GB'), t('TB')][step]}`
 }
 
-export const count = (number: number, one: string, many = `${one}s`) => `${numbers.format(number)} ${number === 1 ? one : many}`
+export const digits = (value: number, places: number) => number(value, { minimumFractionDigits: places, maximumFractionDigits: places })
 
 export function lasting(seconds: number): string {
-  if (seconds < 90) return `${Math.round(seconds)} s`
-  if (seconds < 5400) return `${Math.round(seconds / 60)} min`
-  if (seconds < 172_800) return `${(seconds / 3600).toFixed(1)} h`
-  return `${Math.round(seconds / 86_400)} days`
+  if (seconds < 90) return t('{seconds} s', { seconds: Math.round(seconds) })
+  if (seconds < 5400) return t('{minutes} min', { minutes: Math.round(seconds / 60) })
+  if (seconds < 172_800) return t('{hours} h', { hours: digits(seconds / 3600, 1) })
+  return t('{days, plural, one {# day} other {# days}}', { days: Math.round(seconds / 86_400) })
 }
 
 /** A ratio of uptime without ever rounding up to 100. */
 export function percent(ratio: number | null): string {
-  if (ratio === null) return 'unknown'
+  if (ratio === null) return t('unknown')
   const value = ratio <= 1 ? ratio * 100 : ratio
-  return value === 100 ? '100 %' : `${(Math.floor(value * 100) / 100).toFixed(2)} %`
+  return value === 100 ? '100 %' : `${digits(Math.floor(value * 100) / 100, 2)} %`
 }
 
-/** `pre_update` → "Pre update". */
+/** `pre_update` → "Pre update"; the catalogue has the terms of the contract. */
 export function plainly(term: string): string {
   const words = term.replaceAll('_', ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  return inLanguage(words.charAt(0).toUpperCase() + words.slice(1))
 }
+
+/** A term within a sentence, where English writes it small. */
+export const amid = (words: string) => (language === 'en' ? words.charAt(0).toLowerCase() + words.slice(1) : words)
 
 /** The host of an address, or what there is. */
 export const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host + new URL(url).pathname.replace(/\/$/, '') : url)

@@ -1,4 +1,5 @@
 import { useSession } from '../session.tsx'
+import { t } from '../text.ts'
 import { Asked, Page } from '../ui/parts.tsx'
 import { Authenticator } from './Authenticator.tsx'
 import { useFactors } from './ask.ts'
@@ -12,28 +13,28 @@ export function AccountPage() {
   const { session } = useSession()
   const factors = useFactors()
   return (
-    <Page title="Sign-in and security" about={`${session.user?.email}; the same in every workspace.`}>
+    <Page title={t('Sign-in and security')} about={t('{email}; the same in every workspace.', { email: session.user?.email })}>
       <Asked of={factors}>
         {(known) => (
           <div className="cards">
             <section className="card wide">
-              <h2>Passkeys</h2>
+              <h2>{t('Passkeys')}</h2>
               <Passkeys factors={known} />
             </section>
             <section className="card">
-              <h2>Authenticator app</h2>
+              <h2>{t('Authenticator app')}</h2>
               <Authenticator factors={known} />
             </section>
             <section className="card">
-              <h2>Recovery codes</h2>
+              <h2>{t('Recovery codes')}</h2>
               <RecoveryCodes factors={known} />
             </section>
             <section className="card">
-              <h2>Password</h2>
+              <h2>{t('Password')}</h2>
               <PasswordForm />
             </section>
             <section className="card wide">
-              <h2>Where you are signed in</h2>
+              <h2>{t('Where you are signed in')}</h2>
               <Sessions />
             </section>
           </div>

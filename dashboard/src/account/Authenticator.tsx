@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { askSession } from '../api.ts'
 import { fieldsOf, wrongIn } from '../sign-in/SignInPage.tsx'
+import { T, t } from '../text.ts'
 import { Confirm } from '../ui/Confirm.tsx'
 import { FormFooter } from '../ui/FormFooter.tsx'
 import { Snippet, State, When } from '../ui/parts.tsx'
@@ -27,33 +28,33 @@ export function Authenticator({ factors: { authenticator, passkeys } }: { factor
   const [removed, askedToo] = useProven(
     () => askSession<Factors>('/authenticator_remove', {}),
     () => {
-      say('The authenticator app is removed.')
+      say(t('The authenticator app is removed.'))
       anew()
     },
   )
   const taken = ({ recovery_codes }: Added) => {
     setOffer(undefined)
     setCodes(recovery_codes)
-    say('From now on a code of the app is asked for.')
+    say(t('From now on a code of the app is asked for.'))
     anew()
   }
   return (
     <>
       {authenticator ? (
         <p>
-          <State tone="good">In force</State> since <When at={authenticator.since} />
+          <T message="{state} since {when}" state={<State tone="good">{t('In force')}</State>} when={<When at={authenticator.since} />} />
         </p>
       ) : (
-        <p className="soft">An app on your phone shows a code, which is asked for after the password.</p>
+        <p className="soft">{t('An app on your phone shows a code, which is asked for after the password.')}</p>
       )}
       <Wrong error={offering.error ?? removed.error} />
       <Group gap="xs">
         <Button variant="default" loading={offering.isPending} onClick={() => offering.mutate(undefined)}>
-          {authenticator ? 'Use another app' : 'Set up an app'}
+          {authenticator ? t('Use another app') : t('Set up an app')}
         </Button>
         {authenticator && (
           <Button variant="default" loading={removed.isPending} onClick={() => setRemoving(true)}>
-            Remove
+            {t('Remove')}
           </Button>
         )}
       </Group>
@@ -63,8 +64,8 @@ export function Authenticator({ factors: { authenticator, passkeys } }: { factor
       {codes && <ShownOnce codes={codes} onClose={() => setCodes(null)} />}
       {removing && (
         <Confirm
-          title="Remove the authenticator app?"
-          verb="Remove"
+          title={t('Remove the authenticator app?')}
+          verb={t('Remove')}
           working={removed.isPending}
           onClose={() => setRemoving(false)}
           onConfirm={() => {
@@ -74,8 +75,8 @@ export function Authenticator({ factors: { authenticator, passkeys } }: { factor
         >
           <Text size="sm">
             {passkeys.length > 0
-              ? 'Your passkeys stay, and the password alone still lets nobody in.'
-              : 'Your password alone lets you in then, and your recovery codes are gone.'}
+              ? t('Your passkeys stay, and the password alone still lets nobody in.')
+              : t('Your password alone lets you in then, and your recovery codes are gone.')}
           </Text>
         </Confirm>
       )}
@@ -87,18 +88,18 @@ function SetUp({ offer: { secret, uri }, onClose, onTaken }: { offer: Offer; onC
   const taking = useMutation({ mutationFn: (body: object) => askSession<Added>('/authenticator', body), onSuccess: onTaken })
   const wrong = wrongIn(taking.error, 'code')
   return (
-    <Modal opened onClose={onClose} title="Set up an authenticator app" size="md" closeOnClickOutside={false}>
-      <Text size="sm">Scan this with the app, then type the code it shows.</Text>
-      <Qr text={uri} label="QR code for the authenticator app; the key below says the same" />
+    <Modal opened onClose={onClose} title={t('Set up an authenticator app')} size="md" closeOnClickOutside={false}>
+      <Text size="sm">{t('Scan this with the app, then type the code it shows.')}</Text>
+      <Qr text={uri} label={t('QR code for the authenticator app; the key below says the same')} />
       <Text size="sm" mt="sm">
-        Or type this key into it:
+        {t('Or type this key into it:')}
       </Text>
-      <Snippet label="Key for the app" text={secret.replaceAll(/(.{4})(?=.)/g, '$1 ')} />
+      <Snippet label={t('Key for the app')} text={secret.replaceAll(/(.{4})(?=.)/g, '$1 ')} />
       <form onSubmit={(event) => taking.mutate(fieldsOf(event))}>
         <Stack gap="md" mt="md">
-          <TextInput label="Code" name="code" inputMode="numeric" autoComplete="one-time-code" required error={wrong} data-autofocus />
+          <TextInput label={t('Code')} name="code" inputMode="numeric" autoComplete="one-time-code" required error={wrong} data-autofocus />
           {!wrong && <Wrong error={taking.error} />}
-          <FormFooter verb="Use this app" working={taking.isPending} onClose={onClose} />
+          <FormFooter verb={t('Use this app')} working={taking.isPending} onClose={onClose} />
         </Stack>
       </form>
     </Modal>

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { askSession } from '../api.ts'
 import { passkeysHere } from '../sign-in/passkeys-here.ts'
 import { fieldsOf } from '../sign-in/SignInPage.tsx'
+import { T, t } from '../text.ts'
 import { Confirm } from '../ui/Confirm.tsx'
 import { FormFooter } from '../ui/FormFooter.tsx'
 import { When } from '../ui/parts.tsx'
@@ -27,7 +28,7 @@ export function Passkeys({ factors }: { factors: Factors }) {
     },
     ({ recovery_codes }) => {
       setCodes(recovery_codes)
-      say('The passkey is added.')
+      say(t('The passkey is added.'))
       anew()
     },
   )
@@ -36,16 +37,16 @@ export function Passkeys({ factors }: { factors: Factors }) {
     say(words)
     anew()
   }
-  const [removing, askedToo] = useProven((id: string) => askSession('/passkeys_remove', { id }), done('The passkey is removed.'))
-  const [renaming, never] = useProven((body: object) => askSession('/passkeys_rename', body), done('The passkey has its new name.'))
+  const [removing, askedToo] = useProven((id: string) => askSession('/passkeys_remove', { id }), done(t('The passkey is removed.')))
+  const [renaming, never] = useProven((body: object) => askSession('/passkeys_rename', body), done(t('The passkey has its new name.')))
   return (
     <>
-      <p className="soft">Sign in with a finger, a face or the PIN of a device, without a password.</p>
+      <p className="soft">{t('Sign in with a finger, a face or the PIN of a device, without a password.')}</p>
       {passkeys.length > 0 && <Rows of={passkeys} onOpen={setOpen} />}
       <Wrong error={adding.error ?? removing.error} />
       {passkeysHere(passkeys_at) ? (
         <Button variant="default" mt="sm" loading={adding.isPending} onClick={() => adding.mutate(undefined)}>
-          Add a passkey
+          {t('Add a passkey')}
         </Button>
       ) : (
         <p>{whyNot(passkeys_at, passkeys_refused)}</p>
@@ -55,20 +56,20 @@ export function Passkeys({ factors }: { factors: Factors }) {
       {never}
       {codes && <ShownOnce codes={codes} onClose={() => setCodes(null)} />}
       {open?.what === 'rename' && (
-        <Modal opened onClose={() => setOpen(undefined)} title="Rename the passkey">
+        <Modal opened onClose={() => setOpen(undefined)} title={t('Rename the passkey')}>
           <form onSubmit={(event) => renaming.mutate({ id: open.passkey.id, ...fieldsOf(event) })}>
             <Stack gap="md">
-              <TextInput label="Name" name="name" defaultValue={open.passkey.name} required maxLength={60} data-autofocus />
+              <TextInput label={t('Name')} name="name" defaultValue={open.passkey.name} required maxLength={60} data-autofocus />
               <Wrong error={renaming.error} />
-              <FormFooter verb="Rename" working={renaming.isPending} onClose={() => setOpen(undefined)} />
+              <FormFooter verb={t('Rename')} working={renaming.isPending} onClose={() => setOpen(undefined)} />
             </Stack>
           </form>
         </Modal>
       )}
       {open?.what === 'remove' && (
         <Confirm
-          title={`Remove “${open.passkey.name}”?`}
-          verb="Remove"
+          title={t('Remove “{name}”?', { name: open.passkey.name })}
+          verb={t('Remove')}
           working={removing.isPending}
           onClose={() => setOpen(undefined)}
           onConfirm={() => {
@@ -77,8 +78,9 @@ export function Passkeys({ factors }: { factors: Factors }) {
           }}
         >
           <Text size="sm">
-            It lets nobody in any more.
-            {passkeys.length === 1 && !factors.authenticator && ' Your password alone lets you in then, and your recovery codes are gone.'}
+            {passkeys.length === 1 && !factors.authenticator
+              ? t('It lets nobody in any more. Your password alone lets you in then, and your recovery codes are gone.')
+              : t('It lets nobody in any more.')}
           </Text>
         </Confirm>
       )}
@@ -88,23 +90,19 @@ export function Passkeys({ factors }: { factors: Factors }) {
 
 const whyNot = (at: string | null, refused: string | null) => {
   if (at === null) return refused
-  if (new URL(at).hostname === location.hostname) return 'This browser offers no passkeys.'
-  return (
-    <>
-      Passkeys work where the service has its name. Open <a href={`${at}/account`}>{at}</a> to add one.
-    </>
-  )
+  if (new URL(at).hostname === location.hostname) return t('This browser offers no passkeys.')
+  return <T message="Passkeys work where the service has its name. Open {a} to add one." a={<a href={`${at}/account`}>{at}</a>} />
 }
 
 const Rows = ({ of, onOpen }: { of: Passkey[]; onOpen: (open: Open) => void }) => (
   <table className="rows stack">
     <thead>
       <tr>
-        <th scope="col">Passkey</th>
-        <th scope="col">Last used</th>
-        <th scope="col">Since</th>
+        <th scope="col">{t('Passkey')}</th>
+        <th scope="col">{t('Last used')}</th>
+        <th scope="col">{t('Since')}</th>
         <th scope="col">
-          <span className="sr">Actions</span>
+          <span className="sr">{t('Actions')}</span>
         </th>
       </tr>
     </thead>
@@ -112,22 +110,31 @@ const Rows = ({ of, onOpen }: { of: Passkey[]; onOpen: (open: Open) => void }) =
       {of.map((passkey) => (
         <tr key={passkey.id}>
           <td>
-            <b>{passkey.name}</b>
-            <span className="soft">{passkey.synced ? ' kept by your password manager' : ' on one device'}</span>
+            <b>{passkey.name}</b> <span className="soft">{passkey.synced ? t('kept by your password manager') : t('on one device')}</span>
           </td>
-          <td data-label="Last used">
+          <td data-label={t('Last used')}>
             <When at={passkey.used_at} />
           </td>
-          <td data-label="Since">
+          <td data-label={t('Since')}>
             <When at={passkey.created_at} />
           </td>
           <td className="act">
             <Group gap="xs" wrap="nowrap">
-              <Button size="xs" variant="default" aria-label={`Rename ${passkey.name}`} onClick={() => onOpen({ what: 'rename', passkey })}>
-                Rename
+              <Button
+                size="xs"
+                variant="default"
+                aria-label={t('Rename {name}', { name: passkey.name })}
+                onClick={() => onOpen({ what: 'rename', passkey })}
+              >
+                {t('Rename')}
               </Button>
-              <Button size="xs" variant="default" aria-label={`Remove ${passkey.name}`} onClick={() => onOpen({ what: 'remove', passkey })}>
-                Remove
+              <Button
+                size="xs"
+                variant="default"
+                aria-label={t('Remove {name}', { name: passkey.name })}
+                onClick={() => onOpen({ what: 'remove', passkey })}
+              >
+                {t('Remove')}
               </Button>
             </Group>
           </td>

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { askSession, type Session } from '../api.ts'
 import { useSession } from '../session.tsx'
 import { fieldsOf, wrongIn } from '../sign-in/SignInPage.tsx'
+import { t } from '../text.ts'
 import { Trouble } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 
@@ -13,7 +14,7 @@ export function PasswordForm() {
     mutationFn: (body: object) => askSession<Session>('/password', body),
     onSuccess: (next) => {
       enter(next)
-      say('The password is changed. Everywhere else you are signed out.')
+      say(t('The password is changed. Everywhere else you are signed out.'))
     },
   })
   const general = changing.error && !wrongIn(changing.error, 'next')
@@ -25,10 +26,10 @@ export function PasswordForm() {
       }}
     >
       <Stack gap="sm">
-        <PasswordInput label="Current password" name="current" autoComplete="current-password" required />
+        <PasswordInput label={t('Current password')} name="current" autoComplete="current-password" required />
         <PasswordInput
-          label="New password"
-          description="At least 12 characters."
+          label={t('New password')}
+          description={t('At least 12 characters.')}
           name="next"
           autoComplete="new-password"
           required
@@ -37,7 +38,7 @@ export function PasswordForm() {
         {general && <Trouble error={changing.error} />}
         <Group>
           <Button type="submit" variant="default" loading={changing.isPending}>
-            Change the password
+            {t('Change the password')}
           </Button>
         </Group>
       </Stack>

@@ -2,9 +2,9 @@ import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { askSession } from '../api.ts'
 import { messageOf } from '../queries.ts'
+import { t } from '../text.ts'
 import { Asked, State, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
-import { count } from '../words.ts'
 import { browserOf } from './browser-of.ts'
 
 interface OwnSession {
@@ -23,7 +23,7 @@ export function Sessions() {
   const endingOne = useMutation({
     mutationFn: (id: string) => askSession<{ ended: number }>('/end_one', { id }),
     onSuccess: () => {
-      say('That session is ended.')
+      say(t('That session is ended.'))
       void client.invalidateQueries({ queryKey: ['session', 'list'] })
     },
     onError: (error) => say(messageOf(error)),
@@ -31,7 +31,11 @@ export function Sessions() {
   const ending = useMutation({
     mutationFn: () => askSession<{ ended: number }>('/end_others', {}),
     onSuccess: ({ ended }) => {
-      say(ended === 0 ? 'You were signed in nowhere else.' : `${count(ended, 'other session')} ended.`)
+      say(
+        ended === 0
+          ? t('You were signed in nowhere else.')
+          : t('{sessions, plural, one {# other session} other {# other sessions}} ended.', { sessions: ended }),
+      )
       void client.invalidateQueries({ queryKey: ['session', 'list'] })
     },
     onError: (error) => say(messageOf(error)),
@@ -43,12 +47,12 @@ export function Sessions() {
           <table className="rows stack">
             <thead>
               <tr>
-                <th scope="col">Browser</th>
-                <th scope="col">Address</th>
-                <th scope="col">Last used</th>
-                <th scope="col">Since</th>
+                <th scope="col">{t('Browser')}</th>
+                <th scope="col">{t('Address')}</th>
+                <th scope="col">{t('Last used')}</th>
+                <th scope="col">{t('Since')}</th>
                 <th scope="col">
-                  <span className="sr">Actions</span>
+                  <span className="sr">{t('Actions')}</span>
                 </th>
               </tr>
             </thead>
@@ -56,13 +60,13 @@ export function Sessions() {
               {all.map(({ id, agent, address, seen_at, begun_at, current }) => (
                 <tr key={id}>
                   <td>
-                    {browserOf(agent)} {current && <State tone="good">This one</State>}
+                    {browserOf(agent)} {current && <State tone="good">{t('This one')}</State>}
                   </td>
-                  <td data-label="From">{address}</td>
-                  <td data-label="Last used">
+                  <td data-label={t('From')}>{address}</td>
+                  <td data-label={t('Last used')}>
                     <When at={seen_at} />
                   </td>
-                  <td data-label="Since">
+                  <td data-label={t('Since')}>
                     <When at={begun_at} />
                   </td>
                   <td className="act">
@@ -70,10 +74,10 @@ export function Sessions() {
                       <Button
                         size="xs"
                         variant="default"
-                        aria-label={`End the session of ${browserOf(agent)} from ${address}`}
+                        aria-label={t('End the session of {browserOf} from {address}', { browserOf: browserOf(agent), address })}
                         onClick={() => endingOne.mutate(id)}
                       >
-                        End
+                        {t('End')}
                       </Button>
                     )}
                   </td>
@@ -83,7 +87,7 @@ export function Sessions() {
           </table>
           {all.length > 1 && (
             <Button variant="default" mt="sm" loading={ending.isPending} onClick={() => ending.mutate()}>
-              Sign out everywhere else
+              {t('Sign out everywhere else')}
             </Button>
           )}
         </>

@@ -5,6 +5,7 @@ import { Link } from 'wouter'
 import { askSession, Failure } from '../api.ts'
 import { passkeysHere } from '../sign-in/passkeys-here.ts'
 import { fieldsOf } from '../sign-in/SignInPage.tsx'
+import { T, t } from '../text.ts'
 import { FormFooter } from '../ui/FormFooter.tsx'
 import { Trouble } from '../ui/parts.tsx'
 import { hasFactor, useFactors } from './ask.ts'
@@ -59,40 +60,43 @@ export function Proving({ second = false, onClose, onProven }: { second?: boolea
   const error = proving.error ?? signing.error
   if (second && !known)
     return (
-      <Modal opened onClose={onClose} title="This takes a second factor">
+      <Modal opened onClose={onClose} title={t('This takes a second factor')}>
         <Text size="sm">
-          Your password alone does not do for it. <Link href="/account">Set up an authenticator app or a passkey</Link>, then come back.
+          <T
+            message="Your password alone does not do for it. <a>Set up an authenticator app or a passkey</a>, then come back."
+            a={(words) => <Link href="/account">{words}</Link>}
+          />
         </Text>
       </Modal>
     )
   return (
-    <Modal opened onClose={onClose} title="Show that it is you">
+    <Modal opened onClose={onClose} title={t('Show that it is you')}>
       <Text size="sm">
         {known
-          ? 'This is done only when you show a factor again.'
-          : 'What you sign in with changes only when you give your password again.'}
+          ? t('This is done only when you show a factor again.')
+          : t('What you sign in with changes only when you give your password again.')}
       </Text>
       {passkeys && (
         <Button variant="default" fullWidth mt="md" loading={signing.isPending} onClick={() => signing.mutate()}>
-          Use a passkey
+          {t('Use a passkey')}
         </Button>
       )}
       <form onSubmit={(event) => proving.mutate(fieldsOf(event))}>
         <Stack gap="md" mt="md">
           {known ? (
             <TextInput
-              label="Code"
-              description={factors.data.authenticator ? 'From your authenticator app, or a recovery code.' : 'A recovery code.'}
+              label={t('Code')}
+              description={factors.data.authenticator ? t('From your authenticator app, or a recovery code.') : t('A recovery code.')}
               name="code"
               autoComplete="one-time-code"
               required
               data-autofocus
             />
           ) : (
-            <PasswordInput label="Your password" name="password" autoComplete="current-password" required data-autofocus />
+            <PasswordInput label={t('Your password')} name="password" autoComplete="current-password" required data-autofocus />
           )}
           {error && <Trouble error={error} />}
-          <FormFooter verb="Go on" working={proving.isPending} onClose={onClose} />
+          <FormFooter verb={t('Go on')} working={proving.isPending} onClose={onClose} />
         </Stack>
       </form>
     </Modal>

@@ -2,6 +2,7 @@ import { Checkbox, Modal, Select, Stack, Textarea, TextInput } from '@mantine/co
 import { type FormEvent, useState } from 'react'
 import { Failure, type Input } from '../api.ts'
 import { useDo } from '../queries.ts'
+import { t } from '../text.ts'
 import { FormFooter } from '../ui/FormFooter.tsx'
 import { Trouble } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
@@ -13,7 +14,7 @@ export function LogDialog({ siteId, onClose }: { siteId: string; onClose: () => 
   const say = useSay()
   const [category, setCategory] = useState<string>('maintenance')
   const logging = useDo('activity.log', () => {
-    say('It is recorded.')
+    say(t('It is recorded.'))
     onClose()
   })
   const wrong = logging.error instanceof Failure ? logging.error.fields : {}
@@ -32,12 +33,12 @@ export function LogDialog({ siteId, onClose }: { siteId: string; onClose: () => 
     })
   }
   return (
-    <Modal opened onClose={onClose} title="Log maintenance" size="lg">
+    <Modal opened onClose={onClose} title={t('Log maintenance')} size="lg">
       <form onSubmit={send}>
         <Stack gap="sm">
           <TextInput
-            label="What was done"
-            description="One line; the client reads it."
+            label={t('What was done')}
+            description={t('One line; the client reads it.')}
             name="summary"
             required
             maxLength={200}
@@ -45,14 +46,14 @@ export function LogDialog({ siteId, onClose }: { siteId: string; onClose: () => 
             data-autofocus
           />
           <Select
-            label="Kind of work"
+            label={t('Kind of work')}
             data={categories.map((value) => ({ value, label: plainly(value) }))}
             value={category}
             onChange={(value) => setCategory(value ?? 'maintenance')}
           />
           <Textarea
-            label="Notes"
-            description="For colleagues; never in reports."
+            label={t('Notes')}
+            description={t('For colleagues; never in reports.')}
             name="notes"
             autosize
             minRows={2}
@@ -60,17 +61,23 @@ export function LogDialog({ siteId, onClose }: { siteId: string; onClose: () => 
             maxLength={2000}
             error={wrong.notes}
           />
-          <TextInput label="Done by" description="You, if left empty." name="performed_by" maxLength={100} error={wrong.performed_by} />
           <TextInput
-            label="When"
-            description="Now, if left empty; at most 180 days ago."
+            label={t('Done by')}
+            description={t('You, if left empty.')}
+            name="performed_by"
+            maxLength={100}
+            error={wrong.performed_by}
+          />
+          <TextInput
+            label={t('When')}
+            description={t('Now, if left empty; at most 180 days ago.')}
             name="performed_at"
             type="datetime-local"
             error={wrong.performed_at}
           />
-          <Checkbox label="Internal: not in client reports" name="internal" />
+          <Checkbox label={t('Internal: not in client reports')} name="internal" />
           {logging.error && Object.keys(wrong).length === 0 && <Trouble error={logging.error} />}
-          <FormFooter verb="Record" working={logging.isPending} onClose={onClose} />
+          <FormFooter verb={t('Record')} working={logging.isPending} onClose={onClose} />
         </Stack>
       </form>
     </Modal>

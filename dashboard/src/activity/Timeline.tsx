@@ -4,9 +4,10 @@ import { Link, useSearchParams } from 'wouter'
 import type { Input, Item } from '../api.ts'
 import { messageOf, useDo, usePages } from '../queries.ts'
 import { useMay } from '../session.tsx'
+import { T, t } from '../text.ts'
 import { Empty, State, Trouble, Waiting, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
-import { count, plainly } from '../words.ts'
+import { plainly } from '../words.ts'
 import { LogDialog } from './LogDialog.tsx'
 
 type Entry = Item<'activity.list'>
@@ -37,40 +38,45 @@ export function Timeline({ siteId }: { siteId?: string }) {
     <>
       <search className="filters">
         <TextInput
-          label="Done by"
-          placeholder="The exact name of a person or a token"
+          label={t('Done by')}
+          placeholder={t('The exact name of a person or a token')}
           defaultValue={asked.get('by') ?? ''}
           onBlur={(event) => set('by', event.currentTarget.value)}
           onKeyDown={(event) => event.key === 'Enter' && set('by', event.currentTarget.value)}
         />
         <Select
-          label="Kind of work"
+          label={t('Kind of work')}
           clearable
           allowDeselect
-          placeholder="Any"
+          placeholder={t('Any')}
           data={categories.map((value) => ({ value, label: plainly(value) }))}
           value={asked.get('category')}
           onChange={(value) => set('category', value)}
         />
         <TextInput
-          label="From"
+          label={t('From')}
           type="date"
           value={asked.get('since') ?? ''}
           onChange={(event) => set('since', event.currentTarget.value)}
         />
-        <TextInput label="To" type="date" value={asked.get('until') ?? ''} onChange={(event) => set('until', event.currentTarget.value)} />
+        <TextInput
+          label={t('To')}
+          type="date"
+          value={asked.get('until') ?? ''}
+          onChange={(event) => set('until', event.currentTarget.value)}
+        />
       </search>
       {siteId && works && (
         <Button variant="default" size="xs" onClick={() => setLogging(true)}>
-          Log what was done elsewhere …
+          {t('Log what was done elsewhere …')}
         </Button>
       )}
       {entries.error && <Trouble error={entries.error} again={() => void entries.refetch()} />}
       {entries.isPending ? (
         <Waiting rows={6} />
       ) : entries.items.length === 0 ? (
-        <Empty title="Nothing here">
-          {Object.keys(wanted).length > 0 ? 'Nothing meets these filters.' : 'What people, agents and the service do shows up here.'}
+        <Empty title={t('Nothing here')}>
+          {Object.keys(wanted).length > 0 ? t('Nothing meets these filters.') : t('What people, agents and the service do shows up here.')}
         </Empty>
       ) : (
         <ul className="entries">
@@ -81,7 +87,7 @@ export function Timeline({ siteId }: { siteId?: string }) {
       )}
       {entries.hasNextPage && (
         <Button variant="default" mt="md" onClick={() => void entries.fetchNextPage()} loading={entries.isFetchingNextPage}>
-          Show more of {count(entries.total, 'entry', 'entries')}
+          <T message="Show more of {entries, plural, one {# entry} other {# entries}}" entries={entries.total} />
         </Button>
       )}
       {logging && siteId && <LogDialog siteId={siteId} onClose={() => setLogging(false)} />}
@@ -89,32 +95,37 @@ export function Timeline({ siteId }: { siteId?: string }) {
   )
 }
 
-const whose: Record<Entry['actor']['type'], string> = { user: '', token: ' (token)', system: ' (the service)', site: ' (the site)' }
+/** Who it was, and what they are unless a person. */
+function whose({ type, name }: Entry['actor']): string {
+  if (type === 'token') return t('{name} (token)', { name })
+  if (type === 'system') return t('{name} (the service)', { name })
+  return type === 'site' ? t('{name} (the site)', { name }) : name
+}
 
 function Row({ entry, ofSite }: { entry: Entry; ofSite: boolean }) {
   const manages = useMay('manage')
   const say = useSay()
-  const showing = useDo('activity.show', ({ in_reports }) => say(in_reports ? 'Client reports show it.' : 'It stays internal.'))
+  const showing = useDo('activity.show', ({ in_reports }) => say(in_reports ? t('Client reports show it.') : t('It stays internal.')))
   const { actor, performed_by: by } = entry
   return (
     <li className="entry">
       <div>
         <p>
-          <b>{entry.summary}</b> {entry.internal && <State tone="unknown">Internal</State>}
+          <b>{entry.summary}</b> {entry.internal && <State tone="unknown">{t('Internal')}</State>}
         </p>
         <p className="soft">
           {!ofSite && entry.site_id && (
             <>
-              <Link href={`/sites/${entry.site_id}`}>{entry.site_name ?? 'A site'}</Link> ·{' '}
+              <Link href={`/sites/${entry.site_id}`}>{entry.site_name ?? t('A site')}</Link> ·{' '}
             </>
           )}
-          {plainly(entry.category)} · {by && by !== actor.name ? `${by}, by ${actor.name}` : actor.name}
-          {whose[actor.type]} · <When at={entry.performed_at} />
-          {entry.kind === 'maintenance' && ' · done elsewhere, as told'}
+          {plainly(entry.category)} · {by && by !== actor.name ? t('{by}, by {name}', { by, name: whose(actor) }) : whose(actor)} ·{' '}
+          <When at={entry.performed_at} />
+          {entry.kind === 'maintenance' && ` · ${t('done elsewhere, as told')}`}
           {entry.job_id && (
             <>
               {' · '}
-              <Link href={entry.job_id.startsWith('rollout_') ? `/rollouts/${entry.job_id}` : `/jobs/${entry.job_id}`}>Job</Link>
+              <Link href={entry.job_id.startsWith('rollout_') ? `/rollouts/${entry.job_id}` : `/jobs/${entry.job_id}`}>{t('Job')}</Link>
             </>
           )}
         </p>
@@ -122,11 +133,11 @@ function Row({ entry, ofSite }: { entry: Entry; ofSite: boolean }) {
       </div>
       {manages ? (
         <Switch
-          label="Show in reports"
+          label={t('Show in reports')}
           labelPosition="left"
           checked={entry.in_reports}
           disabled={showing.isPending}
-          aria-label={`Show in reports: ${entry.summary}`}
+          aria-label={t('Show in reports: {summary}', { summary: entry.summary })}
           onChange={(event) =>
             showing.mutate(
               { activity_id: entry.id, in_reports: event.currentTarget.checked },
@@ -135,7 +146,7 @@ function Row({ entry, ofSite }: { entry: Entry; ofSite: boolean }) {
           }
         />
       ) : (
-        <span className="soft">{entry.in_reports ? 'In reports' : 'Not in reports'}</span>
+        <span className="soft">{entry.in_reports ? t('In reports') : t('Not in reports')}</span>
       )}
     </li>
   )
@@ -147,7 +158,7 @@ const Notes = ({ text }: { text: string }) =>
     <p className="soft notes">{text}</p>
   ) : (
     <details>
-      <summary className="soft">Notes</summary>
+      <summary className="soft">{t('Notes')}</summary>
       <p className="soft notes">{text}</p>
     </details>
   )

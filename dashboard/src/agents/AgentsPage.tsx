@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from 'react'
 import type { Item } from '../api.ts'
 import { messageOf, useCall, useDo } from '../queries.ts'
 import { useMay } from '../session.tsx'
+import { T, t } from '../text.ts'
 import { Confirm } from '../ui/Confirm.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { Asked, Empty, Page, State, When } from '../ui/parts.tsx'
@@ -22,23 +23,23 @@ export function AgentsPage() {
   const [all, setAll] = useState(false)
   if (!manages)
     return (
-      <Page title="Agents & API">
-        <Empty title="For owners and admins">Tokens are made by an owner or admin of the workspace. Ask one of them.</Empty>
+      <Page title={t('Agents & API')}>
+        <Empty title={t('For owners and admins')}>{t('Tokens are made by an owner or admin of the workspace. Ask one of them.')}</Empty>
       </Page>
     )
   const make = (
     <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setMaking(true)}>
-      Create a token
+      {t('Create a token')}
     </Button>
   )
   return (
     <Page
-      title="Agents & API"
+      title={t('Agents & API')}
       about={
-        <>
-          A token lets an agent or a program work in this workspace. One for each, so that you see who did what.{' '}
-          <a href="/docs">API reference</a>
-        </>
+        <T
+          message="A token lets an agent or a program work in this workspace. One for each, so that you see who did what. <a>API reference</a>"
+          a={(words) => <a href="/docs">{words}</a>}
+        />
       }
       actions={make}
     >
@@ -50,8 +51,8 @@ export function AgentsPage() {
           return (
             <>
               {shown.length === 0 ? (
-                <Empty title="No token yet" action={make}>
-                  Create one, and connect Claude, Cursor, VS Code, Codex, a script or the command line with it.
+                <Empty title={t('No token yet')} action={make}>
+                  {t('Create one, and connect Claude, Cursor, VS Code, Codex, a script or the command line with it.')}
                 </Empty>
               ) : (
                 <Tokens tokens={shown} />
@@ -61,7 +62,7 @@ export function AgentsPage() {
                   mt="md"
                   checked={all}
                   onChange={(event) => setAll(event.currentTarget.checked)}
-                  label={`Show revoked ones (${revoked})`}
+                  label={t('Show revoked ones ({revoked})', { revoked })}
                 />
               )}
             </>
@@ -77,13 +78,13 @@ const Tokens = ({ tokens }: { tokens: Token[] }) => (
   <table className="rows stack">
     <thead>
       <tr>
-        <th scope="col">Name</th>
-        <th scope="col">May</th>
-        <th scope="col">Last used</th>
-        <th scope="col">Created</th>
-        <th scope="col">Ends</th>
+        <th scope="col">{t('Name')}</th>
+        <th scope="col">{t('May')}</th>
+        <th scope="col">{t('Last used')}</th>
+        <th scope="col">{t('Created')}</th>
+        <th scope="col">{t('Ends')}</th>
         <th scope="col">
-          <span className="sr">Actions</span>
+          <span className="sr">{t('Actions')}</span>
         </th>
       </tr>
     </thead>
@@ -101,7 +102,7 @@ function Row({ token }: { token: Token }) {
   const [looking, setLooking] = useState(false)
   const revoking = useDo('tokens.revoke', () => {
     setAsking(false)
-    say(`“${token.name}” is revoked. It is refused everywhere from now on.`)
+    say(t('“{name}” is revoked. It is refused everywhere from now on.', { name: token.name }))
   })
   const over = token.expires_at !== null && Date.parse(token.expires_at) < Date.now()
   return (
@@ -114,29 +115,29 @@ function Row({ token }: { token: Token }) {
         </small>
       </td>
       <td>
-        {token.scope === 'read' ? 'Read' : token.approval_only ? 'Write, after approval' : 'Read and write'}
+        {token.scope === 'read' ? t('Read') : token.approval_only ? t('Write, after approval') : t('Read and write')}
         <div className="soft">
           <SeesWords sees={token.sees} />
         </div>
-        {token.revoked_at !== null ? <State tone="unknown">Revoked</State> : over && <State tone="unknown">Expired</State>}
+        {token.revoked_at !== null ? <State tone="unknown">{t('Revoked')}</State> : over && <State tone="unknown">{t('Expired')}</State>}
       </td>
-      <td data-label="Last used">
+      <td data-label={t('Last used')}>
         <When at={token.last_used_at} />
         <Whence token={token} />
       </td>
-      <td data-label="Created">
+      <td data-label={t('Created')}>
         <When at={token.created_at} />
       </td>
-      <td data-label="Ends">
-        <When at={token.expires_at} never="never" />
+      <td data-label={t('Ends')}>
+        <When at={token.expires_at} never={t('never')} />
       </td>
       <td className="act">
-        <Button size="xs" variant="default" onClick={() => setLooking(true)} aria-label={`What it did: ${token.name}`}>
-          What it did
+        <Button size="xs" variant="default" onClick={() => setLooking(true)} aria-label={t('What it did: {name}', { name: token.name })}>
+          {t('What it did')}
         </Button>{' '}
         {token.revoked_at === null && (
-          <Button size="xs" variant="default" onClick={() => setAsking(true)} aria-label={`Revoke ${token.name}`}>
-            Revoke
+          <Button size="xs" variant="default" onClick={() => setAsking(true)} aria-label={t('Revoke {name}', { name: token.name })}>
+            {t('Revoke')}
           </Button>
         )}
         {looking && (
@@ -146,14 +147,16 @@ function Row({ token }: { token: Token }) {
         )}
         {asking && (
           <Confirm
-            title={`Revoke “${token.name}”?`}
-            verb="Revoke"
+            title={t('Revoke “{name}”?', { name: token.name })}
+            verb={t('Revoke')}
             working={revoking.isPending}
             error={revoking.error && messageOf(revoking.error)}
             onClose={() => setAsking(false)}
             onConfirm={() => revoking.mutate({ token_id: token.id })}
           >
-            <Text size="sm">Whatever uses it is refused at once, on every node. It cannot be taken back; make a new token instead.</Text>
+            <Text size="sm">
+              {t('Whatever uses it is refused at once, on every node. It cannot be taken back; make a new token instead.')}
+            </Text>
           </Confirm>
         )}
       </td>

@@ -3,9 +3,10 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Item } from '../api.ts'
 import { usePages } from '../queries.ts'
+import { T, t } from '../text.ts'
 import { Empty, State, Trouble, Waiting, When } from '../ui/parts.tsx'
 import { useSiteNames } from '../ui/siteNames.ts'
-import { count, plainly } from '../words.ts'
+import { plainly } from '../words.ts'
 
 /** What a token asked for, as the audit has it, live. */
 export function CallsDialog({ token, onClose }: { token: Item<'tokens.list'>; onClose: () => void }) {
@@ -13,12 +14,12 @@ export function CallsDialog({ token, onClose }: { token: Item<'tokens.list'>; on
   const [outcome, setOutcome] = useState<string | null>(null)
   const calls = usePages('tokens.calls', { token_id: token.id, limit: 50, ...(outcome && { outcome }) }, { every: 4000 })
   return (
-    <Modal opened onClose={onClose} title={`What “${token.name}” did`} size="xl">
+    <Modal opened onClose={onClose} title={t('What “{name}” did', { name: token.name })} size="xl">
       <Select
-        label="How it ended"
+        label={t('How it ended')}
         clearable
         allowDeselect
-        placeholder="Any"
+        placeholder={t('Any')}
         className="medium"
         data={['ok', 'awaiting_approval', 'insufficient_scope', 'not_found', 'invalid_payload', 'conflict', 'rate_limited'].map(
           (value) => ({ value, label: plainly(value) }),
@@ -30,15 +31,15 @@ export function CallsDialog({ token, onClose }: { token: Item<'tokens.list'>; on
       {calls.isPending ? (
         <Waiting />
       ) : calls.items.length === 0 ? (
-        <Empty title="No call">{outcome ? 'None ended so.' : 'It was not used yet.'}</Empty>
+        <Empty title={t('No call')}>{outcome ? t('None ended so.') : t('It was not used yet.')}</Empty>
       ) : (
         <table className="rows stack">
           <thead>
             <tr>
-              <th scope="col">Call</th>
-              <th scope="col">Site</th>
-              <th scope="col">How it ended</th>
-              <th scope="col">When</th>
+              <th scope="col">{t('Call')}</th>
+              <th scope="col">{t('Site')}</th>
+              <th scope="col">{t('How it ended')}</th>
+              <th scope="col">{t('When')}</th>
             </tr>
           </thead>
           <tbody>
@@ -47,7 +48,7 @@ export function CallsDialog({ token, onClose }: { token: Item<'tokens.list'>; on
                 <td>
                   <b>{call.operation}</b> <small>{call.via}</small>
                 </td>
-                <td data-label="Site">
+                <td data-label={t('Site')}>
                   {call.site_id ? <Link href={`/sites/${call.site_id}`}>{names(call.site_id)}</Link> : <span className="soft">–</span>}
                 </td>
                 <td>
@@ -66,13 +67,13 @@ export function CallsDialog({ token, onClose }: { token: Item<'tokens.list'>; on
       <Group justify="space-between" mt="lg">
         {calls.hasNextPage ? (
           <Button variant="default" onClick={() => void calls.fetchNextPage()} loading={calls.isFetchingNextPage}>
-            Show more of {count(calls.total, 'call')}
+            <T message="Show more of {calls, plural, one {# call} other {# calls}}" calls={calls.total} />
           </Button>
         ) : (
           <span />
         )}
         <Button variant="default" onClick={onClose}>
-          Close
+          {t('Close')}
         </Button>
       </Group>
     </Modal>

@@ -2,6 +2,7 @@ import { Alert, Button, Text } from '@mantine/core'
 import { useState } from 'react'
 import { isThere, type Name } from '../api.ts'
 import { messageOf, useCall, useDo } from '../queries.ts'
+import { T, t } from '../text.ts'
 import { Confirm } from '../ui/Confirm.tsx'
 import { When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
@@ -21,16 +22,20 @@ export function PauseSwitch() {
   const state = useCall(named('agents.get'), {} as never, { every: 10_000, enabled: has })
   const pausing = useDo(named('agents.pause'), () => {
     setAsking(false)
-    say('All agents are paused.')
+    say(t('All agents are paused.'))
   })
-  const resuming = useDo(named('agents.resume'), () => say('Agents work again.'))
+  const resuming = useDo(named('agents.resume'), () => say(t('Agents work again.')))
   const pause = state.data as unknown as Pause | undefined
   if (!has || !pause) return null
   if (pause.paused_at)
     return (
-      <Alert color="yellow" variant="outline" title="All agents are paused" mb="md">
+      <Alert color="yellow" variant="outline" title={t('All agents are paused')} mb="md">
         <Text size="sm">
-          {pause.paused_by?.name ?? 'Somebody'} paused them <When at={pause.paused_at} />. No token of this workspace is let in.
+          <T
+            message="{name} paused them {when}. No token of this workspace is let in."
+            name={pause.paused_by?.name ?? t('Somebody')}
+            when={<When at={pause.paused_at} />}
+          />
         </Text>
         <Button
           size="xs"
@@ -39,26 +44,26 @@ export function PauseSwitch() {
           loading={resuming.isPending}
           onClick={() => resuming.mutate({} as never, { onError: (error) => say(messageOf(error)) })}
         >
-          Let them work again
+          {t('Let them work again')}
         </Button>
       </Alert>
     )
   return (
     <>
       <Button variant="default" size="xs" mb="md" onClick={() => setAsking(true)}>
-        Pause all agents
+        {t('Pause all agents')}
       </Button>
       {asking && (
         <Confirm
-          title="Pause all agents?"
-          verb="Pause them"
+          title={t('Pause all agents?')}
+          verb={t('Pause them')}
           working={pausing.isPending}
           error={pausing.error && messageOf(pausing.error)}
           onClose={() => setAsking(false)}
           onConfirm={() => pausing.mutate({} as never)}
         >
           <Text size="sm">
-            Every token of this workspace is refused at once, until you let them work again. Work that has begun goes on.
+            {t('Every token of this workspace is refused at once, until you let them work again. Work that has begun goes on.')}
           </Text>
         </Confirm>
       )}

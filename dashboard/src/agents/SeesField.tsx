@@ -2,13 +2,19 @@ import { MultiSelect, Radio, Select, Stack } from '@mantine/core'
 import { useState } from 'react'
 import type { Input, Item } from '../api.ts'
 import { useCall, useWhole } from '../queries.ts'
+import { t } from '../text.ts'
 import { useSiteNames } from '../ui/siteNames.ts'
-import { count, hostOf } from '../words.ts'
+import { hostOf } from '../words.ts'
 
 export type Sees = NonNullable<Input<'tokens.create'>['sees']>
 type Way = 'all' | 'tag' | 'client' | 'site_ids'
 
-const ways: Record<Way, string> = { all: 'Every site', tag: 'Sites with a tag', client: 'Sites of a client', site_ids: 'These sites' }
+const ways: Record<Way, string> = {
+  all: t('Every site'),
+  tag: t('Sites with a tag'),
+  client: t('Sites of a client'),
+  site_ids: t('These sites'),
+}
 
 /** Which sites are there for a token; undefined: all. */
 export function SeesField({ onChange, wrong }: { onChange: (sees: Sees | undefined) => void; wrong: string | undefined }) {
@@ -17,8 +23,8 @@ export function SeesField({ onChange, wrong }: { onChange: (sees: Sees | undefin
   return (
     <Stack gap={8}>
       <Radio.Group
-        label="It sees"
-        description="To it every other site does not exist."
+        label={t('It sees')}
+        description={t('To it every other site does not exist.')}
         value={way}
         onChange={(value) => {
           setWay(value as Way)
@@ -34,7 +40,7 @@ export function SeesField({ onChange, wrong }: { onChange: (sees: Sees | undefin
       {(way === 'tag' || way === 'client') && (
         <Select
           key={way}
-          label={way === 'tag' ? 'Tag, now or later' : 'Client, now or later'}
+          label={way === 'tag' ? t('Tag, now or later') : t('Client, now or later')}
           searchable
           required
           data={(way === 'tag' ? labels.data?.tags : labels.data?.clients) ?? []}
@@ -56,7 +62,7 @@ function Sites({ onChange, wrong }: { onChange: (ids: string[]) => void; wrong: 
   const gone = chosen.filter((id) => data.every(({ value }) => value !== id)).map((id) => ({ value: id, label: names(id) }))
   return (
     <MultiSelect
-      label="Sites"
+      label={t('Sites')}
       searchable
       required
       searchValue={words}
@@ -75,9 +81,19 @@ function Sites({ onChange, wrong }: { onChange: (ids: string[]) => void; wrong: 
 
 /** The same in words. */
 export function SeesWords({ sees }: Pick<Item<'tokens.list'>, 'sees'>) {
-  if (sees === null) return <>All sites</>
+  if (sees === null) return <>{t('All sites')}</>
   const { site_ids, tag, client } = sees
   return (
-    <>{['Only', site_ids && count(site_ids.length, 'site'), tag && `tagged ${tag}`, client && `of ${client}`].filter(Boolean).join(' ')}</>
+    <>
+      {t('Only {parts}', {
+        parts: [
+          site_ids && t('{sites, plural, one {# site} other {# sites}}', { sites: site_ids.length }),
+          tag && t('tagged {tag}', { tag }),
+          client && t('of {client}', { client }),
+        ]
+          .filter(Boolean)
+          .join(' '),
+      })}
+    </>
   )
 }

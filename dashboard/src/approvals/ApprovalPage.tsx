@@ -2,10 +2,10 @@ import { Button, Checkbox, Group, TextInput } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { useMay } from '../session.tsx'
+import { T, t } from '../text.ts'
 import { Asked, Facts, Page, Trouble, When } from '../ui/parts.tsx'
 import { useSiteNames } from '../ui/siteNames.ts'
 import { useSay } from '../ui/toasts.tsx'
-import { count } from '../words.ts'
 import { ApprovalState } from './ApprovalsPage.tsx'
 import { useApproval, useDecision, type Whole } from './ask.ts'
 import { Plan } from './Plan.tsx'
@@ -15,8 +15,8 @@ export function ApprovalPage({ id }: { id: string }) {
   const approval = useApproval(id)
   return (
     <Page
-      title={approval.data?.title ?? 'Request'}
-      above={<Link href="/approvals">Approvals</Link>}
+      title={approval.data?.title ?? t('Request')}
+      above={<Link href="/approvals">{t('Approvals')}</Link>}
       about={approval.data && <ApprovalState status={approval.data.status} />}
     >
       <Asked of={approval}>{(known) => <Told approval={known} />}</Asked>
@@ -30,57 +30,63 @@ function Told({ approval }: { approval: Whole }) {
   return (
     <div className="cards">
       <section className="card wide">
-        <h2>If you approve</h2>
+        <h2>{t('If you approve')}</h2>
         <p>
-          “{approval.title}” is done on{' '}
-          {site_ids.slice(0, 5).map((site, index) => (
-            <span key={site}>
-              {index > 0 && ', '}
-              <Link href={`/sites/${site}`}>{names(site)}</Link>
-            </span>
-          ))}
-          {sites > Math.min(5, site_ids.length) && ` and ${count(sites - Math.min(5, site_ids.length), 'more site')}`}
-          {sites === 0 && 'the workspace'}, exactly as shown here. Should anything about it have changed by then, it is refused.
+          <T
+            message="“{title}” is done on {where}{more, plural, =0 {} one { and # more site} other { and # more sites}}, exactly as shown here. Should anything about it have changed by then, it is refused."
+            title={approval.title}
+            where={
+              sites === 0
+                ? t('the workspace')
+                : site_ids.slice(0, 5).map((site, index) => (
+                    <span key={site}>
+                      {index > 0 && ', '}
+                      <Link href={`/sites/${site}`}>{names(site)}</Link>
+                    </span>
+                  ))
+            }
+            more={Math.max(0, sites - Math.min(5, site_ids.length))}
+          />
         </p>
         <Plan answer={plan?.answer} />
         {approval.status === 'pending' && <Decision approval={approval} />}
       </section>
       <section className="card">
-        <h2>Who asked, and why</h2>
+        <h2>{t('Who asked, and why')}</h2>
         <Facts
           of={[
-            ['Agent', approval.requested_by.name],
-            ['Through', approval.via],
-            ['Asked', <When key="a" at={approval.created_at} />],
-            ['Ends', <When key="e" at={approval.expires_at} />],
-            ...(approval.decided_at ? [['Decided', <When key="d" at={approval.decided_at} />] as [string, React.ReactNode]] : []),
-            ...(decided_by ? [['By', decided_by.name] as [string, React.ReactNode]] : []),
-            ...(note ? [['Note', note] as [string, React.ReactNode]] : []),
-            ...(approval.policy ? [['Policy', policyOf(approval.policy)] as [string, React.ReactNode]] : []),
-            ...(approval.all_waves ? [['Waves', 'All were let go'] as [string, React.ReactNode]] : []),
+            [t('Agent'), approval.requested_by.name],
+            [t('Through'), approval.via],
+            [t('Asked'), <When key="a" at={approval.created_at} />],
+            [t('Ends'), <When key="e" at={approval.expires_at} />],
+            ...(approval.decided_at ? [[t('Decided'), <When key="d" at={approval.decided_at} />] as [string, React.ReactNode]] : []),
+            ...(decided_by ? [[t('By'), decided_by.name] as [string, React.ReactNode]] : []),
+            ...(note ? [[t('Note'), note] as [string, React.ReactNode]] : []),
+            ...(approval.policy ? [[t('Policy'), policyOf(approval.policy)] as [string, React.ReactNode]] : []),
+            ...(approval.all_waves ? [[t('Waves'), t('All were let go')] as [string, React.ReactNode]] : []),
           ]}
         />
         {ended_reason && <p>{ended_reason}</p>}
         {job_id && (
           <p>
-            <Link href={job_id.startsWith('rollout_') ? `/rollouts/${job_id}` : `/jobs/${job_id}`}>What became of it</Link>
+            <Link href={job_id.startsWith('rollout_') ? `/rollouts/${job_id}` : `/jobs/${job_id}`}>{t('What became of it')}</Link>
           </p>
         )}
         {reason ? (
           <blockquote className="said">
-            <cite>The agent’s reason, unverified:</cite>
+            <cite>{t('The agent’s reason, unverified:')}</cite>
             {reason.text}
           </blockquote>
         ) : (
-          <p className="soft">The agent gave no reason.</p>
+          <p className="soft">{t('The agent gave no reason.')}</p>
         )}
       </section>
       <section className="card">
-        <h2>Exactly what was asked</h2>
+        <h2>{t('Exactly what was asked')}</h2>
         <details>
           <summary>{approval.operation}</summary>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
-          <section className="plain" tabIndex={0} aria-label="What was asked, as JSON">
+          <section className="plain" tabIndex={0} aria-label={t('What was asked, as JSON')}>
             <pre>{JSON.stringify(approval.input.values, undefined, 2)}</pre>
           </section>
         </details>
@@ -90,7 +96,7 @@ function Told({ approval }: { approval: Whole }) {
 }
 
 const policyOf = ({ rule, version, set_by }: NonNullable<Whole['policy']>) =>
-  `${rule} (${version === 0 ? 'as usual' : `version ${version}, set by ${set_by?.name}`})`
+  `${rule} (${version === 0 ? t('as usual') : t('version {version}, set by {name}', { version, name: set_by?.name })})`
 
 /** Whether more waves come after the one that is decided over. */
 function hasMoreWaves({ plan, operation }: Whole): boolean {
@@ -105,16 +111,16 @@ function Decision({ approval }: { approval: Whole }) {
   const [note, setNote] = useState('')
   const decline = useRef<HTMLButtonElement>(null)
   useEffect(() => decline.current?.focus({ preventScroll: true }), [])
-  const denying = useDecision('deny', () => say('Declined. Nothing was done.'))
-  const approving = useDecision('approve', () => say('Approved. It is done exactly as it was shown.'))
+  const denying = useDecision('deny', () => say(t('Declined. Nothing was done.')))
+  const approving = useDecision('approve', () => say(t('Approved. It is done exactly as it was shown.')))
   const [allWaves, setAllWaves] = useState(false)
   const said = { approval_id: approval.id, ...(note.trim() && { note: note.trim() }) }
-  if (!manages) return <p className="soft">An owner or admin decides.</p>
+  if (!manages) return <p className="soft">{t('An owner or admin decides.')}</p>
   return (
     <>
       <TextInput
-        label="A word to whoever asked"
-        description="Not needed."
+        label={t('A word to whoever asked')}
+        description={t('Not needed.')}
         value={note}
         onChange={(event) => setNote(event.currentTarget.value)}
         maxLength={500}
@@ -123,8 +129,8 @@ function Decision({ approval }: { approval: Whole }) {
       {hasMoreWaves(approval) && (
         <Checkbox
           mt="md"
-          label="Allow all waves"
-          description="Without it, each further wave is asked for again when the one before has ended."
+          label={t('Allow all waves')}
+          description={t('Without it, each further wave is asked for again when the one before has ended.')}
           checked={allWaves}
           onChange={(event) => setAllWaves(event.currentTarget.checked)}
         />
@@ -132,7 +138,7 @@ function Decision({ approval }: { approval: Whole }) {
       {(denying.error ?? approving.error) && <Trouble error={denying.error ?? approving.error} />}
       <Group mt="md">
         <Button variant="default" ref={decline} loading={denying.isPending} onClick={() => denying.mutate(said as never)}>
-          Decline
+          {t('Decline')}
         </Button>
         <Button
           loading={approving.isPending}
@@ -140,7 +146,7 @@ function Decision({ approval }: { approval: Whole }) {
             approving.mutate({ ...said, plan_digest: approval.plan_digest, ...(allWaves && { allow_all_waves: true }) } as never)
           }
         >
-          Approve
+          {t('Approve')}
         </Button>
       </Group>
     </>

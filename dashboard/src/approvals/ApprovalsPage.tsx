@@ -1,18 +1,18 @@
 import { Button, SegmentedControl } from '@mantine/core'
 import { Link, useSearchParams } from 'wouter'
+import { T, t } from '../text.ts'
 import { Empty, Page, State, type Tone, Trouble, Waiting, When } from '../ui/parts.tsx'
 import { useSiteNames } from '../ui/siteNames.ts'
-import { count } from '../words.ts'
 import { type Summary, useApprovals } from './ask.ts'
 
 const states: Record<Summary['status'], [Tone, string]> = {
-  pending: ['warn', 'Waits for a decision'],
-  approved: ['good', 'Approved'],
-  dispatched: ['good', 'Approved and begun'],
-  rejected: ['unknown', 'Declined'],
-  expired: ['unknown', 'Expired'],
-  void: ['unknown', 'Void'],
-  canceled: ['unknown', 'Taken back'],
+  pending: ['warn', t('Waits for a decision')],
+  approved: ['good', t('Approved')],
+  dispatched: ['good', t('Approved and begun')],
+  rejected: ['unknown', t('Declined')],
+  expired: ['unknown', t('Expired')],
+  void: ['unknown', t('Void')],
+  canceled: ['unknown', t('Taken back')],
 }
 
 export const ApprovalState = ({ status }: Pick<Summary, 'status'>) => {
@@ -26,32 +26,32 @@ export function ApprovalsPage() {
   const approvals = useApprovals(status === 'all' ? undefined : status)
   return (
     <Page
-      title="Approvals"
-      about="What agents asked for that a person decides. Nothing of it is done before somebody approves it, exactly as it is shown."
+      title={t('Approvals')}
+      about={t('What agents asked for that a person decides. Nothing of it is done before somebody approves it, exactly as it is shown.')}
     >
       <SegmentedControl
         mb="md"
-        aria-label="Which requests"
+        aria-label={t('Which requests')}
         value={status}
         onChange={(value) => ask(value === 'pending' ? {} : { status: value })}
         data={[
-          { value: 'pending', label: 'Waiting' },
-          { value: 'all', label: 'All' },
+          { value: 'pending', label: t('Waiting') },
+          { value: 'all', label: t('All') },
         ]}
       />
       {approvals.error && <Trouble error={approvals.error} again={() => void approvals.refetch()} />}
       {approvals.isPending ? (
         <Waiting />
       ) : approvals.items.length === 0 ? (
-        <Empty title={status === 'pending' ? 'Nothing waits for a decision' : 'No request yet'}>
-          Agents with a token that writes after approval only ask here before they change anything.
+        <Empty title={status === 'pending' ? t('Nothing waits for a decision') : t('No request yet')}>
+          {t('Agents with a token that writes after approval only ask here before they change anything.')}
         </Empty>
       ) : (
         <Rows approvals={approvals.items} />
       )}
       {approvals.hasNextPage && (
         <Button variant="default" mt="md" onClick={() => void approvals.fetchNextPage()} loading={approvals.isFetchingNextPage}>
-          Show more
+          {t('Show more')}
         </Button>
       )}
     </Page>
@@ -64,12 +64,12 @@ const Rows = ({ approvals }: { approvals: Summary[] }) => {
     <table className="rows stack">
       <thead>
         <tr>
-          <th scope="col">Request</th>
-          <th scope="col">State</th>
-          <th scope="col">Sites</th>
-          <th scope="col">Asked by</th>
-          <th scope="col">Asked</th>
-          <th scope="col">Ends</th>
+          <th scope="col">{t('Request')}</th>
+          <th scope="col">{t('State')}</th>
+          <th scope="col">{t('Sites')}</th>
+          <th scope="col">{t('Asked by')}</th>
+          <th scope="col">{t('Asked')}</th>
+          <th scope="col">{t('Ends')}</th>
         </tr>
       </thead>
       <tbody>
@@ -79,17 +79,25 @@ const Rows = ({ approvals }: { approvals: Summary[] }) => {
               <Link href={`/approvals/${each.id}`} className="name">
                 {each.title}
               </Link>
-              {each.reason && <div className="soft">The agent says: {each.reason.text}</div>}
+              {each.reason && (
+                <div className="soft">
+                  <T message="The agent says: {text}" text={each.reason.text} />
+                </div>
+              )}
             </td>
             <td>
               <ApprovalState status={each.status} />
             </td>
-            <td data-label="Sites">{each.sites === 1 && each.site_ids[0] ? names(each.site_ids[0]) : count(each.sites, 'site')}</td>
-            <td data-label="Asked by">{each.requested_by.name}</td>
-            <td data-label="Asked">
+            <td data-label={t('Sites')}>
+              {each.sites === 1 && each.site_ids[0]
+                ? names(each.site_ids[0])
+                : t('{sites, plural, one {# site} other {# sites}}', { sites: each.sites })}
+            </td>
+            <td data-label={t('Asked by')}>{each.requested_by.name}</td>
+            <td data-label={t('Asked')}>
               <When at={each.created_at} />
             </td>
-            <td data-label="Ends">{each.status === 'pending' ? <When at={each.expires_at} /> : '–'}</td>
+            <td data-label={t('Ends')}>{each.status === 'pending' ? <When at={each.expires_at} /> : '–'}</td>
           </tr>
         ))}
       </tbody>

@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core'
+import { t } from '../text.ts'
 import { hostOf, plainly } from '../words.ts'
 
 interface Item {
@@ -14,11 +15,11 @@ const isRecord = (value: unknown): value is Record<string, unknown> => typeof va
 const recordsOf = (value: unknown) => (Array.isArray(value) ? value.filter(isRecord) : [])
 const text = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')
 
-const backups: Record<string, string> = { db: 'of the database', files: 'of the files', full: 'of files and database' }
+const backups: Record<string, string> = { db: t('of the database'), files: t('of the files'), full: t('of files and database') }
 
 /** What would be done, as the operation's own dry run told it: items with their versions, sites, the backup before it. */
 export function Plan({ answer }: { answer: Record<string, unknown> | undefined }) {
-  if (!answer) return <p className="soft">This has no plan of its own; what was asked stands below.</p>
+  if (!answer) return <p className="soft">{t('This has no plan of its own; what was asked stands below.')}</p>
   const items = recordsOf(answer.items) as Item[]
   const sites = recordsOf(answer.sites)
   const backup = isRecord(answer.backup) ? answer.backup : undefined
@@ -55,16 +56,16 @@ export function Plan({ answer }: { answer: Record<string, unknown> | undefined }
       {backup && (
         <Text size="sm">
           {text(backup.type) === 'none'
-            ? 'No backup is made first.'
+            ? t('No backup is made first.')
             : backup.reused
-              ? 'A recent backup protects it.'
-              : `A backup is made first: ${backups[text(backup.type)] ?? text(backup.type)}.`}
+              ? t('A recent backup protects it.')
+              : t('A backup is made first: {backups}.', { backups: backups[text(backup.type)] ?? text(backup.type) })}
         </Text>
       )}
       <details>
-        <summary className="soft">The whole plan</summary>
+        <summary className="soft">{t('The whole plan')}</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
-        <section className="plain" tabIndex={0} aria-label="The whole plan, as JSON">
+        <section className="plain" tabIndex={0} aria-label={t('The whole plan, as JSON')}>
           <pre>{JSON.stringify(answer, undefined, 2)}</pre>
         </section>
       </details>

@@ -4,8 +4,9 @@ import { useSearchParams } from 'wouter'
 import { addressOf, type Input } from '../api.ts'
 import { usePages } from '../queries.ts'
 import { SettingsNav } from '../settings/SettingsNav.tsx'
+import { t } from '../text.ts'
 import { Empty, Page, State, type Tone, Trouble, Waiting, When } from '../ui/parts.tsx'
-import { hostOf, plainly } from '../words.ts'
+import { amid, hostOf, plainly } from '../words.ts'
 
 const toneOf = (outcome: string): Tone => (outcome === 'ok' ? 'good' : outcome === 'awaiting_approval' ? 'unknown' : 'warn')
 
@@ -27,15 +28,15 @@ export function AuditPage() {
   const has = (name: string) => asked.get(name) ?? ''
   return (
     <Page
-      title="Audit log"
-      about="Who called what, on which site, and how it ended. It cannot be changed, and only owners and admins read it."
+      title={t('Audit log')}
+      about={t('Who called what, on which site, and how it ended. It cannot be changed, and only owners and admins read it.')}
       actions={
         <Group gap="xs">
           <Button variant="default" component="a" href={addressOf('audit.export', { ...filter, format: 'csv' })} download>
-            Export CSV
+            {t('Export CSV')}
           </Button>
           <Button variant="default" component="a" href={addressOf('audit.export', { ...filter, format: 'jsonl' })} download>
-            Export JSON lines
+            {t('Export JSON lines')}
           </Button>
         </Group>
       }
@@ -43,24 +44,24 @@ export function AuditPage() {
       <SettingsNav here="/settings/audit" />
       <form onSubmit={send} key={asked.toString()}>
         <Group align="end" mb="md" gap="sm" className="fields">
-          <TextInput label="Who" name="by" placeholder="Token or e-mail address" defaultValue={has('by')} maxLength={300} />
-          <TextInput label="Operation" name="operation" placeholder="backups.create" defaultValue={has('operation')} maxLength={100} />
+          <TextInput label={t('Who')} name="by" placeholder={t('Token or e-mail address')} defaultValue={has('by')} maxLength={300} />
+          <TextInput label={t('Operation')} name="operation" placeholder="backups.create" defaultValue={has('operation')} maxLength={100} />
           <NativeSelect
-            label="How it ended"
+            label={t('How it ended')}
             name="outcome"
             defaultValue={has('outcome')}
             data={[
-              { value: '', label: 'Any' },
-              { value: 'ok', label: 'Done' },
-              { value: 'awaiting_approval', label: 'Asked for approval' },
-              { value: 'refused', label: 'Refused or failed' },
+              { value: '', label: t('Any') },
+              { value: 'ok', label: t('Done') },
+              { value: 'awaiting_approval', label: t('Asked for approval') },
+              { value: 'refused', label: t('Refused or failed') },
             ]}
           />
-          <TextInput label="From" name="since" type="date" defaultValue={has('since')} />
-          <TextInput label="To" name="until" type="date" defaultValue={has('until')} />
-          <Checkbox label="Reads too" name="reads" value="yes" defaultChecked={has('reads') === 'yes'} mb={8} />
+          <TextInput label={t('From')} name="since" type="date" defaultValue={has('since')} />
+          <TextInput label={t('To')} name="until" type="date" defaultValue={has('until')} />
+          <Checkbox label={t('Reads too')} name="reads" value="yes" defaultChecked={has('reads') === 'yes'} mb={8} />
           <Button type="submit" variant="default">
-            Show
+            {t('Show')}
           </Button>
         </Group>
       </form>
@@ -68,17 +69,17 @@ export function AuditPage() {
       {rows.isPending ? (
         <Waiting />
       ) : rows.items.length === 0 ? (
-        <Empty title="No such call">Nothing that was let in fits these filters.</Empty>
+        <Empty title={t('No such call')}>{t('Nothing that was let in fits these filters.')}</Empty>
       ) : (
         <table className="rows stack">
           <thead>
             <tr>
-              <th scope="col">Operation</th>
-              <th scope="col">How it ended</th>
-              <th scope="col">Who</th>
-              <th scope="col">Site</th>
-              <th scope="col">Through</th>
-              <th scope="col">When</th>
+              <th scope="col">{t('Operation')}</th>
+              <th scope="col">{t('How it ended')}</th>
+              <th scope="col">{t('Who')}</th>
+              <th scope="col">{t('Site')}</th>
+              <th scope="col">{t('Through')}</th>
+              <th scope="col">{t('When')}</th>
             </tr>
           </thead>
           <tbody>
@@ -88,14 +89,14 @@ export function AuditPage() {
                   <code>{operation}</code>
                 </td>
                 <td>
-                  <State tone={toneOf(outcome)}>{outcome === 'ok' ? 'Done' : plainly(outcome)}</State>
+                  <State tone={toneOf(outcome)}>{outcome === 'ok' ? t('Done') : plainly(outcome)}</State>
                 </td>
-                <td data-label="Who">{by.name ?? by.id}</td>
-                <td data-label="Site">{site_name || (site_id && hostOf(site_id))}</td>
-                <td data-label="Through" className="kind">
-                  {via}
+                <td data-label={t('Who')}>{by.name ?? by.id}</td>
+                <td data-label={t('Site')}>{site_name || (site_id && hostOf(site_id))}</td>
+                <td data-label={t('Through')} className="kind">
+                  {amid(plainly(via))}
                 </td>
-                <td data-label="When">
+                <td data-label={t('When')}>
                   <When at={at} />
                 </td>
               </tr>
@@ -105,7 +106,7 @@ export function AuditPage() {
       )}
       {rows.hasNextPage && (
         <Button variant="default" mt="md" onClick={() => void rows.fetchNextPage()} loading={rows.isFetchingNextPage}>
-          Show more
+          {t('Show more')}
         </Button>
       )}
     </Page>

@@ -2,9 +2,9 @@ import { Button, Menu } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import { useLocation } from 'wouter'
 import { messageOf, useDo } from '../queries.ts'
+import { T, t } from '../text.ts'
 import { Icon } from '../ui/icons.tsx'
 import { useSay } from '../ui/toasts.tsx'
-import { count } from '../words.ts'
 import type { Scan } from './ScanDialog.tsx'
 
 const ScanDialog = lazy(async () => ({ default: (await import('./ScanDialog.tsx')).ScanDialog }))
@@ -27,35 +27,35 @@ export function Bulk({ ids, total, onAll, onNone }: BulkParts) {
   const backing = useDo('backups.create', ({ job_id }) => go(job_id.startsWith('rollout_') ? `/rollouts/${job_id}` : `/jobs/${job_id}`))
   const backUp = (type: 'full' | 'db' | 'files') => backing.mutate({ site_ids: ids, type }, { onError: (error) => say(messageOf(error)) })
   return (
-    <section className="bar chosen" aria-label="The chosen sites">
+    <section className="bar chosen" aria-label={t('The chosen sites')}>
       <p role="status">
-        <b>{count(ids.length, 'site')}</b> chosen
+        <T message="{b} chosen" b={<b>{t('{sites, plural, one {# site} other {# sites}}', { sites: ids.length })}</b>} />
       </p>
       <Menu shadow="md" position="bottom-start">
         <Menu.Target>
           <Button size="xs" loading={backing.isPending} rightSection={<Icon name="down" size={12} />}>
-            Back up
+            {t('Back up')}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => backUp('full')}>Full: files and database</Menu.Item>
-          <Menu.Item onClick={() => backUp('db')}>Database only</Menu.Item>
-          <Menu.Item onClick={() => backUp('files')}>Files only</Menu.Item>
+          <Menu.Item onClick={() => backUp('full')}>{t('Full: files and database')}</Menu.Item>
+          <Menu.Item onClick={() => backUp('db')}>{t('Database only')}</Menu.Item>
+          <Menu.Item onClick={() => backUp('files')}>{t('Files only')}</Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <Button size="xs" onClick={() => setUpdating(true)}>
-        Update …
+        {t('Update …')}
       </Button>
       <Menu shadow="md" position="bottom-start">
         <Menu.Target>
           <Button size="xs" variant="default" rightSection={<Icon name="down" size={12} />}>
-            Look
+            {t('Look')}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => setScan('security')}>Check their security</Menu.Item>
-          <Menu.Item onClick={() => setScan('links')}>Scan their links</Menu.Item>
-          <Menu.Item onClick={() => setScan('performance')}>Measure them</Menu.Item>
+          <Menu.Item onClick={() => setScan('security')}>{t('Check their security')}</Menu.Item>
+          <Menu.Item onClick={() => setScan('links')}>{t('Scan their links')}</Menu.Item>
+          <Menu.Item onClick={() => setScan('performance')}>{t('Measure them')}</Menu.Item>
         </Menu.Dropdown>
       </Menu>
       {ids.length < total && (
@@ -74,15 +74,19 @@ export function Bulk({ ids, total, onAll, onNone }: BulkParts) {
             )
           }}
         >
-          Choose all {total}
+          <T message="Choose all {total}" total={total} />
         </Button>
       )}
       <Button size="xs" variant="default" onClick={onNone}>
-        Choose none
+        {t('Choose none')}
       </Button>
       <Suspense>
         {updating && (
-          <FleetUpdateDialog title={`Update ${count(ids.length, 'site')}?`} input={{ site_ids: ids }} onClose={() => setUpdating(false)} />
+          <FleetUpdateDialog
+            title={t('Update {sites, plural, one {# site} other {# sites}}?', { sites: ids.length })}
+            input={{ site_ids: ids }}
+            onClose={() => setUpdating(false)}
+          />
         )}
         {scan && <ScanDialog scan={scan} ids={ids} onClose={() => setScan(undefined)} />}
       </Suspense>

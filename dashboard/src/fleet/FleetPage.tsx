@@ -1,17 +1,15 @@
-import { Button, Group, Select, TextInput } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { lazy, Suspense, useCallback, useDeferredValue, useState } from 'react'
-import { Link } from 'wouter'
 import type { Whole } from '../api.ts'
-import { hasApprovals, useWaiting } from '../approvals/ask.ts'
 import { useMay, useSession } from '../session.tsx'
+import { T, t } from '../text.ts'
 import { Icon } from '../ui/icons.tsx'
 import { Asked, Empty, Page } from '../ui/parts.tsx'
-import { count, plainly } from '../words.ts'
 import { Bulk } from './Bulk.tsx'
-import { type Need, needs } from './judge.ts'
 import { useColumns } from './kept.ts'
+import { Filters, Tiles } from './Narrowing.tsx'
 import { SiteRows } from './SiteRows.tsx'
-import { everyId, perPage, useFleet, useTyped } from './useFleet.ts'
+import { everyId, perPage, useFleet } from './useFleet.ts'
 
 const PairDialog = lazy(async () => ({ default: (await import('./PairDialog.tsx')).PairDialog }))
 const ViewsMenu = lazy(async () => ({ default: (await import('./FleetTools.tsx')).ViewsMenu }))
@@ -19,9 +17,6 @@ const ColumnsDialog = lazy(async () => ({ default: (await import('./FleetTools.t
 
 type Fleet = ReturnType<typeof useFleet>
 type Known = Whole<'fleet.list'>
-
-const orders = { urgency: 'Most urgent', name: 'Name', newest: 'Newest first', backup: 'Oldest backup first', updates: 'Most updates' }
-const statuses = ['connected', 'unreachable', 'pending', 'disconnected', 'clone_detected', 'paused']
 
 export function FleetPage() {
   const list = useFleet()
@@ -31,11 +26,18 @@ export function FleetPage() {
   const [pairing, setPairing] = useState(false)
   const add = manages && (
     <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setPairing(true)}>
-      Add a site
+      {t('Add a site')}
     </Button>
   )
   return (
-    <Page title="Sites" about={fleet.data && `${count(fleet.data.all, 'site')} in ${session.workspace?.name ?? ''}`} actions={add}>
+    <Page
+      title={t('Sites')}
+      about={
+        fleet.data &&
+        t('{sites, plural, one {# site} other {# sites}} in {name}', { sites: fleet.data.all, name: session.workspace?.name ?? '' })
+      }
+      actions={add}
+    >
       <Asked of={fleet} rows={8}>
         {(known) => (known.all === 0 ? <NoSites action={add} manages={manages} /> : <Shown list={list} known={known} />)}
       </Asked>
@@ -49,10 +51,10 @@ export function FleetPage() {
 }
 
 const NoSites = ({ action, manages }: { action: React.ReactNode; manages: boolean }) => (
-  <Empty title="No site yet" action={action}>
+  <Empty title={t('No site yet')} action={action}>
     {manages
-      ? 'Add the first one: install the plugin in its WordPress, and enter a code there. It takes a minute.'
-      : 'An owner or admin adds sites. They appear here by themselves.'}
+      ? t('Add the first one: install the plugin in its WordPress, and enter a code there. It takes a minute.')
+      : t('An owner or admin adds sites. They appear here by themselves.')}
   </Empty>
 )
 
@@ -78,8 +80,10 @@ function Shown({ list, known }: { list: Fleet; known: Known }) {
       <Filters list={list} known={known} />
       <div className="bar">
         <p className="soft" role="status">
-          {isNarrowed ? `${count(known.total, 'site')} of ${known.all}` : count(known.total, 'site')}
-          {known.unknown > 0 && `; of ${known.unknown} more nobody knows it`}
+          {isNarrowed
+            ? t('{sites, plural, one {# site} other {# sites}} of {all}', { sites: known.total, all: known.all })
+            : t('{sites, plural, one {# site} other {# sites}}', { sites: known.total })}
+          {known.unknown > 0 && `; ${t('of {unknown} more nobody knows it', { unknown: known.unknown })}`}
         </p>
         {works && known.sites.length > 0 && (
           <label className="soft pick">
@@ -93,20 +97,20 @@ function Shown({ list, known }: { list: Fleet; known: Known }) {
                 )
               }
             />{' '}
-            Choose all here
+            {t('Choose all here')}
           </label>
         )}
         <Suspense
           fallback={
             <Button variant="default" size="xs" disabled>
-              Views
+              {t('Views')}
             </Button>
           }
         >
           <ViewsMenu query={query} onOpen={show} />
         </Suspense>
         <Button variant="default" size="xs" onClick={() => setChoosing(true)}>
-          Columns
+          {t('Columns')}
         </Button>
       </div>
       {chosen.size > 0 && (
@@ -119,14 +123,14 @@ function Shown({ list, known }: { list: Fleet; known: Known }) {
       )}
       {known.sites.length === 0 ? (
         <Empty
-          title="No site is like that"
+          title={t('No site is like that')}
           action={
             <Button variant="default" onClick={() => show('')}>
-              Show all sites
+              {t('Show all sites')}
             </Button>
           }
         >
-          Nothing here meets the search and the filters together.
+          {t('Nothing here meets the search and the filters together.')}
         </Empty>
       ) : (
         <SiteRows sites={sites} shown={shown} chosen={works ? chosen : undefined} choose={choose} />
@@ -134,13 +138,18 @@ function Shown({ list, known }: { list: Fleet; known: Known }) {
       {(onBack || onNext) && (
         <Group mt="md" gap="sm">
           <Button variant="default" disabled={!onBack} onClick={onBack}>
-            Previous page
+            {t('Previous page')}
           </Button>
           <span className="soft">
-            {page * perPage + 1} to {page * perPage + known.sites.length} of {known.total}
+            <T
+              message="{page} to {page2} of {total}"
+              page={page * perPage + 1}
+              page2={page * perPage + known.sites.length}
+              total={known.total}
+            />
           </span>
           <Button variant="default" disabled={!onNext} onClick={onNext}>
-            Next page
+            {t('Next page')}
           </Button>
         </Group>
       )}
@@ -152,100 +161,3 @@ function Shown({ list, known }: { list: Fleet; known: Known }) {
     </>
   )
 }
-
-/** What needs attention first, of all that are meant. */
-function Tiles({ known, need, onNeed }: { known: Known; need: Need | undefined; onNeed: (need: Need | null) => void }) {
-  const waiting = useWaiting()
-  return (
-    <ul className="tiles" aria-label="What needs attention">
-      {(Object.keys(needs) as Need[]).map((name) => {
-        const [number, unknown] = [known.needs[name], known.not_known[name]]
-        const tone = number > 0 ? needs[name].tone : unknown > 0 ? '' : 'good'
-        return (
-          <li key={name}>
-            <button
-              type="button"
-              className={`tile ${tone}`}
-              aria-pressed={need === name}
-              onClick={() => onNeed(need === name ? null : name)}
-            >
-              <b>{number === 0 && unknown === known.all ? '–' : number}</b>
-              <span>
-                {needs[name].label}
-                {unknown > 0 && ` · ${unknown} not known`}
-              </span>
-            </button>
-          </li>
-        )
-      })}
-      {hasApprovals && (
-        <li>
-          <Link href="/approvals" className={`tile ${waiting > 0 ? 'warn' : 'good'}`}>
-            <b>{waiting}</b>
-            <span>Waiting for approval</span>
-          </Link>
-        </li>
-      )}
-    </ul>
-  )
-}
-
-function Filters({ list: { narrowed, set }, known }: { list: Fleet; known: Known }) {
-  return (
-    <search className="filters">
-      <SearchField words={narrowed.q ?? ''} set={set} />
-      <Narrow label="Tag" data={known.tags} value={narrowed.tag} onChange={(value) => set('tag', value)} />
-      <Narrow label="Client" data={known.clients} value={narrowed.client} onChange={(value) => set('client', value)} />
-      <Narrow
-        label="State"
-        data={statuses.map((value) => ({ value, label: plainly(value) }))}
-        value={narrowed.status}
-        onChange={(value) => set('status', value)}
-      />
-      <Select
-        label="Order"
-        data={Object.entries(orders).map(([value, label]) => ({ value, label }))}
-        value={narrowed.order ?? 'urgency'}
-        onChange={(value) => set('order', value)}
-      />
-    </search>
-  )
-}
-
-/** By itself, so that a key draws this field alone. */
-function SearchField({ words, set }: { words: string; set: Fleet['set'] }) {
-  const onPause = useCallback((words: string) => set('q', words.trim()), [set])
-  const [typed, type] = useTyped(words, onPause)
-  return (
-    <TextInput
-      label="Search"
-      placeholder="Name, address, client or tag"
-      type="search"
-      maxLength={200}
-      leftSection={searchIcon}
-      value={typed}
-      onChange={(event) => type(event.currentTarget.value)}
-    />
-  )
-}
-const searchIcon = <Icon name="search" size={16} />
-
-interface NarrowParts {
-  label: string
-  data: string[] | { value: string; label: string }[]
-  value: string | undefined
-  onChange: (value: string | null) => void
-}
-const Narrow = ({ label, data, value, onChange }: NarrowParts) => (
-  <Select
-    label={label}
-    clearable
-    allowDeselect
-    searchable
-    placeholder="Any"
-    data={data}
-    value={value ?? null}
-    onChange={onChange}
-    limit={100}
-  />
-)

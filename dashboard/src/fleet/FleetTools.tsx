@@ -1,5 +1,6 @@
 import { Button, Checkbox, Group, Menu, Modal, Stack } from '@mantine/core'
 import { useState } from 'react'
+import { T, t } from '../text.ts'
 import { Icon } from '../ui/icons.tsx'
 import { LineDialog } from '../ui/LineDialog.tsx'
 import { type ColumnName, columnOf, columns } from './columns.tsx'
@@ -17,7 +18,7 @@ export function ColumnsDialog({
 }) {
   const names = Object.keys(columns) as ColumnName[]
   return (
-    <Modal opened onClose={onClose} title="Columns">
+    <Modal opened onClose={onClose} title={t('Columns')}>
       <Stack gap="xs">
         {names.map((name) => (
           <Checkbox
@@ -32,7 +33,7 @@ export function ColumnsDialog({
         ))}
       </Stack>
       <Group justify="flex-end" mt="lg">
-        <Button onClick={onClose}>Done</Button>
+        <Button onClick={onClose}>{t('Done')}</Button>
       </Group>
     </Modal>
   )
@@ -47,32 +48,34 @@ export function ViewsMenu({ query, onOpen }: { query: string; onOpen: (query: st
       <Menu shadow="md" position="bottom-end" width={240} onOpen={look}>
         <Menu.Target>
           <Button variant="default" size="xs" rightSection={<Icon name="down" size={12} />}>
-            Views
+            {t('Views')}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => onOpen('')}>All sites, most urgent first</Menu.Item>
+          <Menu.Item onClick={() => onOpen('')}>{t('All sites, most urgent first')}</Menu.Item>
           {views.map((view) => (
             <Menu.Item key={view.name} onClick={() => onOpen(view.query)}>
               {view.name}
             </Menu.Item>
           ))}
           <Menu.Divider />
-          <Menu.Item onClick={() => setNaming(true)}>Save this view …</Menu.Item>
+          <Menu.Item onClick={() => setNaming(true)}>{t('Save this view …')}</Menu.Item>
           {views.map((view) => (
             <Menu.Item key={view.name} onClick={() => forget(view.name)}>
-              Forget “{view.name}”
+              <T message="Forget “{name}”" name={view.name} />
             </Menu.Item>
           ))}
         </Menu.Dropdown>
       </Menu>
       {naming && (
         <LineDialog
-          title="Save this view"
-          label="Name"
-          description={`The search, the filters and the order; kept ${lasting ? 'for you, on every device' : 'in this browser'}.`}
+          title={t('Save this view')}
+          label={t('Name')}
+          description={t('The search, the filters and the order; kept {lasting}.', {
+            lasting: lasting ? t('for you, on every device') : t('in this browser'),
+          })}
           maxLength={60}
-          verb="Save"
+          verb={t('Save')}
           onClose={() => setNaming(false)}
           onLine={(name) => {
             save(name, query)

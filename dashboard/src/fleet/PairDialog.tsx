@@ -2,6 +2,7 @@ import { Button, Checkbox, Group, List, Loader, Modal, Text } from '@mantine/cor
 import { useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import { useCall, useDo } from '../queries.ts'
+import { T, t } from '../text.ts'
 import { Snippet, State, Trouble, When } from '../ui/parts.tsx'
 import { hostOf } from '../words.ts'
 import { connectionOf } from './judge.ts'
@@ -13,26 +14,44 @@ export function PairDialog({ onClose }: { onClose: () => void }) {
   useEffect(() => mutate({}), [mutate])
   const made = making.data
   return (
-    <Modal opened onClose={onClose} title="Add a site" size="lg">
+    <Modal opened onClose={onClose} title={t('Add a site')} size="lg">
       {making.error && <Trouble error={making.error} again={() => mutate({})} />}
       {made && (
         <>
           <List type="ordered" spacing="sm">
             <List.Item>
-              Install <a href="/connector/svc-connector.zip">the plugin</a> in the site’s WordPress: <i>Plugins → Add plugin → Upload</i>,
-              and activate it.
+              <T
+                message="Install <a>the plugin</a> in the site’s WordPress: <i>Plugins → Add plugin → Upload</i>, and activate it."
+                a={(words) => <a href="/connector/svc-connector.zip">{words}</a>}
+                i={(words) => <i>{words}</i>}
+              />
             </List.Item>
             <List.Item>
-              There, open <i>Settings → Svc Connector</i>, and enter these two:
-              <Snippet label="Address of this service" text={made.service_url} />
-              <Snippet label="Code" text={made.code} big />
-              <Text size="sm" c="dimmed">
-                The code works once, and ends <When at={made.expires_at} />.
-              </Text>
+              <T
+                message="There, open <i>Settings → Svc Connector</i>, and enter these two:{snippet}{snippet2}{text}"
+                i={(words) => <i>{words}</i>}
+                snippet={<Snippet label={t('Address of this service')} text={made.service_url} />}
+                snippet2={<Snippet label={t('Code')} text={made.code} big />}
+                text={
+                  <Text size="sm" c="dimmed">
+                    <T message="The code works once, and ends {when}." when={<When at={made.expires_at} />} />
+                  </Text>
+                }
+              />
             </List.Item>
             <List.Item>
-              Or, with WP-CLI, in the site’s folder:
-              <Snippet label="Command for WP-CLI" text={`wp svc-connector connect --service=${made.service_url} --code=${made.code}`} />
+              <T
+                message="Or, with WP-CLI, in the site’s folder:{snippet}"
+                snippet={
+                  <Snippet
+                    label={t('Command for WP-CLI')}
+                    text={t('wp svc-connector connect --service={service_url} --code={code}', {
+                      service_url: made.service_url,
+                      code: made.code,
+                    })}
+                  />
+                }
+              />
             </List.Item>
           </List>
           <Nightly />
@@ -53,8 +72,8 @@ function Nightly() {
     <>
       <Checkbox
         mt="md"
-        label="Back up every site every night"
-        description={enabled ? `From ${at} UTC, a new site too.` : 'No schedule: nothing is backed up by itself.'}
+        label={t('Back up every site every night')}
+        description={enabled ? t('From {at} UTC, a new site too.', { at }) : t('No schedule: nothing is backed up by itself.')}
         checked={enabled}
         disabled={setting.isPending}
         onChange={(event) => setting.mutate({ enabled: event.currentTarget.checked })}
@@ -76,7 +95,9 @@ function Arrival({ onClose }: { onClose: () => void }) {
       <Group mt="md" gap="sm" role="status">
         <Loader size="sm" />
         <Text size="sm">
-          Waiting for the site. If it says that it cannot reach this address, the address must be one that the site’s server can open.
+          {t(
+            'Waiting for the site. If it says that it cannot reach this address, the address must be one that the site’s server can open.',
+          )}
         </Text>
       </Group>
     )
@@ -95,7 +116,7 @@ function Arrival({ onClose }: { onClose: () => void }) {
           </Text>
         )}
       </Text>
-      <Button onClick={open}>Open the site</Button>
+      <Button onClick={open}>{t('Open the site')}</Button>
     </Group>
   )
 }

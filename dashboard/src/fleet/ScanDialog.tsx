@@ -3,14 +3,14 @@ import { useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { call } from '../api.ts'
 import { messageOf } from '../queries.ts'
+import { t } from '../text.ts'
 import { State } from '../ui/parts.tsx'
 import { useSiteNames } from '../ui/siteNames.ts'
-import { count } from '../words.ts'
 
 const scans = {
-  security: { title: 'Check the security', begin: (site_id: string) => call('security.check', { site_id }) },
-  links: { title: 'Scan the links', begin: (site_id: string) => call('links.scan', { site_id }) },
-  performance: { title: 'Measure', begin: (site_id: string) => call('performance.measure', { site_id }) },
+  security: { title: t('Check the security'), begin: (site_id: string) => call('security.check', { site_id }) },
+  links: { title: t('Scan the links'), begin: (site_id: string) => call('links.scan', { site_id }) },
+  performance: { title: t('Measure'), begin: (site_id: string) => call('performance.measure', { site_id }) },
 } as const
 export type Scan = keyof typeof scans
 
@@ -50,14 +50,24 @@ export function ScanDialog({ scan, ids, onClose }: { scan: Scan; ids: string[]; 
   const begun = [...outcomes.values()].filter((each) => 'job_id' in each).length
   const ended = outcomes.size === ids.length
   return (
-    <Modal opened onClose={onClose} title={`${title} of ${count(ids.length, 'site')}?`} size="lg">
-      <Text size="sm">Each gets a job of its own and ends on its own. Closing this begins no further one.</Text>
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('{title} of {sites, plural, one {# site} other {# sites}}?', { title, sites: ids.length })}
+      size="lg"
+    >
+      <Text size="sm">{t('Each gets a job of its own and ends on its own. Closing this begins no further one.')}</Text>
       {(running || ended) && (
         <div role="status">
-          <Progress value={(100 * outcomes.size) / ids.length} mt="sm" aria-label={`${outcomes.size} of ${ids.length} sites`} />
+          <Progress
+            value={(100 * outcomes.size) / ids.length}
+            mt="sm"
+            aria-label={t('{size} of {ids} sites', { size: outcomes.size, ids: ids.length })}
+          />
           <Text size="sm" mt={4}>
-            {begun} begun{outcomes.size > begun && `, ${outcomes.size - begun} not`}
-            {ended ? '.' : ` of ${ids.length} …`}
+            {ended
+              ? t('{begun} begun{not, plural, =0 {} other {, # not}}.', { begun, not: outcomes.size - begun })
+              : t('{begun} begun{not, plural, =0 {} other {, # not}} of {all} …', { begun, not: outcomes.size - begun, all: ids.length })}
           </Text>
         </div>
       )}
@@ -69,10 +79,10 @@ export function ScanDialog({ scan, ids, onClose }: { scan: Scan; ids: string[]; 
             <li className="entry" key={id}>
               <p>{names(id)}</p>
               {'job_id' in outcome ? (
-                <Link href={`/jobs/${outcome.job_id}`}>Job</Link>
+                <Link href={`/jobs/${outcome.job_id}`}>{t('Job')}</Link>
               ) : (
                 <State tone="warn" why={outcome.failed}>
-                  Not begun
+                  {t('Not begun')}
                 </State>
               )}
             </li>
@@ -80,11 +90,11 @@ export function ScanDialog({ scan, ids, onClose }: { scan: Scan; ids: string[]; 
       </ul>
       <Group justify="flex-end" mt="lg">
         <Button variant="default" onClick={onClose} data-autofocus>
-          {ended ? 'Close' : 'Cancel'}
+          {ended ? t('Close') : t('Cancel')}
         </Button>
         {!ended && (
           <Button loading={running} onClick={() => void start()}>
-            Begin
+            {t('Begin')}
           </Button>
         )}
       </Group>

@@ -1,5 +1,6 @@
 import { memo } from 'react'
 import { Link } from 'wouter'
+import { t } from '../text.ts'
 import { hostOf } from '../words.ts'
 import { type ColumnName, columnOf, type FleetSite } from './columns.tsx'
 
@@ -18,10 +19,10 @@ export const SiteRows = memo(({ sites, shown, chosen, choose }: RowsParts) => (
       <tr>
         {chosen && (
           <th scope="col" className="pick">
-            <span className="sr">Chosen</span>
+            <span className="sr">{t('Chosen')}</span>
           </th>
         )}
-        <th scope="col">Site</th>
+        <th scope="col">{t('Site')}</th>
         {shown.map((name) => (
           <th scope="col" key={name}>
             {columnOf(name).label}
@@ -50,7 +51,7 @@ const Row = memo(({ site, shown, chosen, choose }: RowParts) => {
         <td className="pick">
           <input
             type="checkbox"
-            aria-label={`Choose ${name}`}
+            aria-label={t('Choose {name}', { name })}
             checked={chosen}
             onChange={(event) => choose([site.id], event.currentTarget.checked)}
           />

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react'
 import type { Item } from '../api.ts'
+import { t } from '../text.ts'
 import { State, When } from '../ui/parts.tsx'
-import { count, size } from '../words.ts'
+import { size } from '../words.ts'
 import { backupOf, connectionOf, securityOf, updatesOf, uptimeOf, type Verdict } from './judge.ts'
 
 export type FleetSite = Item<'fleet.list'>
@@ -11,7 +12,7 @@ const Told = ({ tone, words, why }: Verdict) => (
     {words}
   </State>
 )
-const unknown = (why: string): Verdict => ({ tone: 'unknown', words: 'Not known', why })
+const unknown = (why: string): Verdict => ({ tone: 'unknown', words: t('Not known'), why })
 
 interface Column {
   label: string
@@ -23,20 +24,24 @@ interface Column {
 
 /** What can be shown of each site; the names are the sites' own, and are shown as text whatever they hold. */
 export const columns = {
-  connection: { label: 'Connection', usual: true, show: (site) => <Told {...connectionOf(site)} /> },
-  uptime: { label: 'Uptime', usual: true, isNamed: true, show: (site) => <Told {...uptimeOf(site)} /> },
-  security: { label: 'Security', usual: true, isNamed: true, show: (site) => <Told {...securityOf(site)} /> },
+  connection: { label: t('Connection'), usual: true, show: (site) => <Told {...connectionOf(site)} /> },
+  uptime: { label: t('Uptime'), usual: true, isNamed: true, show: (site) => <Told {...uptimeOf(site)} /> },
+  security: { label: t('Security'), usual: true, isNamed: true, show: (site) => <Told {...securityOf(site)} /> },
   updates: {
-    label: 'Updates',
+    label: t('Updates'),
     usual: true,
     show: (site) => {
       const waiting = updatesOf(site)
-      if (waiting === null) return <Told {...unknown('Its inventory was never read.')} />
-      return <State tone={waiting > 0 ? 'warn' : 'good'}>{waiting > 0 ? count(waiting, 'update') : 'Up to date'}</State>
+      if (waiting === null) return <Told {...unknown(t('Its inventory was never read.'))} />
+      return (
+        <State tone={waiting > 0 ? 'warn' : 'good'}>
+          {waiting > 0 ? t('{updates, plural, one {# update} other {# updates}}', { updates: waiting }) : t('Up to date')}
+        </State>
+      )
     },
   },
   backup: {
-    label: 'Backup',
+    label: t('Backup'),
     usual: true,
     isNamed: true,
     show: (site) => (
@@ -54,43 +59,52 @@ export const columns = {
     ),
   },
   versions: {
-    label: 'Versions',
+    label: t('Versions'),
     usual: true,
     isNamed: true,
     show: ({ wp_version: wp, php_version: php }) => (
-      <small>{[wp && `WP ${wp}`, php && `PHP ${php}`].filter(Boolean).join(' · ') || 'not known'}</small>
+      <small>{[wp && t('WP {wp}', { wp }), php && t('PHP {php}', { php })].filter(Boolean).join(' · ') || t('not known')}</small>
     ),
   },
   errors: {
-    label: 'PHP errors',
+    label: t('PHP errors'),
     isNamed: true,
     show: ({ php_errors: known }) =>
       known === null ? (
-        <Told {...unknown('The site was never asked.')} />
+        <Told {...unknown(t('The site was never asked.'))} />
       ) : (
-        <State tone={known.fatal > 0 ? 'bad' : known.open > 0 ? 'warn' : 'good'}>{known.open === 0 ? 'None' : `${known.open} open`}</State>
+        <State tone={known.fatal > 0 ? 'bad' : known.open > 0 ? 'warn' : 'good'}>
+          {known.open === 0 ? t('None') : t('{open} open', { open: known.open })}
+        </State>
       ),
   },
   links: {
-    label: 'Broken links',
+    label: t('Broken links'),
     isNamed: true,
     show: ({ broken_links: known }) =>
       known === null ? (
-        <Told {...unknown('Nobody has looked yet.')} />
+        <Told {...unknown(t('Nobody has looked yet.'))} />
       ) : (
-        <State tone={known.broken > 0 ? 'warn' : 'good'}>{known.broken === 0 ? 'None' : `${known.broken} broken`}</State>
+        <State tone={known.broken > 0 ? 'warn' : 'good'}>
+          {known.broken === 0 ? t('None') : t('{broken} broken', { broken: known.broken })}
+        </State>
       ),
   },
   performance: {
-    label: 'Performance',
+    label: t('Performance'),
     isNamed: true,
     show: ({ performance: known }) => (
       <small>
-        {known === null ? 'not known' : `${known.ttfb_ms} ms${known.page_bytes === null ? '' : ` · ${size(known.page_bytes)}`}`}
+        {known === null
+          ? t('not known')
+          : t('{ttfb_ms} ms{page_bytes}', {
+              ttfb_ms: known.ttfb_ms,
+              page_bytes: known.page_bytes === null ? '' : ` · ${size(known.page_bytes)}`,
+            })}
       </small>
     ),
   },
-  added: { label: 'Added', isNamed: true, show: ({ created_at }) => <When at={created_at} /> },
+  added: { label: t('Added'), isNamed: true, show: ({ created_at }) => <When at={created_at} /> },
 } as const satisfies Record<string, Column>
 export type ColumnName = keyof typeof columns
 

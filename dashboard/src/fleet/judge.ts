@@ -1,5 +1,6 @@
 // What a site in a list comes to: in words, and how soon somebody must look.
 import type { Item } from '../api.ts'
+import { t } from '../text.ts'
 import type { Tone } from '../ui/parts.tsx'
 
 export type Site = Item<'sites.list'>
@@ -14,36 +15,39 @@ export function connectionOf({ status, connection }: Site): Verdict {
   const error = connection.last_error?.message
   switch (status) {
     case 'connected':
-      return { tone: 'good', words: 'Connected' }
+      return { tone: 'good', words: t('Connected') }
     case 'pending':
-      return { tone: 'unknown', words: 'Pairing', why: error ?? 'It has not answered for the first time yet.' }
+      return { tone: 'unknown', words: t('Pairing'), why: error ?? t('It has not answered for the first time yet.') }
     case 'unreachable':
-      return { tone: 'bad', words: 'Unreachable', why: error }
+      return { tone: 'bad', words: t('Unreachable'), why: error }
     case 'clone_detected':
-      return { tone: 'bad', words: 'Copy found', why: error ?? 'Another installation answers with this site’s key.' }
+      return { tone: 'bad', words: t('Copy found'), why: error ?? t('Another installation answers with this site’s key.') }
     case 'disconnected':
-      return { tone: 'bad', words: 'Disconnected', why: error ?? 'Its connection was ended there. Pair it anew.' }
+      return { tone: 'bad', words: t('Disconnected'), why: error ?? t('Its connection was ended there. Pair it anew.') }
     default:
-      return { tone: 'unknown', words: 'Paused' }
+      return { tone: 'unknown', words: t('Paused') }
   }
 }
 
 export function uptimeOf({ uptime }: Pick<Site, 'uptime'>): Verdict {
   if (!uptime || uptime.state === 'unknown')
-    return { tone: 'unknown', words: 'Not known', why: 'Nobody has looked yet whether its pages answer.' }
-  if (uptime.state === 'down') return { tone: 'bad', words: 'Down' }
-  if (uptime.app_up === false) return { tone: 'bad', words: 'App down', why: 'The page answers, WordPress behind it does not.' }
-  return { tone: 'good', words: 'Up' }
+    return { tone: 'unknown', words: t('Not known'), why: t('Nobody has looked yet whether its pages answer.') }
+  if (uptime.state === 'down') return { tone: 'bad', words: t('Down') }
+  if (uptime.app_up === false) return { tone: 'bad', words: t('App down'), why: t('The page answers, WordPress behind it does not.') }
+  return { tone: 'good', words: t('Up') }
 }
 
 export function securityOf({ security }: Pick<Site, 'security'>): Verdict {
-  if (!security) return { tone: 'unknown', words: 'Not checked', why: 'Its security was never checked.' }
-  if (security.open === 0) return { tone: 'good', words: 'Nothing found' }
+  if (!security) return { tone: 'unknown', words: t('Not checked'), why: t('Its security was never checked.') }
+  if (security.open === 0) return { tone: 'good', words: t('Nothing found') }
   const grave = security.worst_severity === 'critical' || security.worst_severity === 'high'
   return {
     tone: grave ? 'bad' : 'warn',
-    words: `${security.open} open`,
-    why: `The worst is ${security.worst_severity ?? 'unknown'}; score ${security.score}.`,
+    words: t('{open} open', { open: security.open }),
+    why: t('The worst is {worst_severity}; score {score}.', {
+      worst_severity: security.worst_severity ?? t('unknown'),
+      score: security.score,
+    }),
   }
 }
 
@@ -55,18 +59,18 @@ const oldDays = 8
 
 export function backupOf({ last_backup: last, last_good_backup: good }: Site): Verdict {
   if (last?.status === 'failed')
-    return { tone: 'bad', words: 'Failed', why: good ? 'The last good one is older.' : 'There is no good one.' }
-  if (!good) return { tone: 'warn', words: 'None', why: 'No backup of it was ever completed here.' }
-  if (Date.now() - Date.parse(good.completed_at) > oldDays * dayMs) return { tone: 'warn', words: 'Old' }
-  return { tone: 'good', words: 'Fresh' }
+    return { tone: 'bad', words: t('Failed'), why: good ? t('The last good one is older.') : t('There is no good one.') }
+  if (!good) return { tone: 'warn', words: t('None'), why: t('No backup of it was ever completed here.') }
+  if (Date.now() - Date.parse(good.completed_at) > oldDays * dayMs) return { tone: 'warn', words: t('Old') }
+  return { tone: 'good', words: t('Fresh') }
 }
 
 /** Why somebody must look at a site, the gravest first; what nobody knows is no need. The service judges. */
 export const needs = {
-  down: { label: 'Down', tone: 'bad' },
-  disconnected: { label: 'Not connected', tone: 'bad' },
-  vulnerable: { label: 'Grave findings', tone: 'bad' },
-  backup: { label: 'Backup missing', tone: 'warn' },
-  updates: { label: 'Updates waiting', tone: 'warn' },
+  down: { label: t('Down'), tone: 'bad' },
+  disconnected: { label: t('Not connected'), tone: 'bad' },
+  vulnerable: { label: t('Grave findings'), tone: 'bad' },
+  backup: { label: t('Backup missing'), tone: 'warn' },
+  updates: { label: t('Updates waiting'), tone: 'warn' },
 } as const satisfies Record<Item<'fleet.list'>['needs'][number], { label: string; tone: Tone }>
 export type Need = keyof typeof needs

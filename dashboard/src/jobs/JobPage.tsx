@@ -3,11 +3,12 @@ import { lazy, Suspense } from 'react'
 import { Link } from 'wouter'
 import { messageOf, useCall, useDo } from '../queries.ts'
 import { useMay } from '../session.tsx'
+import { t } from '../text.ts'
 import { Asked, Facts, Page, SiteSaid, When } from '../ui/parts.tsx'
 import { useSiteNames } from '../ui/siteNames.ts'
 import { useSay } from '../ui/toasts.tsx'
 import type { Pictured } from '../updates/Pictures.tsx'
-import { lasting, plainly } from '../words.ts'
+import { amid, lasting, plainly } from '../words.ts'
 import { isGoing, type Job, JobProgress, JobState } from './tell.tsx'
 
 const Pictures = lazy(async () => ({ default: (await import('../updates/Pictures.tsx')).Pictures }))
@@ -21,12 +22,12 @@ function picturedIn({ type, result }: Job): Pictured[] {
 export function JobPage({ job: id }: { job: string }) {
   const job = useCall('jobs.get', { job_id: id }, { every: (known) => (known && !isGoing(known) ? false : 1500) })
   const say = useSay()
-  const canceling = useDo('jobs.cancel', () => say('The job is asked to stop at its next safe point.'))
+  const canceling = useDo('jobs.cancel', () => say(t('The job is asked to stop at its next safe point.')))
   const works = useMay('write')
   return (
     <Page
-      title={job.data ? plainly(job.data.type) : 'Job'}
-      above={<Link href="/jobs">Jobs</Link>}
+      title={job.data ? plainly(job.data.type) : t('Job')}
+      above={<Link href="/jobs">{t('Jobs')}</Link>}
       actions={
         works &&
         job.data &&
@@ -36,7 +37,7 @@ export function JobPage({ job: id }: { job: string }) {
             loading={canceling.isPending}
             onClick={() => canceling.mutate({ job_id: id }, { onError: (error) => say(messageOf(error)) })}
           >
-            Cancel the job
+            {t('Cancel the job')}
           </Button>
         )
       }
@@ -60,42 +61,42 @@ function Told({ job }: { job: Job }) {
           <>
             <p>{job.error.message}</p>
             <SiteSaid text={job.error.site_said?.text} />
-            {job.error.retryable && <p className="soft">Trying again may help.</p>}
+            {job.error.retryable && <p className="soft">{t('Trying again may help.')}</p>}
           </>
         )}
       </section>
       <section className="card">
-        <h2>About</h2>
+        <h2>{t('About')}</h2>
         <Facts
           of={[
             [
-              'Site',
+              t('Site'),
               job.site_id ? (
                 <Link key="site" href={`/sites/${job.site_id}`}>
                   {names(job.site_id)}
                 </Link>
               ) : (
-                'the whole workspace'
+                t('the whole workspace')
               ),
             ],
-            ['Asked by', `${job.requested_by.name} (${job.requested_by.type})`],
-            ['Asked', <When key="c" at={job.created_at} />],
-            ['Started', <When key="s" at={job.started_at} never="not yet" />],
-            ['Ended', <When key="e" at={job.completed_at} never="not yet" />],
-            ['Took', tookS === undefined ? '–' : lasting(tookS)],
-            ['Attempt', String(job.attempt)],
-            ['Id', <Code key="i">{job.id}</Code>],
+            [t('Asked by'), t('{name} ({type})', { name: job.requested_by.name, type: amid(plainly(job.requested_by.type)) })],
+            [t('Asked'), <When key="c" at={job.created_at} />],
+            [t('Started'), <When key="s" at={job.started_at} never={t('not yet')} />],
+            [t('Ended'), <When key="e" at={job.completed_at} never={t('not yet')} />],
+            [t('Took'), tookS === undefined ? '–' : lasting(tookS)],
+            [t('Attempt'), String(job.attempt)],
+            [t('Id'), <Code key="i">{job.id}</Code>],
           ]}
         />
       </section>
       {job.steps.length > 0 && (
         <section className="card">
-          <h2>Steps</h2>
+          <h2>{t('Steps')}</h2>
           <ol className="entries">
             {job.steps.map(({ name, finished_at }) => (
               <li key={name} className="entry">
                 <p>{plainly(name)}</p>
-                <span className="soft">{finished_at ? <When at={finished_at} /> : 'open'}</span>
+                <span className="soft">{finished_at ? <When at={finished_at} /> : t('open')}</span>
               </li>
             ))}
           </ol>
@@ -108,11 +109,11 @@ function Told({ job }: { job: Job }) {
       )}
       {job.result && (
         <section className="card wide">
-          <h2>Result, whole</h2>
+          <h2>{t('Result, whole')}</h2>
           <details>
-            <summary>Show it as the API answers it</summary>
+            <summary>{t('Show it as the API answers it')}</summary>
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
-            <section className="plain" tabIndex={0} aria-label="The result as JSON">
+            <section className="plain" tabIndex={0} aria-label={t('The result as JSON')}>
               <pre>{JSON.stringify(job.result, undefined, 2)}</pre>
             </section>
           </details>

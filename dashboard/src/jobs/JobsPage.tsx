@@ -2,9 +2,10 @@ import { Button, Select } from '@mantine/core'
 import { Link, useSearchParams } from 'wouter'
 import type { Input } from '../api.ts'
 import { usePages } from '../queries.ts'
+import { T, t } from '../text.ts'
 import { Empty, Page, Trouble, Waiting, When } from '../ui/parts.tsx'
 import { useSiteNames } from '../ui/siteNames.ts'
-import { count, plainly } from '../words.ts'
+import { plainly } from '../words.ts'
 import { type Job, JobProgress, JobState } from './tell.tsx'
 
 const statuses = ['queued', 'running', 'awaiting_approval', 'completed', 'failed', 'canceled'] as const
@@ -23,22 +24,22 @@ export function JobsPage() {
   const input = { limit: 50, ...(status && { status }), ...(outcome && { outcome }) } as Input<'jobs.list'>
   const jobs = usePages('jobs.list', input, { every: 4000 })
   return (
-    <Page title="Jobs" about="Work that takes a while: backups, updates, restores, checks.">
+    <Page title={t('Jobs')} about={t('Work that takes a while: backups, updates, restores, checks.')}>
       <search className="filters">
         <Select
-          label="State"
+          label={t('State')}
           clearable
           allowDeselect
-          placeholder="Any"
+          placeholder={t('Any')}
           value={status}
           onChange={(value) => set('status', value)}
           data={statuses.map((value) => ({ value, label: plainly(value) }))}
         />
         <Select
-          label="What came of it"
+          label={t('What came of it')}
           clearable
           allowDeselect
-          placeholder="Anything"
+          placeholder={t('Anything')}
           value={outcome}
           onChange={(value) => set('outcome', value)}
           data={['done', 'partly', 'taken_back', 'failed'].map((value) => ({ value, label: plainly(value) }))}
@@ -48,15 +49,15 @@ export function JobsPage() {
       {jobs.isPending ? (
         <Waiting rows={6} />
       ) : jobs.items.length === 0 ? (
-        <Empty title="No job">
-          {status || outcome ? 'None is like that.' : 'Nothing was started yet. Backups, updates and checks show up here.'}
+        <Empty title={t('No job')}>
+          {status || outcome ? t('None is like that.') : t('Nothing was started yet. Backups, updates and checks show up here.')}
         </Empty>
       ) : (
         <JobRows jobs={jobs.items} />
       )}
       {jobs.hasNextPage && (
         <Button variant="default" mt="md" onClick={() => void jobs.fetchNextPage()} loading={jobs.isFetchingNextPage}>
-          Show more of {count(jobs.total, 'job')}
+          <T message="Show more of {jobs, plural, one {# job} other {# jobs}}" jobs={jobs.total} />
         </Button>
       )}
     </Page>
@@ -69,11 +70,11 @@ export function JobRows({ jobs, ofSite = false }: { jobs: Job[]; ofSite?: boolea
     <table className="rows stack">
       <thead>
         <tr>
-          <th scope="col">Job</th>
-          <th scope="col">State</th>
-          {!ofSite && <th scope="col">Site</th>}
-          <th scope="col">Asked by</th>
-          <th scope="col">Since</th>
+          <th scope="col">{t('Job')}</th>
+          <th scope="col">{t('State')}</th>
+          {!ofSite && <th scope="col">{t('Site')}</th>}
+          <th scope="col">{t('Asked by')}</th>
+          <th scope="col">{t('Since')}</th>
         </tr>
       </thead>
       <tbody>
@@ -95,11 +96,11 @@ export function JobRows({ jobs, ofSite = false }: { jobs: Job[]; ofSite?: boolea
                 {job.site_id ? (
                   <Link href={`/sites/${job.site_id}`}>{names(job.site_id)}</Link>
                 ) : (
-                  <span className="soft">the workspace</span>
+                  <span className="soft">{t('the workspace')}</span>
                 )}
               </td>
             )}
-            <td data-label="Asked by">{job.requested_by.name}</td>
+            <td data-label={t('Asked by')}>{job.requested_by.name}</td>
             <td>
               <When at={job.completed_at ?? job.created_at} />
             </td>

@@ -1,5 +1,6 @@
 import { Progress, Text } from '@mantine/core'
 import type { Item } from '../api.ts'
+import { t } from '../text.ts'
 import { State, type Tone } from '../ui/parts.tsx'
 import { plainly, size } from '../words.ts'
 
@@ -8,18 +9,18 @@ export type Job = Item<'jobs.list'>
 export const isGoing = ({ status }: Pick<Job, 'status'>) => status === 'queued' || status === 'running' || status === 'awaiting_approval'
 
 const outcomes: Record<string, [Tone, string]> = {
-  done: ['good', 'Done'],
-  partly: ['warn', 'Done in part'],
-  taken_back: ['warn', 'Taken back'],
-  failed: ['bad', 'Failed'],
+  done: ['good', t('Done')],
+  partly: ['warn', t('Done in part')],
+  taken_back: ['warn', t('Taken back')],
+  failed: ['bad', t('Failed')],
 }
 const statuses: Record<Job['status'], [Tone, string]> = {
-  awaiting_approval: ['warn', 'Waits for approval'],
-  queued: ['unknown', 'Waiting'],
-  running: ['unknown', 'Running'],
-  completed: ['good', 'Completed'],
-  failed: ['bad', 'Failed'],
-  canceled: ['unknown', 'Canceled'],
+  awaiting_approval: ['warn', t('Waits for approval')],
+  queued: ['unknown', t('Waiting')],
+  running: ['unknown', t('Running')],
+  completed: ['good', t('Completed')],
+  failed: ['bad', t('Failed')],
+  canceled: ['unknown', t('Canceled')],
 }
 
 export function JobState({ job }: { job: Pick<Job, 'status' | 'outcome'> }) {
@@ -38,12 +39,12 @@ export function JobProgress({ job }: { job: Job }) {
           value={percent ?? 100}
           animated={job.status === 'running'}
           striped={percent === null}
-          aria-label={`${plainly(job.type)}: ${percent === null ? 'under way' : `${percent} %`}`}
+          aria-label={`${plainly(job.type)}: ${percent === null ? t('under way') : `${percent} %`}`}
         />
       </Progress.Root>
       <Text size="sm" c="dimmed" mt={4}>
         {[
-          job.phase ? plainly(job.phase) : job.status === 'queued' ? 'Waits for its turn' : 'Under way',
+          job.phase ? plainly(job.phase) : job.status === 'queued' ? t('Waits for its turn') : t('Under way'),
           percent !== null && `${percent} %`,
           job.progress?.bytes && size(job.progress.bytes),
         ]

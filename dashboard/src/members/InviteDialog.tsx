@@ -3,15 +3,16 @@ import { useState } from 'react'
 import { Failure } from '../api.ts'
 import { useDo } from '../queries.ts'
 import { useSession } from '../session.tsx'
+import { T, t } from '../text.ts'
 import { FormFooter } from '../ui/FormFooter.tsx'
 import { Snippet, Trouble, When } from '../ui/parts.tsx'
 import { type Role, roles } from './roles.ts'
 import { type Sees, SeesSelect } from './SeesSelect.tsx'
 
 const wasMailed = {
-  sent: 'They are mailed this link.',
-  failed: 'The mail server did not take the mail: hand the link over yourself.',
-  off: 'Nobody is mailed: hand it over yourself.',
+  sent: t('They are mailed this link.'),
+  failed: t('The mail server did not take the mail: hand the link over yourself.'),
+  off: t('Nobody is mailed: hand it over yourself.'),
 }
 
 export function InviteDialog({ onClose }: { onClose: () => void }) {
@@ -27,21 +28,23 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       <Modal
         opened
         onClose={onClose}
-        title={made.mailed === 'sent' ? `${made.email} is invited` : `Send this link to ${made.email}`}
+        title={
+          made.mailed === 'sent' ? t('{email} is invited', { email: made.email }) : t('Send this link to {email}', { email: made.email })
+        }
         size="lg"
         closeOnClickOutside={false}
       >
         <Text size="sm">
-          {wasMailed[made.mailed]} It is shown only now, works once, and ends <When at={made.expires_at} />.
+          {wasMailed[made.mailed]} <T message="It is shown only now, works once, and ends {when}." when={<When at={made.expires_at} />} />
         </Text>
-        <Snippet label="Link of the invitation" text={made.link} />
+        <Snippet label={t('Link of the invitation')} text={made.link} />
         <Group justify="flex-end" mt="lg">
-          <Button onClick={onClose}>Done</Button>
+          <Button onClick={onClose}>{t('Done')}</Button>
         </Group>
       </Modal>
     )
   return (
-    <Modal opened onClose={onClose} title="Invite a person" size="lg">
+    <Modal opened onClose={onClose} title={t('Invite a person')} size="lg">
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -50,7 +53,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       >
         <Stack gap="md">
           <TextInput
-            label="E-mail address"
+            label={t('E-mail address')}
             type="email"
             required
             value={email}
@@ -58,7 +61,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
             error={wrong.email}
             data-autofocus
           />
-          <Radio.Group label="Role" value={role} onChange={(value) => setRole(value as Role)}>
+          <Radio.Group label={t('Role')} value={role} onChange={(value) => setRole(value as Role)}>
             <Stack gap={8} mt={6}>
               {roles
                 .filter(({ value }) => value !== 'owner' || session.workspace?.role === 'owner')
@@ -67,9 +70,9 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
                 ))}
             </Stack>
           </Radio.Group>
-          {role === 'viewer' && <SeesSelect sees={sees} label="Sites they see" onChange={setSees} />}
+          {role === 'viewer' && <SeesSelect sees={sees} label={t('Sites they see')} onChange={setSees} />}
           {inviting.error && Object.keys(wrong).length === 0 && <Trouble error={inviting.error} />}
-          <FormFooter verb="Make the link" working={inviting.isPending} onClose={onClose} />
+          <FormFooter verb={t('Make the link')} working={inviting.isPending} onClose={onClose} />
         </Stack>
       </form>
     </Modal>

@@ -3,10 +3,12 @@ import { useState } from 'react'
 import type { Item } from '../api.ts'
 import { messageOf, useCall, useDo } from '../queries.ts'
 import { useMay, useSession } from '../session.tsx'
+import { t } from '../text.ts'
 import { Confirm } from '../ui/Confirm.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { Asked, Empty, Page, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
+import { amid, plainly } from '../words.ts'
 import { InviteDialog } from './InviteDialog.tsx'
 import { type Role, roles } from './roles.ts'
 import { type Sees, SeesSelect, seesInWords } from './SeesSelect.tsx'
@@ -19,17 +21,17 @@ export function MembersPage() {
   const [inviting, setInviting] = useState(false)
   if (!manages)
     return (
-      <Page title="Members">
-        <Empty title="For owners and admins">An owner or admin sees who is a member, and invites people.</Empty>
+      <Page title={t('Members')}>
+        <Empty title={t('For owners and admins')}>{t('An owner or admin sees who is a member, and invites people.')}</Empty>
       </Page>
     )
   return (
     <Page
-      title="Members"
-      about="The people of this workspace. A change of role holds from their next click on."
+      title={t('Members')}
+      about={t('The people of this workspace. A change of role holds from their next click on.')}
       actions={
         <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setInviting(true)}>
-          Invite a person
+          {t('Invite a person')}
         </Button>
       }
     >
@@ -38,12 +40,12 @@ export function MembersPage() {
           <table className="rows stack">
             <thead>
               <tr>
-                <th scope="col">Person</th>
-                <th scope="col">Role</th>
-                <th scope="col">Last here</th>
-                <th scope="col">Member since</th>
+                <th scope="col">{t('Person')}</th>
+                <th scope="col">{t('Role')}</th>
+                <th scope="col">{t('Last here')}</th>
+                <th scope="col">{t('Member since')}</th>
                 <th scope="col">
-                  <span className="sr">Actions</span>
+                  <span className="sr">{t('Actions')}</span>
                 </th>
               </tr>
             </thead>
@@ -68,11 +70,15 @@ function Row({ member }: { member: Member }) {
   const owner = session.workspace?.role === 'owner'
   const mayTouch = owner || member.role !== 'owner'
   const setting = useDo('members.set', ({ email, role, sees }) =>
-    say(`${email} is now ${role}${sees ? `, and sees ${seesInWords(sees).toLowerCase()}` : ''}.`),
+    say(
+      sees
+        ? t('{email} is now {role}, and sees {sites}.', { email, role: amid(plainly(role)), sites: amid(seesInWords(sees)) })
+        : t('{email} is now {role}.', { email, role: amid(plainly(role)) }),
+    ),
   )
   const removing = useDo('members.remove', ({ email }) => {
     setAsking(false)
-    say(`${email} is no member any more.`)
+    say(t('{email} is no member any more.', { email }))
   })
   const set = (next: { role: Role; sees?: Sees }) =>
     setting.mutate({ user_id: member.id, ...next }, { onError: (error) => say(messageOf(error)) })
@@ -81,13 +87,13 @@ function Row({ member }: { member: Member }) {
     <tr>
       <td>
         <b>{member.email}</b>
-        {mine && <span className="soft"> (you)</span>}
+        {mine && <span className="soft">{t('(you)')}</span>}
       </td>
       <td>
         <Select
           size="xs"
           w={130}
-          aria-label={`Role of ${member.email}`}
+          aria-label={t('Role of {email}', { email: member.email })}
           data={roles
             .filter(({ value }) => owner || value !== 'owner' || member.role === 'owner')
             .map(({ value, label }) => ({ value, label }))}
@@ -99,35 +105,35 @@ function Row({ member }: { member: Member }) {
           <SeesSelect
             size="xs"
             sees={member.sees}
-            label={`Sites that ${member.email} sees`}
+            label={t('Sites that {email} sees', { email: member.email })}
             disabled={!mayTouch || setting.isPending}
             onChange={(sees) => set({ role: 'viewer', sees })}
           />
         )}
       </td>
-      <td data-label="Last here">
-        <When at={member.last_seen_at} never="not lately" />
+      <td data-label={t('Last here')}>
+        <When at={member.last_seen_at} never={t('not lately')} />
       </td>
-      <td data-label="Since">
+      <td data-label={t('Since')}>
         <When at={member.since} />
       </td>
       <td className="act">
         {mayTouch && !mine && (
-          <Button size="xs" variant="default" onClick={() => setAsking(true)} aria-label={`Remove ${member.email}`}>
-            Remove
+          <Button size="xs" variant="default" onClick={() => setAsking(true)} aria-label={t('Remove {email}', { email: member.email })}>
+            {t('Remove')}
           </Button>
         )}
         {asking && (
           <Confirm
-            title={`Remove ${member.email}?`}
-            verb="Remove"
+            title={t('Remove {email}?', { email: member.email })}
+            verb={t('Remove')}
             working={removing.isPending}
             error={removing.error && messageOf(removing.error)}
             onClose={() => setAsking(false)}
             onConfirm={() => removing.mutate({ user_id: member.id })}
           >
             <Text size="sm">
-              They see nothing of this workspace from their next click on. Tokens they made belong to the workspace and stay.
+              {t('They see nothing of this workspace from their next click on. Tokens they made belong to the workspace and stay.')}
             </Text>
           </Confirm>
         )}
@@ -139,20 +145,20 @@ function Row({ member }: { member: Member }) {
 function Invitations() {
   const invitations = useCall('members.invitations', {}, { every: 5000 })
   const say = useSay()
-  const withdrawing = useDo('members.withdraw', ({ email }) => say(`The invitation of ${email} is withdrawn.`))
+  const withdrawing = useDo('members.withdraw', ({ email }) => say(t('The invitation of {email} is withdrawn.', { email })))
   if (!invitations.data?.length) return null
   return (
     <section>
-      <h2>Invited</h2>
+      <h2>{t('Invited')}</h2>
       <table className="rows stack">
         <thead>
           <tr>
-            <th scope="col">Person</th>
-            <th scope="col">Role</th>
-            <th scope="col">Invited by</th>
-            <th scope="col">Ends</th>
+            <th scope="col">{t('Person')}</th>
+            <th scope="col">{t('Role')}</th>
+            <th scope="col">{t('Invited by')}</th>
+            <th scope="col">{t('Ends')}</th>
             <th scope="col">
-              <span className="sr">Actions</span>
+              <span className="sr">{t('Actions')}</span>
             </th>
           </tr>
         </thead>
@@ -164,20 +170,20 @@ function Invitations() {
               </td>
               <td>
                 {role}
-                {sees && <span className="soft"> {seesInWords(sees).toLowerCase()}</span>}
+                {sees && <span className="soft"> {amid(seesInWords(sees))}</span>}
               </td>
-              <td data-label="Invited by">{invited_by}</td>
-              <td data-label="Ends">
+              <td data-label={t('Invited by')}>{invited_by}</td>
+              <td data-label={t('Ends')}>
                 <When at={expires_at} />
               </td>
               <td className="act">
                 <Button
                   size="xs"
                   variant="default"
-                  aria-label={`Withdraw the invitation of ${email}`}
+                  aria-label={t('Withdraw the invitation of {email}', { email })}
                   onClick={() => withdrawing.mutate({ invitation_id: id }, { onError: (error) => say(messageOf(error)) })}
                 >
-                  Withdraw
+                  {t('Withdraw')}
                 </Button>
               </td>
             </tr>

@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core'
 import type { Item } from '../api.ts'
 import { useCall } from '../queries.ts'
-import { count } from '../words.ts'
+import { t } from '../text.ts'
 
 export type Sees = Item<'members.list'>['sees']
 
@@ -15,9 +15,9 @@ export function SeesSelect({ sees, label, onChange, disabled, size }: SeesParts)
   const clients = names(known.flatMap(({ client }) => client ?? []))
   const tags = names(known.flatMap((site) => site.tags))
   const data = [
-    { group: 'Whole workspace', items: [{ value: all, label: 'All sites' }] },
-    { group: 'Of a client', items: clients.map((client) => ({ value: JSON.stringify({ client }), label: client })) },
-    { group: 'With a tag', items: tags.map((tag) => ({ value: JSON.stringify({ tag }), label: tag })) },
+    { group: t('Whole workspace'), items: [{ value: all, label: t('All sites') }] },
+    { group: t('Of a client'), items: clients.map((client) => ({ value: JSON.stringify({ client }), label: client })) },
+    { group: t('With a tag'), items: tags.map((tag) => ({ value: JSON.stringify({ tag }), label: tag })) },
   ]
   const value = written(sees)
   const listed = data.some(({ items }) => items.some((item) => item.value === value))
@@ -27,7 +27,7 @@ export function SeesSelect({ sees, label, onChange, disabled, size }: SeesParts)
       {...(size === undefined && { label })}
       size={size ?? 'sm'}
       {...(size !== undefined && { w: 200, mt: 6 })}
-      data={[...data, ...(listed ? [] : [{ group: 'As it is', items: [{ value, label: seesInWords(sees) }] }])].filter(
+      data={[...data, ...(listed ? [] : [{ group: t('As it is'), items: [{ value, label: seesInWords(sees) }] }])].filter(
         ({ items }) => items.length > 0,
       )}
       value={value}
@@ -48,11 +48,11 @@ interface SeesParts {
 const names = (given: string[]) => [...new Set(given)].toSorted((a, b) => a.localeCompare(b))
 
 export function seesInWords(sees: Sees): string {
-  if (!sees) return 'All sites'
+  if (!sees) return t('All sites')
   const parts = [
-    ...(sees.client ? [`of ${sees.client}`] : []),
-    ...(sees.tag ? [`with the tag ${sees.tag}`] : []),
-    ...(sees.site_ids ? [count(sees.site_ids.length, 'site')] : []),
+    ...(sees.client ? [t('of {client}', { client: sees.client })] : []),
+    ...(sees.tag ? [t('with the tag {tag}', { tag: sees.tag })] : []),
+    ...(sees.site_ids ? [t('{sites, plural, one {# site} other {# sites}}', { sites: sees.site_ids.length })] : []),
   ]
-  return `Only ${parts.join(', ')}`
+  return t('Only {parts}', { parts: parts.join(', ') })
 }

@@ -2,6 +2,7 @@ import { Alert, Button, Group, Modal, Radio, Stack, TagsInput, TextInput } from 
 import { useState } from 'react'
 import { Failure, type Input, type Output } from '../api.ts'
 import { useDo } from '../queries.ts'
+import { t } from '../text.ts'
 import { FormFooter } from '../ui/FormFooter.tsx'
 import { Snippet, Trouble } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
@@ -9,16 +10,16 @@ import { useSay } from '../ui/toasts.tsx'
 type Type = Input<'notifications.add_channel'>['type']
 
 const about: Record<Type, [name: string, words: string]> = {
-  email: ['E-mail', 'By the mail server the service is set up with.'],
-  slack: ['Slack', 'By the address of an “incoming webhook”, which Slack gives out for a channel.'],
-  webhook: ['Webhook', 'A signed POST with JSON to an address of yours (Standard Webhooks).'],
+  email: [t('E-mail'), t('By the mail server the service is set up with.')],
+  slack: ['Slack', t('By the address of an “incoming webhook”, which Slack gives out for a channel.')],
+  webhook: [t('Webhook'), t('A signed POST with JSON to an address of yours (Standard Webhooks).')],
 }
 
 /** Adds a channel. The secret a webhook is signed with is shown here and only now. */
 export function ChannelDialog({ onClose }: { onClose: () => void }) {
   const say = useSay()
   const adding = useDo('notifications.add_channel', ({ name, secret }) => {
-    say(`“${name}” is added. Test it, and say in a rule what goes there.`)
+    say(t('“{name}” is added. Test it, and say in a rule what goes there.', { name }))
     if (secret === null) onClose()
   })
   if (adding.data?.secret) return <Made channel={adding.data} secret={adding.data.secret} onClose={onClose} />
@@ -41,7 +42,7 @@ function Form({ error, working, onSend, onClose }: FormParts) {
   const wrongTo = Object.entries(fields).find(([path]) => path.startsWith('to'))?.[1]
   const known = [fields.name, fields.url, wrongTo].some(Boolean)
   return (
-    <Modal opened onClose={onClose} title="Add a channel" size="lg">
+    <Modal opened onClose={onClose} title={t('Add a channel')} size="lg">
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -50,8 +51,8 @@ function Form({ error, working, onSend, onClose }: FormParts) {
       >
         <Stack gap="md">
           <TextInput
-            label="Name"
-            placeholder="The team"
+            label={t('Name')}
+            placeholder={t('The team')}
             required
             maxLength={100}
             value={name}
@@ -59,7 +60,7 @@ function Form({ error, working, onSend, onClose }: FormParts) {
             error={fields.name}
             data-autofocus
           />
-          <Radio.Group label="How" value={type} onChange={(value) => setType(value as Type)}>
+          <Radio.Group label={t('How')} value={type} onChange={(value) => setType(value as Type)}>
             <Stack gap={8} mt={6}>
               {Object.entries(about).map(([value, [label, words]]) => (
                 <Radio key={value} value={value} label={label} description={words} />
@@ -68,8 +69,8 @@ function Form({ error, working, onSend, onClose }: FormParts) {
           </Radio.Group>
           {type === 'email' ? (
             <TagsInput
-              label="Addresses"
-              description="Enter adds one."
+              label={t('Addresses')}
+              description={t('Enter adds one.')}
               value={to}
               onChange={setTo}
               splitChars={[',', ' ', ';']}
@@ -78,8 +79,8 @@ function Form({ error, working, onSend, onClose }: FormParts) {
             />
           ) : (
             <TextInput
-              label="Address (URL)"
-              description="It is kept secret: afterwards only its host is shown."
+              label={t('Address (URL)')}
+              description={t('It is kept secret: afterwards only its host is shown.')}
               type="url"
               required
               autoComplete="off"
@@ -89,7 +90,7 @@ function Form({ error, working, onSend, onClose }: FormParts) {
             />
           )}
           {error != null && !known && <Trouble error={error} />}
-          <FormFooter verb="Add" working={working} onClose={onClose} />
+          <FormFooter verb={t('Add')} working={working} onClose={onClose} />
         </Stack>
       </form>
     </Modal>
@@ -97,13 +98,13 @@ function Form({ error, working, onSend, onClose }: FormParts) {
 }
 
 const Made = ({ channel, secret, onClose }: { channel: Output<'notifications.add_channel'>; secret: string; onClose: () => void }) => (
-  <Modal opened onClose={onClose} title={`“${channel.name}” is added`} size="lg" closeOnClickOutside={false}>
-    <Alert color="yellow" variant="outline" title="Shown only now">
-      With this secret your program proves that a message is from this service (Standard Webhooks). Nobody can show it again.
+  <Modal opened onClose={onClose} title={t('“{name}” is added', { name: channel.name })} size="lg" closeOnClickOutside={false}>
+    <Alert color="yellow" variant="outline" title={t('Shown only now')}>
+      {t('With this secret your program proves that a message is from this service (Standard Webhooks). Nobody can show it again.')}
     </Alert>
-    <Snippet label="The secret" text={secret} big />
+    <Snippet label={t('The secret')} text={secret} big />
     <Group justify="flex-end" mt="lg">
-      <Button onClick={onClose}>I have it</Button>
+      <Button onClick={onClose}>{t('I have it')}</Button>
     </Group>
   </Modal>
 )

@@ -4,17 +4,18 @@ import { Link } from 'wouter'
 import type { Item } from '../api.ts'
 import { messageOf, useDo, usePages } from '../queries.ts'
 import { useMay } from '../session.tsx'
+import { T, t } from '../text.ts'
 import { State, type Tone, Trouble, Waiting, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
-import { count, hostOf } from '../words.ts'
+import { hostOf } from '../words.ts'
 import { type Kind, kindOf, kinds } from './kinds.ts'
 
 type Delivery = Item<'notifications.deliveries'>
 
 const states: Record<Delivery['status'], [Tone, string]> = {
-  waiting: ['unknown', 'Waiting'],
-  sent: ['good', 'Sent'],
-  dead: ['bad', 'Given up'],
+  waiting: ['unknown', t('Waiting')],
+  sent: ['good', t('Sent')],
+  dead: ['bad', t('Given up')],
 }
 
 /** What was sent, what waits, and what was given up. */
@@ -23,14 +24,14 @@ export function Deliveries() {
   const say = useSay()
   const [status, setStatus] = useState<Delivery['status'] | null>(null)
   const sent = usePages('notifications.deliveries', { limit: 20, ...(status && { status }) }, { every: 10_000 })
-  const retrying = useDo('notifications.retry', () => say('It is tried again.'))
+  const retrying = useDo('notifications.retry', () => say(t('It is tried again.')))
   return (
     <>
       <Select
-        label="Which messages"
+        label={t('Which messages')}
         clearable
         allowDeselect
-        placeholder="All"
+        placeholder={t('All')}
         className="medium"
         data={Object.entries(states).map(([value, [, label]]) => ({ value, label }))}
         value={status}
@@ -40,31 +41,29 @@ export function Deliveries() {
       {sent.isPending ? (
         <Waiting rows={2} />
       ) : sent.items.length === 0 ? (
-        <p className="soft">{status ? 'None is like that.' : 'None was sent yet.'}</p>
+        <p className="soft">{status ? t('None is like that.') : t('None was sent yet.')}</p>
       ) : (
         <ul className="entries">
           {sent.items.map((each) => (
             <li className="entry" key={each.id}>
               <div>
                 <p>
-                  <State tone={states[each.status][0]}>{states[each.status][1]}</State> {count(each.notices, 'thing')} to{' '}
-                  {each.channel_name}
+                  <T
+                    message="{state} {things, plural, one {# thing} other {# things}} to {channel_name}"
+                    state={<State tone={states[each.status][0]}>{states[each.status][1]}</State>}
+                    things={each.notices}
+                    channel_name={each.channel_name}
+                  />
                 </p>
                 <p className="soft">
                   {each.sent_at ? (
-                    <>
-                      Sent <When at={each.sent_at} />
-                    </>
+                    <T message="Sent {when}" when={<When at={each.sent_at} />} />
                   ) : each.status === 'waiting' ? (
-                    <>
-                      Due <When at={each.due_at} />
-                    </>
+                    <T message="Due {when}" when={<When at={each.due_at} />} />
                   ) : (
-                    <>
-                      Begun <When at={each.created_at} />
-                    </>
+                    <T message="Begun {when}" when={<When at={each.created_at} />} />
                   )}
-                  {each.attempts > 1 && `, ${each.attempts} attempts`}
+                  {each.attempts > 1 && `, ${t('{attempts, plural, one {# attempt} other {# attempts}}', { attempts: each.attempts })}`}
                   {each.error && `: ${each.error}`}
                 </p>
               </div>
@@ -73,9 +72,9 @@ export function Deliveries() {
                   size="xs"
                   variant="default"
                   onClick={() => retrying.mutate({ delivery_id: each.id }, { onError: (error) => say(messageOf(error)) })}
-                  aria-label={`Try again: message to ${each.channel_name}`}
+                  aria-label={t('Try again: message to {channel_name}', { channel_name: each.channel_name })}
                 >
-                  Try again
+                  {t('Try again')}
                 </Button>
               )}
             </li>
@@ -84,7 +83,7 @@ export function Deliveries() {
       )}
       {sent.hasNextPage && (
         <Button variant="default" mt="md" onClick={() => void sent.fetchNextPage()} loading={sent.isFetchingNextPage}>
-          Show more of {count(sent.total, 'message')}
+          <T message="Show more of {messages, plural, one {# message} other {# messages}}" messages={sent.total} />
         </Button>
       )}
     </>
@@ -98,11 +97,11 @@ export function Notices() {
   return (
     <>
       <Select
-        label="Kind"
+        label={t('Kind')}
         clearable
         allowDeselect
         searchable
-        placeholder="Any"
+        placeholder={t('Any')}
         className="medium"
         data={Object.entries(kinds).map(([value, label]) => ({ value, label }))}
         value={kind}
@@ -112,7 +111,7 @@ export function Notices() {
       {notices.isPending ? (
         <Waiting rows={2} />
       ) : notices.items.length === 0 ? (
-        <p className="soft">{kind ? 'Nothing of the kind.' : 'Nothing yet.'}</p>
+        <p className="soft">{kind ? t('Nothing of the kind.') : t('Nothing yet.')}</p>
       ) : (
         <ul className="entries">
           {notices.items.map((notice) => (
@@ -133,7 +132,7 @@ export function Notices() {
       )}
       {notices.hasNextPage && (
         <Button variant="default" mt="md" onClick={() => void notices.fetchNextPage()} loading={notices.isFetchingNextPage}>
-          Show more of {notices.total}
+          <T message="Show more of {total}" total={notices.total} />
         </Button>
       )}
     </>

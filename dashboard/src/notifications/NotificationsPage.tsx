@@ -4,6 +4,7 @@ import type { Output } from '../api.ts'
 import { messageOf, useCall, useDo } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { SettingsNav } from '../settings/SettingsNav.tsx'
+import { T, t } from '../text.ts'
 import { Confirm } from '../ui/Confirm.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { Asked, Empty, Page, State, When } from '../ui/parts.tsx'
@@ -14,7 +15,7 @@ import { Rules } from './Rules.tsx'
 
 export type Channel = Output<'notifications.channels'>['channels'][number]
 
-const types: Record<Channel['type'], string> = { email: 'E-mail', slack: 'Slack', webhook: 'Webhook' }
+const types: Record<Channel['type'], string> = { email: t('E-mail'), slack: 'Slack', webhook: t('Webhook') }
 
 export function NotificationsPage() {
   const works = useMay('write')
@@ -22,18 +23,18 @@ export function NotificationsPage() {
   const [adding, setAdding] = useState(false)
   const add = works && (
     <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
-      Add a channel
+      {t('Add a channel')}
     </Button>
   )
   return (
-    <Page title="Notifications" about="Where people are told what happened, and what of it." actions={add}>
+    <Page title={t('Notifications')} about={t('Where people are told what happened, and what of it.')} actions={add}>
       <SettingsNav here="/settings/notifications" />
-      <h2>Channels</h2>
+      <h2>{t('Channels')}</h2>
       <Asked of={channels} rows={2}>
         {({ channels: all }) =>
           all.length === 0 ? (
-            <Empty title="No channel yet" action={add}>
-              Until there is one, what happened is only kept here, and nobody is told.
+            <Empty title={t('No channel yet')} action={add}>
+              {t('Until there is one, what happened is only kept here, and nobody is told.')}
             </Empty>
           ) : (
             <>
@@ -42,15 +43,15 @@ export function NotificationsPage() {
                   <Row key={channel.id} channel={channel} />
                 ))}
               </ul>
-              <h2>Rules</h2>
+              <h2>{t('Rules')}</h2>
               <Rules channels={all} />
-              <h2>Messages</h2>
+              <h2>{t('Messages')}</h2>
               <Deliveries />
             </>
           )
         }
       </Asked>
-      <h2>What happened</h2>
+      <h2>{t('What happened')}</h2>
       <Notices />
       {adding && <ChannelDialog onClose={() => setAdding(false)} />}
     </Page>
@@ -64,7 +65,7 @@ function Row({ channel }: { channel: Channel }) {
   const testing = useDo('notifications.test')
   const removing = useDo('notifications.remove_channel', () => {
     setAsking(false)
-    say(`“${channel.name}” is removed, with its rules.`)
+    say(t('“{name}” is removed, with its rules.', { name: channel.name }))
   })
   return (
     <li className="entry">
@@ -73,20 +74,20 @@ function Row({ channel }: { channel: Channel }) {
           <b>{channel.name}</b> <span className="soft">{types[channel.type]}</span>
         </p>
         <p className="soft">
-          {channel.shown} · since <When at={channel.created_at} />
+          <T message="{shown} · since {when}" shown={channel.shown} when={<When at={channel.created_at} />} />
         </p>
         <div role="status">
           {testing.data &&
             (testing.data.ok ? (
-              <State tone="good">The test message was taken</State>
+              <State tone="good">{t('The test message was taken')}</State>
             ) : (
               <>
-                <State tone="bad">The test failed</State> <span className="soft">{testing.data.error}</span>
+                <State tone="bad">{t('The test failed')}</State> <span className="soft">{testing.data.error}</span>
               </>
             ))}
           {testing.error && (
             <>
-              <State tone="bad">The test could not be made</State> <span className="soft">{messageOf(testing.error)}</span>
+              <State tone="bad">{t('The test could not be made')}</State> <span className="soft">{messageOf(testing.error)}</span>
             </>
           )}
         </div>
@@ -98,25 +99,25 @@ function Row({ channel }: { channel: Channel }) {
             variant="default"
             loading={testing.isPending}
             onClick={() => testing.mutate({ channel_id: channel.id })}
-            aria-label={`Send a test message to ${channel.name}`}
+            aria-label={t('Send a test message to {name}', { name: channel.name })}
           >
-            Test
+            {t('Test')}
           </Button>
-          <Button size="xs" variant="default" onClick={() => setAsking(true)} aria-label={`Remove ${channel.name}`}>
-            Remove
+          <Button size="xs" variant="default" onClick={() => setAsking(true)} aria-label={t('Remove {name}', { name: channel.name })}>
+            {t('Remove')}
           </Button>
         </Group>
       )}
       {asking && (
         <Confirm
-          title={`Remove “${channel.name}”?`}
-          verb="Remove"
+          title={t('Remove “{name}”?', { name: channel.name })}
+          verb={t('Remove')}
           working={removing.isPending}
           error={removing.error && messageOf(removing.error)}
           onClose={() => setAsking(false)}
           onConfirm={() => removing.mutate({ channel_id: channel.id })}
         >
-          <Text size="sm">Its rules go with it, and what still waits to be sent there.</Text>
+          <Text size="sm">{t('Its rules go with it, and what still waits to be sent there.')}</Text>
         </Confirm>
       )}
     </li>

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Failure, type Input, type Output } from '../api.ts'
 import { messageOf, useCall, useDo, useWhole } from '../queries.ts'
 import { useMay } from '../session.tsx'
+import { T, t } from '../text.ts'
 import { FormFooter } from '../ui/FormFooter.tsx'
 import { Asked, Empty, Trouble } from '../ui/parts.tsx'
 import { useSiteNames } from '../ui/siteNames.ts'
@@ -19,7 +20,7 @@ export function Rules({ channels }: { channels: Channel[] }) {
   const [adding, setAdding] = useState(false)
   const add = works && (
     <Button variant="default" onClick={() => setAdding(true)}>
-      Add a rule
+      {t('Add a rule')}
     </Button>
   )
   return (
@@ -27,8 +28,8 @@ export function Rules({ channels }: { channels: Channel[] }) {
       <Asked of={rules} rows={2}>
         {({ rules: all }) =>
           all.length === 0 ? (
-            <Empty title="No rule yet" action={add}>
-              A rule says what goes to which channel. Without one nothing is sent.
+            <Empty title={t('No rule yet')} action={add}>
+              {t('A rule says what goes to which channel. Without one nothing is sent.')}
             </Empty>
           ) : (
             <>
@@ -37,7 +38,7 @@ export function Rules({ channels }: { channels: Channel[] }) {
                   <Row
                     key={rule.id}
                     rule={rule}
-                    channel={channels.find(({ id }) => id === rule.channel_id)?.name ?? 'a channel that is gone'}
+                    channel={channels.find(({ id }) => id === rule.channel_id)?.name ?? t('a channel that is gone')}
                   />
                 ))}
               </ul>
@@ -55,22 +56,31 @@ function Row({ rule, channel }: { rule: Rule; channel: string }) {
   const works = useMay('write')
   const say = useSay()
   const names = useSiteNames()
-  const removing = useDo('notifications.remove_rule', () => say('The rule is removed.'))
+  const removing = useDo('notifications.remove_rule', () => say(t('The rule is removed.')))
   const sites = [
     rule.site_id && names(rule.site_id),
-    rule.tag && `sites tagged ${rule.tag}`,
-    rule.client && `sites of ${rule.client}`,
+    rule.tag && t('sites tagged {tag}', { tag: rule.tag }),
+    rule.client && t('sites of {client}', { client: rule.client }),
   ].filter(Boolean)
   return (
     <li className="entry">
       <div>
         <p>
-          <b>{rule.kinds === null ? 'Everything' : rule.kinds.map(kindOf).join('; ')}</b> to <b>{channel}</b>
+          <T
+            message="{b} to {b2}"
+            b={<b>{rule.kinds === null ? t('Everything') : rule.kinds.map(kindOf).join('; ')}</b>}
+            b2={<b>{channel}</b>}
+          />
         </p>
         <p className="soft">
-          {sites.length === 0 ? 'Of all sites' : `Of ${sites.join(', ')}`}
+          {sites.length === 0 ? t('Of all sites') : t('Of {sites}', { sites: sites.join(', ') })}
           {rule.quiet &&
-            ` · quiet from ${rule.quiet.from} to ${rule.quiet.to} UTC (${localTime(rule.quiet.from)} to ${localTime(rule.quiet.to)} your time), told at its end`}
+            ` · ${t('quiet from {from} to {to} UTC ({from_here} to {to_here} your time), told at its end', {
+              from: rule.quiet.from,
+              to: rule.quiet.to,
+              from_here: localTime(rule.quiet.from),
+              to_here: localTime(rule.quiet.to),
+            })}`}
         </p>
       </div>
       {works && (
@@ -79,9 +89,9 @@ function Row({ rule, channel }: { rule: Rule; channel: string }) {
           variant="default"
           loading={removing.isPending}
           onClick={() => removing.mutate({ rule_id: rule.id }, { onError: (error) => say(messageOf(error)) })}
-          aria-label={`Remove the rule to ${channel}`}
+          aria-label={t('Remove the rule to {channel}', { channel })}
         >
-          Remove
+          {t('Remove')}
         </Button>
       )}
     </li>
@@ -98,7 +108,7 @@ function RuleDialog({ channels, onClose }: { channels: Channel[]; onClose: () =>
   const [isQuiet, setQuiet] = useState(false)
   const [quiet, setHours] = useState({ from: '22:00', to: '06:00' })
   const adding = useDo('notifications.add_rule', () => {
-    say('The rule holds from now on.')
+    say(t('The rule holds from now on.'))
     onClose()
   })
   const wrong = adding.error instanceof Failure ? adding.error.fields : {}
@@ -110,7 +120,7 @@ function RuleDialog({ channels, onClose }: { channels: Channel[]; onClose: () =>
     ...(isQuiet && { quiet }),
   }
   return (
-    <Modal opened onClose={onClose} title="Add a rule" size="lg">
+    <Modal opened onClose={onClose} title={t('Add a rule')} size="lg">
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -119,15 +129,15 @@ function RuleDialog({ channels, onClose }: { channels: Channel[]; onClose: () =>
       >
         <Stack gap="md">
           <Select
-            label="To"
+            label={t('To')}
             data={channels.map(({ id, name }) => ({ value: id, label: name }))}
             value={channel}
             onChange={(value) => setChannel(value ?? '')}
             error={wrong.channel_id}
           />
           <MultiSelect
-            label="What"
-            description="Nothing chosen: everything."
+            label={t('What')}
+            description={t('Nothing chosen: everything.')}
             data={Object.entries(kinds).map(([value, label]) => ({ value, label }))}
             value={chosen}
             onChange={setChosen}
@@ -137,25 +147,25 @@ function RuleDialog({ channels, onClose }: { channels: Channel[]; onClose: () =>
           />
           <Group grow>
             <Select
-              label="Only sites tagged"
+              label={t('Only sites tagged')}
               clearable
               allowDeselect
-              placeholder="Any"
+              placeholder={t('Any')}
               data={labels.data?.tags ?? []}
               value={tag}
               onChange={setTag}
             />
             <Select
-              label="Only sites of"
+              label={t('Only sites of')}
               clearable
               allowDeselect
-              placeholder="Any"
+              placeholder={t('Any')}
               data={labels.data?.clients ?? []}
               value={client}
               onChange={setClient}
             />
           </Group>
-          <Switch checked={isQuiet} onChange={(event) => setQuiet(event.currentTarget.checked)} label="Quiet hours" />
+          <Switch checked={isQuiet} onChange={(event) => setQuiet(event.currentTarget.checked)} label={t('Quiet hours')} />
           {isQuiet && (
             <>
               <Group grow>
@@ -163,7 +173,7 @@ function RuleDialog({ channels, onClose }: { channels: Channel[]; onClose: () =>
                   <TextInput
                     key={end}
                     type="time"
-                    label={end === 'from' ? 'From (UTC)' : 'To (UTC)'}
+                    label={end === 'from' ? t('From (UTC)') : t('To (UTC)')}
                     required
                     value={quiet[end]}
                     onChange={(event) => setHours({ ...quiet, [end]: event.currentTarget.value })}
@@ -172,12 +182,16 @@ function RuleDialog({ channels, onClose }: { channels: Channel[]; onClose: () =>
                 ))}
               </Group>
               <Text size="sm" c="dimmed">
-                In your time from {localTime(quiet.from)} to {localTime(quiet.to)}. What happens then is told at its end.
+                <T
+                  message="In your time from {from} to {to}. What happens then is told at its end."
+                  from={localTime(quiet.from)}
+                  to={localTime(quiet.to)}
+                />
               </Text>
             </>
           )}
           {adding.error && Object.keys(wrong).length === 0 && <Trouble error={adding.error} />}
-          <FormFooter verb="Add" working={adding.isPending} onClose={onClose} />
+          <FormFooter verb={t('Add')} working={adding.isPending} onClose={onClose} />
         </Stack>
       </form>
     </Modal>

@@ -1,24 +1,25 @@
 import type { Item } from '../api.ts'
+import { t } from '../text.ts'
 
 export type Kind = Item<'notifications.list'>['kind']
 
 /** What can be told, in words. */
 export const kinds: Record<Kind, string> = {
-  site_down: 'A site is down',
-  site_back: 'A site is up again',
-  wordpress_down: 'Only a cache answers for WordPress',
-  wordpress_back: 'WordPress answers again',
-  connector_silent: 'A connector is silent',
-  connector_back: 'A connector answers again',
-  certificate_expiring: 'A certificate ends soon',
-  dns_changed: 'Addresses in DNS have changed',
-  backup_failed: 'A backup failed',
-  update_taken_back: 'An update was taken back',
-  update_harmed: 'An update harmed a site',
-  critical_finding: 'A critical finding',
-  fatal_error: 'A new fatal PHP error',
-  fatal_error_again: 'A fatal PHP error came again',
-  approval_waiting: 'An agent waits for approval',
+  site_down: t('A site is down'),
+  site_back: t('A site is up again'),
+  wordpress_down: t('Only a cache answers for WordPress'),
+  wordpress_back: t('WordPress answers again'),
+  connector_silent: t('A connector is silent'),
+  connector_back: t('A connector answers again'),
+  certificate_expiring: t('A certificate ends soon'),
+  dns_changed: t('Addresses in DNS have changed'),
+  backup_failed: t('A backup failed'),
+  update_taken_back: t('An update was taken back'),
+  update_harmed: t('An update harmed a site'),
+  critical_finding: t('A critical finding'),
+  fatal_error: t('A new fatal PHP error'),
+  fatal_error_again: t('A fatal PHP error came again'),
+  approval_waiting: t('An agent waits for approval'),
 }
 
 export const kindOf = (kind: string) => kinds[kind as Kind] ?? kind

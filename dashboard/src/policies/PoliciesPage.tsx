@@ -1,19 +1,20 @@
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { mustProve, Proving } from '../account/proving.tsx'
-import type { Input, Item, Output } from '../api.ts'
-import { useCall, useDo, usePages } from '../queries.ts'
+import type { Input, Output } from '../api.ts'
+import { useCall, useDo } from '../queries.ts'
 import { SettingsNav } from '../settings/SettingsNav.tsx'
-import { Asked, Empty, Page, State, type Tone, Trouble, When } from '../ui/parts.tsx'
+import { t } from '../text.ts'
+import { Asked, Page, State, type Tone, Trouble } from '../ui/parts.tsx'
 import { useSiteNames } from '../ui/siteNames.ts'
 import { useSay } from '../ui/toasts.tsx'
+import { Versions } from './Versions.tsx'
+import { type Decision, words } from './words.ts'
 
 type Policies = Output<'policies.get'>
 type Kind = Policies['effects'][number]
 type Setting = Input<'policies.set'>
-type Decision = Kind['decision']
 
-const words: Record<Decision, string> = { auto: 'Done at once', ask: 'A person decides', never: 'Refused' }
 const tones: Record<Decision, Tone> = { auto: 'good', ask: 'unknown', never: 'bad' }
 
 const keyOf = ({ effect, jump }: Pick<Kind, 'effect' | 'jump'>) => `${effect} ${jump ?? ''}`
@@ -25,7 +26,7 @@ export function PoliciesPage() {
   const policies = useCall('policies.get', {})
   const say = useSay()
   const [proving, setProving] = useState<Setting>()
-  const setting = useDo('policies.set', ({ version }) => say(`Saved as version ${version}. It holds from the next call on.`))
+  const setting = useDo('policies.set', ({ version }) => say(t('Saved as version {version}. It holds from the next call on.', { version })))
   const set = (wanted: Setting) =>
     setting.mutate(wanted, {
       onError: (error) => {
@@ -35,8 +36,10 @@ export function PoliciesPage() {
   const failed = mustProve(setting.error) ? null : setting.error
   return (
     <Page
-      title="Approval policies"
-      about="What happens when an agent asks for something and its token writes after approval only. To have it ask less often takes your second factor; more often does not."
+      title={t('Approval policies')}
+      about={t(
+        'What happens when an agent asks for something and its token writes after approval only. To have it ask less often takes your second factor; more often does not.',
+      )}
     >
       <SettingsNav here="/settings/policies" />
       {failed && <Trouble error={failed} />}
@@ -44,15 +47,15 @@ export function PoliciesPage() {
         {(known) => (
           <div className="cards">
             <section className="card wide">
-              <h2>Everywhere</h2>
+              <h2>{t('Everywhere')}</h2>
               <Everywhere policies={known} set={set} busy={setting.isPending} />
             </section>
             <section className="card wide">
-              <h2>On some sites</h2>
+              <h2>{t('On some sites')}</h2>
               <Narrowed policies={known} set={set} busy={setting.isPending} />
             </section>
             <section className="card wide">
-              <h2>Versions</h2>
+              <h2>{t('Versions')}</h2>
               <Versions />
             </section>
           </div>
@@ -82,9 +85,9 @@ const Everywhere = ({ policies, set, busy }: Part) => (
   <table className="rows stack">
     <thead>
       <tr>
-        <th scope="col">What an agent asks for</th>
-        <th scope="col">What becomes of it</th>
-        <th scope="col">Usual</th>
+        <th scope="col">{t('What an agent asks for')}</th>
+        <th scope="col">{t('What becomes of it')}</th>
+        <th scope="col">{t('Usual')}</th>
       </tr>
     </thead>
     <tbody>
@@ -92,7 +95,7 @@ const Everywhere = ({ policies, set, busy }: Part) => (
         <tr key={keyOf(kind)}>
           <td>
             {kind.title}
-            {kind.always_asks && <div className="soft">Never done without asking.</div>}
+            {kind.always_asks && <div className="soft">{t('Never done without asking.')}</div>}
           </td>
           <td>
             <NativeSelect
@@ -104,7 +107,7 @@ const Everywhere = ({ policies, set, busy }: Part) => (
               onChange={(event) => set({ ...cellOf(kind), decision: event.currentTarget.value as Decision })}
             />
           </td>
-          <td data-label="Usual">{words[kind.usual]}</td>
+          <td data-label={t('Usual')}>{words[kind.usual]}</td>
         </tr>
       ))}
     </tbody>
@@ -119,23 +122,25 @@ function Narrowed({ policies, set, busy }: Part) {
   return (
     <>
       {all.length === 0 ? (
-        <p className="soft">Every site is treated alike. Of several tags the strictest word holds; a site’s own goes before its tags.</p>
+        <p className="soft">
+          {t('Every site is treated alike. Of several tags the strictest word holds; a site’s own goes before its tags.')}
+        </p>
       ) : (
         <table className="rows stack">
           <thead>
             <tr>
-              <th scope="col">Where</th>
-              <th scope="col">What</th>
-              <th scope="col">What becomes of it</th>
+              <th scope="col">{t('Where')}</th>
+              <th scope="col">{t('What')}</th>
+              <th scope="col">{t('What becomes of it')}</th>
               <th scope="col">
-                <span className="sr">Actions</span>
+                <span className="sr">{t('Actions')}</span>
               </th>
             </tr>
           </thead>
           <tbody>
             {all.map(({ kind, site_id, tag, decision }) => (
               <tr key={`${keyOf(kind)} ${site_id ?? ''} ${tag ?? ''}`}>
-                <td>{site_id ? names(site_id) : `Tag ${tag}`}</td>
+                <td>{site_id ? names(site_id) : t('Tag {tag}', { tag })}</td>
                 <td>{kind.title}</td>
                 <td>
                   <State tone={tones[decision]}>{words[decision]}</State>
@@ -145,10 +150,10 @@ function Narrowed({ policies, set, busy }: Part) {
                     size="xs"
                     variant="default"
                     disabled={busy}
-                    aria-label={`Forget: ${kind.title}, ${site_id ? names(site_id) : tag}`}
+                    aria-label={t('Forget: {title}, {site_id}', { title: kind.title, site_id: site_id ? names(site_id) : tag })}
                     onClick={() => set({ ...cellOf(kind), ...(site_id ? { site_id } : { tag: tag ?? '' }), decision: 'usual' })}
                   >
-                    Forget
+                    {t('Forget')}
                   </Button>
                 </td>
               </tr>
@@ -176,75 +181,28 @@ function Add({ policies, set, busy }: Part) {
     <form onSubmit={send}>
       <Group align="end" mt="md">
         <NativeSelect
-          label="Where"
+          label={t('Where')}
           value={place}
           onChange={(event) => setPlace(event.currentTarget.value)}
           data={[
-            { value: 'tag', label: 'Sites with a tag' },
+            { value: 'tag', label: t('Sites with a tag') },
             ...(sites.data ?? []).map(({ id, name, url }) => ({ value: id, label: name || url })),
           ]}
           className="medium"
         />
-        {place === 'tag' && <TextInput label="Tag" name="tag" required maxLength={100} />}
+        {place === 'tag' && <TextInput label={t('Tag')} name="tag" required maxLength={100} />}
         <NativeSelect
-          label="What"
+          label={t('What')}
           value={what}
           onChange={(event) => setWhat(event.currentTarget.value)}
           data={policies.effects.map((each) => ({ value: keyOf(each), label: each.title }))}
           className="medium"
         />
-        <NativeSelect label="What becomes of it" name="decision" key={what} data={kind ? choices(kind) : []} />
+        <NativeSelect label={t('What becomes of it')} name="decision" key={what} data={kind ? choices(kind) : []} />
         <Button type="submit" variant="default" disabled={busy}>
-          Set
+          {t('Set')}
         </Button>
       </Group>
     </form>
-  )
-}
-
-function Versions() {
-  const versions = usePages('policies.history', { limit: 20 })
-  const names = useSiteNames()
-  if (versions.items.length === 0) return <Empty title="As usual">Nobody has set anything yet.</Empty>
-  return (
-    <>
-      <table className="rows stack">
-        <thead>
-          <tr>
-            <th scope="col">Version</th>
-            <th scope="col">What</th>
-            <th scope="col">Change</th>
-            <th scope="col">By</th>
-            <th scope="col">When</th>
-          </tr>
-        </thead>
-        <tbody>
-          {versions.items.map(({ version, title, change, set_by, set_at }: Item<'policies.history'>) => (
-            <tr key={version}>
-              <td>{version}</td>
-              <td>
-                {title}
-                {(change.site_id || change.tag) && (
-                  <div className="soft">{change.site_id ? names(change.site_id) : `Tag ${change.tag}`}</div>
-                )}
-              </td>
-              <td data-label="Change">
-                {change.before ? words[change.before] : 'As usual'} → {change.after ? words[change.after] : 'as usual'}
-                {change.looser && <State tone="warn">asks less</State>}
-              </td>
-              <td data-label="By">{set_by.name}</td>
-              <td data-label="When">
-                <When at={set_at} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {versions.hasNextPage && (
-        <Button variant="default" mt="md" onClick={() => void versions.fetchNextPage()} loading={versions.isFetchingNextPage}>
-          Show more
-        </Button>
-      )}
-    </>
   )
 }

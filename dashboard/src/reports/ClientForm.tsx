@@ -2,6 +2,7 @@ import { Button, Checkbox, Group, Select, Stack, TagsInput, Text, TextInput } fr
 import { type FormEvent, useState } from 'react'
 import { addressOf, Failure, type Input } from '../api.ts'
 import { useCall, useDo } from '../queries.ts'
+import { T, t } from '../text.ts'
 import { Trouble, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { NumberField } from './NumberField.tsx'
@@ -10,9 +11,9 @@ import { type Client, type Section, sectionNames, sections } from './tell.ts'
 /** A language in its own words, as whoever reads it looks for it. */
 const languageName = (code: string) => new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code
 const modes = [
-  { value: 'off', label: 'By hand only' },
-  { value: 'draft', label: 'A draft comes each month' },
-  { value: 'send', label: 'Drafted, then published and sent' },
+  { value: 'off', label: t('By hand only') },
+  { value: 'draft', label: t('A draft comes each month') },
+  { value: 'send', label: t('Drafted, then published and sent') },
 ]
 const zones = Intl.supportedValuesOf('timeZone')
 
@@ -29,7 +30,7 @@ export function ClientForm({ client, disabled }: { client: Client; disabled: boo
   const say = useSay()
   const [set, setSet] = useState({ ...client })
   const [logo, setLogo] = useState<File | null>(null)
-  const saving = useDo('clients.set', () => say('Saved.'))
+  const saving = useDo('clients.set', () => say(t('Saved.')))
   const wrong = saving.error instanceof Failure ? saving.error.fields : {}
   const change = (part: Partial<Client>) => setSet((before) => ({ ...before, ...part }))
   const { schedule } = set
@@ -46,8 +47,8 @@ export function ClientForm({ client, disabled }: { client: Client; disabled: boo
       <Stack gap="md" maw="52rem">
         <div className="cards">
           <TextInput
-            label="Name"
-            description="Its sites follow a new one."
+            label={t('Name')}
+            description={t('Its sites follow a new one.')}
             required
             value={set.name}
             disabled={disabled}
@@ -55,15 +56,15 @@ export function ClientForm({ client, disabled }: { client: Client; disabled: boo
             onChange={(event) => change({ name: event.currentTarget.value })}
           />
           <TagsInput
-            label="Reports go to"
-            description="E-mail addresses; Enter adds one."
+            label={t('Reports go to')}
+            description={t('E-mail addresses; Enter adds one.')}
             value={set.recipients}
             disabled={disabled}
             error={Object.entries(wrong).find(([field]) => field.startsWith('recipients'))?.[1]}
             onChange={(recipients) => change({ recipients })}
           />
           <Select
-            label="Language"
+            label={t('Language')}
             data={[...new Set([...languages, client.language])].map((code) => ({ value: code, label: languageName(code) }))}
             value={set.language}
             allowDeselect={false}
@@ -71,7 +72,7 @@ export function ClientForm({ client, disabled }: { client: Client; disabled: boo
             onChange={(language) => change({ language: (language ?? 'en') as Client['language'] })}
           />
           <Select
-            label="Time zone"
+            label={t('Time zone')}
             searchable
             data={zones.includes(set.time_zone) ? zones : [set.time_zone, ...zones]}
             value={set.time_zone}
@@ -81,17 +82,17 @@ export function ClientForm({ client, disabled }: { client: Client; disabled: boo
             onChange={(zone) => change({ time_zone: zone ?? 'UTC' })}
           />
           <TextInput
-            label="Colour"
+            label={t('Colour')}
             type="color"
             value={set.colour}
             disabled={disabled}
             onChange={(event) => change({ colour: event.currentTarget.value })}
           />
           <Select
-            label="Paper"
+            label={t('Paper')}
             data={[
               { value: 'a4', label: 'A4' },
-              { value: 'letter', label: 'Letter' },
+              { value: 'letter', label: t('Letter') },
             ]}
             value={set.paper}
             allowDeselect={false}
@@ -101,8 +102,8 @@ export function ClientForm({ client, disabled }: { client: Client; disabled: boo
         </div>
         <Group align="end">
           <TextInput
-            label="Logo"
-            description="PNG or JPEG, at most 200 KB."
+            label={t('Logo')}
+            description={t('PNG or JPEG, at most 200 KB.')}
             type="file"
             accept="image/png,image/jpeg"
             disabled={disabled}
@@ -113,13 +114,13 @@ export function ClientForm({ client, disabled }: { client: Client; disabled: boo
           {client.logo && (
             <img
               src={`${addressOf('clients.logo', { client_id: client.id })}?${client.updated_at}`}
-              alt="The logo"
+              alt={t('The logo')}
               style={{ maxHeight: 56, maxWidth: 180 }}
             />
           )}
         </Group>
         <Checkbox.Group
-          label="Sections that new drafts leave out"
+          label={t('Sections that new drafts leave out')}
           value={set.hidden}
           onChange={(hidden) => change({ hidden: hidden as Section[] })}
         >
@@ -130,15 +131,15 @@ export function ClientForm({ client, disabled }: { client: Client; disabled: boo
           </Group>
         </Checkbox.Group>
         <Checkbox
-          label="Say who did the work"
-          description="Names of people and agents, as they were logged."
+          label={t('Say who did the work')}
+          description={t('Names of people and agents, as they were logged.')}
           checked={set.shows_names}
           disabled={disabled}
           onChange={(event) => change({ shows_names: event.currentTarget.checked })}
         />
         <div className="cards">
           <Select
-            label="Each month"
+            label={t('Each month')}
             data={modes}
             value={schedule.mode}
             allowDeselect={false}
@@ -148,7 +149,7 @@ export function ClientForm({ client, disabled }: { client: Client; disabled: boo
           {schedule.mode !== 'off' && (
             <>
               <NumberField
-                label="On day"
+                label={t('On day')}
                 min={1}
                 max={28}
                 value={schedule.day}
@@ -156,7 +157,7 @@ export function ClientForm({ client, disabled }: { client: Client; disabled: boo
                 onChange={(day) => change({ schedule: { ...schedule, day } })}
               />
               <NumberField
-                label="At hour"
+                label={t('At hour')}
                 min={0}
                 max={23}
                 value={schedule.hour}
@@ -167,7 +168,7 @@ export function ClientForm({ client, disabled }: { client: Client; disabled: boo
           )}
           {schedule.mode === 'send' && (
             <NumberField
-              label="Sent days later"
+              label={t('Sent days later')}
               min={0}
               max={14}
               value={schedule.wait_days}
@@ -178,14 +179,14 @@ export function ClientForm({ client, disabled }: { client: Client; disabled: boo
         </div>
         {next_at && (
           <Text size="sm" c="dimmed">
-            The next draft comes <When at={next_at} />.
+            <T message="The next draft comes {when}." when={<When at={next_at} />} />
           </Text>
         )}
         {saving.error && <Trouble error={saving.error} />}
         {!disabled && (
           <Group>
             <Button type="submit" loading={saving.isPending}>
-              Save
+              {t('Save')}
             </Button>
           </Group>
         )}

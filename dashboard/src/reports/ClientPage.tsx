@@ -3,10 +3,10 @@ import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { messageOf, useCall, useDo, usePages } from '../queries.ts'
 import { useMay } from '../session.tsx'
+import { T, t } from '../text.ts'
 import { Confirm } from '../ui/Confirm.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { Asked, Page } from '../ui/parts.tsx'
-import { count } from '../words.ts'
 import { ClientForm } from './ClientForm.tsx'
 import { DraftDialog } from './DraftDialog.tsx'
 import { ReportRows } from './ReportRows.tsx'
@@ -27,47 +27,47 @@ function Known({ client }: { client: Client }) {
   return (
     <Page
       title={name}
-      above={<Link href="/clients">Clients</Link>}
-      about={<Link href={`/?client=${encodeURIComponent(name)}`}>{count(sites, 'site')}</Link>}
+      above={<Link href="/clients">{t('Clients')}</Link>}
+      about={<Link href={`/?client=${encodeURIComponent(name)}`}>{t('{sites, plural, one {# site} other {# sites}}', { sites })}</Link>}
       actions={
         mayWrite && (
           <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAsking('draft')}>
-            Draft a report
+            {t('Draft a report')}
           </Button>
         )
       }
     >
       <section>
-        <h2>Reports</h2>
-        {reports.items.length > 0 ? <ReportRows reports={reports.items} ofClient /> : <p className="soft">There is none yet.</p>}
+        <h2>{t('Reports')}</h2>
+        {reports.items.length > 0 ? <ReportRows reports={reports.items} ofClient /> : <p className="soft">{t('There is none yet.')}</p>}
         {reports.hasNextPage && (
           <Button variant="default" mt="md" onClick={() => void reports.fetchNextPage()} loading={reports.isFetchingNextPage}>
-            Show more of {count(reports.total, 'report')}
+            <T message="Show more of {reports, plural, one {# report} other {# reports}}" reports={reports.total} />
           </Button>
         )}
       </section>
       <section>
-        <h2>How reports look, and when they come</h2>
+        <h2>{t('How reports look, and when they come')}</h2>
         <ClientForm client={client} disabled={!mayWrite} />
       </section>
       {manages && (
         <Group mt="xl">
           <Button variant="default" onClick={() => setAsking('remove')}>
-            Remove this client
+            {t('Remove this client')}
           </Button>
         </Group>
       )}
       {asking === 'draft' && <DraftDialog client={id} onClose={() => setAsking(undefined)} />}
       {asking === 'remove' && (
         <Confirm
-          title={`Remove ${name}?`}
-          verb="Remove"
+          title={t('Remove {name}?', { name })}
+          verb={t('Remove')}
           working={removing.isPending}
           error={removing.error && messageOf(removing.error)}
           onClose={() => setAsking(undefined)}
           onConfirm={() => removing.mutate({ client_id: id })}
         >
-          <Text size="sm">All of its reports go with it, and their links lead nowhere. Its sites stay, and are nobody’s.</Text>
+          <Text size="sm">{t('All of its reports go with it, and their links lead nowhere. Its sites stay, and are nobody’s.')}</Text>
         </Confirm>
       )}
     </Page>

@@ -3,10 +3,10 @@ import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useDo, usePages } from '../queries.ts'
 import { useMay } from '../session.tsx'
+import { T, t } from '../text.ts'
 import { FormFooter } from '../ui/FormFooter.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { Empty, Page, Trouble, Waiting, When } from '../ui/parts.tsx'
-import { count } from '../words.ts'
 import type { Client } from './tell.ts'
 
 export function ClientsPage() {
@@ -15,16 +15,16 @@ export function ClientsPage() {
   const mayWrite = useMay('write')
   return (
     <Page
-      title="Clients"
-      about="Whose sites these are, and how the reports for them look. The settings of a site say whose it is."
+      title={t('Clients')}
+      about={t('Whose sites these are, and how the reports for them look. The settings of a site say whose it is.')}
       actions={
         <Group gap="xs">
           <Button variant="default" component={Link} href="/reports">
-            Reports
+            {t('Reports')}
           </Button>
           {mayWrite && (
             <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
-              Add a client
+              {t('Add a client')}
             </Button>
           )}
         </Group>
@@ -34,13 +34,13 @@ export function ClientsPage() {
       {clients.isPending ? (
         <Waiting />
       ) : clients.items.length === 0 ? (
-        <Empty title="No client">Add one here, or name one in the settings of a site.</Empty>
+        <Empty title={t('No client')}>{t('Add one here, or name one in the settings of a site.')}</Empty>
       ) : (
         <ClientRows clients={clients.items} />
       )}
       {clients.hasNextPage && (
         <Button variant="default" mt="md" onClick={() => void clients.fetchNextPage()} loading={clients.isFetchingNextPage}>
-          Show more of {count(clients.total, 'client')}
+          <T message="Show more of {clients, plural, one {# client} other {# clients}}" clients={clients.total} />
         </Button>
       )}
       {adding && <AddDialog onClose={() => setAdding(false)} />}
@@ -52,10 +52,10 @@ const ClientRows = ({ clients }: { clients: readonly Client[] }) => (
   <table className="rows stack">
     <thead>
       <tr>
-        <th scope="col">Client</th>
-        <th scope="col">Sites</th>
-        <th scope="col">Reports go to</th>
-        <th scope="col">Next draft</th>
+        <th scope="col">{t('Client')}</th>
+        <th scope="col">{t('Sites')}</th>
+        <th scope="col">{t('Reports go to')}</th>
+        <th scope="col">{t('Next draft')}</th>
       </tr>
     </thead>
     <tbody>
@@ -66,12 +66,14 @@ const ClientRows = ({ clients }: { clients: readonly Client[] }) => (
               {name}
             </Link>
           </td>
-          <td data-label="Sites">
-            <Link href={`/?client=${encodeURIComponent(name)}`}>{count(sites, 'site')}</Link>
+          <td data-label={t('Sites')}>
+            <Link href={`/?client=${encodeURIComponent(name)}`}>{t('{sites, plural, one {# site} other {# sites}}', { sites })}</Link>
           </td>
-          <td data-label="Reports go to">{recipients.length > 0 ? recipients.join(', ') : <span className="soft">nobody yet</span>}</td>
-          <td data-label="Next draft">
-            <When at={schedule.next_at} never="by hand" />
+          <td data-label={t('Reports go to')}>
+            {recipients.length > 0 ? recipients.join(', ') : <span className="soft">{t('nobody yet')}</span>}
+          </td>
+          <td data-label={t('Next draft')}>
+            <When at={schedule.next_at} never={t('by hand')} />
           </td>
         </tr>
       ))}
@@ -84,7 +86,7 @@ function AddDialog({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('')
   const adding = useDo('clients.create', ({ id }) => go(`/clients/${id}`))
   return (
-    <Modal opened onClose={onClose} title="Add a client">
+    <Modal opened onClose={onClose} title={t('Add a client')}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -93,7 +95,7 @@ function AddDialog({ onClose }: { onClose: () => void }) {
       >
         <Stack gap="md">
           <TextInput
-            label="Name"
+            label={t('Name')}
             required
             maxLength={200}
             value={name}
@@ -101,7 +103,7 @@ function AddDialog({ onClose }: { onClose: () => void }) {
             data-autofocus
           />
           {adding.error && <Trouble error={adding.error} />}
-          <FormFooter verb="Add" working={adding.isPending} onClose={onClose} />
+          <FormFooter verb={t('Add')} working={adding.isPending} onClose={onClose} />
         </Stack>
       </form>
     </Modal>

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { Failure } from '../api.ts'
 import { useDo, usePages } from '../queries.ts'
+import { t } from '../text.ts'
 import { FormFooter } from '../ui/FormFooter.tsx'
 import { Trouble } from '../ui/parts.tsx'
 
@@ -15,7 +16,7 @@ export function DraftDialog({ client, onClose }: { client?: string; onClose: () 
   const drafting = useDo('reports.draft', ({ id }) => go(`/reports/${id}`))
   const wrong = drafting.error instanceof Failure ? drafting.error.fields : {}
   return (
-    <Modal opened onClose={onClose} title="Draft a report">
+    <Modal opened onClose={onClose} title={t('Draft a report')}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -23,26 +24,26 @@ export function DraftDialog({ client, onClose }: { client?: string; onClose: () 
         }}
       >
         <Stack gap="md">
-          <Text size="sm">Made of what is known of the client’s sites. Nobody is told before you publish it and send it on.</Text>
+          <Text size="sm">{t('Made of what is known of the client’s sites. Nobody is told before you publish it and send it on.')}</Text>
           <Select
-            label="Client"
+            label={t('Client')}
             required
             searchable
             data={clients.items.map(({ id, name }) => ({ value: id, label: name }))}
             value={whose}
             onChange={setWhose}
-            nothingFoundMessage="No such client"
+            nothingFoundMessage={t('No such client')}
           />
           <TextInput
-            label="Month"
+            label={t('Month')}
             type="month"
-            description="The last whole month if you choose none."
+            description={t('The last whole month if you choose none.')}
             value={month}
             onChange={(event) => setMonth(event.currentTarget.value)}
             error={wrong.month}
           />
           {drafting.error && !wrong.month && <Trouble error={drafting.error} />}
-          <FormFooter verb="Draft it" working={drafting.isPending} disabled={!whose} onClose={onClose} />
+          <FormFooter verb={t('Draft it')} working={drafting.isPending} disabled={!whose} onClose={onClose} />
         </Stack>
       </form>
     </Modal>

@@ -2,6 +2,7 @@ import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { Failure, type Output } from '../api.ts'
 import { useCall, useDo } from '../queries.ts'
+import { t } from '../text.ts'
 import { Asked, Trouble } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 
@@ -10,7 +11,7 @@ export function HouseForm() {
   const house = useCall('reports.settings', {})
   return (
     <section>
-      <h2>Whose reports these are</h2>
+      <h2>{t('Whose reports these are')}</h2>
       <Asked of={house}>{(known) => <Known key={JSON.stringify(known)} known={known} />}</Asked>
     </section>
   )
@@ -19,7 +20,7 @@ export function HouseForm() {
 function Known({ known }: { known: Output<'reports.settings'> }) {
   const say = useSay()
   const [mentions, setMentions] = useState(known.mentions_product)
-  const saving = useDo('reports.set_settings', () => say('Saved. What was published stays as it is.'))
+  const saving = useDo('reports.set_settings', () => say(t('Saved. What was published stays as it is.')))
   const wrong = saving.error instanceof Failure ? saving.error.fields : {}
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -33,37 +34,37 @@ function Known({ known }: { known: Output<'reports.settings'> }) {
         <div className="cards">
           <TextInput
             name="sender"
-            label="From"
-            description="Without one, the name of the workspace."
+            label={t('From')}
+            description={t('Without one, the name of the workspace.')}
             defaultValue={known.sender ?? ''}
             error={wrong.sender}
           />
           <TextInput
             name="reply_to"
-            label="Answers go to"
+            label={t('Answers go to')}
             type="email"
             defaultValue={known.reply_to ?? ''}
-            description="An e-mail address."
+            description={t('An e-mail address.')}
             error={wrong.reply_to}
           />
           <TextInput
             name="link_base"
-            label="Links begin with"
+            label={t('Links begin with')}
             placeholder="https://reports.example.com"
-            description="A domain of yours that leads to this service."
+            description={t('A domain of yours that leads to this service.')}
             defaultValue={known.link_base ?? ''}
             error={wrong.link_base}
           />
         </div>
         <Checkbox
-          label="Say what reports were made with"
+          label={t('Say what reports were made with')}
           checked={mentions}
           onChange={(event) => setMentions(event.currentTarget.checked)}
         />
         {saving.error && Object.keys(wrong).length === 0 && <Trouble error={saving.error} />}
         <Group>
           <Button type="submit" variant="default" loading={saving.isPending}>
-            Save
+            {t('Save')}
           </Button>
         </Group>
       </Stack>

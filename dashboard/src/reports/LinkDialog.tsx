@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useDo } from '../queries.ts'
+import { T, t } from '../text.ts'
 import { FormFooter } from '../ui/FormFooter.tsx'
 import { Snippet, Trouble, When } from '../ui/parts.tsx'
 import { NumberField } from './NumberField.tsx'
@@ -11,18 +12,21 @@ export function LinkDialog({ id, onClose }: { id: string; onClose: () => void })
   const made = making.data
   if (made)
     return (
-      <Modal opened onClose={onClose} title="The private link" size="lg" closeOnClickOutside={false}>
+      <Modal opened onClose={onClose} title={t('The private link')} size="lg" closeOnClickOutside={false}>
         <Text size="sm">
-          It is shown only now. Whoever has it can read the report, until it ends <When at={made.expires_at} />.
+          <T
+            message="It is shown only now. Whoever has it can read the report, until it ends {when}."
+            when={<When at={made.expires_at} />}
+          />
         </Text>
-        <Snippet label="Private link" text={made.url} />
+        <Snippet label={t('Private link')} text={made.url} />
         <Group justify="flex-end" mt="lg">
-          <Button onClick={onClose}>Done</Button>
+          <Button onClick={onClose}>{t('Done')}</Button>
         </Group>
       </Modal>
     )
   return (
-    <Modal opened onClose={onClose} title="Make a private link">
+    <Modal opened onClose={onClose} title={t('Make a private link')}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -30,9 +34,9 @@ export function LinkDialog({ id, onClose }: { id: string; onClose: () => void })
         }}
       >
         <Stack gap="md">
-          <NumberField label="It ends after so many days" min={1} max={400} value={days} onChange={setDays} />
+          <NumberField label={t('It ends after so many days')} min={1} max={400} value={days} onChange={setDays} />
           {making.error && <Trouble error={making.error} />}
-          <FormFooter verb="Make the link" working={making.isPending} onClose={onClose} />
+          <FormFooter verb={t('Make the link')} working={making.isPending} onClose={onClose} />
         </Stack>
       </form>
     </Modal>

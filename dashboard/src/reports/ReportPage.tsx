@@ -4,11 +4,12 @@ import { Link, useLocation } from 'wouter'
 import { addressOf } from '../api.ts'
 import { messageOf, useCall, useDo } from '../queries.ts'
 import { useMay } from '../session.tsx'
+import { T, t } from '../text.ts'
 import { Confirm } from '../ui/Confirm.tsx'
 import { LineDialog } from '../ui/LineDialog.tsx'
 import { Asked, Page, State, Trouble, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
-import { count, plainly } from '../words.ts'
+import { plainly } from '../words.ts'
 import { Sections } from './Sections.tsx'
 import { periodOf, toneOf, type WholeReport } from './tell.ts'
 import { WaysOut } from './WaysOut.tsx'
@@ -25,32 +26,24 @@ function Known({ report }: { report: WholeReport }) {
   return (
     <Page
       title={`${client_name}: ${periodOf(report)}`}
-      above={<Link href="/reports">Reports</Link>}
+      above={<Link href="/reports">{t('Reports')}</Link>}
       about={
         <>
           <State tone={toneOf(report)}>{plainly(status)}</State>
-          {version > 1 && ` Version ${version}. `} <Link href={`/clients/${client_id}`}>{client_name}</Link>, {count(report.sites, 'site')}.{' '}
+          {version > 1 && ` ${t('Version {version}.', { version })} `} <Link href={`/clients/${client_id}`}>{client_name}</Link>,{' '}
+          {t('{sites, plural, one {# site} other {# sites}}', { sites: report.sites })}.{' '}
           {report.published_at ? (
-            <>
-              Published <When at={report.published_at} />.
-            </>
+            <T message="Published {when}." when={<When at={report.published_at} />} />
           ) : (
-            <>
-              Drafted <When at={report.created_at} />.
-            </>
+            <T message="Drafted {when}." when={<When at={report.created_at} />} />
           )}
-          {report.send_at && (
-            <>
-              {' '}
-              Published and sent <When at={report.send_at} />, unless somebody discards it.
-            </>
-          )}
+          {report.send_at && <T message="Published and sent {when}, unless somebody discards it." when={<When at={report.send_at} />} />}
         </>
       }
       actions={
         <Group gap="xs">
           <Button variant="default" component="a" href={addressOf('reports.html', { report_id: id })} target="_blank" rel="noreferrer">
-            Look at it
+            {t('Look at it')}
           </Button>
           <Button variant="default" component="a" href={addressOf('reports.pdf', { report_id: id })}>
             PDF
@@ -60,7 +53,7 @@ function Known({ report }: { report: WholeReport }) {
     >
       {mayWrite && (isDraft ? <Decide id={id} digest={digest} /> : <Correct id={id} />)}
       <section>
-        <h2>How it begins</h2>
+        <h2>{t('How it begins')}</h2>
         <ul>
           {report.summary.map((sentence) => (
             <li key={sentence}>{sentence}</li>
@@ -80,9 +73,9 @@ function Decide({ id, digest }: { id: string; digest: string | null }) {
   const [read, setRead] = useState<string>()
   const publishing = useDo('reports.publish', () => {
     setAsking(undefined)
-    say('It is published, and stays as it is.')
+    say(t('It is published, and stays as it is.'))
   })
-  const refreshing = useDo('reports.refresh', () => say('The figures are those of now.'))
+  const refreshing = useDo('reports.refresh', () => say(t('The figures are those of now.')))
   const discarding = useDo('reports.discard', () => go('/reports'))
   const ask = () => {
     setRead(digest ?? undefined)
@@ -92,37 +85,39 @@ function Decide({ id, digest }: { id: string; digest: string | null }) {
   return (
     <>
       <Group gap="xs" mb="md">
-        <Button onClick={ask}>Publish</Button>
+        <Button onClick={ask}>{t('Publish')}</Button>
         <Button variant="default" loading={refreshing.isPending} onClick={() => refreshing.mutate({ report_id: id })}>
-          Make the figures anew
+          {t('Make the figures anew')}
         </Button>
         <Button variant="default" onClick={() => setAsking('discard')}>
-          Discard
+          {t('Discard')}
         </Button>
       </Group>
       {refreshing.error && <Trouble error={refreshing.error} />}
       {asking === 'publish' && (
         <Confirm
-          title="Publish this report?"
-          verb="Publish"
+          title={t('Publish this report?')}
+          verb={t('Publish')}
           working={publishing.isPending}
           error={publishing.error && messageOf(publishing.error)}
           onClose={() => setAsking(undefined)}
           onConfirm={() => publishing.mutate({ report_id: id, ...(read && { digest: read }) })}
         >
-          <Text size="sm">It stays as it is then, whatever changes: a correction is a new version. Nobody is told by that alone.</Text>
+          <Text size="sm">
+            {t('It stays as it is then, whatever changes: a correction is a new version. Nobody is told by that alone.')}
+          </Text>
         </Confirm>
       )}
       {asking === 'discard' && (
         <Confirm
-          title="Discard this draft?"
-          verb="Discard"
+          title={t('Discard this draft?')}
+          verb={t('Discard')}
           working={discarding.isPending}
           error={discarding.error && messageOf(discarding.error)}
           onClose={() => setAsking(undefined)}
           onConfirm={() => discarding.mutate({ report_id: id })}
         >
-          <Text size="sm">Its notes go with it.</Text>
+          <Text size="sm">{t('Its notes go with it.')}</Text>
         </Confirm>
       )}
     </>
@@ -140,15 +135,15 @@ function Correct({ id }: { id: string }) {
     <>
       <Group gap="xs" mb="md">
         <Button variant="default" onClick={() => setAsking(true)}>
-          Correct it
+          {t('Correct it')}
         </Button>
       </Group>
       {asking && (
         <LineDialog
-          title="Correct this report"
-          label="What is otherwise"
-          description="The client reads it. This version stays as it is; links lead to the new one once that is published."
-          verb="Begin a new version"
+          title={t('Correct this report')}
+          label={t('What is otherwise')}
+          description={t('The client reads it. This version stays as it is; links lead to the new one once that is published.')}
+          verb={t('Begin a new version')}
           working={correcting.isPending}
           error={correcting.error}
           onClose={() => setAsking(false)}

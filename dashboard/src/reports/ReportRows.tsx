@@ -1,4 +1,5 @@
 import { Link } from 'wouter'
+import { T, t } from '../text.ts'
 import { State, When } from '../ui/parts.tsx'
 import { plainly } from '../words.ts'
 import { periodOf, type Report, toneOf } from './tell.ts'
@@ -7,11 +8,11 @@ export const ReportRows = ({ reports, ofClient = false }: { reports: readonly Re
   <table className="rows stack">
     <thead>
       <tr>
-        <th scope="col">Report</th>
-        <th scope="col">State</th>
-        {!ofClient && <th scope="col">Client</th>}
-        <th scope="col">Version</th>
-        <th scope="col">Since</th>
+        <th scope="col">{t('Report')}</th>
+        <th scope="col">{t('State')}</th>
+        {!ofClient && <th scope="col">{t('Client')}</th>}
+        <th scope="col">{t('Version')}</th>
+        <th scope="col">{t('Since')}</th>
       </tr>
     </thead>
     <tbody>
@@ -23,7 +24,7 @@ export const ReportRows = ({ reports, ofClient = false }: { reports: readonly Re
             </Link>
             {report.send_at && (
               <div className="soft">
-                Published and sent <When at={report.send_at} /> unless somebody discards it
+                <T message="Published and sent {when} unless somebody discards it" when={<When at={report.send_at} />} />
               </div>
             )}
           </td>
@@ -31,12 +32,12 @@ export const ReportRows = ({ reports, ofClient = false }: { reports: readonly Re
             <State tone={toneOf(report)}>{plainly(report.status)}</State>
           </td>
           {!ofClient && (
-            <td data-label="Client">
+            <td data-label={t('Client')}>
               <Link href={`/clients/${report.client_id}`}>{report.client_name}</Link>
             </td>
           )}
-          <td data-label="Version">{report.version}</td>
-          <td data-label="Since">
+          <td data-label={t('Version')}>{report.version}</td>
+          <td data-label={t('Since')}>
             <When at={report.published_at ?? report.created_at} />
           </td>
         </tr>

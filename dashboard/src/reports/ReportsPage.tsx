@@ -4,9 +4,9 @@ import { Link, useSearchParams } from 'wouter'
 import type { Input } from '../api.ts'
 import { usePages } from '../queries.ts'
 import { useMay } from '../session.tsx'
+import { T, t } from '../text.ts'
 import { Icon } from '../ui/icons.tsx'
 import { Empty, Page, Trouble, Waiting } from '../ui/parts.tsx'
-import { count } from '../words.ts'
 import { DraftDialog } from './DraftDialog.tsx'
 import { HouseForm } from './HouseForm.tsx'
 import { ReportRows } from './ReportRows.tsx'
@@ -19,16 +19,16 @@ export function ReportsPage() {
   const reports = usePages('reports.list', { limit: 50, ...(status && { status }) } as Input<'reports.list'>, { every: 10_000 })
   return (
     <Page
-      title="Reports"
-      about="What clients are told of their sites. A draft is yours to look at; what is published stays as it is."
+      title={t('Reports')}
+      about={t('What clients are told of their sites. A draft is yours to look at; what is published stays as it is.')}
       actions={
         <Group gap="xs">
           <Button variant="default" component={Link} href="/clients">
-            Clients
+            {t('Clients')}
           </Button>
           {mayWrite && (
             <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setDrafting(true)}>
-              Draft a report
+              {t('Draft a report')}
             </Button>
           )}
         </Group>
@@ -36,14 +36,14 @@ export function ReportsPage() {
     >
       <search className="filters">
         <Select
-          label="State"
+          label={t('State')}
           clearable
-          placeholder="Any"
+          placeholder={t('Any')}
           value={status}
           onChange={(value) => ask(value ? { status: value } : {})}
           data={[
-            { value: 'draft', label: 'Draft' },
-            { value: 'published', label: 'Published' },
+            { value: 'draft', label: t('Draft') },
+            { value: 'published', label: t('Published') },
           ]}
         />
       </search>
@@ -51,15 +51,15 @@ export function ReportsPage() {
       {reports.isPending ? (
         <Waiting />
       ) : reports.items.length === 0 ? (
-        <Empty title="No report">
-          {status ? 'None is like that.' : 'Draft one for a client, or have one come each month: a client says when.'}
+        <Empty title={t('No report')}>
+          {status ? t('None is like that.') : t('Draft one for a client, or have one come each month: a client says when.')}
         </Empty>
       ) : (
         <ReportRows reports={reports.items} />
       )}
       {reports.hasNextPage && (
         <Button variant="default" mt="md" onClick={() => void reports.fetchNextPage()} loading={reports.isFetchingNextPage}>
-          Show more of {count(reports.total, 'report')}
+          <T message="Show more of {reports, plural, one {# report} other {# reports}}" reports={reports.total} />
         </Button>
       )}
       {manages && <HouseForm />}

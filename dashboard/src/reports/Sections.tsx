@@ -2,6 +2,7 @@ import { Button, Checkbox, Group, Text, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import type { Input } from '../api.ts'
 import { messageOf, useDo } from '../queries.ts'
+import { T, t } from '../text.ts'
 import { useSay } from '../ui/toasts.tsx'
 import { type Section, sectionNames, sections, type WholeReport } from './tell.ts'
 
@@ -11,17 +12,17 @@ type Place = Section | 'summary'
 export function Sections({ report, disabled }: { report: WholeReport; disabled: boolean }) {
   return (
     <section>
-      <h2>Sections</h2>
+      <h2>{t('Sections')}</h2>
       <table className="rows stack">
         <thead>
           <tr>
-            <th scope="col">Section</th>
-            <th scope="col">Shown</th>
-            <th scope="col">Note for the client</th>
+            <th scope="col">{t('Section')}</th>
+            <th scope="col">{t('Shown')}</th>
+            <th scope="col">{t('Note for the client')}</th>
           </tr>
         </thead>
         <tbody>
-          <Row report={report} place="summary" name="At the top" disabled={disabled} />
+          <Row report={report} place="summary" name={t('At the top')} disabled={disabled} />
           {sections.map((section) => (
             <Row key={section} report={report} place={section} name={sectionNames[section]} disabled={disabled} />
           ))}
@@ -47,22 +48,22 @@ function Row({ report, place, name, disabled }: { report: WholeReport; place: Pl
       <td>
         <b>{name}</b>
       </td>
-      <td data-label="Shown">
+      <td data-label={t('Shown')}>
         {place === 'summary' ? (
-          'always'
+          t('always')
         ) : isShown || isHidden ? (
           <Checkbox
             display="inline-block"
-            aria-label={`Show ${name}`}
+            aria-label={t('Show {name}', { name })}
             checked={!isHidden}
             disabled={disabled || annotating.isPending}
             onChange={(event) => annotate({ hidden: !event.currentTarget.checked })}
           />
         ) : (
-          <span className="soft">nothing to tell</span>
+          <span className="soft">{t('nothing to tell')}</span>
         )}
       </td>
-      <td data-label="Note" className="whole">
+      <td data-label={t('Note')} className="whole">
         {editing ? (
           <NoteForm
             name={name}
@@ -78,10 +79,12 @@ function Row({ report, place, name, disabled }: { report: WholeReport; place: Pl
                 <Text size="sm" style={{ whiteSpace: 'pre-line' }}>
                   {note.text}
                 </Text>
-                <span className="soft">by {note.by.name}</span>
+                <span className="soft">
+                  <T message="by {name}" name={note.by.name} />
+                </span>
               </div>
             ) : (
-              <span className="soft">none</span>
+              <span className="soft">{t('none')}</span>
             )}
             {!disabled && (
               <Button
@@ -89,9 +92,9 @@ function Row({ report, place, name, disabled }: { report: WholeReport; place: Pl
                 variant="default"
                 style={{ flex: 'none' }}
                 onClick={() => setEditing(true)}
-                aria-label={`${note ? 'Change the note' : 'Note something'}: ${name}`}
+                aria-label={`${note ? t('Change the note') : t('Note something')}: ${name}`}
               >
-                {note ? 'Change' : 'Note'}
+                {note ? t('Change') : t('Note')}
               </Button>
             )}
           </Group>
@@ -119,7 +122,7 @@ function NoteForm({ name, text: before, working, onSave, onClose }: NoteParts) {
       }}
     >
       <Textarea
-        aria-label={`Note: ${name}`}
+        aria-label={t('Note: {name}', { name })}
         autosize
         minRows={2}
         maxRows={10}
@@ -130,10 +133,10 @@ function NoteForm({ name, text: before, working, onSave, onClose }: NoteParts) {
       />
       <Group gap="xs" mt="xs">
         <Button size="xs" type="submit" loading={working}>
-          Save
+          {t('Save')}
         </Button>
         <Button size="xs" variant="default" onClick={onClose}>
-          Cancel
+          {t('Cancel')}
         </Button>
       </Group>
     </form>

@@ -3,13 +3,14 @@ import { useState } from 'react'
 import type { Output } from '../api.ts'
 import { useCall, useDo } from '../queries.ts'
 import { useSession } from '../session.tsx'
+import { t } from '../text.ts'
 import { Asked, Facts, Trouble } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 
 export function SendDialog({ id, isDraft, onClose }: { id: string; isDraft: boolean; onClose: () => void }) {
   const mail = useCall('reports.mail', { report_id: id })
   return (
-    <Modal opened onClose={onClose} title={isDraft ? 'The mail' : 'Send by mail'} size="lg">
+    <Modal opened onClose={onClose} title={isDraft ? t('The mail') : t('Send by mail')} size="lg">
       <Asked of={mail}>{(known) => <Sending id={id} isDraft={isDraft} mail={known} onClose={onClose} />}</Asked>
     </Modal>
   )
@@ -22,32 +23,37 @@ function Sending({ id, isDraft, mail, onClose }: { id: string; isDraft: boolean;
   const own = session.user?.email ?? ''
   const sending = useDo('reports.send', (sent) => {
     onClose()
-    say(`On its way to ${sent.to.join(', ')}.`)
+    say(t('On its way to {to}.', { to: sent.to.join(', ') }))
   })
-  const trying = useDo('reports.test_mail', ({ ok, error }) => say(ok ? `Sent to ${own}.` : (error ?? 'It was not sent.')))
+  const trying = useDo('reports.test_mail', ({ ok, error }) => say(ok ? t('Sent to {own}.', { own }) : (error ?? t('It was not sent.'))))
   return (
     <Stack gap="md">
       <Facts
         of={[
-          ['From', mail.from],
-          ['Answers to', mail.reply_to ?? 'the address it comes from'],
-          ['Subject', mail.subject],
+          [t('From'), mail.from],
+          [t('Answers to'), mail.reply_to ?? t('the address it comes from')],
+          [t('Subject'), mail.subject],
         ]}
       />
       <Text size="sm" style={{ whiteSpace: 'pre-line' }} className="card">
         {mail.text}
       </Text>
       {!isDraft && (
-        <TagsInput label="To" description="Each gets a mail and a link of its own. Enter adds an address." value={to} onChange={setTo} />
+        <TagsInput
+          label={t('To')}
+          description={t('Each gets a mail and a link of its own. Enter adds an address.')}
+          value={to}
+          onChange={setTo}
+        />
       )}
       {(sending.error || trying.error) && <Trouble error={sending.error ?? trying.error} />}
       <Group justify="flex-end">
         <Button variant="default" loading={trying.isPending} onClick={() => trying.mutate({ report_id: id, to: own })}>
-          Send it to me
+          {t('Send it to me')}
         </Button>
         {!isDraft && (
           <Button loading={sending.isPending} disabled={to.length === 0} onClick={() => sending.mutate({ report_id: id, to })}>
-            Send
+            {t('Send')}
           </Button>
         )}
       </Group>

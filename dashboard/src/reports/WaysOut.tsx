@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { useState } from 'react'
 import { messageOf, useDo } from '../queries.ts'
+import { t } from '../text.ts'
 import { State, type Tone, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { plainly } from '../words.ts'
@@ -16,21 +17,21 @@ export function WaysOut({ report, mayWrite }: { report: WholeReport; mayWrite: b
   const isDraft = report.status === 'draft'
   return (
     <section>
-      <h2>Who reads it</h2>
+      <h2>{t('Who reads it')}</h2>
       {mayWrite && (
         <Group gap="xs" mb="md">
           {!isDraft && (
             <Button variant="default" onClick={() => setAsking('link')}>
-              Make a private link
+              {t('Make a private link')}
             </Button>
           )}
           <Button variant="default" onClick={() => setAsking('send')}>
-            {isDraft ? 'Look at the mail' : 'Send by mail'}
+            {isDraft ? t('Look at the mail') : t('Send by mail')}
           </Button>
         </Group>
       )}
       {report.links.length + report.mails.length === 0 && (
-        <p className="soft">{isDraft ? 'Nobody, before it is published.' : 'Nobody yet: make a link, or send it.'}</p>
+        <p className="soft">{isDraft ? t('Nobody, before it is published.') : t('Nobody yet: make a link, or send it.')}</p>
       )}
       {report.links.length > 0 && <Links report={report} mayWrite={mayWrite} />}
       {report.mails.length > 0 && <Mails report={report} />}
@@ -42,18 +43,18 @@ export function WaysOut({ report, mayWrite }: { report: WholeReport; mayWrite: b
 
 function Links({ report, mayWrite }: { report: WholeReport; mayWrite: boolean }) {
   const say = useSay()
-  const revoking = useDo('reports.revoke_link', () => say('The link leads nowhere now.'))
+  const revoking = useDo('reports.revoke_link', () => say(t('The link leads nowhere now.')))
   return (
     <table className="rows stack">
       <thead>
         <tr>
-          <th scope="col">Link</th>
-          <th scope="col">Made</th>
-          <th scope="col">Ends</th>
-          <th scope="col">Visits</th>
-          <th scope="col">Last visit</th>
+          <th scope="col">{t('Link')}</th>
+          <th scope="col">{t('Made')}</th>
+          <th scope="col">{t('Ends')}</th>
+          <th scope="col">{t('Visits')}</th>
+          <th scope="col">{t('Last visit')}</th>
           <th scope="col">
-            <span className="sr">Actions</span>
+            <span className="sr">{t('Actions')}</span>
           </th>
         </tr>
       </thead>
@@ -63,14 +64,14 @@ function Links({ report, mayWrite }: { report: WholeReport; mayWrite: boolean })
             <td>
               <State tone={tones[status] ?? 'unknown'}>{plainly(status)}</State>
             </td>
-            <td data-label="Made">
+            <td data-label={t('Made')}>
               <When at={created_at} />
             </td>
-            <td data-label="Ends">
+            <td data-label={t('Ends')}>
               <When at={expires_at} />
             </td>
-            <td data-label="Visits">{visits}</td>
-            <td data-label="Last visit">
+            <td data-label={t('Visits')}>{visits}</td>
+            <td data-label={t('Last visit')}>
               <When at={last_visit_at} />
             </td>
             <td className="act">
@@ -83,7 +84,7 @@ function Links({ report, mayWrite }: { report: WholeReport; mayWrite: boolean })
                     revoking.mutate({ report_id: report.id, report_link_id: id }, { onError: (error) => say(messageOf(error)) })
                   }
                 >
-                  Revoke
+                  {t('Revoke')}
                 </Button>
               )}
             </td>
@@ -98,9 +99,9 @@ const Mails = ({ report }: { report: WholeReport }) => (
   <table className="rows stack">
     <thead>
       <tr>
-        <th scope="col">Mail to</th>
-        <th scope="col">State</th>
-        <th scope="col">When</th>
+        <th scope="col">{t('Mail to')}</th>
+        <th scope="col">{t('State')}</th>
+        <th scope="col">{t('When')}</th>
       </tr>
     </thead>
     <tbody>
@@ -111,7 +112,7 @@ const Mails = ({ report }: { report: WholeReport }) => (
             {error && <div className="soft">{error}</div>}
             {server_said && (
               <blockquote className="said">
-                <cite>The mail server said, unverified:</cite>
+                <cite>{t('The mail server said, unverified:')}</cite>
                 {server_said.text}
               </blockquote>
             )}
@@ -119,7 +120,7 @@ const Mails = ({ report }: { report: WholeReport }) => (
           <td>
             <State tone={tones[status] ?? 'unknown'}>{plainly(status)}</State>
           </td>
-          <td data-label="When">
+          <td data-label={t('When')}>
             <When at={bounced_at ?? sent_at ?? created_at} />
           </td>
         </tr>

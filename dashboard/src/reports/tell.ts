@@ -1,5 +1,6 @@
 // What people are told of reports and clients.
 import type { Item, Output } from '../api.ts'
+import { t } from '../text.ts'
 import type { Tone } from '../ui/parts.tsx'
 
 export type Report = Item<'reports.list'>
@@ -26,14 +27,14 @@ export function periodOf({ period_from, period_to }: Pick<Report, 'period_from' 
 export const toneOf = ({ status }: Pick<Report, 'status'>): Tone => (status === 'published' ? 'good' : 'warn')
 
 export const sectionNames: Record<Section, string> = {
-  state: 'State of the sites',
-  timeline: 'What happened',
-  work: 'Work done',
-  updates: 'Updates',
-  backups: 'Backups',
-  uptime: 'Availability',
-  performance: 'Speed',
-  security: 'Security',
-  links: 'Links',
+  state: t('State of the sites'),
+  timeline: t('What happened'),
+  work: t('Work done'),
+  updates: t('Updates'),
+  backups: t('Backups'),
+  uptime: t('Availability'),
+  performance: t('Speed'),
+  security: t('Security'),
+  links: t('Links'),
 }
 export const sections = Object.keys(sectionNames) as Section[]

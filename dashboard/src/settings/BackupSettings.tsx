@@ -4,6 +4,7 @@ import { Failure, type Output } from '../api.ts'
 import { useCall, useDo } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { ScheduleForm } from '../site/ScheduleForm.tsx'
+import { T, t } from '../text.ts'
 import { Asked, Page, Snippet, State, Trouble } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { inFull } from '../words.ts'
@@ -16,43 +17,43 @@ export function BackupSettings() {
   const manages = useMay('manage')
   const schedule = useCall('schedules.get_default', {})
   return (
-    <Page title="Backups and retention" about="For all sites that have no schedule of their own.">
+    <Page title={t('Backups and retention')} about={t('For all sites that have no schedule of their own.')}>
       <SettingsNav here="/settings/backups" />
       <Asked of={schedule} rows={4}>
         {(known) => (
           <div className="cards">
             <section className="card wide">
-              <h2>When</h2>
+              <h2>{t('When')}</h2>
               <ScheduleForm key={JSON.stringify(known)} of={known} disabled={!works} />
             </section>
             <section className="card wide">
-              <h2>How many are kept</h2>
+              <h2>{t('How many are kept')}</h2>
               <Keep key={JSON.stringify(known)} known={known} disabled={!manages} />
             </section>
           </div>
         )}
       </Asked>
       <section className="card after">
-        <h2>The store</h2>
+        <h2>{t('The store')}</h2>
         <p className="soft">
-          Once a day each workspace’s store is looked through: every pack is looked for, some are read back, and what no backup needs any
-          more is let go. Where it lies, in a folder or a bucket, is said when the service is started. Whoever operates it looks at all of
-          it with
+          {t(
+            'Once a day each workspace’s store is looked through: every pack is looked for, some are read back, and what no backup needs any more is let go. Where it lies, in a folder or a bucket, is said when the service is started. Whoever operates it looks at all of it with',
+          )}
         </p>
-        <Snippet label="Command that checks the store" text="npm run -s admin -- storage check" />
+        <Snippet label={t('Command that checks the store')} text="npm run -s admin -- storage check" />
       </section>
     </Page>
   )
 }
 
-const amounts = { keep_daily: 'Daily ones', keep_weekly: 'Weekly ones', keep_monthly: 'Monthly ones' } as const
+const amounts = { keep_daily: t('Daily ones'), keep_weekly: t('Weekly ones'), keep_monthly: t('Monthly ones') } as const
 type Amount = keyof typeof amounts
 
 function Keep({ known, disabled }: { known: Known; disabled: boolean }) {
   const say = useSay()
   const [wanted, setWanted] = useState({ keep_daily: known.keep_daily, keep_weekly: known.keep_weekly, keep_monthly: known.keep_monthly })
   const [before, setBefore] = useState<string>(known.pre_update)
-  const saving = useDo('schedules.set_default', () => say('Saved. What is no longer kept goes with the next look through the store.'))
+  const saving = useDo('schedules.set_default', () => say(t('Saved. What is no longer kept goes with the next look through the store.')))
   const wrong = saving.error instanceof Failure ? saving.error.fields : {}
   const kept = known.kept_before
   return (
@@ -66,8 +67,8 @@ function Keep({ known, disabled }: { known: Known; disabled: boolean }) {
       <Stack gap="sm">
         {!known.set && (
           <p>
-            <State tone="unknown">Not said yet</State> So nothing is deleted, but for copies made before updates and restores, which live 14
-            days.
+            <State tone="unknown">{t('Not said yet')}</State>{' '}
+            {t('So nothing is deleted, but for copies made before updates and restores, which live 14 days.')}
           </p>
         )}
         <Group grow align="start">
@@ -78,7 +79,7 @@ function Keep({ known, disabled }: { known: Known; disabled: boolean }) {
               label={label}
               min={1}
               max={1000}
-              placeholder="all"
+              placeholder={t('all')}
               required={known[field as Amount] !== null}
               value={wanted[field as Amount] ?? ''}
               onChange={({ currentTarget: { value } }) => setWanted({ ...wanted, [field]: value === '' ? null : Number(value) })}
@@ -88,14 +89,14 @@ function Keep({ known, disabled }: { known: Known; disabled: boolean }) {
           ))}
         </Group>
         <Select
-          label="Before an update"
-          description="When that backup fails, nothing is updated."
+          label={t('Before an update')}
+          description={t('When that backup fails, nothing is updated.')}
           className="medium"
           data={[
-            { value: 'full', label: 'Files and database' },
-            { value: 'db', label: 'The database' },
-            { value: 'files', label: 'The files' },
-            { value: 'none', label: 'No backup' },
+            { value: 'full', label: t('Files and database') },
+            { value: 'db', label: t('The database') },
+            { value: 'files', label: t('The files') },
+            { value: 'none', label: t('No backup') },
           ]}
           value={before}
           onChange={(value) => setBefore(value ?? 'full')}
@@ -104,19 +105,24 @@ function Keep({ known, disabled }: { known: Known; disabled: boolean }) {
         />
         {kept && (
           <Text size="sm">
-            The numbers were lowered within the last day. Until {inFull(kept.until)} the ones before still hold: {kept.keep_daily ?? 'all'}{' '}
-            daily, {kept.keep_weekly ?? 'all'} weekly, {kept.keep_monthly ?? 'all'} monthly. Set back before then, nothing is deleted.
+            <T
+              message="The numbers were lowered within the last day. Until {until} the ones before still hold: {keep_daily} daily, {keep_weekly} weekly, {keep_monthly} monthly. Set back before then, nothing is deleted."
+              until={inFull(kept.until)}
+              keep_daily={kept.keep_daily ?? t('all')}
+              keep_weekly={kept.keep_weekly ?? t('all')}
+              keep_monthly={kept.keep_monthly ?? t('all')}
+            />
           </Text>
         )}
         {saving.error && Object.keys(wrong).length === 0 && <Trouble error={saving.error} />}
         {disabled ? (
           <Text size="sm" c="dimmed">
-            An owner or admin changes them.
+            {t('An owner or admin changes them.')}
           </Text>
         ) : (
           <Group>
             <Button type="submit" variant="default" loading={saving.isPending}>
-              Save
+              {t('Save')}
             </Button>
           </Group>
         )}

@@ -4,6 +4,7 @@ import { Failure } from '../api.ts'
 import { useDo } from '../queries.ts'
 import { useMay, useSession } from '../session.tsx'
 import { fieldsOf } from '../sign-in/SignInPage.tsx'
+import { t } from '../text.ts'
 import { Page } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { SettingsNav } from './SettingsNav.tsx'
@@ -11,19 +12,19 @@ import { SettingsNav } from './SettingsNav.tsx'
 export function SettingsPage() {
   const manages = useMay('manage')
   return (
-    <Page title="Settings">
+    <Page title={t('Settings')}>
       <SettingsNav here="/settings" />
       <div className="cards">
         {manages && (
           <section className="card wide">
-            <h2>Workspace</h2>
+            <h2>{t('Workspace')}</h2>
             <WorkspaceName />
           </section>
         )}
         <section className="card wide">
-          <h2>You</h2>
+          <h2>{t('You')}</h2>
           <p>
-            <Link href="/account">Your password, second factors and where you are signed in</Link>
+            <Link href="/account">{t('Your password, second factors and where you are signed in')}</Link>
           </p>
         </section>
       </div>
@@ -35,7 +36,7 @@ function WorkspaceName() {
   const { session, enter } = useSession()
   const say = useSay()
   const renaming = useDo('workspaces.rename', ({ name }) => {
-    say('The workspace is renamed.')
+    say(t('The workspace is renamed.'))
     const rename = <Each extends { id: string; name: string }>(each: Each) => (each.id === session.workspace?.id ? { ...each, name } : each)
     enter({ ...session, workspace: session.workspace && rename(session.workspace), workspaces: session.workspaces.map(rename) })
   })
@@ -44,7 +45,7 @@ function WorkspaceName() {
     <form onSubmit={(event) => renaming.mutate({ name: fieldsOf(event).name ?? '' })}>
       <Group align="end">
         <TextInput
-          label="Name"
+          label={t('Name')}
           name="name"
           defaultValue={session.workspace?.name}
           required
@@ -53,7 +54,7 @@ function WorkspaceName() {
           className="medium"
         />
         <Button type="submit" variant="default" loading={renaming.isPending}>
-          Rename
+          {t('Rename')}
         </Button>
       </Group>
     </form>

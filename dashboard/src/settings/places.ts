@@ -1,10 +1,12 @@
+import { t } from '../text.ts'
+
 const places = {
-  '/settings': { label: 'General' },
-  '/settings/notifications': { label: 'Notifications' },
-  '/settings/backups': { label: 'Backups and retention' },
-  '/settings/policies': { label: 'Approval policies', managers: true },
-  '/settings/audit': { label: 'Audit log', managers: true },
-  '/settings/service': { label: 'Feed, keys and danger zone' },
+  '/settings': { label: t('General') },
+  '/settings/notifications': { label: t('Notifications') },
+  '/settings/backups': { label: t('Backups and retention') },
+  '/settings/policies': { label: t('Approval policies'), managers: true },
+  '/settings/audit': { label: t('Audit log'), managers: true },
+  '/settings/service': { label: t('Feed, keys and danger zone') },
 } as const
 
 export type SettingsPlace = keyof typeof places

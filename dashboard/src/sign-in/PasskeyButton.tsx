@@ -2,6 +2,7 @@ import { Button, type ButtonProps } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { askSession, type Session } from '../api.ts'
 import { useSession } from '../session.tsx'
+import { t } from '../text.ts'
 import { Trouble } from '../ui/parts.tsx'
 import { passkeysHere } from './passkeys-here.ts'
 
@@ -19,7 +20,7 @@ export function PasskeyButton(props: Pick<ButtonProps, 'mt'>) {
   return (
     <>
       <Button variant="default" size="md" fullWidth loading={signing.isPending} onClick={() => signing.mutate()} {...props}>
-        Sign in with a passkey
+        {t('Sign in with a passkey')}
       </Button>
       {signing.error && <Trouble error={signing.error} />}
     </>

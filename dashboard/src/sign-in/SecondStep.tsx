@@ -2,6 +2,7 @@ import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { askSession, Failure, type Half, type Session } from '../api.ts'
 import { useSession } from '../session.tsx'
+import { T, t } from '../text.ts'
 import { Trouble } from '../ui/parts.tsx'
 import { PasskeyButton } from './PasskeyButton.tsx'
 import { fieldsOf, Narrow, wrongIn } from './SignInPage.tsx'
@@ -16,18 +17,18 @@ export function SecondStep({ half }: { half: Half }) {
   const codes = half.ways.includes('code') || half.ways.includes('recovery_code')
   const wrong = wrongIn(entering.error, 'code')
   return (
-    <Narrow title="One more step">
-      <Text c="dimmed">Your account has a second factor. Show it to go on.</Text>
+    <Narrow title={t('One more step')}>
+      <Text c="dimmed">{t('Your account has a second factor. Show it to go on.')}</Text>
       {half.ways.includes('passkey') && <PasskeyButton mt="md" />}
       {codes && (
         <form onSubmit={(event) => entering.mutate(fieldsOf(event))}>
           <Stack gap="md" mt="md">
             <TextInput
-              label={half.ways.includes('code') ? 'Code' : 'Recovery code'}
+              label={half.ways.includes('code') ? t('Code') : t('Recovery code')}
               description={
                 half.ways.includes('code')
-                  ? 'Six digits from your authenticator app, or one of your recovery codes.'
-                  : 'One you kept when you set the factor up.'
+                  ? t('Six digits from your authenticator app, or one of your recovery codes.')
+                  : t('One you kept when you set the factor up.')
               }
               name="code"
               autoComplete="one-time-code"
@@ -37,16 +38,19 @@ export function SecondStep({ half }: { half: Half }) {
             />
             {entering.error && !wrong && <Trouble error={entering.error} />}
             <Button type="submit" size="md" loading={entering.isPending}>
-              Go on
+              {t('Go on')}
             </Button>
           </Stack>
         </form>
       )}
       <Button variant="subtle" size="compact-sm" mt="md" onClick={leave}>
-        {entering.error instanceof Failure && entering.error.status === 404 ? 'Begin anew' : 'Sign in as somebody else'}
+        {entering.error instanceof Failure && entering.error.status === 404 ? t('Begin anew') : t('Sign in as somebody else')}
       </Button>
       <Text size="sm" c="dimmed" mt="lg">
-        All of it lost? Whoever runs this service can take the factor away: <code>npm run -s admin -- person forget-factors</code>
+        <T
+          message="All of it lost? Whoever runs this service can take the factor away: {code}"
+          code={<code>npm run -s admin -- person forget-factors</code>}
+        />
       </Text>
     </Narrow>
   )

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { askSession, Failure, type Session } from '../api.ts'
 import { useSession } from '../session.tsx'
+import { T, t } from '../text.ts'
 import { Mark } from '../ui/icons.tsx'
 import { Snippet, Trouble } from '../ui/parts.tsx'
 import { PasskeyButton } from './PasskeyButton.tsx'
@@ -10,9 +11,9 @@ import { PasskeyButton } from './PasskeyButton.tsx'
 /** A page of its own for whoever is not signed in. */
 export const Narrow = ({ title, children }: { title: string; children: ReactNode }) => (
   <main className="narrow" id="content">
-    <title>{`${title} · Site fleet`}</title>
+    <title>{t('{title} · Site fleet', { title })}</title>
     <p className="brand">
-      <Mark /> Site fleet
+      <Mark /> {t('Site fleet')}
     </p>
     <Title order={1} mt="lg">
       {title}
@@ -42,18 +43,31 @@ export function SignInPage() {
   const { error } = entering
   const general = error && !(error instanceof Failure && Object.keys(error.fields).length > 0)
   return (
-    <Narrow title="Sign in">
+    <Narrow title={t('Sign in')}>
       <form onSubmit={(event) => entering.mutate(fieldsOf(event))}>
         <Stack gap="md" mt="md">
-          <TextInput label="E-mail address" name="email" type="email" autoComplete="username" required error={wrongIn(error, 'email')} />
-          <PasswordInput label="Password" name="password" autoComplete="current-password" required error={wrongIn(error, 'password')} />
+          <TextInput
+            label={t('E-mail address')}
+            name="email"
+            type="email"
+            autoComplete="username"
+            required
+            error={wrongIn(error, 'email')}
+          />
+          <PasswordInput
+            label={t('Password')}
+            name="password"
+            autoComplete="current-password"
+            required
+            error={wrongIn(error, 'password')}
+          />
           {general && <Trouble error={error} />}
           <Button type="submit" loading={entering.isPending} size="md">
-            Sign in
+            {t('Sign in')}
           </Button>
           <PasskeyButton />
           <Button variant="subtle" size="compact-sm" onClick={() => setForgotten(!forgotten)} aria-expanded={forgotten}>
-            Forgotten the password?
+            {t('Forgotten the password?')}
           </Button>
         </Stack>
       </form>
@@ -69,9 +83,9 @@ function Forgotten() {
     return (
       <div>
         <Text size="sm" mt="md">
-          Whoever runs this service prints a link for you with this command. Open it, and choose a new password.
+          {t('Whoever runs this service prints a link for you with this command. Open it, and choose a new password.')}
         </Text>
-        <Snippet label="Command of the operator" text="npm run -s admin -- person reset --email you@example.com" />
+        <Snippet label={t('Command of the operator')} text="npm run -s admin -- person reset --email you@example.com" />
       </div>
     )
   if (asking.data)
@@ -84,7 +98,7 @@ function Forgotten() {
     <form onSubmit={(event) => asking.mutate(fieldsOf(event))}>
       <Stack gap="sm" mt="md">
         <TextInput
-          label="Your e-mail address"
+          label={t('Your e-mail address')}
           name="email"
           type="email"
           autoComplete="username"
@@ -93,7 +107,7 @@ function Forgotten() {
         />
         {asking.error && !wrongIn(asking.error, 'email') && <Trouble error={asking.error} />}
         <Button type="submit" variant="default" loading={asking.isPending}>
-          Mail me a link
+          {t('Mail me a link')}
         </Button>
       </Stack>
     </form>
@@ -101,13 +115,16 @@ function Forgotten() {
 }
 
 const NoOwnerYet = () => (
-  <Narrow title="Nobody owns this service yet">
+  <Narrow title={t('Nobody owns this service yet')}>
     <Text mt="sm">
-      Open the link that <code>npm start</code> printed in its terminal; it works once, for an hour. This prints a new one:
+      <T
+        message="Open the link that {code} printed in its terminal; it works once, for an hour. This prints a new one:"
+        code={<code>npm start</code>}
+      />
     </Text>
-    <Snippet label="Command for a new link" text="npm run -s admin -- setup link" />
+    <Snippet label={t('Command for a new link')} text="npm run -s admin -- setup link" />
     <Text size="sm" c="dimmed">
-      Only somebody at the machine of the service sees that link, so nobody else can take it over.
+      {t('Only somebody at the machine of the service sees that link, so nobody else can take it over.')}
     </Text>
   </Narrow>
 )

@@ -3,8 +3,9 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
 import { askSession, type Session } from '../api.ts'
 import { useSession } from '../session.tsx'
+import { T, t } from '../text.ts'
 import { Trouble, Waiting } from '../ui/parts.tsx'
-import { plainly } from '../words.ts'
+import { amid, plainly } from '../words.ts'
 import { fieldsOf, Narrow, useEntering, wrongIn } from './SignInPage.tsx'
 
 /** Behind the # of the link: no request carries it but the ones made here. */
@@ -39,30 +40,33 @@ export function JoinPage() {
   const { email, workspace, role, has_account: known } = seen.data
   if (session.user?.email.toLowerCase() === email.toLowerCase())
     return (
-      <Narrow title={`Join ${workspace}`}>
+      <Narrow title={t('Join {workspace}', { workspace })}>
         <Text c="dimmed">
-          You are invited as {plainly(role).toLowerCase()}, and signed in as {email}.
+          <T message="You are invited as {role}, and signed in as {email}." role={amid(plainly(role))} email={email} />
         </Text>
         {accepting.error && <Trouble error={accepting.error} />}
         <Button mt="md" size="md" fullWidth loading={accepting.isPending} onClick={() => accepting.mutate()}>
-          Join
+          {t('Join')}
         </Button>
       </Narrow>
     )
   return (
-    <Narrow title={`Join ${workspace}`}>
+    <Narrow title={t('Join {workspace}', { workspace })}>
       <Text c="dimmed">
-        You are invited as {plainly(role).toLowerCase()}.{' '}
-        {known ? 'Sign in with your password to join.' : 'Choose a password; you sign in with it.'}
+        <T
+          message="You are invited as {role}. {known}"
+          role={amid(plainly(role))}
+          known={known ? t('Sign in with your password to join.') : t('Choose a password; you sign in with it.')}
+        />
       </Text>
       <form
         onSubmit={(event) => entering.mutate({ key, password: fieldsOf(event).password }, { onSuccess: () => go('/', { replace: true }) })}
       >
         <Stack gap="md" mt="md">
-          <TextInput label="E-mail address" name="email" value={email} readOnly autoComplete="username" />
+          <TextInput label={t('E-mail address')} name="email" value={email} readOnly autoComplete="username" />
           <PasswordInput
-            label={known ? 'Your password' : 'A password'}
-            description={known ? undefined : 'At least 12 characters.'}
+            label={known ? t('Your password') : t('A password')}
+            description={known ? undefined : t('At least 12 characters.')}
             name="password"
             autoComplete={known ? 'current-password' : 'new-password'}
             required
@@ -70,7 +74,7 @@ export function JoinPage() {
           />
           {entering.error && !wrongIn(entering.error, 'password') && <Trouble error={entering.error} />}
           <Button type="submit" loading={entering.isPending} size="md">
-            Join
+            {t('Join')}
           </Button>
         </Stack>
       </form>
@@ -90,16 +94,16 @@ export function RecoverPage() {
   if (seen.error) return <Closed error={seen.error} />
   if (!seen.data) return <Waiting />
   return (
-    <Narrow title="Choose a new password">
-      <Text c="dimmed">Everywhere else you will be signed out.</Text>
+    <Narrow title={t('Choose a new password')}>
+      <Text c="dimmed">{t('Everywhere else you will be signed out.')}</Text>
       <form
         onSubmit={(event) => entering.mutate({ key, password: fieldsOf(event).password }, { onSuccess: () => go('/', { replace: true }) })}
       >
         <Stack gap="md" mt="md">
-          <TextInput label="E-mail address" name="email" value={seen.data.email} readOnly autoComplete="username" />
+          <TextInput label={t('E-mail address')} name="email" value={seen.data.email} readOnly autoComplete="username" />
           <PasswordInput
-            label="New password"
-            description="At least 12 characters."
+            label={t('New password')}
+            description={t('At least 12 characters.')}
             name="password"
             autoComplete="new-password"
             required
@@ -107,7 +111,7 @@ export function RecoverPage() {
           />
           {entering.error && !wrongIn(entering.error, 'password') && <Trouble error={entering.error} />}
           <Button type="submit" loading={entering.isPending} size="md">
-            Set the password and sign in
+            {t('Set the password and sign in')}
           </Button>
         </Stack>
       </form>
@@ -116,8 +120,8 @@ export function RecoverPage() {
 }
 
 const Closed = ({ error }: { error: unknown }) => (
-  <Narrow title="This link is closed">
+  <Narrow title={t('This link is closed')}>
     <Trouble error={error} />
-    <a href="/">To the sign-in</a>
+    <a href="/">{t('To the sign-in')}</a>
   </Narrow>
 )

@@ -1,5 +1,6 @@
 // What the browser does with passkeys; loaded when somebody uses one.
 import { askSession } from '../api.ts'
+import { t } from '../text.ts'
 
 /** TypeScript does not know yet that browsers read and write these as JSON. */
 const credentials = globalThis.PublicKeyCredential as unknown as {
@@ -23,9 +24,9 @@ export async function signWithPasskey(): Promise<unknown> {
 }
 
 const reasons: Record<string, string> = {
-  NotAllowedError: 'No passkey was used: it was cancelled, took too long, or there is none here.',
-  InvalidStateError: 'This device has a passkey of yours for this service already.',
-  SecurityError: 'The browser uses no passkeys at this address.',
+  NotAllowedError: t('No passkey was used: it was cancelled, took too long, or there is none here.'),
+  InvalidStateError: t('This device has a passkey of yours for this service already.'),
+  SecurityError: t('The browser uses no passkeys at this address.'),
 }
 
 function inWords(error: unknown): never {

@@ -3,30 +3,31 @@ import { useState } from 'react'
 import { addressOf, type Item } from '../api.ts'
 import { messageOf, useDo, usePages } from '../queries.ts'
 import { useMay } from '../session.tsx'
+import { T, t } from '../text.ts'
 import { Confirm } from '../ui/Confirm.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { Empty, SiteSaid, State, type Tone, Trouble, Waiting, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
-import { plainly, size } from '../words.ts'
+import { amid, inFull, plainly, size } from '../words.ts'
 import { Going } from './Going.tsx'
 import { RestoreDialog } from './RestoreDialog.tsx'
 import type { Site } from './SitePage.tsx'
 
 export type Backup = Item<'backups.list'>
 
-const kinds = { full: 'Full: files and database', db: 'Database only', files: 'Files only' } as const
+const kinds = { full: t('Full: files and database'), db: t('Database only'), files: t('Files only') } as const
 
 export function Backups({ site }: { site: Site }) {
   const works = useMay('write')
   const say = useSay()
   const backups = usePages('backups.list', { site_id: site.id, limit: 25 }, { every: 5000 })
-  const starting = useDo('backups.create', () => say('The backup has begun.'))
+  const starting = useDo('backups.create', () => say(t('The backup has begun.')))
   const start = (type: keyof typeof kinds) => starting.mutate({ site_id: site.id, type }, { onError: (error) => say(messageOf(error)) })
   const now = works && (
     <Menu shadow="md" position="bottom-start">
       <Menu.Target>
         <Button rightSection={<Icon name="down" size={14} />} loading={starting.isPending} disabled={site.status !== 'connected'}>
-          Back up now
+          {t('Back up now')}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
@@ -44,8 +45,10 @@ export function Backups({ site }: { site: Site }) {
         {now}
         <Text size="sm" c="dimmed">
           {site.schedule
-            ? `Backed up daily at ${site.schedule.at} (${site.schedule.type})${site.schedule.inherited ? ', as all sites are' : ''}.`
-            : 'No schedule: only what is started by hand.'}
+            ? site.schedule.inherited
+              ? t('Backed up daily at {at} ({type}), as all sites are.', { at: site.schedule.at, type: amid(plainly(site.schedule.type)) })
+              : t('Backed up daily at {at} ({type}).', { at: site.schedule.at, type: amid(plainly(site.schedule.type)) })
+            : t('No schedule: only what is started by hand.')}
         </Text>
       </div>
       <Going siteId={site.id} type="backup" />
@@ -54,13 +57,13 @@ export function Backups({ site }: { site: Site }) {
       {backups.isPending ? (
         <Waiting />
       ) : backups.items.length === 0 ? (
-        <Empty title="No backup yet">The first one reads the whole site; later ones only what has changed.</Empty>
+        <Empty title={t('No backup yet')}>{t('The first one reads the whole site; later ones only what has changed.')}</Empty>
       ) : (
         <Rows site={site} backups={backups.items} />
       )}
       {backups.hasNextPage && (
         <Button variant="default" mt="md" onClick={() => void backups.fetchNextPage()} loading={backups.isFetchingNextPage}>
-          Show more of {backups.total}
+          <T message="Show more of {total}" total={backups.total} />
         </Button>
       )}
     </>
@@ -68,23 +71,23 @@ export function Backups({ site }: { site: Site }) {
 }
 
 function stateOf({ status, suspect, lost, verification }: Backup): [Tone, string] {
-  if (status === 'failed') return ['bad', 'Failed']
+  if (status === 'failed') return ['bad', t('Failed')]
   if (status !== 'completed') return ['unknown', plainly(status)]
-  if (lost || verification === 'damaged') return ['bad', 'Damaged']
-  if (suspect) return ['warn', 'Suspect: much smaller']
-  return ['good', 'Completed']
+  if (lost || verification === 'damaged') return ['bad', t('Damaged')]
+  if (suspect) return ['warn', t('Suspect: much smaller')]
+  return ['good', t('Completed')]
 }
 
 const Rows = ({ site, backups }: { site: Site; backups: Backup[] }) => (
   <table className="rows stack">
     <thead>
       <tr>
-        <th scope="col">Backup</th>
-        <th scope="col">State</th>
-        <th scope="col">Size</th>
-        <th scope="col">Verified</th>
+        <th scope="col">{t('Backup')}</th>
+        <th scope="col">{t('State')}</th>
+        <th scope="col">{t('Size')}</th>
+        <th scope="col">{t('Verified')}</th>
         <th scope="col">
-          <span className="sr">Actions</span>
+          <span className="sr">{t('Actions')}</span>
         </th>
       </tr>
     </thead>
@@ -103,20 +106,20 @@ function Row({ site, backup }: { site: Site; backup: Backup }) {
   const manages = useMay('manage')
   const [restoring, setRestoring] = useState(false)
   const [deleting, setDeleting] = useState(false)
-  const verifying = useDo('backups.verify', () => say('The backup is read back and checked.'))
-  const accepting = useDo('backups.accept', () => say('It counts as right: older ones go in their time again.'))
+  const verifying = useDo('backups.verify', () => say(t('The backup is read back and checked.')))
+  const accepting = useDo('backups.accept', () => say(t('It counts as right: older ones go in their time again.')))
   const removing = useDo('backups.delete', () => {
     setDeleting(false)
-    say('The backup is deleted.')
+    say(t('The backup is deleted.'))
   })
   const ids = { site_id: site.id, backup_id: backup.id }
-  const what = `the ${backup.type} backup of ${new Date(backup.created_at).toLocaleString()}`
+  const what = t('the {type} backup of {time}', { type: amid(plainly(backup.type)), time: inFull(backup.created_at) })
   return (
     <tr>
       <td>
-        <b>{backup.type === 'db' ? 'Database' : plainly(backup.type)}</b> <When at={backup.created_at} />
+        <b>{backup.type === 'db' ? t('Database') : plainly(backup.type)}</b> <When at={backup.created_at} />
         <div className="soft">
-          {plainly(backup.trigger)}, by {backup.requested_by.name}
+          <T message="{trigger}, by {name}" trigger={plainly(backup.trigger)} name={backup.requested_by.name} />
         </div>
         {backup.error && <div className="soft">{backup.error.message}</div>}
         <SiteSaid text={backup.error?.site_said?.text} />
@@ -124,43 +127,50 @@ function Row({ site, backup }: { site: Site; backup: Backup }) {
       <td>
         <State tone={tone}>{words}</State>
       </td>
-      <td data-label="Size">{size(backup.size_bytes)}</td>
-      <td data-label="Verified">
-        <When at={backup.verified_at} never="not yet" />
+      <td data-label={t('Size')}>{size(backup.size_bytes)}</td>
+      <td data-label={t('Verified')}>
+        <When at={backup.verified_at} never={t('not yet')} />
       </td>
       <td className="act">
         {works && backup.status === 'completed' && (
           <Menu shadow="md" position="bottom-end">
             <Menu.Target>
-              <Button size="xs" variant="default" rightSection={<Icon name="down" size={12} />} aria-label={`More about ${what}`}>
-                More
+              <Button
+                size="xs"
+                variant="default"
+                rightSection={<Icon name="down" size={12} />}
+                aria-label={t('More about {what}', { what })}
+              >
+                {t('More')}
               </Button>
             </Menu.Target>
             <Menu.Dropdown>
               <Menu.Item component="a" href={addressOf('backups.download', ids)} download>
-                Download
+                {t('Download')}
               </Menu.Item>
-              <Menu.Item onClick={() => verifying.mutate(ids, { onError: (error) => say(messageOf(error)) })}>Verify</Menu.Item>
-              <Menu.Item onClick={() => setRestoring(true)}>Restore …</Menu.Item>
+              <Menu.Item onClick={() => verifying.mutate(ids, { onError: (error) => say(messageOf(error)) })}>{t('Verify')}</Menu.Item>
+              <Menu.Item onClick={() => setRestoring(true)}>{t('Restore …')}</Menu.Item>
               {manages && backup.suspect && (
                 <Menu.Item onClick={() => accepting.mutate(ids, { onError: (error) => say(messageOf(error)) })}>
-                  It is right: the site did shrink
+                  {t('It is right: the site did shrink')}
                 </Menu.Item>
               )}
-              {manages && <Menu.Item onClick={() => setDeleting(true)}>Delete …</Menu.Item>}
+              {manages && <Menu.Item onClick={() => setDeleting(true)}>{t('Delete …')}</Menu.Item>}
             </Menu.Dropdown>
           </Menu>
         )}
         {deleting && (
           <Confirm
-            title="Delete this backup?"
-            verb="Delete"
+            title={t('Delete this backup?')}
+            verb={t('Delete')}
             working={removing.isPending}
             error={removing.error && messageOf(removing.error)}
             onClose={() => setDeleting(false)}
             onConfirm={() => removing.mutate(ids)}
           >
-            <Text size="sm">For good: {what}. What other backups need of it stays.</Text>
+            <Text size="sm">
+              <T message="For good: {what}. What other backups need of it stays." what={what} />
+            </Text>
           </Confirm>
         )}
         {restoring && <RestoreDialog site={site} backup={backup} onClose={() => setRestoring(false)} />}

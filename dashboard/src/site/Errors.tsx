@@ -3,10 +3,11 @@ import { useState } from 'react'
 import type { Input, Item } from '../api.ts'
 import { messageOf, useCall, useDo, usePages, useWhole } from '../queries.ts'
 import { useMay } from '../session.tsx'
+import { T, t } from '../text.ts'
 import { LineDialog } from '../ui/LineDialog.tsx'
 import { Asked, Empty, Facts, SiteSaid, State, type Tone, Trouble, Waiting, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
-import { count, plainly } from '../words.ts'
+import { amid, plainly } from '../words.ts'
 import type { Site } from './SitePage.tsx'
 
 type Met = Item<'errors.list'>
@@ -20,7 +21,9 @@ export function Errors({ site }: { site: Site }) {
   const asked: Input<'errors.list'> = { site_id: site.id, status, limit: 50, ...(level && { level }) }
   const whole = useWhole('errors.list', { site_id: site.id, limit: 1 }, { every: 30_000 })
   const errors = usePages('errors.list', asked, { every: 30_000 })
-  const collecting = useDo('errors.collect', ({ error }) => say(error ? `It could not be asked: ${error.message}` : 'The site was asked.'))
+  const collecting = useDo('errors.collect', ({ error }) =>
+    say(error ? t('It could not be asked: {words}', { words: error.message }) : t('The site was asked.')),
+  )
   return (
     <>
       <Asked of={whole} rows={1}>
@@ -29,22 +32,29 @@ export function Errors({ site }: { site: Site }) {
             <p>
               {collection?.collected_at == null ? (
                 <>
-                  <State tone="unknown">Not known</State> The site was never asked, so nobody knows of any errors.
+                  <State tone="unknown">{t('Not known')}</State> {t('The site was never asked, so nobody knows of any errors.')}
                 </>
               ) : (
-                <>
-                  Open: {(['fatal', 'warning', 'notice', 'deprecated'] as const).map((each) => `${counts[each]} ${each}`).join(', ')}. Asked{' '}
-                  <When at={collection.collected_at} />.
-                </>
+                <T
+                  message="Open: {list}. Asked {when}."
+                  list={(['fatal', 'warning', 'notice', 'deprecated'] as const).map((each) => `${counts[each]} ${each}`).join(', ')}
+                  when={<When at={collection.collected_at} />}
+                />
               )}
             </p>
             {collection?.capturing === false && (
-              <p className="soft">The site does not let errors be seen as they happen; only what is in its log is known.</p>
+              <p className="soft">{t('The site does not let errors be seen as they happen; only what is in its log is known.')}</p>
             )}
-            {collection?.full && <p className="soft">There was no room on the site for some, so the counts are the least there were.</p>}
+            {collection?.full && (
+              <p className="soft">{t('There was no room on the site for some, so the counts are the least there were.')}</p>
+            )}
             {collection?.error && (
               <p className="soft">
-                The last attempt failed <When at={collection.error.at} />: {collection.error.message}
+                <T
+                  message="The last attempt failed {when}: {words}"
+                  when={<When at={collection.error.at} />}
+                  words={collection.error.message}
+                />
               </p>
             )}
             <SiteSaid text={collection?.error?.site_said?.text} />
@@ -57,7 +67,7 @@ export function Errors({ site }: { site: Site }) {
                 disabled={site.status !== 'connected'}
                 onClick={() => collecting.mutate({ site_id: site.id }, { onError: (error) => say(messageOf(error)) })}
               >
-                Ask the site now
+                {t('Ask the site now')}
               </Button>
             )}
           </section>
@@ -65,20 +75,20 @@ export function Errors({ site }: { site: Site }) {
       </Asked>
       <search className="filters">
         <Select
-          label="Which"
+          label={t('Which')}
           data={[
-            { value: 'open', label: 'Open' },
-            { value: 'resolved', label: 'Resolved' },
-            { value: 'muted', label: 'Ignored' },
+            { value: 'open', label: t('Open') },
+            { value: 'resolved', label: t('Resolved') },
+            { value: 'muted', label: t('Ignored') },
           ]}
           value={status}
           onChange={(value) => setStatus((value ?? 'open') as Met['status'])}
         />
         <Select
-          label="How bad"
+          label={t('How bad')}
           clearable
           allowDeselect
-          placeholder="Any"
+          placeholder={t('Any')}
           data={Object.keys(tones).map((value) => ({ value, label: plainly(value) }))}
           value={level}
           onChange={(value) => setLevel(value as Met['level'] | null)}
@@ -88,8 +98,10 @@ export function Errors({ site }: { site: Site }) {
       {errors.isPending ? (
         <Waiting />
       ) : errors.items.length === 0 ? (
-        <Empty title={status === 'open' ? 'No error is open' : 'Nothing here'}>
-          {whole.data?.collection?.collected_at == null ? 'The site was never asked, so nothing is known.' : 'As far as the site has told.'}
+        <Empty title={status === 'open' ? t('No error is open') : t('Nothing here')}>
+          {whole.data?.collection?.collected_at == null
+            ? t('The site was never asked, so nothing is known.')
+            : t('As far as the site has told.')}
         </Empty>
       ) : (
         <ul className="entries">
@@ -100,7 +112,7 @@ export function Errors({ site }: { site: Site }) {
       )}
       {errors.hasNextPage && (
         <Button variant="default" mt="md" onClick={() => void errors.fetchNextPage()} loading={errors.isFetchingNextPage}>
-          Show more of {count(errors.total, 'error')}
+          <T message="Show more of {errors, plural, one {# error} other {# errors}}" errors={errors.total} />
         </Button>
       )}
     </>
@@ -110,10 +122,10 @@ export function Errors({ site }: { site: Site }) {
 /** Whose code it is; `core` and `other` are no plugins. */
 const whoseCode = ({ component: { type, slug, version } }: Met) =>
   type === 'core'
-    ? 'WordPress itself'
+    ? t('WordPress itself')
     : type === 'other'
-      ? 'no plugin or theme'
-      : `${plainly(type).toLowerCase()} ${slug}${version ? ` ${version}` : ''}`
+      ? t('no plugin or theme')
+      : `${amid(plainly(type))} ${slug}${version ? ` ${version}` : ''}`
 
 function Row({ met }: { met: Met }) {
   const works = useMay('write')
@@ -122,11 +134,11 @@ function Row({ met }: { met: Met }) {
   const [muting, setMuting] = useState(false)
   const ids = { site_id: met.site_id, error_id: met.id }
   const failed = { onError: (error: unknown) => say(messageOf(error)) }
-  const resolving = useDo('errors.resolve', () => say('It is resolved. When it comes again, it is told.'))
-  const reopening = useDo('errors.reopen', () => say('It is open again.'))
+  const resolving = useDo('errors.resolve', () => say(t('It is resolved. When it comes again, it is told.')))
+  const reopening = useDo('errors.reopen', () => say(t('It is open again.')))
   const mute = useDo('errors.mute', () => {
     setMuting(false)
-    say('It is ignored, with your reason beside it.')
+    say(t('It is ignored, with your reason beside it.'))
   })
   return (
     <li className="entry">
@@ -136,34 +148,43 @@ function Row({ met }: { met: Met }) {
           {met.regressed_at && (
             <>
               {' '}
-              <State tone="bad">Came again</State>
+              <State tone="bad">{t('Came again')}</State>
             </>
           )}
         </p>
         <p className="soft mono">{met.message}</p>
         <p className="soft">
-          {met.file}:{met.line} · {count(met.count, 'time')} at least · first <When at={met.first_seen_at} />, last{' '}
-          <When at={met.last_seen_at} />
+          <T
+            message="{file}:{line} · {times, plural, one {# time} other {# times}} at least · first {when}, last {when2}"
+            file={met.file}
+            line={met.line}
+            times={met.count}
+            when={<When at={met.first_seen_at} />}
+            when2={<When at={met.last_seen_at} />}
+          />
         </p>
         {met.after && (
           <p className="soft">
-            First seen after: {met.after.summary ?? plainly(met.after.type)}
-            {met.after.item && ` (${met.after.item.slug} ${met.after.item.from_version} → ${met.after.item.to_version})`},{' '}
-            <When at={met.after.at} />
+            <T
+              message="First seen after: {summary}{item}, {when}"
+              summary={met.after.summary ?? plainly(met.after.type)}
+              item={met.after.item && ` (${met.after.item.slug} ${met.after.item.from_version} → ${met.after.item.to_version})`}
+              when={<When at={met.after.at} />}
+            />
           </p>
         )}
         {met.muted && (
           <p className="soft">
-            Ignored by {met.muted.by.name}: {met.muted.reason}
+            <T message="Ignored by {name}: {reason}" name={met.muted.by.name} reason={met.muted.reason} />
           </p>
         )}
         {met.resolved && (
           <p className="soft">
-            Resolved by {met.resolved.by.name} <When at={met.resolved.at} />
+            <T message="Resolved by {name} {when}" name={met.resolved.by.name} when={<When at={met.resolved.at} />} />
           </p>
         )}
         <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-          <summary className="soft">The way there</summary>
+          <summary className="soft">{t('The way there')}</summary>
           {open && <Detail ids={ids} />}
         </details>
       </div>
@@ -176,25 +197,25 @@ function Row({ met }: { met: Met }) {
                 variant="default"
                 loading={resolving.isPending}
                 onClick={() => resolving.mutate(ids, failed)}
-                aria-label={`Resolve: ${met.message}`}
+                aria-label={t('Resolve: {words}', { words: met.message })}
               >
-                Resolve
+                {t('Resolve')}
               </Button>
-              <Button size="xs" variant="default" onClick={() => setMuting(true)} aria-label={`Ignore: ${met.message}`}>
-                Ignore
+              <Button size="xs" variant="default" onClick={() => setMuting(true)} aria-label={t('Ignore: {words}', { words: met.message })}>
+                {t('Ignore')}
               </Button>
             </>
           ) : (
             <Button size="xs" variant="default" loading={reopening.isPending} onClick={() => reopening.mutate(ids, failed)}>
-              Open it again
+              {t('Open it again')}
             </Button>
           )}
         </div>
       )}
       {muting && (
         <LineDialog
-          title="Ignore this error?"
-          verb="Ignore"
+          title={t('Ignore this error?')}
+          verb={t('Ignore')}
           working={mute.isPending}
           error={mute.error}
           onClose={() => setMuting(false)}
@@ -211,9 +232,9 @@ function Detail({ ids }: { ids: Input<'errors.get'> }) {
     <Asked of={detail} rows={2}>
       {({ frames, lines, file }) => (
         <>
-          <Facts of={[[`Lines of ${file}`, lines.join(', ')]]} />
+          <Facts of={[[t('Lines of {file}', { file }), lines.join(', ')]]} />
           {frames.length === 0 ? (
-            <p className="soft">The way there is not known.</p>
+            <p className="soft">{t('The way there is not known.')}</p>
           ) : (
             <ol className="soft mono">
               {frames.map((frame, n) => (

@@ -3,10 +3,11 @@ import { useState } from 'react'
 import type { Input, Item, Whole } from '../api.ts'
 import { messageOf, useCall, useDo, usePages, useWhole } from '../queries.ts'
 import { useMay } from '../session.tsx'
+import { T, t } from '../text.ts'
 import { LineDialog } from '../ui/LineDialog.tsx'
 import { Asked, Empty, State, type Tone, Trouble, Waiting, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
-import { count, webAddress } from '../words.ts'
+import { webAddress } from '../words.ts'
 import { Going } from './Going.tsx'
 import type { Site } from './SitePage.tsx'
 
@@ -14,24 +15,24 @@ type Link = Item<'links.list'>
 type Scan = Whole<'links.list'>['scan']
 
 const verdicts: Record<Link['confidence'], [Tone, string, string]> = {
-  broken: ['bad', 'Broken', 'It failed twice.'],
-  suspect: ['warn', 'Suspect', 'It failed once, or in a way that may pass.'],
-  blocked: ['unknown', 'Nobody knows', 'Somebody does not let us look, which may be well for visitors.'],
+  broken: ['bad', t('Broken'), t('It failed twice.')],
+  suspect: ['warn', t('Suspect'), t('It failed once, or in a way that may pass.')],
+  blocked: ['unknown', t('Nobody knows'), t('Somebody does not let us look, which may be well for visitors.')],
 }
 const reasons: Record<Link['reason'], string> = {
-  not_found: 'there is no such page',
-  gone: 'it was taken away for good',
-  client_error: 'it refuses the request',
-  server_error: 'its server fails',
-  dns: 'its name is not in DNS',
-  connect: 'its server cannot be reached',
-  tls: 'its certificate or TLS is not in order',
-  timeout: 'it did not answer in time',
-  protocol: 'its answer is no HTTP',
-  redirect_loop: 'it leads round in circles',
-  malformed: 'it is no address',
-  fragment: 'the page has no such place',
-  blocked: 'it does not let programs look',
+  not_found: t('there is no such page'),
+  gone: t('it was taken away for good'),
+  client_error: t('it refuses the request'),
+  server_error: t('its server fails'),
+  dns: t('its name is not in DNS'),
+  connect: t('its server cannot be reached'),
+  tls: t('its certificate or TLS is not in order'),
+  timeout: t('it did not answer in time'),
+  protocol: t('its answer is no HTTP'),
+  redirect_loop: t('it leads round in circles'),
+  malformed: t('it is no address'),
+  fragment: t('the page has no such place'),
+  blocked: t('it does not let programs look'),
 }
 
 export function Links({ site }: { site: Site }) {
@@ -45,7 +46,7 @@ export function Links({ site }: { site: Site }) {
   }
   const whole = useWhole('links.list', { site_id: site.id, limit: 1 }, { every: 15_000 })
   const links = usePages('links.list', asked, { every: 15_000 })
-  const scanning = useDo('links.scan', () => say('The scan has begun.'))
+  const scanning = useDo('links.scan', () => say(t('The scan has begun.')))
   return (
     <>
       <div className="toolbar">
@@ -55,13 +56,13 @@ export function Links({ site }: { site: Site }) {
             loading={scanning.isPending}
             onClick={() => scanning.mutate({ site_id: site.id }, { onError: (error) => say(messageOf(error)) })}
           >
-            Scan now
+            {t('Scan now')}
           </Button>
         )}
         <Asked of={whole} rows={1}>
           {({ scan, counts }) => (
             <span className="soft">
-              {scan ? `${counts.broken} broken, ${counts.suspect} suspect, ${counts.blocked} that nobody could look at. ` : ''}
+              {scan && t('{broken} broken, {suspect} suspect, {blocked} that nobody could look at.', counts)}{' '}
               <Scanned scan={scan ?? null} />
             </span>
           )}
@@ -70,13 +71,13 @@ export function Links({ site }: { site: Site }) {
       <Going siteId={site.id} type="link_scan" />
       <search className="filters">
         <Select
-          label="Which"
+          label={t('Which')}
           data={[
-            { value: 'all', label: 'All that are not well' },
-            { value: 'broken', label: 'Broken' },
-            { value: 'suspect', label: 'Suspect' },
-            { value: 'blocked', label: 'Nobody knows' },
-            { value: 'ignored', label: 'Ignored' },
+            { value: 'all', label: t('All that are not well') },
+            { value: 'broken', label: t('Broken') },
+            { value: 'suspect', label: t('Suspect') },
+            { value: 'blocked', label: t('Nobody knows') },
+            { value: 'ignored', label: t('Ignored') },
           ]}
           value={which}
           onChange={(value) => setWhich(value ?? 'all')}
@@ -87,9 +88,13 @@ export function Links({ site }: { site: Site }) {
         <Waiting />
       ) : links.items.length === 0 ? (
         whole.data?.scan ? (
-          <Empty title={which === 'all' ? 'No link is known to be broken' : 'Nothing here'}>As far as the last scan has looked.</Empty>
+          <Empty title={which === 'all' ? t('No link is known to be broken') : t('Nothing here')}>
+            {t('As far as the last scan has looked.')}
+          </Empty>
         ) : (
-          <Empty title="Not known yet">Nobody has looked at the links of this site, which is not the same as nothing found.</Empty>
+          <Empty title={t('Not known yet')}>
+            {t('Nobody has looked at the links of this site, which is not the same as nothing found.')}
+          </Empty>
         )
       ) : (
         <ul className="entries">
@@ -100,7 +105,7 @@ export function Links({ site }: { site: Site }) {
       )}
       {links.hasNextPage && (
         <Button variant="default" mt="md" onClick={() => void links.fetchNextPage()} loading={links.isFetchingNextPage}>
-          Show more of {count(links.total, 'link')}
+          <T message="Show more of {links, plural, one {# link} other {# links}}" links={links.total} />
         </Button>
       )}
     </>
@@ -108,24 +113,30 @@ export function Links({ site }: { site: Site }) {
 }
 
 function Scanned({ scan }: { scan: NonNullable<Scan> | null }) {
-  if (!scan) return <>Nobody has looked yet.</>
+  if (!scan) return <>{t('Nobody has looked yet.')}</>
   const limits = {
-    pages: 'It stopped at the most pages it reads.',
-    links: 'It stopped at the most links it asks for.',
-    time: 'It stopped when its time was up.',
+    pages: t('It stopped at the most pages it reads.'),
+    links: t('It stopped at the most links it asks for.'),
+    time: t('It stopped when its time was up.'),
   }
   return (
     <>
       {scan.completed_at ? (
-        <>
-          Scanned <When at={scan.completed_at} />:
-        </>
+        <T
+          message="Scanned {when}: {pages, plural, one {# page} other {# pages}}, {links, plural, one {# link} other {# links}}."
+          when={<When at={scan.completed_at} />}
+          pages={scan.pages}
+          links={scan.links}
+        />
       ) : (
-        <>
-          Begun <When at={scan.started_at} />, not ended:
-        </>
+        <T
+          message="Begun {when}, not ended: {pages, plural, one {# page} other {# pages}}, {links, plural, one {# link} other {# links}}."
+          when={<When at={scan.started_at} />}
+          pages={scan.pages}
+          links={scan.links}
+        />
       )}{' '}
-      {count(scan.pages, 'page')}, {count(scan.links, 'link')}. {scan.limit_reached && limits[scan.limit_reached]}
+      {scan.limit_reached && limits[scan.limit_reached]}
     </>
   )
 }
@@ -149,9 +160,9 @@ function Row({ link }: { link: Link }) {
   const ids = { site_id: link.site_id, link_id: link.id }
   const ignoring = useDo('links.ignore', () => {
     setAsking(false)
-    say('It is ignored, with your reason beside it.')
+    say(t('It is ignored, with your reason beside it.'))
   })
-  const again = useDo('links.unignore', () => say('It counts again.'))
+  const again = useDo('links.unignore', () => say(t('It counts again.')))
   const [tone, word, why] = verdicts[link.confidence]
   return (
     <li className="entry">
@@ -163,34 +174,41 @@ function Row({ link }: { link: Link }) {
           <Address url={link.url} />
         </p>
         <p className="soft">
-          {reasons[link.reason]}
-          {link.status_code !== null && ` (HTTP ${link.status_code})`} · {link.is_internal ? 'within the site' : 'elsewhere'} · since{' '}
-          <When at={link.first_seen_at} />, last tried <When at={link.last_checked_at} />
+          <T
+            message="{reason}{status, select, none {} other { (HTTP {status})}} · {place} · since {first}, last tried {last}"
+            reason={reasons[link.reason]}
+            status={String(link.status_code ?? 'none')}
+            place={link.is_internal ? t('within the site') : t('elsewhere')}
+            first={<When at={link.first_seen_at} />}
+            last={<When at={link.last_checked_at} />}
+          />
         </p>
         {link.ignored && (
           <p className="soft">
-            Ignored by {link.ignored.by.name}: {link.ignored.reason}
+            <T message="Ignored by {name}: {reason}" name={link.ignored.by.name} reason={link.ignored.reason} />
           </p>
         )}
         <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-          <summary className="soft">Stands on {count(link.places, 'page')}</summary>
+          <summary className="soft">
+            <T message="Stands on {pages, plural, one {# page} other {# pages}}" pages={link.places} />
+          </summary>
           {open && <Stands ids={ids} />}
         </details>
       </div>
       {works &&
         (link.ignored ? (
           <Button size="xs" variant="default" onClick={() => again.mutate(ids, { onError: (error) => say(messageOf(error)) })}>
-            Count it again
+            {t('Count it again')}
           </Button>
         ) : (
-          <Button size="xs" variant="default" onClick={() => setAsking(true)} aria-label={`Ignore: ${link.url}`}>
-            Ignore
+          <Button size="xs" variant="default" onClick={() => setAsking(true)} aria-label={t('Ignore: {url}', { url: link.url })}>
+            {t('Ignore')}
           </Button>
         ))}
       {asking && (
         <LineDialog
-          title="Ignore this link?"
-          verb="Ignore"
+          title={t('Ignore this link?')}
+          verb={t('Ignore')}
           working={ignoring.isPending}
           error={ignoring.error}
           onClose={() => setAsking(false)}
@@ -215,7 +233,11 @@ function Stands({ ids }: { ids: Input<'links.get'> }) {
               </li>
             ))}
           </ul>
-          {places > stands.length && <p className="soft">and on {places - stands.length} more</p>}
+          {places > stands.length && (
+            <p className="soft">
+              <T message="and on {places} more" places={places - stands.length} />
+            </p>
+          )}
         </>
       )}
     </Asked>

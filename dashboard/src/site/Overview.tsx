@@ -2,11 +2,12 @@ import { Link } from 'wouter'
 import { backupOf, securityOf, updatesOf, uptimeOf } from '../fleet/judge.ts'
 import { JobRows } from '../jobs/JobsPage.tsx'
 import { useCall } from '../queries.ts'
+import { T, t } from '../text.ts'
 import { Asked, Facts, SiteSaid, State, When } from '../ui/parts.tsx'
-import { count, plainly } from '../words.ts'
+import { amid, plainly } from '../words.ts'
 import type { Site } from './SitePage.tsx'
 
-const yesNo = (known: boolean | null) => (known === null ? 'not known' : known ? 'yes' : 'no')
+const yesNo = (known: boolean | null) => (known === null ? t('not known') : known ? t('yes') : t('no'))
 
 export function Overview({ site }: { site: Site }) {
   const [uptime, security, backup, updates] = [uptimeOf(site), securityOf(site), backupOf(site), updatesOf(site)]
@@ -16,24 +17,27 @@ export function Overview({ site }: { site: Site }) {
     <div className="cards">
       {error && site.status !== 'connected' && (
         <section className="card wide">
-          <h2>What stands in the way</h2>
+          <h2>{t('What stands in the way')}</h2>
           <p>{error.message}</p>
           <SiteSaid text={error.site_said?.text} />
           <p className="soft">
-            <When at={error.at} />. <a href="/docs#start">What to do</a> depends on the reason: {plainly(error.reason).toLowerCase()}.
+            <T
+              message="{when}. <a>What to do</a> depends on the reason: {reason}."
+              when={<When at={error.at} />}
+              a={(words) => <a href="/docs#start">{words}</a>}
+              reason={amid(plainly(error.reason))}
+            />
           </p>
         </section>
       )}
       <section className="card">
         <h2>
-          <Link href={`/sites/${site.id}/uptime`}>Uptime</Link>
+          <Link href={`/sites/${site.id}/uptime`}>{t('Uptime')}</Link>
         </h2>
         <State tone={uptime.tone}>{uptime.words}</State>
         <p className="soft">
           {site.uptime && site.uptime.state !== 'unknown' ? (
-            <>
-              Since <When at={site.uptime.since} />
-            </>
+            <T message="Since {when}" when={<When at={site.uptime.since} />} />
           ) : (
             uptime.why
           )}
@@ -41,75 +45,85 @@ export function Overview({ site }: { site: Site }) {
       </section>
       <section className="card">
         <h2>
-          <Link href={`/sites/${site.id}/security`}>Security</Link>
+          <Link href={`/sites/${site.id}/security`}>{t('Security')}</Link>
         </h2>
         <State tone={security.tone}>{security.words}</State>
-        <p className="soft">{security.why ?? 'No finding is open.'}</p>
+        <p className="soft">{security.why ?? t('No finding is open.')}</p>
       </section>
       <section className="card">
         <h2>
-          <Link href={`/sites/${site.id}/updates`}>Updates</Link>
+          <Link href={`/sites/${site.id}/updates`}>{t('Updates')}</Link>
         </h2>
         <State tone={updates === null ? 'unknown' : updates > 0 ? 'warn' : 'good'}>
-          {updates === null ? 'Not known' : updates === 0 ? 'Up to date' : `${updates} waiting`}
+          {updates === null ? t('Not known') : updates === 0 ? t('Up to date') : t('{updates} waiting', { updates })}
         </State>
         <p className="soft">
           {site.updates_available
-            ? `${count(site.updates_available.plugins, 'plugin')}, ${count(site.updates_available.themes, 'theme')}${site.updates_available.core ? ', WordPress itself' : ''}`
-            : 'Its inventory was never read.'}
+            ? t(
+                '{plugins, plural, one {# plugin} other {# plugins}}, {themes, plural, one {# theme} other {# themes}}{core, plural, =0 {} other {, WordPress itself}}',
+                site.updates_available,
+              )
+            : t('Its inventory was never read.')}
         </p>
       </section>
       <section className="card">
         <h2>
-          <Link href={`/sites/${site.id}/backups`}>Backups</Link>
+          <Link href={`/sites/${site.id}/backups`}>{t('Backups')}</Link>
         </h2>
         <State tone={backup.tone}>{backup.words}</State>
         <p className="soft">
           {site.last_good_backup ? (
-            <>
-              Last good one <When at={site.last_good_backup.completed_at} /> ({site.last_good_backup.type})
-            </>
+            <T
+              message="Last good one {when} ({type})"
+              when={<When at={site.last_good_backup.completed_at} />}
+              type={amid(plainly(site.last_good_backup.type))}
+            />
           ) : (
             backup.why
           )}
-          {site.schedule ? `; daily at ${site.schedule.at}` : '; no schedule'}
+          {site.schedule ? `; ${t('daily at {at}', { at: site.schedule.at })}` : `; ${t('no schedule')}`}
         </p>
       </section>
       <section className="card">
-        <h2>Facts</h2>
+        <h2>{t('Facts')}</h2>
         <Facts
           of={[
-            ['WordPress', site.wp_version ?? 'not known'],
-            ['PHP', site.php_version ?? 'not known'],
-            ['Server', site.server_software ?? 'not known'],
-            ['Theme', site.active_theme ?? 'not known'],
-            ['Network', yesNo(site.is_multisite)],
+            ['WordPress', site.wp_version ?? t('not known')],
+            ['PHP', site.php_version ?? t('not known')],
+            [t('Server'), site.server_software ?? t('not known')],
+            [t('Theme'), site.active_theme ?? t('not known')],
+            [t('Network'), yesNo(site.is_multisite)],
             ['HTTPS', yesNo(site.is_ssl)],
           ]}
         />
       </section>
       <section className="card">
-        <h2>Connection</h2>
+        <h2>{t('Connection')}</h2>
         <Facts
           of={[
-            ['Last answer', <When key="a" at={site.connection.last_seen_at} />],
-            ['Took', site.connection.latency_ms === null ? 'not known' : `${site.connection.latency_ms} ms`],
-            ['Door', site.connection.door ?? 'none yet'],
-            ['Plugin', site.connector_version ?? 'not known'],
-            ['Inventory', <When key="i" at={site.synced_at} never="never read" />],
-            ['Added', <When key="c" at={site.created_at} />],
+            [t('Last answer'), <When key="a" at={site.connection.last_seen_at} />],
+            [
+              t('Took'),
+              site.connection.latency_ms === null ? t('not known') : t('{latency_ms} ms', { latency_ms: site.connection.latency_ms }),
+            ],
+            [t('Door'), site.connection.door ?? t('none yet')],
+            [t('Plugin'), site.connector_version ?? t('not known')],
+            [t('Inventory'), <When key="i" at={site.synced_at} never={t('never read')} />],
+            [t('Added'), <When key="c" at={site.created_at} />],
           ]}
         />
       </section>
       {site.notes && (
         <section className="card wide">
-          <h2>Notes</h2>
+          <h2>{t('Notes')}</h2>
           <p style={{ whiteSpace: 'pre-wrap', margin: 0 }}>{site.notes}</p>
         </section>
       )}
       <section className="card wide">
-        <h2>Latest jobs</h2>
-        <Asked of={jobs}>{(latest) => (latest.length === 0 ? <p className="soft">None yet.</p> : <JobRows jobs={latest} ofSite />)}</Asked>
+        <h2>{t('Latest jobs')}</h2>
+        <Asked of={jobs}>
+          {(latest) => (latest.length === 0 ? <p className="soft">{t('None yet.')}</p> : <JobRows jobs={latest} ofSite />)}
+        </Asked>
       </section>
     </div>
   )

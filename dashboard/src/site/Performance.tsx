@@ -4,10 +4,11 @@ import { Link } from 'wouter'
 import type { Whole } from '../api.ts'
 import { messageOf, useCall, useDo, useWhole } from '../queries.ts'
 import { useMay } from '../session.tsx'
+import { t } from '../text.ts'
 import { Chart } from '../ui/Chart.tsx'
 import { Asked, Empty, Facts, State, type Tone, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
-import { inFull, size } from '../words.ts'
+import { digits, inFull, size } from '../words.ts'
 import { Going } from './Going.tsx'
 import type { Site } from './SitePage.tsx'
 
@@ -16,20 +17,24 @@ type Trend = NonNullable<Told['trends']>[number]
 type Sample = NonNullable<Told['points']>[number]
 
 const dayMs = 86_400_000
-const milliseconds = (value: number) => (value >= 1000 ? `${(value / 1000).toFixed(1)} s` : `${Math.round(value)} ms`)
-const metrics = { ttfb_ms: { name: 'Time to the first byte', say: milliseconds }, page_bytes: { name: 'Weight of the page', say: size } }
+const milliseconds = (value: number) =>
+  value >= 1000 ? t('{seconds} s', { seconds: digits(value / 1000, 1) }) : t('{value} ms', { value: Math.round(value) })
+const metrics = {
+  ttfb_ms: { name: t('Time to the first byte'), say: milliseconds },
+  page_bytes: { name: t('Weight of the page'), say: size },
+}
 const moves: Record<Trend['direction'], [Tone, string]> = {
-  better: ['good', 'Better'],
-  steady: ['good', 'Steady'],
-  worse: ['bad', 'Worse'],
-  unknown: ['unknown', 'Not known'],
+  better: ['good', t('Better')],
+  steady: ['good', t('Steady')],
+  worse: ['bad', t('Worse')],
+  unknown: ['unknown', t('Not known')],
 }
 
 export function Performance({ site }: { site: Site }) {
   const works = useMay('write')
   const say = useSay()
   const told = useWhole('performance.list', { site_id: site.id }, { every: 30_000 })
-  const measuring = useDo('performance.measure', () => say('It is being measured.'))
+  const measuring = useDo('performance.measure', () => say(t('It is being measured.')))
   return (
     <>
       <div className="toolbar">
@@ -40,11 +45,11 @@ export function Performance({ site }: { site: Site }) {
             disabled={site.status !== 'connected'}
             onClick={() => measuring.mutate({ site_id: site.id }, { onError: (error) => say(messageOf(error)) })}
           >
-            Measure now
+            {t('Measure now')}
           </Button>
         )}
         <span className="soft">
-          The front page, as the service meets it once a day: the median of three, without DNS, connecting and TLS.
+          {t('The front page, as the service meets it once a day: the median of three, without DNS, connecting and TLS.')}
         </span>
       </div>
       <Going siteId={site.id} type="performance" />
@@ -61,7 +66,7 @@ function Measured({ site, known }: { site: Site; known: Told }) {
   const points = known.points ?? []
   const sample = known.sites[0]?.sample
   if (points.length === 0)
-    return <Empty title="Not known yet">Nobody has measured this site so far. It happens by itself once a day.</Empty>
+    return <Empty title={t('Not known yet')}>{t('Nobody has measured this site so far. It happens by itself once a day.')}</Empty>
   const done = (changes.data ?? [])
     .filter(({ category, kind }) => kind !== 'maintenance' || category !== 'content')
     .filter(({ category }) => category !== 'backup')
@@ -76,7 +81,12 @@ function Measured({ site, known }: { site: Site; known: Told }) {
             <Chart
               points={points.map((point) => ({ at: point.collected_at, value: point[trend.metric] }))}
               say={metrics[trend.metric].say}
-              label={`${metrics[trend.metric].name}: ${points.length} samples from ${inFull(points[0]?.collected_at ?? '')} to ${inFull(points.at(-1)?.collected_at ?? '')}.`}
+              label={t('{name}: {points} samples from {collected_at} to {collected_at2}.', {
+                name: metrics[trend.metric].name,
+                points: points.length,
+                collected_at: inFull(points[0]?.collected_at ?? ''),
+                collected_at2: inFull(points.at(-1)?.collected_at ?? ''),
+              })}
               marks={done}
               gapMs={2.5 * dayMs}
             />
@@ -84,22 +94,25 @@ function Measured({ site, known }: { site: Site; known: Told }) {
         </section>
       ))}
       <section className="card wide">
-        <h2>Before and after each change</h2>
+        <h2>{t('Before and after each change')}</h2>
         <Changes done={done} points={points} />
       </section>
       {sample && (
         <section className="card wide">
-          <h2>The last sample</h2>
+          <h2>{t('The last sample')}</h2>
           <Facts
             of={[
-              ['When', <When key="w" at={sample.collected_at} />],
-              ['First byte', milliseconds(sample.ttfb_ms)],
-              ['The HTML', `${milliseconds(sample.total_ms)}, ${size(sample.html_bytes)}, ${sample.compression ?? 'not compressed'}`],
-              ['With all it names', sample.page_bytes === null ? 'not known: something would not say its size' : size(sample.page_bytes)],
-              ['Requests', String(sample.requests)],
-              ['Cache in front', sample.cache_status ?? 'says nothing'],
+              [t('When'), <When key="w" at={sample.collected_at} />],
+              [t('First byte'), milliseconds(sample.ttfb_ms)],
+              [t('The HTML'), `${milliseconds(sample.total_ms)}, ${size(sample.html_bytes)}, ${sample.compression ?? t('not compressed')}`],
               [
-                'DNS, connect, TLS',
+                t('With all it names'),
+                sample.page_bytes === null ? t('not known: something would not say its size') : size(sample.page_bytes),
+              ],
+              [t('Requests'), String(sample.requests)],
+              [t('Cache in front'), sample.cache_status ?? t('says nothing')],
+              [
+                t('DNS, connect, TLS'),
                 [sample.dns_ms, sample.connect_ms, sample.tls_ms].map((ms) => (ms === null ? '–' : milliseconds(ms))).join(', '),
               ],
             ]}
@@ -119,14 +132,22 @@ function Sentence({ trend, days }: { trend: Trend; days: number }) {
       <p>
         <State tone={tone}>{word}</State>{' '}
         {trend.direction === 'unknown'
-          ? 'A trend takes four samples at least.'
+          ? t('A trend takes four samples at least.')
           : trend.direction === 'steady'
-            ? `As it was in the last ${days} days: ${now === null ? 'not known' : say(now)}.`
-            : `${before === null ? '?' : say(before)} before, ${now === null ? '?' : say(now)} now${percent === null ? '' : ` (${percent > 0 ? '+' : ''}${percent} %)`}${since ? `, since ${inFull(since)}` : ''}.`}
+            ? t('As it was in the last {days} days: {now}.', { days, now: now === null ? t('not known') : say(now) })
+            : t(
+                '{before} before, {now} now{percent, select, none {} other { ({percent} %)}}{since, select, none {} other {, since {since}}}.',
+                {
+                  before: before === null ? '?' : say(before),
+                  now: now === null ? '?' : say(now),
+                  percent: percent === null ? 'none' : `${percent > 0 ? '+' : ''}${percent}`,
+                  since: since ? inFull(since) : 'none',
+                },
+              )}
       </p>
       {after.length > 0 && (
         <p className="soft">
-          {because ? 'It follows the one thing this service did in between: ' : 'In between this service did: '}
+          {because ? t('It follows the one thing this service did in between:') : t('In between this service did:')}{' '}
           {after.map(({ job_id, summary, type }, n) => (
             <span key={job_id}>
               {n > 0 && '; '}
@@ -136,7 +157,7 @@ function Sentence({ trend, days }: { trend: Trend; days: number }) {
         </p>
       )}
       {(trend.direction === 'better' || trend.direction === 'worse') && after.length === 0 && (
-        <p className="soft">This service did nothing to the site in between; who or what it was is not known.</p>
+        <p className="soft">{t('This service did nothing to the site in between; who or what it was is not known.')}</p>
       )}
     </>
   )
@@ -153,15 +174,17 @@ function Changes({ done, points }: { done: { id: string; at: string; words: stri
   const from = points[0]?.collected_at ?? ''
   const within = done.filter(({ at }) => at >= from).slice(0, 25)
   if (within.length === 0)
-    return <p className="soft">Nothing is known to have been changed since the first sample: no update, no plugin switched on or off.</p>
+    return (
+      <p className="soft">{t('Nothing is known to have been changed since the first sample: no update, no plugin switched on or off.')}</p>
+    )
   return (
     <table className="rows stack">
       <thead>
         <tr>
-          <th scope="col">What was changed</th>
-          <th scope="col">When</th>
-          <th scope="col">First byte before</th>
-          <th scope="col">After</th>
+          <th scope="col">{t('What was changed')}</th>
+          <th scope="col">{t('When')}</th>
+          <th scope="col">{t('First byte before')}</th>
+          <th scope="col">{t('After')}</th>
         </tr>
       </thead>
       <tbody>
@@ -176,9 +199,12 @@ function Changes({ done, points }: { done: { id: string; at: string; words: stri
               <td>
                 <When at={at} />
               </td>
-              <td data-label="First byte before">{old == null ? <span className="soft">not known</span> : milliseconds(old)}</td>
-              <td data-label="After">
-                {now == null ? <span className="soft">not known yet</span> : milliseconds(now)} {worse && <State tone="warn">Slower</State>}
+              <td data-label={t('First byte before')}>
+                {old == null ? <span className="soft">{t('not known')}</span> : milliseconds(old)}
+              </td>
+              <td data-label={t('After')}>
+                {now == null ? <span className="soft">{t('not known yet')}</span> : milliseconds(now)}{' '}
+                {worse && <State tone="warn">{t('Slower')}</State>}
               </td>
             </tr>
           )

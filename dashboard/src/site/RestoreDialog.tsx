@@ -2,9 +2,10 @@ import { Alert, Button, Group, Modal, Text, TextInput } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import type { Output } from '../api.ts'
 import { useDo } from '../queries.ts'
+import { T, t } from '../text.ts'
 import { SiteSaid, Trouble, Waiting, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
-import { count, hostOf, lasting, size } from '../words.ts'
+import { hostOf, lasting, size } from '../words.ts'
 import type { Backup } from './Backups.tsx'
 import type { Site } from './SitePage.tsx'
 
@@ -16,17 +17,20 @@ export function RestoreDialog({ site, backup, onClose }: { site: Site; backup: B
   const ids = { site_id: site.id, backup_id: backup.id }
   const planning = useDo('restores.create')
   const restoring = useDo('restores.create', () => {
-    say('The restore has begun. The site is backed up first.')
+    say(t('The restore has begun. The site is backed up first.'))
     onClose()
   })
   const { mutate: plan } = planning
   useEffect(() => plan({ site_id: site.id, backup_id: backup.id, dry_run: true }), [plan, site.id, backup.id])
   const found = planning.data
   return (
-    <Modal opened onClose={onClose} title="Restore this backup?" size="lg">
+    <Modal opened onClose={onClose} title={t('Restore this backup?')} size="lg">
       <Text size="sm">
-        <b>{host}</b> becomes what it was <When at={backup.created_at} />. What was written since then, orders and comments too, is gone
-        from the live site; a safety backup is made first, and the restore can be undone.
+        <T
+          message="{b} becomes what it was {when}. What was written since then, orders and comments too, is gone from the live site; a safety backup is made first, and the restore can be undone."
+          b={<b>{host}</b>}
+          when={<When at={backup.created_at} />}
+        />
       </Text>
       {planning.error && <Trouble error={planning.error} />}
       {!found && !planning.error && <Waiting rows={3} />}
@@ -34,14 +38,14 @@ export function RestoreDialog({ site, backup, onClose }: { site: Site; backup: B
       {restoring.error && <Trouble error={restoring.error} />}
       <TextInput
         mt="md"
-        label={`Type ${host} to confirm`}
+        label={t('Type {host} to confirm', { host })}
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
         autoComplete="off"
       />
       <Group justify="flex-end" mt="lg">
         <Button variant="default" onClick={onClose} data-autofocus>
-          Cancel
+          {t('Cancel')}
         </Button>
         <Button
           className="danger"
@@ -49,7 +53,7 @@ export function RestoreDialog({ site, backup, onClose }: { site: Site; backup: B
           loading={restoring.isPending}
           onClick={() => restoring.mutate(ids)}
         >
-          Restore
+          {t('Restore')}
         </Button>
       </Group>
     </Modal>
@@ -64,26 +68,48 @@ function Plan({ found: { plan } }: { found: Output<'restores.create'> }) {
   return (
     <>
       {obstacle && (
-        <Alert color="red" variant="outline" mt="sm" title="It cannot be restored">
+        <Alert color="red" variant="outline" mt="sm" title={t('It cannot be restored')}>
           {obstacle}
         </Alert>
       )}
       <ul>
         {files && (
           <li>
-            Files: {files.replace} replaced, {files.add} added, {files.remove} removed, {files.unchanged} as they are
+            <T
+              message="Files: {replace} replaced, {add} added, {remove} removed, {unchanged} as they are"
+              replace={files.replace}
+              add={files.add}
+              remove={files.remove}
+              unchanged={files.unchanged}
+            />
           </li>
         )}
         {tables && (
           <li>
-            Tables: {rows('replace')} replaced, {rows('add')} added, {rows('remove')} removed
+            <T
+              message="Tables: {rows} replaced, {rows2} added, {rows3} removed"
+              rows={rows('replace')}
+              rows2={rows('add')}
+              rows3={rows('remove')}
+            />
           </li>
         )}
         <li>
-          {size(bytes_to_send)} to send, about {lasting(seconds)}
+          <T message="{bytes_to_send} to send, about {seconds}" bytes_to_send={size(bytes_to_send)} seconds={lasting(seconds)} />
         </li>
-        {kept.length > 0 && <li>Stays as it is: {kept.slice(0, 5).join(', ')}</li>}
-        {lost && <li>Damaged in the backup, and left out: {count(lost.files + lost.tables, 'file or table', 'files and tables')}</li>}
+        {kept.length > 0 && (
+          <li>
+            <T message="Stays as it is: {kept}" kept={kept.slice(0, 5).join(', ')} />
+          </li>
+        )}
+        {lost && (
+          <li>
+            <T
+              message="Damaged in the backup, and left out: {tables, plural, one {# file or table} other {# files and tables}}"
+              tables={lost.files + lost.tables}
+            />
+          </li>
+        )}
       </ul>
       {warnings.map((warning) => (
         <Text size="sm" key={warning}>

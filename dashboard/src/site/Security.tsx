@@ -3,10 +3,11 @@ import { useState } from 'react'
 import type { Item } from '../api.ts'
 import { messageOf, useCall, useDo, usePages } from '../queries.ts'
 import { useMay } from '../session.tsx'
+import { T, t } from '../text.ts'
 import { LineDialog } from '../ui/LineDialog.tsx'
 import { Asked, Empty, State, type Tone, Trouble, Waiting, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
-import { plainly, webAddress } from '../words.ts'
+import { amid, plainly, webAddress } from '../words.ts'
 import { Going } from './Going.tsx'
 import type { Site } from './SitePage.tsx'
 import { Tweaks } from './Tweaks.tsx'
@@ -28,22 +29,27 @@ export function Security({ site }: { site: Site }) {
   const [status, setStatus] = useState<'open' | 'ignored' | 'fixed'>('open')
   const score = useCall('security.score', { site_id: site.id }, { every: 15_000 })
   const findings = usePages('security.list', { site_id: site.id, status, limit: 100 }, { every: 15_000 })
-  const checking = useDo('security.check', () => say('The check has begun.'))
+  const checking = useDo('security.check', () => say(t('The check has begun.')))
   return (
     <>
       <Going siteId={site.id} type="security_check" />
       <div className="cards" style={{ marginBottom: '1rem' }}>
         <section className="card">
-          <h2>Score</h2>
+          <h2>{t('Score')}</h2>
           <Asked of={score} rows={1}>
             {({ score: number, looks }) => (
               <>
-                <span className="score">{number ?? '–'}</span> <span className="soft">{number === null ? 'not known yet' : 'of 100'}</span>
+                <span className="score">{number ?? '–'}</span>{' '}
+                <span className="soft">{number === null ? t('not known yet') : t('of 100')}</span>
                 <p className="soft">
-                  Looked at:{' '}
-                  {looks
-                    .map(({ source, checked_at }) => `${plainly(source).toLowerCase()} ${checked_at ? '' : '(never)'}`.trim())
-                    .join(', ')}
+                  <T
+                    message="Looked at: {looks}"
+                    looks={looks
+                      .map(({ source, checked_at }) =>
+                        checked_at ? amid(plainly(source)) : t('{source} (never)', { source: amid(plainly(source)) }),
+                      )
+                      .join(', ')}
+                  />
                 </p>
               </>
             )}
@@ -56,7 +62,7 @@ export function Security({ site }: { site: Site }) {
               loading={checking.isPending}
               onClick={() => checking.mutate({ site_id: site.id }, { onError: (error) => say(messageOf(error)) })}
             >
-              Check now
+              {t('Check now')}
             </Button>
           )}
         </section>
@@ -66,21 +72,21 @@ export function Security({ site }: { site: Site }) {
         value={status}
         onChange={(value) => setStatus(value as typeof status)}
         data={[
-          { value: 'open', label: 'Open' },
-          { value: 'ignored', label: 'Ignored' },
-          { value: 'fixed', label: 'Fixed' },
+          { value: 'open', label: t('Open') },
+          { value: 'ignored', label: t('Ignored') },
+          { value: 'fixed', label: t('Fixed') },
         ]}
-        aria-label="Which findings"
+        aria-label={t('Which findings')}
         mb="sm"
       />
       {findings.error && <Trouble error={findings.error} again={() => void findings.refetch()} />}
       {findings.isPending ? (
         <Waiting />
       ) : findings.items.length === 0 ? (
-        <Empty title={status === 'open' ? 'Nothing is open' : 'Nothing here'}>
+        <Empty title={status === 'open' ? t('Nothing is open') : t('Nothing here')}>
           {site.security
-            ? 'As far as was looked. What was looked at, and when, stands beside the score.'
-            : 'Its security was never checked, so nothing is known.'}
+            ? t('As far as was looked. What was looked at, and when, stands beside the score.')
+            : t('Its security was never checked, so nothing is known.')}
         </Empty>
       ) : (
         <ul className="entries">
@@ -98,10 +104,10 @@ function Row({ finding, siteId }: { finding: Finding; siteId: string }) {
   const say = useSay()
   const [asking, setAsking] = useState(false)
   const ignoring = useDo('security.ignore', () => {
-    say('It is ignored, with your reason beside it.')
+    say(t('It is ignored, with your reason beside it.'))
     setAsking(false)
   })
-  const again = useDo('security.unignore', () => say('It counts again.'))
+  const again = useDo('security.unignore', () => say(t('It counts again.')))
   const { severity, title, description, component, fixed_in, cve, references, evidence, ignored } = finding
   const links = references.flatMap((each) => webAddress(each) ?? []).slice(0, 3)
   return (
@@ -110,15 +116,22 @@ function Row({ finding, siteId }: { finding: Finding; siteId: string }) {
         <State tone={tones[severity]}>{plainly(severity)}</State> <b>{title}</b>
         <p className="soft">{description}</p>
         <p className="soft">
-          {[component && `${component.name} ${component.version ?? ''}`.trim(), fixed_in && `fixed in ${fixed_in}`, cve]
-            .filter(Boolean)
-            .map((each) => `${each} · `)
-            .join('')}
-          seen since <When at={finding.first_seen_at} />
+          <T
+            message="{list}seen since {when}"
+            list={[
+              component && `${component.name} ${component.version ?? ''}`.trim(),
+              fixed_in && t('fixed in {fixed_in}', { fixed_in }),
+              cve,
+            ]
+              .filter(Boolean)
+              .map((each) => `${each} · `)
+              .join('')}
+            when={<When at={finding.first_seen_at} />}
+          />
         </p>
         {evidence && evidence.length > 0 && (
           <details>
-            <summary className="soft">What was seen</summary>
+            <summary className="soft">{t('What was seen')}</summary>
             <ul>
               {evidence.map((each) => (
                 <li className="soft" key={each}>
@@ -130,7 +143,7 @@ function Row({ finding, siteId }: { finding: Finding; siteId: string }) {
         )}
         {ignored && (
           <p className="soft">
-            Ignored by {ignored.by.name}: {ignored.reason}
+            <T message="Ignored by {name}: {reason}" name={ignored.by.name} reason={ignored.reason} />
           </p>
         )}
         {links.map((link) => (
@@ -142,8 +155,8 @@ function Row({ finding, siteId }: { finding: Finding; siteId: string }) {
         ))}
       </div>
       {works && finding.status === 'open' && (
-        <Button size="xs" variant="default" onClick={() => setAsking(true)} aria-label={`Ignore: ${title}`}>
-          Ignore
+        <Button size="xs" variant="default" onClick={() => setAsking(true)} aria-label={t('Ignore: {title}', { title })}>
+          {t('Ignore')}
         </Button>
       )}
       {works && finding.status === 'ignored' && (
@@ -152,13 +165,13 @@ function Row({ finding, siteId }: { finding: Finding; siteId: string }) {
           variant="default"
           onClick={() => again.mutate({ site_id: siteId, finding_id: finding.id }, { onError: (error) => say(messageOf(error)) })}
         >
-          Count it again
+          {t('Count it again')}
         </Button>
       )}
       {asking && (
         <LineDialog
-          title={`Ignore “${title}”?`}
-          verb="Ignore"
+          title={t('Ignore “{title}”?', { title })}
+          verb={t('Ignore')}
           working={ignoring.isPending}
           error={ignoring.error}
           onClose={() => setAsking(false)}

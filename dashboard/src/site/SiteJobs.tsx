@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { JobRows } from '../jobs/JobsPage.tsx'
 import { usePages } from '../queries.ts'
+import { t } from '../text.ts'
 import { Empty, Trouble, Waiting } from '../ui/parts.tsx'
 import type { Site } from './SitePage.tsx'
 
@@ -8,13 +9,13 @@ export function SiteJobs({ site }: { site: Site }) {
   const jobs = usePages('jobs.list', { site_id: site.id, limit: 50 }, { every: 4000 })
   if (jobs.error) return <Trouble error={jobs.error} again={() => void jobs.refetch()} />
   if (jobs.isPending) return <Waiting />
-  if (jobs.items.length === 0) return <Empty title="No job yet">Backups, updates and checks of this site show up here.</Empty>
+  if (jobs.items.length === 0) return <Empty title={t('No job yet')}>{t('Backups, updates and checks of this site show up here.')}</Empty>
   return (
     <>
       <JobRows jobs={jobs.items} ofSite />
       {jobs.hasNextPage && (
         <Button variant="default" mt="md" onClick={() => void jobs.fetchNextPage()} loading={jobs.isFetchingNextPage}>
-          Show more
+          {t('Show more')}
         </Button>
       )}
     </>

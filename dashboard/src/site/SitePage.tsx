@@ -5,6 +5,7 @@ import { Failure, type Output } from '../api.ts'
 import { connectionOf } from '../fleet/judge.ts'
 import { messageOf, useCall, useDo } from '../queries.ts'
 import { useMay } from '../session.tsx'
+import { t } from '../text.ts'
 import { Icon } from '../ui/icons.tsx'
 import { Asked, Nothing, Page, State } from '../ui/parts.tsx'
 import { SubNav } from '../ui/SubNav.tsx'
@@ -27,35 +28,35 @@ const Timetable = lazy(async () => ({ default: (await import('./Timetable.tsx'))
 const Uptime = lazy(async () => ({ default: (await import('./Uptime.tsx')).Uptime }))
 
 const parts = {
-  overview: { label: 'Overview', show: Overview },
-  updates: { label: 'Updates', show: Updates },
-  backups: { label: 'Backups', show: Backups },
-  security: { label: 'Security', show: Security },
-  uptime: { label: 'Uptime', show: Uptime },
-  performance: { label: 'Performance', show: Performance },
-  errors: { label: 'PHP errors', show: Errors },
-  links: { label: 'Links', show: Links },
-  jobs: { label: 'Jobs', show: SiteJobs },
-  activity: { label: 'Activity', show: SiteActivity },
-  timetable: { label: 'Timetable', show: Timetable },
-  settings: { label: 'Settings', show: SiteSettings },
+  overview: { label: t('Overview'), show: Overview },
+  updates: { label: t('Updates'), show: Updates },
+  backups: { label: t('Backups'), show: Backups },
+  security: { label: t('Security'), show: Security },
+  uptime: { label: t('Uptime'), show: Uptime },
+  performance: { label: t('Performance'), show: Performance },
+  errors: { label: t('PHP errors'), show: Errors },
+  links: { label: t('Links'), show: Links },
+  jobs: { label: t('Jobs'), show: SiteJobs },
+  activity: { label: t('Activity'), show: SiteActivity },
+  timetable: { label: t('Timetable'), show: Timetable },
+  settings: { label: t('Settings'), show: SiteSettings },
 } as const
 
 export function SitePage({ site: id, part }: { site: string; part: string }) {
   const site = useCall('sites.get', { site_id: id }, { every: 10_000 })
   if (site.error instanceof Failure && site.error.status === 404)
     return (
-      <Nothing title="There is no such site" action={<Link href="/">To the sites</Link>}>
-        It was removed, or belongs to another workspace.
+      <Nothing title={t('There is no such site')} action={<Link href="/">{t('To the sites')}</Link>}>
+        {t('It was removed, or belongs to another workspace.')}
       </Nothing>
     )
   const { label, show: Part } = parts[part as keyof typeof parts] ?? parts.overview
-  const name = site.data ? site.data.name || hostOf(site.data.url) : 'Site'
+  const name = site.data ? site.data.name || hostOf(site.data.url) : t('Site')
   const address = webAddress(site.data?.home) ?? webAddress(site.data?.url)
   return (
     <Page
-      title={label === 'Overview' ? name : `${label} of ${name}`}
-      above={<Link href="/">Sites</Link>}
+      title={label === 'Overview' ? name : t('{label} of {name}', { label, name })}
+      above={<Link href="/">{t('Sites')}</Link>}
       about={
         site.data && (
           <Group gap="xs">
@@ -73,7 +74,7 @@ export function SitePage({ site: id, part }: { site: string; part: string }) {
       actions={site.data && <LoginButton site={site.data} />}
     >
       <SubNav
-        label="This site"
+        label={t('This site')}
         places={Object.entries(parts).map(([key, { label: each }]) => ({
           path: key === 'overview' ? `/sites/${id}` : `/sites/${id}/${key}`,
           label: each,
@@ -110,7 +111,7 @@ function LoginButton({ site }: { site: Site }) {
       loading={login.isPending}
       onClick={() => login.mutate({ site_id: site.id }, { onError: (error) => say(messageOf(error)) })}
     >
-      Log in to wp-admin
+      {t('Log in to wp-admin')}
     </Button>
   )
 }

@@ -4,6 +4,7 @@ import { useLocation } from 'wouter'
 import { Failure } from '../api.ts'
 import { useCall, useDo } from '../queries.ts'
 import { useMay } from '../session.tsx'
+import { T, t } from '../text.ts'
 import { Asked, Snippet, Trouble, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { hostOf } from '../words.ts'
@@ -17,24 +18,24 @@ export function SiteSettings({ site }: { site: Site }) {
   return (
     <div className="cards">
       <section className="card wide">
-        <h2>About this site</h2>
+        <h2>{t('About this site')}</h2>
         <Labels site={site} disabled={!works} />
       </section>
       <section className="card wide">
-        <h2>Backup schedule</h2>
+        <h2>{t('Backup schedule')}</h2>
         <Asked of={schedule} rows={2}>
           {(known) => <ScheduleForm key={JSON.stringify(known)} of={known} siteId={site.id} disabled={!works} />}
         </Asked>
       </section>
       {manages && (
         <section className="card">
-          <h2>Pair anew</h2>
+          <h2>{t('Pair anew')}</h2>
           <PairAnew site={site} />
         </section>
       )}
       {manages && (
         <section className="card">
-          <h2>Remove</h2>
+          <h2>{t('Remove')}</h2>
           <Remove site={site} />
         </section>
       )}
@@ -45,7 +46,7 @@ export function SiteSettings({ site }: { site: Site }) {
 function Labels({ site, disabled }: { site: Site; disabled: boolean }) {
   const say = useSay()
   const [tags, setTags] = useState(site.tags)
-  const saving = useDo('sites.set', () => say('Saved.'))
+  const saving = useDo('sites.set', () => say(t('Saved.')))
   const wrong = saving.error instanceof Failure ? saving.error.fields : {}
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -56,17 +57,24 @@ function Labels({ site, disabled }: { site: Site; disabled: boolean }) {
     <form onSubmit={send}>
       <Stack gap="sm">
         <TagsInput
-          label="Tags"
-          description="Enter adds one. Lists, updates and backups of many sites are narrowed by them."
+          label={t('Tags')}
+          description={t('Enter adds one. Lists, updates and backups of many sites are narrowed by them.')}
           value={tags}
           onChange={setTags}
           disabled={disabled}
           error={wrong.tags}
         />
-        <TextInput label="Client" name="client" defaultValue={site.client ?? ''} maxLength={200} disabled={disabled} error={wrong.client} />
+        <TextInput
+          label={t('Client')}
+          name="client"
+          defaultValue={site.client ?? ''}
+          maxLength={200}
+          disabled={disabled}
+          error={wrong.client}
+        />
         <Textarea
-          label="Notes"
-          description="For colleagues and agents."
+          label={t('Notes')}
+          description={t('For colleagues and agents.')}
           name="notes"
           defaultValue={site.notes ?? ''}
           autosize
@@ -80,7 +88,7 @@ function Labels({ site, disabled }: { site: Site; disabled: boolean }) {
         {!disabled && (
           <Group>
             <Button type="submit" loading={saving.isPending}>
-              Save
+              {t('Save')}
             </Button>
           </Group>
         )}
@@ -95,19 +103,21 @@ function PairAnew({ site }: { site: Site }) {
   return (
     <>
       <Text size="sm" c="dimmed">
-        For a site that was disconnected, or has moved: a code that is good for this site alone. Its backups and history stay with it.
+        {t(
+          'For a site that was disconnected, or has moved: a code that is good for this site alone. Its backups and history stay with it.',
+        )}
       </Text>
       {made ? (
         <>
-          <Snippet label="Address of this service" text={made.service_url} />
-          <Snippet label="Code" text={made.code} big />
+          <Snippet label={t('Address of this service')} text={made.service_url} />
+          <Snippet label={t('Code')} text={made.code} big />
           <Text size="sm" c="dimmed">
-            It ends <When at={made.expires_at} />.
+            <T message="It ends {when}." when={<When at={made.expires_at} />} />
           </Text>
         </>
       ) : (
         <Button variant="default" mt="sm" loading={making.isPending} onClick={() => making.mutate({ site_id: site.id })}>
-          Make a code
+          {t('Make a code')}
         </Button>
       )}
       {making.error && <Trouble error={making.error} />}
@@ -122,22 +132,26 @@ function Remove({ site }: { site: Site }) {
   const [asking, setAsking] = useState(false)
   const [typed, setTyped] = useState('')
   const removing = useDo('sites.remove', ({ connector_told }) => {
-    say(connector_told ? `${host} is removed.` : `${host} is removed. It could not be told; deactivate the plugin there.`)
+    say(
+      connector_told
+        ? t('{host} is removed.', { host })
+        : t('{host} is removed. It could not be told; deactivate the plugin there.', { host }),
+    )
     go('/')
   })
   return (
     <>
       <Text size="sm" c="dimmed">
-        The service forgets the site, with its backups and history here. The site itself stays as it is.
+        {t('The service forgets the site, with its backups and history here. The site itself stays as it is.')}
       </Text>
       <Button className="danger" mt="sm" onClick={() => setAsking(true)}>
-        Remove the site …
+        {t('Remove the site …')}
       </Button>
-      <Modal opened={asking} onClose={() => setAsking(false)} title={`Remove ${host}?`}>
-        <Text size="sm">Its backups here are deleted with it. This cannot be taken back.</Text>
+      <Modal opened={asking} onClose={() => setAsking(false)} title={t('Remove {host}?', { host })}>
+        <Text size="sm">{t('Its backups here are deleted with it. This cannot be taken back.')}</Text>
         <TextInput
           mt="md"
-          label={`Type ${host} to confirm`}
+          label={t('Type {host} to confirm', { host })}
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
           autoComplete="off"
@@ -145,7 +159,7 @@ function Remove({ site }: { site: Site }) {
         {removing.error && <Trouble error={removing.error} />}
         <Group justify="flex-end" mt="lg">
           <Button variant="default" onClick={() => setAsking(false)} data-autofocus>
-            Cancel
+            {t('Cancel')}
           </Button>
           <Button
             className="danger"
@@ -153,7 +167,7 @@ function Remove({ site }: { site: Site }) {
             loading={removing.isPending}
             onClick={() => removing.mutate({ site_id: site.id })}
           >
-            Remove
+            {t('Remove')}
           </Button>
         </Group>
       </Modal>

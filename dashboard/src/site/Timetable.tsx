@@ -1,4 +1,5 @@
 import { useCall } from '../queries.ts'
+import { t } from '../text.ts'
 import { Asked, State, When } from '../ui/parts.tsx'
 import { lasting } from '../words.ts'
 import type { Site } from './SitePage.tsx'
@@ -12,17 +13,17 @@ export function Timetable({ site }: { site: Site }) {
         <>
           <p className="soft">
             {asked
-              ? 'What the service does for this site by itself, what comes next first.'
-              : 'The site is not connected, so nothing of this is done at present.'}
+              ? t('What the service does for this site by itself, what comes next first.')
+              : t('The site is not connected, so nothing of this is done at present.')}
           </p>
           <table className="rows stack">
             <thead>
               <tr>
-                <th scope="col">What</th>
-                <th scope="col">State</th>
-                <th scope="col">Last done</th>
-                <th scope="col">Next</th>
-                <th scope="col">Comes every</th>
+                <th scope="col">{t('What')}</th>
+                <th scope="col">{t('State')}</th>
+                <th scope="col">{t('Last done')}</th>
+                <th scope="col">{t('Next')}</th>
+                <th scope="col">{t('Comes every')}</th>
               </tr>
             </thead>
             <tbody>
@@ -32,15 +33,15 @@ export function Timetable({ site }: { site: Site }) {
                     <b>{what}</b>
                   </td>
                   <td>
-                    <State tone={enabled && asked ? 'good' : 'unknown'}>{enabled ? (asked ? 'On' : 'Waits') : 'Off'}</State>
+                    <State tone={enabled && asked ? 'good' : 'unknown'}>{enabled ? (asked ? t('On') : t('Waits')) : t('Off')}</State>
                   </td>
-                  <td data-label="Last done">
-                    <When at={last_at} never="never" />
+                  <td data-label={t('Last done')}>
+                    <When at={last_at} never={t('never')} />
                   </td>
-                  <td data-label="Next">
-                    <When at={next_at} never={enabled ? 'has no turn yet' : '–'} />
+                  <td data-label={t('Next')}>
+                    <When at={next_at} never={enabled ? t('has no turn yet') : '–'} />
                   </td>
-                  <td data-label="Every">{lasting(every_s)}</td>
+                  <td data-label={t('Every')}>{lasting(every_s)}</td>
                 </tr>
               ))}
             </tbody>

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { Output } from '../api.ts'
 import { useCall, useDo } from '../queries.ts'
 import { useMay } from '../session.tsx'
+import { T, t } from '../text.ts'
 import { Confirm } from '../ui/Confirm.tsx'
 import { Asked, SiteSaid, State, type Tone, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
@@ -19,18 +20,21 @@ export function Tweaks({ site }: { site: Site }) {
   const tweaks = useCall('tweaks.list', { site_id: site.id, cached: true })
   return (
     <section className="card wide">
-      <h2>Site Tweaks</h2>
+      <h2>{t('Site Tweaks')}</h2>
       <Going siteId={site.id} type="tweak" />
       <Asked of={tweaks} rows={2}>
         {({ tweaks: all, checked_at, live_error, site_said }) => (
           <details>
             <summary>
               {checked_at ? (
-                <>
-                  {all.filter(({ state }) => state === 'applied').length} of {all.length} in effect, as of <When at={checked_at} />
-                </>
+                <T
+                  message="{all} of {all2} in effect, as of {when}"
+                  all={all.filter(({ state }) => state === 'applied').length}
+                  all2={all.length}
+                  when={<When at={checked_at} />}
+                />
               ) : (
-                `${all.length} protections; nobody has looked yet which are in effect`
+                t('{all} protections; nobody has looked yet which are in effect', { all: all.length })
               )}
             </summary>
             {live_error && <p className="soft">{live_error}</p>}
@@ -55,17 +59,17 @@ function Row({ tweak, site }: { tweak: Tweak; site: Site }) {
   const action = applied ? 'revert' : 'apply'
   const changing = useDo('tweaks.apply', () => {
     setAsking(false)
-    say('It has begun; the site is looked at before and after.')
+    say(t('It has begun; the site is looked at before and after.'))
   })
   return (
     <li className="entry">
       <div>
         <b>{tweak.name}</b>{' '}
         <State tone={tones[tweak.state ?? ''] ?? 'unknown'} why={tweak.reason ?? undefined}>
-          {tweak.state === null ? 'Not known' : plainly(tweak.state)}
+          {tweak.state === null ? t('Not known') : plainly(tweak.state)}
         </State>
         <p className="soft">
-          {tweak.description} Risk: {tweak.risk}.
+          {tweak.description} <T message="Risk: {risk}." risk={tweak.risk} />
         </p>
       </div>
       {works && tweak.state !== 'not_applicable' && (!applied || tweak.reversible) && (
@@ -73,15 +77,15 @@ function Row({ tweak, site }: { tweak: Tweak; site: Site }) {
           size="xs"
           variant="default"
           onClick={() => setAsking(true)}
-          aria-label={`${applied ? 'Take back' : 'Apply'}: ${tweak.name}`}
+          aria-label={`${applied ? t('Take back') : t('Apply')}: ${tweak.name}`}
         >
-          {applied ? 'Take back' : 'Apply'}
+          {applied ? t('Take back') : t('Apply')}
         </Button>
       )}
       {asking && (
         <Confirm
-          title={`${applied ? 'Take back' : 'Apply'} “${tweak.name}”?`}
-          verb={applied ? 'Take back' : 'Apply'}
+          title={`${applied ? t('Take back') : t('Apply')} “${tweak.name}”?`}
+          verb={applied ? t('Take back') : t('Apply')}
           working={changing.isPending}
           error={changing.error?.message}
           onClose={() => setAsking(false)}

@@ -2,6 +2,7 @@ import { Button, Group, Modal, Text } from '@mantine/core'
 import { useEffect } from 'react'
 import type { Input, Output } from '../api.ts'
 import { useDo } from '../queries.ts'
+import { t } from '../text.ts'
 import { SiteSaid, Trouble, Waiting } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { lasting } from '../words.ts'
@@ -21,7 +22,7 @@ function inputOf(siteId: string, items: Thing[]): Input<'updates.apply'> {
   }
 }
 
-const backups: Record<string, string> = { db: 'of the database', files: 'of the files', full: 'of files and database' }
+const backups: Record<string, string> = { db: t('of the database'), files: t('of the files'), full: t('of files and database') }
 
 /** Says what an update would do, the backup before it, and the risks; then does it. */
 export function UpdateDialog({ site, items, onClose }: { site: Site; items: Thing[]; onClose: () => void }) {
@@ -29,7 +30,7 @@ export function UpdateDialog({ site, items, onClose }: { site: Site; items: Thin
   const input = inputOf(site.id, items)
   const planning = useDo('updates.apply')
   const updating = useDo('updates.apply', () => {
-    say('The update has begun.')
+    say(t('The update has begun.'))
     onClose()
   })
   const { mutate: plan } = planning
@@ -37,7 +38,12 @@ export function UpdateDialog({ site, items, onClose }: { site: Site; items: Thin
   useEffect(() => plan({ ...input, dry_run: true }), [plan])
   const found = planning.data
   return (
-    <Modal opened onClose={onClose} title={`Update ${items.length === 1 ? 'one item' : `${items.length} items`}?`} size="lg">
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('Update {items}?', { items: items.length === 1 ? t('one item') : t('{items} items', { items: items.length }) })}
+      size="lg"
+    >
       {planning.error && <Trouble error={planning.error} />}
       {!found && !planning.error && <Waiting rows={3} />}
       {found && (
@@ -49,7 +55,7 @@ export function UpdateDialog({ site, items, onClose }: { site: Site; items: Thin
                   <b>{item.name || item.slug}</b> {item.from_version} → {item.to_version}
                   {item.reason && <span className="soft"> {item.reason}</span>}
                 </p>
-                <span className="soft">{item.will_run ? '' : 'left out'}</span>
+                <span className="soft">{item.will_run ? '' : t('left out')}</span>
                 {item.risks?.map((risk) => (
                   <p className="soft" key={risk}>
                     {risk}
@@ -61,10 +67,10 @@ export function UpdateDialog({ site, items, onClose }: { site: Site; items: Thin
           <Text size="sm" mt="sm">
             {found.backup?.type && found.backup.type !== 'none'
               ? found.backup.reused
-                ? 'The last backup is fresh enough and protects this.'
-                : `A backup is made first: ${backups[found.backup.type]}.`
-              : 'No backup is made first: the schedule says so.'}
-            {found.estimated_s ? ` About ${lasting(found.estimated_s)}.` : ''}
+                ? t('The last backup is fresh enough and protects this.')
+                : t('A backup is made first: {backups}.', { backups: backups[found.backup.type] })
+              : t('No backup is made first: the schedule says so.')}
+            {found.estimated_s ? ` ${t('About {time}.', { time: lasting(found.estimated_s) })}` : ''}
           </Text>
           {found.live_error && <Text size="sm">{found.live_error}</Text>}
           <SiteSaid text={found.site_said?.text} />
@@ -73,10 +79,10 @@ export function UpdateDialog({ site, items, onClose }: { site: Site; items: Thin
       {updating.error && <Trouble error={updating.error} />}
       <Group justify="flex-end" mt="lg">
         <Button variant="default" onClick={onClose} data-autofocus>
-          Cancel
+          {t('Cancel')}
         </Button>
         <Button disabled={!found} loading={updating.isPending} onClick={() => updating.mutate(input)}>
-          Update
+          {t('Update')}
         </Button>
       </Group>
     </Modal>

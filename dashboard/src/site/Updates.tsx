@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { Output } from '../api.ts'
 import { messageOf, useCall, useDo } from '../queries.ts'
 import { useMay } from '../session.tsx'
+import { T, t } from '../text.ts'
 import { Asked, Empty, SiteSaid, State, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { plainly } from '../words.ts'
@@ -15,7 +16,7 @@ type Thing = Output<'inventory.get'>['items'][number]
 export function Updates({ site }: { site: Site }) {
   const inventory = useCall('inventory.get', { site_id: site.id, cached: true, limit: 500 })
   const say = useSay()
-  const reading = useDo('inventory.get', () => say('The inventory was read anew.'))
+  const reading = useDo('inventory.get', () => say(t('The inventory was read anew.')))
   return (
     <>
       <Going siteId={site.id} type="update" />
@@ -28,16 +29,16 @@ export function Updates({ site }: { site: Site }) {
                 loading={reading.isPending}
                 onClick={() => reading.mutate({ site_id: site.id, refresh: true }, { onError: (error) => say(messageOf(error)) })}
               >
-                Look again
+                {t('Look again')}
               </Button>
               <Text size="sm" c="dimmed">
-                As of <When at={known.collected_at} never="never: the inventory was not read yet" />.
+                <T message="As of {when}." when={<When at={known.collected_at} never={t('never: the inventory was not read yet')} />} />
               </Text>
             </div>
             {known.live_error && <p className="soft">{known.live_error}</p>}
             <SiteSaid text={known.site_said?.text} />
             {known.collected_at === null ? (
-              <Empty title="Not known yet">The site’s plugins and themes were never read.</Empty>
+              <Empty title={t('Not known yet')}>{t('The site’s plugins and themes were never read.')}</Empty>
             ) : (
               <Choose site={site} items={known.items} />
             )}
@@ -64,23 +65,30 @@ function Choose({ site, items }: { site: Site; items: Thing[] }) {
   return (
     <>
       {waiting.length === 0 ? (
-        <Empty title="Up to date">No update is offered to this site.</Empty>
+        <Empty title={t('Up to date')}>{t('No update is offered to this site.')}</Empty>
       ) : (
         <>
           <div className="toolbar">
             {works && (
               <Button disabled={chosen.length === 0} onClick={() => setAsking(true)}>
-                Update {chosen.length === waiting.length ? 'everything' : `${chosen.length} of ${waiting.length}`} …
+                <T
+                  message="Update {chosen} …"
+                  chosen={
+                    chosen.length === waiting.length
+                      ? t('everything')
+                      : t('{chosen} of {waiting}', { chosen: chosen.length, waiting: waiting.length })
+                  }
+                />
               </Button>
             )}
             <Text size="sm" c="dimmed">
-              Each is tried beside the site first, watched afterwards, and taken back when it breaks something.
+              {t('Each is tried beside the site first, watched afterwards, and taken back when it breaks something.')}
             </Text>
           </div>
           <Rows items={waiting} left={left} toggle={works ? toggle : undefined} />
         </>
       )}
-      <h2>Installed</h2>
+      <h2>{t('Installed')}</h2>
       <Rows items={items.filter(({ update }) => update === null)} />
       {asking && <UpdateDialog site={site} items={chosen} onClose={() => setAsking(false)} />}
     </>
@@ -91,10 +99,10 @@ const Rows = ({ items, left, toggle }: { items: Thing[]; left?: ReadonlySet<stri
   <table className="rows stack">
     <thead>
       <tr>
-        <th scope="col">Name</th>
-        <th scope="col">Kind</th>
-        <th scope="col">Version</th>
-        <th scope="col">Known weaknesses</th>
+        <th scope="col">{t('Name')}</th>
+        <th scope="col">{t('Kind')}</th>
+        <th scope="col">{t('Version')}</th>
+        <th scope="col">{t('Known weaknesses')}</th>
       </tr>
     </thead>
     <tbody>
@@ -106,7 +114,7 @@ const Rows = ({ items, left, toggle }: { items: Thing[]; left?: ReadonlySet<stri
                 checked={!left?.has(keyOf(item))}
                 onChange={() => toggle(keyOf(item))}
                 label={item.name || item.slug}
-                aria-label={`Update ${item.name || item.slug}`}
+                aria-label={t('Update {name}', { name: item.name || item.slug })}
               />
             ) : (
               item.name || item.slug
@@ -114,26 +122,26 @@ const Rows = ({ items, left, toggle }: { items: Thing[]; left?: ReadonlySet<stri
           </td>
           <td className="kind">
             {plainly(item.type)}
-            {item.active === false && <span className="soft">, not active</span>}
+            {item.active === false && <span className="soft">, {t('not active')}</span>}
           </td>
-          <td data-label="Version">
+          <td data-label={t('Version')}>
             {item.version}
             {item.update && (
               <>
                 {' → '}
                 <b>{item.update.version}</b>
-                {item.update.compatible === false && <State tone="warn">Wants newer PHP or WordPress</State>}
+                {item.update.compatible === false && <State tone="warn">{t('Wants newer PHP or WordPress')}</State>}
               </>
             )}
           </td>
           <td>
             {item.vulnerabilities_total == null ? (
-              <span className="soft">nobody looked</span>
+              <span className="soft">{t('nobody looked')}</span>
             ) : item.vulnerabilities_total === 0 ? (
-              <span className="soft">none known</span>
+              <span className="soft">{t('none known')}</span>
             ) : (
               <State tone="bad" why={item.vulnerabilities?.map(({ title }) => title).join('; ')}>
-                {item.vulnerabilities_total} known
+                <T message="{vulnerabilities_total} known" vulnerabilities_total={item.vulnerabilities_total} />
               </State>
             )}
           </td>

@@ -2,19 +2,20 @@ import { Button, Select } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import type { Output } from '../api.ts'
 import { useCall, usePages } from '../queries.ts'
+import { T, t } from '../text.ts'
 import { Chart } from '../ui/Chart.tsx'
 import { Asked, Empty, Facts, State, type Tone, Trouble, Waiting, When } from '../ui/parts.tsx'
-import { count, inFull, lasting, percent } from '../words.ts'
+import { inFull, lasting, percent } from '../words.ts'
 import type { Site } from './SitePage.tsx'
 
 const dayMs = 86_400_000
 const shown = 90
 
 const states: Record<string, [Tone, string]> = {
-  up: ['good', 'Up'],
-  down: ['bad', 'Down'],
-  paused: ['unknown', 'Paused'],
-  unknown: ['unknown', 'Not known'],
+  up: ['good', t('Up')],
+  down: ['bad', t('Down')],
+  paused: ['unknown', t('Paused')],
+  unknown: ['unknown', t('Not known')],
 }
 
 export function Uptime({ site }: { site: Site }) {
@@ -29,25 +30,27 @@ export function Uptime({ site }: { site: Site }) {
   return (
     <div className="cards">
       <section className="card">
-        <h2>Now</h2>
+        <h2>{t('Now')}</h2>
         <Asked of={uptime} rows={2}>
-          {([now]) => (now ? <Now now={now} /> : <p className="soft">Nobody looks at this site.</p>)}
+          {([now]) => (now ? <Now now={now} /> : <p className="soft">{t('Nobody looks at this site.')}</p>)}
         </Asked>
       </section>
       <section className="card wide">
-        <h2>Last {shown} days</h2>
+        <h2>
+          <T message="Last {shown} days" shown={shown} />
+        </h2>
         <Asked of={history} rows={1}>
           {({ points }) => <Strip points={points} />}
         </Asked>
       </section>
       <section className="card wide">
-        <h2>Time to answer, last two days</h2>
+        <h2>{t('Time to answer, last two days')}</h2>
         <Asked of={hours} rows={2}>
           {({ points }) => <Line points={points} />}
         </Asked>
       </section>
       <section className="card wide">
-        <h2>Incidents</h2>
+        <h2>{t('Incidents')}</h2>
         <Incidents site={site} />
       </section>
     </div>
@@ -62,21 +65,15 @@ function Now({ now }: { now: Output<'uptime.list'>[number] }) {
       {now.problem && <p>{now.problem}</p>}
       <Facts
         of={[
-          ['24 hours', percent(now.ratios['24h'])],
-          ['7 days', percent(now.ratios['7d'])],
-          ['30 days', percent(now.ratios['30d'])],
-          ['90 days', percent(now.ratios['90d'])],
-          ['Answers in', now.response_ms === null ? 'not known' : `${now.response_ms} ms`],
-          ['Looked at', <When key="l" at={now.checked_at} never="not yet" />],
+          [t('24 hours'), percent(now.ratios['24h'])],
+          [t('7 days'), percent(now.ratios['7d'])],
+          [t('30 days'), percent(now.ratios['30d'])],
+          [t('90 days'), percent(now.ratios['90d'])],
+          [t('Answers in'), now.response_ms === null ? t('not known') : t('{response_ms} ms', { response_ms: now.response_ms })],
+          [t('Looked at'), <When key="l" at={now.checked_at} never={t('not yet')} />],
           [
-            'Certificate',
-            now.certificate_ends_at ? (
-              <>
-                ends <When key="c" at={now.certificate_ends_at} />
-              </>
-            ) : (
-              'not known'
-            ),
+            t('Certificate'),
+            now.certificate_ends_at ? <T key="c" message="ends {when}" when={<When at={now.certificate_ends_at} />} /> : t('not known'),
           ],
         ]}
       />
@@ -108,8 +105,15 @@ function Strip({ points }: { points: Point[] }) {
       </div>
       <p className="soft">
         {known.length === 0
-          ? 'Nobody has looked yet.'
-          : `${known.length} of ${shown} days were watched${worst && (worst.ratio ?? 1) < 1 ? `; the worst was ${worst.at.slice(0, 10)} with ${percent(worst.ratio)}` : ', every check was answered'}.`}
+          ? t('Nobody has looked yet.')
+          : worst && (worst.ratio ?? 1) < 1
+            ? t('{known} of {shown} days were watched; the worst was {day} with {ratio}.', {
+                known: known.length,
+                shown,
+                day: worst.at.slice(0, 10),
+                ratio: percent(worst.ratio),
+              })
+            : t('{known} of {shown} days were watched, every check was answered.', { known: known.length, shown })}
       </p>
     </>
   )
@@ -118,20 +122,24 @@ function Strip({ points }: { points: Point[] }) {
 /** The mean of each hour as a line, with a gap where nobody looked. */
 function Line({ points }: { points: Point[] }) {
   const measured = points.filter((point): point is Point & { mean_ms: number } => point.mean_ms !== null)
-  if (measured.length < 2) return <p className="soft">Not measured long enough yet.</p>
+  if (measured.length < 2) return <p className="soft">{t('Not measured long enough yet.')}</p>
   const slowest = measured.toSorted((a, b) => b.mean_ms - a.mean_ms)[0]
-  const words = `Between ${Math.min(...measured.map(({ mean_ms }) => mean_ms))} and ${slowest?.mean_ms} ms; slowest ${inFull(slowest?.at ?? '')}.`
+  const words = t('Between {value} and {mean_ms} ms; slowest {at}.', {
+    value: Math.min(...measured.map(({ mean_ms }) => mean_ms)),
+    mean_ms: slowest?.mean_ms,
+    at: inFull(slowest?.at ?? ''),
+  })
   return (
     <Chart
       points={points.map(({ at, mean_ms }) => ({ at, value: mean_ms }))}
-      say={(value) => `${Math.round(value)} ms`}
+      say={(value) => t('{value} ms', { value: Math.round(value) })}
       label={words}
       gapMs={3_600_000}
     />
   )
 }
 
-const kinds = { down: 'Down', app_down: 'WordPress behind its cache', connector_silent: 'Connector silent' } as const
+const kinds = { down: t('Down'), app_down: t('WordPress behind its cache'), connector_silent: t('Connector silent') } as const
 type Kind = keyof typeof kinds
 
 function Incidents({ site }: { site: Site }) {
@@ -140,10 +148,10 @@ function Incidents({ site }: { site: Site }) {
   return (
     <>
       <Select
-        label="Kind"
+        label={t('Kind')}
         clearable
         allowDeselect
-        placeholder="Any"
+        placeholder={t('Any')}
         data={Object.entries(kinds).map(([value, label]) => ({ value, label }))}
         value={kind}
         onChange={(value) => setKind(value as Kind | null)}
@@ -153,19 +161,23 @@ function Incidents({ site }: { site: Site }) {
       {incidents.isPending ? (
         <Waiting />
       ) : incidents.items.length === 0 ? (
-        <Empty title="None is known">As long as the site was watched, nothing of the kind was seen.</Empty>
+        <Empty title={t('None is known')}>{t('As long as the site was watched, nothing of the kind was seen.')}</Empty>
       ) : (
         <ul className="entries">
           {incidents.items.map((incident) => (
             <li className="entry" key={incident.id}>
               <p>
-                <State tone={incident.ended_at ? 'unknown' : 'bad'}>{incident.ended_at ? 'Over' : 'Going on'}</State>{' '}
+                <State tone={incident.ended_at ? 'unknown' : 'bad'}>{incident.ended_at ? t('Over') : t('Going on')}</State>{' '}
                 <b>{kinds[incident.kind]}</b> {incident.message || incident.cause}
-                {incident.http_status && <span className="soft"> (HTTP {incident.http_status})</span>}
+                {incident.http_status && (
+                  <span className="soft">
+                    <T message="(HTTP {http_status})" http_status={incident.http_status} />
+                  </span>
+                )}
               </p>
               <span className="soft">
-                <When at={incident.started_at} />, {lasting(incident.duration_s)}
-                {incident.ended_at ? '' : ' so far'}
+                <When at={incident.started_at} />,{' '}
+                {incident.ended_at ? lasting(incident.duration_s) : t('{time} so far', { time: lasting(incident.duration_s) })}
               </span>
             </li>
           ))}
@@ -173,7 +185,7 @@ function Incidents({ site }: { site: Site }) {
       )}
       {incidents.hasNextPage && (
         <Button variant="default" mt="md" onClick={() => void incidents.fetchNextPage()} loading={incidents.isFetchingNextPage}>
-          Show more of {count(incidents.total, 'incident')}
+          <T message="Show more of {incidents, plural, one {# incident} other {# incidents}}" incidents={incidents.total} />
         </Button>
       )}
     </>

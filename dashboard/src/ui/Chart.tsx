@@ -1,6 +1,7 @@
 // A line over time, drawn by few lines of our own: with gaps where nobody measured, marks where something was done, and the same as a table.
 import { useElementSize } from '@mantine/hooks'
 import { type PointerEvent, useState } from 'react'
+import { t } from '../text.ts'
 import { inFull } from '../words.ts'
 
 export interface Point {
@@ -92,21 +93,21 @@ export function Chart({ points, say, label, marks = [], gapMs }: ChartParts) {
         {near?.value != null ? `${inFull(near.at)}: ${say(near.value)}` : label}
       </figcaption>
       <details>
-        <summary className="soft">As a table</summary>
+        <summary className="soft">{t('As a table')}</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
-        <section className="tall" aria-label="Measured values" tabIndex={0}>
+        <section className="tall" aria-label={t('Measured values')} tabIndex={0}>
           <table className="rows">
             <thead>
               <tr>
-                <th scope="col">When</th>
-                <th scope="col">Value</th>
+                <th scope="col">{t('When')}</th>
+                <th scope="col">{t('Value')}</th>
               </tr>
             </thead>
             <tbody>
               {points.toReversed().map(({ at, value }) => (
                 <tr key={at}>
                   <td>{inFull(at)}</td>
-                  <td>{value === null ? 'not known' : say(value)}</td>
+                  <td>{value === null ? t('not known') : say(value)}</td>
                 </tr>
               ))}
             </tbody>

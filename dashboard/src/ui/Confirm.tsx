@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Modal } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { t } from '../text.ts'
 
 /** Asks before something is done that cannot be taken back. The way out comes first and has the focus. */
 export const Confirm = ({ title, verb, working, error, onClose, onConfirm, children }: ConfirmParts) => (
@@ -12,7 +13,7 @@ export const Confirm = ({ title, verb, working, error, onClose, onConfirm, child
     )}
     <Group justify="flex-end" mt="lg">
       <Button variant="default" onClick={onClose} data-autofocus>
-        Cancel
+        {t('Cancel')}
       </Button>
       <Button className="danger" onClick={onConfirm} loading={working}>
         {verb}

@@ -1,5 +1,6 @@
 import { Modal, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { t } from '../text.ts'
 import { FormFooter } from './FormFooter.tsx'
 import { Trouble } from './parts.tsx'
 
@@ -17,8 +18,8 @@ interface LineParts {
 
 /** Asks for one line before something is done; where nothing else is said, why. */
 export function LineDialog({
-  label = 'Why',
-  description = 'Colleagues and agents read it.',
+  label = t('Why'),
+  description = t('Colleagues and agents read it.'),
   maxLength = 500,
   title,
   verb,

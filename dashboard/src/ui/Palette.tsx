@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { useLocation } from 'wouter'
 import { useCall } from '../queries.ts'
+import { t } from '../text.ts'
 import { hostOf } from '../words.ts'
 import { Icon } from './icons.tsx'
 
@@ -15,16 +16,16 @@ export interface Goal {
 }
 
 const siteParts = {
-  '': 'Overview',
-  backups: 'Backups',
-  updates: 'Updates',
-  security: 'Security',
-  uptime: 'Uptime',
-  performance: 'Performance',
-  errors: 'PHP errors',
-  links: 'Links',
-  activity: 'Activity',
-  settings: 'Settings',
+  '': t('Overview'),
+  backups: t('Backups'),
+  updates: t('Updates'),
+  security: t('Security'),
+  uptime: t('Uptime'),
+  performance: t('Performance'),
+  errors: t('PHP errors'),
+  links: t('Links'),
+  activity: t('Activity'),
+  settings: t('Settings'),
 }
 
 /** Goes anywhere by typing: sites, pages and what can be done. */
@@ -44,13 +45,13 @@ export function Palette({ pages, onClose }: { pages: Goal[]; onClose: () => void
       .split(/\s+/)
       .every((word) => `${label} ${about}`.toLowerCase().includes(word))
   const ofSite: Goal[] = here
-    ? Object.entries(siteParts).map(([part, label]) => ({ label, about: 'of this site', path: `/sites/${here}${part && `/${part}`}` }))
+    ? Object.entries(siteParts).map(([part, label]) => ({ label, about: t('of this site'), path: `/sites/${here}${part && `/${part}`}` }))
     : []
   const own: Goal[] = [
     ...ofSite,
     ...pages,
-    { label: dark ? 'Show it light' : 'Show it dark', about: 'Action', act: () => setColorScheme(dark ? 'light' : 'dark') },
-    { label: 'API reference', about: 'Page', act: () => location.assign('/docs') },
+    { label: dark ? t('Show it light') : t('Show it dark'), about: t('Action'), act: () => setColorScheme(dark ? 'light' : 'dark') },
+    { label: t('API reference'), about: t('Page'), act: () => location.assign('/docs') },
   ]
   const named = (sites.data ?? []).map(
     (site): Goal => ({ label: site.name || hostOf(site.url), about: hostOf(site.url), path: `/sites/${site.id}` }),
@@ -79,10 +80,10 @@ export function Palette({ pages, onClose }: { pages: Goal[]; onClose: () => void
     }
   }
   return (
-    <Modal opened onClose={onClose} title="Go to" size="lg" yOffset="8vh" centered={false}>
+    <Modal opened onClose={onClose} title={t('Go to')} size="lg" yOffset="8vh" centered={false}>
       <TextInput
-        aria-label="A site, a page or an action"
-        placeholder="A site, a page or an action"
+        aria-label={t('A site, a page or an action')}
+        placeholder={t('A site, a page or an action')}
         leftSection={<Icon name="search" size={16} />}
         value={words}
         maxLength={200}
@@ -99,7 +100,7 @@ export function Palette({ pages, onClose }: { pages: Goal[]; onClose: () => void
         autoComplete="off"
         data-autofocus
       />
-      <div className="goals" role="listbox" id={`${id}-list`} aria-label="Where to go">
+      <div className="goals" role="listbox" id={`${id}-list`} aria-label={t('Where to go')}>
         {found.map((goal, n) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are pressed in the field above, which names the chosen one
           // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field above
@@ -119,9 +120,9 @@ export function Palette({ pages, onClose }: { pages: Goal[]; onClose: () => void
       <p className="soft" role="status">
         {found.length === 0
           ? sites.isFetching || paused !== words.trim()
-            ? 'Looking …'
-            : 'Nothing is called that.'
-          : `${found.length} found`}
+            ? t('Looking …')
+            : t('Nothing is called that.')
+          : t('{found} found', { found: found.length })}
       </p>
     </Modal>
   )

@@ -1,12 +1,13 @@
 import { ActionIcon, Tooltip } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { lazy, Suspense, useState } from 'react'
+import { t } from '../text.ts'
 import { Icon } from './icons.tsx'
 import type { Goal } from './Palette.tsx'
 
 const Palette = lazy(async () => ({ default: (await import('./Palette.tsx')).Palette }))
 
-const keys = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K'
+const keys = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : t('Ctrl K')
 
 /** Opens the palette, as Ctrl K or ⌘ K does. */
 export function PaletteButton({ pages }: { pages: Goal[] }) {
@@ -14,14 +15,14 @@ export function PaletteButton({ pages }: { pages: Goal[] }) {
   useHotkeys([['mod+K', () => setOpened((before) => !before)]], [])
   return (
     <>
-      <Tooltip label={`Go to … (${keys})`}>
+      <Tooltip label={t('Go to … ({keys})', { keys })}>
         <ActionIcon
           variant="subtle"
           color="gray"
           c="inherit"
           size="lg"
           onClick={() => setOpened(true)}
-          aria-label="Go to a site or page"
+          aria-label={t('Go to a site or page')}
           aria-keyshortcuts="Control+K Meta+K"
         >
           <Icon name="search" />

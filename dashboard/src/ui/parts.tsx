@@ -3,6 +3,7 @@ import { ActionIcon, Alert, Button, CopyButton, Skeleton, Stack, Text, Title, To
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Failure } from '../api.ts'
 import { messageOf } from '../queries.ts'
+import { t } from '../text.ts'
 import { ago, inFull, plainly } from '../words.ts'
 import { Icon } from './icons.tsx'
 
@@ -15,7 +16,7 @@ export function Page({ title, above, about, actions, children }: PageParts) {
   useEffect(() => {
     const came = arrived
     arrived = true
-    document.title = `${title} · Site fleet`
+    document.title = t('{title} · Site fleet', { title })
     if (came && (document.activeElement === document.body || document.activeElement?.closest('nav')))
       heading.current?.focus({ preventScroll: true })
   }, [title])
@@ -60,7 +61,7 @@ export const State = ({ tone, children, why }: { tone: Tone; children: ReactNode
   )
 
 /** "3 hours ago"; the whole time in the viewer's zone is told on demand. */
-export const When = ({ at, never = 'never' }: { at: string | null | undefined; never?: string }) =>
+export const When = ({ at, never = t('never') }: { at: string | null | undefined; never?: string }) =>
   at ? (
     <time dateTime={at} title={inFull(at)}>
       {ago(at)}
@@ -84,14 +85,14 @@ export const Facts = ({ of }: { of: [string, ReactNode][] }) => (
 export const SiteSaid = ({ text }: { text: string | undefined }) =>
   text ? (
     <blockquote className="said">
-      <cite>The site said, unverified:</cite>
+      <cite>{t('The site said, unverified:')}</cite>
       {text}
     </blockquote>
   ) : null
 
 export function Trouble({ error, again }: { error: unknown; again?: () => void }) {
   return (
-    <Alert color="red" variant="outline" role="alert" title="This did not work" my="sm">
+    <Alert color="red" variant="outline" role="alert" title={t('This did not work')} my="sm">
       <Text size="sm">{messageOf(error)}</Text>
       {error instanceof Failure &&
         Object.entries(error.fields).map(([field, words]) => (
@@ -104,7 +105,7 @@ export function Trouble({ error, again }: { error: unknown; again?: () => void }
       {error instanceof Failure && error.next && <Text size="sm">{error.next}</Text>}
       {again && (
         <Button size="xs" variant="default" mt="xs" onClick={again}>
-          Try again
+          {t('Try again')}
         </Button>
       )}
     </Alert>
@@ -112,7 +113,7 @@ export function Trouble({ error, again }: { error: unknown; again?: () => void }
 }
 
 export const Waiting = ({ rows = 4 }: { rows?: number }) => (
-  <Stack gap="xs" aria-busy="true" aria-label="Loading">
+  <Stack gap="xs" aria-busy="true" aria-label={t('Loading')}>
     {Array.from({ length: rows }, (_, row) => `row ${row}`).map((key) => (
       <Skeleton key={key} height={34} radius="sm" />
     ))}
@@ -148,8 +149,13 @@ export const Snippet = ({ text, label, big = false }: { text: string; label: str
     </section>
     <CopyButton value={text} timeout={2500}>
       {({ copied, copy }) => (
-        <Tooltip label={copied ? 'Copied' : 'Copy'}>
-          <ActionIcon variant="default" size="lg" onClick={copy} aria-label={copied ? `${label}: copied` : `Copy: ${label}`}>
+        <Tooltip label={copied ? t('Copied') : t('Copy')}>
+          <ActionIcon
+            variant="default"
+            size="lg"
+            onClick={copy}
+            aria-label={copied ? t('{label}: copied', { label }) : t('Copy: {label}', { label })}
+          >
             <Icon name={copied ? 'check' : 'copy'} />
           </ActionIcon>
         </Tooltip>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../api.ts'
+import { t } from '../text.ts'
 import { hostOf } from '../words.ts'
 
 /** Names change seldom, and there may be a thousand. */
@@ -12,5 +13,5 @@ export function useSiteNames(): (id: string) => string {
     queryFn: async ({ signal }) => new Map((await call('sites.list', {}, signal)).map(({ id, name, url }) => [id, name || hostOf(url)])),
     staleTime: freshMs,
   })
-  return (id) => data?.get(id) ?? (isPending ? '…' : 'a site that is gone')
+  return (id) => data?.get(id) ?? (isPending ? '…' : t('a site that is gone'))
 }

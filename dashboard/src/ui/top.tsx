@@ -4,6 +4,7 @@ import { useLocation } from 'wouter'
 import { askSession, type Session } from '../api.ts'
 import { messageOf } from '../queries.ts'
 import { useSession } from '../session.tsx'
+import { t } from '../text.ts'
 import { Icon } from './icons.tsx'
 import { useSay } from './toasts.tsx'
 
@@ -19,7 +20,7 @@ export function WorkspaceMenu() {
     },
     onError: (error) => say(messageOf(error)),
   })
-  const name = session.workspace?.name ?? 'No workspace'
+  const name = session.workspace?.name ?? t('No workspace')
   if (session.workspaces.length < 2 && session.workspace !== null)
     return (
       <Text fw={650} truncate maw={{ base: 170, sm: 360 }}>
@@ -35,7 +36,7 @@ export function WorkspaceMenu() {
           c="inherit"
           px={8}
           rightSection={<Icon name="down" size={14} />}
-          aria-label={`Workspace: ${name}. Change`}
+          aria-label={t('Workspace: {name}. Change', { name })}
         >
           <Text fw={650} truncate maw={{ base: 130, sm: 320 }} component="span">
             {name}
@@ -43,7 +44,7 @@ export function WorkspaceMenu() {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>Workspaces</Menu.Label>
+        <Menu.Label>{t('Workspaces')}</Menu.Label>
         {session.workspaces.map(({ id, name: each, role }) => (
           <Menu.Item
             key={id}
@@ -69,7 +70,7 @@ export function SchemeButton() {
       c="inherit"
       size="lg"
       onClick={() => setColorScheme(dark ? 'light' : 'dark')}
-      aria-label={dark ? 'Show it light' : 'Show it dark'}
+      aria-label={dark ? t('Show it light') : t('Show it dark')}
     >
       <Icon name={dark ? 'sun' : 'moon'} />
     </ActionIcon>
@@ -92,7 +93,7 @@ export function PersonMenu() {
   return (
     <Menu shadow="md" position="bottom-end" width={250}>
       <Menu.Target>
-        <ActionIcon variant="default" radius="xl" size={34} aria-label={`You: ${email}`}>
+        <ActionIcon variant="default" radius="xl" size={34} aria-label={t('You: {email}', { email })}>
           <Text size="sm" fw={650} component="span">
             {email.charAt(0).toUpperCase()}
           </Text>
@@ -103,8 +104,8 @@ export function PersonMenu() {
           {email}
           {session.workspace && `, ${session.workspace.role}`}
         </Menu.Label>
-        <Menu.Item onClick={() => go('/account')}>Sign-in and security</Menu.Item>
-        <Menu.Item onClick={() => leaving.mutate()}>Sign out</Menu.Item>
+        <Menu.Item onClick={() => go('/account')}>{t('Sign-in and security')}</Menu.Item>
+        <Menu.Item onClick={() => leaving.mutate()}>{t('Sign out')}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   )

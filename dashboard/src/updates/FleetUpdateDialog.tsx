@@ -3,8 +3,9 @@ import { useEffect } from 'react'
 import { useLocation } from 'wouter'
 import type { Input } from '../api.ts'
 import { useDo } from '../queries.ts'
+import { T, t } from '../text.ts'
 import { Trouble, Waiting } from '../ui/parts.tsx'
-import { count, hostOf } from '../words.ts'
+import { hostOf } from '../words.ts'
 
 /** An update of many sites: the plan first, then in waves. */
 export function FleetUpdateDialog({ title, input, onClose }: { title: string; input: Input<'rollouts.start'>; onClose: () => void }) {
@@ -27,8 +28,12 @@ export function FleetUpdateDialog({ title, input, onClose }: { title: string; in
       {meant && (
         <>
           <Text size="sm">
-            {count(taken.length, 'site')} in {count(meant.waves ?? 0, 'wave')}; {count(sites.length - taken.length, 'site')} left out. Each
-            is backed up as its schedule says, the new version is tried beside the site, and taken back where it breaks something.
+            <T
+              message="{sites, plural, one {# site} other {# sites}} in {waves, plural, one {# wave} other {# waves}}; {sites2, plural, one {# site} other {# sites}} left out. Each is backed up as its schedule says, the new version is tried beside the site, and taken back where it breaks something."
+              sites={taken.length}
+              waves={meant.waves ?? 0}
+              sites2={sites.length - taken.length}
+            />
           </Text>
           <ul className="entries tall">
             {sites.slice(0, 100).map((site) => (
@@ -39,20 +44,24 @@ export function FleetUpdateDialog({ title, input, onClose }: { title: string; in
                     {site.items?.map(({ from_version, to_version }) => `${from_version} → ${to_version}`).join(', ')}
                   </span>
                 </p>
-                <span className="soft">{site.wave === null ? (site.reason ?? 'left out') : `wave ${site.wave}`}</span>
+                <span className="soft">{site.wave === null ? (site.reason ?? t('left out')) : t('wave {wave}', { wave: site.wave })}</span>
               </li>
             ))}
           </ul>
-          {sites.length > 100 && <p className="soft">and {sites.length - 100} more</p>}
+          {sites.length > 100 && (
+            <p className="soft">
+              <T message="and {sites} more" sites={sites.length - 100} />
+            </p>
+          )}
         </>
       )}
       {starting.error && <Trouble error={starting.error} />}
       <Group justify="flex-end" mt="lg">
         <Button variant="default" onClick={onClose} data-autofocus>
-          Cancel
+          {t('Cancel')}
         </Button>
         <Button disabled={taken.length === 0} loading={starting.isPending} onClick={() => starting.mutate(input)}>
-          Update {count(taken.length, 'site')}
+          <T message="Update {sites, plural, one {# site} other {# sites}}" sites={taken.length} />
         </Button>
       </Group>
     </Modal>

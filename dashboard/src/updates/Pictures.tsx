@@ -1,4 +1,5 @@
-import { plainly } from '../words.ts'
+import { T, t } from '../text.ts'
+import { amid, plainly } from '../words.ts'
 
 /** What of an item of an update job is shown here. */
 export interface Pictured {
@@ -8,32 +9,34 @@ export interface Pictured {
 }
 
 const verdicts: Record<string, string> = {
-  alike: 'It looks as before.',
-  unlike: 'It looks like another page, so the update was taken back.',
-  blank: 'Nothing is to be seen any more, so the update was taken back.',
+  alike: t('It looks as before.'),
+  unlike: t('It looks like another page, so the update was taken back.'),
+  blank: t('Nothing is to be seen any more, so the update was taken back.'),
 }
 
 /** The front page before an update and after it, side by side. */
 export function Pictures({ items }: { items: readonly Pictured[] }) {
   return (
     <section className="card wide">
-      <h2>The front page in a browser</h2>
+      <h2>{t('The front page in a browser')}</h2>
       {items.map(({ name, to_version, pictures }) => (
         <div key={`${name} ${to_version}`}>
           <p>
             {name} {to_version}:{' '}
             {verdicts[pictures?.verdict ?? ''] ?? `${plainly(pictures?.verdict ?? 'unknown')}. ${pictures?.reason ?? ''}`}
             {pictures?.likeness != null && pictures.verdict !== 'blank' && (
-              <span className="soft"> {Math.round(100 * pictures.likeness)} % of what was drawn is still there.</span>
+              <span className="soft">
+                <T message="{value} % of what was drawn is still there." value={Math.round(100 * pictures.likeness)} />
+              </span>
             )}
           </p>
           <div className="pair">
-            <Picture at={pictures?.before} when="Before" name={name} />
-            <Picture at={pictures?.after} when="After" name={name} />
+            <Picture at={pictures?.before} when={t('Before')} name={name} />
+            <Picture at={pictures?.after} when={t('After')} name={name} />
           </div>
         </div>
       ))}
-      <p className="soft">Pictures are kept for 30 days.</p>
+      <p className="soft">{t('Pictures are kept for 30 days.')}</p>
     </section>
   )
 }
@@ -43,8 +46,14 @@ function Picture({ at, when, name }: { at: string | null | undefined; when: stri
   return (
     <figure>
       <figcaption className="soft">{when}</figcaption>
-      <a href={at} aria-label={`Download the picture: ${when.toLowerCase()} the update of ${name}`}>
-        <img src={at} alt={`The front page ${when.toLowerCase()} the update of ${name}`} width={1280} height={1200} loading="lazy" />
+      <a href={at} aria-label={t('Download the picture: {when} the update of {name}', { when: amid(when), name })}>
+        <img
+          src={at}
+          alt={t('The front page {when} the update of {name}', { when: amid(when), name })}
+          width={1280}
+          height={1200}
+          loading="lazy"
+        />
       </a>
     </figure>
   )

@@ -3,9 +3,10 @@ import { Link } from 'wouter'
 import type { Output } from '../api.ts'
 import { messageOf, useCall, useDo } from '../queries.ts'
 import { useMay } from '../session.tsx'
+import { T, t } from '../text.ts'
 import { Asked, Page, State, type Tone, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
-import { count, hostOf, plainly } from '../words.ts'
+import { hostOf, plainly } from '../words.ts'
 import { RolloutState } from './UpdatesPage.tsx'
 
 type Rollout = Output<'rollouts.get'>
@@ -25,11 +26,18 @@ export function RolloutPage({ rollout: id }: { rollout: string }) {
   const rollout = useCall('rollouts.get', { rollout_id: id }, { every: (known) => (known && !goes(known) ? false : 2000) })
   const say = useSay()
   const works = useMay('write')
-  const canceling = useDo('rollouts.cancel', () => say('No further site is begun; those at work are finished.'))
+  const canceling = useDo('rollouts.cancel', () => say(t('No further site is begun; those at work are finished.')))
   return (
     <Page
-      title={rollout.data ? `${plainly(rollout.data.kind)} of ${count(rollout.data.progress.total, 'site')}` : 'Rollout'}
-      above={<Link href="/updates">Updates</Link>}
+      title={
+        rollout.data
+          ? t('{kind} of {sites, plural, one {# site} other {# sites}}', {
+              kind: plainly(rollout.data.kind),
+              sites: rollout.data.progress.total,
+            })
+          : t('Rollout')
+      }
+      above={<Link href="/updates">{t('Updates')}</Link>}
       actions={
         works &&
         rollout.data &&
@@ -39,7 +47,7 @@ export function RolloutPage({ rollout: id }: { rollout: string }) {
             loading={canceling.isPending}
             onClick={() => canceling.mutate({ rollout_id: id }, { onError: (error) => say(messageOf(error)) })}
           >
-            Stop it
+            {t('Stop it')}
           </Button>
         )
       }
@@ -54,30 +62,46 @@ function Told({ rollout }: { rollout: Rollout }) {
   return (
     <>
       <section className="card" style={{ marginBottom: '1rem' }}>
-        <RolloutState status={rollout.status} /> wave {rollout.wave} of {rollout.waves}, asked by {rollout.requested_by.name}{' '}
-        <When at={rollout.created_at} />
-        {rollout.asks_wave !== null && (
-          <p>
-            Wave {rollout.asks_wave} waits for approval.{' '}
-            {rollout.waits_for && <Link href={`/approvals/${rollout.waits_for}`}>Look at it and decide</Link>}
-          </p>
-        )}
-        <Progress value={progress.percent} mt="sm" aria-label={`${progress.done} of ${progress.total} sites`} />
-        <p className="soft">
-          {Object.entries(counts)
-            .filter(([, number]) => number > 0)
-            .map(([name, number]) => `${number} ${name.replaceAll('_', ' ')}`)
-            .join(' · ')}
-        </p>
+        <T
+          message="{rolloutState} wave {wave} of {waves}, asked by {name} {when}{p}{progress}{p2}"
+          rolloutState={<RolloutState status={rollout.status} />}
+          wave={rollout.wave}
+          waves={rollout.waves}
+          name={rollout.requested_by.name}
+          when={<When at={rollout.created_at} />}
+          p={
+            rollout.asks_wave !== null && (
+              <p>
+                <T message="Wave {asks_wave} waits for approval." asks_wave={rollout.asks_wave} />
+                {rollout.waits_for && <Link href={`/approvals/${rollout.waits_for}`}>{t('Look at it and decide')}</Link>}
+              </p>
+            )
+          }
+          progress={
+            <Progress
+              value={progress.percent}
+              mt="sm"
+              aria-label={t('{done} of {total} sites', { done: progress.done, total: progress.total })}
+            />
+          }
+          p2={
+            <p className="soft">
+              {Object.entries(counts)
+                .filter(([, number]) => number > 0)
+                .map(([name, number]) => `${number} ${name.replaceAll('_', ' ')}`)
+                .join(' · ')}
+            </p>
+          }
+        />
         {rollout.reason && <p>{rollout.reason}</p>}
       </section>
       <table className="rows stack">
         <thead>
           <tr>
-            <th scope="col">Site</th>
-            <th scope="col">Wave</th>
-            <th scope="col">State</th>
-            <th scope="col">What</th>
+            <th scope="col">{t('Site')}</th>
+            <th scope="col">{t('Wave')}</th>
+            <th scope="col">{t('State')}</th>
+            <th scope="col">{t('What')}</th>
           </tr>
         </thead>
         <tbody>
@@ -88,7 +112,7 @@ function Told({ rollout }: { rollout: Rollout }) {
                   {site.name || hostOf(site.url)}
                 </Link>
               </td>
-              <td data-label="Wave">{site.wave ?? '–'}</td>
+              <td data-label={t('Wave')}>{site.wave ?? '–'}</td>
               <td>
                 <State tone={tones[site.status] ?? 'unknown'}>{plainly(site.status)}</State>
                 {site.reason && <div className="soft">{site.reason}</div>}

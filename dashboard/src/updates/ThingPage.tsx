@@ -4,8 +4,9 @@ import { Link } from 'wouter'
 import type { Output } from '../api.ts'
 import { useCall } from '../queries.ts'
 import { useMay } from '../session.tsx'
+import { T, t } from '../text.ts'
 import { Asked, Empty, Page, State } from '../ui/parts.tsx'
-import { count, plainly } from '../words.ts'
+import { plainly } from '../words.ts'
 import { FleetUpdateDialog } from './FleetUpdateDialog.tsx'
 import { onlyIt } from './UpdatesPage.tsx'
 
@@ -23,8 +24,11 @@ export function ThingPage({ type, slug }: { type: string; slug: string }) {
   return (
     <Page
       title={name}
-      above={<Link href="/updates">Updates</Link>}
-      about={`${plainly(type)}, on ${count(items.length, 'site')} as far as their inventories tell.`}
+      above={<Link href="/updates">{t('Updates')}</Link>}
+      about={t('{type}, on {sites, plural, one {# site} other {# sites}} as far as their inventories tell.', {
+        type: plainly(type),
+        sites: items.length,
+      })}
     >
       <Asked of={inventory}>{(known) => <Sites known={known} items={items} thing={{ type: type as Thing['type'], slug, name }} />}</Asked>
     </Page>
@@ -54,32 +58,40 @@ function Sites({ known, items, thing }: SitesParts) {
     <>
       {known.vulnerability_feed === null && (
         <p className="soft">
-          <State tone="unknown">Not known</State> There is no feed of vulnerabilities, so nobody knows on which sites it is vulnerable.
+          <State tone="unknown">{t('Not known')}</State>{' '}
+          {t('There is no feed of vulnerabilities, so nobody knows on which sites it is vulnerable.')}
         </p>
       )}
       {known.unknown ? (
-        <p className="soft">{count(known.unknown, 'more site')} were never read; whether it is there is not known.</p>
+        <p className="soft">
+          <T
+            message="{sites, plural, one {# more site} other {# more sites}} were never read; whether it is there is not known."
+            sites={known.unknown}
+          />
+        </p>
       ) : null}
       <div className="toolbar">
         <SegmentedControl
           value={which}
           onChange={(value) => setWhich(value as Which)}
           data={[
-            { value: 'vulnerable', label: `Vulnerable (${weak.length})` },
-            { value: 'waiting', label: 'With an update' },
-            { value: 'all', label: `All (${items.length})` },
+            { value: 'vulnerable', label: t('Vulnerable ({weak})', { weak: weak.length }) },
+            { value: 'waiting', label: t('With an update') },
+            { value: 'all', label: t('All ({items})', { items: items.length }) },
           ]}
-          aria-label="Which sites"
+          aria-label={t('Which sites')}
         />
         {works && (
           <Button disabled={chosen.length === 0} onClick={() => setUpdating(true)}>
-            Update on {count(chosen.length, 'site')} …
+            <T message="Update on {sites, plural, one {# site} other {# sites}} …" sites={chosen.length} />
           </Button>
         )}
       </div>
       {shown.length === 0 ? (
-        <Empty title="No site">
-          {which === 'vulnerable' ? 'No site is known to have a vulnerable version.' : 'On no site, as far as their inventories tell.'}
+        <Empty title={t('No site')}>
+          {which === 'vulnerable'
+            ? t('No site is known to have a vulnerable version.')
+            : t('On no site, as far as their inventories tell.')}
         </Empty>
       ) : (
         <table className="rows stack">
@@ -87,13 +99,13 @@ function Sites({ known, items, thing }: SitesParts) {
             <tr>
               {works && (
                 <th scope="col" className="pick">
-                  <span className="sr">Update it</span>
+                  <span className="sr">{t('Update it')}</span>
                 </th>
               )}
-              <th scope="col">Site</th>
-              <th scope="col">Version</th>
-              <th scope="col">Update</th>
-              <th scope="col">Known weaknesses</th>
+              <th scope="col">{t('Site')}</th>
+              <th scope="col">{t('Version')}</th>
+              <th scope="col">{t('Update')}</th>
+              <th scope="col">{t('Known weaknesses')}</th>
             </tr>
           </thead>
           <tbody>
@@ -103,7 +115,7 @@ function Sites({ known, items, thing }: SitesParts) {
                   <td className="pick">
                     <input
                       type="checkbox"
-                      aria-label={`Update it on ${item.site ?? item.site_id}`}
+                      aria-label={t('Update it on {site}', { site: item.site ?? item.site_id })}
                       checked={item.update !== null && !left.has(item.site_id ?? '')}
                       disabled={item.update === null}
                       onChange={() => toggle(item.site_id ?? '')}
@@ -115,18 +127,18 @@ function Sites({ known, items, thing }: SitesParts) {
                     {item.site}
                   </Link>
                 </td>
-                <td data-label="Version">
+                <td data-label={t('Version')}>
                   {item.version}
-                  {item.active === false && <span className="soft">, not active</span>}
+                  {item.active === false && <span className="soft">, {t('not active')}</span>}
                 </td>
-                <td data-label="Update">
+                <td data-label={t('Update')}>
                   {item.update ? (
                     <>
                       <b>{item.update.version}</b>{' '}
-                      {item.update.compatible === false && <State tone="warn">Wants newer PHP or WordPress</State>}
+                      {item.update.compatible === false && <State tone="warn">{t('Wants newer PHP or WordPress')}</State>}
                     </>
                   ) : (
-                    <span className="soft">none offered</span>
+                    <span className="soft">{t('none offered')}</span>
                   )}
                 </td>
                 <td>
@@ -137,10 +149,14 @@ function Sites({ known, items, thing }: SitesParts) {
           </tbody>
         </table>
       )}
-      {known.next_cursor && <p className="soft">There are more than are shown here: {known.total} in all.</p>}
+      {known.next_cursor && (
+        <p className="soft">
+          <T message="There are more than are shown here: {total} in all." total={known.total} />
+        </p>
+      )}
       {updating && (
         <FleetUpdateDialog
-          title={`Update ${thing.name} on ${count(chosen.length, 'site')}?`}
+          title={t('Update {name} on {sites, plural, one {# site} other {# sites}}?', { name: thing.name, sites: chosen.length })}
           input={{ site_ids: chosen, ...onlyIt(thing) }}
           onClose={() => setUpdating(false)}
         />
@@ -150,15 +166,15 @@ function Sites({ known, items, thing }: SitesParts) {
 }
 
 function Weak({ item }: { item: Thing }) {
-  if (item.vulnerabilities_total == null) return <span className="soft">nobody looked</span>
-  if (item.vulnerabilities_total === 0) return <span className="soft">none known</span>
+  if (item.vulnerabilities_total == null) return <span className="soft">{t('nobody looked')}</span>
+  if (item.vulnerabilities_total === 0) return <span className="soft">{t('none known')}</span>
   const worst = item.vulnerabilities?.[0]
   return (
     <>
       <State tone="bad" why={item.vulnerabilities?.map(({ title }) => title).join('; ')}>
-        {item.vulnerabilities_total} known
+        <T message="{vulnerabilities_total} known" vulnerabilities_total={item.vulnerabilities_total} />
       </State>{' '}
-      <small>{worst?.fixed_in ? `fixed in ${worst.fixed_in}` : 'no fix yet'}</small>
+      <small>{worst?.fixed_in ? t('fixed in {fixed_in}', { fixed_in: worst.fixed_in }) : t('no fix yet')}</small>
     </>
   )
 }

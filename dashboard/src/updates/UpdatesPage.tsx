@@ -4,8 +4,9 @@ import { Link } from 'wouter'
 import type { Input, Item, Output } from '../api.ts'
 import { useCall } from '../queries.ts'
 import { useMay } from '../session.tsx'
+import { T, t } from '../text.ts'
 import { Asked, Empty, Page, State, type Tone, When } from '../ui/parts.tsx'
-import { count, plainly } from '../words.ts'
+import { plainly } from '../words.ts'
 import { FleetUpdateDialog } from './FleetUpdateDialog.tsx'
 
 type Inventory = Output<'inventory.get'>
@@ -22,11 +23,11 @@ export function UpdatesPage() {
   )
   return (
     <Page
-      title="Updates"
-      about="What is installed on all sites together. An update of many sites goes in waves, and stops when too many fail."
+      title={t('Updates')}
+      about={t('What is installed on all sites together. An update of many sites goes in waves, and stops when too many fail.')}
       actions={
         <Button variant="default" component={Link} href="/updates/rules">
-          Rules and windows
+          {t('Rules and windows')}
         </Button>
       }
     >
@@ -35,21 +36,21 @@ export function UpdatesPage() {
           value={waiting}
           onChange={setWaiting}
           data={[
-            { value: 'waiting', label: 'With updates' },
-            { value: 'all', label: 'Everything installed' },
+            { value: 'waiting', label: t('With updates') },
+            { value: 'all', label: t('Everything installed') },
           ]}
-          aria-label="What is shown"
+          aria-label={t('What is shown')}
         />
         <TextInput
           type="search"
-          placeholder="Name of a plugin or theme"
-          aria-label="Search plugins and themes"
+          placeholder={t('Name of a plugin or theme')}
+          aria-label={t('Search plugins and themes')}
           value={words}
           onChange={(event) => setWords(event.currentTarget.value)}
         />
       </div>
       <Asked of={inventory}>{(known) => <Things known={known} words={words} />}</Asked>
-      <h2>Rollouts</h2>
+      <h2>{t('Rollouts')}</h2>
       <Rollouts />
     </Page>
   )
@@ -61,24 +62,28 @@ function Things({ known, words }: { known: Inventory; words: string }) {
   const found = (known.found ?? []).filter(({ name, slug }) => `${name} ${slug}`.toLowerCase().includes(words.toLowerCase()))
   if (found.length === 0)
     return (
-      <Empty title={words ? 'Nothing is called that' : 'Nothing waits'}>
+      <Empty title={words ? t('Nothing is called that') : t('Nothing waits')}>
         {known.unknown
-          ? `${count(known.unknown, 'site')} were never read, so nothing is known of them.`
-          : 'As far as every site’s inventory tells.'}
+          ? t('{sites, plural, one {# site} other {# sites}} were never read, so nothing is known of them.', { sites: known.unknown })
+          : t('As far as every site’s inventory tells.')}
       </Empty>
     )
   return (
     <>
-      {known.unknown ? <p className="soft">{count(known.unknown, 'site')} were never read; nothing is known of them.</p> : null}
+      {known.unknown ? (
+        <p className="soft">
+          <T message="{sites, plural, one {# site} other {# sites}} were never read; nothing is known of them." sites={known.unknown} />
+        </p>
+      ) : null}
       <table className="rows stack">
         <thead>
           <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Kind</th>
-            <th scope="col">Sites</th>
-            <th scope="col">Versions</th>
+            <th scope="col">{t('Name')}</th>
+            <th scope="col">{t('Kind')}</th>
+            <th scope="col">{t('Sites')}</th>
+            <th scope="col">{t('Versions')}</th>
             <th scope="col">
-              <span className="sr">Actions</span>
+              <span className="sr">{t('Actions')}</span>
             </th>
           </tr>
         </thead>
@@ -91,11 +96,15 @@ function Things({ known, words }: { known: Inventory; words: string }) {
                 </Link>
               </td>
               <td className="kind">{plainly(each.type)}</td>
-              <td data-label="Sites">
+              <td data-label={t('Sites')}>
                 {each.sites}
-                {each.with_update > 0 && <State tone="warn">{each.with_update} with an update</State>}
+                {each.with_update > 0 && (
+                  <State tone="warn">
+                    <T message="{with_update} with an update" with_update={each.with_update} />
+                  </State>
+                )}
               </td>
-              <td data-label="Versions">
+              <td data-label={t('Versions')}>
                 <small>
                   {Object.entries(each.versions)
                     .slice(0, 6)
@@ -109,9 +118,12 @@ function Things({ known, words }: { known: Inventory; words: string }) {
                     size="xs"
                     variant="default"
                     onClick={() => setUpdating(each)}
-                    aria-label={`Update ${each.name || each.slug} on ${count(each.with_update, 'site')}`}
+                    aria-label={t('Update {name} on {sites, plural, one {# site} other {# sites}}', {
+                      name: each.name || each.slug,
+                      sites: each.with_update,
+                    })}
                   >
-                    Update
+                    {t('Update')}
                   </Button>
                 )}
               </td>
@@ -121,7 +133,7 @@ function Things({ known, words }: { known: Inventory; words: string }) {
       </table>
       {updating && (
         <FleetUpdateDialog
-          title={`Update ${updating.name || updating.slug} everywhere?`}
+          title={t('Update {name} everywhere?', { name: updating.name || updating.slug })}
           input={{ every_site: true, ...onlyIt(updating) }}
           onClose={() => setUpdating(undefined)}
         />
@@ -150,16 +162,16 @@ function Rollouts() {
     <Asked of={rollouts}>
       {(all) =>
         all.length === 0 ? (
-          <p className="soft">None yet.</p>
+          <p className="soft">{t('None yet.')}</p>
         ) : (
           <table className="rows stack">
             <thead>
               <tr>
-                <th scope="col">Rollout</th>
-                <th scope="col">State</th>
-                <th scope="col">Sites</th>
-                <th scope="col">Asked by</th>
-                <th scope="col">Begun</th>
+                <th scope="col">{t('Rollout')}</th>
+                <th scope="col">{t('State')}</th>
+                <th scope="col">{t('Sites')}</th>
+                <th scope="col">{t('Asked by')}</th>
+                <th scope="col">{t('Begun')}</th>
               </tr>
             </thead>
             <tbody>
@@ -167,16 +179,20 @@ function Rollouts() {
                 <tr key={each.id}>
                   <td>
                     <Link href={`/rollouts/${each.id}`} className="name">
-                      {plainly(each.kind)} of {count(each.progress.total, 'site')}
+                      <T
+                        message="{kind} of {sites, plural, one {# site} other {# sites}}"
+                        kind={plainly(each.kind)}
+                        sites={each.progress.total}
+                      />
                     </Link>
                   </td>
                   <td>
                     <RolloutState status={each.status} />
                   </td>
-                  <td data-label="Sites">
-                    {each.progress.done} of {each.progress.total}
+                  <td data-label={t('Sites')}>
+                    <T message="{done} of {total}" done={each.progress.done} total={each.progress.total} />
                   </td>
-                  <td data-label="Asked by">{each.requested_by.name}</td>
+                  <td data-label={t('Asked by')}>{each.requested_by.name}</td>
                   <td>
                     <When at={each.created_at} />
                   </td>

@@ -2,8 +2,9 @@ import { useEffect } from 'react'
 import { Link } from 'wouter'
 import type { Item } from '../api.ts'
 import { usePages, useWhole } from '../queries.ts'
+import { T, t } from '../text.ts'
 import { Empty, Page, State, type Tone, Trouble, Waiting } from '../ui/parts.tsx'
-import { count, plainly } from '../words.ts'
+import { plainly } from '../words.ts'
 
 type Finding = Item<'security.list'>
 const tones: Record<Finding['severity'], Tone> = {
@@ -39,12 +40,18 @@ export function WeaknessesPage() {
   }, [hasNextPage, isFetching, pages, fetchNextPage])
   const weak = grouped(found.items)
   return (
-    <Page title="Weaknesses" about="Known vulnerabilities on all sites, by the plugin, theme or WordPress that has them; the worst first.">
+    <Page
+      title={t('Weaknesses')}
+      about={t('Known vulnerabilities on all sites, by the plugin, theme or WordPress that has them; the worst first.')}
+    >
       {found.error && <Trouble error={found.error} again={() => void found.refetch()} />}
       {whole.data?.feed === null && (
         <p>
-          <State tone="unknown">Not known</State> There is no feed of vulnerabilities, so they are not looked for.{' '}
-          <Link href="/settings/service">What to do</Link>
+          <State tone="unknown">{t('Not known')}</State>{' '}
+          <T
+            message="There is no feed of vulnerabilities, so they are not looked for. <a>What to do</a>"
+            a={(words) => <Link href="/settings/service">{words}</Link>}
+          />
         </p>
       )}
       {whole.data?.gaps.map((gap) => (
@@ -55,17 +62,17 @@ export function WeaknessesPage() {
       {found.isPending || whole.isPending ? (
         <Waiting rows={6} />
       ) : weak.length === 0 ? (
-        <Empty title="None is known">
-          {whole.data?.feed ? 'As far as the inventories and the feed tell.' : 'Nobody has looked, which is not the same as none.'}
+        <Empty title={t('None is known')}>
+          {whole.data?.feed ? t('As far as the inventories and the feed tell.') : t('Nobody has looked, which is not the same as none.')}
         </Empty>
       ) : (
         <table className="rows stack">
           <thead>
             <tr>
-              <th scope="col">What</th>
-              <th scope="col">Worst</th>
-              <th scope="col">Sites</th>
-              <th scope="col">Weaknesses</th>
+              <th scope="col">{t('What')}</th>
+              <th scope="col">{t('Worst')}</th>
+              <th scope="col">{t('Sites')}</th>
+              <th scope="col">{t('Weaknesses')}</th>
             </tr>
           </thead>
           <tbody>
@@ -80,11 +87,12 @@ export function WeaknessesPage() {
                 <td>
                   <State tone={tones[severity]}>{plainly(severity)}</State>
                 </td>
-                <td data-label="Sites">{sites.size}</td>
+                <td data-label={t('Sites')}>{sites.size}</td>
                 <td>
                   <small>
-                    {[...titles].slice(0, 3).join('; ')}
-                    {titles.size > 3 && ` and ${titles.size - 3} more`}
+                    {titles.size > 3
+                      ? t('{titles} and {more} more', { titles: [...titles].slice(0, 3).join('; '), more: titles.size - 3 })
+                      : [...titles].join('; ')}
                   </small>
                 </td>
               </tr>
@@ -94,7 +102,11 @@ export function WeaknessesPage() {
       )}
       {hasNextPage && pages >= mostPages && (
         <p className="soft">
-          Of {count(found.total, 'finding')} the worst {found.items.length} are shown.
+          <T
+            message="Of {findings, plural, one {# finding} other {# findings}} the worst {items} are shown."
+            findings={found.total}
+            items={found.items.length}
+          />
         </p>
       )}
     </Page>

@@ -36,6 +36,7 @@ const types: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.json': 'application/json; charset=utf-8',
 }
 
 /** Scripts are files of ours alone. A style may also stand in the page where it names what this one answer was given. */
