@@ -1,1 +1,0 @@
-import{a as r}from"./chunk-JZADLIC7.js";import{a as o}from"./chunk-2V6CFBYM.js";import{b as s}from"./chunk-MUBYEFRW.js";import{a}from"./chunk-WB6JDLSQ.js";import{b as t}from"./chunk-SQE76S5B.js";var i=t(a(),1),c=({here:m})=>(0,i.jsx)(r,{label:"Settings",places:o(s("manage")).map(([e,n])=>({path:e,label:n,current:e===m}))});export{c as a};

@@ -1,1 +1,0 @@
-import{W as r,ea as v,fa as l}from"./chunk-GROHQXSI.js";function u({classNames:e,styles:o,props:s,stylesCtx:t}){let i=r();return{resolvedClassNames:e===void 0?void 0:v({theme:i,classNames:e,props:s,stylesCtx:t||void 0}),resolvedStyles:o===void 0?void 0:l({theme:i,styles:o,props:s,stylesCtx:t||void 0})}}export{u as a};

@@ -1,1 +1,0 @@
-import{a as u}from"./chunk-GROHQXSI.js";import{b as r}from"./chunk-SQE76S5B.js";var t=r(u(),1);function s(o){let e=(0,t.createContext)(null);return[e,()=>{let n=(0,t.use)(e);if(n===null)throw new Error(o);return n}]}export{s as a};

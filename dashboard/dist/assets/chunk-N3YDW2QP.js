@@ -1,1 +1,0 @@
-import{a as n}from"./chunk-IFSI7QWA.js";import{a as r}from"./chunk-WB6JDLSQ.js";import{b as e}from"./chunk-SQE76S5B.js";var a=e(r(),1),o=({value:u,onChange:t,...b})=>(0,a.jsx)(n,{type:"number",required:!0,step:1,value:u,onChange:m=>t(m.currentTarget.valueAsNumber),...b});export{o as a};

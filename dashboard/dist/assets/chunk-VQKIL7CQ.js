@@ -1,1 +1,0 @@
-import{$ as e}from"./chunk-GROHQXSI.js";import{j as i}from"./chunk-WB6JDLSQ.js";import{g as s}from"./chunk-5HMWDZSY.js";var u=5*6e4;function g(){let{data:r,isPending:n}=e({queryKey:["names"],queryFn:async({signal:t})=>new Map((await s("sites.list",{},t)).map(({id:a,name:o,url:m})=>[a,o||i(m)])),staleTime:u});return t=>r?.get(t)??(n?"\u2026":"a site that is gone")}export{g as a};
