@@ -19,7 +19,7 @@ const catalogue = new URL('../../dashboard/catalogue/messages.json', import.meta
 /** A language nobody speaks (ISO 639-2 keeps it for local use). */
 const madeUp = 'qaa'
 /** Names that no language changes. */
-const names = /^(?:WordPress|PHP|HTTPS|PDF|A4|Slack|WP|HTTP|UTC|Chrome|Linux|DNS|English|Deutsch|gzip|br|hit|miss|front|\p{L})$/u
+const names = /^(?:WordPress|PHP|HTTPS|PDF|A4|Slack|WP|HTTP|UTC|Chrome|Linux|DNS|English|Deutsch|qaa|gzip|br|hit|miss|front|\p{L})$/u
 
 let here: TestWorld
 let browser: Browser
@@ -137,34 +137,73 @@ function strangeIn(text: string, answers: Iterable<string>): string[] {
     .filter((piece) => /\p{L}/u.test(piece) && !names.test(piece) && !isPart(piece))
 }
 
-for (const width of [1280, 390])
-  test(`${width} px: in a language nobody speaks no sentence stays English, and nothing is wider than the window`, async () => {
-    const context = await browser.newContext({ viewport: { width, height: 860 }, reducedMotion: 'reduce' })
-    await context.addInitScript(`localStorage.setItem('language', '${madeUp}')`)
-    await built(context)
-    const page = await context.newPage()
-    const answers = answersOf(page)
-    const strange = new Set<string>()
-    const look = async (name: string) => {
-      assert.equal(await page.evaluate('document.documentElement.lang'), madeUp)
+test('in a language nobody speaks no sentence stays English, and nothing is wider than a window of 1280 or 390 px', async () => {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: 'reduce' })
+  await context.addInitScript(`localStorage.setItem('language', '${madeUp}')`)
+  await built(context)
+  const page = await context.newPage()
+  const answers = answersOf(page)
+  const strange = new Set<string>()
+  const look = async (name: string) => {
+    assert.equal(await page.evaluate('document.documentElement.lang'), madeUp)
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 860 })
       if (pictures) await page.screenshot({ path: join(pictures, `${name}-${width}.png`), fullPage: true })
       for (const text of await page.evaluate<string[]>(outside))
         for (const piece of strangeIn(text, answers)) strange.add(`${name}: ${piece} (${text.slice(0, 80)})`)
-      assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${name} fits`)
+      assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${name} fits ${width} px`)
     }
-    await page.goto(here.url)
-    await page.locator('input[type=email]').fill('ann@example.com')
-    await look('sign-in')
-    await page.locator('input[name=password]').fill(goodPassword)
-    await page.keyboard.press('Enter')
-    await page.locator('search.filters').waitFor()
-    for (const [name, path] of Object.entries(places)) {
-      await page.goto(here.url + path)
-      await page.locator('main h1, main h2').first().waitFor()
+  }
+  await page.goto(here.url)
+  await page.locator('input[type=email]').fill('ann@example.com')
+  await look('sign-in')
+  await page.locator('input[name=password]').fill(goodPassword)
+  await page.keyboard.press('Enter')
+  await page.locator('search.filters').waitFor()
+  for (const [name, path] of Object.entries(places)) {
+    await page.goto(here.url + path)
+    await page.locator('main h1, main h2').first().waitFor()
+    await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' })
+    for (const summary of await page.locator('main summary').all()) await summary.click()
+    await look(name)
+  }
+  assert.deepEqual([...strange], [])
+  await context.close()
+})
+
+test('a browser that asks for German gets it, numbers and dates too; who chooses English keeps it, and loads no other language', async () => {
+  const context = await browser.newContext({ locale: 'de-AT', viewport: { width: 1280, height: 860 }, reducedMotion: 'reduce' })
+  const page = await context.newPage()
+  const asked: string[] = []
+  page.on('request', (request) => void asked.push(new URL(request.url()).pathname))
+  await page.goto(here.url)
+  await page.getByRole('heading', { name: 'Anmelden' }).waitFor()
+  assert.equal(await page.evaluate('document.documentElement.lang'), 'de')
+  assert.equal(asked.filter((path) => path.startsWith('/assets/de-')).length, 1)
+  await page.locator('input[type=email]').fill('ann@example.com')
+  await page.locator('input[name=password]').fill(goodPassword)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Websites', level: 1 }).waitFor()
+  await page.getByText('vor 1 Minute').or(page.getByText('gerade eben')).first().waitFor()
+  if (pictures) {
+    await page.screenshot({ path: join(pictures, 'german-sites.png'), fullPage: true })
+    for (const name of ['site-backups', 'site-overview', 'policies']) {
+      await page.goto(here.url + (places[name] ?? ''))
+      await page.locator('main h1').waitFor()
       await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' })
-      for (const summary of await page.locator('main summary').all()) await summary.click()
-      await look(name)
+      await page.screenshot({ path: join(pictures, `german-${name}.png`), fullPage: true })
     }
-    assert.deepEqual([...strange], [])
-    await context.close()
-  })
+  }
+  await page.goto(`${here.url}/account`)
+  await page.getByLabel('Sprache des Dashboards').selectOption('en')
+  await page.getByRole('heading', { name: 'Sign-in and security' }).waitFor()
+  asked.length = 0
+  await page.goto(here.url)
+  await page.getByRole('heading', { name: 'Sites', level: 1 }).waitFor()
+  assert.equal(await page.evaluate('document.documentElement.lang'), 'en')
+  assert.deepEqual(
+    asked.filter((path) => path.endsWith('.json')),
+    [],
+  )
+  await context.close()
+})

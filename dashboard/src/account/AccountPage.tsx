@@ -3,6 +3,7 @@ import { t } from '../text.ts'
 import { Asked, Page } from '../ui/parts.tsx'
 import { Authenticator } from './Authenticator.tsx'
 import { useFactors } from './ask.ts'
+import { Language } from './Language.tsx'
 import { Passkeys } from './Passkeys.tsx'
 import { PasswordForm } from './PasswordForm.tsx'
 import { RecoveryCodes } from './RecoveryCodes.tsx'
@@ -32,6 +33,10 @@ export function AccountPage() {
             <section className="card">
               <h2>{t('Password')}</h2>
               <PasswordForm />
+            </section>
+            <section className="card">
+              <h2>{t('Language')}</h2>
+              <Language />
             </section>
             <section className="card wide">
               <h2>{t('Where you are signed in')}</h2>

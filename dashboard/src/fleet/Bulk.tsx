@@ -29,7 +29,7 @@ export function Bulk({ ids, total, onAll, onNone }: BulkParts) {
   return (
     <section className="bar chosen" aria-label={t('The chosen sites')}>
       <p role="status">
-        <T message="{b} chosen" b={<b>{t('{sites, plural, one {# site} other {# sites}}', { sites: ids.length })}</b>} />
+        <T message="<b>{sites, plural, one {# site} other {# sites}}</b> chosen" sites={ids.length} b={(words) => <b>{words}</b>} />
       </p>
       <Menu shadow="md" position="bottom-start">
         <Menu.Target>

@@ -142,9 +142,9 @@ function Shown({ list, known }: { list: Fleet; known: Known }) {
           </Button>
           <span className="soft">
             <T
-              message="{page} to {page2} of {total}"
-              page={page * perPage + 1}
-              page2={page * perPage + known.sites.length}
+              message="{first} to {last} of {total}"
+              first={page * perPage + 1}
+              last={page * perPage + known.sites.length}
               total={known.total}
             />
           </span>

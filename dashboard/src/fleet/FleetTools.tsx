@@ -71,9 +71,11 @@ export function ViewsMenu({ query, onOpen }: { query: string; onOpen: (query: st
         <LineDialog
           title={t('Save this view')}
           label={t('Name')}
-          description={t('The search, the filters and the order; kept {lasting}.', {
-            lasting: lasting ? t('for you, on every device') : t('in this browser'),
-          })}
+          description={
+            lasting
+              ? t('The search, the filters and the order; kept for you, on every device.')
+              : t('The search, the filters and the order; kept in this browser.')
+          }
           maxLength={60}
           verb={t('Save')}
           onClose={() => setNaming(false)}

@@ -27,30 +27,18 @@ export function PairDialog({ onClose }: { onClose: () => void }) {
               />
             </List.Item>
             <List.Item>
-              <T
-                message="There, open <i>Settings → Svc Connector</i>, and enter these two:{snippet}{snippet2}{text}"
-                i={(words) => <i>{words}</i>}
-                snippet={<Snippet label={t('Address of this service')} text={made.service_url} />}
-                snippet2={<Snippet label={t('Code')} text={made.code} big />}
-                text={
-                  <Text size="sm" c="dimmed">
-                    <T message="The code works once, and ends {when}." when={<When at={made.expires_at} />} />
-                  </Text>
-                }
-              />
+              <T message="There, open <i>Settings → Svc Connector</i>, and enter these two:" i={(words) => <i>{words}</i>} />
+              <Snippet label={t('Address of this service')} text={made.service_url} />
+              <Snippet label={t('Code')} text={made.code} big />
+              <Text size="sm" c="dimmed">
+                <T message="The code works once, and ends {when}." when={<When at={made.expires_at} />} />
+              </Text>
             </List.Item>
             <List.Item>
-              <T
-                message="Or, with WP-CLI, in the site’s folder:{snippet}"
-                snippet={
-                  <Snippet
-                    label={t('Command for WP-CLI')}
-                    text={t('wp svc-connector connect --service={service_url} --code={code}', {
-                      service_url: made.service_url,
-                      code: made.code,
-                    })}
-                  />
-                }
+              {t('Or, with WP-CLI, in the site’s folder:')}
+              <Snippet
+                label={t('Command for WP-CLI')}
+                text={`wp svc-connector connect --service=${made.service_url} --code=${made.code}`}
               />
             </List.Item>
           </List>

@@ -62,7 +62,7 @@ export function ScanDialog({ scan, ids, onClose }: { scan: Scan; ids: string[]; 
           <Progress
             value={(100 * outcomes.size) / ids.length}
             mt="sm"
-            aria-label={t('{size} of {ids} sites', { size: outcomes.size, ids: ids.length })}
+            aria-label={t('{done} of {total} sites', { done: outcomes.size, total: ids.length })}
           />
           <Text size="sm" mt={4}>
             {ended

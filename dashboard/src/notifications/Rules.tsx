@@ -67,9 +67,9 @@ function Row({ rule, channel }: { rule: Rule; channel: string }) {
       <div>
         <p>
           <T
-            message="{b} to {b2}"
-            b={<b>{rule.kinds === null ? t('Everything') : rule.kinds.map(kindOf).join('; ')}</b>}
-            b2={<b>{channel}</b>}
+            message="{kinds} to {channel}"
+            kinds={<b>{rule.kinds === null ? t('Everything') : rule.kinds.map(kindOf).join('; ')}</b>}
+            channel={<b>{channel}</b>}
           />
         </p>
         <p className="soft">

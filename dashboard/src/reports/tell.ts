@@ -1,6 +1,6 @@
 // What people are told of reports and clients.
 import type { Item, Output } from '../api.ts'
-import { t } from '../text.ts'
+import { locale, t } from '../text.ts'
 import type { Tone } from '../ui/parts.tsx'
 
 export type Report = Item<'reports.list'>
@@ -8,8 +8,8 @@ export type WholeReport = Output<'reports.get'>
 export type Client = Output<'clients.get'>
 export type Section = WholeReport['shown'][number]
 
-const month = new Intl.DateTimeFormat('en', { timeZone: 'UTC', month: 'long', year: 'numeric' })
-const day = new Intl.DateTimeFormat('en', { timeZone: 'UTC', dateStyle: 'medium' })
+const month = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', month: 'long', year: 'numeric' })
+const day = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', dateStyle: 'medium' })
 const halfDayMs = 43_200_000
 const monthDays: readonly number[] = [28, 29, 30, 31]
 

@@ -89,9 +89,7 @@ function Feed() {
                   <tr key={`${source.kind} ${source.format} ${source.next_at}`}>
                     <td>
                       {source.format ?? t('not read yet')}{' '}
-                      <span className="soft">
-                        <T message="from {kind}" kind={source.kind === 'url' ? t('an address') : t('a file')} />
-                      </span>
+                      <span className="soft">{source.kind === 'url' ? t('from an address') : t('from a file')}</span>
                       {source.error && (
                         <div className="soft">
                           <T message="The last look failed: {words}" words={source.error.message} />

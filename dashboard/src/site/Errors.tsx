@@ -22,7 +22,7 @@ export function Errors({ site }: { site: Site }) {
   const whole = useWhole('errors.list', { site_id: site.id, limit: 1 }, { every: 30_000 })
   const errors = usePages('errors.list', asked, { every: 30_000 })
   const collecting = useDo('errors.collect', ({ error }) =>
-    say(error ? t('It could not be asked: {words}', { words: error.message }) : t('The site was asked.')),
+    say(error ? t('It could not be asked: {reason}', { reason: error.message }) : t('The site was asked.')),
   )
   return (
     <>

@@ -27,8 +27,8 @@ export function RestoreDialog({ site, backup, onClose }: { site: Site; backup: B
     <Modal opened onClose={onClose} title={t('Restore this backup?')} size="lg">
       <Text size="sm">
         <T
-          message="{b} becomes what it was {when}. What was written since then, orders and comments too, is gone from the live site; a safety backup is made first, and the restore can be undone."
-          b={<b>{host}</b>}
+          message="{host} becomes what it was {when}. What was written since then, orders and comments too, is gone from the live site; a safety backup is made first, and the restore can be undone."
+          host={<b>{host}</b>}
           when={<When at={backup.created_at} />}
         />
       </Text>
@@ -87,10 +87,10 @@ function Plan({ found: { plan } }: { found: Output<'restores.create'> }) {
         {tables && (
           <li>
             <T
-              message="Tables: {rows} replaced, {rows2} added, {rows3} removed"
-              rows={rows('replace')}
-              rows2={rows('add')}
-              rows3={rows('remove')}
+              message="Tables: {replaced} replaced, {added} added, {removed} removed"
+              replaced={rows('replace')}
+              added={rows('add')}
+              removed={rows('remove')}
             />
           </li>
         )}

@@ -116,18 +116,11 @@ function Row({ finding, siteId }: { finding: Finding; siteId: string }) {
         <State tone={tones[severity]}>{plainly(severity)}</State> <b>{title}</b>
         <p className="soft">{description}</p>
         <p className="soft">
-          <T
-            message="{list}seen since {when}"
-            list={[
-              component && `${component.name} ${component.version ?? ''}`.trim(),
-              fixed_in && t('fixed in {fixed_in}', { fixed_in }),
-              cve,
-            ]
-              .filter(Boolean)
-              .map((each) => `${each} · `)
-              .join('')}
-            when={<When at={finding.first_seen_at} />}
-          />
+          {[component && `${component.name} ${component.version ?? ''}`.trim(), fixed_in && t('fixed in {fixed_in}', { fixed_in }), cve]
+            .filter(Boolean)
+            .map((each) => `${each} · `)
+            .join('')}
+          <T message="seen since {when}" when={<When at={finding.first_seen_at} />} />
         </p>
         {evidence && evidence.length > 0 && (
           <details>

@@ -55,7 +55,7 @@ export function SitePage({ site: id, part }: { site: string; part: string }) {
   const address = webAddress(site.data?.home) ?? webAddress(site.data?.url)
   return (
     <Page
-      title={label === 'Overview' ? name : t('{label} of {name}', { label, name })}
+      title={Part === Overview ? name : t('{label} of {name}', { label, name })}
       above={<Link href="/">{t('Sites')}</Link>}
       about={
         site.data && (

@@ -28,9 +28,9 @@ export function Tweaks({ site }: { site: Site }) {
             <summary>
               {checked_at ? (
                 <T
-                  message="{all} of {all2} in effect, as of {when}"
-                  all={all.filter(({ state }) => state === 'applied').length}
-                  all2={all.length}
+                  message="{applied} of {all} in effect, as of {when}"
+                  applied={all.filter(({ state }) => state === 'applied').length}
+                  all={all.length}
                   when={<When at={checked_at} />}
                 />
               ) : (
@@ -84,7 +84,7 @@ function Row({ tweak, site }: { tweak: Tweak; site: Site }) {
       )}
       {asking && (
         <Confirm
-          title={`${applied ? t('Take back') : t('Apply')} “${tweak.name}”?`}
+          title={applied ? t('Take back “{name}”?', { name: tweak.name }) : t('Apply “{name}”?', { name: tweak.name })}
           verb={applied ? t('Take back') : t('Apply')}
           working={changing.isPending}
           error={changing.error?.message}

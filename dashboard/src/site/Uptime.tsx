@@ -124,9 +124,9 @@ function Line({ points }: { points: Point[] }) {
   const measured = points.filter((point): point is Point & { mean_ms: number } => point.mean_ms !== null)
   if (measured.length < 2) return <p className="soft">{t('Not measured long enough yet.')}</p>
   const slowest = measured.toSorted((a, b) => b.mean_ms - a.mean_ms)[0]
-  const words = t('Between {value} and {mean_ms} ms; slowest {at}.', {
-    value: Math.min(...measured.map(({ mean_ms }) => mean_ms)),
-    mean_ms: slowest?.mean_ms,
+  const words = t('Between {least} and {most} ms; slowest {at}.', {
+    least: Math.min(...measured.map(({ mean_ms }) => mean_ms)),
+    most: slowest?.mean_ms,
     at: inFull(slowest?.at ?? ''),
   })
   return (

@@ -1,7 +1,7 @@
 // A line over time, drawn by few lines of our own: with gaps where nobody measured, marks where something was done, and the same as a table.
 import { useElementSize } from '@mantine/hooks'
 import { type PointerEvent, useState } from 'react'
-import { t } from '../text.ts'
+import { locale, t } from '../text.ts'
 import { inFull } from '../words.ts'
 
 export interface Point {
@@ -27,8 +27,8 @@ interface ChartParts {
 const [height, left, right, top, bottom] = [190, 62, 12, 10, 24]
 /** Until it is known how wide it may be, and at least. */
 const least = 280
-const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
-const hour = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
+const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
+const hour = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
 
 /** A round number at or above. */
 function roundUp(value: number): number {

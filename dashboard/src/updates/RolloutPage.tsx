@@ -6,7 +6,7 @@ import { useMay } from '../session.tsx'
 import { T, t } from '../text.ts'
 import { Asked, Page, State, type Tone, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
-import { hostOf, plainly } from '../words.ts'
+import { amid, hostOf, plainly } from '../words.ts'
 import { RolloutState } from './UpdatesPage.tsx'
 
 type Rollout = Output<'rollouts.get'>
@@ -62,37 +62,31 @@ function Told({ rollout }: { rollout: Rollout }) {
   return (
     <>
       <section className="card" style={{ marginBottom: '1rem' }}>
+        <RolloutState status={rollout.status} />{' '}
         <T
-          message="{rolloutState} wave {wave} of {waves}, asked by {name} {when}{p}{progress}{p2}"
-          rolloutState={<RolloutState status={rollout.status} />}
+          message="wave {wave} of {waves}, asked by {name} {when}"
           wave={rollout.wave}
           waves={rollout.waves}
           name={rollout.requested_by.name}
           when={<When at={rollout.created_at} />}
-          p={
-            rollout.asks_wave !== null && (
-              <p>
-                <T message="Wave {asks_wave} waits for approval." asks_wave={rollout.asks_wave} />
-                {rollout.waits_for && <Link href={`/approvals/${rollout.waits_for}`}>{t('Look at it and decide')}</Link>}
-              </p>
-            )
-          }
-          progress={
-            <Progress
-              value={progress.percent}
-              mt="sm"
-              aria-label={t('{done} of {total} sites', { done: progress.done, total: progress.total })}
-            />
-          }
-          p2={
-            <p className="soft">
-              {Object.entries(counts)
-                .filter(([, number]) => number > 0)
-                .map(([name, number]) => `${number} ${name.replaceAll('_', ' ')}`)
-                .join(' · ')}
-            </p>
-          }
         />
+        {rollout.asks_wave !== null && (
+          <p>
+            <T message="Wave {asks_wave} waits for approval." asks_wave={rollout.asks_wave} />{' '}
+            {rollout.waits_for && <Link href={`/approvals/${rollout.waits_for}`}>{t('Look at it and decide')}</Link>}
+          </p>
+        )}
+        <Progress
+          value={progress.percent}
+          mt="sm"
+          aria-label={t('{done} of {total} sites', { done: progress.done, total: progress.total })}
+        />
+        <p className="soft">
+          {Object.entries(counts)
+            .filter(([, number]) => number > 0)
+            .map(([name, number]) => `${number} ${amid(plainly(name))}`)
+            .join(' · ')}
+        </p>
         {rollout.reason && <p>{rollout.reason}</p>}
       </section>
       <table className="rows stack">
