@@ -17,33 +17,34 @@ final class Reading {
 		$how     = array( 'plain' => ! empty( $params['plain'] ) );
 		$room    = $budget->payload( Verbs::number( $params, 'max_bytes', 1048576, 33554432 ) );
 		$meta    = array();
-		$payload = '';
+		$pieces  = array();
+		$sent    = 0;
 		foreach ( array_values( $items ) as $number => $item ) {
 			if ( ! is_array( $item ) ) {
 				throw new Problem( 'bad_request', 'An item must name a path.' );
 			}
-			$piece = $number > 0 && $budget->is_spent() ? null : self::piece( $root, $item + $how, $room - strlen( $payload ), '' === $payload );
+			$piece = $number > 0 && $budget->is_spent() ? null : self::piece( $root, $item + $how, $room, 0 === $sent );
 			if ( null === $piece ) {
 				break;
 			}
-			$payload .= $piece['bytes'];
+			$pieces[] = $piece['bytes'];
+			$sent    += $piece['wire'];
+			$room    -= $piece['wire'];
 			unset( $piece['bytes'] );
 			$meta[] = $piece;
 		}
-		return self::slice(
-			array( 'items' => $meta, 'done' => count( $meta ) === count( $items ) ),
-			$payload
-		);
+		return self::slice( array( 'items' => $meta, 'done' => count( $meta ) === count( $items ) ), ...$pieces );
 	}
 
 	/**
-	 * The bytes of a slice: length of the meta, meta, payload.
+	 * The bytes of a slice: length of the meta, meta, payload. Millions of bytes are put together once.
 	 *
-	 * @param array<string,mixed> $meta What the payload is.
+	 * @param array<string,mixed> $meta       What the payload is.
+	 * @param string              ...$payload Its parts.
 	 */
-	public static function slice( array $meta, string $payload ): string {
+	public static function slice( array $meta, string ...$payload ): string {
 		$json = (string) wp_json_encode( $meta );
-		return pack( 'N', strlen( $json ) ) . $json . $payload;
+		return implode( '', array( pack( 'N', strlen( $json ) ), $json, ...$payload ) );
 	}
 
 	/** gzip where a first taste of it shows that it gains something; the bytes themselves otherwise. */
@@ -78,6 +79,7 @@ final class Reading {
 		$bytes  = null;
 		if ( $wanted <= $room || $is_first ) {
 			$wanted = min( $wanted, $room );
+			stream_set_read_buffer( $stream, 0 ); // In one go, not 8 KiB at a time.
 			$bytes  = $wanted > 0 && 0 === fseek( $stream, $offset ) ? (string) stream_get_contents( $stream, $wanted ) : '';
 		}
 		fclose( $stream );
