@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import { malformed } from '../../connector/slice.ts'
-import { sameStat, type Wanted } from './file-reads.ts'
+import { MAX_ITEMS, MAX_PATH_BYTES, sameStat, type Wanted } from './file-reads.ts'
 import type { FileEntry } from './file-record.ts'
 import type { Excluded, Listed, ListedPage } from './file-walk.ts'
 import type { Omission } from './manifest.ts'
@@ -9,7 +9,6 @@ import { showPath, walkOrder } from './site-path.ts'
 
 /** A file in more than one piece has a piece of this length per blob. */
 export const PIECE_BYTES = 4 * 1024 * 1024
-const UNIT_READS = 500
 // After so many entries the event loop gets a turn.
 const BREATH = 250
 const MAX_FILE_BYTES = 2 ** 42
@@ -99,19 +98,20 @@ export type Planner = {
 /** Turns one page of the listing into units: runs of steps that together need about one request, or the requests of one piece. */
 export function* planUnits(page: ListedPage, planner: Planner): Generator<Step[], void, undefined> {
   let unit: Step[] = []
-  let reads = 0
-  let bytes = 0
+  let [reads, bytes, paths] = [0, 0, 0]
   for (const step of planSteps(page, planner)) {
     const length = step.kind === 'read' ? step.piece.length : 0
-    if (length > 0 && reads > 0 && (bytes + length > planner.unitBytes || reads === UNIT_READS)) {
+    const path = step.kind === 'read' ? step.piece.file.path.length : 0
+    const isFull = bytes + length > planner.unitBytes || reads === MAX_ITEMS || paths + path > MAX_PATH_BYTES
+    if (length > 0 && reads > 0 && isFull) {
       yield unit
       unit = []
-      reads = 0
-      bytes = 0
+      reads = bytes = paths = 0
     }
     unit.push(step)
     reads += length > 0 ? 1 : 0
     bytes += length
+    paths += path
   }
   if (unit.length > 0) yield unit
 }

@@ -15,9 +15,9 @@ export type Got = { status: 'ok'; bytes: Buffer; stat: Stat; torn: boolean } | {
 /** `spent` gets the buffers that were read into: all that was read from them is over when the pieces are. */
 export type ReadRequest = { read: ReadFiles; root: string; slice: SliceSize; signal: AbortSignal; spent: Buffer[] }
 
-const MAX_ITEMS = 500
+export const MAX_ITEMS = 500
 // Paths may double as base64 or JSON escapes, and in an envelope the request is a third longer: many firewalls take 128 KiB at most.
-const MAX_PATH_BYTES = 32 * 1024
+export const MAX_PATH_BYTES = 32 * 1024
 const BUDGET_MS = 8_000
 type Reading = { wanted: Wanted; parts: Buffer[]; received: number; stat: Stat | null; torn: boolean; ended: Got['status'] | null }
 

@@ -103,6 +103,25 @@ test('closing rejects what is under way and leaves no half pack', async () => {
   for (const [key, bytes] of store.objects) assert.equal([...readPack(store.keys, bytes, key.split('/').at(-1))].length, 1)
 })
 
+test('a storage that gains nothing by several packs at once gets them one after another', async (t) => {
+  let [puts, under, most] = [0, 0, 0]
+  const put = async () => {
+    puts += 1
+    under += 1
+    most = Math.max(most, under)
+    if (puts === 1) await pause(2_000)
+    under -= 1
+  }
+  const index = { has: async () => new Set<string>(), record: async () => undefined }
+  const packer = openPacker({ workspace: 'ws_1', workspaceKey: new Uint8Array(32), storage: { put, atOnce: 1 }, index })
+  t.after(() => packer.close())
+  await Promise.all(Array.from({ length: 20 }, () => packer.add('file', randomBytes(4 * 1024 * 1024))))
+  // What a flush ends early does not wait for its turn.
+  assert.equal(most, 1)
+  await packer.flush()
+  assert.equal(puts, 5)
+})
+
 test('packing 200 MB keeps the event loop free and the memory bounded', async (t) => {
   const words = randomBytes(64 * 1024).toString('base64')
   const source = Buffer.from(words.repeat(30))

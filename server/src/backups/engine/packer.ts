@@ -4,8 +4,8 @@ import type { PackedBlob, PackFile } from './pack.ts'
 import { type BlobType, MAX_BLOB_BYTES } from './pack-format.ts'
 import type { FromWorker, Item, ToWorker } from './pack-worker.ts'
 
-/** What the packer needs of the object storage: `put` returns when the object is durable. */
-export type PackStorage = { put(key: string, bytes: Uint8Array): Promise<unknown> }
+/** What the packer needs of the object storage: `put` returns when the object is durable; `atOnce`, how many of them gain by each other. */
+export type PackStorage = { put(key: string, bytes: Uint8Array): Promise<unknown>; atOnce?: number | undefined }
 /** What the packer needs of the database. `has` answers which of the ids are stored; `record` is called once per pack, after it is durable. */
 export type BlobIndex = {
   has(ids: string[]): Promise<ReadonlySet<string>>
@@ -130,7 +130,8 @@ export class Packer {
   }
 
   #pump(): void {
-    while (this.#queue.length > 0 && this.#batches.size < BATCHES_AT_ONCE && this.#writes.size < PACKS_IN_FLIGHT) this.#sendBatch()
+    while (this.#queue.length > 0 && this.#batches.size < BATCHES_AT_ONCE && this.#writes.size < (this.#storage.atOnce ?? PACKS_IN_FLIGHT))
+      this.#sendBatch()
   }
 
   #sendBatch(): void {

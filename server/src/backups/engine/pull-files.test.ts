@@ -279,6 +279,18 @@ test('a site that sends more than was asked for, or other files, is refused', as
   await assert.rejects(pull(new MemoryStore(), none), /other files/)
 })
 
+test('files with long names are asked for as many at a time as one request can name', async () => {
+  const path = (i: number) => Buffer.from(`${String(i).padStart(4, '0')}${'n'.repeat(196)}`)
+  const nodes = Array.from(
+    { length: 1_000 },
+    (_, i): Node => ({ path: path(i), type: 'f', mode: 0o644, mtime: 1e9, bytes: Buffer.from(`${i}`) }),
+  )
+  const site = new MemorySite(nodes)
+  site.pageItems = nodes.length
+  const { part } = await pull(new MemoryStore(), site)
+  assert.deepEqual([part.files, site.counts.requests], [1_000, Math.ceil(1_000 / Math.floor((32 * 1024) / 200))])
+})
+
 test('a canceled pull stops', async () => {
   const site = new MemorySite(hostileTree(50))
   const stop = new AbortController()

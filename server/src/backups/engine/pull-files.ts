@@ -8,7 +8,7 @@ import type { FilesPart, Omission, RootPlace } from './manifest.ts'
 import type { Packer } from './packer.ts'
 import type { ReadBlob } from './record-tree.ts'
 import { type Report, Reporter, Saver, type SaveState, saveEvery } from './saver.ts'
-import { SliceSize } from './slice-size.ts'
+import { LARGEST_OF_FILES, SliceSize } from './slice-size.ts'
 import { Turns } from './turns.ts'
 import { WireSpeed } from './wire-speed.ts'
 
@@ -40,6 +40,8 @@ type Ahead = { unit: Step[]; request: ReadRequest; got: Promise<Got[]> }
 
 const REQUESTS_IN_FLIGHT = 2
 const UNITS_AHEAD = 3
+/** Of memory: so many bytes are on their way or wait to be packed, but two units in any case. */
+const BYTES_AHEAD = 12 * 1024 * 1024
 
 /** Reads all files of a site into blobs. When it returns, everything it names is durable and recorded. */
 export async function pullFiles(request: PullFiles): Promise<{ part: FilesPart; sliceBytes: number }> {
@@ -75,7 +77,7 @@ class FilesPull {
     this.#resume = resume
     this.#collector = collector
     this.#previous = previous
-    this.#slice = new SliceSize(resume?.slice_bytes ?? request.sliceBytes)
+    this.#slice = new SliceSize(resume?.slice_bytes ?? request.sliceBytes, LARGEST_OF_FILES)
     this.#reporter = new Reporter(request.report, request.now)
   }
 
@@ -135,7 +137,7 @@ class FilesPull {
       // Awaited in its turn; until then a failure must not count as unhandled.
       got.catch(() => undefined)
       ahead.push({ unit, request, got })
-      if (ahead.length >= UNITS_AHEAD) await this.#settleFirst(ahead, saver)
+      if (isFarEnough(ahead)) await this.#settleFirst(ahead, saver)
     }
     while (ahead.length > 0) await this.#settleFirst(ahead, saver)
   }
@@ -173,6 +175,11 @@ class FilesPull {
       always,
     )
   }
+}
+
+function isFarEnough(ahead: Ahead[]): boolean {
+  const bytes = ahead.flatMap(({ unit }) => unit).reduce((total, step) => total + (step.kind === 'read' ? step.piece.length : 0), 0)
+  return ahead.length >= UNITS_AHEAD || (ahead.length >= 2 && bytes >= BYTES_AHEAD)
 }
 
 const sum = (listings: Listing[], of: (listing: Listing) => number) => listings.reduce((total, listing) => total + of(listing), 0)

@@ -2,6 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 const SMALLEST = 64 * 1024
 const LARGEST = 6 * 1024 * 1024
+/** Of plain files: WordPress starts for each request, which takes longer than the bytes. */
+export const LARGEST_OF_FILES = 8 * 1024 * 1024
 const TRIES = 5
 /** Answers of the present size before a larger one is tried: soon until the site failed once, carefully from then on. */
 const EAGER = { answers: 2, growth: 1.5 }
@@ -12,11 +14,13 @@ const SLOW_MS = 2_000
 /** How many bytes are asked for at a time: halved when the site fails, grown while it copes. */
 export class SliceSize {
   bytes: number
+  readonly #most: number
   #coped = 0
   #pace = EAGER
 
-  constructor(bytes: number) {
-    this.bytes = clamp(bytes)
+  constructor(bytes: number, most = LARGEST) {
+    this.#most = most
+    this.bytes = this.#clamp(bytes)
   }
 
   /** Asks with the present size; a failure that may pass is met with smaller slices and growing pauses. */
@@ -32,7 +36,7 @@ export class SliceSize {
         if (signal.aborted || tried === TRIES || !mayPass(error)) throw error
         this.#coped = 0
         this.#pace = CAREFUL
-        this.bytes = clamp(this.bytes / 2)
+        this.bytes = this.#clamp(this.bytes / 2)
         await pause(100 * 2 ** tried, undefined, { signal })
       }
     }
@@ -43,10 +47,12 @@ export class SliceSize {
     this.#coped += 1
     if (this.#coped < this.#pace.answers) return
     this.#coped = 0
-    this.bytes = clamp(this.bytes * this.#pace.growth)
+    this.bytes = this.#clamp(this.bytes * this.#pace.growth)
+  }
+
+  #clamp(bytes: number): number {
+    return Math.round(Math.min(this.#most, Math.max(SMALLEST, bytes)))
   }
 }
-
-const clamp = (bytes: number) => Math.round(Math.min(LARGEST, Math.max(SMALLEST, bytes)))
 
 const mayPass = (error: unknown) => error instanceof Error && 'retryable' in error && error.retryable === true
