@@ -28,7 +28,7 @@ export interface Setting {
   tree: TreeFacts
 }
 
-const BARS = { full: 30, ratio: 2.5, none: 3, day: 6, dayMegabytes: 50, restore: 40, service: 300, php: 64, late: 50 }
+const BARS = { full: 30, ratio: 2, none: 3, day: 6, dayMegabytes: 50, restore: 40, service: 300, php: 64, late: 50 }
 const WHOLE_MEGABYTES = 1_000
 
 const middle = (all: readonly Measured[], of: (one: Measured) => number | undefined): number =>
@@ -54,8 +54,8 @@ export function report(runs: readonly OurRun[], setting: Setting): string[] {
   )
   process.stdout.write(
     table(
-      'CPU seconds of ours, and of the others',
-      ['', 'service', 'its database', 'php', 'nginx', 'mariadb', 'ours', 'restic', 'borg', 'tar+zstd'],
+      'CPU seconds of ours, of the others, and ours as a multiple',
+      ['', 'service', 'its database', 'php', 'nginx', 'mariadb', 'ours', 'restic', 'borg', 'tar+zstd', '÷ restic', '÷ borg', '÷ tar'],
       steps.map(cpuRow),
     ),
   )
@@ -83,20 +83,26 @@ function cells(all: Measured[], of: (other: Step) => number, show: (value: numbe
 
 const two = (value: number) => value.toFixed(2)
 
-function wallRow([name, all]: [string, Measured[]]): string[] {
-  const ratios = names.map((other) => {
+/** Ours as a multiple of each of the others. */
+function ratios(all: Measured[], ours: (step: OurStep) => number, theirs: (step: Step) => number): string[] {
+  return names.map((name) => {
     const found = all.flatMap((one) => {
-      const theirs = otherOf(one, other)
-      return theirs ? [one.ours.seconds / theirs.seconds] : []
+      const other = otherOf(one, name)
+      return other ? [ours(one.ours) / theirs(other)] : []
     })
     return found.length > 0 ? `${two(median(found))}×` : ''
   })
-  return [name, two(middle(all, ({ ours }) => ours.seconds)), ...cells(all, ({ seconds }) => seconds, two), ...ratios]
+}
+
+function wallRow([name, all]: [string, Measured[]]): string[] {
+  const seconds = (step: { seconds: number }) => step.seconds
+  return [name, two(middle(all, ({ ours }) => ours.seconds)), ...cells(all, seconds, two), ...ratios(all, seconds, seconds)]
 }
 
 function cpuRow([name, all]: [string, Measured[]]): string[] {
   const parts = (['service', 'database', 'php', 'nginx', 'mariadb'] as const).map((part) => two(middle(all, ({ ours }) => ours.cpu[part])))
-  return [name, ...parts, two(middle(all, ({ ours }) => sumOf(ours.cpu))), ...cells(all, ({ cpu }) => cpu, two)]
+  const [whole, theirs] = [(step: OurStep) => sumOf(step.cpu), (step: Step) => step.cpu]
+  return [name, ...parts, two(middle(all, ({ ours }) => whole(ours))), ...cells(all, theirs, two), ...ratios(all, whole, theirs)]
 }
 
 function storedRow([name, all]: [string, Measured[]]): string[] {
