@@ -109,6 +109,7 @@ export async function openService(parts: Parts): Promise<Service> {
     wire: { fetch: outbound.fetch, now },
     watch: watching.fetch,
     inspectTls: outbound.inspect,
+    tunnel: outbound.tunnel,
     stopping: stopping.signal,
     changed: (workspaceId, siteIds) => fleet.forget(workspaceId, siteIds),
     turn: openTurns(),

@@ -5,7 +5,7 @@ import type { Caller, Face, Kernel } from './kernel/context.ts'
 import type { Followed, JobKind, Queue } from './kernel/job.ts'
 import type { AnyOperation } from './kernel/operation.ts'
 import type { Changes } from './platform/changes.ts'
-import type { GuardedFetch } from './platform/guarded-fetch.ts'
+import type { GuardedFetch, OpenTunnel } from './platform/guarded-fetch.ts'
 import type { InspectTls } from './platform/inspect-tls.ts'
 import type { HeldMasterKey } from './platform/master-key.ts'
 import type { Storage } from './platform/storage.ts'
@@ -33,6 +33,8 @@ export interface World extends Kernel {
   watch: GuardedFetch
   /** Looks at the certificate and the encryption of an address. */
   inspectTls: InspectTls
+  /** The way out for a browser that loads whole pages. */
+  tunnel: OpenTunnel
   /** Aborted when this process is about to end: whoever waits, stops waiting. */
   stopping: AbortSignal
 }

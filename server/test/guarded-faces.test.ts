@@ -1,13 +1,16 @@
 // Whatever looks at addresses that others choose goes through the guarded client: none of it is led to a special address.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { test } from 'node:test'
 import { get, look } from '../src/links/ask.ts'
 import { Hosts, usualManners } from '../src/links/hosts.ts'
 import { send } from '../src/notifications/send.ts'
 import { probePage } from '../src/performance/probe.ts'
 import { FetchError } from '../src/platform/fetch-error.ts'
-import type { GuardedFetch } from '../src/platform/guarded-fetch.ts'
+import type { GuardedFetch, OpenTunnel } from '../src/platform/guarded-fetch.ts'
 import { NotSent } from '../src/platform/mail.ts'
+import { openWayOut } from '../src/platform/way-out.ts'
 import { egressProbe } from '../src/uptime/egress.ts'
 import { lookAt } from '../src/uptime/probe.ts'
 import type { World } from '../src/world.ts'
@@ -16,7 +19,21 @@ import { canary, disguises, SPECIAL } from './special-addresses.ts'
 const { signal } = new AbortController()
 const expected = { path: '/', statuses: null, text_wanted: null, text_refused: null }
 /** Each looks at an address that somebody else has chosen. */
-const faces: Record<string, (fetch: GuardedFetch, url: string) => Promise<unknown>> = {
+const faces: Record<string, (fetch: GuardedFetch, url: string, tunnel: OpenTunnel) => Promise<unknown>> = {
+  'a page in a lab run': async (_, url, tunnel) => {
+    const way = await openWayOut(tunnel)
+    const headers = { 'proxy-authorization': `Basic ${Buffer.from(`${way.user}:${way.password}`).toString('base64')}` }
+    const proxy = { host: '127.0.0.1', port: new URL(way.address).port, headers, agent: false }
+    const { host } = new URL(url)
+    try {
+      const [led] = await once(request({ ...proxy, method: 'CONNECT', path: host.includes(':') ? host : `${host}:443` }).end(), 'connect')
+      const [plain] = await once(request({ ...proxy, path: url.replace('https:', 'http:') }).end(), 'response')
+      assert.deepEqual([led.statusCode, plain.statusCode, way.refusal(host)?.reason], [502, 502, 'blocked_address'], url)
+      plain.resume()
+    } finally {
+      way.close()
+    }
+  },
   links: async (fetch, url) => {
     const asker = {
       fetch,
@@ -49,8 +66,8 @@ for (const [face, lookAtAll] of Object.entries(faces))
   test(`${face} is led to none of ${SPECIAL.length} special addresses, in no disguise`, async (t) => {
     for (const address of SPECIAL)
       for (const [url, answer] of disguises(address)) {
-        const { reached, fetch } = await canary(t, async () => answer)
-        await lookAtAll(fetch, url)
+        const { reached, fetch, tunnel } = await canary(t, async () => answer)
+        await lookAtAll(fetch, url, tunnel)
         assert.deepEqual([reached.connections, reached.dialled], [0, []], url)
       }
   })

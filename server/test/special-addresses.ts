@@ -44,7 +44,7 @@ export async function canary(t: TestContext, resolve: (hostname: string) => Prom
     server.close()
   }
   t.after(stop)
-  return { reached, fetch: guarded.fetch, port }
+  return { reached, fetch: guarded.fetch, tunnel: guarded.tunnel, port }
 }
 
 const literal = (address: string) => (address.includes(':') ? `https://[${address}]/` : `https://${address}/`)

@@ -56,6 +56,7 @@ export async function openCommandWorld(
     wire: { fetch: outbound.fetch, now },
     watch: outbound.fetch,
     inspectTls: outbound.inspect,
+    tunnel: outbound.tunnel,
     queue: queue ?? { send: refuseJobs, drop: refuseJobs, holds: refuseJobs },
     stopping: new AbortController().signal,
     changed() {},

@@ -123,6 +123,21 @@ function open(guard: Guard, address: string, port: number): Promise<Socket> {
   })
 }
 
+/** A connection to the host of this address, for whoever says what is to be said over it. */
+export async function openTunnel(guard: Guard, text: string): Promise<Socket> {
+  const { url, addresses } = await findTarget(guard, text, true)
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
+  let failed: unknown
+  for (const address of addresses)
+    try {
+      return await open(guard, address, port)
+    } catch (error) {
+      if (!(error instanceof FetchError && error.reason === 'connect')) throw error
+      failed = error
+    }
+  throw failed
+}
+
 /** Opens a connection to look at its encryption, whatever is wrong with it. Nothing may be sent over it. */
 export async function openToInspect(guard: Guard, { url, hostname }: Target, address: string, tls: ConnectionOptions): Promise<TLSSocket> {
   const socket = await open(guard, address, Number(url.port || 443))

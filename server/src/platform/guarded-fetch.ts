@@ -1,4 +1,5 @@
 // The one client for every outbound request. It follows no redirects, uses no proxy, and reads no more and no longer than it is told.
+import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { Client, type Dispatcher, Pool } from 'undici'
 import { FetchError } from './fetch-error.ts'
@@ -8,6 +9,7 @@ import {
   type Guard,
   guardedConnector,
   type Opened,
+  openTunnel,
   type Resolve,
   systemDial,
   systemResolve,
@@ -54,6 +56,9 @@ export type GuardedResponse = {
 /** Throws a FetchError; every HTTP status, redirects too, is an answer. */
 export type GuardedFetch = (request: GuardedRequest) => Promise<GuardedResponse>
 
+/** A connection to the host of an address, judged as every request is. Throws a FetchError. */
+export type OpenTunnel = (url: string) => Promise<Socket>
+
 export type GuardedFetchOptions = {
   /** Loopback and private addresses, plain http and any port. */
   allowPrivate?: boolean
@@ -72,6 +77,7 @@ type Kept = { pool: Pool; active: number; idleSince: number }
 export function createGuardedFetch(options: GuardedFetchOptions = {}): {
   fetch: GuardedFetch
   inspect: InspectTls
+  tunnel: OpenTunnel
   close: () => Promise<void>
 } {
   const { allowPrivate = false, resolve = systemResolve, dial = systemDial } = options
@@ -175,7 +181,7 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): {
     pools.clear()
   }
 
-  return { fetch, inspect: (url, now) => inspectTls(guard, tls, url, now), close }
+  return { fetch, inspect: (url, now) => inspectTls(guard, tls, url, now), tunnel: (url) => openTunnel(guard, url), close }
 }
 
 /** The same request; `begun` is called before a piece of the answer is handed on. */
