@@ -6999,6 +6999,71 @@ export interface Operations {
          */
         cache_status: ('hit' | 'miss') | null
       } | null
+      /**
+       * Of the last lab run that counts. null: there is none.
+       */
+      score: number | null
+      /**
+       * The last lab run that counts.
+       */
+      lab: {
+        /**
+         * Of 100.
+         */
+        score: number
+        /**
+         * Until the largest part of the page is there.
+         */
+        lcp_ms: number
+        /**
+         * How much of it jumps.
+         */
+        cls: number
+        /**
+         * In which scripts keep it from answering.
+         */
+        tbt_ms: number
+        /**
+         * How fast the machine was.
+         */
+        benchmark_index: number
+        collected_at: string
+        url: string
+        runs: {
+          /**
+           * Of 100.
+           */
+          score: number
+          /**
+           * Until the largest part of the page is there.
+           */
+          lcp_ms: number
+          /**
+           * How much of it jumps.
+           */
+          cls: number
+          /**
+           * In which scripts keep it from answering.
+           */
+          tbt_ms: number
+          /**
+           * How fast the machine was.
+           */
+          benchmark_index: number
+        }[]
+        /**
+         * Its version.
+         */
+        lighthouse: string
+        /**
+         * Its version.
+         */
+        chromium: string
+        /**
+         * Why the figures count for nothing: the machine was busy. null: they count.
+         */
+        discarded: string | null
+      } | null
     }[]
     whole: {
       sites: Operations['performance.list']['output']
@@ -7016,7 +7081,7 @@ export interface Operations {
        * Of one site.
        */
       trends?: {
-        metric: 'ttfb_ms' | 'page_bytes'
+        metric: 'ttfb_ms' | 'page_bytes' | 'score' | 'lcp_ms' | 'cls' | 'tbt_ms'
         /**
          * unknown: fewer than four samples.
          */
@@ -7055,10 +7120,45 @@ export interface Operations {
         page_bytes: number | null
         requests: number
       }[]
+      lab_window_days?: number
+      /**
+       * Of one site: why no lab runs can be made here. null: they can.
+       */
+      lab_unavailable?: string | null
+      /**
+       * Of one site, oldest first, with those that were discarded.
+       */
+      lab_points?: {
+        /**
+         * Of 100.
+         */
+        score: number
+        /**
+         * Until the largest part of the page is there.
+         */
+        lcp_ms: number
+        /**
+         * How much of it jumps.
+         */
+        cls: number
+        /**
+         * In which scripts keep it from answering.
+         */
+        tbt_ms: number
+        /**
+         * How fast the machine was.
+         */
+        benchmark_index: number
+        collected_at: string
+        /**
+         * Why the figures count for nothing: the machine was busy. null: they count.
+         */
+        discarded: string | null
+      }[]
     }
   }
   /**
-   * Measure how fast one site answers and how much its front page weighs, now. It happens by itself once a day.
+   * Measure how fast one site answers and how much its front page weighs, now; with lab, what a browser makes of it. By itself that happens once a day, and once a week.
    */
   'performance.measure': {
     input: {
@@ -7066,6 +7166,10 @@ export interface Operations {
        * Its id or domain.
        */
       site_id: string
+      /**
+       * true: by Lighthouse, three times, in the browser of the service; it takes minutes.
+       */
+      lab?: boolean
     }
     output: {
       job_id: string

@@ -29,6 +29,8 @@ export interface Config {
   linkChecks: 'weekly' | 'off'
   /** Whether every site is measured once a day; what is asked for is always done. */
   performanceProbes: 'daily' | 'off'
+  /** Whether a browser looks at every site once a week, where there is one and Lighthouse; what is asked for is always done. */
+  labRuns: 'weekly' | 'off'
   /** Whether sites are asked for their PHP errors; when somebody asks they always are. */
   errorCollection: 'on' | 'off'
   /** Who takes mail from us, smtp: or smtps:, with user and password; absent: nobody. */
@@ -102,6 +104,7 @@ function configOf(env: NodeJS.ProcessEnv): Config {
     uptimeChecks: oneOf(env, 'SERVICE_UPTIME_CHECKS', ['on', 'off'], 'on'),
     linkChecks: oneOf(env, 'SERVICE_LINK_CHECKS', ['weekly', 'off'], 'weekly'),
     performanceProbes: oneOf(env, 'SERVICE_PERFORMANCE_PROBES', ['daily', 'off'], 'daily'),
+    labRuns: oneOf(env, 'SERVICE_LAB_RUNS', ['weekly', 'off'], 'weekly'),
     errorCollection: oneOf(env, 'SERVICE_ERROR_COLLECTION', ['on', 'off'], 'on'),
     smtpUrl: smtpUrl(env.SERVICE_SMTP_URL || undefined),
     mailFrom: mailFrom(env.SERVICE_MAIL_FROM || 'service@localhost'),

@@ -121,6 +121,12 @@ async function fillWatched({ world, workspaceId }: TestWorld, siteId: string, wo
       4, 12, 30, 900 + n, 80000, 'gzip', 1500000 + n * 1000, 48, 'miss' FROM generate_series(0, 25) n WHERE n NOT BETWEEN 12 AND 15`.execute(
     world.db,
   )
+  await sql`INSERT INTO lab_samples (workspace_id, id, site_id, collected_at, url, score, lcp_ms, cls, tbt_ms, runs, lighthouse, chromium, benchmark_index, machine, discarded)
+    SELECT ${workspaceId}, 'lab_' || n, ${siteId}, now() - n * interval '7 days', 'http://127.0.0.1:1/', 91 - 3 * (n % 3) - CASE WHEN n < 3 THEN 40 ELSE 0 END,
+      1800 + 90 * (n % 4), 0.02, 120, jsonb_build_array(jsonb_build_object('score', 88, 'lcp_ms', 1800, 'cls', 0.02, 'tbt_ms', 120, 'benchmark_index', 1200)),
+      '13.5.0', '156.0.8078.79', 1200, 'here', CASE WHEN n = 4 THEN 'The machine was busy.' END FROM generate_series(0, 14) n`.execute(
+    world.db,
+  )
 }
 
 /** A channel, whom it is told by which rules, and what could not be delivered. */

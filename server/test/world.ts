@@ -77,6 +77,7 @@ export async function aWorld(env: Record<string, string> = {}, given?: Pick<Test
     SERVICE_WORDPRESS_ORG: 'off',
     SERVICE_UPTIME_CHECKS: 'off',
     SERVICE_PERFORMANCE_PROBES: 'off',
+    SERVICE_LAB_RUNS: 'off',
     SERVICE_LINK_CHECKS: 'off',
     SERVICE_ERROR_COLLECTION: 'off',
     ...env,

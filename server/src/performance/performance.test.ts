@@ -112,7 +112,7 @@ describe('performance', () => {
 
   test('nobody looked is not fast; a job measures, and the site tells it', async () => {
     const before = await read()
-    assert.deepEqual([before.sites[0]?.collected_at, before.trends.map(({ direction }) => direction)], [null, ['unknown', 'unknown']])
+    assert.deepEqual([before.sites[0]?.collected_at, [...new Set(before.trends.map(({ direction }) => direction))]], [null, ['unknown']])
     const { job_id } = await here.call('performance.measure', { site_id: site.id })
     assert.equal((await here.job(String(job_id))).status, 'completed')
     const [{ sample } = assert.fail()] = (await read()).sites

@@ -24,7 +24,28 @@ export const Sample = z.object({
 })
 export type Sample = z.infer<typeof Sample>
 
-export const metrics = ['ttfb_ms', 'page_bytes'] as const
+const Figures = z.object({
+  score: z.int().describe('Of 100.'),
+  lcp_ms: z.int().describe('Until the largest part of the page is there.'),
+  cls: z.number().describe('How much of it jumps.'),
+  tbt_ms: z.int().describe('In which scripts keep it from answering.'),
+  benchmark_index: z.int().describe('How fast the machine was.'),
+})
+/** What a browser makes of a page: the run in the middle, on a slow phone, as Lighthouse has it. */
+export const LabSample = z.object({
+  ...Figures.shape,
+  collected_at: Time,
+  url: z.string(),
+  runs: z.array(Figures),
+  lighthouse: z.string().describe('Its version.'),
+  chromium: z.string().describe('Its version.'),
+  discarded: z.string().nullable().describe('Why the figures count for nothing: the machine was busy. null: they count.'),
+})
+export type LabSample = z.infer<typeof LabSample>
+
+export const probeMetrics = ['ttfb_ms', 'page_bytes'] as const
+export const labMetrics = ['score', 'lcp_ms', 'cls', 'tbt_ms'] as const
+const metrics = [...probeMetrics, ...labMetrics] as const
 export type Metric = (typeof metrics)[number]
 
 const Change = z.object({ job_id: z.string(), type: z.string(), summary: z.string().nullable(), at: Time })
@@ -33,8 +54,8 @@ const Change = z.object({ job_id: z.string(), type: z.string(), summary: z.strin
 export const Trend = z.object({
   metric: z.enum(metrics),
   direction: z.enum(['better', 'steady', 'worse', 'unknown']).describe('unknown: fewer than four samples.'),
-  before: z.int().nullable().describe('The median before it moved; of a steady one of all.'),
-  now: z.int().nullable(),
+  before: z.number().nullable().describe('The median before it moved; of a steady one of all.'),
+  now: z.number().nullable(),
   change_percent: z.number().nullable(),
   since: Time.nullable().describe('The first sample that was otherwise.'),
   after: z.array(Change).describe('What this service did to the site between the last sample before and that one.'),
@@ -52,6 +73,8 @@ export const SitePerformance = z.object({
   requests: z.int().nullable(),
   collected_at: Time.nullable().describe('null: nobody has looked yet.'),
   sample: Sample.nullable(),
+  score: z.int().nullable().describe('Of the last lab run that counts. null: there is none.'),
+  lab: LabSample.nullable().describe('The last lab run that counts.'),
 })
 export type SitePerformance = z.infer<typeof SitePerformance>
 
@@ -62,3 +85,5 @@ export const Point = z.object({
   page_bytes: z.int().nullable(),
   requests: z.int(),
 })
+
+export const LabPoint = LabSample.omit({ url: true, runs: true, lighthouse: true, chromium: true })

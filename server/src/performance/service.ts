@@ -11,12 +11,20 @@ import { holdSite } from '../sites/store.ts'
 import { mustBePaired } from '../sites/talk.ts'
 import type { Context, World } from '../world.ts'
 import { probe } from './jobs.ts'
-import { type Metric, metrics, type Sample, type SitePerformance, type Trend } from './schema.ts'
+import { lab } from './lab-job.ts'
+import { whyNoLab } from './lab-run.ts'
+import { countOpen, listLabs } from './lab-store.ts'
+import { type LabSample, labMetrics, type Metric, probeMetrics, type Sample, type SitePerformance, type Trend } from './schema.ts'
 import { listChanges, listSamples, type Ranked, rankSites } from './store.ts'
 import { movedOf } from './trend.ts'
 
 const dayMs = 86_400_000
 const usualDays = 30
+/** They come once a week. */
+const labDays = 180
+/** So many wait for the browser; it is one. */
+const mostOpen = 3
+const labEveryDays = 7
 const firstMs = 10 * 60_000
 const by = { type: 'system', id: 'schedule', name: 'Schedule' } as const
 
@@ -39,18 +47,25 @@ export async function pageOfPerformance(
       at: ({ rank, site_id }) => [rank, site_id],
     },
   )
-  const samples = await listSamples(
-    context,
-    items.map(({ site_id }) => site_id),
-    new Date(context.now().getTime() - days * dayMs),
-  )
+  const ids = items.map(({ site_id }) => site_id)
+  const since = new Date(context.now().getTime() - days * dayMs)
+  const samples = await listSamples(context, ids, since)
+  const labs = await listLabs(context, ids, new Date(context.now().getTime() - labDays * dayMs))
   const own = site ? (samples.get(site.id) ?? []) : []
+  const ownLabs = site ? (labs.get(site.id) ?? []) : []
+  const counting = ownLabs.filter(({ discarded }) => discarded === null)
   return {
-    sites: items.map((each) => performanceOf(each, samples.get(each.site_id) ?? [])),
+    sites: items.map((each) => performanceOf(each, samples.get(each.site_id) ?? [], labs.get(each.site_id) ?? [])),
     ...page,
     ...(site && {
       window_days: days,
-      trends: await Promise.all(metrics.map((metric) => trendOf(context, site.id, metric, own))),
+      lab_window_days: labDays,
+      lab_unavailable: whyNoLab(context.config),
+      trends: [
+        ...(await Promise.all(probeMetrics.map((metric) => trendOf(context, site.id, metric, own)))),
+        ...(await Promise.all(labMetrics.map((metric) => trendOf(context, site.id, metric, counting)))),
+      ],
+      lab_points: ownLabs.map(({ url: _, runs: __, lighthouse: ___, chromium: ____, ...point }) => point),
       points: own.map(({ collected_at, ttfb_ms, total_ms, page_bytes, requests }) => ({
         collected_at,
         ttfb_ms,
@@ -65,7 +80,8 @@ export async function pageOfPerformance(
 const isBehind = ({ rank, site_id }: Pick<Ranked, 'rank' | 'site_id'>, [last = 0, id = '']: readonly (string | number)[]) =>
   rank < Number(last) || (rank === Number(last) && site_id > String(id))
 
-function performanceOf({ site_id, name }: Ranked, samples: readonly Sample[]): SitePerformance {
+function performanceOf({ site_id, name }: Ranked, samples: readonly Sample[], labs: readonly LabSample[]): SitePerformance {
+  const seen = labs.findLast(({ discarded }) => discarded === null) ?? null
   const last = samples.at(-1) ?? null
   const { direction, before, now } = movedOf(
     'ttfb_ms',
@@ -74,7 +90,7 @@ function performanceOf({ site_id, name }: Ranked, samples: readonly Sample[]): S
   return {
     ...{ site_id, name, direction, change_percent: percent(before, now) },
     ...{ ttfb_ms: last?.ttfb_ms ?? null, page_bytes: last?.page_bytes ?? null, requests: last?.requests ?? null },
-    ...{ collected_at: last?.collected_at ?? null, sample: last },
+    ...{ collected_at: last?.collected_at ?? null, sample: last, score: seen?.score ?? null, lab: seen },
   }
 }
 
@@ -82,8 +98,13 @@ const percent = (before: number | null, now: number | null) =>
   before === null || now === null || before === 0 ? null : Math.round((1000 * (now - before)) / before) / 10
 
 /** "After" is what lies in between; "because" only where that is one thing. */
-async function trendOf(context: Context, siteId: string, metric: Metric, all: readonly Sample[]): Promise<Trend> {
-  const samples = all.flatMap((sample) => (sample[metric] === null ? [] : { at: sample.collected_at, value: sample[metric] }))
+async function trendOf<Of extends Metric>(
+  context: Context,
+  siteId: string,
+  metric: Of,
+  all: readonly ({ collected_at: string } & Record<Of, number | null>)[],
+): Promise<Trend> {
+  const samples = all.flatMap((sample) => (sample[metric] === null ? [] : { at: sample.collected_at, value: sample[metric] as number }))
   const { direction, before, now, from } = movedOf(
     metric,
     samples.map(({ value }) => value),
@@ -102,6 +123,32 @@ export async function startProbe(context: Context, site: Pick<Site, 'id' | 'stat
   if (await isUnderWay(context, site.id, probe))
     throw new Problem('conflict', 'This site is being measured. list_jobs (GET /jobs) shows it.', { retryable: true })
   return startJob(context, probe, site.id, {})
+}
+
+export async function startLab(context: Context, site: Pick<Site, 'id' | 'status'>) {
+  mustBePaired(site, 'it cannot be looked at', ['pending'])
+  const missing = whyNoLab(context.config)
+  if (missing !== null) throw new Problem('conflict', missing, { retryable: false })
+  if (await isUnderWay(context, site.id, lab))
+    throw new Problem('conflict', 'A lab run of this site is under way. list_jobs (GET /jobs) shows it.', { retryable: true })
+  if ((await countOpen(context, lab.type)) >= mostOpen)
+    throw new Problem('conflict', `${mostOpen} sites wait for the browser already. Ask again in some minutes.`, { retryable: true })
+  return startJob(context, lab, site.id, {})
+}
+
+/** Each site once a week, at its own time; while others wait for the browser, a little later. */
+export const weeklyLab: SiteDuty<World>['ofSite'] = {
+  first: async (here, siteId) => nextOfDays(labEveryDays, `lab ${siteId}`, here.now()),
+  async run(here, siteId) {
+    const isOn = here.config.labRuns !== 'off' && whyNoLab(here.config) === null
+    const site = isOn ? await holdSite(here, siteId) : undefined
+    const isThere = site?.status === 'connected' || site?.status === 'unreachable'
+    if (isThere && !(await isUnderWay(here, siteId, lab))) {
+      if ((await countOpen(here, lab.type)) >= mostOpen) return dateOf(here.now().getTime() + firstMs)
+      await startLab(systemCall(here, by), site)
+    }
+    return nextOfDays(labEveryDays, `lab ${siteId}`, here.now())
+  },
 }
 
 /** Each site once a day, at its own time; a new one soon. */

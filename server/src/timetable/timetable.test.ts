@@ -24,7 +24,16 @@ test('what is done for a site by itself is told with when, and what is switched 
   const { id } = await here.site()
   await seed()
   const { of, items } = await read(id)
-  assert.deepEqual(items.map(({ kind }) => kind).sort(), ['backup', 'errors', 'links', 'performance', 'security', 'uptime', 'verify'])
+  assert.deepEqual(items.map(({ kind }) => kind).sort(), [
+    'backup',
+    'errors',
+    'lab',
+    'links',
+    'performance',
+    'security',
+    'uptime',
+    'verify',
+  ])
   const now = here.world.now().getTime()
   for (const kind of ['links', 'performance', 'security']) {
     const { enabled, next_at, last_at } = of(kind)

@@ -1,0 +1,118 @@
+// A page in a browser, three times; the run in the middle counts, if the machine had nothing else to do.
+import fs from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { JobKind, Running } from '../kernel/job.ts'
+import { Problem } from '../kernel/problem.ts'
+import { usualMemory } from '../platform/chromium.ts'
+import { FetchError } from '../platform/fetch-error.ts'
+import { tryLock } from '../platform/lock.ts'
+import { Slots } from '../platform/slots.ts'
+import { targetOf } from '../sites/talk.ts'
+import type { Here, World } from '../world.ts'
+import { pressureNow, whyDiscarded } from './busy.ts'
+import { NoLab, runLab, usualLabMs, whyNoLab } from './lab-run.ts'
+import type { Report } from './lab-runner.ts'
+import { insertLab, listBenchmarks, type Measured } from './lab-store.ts'
+import { medianOf } from './trend.ts'
+
+const times = 3
+const turnMs = 20 * 60_000
+const lookAgainMs = 1_000
+const one = new Slots(1)
+
+export const lab: JobKind<World, Record<string, unknown>, Measured> = {
+  ...{ type: 'lab', retries: 1, changesSite: false, apart: true },
+  work: look,
+  told: ({ score, lcp_ms, discarded }) =>
+    discarded === null
+      ? { outcome: 'done', summary: `Score ${score} of 100; the largest part of the page was there after ${lcp_ms} ms.` }
+      : { outcome: 'partly', summary: `The figures were discarded. ${discarded}` },
+}
+
+async function look(world: World, job: Running): Promise<Measured> {
+  const missing = whyNoLab(world.config)
+  if (missing !== null) throw new Problem('conflict', missing, { retryable: false })
+  const here: Here = { ...world, workspaceId: job.workspaceId }
+  const { id } = await targetOf(here, job.siteId)
+  const site = await world.fleet.one(job.workspaceId, id)
+  if (!site) throw new Problem('not_found', 'The site was removed.')
+  await job.phase('waiting for the browser')
+  return inTurn(here, job, async () => {
+    await job.phase('in the browser')
+    const pressure = await pressureNow()
+    const measured = await inMiddle(here, await runs(here, job, site.home), pressure)
+    await insertLab(here, job, measured)
+    return measured
+  })
+}
+
+async function runs(here: Here, job: Running, url: string): Promise<Run[]> {
+  const { chromium: program = '', chromiumSandbox: sandbox } = here.config
+  const browser = { program, sandbox, timeoutMs: usualLabMs, mostMemory: usualMemory }
+  const all: Run[] = []
+  try {
+    while (all.length < times) {
+      await job.progress({ percent: Math.floor((100 * all.length) / times), done: all.length, total: times, unit: 'runs' })
+      const { signal } = job
+      all.push(wholeOf(await runLab({ browser, url, form: 'mobile', categories: ['performance'], tunnel: here.tunnel, signal })))
+    }
+  } catch (error) {
+    if (error instanceof NoLab) throw new Problem('site_failed', error.message, { retryable: false })
+    if (error instanceof FetchError) throw new Problem('site_unreachable', error.message, { retryable: true })
+    throw error
+  }
+  await job.progress({ percent: 100, done: times, total: times, unit: 'runs' })
+  return all
+}
+
+type Figures = Pick<Measured, 'score' | 'lcp_ms' | 'cls' | 'tbt_ms' | 'benchmark_index'>
+type Run = Figures & Pick<Report, 'url' | 'lighthouse' | 'chromium'>
+
+/** Of a run that lacks a figure nothing is known. */
+export function wholeOf({ scores, lcp_ms, cls, tbt_ms, benchmark_index, url, lighthouse, chromium }: Report): Run {
+  const score = scores.performance ?? null
+  if (score === null || lcp_ms === null || cls === null || tbt_ms === null)
+    throw new NoLab('Lighthouse could not tell all figures of the page.')
+  return { score, lcp_ms, cls, tbt_ms, benchmark_index, url, lighthouse, chromium }
+}
+
+async function inMiddle(here: Here, all: readonly Run[], pressure: number | null): Promise<Measured> {
+  const sorted = all.toSorted((a, b) => a.score - b.score || b.lcp_ms - a.lcp_ms)
+  const middle = sorted[sorted.length >> 1]
+  if (!middle) throw new NoLab('There was no run.')
+  const machine = os.hostname()
+  const benchmark_index = medianOf(all.map((run) => run.benchmark_index))
+  const discarded = whyDiscarded({ benchmarkIndex: benchmark_index, earlier: await listBenchmarks(here, machine), pressure })
+  const figures = all.map(({ url: _, lighthouse: __, chromium: ___, ...each }): Figures => each)
+  return { ...middle, benchmark_index, runs: figures, machine, pressure, discarded }
+}
+
+/** One at a time in this process, and among all that share its folder. */
+async function inTurn<Answer>({ config }: Here, { signal }: Running, work: () => Promise<Answer>): Promise<Answer> {
+  const giveBack = await one.take('lab', turnMs, signal)
+  try {
+    const lock = giveBack && (await theLock(path.join(config.dataDir, 'lab.lock'), signal))
+    signal.throwIfAborted()
+    if (!lock) throw new Problem('conflict', 'Others had the browser for too long.', { retryable: true })
+    try {
+      return await work()
+    } finally {
+      lock.release()
+    }
+  } finally {
+    giveBack?.()
+  }
+}
+
+async function theLock(file: string, signal: AbortSignal) {
+  await fs.mkdir(path.dirname(file), { recursive: true })
+  const until = performance.now() + turnMs
+  while (performance.now() < until && !signal.aborted) {
+    const lock = tryLock(file, 'command')
+    if (lock) return lock
+    await sleep(lookAgainMs, undefined, { signal }).catch(() => undefined)
+  }
+  return undefined
+}

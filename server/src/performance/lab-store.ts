@@ -1,0 +1,49 @@
+import { sql } from 'kysely'
+import type { Running } from '../kernel/job.ts'
+import { utc } from '../sites/store.ts'
+import type { Context, Here } from '../world.ts'
+import type { LabSample } from './schema.ts'
+
+type Db = Pick<Context, 'db' | 'workspaceId'>
+
+/** One for each job, however often it is tried. */
+export async function insertLab(
+  { db, workspaceId, now }: Here,
+  { id, siteId }: Pick<Running, 'id' | 'siteId'>,
+  lab: Measured,
+): Promise<void> {
+  await sql`INSERT INTO lab_samples (workspace_id, id, site_id, collected_at, url, score, lcp_ms, cls, tbt_ms, runs, lighthouse, chromium, benchmark_index,
+      machine, pressure, discarded)
+    VALUES (${workspaceId}, ${id.replace(/^job_/, 'lab_')}, ${siteId}, ${now()}, ${lab.url}, ${lab.score}, ${lab.lcp_ms}, ${lab.cls}, ${lab.tbt_ms},
+      ${JSON.stringify(lab.runs)}, ${lab.lighthouse}, ${lab.chromium}, ${lab.benchmark_index}, ${lab.machine}, ${lab.pressure}, ${lab.discarded})
+    ON CONFLICT DO NOTHING`.execute(db)
+}
+export type Measured = Omit<LabSample, 'collected_at'> & { machine: string; pressure: number | null }
+
+/** Of each site since a time, oldest first; those that were discarded too. */
+export async function listLabs({ db, workspaceId }: Db, siteIds: string[], since: Date): Promise<Map<string, LabSample[]>> {
+  const { rows } = await sql<
+    LabSample & { site_id: string }
+  >`SELECT site_id, ${utc('l.collected_at')} AS collected_at, url, score, lcp_ms, cls, tbt_ms, runs,
+      lighthouse, chromium, benchmark_index, discarded FROM lab_samples l
+    WHERE l.workspace_id = ${workspaceId} AND l.site_id = ANY(${siteIds}) AND l.collected_at >= ${since} ORDER BY l.collected_at, l.id`.execute(
+    db,
+  )
+  const labs = new Map<string, LabSample[]>()
+  for (const { site_id, ...lab } of rows) labs.set(site_id, [...(labs.get(site_id) ?? []), lab])
+  return labs
+}
+
+/** How fast this machine was the last times, newest first. */
+export async function listBenchmarks({ db, workspaceId }: Db, machine: string): Promise<number[]> {
+  const { rows } = await sql<{ benchmark_index: number }>`SELECT benchmark_index FROM lab_samples
+    WHERE workspace_id = ${workspaceId} AND machine = ${machine} ORDER BY collected_at DESC LIMIT 20`.execute(db)
+  return rows.map(({ benchmark_index }) => benchmark_index)
+}
+
+/** How many jobs of a type wait or run in the workspace. */
+export async function countOpen({ db, workspaceId }: Db, type: string): Promise<number> {
+  const { rows } = await sql<{ n: number }>`SELECT count(*)::int AS n FROM jobs
+    WHERE workspace_id = ${workspaceId} AND type = ${type} AND status IN ('queued', 'running')`.execute(db)
+  return rows[0]?.n ?? 0
+}
