@@ -39,6 +39,9 @@ export function size(bytes: number | null): string {
 
 export const digits = (value: number, places: number) => number(value, { minimumFractionDigits: places, maximumFractionDigits: places })
 
+export const milliseconds = (value: number) =>
+  value >= 1000 ? t('{seconds} s', { seconds: digits(value / 1000, 1) }) : t('{value} ms', { value: Math.round(value) })
+
 export function lasting(seconds: number): string {
   if (seconds < 90) return t('{seconds} s', { seconds: Math.round(seconds) })
   if (seconds < 5400) return t('{minutes} min', { minutes: Math.round(seconds / 60) })

@@ -1,35 +1,26 @@
 import { Button } from '@mantine/core'
 import { useMemo } from 'react'
-import { Link } from 'wouter'
 import type { Whole } from '../api.ts'
 import { messageOf, useCall, useDo, useWhole } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { t } from '../text.ts'
 import { Chart } from '../ui/Chart.tsx'
-import { Asked, Empty, Facts, State, type Tone, When } from '../ui/parts.tsx'
+import { Asked, Empty, Facts, State, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
-import { digits, inFull, size } from '../words.ts'
+import { inFull, milliseconds, size } from '../words.ts'
 import { Going } from './Going.tsx'
+import { Lab } from './Lab.tsx'
 import type { Site } from './SitePage.tsx'
+import { TrendSentence } from './TrendSentence.tsx'
 
 type Told = Whole<'performance.list'>
-type Trend = NonNullable<Told['trends']>[number]
 type Sample = NonNullable<Told['points']>[number]
 
 const dayMs = 86_400_000
-const milliseconds = (value: number) =>
-  value >= 1000 ? t('{seconds} s', { seconds: digits(value / 1000, 1) }) : t('{value} ms', { value: Math.round(value) })
-const metrics = {
-  ttfb_ms: { name: t('Time to the first byte'), say: milliseconds },
-  page_bytes: { name: t('Weight of the page'), say: size },
-}
-const moves: Record<Trend['direction'], [Tone, string]> = {
-  better: ['good', t('Better')],
-  steady: ['good', t('Steady')],
-  worse: ['bad', t('Worse')],
-  unknown: ['unknown', t('Not known')],
-}
-
+const metrics = [
+  { metric: 'ttfb_ms', name: t('Time to the first byte'), say: milliseconds },
+  { metric: 'page_bytes', name: t('Weight of the page'), say: size },
+] as const
 export function Performance({ site }: { site: Site }) {
   const works = useMay('write')
   const say = useSay()
@@ -54,7 +45,12 @@ export function Performance({ site }: { site: Site }) {
       </div>
       <Going siteId={site.id} type="performance" />
       <Asked of={told} rows={6}>
-        {(known) => <Measured site={site} known={known} />}
+        {(known) => (
+          <>
+            <Measured site={site} known={known} />
+            <Lab site={site} known={known} />
+          </>
+        )}
       </Asked>
     </>
   )
@@ -73,16 +69,18 @@ function Measured({ site, known }: { site: Site; known: Told }) {
     .map(({ id, performed_at, summary, job_id }) => ({ id, at: performed_at, words: summary, job_id: job_id ?? null }))
   return (
     <div className="cards">
-      {(known.trends ?? []).map((trend) => (
-        <section className="card wide" key={trend.metric}>
-          <h2>{metrics[trend.metric].name}</h2>
-          <Sentence trend={trend} days={known.window_days ?? 30} />
+      {metrics.map(({ metric, name, say }) => (
+        <section className="card wide" key={metric}>
+          <h2>{name}</h2>
+          {(known.trends ?? []).map((trend) =>
+            trend.metric === metric ? <TrendSentence key={metric} trend={trend} days={known.window_days ?? 30} say={say} /> : null,
+          )}
           {points.length > 1 && (
             <Chart
-              points={points.map((point) => ({ at: point.collected_at, value: point[trend.metric] }))}
-              say={metrics[trend.metric].say}
+              points={points.map((point) => ({ at: point.collected_at, value: point[metric] }))}
+              say={say}
               label={t('{name}: {points} samples from {collected_at} to {collected_at2}.', {
-                name: metrics[trend.metric].name,
+                name,
                 points: points.length,
                 collected_at: inFull(points[0]?.collected_at ?? ''),
                 collected_at2: inFull(points.at(-1)?.collected_at ?? ''),
@@ -123,45 +121,6 @@ function Measured({ site, known }: { site: Site; known: Told }) {
   )
 }
 
-function Sentence({ trend, days }: { trend: Trend; days: number }) {
-  const { say } = metrics[trend.metric]
-  const [tone, word] = moves[trend.direction]
-  const { before, now, change_percent: percent, since, after, because } = trend
-  return (
-    <>
-      <p>
-        <State tone={tone}>{word}</State>{' '}
-        {trend.direction === 'unknown'
-          ? t('A trend takes four samples at least.')
-          : trend.direction === 'steady'
-            ? t('As it was in the last {days} days: {now}.', { days, now: now === null ? t('not known') : say(now) })
-            : t(
-                '{before} before, {now} now{percent, select, none {} other { ({percent} %)}}{since, select, none {} other {, since {since}}}.',
-                {
-                  before: before === null ? '?' : say(before),
-                  now: now === null ? '?' : say(now),
-                  percent: percent === null ? 'none' : `${percent > 0 ? '+' : ''}${percent}`,
-                  since: since ? inFull(since) : 'none',
-                },
-              )}
-      </p>
-      {after.length > 0 && (
-        <p className="soft">
-          {because ? t('It follows the one thing this service did in between:') : t('In between this service did:')}{' '}
-          {after.map(({ job_id, summary, type }, n) => (
-            <span key={job_id}>
-              {n > 0 && '; '}
-              <Link href={`/jobs/${job_id}`}>{summary ?? type}</Link>
-            </span>
-          ))}
-        </p>
-      )}
-      {(trend.direction === 'better' || trend.direction === 'worse') && after.length === 0 && (
-        <p className="soft">{t('This service did nothing to the site in between; who or what it was is not known.')}</p>
-      )}
-    </>
-  )
-}
 
 const around = 7
 function medianOf(values: number[]): number | null {
