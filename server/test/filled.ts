@@ -21,6 +21,9 @@ export async function copySites(
   return rows.map(({ id }) => String(id))
 }
 
+/** An update whose front page was photographed before and after. */
+const jobWithPictures = `job_${'900'.padStart(26, '0')}`
+
 /** Every place of the dashboard a person signed in can go to, by a name for it. */
 export const placesOf = (siteId: string, jobId: string): Record<string, string> => ({
   sites: '/',
@@ -37,6 +40,7 @@ export const placesOf = (siteId: string, jobId: string): Record<string, string> 
   activity: '/activity',
   jobs: '/jobs',
   job: `/jobs/${jobId}`,
+  pictures: `/jobs/${jobWithPictures}`,
   agents: '/agents',
   members: '/members',
   settings: '/settings',
@@ -48,6 +52,33 @@ export const placesOf = (siteId: string, jobId: string): Record<string, string> 
   account: '/account',
   missing: '/sites/site_00000000000000000000000zzz',
 })
+
+/** An update of as many plugins as there are words: alike, other, blank, and one of which nobody knows. */
+async function fillPictures({ world, workspaceId }: TestWorld, siteId: string, words: readonly string[]): Promise<void> {
+  const webp = Buffer.from('UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA', 'base64')
+  const id = `picture_${'900'.padStart(26, '0')}`
+  await sql`INSERT INTO update_pictures (workspace_id, id, site_id, taken_at, before, after, drawn, steady)
+    VALUES (${workspaceId}, ${id}, ${siteId}, now(), ${webp}, ${webp}, '', '')`.execute(world.db)
+  const at = (moment: string) => `/api/v1/sites/${siteId}/update-pictures/${id}?moment=${moment}`
+  const pictures = [
+    { verdict: 'alike', likeness: 0.98, reason: null, before: at('before'), after: at('after') },
+    { verdict: 'unlike', likeness: 0.31, reason: null, before: at('before'), after: at('after') },
+    { verdict: 'blank', likeness: 0, reason: null, before: at('before'), after: at('after') },
+    { verdict: 'unknown', likeness: null, reason: 'None was taken afterwards.', before: at('before'), after: null },
+  ]
+  const items = words.map((name, n) => ({
+    type: 'plugin',
+    slug: name,
+    name,
+    from_version: name,
+    to_version: name,
+    status: 'updated',
+    pictures: pictures[n % 4],
+  }))
+  await sql`INSERT INTO jobs (workspace_id, id, type, site_id, status, requested_by, input, result, created_at, completed_at)
+    VALUES (${workspaceId}, ${jobWithPictures}, 'update', ${siteId}, 'completed', '{"type":"user","id":"u","name":"Ann"}', '{}', ${JSON.stringify({ items })},
+      now(), now())`.execute(world.db)
+}
 
 /** Six of each thing that is found by watching, asking and doing, with these words in every field somebody else fills. */
 export async function fillSite(here: TestWorld, siteId: string, words: readonly string[]): Promise<string> {
@@ -90,6 +121,7 @@ export async function fillSite(here: TestWorld, siteId: string, words: readonly 
   await fillWatched(here, siteId, words)
   await fillNotifications(here, siteId, words)
   world.changed(workspaceId)
+  await fillPictures(here, siteId, words)
   return `job_${'1'.padStart(26, '0')}`
 }
 

@@ -107,7 +107,7 @@ function Figures({ known, points, missing }: { known: Told; points: Point[]; mis
         )}
         {discarded.length > 0 && (
           <>
-            <h2>{t('Discarded')}</h2>
+            <h2 style={{ marginTop: '1rem' }}>{t('Discarded')}</h2>
             <ul>
               {discarded.slice(0, 5).map((point) => (
                 <li key={point.collected_at}>

@@ -121,7 +121,6 @@ function Measured({ site, known }: { site: Site; known: Told }) {
   )
 }
 
-
 const around = 7
 function medianOf(values: number[]): number | null {
   const sorted = values.toSorted((a, b) => a - b)
