@@ -2,10 +2,11 @@
 // Pages that a browser must survive, and from which it must reach nothing but what the guarded client would.
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
-import { readdirSync, readFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { type LabRun, NoLab, runLab } from '../../server/src/performance/lab-run.ts'
 import { createGuardedFetch } from '../../server/src/platform/guarded-fetch.ts'
@@ -19,6 +20,10 @@ const own = '93.184.215.14'
 const page = (body: string) => `<!doctype html><html lang="en"><title>A page</title><main><h1>A page</h1><p>Words.</p></main>${body}</html>`
 
 describe('a hostile page in a lab run', () => {
+  // Others on this machine have browsers as well.
+  const folder = mkdtempSync(join(tmpdir(), 'svc-lab-'))
+  chmodSync(folder, 0o755)
+  process.env.TMPDIR = folder
   const met: string[] = []
   const asked: string[] = []
   const dialled: string[] = []
@@ -58,6 +63,7 @@ describe('a hostile page in a lab run', () => {
     site.close()
     canary.close()
     udp.close()
+    rmSync(folder, { recursive: true, force: true })
   })
 
   const browser: LabRun['browser'] = { program, sandbox: 'on', timeoutMs: 180_000, mostMemory: 1536 * 1024 * 1024 }
@@ -76,12 +82,14 @@ describe('a hostile page in a lab run', () => {
   }
   /** Nobody of it is left, and nothing. */
   const left = () => [
-    ...readdirSync(tmpdir()).filter((name) => name.startsWith('svc-browser-')),
-    ...readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && /svc-browser-|lab-runner/.test(commandOf(pid))),
+    ...readdirSync(folder).filter((name) => name.startsWith('svc-browser-')),
+    ...readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && isOurs(read(`/proc/${pid}/cmdline`), read(`/proc/${pid}/stat`))),
   ]
-  const commandOf = (pid: string) => {
+  const isOurs = (command: string, stat: string) =>
+    command.includes(folder) || (command.includes('lab-runner') && stat.slice(stat.lastIndexOf(')')).split(' ')[2] === String(process.pid))
+  const read = (file: string) => {
     try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+      return readFileSync(file, 'utf8')
     } catch {
       return ''
     }

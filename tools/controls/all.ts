@@ -4,6 +4,7 @@ import { backups } from './backups.ts'
 import { factors } from './factors.ts'
 import { hearing } from './hearing.ts'
 import { joining } from './joining.ts'
+import { lab } from './lab.ts'
 import { cves } from './native-cves.ts'
 import { nativeSites } from './native-sites.ts'
 import { people } from './people.ts'
@@ -31,6 +32,7 @@ export const proofs: Proofs = merged([
   cves,
   nativeSites,
   reports,
+  lab,
 ])
 
 /** One test file may prove controls of several parts. */
