@@ -1,1 +1,0 @@
-import{a as s}from"./chunk-IGPUDTYU.js";import{a as m}from"./chunk-YK5BX2YW.js";import{b as a}from"./chunk-T7A6EZ7V.js";import{a as o}from"./chunk-2D2CESEW.js";import{b as e,h as r}from"./chunk-HFYWHRIE.js";var i=e(o(),1),f=({here:n})=>(0,i.jsx)(s,{label:r("Settings"),places:m(a("manage")).map(([t,p])=>({path:t,label:p,current:t===n}))});export{f as a};

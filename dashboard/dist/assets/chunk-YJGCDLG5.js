@@ -1,1 +1,0 @@
-import{a as n}from"./chunk-ROJUVM7C.js";import{a as r}from"./chunk-2D2CESEW.js";import{b as e}from"./chunk-HFYWHRIE.js";var a=e(r(),1),o=({value:u,onChange:t,...b})=>(0,a.jsx)(n,{type:"number",required:!0,step:1,value:u,onChange:m=>t(m.currentTarget.valueAsNumber),...b});export{o as a};
