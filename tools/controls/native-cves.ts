@@ -96,8 +96,8 @@ export const cves: Proofs = {
     ],
     'CVE-2022-0633': [
       'class-reading.php',
-      "$payload .= $piece['bytes'];",
-      "file_put_contents( WP_CONTENT_DIR . '/backup', $piece['bytes'], FILE_APPEND );\n\t\t\t$payload .= $piece['bytes'];",
+      "$pieces[] = $piece['bytes'];",
+      "file_put_contents( WP_CONTENT_DIR . '/backup', $piece['bytes'], FILE_APPEND );\n\t\t\t$pieces[] = $piece['bytes'];",
     ],
     'CVE-2022-3180': ['class-verbs.php', UNKNOWN, `wp_insert_user( $params );\n\t\t\t${UNKNOWN}`],
     'CVE-2026-34901': ['class-login.php', "return $has_role && user_can( $user, 'manage_options' );", 'return true;'],
