@@ -73,9 +73,12 @@ function copyTree(): string {
   const tree = openFolder(path.join(os.tmpdir(), 'svc-mutate-'), 0o755)
   for (const name of fs.readdirSync(ROOT)) {
     if (['node_modules', '.git', 'data', 'tmp'].includes(name)) continue
-    fs.cpSync(path.join(ROOT, name), path.join(tree, name), { recursive: true, filter: (from) => !/\/\.(cache|sites|data)$/.test(from) })
+    fs.cpSync(path.join(ROOT, name), path.join(tree, name), {
+      recursive: true,
+      filter: (from) => !/\/(\.(cache|sites|data)|lab\/node_modules)$/.test(from),
+    })
   }
-  for (const shared of ['node_modules', 'demo/.cache', 'e2e/.cache'])
+  for (const shared of ['node_modules', 'server/lab/node_modules', 'demo/.cache', 'e2e/.cache'])
     if (fs.existsSync(path.join(ROOT, shared))) fs.symlinkSync(path.join(ROOT, shared), path.join(tree, shared))
   return tree
 }

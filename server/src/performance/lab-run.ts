@@ -86,7 +86,9 @@ const taskOf = ({ url, form, categories, cookies }: LabRun, { door, user, passwo
 })
 
 function startRunner(): ChildProcess {
-  const allowed = ['--permission', `--allow-fs-read=${runner}`, `--allow-fs-read=${installed}/*`]
+  // The packages may lie elsewhere, behind a link.
+  const packages = fs.realpathSync(path.join(installed, 'node_modules'))
+  const allowed = ['--permission', ...[runner, `${installed}/*`, `${packages}/*`].map((each) => `--allow-fs-read=${each}`)]
   const words = [...allowed, `--max-old-space-size=${mostHeap}`, '--disable-warning=ExperimentalWarning', runner]
   return spawn(process.execPath, words, { cwd: installed, env: {}, stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe', 'ipc'] })
 }
