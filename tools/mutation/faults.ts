@@ -23,6 +23,9 @@ export const faults: readonly Fault[] = [
   ['server/src/kernel/cursor.test.ts', '', 'kernel/cursor.ts', 'JSON.stringify([list, workspaceId, given', 'JSON.stringify([list, given'],
   ['server/src/kernel/cursor.test.ts', '', 'kernel/cursor.ts', 'JSON.stringify([list, workspaceId, given', 'JSON.stringify([workspaceId, given'],
   ['server/src/jobs/jobs.test.ts', '', 'kernel/cursor.ts', 'limit === undefined ? undefined : limit + 1', 'limit'],
+  ['server/src/jobs/jobs.test.ts', '', 'kernel/cursor.ts', 'const isWhole = after === undefined && ', 'const isWhole = '],
+  ['server/src/kernel/json.test.ts', '', 'kernel/json.ts', 'namesIn(text) === keysOf(value) ? undefined : namedTwice(text)', 'namesIn(text) <= keysOf(value) + 1 ? undefined : namedTwice(text)'],
+  ['server/src/platform/queue.test.ts', '', 'platform/queue.ts', 'if (count > 0) boss.notifyWorker(id)', 'boss.notifyWorker(id)'],
   ['server/src/projections/mcp-tool-call.test.ts', '', 'projections/mcp-fit.ts', 'cursorAfter(kept - 1)', 'cursorAfter(kept)'],
   // PHP errors
   ['server/src/errors/errors.test.ts', '', 'errors/record.ts', 'Math.max(0, each.count - (counted.get(each.id) ?? 0))', 'each.count'],
@@ -40,7 +43,7 @@ export const faults: readonly Fault[] = [
   // whose data is read
   ['server/tenancy.test.ts', '', 'tokens/store.ts', 'SELECT ${columns} FROM tokens WHERE workspace_id = ${workspaceId} ORDER', 'SELECT ${columns} FROM tokens ORDER'],
   ['server/tenancy.test.ts', '', 'activity/store.ts', 'sql`a.workspace_id = ${workspaceId}`,', ''],
-  ['server/test/foreign-ids.test.ts', '', 'jobs/store.ts', 'return sql`j.workspace_id = ${workspaceId} AND (${type}', 'return sql`j.workspace_id <> \'\' AND (${type}'],
+  ['server/test/foreign-ids.test.ts', '', 'jobs/store.ts', 'sql.join([sql`j.workspace_id = ${workspaceId}`', 'sql.join([sql`j.workspace_id <> \'\'`'],
   ['server/test/foreign-ids.test.ts', '', 'tokens/store.ts', 'SELECT ${columns} FROM tokens WHERE workspace_id = ${workspaceId} ORDER', 'SELECT ${columns} FROM tokens WHERE workspace_id <> \'\' ORDER'],
   ['server/test/foreign-ids.test.ts', '', 'schedules/store.ts', 'FROM schedules WHERE workspace_id = ${workspaceId}\n    AND ${of', 'FROM schedules WHERE workspace_id <> \'\'\n    AND ${of'],
   // jobs
