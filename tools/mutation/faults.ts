@@ -23,7 +23,7 @@ export const faults: readonly Fault[] = [
   ['server/src/kernel/cursor.test.ts', '', 'kernel/cursor.ts', 'JSON.stringify([list, workspaceId, given', 'JSON.stringify([list, given'],
   ['server/src/kernel/cursor.test.ts', '', 'kernel/cursor.ts', 'JSON.stringify([list, workspaceId, given', 'JSON.stringify([workspaceId, given'],
   ['server/src/jobs/jobs.test.ts', '', 'kernel/cursor.ts', 'limit === undefined ? undefined : limit + 1', 'limit'],
-  ['server/src/jobs/jobs.test.ts', '', 'kernel/cursor.ts', 'const isWhole = after === undefined && ', 'const isWhole = '],
+  ['server/src/kernel/cursor.test.ts', '', 'kernel/cursor.ts', 'const isWhole = after === undefined && ', 'const isWhole = '],
   ['server/src/kernel/json.test.ts', '', 'kernel/json.ts', 'namesIn(text) === keysOf(value) ? undefined : namedTwice(text)', 'namesIn(text) <= keysOf(value) + 1 ? undefined : namedTwice(text)'],
   ['server/src/platform/queue.test.ts', '', 'platform/queue.ts', 'if (count > 0) boss.notifyWorker(id)', 'boss.notifyWorker(id)'],
   ['server/src/projections/mcp-tool-call.test.ts', '', 'projections/mcp-fit.ts', 'cursorAfter(kept - 1)', 'cursorAfter(kept)'],

@@ -44,11 +44,16 @@ describe('cursors', () => {
   interface Page {
     ids: string[]
     next: string | null
+    total: number
   }
   const read = async (name: string, input: object = {}, over = {}): Promise<Page> => {
     const { field = '', input: own = () => ({}) } = lists[name] ?? {}
     const page = await here.call(name, { ...own(), ...input }, over)
-    return { ids: (page[field] as Record<string, string>[]).map(idOf), next: page.next_cursor as string | null }
+    return {
+      ids: (page[field] as Record<string, string>[]).map(idOf),
+      next: page.next_cursor as string | null,
+      total: page.total as number,
+    }
   }
 
   /** What is found by watching: six incidents, links, PHP errors, notices and messages. */
@@ -116,12 +121,17 @@ describe('cursors', () => {
 
     test(`${name}: its pages make the whole, in the same order`, async () => {
       const seen: string[] = []
+      const totals = new Set<number>()
       for (let next: string | null | undefined; next !== null; ) {
         const page: Page = await read(name, { limit: 2, ...(next && { cursor: next }) })
         seen.push(...page.ids)
+        totals.add(page.total)
         next = page.next
       }
-      assert.deepEqual(seen, (await read(name, { limit: 200 })).ids)
+      const whole = await read(name, { limit: 200 })
+      assert.deepEqual(seen, whole.ids)
+      assert.deepEqual([...totals], [whole.total], 'each page tells the total of them all')
+      assert.equal(whole.total, whole.ids.length)
       assert.ok(seen.length > 1)
     })
 
