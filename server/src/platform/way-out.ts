@@ -54,7 +54,9 @@ class Way implements WayOut {
   readonly #fail: (why: TooMuch) => void
   readonly #refusals = new Map<string, FetchError>()
   readonly #open = new Set<Duplex>()
-  readonly #server = createServer({ maxHeaderSize: 32 * 1024 }, (asked, answer) => void this.#forward(asked, answer))
+  readonly #server = createServer({ maxHeaderSize: 32 * 1024 }, (asked, answer) => {
+    this.#forward(asked, answer).catch(() => answer.destroy())
+  })
   #bytes = 0
   #connections = 0
   #isOver = false
@@ -66,7 +68,9 @@ class Way implements WayOut {
     this.#fail = spent.reject
     this.#tunnel = tunnel
     this.#most = most
-    this.#server.on('connect', (asked: IncomingMessage, socket: Duplex, head: Buffer) => void this.#connect(asked, socket, head))
+    this.#server.on('connect', (asked: IncomingMessage, socket: Duplex, head: Buffer) => {
+      this.#connect(asked, socket, head).catch(() => socket.destroy())
+    })
     this.#server.on('upgrade', (_, socket) => socket.destroy())
     this.#server.on('clientError', (_, socket) => socket.destroy())
     this.#server.on('connection', (socket: Socket) => this.#hold(socket))
@@ -116,9 +120,16 @@ class Way implements WayOut {
     const path = `${url.pathname}${url.search}`
     const sent = request({ method: asked.method, path, headers, setHost: false, createConnection: () => outside })
     sent.on('error', () => answer.destroy())
+    sent.on('close', () => void (answer.headersSent || answer.destroy()))
     sent.on('response', (came) => {
-      answer.writeHead(came.statusCode ?? 502, endToEnd(came.headers))
-      pipeline(came, answer, () => undefined)
+      // The browser may have gone on, and what a site answers may be none.
+      try {
+        answer.writeHead(came.statusCode ?? 502, endToEnd(came.headers))
+        pipeline(came, answer, () => undefined)
+      } catch {
+        outside.destroy()
+        answer.destroy()
+      }
     })
     asked.on('data', (piece: Buffer) => this.#count(piece.length))
     asked.pipe(sent)
