@@ -110,6 +110,44 @@ describe('the way out of a browser', () => {
     }, most)
   })
 
+  test('a site that answers with what is no answer, or when nobody waits any more, ends nothing but its connection', async () => {
+    let says = ''
+    const odd = createTcpServer((socket) => void socket.on('error', () => undefined).once('data', () => socket.end(says))).listen(
+      0,
+      '127.0.0.1',
+    )
+    await once(odd, 'listening')
+    await withWay(async (way) => {
+      for (const said of [
+        'HTTP/1.1 099 Odd',
+        'HTTP/1.1 000 Odd',
+        'HTTP/1.1 200 OK\r\nx: \x01',
+        'HTTP/1.1 101 Go\r\nconnection: upgrade\r\nupgrade: x',
+        '\0',
+        '',
+      ]) {
+        says = `${said}\r\n\r\n`
+        await get(way, `http://127.0.0.1:${portOf(odd)}/`).catch(() => undefined)
+      }
+      // It goes while the answer is on its way.
+      const { promise: came, resolve } = Promise.withResolvers<void>()
+      const late = createServer((_, answer) => {
+        resolve()
+        setImmediate(() => answer.end('late'))
+      }).listen(0, '127.0.0.1')
+      await once(late, 'listening')
+      const path = `http://127.0.0.1:${portOf(late)}/`
+      const headers = { host: 'x', 'proxy-authorization': credentials(way) }
+      const sent = request({ port: new URL(way.address).port, host: '127.0.0.1', path, headers, agent: false }).on('error', () => undefined)
+      sent.end()
+      await came
+      sent.destroy()
+      late.close()
+      assert.equal((await get(way, `http://127.0.0.1:${portOf(site)}/`)).status, 200)
+    })
+    odd.close()
+  })
+
   test('what is no request to a proxy is no way to anywhere', async () => {
     await withWay(async (way) => {
       for (const url of ['/', 'ftp://127.0.0.1/', 'file:///etc/passwd', '*']) assert.equal((await get(way, url)).status, 400)
