@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
+const unlessThere = 'test -e server/lab/node_modules/.package-lock.json || npm run -s lab:install'
 
-/** Lighthouse, as an operator installs it. */
+/** Lighthouse, as an operator installs it; once, where several tests want it at the same time (flock of util-linux). */
 export function ensureLab(): void {
-  if (!existsSync(join(root, 'server/lab/node_modules/.package-lock.json')))
-    execFileSync('npm', ['run', '-s', 'lab:install'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
+  execFileSync('flock', ['server/lab/package-lock.json', 'sh', '-c', unlessThere], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
 }
