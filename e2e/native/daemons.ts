@@ -45,6 +45,8 @@ export async function startApache(folder: string): Promise<Daemon> {
 export async function startMariadb(folder: string, template: string): Promise<Daemon> {
   if (!existsSync(template)) await makeTemplate(template)
   await run('cp', ['-a', '--reflink=auto', template, join(folder, 'mariadb')])
+  const temporary = join(folder, 'mariadb-tmp')
+  await makeOwn([temporary])
   const settings = [
     '--innodb-buffer-pool-size=64M',
     '--innodb-flush-log-at-trx-commit=0',
@@ -55,7 +57,7 @@ export async function startMariadb(folder: string, template: string): Promise<Da
     'mariadbd',
     [
       ...['--no-defaults', `--datadir=${join(folder, 'mariadb')}`, `--socket=${databaseSocket(folder)}`, '--skip-networking'],
-      ...[`--pid-file=${join(folder, 'run', 'mariadb.pid')}`, `--tmpdir=${join(folder, 'tmp')}`, '--skip-log-bin', ...settings],
+      ...[`--pid-file=${join(folder, 'run', 'mariadb.pid')}`, `--tmpdir=${temporary}`, '--skip-log-bin', ...settings],
     ],
     { folder, user: WEB_USER, isUp: () => existsSync(databaseSocket(folder)) },
   )
@@ -66,12 +68,8 @@ export const databaseSocket = (folder: string): string => join(folder, 'run', 'm
 async function makeTemplate(template: string): Promise<void> {
   await mkdir(dirname(template), { recursive: true })
   const partial = await mkdtemp(join(dirname(template), '.partial-'))
-  const { uid, gid } = await idsOf(WEB_USER)
   const [data, temporary] = [join(partial, 'data'), join(partial, 'tmp')]
-  for (const folder of [partial, data, temporary]) {
-    await mkdir(folder, { recursive: true })
-    await chown(folder, uid, gid)
-  }
+  await makeOwn([partial, data, temporary])
   // Every server that starts removes all temporary tables in its temporary folder, those of others too.
   await run('mariadb-install-db', [
     ...['--no-defaults', `--user=${WEB_USER}`, `--datadir=${data}`, `--tmpdir=${temporary}`],
@@ -81,6 +79,15 @@ async function makeTemplate(template: string): Promise<void> {
     if (!existsSync(template)) throw error // Another process was first, and its copy is as good.
   })
   await rm(partial, { recursive: true, force: true })
+}
+
+/** Folders that are the database's. */
+async function makeOwn(folders: string[]): Promise<void> {
+  const { uid, gid } = await idsOf(WEB_USER)
+  for (const folder of folders) {
+    await mkdir(folder, { recursive: true })
+    await chown(folder, uid, gid)
+  }
 }
 
 /** Numeric ids of a user of this machine. */
