@@ -99,6 +99,11 @@ const outside = `(() => {
   return [...new Set(found.map((each) => each.trim()).filter((each) => /\\p{L}/u.test(each)))]
 })()`
 
+/** The innermost elements that make the page wider than its window. */
+const tooWide = `document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll('main *')]
+  .filter((each) => each.getBoundingClientRect().right > innerWidth && ![...each.children].some((inner) => inner.getBoundingClientRect().right > innerWidth))
+  .map((each) => each.localName + ': ' + each.textContent.slice(0, 60))`
+
 /** What the contract calls things: told as words of ours, never as it is. */
 const contract = readFileSync(new URL('../../contract/operations.json', import.meta.url), 'utf8')
 const terms = new Set([...contract.matchAll(/"enum": \[([^\]]*)\]/g)].flatMap(([, all = '']) => all.match(/[a-z_]+/g) ?? []))
@@ -151,7 +156,7 @@ test('in a language nobody speaks no sentence stays English, and nothing is wide
       if (pictures) await page.screenshot({ path: join(pictures, `${name}-${width}.png`), fullPage: true })
       for (const text of await page.evaluate<string[]>(outside))
         for (const piece of strangeIn(text, answers)) strange.add(`${name}: ${piece} (${text.slice(0, 80)})`)
-      assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${name} fits ${width} px`)
+      assert.deepEqual(await page.evaluate<string[]>(tooWide), [], `${name} fits ${width} px`)
     }
   }
   await page.goto(here.url)
