@@ -145,7 +145,8 @@ async function judgeTest(tree: string, { test, title, among = false }: Task, giv
     [...output.matchAll(new RegExp(`^( *)${word} \\d+ - .*${pattern}[^]*?^\\1 {2}\\.\\.\\.$`, 'gmu'))].map(([text]) => text)
   const failureIn = (output: string) =>
     ended(output, 'not ok').find((text) => /^ *failureType: '(?!hookFailed|cancelledByParent|subtestsFailed)/m.test(text))
-  const temporary = openFolder(path.join(tree, 'tmp-'), 0o1777)
+  // A short name: a browser's socket in it must not be longer than 108 bytes.
+  const temporary = openFolder(path.join(os.tmpdir(), 'svc-t-'), 0o1777)
   const env = { ...given, TMPDIR: temporary }
   const enough = (output: string) => failureIn(output) !== undefined
   const { output, late } = await run(process.execPath, [...options, ...only, test], { cwd: tree, env, enough })
