@@ -32,6 +32,11 @@ namespace SvcConnector {
 	$is     = static function ( string $what, $wanted, $found ) use ( &$wrong, &$checks ): void {
 		++$checks;
 		if ( $wanted !== $found ) {
+			foreach ( is_array( $wanted ) && is_array( $found ) ? array_keys( $wanted + $found ) : array() as $part ) {
+				if ( ( $wanted[ $part ] ?? null ) === ( $found[ $part ] ?? null ) ) {
+					unset( $wanted[ $part ], $found[ $part ] ); // What is as it should be only hides what is not.
+				}
+			}
 			$wrong[] = "$what: " . json_encode( $found ) . ' instead of ' . json_encode( $wanted );
 		}
 	};
@@ -86,16 +91,17 @@ namespace SvcConnector {
 	$is( 'what others need', array( 'wp_posts' ), Bonds::needed( array( 'wp_options' ), array( 'wp_posts', 'wp_far-off' ) ) );
 	$is( 'what goes together', array(), Bonds::needed( array( 'wp_near' ), array( 'wp_posts' ) ) );
 	$root = $wpdb->dbh;
-	$run( "CREATE OR REPLACE USER svc_ties@localhost IDENTIFIED BY 'x'" );
-	$run( 'GRANT ALL ON `svc\\_ties\\_%`.* TO svc_ties@localhost' );
-	$wpdb->dbh = new \mysqli( null, 'svc_ties', 'x', DB_NAME, 0, $argv[1] );
+	$user = DB_NAME . '@localhost';
+	$run( "CREATE OR REPLACE USER $user IDENTIFIED BY 'x'" );
+	$run( "GRANT ALL ON `svc\\_ties\\_%`.* TO $user" );
+	$wpdb->dbh = new \mysqli( null, DB_NAME, 'x', DB_NAME, 0, $argv[1] );
 	$is( 'what a user with fewer rights is told', $hindered, Bonds::hindered( array( 'wp_far-off', 'wp_near', 'wp_posts' ) ) );
 	$is( 'what that user may see', array( true, true ), array( Bonds::may_see( 'TRIGGER' ), Bonds::may_see( 'EVENT' ) ) );
-	$root->query( 'REVOKE TRIGGER, EVENT ON `svc\\_ties\\_%`.* FROM svc_ties@localhost' );
-	$wpdb->dbh = new \mysqli( null, 'svc_ties', 'x', DB_NAME, 0, $argv[1] );
+	$root->query( "REVOKE TRIGGER, EVENT ON `svc\\_ties\\_%`.* FROM $user" );
+	$wpdb->dbh = new \mysqli( null, DB_NAME, 'x', DB_NAME, 0, $argv[1] );
 	$is( 'what may not be seen', array( false, false ), array( Bonds::may_see( 'TRIGGER' ), Bonds::may_see( 'EVENT' ) ) );
 	$wpdb->dbh = $root;
-	$run( 'DROP USER svc_ties@localhost' );
+	$run( "DROP USER $user" );
 	$run( 'DROP DATABASE `' . DB_NAME . '-x`' );
 
 	// Events: those that name tables of this installation and no others, and those that name none but have its prefix.
@@ -133,6 +139,7 @@ namespace SvcConnector {
 		$found['keys']     = $run( 'SELECT TABLE_NAME, CONSTRAINT_NAME, REFERENCED_TABLE_NAME FROM information_schema.REFERENTIAL_CONSTRAINTS WHERE CONSTRAINT_SCHEMA = DATABASE() ORDER BY 1, 2' );
 		$found['triggers'] = $run( "SELECT EVENT_OBJECT_TABLE, TRIGGER_NAME, ACTION_ORDER, ACTION_STATEMENT FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = DATABASE() AND EVENT_OBJECT_TABLE NOT LIKE 'svc%' ORDER BY 1, 2" );
 		$found['events'] = $run( 'SELECT EVENT_NAME, EVENT_DEFINITION, STARTS, TIME_ZONE, SQL_MODE FROM information_schema.EVENTS WHERE EVENT_SCHEMA = DATABASE() ORDER BY 1' );
+		$found['definers'] = $run( 'SELECT DEFINER FROM information_schema.EVENTS WHERE EVENT_SCHEMA = DATABASE() UNION SELECT DEFINER FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = DATABASE() UNION SELECT DEFINER FROM information_schema.VIEWS WHERE TABLE_SCHEMA = DATABASE()' );
 		return $found;
 	};
 	$base  = sys_get_temp_dir() . '/svc-ties-' . getmypid();
@@ -160,7 +167,7 @@ namespace SvcConnector {
 		foreach ( Dump::keys( $create ) as $name => $key ) {
 			$keys[] = array( 'table' => 'b', 'name' => $name, 'clause' => $key['clause'] );
 		}
-		Ties::stage( $journal, '0', array( 'triggers' => array( $trigger( 'a_more', 'SET NEW.w = 5' ), $trigger( 'a_in', 'SET NEW.w = NEW.w * 2' ) ) ) );
+		Ties::stage( $journal, '0', array( 'triggers' => array( $trigger( 'a_new', 'SET NEW.w = 5' ), $trigger( 'a_in', 'SET NEW.w = NEW.w * 2' ) ) ) );
 		Ties::stage( $journal, '1', array( 'keys' => $keys ) );
 		Ties::stage( $journal, 'v0', array( 'view' => 'CREATE VIEW `seen` AS SELECT n FROM fresh' ) );
 		Ties::stage( $journal, 'v1', array( 'view' => 'CREATE DEFINER=`nobody`@`nowhere` VIEW `fresh` AS SELECT COUNT(*) AS n FROM a' ) );
@@ -183,7 +190,6 @@ namespace SvcConnector {
 				proc_terminate( $child, 9 );
 			}
 			proc_close( $child );
-			usleep( 20000 ); // The statement of one that was killed comes to its end.
 		}
 		return Journal::open( $journal->dir );
 	};
@@ -194,10 +200,11 @@ namespace SvcConnector {
 	$is_new  = $state();
 	$is( 'what cannot be made', array( 'broken' ), $journal->get( 'lacks' ) );
 	$is( 'the keys', array( array( 'b', 'b `up', 'b' ), array( 'b', 'b_ibfk_1', 'a' ), array( 'beside', 'beside_gone', 'gone' ), array( 'beside', 'beside_ibfk_1', 'a' ) ), $is_new['keys'] );
-	$is( 'the triggers', array( array( 'a', 'a_in', '2', 'SET NEW.w = NEW.w * 2' ), array( 'a', 'a_more', '1', 'SET NEW.w = 5' ), array( 'beside', 'beside_in', '1', 'SET NEW.x = NULL' ) ), $is_new['triggers'] );
+	$is( 'the triggers', array( array( 'a', 'a_in', '2', 'SET NEW.w = NEW.w * 2' ), array( 'a', 'a_new', '1', 'SET NEW.w = 5' ), array( 'beside', 'beside_in', '1', 'SET NEW.x = NULL' ) ), $is_new['triggers'] );
 	$is( 'the events', array( array( 'ev', 'SET @new = 1', '2031-01-01 00:00:00', '+02:00', 'ANSI_QUOTES' ), array( 'ev_new', 'SET @new = 1', '2031-01-01 00:00:00', '+02:00', 'ANSI_QUOTES' ) ), array_slice( $is_new['events'], 0, 2 ) );
 	$is( 'the event of others', $was['events'][1], array_values( array_slice( $is_new['events'], -1 ) )[0] );
 	$is( 'the definition', array( 6, 1, 1 ), array( count( preg_grep( '/KEY|CONSTRAINT/', $is_new['b'][0] ) ), count( preg_grep( '/ON DELETE SET NULL ON UPDATE CASCADE/', $is_new['b'][0] ) ), count( preg_grep( '/CHECK/', $is_new['b'][0] ) ) ) );
+	$is( 'as whom', array( array( 'root@localhost' ) ), $is_new['definers'] );
 	$is( 'who lives beside', $was['beside'], $is_new['beside'] );
 	$is( 'what was made of a view', array( array( '2' ) ), $is_new['seen'][1] );
 	$run( 'INSERT INTO a (id) VALUES (4)' );
@@ -230,7 +237,6 @@ namespace SvcConnector {
 		usleep( mt_rand( 20000, 90000 ) );
 		proc_terminate( $child, 9 );
 		proc_close( $child );
-		usleep( 20000 );
 		$journal = $through( $journal, 'back', mt_rand( 0, 2 ) );
 		$is( "round $n, taken back", $old_one, $state() );
 	}

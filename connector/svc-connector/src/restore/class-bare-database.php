@@ -39,7 +39,7 @@ final class BareDatabase {
 		$this->sitemeta    = $prefix . 'sitemeta';
 		$this->remembered  = $remembered;
 		try {
-			$this->dbh = TableSwap::connect();
+			$this->dbh = Connection::open();
 		} catch ( \Throwable $error ) {
 			$this->last_error = $error->getMessage();
 		}

@@ -121,6 +121,11 @@ final class Dump {
 		return strlen( $create ) <= $most && ! preg_match( self::REACHES, $create );
 	}
 
+	/** The user as whom a definition makes it, as it stands there; '' where it names none. */
+	public static function definer( string $create ): string {
+		return preg_match( '/^CREATE\s+(?:ALGORITHM=\w+\s+)?DEFINER=(`(?:[^`]|``)*`(?:@`(?:[^`]|``)*`)?)/i', $create, $found ) ? $found[1] : '';
+	}
+
 	/** Made by whoever runs it. */
 	public static function without_definer( string $create ): string {
 		return (string) preg_replace( '/^(CREATE\s+(?:ALGORITHM=\w+\s+)?)' . self::DEFINER . '/i', '$1', $create );

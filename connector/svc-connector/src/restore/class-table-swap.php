@@ -18,7 +18,7 @@ final class TableSwap {
 			SqliteSwap::forward( $journal );
 			return;
 		}
-		$db      = self::connect();
+		$db      = Connection::alone( 'svc_connector_' . $journal->get( 'hex' ) );
 		$options = $journal->get( 'prefix' ) . 'options';
 		$known   = self::tables( $db );
 		$ties    = new Ties( $journal, $db );
@@ -65,7 +65,7 @@ final class TableSwap {
 			SqliteSwap::back( $journal );
 			return;
 		}
-		$db      = self::connect();
+		$db      = Connection::alone( 'svc_connector_' . $journal->get( 'hex' ) );
 		$options = $journal->get( 'prefix' ) . 'options';
 		$known   = self::tables( $db );
 		$ties    = new Ties( $journal, $db );
@@ -181,7 +181,7 @@ final class TableSwap {
 		if ( 'sqlite' === $journal->get( 'engine' ) ) {
 			return;
 		}
-		$db = self::connect();
+		$db = Connection::open();
 		foreach ( self::tables( $db ) as $name => $kind ) {
 			if ( preg_match( '/^svc_connector_(new|old)_' . $journal->get( 'hex' ) . '_[xv]?[0-9]+$/D', $name, $found ) && ( $also_kept || 'new' === $found[1] ) ) {
 				self::run( $db, ( 'VIEW' === $kind ? 'DROP VIEW ' : 'DROP TABLE ' ) . Catalog::quote( $name ) );
@@ -223,28 +223,5 @@ final class TableSwap {
 			throw new Problem( 'failed', 'The database says: ' . $db->error );
 		}
 		return $result;
-	}
-
-	/** A connection of its own, made as WordPress makes one. */
-	public static function connect(): \mysqli {
-		mysqli_report( MYSQLI_REPORT_OFF );
-		$host = (string) DB_HOST;
-		$port = 0;
-		$sock = '';
-		if ( preg_match( '/^(.*?):(\/.*)$/', $host, $found ) ) {
-			list( , $host, $sock ) = $found;
-		} elseif ( preg_match( '/^(\[[0-9a-f:]+\]|[^:]*):(\d+)$/i', $host, $found ) ) {
-			list( , $host, $port ) = $found;
-		}
-		$db    = mysqli_init();
-		$flags = defined( 'MYSQL_CLIENT_FLAGS' ) ? (int) MYSQL_CLIENT_FLAGS : 0;
-		if ( ! $db || ! @$db->real_connect( '' === $host ? 'localhost' : trim( $host, '[]' ), DB_USER, DB_PASSWORD, DB_NAME, (int) $port, '' === $sock ? null : $sock, $flags ) ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Said in words below.
-			throw new Problem( 'failed', 'The database does not answer.' );
-		}
-		$db->set_charset( 'utf8mb4' );
-		$db->query( "SET SESSION sql_mode = ''" );
-		$db->query( 'SET SESSION lock_wait_timeout = 50' ); // Somebody else's long work on a table is no reason to wait for a day.
-		$db->query( 'SET SESSION foreign_key_checks = 0' ); // A key is put back as it was; rows without the ones they refer to are the site's own affair.
-		return $db;
 	}
 }

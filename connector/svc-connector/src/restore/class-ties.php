@@ -19,6 +19,9 @@ final class Ties {
 	/** @var \mysqli Where foreign keys are not checked. */
 	private $db;
 
+	/** @var array<string,bool> Whether something can be made as this user. */
+	private $definers = array();
+
 	/** Of one restore. */
 	public function __construct( Journal $journal, \mysqli $db ) {
 		$this->journal = $journal;
@@ -105,17 +108,27 @@ final class Ties {
 	}
 
 	/**
-	 * Makes the triggers that are not there, in their order.
+	 * Makes the triggers that are not there, in their order: what acts after one of them is made again, because a new one acts last.
 	 *
 	 * @param array<int,array<string,string>> $triggers Table, name, create, sql_mode, charset, collation.
 	 */
 	public function fasten_triggers( array $triggers ): void {
-		$there = array_column( Catalog::triggers( $this->db, array_column( $triggers, 'table' ) ), null, 'name' );
+		$there  = array_column( Catalog::triggers( $this->db, array_column( $triggers, 'table' ) ), null, 'name' );
+		$making = array();
+		$lacked = array();
 		foreach ( $triggers as $trigger ) {
-			if ( isset( $there[ $trigger['name'] ] ) || '' === Catalog::definition( $this->db, $trigger['table'] ) ) {
+			$is_there = isset( $there[ $trigger['name'] ] );
+			if ( ( $is_there && ! isset( $lacked[ $trigger['table'] ] ) ) || '' === Catalog::definition( $this->db, $trigger['table'] ) ) {
 				continue;
 			}
-			$error = $this->make_as( 'TRIGGER', $trigger );
+			$lacked[ $trigger['table'] ] = true;
+			$making[]                    = $trigger;
+			if ( $is_there ) {
+				$this->run( 'DROP TRIGGER ' . Catalog::quote( $trigger['name'] ) ); // Before one is made: what is there is in its order, wherever this is killed.
+			}
+		}
+		foreach ( $making as $trigger ) {
+			$error = $this->make_as( $trigger );
 			if ( '' !== $error ) {
 				throw new Problem( 'failed', "The trigger {$trigger['name']} cannot be made: $error" );
 			}
@@ -139,7 +152,7 @@ final class Ties {
 			if ( isset( $there[ $event['name'] ] ) && ! $is_same ) {
 				$this->run( 'DROP EVENT ' . Catalog::quote( $event['name'] ) );
 			}
-			if ( ! $is_same && '' !== $this->make_as( 'EVENT', $event ) ) {
+			if ( ! $is_same && '' !== $this->make_as( $event ) ) {
 				$lacks[] = $event['name'];
 			}
 		}
@@ -155,7 +168,7 @@ final class Ties {
 		do {
 			$before = count( $views );
 			foreach ( $views as $name => $create ) {
-				if ( '' !== Catalog::definition( $this->db, (string) $name ) || '' === $this->make( 'VIEW', (string) $name, $create ) ) {
+				if ( '' !== Catalog::definition( $this->db, (string) $name ) || '' === $this->make( $create ) ) {
 					unset( $views[ $name ] );
 				}
 			}
@@ -164,7 +177,7 @@ final class Ties {
 	}
 
 	/** Makes a trigger or an event under the settings it was made with, which its text may depend on. */
-	private function make_as( string $kind, array $it ): string {
+	private function make_as( array $it ): string {
 		$this->db->query( "SET SESSION sql_mode = '" . $this->db->real_escape_string( $it['sql_mode'] ) . "'" );
 		if ( isset( $it['time_zone'] ) ) {
 			$this->db->query( "SET SESSION time_zone = '" . $this->db->real_escape_string( $it['time_zone'] ) . "'" );
@@ -173,21 +186,29 @@ final class Ties {
 			$this->db->query( "SET SESSION character_set_client = '{$it['charset']}'" );
 			$this->db->query( "SET SESSION collation_connection = '" . $this->db->real_escape_string( $it['collation'] ) . "'" );
 		}
-		$error = $this->make( $kind, $it['name'], $it['create'] );
+		$error = $this->make( $it['create'] );
 		$this->db->query( "SET SESSION sql_mode = ''" );
 		$this->db->set_charset( 'utf8mb4' );
 		return $error;
 	}
 
 	/** Makes a trigger, an event or a view, as whoever made it, or as this user where that one is gone or may not be named. Answers what the database says against it, or ''. */
-	private function make( string $kind, string $name, string $create ): string {
+	private function make( string $create ): string {
 		$ours = Dump::without_definer( $create );
-		$done = $this->db->query( $create );
-		if ( $done && $ours !== $create && in_array( '1449', array_column( Catalog::rows( $this->db, 'SHOW WARNINGS' ), 1 ), true ) ) {
-			$this->run( "DROP $kind " . Catalog::quote( $name ) );
-			$done = false;
+		$as   = $this->may_define( Dump::definer( $create ) ) ? $create : $ours;
+		return $this->db->query( $as ) || ( $as !== $ours && $this->db->query( $ours ) ) ? '' : $this->db->error;
+	}
+
+	/** Whether something can be made as this user. The database makes it for nobody, too, with a warning; so a view is made that no site uses, and nothing is ever left that fails whoever uses it. */
+	private function may_define( string $definer ): bool {
+		if ( ! isset( $this->definers[ $definer ] ) ) {
+			$view                       = Catalog::quote( TableSwap::staged( $this->journal, 'x0' ) );
+			$this->definers[ $definer ] = '' !== $definer
+				&& $this->db->query( "CREATE OR REPLACE DEFINER=$definer VIEW $view AS SELECT 1" )
+				&& ! in_array( '1449', array_column( Catalog::rows( $this->db, 'SHOW WARNINGS' ), 1 ), true );
+			$this->run( "DROP VIEW IF EXISTS $view" );
 		}
-		return $done || ( $ours !== $create && $this->db->query( $ours ) ) ? '' : $this->db->error;
+		return $this->definers[ $definer ];
 	}
 
 	/** An index that came with a key has the key's name now; it gets the one it had. */

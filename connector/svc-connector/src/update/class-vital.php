@@ -94,7 +94,7 @@ final class Vital {
 	 */
 	private static function connect( string $file ) {
 		if ( '' === $file ) {
-			return TableSwap::connect();
+			return Connection::open();
 		}
 		$db = new \SQLite3( $file, SQLITE3_OPEN_READWRITE );
 		$db->busyTimeout( 5000 );
