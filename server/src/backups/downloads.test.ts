@@ -147,10 +147,10 @@ describe('downloads of backups', () => {
     await reader?.cancel()
     // The turn of a download is given back when its connection is closed; what is read by then may come to its end.
     await until(() => turns === 0)
+    const after = reads
     await until(async () => busy === 0 && (await statements()) === 0)
-    const atRest = reads
     await settle()
-    assert.equal(reads, atRest, 'nothing more is read')
+    assert.ok(reads <= after + 1, `${reads - after} reads after it`)
     here.world.turn = turn
     assert.ok(reads < 24, `${reads} reads for what nobody wanted`)
     storage.get = get
