@@ -36,11 +36,11 @@ export interface JobFilter {
   siteId?: string | undefined
 }
 
-const filtered = { type: sql`j.type`, status: sql`j.status`, outcome: sql`j.outcome`, siteId: sql`j.site_id` }
+const columnOf = { type: sql`j.type`, status: sql`j.status`, outcome: sql`j.outcome`, siteId: sql`j.site_id` }
 
 const matching = ({ workspaceId }: Db, filter: JobFilter) => {
-  const asked = Object.entries(filtered).filter(([name]) => filter[name as keyof JobFilter] !== undefined)
-  const each = asked.map(([name, column]) => sql`${column} = ${filter[name as keyof JobFilter]}`)
+  const given = Object.entries(filter).filter(([, value]) => value !== undefined)
+  const each = given.map(([name, value]) => sql`${columnOf[name as keyof JobFilter]} = ${value}`)
   return sql.join([sql`j.workspace_id = ${workspaceId}`, ...each], sql` AND `)
 }
 
@@ -197,6 +197,11 @@ export async function changingJobsSince(
     AND type <> ALL(${apartFrom}) AND started_at IS NOT NULL
     AND (status = 'running' OR started_at > ${since} OR (status IN ('failed', 'canceled') AND completed_at > ${since}))`.execute(db)
   return rows.map(({ type }) => type)
+}
+
+/** How many jobs of a type wait or run in the workspace. */
+export function countUnderWay({ db, workspaceId }: Db, { type }: { type: string }): Promise<number> {
+  return countRows(db, sql`jobs WHERE workspace_id = ${workspaceId} AND type = ${type} AND status IN ('queued', 'running')`)
 }
 
 /** Whether a job of this type waits or runs for the site. */

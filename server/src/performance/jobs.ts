@@ -1,6 +1,7 @@
 import { counted, type JobKind, type Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import { FetchError } from '../platform/fetch-error.ts'
+import type { Site } from '../sites/schema.ts'
 import { pagesOf, targetOf } from '../sites/talk.ts'
 import type { Here, World } from '../world.ts'
 import { NoPage, type Probed, probePage } from './probe.ts'
@@ -12,16 +13,23 @@ export const probe: JobKind<World, Record<string, unknown>, Probed> = {
   told: ({ ttfb_ms, requests }) => ({ outcome: 'done', summary: `First byte after ${ttfb_ms} ms; ${counted(requests, 'request')}.` }),
 }
 
-async function measure(world: World, job: Running): Promise<Probed> {
+function measure(world: World, job: Running): Promise<Probed> {
+  return ofSite(world, job, async (here, site) => {
+    const probed = await probePage({ fetch: await pagesOf(here, site), signal: job.signal }, site.home)
+    await job.progress({ percent: 100, done: 1, total: 1, unit: 'pages' })
+    await insertSample(here, job, probed)
+    return probed
+  })
+}
+
+/** Measures the site of a job; why there is nothing to measure is the job's problem. */
+export async function ofSite<Found>(world: World, job: Running, look: (here: Here, site: Site) => Promise<Found>): Promise<Found> {
   const here: Here = { ...world, workspaceId: job.workspaceId }
   const { id } = await targetOf(here, job.siteId)
   const site = await world.fleet.one(job.workspaceId, id)
   if (!site) throw new Problem('not_found', 'The site was removed.')
   try {
-    const probed = await probePage({ fetch: await pagesOf(here, site), signal: job.signal }, site.home)
-    await job.progress({ percent: 100, done: 1, total: 1, unit: 'pages' })
-    await insertSample(here, job, probed)
-    return probed
+    return await look(here, site)
   } catch (error) {
     if (error instanceof NoPage) throw new Problem('site_failed', error.message, { retryable: false })
     if (error instanceof FetchError) throw new Problem('site_unreachable', error.message, { retryable: true })

@@ -6,12 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { JobKind, Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import { usualMemory } from '../platform/chromium.ts'
-import { FetchError } from '../platform/fetch-error.ts'
 import { tryLock } from '../platform/lock.ts'
 import { Slots } from '../platform/slots.ts'
-import { targetOf } from '../sites/talk.ts'
 import type { Here, World } from '../world.ts'
 import { pressureNow, whyDiscarded } from './busy.ts'
+import { ofSite } from './jobs.ts'
 import { NoLab, runLab, usualLabMs, whyNoLab } from './lab-run.ts'
 import type { Report } from './lab-runner.ts'
 import { insertLab, listBenchmarks, type Measured } from './lab-store.ts'
@@ -34,17 +33,15 @@ export const lab: JobKind<World, Record<string, unknown>, Measured> = {
 async function look(world: World, job: Running): Promise<Measured> {
   const missing = whyNoLab(world.config)
   if (missing !== null) throw new Problem('conflict', missing, { retryable: false })
-  const here: Here = { ...world, workspaceId: job.workspaceId }
-  const { id } = await targetOf(here, job.siteId)
-  const site = await world.fleet.one(job.workspaceId, id)
-  if (!site) throw new Problem('not_found', 'The site was removed.')
-  await job.phase('waiting for the browser')
-  return inTurn(here, job, async () => {
-    await job.phase('in the browser')
-    const pressure = await pressureNow()
-    const measured = await inMiddle(here, await runs(here, job, site.home), pressure)
-    await insertLab(here, job, measured)
-    return measured
+  return ofSite(world, job, async (here, site) => {
+    await job.phase('waiting for the browser')
+    return inTurn(here, job, async () => {
+      await job.phase('in the browser')
+      const pressure = await pressureNow()
+      const measured = await inMiddle(here, await runs(here, job, site.home), pressure)
+      await insertLab(here, job, measured)
+      return measured
+    })
   })
 }
 
@@ -52,16 +49,10 @@ async function runs(here: Here, job: Running, url: string): Promise<Run[]> {
   const { chromium: program = '', chromiumSandbox: sandbox } = here.config
   const browser = { program, sandbox, timeoutMs: usualLabMs, mostMemory: usualMemory }
   const all: Run[] = []
-  try {
-    while (all.length < times) {
-      await job.progress({ percent: Math.floor((100 * all.length) / times), done: all.length, total: times, unit: 'runs' })
-      const { signal } = job
-      all.push(wholeOf(await runLab({ browser, url, form: 'mobile', categories: ['performance'], tunnel: here.tunnel, signal })))
-    }
-  } catch (error) {
-    if (error instanceof NoLab) throw new Problem('site_failed', error.message, { retryable: false })
-    if (error instanceof FetchError) throw new Problem('site_unreachable', error.message, { retryable: true })
-    throw error
+  while (all.length < times) {
+    await job.progress({ percent: Math.floor((100 * all.length) / times), done: all.length, total: times, unit: 'runs' })
+    const { signal } = job
+    all.push(wholeOf(await runLab({ browser, url, form: 'mobile', categories: ['performance'], tunnel: here.tunnel, signal })))
   }
   await job.progress({ percent: 100, done: times, total: times, unit: 'runs' })
   return all

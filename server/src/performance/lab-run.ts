@@ -7,6 +7,7 @@ import { type Chromium, type Trouble, withChromium, withFolder } from '../platfo
 import type { OpenTunnel } from '../platform/guarded-fetch.ts'
 import { type Most, openWayOut, TooMuch, usualMost, type WayOut } from '../platform/way-out.ts'
 import type { Report, Task } from './lab-runner.ts'
+import { NoPage } from './probe.ts'
 
 export interface LabRun extends Pick<Task, 'url' | 'form' | 'categories' | 'cookies'> {
   browser: Chromium
@@ -16,7 +17,7 @@ export interface LabRun extends Pick<Task, 'url' | 'form' | 'categories' | 'cook
 }
 
 /** Why there are no figures, in a sentence of ours. */
-export class NoLab extends Error {}
+export class NoLab extends NoPage {}
 
 export const usualLabMs = 180_000
 const installed = path.resolve(import.meta.dirname, '../../lab')

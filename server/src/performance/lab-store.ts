@@ -40,10 +40,3 @@ export async function listBenchmarks({ db, workspaceId }: Db, machine: string): 
     WHERE workspace_id = ${workspaceId} AND machine = ${machine} ORDER BY collected_at DESC LIMIT 20`.execute(db)
   return rows.map(({ benchmark_index }) => benchmark_index)
 }
-
-/** How many jobs of a type wait or run in the workspace. */
-export async function countOpen({ db, workspaceId }: Db, type: string): Promise<number> {
-  const { rows } = await sql<{ n: number }>`SELECT count(*)::int AS n FROM jobs
-    WHERE workspace_id = ${workspaceId} AND type = ${type} AND status IN ('queued', 'running')`.execute(db)
-  return rows[0]?.n ?? 0
-}

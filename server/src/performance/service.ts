@@ -1,5 +1,5 @@
 import { startJob } from '../jobs/service.ts'
-import { isUnderWay } from '../jobs/store.ts'
+import { countUnderWay, isUnderWay } from '../jobs/store.ts'
 import type { SiteDuty } from '../kernel/capability.ts'
 import { pageOf, type Wanted } from '../kernel/cursor.ts'
 import { harmless } from '../kernel/job.ts'
@@ -13,7 +13,7 @@ import type { Context, World } from '../world.ts'
 import { probe } from './jobs.ts'
 import { lab } from './lab-job.ts'
 import { whyNoLab } from './lab-run.ts'
-import { countOpen, listLabs } from './lab-store.ts'
+import { listLabs } from './lab-store.ts'
 import { type LabSample, labMetrics, type Metric, probeMetrics, type Sample, type SitePerformance, type Trend } from './schema.ts'
 import { listChanges, listSamples, type Ranked, rankSites } from './store.ts'
 import { movedOf } from './trend.ts'
@@ -131,7 +131,7 @@ export async function startLab(context: Context, site: Pick<Site, 'id' | 'status
   if (missing !== null) throw new Problem('conflict', missing, { retryable: false })
   if (await isUnderWay(context, site.id, lab))
     throw new Problem('conflict', 'A lab run of this site is under way. list_jobs (GET /jobs) shows it.', { retryable: true })
-  if ((await countOpen(context, lab.type)) >= mostOpen)
+  if ((await countUnderWay(context, lab)) >= mostOpen)
     throw new Problem('conflict', `${mostOpen} sites wait for the browser already. Ask again in some minutes.`, { retryable: true })
   return startJob(context, lab, site.id, {})
 }
@@ -144,7 +144,7 @@ export const weeklyLab: SiteDuty<World>['ofSite'] = {
     const site = isOn ? await holdSite(here, siteId) : undefined
     const isThere = site?.status === 'connected' || site?.status === 'unreachable'
     if (isThere && !(await isUnderWay(here, siteId, lab))) {
-      if ((await countOpen(here, lab.type)) >= mostOpen) return dateOf(here.now().getTime() + firstMs)
+      if ((await countUnderWay(here, lab)) >= mostOpen) return dateOf(here.now().getTime() + firstMs)
       await startLab(systemCall(here, by), site)
     }
     return nextOfDays(labEveryDays, `lab ${siteId}`, here.now())

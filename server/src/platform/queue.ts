@@ -59,11 +59,8 @@ export async function openQueue(connection: pg.ClientConfig, log: Log, role: { w
   // pg-boss itself would wake all of them for each ticket, and each would ask the database.
   const wake = () => {
     lookAgain()
-    const idle = loops().filter(({ count }) => count === 0)
-    for (const kind of new Set(idle.map(({ workId }) => workId))) {
-      const one = idle.find(({ workId }) => workId === kind)
-      if (one) boss.notifyWorker(one.id)
-    }
+    const firstIdle = new Map(loops().flatMap(({ workId, id, count }) => (count === 0 ? [[workId, id]] : [])))
+    for (const id of firstIdle.values()) boss.notifyWorker(id)
   }
 
   return {
