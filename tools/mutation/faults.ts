@@ -64,7 +64,7 @@ export const faults: readonly Fault[] = [
   ['server/src/updates/undo.test.ts', '', 'updates/judge.ts', 'bad >= sureAfter && !mayPass', 'bad >= 1'],
   ['server/src/updates/outage.test.ts', '', 'updates/judge.ts', 'bad >= sureAfter && !mayPass', 'bad >= sureAfter'],
   ['server/src/updates/undo.test.ts', '', 'updates/judge.ts', "=> by !== 'other'", "=> by !== 'nobody'"],
-  ['server/src/updates/undo.test.ts', '', 'updates/judge.ts', "if (active && !probe.active) return { message: 'It is no longer active.' }", ''],
+  ['server/src/updates/defects.test.ts', '', 'updates/judge.ts', "if (active && !probe.active) return { message: 'It is no longer active.' }", ''],
   ['server/src/restores/down.test.ts', '', 'restores/way-in.ts', "return { hello: await site.search(['standing']), starts: false }", 'return undefined'],
   ['server/src/restores/down.test.ts', '', 'sites/client.ts', "if (this.#usual === 'standing') Object.assign(this.connection, this.#remembered)\n", ''],
   ['server/src/restores/down.test.ts', '', 'sites/client.ts', "if (door !== 'standing') this.#remembered = { door, mode }", 'this.#remembered = { door, mode }'],

@@ -79,6 +79,29 @@ describe('updates that undo themselves', { concurrency: 4 }, () => {
       assert.match(isAsBefore(fake, await update(id)), /^In its trial, which no visitor met, the front page /)
     })
 
+  for (const defect of ['front_500', 'half'] as const)
+    test(`where nothing is tried first, a page that is ${defect} is seen behind a page cache all the same`, async () => {
+      const { id, fake } = await aSite('a')
+      Object.assign(fake.state, { trials: false, pageCache: new Map() })
+      await fetch(fake.url)
+      fake.state.defects = { 'a/a.php@2.0': defect }
+      assert.match(isAsBefore(fake, await update(id)), /^The front page /)
+    })
+
+  test('what is wrong at one look and well at those after it takes nothing back', async () => {
+    const { id, fake } = await aSite('a')
+    fake.state.trials = false
+    const met: string[] = []
+    fake.state.page = (_, path, __, ours) => {
+      if (!ours || versions(fake)[0] !== '2.0' || path.split('?')[0] !== '/' || met.length > 0) return undefined
+      met.push(path)
+      return { status: 404 }
+    }
+    const [item] = await update(id)
+    assert.equal(met.length, 1)
+    assert.deepEqual([item?.status, versions(fake)], ['updated', ['2.0']], JSON.stringify(item))
+  })
+
   /** What the connector tells from the moment the new files are there until they are gone again. */
   const met = ({ state }: RunningFakeSite, ...fatals: FakeFatal[]) => {
     state.fault = (verb) => {
