@@ -65,7 +65,7 @@ export function JobsPage() {
 }
 
 export function JobRows({ jobs, ofSite = false }: { jobs: Job[]; ofSite?: boolean }) {
-  const names = useSiteNames()
+  const names = useSiteNames(!ofSite)
   return (
     <table className="rows stack">
       <thead>
