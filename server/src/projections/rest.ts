@@ -11,6 +11,7 @@ import { splitPath } from './command.ts'
 import { wholeList } from './manifest.ts'
 import { sendBytes } from './rest-bytes.ts'
 import { choose } from './rest-input.ts'
+import { sendPacked } from './rest-packed.ts'
 import { sendStream } from './rest-stream.ts'
 
 export interface RestDeps {
@@ -171,12 +172,12 @@ function sendRead(operation: AnyOperation, request: FastifyRequest, reply: Fasti
   const etag = written ? output.etag : `"${hash('sha1', json, 'base64url')}"`
   if (operation.list !== undefined) {
     const { total, next_cursor } = value as Page
-    reply.header('x-total-count', total).header('vary', 'accept')
+    reply.header('x-total-count', total)
     if (next_cursor !== null) reply.header('link', `<${nextAddress(request, next_cursor)}>; rel="next"`)
   }
-  reply.header('etag', etag).header('cache-control', 'private, no-cache')
+  reply.header('etag', etag).headers({ 'cache-control': 'private, no-cache', vary: 'accept, accept-encoding, sec-fetch-site' })
   if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send()
-  return reply.type(`${whole ? wholeList : 'application/json'}; charset=utf-8`).send(json)
+  return sendPacked(request, reply.type(`${whole ? wholeList : 'application/json'}; charset=utf-8`), json)
 }
 
 /** Whoever names this type gets a list with what stands beside it: its totals, counts, how fresh it is. */
