@@ -11,12 +11,46 @@ const DIST = join(ROOT, 'dashboard/dist')
 
 test('the built dashboard is what its sources say (else npm run pack)', () => assert.equal(builtDigest(), sourceDigest()))
 
-test('the first page of the dashboard is at most 220 KB to load, packed', () => {
-  const page = readFileSync(join(DIST, 'index.html'), 'utf8')
-  const loaded = [...page.matchAll(/"\/assets\/([^"]+\.(?:js|css))"/g)].map(([, name = '']) => name)
-  assert.ok(loaded.length >= 4, 'scripts, style, and what they need at once')
-  const bytes = loaded.reduce((sum, name) => sum + gzipSync(readFileSync(join(DIST, 'assets', name)), { level: 9 }).length, 0)
-  assert.ok(bytes <= 220 * 1024, `${bytes} bytes`)
+/** Files, and how many bytes they are packed. */
+const weigh = (names: readonly string[]) =>
+  names.reduce((sum, name) => sum + gzipSync(readFileSync(join(DIST, name)), { level: 9 }).length, 0)
+
+for (const [name, page, most, files] of [
+  ['to sign in', 'sign-in', 145, 8],
+  ['the sites', 'sites', 160, 10],
+  ['a site', 'site', 160, 10],
+] as const)
+  test(`what is loaded first, packed, ${name}: at most ${most} KB in ${files} files`, () => {
+    const shell = readFileSync(join(DIST, page === 'sign-in' ? 'sign-in.html' : 'index.html'), 'utf8')
+    const linked = [...shell.matchAll(/<(?:script src|link rel="(?:stylesheet|modulepreload)"[^>]* href)="([^"]+)"/g)].map(
+      ([, file = '']) => file,
+    )
+    const pages = JSON.parse(/name="pages" content='([^']+)'/.exec(shell)?.[1] ?? '') as Record<string, string[]>
+    const loaded = [...linked, ...(pages[page] ?? [])]
+    assert.ok(linked.length >= 5, 'scripts, style, and what they need at once')
+    for (const file of pages.app ?? []) assert.ok(linked.includes(file), 'what begins the page is on its way before')
+    assert.equal(new Set(loaded).size, loaded.length, 'nothing is named twice')
+    assert.ok(loaded.length <= files, `${loaded.length} files`)
+    const bytes = weigh(loaded)
+    assert.ok(bytes <= most * 1024, `${bytes} bytes`)
+  })
+
+test('the page shows its frame before any script, in every language, and nothing there takes the focus', () => {
+  const languages = globSync('[a-z][a-z]*.json', { cwd: join(ROOT, 'dashboard/catalogue') }).filter((file) => file !== 'messages.json')
+  for (const name of ['index', 'sign-in']) {
+    const [, shell = ''] = /<div id="app">(.*)<\/div>\n<noscript>/s.exec(readFileSync(join(DIST, `${name}.html`), 'utf8')) ?? []
+    assert.match(shell, /class="[^"]*shell" aria-busy="true"/)
+    assert.doesNotMatch(shell, /<(?:a|button|input|select|textarea|form|iframe|img)\b|tabindex|\[\[/)
+    for (const file of ['en.json', ...languages]) assert.ok(shell.includes(`<span lang="${file.slice(0, -5)}">`), file)
+  }
+})
+
+test('what is asked early are operations of the contract', () => {
+  const asked = [...readFileSync(join(ROOT, 'dashboard/src/early.ts'), 'utf8').matchAll(/askEarly\([`'](\/api\/v1[^`'?]*)/g)]
+  const { operations } = JSON.parse(readFileSync(join(ROOT, 'contract/operations.json'), 'utf8')) as { operations: { http: string[] }[] }
+  const reads = new Set(operations.flatMap(({ http }) => http.map((each) => each.replaceAll(/\{\w+\}/g, '*'))))
+  assert.equal(asked.length, 3)
+  for (const [, path = ''] of asked) assert.ok(reads.has(`GET ${path.slice('/api/v1'.length).replaceAll(/\$\{\w+\}/g, '*')}`), path)
 })
 
 test('the page of the dashboard has no script and no style but files of its own', () => {

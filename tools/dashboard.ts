@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import type { Plugin } from 'esbuild'
+import { filesOf, type Way, writeScripts } from './dashboard-scripts.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
 const FOLDER = path.join(ROOT, 'dashboard')
@@ -15,7 +15,14 @@ function sources(): string[] {
     .map((entry) => path.relative(ROOT, path.join(entry.parentPath, entry.name)))
     .filter((file) => !/\.test\.tsx?$/.test(file))
   const languages = languageFiles(LANGUAGES).map((file) => `dashboard/catalogue/${file}`)
-  return [...own.toSorted(), ...languages, 'dashboard/icon.svg', 'dashboard/package.json', 'tools/dashboard.ts']
+  return [
+    ...own.toSorted(),
+    ...languages,
+    'dashboard/icon.svg',
+    'dashboard/package.json',
+    'tools/dashboard.ts',
+    'tools/dashboard-scripts.ts',
+  ]
 }
 
 /** Each language's file but the list of messages, which is what they translate. */
@@ -29,10 +36,7 @@ const languageFiles = (folder: string) =>
 function writeLanguages(from: string, dist: string): Record<string, string> {
   const written = languageFiles(from).map((file): [string, string] => {
     const text = JSON.stringify(JSON.parse(fs.readFileSync(path.join(from, file), 'utf8')))
-    const code = path.basename(file, '.json')
-    const name = `${code}-${createHash('sha256').update(text).digest('hex').slice(0, 8).toUpperCase()}.json`
-    fs.writeFileSync(path.join(dist, 'assets', name), text)
-    return [code, `/assets/${name}`]
+    return [path.basename(file, '.json'), writeNamed(dist, file, text)]
   })
   return Object.fromEntries(written)
 }
@@ -60,79 +64,78 @@ function routes(): Record<string, [string[], string?]> {
   return Object.fromEntries(operations.map(({ name, http, action }) => [name, action === undefined ? [http] : [http, action]]))
 }
 
-/** Takes each component of Mantine from its own file: by way of the index that has them all, the first page would load what any other page uses. */
-function eachByItself(): Plugin {
-  const index = path.join(ROOT, 'node_modules/@mantine/core/esm/index.mjs')
-  const lines = fs.readFileSync(index, 'utf8').matchAll(/^import \{([^}]+)\} from "(\.[^"]+)"/gm)
-  const files = new Map(
-    [...lines].flatMap(([, names = '', file = '']) => names.split(',').map((name): [string, string] => [name.trim(), file])),
+/** One file of all styles, without comments and line ends. */
+function stylesOf(file: string): string {
+  const text = fs.readFileSync(file, 'utf8').replaceAll(/\/\*.*?\*\//gs, '')
+  const whole = text.replaceAll(/@import "([^"]+)";/g, (_all, named: string) =>
+    stylesOf(named.startsWith('.') ? path.join(path.dirname(file), named) : path.join(ROOT, 'node_modules', named)),
   )
-  const apart = (_all: string, names: string) =>
-    names
-      .split(',')
-      .map((name) => name.trim())
-      .filter((name) => name !== '')
-      .map((name) => `import { ${name} } from '${files.has(name) ? `mantine:${files.get(name)}` : '@mantine/core'}'`)
-      .join(';')
-  return {
-    name: 'each-by-itself',
-    setup(build) {
-      build.onResolve({ filter: /^mantine:/ }, ({ path: named }) => ({
-        path: path.join(path.dirname(index), named.slice(8)),
-        sideEffects: false,
-      }))
-      build.onLoad({ filter: /[\\/]dashboard[\\/]src[\\/].*\.tsx?$/ }, ({ path: file }) => ({
-        contents: fs.readFileSync(file, 'utf8').replaceAll(/import \{([^}]+)\} from '@mantine\/core'/g, apart),
-        loader: file.endsWith('x') ? 'tsx' : 'ts',
-      }))
-    },
-  }
+  return whole
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/ ?([{};]) ?/g, '$1')
+    .replaceAll(';}', '}')
 }
 
-/** Writes dashboard/dist anew: scripts, styles and languages named by their content, and the page that loads them. */
+/** Puts a text beside the scripts, named by its content. */
+function writeNamed(dist: string, name: string, text: string): string {
+  const { name: plain, ext } = path.parse(name)
+  const file = `${plain}-${createHash('sha256').update(text).digest('hex').slice(0, 8)}${ext}`
+  fs.writeFileSync(path.join(dist, 'assets', file), text)
+  return `/assets/${file}`
+}
+
+/** `[[words]]` in every language there is: the style of the page shows the one it is in. */
+function inLanguages(shell: string, languages: string): string {
+  const catalogues = languageFiles(languages).map((file): [string, Record<string, string>] => [
+    path.basename(file, '.json'),
+    JSON.parse(fs.readFileSync(path.join(languages, file), 'utf8')),
+  ])
+  return shell.replaceAll(/\[\[(.+?)\]\]/g, (_all, words: string) =>
+    [['en', words], ...catalogues.map(([code, messages]) => [code, messages[words] ?? words])]
+      .map(([code, said]) => `<span lang="${code}">${escaped(String(said))}</span>`)
+      .join(''),
+  )
+}
+const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`)
+
+/** What is painted before any script ran. The scripts come after it: `fetchpriority`. */
+const shells = { index: ['app', 'frame'], 'sign-in': ['app', 'sign-in'] } as const
+
+/** Writes dashboard/dist anew: scripts, styles and languages named by their content, and the pages that load them. */
 export async function buildDashboard(dist = DIST, languages = LANGUAGES): Promise<void> {
-  const esbuild = await import('esbuild')
   fs.rmSync(dist, { recursive: true, force: true })
-  const { metafile } = await esbuild.build({
-    absWorkingDir: FOLDER,
-    entryPoints: { app: 'src/main.tsx', early: 'src/early.ts' },
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    minify: true,
-    target: 'es2022',
-    outdir: path.join(dist, 'assets'),
-    entryNames: '[name]-[hash]',
-    chunkNames: '[name]-[hash]',
-    define: { 'process.env.NODE_ENV': '"production"' },
-    jsx: 'automatic',
-    legalComments: 'none',
-    metafile: true,
-    plugins: [
-      eachByItself(),
-      {
-        name: 'contract',
-        setup(build) {
-          build.onResolve({ filter: /^contract:routes$/ }, ({ path }) => ({ path, namespace: 'contract' }))
-          build.onLoad({ filter: /.*/, namespace: 'contract' }, () => ({ contents: JSON.stringify(routes()), loader: 'json' }))
-        },
-      },
-    ],
-  })
-  const outputs = Object.keys(metafile.outputs).map((file) => path.basename(file))
-  const named = (pattern: RegExp) => outputs.find((file) => pattern.test(file)) ?? ''
-  const page = fs.readFileSync(path.join(FOLDER, 'src/index.html'), 'utf8')
-  const needed = Object.entries(metafile.outputs).find(([file]) => /\/app-[^/]*\.js$/.test(file))?.[1].imports ?? []
-  const preloads = needed
-    .filter(({ kind }) => kind === 'import-statement')
-    .map((each) => `<link rel="modulepreload" href="/assets/${path.basename(each.path)}">`)
-  const filled = page
+  const into = path.join(dist, 'assets')
+  const scripts = await writeScripts({ root: ROOT, folder: FOLDER, into, routes: routes() })
+  const nameOf = (wanted: string) => scripts.find(({ name }) => name === wanted)?.fileName
+  const addressesOf = (...ways: Way[]) => [...new Set(ways.flatMap((way) => filesOf(way, scripts)))].map((file) => `/assets/${file}`)
+  const ofPage = (way: Way) => addressesOf(way).filter((file) => !addressesOf(...shells.index).includes(file))
+  const read = (file: string) => fs.readFileSync(path.join(FOLDER, 'src', file), 'utf8')
+  const shown = ['en', ...languageFiles(languages).map((file) => path.basename(file, '.json'))]
+    .map((code) => `html[lang=${code}] .shell span[lang=${code}]`)
+    .join(',')
+  const page = read('index.html')
     .replace('{languages}', JSON.stringify(writeLanguages(languages, dist)))
-    .replace('{preloads}', preloads.join('\n'))
-    .replace('{app}', named(/^app-.*\.js$/))
-    .replace('{early}', named(/^early-.*\.js$/))
-    .replace('{style}', named(/^app-.*\.css$/))
-  fs.writeFileSync(path.join(dist, 'index.html'), filled)
-  fs.copyFileSync(path.join(FOLDER, 'icon.svg'), path.join(dist, 'assets/icon.svg'))
+    .replace(
+      '{pages}',
+      JSON.stringify({
+        app: ['libraries', 'app'].map((name) => `/assets/${nameOf(name)}`),
+        sites: ofPage('fleet'),
+        site: ofPage('site'),
+      }),
+    )
+    .replace('{early}', `/assets/${nameOf('early')}`)
+    .replace('{style}', writeNamed(dist, 'app.css', `${stylesOf(path.join(FOLDER, 'src/styles.css'))}${shown}{display:inline}`))
+  for (const [name, first] of Object.entries(shells)) {
+    const preloads = addressesOf(...first).map((each) => `<link rel="modulepreload" fetchpriority="low" href="${each}">`)
+    const shell = inLanguages(read(`shells/${name}.html`), languages)
+    fs.writeFileSync(
+      path.join(dist, `${name}.html`),
+      page
+        .replace('{frame}', name)
+        .replace('{preloads}', preloads.join('\n'))
+        .replace('{shell}', () => shell),
+    )
+  }
+  fs.copyFileSync(path.join(FOLDER, 'icon.svg'), path.join(into, 'icon.svg'))
   fs.writeFileSync(path.join(dist, 'built-from'), `${sourceDigest()}\n`)
 }

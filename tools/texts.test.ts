@@ -128,7 +128,7 @@ test('a language is one file: the build finds it, and the page says where it is'
     fs.writeFileSync(path.join(folder, 'messages.json'), '{}')
     await buildDashboard(path.join(folder, 'dist'), folder)
     const page = fs.readFileSync(path.join(folder, 'dist/index.html'), 'utf8')
-    const [, address = ''] = /<meta name="languages" content='\{"eo":"(\/assets\/eo-[0-9A-F]{8}\.json)"\}'>/.exec(page) ?? []
+    const [, address = ''] = /<meta name="languages" content='\{"eo":"(\/assets\/eo-[0-9a-f]{8}\.json)"\}'>/.exec(page) ?? []
     assert.deepEqual(JSON.parse(fs.readFileSync(path.join(folder, 'dist', address), 'utf8')), { Sites: 'Retejoj' })
   } finally {
     await rm(folder, { recursive: true })

@@ -1,6 +1,7 @@
 // Every call to the service: the REST operations of the contract, and the session.
 import routes from 'contract:routes'
 import type { Operations } from '../../contract/types.ts'
+import { earlyAnswer } from './early-answers.ts'
 import { nextHere } from './next.ts'
 import { t } from './text.ts'
 
@@ -78,16 +79,20 @@ interface Sent {
 }
 
 async function send(method: string, address: string, { body, accept, signal }: Sent): Promise<Response> {
-  const response = await fetch(address, {
-    method,
-    headers: {
-      ...(proof && { 'svc-csrf': proof }),
-      ...(accept && { accept }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-    ...(signal && { signal }),
-  }).catch((cause: unknown) => {
+  const early = method === 'GET' ? earlyAnswer(address) : undefined
+  const asked =
+    early ??
+    fetch(address, {
+      method,
+      headers: {
+        ...(proof && { 'svc-csrf': proof }),
+        ...(accept && { accept }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    })
+  const response = await asked.catch((cause: unknown) => {
     if (signal?.aborted) throw cause
     throw new Failure(0, { code: 'unreachable', detail: t('The service could not be reached. Is it running, and are you online?') })
   })

@@ -1,9 +1,8 @@
-import './styles.css'
 import { MantineProvider } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { App } from './app.tsx'
+import { App, makeReady } from './app.tsx'
 import { queries } from './queries.ts'
 import { SessionAround } from './session.tsx'
 import { theme } from './theme.ts'
@@ -20,7 +19,7 @@ if (root)
     <StrictMode>
       <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
         <QueryClientProvider client={queries}>
-          <SessionAround>
+          <SessionAround ready={makeReady}>
             <Toasts>
               <App />
               <WhyLayer />

@@ -1,7 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
+import { createContext, type ReactNode, useContext, useDeferredValue, useEffect, useState } from 'react'
 import { askSession, type Half, type Session, setProof, whenOutdated } from './api.ts'
-import { Trouble, Waiting } from './ui/parts.tsx'
+import { forgetEarly } from './early-answers.ts'
+import { Shell } from './shell.tsx'
+import { Trouble } from './ui/parts.tsx'
 
 interface Here {
   session: Session
@@ -24,27 +26,41 @@ export function useSession(): Here {
 /** What the role allows; the service decides, this only hides what would be refused. */
 export const useMay = (scope: 'write' | 'manage') => useSession().session.scopes.includes(scope)
 
-export function SessionAround({ children }: { children: ReactNode }) {
+interface AroundParts {
+  /** Loads what the session is to show. */
+  ready: (session: Session) => Promise<void>
+  children: ReactNode
+}
+
+export function SessionAround({ ready, children }: AroundParts) {
   const client = useQueryClient()
   const [half, setHalf] = useState<Half>()
-  const asked = useQuery({ queryKey: ['session'], queryFn: () => askSession<Session>(''), staleTime: 60_000, retry: 2 })
-  const { data: session } = asked
-  setProof(session?.csrf)
+  const ask = async () => {
+    const session = await askSession<Session>('')
+    await ready(session)
+    return session
+  }
+  const asked = useQuery({ queryKey: ['session'], queryFn: ask, staleTime: 60_000, retry: 2 })
+  const { data } = asked
+  // The first page is drawn in steps.
+  const session = useDeferredValue(data) && data
+  setProof(data?.csrf)
   useEffect(() => {
     // Whoever was signed out, or went to another workspace in another tab, must not go on with a page that shows the one before.
     whenOutdated(() => {
       void askSession<Session>('').then((now) => {
-        if ((now.csrf ?? '') !== (session?.csrf ?? '')) location.reload()
+        if ((now.csrf ?? '') !== (data?.csrf ?? '')) location.reload()
       })
     })
-  }, [session?.csrf])
+  }, [data?.csrf])
   if (asked.error) return <Trouble error={asked.error} again={() => void asked.refetch()} />
-  if (!session) return <Waiting />
+  if (!session) return <Shell />
   const enter = (next: Session) => {
     setHalf(next.second)
     // Who is signed in stays so until somebody else is, whole.
     if (next.second) return
     setProof(next.csrf)
+    forgetEarly()
     client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
     client.setQueryData(['session'], next)
   }

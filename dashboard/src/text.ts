@@ -3,30 +3,12 @@
 // a language is a file of the catalogue, loaded before anything is drawn. Who chooses another one loads the page anew.
 
 import { createElement, Fragment, type ReactNode } from 'react'
-
-interface Here {
-  document?: { documentElement: { lang: string }; querySelector(selector: string): { content?: string } | null }
-  localStorage?: { getItem(key: string): string | null }
-}
-const { document, localStorage } = globalThis as Here
-
-/** Where the service has each language but English; the build writes it into the page. */
-const files = JSON.parse(document?.querySelector('meta[name=languages]')?.content || '{}') as Record<string, string>
-
-export const languages = ['en', ...Object.keys(files)]
-
-/** As somebody chose it, else as the browser asks for it. */
-const wished = document ? [localStorage?.getItem('language') ?? '', ...navigator.languages] : []
-export const language = wished.map((each) => each.split('-')[0] ?? '').find((each) => languages.includes(each)) ?? 'en'
-
-/** For numbers, dates and lists: that language as it is written where the reader is. */
-export const locale = wished.find((each) => each.split('-')[0] === language && Intl.getCanonicalLocales(each)) ?? language
-
-if (document) document.documentElement.lang = language
+import { earlyAnswer } from './early-answers.ts'
+import { files, language, locale } from './language.ts'
 
 const file = files[language]
 const catalogue: Record<string, string> = file
-  ? await fetch(file).then(
+  ? await (earlyAnswer(file) ?? fetch(file)).then(
       async (answer) => (answer.ok ? ((await answer.json()) as Record<string, string>) : {}),
       () => ({}),
     )

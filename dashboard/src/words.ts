@@ -1,5 +1,6 @@
 // Numbers, times and states in words, in the language of the page; dates in the viewer's zone.
-import { inLanguage, language, locale, number, t } from './text.ts'
+import { language, locale } from './language.ts'
+import { inLanguage, number, t } from './text.ts'
 
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
 const whole = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })

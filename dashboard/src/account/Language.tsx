@@ -1,5 +1,6 @@
 import { NativeSelect } from '@mantine/core'
-import { languages, t } from '../text.ts'
+import { languages } from '../language.ts'
+import { t } from '../text.ts'
 
 /** A language in its own words, as whoever reads it looks for it. */
 const nameOf = (code: string) => new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code

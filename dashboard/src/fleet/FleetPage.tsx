@@ -4,19 +4,22 @@ import type { Whole } from '../api.ts'
 import { useMay, useSession } from '../session.tsx'
 import { T, t } from '../text.ts'
 import { Icon } from '../ui/icons.tsx'
+import { MenuButton } from '../ui/MenuButton.tsx'
 import { Asked, Empty, Page } from '../ui/parts.tsx'
-import { Bulk } from './Bulk.tsx'
-import { useColumns } from './kept.ts'
+import { hasViews, useColumns } from './kept.ts'
 import { Filters, Tiles } from './Narrowing.tsx'
 import { SiteRows } from './SiteRows.tsx'
 import { everyId, perPage, useFleet } from './useFleet.ts'
 
+const Bulk = lazy(async () => ({ default: (await import('./Bulk.tsx')).Bulk }))
 const PairDialog = lazy(async () => ({ default: (await import('./PairDialog.tsx')).PairDialog }))
 const ViewsMenu = lazy(async () => ({ default: (await import('./FleetTools.tsx')).ViewsMenu }))
+const ViewsTaken = lazy(async () => ({ default: (await import('./FleetTools.tsx')).ViewsTaken }))
 const ColumnsDialog = lazy(async () => ({ default: (await import('./FleetTools.tsx')).ColumnsDialog }))
 
 type Fleet = ReturnType<typeof useFleet>
 type Known = Whole<'fleet.list'>
+const none: Known['sites'] = []
 
 export function FleetPage() {
   const list = useFleet()
@@ -62,6 +65,8 @@ function Shown({ list, known }: { list: Fleet; known: Known }) {
   const works = useMay('write')
   const [shown, setShown] = useColumns()
   const [choosing, setChoosing] = useState(false)
+  const { session } = useSession()
+  const [taking] = useState(() => works && hasViews(session.workspace?.id))
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const choose = useCallback((ids: string[], on: boolean) => {
     setChosen((before) => {
@@ -72,7 +77,7 @@ function Shown({ list, known }: { list: Fleet; known: Known }) {
   }, [])
   const { narrowed, query, show, page, onBack, onNext } = list
   // A hundred rows are drawn bit by bit: whoever goes on typing does not wait for them.
-  const sites = useDeferredValue(known.sites)
+  const sites = useDeferredValue(known.sites, none)
   const isNarrowed = Object.keys(narrowed).some((name) => name !== 'order')
   return (
     <>
@@ -100,26 +105,24 @@ function Shown({ list, known }: { list: Fleet; known: Known }) {
             {t('Choose all here')}
           </label>
         )}
-        <Suspense
-          fallback={
-            <Button variant="default" size="xs" disabled>
-              {t('Views')}
-            </Button>
-          }
-        >
-          <ViewsMenu query={query} onOpen={show} />
-        </Suspense>
+        <MenuButton menu={(button) => <ViewsMenu button={button} query={query} onOpen={show} />}>
+          <Button variant="default" size="xs" rightSection={<Icon name="down" size={12} />}>
+            {t('Views')}
+          </Button>
+        </MenuButton>
         <Button variant="default" size="xs" onClick={() => setChoosing(true)}>
           {t('Columns')}
         </Button>
       </div>
       {chosen.size > 0 && (
-        <Bulk
-          ids={[...chosen]}
-          total={known.total}
-          onAll={async () => choose(await everyId(narrowed), true)}
-          onNone={() => setChosen(new Set())}
-        />
+        <Suspense>
+          <Bulk
+            ids={[...chosen]}
+            total={known.total}
+            onAll={async () => choose(await everyId(narrowed), true)}
+            onNone={() => setChosen(new Set())}
+          />
+        </Suspense>
       )}
       {known.sites.length === 0 ? (
         <Empty
@@ -152,6 +155,11 @@ function Shown({ list, known }: { list: Fleet; known: Known }) {
             {t('Next page')}
           </Button>
         </Group>
+      )}
+      {taking && (
+        <Suspense>
+          <ViewsTaken />
+        </Suspense>
       )}
       {choosing && (
         <Suspense>

@@ -1,8 +1,9 @@
 import { Button, Checkbox, Group, Menu, Modal, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { T, t } from '../text.ts'
-import { Icon } from '../ui/icons.tsx'
 import { LineDialog } from '../ui/LineDialog.tsx'
+import type { MenuParts } from '../ui/MenuButton.tsx'
+import { OpenedMenu } from '../ui/OpenedMenu.tsx'
 import { type ColumnName, columnOf, columns } from './columns.tsx'
 import { useViews } from './views.ts'
 
@@ -39,34 +40,33 @@ export function ColumnsDialog({
   )
 }
 
+/** Takes over what this browser kept before the server did. */
+export function ViewsTaken() {
+  useViews()
+  return null
+}
+
 /** Filters by a name. */
-export function ViewsMenu({ query, onOpen }: { query: string; onOpen: (query: string) => void }) {
+export function ViewsMenu({ button, query, onOpen }: MenuParts & { query: string; onOpen: (query: string) => void }) {
   const { views, lasting, look, save, forget } = useViews()
   const [naming, setNaming] = useState(false)
   return (
     <>
-      <Menu shadow="md" position="bottom-end" width={240} onOpen={look}>
-        <Menu.Target>
-          <Button variant="default" size="xs" rightSection={<Icon name="down" size={12} />}>
-            {t('Views')}
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={() => onOpen('')}>{t('All sites, most urgent first')}</Menu.Item>
-          {views.map((view) => (
-            <Menu.Item key={view.name} onClick={() => onOpen(view.query)}>
-              {view.name}
-            </Menu.Item>
-          ))}
-          <Menu.Divider />
-          <Menu.Item onClick={() => setNaming(true)}>{t('Save this view …')}</Menu.Item>
-          {views.map((view) => (
-            <Menu.Item key={view.name} onClick={() => forget(view.name)}>
-              <T message="Forget “{name}”" name={view.name} />
-            </Menu.Item>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
+      <OpenedMenu button={button} position="bottom-end" width={240} onOpen={look}>
+        <Menu.Item onClick={() => onOpen('')}>{t('All sites, most urgent first')}</Menu.Item>
+        {views.map((view) => (
+          <Menu.Item key={view.name} onClick={() => onOpen(view.query)}>
+            {view.name}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item onClick={() => setNaming(true)}>{t('Save this view …')}</Menu.Item>
+        {views.map((view) => (
+          <Menu.Item key={view.name} onClick={() => forget(view.name)}>
+            <T message="Forget “{name}”" name={view.name} />
+          </Menu.Item>
+        ))}
+      </OpenedMenu>
       {naming && (
         <LineDialog
           title={t('Save this view')}

@@ -1,26 +1,16 @@
 // What the list of sites is narrowed by: what needs attention, and the filters.
-import { Select, TextInput } from '@mantine/core'
-import { useCallback } from 'react'
+import { TextInput } from '@mantine/core'
+import { lazy, Suspense, useCallback } from 'react'
 import { Link } from 'wouter'
 import type { Whole } from '../api.ts'
 import { hasApprovals, useWaiting } from '../approvals/ask.ts'
 import { t } from '../text.ts'
 import { Icon } from '../ui/icons.tsx'
-import { plainly } from '../words.ts'
 import { type Need, needs } from './judge.ts'
 import { type useFleet, useTyped } from './useFleet.ts'
 
 type Fleet = ReturnType<typeof useFleet>
 type Known = Whole<'fleet.list'>
-
-const orders = {
-  urgency: t('Most urgent'),
-  name: t('Name'),
-  newest: t('Newest first'),
-  backup: t('Oldest backup first'),
-  updates: t('Most updates'),
-}
-const statuses = ['connected', 'unreachable', 'pending', 'disconnected', 'clone_detected', 'paused']
 
 /** What needs attention first, of all that are meant. */
 export function Tiles({ known, need, onNeed }: { known: Known; need: Need | undefined; onNeed: (need: Need | null) => void }) {
@@ -59,24 +49,20 @@ export function Tiles({ known, need, onNeed }: { known: Known; need: Need | unde
   )
 }
 
-export function Filters({ list: { narrowed, set }, known }: { list: Fleet; known: Known }) {
+/** After the sites are painted: lists to choose from are the largest part of this page. */
+const painted = () => new Promise<void>((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
+const Choices = lazy(async () => {
+  await painted()
+  return { default: (await import('./Choices.tsx')).Choices }
+})
+
+export function Filters({ list, known }: { list: Fleet; known: Known }) {
   return (
     <search className="filters">
-      <SearchField words={narrowed.q ?? ''} set={set} />
-      <Narrow label={t('Tag')} data={known.tags} value={narrowed.tag} onChange={(value) => set('tag', value)} />
-      <Narrow label={t('Client')} data={known.clients} value={narrowed.client} onChange={(value) => set('client', value)} />
-      <Narrow
-        label={t('State')}
-        data={statuses.map((value) => ({ value, label: plainly(value) }))}
-        value={narrowed.status}
-        onChange={(value) => set('status', value)}
-      />
-      <Select
-        label={t('Order')}
-        data={Object.entries(orders).map(([value, label]) => ({ value, label }))}
-        value={narrowed.order ?? 'urgency'}
-        onChange={(value) => set('order', value)}
-      />
+      <SearchField words={list.narrowed.q ?? ''} set={list.set} />
+      <Suspense fallback={<ChoicesToCome />}>
+        <Choices list={list} known={known} />
+      </Suspense>
     </search>
   )
 }
@@ -99,22 +85,5 @@ function SearchField({ words, set }: { words: string; set: Fleet['set'] }) {
 }
 const searchIcon = <Icon name="search" size={16} />
 
-interface NarrowParts {
-  label: string
-  data: string[] | { value: string; label: string }[]
-  value: string | undefined
-  onChange: (value: string | null) => void
-}
-const Narrow = ({ label, data, value, onChange }: NarrowParts) => (
-  <Select
-    label={label}
-    clearable
-    allowDeselect
-    searchable
-    placeholder={t('Any')}
-    data={data}
-    value={value ?? null}
-    onChange={onChange}
-    limit={100}
-  />
-)
+/** As high as the fields that are being loaded. */
+const ChoicesToCome = () => ['tag', 'client', 'state', 'order'].map((name) => <div className="field-to-come" key={name} />)

@@ -1,4 +1,4 @@
-import { memo } from 'react'
+import { memo, startTransition, useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import { t } from '../text.ts'
 import { hostOf } from '../words.ts'
@@ -12,31 +12,48 @@ interface RowsParts {
   choose: (ids: string[], on: boolean) => void
 }
 
+/** As many as a window shows at first; the others are added so many at a time. */
+const atOnce = 10
+
+/** How many rows are drawn: all in the end, in steps that let a finger or a key come between. */
+function useGrowing(wanted: number): number {
+  const [drawn, setDrawn] = useState(atOnce)
+  useEffect(() => {
+    if (drawn >= wanted) return
+    const timer = setTimeout(() => startTransition(() => setDrawn(drawn + atOnce)))
+    return () => clearTimeout(timer)
+  }, [drawn, wanted])
+  return drawn
+}
+
 /** Real rows, so that a browser's own search and a screen reader find them. */
-export const SiteRows = memo(({ sites, shown, chosen, choose }: RowsParts) => (
-  <table className="rows stack">
-    <thead>
-      <tr>
-        {chosen && (
-          <th scope="col" className="pick">
-            <span className="sr">{t('Chosen')}</span>
-          </th>
-        )}
-        <th scope="col">{t('Site')}</th>
-        {shown.map((name) => (
-          <th scope="col" key={name}>
-            {columnOf(name).label}
-          </th>
+export const SiteRows = memo(({ sites, shown, chosen, choose }: RowsParts) => {
+  const drawn = useGrowing(sites.length)
+  return (
+    <table className="rows stack">
+      <thead>
+        <tr>
+          {chosen && (
+            <th scope="col" className="pick">
+              <span className="sr">{t('Chosen')}</span>
+            </th>
+          )}
+          <th scope="col">{t('Site')}</th>
+          {shown.map((name) => (
+            <th scope="col" key={name}>
+              {columnOf(name).label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {sites.slice(0, drawn).map((site) => (
+          <Row key={site.id} site={site} shown={shown} chosen={chosen?.has(site.id)} choose={choose} />
         ))}
-      </tr>
-    </thead>
-    <tbody>
-      {sites.map((site) => (
-        <Row key={site.id} site={site} shown={shown} chosen={chosen?.has(site.id)} choose={choose} />
-      ))}
-    </tbody>
-  </table>
-))
+      </tbody>
+    </table>
+  )
+})
 
 interface RowParts extends Pick<RowsParts, 'shown' | 'choose'> {
   site: FleetSite

@@ -2,6 +2,12 @@
 import { useLocalStorage } from '@mantine/hooks'
 import { type ColumnName, columns, usualColumns } from './columns.tsx'
 
+/** Where views by a name are kept, of a workspace. */
+export const viewsKey = (workspace: string | undefined) => `svc-fleet-views-${workspace}`
+
+/** Whether this browser has views of its own. */
+export const hasViews = (workspace: string | undefined) => !['[]', null].includes(localStorage.getItem(viewsKey(workspace)))
+
 const isColumns = (kept: unknown): kept is ColumnName[] =>
   Array.isArray(kept) && kept.every((each) => typeof each === 'string' && each in columns)
 

@@ -5,6 +5,7 @@ import { call } from '../api.ts'
 import { messageOf, useCall, useDo } from '../queries.ts'
 import { useMay, useSession } from '../session.tsx'
 import { useSay } from '../ui/toasts.tsx'
+import { viewsKey } from './kept.ts'
 
 interface View {
   name: string
@@ -32,7 +33,7 @@ export function useViews() {
   const say = useSay()
   const lasting = useMay('write')
   const [here, keepHere] = useLocalStorage<View[]>({
-    key: `svc-fleet-views-${session.workspace?.id}`,
+    key: viewsKey(session.workspace?.id),
     defaultValue: [],
     getInitialValueInEffect: false,
     deserialize: read,

@@ -4,7 +4,8 @@ import { Failure, type Input, type Output } from '../api.ts'
 import { useDo } from '../queries.ts'
 import { t } from '../text.ts'
 import { FormFooter } from '../ui/FormFooter.tsx'
-import { Snippet, Trouble } from '../ui/parts.tsx'
+import { Trouble } from '../ui/parts.tsx'
+import { Snippet } from '../ui/Snippet.tsx'
 import { useSay } from '../ui/toasts.tsx'
 
 type Type = Input<'notifications.add_channel'>['type']

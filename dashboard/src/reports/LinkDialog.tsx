@@ -3,7 +3,8 @@ import { useState } from 'react'
 import { useDo } from '../queries.ts'
 import { T, t } from '../text.ts'
 import { FormFooter } from '../ui/FormFooter.tsx'
-import { Snippet, Trouble, When } from '../ui/parts.tsx'
+import { Trouble, When } from '../ui/parts.tsx'
+import { Snippet } from '../ui/Snippet.tsx'
 import { NumberField } from './NumberField.tsx'
 
 export function LinkDialog({ id, onClose }: { id: string; onClose: () => void }) {

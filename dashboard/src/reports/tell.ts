@@ -1,6 +1,7 @@
 // What people are told of reports and clients.
 import type { Item, Output } from '../api.ts'
-import { locale, t } from '../text.ts'
+import { locale } from '../language.ts'
+import { t } from '../text.ts'
 import type { Tone } from '../ui/parts.tsx'
 
 export type Report = Item<'reports.list'>

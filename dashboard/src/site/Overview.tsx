@@ -1,6 +1,6 @@
 import { Link } from 'wouter'
 import { backupOf, securityOf, updatesOf, uptimeOf } from '../fleet/judge.ts'
-import { JobRows } from '../jobs/JobsPage.tsx'
+import { JobRows } from '../jobs/JobRows.tsx'
 import { useCall } from '../queries.ts'
 import { T, t } from '../text.ts'
 import { Asked, Facts, SiteSaid, State, When } from '../ui/parts.tsx'

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { JobRows } from '../jobs/JobsPage.tsx'
+import { JobRows } from '../jobs/JobRows.tsx'
 import { usePages } from '../queries.ts'
 import { t } from '../text.ts'
 import { Empty, Trouble, Waiting } from '../ui/parts.tsx'

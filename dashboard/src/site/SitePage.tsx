@@ -11,16 +11,16 @@ import { Asked, Nothing, Page, State } from '../ui/parts.tsx'
 import { SubNav } from '../ui/SubNav.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { hostOf, webAddress } from '../words.ts'
-import { SiteActivity } from './Activity.tsx'
-import { Backups } from './Backups.tsx'
 import { Overview } from './Overview.tsx'
-import { Security } from './Security.tsx'
-import { SiteJobs } from './SiteJobs.tsx'
-import { SiteSettings } from './SiteSettings.tsx'
-import { Updates } from './Updates.tsx'
 
 export type Site = Output<'sites.get'>
 
+const SiteActivity = lazy(async () => ({ default: (await import('./Activity.tsx')).SiteActivity }))
+const Backups = lazy(async () => ({ default: (await import('./Backups.tsx')).Backups }))
+const Security = lazy(async () => ({ default: (await import('./Security.tsx')).Security }))
+const SiteJobs = lazy(async () => ({ default: (await import('./SiteJobs.tsx')).SiteJobs }))
+const SiteSettings = lazy(async () => ({ default: (await import('./SiteSettings.tsx')).SiteSettings }))
+const Updates = lazy(async () => ({ default: (await import('./Updates.tsx')).Updates }))
 const Performance = lazy(async () => ({ default: (await import('./Performance.tsx')).Performance }))
 const Errors = lazy(async () => ({ default: (await import('./Errors.tsx')).Errors }))
 const Links = lazy(async () => ({ default: (await import('./Links.tsx')).Links }))

@@ -1,7 +1,8 @@
 // A line over time, drawn by few lines of our own: with gaps where nobody measured, marks where something was done, and the same as a table.
 import { useElementSize } from '@mantine/hooks'
 import { type PointerEvent, useState } from 'react'
-import { locale, t } from '../text.ts'
+import { locale } from '../language.ts'
+import { t } from '../text.ts'
 import { inFull } from '../words.ts'
 
 export interface Point {

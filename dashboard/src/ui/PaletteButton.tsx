@@ -1,4 +1,4 @@
-import { ActionIcon, Tooltip } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { lazy, Suspense, useState } from 'react'
 import { t } from '../text.ts'
@@ -15,19 +15,19 @@ export function PaletteButton({ pages }: { pages: Goal[] }) {
   useHotkeys([['mod+K', () => setOpened((before) => !before)]], [])
   return (
     <>
-      <Tooltip label={t('Go to … ({keys})', { keys })}>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          c="inherit"
-          size="lg"
-          onClick={() => setOpened(true)}
-          aria-label={t('Go to a site or page')}
-          aria-keyshortcuts="Control+K Meta+K"
-        >
-          <Icon name="search" />
-        </ActionIcon>
-      </Tooltip>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        c="inherit"
+        size="lg"
+        data-why={t('Go to … ({keys})', { keys })}
+        onClick={() => setOpened(true)}
+        aria-label={t('Go to a site or page')}
+        aria-keyshortcuts="Control+K Meta+K"
+      >
+        <Icon name="search" />
+      </ActionIcon>
+
       <Suspense>{opened && <Palette pages={pages} onClose={() => setOpened(false)} />}</Suspense>
     </>
   )

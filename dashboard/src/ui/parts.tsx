@@ -1,11 +1,10 @@
 // What pages are put together from.
-import { ActionIcon, Alert, Button, CopyButton, Skeleton, Stack, Text, Title, Tooltip } from '@mantine/core'
+import { Alert, Button, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Failure } from '../api.ts'
 import { messageOf } from '../queries.ts'
 import { t } from '../text.ts'
 import { ago, inFull, plainly } from '../words.ts'
-import { Icon } from './icons.tsx'
 
 /** Whether a page was shown before: who loads one begins at its beginning. */
 let arrived = false
@@ -139,30 +138,6 @@ interface AskedParts<Answer> {
   children: (answer: Answer) => ReactNode
   rows?: number
 }
-
-/** Text to take along, with a button that copies it. */
-export const Snippet = ({ text, label, big = false }: { text: string; label: string; big?: boolean }) => (
-  <div className={big ? 'code big' : 'code'}>
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
-    <section tabIndex={0} aria-label={label}>
-      <pre>{text}</pre>
-    </section>
-    <CopyButton value={text} timeout={2500}>
-      {({ copied, copy }) => (
-        <Tooltip label={copied ? t('Copied') : t('Copy')}>
-          <ActionIcon
-            variant="default"
-            size="lg"
-            onClick={copy}
-            aria-label={copied ? t('{label}: copied', { label }) : t('Copy: {label}', { label })}
-          >
-            <Icon name={copied ? 'check' : 'copy'} />
-          </ActionIcon>
-        </Tooltip>
-      )}
-    </CopyButton>
-  </div>
-)
 
 /** A page that says that there is none. */
 export const Nothing = ({ title, action, children }: { title: string; action?: ReactNode; children: ReactNode }) => (

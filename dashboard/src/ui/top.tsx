@@ -1,25 +1,15 @@
-import { ActionIcon, Button, Menu, Text, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
-import { useLocation } from 'wouter'
-import { askSession, type Session } from '../api.ts'
-import { messageOf } from '../queries.ts'
+import { ActionIcon, Button, Text, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
+import { lazy } from 'react'
 import { useSession } from '../session.tsx'
 import { t } from '../text.ts'
 import { Icon } from './icons.tsx'
-import { useSay } from './toasts.tsx'
+import { MenuButton } from './MenuButton.tsx'
+
+const Workspaces = lazy(async () => ({ default: (await import('./TopMenus.tsx')).Workspaces }))
+const Person = lazy(async () => ({ default: (await import('./TopMenus.tsx')).Person }))
 
 export function WorkspaceMenu() {
-  const { session, enter } = useSession()
-  const [, go] = useLocation()
-  const say = useSay()
-  const moving = useMutation({
-    mutationFn: (workspace_id: string) => askSession<Session>('/workspace', { workspace_id }),
-    onSuccess: (next) => {
-      enter(next)
-      go('/')
-    },
-    onError: (error) => say(messageOf(error)),
-  })
+  const { session } = useSession()
   const name = session.workspace?.name ?? t('No workspace')
   if (session.workspaces.length < 2 && session.workspace !== null)
     return (
@@ -28,35 +18,20 @@ export function WorkspaceMenu() {
       </Text>
     )
   return (
-    <Menu shadow="md" position="bottom-start" width={260}>
-      <Menu.Target>
-        <Button
-          variant="subtle"
-          color="gray"
-          c="inherit"
-          px={8}
-          rightSection={<Icon name="down" size={14} />}
-          aria-label={t('Workspace: {name}. Change', { name })}
-        >
-          <Text fw={650} truncate maw={{ base: 130, sm: 320 }} component="span">
-            {name}
-          </Text>
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{t('Workspaces')}</Menu.Label>
-        {session.workspaces.map(({ id, name: each, role }) => (
-          <Menu.Item
-            key={id}
-            onClick={() => moving.mutate(id)}
-            disabled={id === session.workspace?.id}
-            rightSection={<Text size="xs">{role}</Text>}
-          >
-            {each}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <MenuButton menu={(button) => <Workspaces button={button} />}>
+      <Button
+        variant="subtle"
+        color="gray"
+        c="inherit"
+        px={8}
+        rightSection={<Icon name="down" size={14} />}
+        aria-label={t('Workspace: {name}. Change', { name })}
+      >
+        <Text fw={650} truncate maw={{ base: 130, sm: 320 }} component="span">
+          {name}
+        </Text>
+      </Button>
+    </MenuButton>
   )
 }
 
@@ -78,35 +53,15 @@ export function SchemeButton() {
 }
 
 export function PersonMenu() {
-  const { session, enter } = useSession()
-  const [, go] = useLocation()
-  const say = useSay()
-  const leaving = useMutation({
-    mutationFn: () => askSession<Session>('/end', {}),
-    onSuccess: (next) => {
-      go('/')
-      enter({ ...next, workspace: null, workspaces: [], scopes: [], csrf: '' })
-    },
-    onError: (error) => say(messageOf(error)),
-  })
+  const { session } = useSession()
   const email = session.user?.email ?? ''
   return (
-    <Menu shadow="md" position="bottom-end" width={250}>
-      <Menu.Target>
-        <ActionIcon variant="default" radius="xl" size={34} aria-label={t('You: {email}', { email })}>
-          <Text size="sm" fw={650} component="span">
-            {email.charAt(0).toUpperCase()}
-          </Text>
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>
-          {email}
-          {session.workspace && `, ${session.workspace.role}`}
-        </Menu.Label>
-        <Menu.Item onClick={() => go('/account')}>{t('Sign-in and security')}</Menu.Item>
-        <Menu.Item onClick={() => leaving.mutate()}>{t('Sign out')}</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <MenuButton menu={(button) => <Person button={button} />}>
+      <ActionIcon variant="default" radius="xl" size={34} aria-label={t('You: {email}', { email })}>
+        <Text size="sm" fw={650} component="span">
+          {email.charAt(0).toUpperCase()}
+        </Text>
+      </ActionIcon>
+    </MenuButton>
   )
 }

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { matches } from '../projections/rest.ts'
+import { cookiesOf } from './cookies.ts'
 
 const dist = path.join(import.meta.dirname, '../../../dashboard/dist')
 
@@ -52,10 +53,12 @@ const policy = (nonce: string) =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-export function registerDashboard(app: FastifyInstance): void {
-  const page = fs.readFileSync(path.join(dist, 'index.html'), 'utf8')
+export function registerDashboard(app: FastifyInstance, secure: boolean): void {
+  const [within, outside] = ['index', 'sign-in'].map((name) => fs.readFileSync(path.join(dist, `${name}.html`), 'utf8')) as [string, string]
   for (const place of places)
-    app.get(place, (_request, reply) => {
+    app.get(place, (request, reply) => {
+      // What is painted first. Whether the session is one is what the page asks.
+      const page = cookiesOf(request, secure).session ? within : outside
       const nonce = randomBytes(16).toString('base64url')
       return reply
         .type('text/html; charset=utf-8')
@@ -82,7 +85,7 @@ function serveAsset(app: FastifyInstance, name: string): void {
   const bytes = fs.readFileSync(path.join(dist, 'assets', name))
   const digest = hash('sha256', bytes, 'base64url')
   // A name with the hash of its content is never another file.
-  const kept = /-[0-9A-Z]{8}\./.test(name) ? 'public, max-age=31536000, immutable' : 'public, no-cache'
+  const kept = /-[0-9a-f]{8}\./.test(name) ? 'public, max-age=31536000, immutable' : 'public, no-cache'
   const packed = new Map<Packing, Promise<Buffer>>()
   app.get(`/assets/${name}`, async (request, reply) => {
     const packing = packingOf(request.headers['accept-encoding'])

@@ -20,7 +20,7 @@ import { registerHealth } from './health.ts'
 import { serveMade } from './made-once.ts'
 import { methodsTaken } from './methods.ts'
 import { sendNoPage } from './no-page.ts'
-import { identifyPerson } from './person.ts'
+import { identifyPerson, isSecure } from './person.ts'
 import { rateLimiter } from './rate-limit.ts'
 import { registerReports } from './reports.ts'
 import { registerSession } from './session.ts'
@@ -95,7 +95,7 @@ export async function createServer(
   await registerSession(app, outside)
   registerReports(app, outside)
   registerDescriptions(app, baseUrl)
-  registerDashboard(app)
+  registerDashboard(app, isSecure(world))
   return app
 }
 
