@@ -19,6 +19,6 @@ export function coming<Props extends object>(fetch: () => Promise<ComponentType<
 
 /** Draws it at once where it is there: whoever waits for `load` shows nothing in between. */
 export function Later<Props extends object>({ of, with: props }: { of: Coming<Props>; with: Props }) {
-  const Shown = useMemo(of.get, [of])
+  const Shown = useMemo(() => of.get(), [of])
   return createElement(Shown, props)
 }
