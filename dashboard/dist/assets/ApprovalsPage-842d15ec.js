@@ -1,0 +1,1 @@
+export{S as ApprovalsPage}from"./shared-b717576b.js";

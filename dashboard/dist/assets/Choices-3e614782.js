@@ -1,0 +1,1 @@
+export{t as Choices}from"./choices-3d98c90b.js";

@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-b717576b.js";

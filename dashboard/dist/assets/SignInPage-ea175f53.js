@@ -1,0 +1,1 @@
+export{n as SignInPage}from"./sign-in-a1afc25e.js";

@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-f03380a2.js";

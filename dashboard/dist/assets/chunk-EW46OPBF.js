@@ -1,1 +1,0 @@
-import{V as r,da as v,ea as l}from"./chunk-QUPI3ST6.js";function u({classNames:e,styles:o,props:s,stylesCtx:t}){let i=r();return{resolvedClassNames:e===void 0?void 0:v({theme:i,classNames:e,props:s,stylesCtx:t||void 0}),resolvedStyles:o===void 0?void 0:l({theme:i,styles:o,props:s,stylesCtx:t||void 0})}}export{u as a};

@@ -1,1 +1,0 @@
-import{a as n}from"./chunk-62CQCT6Q.js";import{a as r}from"./chunk-35HKRSWO.js";import{b as e}from"./chunk-2AZRVHDR.js";var a=e(r(),1),o=({value:u,onChange:t,...b})=>(0,a.jsx)(n,{type:"number",required:!0,step:1,value:u,onChange:m=>t(m.currentTarget.valueAsNumber),...b});export{o as a};

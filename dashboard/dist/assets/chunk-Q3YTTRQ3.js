@@ -1,1 +1,0 @@
-import{a as s}from"./chunk-LIFEATCO.js";import{a as m}from"./chunk-IY3R7WKI.js";import{b as a}from"./chunk-HHVBL7HJ.js";import{a as o}from"./chunk-35HKRSWO.js";import{b as e,i as r}from"./chunk-2AZRVHDR.js";var i=e(o(),1),f=({here:n})=>(0,i.jsx)(s,{label:r("Settings"),places:m(a("manage")).map(([t,p])=>({path:t,label:p,current:t===n}))});export{f as a};

@@ -1,1 +1,0 @@
-var o=()=>{};export{o as a};

@@ -1,1 +1,0 @@
-var e=localStorage.getItem("mantine-color-scheme-value"),t=e==="dark"||e!=="light"&&matchMedia("(prefers-color-scheme: dark)").matches;document.documentElement.setAttribute("data-mantine-color-scheme",t?"dark":"light");
