@@ -39,7 +39,7 @@ test('the page shows its frame before any script, in every language, and nothing
   const languages = globSync('[a-z][a-z]*.json', { cwd: join(ROOT, 'dashboard/catalogue') }).filter((file) => file !== 'messages.json')
   for (const name of ['index', 'sign-in']) {
     const [, shell = ''] = /<div id="app">(.*)<\/div>\n<noscript>/s.exec(readFileSync(join(DIST, `${name}.html`), 'utf8')) ?? []
-    assert.match(shell, /class="[^"]*shell" aria-busy="true"/)
+    assert.match(shell, /class="[^"]*shell" aria-hidden="true"/)
     assert.doesNotMatch(shell, /<(?:a|button|input|select|textarea|form|iframe|img)\b|tabindex|\[\[/)
     for (const file of ['en.json', ...languages]) assert.ok(shell.includes(`<span lang="${file.slice(0, -5)}">`), file)
   }

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'react'
 
-/** What the page itself showed before there were scripts; it stays until there is something better. */
+/** What the page itself showed before there were scripts, to the eye alone; it stays until there is something better. */
 const first = document.querySelector('.shell')
 
 export function Shell() {
