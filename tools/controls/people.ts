@@ -112,8 +112,8 @@ export const people: Proofs = {
   'e2e/browser/hostile.test.ts': {
     'forty texts in every field a site or an agent fills: no script runs, nothing is reported, no link leads astray, on any page': [
       'dashboard/dist/index.html',
-      '<div id="app"></div>',
-      '<div id="app"></div><img src="x" onerror="hit()">',
+      '<div id="app">',
+      '<img src="x" onerror="hit()"><div id="app">',
     ],
   },
 }
