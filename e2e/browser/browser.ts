@@ -13,3 +13,6 @@ export async function signIn(page: Page, email = 'ann@example.com'): Promise<voi
   await page.locator('input[name=password]').fill(goodPassword)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
+
+/** Until the page is there: neither what is painted before its scripts ran, nor anything that still loads. */
+export const drawn = (page: Page): Promise<unknown> => page.waitForFunction(`!document.querySelector('.shell, main [aria-busy=true]')`)

@@ -12,7 +12,7 @@ import { copySites, fillReports, fillSite, placesOf } from '../../server/test/fi
 import { aPerson, goodPassword } from '../../server/test/person.ts'
 import { aWorld, type TestWorld } from '../../server/test/world.ts'
 import { buildDashboard } from '../../tools/dashboard.ts'
-import { startBrowser } from './browser.ts'
+import { drawn, startBrowser } from './browser.ts'
 
 const pictures = process.env.PICTURES
 const catalogue = new URL('../../dashboard/catalogue/messages.json', import.meta.url)
@@ -168,7 +168,7 @@ test('in a language nobody speaks no sentence stays English, and nothing is wide
   for (const [name, path] of Object.entries(places)) {
     await page.goto(here.url + path)
     await page.locator('main h1, main h2').first().waitFor()
-    await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' })
+    await drawn(page)
     for (const summary of await page.locator('main summary').all()) await summary.click()
     await look(name)
   }
@@ -198,7 +198,7 @@ test('a browser that asks for German gets it, numbers and dates too; who chooses
     for (const name of ['site-backups', 'site-overview', 'policies']) {
       await page.goto(here.url + (places[name] ?? ''))
       await page.locator('main h1').waitFor()
-      await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' })
+      await drawn(page)
       await page.screenshot({ path: join(pictures, `german-${name}.png`), fullPage: true })
     }
   }

@@ -9,7 +9,7 @@ import type { Browser, Page } from 'playwright-core'
 import { copySites, fillReports, fillSite, placesOf } from '../../server/test/filled.ts'
 import { aPerson, goodPassword } from '../../server/test/person.ts'
 import { aWorld, type TestWorld } from '../../server/test/world.ts'
-import { signIn, startBrowser } from './browser.ts'
+import { drawn, signIn, startBrowser } from './browser.ts'
 
 const pictures = process.env.PICTURES
 /** Pixels of a page's content: further than this no eye follows a line. */
@@ -94,7 +94,7 @@ describe('every page of the dashboard', () => {
         for (const [place, path] of Object.entries(places)) {
           await page.goto(here.url + path)
           await page.locator('main h1, main h2').first().waitFor()
-          await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' })
+          await drawn(page)
           await looked(page, name(place))
         }
         await page.getByRole('button', { name: 'Go to a site or page' }).click()
@@ -161,7 +161,7 @@ describe('every page of the dashboard', () => {
       for (const [place, path] of Object.entries(places)) {
         await page.goto(here.url + path)
         await page.locator('main h1, main h2').first().waitFor()
-        await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' })
+        await drawn(page)
         if (pictures) await page.screenshot({ path: join(pictures, `${place}-2560-${scheme}.png`), fullPage: true })
         const { window, content } = await page.evaluate<{ window: number; content: number }>(
           `({ window: document.documentElement.scrollWidth, content: Math.max(...[...document.querySelectorAll('main > *')].map((each) => each.getBoundingClientRect().width)) })`,

@@ -112,7 +112,7 @@ export function Trouble({ error, again }: { error: unknown; again?: () => void }
 }
 
 export const Waiting = ({ rows = 4 }: { rows?: number }) => (
-  <Stack gap="xs" aria-busy="true" aria-label={t('Loading')}>
+  <Stack gap="xs" role="status" aria-busy="true" aria-label={t('Loading')}>
     {Array.from({ length: rows }, (_, row) => `row ${row}`).map((key) => (
       <Skeleton key={key} height={34} radius="sm" />
     ))}

@@ -1,1 +1,0 @@
-export{S as ApprovalsPage}from"./shared-b717576b.js";

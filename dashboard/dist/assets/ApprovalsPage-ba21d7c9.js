@@ -1,0 +1,1 @@
+export{S as ApprovalsPage}from"./shared-f53b1c68.js";

@@ -1,1 +1,0 @@
-export{t as Choices}from"./choices-3d98c90b.js";

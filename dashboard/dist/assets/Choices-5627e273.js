@@ -1,0 +1,1 @@
+export{t as Choices}from"./choices-4e48d971.js";

@@ -1,1 +1,0 @@
-export{t as FleetPage}from"./fleet-bab3fe27.js";

@@ -1,1 +1,0 @@
-export{i as FleetUpdateDialog}from"./shared-b717576b.js";

@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-f53b1c68.js";

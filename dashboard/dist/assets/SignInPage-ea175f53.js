@@ -1,1 +1,0 @@
-export{n as SignInPage}from"./sign-in-a1afc25e.js";

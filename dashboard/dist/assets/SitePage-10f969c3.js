@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-a9f9f8bf.js";

@@ -1,1 +1,0 @@
-export{t as SitePage}from"./site-f03380a2.js";

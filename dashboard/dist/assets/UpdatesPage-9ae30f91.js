@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-f53b1c68.js";
