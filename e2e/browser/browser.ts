@@ -15,4 +15,4 @@ export async function signIn(page: Page, email = 'ann@example.com'): Promise<voi
 }
 
 /** Until the page is there: neither what is painted before its scripts ran, nor anything that still loads. */
-export const drawn = (page: Page): Promise<unknown> => page.waitForFunction(`!document.querySelector('.shell, main [aria-busy=true]')`)
+export const drawn = (page: Page): Promise<void> => page.locator('.shell, main [aria-busy=true]').first().waitFor({ state: 'detached' })
