@@ -183,13 +183,13 @@ describe('a report on its way', () => {
     const [draft, ...more] = await reports()
     assert.deepEqual([draft?.status, draft?.period_from, more.length], ['draft', '2026-12-31T11:00:00.000Z', 0])
     assert.equal(Math.round((Date.parse(draft?.send_at ?? '') - here.world.now().getTime()) / dayMs), 2)
-    // What is on its way to others may come meanwhile.
-    const mailed = () => smtp.mails.filter(({ to }) => to.includes('late@example.com')).length
+    // What the test before sent may still be on its way.
+    const mailed = () => smtp.mails.map(({ to }) => to).filter(([first = '']) => !/^a\d+@example\.com$/.test(first))
     here.clock.add(2 * dayMs + 1000)
     await runSchedule(here.world)
     await deliverMails(here.world)
     assert.equal((await reports())[0]?.status, 'published')
-    assert.equal(mailed(), 1)
+    assert.deepEqual(mailed(), [['late@example.com']])
     go('2027-03-02T18:00:01Z')
     await runSchedule(here.world)
     const [next] = await reports()
@@ -197,7 +197,7 @@ describe('a report on its way', () => {
     here.clock.add(3 * dayMs)
     await runSchedule(here.world)
     await deliverMails(here.world)
-    assert.equal(mailed(), 1)
+    assert.deepEqual(mailed(), [['late@example.com']])
     assert.equal((await reports()).length, 1)
   })
 })
