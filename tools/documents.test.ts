@@ -46,7 +46,9 @@ test('no line tells to fetch a package of ours from a registry, where nobody hol
   const folders = '{bench,cli,connector,contract,demo,docs,e2e,mcp,server,tools}/**/*.{ts,js,mjs,json,md,svg,php,txt,html,sql,yml}'
   const skipped = (name: string) => ['node_modules', 'data', 'package.json', 'package-lock.json'].includes(name)
   const texts = globSync(['*.{md,mjs,yml}', 'Dockerfile', folders], { cwd: ROOT, exclude: (name) => skipped(basename(name)) })
-  const printed = Object.values(docs(manifest(operations), 'https://fleet.example').pages).join('\n')
+  const printed = Object.values(docs(manifest(operations), 'https://fleet.example').pages)
+    .map((make) => make())
+    .join('\n')
   const lines = [...texts.map((file) => [file, read(file)] as const), ['/docs', printed] as const].flatMap(([from, text]) =>
     text.split('\n').map((line) => `${from}: ${line}`),
   )

@@ -7,7 +7,7 @@ import { Problem, problemDetails, problems } from '../kernel/problem.ts'
 import { scrub } from '../platform/log.ts'
 import type { Pools } from '../platform/pools.ts'
 import { docs } from '../projections/docs.ts'
-import { forTokens, manifest } from '../projections/manifest.ts'
+import { manifest } from '../projections/manifest.ts'
 import { registerMcp } from '../projections/mcp-http.ts'
 import { openapi } from '../projections/openapi.ts'
 import { registerRest, sendProblem } from '../projections/rest.ts'
@@ -137,14 +137,14 @@ function notFound(method: string, path: string): Problem {
   return new Problem('not_found', `There is no ${method} ${scrub(path.slice(0, 200))}. /docs describes what there is.`)
 }
 
-/** What describes the API is public, and made once. */
+/** What describes the API is public, and made when somebody first asks: all of it is 5 MB. */
 function registerDescriptions(app: FastifyInstance, baseUrl: string): void {
-  const public_ = forTokens(manifest(operations))
-  const openApi = JSON.stringify({ ...openapi(public_), servers: [{ url: `${baseUrl}/api/v1` }] })
-  const { pages, css, script } = docs(public_, baseUrl)
+  const described = manifest(operations)
+  const openApi = () => JSON.stringify({ ...openapi(described), servers: [{ url: `${baseUrl}/api/v1` }] })
+  const { pages, css, script } = docs(described, baseUrl)
   const headers = { 'content-security-policy': "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; base-uri 'none'" }
-  serveMade(app, '/api/v1/openapi.json', { type: 'application/json; charset=utf-8', make: () => openApi })
-  for (const [path, page] of Object.entries(pages)) serveMade(app, path, { type: 'text/html; charset=utf-8', make: () => page, headers })
+  serveMade(app, '/api/v1/openapi.json', { type: 'application/json; charset=utf-8', make: openApi })
+  for (const [path, make] of Object.entries(pages)) serveMade(app, path, { type: 'text/html; charset=utf-8', make, headers })
   app.get('/docs/', (_request, reply) => reply.redirect('../docs', 308))
   serveMade(app, '/docs.css', { type: 'text/css; charset=utf-8', make: () => css })
   serveMade(app, '/docs.js', { type: 'text/javascript; charset=utf-8', make: () => script })

@@ -1,7 +1,8 @@
 // One mail to the operator's mail server. Nothing is fetched for it, neither files nor addresses.
-import nodemailer from 'nodemailer'
 import type { Config } from '../config.ts'
 
+/** Only services that mail hold it in memory. */
+const nodemailer = () => import('nodemailer')
 const timeoutMs = 15_000
 
 /** Why a message did not arrive, in a sentence of ours. `forGood`: it never will. */
@@ -32,7 +33,8 @@ export async function sendMail({ config }: { config: Config }, { id, to, sender,
   const { smtpUrl, mailFrom } = config
   if (smtpUrl === undefined) throw new NotSent('The operator has set no mail server (SERVICE_SMTP_URL).')
   const timeouts = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs }
-  const transport = nodemailer.createTransport({ url: smtpUrl, ...timeouts, disableFileAccess: true, disableUrlAccess: true })
+  const { createTransport } = await nodemailer()
+  const transport = createTransport({ url: smtpUrl, ...timeouts, disableFileAccess: true, disableUrlAccess: true })
   const from = sender === undefined ? mailFrom : { name: sender, address: /<([^<>]+)>$/.exec(mailFrom)?.[1] ?? mailFrom }
   try {
     const messageId = `<${id}@${new URL(config.baseUrl).hostname}>`

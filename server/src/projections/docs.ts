@@ -8,8 +8,8 @@ import { style } from './docs-style.ts'
 import { type Entry, forTokens, type Manifest } from './manifest.ts'
 
 export interface Docs {
-  /** By their paths: /docs is the guide, and each capability has one below it. */
-  pages: Record<string, string>
+  /** What makes each, by their paths: /docs is the guide, and each capability has one below it. */
+  pages: Record<string, () => string>
   css: string
   script: string
 }
@@ -20,10 +20,10 @@ type Groups = Map<string, Entry[]>
 export function docs(manifest: Manifest, baseUrl: string): Docs {
   const { operations, problems } = forTokens(manifest)
   const groups = Map.groupBy(operations, ({ name }) => name.slice(0, name.indexOf('.')))
-  const start = frame(groups, { up: '', title: 'API reference' }, html`${guide(operations, problems, baseUrl)}${overview(groups)}`)
+  const start = () => frame(groups, { up: '', title: 'API reference' }, html`${guide(operations, problems, baseUrl)}${overview(groups)}`)
   const others = [...groups].map(([noun, entries]) => [
     `/docs/${noun}`,
-    frame(groups, { up: '../', title: titled(noun) }, group(noun, entries, problems, baseUrl)),
+    () => frame(groups, { up: '../', title: titled(noun) }, group(noun, entries, problems, baseUrl)),
   ])
   return { pages: { '/docs': start, ...Object.fromEntries(others) }, css: style, script }
 }
