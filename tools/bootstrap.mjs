@@ -22,7 +22,7 @@ const childEnv = {
   PATH: `${path.dirname(node)}${path.delimiter}${env.PATH ?? ''}`,
   // glibc: worker threads that pack backups would otherwise keep a heap of their own each, and buffers would not be given back:
   // the size from which they are would grow with the largest one that ever was. 64 KiB, as the network is read, stays below it.
-  MALLOC_ARENA_MAX: env.MALLOC_ARENA_MAX ?? '2',
+  MALLOC_ARENA_MAX: env.MALLOC_ARENA_MAX ?? '1',
   MALLOC_MMAP_THRESHOLD_: env.MALLOC_MMAP_THRESHOLD_ ?? '70000',
   MALLOC_TRIM_THRESHOLD_: env.MALLOC_TRIM_THRESHOLD_ ?? '70000',
   // Half of the start would be compiling; a folder that cannot be written is ignored.

@@ -59,7 +59,7 @@ async function backUp(world: World, job: Running, input: Input) {
   const packer = openPacker({
     workspace: job.workspaceId,
     workspaceKey: (await workspaceKey(here, job.workspaceId)).bytes,
-    storage: { put, atOnce: world.storage.atOnce },
+    storage: { put },
     index: { has: (ids) => holdKnown(here, job.id, ids), record: (pack, blobs) => recordHeldPack(here, job.id, pack, blobs) },
   })
   try {

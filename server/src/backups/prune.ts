@@ -150,7 +150,7 @@ async function repack(here: Here, content: Content, blobs: { id: string; type: s
     await here.storage.put(key, bytes)
   }
   const index: BlobIndex = { has: async () => new Set(), record: (pack, placed) => moveBlobs(here, owner, pack, placed) }
-  const packer = content.openPacker({ put, atOnce: here.storage.atOnce }, index)
+  const packer = content.openPacker({ put }, index)
   try {
     for (const { id, type } of blobs) await packer.add(type as BlobType, await content.read(id))
     await packer.flush()

@@ -17,7 +17,6 @@ export async function openDirectoryStorage(root: string): Promise<Storage> {
     stat: (key) => stat(root, key),
     list: (prefix) => list(root, '', prefix),
     delete: (key) => remove(root, key),
-    atOnce: 1,
   }
 }
 

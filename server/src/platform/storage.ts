@@ -9,8 +9,6 @@ export interface Storage {
   list(prefix: string): AsyncIterable<StoredObject>
   /** Missing is fine: afterwards there is none. */
   delete(key: string): Promise<void>
-  /** Where more large objects put at once than these are no faster, only in memory. */
-  atOnce?: number
 }
 
 export type ByteRange = { offset: number; length: number }

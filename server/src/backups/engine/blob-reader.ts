@@ -54,7 +54,8 @@ export function openBlobReader({ keys, storage, locate }: BlobReaderOptions): Re
     const place = await placeOf(id)
     const salt = await saltOf(place.key)
     if (place.length < AHEAD_BYTES) {
-      const { start, bytes } = await windowOf(place)
+      // Without a pause from here on: another read may let go of the window.
+      const { start, bytes } = known(place) ?? keep(await ahead(place))
       return readBlob(keys, salt, place, bytes.subarray(place.offset - start, place.offset + place.length - start))
     }
     const record = await storage.get(place.key, place)
@@ -63,12 +64,18 @@ export function openBlobReader({ keys, storage, locate }: BlobReaderOptions): Re
     return plain
   }
 
-  async function windowOf({ key, offset, length }: BlobPlace): Promise<Window> {
-    const known = windows.find((w) => w.key === key && w.start <= offset && offset + length <= w.start + w.bytes.length)
-    if (known) return known
-    const window = { key, start: offset, bytes: await storage.get(key, { offset, length: AHEAD_BYTES }) }
+  const known = ({ key, offset, length }: BlobPlace) =>
+    windows.find((w) => w.key === key && w.start <= offset && offset + length <= w.start + w.bytes.length)
+
+  const ahead = async ({ key, offset }: BlobPlace): Promise<Window> => ({
+    key,
+    start: offset,
+    bytes: await storage.get(key, { offset, length: AHEAD_BYTES }),
+  })
+
+  function keep(window: Window): Window {
     windows.unshift(window)
-    windows.splice(WINDOWS)
+    for (const { bytes } of windows.splice(WINDOWS)) discard(bytes)
     return window
   }
 

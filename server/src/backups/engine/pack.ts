@@ -27,7 +27,7 @@ export type PackedBlob = { id: string; type: BlobType; slot: number; offset: num
 export type PackFile = { key: string; hash: string; size: number; salt: Uint8Array }
 export type Blob = PackedBlob & { plain: Buffer }
 
-const PACK_TARGET_BYTES = 16 * 1024 * 1024
+const PACK_TARGET_BYTES = 8 * 1024 * 1024
 const PACK_SLACK_BYTES = 256 * 1024
 const SAMPLE_BYTES = 16 * 1024
 const PACK_MAX_BLOBS = 50_000

@@ -4,8 +4,8 @@ import type { PackedBlob, PackFile } from './pack.ts'
 import { type BlobType, MAX_BLOB_BYTES } from './pack-format.ts'
 import type { FromWorker, Item, ToWorker } from './pack-worker.ts'
 
-/** What the packer needs of the object storage: `put` returns when the object is durable; `atOnce`, how many of them gain by each other. */
-export type PackStorage = { put(key: string, bytes: Uint8Array): Promise<unknown>; atOnce?: number | undefined }
+/** What the packer needs of the object storage: `put` returns when the object is durable. */
+export type PackStorage = { put(key: string, bytes: Uint8Array): Promise<unknown> }
 /** What the packer needs of the database. `has` answers which of the ids are stored; `record` is called once per pack, after it is durable. */
 export type BlobIndex = {
   has(ids: string[]): Promise<ReadonlySet<string>>
@@ -118,7 +118,7 @@ export class Packer {
     const worker = new Worker(new URL('./pack-worker.ts', import.meta.url), {
       workerData: keys,
       name: 'packer',
-      resourceLimits: { maxYoungGenerationSizeMb: 8 },
+      resourceLimits: { maxYoungGenerationSizeMb: 3 },
     })
     worker.on('message', (message: FromWorker) => this.#receive(message))
     worker.on('error', (error) => this.#fail(error))
@@ -130,8 +130,7 @@ export class Packer {
   }
 
   #pump(): void {
-    while (this.#queue.length > 0 && this.#batches.size < BATCHES_AT_ONCE && this.#writes.size < (this.#storage.atOnce ?? PACKS_IN_FLIGHT))
-      this.#sendBatch()
+    while (this.#queue.length > 0 && this.#batches.size < BATCHES_AT_ONCE && this.#writes.size < PACKS_IN_FLIGHT) this.#sendBatch()
   }
 
   #sendBatch(): void {
