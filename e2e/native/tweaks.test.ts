@@ -67,7 +67,8 @@ describe('through hooks', () => {
   test('browsers are told to stay on https only by pages that came over it', async () => {
     const site = here.site('secure')
     const safe = site.url.replace('http:', 'https:')
-    await here.order(site, 'apply', ['security_headers'])
+    const [item] = await here.order(site, 'apply', ['security_headers'])
+    assert.equal(item?.status, 'applied', JSON.stringify(item))
     const headers = (url: string) => run('curl', ['-sSI', '--cacert', join(here.ca, 'ca.pem'), `${url}/wp-login.php`])
     assert.doesNotMatch(await headers(safe), /strict-transport/i, 'its address is on http')
     for (const name of ['WP_HOME', 'WP_SITEURL']) await site.wpCli(['config', 'set', name, safe])
