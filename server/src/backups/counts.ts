@@ -7,10 +7,7 @@ const samples = 10
 const mostTables = 100
 
 /** What a backup's row says of its content, as its manifest tells it. */
-export async function countsOf(
-  manifest: Manifest,
-  read: ReadBlob,
-): Promise<Omit<Completed, 'manifest' | 'tar_map' | 'stored_bytes' | 'suspect'>> {
+export async function countsOf(manifest: Manifest, read: ReadBlob): Promise<Omit<Completed, 'manifest' | 'stored_bytes' | 'suspect'>> {
   const { files, database, facts } = manifest
   const { excluded, ...left } = await samplesOf(manifest, read)
   const tables = (database?.omitted ?? []).slice(0, mostTables).map(({ table, why }) => `${table} (${why})`)

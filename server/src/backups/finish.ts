@@ -9,7 +9,6 @@ import { nextInChain, writeLink } from './chain.ts'
 import { countsOf } from './counts.ts'
 import { type DatabasePart, type FilesPart, MANIFEST_FORMAT, type Manifest, writeManifest } from './engine/manifest.ts'
 import type { Packer } from './engine/packer.ts'
-import { mapTar } from './engine/tar-map.ts'
 import type { Plan } from './increments.ts'
 import { notesOf, resultOf, summaryOf } from './outcome.ts'
 import { sharing } from './prune-store.ts'
@@ -35,16 +34,14 @@ export async function finishBackup(here: Here, job: Running, packer: Packer, pul
   const manifest = await manifestOf(here, job, pulled, chain)
   const id = await writeManifest(manifest, (bytes) => packer.add('manifest', bytes))
   await packer.flush()
-  const readBlob = await blobReader(here, here.workspaceId)
-  const counts = await countsOf(manifest, readBlob)
-  const tar_map = await mapTar({ manifest, readBlob })
+  const counts = await countsOf(manifest, await blobReader(here, here.workspaceId))
   const stored_bytes = packer.totals.storedBytes
   await writeLink(here, chain, backup_id)
   await here.db.transaction().execute(async (db) => {
     const within = { ...here, db }
     await sharing(within)
     const doubt = await suspicionOf(within, site.id, counts)
-    const facts = { manifest: id, stored_bytes, suspect: doubt !== null, tar_map, ...counts }
+    const facts = { manifest: id, stored_bytes, suspect: doubt !== null, ...counts }
     if (!(await completeBackup(within, backup_id, job, facts))) throw new LostJob('a newer attempt has taken over')
     const event = {
       siteId: site.id,

@@ -108,7 +108,7 @@ export async function insertRebuiltSite({ db, now }: Pick<World, 'db' | 'now'>, 
 }
 
 export type RebuiltBackup = Pick<Backup, 'id' | 'site_id' | 'job_id' | 'type' | 'trigger' | 'verification'> &
-  Omit<Completed, 'tar_map' | 'stored_bytes' | 'suspect'> & { started_at: string; finished_at: string }
+  Omit<Completed, 'stored_bytes' | 'suspect'> & { started_at: string; finished_at: string }
 
 const BY = { type: 'system', id: 'rebuild', name: 'Rebuilt from the store' }
 

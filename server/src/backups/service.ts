@@ -130,7 +130,7 @@ async function wholeManifest(context: Context, name: string, readBlob: ReadBlob)
   return manifest
 }
 
-/** Made when a backup ends; one that is older, or was found in the store alone, gets it when it is asked for. */
+/** Made with the first download, which reads the lists in any case; most backups are never asked for. */
 async function tarMapOf(context: Context, id: string, content: Content): Promise<TarMap> {
   const known = await findTarMap(context, id)
   if (known) return known

@@ -176,7 +176,7 @@ export type Completed = Pick<
   | 'whole_tables'
   | 'skipped_rows'
   | 'suspect'
-> & { manifest: string; tar_map: TarMap; database_increment: number | null; chain: number | null }
+> & { manifest: string; database_increment: number | null; chain: number | null }
 
 /** The last step of a backup: only while the job's attempt is the current one. False when it is not. */
 export async function completeBackup(
@@ -195,7 +195,7 @@ export async function completeBackup(
       database_increment = ${facts.database_increment}, rows_read = ${facts.rows_read},
       fuzzy_tables = ${asJson(facts.fuzzy_tables)}::jsonb, whole_tables = ${asJson(facts.whole_tables)}::jsonb,
       skipped_rows = ${asJson(facts.skipped_rows)}::jsonb, suspect = ${facts.suspect},
-      chain = ${facts.chain}, tar_map = ${JSON.stringify(facts.tar_map)}::jsonb
+      chain = ${facts.chain}
     FROM jobs j WHERE (b.workspace_id, b.id) = (${workspaceId}, ${id}) AND b.status IN ('queued', 'running')
       AND (j.workspace_id, j.id, j.fence) = (${workspaceId}, ${job.id}, ${job.fence}) AND j.status = 'running'`.execute(db)
   return numAffectedRows === 1n

@@ -1,5 +1,5 @@
 // What a download is put together from: stretches of a tar, whose lengths are known before any of them is read.
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import { doubtOf } from './definition.ts'
 import { PIECE_BYTES } from './file-plan.ts'
 import type { FileEntry } from './file-record.ts'
@@ -10,7 +10,7 @@ import type { ReadBlob } from './record-tree.ts'
 import { showPath } from './site-path.ts'
 import { showRow } from './skipped-rows.ts'
 import { dumpLength, dumpParts } from './sql-dump.ts'
-import { padding, type TarEntry, tarEnd, tarHeader } from './tar-header.ts'
+import { headerLength, padding, paddingLength, type TarEntry, tarEnd, tarHeader } from './tar-header.ts'
 
 export type Content = { manifest: Manifest; readBlob: ReadBlob }
 export type Span = { length: number; what: string; read(): Iterable<Uint8Array> | AsyncIterable<Uint8Array> }
@@ -30,7 +30,7 @@ export async function* filesFrom(
     for (const file of files) {
       const root = FOLDERS[file.root] ?? file.root
       if (root !== open)
-        yield known(tarHeader({ path: Buffer.from(root), type: 'directory', mode: 0o755, mtime: startOf(manifest), size: 0, target: null }))
+        yield header({ path: Buffer.from(root), type: 'directory', mode: 0o755, mtime: startOf(manifest), size: 0, target: null })
       open = root
       yield* fileSpans(file, root, readBlob)
     }
@@ -38,24 +38,29 @@ export async function* filesFrom(
   for await (const files of readFileChunks(manifest, readBlob, chunk)) yield { chunk: at++, folder: open, spans: spansOf(files) }
 }
 
-const known = (bytes: Uint8Array): Span => ({ length: bytes.length, what: 'the archive', read: () => [bytes] })
+/** Whoever only counts makes none of them. */
+const made = (length: number, make: () => Uint8Array): Span => ({ length, what: 'the archive', read: () => [make()] })
+const known = (bytes: Uint8Array) => made(bytes.length, () => bytes)
+const header = (entry: TarEntry) => made(headerLength(entry), () => tarHeader(entry))
+const zeros = (size: number) => made(paddingLength(size), () => padding(size))
 
 function* fileSpans(file: FileEntry, folder: string, read: ReadBlob): Generator<Span, void, undefined> {
   const path = Buffer.concat([Buffer.from(`${folder}/`), file.path])
-  yield known(tarHeader({ ...file, path }))
+  yield header({ ...file, path })
   if (file.type !== 'file') return
   const what = `the file ${showPath(path)}`
-  const hash = createHash('sha256')
+  let hash: Hash | undefined
   let hashed = 0
   const check = (isLast: boolean) => {
     // Of a file whose beginning was not wanted its blobs alone vouch: each has the digest of its content for a name.
-    if (isLast && hashed === file.size && hash.digest('hex') !== file.sha256) throw new PackDamage(`${what} is not what was backed up`)
+    if (isLast && hashed === file.size && hash?.digest('hex') !== file.sha256) throw new PackDamage(`${what} is not what was backed up`)
   }
   for (const { ids, length, isLast } of piecesOf(file))
     yield {
       length,
       what,
       async *read() {
+        hash ??= createHash('sha256')
         for await (const bytes of contentOf(ids, read)) {
           hash.update(bytes)
           hashed += bytes.length
@@ -64,7 +69,7 @@ function* fileSpans(file: FileEntry, folder: string, read: ReadBlob): Generator<
         check(isLast)
       },
     }
-  yield known(padding(file.size))
+  yield zeros(file.size)
 }
 
 /** The blobs of a file with the bytes they hold: all but the last hold the same, where a file was read in one go. */
@@ -83,20 +88,20 @@ export const databaseSize = ({ manifest, readBlob }: Content) =>
 
 export async function* databaseSpans({ manifest, readBlob }: Content, size: number): AsyncGenerator<Span, void, undefined> {
   if (!manifest.database) return
-  yield known(tarHeader(document(manifest, 'database.sql', size)))
+  yield header(document(manifest, 'database.sql', size))
   for await (const part of dumpParts(readTables(manifest, readBlob), manifest.database?.events))
     yield 'text' in part
       ? known(part.text)
       : { length: part.bytes, what: 'a part of the rows of the database', read: () => onlyRows(part, readBlob) }
-  yield known(padding(size))
+  yield zeros(size)
 }
 
 /** `manifest.json` and the end of the archive. */
 export async function* lastSpans({ manifest, readBlob }: Content): AsyncGenerator<Span, void, undefined> {
   const bytes = Buffer.from(`${JSON.stringify(await description(manifest, readBlob), null, 2)}\n`)
-  yield known(tarHeader(document(manifest, 'manifest.json', bytes.length)))
+  yield header(document(manifest, 'manifest.json', bytes.length))
   yield known(bytes)
-  yield known(padding(bytes.length))
+  yield zeros(bytes.length)
   yield known(tarEnd())
 }
 

@@ -15,7 +15,7 @@ const MAX_OCTAL_SIZE = 8 ** 11 - 1
 
 /** The header blocks of one entry; `padding(size)` bytes of zeros follow its content. */
 export function tarHeader(entry: TarEntry): Buffer {
-  const path = entry.type === 'directory' ? Buffer.concat([entry.path, Buffer.from('/')]) : entry.path
+  const path = pathOf(entry)
   const extended = paxRecords(path, entry)
   const header = block(path, TYPE_FLAGS[entry.type], entry)
   if (extended.length === 0) return header
@@ -23,12 +23,22 @@ export function tarHeader(entry: TarEntry): Buffer {
   return Buffer.concat([pax, extended, padding(extended.length), header])
 }
 
-export const padding = (size: number) => Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK)
+/** How many bytes `tarHeader` makes. */
+export function headerLength(entry: TarEntry): number {
+  const extended = paxRecords(pathOf(entry), entry).length
+  return extended === 0 ? BLOCK : 2 * BLOCK + extended + paddingLength(extended)
+}
+
+export const paddingLength = (size: number) => (BLOCK - (size % BLOCK)) % BLOCK
+export const padding = (size: number) => Buffer.alloc(paddingLength(size))
 export const tarEnd = () => Buffer.alloc(2 * BLOCK)
+
+const pathOf = ({ path, type }: TarEntry) => (type === 'directory' ? Buffer.concat([path, Buffer.from('/')]) : path)
 
 function paxRecords(path: Buffer, { target, size, mtime }: TarEntry): Buffer {
   const records: Buffer[] = []
   const names = target ? [path, target] : [path]
+  if (names.every(fitsShort) && size <= MAX_OCTAL_SIZE && octalTime(mtime) === mtime) return NONE
   if (!names.every(isUtf8)) records.push(paxRecord('hdrcharset', Buffer.from('BINARY')))
   if (!fitsShort(path)) records.push(paxRecord('path', path))
   if (target && !fitsShort(target)) records.push(paxRecord('linkpath', target))
@@ -37,6 +47,7 @@ function paxRecords(path: Buffer, { target, size, mtime }: TarEntry): Buffer {
   return Buffer.concat(records)
 }
 
+const NONE = Buffer.alloc(0)
 const isUtf8 = (bytes: Buffer) => Buffer.from(bytes.toString('utf8')).equals(bytes)
 const fitsShort = (name: Buffer) => name.length <= 100 && name.every((byte) => byte < 0x80)
 const octalTime = (mtime: number) => Math.min(Math.max(mtime, 0), MAX_OCTAL_SIZE)
