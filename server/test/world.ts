@@ -204,8 +204,9 @@ async function askForAll({ db }: Pick<World, 'db'>, workspaceId: string): Promis
 
 /** Not compared: the record of calls itself, what the clock and the nodes note for themselves, since when something is seen, and the feed, which no workspace owns. */
 const passedOver = /^(audit|turns|nodes|live_looks|offered_versions|happenings|notices|feed_\w+|vulnerabilit\w+|vulnerable_\w+)$/
-/** Of these only what somebody decided; the rest is seen or counted all the time. */
+/** Of these only what somebody decided or made; the rest is seen or counted all the time, or made of it by the first who asks. */
 const decided: Record<string, string> = {
+  backups: "(to_jsonb(t) - 'tar_map')::text",
   sites: "concat_ws(' ', t.workspace_id, t.id, t.name, t.url, t.site_public, t.service_public, t.tags, t.client, t.notes)",
   tokens: "concat_ws(' ', t.id, t.scope, t.revoked_at, t.expires_at)",
 }

@@ -63,8 +63,8 @@ export const backups: Proofs = {
       'if (blobId(keys, plain) !== header.id)',
       "if (header.id === '')",
       'backups/engine/archive.ts',
-      "if (isLast && hashed === file.size && hash.digest('hex') !== file.sha256)",
-      "if (isLast && hashed < 0 && hash.digest('hex') !== file.sha256)",
+      "if (isLast && hashed === file.size && hash?.digest('hex') !== file.sha256)",
+      "if (isLast && hashed < 0 && hash?.digest('hex') !== file.sha256)",
     ],
   },
   'server/src/backups/engine/pull-files.test.ts': {
