@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { run } from '../../demo/npm.ts'
 import { cookiesOf, postTicket } from '../visitor.ts'
 import { guess } from './attacks.ts'
-import { pageCosts } from './page-cost.ts'
+import { MOST_OF_A_PAGE, pageCosts } from './page-cost.ts'
 import { attack, openTweakHouse, type TweakHouse } from './tweak-house.ts'
 
 const hooked = [
@@ -87,14 +87,14 @@ describe('through hooks', () => {
     await site.wpCli(['config', 'delete', 'DISALLOW_FILE_EDIT'])
   })
 
-  test('with all of them on, a page costs less than 1 ms, 200 KB and 1 KB of autoloaded options', async () => {
+  test('with all of them on, a page costs less than a twentieth of WordPress, 200 KB and 1 KB of autoloaded options', async () => {
     for (const site of [here.site('nginx'), here.site('old')]) {
       // What the capture of PHP errors costs is measured by the story. PHP has read this file anew when the tweaks are on.
       await site.wpCli(['config', 'set', 'SVC_CONNECTOR_ERRORS', 'false', '--raw', '--anchor=$table_prefix'])
       for (const { tweak_id, status, reason } of await here.order(site, 'apply', hooked))
         assert.match(status, /applied|already/, `${tweak_id} ${reason}`)
-      const { least, views } = await pageCosts(site.url)
-      assert.ok(least < 1, `${least} ms`)
+      const { share, told, views } = await pageCosts(site.url)
+      assert.ok(share < MOST_OF_A_PAGE, told)
       for (const { bytes, autoloaded } of views.slice(1))
         assert.ok(bytes < 200_000 && autoloaded < 1000, JSON.stringify({ bytes, autoloaded }))
       await site.wpCli(['config', 'delete', 'SVC_CONNECTOR_ERRORS'])
