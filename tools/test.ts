@@ -14,17 +14,17 @@ const { env, argv } = process
 
 /** `npm test` checks and tests everything; `npm test -- <files>` only runs those test files. */
 async function main(files: string[]): Promise<void> {
-  const starting = timed('database', startTestServer())
+  const starting = files.length > 0 && files.every(bringsItsOwn) ? undefined : timed('database', startTestServer())
   const failed = files.length > 0 ? [] : await runChecks()
   const server = await starting
   const testing = spawn(process.execPath, testCommand(files), {
     cwd: ROOT,
     stdio: 'inherit',
-    env: testEnvironment(server.address.socketDir),
+    env: testEnvironment(server?.address.socketDir),
   })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => testing.kill(signal))
   const [code] = await once(testing, 'close')
-  await server.stop()
+  await server?.stop()
   if (failed.length > 0) process.stdout.write(`✖ the tests ran, but these checks failed: ${failed.join(', ')}\n`)
   process.exitCode = failed.length > 0 ? 1 : (code ?? 1)
 }
@@ -44,10 +44,13 @@ function testCommand(files: string[]): string[] {
   return [...options, ...(files.length > 0 ? files : [...ALL_TESTS, SMALL_E2E])]
 }
 
+/** Stories of native sites ask a service with a database of its own. */
+const bringsItsOwn = (file: string) => file.startsWith('e2e/native/')
+
 /** What an operator has set for a real service must not reach the tests. */
-function testEnvironment(socketDir: string): NodeJS.ProcessEnv {
+function testEnvironment(socketDir?: string): NodeJS.ProcessEnv {
   const kept = Object.entries(env).filter(([name]) => !name.startsWith('SERVICE_') && name !== 'DATABASE_URL')
-  return { ...Object.fromEntries(kept), SERVICE_TEST_POSTGRES: socketDir }
+  return { ...Object.fromEntries(kept), ...(socketDir !== undefined && { SERVICE_TEST_POSTGRES: socketDir }) }
 }
 
 async function timed<T>(name: string, work: Promise<T>): Promise<T> {
