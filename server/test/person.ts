@@ -8,6 +8,8 @@ import { insertMember, insertUser } from '../src/workspaces/store.ts'
 import type { RestAnswer, TestWorld } from './world.ts'
 
 export const goodPassword = 'correct horse battery'
+/** At next to no cost: the usual one is the product's, and tried where somebody chooses a password. */
+const quick = { memory: 64, passes: 1, parallelism: 1 }
 let hashed: Promise<string> | undefined
 
 /** A person with `goodPassword`, a member of the workspace. */
@@ -18,7 +20,7 @@ export async function aPerson(
   workspaceId = here.workspaceId,
   sees: Sees | null = null,
 ): Promise<string> {
-  hashed ??= hashPassword(goodPassword)
+  hashed ??= hashPassword(goodPassword, quick)
   const id = newId('user', here.world.now())
   await insertUser(here.world.db, { id, email, passwordHash: await hashed })
   await joinWorkspace(here.world.db, { workspaceId, userId: id, role, sees })
