@@ -117,6 +117,8 @@ namespace SvcConnector {
 		'BEGIN'                                 => null,
 		'SAVEPOINT a'                           => null,
 	);
+	file_put_contents( "$base/place/staged/garden/garden.php", '<?php function garden( callable $act ) { return $act(); }' );
+	require "$base/place/staged/garden/garden.php";
 	$wpdb->query( 'SELECT 0' );
 	$is( 'its transaction', $wpdb->ran, array( 'SET SESSION innodb_lock_wait_timeout = 3', 'START TRANSACTION', 'SELECT 0' ) );
 	$lines = static function () use ( $base ): array {
@@ -131,7 +133,15 @@ namespace SvcConnector {
 		$wpdb->query( $sql );
 		$is( $sql, end( $wpdb->ran ), $nothing );
 	}
+	call_user_func( $filters['pre_http_request'], false );
+	$is( 'what other code had to go without', $lines(), array() );
+	foreach ( array_keys( $held ) as $sql ) {
+		\garden( static function () use ( $wpdb, $sql ) { $wpdb->query( $sql ); } );
+		$is( "$sql of the new version", end( $wpdb->ran ), $nothing );
+	}
 	$is( 'what was held back', $lines(), array_values( array_filter( $held ) ) );
+	\garden( static function () use ( $filters ) { call_user_func( $filters['pre_http_request'], false ); } );
+	$is( 'whom the new version asks', array_slice( $lines(), -1 ), array( 'a request to another server' ) );
 	$is( 'nobody is asked', get_class( call_user_func( $filters['pre_http_request'], false ) ), 'WP_Error' );
 	$is( 'mails are taken', call_user_func( $filters['pre_wp_mail'], null ), true );
 	$is( 'closed folders have no name', Trial::told( "in $base/place/staged/garden/garden.php:3" ), "in $base/site/wp-content/plugins/garden/garden.php:3" );
@@ -143,6 +153,21 @@ namespace SvcConnector {
 	$is( 'its end', array_slice( $wpdb->ran, -2 ), array( 'ROLLBACK', 'INSERT INTO wp_svc_connector VALUES (1)' ) );
 	$wpdb->query( 'UPDATE wp_options SET option_value = 1' );
 	$is( 'afterwards', end( $wpdb->ran ), $nothing );
+
+	// What other code had to go without counts once that code has died, and not when the new version has.
+	$dies = static function ( string $first, string $then ) use ( $base, $state ): array {
+		@unlink( "$base/place/held" );
+		$code = 'define( "ABSPATH", ' . var_export( ABSPATH, true ) . ' ); function add_filter() {} class Deaf { function query() {} } $wpdb = new Deaf(); require ' . var_export( __DIR__ . '/load.php', true )
+			. '; SvcConnector\\Trial::begin( json_decode( ' . var_export( json_encode( $state ), true ) . ', true ) ); $now = ( new ReflectionProperty( "SvcConnector\\Trial", "now" ) ); $now->setAccessible( true ); require '
+			. var_export( "$base/place/staged/garden/garden.php", true ) . "; $first; $then;";
+		shell_exec( PHP_BINARY . ' -d display_errors=0 -d log_errors=0 -r ' . escapeshellarg( $code ) );
+		return is_file( "$base/place/held" ) ? file( "$base/place/held", FILE_IGNORE_NEW_LINES ) : array();
+	};
+	$want = '$now->getValue()->query( "CREATE TABLE t (a int)" )';
+	$is( 'other code that lives without it', $dies( $want, '' ), array() );
+	$is( 'other code that dies without it', $dies( $want, 'nobody()' ), array( 'a statement that begins with CREATE, for want of which other code may have died' ) );
+	$is( 'other code that dies, and had to go without nothing', $dies( '', 'nobody()' ), array() );
+	$is( 'the new version that dies beside it', $dies( $want, 'garden( function () { nobody(); } )' ), array() );
 
 	// What hangs: a process that holds its lock, as a request does.
 	mkdir( "$base/dir/hanging" );

@@ -6,8 +6,9 @@ defined( 'ABSPATH' ) || exit;
 /**
  * WordPress boots with the new version in place of the one that is installed, for a look of the service alone. Begun by `.maintenance`, which
  * is asked before WordPress says where plugins are. What is written to the database is in a transaction that is never committed; mails and
- * requests to others are held back, and so is what no transaction can take back. What was held back, and whether code of the installed version
- * ran as well, is noted: then a failure may be the trial's own.
+ * requests to others are held back, and so is what no transaction can take back. What the new version had to go without is noted, and whether
+ * code of the installed one ran as well: then a failure may be the trial's own. What other code had to go without says nothing of the version,
+ * unless that code died of it.
  */
 final class Trial {
 
@@ -16,6 +17,7 @@ final class Trial {
 	const READS   = array( 'SELECT', 'SHOW', 'DESCRIBE', 'DESC', 'EXPLAIN', 'DO', 'SET', 'USE', 'PRAGMA', 'WITH' );
 	const WRITES  = array( 'INSERT', 'UPDATE', 'DELETE', 'REPLACE' );
 	const WITHIN  = array( 'START', 'BEGIN', 'COMMIT', 'SAVEPOINT', 'RELEASE' ); // Of a transaction that lies in ours.
+	const DEADLY  = E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR;
 
 	/** @var Trial|null The one of this request. */
 	private static $now = null;
@@ -28,6 +30,9 @@ final class Trial {
 
 	/** @var string not begun, open, over. */
 	private $transaction = 'not begun';
+
+	/** @var string What other code had to go without last, or ''. */
+	private $others = '';
 
 	/** @param array<string,mixed> $state Of the journal. */
 	private function __construct( array $state ) {
@@ -141,8 +146,10 @@ final class Trial {
 	}
 
 	private function nothing( string $what ): string {
-		if ( '' !== $what ) {
+		if ( '' !== $what && $this->is_wanted_by_new() ) {
 			$this->note( $what );
+		} elseif ( '' !== $what ) {
+			$this->others = $what;
 		}
 		return $this->is_sqlite() ? 'SELECT 1' : 'DO 0';
 	}
@@ -153,18 +160,34 @@ final class Trial {
 	 * @return \WP_Error
 	 */
 	public function ask_nobody() {
-		$staged = (string) realpath( $this->state['place'] . '/staged' ) . '/';
-		foreach ( debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS ) as $frame ) { // phpcs:ignore WordPress.PHP.DevelopmentFunctions -- Who asks is the question.
-			if ( 0 === strpos( $frame['file'] ?? '', $staged ) ) {
-				$this->note( 'a request to another server' );
-				break;
-			}
+		if ( $this->is_wanted_by_new() ) {
+			$this->note( 'a request to another server' );
 		}
 		return new \WP_Error( 'svc_connector', 'Nothing is asked of others while a version is tried.' );
 	}
 
+	/** Whether the new version has called, at any remove, what is at work now. */
+	private function is_wanted_by_new(): bool {
+		$staged = $this->staged();
+		foreach ( debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS ) as $frame ) { // phpcs:ignore WordPress.PHP.DevelopmentFunctions -- Who asks is the question.
+			if ( 0 === strpos( $frame['file'] ?? '', $staged ) ) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/** Where PHP says that the new version's files are. */
+	private function staged(): string {
+		return (string) realpath( $this->state['place'] . '/staged' ) . '/';
+	}
+
 	/** When the page has ended, however it did. */
 	public function look_back(): void {
+		$error = error_get_last();
+		if ( '' !== $this->others && is_array( $error ) && ( $error['type'] & self::DEADLY ) && false === strpos( $error['file'] . $error['message'], $this->staged() ) ) {
+			$this->note( "$this->others, for want of which other code may have died" );
+		}
 		foreach ( array_unique( array( $this->live, (string) realpath( $this->live ) ) ) as $live ) {
 			if ( '' !== $live && preg_grep( '#^' . preg_quote( $live, '#' ) . '(/|$)#', get_included_files() ) ) {
 				$this->note( 'code of the installed version' );
