@@ -43,6 +43,10 @@ test('only the service gets into a trial, and nothing that a transaction cannot 
   assert.match(await run([join(TESTS, 'trial.php')]), /^\d+ checks: 0 wrong\n$/)
 })
 
+test('the options without which a site is another one are put back by a door that knows nothing of WordPress', async () => {
+  assert.match(await run([join(TESTS, 'vital.php')]), /^\d+ checks: 0 wrong\n$/)
+})
+
 test('copies of a site are told from it and do not speak for it, and a site that stays where it is is no copy', async () => {
   assert.match(await run([join(TESTS, 'copies.php')]), /^\d+ sites and copies: 0 wrong\n$/)
 })

@@ -29,6 +29,10 @@ test('whose tables are whose, and what hangs on tables, there and back under SIG
   assert.match(await run('php8.2', [join(import.meta.dirname, '../../connector/test/ties.php'), databaseSocket(fleet.dir)]), /, 0 wrong/)
 })
 
+test('the options without which a site is another one are put back on MariaDB as on SQLite', async () => {
+  assert.match(await run('php8.2', [join(import.meta.dirname, '../../connector/test/vital.php'), databaseSocket(fleet.dir)]), /: 0 wrong/)
+})
+
 const sites = () => {
   assert.ok(shop && neighbour && network)
   return { shop, neighbour, network }

@@ -1,0 +1,198 @@
+<?php
+/**
+ * The options without which a site is another one: each is put back after an update changed it, emptied it or took its row, by a visitor of
+ * the door that knows nothing of WordPress, and by WordPress itself; what an update may change stays as it left it.
+ *
+ *   php vital.php [socket]      on SQLite; with the socket of a MariaDB or MySQL there, in a database of its own
+ *
+ * Needs the extension sqlite3.
+ *
+ * @package SvcConnector
+ */
+
+namespace {
+	const CONSTANTS = array( 'DB_HOST', 'DB_USER', 'DB_PASSWORD', 'DB_NAME' );
+	if ( 'visit' === ( $argv[1] ?? '' ) ) {
+		foreach ( array_slice( $argv, 3 ) as $n => $value ) {
+			define( CONSTANTS[ $n ], $value );
+		}
+		define( 'ABSPATH', '/' );
+		require "$argv[2]/rescue/door.php";
+		exit( 0 );
+	}
+	$base   = sys_get_temp_dir() . '/svc-vital-' . bin2hex( random_bytes( 6 ) );
+	$server = isset( $argv[1] ) ? array( "localhost:$argv[1]", 'root', '', 'svc_vital_' . getmypid() ) : array();
+	mkdir( $base );
+	define( 'FQDB', "$base/site.sqlite" );
+	define( 'DB_ENGINE', $server ? 'mysql' : 'sqlite' );
+	foreach ( $server as $n => $value ) {
+		define( CONSTANTS[ $n ], $value );
+	}
+	$network = false;
+	$forgot  = array();
+	function is_multisite(): bool {
+		return $GLOBALS['network'];
+	}
+	function get_current_network_id(): int {
+		return 1;
+	}
+	function wp_cache_delete( string $name, string $group ): void {
+		$GLOBALS['forgot'][] = "$group $name";
+	}
+	/** As much of WordPress's database class as is asked. */
+	class Database {
+		public $prefix   = 'wp_';
+		public $options  = 'wp_options';
+		public $sitemeta = 'wp_sitemeta';
+		public function suppress_errors() {
+			return true;
+		}
+		public function get_results() {
+			return array( array( 'mariadb' ) );
+		}
+	}
+	define( 'ARRAY_A', 'ARRAY_A' );
+	$wpdb = new Database();
+}
+
+namespace SvcConnector {
+	require __DIR__ . '/load.php';
+	$checks = 0;
+	$wrong  = 0;
+	$is     = static function ( string $what, $found, $expected ) use ( &$checks, &$wrong ): void {
+		++$checks;
+		if ( $found !== $expected ) {
+			++$wrong;
+			echo "WRONG  $what: ", json_encode( $found, JSON_INVALID_UTF8_SUBSTITUTE ), ' instead of ', json_encode( $expected, JSON_INVALID_UTF8_SUBSTITUTE ), "\n";
+		}
+	};
+	if ( $server ) {
+		mysqli_report( MYSQLI_REPORT_OFF );
+		$db = new \mysqli( null, 'root', '', '', 0, $argv[1] );
+		$db->query( 'CREATE DATABASE ' . DB_NAME . ' CHARACTER SET utf8mb4' );
+		$db->select_db( DB_NAME );
+		$db->set_charset( 'utf8mb4' );
+	} else {
+		$db = new \SQLite3( FQDB );
+		$db->busyTimeout( 5000 );
+	}
+	$run     = static function ( string $sql ) use ( $db ): array {
+		$result = $db->query( $sql );
+		if ( $result instanceof \mysqli_result ) {
+			return $result->fetch_all( MYSQLI_NUM );
+		}
+		$rows = array();
+		while ( $result instanceof \SQLite3Result && $result->numColumns() > 0 && $row = $result->fetchArray( SQLITE3_NUM ) ) {
+			$rows[] = $row;
+		}
+		return $rows;
+	};
+	$text    = static function ( string $value ) use ( $server ): string {
+		return ( $server ? '_utf8mb4 ' : 'CAST(' ) . "X'" . bin2hex( $value ) . "'" . ( $server ? '' : ' AS TEXT)' );
+	};
+	$set     = static function ( string $name, string $value ) use ( $run, $text ): void {
+		$run( "UPDATE wp_options SET option_value = {$text( $value )} WHERE option_name = '$name'" );
+	};
+	$picture = static function () use ( $run ): array {
+		return array_column( $run( 'SELECT option_name, option_value, autoload FROM wp_options ORDER BY option_name' ), null, 0 ) + array( '' => $run( 'SELECT * FROM wp_sitemeta ORDER BY meta_id' ) );
+	};
+	$serial  = $server ? 'bigint AUTO_INCREMENT PRIMARY KEY' : 'INTEGER PRIMARY KEY AUTOINCREMENT';
+	$due     = serialize( array( 1700000000 => array( 'wp_version_check' => array( 'a' => array( 'schedule' => 'twicedaily', 'args' => array() ) ) ), 'version' => 2 ) );
+	$later   = str_replace( '1700000000', '1700043200', $due );
+	$options = array( 'active_plugins', 'template', 'stylesheet', 'siteurl', 'home', 'permalink_structure', 'show_on_front', 'page_on_front', 'default_role', 'users_can_register', 'cron', 'wp_user_roles' );
+	/** A site with contents that a careless hand would spoil. */
+	$furnish = static function () use ( $run, $text, $options, $serial, $due ): void {
+		foreach ( array( 'wp_options', 'wp_sitemeta' ) as $table ) {
+			$run( "DROP TABLE IF EXISTS $table" );
+		}
+		$run( "CREATE TABLE wp_options (option_id $serial, option_name varchar(191) NOT NULL UNIQUE, option_value longtext NOT NULL, autoload varchar(20) NOT NULL DEFAULT 'yes')" );
+		$run( "CREATE TABLE wp_sitemeta (meta_id $serial, site_id bigint NOT NULL, meta_key varchar(255), meta_value longtext)" );
+		foreach ( array_merge( $options, array( 'blogname', 'users' ) ) as $name ) {
+			$value = 'cron' === $name ? $due : "a:1:{i:0;s:9:\"$name\";} it's \\ \"so\" – 🌱\r\n%s";
+			$run( "INSERT INTO wp_options (option_name, option_value) VALUES ('$name', {$text( $value )})" );
+		}
+		foreach ( array( 1, 2 ) as $site ) {
+			$run( "INSERT INTO wp_sitemeta (site_id, meta_key, meta_value) VALUES ($site, 'active_sitewide_plugins', 'a:0:{}')" );
+		}
+	};
+	/** An update at work, as the guard leaves it. */
+	$guarded = static function () use ( $base ): Journal {
+		$journal = Journal::create( "$base/work", array( 'kind' => 'update', 'phase' => 'armed', 'id' => 'x', 'job' => 'job_1', 'fence' => 1, 'type' => 'plugin', 'file' => 'a/a.php', 'names' => array( 'a' ), 'roots' => array( 'item' => $base ), 'deadline' => time() - 1, 'echo' => 'e', 'doors' => array() ) );
+		Journal::write( $journal->data( 'plan' ), '' );
+		Door::prepare( $journal );
+		Vital::note( $journal );
+		$journal->put( array( 'phase' => 'swapped' ) );
+		return $journal;
+	};
+	$visit   = static function ( Journal $journal, array $constants ): int {
+		return proc_close( proc_open( array_merge( array( PHP_BINARY, __FILE__, 'visit', $journal->dir ), $constants ), array(), $pipes ) );
+	};
+	$ways    = array(
+		'others'  => static function ( string $name ) use ( $set ): void {
+			$set( $name, 'cron' === $name ? 'a:1:{s:7:"version";i:2;}' : 'another' );
+		},
+		'empty'   => static function ( string $name ) use ( $set ): void {
+			$set( $name, '' );
+		},
+		'no rows' => static function ( string $name ) use ( $run ): void {
+			$run( "DELETE FROM wp_options WHERE option_name = '$name'" );
+		},
+	);
+
+	foreach ( array( false, true ) as $network ) {
+		foreach ( $ways as $way => $change ) {
+			$what = "$way" . ( $network ? ' in a network' : '' );
+			$furnish();
+			$was     = $picture();
+			$journal = $guarded();
+			$is( "nothing changed: $what", Vital::changed( $journal ), array() );
+			foreach ( $options as $name ) {
+				$change( $name );
+			}
+			$run( "UPDATE wp_sitemeta SET meta_value = 'another' WHERE site_id = 1" );
+			$set( 'blogname', 'of the update' );
+			$is( "what changed: $what", Vital::changed( $journal ), array_merge( $options, $network ? array( 'active_sitewide_plugins' ) : array() ) );
+			$left = $picture();
+			if ( $server ) {
+				// The door beside WordPress: it knows no database.
+				$is( "a visitor where nothing is known of the database: $what", array( $visit( $journal, array() ), $picture() ), array( 0, $left ) );
+				$journal = Journal::open( $journal->dir );
+				$is( "which takes the files back: $what", $journal->phase(), 'rolled_back' );
+				$journal->put( array( 'phase' => 'swapped' ) );
+			}
+			$is( "a visitor: $what", $visit( $journal, $server ), 0 );
+			$expected             = $was;
+			$expected['blogname'] = $left['blogname'];
+			$expected['']         = $network ? $was[''] : $left[''];
+			$is( "as it was: $what", $picture(), $expected );
+			$is( "and nothing differs: $what", array( Journal::open( $journal->dir )->phase(), Vital::changed( $journal ) ), array( 'rolled_back', array() ) );
+		}
+	}
+
+	// Within WordPress, which may still hold what it read.
+	$network = false;
+	$furnish();
+	$was     = $picture();
+	$journal = $guarded();
+	$set( 'home', 'https://elsewhere.example' );
+	$set( 'cron', $later );
+	Vital::back( $journal );
+	$is( 'events are others all the time', $picture()['cron'][1], $later );
+	$is( 'the address', $picture()['home'], $was['home'] );
+	$is( 'what WordPress held', $forgot, array( 'options alloptions', 'options notoptions', 'options home' ) );
+	$forgot = array();
+	Vital::back( $journal );
+	$is( 'again', $forgot, array() );
+
+	// Where it cannot be read nothing is noted, and nothing put back.
+	$run( 'DROP TABLE wp_options' );
+	$journal = $guarded();
+	$is( 'no options', array( is_file( $journal->data( 'vital' ) ), Vital::changed( $journal ), $visit( $journal, $server ) ), array( false, array(), 0 ) );
+
+	if ( $server ) {
+		$run( 'DROP DATABASE ' . DB_NAME );
+	}
+	exec( 'rm -rf ' . escapeshellarg( $base ) );
+	echo "$checks checks: $wrong wrong\n";
+	exit( $wrong > 0 ? 1 : 0 );
+}
