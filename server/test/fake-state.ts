@@ -92,6 +92,8 @@ export type FakeState = {
   /** Whether it gets an answer when it asks what is on offer. */
   hears: boolean
   translations: number
+  /** By file, what the site hears is on offer when it asks next; what it has heard when absent. */
+  offered?: Record<string, NonNullable<FakeItem['update']>>
   /** What breaks this site, by `file@version`. */
   defects: Record<string, FakeDefect>
   /** Whether a version can be tried before it is installed. */

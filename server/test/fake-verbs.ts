@@ -25,9 +25,12 @@ export const WRITES: ReadonlySet<string> = new Set([
 export const FAKE_VERBS: Record<string, Verb> = {
   hello: (state, call) => ({ result: hello(state, call) }),
   ping: (state, { now }) => ({ result: ping(state, now) }),
-  inventory: (state, { now }) => ({
-    result: { collected_at: now, updates_checked_at: state.hears ? now : null, translations: state.translations, items: state.items },
-  }),
+  inventory: (state, { now, params }) => {
+    const { offered } = state
+    if (params.refresh === true && offered) state.items = state.items.map((item) => ({ ...item, update: offered[item.file] ?? null }))
+    const heard = state.hears ? now : null
+    return { result: { collected_at: now, updates_checked_at: heard, translations: state.translations, items: state.items } }
+  },
   ...UPDATE_VERBS,
   'login.issue': issueLogin,
   'db.tables': (state) => ({ result: dbTables(state) }),

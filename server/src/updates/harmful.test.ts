@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { anOffer, aPlugin } from '../../test/fake-items.ts'
 import type { FakeDefect } from '../../test/fake-state.ts'
+import { once } from '../../test/restore-trouble.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 
 let here: TestWorld
@@ -46,6 +47,29 @@ test('a version that was taken back is a risk of the next plan, there and on the
   broken.fake.state.defects = {}
   assert.equal((await broken.update()).outcome, 'done')
   assert.match((await untried.risks())[0] ?? '', /on 1 other site .* The front page is blank\.$/)
+})
+
+test('a version that left its site broken, though it was taken back, is a risk as well', async () => {
+  const [site, untried] = [await aSite({ slug: 'well' }), await aSite({ slug: 'well' })]
+  once(site.fake.state, 'updates.apply', 'after', () => {
+    site.fake.state.broken = () => true
+  })
+  assert.equal((await site.update()).outcome, 'failed')
+  assert.match((await untried.risks())[0] ?? '', /on 1 other site .* It was taken back, and still: /)
+})
+
+test('once one was taken back the site asks anew what is on offer, and else it does not', async () => {
+  const [broken, healthy] = [await aSite({ slug: 'barn', defect: 'blank' }), await aSite({ slug: 'barn' })]
+  for (const { fake } of [broken, healthy])
+    once(fake.state, 'updates.apply', 'after', () => {
+      fake.state.offered = { 'barn/barn.php': anOffer('2.0.1') }
+    })
+  const offered = async ({ id, update }: typeof broken) => {
+    await update()
+    const { items } = (await here.call('inventory.get', { site_id: id, cached: true })) as { items: { update: { version: string } | null }[] }
+    return items[0]?.update?.version
+  }
+  assert.deepEqual([await offered(broken), await offered(healthy)], ['2.0.1', undefined])
 })
 
 test('another version of it is no risk', async () => {

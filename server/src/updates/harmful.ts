@@ -5,11 +5,12 @@ import type { Here } from '../world.ts'
 import type { ItemResult, Updatable } from './schema.ts'
 
 type Item = Pick<ItemResult, 'type' | 'slug' | 'to_version'>
+type Became = Item & Pick<ItemResult, 'status' | 'reason' | 'health'>
 
-/** What became of an item: one that was taken back is remembered, one that runs after all is forgotten. */
-export async function remember(here: Here, siteId: string, { status, reason, ...item }: Item & Pick<ItemResult, 'status' | 'reason'>) {
+/** What became of an item: one that was taken back is remembered, whether that healed the site or not; one that runs after all is forgotten. */
+export async function remember(here: Here, siteId: string, { status, reason, health, ...item }: Became) {
   if (item.type === 'translations') return
-  if (status === 'rolled_back') await write(here, siteId, item, reason ?? 'The site was not as healthy as before.')
+  if (status === 'rolled_back' || health?.after?.ok === false) await write(here, siteId, item, reason ?? 'The site was not as healthy as before.')
   if (status === 'updated') await forget(here, siteId, item)
 }
 
