@@ -114,9 +114,18 @@ async function tried(lane: Lane, one: Managed, mirror: Mirror, each: Case): Prom
   table.push(
     [lane.name, each.name, item?.status ?? status, seconds.toFixed(1), (downMs / 1000).toFixed(1), item?.reason ?? error ?? ''].join(' | '),
   )
-  if (item?.reason?.startsWith('In its trial')) assert.equal(downMs, 0, `of ${visits} visits: ${worst}`)
+  const inTrial = item?.reason?.startsWith('In its trial') === true
+  if (inTrial) assert.equal(downMs, 0, `of ${visits} visits: ${worst}`)
   assert.ok([each.ends].flat().includes((item?.status ?? status) as 'failed'), `${item?.status ?? status}: ${item?.reason ?? error}`)
   if (each.reason) assert.match(`${item?.reason ?? error ?? ''} ${item?.site_said?.text ?? ''}`, each.reason)
+  if (each.untried) {
+    assert.equal(inTrial, false, item?.reason ?? '')
+    assert.equal(
+      await one.native.wpCli(['eval', STILL_OFFERED]),
+      each.offer.plugins?.[SAMPLE_PLUGIN],
+      'what was taken back is on offer still',
+    )
+  }
   if (!each.undoable) assert.deepEqual(await leftovers(one), [])
   if (item?.status === 'updated') return assert.ok((await each.proof?.(one)) ?? true, 'what was updated is there')
   await warmUp(one)

@@ -29,6 +29,8 @@ export interface Case {
   long?: true
   /** A restore was a part of it: the site keeps what it needs to undo that for a day. */
   undoable?: true
+  /** No trial comes first: it is installed, and on offer still once it was taken back. */
+  untried?: true
   /** Of a good update: what is to be seen then. */
   proof?: (one: Managed) => Promise<boolean>
 }
@@ -122,6 +124,29 @@ const killedCore = (name: string, ago: number, ends: Ending[], reason?: RegExp):
   },
 })
 
+/** Another plugin has the database do on each request what no transaction takes back, and nobody minds. */
+const besideAlterations: Case = {
+  ...broken('the contents are gone, beside a plugin that makes its table on each request', 'contents_gone', /^In its trial.* of its words/),
+  async arrange({ native }) {
+    const path = join(native.dir, 'wp-content/mu-plugins/makes-its-table.php')
+    await writeFile(
+      path,
+      '<?php add_action( \'init\', function () { global $wpdb; $wpdb->query( "CREATE TABLE IF NOT EXISTS $wpdb->posts (id int)" ); } );',
+    )
+    return () => rm(path)
+  },
+}
+
+/** In a folder in which nobody can open a way before WordPress. */
+const untried = (name: string, kind: SampleKind, reason?: RegExp): Case => ({
+  ...broken(name, kind, reason),
+  untried: true,
+  async arrange({ native }) {
+    await forbidTrials(native)
+    return () => chmod(native.dir, 0o755)
+  },
+})
+
 /** Twenty visitors who come again and again, to a site whose folder lets nobody open a way before WordPress: no version can be tried there. */
 const crowded: Case = {
   ...broken('every request hangs under twenty visitors, and nothing could be tried', 'hangs', /answer/),
@@ -174,6 +199,7 @@ export const LANES: Lane[] = [
       broken('a fatal error on the login page alone', 'fatal_on_login_page'),
       broken('a redirect loop', 'redirect_loop'),
       broken('it deactivates itself', 'deactivates_itself', /active/i),
+      besideAlterations,
       goodPlugin,
     ],
   },
@@ -224,6 +250,17 @@ export const LANES: Lane[] = [
       { ...broken('the theme is one that is not there', 'loses_the_theme'), leaves: 'theme_mods_none: undefined' },
       long(broken('there are no roles', 'loses_roles')),
       emptiesPosts,
+    ],
+  },
+  {
+    name: 'what is installed for everybody, because nothing can be tried there',
+    spec: modern('mariadb'),
+    cases: [
+      untried('every plugin is switched off', 'switches_all_off', /active/),
+      untried('the address is another one', 'moves_the_site'),
+      { ...untried('the theme is one that is not there', 'loses_the_theme'), leaves: 'theme_mods_none: undefined' },
+      untried('there are no roles', 'loses_roles'),
+      untried('a dead wp-admin', 'dead_admin', /wp-admin/),
     ],
   },
   {
