@@ -66,7 +66,9 @@ test('once one was taken back the site asks anew what is on offer, and else it d
     })
   const offered = async ({ id, update }: typeof broken) => {
     await update()
-    const { items } = (await here.call('inventory.get', { site_id: id, cached: true })) as { items: { update: { version: string } | null }[] }
+    const { items } = (await here.call('inventory.get', { site_id: id, cached: true })) as {
+      items: { update: { version: string } | null }[]
+    }
     return items[0]?.update?.version
   }
   assert.deepEqual([await offered(broken), await offered(healthy)], ['2.0.1', undefined])

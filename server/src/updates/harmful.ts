@@ -10,7 +10,8 @@ type Became = Item & Pick<ItemResult, 'status' | 'reason' | 'health'>
 /** What became of an item: one that was taken back is remembered, whether that healed the site or not; one that runs after all is forgotten. */
 export async function remember(here: Here, siteId: string, { status, reason, health, ...item }: Became) {
   if (item.type === 'translations') return
-  if (status === 'rolled_back' || health?.after?.ok === false) await write(here, siteId, item, reason ?? 'The site was not as healthy as before.')
+  if (status === 'rolled_back' || health?.after?.ok === false)
+    await write(here, siteId, item, reason ?? 'The site was not as healthy as before.')
   if (status === 'updated') await forget(here, siteId, item)
 }
 

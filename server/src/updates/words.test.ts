@@ -45,7 +45,9 @@ test('an update job is told in one sentence, and by what became of its items', (
   })
   const dead = said(item('a', 'updated'), item('b', 'failed', 'WordPress does not start.', false))
   assert.deepEqual([dead.outcome, dead.summary.split('; ')[1]], ['failed', 'The update of “b” to 2.0 failed and the site needs a look.'])
-  const many = said(...['a', 'b', 'c', 'd', 'e'].map((slug) => item(slug, 'skipped', 'It needs PHP 8.4.')))
-  assert.match(many.summary, /; 2 more were not updated\.$/)
+  const many = (slugs: string) => said(...slugs.split('').map((slug) => item(slug, 'skipped', 'It needs PHP 8.4.'))).summary
+  assert.match(many('abcdef'), /^(“\w” was not tried: it needs PHP 8\.4(; |\.$)){6}$/)
+  assert.match(many('abcdefg'), /; 1 more was not updated\.$/)
+  assert.match(many('abcdefgh'), /; 2 more were not updated\.$/)
   assert.equal(said(item('<b>evil</b>', 'updated')).summary, 'Updated a plugin from 1.0 to 2.0.')
 })

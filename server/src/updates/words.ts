@@ -60,7 +60,8 @@ export function asClause(reason: string | null): string {
   return /^(The|A|It|In) /.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text
 }
 
-const shown = 3
+/** Told one by one; a bad evening is told whole. */
+const shown = 6
 
 type Heard = { updates_checked_at: string | null; collected_at: string }
 
@@ -74,7 +75,7 @@ export function toldOf({ items, offers_heard_at: heard }: Pick<UpdateResult, 'it
     ...(only && updated.length === 1 ? [summaryOf(only)] : []),
     ...(updated.length > 1 ? [`Updated ${counted(updated.length, 'item')}`] : []),
     ...others.slice(0, shown).map(summaryOf),
-    ...(others.length > shown ? [`${others.length - shown} more were not updated`] : []),
+    ...(others.length > shown ? [`${others.length - shown} more ${others.length - shown === 1 ? 'was' : 'were'} not updated`] : []),
     ...(heard === undefined ? [] : [unheardSince(heard).slice(0, -1)]),
   ].join('; ')
   return { outcome: tried.length === 0 && heard !== undefined ? 'failed' : outcomeOf(updated, others), summary: `${summary}.` }
