@@ -77,12 +77,15 @@ export async function surviveEvening(t: TestContext, house: House, site: { id: s
   for (const { file, status, reason } of items.values()) t.diagnostic(`${file} ${status} ${reason ?? ''}`)
   t.diagnostic(`${seen.map(({ looks, downMs }) => `${looks} looks, ${downMs} ms down`).join('; ')}`)
   assert.equal(job.status, 'completed', job.error?.message)
+  assert.equal(job.outcome, 'partly', job.summary ?? '')
+  const clauses = job.summary?.split('; ') ?? []
   const page = await (await fetch(site.url)).text()
   for (const [slug, kind] of Object.entries(site.offers)) {
     const good = kind === 'good_new'
     const item = items.get(slug) ?? assert.fail(slug)
     assert.equal(item.status, good ? 'updated' : 'rolled_back', `${slug}: ${item.reason}`)
     if (!good) assert.match(item.reason ?? '', REASONS[kind] ?? /^$/)
+    if (!good) assert.match(clauses.find((clause) => clause.includes(`“${slug}”`)) ?? '', REASONS[kind] ?? /^$/, job.summary ?? '')
     const foot = `${slug.replace(/^./, (letter) => letter.toUpperCase())} ${good ? KINDS.good_new.version : '1.0.0'}`
     assert.ok(page.includes(foot), `the page says ${foot}`)
   }

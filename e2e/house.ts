@@ -30,6 +30,8 @@ export interface House {
 
 export interface Job<Result> {
   status: string
+  outcome: string | null
+  summary: string | null
   phase: string | null
   progress: { percent: number | null; done: number; total: number; unit: string } | null
   result: Result
