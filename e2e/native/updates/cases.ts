@@ -124,19 +124,6 @@ const killedCore = (name: string, ago: number, ends: Ending[], reason?: RegExp):
   },
 })
 
-/** Another plugin has the database do on each request what no transaction takes back, and nobody minds. */
-const besideAlterations: Case = {
-  ...broken('the contents are gone, beside a plugin that makes its table on each request', 'contents_gone', /^In its trial.* of its words/),
-  async arrange({ native }) {
-    const path = join(native.dir, 'wp-content/mu-plugins/makes-its-table.php')
-    await writeFile(
-      path,
-      '<?php add_action( \'init\', function () { global $wpdb; $wpdb->query( "CREATE TABLE IF NOT EXISTS $wpdb->posts (id int)" ); } );',
-    )
-    return () => rm(path)
-  },
-}
-
 /** In a folder in which nobody can open a way before WordPress. */
 const untried = (name: string, kind: SampleKind, reason?: RegExp): Case => ({
   ...broken(name, kind, reason),
@@ -199,7 +186,6 @@ export const LANES: Lane[] = [
       broken('a fatal error on the login page alone', 'fatal_on_login_page'),
       broken('a redirect loop', 'redirect_loop'),
       broken('it deactivates itself', 'deactivates_itself', /active/i),
-      besideAlterations,
       goodPlugin,
     ],
   },
