@@ -3,8 +3,10 @@ import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { meet } from '../../test/fake-errors.ts'
 import { anOffer, aPlugin } from '../../test/fake-items.ts'
+import { agentOf } from '../../test/mcp-agent.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { gather } from '../notifications/gather.ts'
+import { tokens } from '../projections/mcp-tools.ts'
 import { Collecting } from './collect.ts'
 import type { ErrorWithTrace, PhpError } from './schema.ts'
 
@@ -321,4 +323,36 @@ test('other workspaces see nothing of it', async () => {
   const caller = here.caller({ workspaceId: await here.workspace('Other') })
   await assert.rejects(here.call('errors.get', { site_id: id, error_id: one?.id }, { caller }), /no such site/)
   assert.deepEqual((await here.call('errors.list', {}, { caller })).errors, [])
+})
+
+test('an agent is told of 300 sites with long messages within 1,500 tokens, the worst first, and how to read on', async () => {
+  const workspaceId = await here.workspace('Large')
+  await sql`INSERT INTO sites (workspace_id, id, name, url, home, status, keyid, service_public, sealed_service_key, site_public, created_at, updated_at)
+    SELECT ${workspaceId}, 'site_' || lpad(n::text, 26, '0'), 'Garden ' || n, '', '', 'disconnected', '', '', '', '', now(), now()
+    FROM generate_series(1, 300) n`.execute(here.world.db)
+  await sql`INSERT INTO php_errors (workspace_id, id, site_id, fingerprint, fingerprint_version, level, message, file, lines, component, frames, status,
+      captured, logged, first_seen_at, last_seen_at)
+    SELECT ${workspaceId}, 'phperror_' || lpad(n::text, 26, '0'), 'site_' || lpad(n::text, 26, '0'), n, 1, CASE WHEN n % 100 = 0 THEN 'fatal' ELSE 'warning' END,
+      rpad('Undefined variable ' || n || ' ', 500, 'x'), rpad('wp-content/plugins/garden/', 300, 'y'), '{12}', '{"type":"plugin","slug":"garden"}', '[]', 'open',
+      n, 0, now(), now() - n * interval '1 second' FROM generate_series(1, 300) n`.execute(here.world.db)
+  const agent = agentOf(here, (await here.token('read', { workspaceId })).token)
+  interface Told {
+    errors: PhpError[]
+    total: number
+    limit: number
+    next_cursor: string
+    notice: string
+  }
+  const ask = async (given: object) => (await agent.call('get_errors', given)).structuredContent as unknown as Told
+  const told = await ask({})
+  assert.ok(tokens(told) <= 1500, `${tokens(told)}`)
+  assert.deepEqual([told.errors.length, told.limit, told.total], [4, 4, 300])
+  assert.deepEqual(
+    told.errors.map(({ level }) => level),
+    ['fatal', 'fatal', 'fatal', 'warning'],
+  )
+  assert.match(told.notice, /pass next_cursor as cursor/)
+  const next = await ask({ cursor: told.next_cursor })
+  assert.deepEqual([next.errors[0]?.count, tokens(next) <= 1500], [2, true], 'it goes on where the page was cut')
+  assert.equal((await ask({ limit: 20 })).errors.length, 20, 'more is told to who asks for more')
 })

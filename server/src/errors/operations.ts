@@ -32,6 +32,7 @@ export const list = siteFilterOperation({
     'regressed_at',
   ],
   briefLimit: 8,
+  isShort: true,
   unshown: ['component'],
   input: z.strictObject({
     site_id: SiteId.optional(),

@@ -49,6 +49,8 @@ export interface Operation<Context = object, In extends z.ZodObject = z.ZodObjec
   unshown?: readonly string[]
   /** How many items an agent gets when it names no limit. */
   briefLimit?: number
+  /** Then it gets no more of them than 1,500 tokens have room for, however long they are. */
+  isShort?: boolean
   /** Approval-only tokens may call it directly, all of it or with such an input. */
   direct?: boolean | ((input: z.output<In>) => boolean)
   /** A person's own: no token has such a thing. */

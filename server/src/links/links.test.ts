@@ -78,7 +78,8 @@ describe('broken links', () => {
       finishStep: async () => {},
     }
     // Only what never answers is waited for briefly: on a busy machine the rest takes as long as it takes.
-    const fetch: typeof guarded.fetch = (request) => guarded.fetch(planted.named(request.url) === '/silent' ? { ...request, timeoutMs: 400 } : request)
+    const fetch: typeof guarded.fetch = (request) =>
+      guarded.fetch(planted.named(request.url) === '/silent' ? { ...request, timeoutMs: 400 } : request)
     return linkScan(quick).work({ ...here.world, wire: { ...here.world.wire, fetch } }, job, { max_pages: maxPages })
   }
   const newJob = () => newId('job', here.world.now())
@@ -176,6 +177,32 @@ describe('broken links', () => {
     const { structuredContent } = await agent.call('get_broken_links', {})
     const told = structuredContent as { links: Shown[] }
     assert.ok(told.links.length > 5 && tokens(told) <= 1500, `${told.links.length} links, ${tokens(told)} tokens`)
+  })
+
+  test('so it is of 300 sites whose addresses are long, and told how to read on', async () => {
+    const workspaceId = await here.workspace('Large')
+    await sql`INSERT INTO sites (workspace_id, id, name, url, home, status, keyid, service_public, sealed_service_key, site_public, created_at, updated_at)
+      SELECT ${workspaceId}, 'site_' || lpad(n::text, 26, '0'), 'Garden ' || n, '', '', 'disconnected', '', '', '', '', now(), now()
+      FROM generate_series(1, 300) n`.execute(here.world.db)
+    await sql`INSERT INTO broken_links (workspace_id, id, site_id, url, is_internal, confidence, reason, status_code, places, places_count, first_seen_at, last_checked_at)
+      SELECT ${workspaceId}, 'link_' || lpad(n::text, 26, '0'), 'site_' || lpad(n::text, 26, '0'), rpad('https://' || n || '.example/', 300, 'x'), false, 'broken', 'not_found', 404,
+        jsonb_build_array(jsonb_build_object('page', rpad('https://garden.example/', 300, 'y'), 'element', 'a[href]', 'text', rpad('', 100, 'z'))), n, now(), now()
+      FROM generate_series(1, 300) n`.execute(here.world.db)
+    const agent = agentOf(here, (await here.token('read', { workspaceId })).token)
+    const ask = async (given: object) =>
+      (await agent.call('get_broken_links', given)).structuredContent as unknown as {
+        links: Shown[]
+        total: number
+        next_cursor: string
+        notice: string
+      }
+    const told = await ask({})
+    assert.ok(tokens(told) <= 1500, `${tokens(told)}`)
+    assert.deepEqual([told.links.length, told.total], [6, 300])
+    assert.match(told.notice, /pass next_cursor as cursor/)
+    const next = await ask({ cursor: told.next_cursor })
+    assert.deepEqual([next.links[0]?.places, tokens(next) <= 1500], [294, true], 'it goes on where the page was cut')
+    assert.equal((await ask({ limit: 20 })).links.length, 20, 'more is told to who asks for more')
   })
 
   test('a site whose front page does not answer is not called free of broken links', async () => {

@@ -19,6 +19,7 @@ export const list = siteFilterOperation({
   columns: ['confidence', 'url', 'source_url', 'reason', 'status_code', 'anchor_text', 'places', 'site_name', 'id'],
   brief: ['id', 'site_id', 'url', 'source_url', 'anchor_text', 'element', 'places', 'status_code', 'reason', 'confidence'],
   briefLimit: 10,
+  isShort: true,
   input: z.strictObject({
     site_id: SiteId.optional(),
     confidence: Confidence.optional().describe('Only these.'),

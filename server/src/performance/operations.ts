@@ -19,6 +19,7 @@ export const list = siteFilterOperation({
   columns: ['name', 'direction', 'change_percent', 'ttfb_ms', 'page_bytes', 'requests', 'score', 'collected_at', 'site_id'],
   brief: ['site_id', 'name', 'direction', 'change_percent', 'ttfb_ms', 'page_bytes', 'requests', 'score', 'collected_at'],
   briefLimit: 12,
+  isShort: true,
   input: z.strictObject({ site_id: SiteId.optional(), limit: limit(200, 50), cursor: Cursor }),
   output: z.object({
     ...page('sites', SitePerformance).shape,

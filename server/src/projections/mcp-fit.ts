@@ -10,20 +10,31 @@ import { type Fields, shown } from './mcp-fields.ts'
 const longestPage = 36_000
 /** Characters of the rows that a write answers with. */
 const longestPlan = 9_000
+/** Characters of a page whose caller asked for no more: 1,500 tokens. */
+const briefPage = 6_000
 /** Characters, for what has no pages; a model reads one of the two copies. */
 const longestAnswer = 72_000
 
 type Listed = Record<string, Record<string, unknown>[]>
 
+/** What an agent asked to be shown of the items. `isBrief`: it named neither fields nor a number. */
+export interface Wish {
+  fields?: Fields | undefined
+  isBrief?: boolean
+}
+
 /** The answer as JSON that fits a model's context, with the fields it asked for. Items at the end of a list that would not fit are left to its next page. */
-export function fit(operation: AnyOperation, { output, cursorAfter, notice }: Outcome, fields: Fields = operation.brief ?? 'all'): string {
+export function fit(operation: AnyOperation, { output, cursorAfter, notice }: Outcome, wish: Wish = {}): string {
   const rows = rowsOf(operation)
-  const found = shown(rows, fields, plain(output))
+  const found = shown(rows, wish.fields ?? operation.brief ?? 'all', plain(output))
   const answer = notice === undefined ? found : { notice, ...(found as object) }
   const json = JSON.stringify(answer)
   if (!isRead(operation)) return rows ? withFewer(answer as Listed, rows) : json
+  const few = rows && cursorAfter && wish.isBrief && operation.isShort && json.length > briefPage
+  const brief = few && cut({ ...(answer as Listed), notice: joined(notice, more) }, rows, cursorAfter, { longest: briefPage, least: 1 })
+  if (brief) return brief
   if (json.length <= (rows ? longestPage : longestAnswer)) return json
-  const shorter = rows && cursorAfter && cut(answer as Listed, rows, cursorAfter)
+  const shorter = rows && cursorAfter && cut(answer as Listed, rows, cursorAfter, { longest: longestPage, least: 0 })
   if (!shorter) throw tooLong(operation)
   return shorter
 }
@@ -39,17 +50,26 @@ function withFewer(answer: Listed, rows: string): string {
   return JSON.stringify(kept < 0 ? answer : { ...answer, [rows]: all.slice(0, kept), left_out: all.length - kept })
 }
 
-/** As many items as fit, as if just so many had been asked for; undefined where not even one does. */
-function cut(page: Listed, list: string, cursorAfter: CursorAfter): string | undefined {
-  const items = page[list] ?? []
+const more = 'There is more: pass next_cursor as cursor, or name a limit.'
+const joined = (...sentences: (string | undefined)[]) => sentences.filter((each) => each !== undefined).join(' ')
+
+/** As many items as fit, as if just so many had been asked for; `least` where not even one does, undefined for none and for all. */
+function cut(
+  page: Record<string, unknown>,
+  list: string,
+  cursorAfter: CursorAfter,
+  { longest, least }: { longest: number; least: number },
+): string | undefined {
+  const items = (page[list] ?? []) as unknown[]
   const withItems = (kept: number, next_cursor: string) =>
     JSON.stringify({ ...page, [list]: items.slice(0, kept), limit: kept, next_cursor })
-  let room = longestPage - withItems(0, '').length - longestCursor
-  const kept = items.findIndex((item) => {
+  let room = longest - withItems(0, '').length - longestCursor
+  const fitting = items.findIndex((item) => {
     room -= JSON.stringify(item).length + 1
     return room < 0
   })
-  return kept > 0 ? withItems(kept, cursorAfter(kept - 1)) : undefined
+  const kept = fitting === 0 ? least : fitting
+  return kept > 0 && kept < items.length ? withItems(kept, cursorAfter(kept - 1)) : undefined
 }
 
 const tooLong = ({ input }: AnyOperation) =>

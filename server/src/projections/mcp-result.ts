@@ -2,24 +2,23 @@ import { CachedAnswer } from '../kernel/cached-answer.ts'
 import type { Outcome } from '../kernel/context.ts'
 import type { AnyOperation } from '../kernel/operation.ts'
 import { asProblem, type FieldError, type Problem, problems } from '../kernel/problem.ts'
-import type { Fields } from './mcp-fields.ts'
-import { fit } from './mcp-fit.ts'
+import { fit, type Wish } from './mcp-fit.ts'
 import type { Tool } from './mcp-tools.ts'
 
 const rendered = new WeakMap<CachedAnswer, Buffer>()
 
 /** A success, as the fields of a result. What is kept in memory is rendered to the same bytes each time. */
-export function success(operation: AnyOperation, outcome: Outcome, fields?: Fields): string | Buffer {
+export function success(operation: AnyOperation, outcome: Outcome, wish: Wish = {}): string | Buffer {
   const { output } = outcome
-  if (!(output instanceof CachedAnswer) || fields || outcome.notice) return render(operation, outcome, fields)
-  const bytes = rendered.get(output) ?? Buffer.from(render(operation, outcome))
+  if (!(output instanceof CachedAnswer) || operation.isShort || wish.fields || outcome.notice) return render(operation, outcome, wish)
+  const bytes = rendered.get(output) ?? Buffer.from(render(operation, outcome, wish))
   rendered.set(output, bytes)
   return bytes
 }
 
 /** Once for programs, once as text for clients that know only text. */
-function render(operation: AnyOperation, outcome: Outcome, fields?: Fields): string {
-  const json = outcome.awaiting ? JSON.stringify(outcome.output) : fit(operation, outcome, fields)
+function render(operation: AnyOperation, outcome: Outcome, wish: Wish): string {
+  const json = outcome.awaiting ? JSON.stringify(outcome.output) : fit(operation, outcome, wish)
   return `"content":[{"type":"text","text":${JSON.stringify(json)}}],"structuredContent":${json},"isError":false`
 }
 

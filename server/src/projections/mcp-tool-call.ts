@@ -59,7 +59,7 @@ export async function callTool(
       return input
     }
     const outcome = await run(world, operation, { caller, face: 'mcp', requestId, idempotencyKey, reason, signal }, heard)
-    return success(operation, outcome, fields)
+    return success(operation, outcome, { fields, isBrief: fields === undefined && !namesLimit(given) })
   } catch (error) {
     const problem = asProblem(error)
     if (problem.code === 'internal')
@@ -99,5 +99,7 @@ function argumentsOf(
 }
 
 function withLimit({ briefLimit }: AnyOperation, given: Record<string, unknown>): Record<string, unknown> {
-  return briefLimit === undefined || given.limit !== undefined ? given : { ...given, limit: briefLimit }
+  return briefLimit === undefined || namesLimit(given) ? given : { ...given, limit: briefLimit }
 }
+
+const namesLimit = (given: unknown) => isRecord(given) && given.limit !== undefined

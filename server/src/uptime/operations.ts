@@ -19,6 +19,7 @@ export const list = siteFilterOperation({
   columns: ['name', 'state', 'problem', 'since', 'ratio_24h', 'ratio_30d', 'response_ms', 'app_up', 'connector_silent', 'site_id'],
   brief: ['site_id', 'name', 'state', 'since', 'app_up', 'connector_silent', 'ratio_24h', 'ratio_30d', 'response_ms', 'problem'],
   briefLimit: 10,
+  isShort: true,
   input: z.strictObject({
     site_id: SiteId.optional(),
     state: State.optional().describe('Only these.'),
