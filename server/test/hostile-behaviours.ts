@@ -1,6 +1,6 @@
-// Forty ways in which a site answers to harm whoever looks at it.
+// Ways in which a site answers to harm whoever looks at it: forty and more on its front page, others behind it.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib'
 
 export type Behaviour = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -45,7 +45,32 @@ const drip: Behaviour = (_, response) => {
   response.on('close', () => clearInterval(timer))
 }
 
-export const behaviours: Record<string, Behaviour> = {
+/** The same for the socket alone: what `begin` says, then `part` again and again. */
+const rawWithoutEnd =
+  (begin: string, part: string): Behaviour =>
+  ({ socket }) => {
+    const more = () => {
+      while (!socket.destroyed && socket.write(part));
+    }
+    socket.on('drain', more).on('error', () => undefined)
+    socket.write(begin)
+    more()
+  }
+const dripOfHeaders: Behaviour = ({ socket }) => {
+  let sent = 0
+  socket.write('HTTP/1.1 200 OK\r\nx: ')
+  const timer = setInterval(() => {
+    drips.most = Math.max(drips.most, ++sent)
+    socket.write('a')
+  }, dripMs)
+  socket.on('close', () => clearInterval(timer)).on('error', () => undefined)
+}
+let visits = 0
+const quickly = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
+const zeros = Buffer.alloc(50_000_000)
+
+/** They bite whoever asks for the front page. */
+export const atFrontPage: Record<string, Behaviour> = {
   'a page without end': endless,
   'a page that drips': drip,
   'no answer at all': () => undefined,
@@ -61,10 +86,27 @@ export const behaviours: Record<string, Behaviour> = {
   'two lengths': raw('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab'),
   'headers of 64 KiB': raw(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(65_536)}\r\n\r\n`),
   'ten thousand headers': raw(`HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(10_000)}\r\n`),
+  'a header that drips': dripOfHeaders,
+  'a header without end': rawWithoutEnd('HTTP/1.1 200 OK\r\nx: ', 'y'.repeat(65_536)),
+  'headers without end': rawWithoutEnd('HTTP/1.1 200 OK\r\n', 'a: b\r\n'.repeat(10_000)),
+  'a status line without end': rawWithoutEnd('HTTP/1.1 200 ', 'OK'.repeat(32_768)),
+  'an extension of a chunk without end': rawWithoutEnd('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;', 'x'.repeat(65_536)),
+  'trailers without end': rawWithoutEnd('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n', 'a: b\r\n'.repeat(10_000)),
+  'chunks of one byte': raw(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${'1\r\na\r\n'.repeat(50_000)}0\r\n\r\n`),
+  'TLS where none was spoken': raw(Buffer.from('15030100020228', 'hex')),
+  'a protocol nobody asked for': raw('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\nx'),
+  'two answers to one question': raw('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'.repeat(100)),
   'endless continues': raw('HTTP/1.1 100 Continue\r\n\r\n'.repeat(5000)),
   'a redirect to the metadata service': says('', { location: 'http://169.254.169.254/latest/meta-data/' }, 302),
+  'redirects to ever new addresses': (_, response) => void response.writeHead(302, { location: `/?visit=${++visits}` }).end(),
+  'a redirect to 20 KB': says('', { location: `/${'a'.repeat(20_000)}` }, 302),
+  'a redirect to no address': says('', { location: 'http://[half' }, 302),
+  'a redirect to a file of the machine': says('', { location: 'file:///etc/passwd' }, 302),
   'a redirect to itself': says('', { location: '/' }, 301),
-  'a gzip bomb nobody asked for': says(gzipSync(Buffer.alloc(50_000_000)), { 'content-encoding': 'gzip' }),
+  'a gzip bomb nobody asked for': says(gzipSync(zeros), { 'content-encoding': 'gzip' }),
+  'a gzip bomb in another': says(gzipSync(gzipSync(zeros)), { 'content-encoding': 'gzip, gzip' }),
+  'a brotli bomb': says(brotliCompressSync(zeros, quickly), { 'content-encoding': 'br' }),
+  'a zstd bomb': says(zstdCompressSync(zeros), { 'content-encoding': 'zstd' }),
   'an encoding that does not exist': says('x', { 'content-encoding': 'zip' }),
   'bytes that are not UTF-8': says(Buffer.from('fffe00ff', 'hex')),
   NULs: says('\0'.repeat(10_000)),
@@ -72,6 +114,15 @@ export const behaviours: Record<string, Behaviour> = {
   'no service': says('', {}, 503),
   'a locked front page': says('', { 'www-authenticate': 'Basic' }, 401),
   'a challenge': says('Just a moment...', { server: 'cloudflare' }, 403),
+  'a page of half errors': says('<b>Warning</b>:  x'.repeat(25_000)),
+  'a page of half bodies': says('<body class="author-'.repeat(25_000)),
+  'a page of half titles': says(`<title>${' '.repeat(400_000)}`),
+  'a generator without end': says(`<meta name="generator" content="WordPress 6${'.1'.repeat(200_000)}`),
+  'half a define': says(`define(${' '.repeat(400_000)}`),
+}
+
+/** Their front page is fine; they bite whoever looks further. */
+const behind: Record<string, Behaviour> = {
   'JSON a hundred thousand deep': at(/wp\/v2\/users/, `${'['.repeat(30_000)}${']'.repeat(30_000)}`),
   'a name full of poison': at(/wp\/v2\/users/, JSON.stringify([{ id: 1, slug: evil }])),
   'a name that is an object': at(/wp\/v2\/users/, JSON.stringify([{ id: 1, slug: { toString: 1 } }])),
@@ -86,12 +137,9 @@ export const behaviours: Record<string, Behaviour> = {
   'a login error that never ends': at(/wp-login/, `<div id="login_error">${'<div>'.repeat(10_000)}`),
   'a hundred thousand methods': at(/xmlrpc/, `<methodResponse>${'<string>a.b</string>'.repeat(5000)}`),
   'a bomb of entities': at(/xmlrpc/, `<!DOCTYPE x [<!ENTITY a "${'b'.repeat(1000)}">]><methodResponse>${'&a;'.repeat(10_000)}`),
-  'a page of half errors': says('<b>Warning</b>:  x'.repeat(25_000)),
-  'a page of half bodies': says('<body class="author-'.repeat(25_000)),
-  'a page of half titles': says(`<title>${' '.repeat(400_000)}`),
-  'a generator without end': says(`<meta name="generator" content="WordPress 6${'.1'.repeat(200_000)}`),
   'everything behind the front page is without end': (request, response) =>
     (request.url === '/' ? says('Flowers') : endless)(request, response),
   'everything behind the front page drips': (request, response) => (request.url === '/' ? says('Flowers') : drip)(request, response),
-  'half a define': says(`define(${' '.repeat(400_000)}`),
 }
+
+export const behaviours: Record<string, Behaviour> = { ...atFrontPage, ...behind }

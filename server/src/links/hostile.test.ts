@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
+import { grown } from '../../test/grown.ts'
 import { type Behaviour, behaviours } from '../../test/hostile-behaviours.ts'
 import { createGuardedFetch } from '../platform/guarded-fetch.ts'
 import { type Asker, get, look } from './ask.ts'
@@ -40,6 +41,16 @@ describe('a hostile server', () => {
       for (const { verdict } of [asked, read]) assert.ok(['ok', 'dead', 'blocked'].includes(verdict.is))
       await extract(read.body, url)
     })
+
+  test('asking again and again for what never ends takes less than 64 MiB', async () => {
+    const more = await grown(35, async () => {
+      for (const what of ['a page without end', 'a header without end']) {
+        behaviour = behaviours[what] ?? assert.fail(what)
+        await get(asker, url)
+      }
+    })
+    assert.ok(more < 64, `${more} MiB`)
+  })
 })
 
 /** What a page may be made of to keep a reader busy; each must be read in a moment. */

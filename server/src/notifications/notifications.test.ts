@@ -4,6 +4,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { type RawBuilder, sql } from 'kysely'
+import { grown } from '../../test/grown.ts'
 import { behaviours } from '../../test/hostile-behaviours.ts'
 import { type MailServer, startMailServer } from '../../test/mail-server.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
@@ -313,17 +314,27 @@ describe('notifications', () => {
       await assert.rejects(here.call('notifications.add_channel', { name: 'x', ...wrong }), JSON.stringify(wrong))
   })
 
-  for (const [what, how] of Object.entries(behaviours))
-    test(`a receiver with ${what}: sent, or a named error`, async () => {
-      answer = how
-      const impatient = {
-        ...here.world,
-        watch: (request: Parameters<typeof here.world.watch>[0]) => here.world.watch({ ...request, timeoutMs: 250 }),
-      }
-      const message = { id: 'delivery_x', workspaceId: here.workspaceId, workspace: 'Test', notices: [] }
-      await send(impatient, 'slack', { url }, message).catch((error: unknown) => {
-        assert.ok(error instanceof NotSent)
-        assert.match(error.message, /^[\p{L}\p{N} ’.,:()-]{10,120}$/u)
-      })
+  /** To a receiver that is waited for briefly; what goes wrong is named. */
+  const sendTo = async (how: typeof answer) => {
+    answer = how
+    const impatient = {
+      ...here.world,
+      watch: (request: Parameters<typeof here.world.watch>[0]) => here.world.watch({ ...request, timeoutMs: 250 }),
+    }
+    const message = { id: 'delivery_x', workspaceId: here.workspaceId, workspace: 'Test', notices: [] }
+    await send(impatient, 'slack', { url }, message).catch((error: unknown) => {
+      assert.ok(error instanceof NotSent)
+      assert.match(error.message, /^[\p{L}\p{N} ’.,:()-]{10,120}$/u)
     })
+  }
+
+  for (const [what, how] of Object.entries(behaviours)) test(`a receiver with ${what}: sent, or a named error`, () => sendTo(how))
+
+  test('sending again and again to what never ends takes less than 64 MiB', async () => {
+    const more = await grown(30, async () => {
+      for (const what of ['a page without end', 'a gzip bomb nobody asked for', 'a header without end', 'ten thousand headers'])
+        await sendTo(behaviours[what] ?? assert.fail(what))
+    })
+    assert.ok(more < 64, `${more} MiB`)
+  })
 })

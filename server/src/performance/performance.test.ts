@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { sql } from 'kysely'
+import { grown } from '../../test/grown.ts'
 import { behaviours } from '../../test/hostile-behaviours.ts'
 import { agentOf } from '../../test/mcp-agent.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
@@ -111,6 +112,23 @@ describe('performance', () => {
       await probe().catch((error: unknown) => assert.ok(error instanceof FetchError || error instanceof NoPage))
       behaviour = undefined
     })
+
+  test('measuring again and again what never ends, or swells, takes less than 64 MiB', async () => {
+    const more = await grown(20, async () => {
+      for (const what of [
+        'a page without end',
+        'a gzip bomb nobody asked for',
+        'a brotli bomb',
+        'a header without end',
+        'headers of 64 KiB',
+      ]) {
+        behaviour = behaviours[what] ?? assert.fail(what)
+        await assert.rejects(probe(), what)
+      }
+    })
+    behaviour = undefined
+    assert.ok(more < 64, `${more} MiB`)
+  })
 
   test('nobody looked is not fast; a job measures, and the site tells it', async () => {
     const before = await read()

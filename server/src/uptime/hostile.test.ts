@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
+import { grown } from '../../test/grown.ts'
 import { type Behaviour, behaviours, says } from '../../test/hostile-behaviours.ts'
 import { createGuardedFetch, type GuardedFetch } from '../platform/guarded-fetch.ts'
 import { lookAt } from './probe.ts'
@@ -63,11 +64,7 @@ describe('a hostile site', () => {
         await look()
       }
     }
-    // Until the collector has found its pace.
-    for (let again = 0; again < 60; again++) await round()
-    const before = process.memoryUsage().rss
-    for (let again = 0; again < 60; again++) await round()
-    const grown = (process.memoryUsage().rss - before) / 2 ** 20
-    assert.ok(grown < 64, `${grown} MiB`)
+    const more = await grown(60, round)
+    assert.ok(more < 64, `${more} MiB`)
   })
 })
