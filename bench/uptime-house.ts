@@ -18,6 +18,7 @@ export interface UptimeHouse {
   startWorker(): Promise<ChildProcess>
 }
 
+export const workspaceId = 'ws_bench'
 const silent = { info() {}, warn() {}, error() {} }
 
 /** Has so many fake sites, each looked at every `intervalS`, for as long as `work` takes. */
@@ -59,7 +60,11 @@ export async function withUptimeHouse<Answer>(
 const urlsOf = (sites: number, port: number) =>
   Array.from({ length: sites }, (_, n) => `http://127.${1 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}:${port}`)
 
-async function fill(pool: pg.Pool, urls: readonly string[], intervalS: number): Promise<void> {
+/** Of the site that is so many in the row, from 1. */
+export const idOf = (n: number) => `site_${String(n).padStart(26, '0')}`
+
+/** Puts a workspace with these sites into a database, each with its turn within an interval. */
+export async function fill(pool: pg.Pool, urls: readonly string[], intervalS: number): Promise<void> {
   await pool.query(`INSERT INTO workspaces (id, name, sealed_key) VALUES ('ws_bench', 'Bench', '')`)
   await pool.query(`INSERT INTO uptime_settings (workspace_id, interval_s) VALUES ('ws_bench', $1)`, [intervalS])
   await pool.query(
