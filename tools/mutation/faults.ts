@@ -40,6 +40,23 @@ export const faults: readonly Fault[] = [
   ['server/src/errors/hostile.test.ts', '', 'errors/record.ts', 'row.last.getTime() > now.getTime() - dayMs', 'row.last.getTime() > 0'],
   ['server/src/errors/hostile.test.ts', '', 'errors/record.ts', 'Math.max(now.getTime() - longestMs, Math.min(now.getTime(), unix * 1000 - skewMs))', 'unix * 1000 - skewMs'],
   ['server/src/errors/hostile.test.ts', '', 'errors/record-store.ts', "muted IS NOT NULL DESC, status = 'open' DESC", "status = 'open' DESC"],
+  // uptime
+  ['server/src/uptime/episode.test.ts', '', 'uptime/episode.ts', 'if (excluded || after.up !== true) return', 'if (after.up !== true) return'],
+  ['server/src/uptime/network.test.ts', '', 'uptime/network.ts', 'failing > share * servers.size', 'failing > 0'],
+  ['server/src/uptime/network.test.ts', '', 'uptime/network.ts', '(servers.get(server) ?? true) && failed', '(servers.get(server) ?? false) || failed'],
+  ['server/src/uptime/uptime.test.ts', 'an hour that is over is put away with what it came to, read again in the history, and counted in the ratios', 'uptime/sweep-store.ts', 'THEN m.samples || excluded.samples ELSE', 'THEN excluded.samples ELSE'],
+  // broken links
+  ['server/src/links/links.test.ts', '', 'links/judge.ts', 'const failedBefore = before !== undefined &&', 'const failedBefore = before === undefined &&'],
+  ['server/src/links/links.test.ts', '', 'links/verdict.ts', 'blocking.has(status) ||', ''],
+  ['server/src/links/links.test.ts', '', 'links/ask.ts', "return head.verdict.is === 'ok' || isFinal(head.verdict) ? head : through(asker, url, 'GET', 1024)", 'return head'],
+  ['server/src/links/links.test.ts', '', 'links/scan-store.ts', '\n    AND (${fine.whole} OR url = ANY(${fine.urls}))', ''],
+  // performance
+  ['server/src/performance/performance.test.ts', 'a figure that moves as it always does is steady, one odd sample is no regression, a lasting one is', 'performance/trend.ts', 'rest.every((value) => value - before > limit)', 'rest.some((value) => value - before > limit)'],
+  ['server/src/performance/performance.test.ts', 'a regression is told after what was done to the site, and because of it only where that is one thing', 'performance/service.ts', 'after.length === 1 ?', 'after.length >= 1 ?'],
+  ['server/src/performance/performance.test.ts', 'a bomb does not go off, and what would not say its weight leaves the sum unknown', 'performance/probe.ts', 'known.length < weights.length ? null', 'known.length < 0 ? null'],
+  ['server/src/performance/performance.test.ts', 'a bomb does not go off, and what would not say its weight leaves the sum unknown', 'performance/probe.ts', '{ maxOutputLength: pageBytes }', '{}'],
+  // what agents are told
+  ['server/src/errors/errors.test.ts', 'an agent is told of 300 sites with long messages within 1,500 tokens, the worst first, and how to read on', 'projections/mcp-fit.ts', '{ longest: briefPage, least: 1 }', '{ longest: longestPage, least: 1 }'],
   // whose data is read
   ['server/tenancy.test.ts', '', 'tokens/store.ts', 'SELECT ${columns} FROM tokens WHERE workspace_id = ${workspaceId} ORDER', 'SELECT ${columns} FROM tokens ORDER'],
   ['server/tenancy.test.ts', '', 'activity/store.ts', 'sql`a.workspace_id = ${workspaceId}`,', ''],
