@@ -41,6 +41,7 @@ export const faults: readonly Fault[] = [
   ['server/src/errors/hostile.test.ts', '', 'errors/record.ts', 'Math.max(now.getTime() - longestMs, Math.min(now.getTime(), unix * 1000 - skewMs))', 'unix * 1000 - skewMs'],
   ['server/src/errors/hostile.test.ts', '', 'errors/record-store.ts', "muted IS NOT NULL DESC, status = 'open' DESC", "status = 'open' DESC"],
   // uptime
+  ['server/src/uptime/episode.test.ts', '', 'uptime/episode.ts', 'begins: failedAt ?? at', 'begins: at'],
   ['server/src/uptime/episode.test.ts', '', 'uptime/episode.ts', 'if (excluded || after.up !== true) return', 'if (after.up !== true) return'],
   ['server/src/uptime/network.test.ts', '', 'uptime/network.ts', 'failing > share * servers.size', 'failing > 0'],
   ['server/src/uptime/network.test.ts', '', 'uptime/network.ts', '(servers.get(server) ?? true) && failed', '(servers.get(server) ?? false) || failed'],

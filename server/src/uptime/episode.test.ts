@@ -31,7 +31,7 @@ test('what was never up begins no incident', () => {
 })
 
 test('an incident begins with the first failed try, and ends when it answered again, once it has done so for a while', () => {
-  const { turns } = play(up, [bad(0), good(1), bad(2), good(3), good(4)])
+  const { turns } = play(up, [bad(0, { at: at(0.5) }), good(1), bad(2), good(3), good(4)])
   assert.deepEqual(turns, [
     { kind: 'down', begins: at(0) },
     { kind: 'down', ends: at(3) },
