@@ -194,7 +194,7 @@ export function plantedSite(): PlantedSite {
 
   for (let n = 1; n <= pages; n++) front.push(`<a href="/crawled/${n}">x</a>`)
   answers['/second/'] =
-    html(`<base href="/deeper/still/"><h2 id="here">x</h2><a href="../gone-by-base">x</a><a href="?gone=1">x</a><a href="/gone-2">again</a>
+    html(`<base href="/deeper/still/"><h2 id="here">x</h2><a href="../gone-by-base">x</a><a href="?gone=1">x</a><a href="/gone-2">again</a><a href="/gone-2">and again</a>
     <img src="gone-beside.png" alt=""><meta http-equiv="refresh" content="5; URL='gone-refresh'">`)
   outcomes['/deeper/gone-by-base'] = outcomes['/deeper/still/?gone=1'] = outcomes['/deeper/still/gone-beside.png'] = gone
   outcomes['/deeper/still/gone-refresh'] = gone

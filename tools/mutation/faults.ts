@@ -49,6 +49,7 @@ export const faults: readonly Fault[] = [
   // broken links
   ['server/src/links/links.test.ts', '', 'links/judge.ts', 'const failedBefore = before !== undefined &&', 'const failedBefore = before === undefined &&'],
   ['server/src/links/links.test.ts', '', 'links/verdict.ts', 'blocking.has(status) ||', ''],
+  ['server/src/links/links.test.ts', '', 'links/notes.ts', 'if (page !== null && !met.places.some((place) => place.page === page)) {', 'if (page !== null) {'],
   ['server/src/links/links.test.ts', '', 'links/ask.ts', "return head.verdict.is === 'ok' || isFinal(head.verdict) ? head : through(asker, url, 'GET', 1024)", 'return head'],
   ['server/src/links/links.test.ts', '', 'links/scan-store.ts', '\n    AND (${fine.whole} OR url = ANY(${fine.urls}))', ''],
   // performance
