@@ -34,6 +34,12 @@ namespace {
 			array( '.htaccess' => 'shared/.htaccess', 'wp-config.php' => 'shared/wp-config.php', 'wp-content/plugins/own' => 'shared/p', 'wp-content/themes/t' => 'themes/t', 'wp-content/uploads/old' => 'old' ),
 			array(),
 		),
+		'links of a network, for each site' => array(
+			'mkdir -p shared/2 shared/old site/wp-content/uploads/sites site/wp-content/blogs.dir; ln -s "$PWD/shared/2" site/wp-content/uploads/sites/2; ln -s "$PWD/shared/old" site/wp-content/blogs.dir/2',
+			array(),
+			array( 'wp-content/blogs.dir/2' => 'shared/old', 'wp-content/uploads/sites/2' => 'shared/2' ),
+			array(),
+		),
 		'a link to what another root has already' => array( 'mkdir -p shared/a/b site/wp-content; ln -s "$PWD/shared/a" site/a; ln -s "$PWD/shared/a/b" site/b', array(), array( 'a' => 'shared/a' ), array() ),
 		'links that lead to no root' => array(
 			'mkdir -p site/deep/er secret other/wp-includes shared/uploads/x; ln -s "$PWD/secret" site/deep/er/out; ln -s "$PWD" site/all; ln -s "$PWD/other" site/other; ln -s /etc/ssl site/ssl; ln -s / site/everything

@@ -80,6 +80,8 @@ final class Layout {
 	/** What links lead to that stand where sites have them. */
 	private function take_links(): void {
 		$folders = array_fill_keys( array( ABSPATH, WP_CONTENT_DIR, WP_PLUGIN_DIR, WPMU_PLUGIN_DIR, get_theme_root(), $this->uploads ), null );
+		// Of a network each site's uploads, as it has them today and as it had them before WordPress 3.5.
+		$folders += array_fill_keys( array( $this->uploads . '/sites', WP_CONTENT_DIR . '/blogs.dir' ), null );
 		foreach ( array( 'docroot', 'project' ) as $id ) {
 			$root     = $this->roots->get( $id );
 			$folders += null === $root ? array() : array( $root['path'] => $root['only'] );
