@@ -64,6 +64,17 @@ test('a record in a cell is said in short', () => {
   assert.deepEqual(shown({ type: 'array', items: {} }, items), ['LAST', 'db, 2 count, 1.5 kB size, ok', '40 %', 'Ann', '–'])
 })
 
+test('a column of counts is left out while nothing was counted', () => {
+  assert.deepEqual(shown({ type: 'array', items: {} }, [{ name: 'a', outside_count: 0 }]), ['NAME', 'a'])
+  assert.deepEqual(
+    shown({ type: 'array', items: {} }, [
+      { name: 'a', outside_count: 0 },
+      { name: 'b', outside_count: 2 },
+    ]),
+    ['NAME  OUTSIDE COUNT', 'a                 0', 'b                 2'],
+  )
+})
+
 test('columns that hold nothing are left out, and escape sequences with them', () => {
   assert.deepEqual(shown({ type: 'array', items: {} }, [{ id: 'a\u001b[31m', gone: null }]), ['ID', 'a[31m'])
 })

@@ -10,6 +10,7 @@ import { Empty, SiteSaid, State, type Tone, Trouble, Waiting, When } from '../ui
 import { useSay } from '../ui/toasts.tsx'
 import { amid, inFull, plainly, size } from '../words.ts'
 import { Going } from './Going.tsx'
+import { isLacking, Lacking } from './Lacking.tsx'
 import { RestoreDialog } from './RestoreDialog.tsx'
 import type { Site } from './SitePage.tsx'
 
@@ -70,11 +71,13 @@ export function Backups({ site }: { site: Site }) {
   )
 }
 
-function stateOf({ status, suspect, lost, verification }: Backup): [Tone, string] {
+function stateOf(backup: Backup): [Tone, string] {
+  const { status, suspect, lost, verification } = backup
   if (status === 'failed') return ['bad', t('Failed')]
   if (status !== 'completed') return ['unknown', plainly(status)]
   if (lost || verification === 'damaged') return ['bad', t('Damaged')]
   if (suspect) return ['warn', t('Suspect: much smaller')]
+  if (isLacking(backup)) return ['warn', t('Completed, not whole')]
   return ['good', t('Completed')]
 }
 
@@ -123,6 +126,7 @@ function Row({ site, backup }: { site: Site; backup: Backup }) {
         </div>
         {backup.error && <div className="soft">{backup.error.message}</div>}
         <SiteSaid text={backup.error?.site_said?.text} />
+        <Lacking of={backup} />
       </td>
       <td>
         <State tone={tone}>{words}</State>

@@ -15,11 +15,15 @@ export const list = siteOperation({
   scope: 'read',
   effect: 'read',
   list: 'backups',
-  columns: ['created_at', 'type', 'status', 'size_bytes', 'verification', 'trigger', 'error.message', 'id'],
+  columns: [
+    ...['created_at', 'type', 'status', 'size_bytes', 'verification', 'trigger', 'error.message'],
+    ...['unreadable_count', 'changed_count', 'outside_count', 'omitted.database', 'id'],
+  ],
   brief: [
     ...['id', 'type', 'status', 'trigger', 'size_bytes', 'created_at', 'completed_at', 'error.code', 'error.message', 'wp_version'],
     ...['verified_at', 'verification', 'suspect', 'consistency', 'unreadable_count', 'skipped_rows.count'],
   ],
+  briefWhere: ['outside_count', 'changed_count', 'omitted.database'],
   briefLimit: 20,
   input: z.strictObject({ site_id: SiteId, limit: anyLimit(1000), cursor: Cursor }),
   output: page('backups', Backup),

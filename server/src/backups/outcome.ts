@@ -65,7 +65,14 @@ export const resultOf = ({
 export type Result = ReturnType<typeof resultOf>
 
 /** What the job's result comes to. */
-export function toldOf({ type, files_count: files, rows_count: rows, unreadable_count: unreadable, ...it }: Result): Told {
+export function toldOf({
+  type,
+  files_count: files,
+  rows_count: rows,
+  unreadable_count: unreadable,
+  outside_count: outside,
+  ...it
+}: Result): Told {
   const has = [...(files === null ? [] : [counted(files, 'file')]), ...(rows === null ? [] : [counted(rows, 'row')])].join(' and ')
   const lacks = [
     ...(unreadable ? [`${counted(unreadable, 'file')} that could not be read`] : []),
@@ -73,9 +80,12 @@ export function toldOf({ type, files_count: files, rows_count: rows, unreadable_
     ...(it.omitted_tables.length > 0
       ? [counted(it.omitted_tables.length, 'table that is no plain one', 'tables that are no plain ones')]
       : []),
+    ...(outside ? [counted(outside, 'place that leads out of the site', 'places that lead out of the site')] : []),
   ]
   const but = lacks.length > 0 ? `, without ${lacks.join(', ')}` : ''
-  return { outcome: lacks.length > 0 ? 'partly' : 'done', summary: `${summaryOf(type)}: ${has}${but}.` }
+  // A site that is in use moves: these are as they were read, so they make no backup a part of one.
+  const moved = it.changed_count ? `; ${counted(it.changed_count, 'file')} changed or went meanwhile` : ''
+  return { outcome: lacks.length > 0 ? 'partly' : 'done', summary: `${summaryOf(type)}: ${has}${but}${moved}.` }
 }
 
 /** The line in the activity of the site. */
@@ -103,5 +113,7 @@ export function notesOf({ skipped_rows: skipped, omitted, roots, ...counts }: La
   }
   if (omitted?.tables.length)
     notes.push(`Tables were left out, because what the site sent for them is no plain table; omitted of the backup names them.`)
+  if (omitted?.database.length)
+    notes.push('Some of the database is not in the backup, or a restore leaves it alone; omitted of the backup tells what and why.')
   return notes.length > 0 ? { notes: notes.join('\n') } : {}
 }

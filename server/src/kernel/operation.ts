@@ -43,6 +43,8 @@ export interface Operation<Context = object, In extends z.ZodObject = z.ZodObjec
   rows?: string
   /** What an agent is shown of each item of a list, or of each row; `update.version` is a part of one. REST shows all of it. */
   brief?: readonly string[]
+  /** What they are shown beside that of an item or row that has it: neither 0 nor empty. */
+  briefWhere?: readonly string[]
   /** What people see of each item or row in a table: the most important first, ids last. */
   columns?: readonly string[]
   /** Fields that agents are not shown: what they do without, they need not read. */

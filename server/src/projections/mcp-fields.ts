@@ -9,11 +9,17 @@ type Item = Record<string, unknown>
 /** Names of fields, or all of them. */
 export type Fields = readonly string[] | 'all'
 
-/** The answer with these fields of its rows. */
-export function shown(rows: string | undefined, fields: Fields, answer: unknown): unknown {
+/** The answer with these fields of its rows, and with those `where` a row has something in them. */
+export function shown(rows: string | undefined, fields: Fields, answer: unknown, where: readonly string[] = []): unknown {
   if (!rows || fields === 'all') return answer
   const whole = answer as Item
-  return { ...whole, [rows]: (whole[rows] as Item[] | null)?.map((item) => picked(item, fields)) ?? null }
+  const brief = (item: Item) => picked(item, [...fields, ...where.filter((path) => hasSome(item, path))])
+  return { ...whole, [rows]: (whole[rows] as Item[] | null)?.map(brief) ?? null }
+}
+
+function hasSome(item: Item, path: string): boolean {
+  const value = path.split('.').reduce<unknown>((found, name) => (found as Item | null | undefined)?.[name], item)
+  return Array.isArray(value) ? value.length > 0 : Boolean(value)
 }
 
 /** `update.version` leaves `{update: {version}}`, or null. */

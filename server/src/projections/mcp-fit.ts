@@ -24,15 +24,16 @@ export interface Wish {
 }
 
 /** The answer as JSON that fits a model's context, with the fields it asked for. Items at the end of a list that would not fit are left to its next page. */
-export function fit(operation: AnyOperation, { output, cursorAfter, notice }: Outcome, wish: Wish = {}): string {
+export function fit(operation: AnyOperation, { output, cursorAfter, notice }: Outcome, { fields, isBrief }: Wish = {}): string {
   const rows = rowsOf(operation)
-  const found = shown(rows, wish.fields ?? operation.brief ?? 'all', plain(output))
+  const { brief = 'all', briefWhere } = operation
+  const found = fields ? shown(rows, fields, plain(output)) : shown(rows, brief, plain(output), briefWhere)
   const answer = notice === undefined ? found : { notice, ...(found as object) }
   const json = JSON.stringify(answer)
   if (!isRead(operation)) return rows ? withFewer(answer as Listed, rows) : json
-  const few = rows && cursorAfter && wish.isBrief && operation.isShort && json.length > briefPage
-  const brief = few && cut({ ...(answer as Listed), notice: joined(notice, more) }, rows, cursorAfter, { longest: briefPage, least: 1 })
-  if (brief) return brief
+  const few = rows && cursorAfter && isBrief && operation.isShort && json.length > briefPage
+  const short = few && cut({ ...(answer as Listed), notice: joined(notice, more) }, rows, cursorAfter, { longest: briefPage, least: 1 })
+  if (short) return short
   if (json.length <= (rows ? longestPage : longestAnswer)) return json
   const shorter = rows && cursorAfter && cut(answer as Listed, rows, cursorAfter, { longest: longestPage, least: 0 })
   if (!shorter) throw tooLong(operation)

@@ -51,7 +51,7 @@ export function inputSchema(operation: AnyOperation): JsonSchema {
 export function outputSchema(operation: AnyOperation, detail: Detail): JsonSchema {
   const full = z.toJSONSchema(operation.output, { io: 'output', target: 'draft-07' }) as JsonSchema
   if (full.type !== 'object' || !full.properties) throw new Error(`${operation.name} has a tool, so its output must be an object.`)
-  const shown = operation.brief?.map((path) => path.split('.')[0])
+  const shown = operation.brief?.concat(operation.briefWhere ?? []).map((path) => path.split('.')[0])
   const items = full.properties[rowsOf(operation) ?? '']?.items
   if (items?.properties && shown)
     items.properties = Object.fromEntries(Object.entries(items.properties).filter(([name]) => shown.includes(name)))

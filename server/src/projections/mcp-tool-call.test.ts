@@ -70,6 +70,28 @@ test('an agent says which fields of each item it wants, parts of them too; a wro
   assert.deepEqual(json.result.structuredContent.sites, [{ connection: { error: null } }, { connection: null }])
 })
 
+test('what of an item is there seldom is shown where it is, and not to who named other fields', async () => {
+  const lacks = z.object({ tables: z.array(z.string()), roots: z.array(z.string()) }).nullable()
+  const list: AnyOperation = {
+    ...(house()[0] as AnyOperation),
+    output: z.object({ sites: z.array(z.object({ id: z.string(), outside: z.int().nullable(), lacks })), total: z.int() }),
+    brief: ['id'],
+    briefWhere: ['outside', 'lacks.tables'],
+    handle: async () => ({
+      sites: [
+        { id: 'a', outside: 0, lacks: { tables: [], roots: ['x'] } },
+        { id: 'b', outside: null, lacks: null },
+        { id: 'c', outside: 2, lacks: { tables: ['log'], roots: [] } },
+      ],
+      total: 3,
+    }),
+  }
+  const sites = async (given: object) =>
+    (await legacy('tools/call', { name: 'list_sites', arguments: given }, {}, { operations: [list] })).json.result.structuredContent.sites
+  assert.deepEqual(await sites({}), [{ id: 'a' }, { id: 'b' }, { id: 'c', outside: 2, lacks: { tables: ['log'] } }])
+  assert.deepEqual(await sites({ fields: 'id' }), [{ id: 'a' }, { id: 'b' }, { id: 'c' }])
+})
+
 test('a list is short for agents: a few fields, a few items, and where to go on', async () => {
   const { json } = await legacy('tools/call', { name: 'list_sites' })
   assert.deepEqual(json.result.structuredContent, {

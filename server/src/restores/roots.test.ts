@@ -87,6 +87,8 @@ describe('files outside of WordPress’s own folders', () => {
     const record = await recordOf(id)
     assert.equal(record['outside_count'], 1)
     assert.deepEqual(record.omitted?.['outside'], ['wp-content/logs (it is a folder of the system)'])
+    const { summary } = await here.job(String(record['job_id']))
+    assert.match(String(summary), /, without 1 place that leads out of the site\.$/)
     const older = await aSite((state) => {
       delete state.roots
     })

@@ -1,0 +1,85 @@
+// What a backup does not hold, and what it holds from elsewhere, as its record tells it.
+import type { Item } from '../api.ts'
+import { T, t } from '../text.ts'
+
+type Backup = Item<'backups.list'>
+
+/** What is said of so many things, and names of some of them, which the site gave. */
+interface Part {
+  count: number
+  words: string
+  names: readonly string[]
+}
+
+/** Names of each kind that are shown. */
+const most = 10
+
+/** What is not in it. */
+function lacks({ unreadable_count, outside_count, skipped_rows, omitted }: Backup): Part[] {
+  const [unreadable, outside, rows, tables] = [unreadable_count ?? 0, outside_count ?? 0, skipped_rows?.count ?? 0, omitted?.tables ?? []]
+  return [
+    {
+      count: unreadable,
+      words: t('Lacks {files, plural, one {# file that could not be read} other {# files that could not be read}}', { files: unreadable }),
+      names: omitted?.unreadable ?? [],
+    },
+    {
+      count: outside,
+      words: t('Lacks what is behind {places, plural, one {# place that leads} other {# places that lead}} out of the site', {
+        places: outside,
+      }),
+      names: omitted?.outside ?? [],
+    },
+    {
+      count: rows,
+      words: t('Lacks {rows, plural, one {# row that was too large} other {# rows that were too large}} for the site to send', { rows }),
+      names: skipped_rows?.sample ?? [],
+    },
+    {
+      count: tables.length,
+      words: t('Lacks {tables, plural, one {# table that is no plain one} other {# tables that are no plain ones}}', {
+        tables: tables.length,
+      }),
+      names: tables,
+    },
+  ].filter(({ count }) => count > 0)
+}
+
+/** What must be known of what is in it. */
+function notes({ changed_count, omitted, roots }: Backup): Part[] {
+  const [changed, database, elsewhere] = [changed_count ?? 0, omitted?.database ?? [], roots ?? []]
+  return [
+    {
+      count: changed,
+      words: t('{files, plural, one {# file changed or went} other {# files changed or went}} while it was made', { files: changed }),
+      names: omitted?.changed ?? [],
+    },
+    { count: database.length, words: t('Not all of the database is in it, or would be restored'), names: database },
+    {
+      count: elsewhere.length,
+      words: t('Holds {places, plural, one {# place} other {# places}} outside of WordPress’s own folders', { places: elsewhere.length }),
+      names: elsewhere.map(({ id, path }) => `${path} (${id})`),
+    },
+  ].filter(({ count }) => count > 0)
+}
+
+/** Whether it was completed without something of the site. */
+export const isLacking = (backup: Backup) => lacks(backup).length > 0
+
+/** A line for each, which opens to the names. */
+export const Lacking = ({ of: backup }: { of: Backup }) =>
+  [...lacks(backup), ...notes(backup)].map(({ words, names, count }) => (
+    <details key={words} className="soft">
+      <summary>{words}</summary>
+      <ul>
+        {names.slice(0, most).map((name) => (
+          <li key={name}>{name}</li>
+        ))}
+        {count > most && (
+          <li>
+            <T message="and {more} more" more={count - most} />
+          </li>
+        )}
+      </ul>
+    </details>
+  ))

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { notesOf, type Result, toldOf } from './outcome.ts'
+
+const whole: Result = {
+  ...{ backup_id: 'backup_1', type: 'full', parent: null, size_bytes: 1, stored_bytes: 1, files_count: 8, files_changed: null },
+  ...{ rows_count: 1470, rows_read: null, consistency: 'snapshot', fuzzy_tables: [], skipped_rows: null, omitted_tables: [] },
+  ...{ unreadable_count: 0, changed_count: 0, outside_count: 0, omitted: null, roots: [] },
+}
+const none = { unreadable: [], changed: [], outside: [], tables: [], database: [] }
+
+test('a backup is told in one sentence with all that it lacks, and what moved under it beside that', () => {
+  assert.deepEqual(toldOf(whole), { outcome: 'done', summary: 'Backed up files and database: 8 files and 1,470 rows.' })
+  assert.deepEqual(toldOf({ ...whole, changed_count: 1 }), {
+    outcome: 'done',
+    summary: 'Backed up files and database: 8 files and 1,470 rows; 1 file changed or went meanwhile.',
+  })
+  assert.deepEqual(toldOf({ ...whole, outside_count: 2, unreadable_count: 1, changed_count: 3 }), {
+    outcome: 'partly',
+    summary:
+      'Backed up files and database: 8 files and 1,470 rows, without 1 file that could not be read, 2 places that lead out of the site; 3 files changed or went meanwhile.',
+  })
+  assert.equal(toldOf({ ...whole, outside_count: null }).outcome, 'done', 'nobody looked')
+})
+
+test('what a restore of the database will leave alone is noted beside the backup', () => {
+  assert.deepEqual(notesOf({ ...whole, omitted: none }), {})
+  assert.deepEqual(
+    notesOf({ ...whole, omitted: { ...none, database: ['Another WordPress lives in the same database.', 'And 7 more.'] } }),
+    {
+      notes: 'Some of the database is not in the backup, or a restore leaves it alone; omitted of the backup tells what and why.',
+    },
+  )
+})
