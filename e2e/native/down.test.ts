@@ -139,8 +139,9 @@ test('a site that answers 503 to every visitor before and after is restored, and
   await put('wp-content/mu-plugins/soon.php', closed)
   const soon = await backUp()
   await one.native.wpCli(['post', 'delete', '1', '--force'])
-  const { status, error, result } = await restore({ safety_backup: false }, soon)
+  const { status, error, result, ms } = await restore({ safety_backup: false }, soon)
   assert.equal(status, 'completed', JSON.stringify(error))
+  assert.ok(ms < most, `${ms} ms`)
   assert.deepEqual(result.warnings, [
     'The front page answers with 503, as it was before the restore.',
     'The login page answers with 503, as it was before the restore.',

@@ -79,6 +79,10 @@ test('a site with a deleted post and a broken plugin is brought back byte for by
     assert.deepEqual([differing(was.files, is.files), differing(was.rows, is.rows)], [[], []])
     assert.equal((await fetch(one.native.url)).status, 200)
     assert.equal((await house.ask<{ ok: boolean }>('POST', `/sites/${one.site.id}/actions`, { action: 'ping' })).ok, true)
+    // The door that stands without WordPress and the plugin are never both loaded in one request.
+    const said = await readFile(join(one.native.dir, '../log/php.log'), 'utf8')
+    assert.match(said, /broken/)
+    assert.doesNotMatch(said, /Cannot declare class/)
   }
 })
 
