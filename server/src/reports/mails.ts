@@ -48,8 +48,13 @@ export async function countRecipients(context: Context, id: string): Promise<num
   return (await getClient(context, client_id)).recipients.length
 }
 
-/** To these addresses, or to all that the client has. What is sent is said by reports.get. */
-export async function sendReport(context: Context, id: string, { to, days }: { to?: string[] | undefined; days: number }) {
+interface How {
+  to?: string[] | undefined
+  days: number
+}
+
+/** To these addresses, or to all that the client has; throws where it is not sent. */
+async function addressesFor(context: Context, id: string, { to }: How): Promise<string[]> {
   const report = await getReport(context, id)
   mustHaveServer(context)
   if (report.status !== 'published')
@@ -57,6 +62,18 @@ export async function sendReport(context: Context, id: string, { to, days }: { t
   const addresses = [...new Set(to ?? (await getClient(context, report.client_id)).recipients)]
   if (addresses.length === 0)
     throw conflict('Nobody gets the reports of this client. Name addresses in to, or set its recipients (clients.set).')
+  return addresses
+}
+
+/** What would be sent, and to whom. */
+export async function planSending(context: Context, id: string, how: How) {
+  return { id, to: await addressesFor(context, id, how), mail: await plainWords(context, id) }
+}
+
+/** What is sent is said by reports.get. */
+export async function sendReport(context: Context, id: string, how: How) {
+  const { days } = how
+  const addresses = await addressesFor(context, id, how)
   for (const address of addresses) {
     const mailId = newId('reportmail', context.now())
     const link = await createLink(context, id, days)
@@ -78,11 +95,23 @@ async function wordsFor(
   return { ...wordsOf(contentOf(report, false), look, link), client_id: report.client_id }
 }
 
+async function plainWords(context: Context, id: string) {
+  const { subject, text } = await wordsFor(context, id, undefined)
+  return { subject, text }
+}
+
 /** The mail as it would be sent now. */
 export async function previewMail(context: Context, id: string) {
   const { client_id, ...words } = await wordsFor(context, id, undefined)
   const { sender, reply_to } = await houseOf(context)
   return { from: sender, reply_to, to: (await getClient(context, client_id)).recipients, ...words }
+}
+
+/** What a test would send. */
+export async function planTest(context: Context, id: string) {
+  const mail = await plainWords(context, id)
+  mustHaveServer(context)
+  return { ok: true, error: null, mail }
 }
 
 /** Sends it there and then to one address, without a link: for a look at it in a mailbox. */

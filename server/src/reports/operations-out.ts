@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { workspaceOperation } from '../workspaces/workspace-operation.ts'
 import { createLink, endLink } from './links.ts'
 import { readHouse, setHouse } from './look.ts'
-import { countRecipients, previewMail, sendReport, testMail } from './mails.ts'
+import { countRecipients, planSending, planTest, previewMail, sendReport, testMail } from './mails.ts'
 import { pdfOf } from './pdf.ts'
 import { LinkId, NewSettings, ReportId, Settings } from './schema.ts'
 import { getReport } from './service.ts'
@@ -47,6 +47,9 @@ export const mail = workspaceOperation({
 })
 
 const mails = { budget: 'report_mails' as const }
+const dry_run = z.boolean().default(false).describe('true: only the mail, and to whom.')
+/** What an approval is given for: these words and no others. */
+const words = z.object({ subject: z.string(), text: z.string() }).optional().describe('Of a dry run: the mail, its link left out.')
 
 export const send = workspaceOperation({
   name: 'reports.send',
@@ -57,15 +60,16 @@ export const send = workspaceOperation({
   effect: 'create',
   policy: 'reports',
   status: 201,
-  cost: { ...mails, takes: (context, { report_id, to }) => (to ? to.length : countRecipients(context, report_id)) },
+  cost: { ...mails, takes: (context, { report_id, to, dry_run }) => (dry_run ? 0 : to ? to.length : countRecipients(context, report_id)) },
   input: z.strictObject({
     report_id: ReportId,
     to: z.array(z.email().max(254)).min(1).max(20).optional().describe('Instead of the recipients of the client.'),
     days: z.int().min(1).max(400).default(90).describe('How long the links lead there.'),
+    dry_run,
   }),
-  output: z.object({ id: z.string(), to: z.array(z.string()) }),
+  output: z.object({ id: z.string(), to: z.array(z.string()), mail: words }),
   example: anyId,
-  handle: (context, { report_id, ...how }) => sendReport(context, report_id, how),
+  handle: (context, { report_id, dry_run, ...how }) => (dry_run ? planSending : sendReport)(context, report_id, how),
 })
 
 export const testSend = workspaceOperation({
@@ -78,11 +82,11 @@ export const testSend = workspaceOperation({
   policy: 'reports',
   status: 200,
   waits: true,
-  cost: { ...mails, takes: (context, { report_id }) => getReport(context, report_id).then(() => 1) },
-  input: z.strictObject({ report_id: ReportId, to: z.email().max(254).describe('Your own address.') }),
-  output: z.object({ ok: z.boolean(), error: z.string().nullable() }),
+  cost: { ...mails, takes: (context, { report_id, dry_run }) => getReport(context, report_id).then(() => (dry_run ? 0 : 1)) },
+  input: z.strictObject({ report_id: ReportId, to: z.email().max(254).describe('Your own address.'), dry_run }),
+  output: z.object({ ok: z.boolean(), error: z.string().nullable(), mail: words }),
   example: { ...anyId, to: 'me@example.com' },
-  handle: (context, { report_id, to }) => testMail(context, report_id, to),
+  handle: (context, { report_id, to, dry_run }) => (dry_run ? planTest(context, report_id) : testMail(context, report_id, to)),
 })
 
 export const link = workspaceOperation({

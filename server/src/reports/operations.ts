@@ -114,10 +114,13 @@ export const publish = workspaceOperation({
       .regex(/^[0-9a-f]{64}$/, 'Not a digest; reports.get tells it.')
       .optional()
       .describe('What was read, by reports.get: nothing else is published.'),
+    dry_run: z.boolean().default(false).describe('true: only what would be published.'),
   }),
   output: WholeReport,
+  binds: ({ digest }) => ({ digest }),
   example: anyId,
-  handle: (context, { report_id, digest }) => service.publishReport(context, report_id, digest),
+  handle: (context, { report_id, digest, dry_run }) =>
+    (dry_run ? service.planPublishing : service.publishReport)(context, report_id, digest),
 })
 
 export const correct = workspaceOperation({

@@ -159,6 +159,30 @@ describe('a report', () => {
     assert.doesNotMatch(await pageOf(id), /Agent/)
   })
 
+  test('that was annotated after an agent had asked to publish it is not what was looked at, and is not published', async () => {
+    const scopes = new Set(['read', 'write'] as const)
+    const { id: asker } = await here.token('write', { approval_only: true })
+    const agent = here.caller({ type: 'token', id: asker, name: 'Agent', scopes, approvalOnly: true })
+    const owner = await asMember(here)
+    const { id } = await fresh()
+    await here.call('reports.annotate', { report_id: id, section: 'work', note: 'All is well' }, { caller: agent })
+    const { approval_id } = await here.call('reports.publish', { report_id: id }, { caller: agent })
+    const { plan, plan_digest } = (await here.call('approvals.get', { approval_id })) as unknown as {
+      plan: { answer: { client_name: string; digest: string; notes: { text: string }[] } } | null
+      plan_digest: string
+    }
+    const { digest } = await here.call('reports.get', { report_id: id })
+    assert.deepEqual(
+      [plan?.answer.client_name, plan?.answer.digest, plan?.answer.notes[0]?.text],
+      ['Garden Ltd', digest, 'All is well'],
+      'whoever decides is shown what would be published',
+    )
+    await here.call('reports.annotate', { report_id: id, section: 'work', note: 'Something else' }, { caller: agent })
+    await assert.rejects(here.call('approvals.approve', { approval_id, plan_digest }, { caller: owner }), { code: 'conflict' })
+    assert.equal((await here.call('approvals.get', { approval_id })).status, 'void')
+    assert.equal((await here.call('reports.get', { report_id: id })).status, 'draft')
+  })
+
   for (const [what, input, path] of [
     ['a month that has not begun', { month: '2027-02' }, 'month'],
     ['a month and days', { month: '2026-03', from: '2026-03-01', to: '2026-03-02' }, 'month'],

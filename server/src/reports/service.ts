@@ -151,13 +151,28 @@ export async function annotateReport(context: Context, id: string, { section, no
   return readReport(context, id)
 }
 
-/** Freezes it: what was read under `digest` or nothing is published, and never an entry that was made internal meanwhile. */
+/** The report as it would be published; throws what publishing it would throw. After an approval it is held, so that what was looked at is what is published. */
+export async function planPublishing(context: Context, id: string, digest: string | undefined): Promise<WholeReport> {
+  const report = await getReport(context, id, context.caller.approved !== undefined)
+  await pageToPublish(context, report, digest)
+  return readReport(context, id)
+}
+
+/** Freezes it: what was read under `digest` or nothing is published. */
 export async function publishReport(context: Context, id: string, digest: string | undefined): Promise<WholeReport> {
-  const report = await getReport(context, id, true)
+  const html = await pageToPublish(context, await getReport(context, id, true), digest)
+  if (html === undefined) return readReport(context, id)
+  await store.markPublished(context, id, { html, digest: digestOf(html), by: asker(context) })
+  await note(context, 'A report was published')
+  return readReport(context, id)
+}
+
+/** Never with an entry that was made internal meanwhile. Undefined: it is published already. */
+async function pageToPublish(context: Context, report: store.Row, digest: string | undefined): Promise<Buffer | undefined> {
   const stale = () => conflict('It is not what was read under that digest: something has changed since. Read it again.')
   if (report.status === 'published') {
     if (digest !== undefined && digest !== report.digest) throw stale()
-    return readReport(context, id)
+    return undefined
   }
   const told = report.facts.work.map((entry) => entry.id)
   const shown = await stillShown(context, told)
@@ -165,9 +180,7 @@ export async function publishReport(context: Context, id: string, digest: string
     throw conflict('An entry in it is no longer for clients. reports.refresh (POST /reports/{report_id}/refresh) makes its figures anew.')
   const html = await renderedOf(context, report, { isDraft: false })
   if (digest !== undefined && digest !== digestOf(html)) throw stale()
-  await store.markPublished(context, id, { html, digest: digestOf(html), by: asker(context) })
-  await note(context, 'A report was published')
-  return readReport(context, id)
+  return html
 }
 
 /** A new version, as a draft; the one before stays as it is. */

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { aChromium } from '../../test/fake-chromium.ts'
 import { aSite } from '../../test/fake-year.ts'
 import { type MailServer, partsOf, startMailServer } from '../../test/mail-server.ts'
+import { asMember } from '../../test/people.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { deliverMails } from './mails.ts'
 import { runSchedule } from './schedule.ts'
@@ -146,6 +147,31 @@ describe('a report on its way', () => {
       error: 'The mail server answered with 550.',
     })
     smtp.refuse = null
+  })
+
+  test('is tried and sent after an approval only as whoever approved it was shown', async () => {
+    const scopes = new Set(['read', 'write'] as const)
+    const { id: asker } = await here.token('write', { approval_only: true })
+    const agent = here.caller({ type: 'token', id: asker, name: 'Agent', scopes, approvalOnly: true })
+    const owner = await asMember(here)
+    const ask = async (name: string, input: object) => {
+      const { approval_id } = await here.call(name, input, { caller: agent })
+      const { plan, plan_digest } = await here.call('approvals.get', { approval_id })
+      assert.match(JSON.stringify(plan), /Report for Ann & Co/, name)
+      return () => here.call('approvals.approve', { approval_id, plan_digest }, { caller: owner })
+    }
+    smtp.mails.length = 0
+    const { id } = await here.call('reports.draft', { client_id: 'Ann & Co', month: '2025-11' })
+    const tried = await ask('reports.test_mail', { report_id: id, to: 'me@example.com' })
+    await here.call('reports.annotate', { report_id: id, section: 'state', hidden: true }, { caller: agent })
+    await assert.rejects(tried(), { code: 'conflict' })
+    await here.call('reports.publish', { report_id: id })
+    const sent = await ask('reports.send', { report_id: id })
+    await here.call('clients.set', { client_id: 'Ann & Co', recipients: ['other@example.com'] })
+    await assert.rejects(sent(), { code: 'conflict' })
+    await here.call('clients.set', { client_id: 'Ann & Co', recipients: ['ann@example.com', 'bo@example.com'] })
+    assert.deepEqual(await mailsOf(String(id)), [])
+    assert.deepEqual(smtp.mails, [])
   })
 
   test('tokens send only so many in an hour', async () => {
