@@ -65,6 +65,10 @@ export const faults: readonly Fault[] = [
   ['server/test/foreign-ids.test.ts', '', 'jobs/store.ts', 'sql.join([sql`j.workspace_id = ${workspaceId}`', 'sql.join([sql`j.workspace_id <> \'\'`'],
   ['server/test/foreign-ids.test.ts', '', 'tokens/store.ts', 'SELECT ${columns} FROM tokens WHERE workspace_id = ${workspaceId} ORDER', 'SELECT ${columns} FROM tokens WHERE workspace_id <> \'\' ORDER'],
   ['server/test/foreign-ids.test.ts', '', 'schedules/store.ts', 'FROM schedules WHERE workspace_id = ${workspaceId}\n    AND ${of', 'FROM schedules WHERE workspace_id <> \'\'\n    AND ${of'],
+  // what a site is kept from
+  ['server/src/sites/sites.test.ts', 'a change that meets the removal of its site waits', 'sites/site-operation.ts', 'if (context.db.isTransaction && !(await holdSite(context, site.id))) throw missing()', ''],
+  ['server/src/schedules/schedules.test.ts', 'a site that is being restored is not backed up', 'backups/service.ts', '|| context.jobKinds.get(type)?.backupNeeded?.(input) !== undefined', ''],
+  ['server/src/restores/restores.test.ts', 'a site that answers from other tables', 'restores/probe.ts', "status.marker === marker ? null : { message: 'The restored tables are not in use.' }", 'status.marker === null ? { message: marker } : null'],
   // jobs
   ['server/src/jobs/jobs.test.ts', '', 'jobs/store.ts', 'attempt = attempt + 1, fence = fence + 1,', 'attempt = attempt + 1,'],
   ['server/src/jobs/jobs.test.ts', '', 'jobs/store.ts', "AND status IN ('queued', 'running')\n    RETURNING type", 'RETURNING type'],

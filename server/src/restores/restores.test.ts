@@ -143,6 +143,17 @@ describe('restores', () => {
     assert.deepEqual([pictureOf(state), state.restore, state.maintenance], [bad, undefined, false])
   })
 
+  test('a site that answers from other tables than the restored ones is put back as it was', async () => {
+    const { id, state, backup_id, bad } = await damaged()
+    once(state, 'restore.swap', 'after', () => {
+      state.marker = 'of another restore'
+    })
+    const { status, error } = await ended((await start(id, backup_id)).job_id)
+    assert.deepEqual([status, error?.code], ['failed', 'site_failed'])
+    assert.match(error?.message ?? '', /taken back, the site is as it was\. The restored tables are not in use\./)
+    assert.deepEqual([pictureOf(state), state.restore, state.maintenance], [bad, undefined, false])
+  })
+
   const shows = (body: string) => `<!doctype html><html><title>${body}</title><body>${body.repeat(40)}</body></html>`
 
   test('a white page after a restore is seen as wrong, and the site is put back as it was', async () => {

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { runDue } from '../../test/due.ts'
 import type { RunningFakeSite } from '../../test/fake-site.ts'
+import { aJob } from '../../test/restore-trouble.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { newId } from '../kernel/ids.ts'
 
@@ -24,7 +25,7 @@ describe('schedules', () => {
   const fakes: RunningFakeSite[] = []
   before(async () => {
     here = await aWorld()
-    for (let n = 0; n < 8; n++) fresh.push(await here.site())
+    for (let n = 0; n < 9; n++) fresh.push(await here.site())
     fakes.push(...fresh.map(({ fake }) => fake))
   })
   after(() => here.close())
@@ -106,6 +107,23 @@ describe('schedules', () => {
     await here.job(String(job_id))
     await tick(11 * 60_000)
     assert.equal((await settled(id)).length, 2)
+  })
+
+  test('a site that is being restored is not backed up meanwhile, and gets its turn soon', async () => {
+    const { id } = aSite()
+    await here.call('schedules.set', { site_id: id, enabled: true, type: 'db', spread_minutes: 0 })
+    await tick(0)
+    const { id: restore } = await aJob(here, 'restore', id, { backup_id: 'bak_of_before', type: 'full', safety_backup: false })
+    // The sweep would give the planted job to a worker.
+    const turn = async (ms: number) => {
+      pass(ms)
+      await runDue(here.world, 'backup')
+      return (await backupsOf(id)).length
+    }
+    assert.equal(await turn(dayMs), 0)
+    await sql`UPDATE jobs SET status = 'canceled', completed_at = ${here.world.now()} WHERE id = ${restore}`.execute(here.world.db)
+    assert.equal(await turn(11 * 60_000), 1)
+    await settled(id)
   })
 
   test('a site that is disconnected is left alone', async () => {

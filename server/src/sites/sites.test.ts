@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Trouble } from '../../test/fake-trouble.ts'
-import { until } from '../../test/until.ts'
+import { until, untilLocked } from '../../test/until.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { newId } from '../kernel/ids.ts'
 
@@ -286,6 +286,18 @@ describe('sites', () => {
     await sql`UPDATE sites SET status = 'disconnected' WHERE id = ${id}`.execute(here.world.db)
     await pinging.catch(() => undefined)
     assert.equal(await statusOf(id), 'disconnected')
+  })
+
+  test('a change that meets the removal of its site waits for it, and then finds no site', async () => {
+    const [site_id = ''] = await insert(here.workspaceId, [{ name: 'Leaving', url: 'https://leaving.example' }])
+    assert.equal(await statusOf(site_id), 'connected')
+    let setting: Promise<unknown> = Promise.resolve()
+    await here.world.db.transaction().execute(async (db) => {
+      await sql`DELETE FROM sites WHERE id = ${site_id}`.execute(db)
+      setting = here.call('schedules.set', { site_id, inherit: true }).catch((error: unknown) => error)
+      await Promise.race([setting, untilLocked(here.world.db)])
+    })
+    assert.equal(((await setting) as { code?: string }).code, 'not_found')
   })
 
   test('a thousand sites are listed whole, filtered and paged', async () => {
