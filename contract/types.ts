@@ -9022,6 +9022,10 @@ export interface Operations {
        * What was read, by reports.get: nothing else is published.
        */
       digest?: string
+      /**
+       * true: only what would be published.
+       */
+      dry_run?: boolean
     }
     output: {
       id: string
@@ -9298,10 +9302,21 @@ export interface Operations {
        * How long the links lead there.
        */
       days?: number
+      /**
+       * true: only the mail, and to whom.
+       */
+      dry_run?: boolean
     }
     output: {
       id: string
       to: string[]
+      /**
+       * Of a dry run: the mail, its link left out.
+       */
+      mail?: {
+        subject: string
+        text: string
+      }
     }
   }
   /**
@@ -9314,10 +9329,21 @@ export interface Operations {
        * Your own address.
        */
       to: string
+      /**
+       * true: only the mail, and to whom.
+       */
+      dry_run?: boolean
     }
     output: {
       ok: boolean
       error: string | null
+      /**
+       * Of a dry run: the mail, its link left out.
+       */
+      mail?: {
+        subject: string
+        text: string
+      }
     }
   }
   /**

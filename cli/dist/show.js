@@ -49,7 +49,7 @@ function listLines({ terminal, hidden }      , items           , item        , {
   const schemas = plain(item).properties ?? {}
   const known = Object.keys(schemas)
   const named = known.length > 0 ? known.filter((name) => isShort(schemas[name] ?? {})) : Object.keys(items[0] ?? {})
-  const fields = (columns ?? inOrder(named)).filter((field) => items.some((each) => (fieldOf(each, field) ?? null) !== null))
+  const fields = (columns ?? inOrder(named)).filter((field) => items.some((each) => isTold(field, fieldOf(each, field))))
   const rows = items.map((each) => fields.map((field) => cell(terminal, field, schemaOf(item, field), fieldOf(each, field))))
   const made = table(
     fields.map((field) => titleOf(field).toUpperCase()),
@@ -61,6 +61,8 @@ function listLines({ terminal, hidden }      , items           , item        , {
   return made.lines
 }
 
+/** Whether a column is worth its room for this: nothing is not, and what was not counted is not. */
+const isTold = (field        , value         ) => (value ?? null) !== null && !(field.endsWith('_count') && value === 0)
 /** Whether it fits into a cell: anything but a list of objects. */
 const isShort = (schema        ) => typeOf(schema) !== 'array' || typeOf(plain(schema).items ?? {}) !== 'object'
 /** A field's name for people; its unit stands with the value, and a part of it goes by the name of the whole. */

@@ -1,1 +1,0 @@
-export{S as ApprovalsPage}from"./shared-f53b1c68.js";

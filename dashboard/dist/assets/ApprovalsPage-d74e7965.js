@@ -1,0 +1,1 @@
+export{S as ApprovalsPage}from"./shared-13948792.js";

@@ -1,1 +1,0 @@
-export{t as Choices}from"./choices-4e48d971.js";

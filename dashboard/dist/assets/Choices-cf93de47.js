@@ -1,0 +1,1 @@
+export{t as Choices}from"./choices-e7d07eae.js";

@@ -1,1 +1,0 @@
-export{t as FleetPage}from"./fleet-e378cc20.js";

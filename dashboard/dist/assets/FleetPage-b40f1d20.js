@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-2acc6b8e.js";

@@ -1,1 +1,0 @@
-export{i as FleetUpdateDialog}from"./shared-f53b1c68.js";

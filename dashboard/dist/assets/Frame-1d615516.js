@@ -1,1 +1,0 @@
-export{t as Frame,n as loadPage}from"./frame-2c3b12bc.js";

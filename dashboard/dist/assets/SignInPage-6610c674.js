@@ -1,0 +1,1 @@
+export{n as SignInPage}from"./sign-in-f55d1949.js";

@@ -1,1 +1,0 @@
-export{t as SitePage}from"./site-a9f9f8bf.js";

@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-41a7701a.js";

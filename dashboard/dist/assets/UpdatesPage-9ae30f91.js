@@ -1,1 +1,0 @@
-export{n as UpdatesPage}from"./shared-f53b1c68.js";
