@@ -120,6 +120,20 @@ export const faults: readonly Fault[] = [
   ['server/src/sites/fleet.test.ts', '', 'sites/fleet.ts', 'memory?.stale.add(id)\n  }', 'void id\n  }'],
   ['server/src/sites/fleet.test.ts', '', 'sites/fleet.ts', 'memory.lists.clear()', 'void 0'],
   ['server/src/tokens/tokens.test.ts', '', 'tokens/known.ts', 'if (expiresAt <= at.getTime()) return undefined', ''],
+  // a backup's end
+  ['server/src/backups/finish.test.ts', 'only the current attempt of its job completes a backup', 'backups/store.ts', 'AND (j.workspace_id, j.id, j.fence) = (${workspaceId}, ${job.id}, ${job.fence}) AND', 'AND (j.workspace_id, j.id) = (${workspaceId}, ${job.id}) AND'],
+  ['server/src/backups/finish.test.ts', 'what another site holds makes no backup suspect', 'backups/store.ts', "AND site_id = ${siteId} AND status = 'completed' AND NOT suspect AND ${sql.ref(column)}", "AND status = 'completed' AND NOT suspect AND ${sql.ref(column)}"],
+  // the plugin on its site
+  ['connector/test/ending.php', 'it knows the job', 'class-journal.php', "if ( $job !== $this->get( 'job' ) ) {", 'if ( false ) {'],
+  ['connector/test/ending.php', 'and the fence', 'class-journal.php', "if ( $fence < (int) $this->get( 'fence' ) ) {", 'if ( false ) {'],
+  ['connector/test/ending.php', 'once fence 2 was seen, fence 1 of job_1', 'class-journal.php', "$this->put( array( 'fence' => max( $fence, (int) $this->get( 'fence' ) ) ) );", ''],
+  ['connector/test/ending.php', 'then the visitor sees the old version', 'class-file-swap.php', "$noted ? Aside::make_link( $old, $live ) : Aside::move( $old, $live );", ''],
+  ['connector/test/ending.php', 'a copy throws its own folder away', 'class-journal.php', "return realpath( $this->dir ) !== realpath( (string) ( $this->get( 'dir' ) ?? $this->dir ) );", 'return false;'],
+  ['connector/test/standing.php', 'a request is answered once', 'class-gate.php', 'if ( ! call_user_func( $this->remember, $nonce, $created + 2 * $window ) ) {', 'if ( false ) {'],
+  ['connector/test/standing.php', 'another site learns nothing', 'class-gate.php', "if ( '' === $this->site_id || ! hash_equals( $this->site_id, $headers['svc-site'] ) ) {", 'if ( false ) {'],
+  ['connector/test/standing.php', 'an old request learns nothing', 'class-gate.php', '|| abs( $created - $now ) > $window || $now > $expires + $late', ''],
+  ['connector/test/vectors.php', '', 'class-gate.php', "if ( ! hash_equals( Wire::digest( $body ), $headers['content-digest'] ) ) {", 'if ( false ) {'],
+  ['connector/test/copies.php', '', 'class-identity.php', "return $this->is_clone() || ( ''", "return ( ''"],
   // talking to a site
   ['server/src/connector/verify.test.ts', '', 'connector/verify.ts', "if (!withinWindow(Number(created), Number(expires), message.now, tag)) return refused('window')\n", ''],
   ['server/src/connector/verify.test.ts', '', 'connector/verify.ts', "if (Math.abs(Number(created) - message.now) > tolerance(message.requestTag)) return refused('window')\n", ''],
