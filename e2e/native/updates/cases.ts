@@ -182,8 +182,8 @@ export const LANES: Lane[] = [
     spec: modern('mariadb'),
     cases: [
       broken('a fatal error at load', 'fatal_at_load', /does not start/),
-      broken('a fatal error on the front page alone', 'fatal_on_front_page'),
-      broken('a fatal error on the login page alone', 'fatal_on_login_page'),
+      long(broken('a fatal error on the front page alone', 'fatal_on_front_page')),
+      long(broken('a fatal error on the login page alone', 'fatal_on_login_page')),
       broken('a redirect loop', 'redirect_loop'),
       broken('it deactivates itself', 'deactivates_itself', /active/i),
       goodPlugin,
@@ -194,7 +194,7 @@ export const LANES: Lane[] = [
     spec: modern('sqlite'),
     cases: [
       broken('a parse error', 'parse_error'),
-      broken('a 500 page', 'error_500_page', /500/),
+      long(broken('a 500 page', 'error_500_page', /500/)),
       broken('a blank page with 200', 'blank_200_page'),
       long(broken('a fatal error at load', 'fatal_at_load')),
       long(broken('it deactivates itself', 'deactivates_itself', /active/i)),
@@ -219,12 +219,12 @@ export const LANES: Lane[] = [
     cases: [
       long(broken('a dead editor', 'dead_editor', /editor/)),
       long(broken('a dead REST API', 'dead_rest', /REST|PHP met errors/)),
-      broken('a REST API that says more than JSON', 'noisy_rest', /REST/),
+      long(broken('a REST API that says more than JSON', 'noisy_rest', /REST/)),
       broken('nobody can sign in', 'nobody_signs_in', /lets nobody in/),
       long(broken('a feed that no reader reads', 'broken_feed', /feed/)),
       long(broken('a dead search', 'fatal_on_search', /search|PHP met errors/)),
       broken('WP-Cron loses its events', 'forgets_events', /WP-Cron/),
-      goodPlugin,
+      long(goodPlugin),
     ],
   },
   {
@@ -232,8 +232,8 @@ export const LANES: Lane[] = [
     spec: modern('mariadb'),
     cases: [
       broken('every plugin is switched off', 'switches_all_off'),
-      broken('the address is another one', 'moves_the_site', /a copy/),
-      { ...broken('the theme is one that is not there', 'loses_the_theme'), leaves: 'theme_mods_none: undefined' },
+      long(broken('the address is another one', 'moves_the_site', /a copy/)),
+      long({ ...broken('the theme is one that is not there', 'loses_the_theme'), leaves: 'theme_mods_none: undefined' }),
       long(broken('there are no roles', 'loses_roles')),
       emptiesPosts,
     ],
@@ -245,7 +245,7 @@ export const LANES: Lane[] = [
       untried('every plugin is switched off', 'switches_all_off', /active/),
       untried('the address is another one', 'moves_the_site'),
       { ...untried('the theme is one that is not there', 'loses_the_theme'), leaves: 'theme_mods_none: undefined' },
-      untried('there are no roles', 'loses_roles'),
+      long(untried('there are no roles', 'loses_roles')),
       untried('a dead wp-admin', 'dead_admin', /wp-admin/),
     ],
   },
@@ -258,7 +258,7 @@ export const LANES: Lane[] = [
       long(broken('it leads elsewhere', 'leads_away', /elsewhere/)),
       broken('members only', 'members_only', /asks to sign in/),
       long(broken('very slow', 'very_slow', /takes \d/)),
-      broken('every plugin is switched off', 'switches_all_off'),
+      long(broken('every plugin is switched off', 'switches_all_off')),
       long(broken('the address is another one', 'moves_the_site')),
       long(goodPlugin),
       long(emptiesPosts),
@@ -280,7 +280,7 @@ export const LANES: Lane[] = [
     name: 'packages that do not arrive whole',
     spec: modern('mariadb'),
     cases: [
-      refused('no zip', 'not_a_zip'),
+      long(refused('no zip', 'not_a_zip')),
       refused('half a zip', 'truncated_zip'),
       refused('the package needs a newer PHP, of which the offer says nothing', 'needs_newer_php', /PHP/),
       {
@@ -301,16 +301,19 @@ export const LANES: Lane[] = [
     name: 'a full disk',
     spec: modern('mariadb'),
     cases: [
-      fullDisk('the disk is full while it is unpacked', 'wp-content/upgrade', 2000),
+      long(fullDisk('the disk is full while it is unpacked', 'wp-content/upgrade', 2000)),
       fullDisk('the disk is full while it is copied into its place', 'wp-content/plugins', 3000),
-      fullDisk('the disk is full from the beginning', 'wp-content', 16),
+      long(fullDisk('the disk is full from the beginning', 'wp-content', 16)),
       brokenTheme,
     ],
   },
   {
     name: 'a page cache that hides a dead site',
     spec: modern('mariadb', { pageCache: true }),
-    cases: [broken('a fatal error at load', 'fatal_at_load'), broken('a fatal error on the front page alone', 'fatal_on_front_page')],
+    cases: [
+      long(broken('a fatal error at load', 'fatal_at_load')),
+      broken('a fatal error on the front page alone', 'fatal_on_front_page'),
+    ],
   },
   {
     name: 'WordPress 6.1.9 and its own update',
@@ -325,7 +328,7 @@ export const LANES: Lane[] = [
         ends: 'rolled_back',
         only: { core: true },
       }),
-      killedCore('a core update that was killed a minute ago, with its lock and its notice', 60, ['failed'], /maintenance/),
+      long(killedCore('a core update that was killed a minute ago, with its lock and its notice', 60, ['failed'], /maintenance/)),
       killedCore('a core update that was killed eleven minutes ago, with its lock and its notice', 660, ['failed', 'updated']),
       long({
         name: 'a good WordPress',
