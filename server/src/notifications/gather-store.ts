@@ -26,7 +26,7 @@ export async function takeHappenings(db: Db, now: Date, most: number): Promise<H
         (SELECT workspace_id, seq FROM happenings ORDER BY seq LIMIT ${most} FOR UPDATE SKIP LOCKED) RETURNING *)
     SELECT t.workspace_id, t.seq, t.kind, t.site_id, t.subject_id, coalesce(s.tags, '{}') AS tags, s.client,
       coalesce(CASE WHEN t.kind LIKE '%\\_back' THEN i.ended_at ELSE i.started_at END, j.completed_at, m.seen_at, e.last_seen_at, a.created_at,
-        ${now}) AS happened_at, e.alarms AS episode,
+        ${now}) AS happened_at, coalesce(e.alarms, f.alarms) AS episode,
       CASE WHEN i.id IS NOT NULL THEN CASE WHEN t.kind LIKE '%\\_back'
             THEN 'It answers again after ' || round(extract(epoch FROM i.ended_at - i.started_at) / 60) || ' min.' ELSE i.message END
         WHEN m.id IS NOT NULL THEN 'Its addresses in DNS are now ' || array_to_string(m.after[1:10], ', ') || '; before: ' || array_to_string(m.before[1:10], ', ') || '.'

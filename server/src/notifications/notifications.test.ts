@@ -281,6 +281,26 @@ describe('notifications', () => {
     assert.match(bodies()[0]?.data.notices[0]?.message ?? '', /ends on/)
   })
 
+  test('a critical finding that is there again after it was fixed, and one that becomes critical, are told each time, and once', async () => {
+    await channel('webhook')
+    const look = (severity: 'high' | 'critical' | null) =>
+      here.world.db.transaction().execute(async (db) => {
+        const found = severity === null ? [] : [{ ...finding('xmlrpc', { evidence: [] }), key: 'again', severity }]
+        await recordFindings(db, { workspaceId: here.workspaceId, siteId, source: 'facts', at: here.world.now() }, found)
+      })
+    const toldBy = async (...severities: Parameters<typeof look>) => {
+      posts = []
+      for (const severity of severities) await look(severity)
+      await pass()
+      return kindsTold().filter((kind) => kind === 'critical_finding').length
+    }
+    assert.equal(await toldBy('high'), 0)
+    assert.equal(await toldBy('critical'), 1, 'it became worse')
+    assert.equal(await toldBy('critical'), 0, 'it is as it was')
+    assert.equal(await toldBy(null), 0)
+    assert.equal(await toldBy('critical'), 1, 'it is there again')
+  })
+
   test('the URL of a channel is told to nobody, and lies sealed', async () => {
     await channel('webhook')
     const shown = JSON.stringify([await here.call('notifications.channels'), await here.call('activity.list')])
