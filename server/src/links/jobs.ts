@@ -105,7 +105,7 @@ interface Working {
   isOver(): boolean
 }
 
-/** Works through what `next` answers, and what has come up meanwhile, so many at a time. */
+/** Works through what `next` answers, and what has come up meanwhile, so many at a time. What fails ends all of it: nothing is at work any more when it throws. */
 async function each(next: () => Met[], atOnce: number, { work, sometimes, isOver }: Working): Promise<void> {
   for (let queue = next(); queue.length > 0 && !isOver(); queue = next()) {
     let done = 0
@@ -115,7 +115,13 @@ async function each(next: () => Met[], atOnce: number, { work, sometimes, isOver
         if (++done % saveEvery === 0) await sometimes()
       }
     }
-    await Promise.all(Array.from({ length: atOnce }, worker))
+    const end = (error: unknown) => {
+      queue.length = 0
+      throw error
+    }
+    const workers = Array.from({ length: atOnce }, () => worker().catch(end))
+    await Promise.allSettled(workers)
+    await Promise.all(workers)
     await sometimes()
   }
 }
