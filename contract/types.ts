@@ -8604,6 +8604,10 @@ export interface Operations {
        * When it is published and mailed by itself, if nobody discards it.
        */
       send_at: string | null
+      /**
+       * An agent that needs approval wrote in it, so it is not sent by itself: somebody reads and publishes it.
+       */
+      held_back: boolean
       created_at: string
       updated_at: string
       published_at: string | null
@@ -8652,6 +8656,10 @@ export interface Operations {
        * When it is published and mailed by itself, if nobody discards it.
        */
       send_at: string | null
+      /**
+       * An agent that needs approval wrote in it, so it is not sent by itself: somebody reads and publishes it.
+       */
+      held_back: boolean
       created_at: string
       updated_at: string
       published_at: string | null
@@ -8758,6 +8766,10 @@ export interface Operations {
        * When it is published and mailed by itself, if nobody discards it.
        */
       send_at: string | null
+      /**
+       * An agent that needs approval wrote in it, so it is not sent by itself: somebody reads and publishes it.
+       */
+      held_back: boolean
       created_at: string
       updated_at: string
       published_at: string | null
@@ -8849,6 +8861,10 @@ export interface Operations {
        * When it is published and mailed by itself, if nobody discards it.
        */
       send_at: string | null
+      /**
+       * An agent that needs approval wrote in it, so it is not sent by itself: somebody reads and publishes it.
+       */
+      held_back: boolean
       created_at: string
       updated_at: string
       published_at: string | null
@@ -8952,6 +8968,10 @@ export interface Operations {
        * When it is published and mailed by itself, if nobody discards it.
        */
       send_at: string | null
+      /**
+       * An agent that needs approval wrote in it, so it is not sent by itself: somebody reads and publishes it.
+       */
+      held_back: boolean
       created_at: string
       updated_at: string
       published_at: string | null
@@ -9051,6 +9071,10 @@ export interface Operations {
        * When it is published and mailed by itself, if nobody discards it.
        */
       send_at: string | null
+      /**
+       * An agent that needs approval wrote in it, so it is not sent by itself: somebody reads and publishes it.
+       */
+      held_back: boolean
       created_at: string
       updated_at: string
       published_at: string | null
@@ -9146,6 +9170,10 @@ export interface Operations {
        * When it is published and mailed by itself, if nobody discards it.
        */
       send_at: string | null
+      /**
+       * An agent that needs approval wrote in it, so it is not sent by itself: somebody reads and publishes it.
+       */
+      held_back: boolean
       created_at: string
       updated_at: string
       published_at: string | null

@@ -14,13 +14,19 @@ const TESTS = join(ROOT, 'connector/test')
 const PHP = `php${PHP_VERSION}`
 const WASM_VERSIONS = ['7.4', '8.3', '8.5']
 
+/** Always the same in the gate, with which `paths.php` meets a link that leads to itself; `CONNECTOR_SEED=random`: where nobody was. */
+const seedOf = () => {
+  const { CONNECTOR_SEED = '237504694' } = process.env
+  return CONNECTOR_SEED === 'random' ? String(Math.floor(Math.random() * 1e9)) : CONNECTOR_SEED
+}
+
 test('a statement of a backup is taken, and of 20,000 changed ones nothing but literals', async () => {
-  const seed = String(Math.floor(Math.random() * 1e9))
+  const seed = seedOf()
   assert.match(await run([join(TESTS, 'dump.php'), '20000', seed]), new RegExp(`^seed ${seed}: 20000 rounds, .* 0 wrong\\n$`))
 })
 
 test('no plan of a restore leads out of the site, by hand or at random', async () => {
-  const seed = String(Math.floor(Math.random() * 1e9))
+  const seed = seedOf()
   assert.match(
     await run([join(TESTS, 'paths.php'), '1000', seed]),
     new RegExp(`^seed ${seed}: \\d+ paths by hand, 1000 plans at random: 0 wrong\\n$`),
@@ -52,7 +58,7 @@ test('copies of a site are told from it and do not speak for it, and a site that
 })
 
 test('a swap that is killed again and again ends exactly new or exactly old', async () => {
-  const seed = String(Math.floor(Math.random() * 1e9))
+  const seed = seedOf()
   assert.match(await run([join(TESTS, 'swap.php'), '4', seed]), new RegExp(`seed ${seed}: 4 rounds, \\d+ kills: 0 wrong\\n$`))
 })
 
@@ -75,7 +81,7 @@ test('secrets, blocks and the sealed key change exactly as they should', async (
 })
 
 test('an update that is taken back under kills leaves exactly what was there', async () => {
-  const seed = String(Math.floor(Math.random() * 1e9))
+  const seed = seedOf()
   assert.match(await run([join(TESTS, 'undo.php'), '10', seed]), new RegExp(`seed ${seed}: 10 rounds, \\d+ kills: 0 wrong\n$`))
 })
 
@@ -110,7 +116,7 @@ test('ext/sodium and the sodium of WordPress agree with every recorded message',
 })
 
 test('of 20,000 changed requests none is admitted', async () => {
-  const seed = String(Math.floor(Math.random() * 1e9))
+  const seed = seedOf()
   const said = await run([join(TESTS, 'mutations.php'), '20000', seed])
   assert.match(said, /^20000 mutations \(seed \d+\): 0 accepted/)
 })

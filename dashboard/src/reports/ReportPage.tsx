@@ -38,6 +38,9 @@ function Known({ report }: { report: WholeReport }) {
             <T message="Drafted {when}." when={<When at={report.created_at} />} />
           )}
           {report.send_at && <T message="Published and sent {when}, unless somebody discards it." when={<When at={report.send_at} />} />}
+          {report.status === 'draft' &&
+            report.held_back &&
+            t('An agent that needs approval wrote in it, so it is not sent by itself: read it, then publish it.')}
         </>
       }
       actions={

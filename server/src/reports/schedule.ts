@@ -1,4 +1,5 @@
 // Reports that come by themselves: a draft of the month before, and where that is wished, its mail some days later.
+import { sql } from 'kysely'
 import { nextMonthly } from '../clients/calendar.ts'
 import { getClient } from '../clients/service.ts'
 import { claimDueClient, writeClient } from '../clients/store.ts'
@@ -27,8 +28,10 @@ function draftNext(world: World): Promise<boolean> {
     const context: Context = systemCall({ ...world, db, workspaceId: due.workspace_id }, by)
     const { schedule, time_zone } = await getClient(context, due.id)
     await writeClient(context, due.id, { report_due_at: nextMonthly(schedule, time_zone, world.now()) })
-    const { id } = await draftReport(context, due.id, {})
-    if (schedule.mode === 'send') await writeSendAt(context, id, new Date(world.now().getTime() + schedule.wait_days * dayMs))
+    await alone(context, `no report of the client ${due.id} was drafted`, async () => {
+      const { id } = await draftReport(context, due.id, {})
+      if (schedule.mode === 'send') await writeSendAt(context, id, new Date(world.now().getTime() + schedule.wait_days * dayMs))
+    })
     return true
   })
 }
@@ -40,15 +43,24 @@ function sendNext(world: World): Promise<boolean> {
     const context: Context = systemCall({ ...world, db, workspaceId: due.workspace_id }, by)
     // Whatever comes of it, it is not tried again and again: a person sees a draft that nobody sends.
     await writeSendAt(context, due.id, null)
-    await publishAnyway(context, due.id)
-    try {
-      await sendReport(context, due.id, { days: linkDays })
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error
-      world.log.warn({ report_id: due.id, workspace_id: due.workspace_id }, `a report was published and not sent: ${error.message}`)
-    }
+    const published = await alone(context, `the report ${due.id} was not published`, () => publishAnyway(context, due.id))
+    if (published)
+      await alone(context, `the report ${due.id} was published and not sent`, () => sendReport(context, due.id, { days: linkDays }))
     return true
   })
+}
+
+/** False: it failed, which is logged, and nothing of it stays; what the transaction did before does, so that no other waits behind it. */
+async function alone({ db, log, workspaceId }: Context, failed: string, work: () => Promise<unknown>): Promise<boolean> {
+  await sql`SAVEPOINT alone`.execute(db)
+  try {
+    await work()
+    return true
+  } catch (error) {
+    await sql`ROLLBACK TO SAVEPOINT alone`.execute(db)
+    log.warn({ err: error, workspace_id: workspaceId }, failed)
+    return false
+  }
 }
 
 /** An entry that was made internal meanwhile is left out by making the figures anew. */

@@ -147,7 +147,7 @@ export async function annotateReport(context: Context, id: string, { section, no
   const notes = note === undefined ? report.notes : note === '' ? others : { ...others, [section]: { text: note, by: asker(context) } }
   const rest = report.hidden.filter((each) => each !== section)
   const left = hidden === undefined ? report.hidden : hidden ? [...rest, section as Section] : rest
-  await store.writeDraft(context, id, { notes, hidden: left })
+  await store.writeDraft(context, id, { notes, hidden: left, held_back: context.caller.approvalOnly })
   return readReport(context, id)
 }
 

@@ -11,7 +11,7 @@ type Timed = Db & Pick<Context, 'now'>
 
 const columns =
   sql.raw(`r.id, r.client_id, c.name AS client_name, r.status, r.version, r.root_id, r.correction, r.period_from, r.period_to, r.digest,
-  r.send_at, r.created_at, r.updated_at, r.published_at`)
+  r.send_at, r.held_back, r.created_at, r.updated_at, r.published_at`)
 const joined = sql.raw('reports r JOIN clients c ON (c.workspace_id, c.id) = (r.workspace_id, r.client_id)')
 
 export interface ReportFilter {
@@ -84,11 +84,12 @@ export async function insertReport({ db, workspaceId, now }: Timed, made: NewRep
 export async function writeDraft(
   { db, workspaceId, now }: Timed,
   id: string,
-  { facts, notes, hidden }: Partial<Pick<Row, 'facts' | 'notes' | 'hidden'>>,
+  { facts, notes, hidden, held_back = false }: Partial<Pick<Row, 'facts' | 'notes' | 'hidden' | 'held_back'>>,
 ): Promise<void> {
   const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
   await sql`UPDATE reports SET facts = coalesce(${json(facts)}::jsonb, facts), notes = coalesce(${json(notes)}::jsonb, notes),
-      hidden = coalesce(${hidden ?? null}::text[], hidden), updated_at = ${now()}
+      hidden = coalesce(${hidden ?? null}::text[], hidden), updated_at = ${now()},
+      held_back = held_back OR ${held_back}, send_at = CASE WHEN ${held_back} THEN NULL ELSE send_at END
     WHERE workspace_id = ${workspaceId} AND id = ${id} AND status = 'draft'`.execute(db)
 }
 
@@ -139,9 +140,10 @@ export async function writeSettings(
       mentions_product = excluded.mentions_product`.execute(db)
 }
 
-/** Null: it is not sent by itself. */
+/** Null: it is not sent by itself, as one that is held back never is. */
 export async function writeSendAt({ db, workspaceId }: Db, id: string, at: Date | null): Promise<void> {
-  await sql`UPDATE reports SET send_at = ${at} WHERE workspace_id = ${workspaceId} AND id = ${id} AND status = 'draft'`.execute(db)
+  await sql`UPDATE reports SET send_at = ${at}
+    WHERE workspace_id = ${workspaceId} AND id = ${id} AND status = 'draft' AND NOT (held_back AND ${at}::timestamptz IS NOT NULL)`.execute(db)
 }
 
 /** A draft that is to be sent by itself now, held until the transaction ends; undefined: there is none. */

@@ -226,6 +226,44 @@ describe('a report on its way', () => {
     await deliverMails(here.world)
     assert.deepEqual(mailed(), [['late@example.com']])
     assert.equal((await reports()).length, 1)
+
+    // Whatever an agent that needs approval wrote is read by somebody first, also where it wrote before the draft had its day.
+    go('2027-04-02T17:00:00Z')
+    const agent = here.caller({ type: 'token', id: 'token_agent', name: 'Agent', scopes: new Set(['read', 'write']), approvalOnly: true })
+    const writes = (report_id: string | undefined) =>
+      here.call('reports.annotate', { report_id, section: 'summary', note: 'Pay here instead.' }, { caller: agent })
+    const early = await here.call('reports.draft', { client_id: 'Later', month: '2027-03' })
+    await writes(String(early.id))
+    go('2027-04-02T18:00:01Z')
+    await runSchedule(here.world)
+    const held = (await reports()).find(({ id }) => id === early.id)
+    assert.deepEqual([held?.status, held?.send_at], ['draft', null])
+    go('2027-05-02T18:00:01Z')
+    await runSchedule(here.world)
+    const [later] = await reports()
+    assert.notEqual(later?.send_at, null)
+    const { held_back, send_at } = await writes(later?.id)
+    assert.deepEqual([held_back, send_at], [true, null])
+    here.clock.add(3 * dayMs)
+    await runSchedule(here.world)
+    assert.deepEqual(
+      (await reports()).slice(0, 2).map(({ status }) => status),
+      ['draft', 'draft'],
+    )
+  })
+
+  test('a client whose report cannot be drafted holds up no other', async () => {
+    const schedule = { mode: 'draft', day: 3, hour: 7, wait_days: 2 }
+    for (const name of ['Broken', 'Whole']) await here.call('clients.create', { name, time_zone: 'Pacific/Auckland', schedule })
+    // A draft of this client is refused by the database.
+    const { rows } = await sql<{ id: string }>`SELECT id FROM clients WHERE name = 'Broken'`.execute(here.world.db)
+    await sql`ALTER TABLE reports ADD CONSTRAINT broken CHECK (client_id <> ${sql.lit(rows[0]?.id)}) NOT VALID`.execute(here.world.db)
+    const { schedule: next } = (await here.call('clients.get', { client_id: 'Broken' })) as { schedule: { next_at: string } }
+    here.clock.add(Date.parse(next.next_at) + 1000 - here.world.now().getTime())
+    await runSchedule(here.world)
+    const drafted = async (client_id: string) => ((await here.call('reports.list', { client_id })).reports as object[]).length
+    assert.deepEqual([await drafted('Broken'), await drafted('Whole')], [0, 1])
+    assert.match(here.logs.join(''), /no report of the client/)
   })
 })
 

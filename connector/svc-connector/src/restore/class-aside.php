@@ -49,11 +49,20 @@ final class Aside {
 			if ( is_link( $live ) || is_file( $live ) ) {
 				self::remove( $live );
 			}
-			if ( ! symlink( (string) file_get_contents( "$side.link" ), $live ) ) {
+			$target = (string) file_get_contents( "$side.link" );
+			if ( ! @symlink( $target, $live ) && ! self::make_elsewhere( $target, "$side.made", $live ) ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- There is another way.
 				throw new Problem( 'failed', 'A link cannot be made: ' . basename( $live ) );
 			}
 		}
 		self::remove( "$side.link" );
+	}
+
+	/** PHP looks where a link leads before it makes it, and makes none that leads to a link to itself: elsewhere its target is not there. */
+	private static function make_elsewhere( string $target, string $made, string $live ): bool {
+		if ( is_link( $made ) ) {
+			self::remove( $made );
+		}
+		return symlink( $target, $made ) && rename( $made, $live );
 	}
 
 	/** Moves a file, a link or a folder. */
