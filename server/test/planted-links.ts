@@ -84,6 +84,9 @@ export function plantedSite(): PlantedSite {
     '@/403': ['blocked blocked', status(403)],
     '@/500': [may('server_error'), status(500)],
     '@/page#missing': ['suspect fragment', html('<h2 id="there">x</h2>')],
+    'http://127.0.0.1:1/': [may('connect'), status(200)],
+    // Nobody speaks TLS there.
+    '@tls/': [may('tls'), status(200)],
     'http://nowhere.invalid/': ['broken dns', status(200)],
     'http://later.invalid/': [may('dns'), status(200)],
     'http://169.254.169.254/latest/meta-data/': ['blocked blocked', status(200)],
@@ -93,6 +96,8 @@ export function plantedSite(): PlantedSite {
   answers['/gone-1x'] = status(404)
 
   let flaky = 0
+  let patience = 0
+  const date = 'Thu, 01 Jan 2026 00:00:00 GMT'
   const works: Record<string, Answer> = {
     '/ok': status(200),
     '/head-405': onlyGet(status(405)),
@@ -109,6 +114,9 @@ export function plantedSite(): PlantedSite {
     // It fails when it is asked for the first time, by HEAD and by GET, and not an hour later.
     '@/flaky': (request, response) => status(flaky++ < 2 ? 404 : 200)(request, response),
     '@/patience': (request, response) => status(flaky++ % 2 === 0 ? 429 : 200, { 'retry-after': '0' })(request, response),
+    // It takes the second question by HEAD, and no other.
+    '@/patience-until': (request, response) =>
+      status(request.method === 'HEAD' && patience++ > 0 ? 200 : 429, { date, 'retry-after': date })(request, response),
   }
   for (const [name, answer] of Object.entries(works)) plant(name, 'ok', answer)
   answers['/chain-2'] = to('/chain-3')
@@ -226,7 +234,7 @@ export function plantedSite(): PlantedSite {
       answer(request, moved(response))
     },
     handleElsewhere: (request, response) => (answers[`@${request.url}`] ?? status(404))(request, response),
-    named: (url) => (url.startsWith(site.home) ? url.slice(site.home.length) : url.replace(site.elsewhere, '@')),
+    named: (url) => (url.startsWith(site.home) ? url.slice(site.home.length) : url.replace(site.elsewhere, '@').replace(tls(), '@tls')),
     expected: (scan) =>
       Object.fromEntries(
         Object.entries(outcomes).flatMap(([name, outcome]) => {
@@ -237,7 +245,9 @@ export function plantedSite(): PlantedSite {
         }),
       ),
   }
-  const written = (text: string) => text.replaceAll('"@/', `"${site.elsewhere}/`).replaceAll('//~/', `//${new URL(site.home).host}/`)
+  const tls = () => site.elsewhere.replace('http:', 'https:')
+  const written = (text: string) =>
+    text.replaceAll('"@/', `"${site.elsewhere}/`).replaceAll('"@tls/', `"${tls()}/`).replaceAll('//~/', `//${new URL(site.home).host}/`)
   /** As an URL has it. */
   const asAddress = (name: string) => (/^[@]|^https?:/.test(name) ? name : new URL(name, 'http://x').href.slice('http://x'.length))
   const moved = (response: ServerResponse) => {

@@ -69,7 +69,7 @@ async function once(asker: Asker, url: string, method: 'GET' | 'HEAD', maxBytes:
   for (let tries = 0; ; tries++) {
     try {
       const answer = await asker.hosts.turn(url, () => request(asker, url, method, maxBytes))
-      const rest = answer.status === 429 ? Number(answer.headers['retry-after'] ?? Number.NaN) : Number.NaN
+      const rest = answer.status === 429 ? restOf(answer.headers) : Number.NaN
       if (!(rest >= 0) || rest > longestRestS || tries > 0) return answer
       asker.hosts.rest(url, rest * 1000)
     } catch (error) {
@@ -78,6 +78,12 @@ async function once(asker: Asker, url: string, method: 'GET' | 'HEAD', maxBytes:
       return silence(error)
     }
   }
+}
+
+/** Seconds; a date is told by the clock of the server that says it. NaN: it asks for none. */
+function restOf({ 'retry-after': wanted = '', date = '' }: Record<string, string>): number {
+  if (wanted.endsWith(' GMT')) return Math.max(0, (Date.parse(wanted) - Date.parse(date)) / 1000)
+  return wanted === '' ? Number.NaN : Number(wanted)
 }
 
 const request = ({ fetch, timeoutMs, signal }: Asker, url: string, method: 'GET' | 'HEAD', maxBytes: number) =>

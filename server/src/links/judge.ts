@@ -25,7 +25,7 @@ export async function askAgain(judging: Judging, met: Met): Promise<void> {
   judging.ids.delete(withoutFragment(met.url))
   const again = await ask(judging, met.url)
   // What then says nothing of itself is no second failure.
-  judging.notes.done(met, again.is === 'dead' ? { ...again, lasting: again.lasting && met.verdict.lasting } : again)
+  judging.notes.done(met, again.is === 'dead' ? { ...again, lasting: again.lasting && met.verdict.lasting, twice: true } : again)
 }
 
 async function ask({ asker, ids }: Judging, url: string): Promise<Verdict> {
@@ -48,8 +48,10 @@ export function judged({ url, verdict, places, placesCount }: Met, isInternal: b
   if (verdict === null || verdict.is === 'ok' || placesCount === 0) return null
   const link = { url, isInternal, places, placesCount, status: verdict.status }
   if (verdict.is === 'blocked') return { ...link, confidence: 'blocked', reason: 'blocked' }
+  // Nobody asks again once the time of a scan is over; what is no address need not be asked.
+  const isProven = verdict.twice === true || verdict.reason === 'malformed'
   // Pages elsewhere may make their anchors by a script.
-  const isSure = verdict.lasting && (verdict.reason !== 'fragment' || isInternal)
+  const isSure = isProven && verdict.lasting && (verdict.reason !== 'fragment' || isInternal)
   const failedBefore = before !== undefined && before.confidence !== 'blocked' && verdict.reason !== 'fragment'
   return { ...link, confidence: isSure || failedBefore ? 'broken' : 'suspect', reason: verdict.reason }
 }

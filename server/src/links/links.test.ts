@@ -62,14 +62,14 @@ describe('broken links', () => {
     await here.close()
   })
 
-  /** An attempt of a job, without the queue; `stopAfter`: it is killed when it has written so often how far it is. */
-  async function attempt(id: string, { stopAfter = Number.POSITIVE_INFINITY, maxPages = 500 } = {}) {
+  /** An attempt of a job, without the queue; `stopAfter`: it is killed when it has written so often how far it is; `lateIn`: its time is over as this part begins. */
+  async function attempt(id: string, { stopAfter = Number.POSITIVE_INFINITY, maxPages = 500, lateIn = '' } = {}) {
     let reports = 0
     const job: Running = {
       ...{ id, type: 'link_scan', siteId: site.id, workspaceId: here.workspaceId, fence: 1, signal: never },
       approvalId: null,
       requestedBy: { type: 'user', id: 'user_test', name: 'Tess' },
-      phase: async () => {},
+      phase: async (part) => void (part === lateIn && here.clock.add(quick.scanMs + 1)),
       async progress() {
         if (++reports >= stopAfter) throw new Error('killed')
       },
@@ -158,6 +158,16 @@ describe('broken links', () => {
     const result = (await attempt(newJob(), { maxPages: 2 })) as { limit_reached: string; pages: number }
     assert.deepEqual([result.limit_reached, result.pages <= 2], ['pages', true])
     assert.equal((await shown()).links.length, before)
+  })
+
+  test('what failed once as the time was over is not called broken: nobody asked again', async () => {
+    await sql`DELETE FROM broken_links`.execute(here.world.db)
+    await attempt(newJob(), { lateIn: 'again' })
+    const { links, scan } = await shown()
+    const called = (confidence: string) => links.filter((link) => link.confidence === confidence).map(({ reason }) => reason)
+    assert.equal(scan?.limit_reached, 'time')
+    assert.deepEqual([...new Set(called('broken'))], ['malformed'], 'what is no address needs no asking')
+    for (const reason of ['not_found', 'gone', 'dns', 'fragment']) assert.ok(called('suspect').includes(reason), reason)
   })
 
   test('as a job it has progress, an outcome in a sentence and a line in the site', async () => {

@@ -5,8 +5,8 @@ import type { Reason } from './schema.ts'
 /** What became of asking for one address. */
 export type Verdict =
   | { is: 'ok'; status: number }
-  /** `lasting`: it says so itself that it is not there; anything else may pass. */
-  | { is: 'dead'; status: number | null; reason: Reason; lasting: boolean }
+  /** `lasting`: it says so itself that it is not there; anything else may pass. `twice`: so it was when it was asked again, later in the scan. */
+  | { is: 'dead'; status: number | null; reason: Reason; lasting: boolean; twice?: true }
   /** `status` null: it is an address that this service may not ask. */
   | { is: 'blocked'; status: number | null }
 
