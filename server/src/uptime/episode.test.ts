@@ -6,10 +6,10 @@ import { advance, type Found, type Standing, type Turn } from './episode.ts'
 const start = Date.UTC(2026, 0, 1)
 const minute = 60_000
 const at = (n: number) => new Date(start + n * minute)
-const unknown: Standing = { up: null, appUp: null, connectorSilent: null, goodSince: null, appMisses: 0, connectorMisses: 0 }
+const unknown: Standing = { up: null, appUp: null, appKnown: true, connectorSilent: null, goodSince: null, appMisses: 0, connectorMisses: 0 }
 const up: Standing = { ...unknown, up: true, appUp: true, connectorSilent: false }
 const good = (n: number, more: Partial<Found> = {}): Found => ({
-  ...{ at: at(n), failedAt: null, up: true, excluded: false, appUp: null, connector: null },
+  ...{ at: at(n), failedAt: null, up: true, excluded: false, appAsked: 'appUp' in more, appUp: null, connector: null },
   ...more,
 })
 const bad = (n: number, more: Partial<Found> = {}): Found => good(n, { up: false, failedAt: at(n), ...more })
@@ -57,6 +57,19 @@ test('WordPress and the connector have episodes of their own, after two misses, 
     { kind: 'connector_silent', ends: at(15) },
   ])
   assert.deepEqual(play(unknown, [...seen, ...seen]).turns, [], 'what was never heard is not silent')
+})
+
+test('what a look could not tell is not known, nor is anything while it is down; neither ends an incident', () => {
+  const known = (...seen: Found[]) => play(up, seen).standing.appKnown
+  assert.equal(known(good(0)), true, 'it was not looked at')
+  assert.equal(known(good(0, { appUp: null })), false)
+  assert.equal(known(good(0, { appUp: null }), good(5, { appUp: true })), true)
+  assert.equal(known(bad(0), good(1), good(3)), false, 'it is up again, and WordPress was not asked yet')
+  assert.equal(known(bad(0, { excluded: true })), true)
+  const broken = [good(0, { appUp: false }), good(5, { appUp: false })]
+  const { standing, turns } = play(up, [...broken, good(10, { appUp: null }), bad(11), good(12), good(14)])
+  assert.deepEqual([standing.appUp, turns.filter(({ kind }) => kind === 'app_down').length], [false, 1])
+  assert.deepEqual(play(standing, [good(15, { appUp: true })]).turns, [{ kind: 'app_down', ends: at(15) }])
 })
 
 test('in every history incidents of a kind begin and end in turn, and never in a check that says nothing', () => {

@@ -5,7 +5,10 @@ import type { IncidentKind } from './schema.ts'
 export interface Standing {
   /** null: it was never seen up. */
   up: boolean | null
+  /** As it was last known; its incident goes by it. */
   appUp: boolean | null
+  /** The last look told `appUp`; false: it could not, or the site is down. */
+  appKnown: boolean
   connectorSilent: boolean | null
   /** Answering again since then, but not yet long enough. */
   goodSince: Date | null
@@ -21,6 +24,8 @@ export interface Found {
   up: boolean
   /** It says nothing about the site. */
   excluded: boolean
+  /** WordPress itself was looked at; `appUp` null: that could not be told. */
+  appAsked: boolean
   appUp: boolean | null
   connector: boolean | null
 }
@@ -45,7 +50,9 @@ export function advance(before: Standing, found: Found, recoveryMs: number): { a
 function fail(after: Standing, { excluded, failedAt, at }: Found, turns: Turn[]): void {
   // One failure starts the recovery again, whatever it was due to.
   after.goodSince = null
-  if (excluded || after.up !== true) return
+  if (excluded) return
+  after.appKnown = false
+  if (after.up !== true) return
   after.up = false
   turns.push({ kind: 'down', begins: failedAt ?? at })
 }
@@ -63,7 +70,8 @@ function answer(after: Standing, { at }: Found, { recoveryMs, turns }: { recover
   after.goodSince = null
 }
 
-function lookInside(after: Standing, { at, appUp, connector }: Found, turns: Turn[]): void {
+function lookInside(after: Standing, { at, appAsked, appUp, connector }: Found, turns: Turn[]): void {
+  if (appAsked) after.appKnown = appUp !== null
   if (appUp !== null) {
     after.appMisses = appUp ? 0 : after.appMisses + 1
     if (appUp && after.appUp === false) turns.push({ kind: 'app_down', ends: at })

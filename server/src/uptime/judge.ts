@@ -21,7 +21,7 @@ export async function record(world: World, outcomes: readonly Outcome[], isExcus
     const before = standingOf(outcome)
     const found = {
       ...{ at, failedAt: outcome.failedAt, up: look.error === null, excluded },
-      ...{ appUp: app?.appUp ?? null, connector: app?.connector ?? null },
+      ...{ appAsked: app !== null, appUp: app?.appUp ?? null, connector: app?.connector ?? null },
     }
     const { after, turns } = advance(before, found, due.recovery_s * 1000)
     const neverUp = before.up === null && !found.up
@@ -43,16 +43,18 @@ export async function record(world: World, outcomes: readonly Outcome[], isExcus
 const standingOf = ({ due }: Outcome): Standing => ({
   up: due.up,
   appUp: due.app_up,
+  appKnown: due.app_known,
   connectorSilent: due.connector_silent,
   goodSince: due.good_since,
   appMisses: due.app_misses,
   connectorMisses: due.connector_misses,
 })
 
-const differs = (a: Standing, b: Standing) => a.up !== b.up || a.appUp !== b.appUp || a.connectorSilent !== b.connectorSilent
+const differs = (a: Standing, b: Standing) =>
+  a.up !== b.up || a.appUp !== b.appUp || a.appKnown !== b.appKnown || a.connectorSilent !== b.connectorSilent
 
-const stateOf = ({ due, at, failedAt }: Outcome, before: Standing, { up, appUp, connectorSilent }: Standing): Changed => ({
-  ...{ workspace_id: due.workspace_id, site_id: due.site_id, up, app_up: appUp, connector_silent: connectorSilent },
+const stateOf = ({ due, at, failedAt }: Outcome, before: Standing, { up, appUp, appKnown, connectorSilent }: Standing): Changed => ({
+  ...{ workspace_id: due.workspace_id, site_id: due.site_id, up, app_up: appUp, app_known: appKnown, connector_silent: connectorSilent },
   since: before.up === up && due.since !== null ? due.since : up ? (before.goodSince ?? at) : (failedAt ?? at),
 })
 

@@ -57,7 +57,7 @@ function uptimeOf(known: store.Known, sums: store.SumsOf | undefined, now: Date)
   return {
     ...{ site_id, name, state: stateOf(known), since: text(known.since), app_up, connector_silent },
     ...{ ratio_24h: ratios['24h'], ratio_30d: ratios['30d'], ratios, response_ms, checked_at: text(known.checked_at), error, problem },
-    ...{ certificate_ends_at: text(known.certificate_ends_at), addresses, location: here },
+    ...{ app_checked_at: text(known.app_checked_at), certificate_ends_at: text(known.certificate_ends_at), addresses, location: here },
   }
 }
 

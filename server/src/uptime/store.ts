@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { countRows, type PageOf } from '../kernel/cursor.ts'
 import type { Context } from '../world.ts'
 import type { ErrorKind, Incident, IncidentKind } from './schema.ts'
-import { here } from './sweep-store.ts'
+import { appUpOf, here } from './sweep-store.ts'
 
 type Db = Pick<Context, 'db' | 'workspaceId'>
 
@@ -14,6 +14,7 @@ export interface Known {
   enabled: boolean
   up: boolean | null
   app_up: boolean | null
+  app_checked_at: Date | null
   connector_silent: boolean | null
   since: Date | null
   checked_at: Date | null
@@ -46,7 +47,7 @@ const where = ({ workspaceId }: Db, { siteId, state }: Filter) => sql`s.workspac
 export async function listKnown(context: Db, filter: Filter, { limit, after }: PageOf): Promise<Known[]> {
   const behind = after === undefined ? sql`true` : sql`(-${rank}, s.id) > (${after[0]}::int, ${after[1]}::text)`
   const { rows } = await sql<Known>`SELECT s.id AS site_id, left(s.name, 100) AS name, ${rank} AS rank,
-      coalesce(own.enabled, house.enabled, true) AS enabled, st.up, st.app_up, st.connector_silent, st.since, m.checked_at, m.response_ms,
+      coalesce(own.enabled, house.enabled, true) AS enabled, st.up, ${appUpOf('st')} AS app_up, m.app_checked_at, st.connector_silent, st.since, m.checked_at, m.response_ms,
       m.error, m.certificate_ends_at, m.hour, m.samples,
       ARRAY(SELECT key FROM jsonb_each_text(m.addresses) WHERE value = (SELECT max(value) FROM jsonb_each_text(m.addresses))) AS addresses,
       (SELECT i.message FROM uptime_incidents i WHERE (i.workspace_id, i.site_id) = (s.workspace_id, s.id) AND i.ended_at IS NULL

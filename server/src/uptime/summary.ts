@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { utc } from '../sites/store.ts'
-import { here } from './sweep-store.ts'
+import { appUpOf, here } from './sweep-store.ts'
 
 /** What changes seldom: a check that finds nothing new makes no site be read again. */
 const Known = z
@@ -18,7 +18,7 @@ export const summary = {
   uptime: {
     shape: Known,
     sql: sql`(SELECT json_build_object('state', CASE u.up WHEN true THEN 'up' WHEN false THEN 'down' ELSE 'unknown' END,
-        'since', ${utc('u.since')}, 'app_up', u.app_up, 'connector_silent', u.connector_silent)
+        'since', ${utc('u.since')}, 'app_up', ${appUpOf('u')}, 'connector_silent', u.connector_silent)
       FROM uptime_states u WHERE (u.workspace_id, u.site_id, u.location) = (s.workspace_id, s.id, ${sql.lit(here)}))`,
   },
 }

@@ -9,6 +9,9 @@ export const here = 'here'
 
 type Db = Kysely<unknown>
 
+/** What is told of WordPress itself: nothing while its site is down, or since a look that could not tell. */
+export const appUpOf = (states: string) => sql.raw(`CASE WHEN ${states}.up IS NOT FALSE AND ${states}.app_known THEN ${states}.app_up END`)
+
 /** A site whose turn it is, how it is looked at, and what was known of it. */
 export interface Due {
   workspace_id: string
@@ -27,6 +30,7 @@ export interface Due {
   in_window: boolean
   up: boolean | null
   app_up: boolean | null
+  app_known: boolean
   connector_silent: boolean | null
   since: Date | null
   good_since: Date | null
@@ -58,7 +62,7 @@ export async function claimDue(db: Db, now: Date, most: number): Promise<Due[]> 
         coalesce(own.text_refused, house.text_refused) AS text_refused, ${setting('recovery_s', sql`60`)} AS recovery_s,
         EXISTS (SELECT 1 FROM uptime_windows w WHERE w.workspace_id = d.workspace_id AND w.ends_at > ${now} AND w.starts_at <= ${now}
           AND (w.site_id IS NULL OR w.site_id = d.site_id)) AS in_window,
-        st.up, st.app_up, st.connector_silent, st.since, m.good_since, m.app_checked_at, coalesce(m.app_misses, 0) AS app_misses,
+        st.up, st.app_up, coalesce(st.app_known, true) AS app_known, st.connector_silent, st.since, m.good_since, m.app_checked_at, coalesce(m.app_misses, 0) AS app_misses,
         coalesce(m.connector_misses, 0) AS connector_misses, m.addresses
       FROM due d JOIN sites s ON (s.workspace_id, s.id) = (d.workspace_id, d.site_id)
       LEFT JOIN uptime_settings own ON (own.workspace_id, own.site_id) = (d.workspace_id, d.site_id)
@@ -173,17 +177,18 @@ export interface Changed {
   site_id: string
   up: boolean | null
   app_up: boolean | null
+  app_known: boolean
   connector_silent: boolean | null
   since: Date
 }
 
 export async function saveStates(db: Db, states: readonly Changed[]): Promise<void> {
   if (states.length === 0) return
-  await sql`INSERT INTO uptime_states (workspace_id, site_id, location, up, app_up, connector_silent, since)
-    SELECT r.workspace_id, r.site_id, ${here}, r.up, r.app_up, r.connector_silent, r.since
-    FROM jsonb_to_recordset(${JSON.stringify(states)}::jsonb) AS r (workspace_id text, site_id text, up boolean, app_up boolean,
+  await sql`INSERT INTO uptime_states (workspace_id, site_id, location, up, app_up, app_known, connector_silent, since)
+    SELECT r.workspace_id, r.site_id, ${here}, r.up, r.app_up, r.app_known, r.connector_silent, r.since
+    FROM jsonb_to_recordset(${JSON.stringify(states)}::jsonb) AS r (workspace_id text, site_id text, up boolean, app_up boolean, app_known boolean,
       connector_silent boolean, since timestamptz) JOIN sites s ON (s.workspace_id, s.id) = (r.workspace_id, r.site_id)
-    ON CONFLICT (workspace_id, site_id, location) DO UPDATE SET up = excluded.up, app_up = excluded.app_up,
+    ON CONFLICT (workspace_id, site_id, location) DO UPDATE SET up = excluded.up, app_up = excluded.app_up, app_known = excluded.app_known,
       connector_silent = excluded.connector_silent, since = excluded.since`.execute(db)
 }
 

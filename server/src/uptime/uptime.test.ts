@@ -21,6 +21,8 @@ interface Row {
   app_up: boolean | null
   connector_silent: boolean | null
   problem: string | null
+  app_checked_at: string | null
+  checked_at: string | null
   ratio_24h: number | null
   ratios: Record<string, number | null>
   response_ms: number | null
@@ -40,10 +42,13 @@ describe('uptime', () => {
   let sweep: Sweep
   let answer: RequestListener = page
   let asked: string[] = []
+  /** A cache answers whatever is asked by GET. */
+  let isCached = false
   const fakes: RunningFakeSite[] = []
   /** What stands in front of a site: it gives the front page itself, and everything else is for WordPress. */
   const front = (fake: () => RunningFakeSite) =>
     createServer((request, response) => {
+      if (isCached && request.method === 'GET') return void response.setHeader('x-cache', 'HIT').end('<p>A page</p>')
       if (request.url !== '/') return void fake().handle(request, response)
       asked.push(request.url)
       answer(request, response)
@@ -134,7 +139,8 @@ describe('uptime', () => {
     await look()
     const [open] = await incidents({ open: true })
     assert.partialDeepStrictEqual(open, { kind: 'down', cause: 'connect', ended_at: null })
-    assert.equal((await row()).problem, open?.message)
+    const { problem, app_up } = await row()
+    assert.deepEqual([problem, app_up], [open?.message, null])
 
     answer = page
     assert.equal((await look()).length, 1)
@@ -237,6 +243,14 @@ describe('uptime', () => {
     assert.partialDeepStrictEqual(await state(), { state: 'up', app_up: false, connector_silent: true })
     const { incidents: open } = (await here.call('uptime.incidents', { site_id: id, open: true })) as unknown as { incidents: Told[] }
     assert.deepEqual(open.map(({ kind }) => kind).sort(), ['app_down', 'connector_silent'])
+    isCached = true
+    await later()
+    const behindCache = await state()
+    assert.partialDeepStrictEqual(behindCache, { state: 'up', app_up: null, app_checked_at: behindCache?.checked_at })
+    assert.partialDeepStrictEqual((await here.call('sites.get', { site_id: id })).uptime, { state: 'up', app_up: null })
+    const { total } = await here.call('uptime.incidents', { site_id: id, open: true })
+    assert.equal(total, 2, 'what could not be told ends no incident')
+    isCached = false
     fake.misbehave()
     await later()
     assert.partialDeepStrictEqual(await state(), { state: 'up', app_up: true, connector_silent: false, problem: null })
