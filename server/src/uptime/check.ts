@@ -46,7 +46,7 @@ export async function checkSite({ world, network, pausesMs }: Watching, due: Due
     }
     failedAt ??= at
     const pause = pausesMs[tries]
-    if (due.up !== true || pause === undefined) return { due, at, failedAt, look, app: null }
+    if (!(due.up ?? due.interrupted) || pause === undefined) return { due, at, failedAt, look, app: null }
     await sleep(pause, undefined, { signal })
   }
 }

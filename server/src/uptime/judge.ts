@@ -30,7 +30,8 @@ export async function record(world: World, outcomes: readonly Outcome[], isExcus
       ...{ goodSince: after.goodSince, appMisses: after.appMisses, connectorMisses: after.connectorMisses },
       addresses: remembered(outcome),
     })
-    if (due.since === null || differs(before, after)) states.push(stateOf(outcome, before, after))
+    const isAnew = due.interrupted && (found.up || !excluded)
+    if (due.since === null || isAnew || differs(before, after)) states.push(stateOf(outcome, before, after))
     for (const turn of turns) writes.push(() => writeTurn(world, outcome, turn))
     const move = moveOf(outcome)
     if (move) writes.push(() => insertMove(db, due, { id: newId('move', at), at, ...move }))
@@ -41,7 +42,7 @@ export async function record(world: World, outcomes: readonly Outcome[], isExcus
 }
 
 const standingOf = ({ due }: Outcome): Standing => ({
-  up: due.up,
+  up: due.up ?? (due.interrupted ? true : null),
   appUp: due.app_up,
   appKnown: due.app_known,
   connectorSilent: due.connector_silent,
@@ -55,7 +56,7 @@ const differs = (a: Standing, b: Standing) =>
 
 const stateOf = ({ due, at, failedAt }: Outcome, before: Standing, { up, appUp, appKnown, connectorSilent }: Standing): Changed => ({
   ...{ workspace_id: due.workspace_id, site_id: due.site_id, up, app_up: appUp, app_known: appKnown, connector_silent: connectorSilent },
-  since: before.up === up && due.since !== null ? due.since : up ? (before.goodSince ?? at) : (failedAt ?? at),
+  since: due.up === up && due.since !== null ? due.since : up ? (before.goodSince ?? at) : (failedAt ?? at),
 })
 
 function sampleOf({ at, look, app }: Outcome, excluded: boolean): Buffer {

@@ -47,7 +47,7 @@ const where = ({ workspaceId }: Db, { siteId, state }: Filter) => sql`s.workspac
 export async function listKnown(context: Db, filter: Filter, { limit, after }: PageOf): Promise<Known[]> {
   const behind = after === undefined ? sql`true` : sql`(-${rank}, s.id) > (${after[0]}::int, ${after[1]}::text)`
   const { rows } = await sql<Known>`SELECT s.id AS site_id, left(s.name, 100) AS name, ${rank} AS rank,
-      coalesce(own.enabled, house.enabled, true) AS enabled, st.up, ${appUpOf('st')} AS app_up, m.app_checked_at, st.connector_silent, st.since, m.checked_at, m.response_ms,
+      coalesce(own.enabled, house.enabled, true) AS enabled, st.up, ${appUpOf('st')} AS app_up, m.app_checked_at, CASE WHEN NOT st.interrupted THEN st.connector_silent END AS connector_silent, st.since, m.checked_at, m.response_ms,
       m.error, m.certificate_ends_at, m.hour, m.samples,
       ARRAY(SELECT key FROM jsonb_each_text(m.addresses) WHERE value = (SELECT max(value) FROM jsonb_each_text(m.addresses))) AS addresses,
       (SELECT i.message FROM uptime_incidents i WHERE (i.workspace_id, i.site_id) = (s.workspace_id, s.id) AND i.ended_at IS NULL
@@ -139,7 +139,7 @@ type IncidentRow = Omit<Incident, 'duration_s' | 'started_at' | 'ended_at'> & { 
 export async function listIncidents(context: Db, filter: IncidentFilter, { limit, after }: PageOf): Promise<IncidentRow[]> {
   const before = after === undefined ? sql`true` : sql`(i.started_at, i.id) < (${after[0]}::timestamptz, ${after[1]}::text)`
   const { rows } = await sql<IncidentRow>`SELECT i.id, i.site_id, left(s.name, 100) AS site_name, i.kind, i.cause, i.message, i.http_status,
-      i.location, i.started_at, i.ended_at FROM uptime_incidents i JOIN sites s ON (s.workspace_id, s.id) = (i.workspace_id, i.site_id)
+      i.location, i.started_at, i.ended_at, i.ended_by_pause FROM uptime_incidents i JOIN sites s ON (s.workspace_id, s.id) = (i.workspace_id, i.site_id)
     WHERE ${incidents(context, filter)} AND ${before} ORDER BY i.started_at DESC, i.id DESC LIMIT ${limit ?? null}`.execute(context.db)
   return rows
 }

@@ -18,7 +18,7 @@ export const summary = {
   uptime: {
     shape: Known,
     sql: sql`(SELECT json_build_object('state', CASE u.up WHEN true THEN 'up' WHEN false THEN 'down' ELSE 'unknown' END,
-        'since', ${utc('u.since')}, 'app_up', ${appUpOf('u')}, 'connector_silent', u.connector_silent)
+        'since', ${utc('u.since')}, 'app_up', ${appUpOf('u')}, 'connector_silent', CASE WHEN NOT u.interrupted THEN u.connector_silent END)
       FROM uptime_states u WHERE (u.workspace_id, u.site_id, u.location) = (s.workspace_id, s.id, ${sql.lit(here)}))`,
   },
 }

@@ -32,6 +32,8 @@ export interface Due {
   app_up: boolean | null
   app_known: boolean
   connector_silent: boolean | null
+  /** A pause ended an incident, and nobody has looked since. */
+  interrupted: boolean
   since: Date | null
   good_since: Date | null
   app_checked_at: Date | null
@@ -62,7 +64,7 @@ export async function claimDue(db: Db, now: Date, most: number): Promise<Due[]> 
         coalesce(own.text_refused, house.text_refused) AS text_refused, ${setting('recovery_s', sql`60`)} AS recovery_s,
         EXISTS (SELECT 1 FROM uptime_windows w WHERE w.workspace_id = d.workspace_id AND w.ends_at > ${now} AND w.starts_at <= ${now}
           AND (w.site_id IS NULL OR w.site_id = d.site_id)) AS in_window,
-        st.up, st.app_up, coalesce(st.app_known, true) AS app_known, st.connector_silent, st.since, m.good_since, m.app_checked_at, coalesce(m.app_misses, 0) AS app_misses,
+        st.up, st.app_up, coalesce(st.app_known, true) AS app_known, st.connector_silent, coalesce(st.interrupted, false) AS interrupted, st.since, m.good_since, m.app_checked_at, coalesce(m.app_misses, 0) AS app_misses,
         coalesce(m.connector_misses, 0) AS connector_misses, m.addresses
       FROM due d JOIN sites s ON (s.workspace_id, s.id) = (d.workspace_id, d.site_id)
       LEFT JOIN uptime_settings own ON (own.workspace_id, own.site_id) = (d.workspace_id, d.site_id)
@@ -189,7 +191,7 @@ export async function saveStates(db: Db, states: readonly Changed[]): Promise<vo
     FROM jsonb_to_recordset(${JSON.stringify(states)}::jsonb) AS r (workspace_id text, site_id text, up boolean, app_up boolean, app_known boolean,
       connector_silent boolean, since timestamptz) JOIN sites s ON (s.workspace_id, s.id) = (r.workspace_id, r.site_id)
     ON CONFLICT (workspace_id, site_id, location) DO UPDATE SET up = excluded.up, app_up = excluded.app_up, app_known = excluded.app_known,
-      connector_silent = excluded.connector_silent, since = excluded.since`.execute(db)
+      connector_silent = excluded.connector_silent, interrupted = false, since = excluded.since`.execute(db)
 }
 
 export interface NewIncident {

@@ -33,6 +33,7 @@ interface Told {
   message: string
   started_at: string
   ended_at: string | null
+  ended_by_pause: boolean
   duration_s: number
 }
 
@@ -183,6 +184,35 @@ describe('uptime', () => {
     answer = page
     await look()
     await look()
+  })
+
+  test('a pause ends an incident without calling it a recovery, and one that lasts begins anew behind it', async () => {
+    const backs = async () =>
+      (await sql`SELECT 1 FROM happenings WHERE kind = 'site_back' UNION ALL SELECT 1 FROM notices WHERE kind = 'site_back'`.execute(here.world.db))
+        .rows.length
+    for (const [name, given] of [
+      ['uptime.set', { site_id: site.id }],
+      ['uptime.set_default', {}],
+    ] as const) {
+      answer = (_, response) => void response.destroy()
+      await look()
+      const before = await backs()
+      await here.call(name, { ...given, enabled: false })
+      const [ended] = await incidents()
+      assert.partialDeepStrictEqual(ended, { kind: 'down', ended_by_pause: true })
+      here.clock.add(minute)
+      assert.deepEqual([(await incidents())[0]?.duration_s, await backs()], [ended?.duration_s, before])
+      await here.call(name, { ...given, enabled: null })
+      const { state, connector_silent, app_up } = await row()
+      assert.deepEqual([state, connector_silent, app_up], ['unknown', null, null], 'nobody has looked since')
+      assert.equal((await look()).length, 3)
+      assert.equal((await row()).state, 'down')
+      assert.partialDeepStrictEqual((await incidents())[0], { ended_at: null, ended_by_pause: false })
+      answer = page
+      await look()
+      await look()
+      assert.deepEqual([(await row()).state, await backs()], ['up', before + 1])
+    }
   })
 
   test('in an announced maintenance, a pause and while we are at work on it, nothing is an outage', async () => {
