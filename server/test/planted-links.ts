@@ -247,7 +247,10 @@ export function plantedSite(): PlantedSite {
   }
   const tls = () => site.elsewhere.replace('http:', 'https:')
   const written = (text: string) =>
-    text.replaceAll('"@/', `"${site.elsewhere}/`).replaceAll('"@tls/', `"${tls()}/`).replaceAll('//~/', `//${new URL(site.home).host}/`)
+    text
+      .replaceAll('"@/', `"${site.elsewhere}/`)
+      .replaceAll('"@tls/', `"${tls()}/`)
+      .replaceAll('//~/', `//${new URL(site.home).host}/`)
   /** As an URL has it. */
   const asAddress = (name: string) => (/^[@]|^https?:/.test(name) ? name : new URL(name, 'http://x').href.slice('http://x'.length))
   const moved = (response: ServerResponse) => {

@@ -37,17 +37,17 @@ export function TrendSentence({ trend, days, say }: { trend: Trend; days: number
       </p>
       {after.length > 0 && (
         <p className="soft">
-          {because ? t('It follows the one thing this service did in between:') : t('In between this service did:')}{' '}
-          {after.map(({ job_id, summary, type }, n) => (
-            <span key={job_id}>
+          {because ? t('It follows the one thing that was done in between:') : t('In between was done, as far as it is known:')}{' '}
+          {after.map(({ job_id, activity_id, summary, type }, n) => (
+            <span key={job_id ?? activity_id ?? n}>
               {n > 0 && '; '}
-              <Link href={`/jobs/${job_id}`}>{summary ?? type}</Link>
+              {job_id ? <Link href={`/jobs/${job_id}`}>{summary ?? type}</Link> : (summary ?? t('a change by somebody else'))}
             </span>
           ))}
         </p>
       )}
       {(trend.direction === 'better' || trend.direction === 'worse') && after.length === 0 && (
-        <p className="soft">{t('This service did nothing to the site in between; who or what it was is not known.')}</p>
+        <p className="soft">{t('Nothing is known that was done to the site in between; who or what it was is not known.')}</p>
       )}
     </>
   )

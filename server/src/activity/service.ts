@@ -59,6 +59,8 @@ interface Happened {
   summary: string
   notes?: string
   jobId?: string
+  /** It was not done now, but at some time since. */
+  seenAfter?: Date
   by: Activity['actor']
   /** True: colleagues only. */
   internal: boolean
@@ -85,6 +87,7 @@ export async function logEvent(
     source: context.face ?? 'system',
     job_id: event.jobId ?? null,
     created_at: now,
+    seen_after: event.seenAfter,
   })
 }
 

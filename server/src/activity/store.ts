@@ -5,12 +5,17 @@ import type { Activity, Category, Counts } from './schema.ts'
 
 type Db = Pick<Context, 'db' | 'workspaceId'>
 
-export type NewActivity = Omit<Activity, 'site_name' | 'performed_at' | 'created_at'> & { performed_at: Date; created_at: Date }
+export type NewActivity = Omit<Activity, 'site_name' | 'performed_at' | 'created_at'> & {
+  performed_at: Date
+  created_at: Date
+  /** It was done at some time between this and `performed_at`. */
+  seen_after?: Date | undefined
+}
 
 export async function insertActivity({ db, workspaceId }: Db, entry: NewActivity): Promise<void> {
-  await sql`INSERT INTO activity (workspace_id, id, site_id, kind, category, summary, notes, performed_at, performed_by, internal, in_reports, actor, source, job_id, created_at)
+  await sql`INSERT INTO activity (workspace_id, id, site_id, kind, category, summary, notes, performed_at, performed_by, internal, in_reports, actor, source, job_id, created_at, seen_after)
     VALUES (${workspaceId}, ${entry.id}, ${entry.site_id}, ${entry.kind}, ${entry.category}, ${entry.summary}, ${entry.notes}, ${entry.performed_at},
-      ${entry.performed_by}, ${entry.internal}, ${entry.in_reports}, ${JSON.stringify(entry.actor)}::jsonb, ${entry.source}, ${entry.job_id}, ${entry.created_at})`.execute(
+      ${entry.performed_by}, ${entry.internal}, ${entry.in_reports}, ${JSON.stringify(entry.actor)}::jsonb, ${entry.source}, ${entry.job_id}, ${entry.created_at}, ${entry.seen_after ?? null})`.execute(
     db,
   )
 }

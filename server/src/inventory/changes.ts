@@ -61,7 +61,7 @@ export async function recordChanges(
   const told = foreign.length > mostTold ? foreign.slice(0, mostTold - 1) : foreign
   const notes = `Seen by comparing what is installed with ${since.toISOString().slice(0, 16).replace('T', ' ')} UTC. Not done by this service; by whom is not known.`
   const by = { type: 'site', id: siteId, name: 'Seen on the site' } as const
-  const event = { siteId, by, internal: true, notes }
+  const event = { siteId, by, internal: true, notes, seenAfter: since }
   for (const { kind, words } of told)
     await logEvent(here, { ...event, category: kind === 'version' ? 'update' : 'other', summary: sentence(words) })
   if (told.length < foreign.length)

@@ -9,6 +9,7 @@ import { grown } from '../../test/grown.ts'
 import { behaviours } from '../../test/hostile-behaviours.ts'
 import { agentOf } from '../../test/mcp-agent.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
+import { recordChanges } from '../inventory/changes.ts'
 import { FetchError } from '../platform/fetch-error.ts'
 import { createGuardedFetch } from '../platform/guarded-fetch.ts'
 import { tokens } from '../projections/mcp-tools.ts'
@@ -180,6 +181,62 @@ describe('performance', () => {
     await job('job_tweak', 5.6, 'tweak')
     const both = await trend()
     assert.deepEqual([both.because, both.after.length], [null, 2])
+
+    // What failed may have changed something all the same, unless it never began; what was taken back has not.
+    const become = (status: string, outcome: string | null, started: number | null) =>
+      sql`UPDATE jobs SET status = ${status}, outcome = ${outcome}, started_at = ${started === null ? null : at(started)} WHERE id = 'job_tweak'`.execute(
+        here.world.db,
+      )
+    await become('failed', 'failed', 5.6)
+    assert.equal((await trend()).after.length, 2)
+    await become('completed', 'taken_back', 5.6)
+    assert.deepEqual([(await trend()).because, (await trend()).after.length], ['job_slow', 1])
+    await become('failed', 'failed', null)
+    assert.equal((await trend()).because, 'job_slow', 'it never began')
+  })
+
+  test('what people did counts too: what they told, and what two looks at the site saw, which lies somewhere between them', async () => {
+    const start = here.world.now().getTime() - 12 * day
+    await sql`DELETE FROM jobs WHERE id IN ('job_before', 'job_looks', 'job_slow', 'job_tweak')`.execute(here.world.db)
+    const { rows } = await sql<{ at: Date }>`SELECT collected_at AS at FROM performance_samples ORDER BY 1 OFFSET 5 LIMIT 2`.execute(
+      here.world.db,
+    )
+    const [last, first] = rows.map((row) => row.at.getTime())
+    assert.ok(last && first && last > start - day)
+    const share = (part: number) => new Date(last + part * (first - last))
+    const trend = async (more?: object) =>
+      ((await here.call('performance.list', { site_id: site.id }, more)) as unknown as { trends: Trend[] }).trends[0] ?? assert.fail()
+    const { id: told } = await here.call('activity.log', {
+      site_id: site.id,
+      summary: 'Moved to another host',
+      performed_at: share(0.5).toISOString(),
+    })
+    assert.partialDeepStrictEqual(await trend(), {
+      because: told,
+      after: [{ job_id: null, activity_id: told, type: 'maintenance', summary: 'Moved to another host', seen_after: null }],
+    })
+    const seen = async (n: number, from: number, to: number) => {
+      const now = () => share(to)
+      const change = { kind: 'on', words: `the plugin slow-${n} was switched on` } as const
+      await recordChanges({ ...here.world, workspaceId: here.workspaceId, now }, site.id, share(from), [change])
+    }
+    await seen(1, 0.2, 0.8)
+    const both = await trend()
+    assert.deepEqual([both.because, both.after.length], [null, 2])
+    await sql`DELETE FROM activity WHERE kind = 'maintenance' OR summary LIKE '%slow-%'`.execute(here.world.db)
+    await seen(2, 0.2, 0.8)
+    const one = await trend()
+    assert.deepEqual([one.because, one.after[0]?.summary], [one.after[0]?.activity_id, 'The plugin slow-2 was switched on'])
+    assert.deepEqual([one.after[0]?.seen_after, one.after[0]?.job_id], [share(0.2).toISOString(), null])
+    const guest = await trend({ caller: here.caller({ sees: { site_ids: [site.id] } }) })
+    assert.deepEqual([guest.because, guest.after[0]?.summary, guest.after[0]?.type], [null, null, 'seen'], 'it is for colleagues')
+    await sql`DELETE FROM activity WHERE summary LIKE '%slow-%'`.execute(here.world.db)
+    await seen(3, 0.5, 1.5)
+    const perhaps = await trend()
+    assert.deepEqual([perhaps.because, perhaps.after.length], [null, 1], 'it may have been done after it was slow already')
+    await sql`DELETE FROM activity WHERE summary LIKE '%slow-%'`.execute(here.world.db)
+    await seen(4, 1.1, 1.5)
+    assert.deepEqual((await trend()).after, [])
   })
 
   test('an agent is told of 300 sites within 1,500 tokens, the slowest first', async () => {

@@ -48,7 +48,14 @@ export const labMetrics = ['score', 'lcp_ms', 'cls', 'tbt_ms'] as const
 const metrics = [...probeMetrics, ...labMetrics] as const
 export type Metric = (typeof metrics)[number]
 
-const Change = z.object({ job_id: z.string(), type: z.string(), summary: z.string().nullable(), at: Time })
+const Change = z.object({
+  job_id: z.string().nullable().describe('null: it was no job of this service.'),
+  activity_id: z.string().nullable().describe('Where it stands in the activity. null: it was a job, or is for colleagues only.'),
+  type: z.string().describe('Of the job; maintenance: somebody told of it; seen: by comparing two looks at what is installed.'),
+  summary: z.string().nullable(),
+  at: Time,
+  seen_after: Time.nullable().describe('It was done at some time between this and `at`. null: it was done at that time.'),
+})
 
 /** How a figure has moved, judged against the site's own spread. */
 export const Trend = z.object({
@@ -58,8 +65,15 @@ export const Trend = z.object({
   now: z.number().nullable(),
   change_percent: z.number().nullable(),
   since: Time.nullable().describe('The first sample that was otherwise.'),
-  after: z.array(Change).describe('What this service did to the site between the last sample before and that one.'),
-  because: z.string().nullable().describe('The job that it is due to: only where exactly one lies in between. null: not known.'),
+  after: z
+    .array(Change)
+    .describe('What was, or may have been, done to the site between the last sample before and that one, as far as it is known.'),
+  because: z
+    .string()
+    .nullable()
+    .describe(
+      'What it is due to, a job or an entry of the activity: only where exactly one thing lies in between for certain. null: not known.',
+    ),
 })
 export type Trend = z.infer<typeof Trend>
 

@@ -1,6 +1,7 @@
 import { startJob } from '../jobs/service.ts'
 import { countUnderWay, isUnderWay } from '../jobs/store.ts'
 import type { SiteDuty } from '../kernel/capability.ts'
+import { isGuest } from '../kernel/context.ts'
 import { pageOf, type Wanted } from '../kernel/cursor.ts'
 import { harmless } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -97,7 +98,7 @@ function performanceOf({ site_id, name }: Ranked, samples: readonly Sample[], la
 const percent = (before: number | null, now: number | null) =>
   before === null || now === null || before === 0 ? null : Math.round((1000 * (now - before)) / before) / 10
 
-/** "After" is what lies in between; "because" only where that is one thing. */
+/** "After" is what lies in between, or may; "because" only where that is one thing, and for certain. */
 async function trendOf<Of extends Metric>(
   context: Context,
   siteId: string,
@@ -115,7 +116,11 @@ async function trendOf<Of extends Metric>(
   const looking = harmless(context.jobKinds)
   const changing = [...context.jobKinds.keys()].filter((type) => !looking.includes(type))
   const after = await listChanges(context, siteId, changing, [last.at, first.at])
-  return { ...trend, since: first.at, after, because: after.length === 1 ? (after[0]?.job_id ?? null) : null }
+  const [only] = after.length === 1 && after[0]?.is_within ? after : []
+  const told = after.map(({ is_within: _, internal, ...change }) =>
+    internal && isGuest(context.caller) ? { ...change, activity_id: null, summary: null } : change,
+  )
+  return { ...trend, since: first.at, after: told, because: only ? (told[0]?.job_id ?? told[0]?.activity_id ?? null) : null }
 }
 
 export async function startProbe(context: Context, site: Pick<Site, 'id' | 'status'>) {

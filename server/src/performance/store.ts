@@ -51,23 +51,41 @@ export async function rankSites({ db, workspaceId }: Db, siteId: string | undefi
 }
 
 export interface ChangeRow {
-  job_id: string
+  job_id: string | null
+  activity_id: string | null
   type: string
   summary: string | null
   at: string
+  seen_after: string | null
+  /** It was done in between for certain, and not partly or perhaps before or behind. */
+  is_within: boolean
+  /** For colleagues only. */
+  internal: boolean
 }
 
-/** What was done to a site in between. */
+/**
+ * What was, or may have been, done to a site in between: jobs of ours, also those that failed on the way, maintenance that people told of, and what
+ * was seen by comparing two looks, which was done at some time between these. What was taken back is as it was before.
+ */
 export async function listChanges(
   { db, workspaceId }: Db,
   siteId: string,
   types: string[],
   between: [string, string],
 ): Promise<ChangeRow[]> {
-  const { rows } = await sql<ChangeRow>`SELECT j.id AS job_id, j.type, j.summary, ${utc('j.completed_at')} AS at FROM jobs j
-    WHERE j.workspace_id = ${workspaceId} AND j.site_id = ${siteId} AND j.type = ANY(${types}) AND j.status = 'completed'
-      AND j.completed_at > ${between[0]}::timestamptz AND j.completed_at <= ${between[1]}::timestamptz ORDER BY j.completed_at LIMIT 20`.execute(
-    db,
-  )
+  const [last, first] = between.map((at) => sql`${at}::timestamptz`)
+  const { rows } =
+    await sql<ChangeRow>`SELECT c.job_id, c.activity_id, c.type, c.summary, ${utc('c.ended')} AS at, ${utc('c.seen_after')} AS seen_after,
+      c.internal, c.begun >= ${last} AND c.ended <= ${first} AND (c.type <> 'seen' OR c.seen_after IS NOT NULL) AS is_within
+    FROM (SELECT j.id AS job_id, NULL::text AS activity_id, j.type, j.summary, coalesce(j.started_at, j.completed_at) AS begun, j.completed_at AS ended,
+        NULL::timestamptz AS seen_after, false AS internal
+      FROM jobs j WHERE j.workspace_id = ${workspaceId} AND j.site_id = ${siteId} AND j.type = ANY(${types}) AND j.completed_at > ${last}
+        AND (j.status = 'completed' OR (j.status IN ('failed', 'canceled') AND j.started_at IS NOT NULL)) AND j.outcome IS DISTINCT FROM 'taken_back'
+      UNION ALL
+      SELECT NULL, a.id, CASE a.kind WHEN 'maintenance' THEN 'maintenance' ELSE 'seen' END, a.summary, coalesce(a.seen_after, a.performed_at),
+        a.performed_at, a.seen_after, a.internal
+      FROM activity a WHERE a.workspace_id = ${workspaceId} AND a.site_id = ${siteId} AND a.performed_at > ${last}
+        AND (a.kind = 'maintenance' OR a.actor ->> 'type' = 'site')) c
+    WHERE c.begun <= ${first} ORDER BY c.ended LIMIT 20`.execute(db)
   return rows
 }

@@ -6,7 +6,15 @@ import { advance, type Found, type Standing, type Turn } from './episode.ts'
 const start = Date.UTC(2026, 0, 1)
 const minute = 60_000
 const at = (n: number) => new Date(start + n * minute)
-const unknown: Standing = { up: null, appUp: null, appKnown: true, connectorSilent: null, goodSince: null, appMisses: 0, connectorMisses: 0 }
+const unknown: Standing = {
+  up: null,
+  appUp: null,
+  appKnown: true,
+  connectorSilent: null,
+  goodSince: null,
+  appMisses: 0,
+  connectorMisses: 0,
+}
 const up: Standing = { ...unknown, up: true, appUp: true, connectorSilent: false }
 const good = (n: number, more: Partial<Found> = {}): Found => ({
   ...{ at: at(n), failedAt: null, up: true, excluded: false, appAsked: 'appUp' in more, appUp: null, connector: null },

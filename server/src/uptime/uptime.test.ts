@@ -188,8 +188,11 @@ describe('uptime', () => {
 
   test('a pause ends an incident without calling it a recovery, and one that lasts begins anew behind it', async () => {
     const backs = async () =>
-      (await sql`SELECT 1 FROM happenings WHERE kind = 'site_back' UNION ALL SELECT 1 FROM notices WHERE kind = 'site_back'`.execute(here.world.db))
-        .rows.length
+      (
+        await sql`SELECT 1 FROM happenings WHERE kind = 'site_back' UNION ALL SELECT 1 FROM notices WHERE kind = 'site_back'`.execute(
+          here.world.db,
+        )
+      ).rows.length
     for (const [name, given] of [
       ['uptime.set', { site_id: site.id }],
       ['uptime.set_default', {}],
