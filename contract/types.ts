@@ -5883,9 +5883,13 @@ export interface Operations {
       state: 'up' | 'down' | 'unknown' | 'paused'
       since: string | null
       /**
-       * WordPress itself answers, not a cache. null: not known.
+       * WordPress itself answers, not a cache. null: not known, as while it is down.
        */
       app_up: boolean | null
+      /**
+       * When WordPress itself was last asked.
+       */
+      app_checked_at: string | null
       /**
        * Its connector does not answer. null: not known.
        */
@@ -6063,6 +6067,10 @@ export interface Operations {
        * null: it lasts.
        */
       ended_at: string | null
+      /**
+       * true: it ended because nobody looks any more; whether it answers is not known.
+       */
+      ended_by_pause: boolean
       /**
        * So far, where it lasts.
        */
@@ -7097,16 +7105,30 @@ export interface Operations {
          */
         since: string | null
         /**
-         * What this service did to the site between the last sample before and that one.
+         * What was, or may have been, done to the site between the last sample before and that one, as far as it is known.
          */
         after: {
-          job_id: string
+          /**
+           * null: it was no job of this service.
+           */
+          job_id: string | null
+          /**
+           * Where it stands in the activity. null: it was a job, or is for colleagues only.
+           */
+          activity_id: string | null
+          /**
+           * Of the job; maintenance: somebody told of it; seen: by comparing two looks at what is installed.
+           */
           type: string
           summary: string | null
           at: string
+          /**
+           * It was done at some time between this and `at`. null: it was done at that time.
+           */
+          seen_after: string | null
         }[]
         /**
-         * The job that it is due to: only where exactly one lies in between. null: not known.
+         * What it is due to, a job or an entry of the activity: only where exactly one thing lies in between for certain. null: not known.
          */
         because: string | null
       }[]

@@ -310,10 +310,7 @@ export const LANES: Lane[] = [
   {
     name: 'a page cache that hides a dead site',
     spec: modern('mariadb', { pageCache: true }),
-    cases: [
-      long(broken('a fatal error at load', 'fatal_at_load')),
-      broken('a fatal error on the front page alone', 'fatal_on_front_page'),
-    ],
+    cases: [long(broken('a fatal error at load', 'fatal_at_load')), broken('a fatal error on the front page alone', 'fatal_on_front_page')],
   },
   {
     name: 'WordPress 6.1.9 and its own update',

@@ -61,7 +61,9 @@ export const Report = z.object({
   period_to: Time,
   digest: z.string().nullable().describe('The SHA-256 of its HTML. Of a draft: as it would be published now, for publish; null in lists.'),
   send_at: Time.nullable().describe('When it is published and mailed by itself, if nobody discards it.'),
-  held_back: z.boolean().describe('An agent that needs approval wrote in it, so it is not sent by itself: somebody reads and publishes it.'),
+  held_back: z
+    .boolean()
+    .describe('An agent that needs approval wrote in it, so it is not sent by itself: somebody reads and publishes it.'),
   created_at: Time,
   updated_at: Time,
   published_at: Time.nullable(),

@@ -143,7 +143,9 @@ export async function writeSettings(
 /** Null: it is not sent by itself, as one that is held back never is. */
 export async function writeSendAt({ db, workspaceId }: Db, id: string, at: Date | null): Promise<void> {
   await sql`UPDATE reports SET send_at = ${at}
-    WHERE workspace_id = ${workspaceId} AND id = ${id} AND status = 'draft' AND NOT (held_back AND ${at}::timestamptz IS NOT NULL)`.execute(db)
+    WHERE workspace_id = ${workspaceId} AND id = ${id} AND status = 'draft' AND NOT (held_back AND ${at}::timestamptz IS NOT NULL)`.execute(
+    db,
+  )
 }
 
 /** A draft that is to be sent by itself now, held until the transaction ends; undefined: there is none. */

@@ -238,7 +238,7 @@ describe('a report on its way', () => {
     await runSchedule(here.world)
     const held = (await reports()).find(({ id }) => id === early.id)
     assert.deepEqual([held?.status, held?.send_at], ['draft', null])
-    go('2027-05-02T18:00:01Z')
+    go('2027-05-02T19:00:01Z')
     await runSchedule(here.world)
     const [later] = await reports()
     assert.notEqual(later?.send_at, null)

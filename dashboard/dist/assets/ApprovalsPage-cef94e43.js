@@ -1,0 +1,1 @@
+export{S as ApprovalsPage}from"./shared-683d04a8.js";

@@ -1,1 +1,0 @@
-export{S as ApprovalsPage}from"./shared-13948792.js";

@@ -1,1 +1,0 @@
-export{t as Choices}from"./choices-e7d07eae.js";

@@ -1,0 +1,1 @@
+export{t as Choices}from"./choices-7e4473a9.js";

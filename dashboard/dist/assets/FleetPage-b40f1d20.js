@@ -1,1 +1,0 @@
-export{t as FleetPage}from"./fleet-2acc6b8e.js";

@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-68c7f9b0.js";

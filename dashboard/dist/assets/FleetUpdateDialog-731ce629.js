@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-683d04a8.js";

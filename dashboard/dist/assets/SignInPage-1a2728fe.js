@@ -1,0 +1,1 @@
+export{n as SignInPage}from"./sign-in-a6fbb14f.js";

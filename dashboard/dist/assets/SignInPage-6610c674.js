@@ -1,1 +1,0 @@
-export{n as SignInPage}from"./sign-in-f55d1949.js";

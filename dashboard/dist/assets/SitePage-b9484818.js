@@ -1,1 +1,0 @@
-export{t as SitePage}from"./site-41a7701a.js";

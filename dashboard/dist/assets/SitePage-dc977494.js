@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-ec7b828a.js";

@@ -1,1 +1,0 @@
-export{n as UpdatesPage}from"./shared-13948792.js";

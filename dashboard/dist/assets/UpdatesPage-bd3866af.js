@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-683d04a8.js";
