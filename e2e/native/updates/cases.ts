@@ -243,7 +243,7 @@ export const LANES: Lane[] = [
     spec: modern('mariadb'),
     cases: [
       untried('every plugin is switched off', 'switches_all_off', /active/),
-      untried('the address is another one', 'moves_the_site'),
+      long(untried('the address is another one', 'moves_the_site')),
       { ...untried('the theme is one that is not there', 'loses_the_theme'), leaves: 'theme_mods_none: undefined' },
       long(untried('there are no roles', 'loses_roles')),
       untried('a dead wp-admin', 'dead_admin', /wp-admin/),
