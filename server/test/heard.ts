@@ -47,7 +47,7 @@ async function belongings(here: TestWorld) {
     for (const { id } of going) await here.job(id)
     open = going.length
   }
-  const client = await here.call('clients.create', { name: 'Heard Ltd', logo: aPicture })
+  const client = await here.call('clients.create', { name: 'Heard Ltd', logo: aPicture, recipients: ['owner@heard.example'] })
   const report = await here.call('reports.draft', { client_id: client.id })
   // Its next wave waits for somebody.
   await sql`UPDATE rollouts SET status = 'running', completed_at = NULL, wave = 1, waves = 2, asks_wave = 2, waits_for = 'apr_none'
@@ -70,6 +70,7 @@ async function belongings(here: TestWorld) {
     rollout_id: String(rollout_id),
     client_id: String(client.id),
     report_id: String(report.id),
+    published_report_id: String(told.id),
     report_link_id: String(link.id),
   }
   return { ids, fake }
@@ -106,7 +107,7 @@ export async function anError({ world }: Pick<TestWorld, 'world'>, siteId: strin
 /** A world in which every operation can answer. */
 export async function aHeardWorld(): Promise<TestWorld> {
   const browser = aChromium('prints')
-  const env = { SERVICE_CALLS_PER_MINUTE: '10000000', SERVICE_SECURITY_CHECKS: 'off', SERVICE_CHROMIUM: browser.program }
+  const env = { SERVICE_CALLS_PER_MINUTE: '10000000', SERVICE_SECURITY_CHECKS: 'off', SERVICE_CHROMIUM: browser.program, SERVICE_SMTP_URL: 'smtp://127.0.0.1:9' }
   const here = await aWorld(env)
   return { ...here, close: () => here.close().finally(browser.stop) }
 }

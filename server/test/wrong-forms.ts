@@ -17,6 +17,8 @@ export function plainInput(entry: Entry, ids: Ids): Record<string, unknown> {
   }
   for (const [field, value] of Object.entries(here)) if (field in given) given[field] = value
   if (entry.name === 'rollouts.start') given.site_ids = [ids.site_id]
+  // A draft is published, and what was published is sent.
+  if (entry.name === 'reports.send') given.report_id = ids.published_report_id
   // What was seen last is answered, so that a read asks no site.
   if (entry.input.properties?.cached) given.cached = true
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
