@@ -107,7 +107,12 @@ export async function anError({ world }: Pick<TestWorld, 'world'>, siteId: strin
 /** A world in which every operation can answer. */
 export async function aHeardWorld(): Promise<TestWorld> {
   const browser = aChromium('prints')
-  const env = { SERVICE_CALLS_PER_MINUTE: '10000000', SERVICE_SECURITY_CHECKS: 'off', SERVICE_CHROMIUM: browser.program, SERVICE_SMTP_URL: 'smtp://127.0.0.1:9' }
+  const env = {
+    SERVICE_CALLS_PER_MINUTE: '10000000',
+    SERVICE_SECURITY_CHECKS: 'off',
+    SERVICE_CHROMIUM: browser.program,
+    SERVICE_SMTP_URL: 'smtp://127.0.0.1:9',
+  }
   const here = await aWorld(env)
   return { ...here, close: () => here.close().finally(browser.stop) }
 }
