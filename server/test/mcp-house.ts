@@ -1,4 +1,6 @@
-import fastify, { type FastifyInstance } from 'fastify'
+import { once } from 'node:events'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import { z } from 'zod'
 import { readConfig } from '../src/config.ts'
@@ -6,7 +8,7 @@ import type { AwaitingApproval } from '../src/kernel/awaiting.ts'
 import type { Caller, Kernel } from '../src/kernel/context.ts'
 import type { AnyOperation, Operation } from '../src/kernel/operation.ts'
 import { Problem } from '../src/kernel/problem.ts'
-import { type McpDeps, registerMcp } from '../src/projections/mcp-http.ts'
+import { type McpDeps, mcpServer } from '../src/projections/mcp-http.ts'
 
 /** A house with four rooms, for tests of the tool server itself: a list, a read, a write and one that destroys. */
 export function house(done: string[] = []): AnyOperation[] {
@@ -134,21 +136,31 @@ export function kernel(logged: object[] = []): Kernel {
   }
 }
 
-/** The tool server alone behind HTTP; its tokens are `read`, `write` and `ask`. */
-export async function serveMcp(changes: Partial<McpDeps> = {}): Promise<FastifyInstance> {
-  const app = fastify({ forceCloseConnections: true })
+/** The tool server alone, on loopback; its tokens are `read`, `write` and `ask`. */
+export async function serveMcp(changes: Partial<McpDeps> = {}) {
   const callers = new Map([
     ['Bearer read', reader],
     ['Bearer write', writer],
     ['Bearer ask', asker],
   ])
-  await registerMcp(app, {
+  const mcp = await mcpServer({
     world: kernel(),
     operations: house(),
     identify: (authorization) => callers.get(authorization ?? ''),
+    newRequestId: () => 'req_1',
+    everywhere: {},
     baseUrl: 'http://127.0.0.1:8080',
     version: '0.0.0',
     ...changes,
   })
-  return app
+  const server = http.createServer(mcp.handle).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const close = async () => {
+    mcp.stop()
+    server.close()
+    server.closeAllConnections()
+    await once(server, 'close')
+  }
+  return { port, url: `http://127.0.0.1:${port}`, close }
 }

@@ -92,6 +92,27 @@ describe('the HTTP server', () => {
     assert.deepEqual(statuses(await raw(head('PUT /nothing HTTP/1.1'))), [404])
   })
 
+  test('whoever looks for a sign-in service finds JSON that says there is none', async () => {
+    const urls = [
+      '/.well-known/oauth-authorization-server',
+      '/.well-known/oauth-protected-resource/api/mcp',
+      '/.well-known/openid-configuration',
+      '/.well-known/openid-configuration/api/mcp',
+      '/api/mcp/.well-known/openid-configuration',
+      '/register',
+    ]
+    for (const url of urls)
+      for (const method of ['GET', 'POST']) {
+        const reply = await fetch(here.url + url, {
+          method,
+          ...(method === 'POST' && { headers: { 'content-type': 'text/plain' }, body: 'x' }),
+        })
+        assert.equal(reply.status, 404, `${method} ${url}`)
+        assert.equal(((await reply.json()) as { error: string }).error, 'not_found')
+        assert.equal(reply.headers.get('www-authenticate'), null)
+      }
+  })
+
   test('HEAD is GET without the body', async () => {
     for (const path of ['/api/v1/sites', `/api/v1/sites/${site}`, '/healthz', '/docs', '/connector/svc-connector.zip']) {
       const [get, headed] = await Promise.all([here.rest('GET', path, { token }), here.rest('HEAD', path, { token })])

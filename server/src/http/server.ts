@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
+import http, { type IncomingMessage, type RequestListener, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { operations } from '../capabilities.ts'
@@ -8,7 +8,7 @@ import { scrub } from '../platform/log.ts'
 import type { Pools } from '../platform/pools.ts'
 import { docs } from '../projections/docs.ts'
 import { manifest } from '../projections/manifest.ts'
-import { registerMcp } from '../projections/mcp-http.ts'
+import { type McpServer, mcpServer } from '../projections/mcp-http.ts'
 import { openapi } from '../projections/openapi.ts'
 import { registerRest, sendProblem } from '../projections/rest.ts'
 import type { Identify, NoteUse } from '../tokens/known.ts'
@@ -20,6 +20,7 @@ import { registerHealth } from './health.ts'
 import { serveMade } from './made-once.ts'
 import { methodsTaken } from './methods.ts'
 import { sendNoPage } from './no-page.ts'
+import { registerNoSignIn } from './no-sign-in.ts'
 import { identifyPerson, isSecure } from './person.ts'
 import { rateLimiter } from './rate-limit.ts'
 import { registerReports } from './reports.ts'
@@ -41,20 +42,18 @@ export async function createServer(
   { identify, noteUse }: { identify: Identify; noteUse: NoteUse },
   pools: Pick<Pools, 'door' | 'strangers'>,
 ): Promise<FastifyInstance> {
+  const { baseUrl, testFixtures: fixtures } = world.config
+  const front = { world, operations, identify: limitWrongTokens(identify), rateLimit: rateLimiter(world.config.callsPerMinute) }
+  const tools = await mcpServer({ ...front, noteUse, newRequestId, everywhere, baseUrl, version, fixtures })
   const app = Fastify({
     logger: false,
-    requestTimeout: 30_000,
-    connectionTimeout: 0,
-    keepAliveTimeout: 72_000,
-    maxRequestsPerSocket: 100_000,
+    serverFactory: (listener) => listenWith(tools, listener),
     bodyLimit: 1024 * 1024,
     trustProxy: false,
     forceCloseConnections: 'idle',
     // What still arrives on an open connection while we stop is answered, and the connection then closed.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 400 },
-    // Whoever names no host is refused below, with a body; Node itself would give none.
-    http: { headersTimeout: 10_000, connectionsCheckingInterval: 2000, requireHostHeader: false },
     frameworkErrors: (_error, request, reply) => {
       reply.headers(everywhere).header('x-request-id', request.id)
       sendProblem(world, request, reply, notFound(request.method, pathOf(request.url)))
@@ -65,7 +64,7 @@ export async function createServer(
   // Without promises, which would be two more for each request.
   app.addHook('onRequest', (request, reply, goOn) => {
     reply.headers(everywhere).header('x-request-id', request.id)
-    if (request.raw.httpVersion !== '1.1' || request.headers.host !== undefined) return goOn()
+    if (namesHost(request.raw)) return goOn()
     const problem = new Problem('invalid_payload', 'A request of HTTP/1.1 names its host.')
     sendProblem(world, request, reply.header('connection', 'close'), problem)
   })
@@ -83,11 +82,9 @@ export async function createServer(
     return sendProblem(world, request, reply.header('allow', taken.join(', ')), wrongMethod(request.method, taken))
   })
 
-  const rateLimit = rateLimiter(world.config.callsPerMinute)
-  const { baseUrl, testFixtures: fixtures } = world.config
-  const front = { world, operations, identify: limitWrongTokens(identify), rateLimit }
+  app.addHook('preClose', async () => tools.stop())
   await registerRest(app, { ...front, identifyPerson: identifyPerson({ ...world, db: pools.door }) })
-  await registerMcp(app, { ...front, baseUrl, version, fixtures })
+  registerNoSignIn(app)
   registerHealth(app, world, pools.door)
   const outside = { ...world, db: pools.strangers }
   await registerConnector(app, outside)
@@ -98,6 +95,22 @@ export async function createServer(
   registerDashboard(app, isSecure(world))
   return app
 }
+
+/** Requests of the tool server go to it, all others to `listener`. */
+function listenWith(tools: McpServer, listener: RequestListener): http.Server {
+  const limits = {
+    ...{ headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 2000, keepAliveTimeout: 72_000 },
+    // Whoever names no host is refused by us, with a body; Node itself would give none.
+    requireHostHeader: false,
+  }
+  const server = http.createServer(limits, (request, reply) =>
+    tools.takes(request.url) && namesHost(request) ? tools.handle(request, reply) : listener(request, reply),
+  )
+  server.maxRequestsPerSocket = 100_000
+  return server
+}
+
+const namesHost = ({ httpVersion, headers }: IncomingMessage) => httpVersion !== '1.1' || headers.host !== undefined
 
 /** What is not HTTP gets a problem like any other, and the connection is closed. */
 function refuseNoise(error: Error & { code?: string }, socket: Socket): void {

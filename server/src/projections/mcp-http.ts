@@ -1,109 +1,126 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+// `POST /api/mcp`, by node:http alone: what a framework costs a request is as much as all that is done here.
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Caller, Kernel } from '../kernel/context.ts'
 import { isJsonType } from '../kernel/json.ts'
 import type { AnyOperation } from '../kernel/operation.ts'
 import { Problem, problems } from '../kernel/problem.ts'
-import { mcp } from './mcp.ts'
+import { type Mcp, mcp } from './mcp.ts'
 import { type Answer, codes, errorAnswer, rpcError } from './mcp-rpc.ts'
+import type { McpCall } from './mcp-tool-call.ts'
+
+type Headers = Record<string, string>
 
 export interface McpDeps {
   world: Kernel
   operations: readonly AnyOperation[]
   /** Who the Authorization header says is calling, from this address. */
   identify(authorization: string | undefined, address: string): Caller | undefined | Promise<Caller | undefined>
+  /** Told of each request that was answered. */
+  noteUse?(authorization: string | undefined, address: string, client: string | undefined): void
+  newRequestId(): string
+  /** Headers of every answer. */
+  everywhere: Headers
   /** What clients and browsers know us as; no trailing slash. */
   baseUrl: string
   version: string
   /** Web pages elsewhere that may call us, e.g. `https://example.org`. */
   allowedOrigins?: readonly string[]
   /** `headers` go with every answer; `refused` makes it a 429. */
-  rateLimit?(caller: Caller): { refused: boolean; headers: Record<string, string> }
+  rateLimit?(caller: Caller): { refused: boolean; headers: Headers }
   /** Adds the conformance suite's tools. */
   fixtures?: boolean
+}
+
+export interface McpServer {
+  /** Whether a request to this address is for it. */
+  takes(url: string | undefined): boolean
+  handle: RequestListener
+  /** Ends the work of every call. What is still asked on an open connection is answered, and the connection then closed. */
+  stop(): void
 }
 
 const path = '/api/mcp'
 const bodyLimit = 1024 * 1024
 
-/** Where clients look for a sign-in service. There is none, and only JSON tells them so. */
-const signInPaths = [
-  '/.well-known/oauth-*',
-  '/.well-known/openid-configuration',
-  '/.well-known/openid-configuration/*',
-  `${path}/.well-known/*`,
-  '/register',
-]
-
-/** Serves `POST /api/mcp`. Everything a request may not be is refused before its body is read. */
-export async function registerMcp(app: FastifyInstance, deps: McpDeps): Promise<void> {
+/** Everything a request may not be is refused before its body is read. */
+export async function mcpServer(deps: McpDeps): Promise<McpServer> {
+  const { everywhere, world } = deps
   const fixtures = deps.fixtures ? (await import('./mcp-fixtures.ts')).fixtures : undefined
   const answer = mcp(deps.operations, { version: deps.version, fixtures })
-  const callers = new WeakMap<FastifyRequest, Caller>()
-  const refusalOf = doorOf(deps, callers)
+  const letIn = doorOf(deps)
   const open = new Set<AbortController>()
+  let stopping = false
 
-  await app.register(async (scope) => {
-    scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_request, body, done) => done(null, body))
-    scope.addHook('preClose', async () => {
+  const handle = async (request: IncomingMessage, reply: ServerResponse) => {
+    const requestId = deps.newRequestId()
+    const headers: Headers = { ...everywhere, 'x-request-id': requestId }
+    let given: Answer
+    try {
+      given = await answerOf(request, letIn(request, headers), { answer, deps, requestId, signal: () => hangUpOf(reply, open) })
+    } catch (error) {
+      given = brokenRequest(error, world, requestId)
+    }
+    if (stopping) headers.connection = 'close'
+    reply.writeHead(given.status, Object.assign(headers, given.headers)).end(given.body)
+    deps.noteUse?.(request.headers.authorization, addressOf(request), request.headers['user-agent'])
+  }
+  return {
+    takes: (url) => url === path || url?.startsWith(`${path}?`) === true,
+    handle: (request, reply) => void handle(request, reply),
+    stop() {
+      stopping = true
       for (const call of open) call.abort()
-    })
-    scope.setErrorHandler(async (error, request, reply) => send(reply, brokenRequest(error, deps.world, request)))
-    scope.all(path, {
-      onRequest: async (request, reply) => {
-        const refusal = await refusalOf(request, reply)
-        if (refusal) return send(reply, refusal)
-      },
-      handler: async (request, reply) => {
-        const caller = callers.get(request)
-        if (!caller) throw new Error('A request came past the door.')
-        const hungUp = abortOnHangUp(reply, open)
-        try {
-          const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-          return send(
-            reply,
-            await answer(deps.world, {
-              caller,
-              headers: request.headers,
-              body,
-              requestId: request.id,
-              signal: hungUp.signal,
-              mayGoOn: async () =>
-                (await deps.identify(request.headers.authorization, request.ip)) !== undefined && deps.rateLimit?.(caller).refused !== true,
-            }),
-          )
-        } finally {
-          open.delete(hungUp)
-        }
-      },
-    })
-  })
-  for (const each of signInPaths)
-    app.all(each, { onRequest: async (_request, reply) => noSignIn(reply), handler: async (_request, reply) => noSignIn(reply) })
+    },
+  }
 }
 
-/** Why this request is not let in, in the order promised to clients; undefined lets it in. */
-function doorOf(deps: McpDeps, callers: WeakMap<FastifyRequest, Caller>) {
+interface At {
+  answer: Mcp
+  deps: McpDeps
+  requestId: string
+  signal: () => AbortSignal
+}
+
+async function answerOf(request: IncomingMessage, door: ReturnType<ReturnType<typeof doorOf>>, at: At): Promise<Answer> {
+  const entered = await door
+  if ('status' in entered) return entered
+  const { answer, deps, requestId } = at
+  const { headers } = request
+  const body = await bodyOf(request)
+  if (body === undefined) return refused(413, 'The body is larger than 1 MiB.')
+  const call: McpCall = {
+    ...{ caller: entered.caller, headers, body, requestId },
+    get signal() {
+      return at.signal()
+    },
+    mayGoOn: async () =>
+      (await deps.identify(headers.authorization, addressOf(request))) !== undefined && deps.rateLimit?.(entered.caller).refused !== true,
+  }
+  return answer(deps.world, call)
+}
+
+/** Lets a request in, or says why not, in the order promised to clients. What its budget is goes into `headers`. */
+function doorOf(deps: McpDeps) {
   const { identify, rateLimit } = deps
   const mayCome = originCheck(deps)
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<Answer | undefined> => {
+  return async (request: IncomingMessage, headers: Headers): Promise<{ caller: Caller } | Answer> => {
     const { origin, authorization } = request.headers
     if (origin !== undefined && !mayCome(origin)) return refused(403, 'Pages of this origin may not call this server.')
-    const caller = await identify(authorization, request.ip)
+    const caller = await identify(authorization, addressOf(request))
     if (!caller) return unauthenticated(authorization)
     const budget = rateLimit?.(caller)
-    if (budget) reply.headers(budget.headers)
+    if (budget) Object.assign(headers, budget.headers)
     if (budget?.refused) return refused(429, 'Too many requests. Wait as long as Retry-After says.')
     if (request.method !== 'POST')
       return refused(405, 'Send JSON-RPC with POST. There are no streams and no sessions here.', { allow: 'POST' })
     if (!isJsonType(request.headers)) return refused(415, 'Send Content-Type: application/json, not compressed.')
     if (request.url !== path) return refused(400, 'This address takes no query; what a tool takes goes into params.arguments.')
-    callers.set(request, caller)
-    return undefined
+    return { caller }
   }
 }
 
-const refused = (status: number, message: string, headers = {}) => errorAnswer(rpcError(status, codes.refused, message), null, headers)
+const refused = (status: number, message: string, headers: Headers = {}) =>
+  errorAnswer(rpcError(status, codes.refused, message), null, headers)
 
 function unauthenticated(authorization: string | undefined): Answer {
   const invalid = authorization === undefined ? '' : ', error="invalid_token"'
@@ -114,14 +131,12 @@ function unauthenticated(authorization: string | undefined): Answer {
   return refused(401, message, { 'www-authenticate': `Bearer realm="service"${invalid}` })
 }
 
-function brokenRequest(error: unknown, world: Kernel, request: FastifyRequest): Answer {
+function brokenRequest(error: unknown, world: Kernel, requestId: string): Answer {
   if (error instanceof Problem && (error.code === 'rate_limited' || error.code === 'unavailable'))
     return refused(problems[error.code].status, error.message, { 'retry-after': String(error.retryAfter ?? 1) })
-  const status = error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500
-  if (status === 413) return refused(413, 'The body is larger than 1 MiB.')
-  if (status < 500) return refused(400, 'The body could not be read.')
-  world.log.error({ err: error, request_id: request.id }, 'the tool server broke')
-  return refused(500, `Something broke on our side. Give ${request.id} to the operator.`)
+  if (error instanceof Error && 'code' in error && error.code === 'ECONNRESET') return refused(400, 'The body could not be read.')
+  world.log.error({ err: error, request_id: requestId }, 'the tool server broke')
+  return refused(500, `Something broke on our side. Give ${requestId} to the operator.`)
 }
 
 /** Browsers name the page they come from; programs do not. */
@@ -136,21 +151,31 @@ function isLocal(url: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }
 
-function abortOnHangUp(reply: FastifyReply, open: Set<AbortController>): AbortController {
+/** The whole body; undefined where it is too large. */
+function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
+  if (Number(request.headers['content-length']) > bodyLimit) return Promise.resolve(undefined)
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = []
+    let length = 0
+    request.on('data', (part: Buffer) => {
+      length += part.length
+      if (length > bodyLimit) resolve(undefined)
+      else parts.push(part)
+    })
+    request.on('end', () => resolve(parts.length === 1 ? parts[0] : Buffer.concat(parts)))
+    request.on('error', reject)
+  })
+}
+
+/** Aborted when the client hangs up, or the service stops. */
+function hangUpOf(reply: ServerResponse, open: Set<AbortController>): AbortSignal {
   const controller = new AbortController()
   open.add(controller)
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) controller.abort()
+  reply.once('close', () => {
+    open.delete(controller)
+    if (!reply.writableFinished) controller.abort()
   })
-  return controller
+  return controller.signal
 }
 
-function send(reply: FastifyReply, { status, headers, body }: Answer): FastifyReply {
-  return reply.code(status).headers(headers).send(body)
-}
-
-const noSignIn = (reply: FastifyReply) =>
-  reply
-    .code(404)
-    .header('content-type', 'application/json')
-    .send('{"error":"not_found","error_description":"There is no sign-in service here. Send a token: Authorization: Bearer svc_…"}')
+const addressOf = ({ socket }: IncomingMessage) => socket.remoteAddress ?? ''

@@ -85,7 +85,9 @@ export function openKnownTokens(
   function admit({ caller, expiresAt }: Known): Caller | undefined {
     const at = now()
     if (expiresAt <= at.getTime()) return undefined
-    used.set(caller.id, { ...used.get(caller.id), at })
+    const use = used.get(caller.id)
+    if (use) use.at = at
+    else used.set(caller.id, { at })
     return caller
   }
   const writeUsed = async () => {
@@ -108,7 +110,9 @@ export function openKnownTokens(
       const sha256 = authorization === undefined ? undefined : digestOf(authorization)
       const { caller } = (sha256 !== undefined && known.get(sha256)) || {}
       const use = caller && used.get(caller.id)
-      if (use) used.set(caller.id, { ...use, from, ...(client !== undefined && { client: nameOf(client) }) })
+      if (!use) return
+      use.from = from
+      if (client !== undefined) use.client = nameOf(client)
     },
     async close() {
       clearInterval(timer)
@@ -117,8 +121,13 @@ export function openKnownTokens(
   }
 }
 
+const named = { client: '', name: '' } // of the last client, which mostly comes again
+
 /** What a client calls itself, as far as that is plain text and no secret. */
-const nameOf = (client: string) => scrub(client.replaceAll(/[^\x20-\x7e]/g, '')).slice(0, 200)
+function nameOf(client: string): string {
+  if (client === named.client) return named.name
+  return Object.assign(named, { client, name: scrub(client.replaceAll(/[^\x20-\x7e]/g, '')).slice(0, 200) }).name
+}
 
 /** The token of an Authorization header; undefined when it cannot be one of ours, which needs no look-up. */
 function bearer(authorization: string): string | undefined {
