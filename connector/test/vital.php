@@ -36,14 +36,21 @@ namespace {
 	function get_current_network_id(): int {
 		return 1;
 	}
+	function wp_load_alloptions(): array {
+		return array_column( $GLOBALS['run']( 'SELECT option_name, option_value FROM wp_options' ), 1, 0 );
+	}
+	function wp_salt(): string {
+		return 'a salt';
+	}
 	function wp_cache_delete( string $name, string $group ): void {
 		$GLOBALS['forgot'][] = "$group $name";
 	}
 	/** As much of WordPress's database class as is asked. */
 	class Database {
-		public $prefix   = 'wp_';
-		public $options  = 'wp_options';
-		public $sitemeta = 'wp_sitemeta';
+		public $prefix      = 'wp_';
+		public $base_prefix = 'wp_';
+		public $options     = 'wp_options';
+		public $sitemeta    = 'wp_sitemeta';
 		public function suppress_errors() {
 			return true;
 		}
@@ -183,6 +190,26 @@ namespace SvcConnector {
 	$forgot = array();
 	Vital::back( $journal );
 	$is( 'again', $forgot, array() );
+
+	// A visitor whose request had begun writes the address again when all was put back: that makes no copy of the site, and a copy is left alone.
+	$site = Identity::of( array( 'install_id' => Install::id() ) );
+	$copy = Identity::of( array( 'install_id' => Install::id( 'other salts' ) ) );
+	$journal->put( array( 'phase' => 'rolled_back' ) );
+	$set( 'home', 'https://elsewhere.example' );
+	$set( 'siteurl', 'https://elsewhere.example' );
+	$moved = $picture();
+	$is( 'the site is taken for a copy', $site->is_clone(), true );
+	Vital::settle( $journal, $copy );
+	$is( 'a copy', array( $copy->is_clone(), $picture() ), array( true, $moved ) );
+	Vital::settle( null, $site );
+	$is( 'no update', $picture(), $moved );
+	Vital::settle( $journal, $site );
+	$is( 'the site', array( $site->is_clone(), $picture()['home'], $picture()['siteurl'] ), array( false, $was['home'], $was['siteurl'] ) );
+	$journal->put( array( 'dir' => '/elsewhere' ) );
+	$set( 'home', 'https://elsewhere.example' );
+	Vital::settle( $journal, $site );
+	$is( 'a folder that was copied with its update', array( $site->is_clone(), $picture()['home'][1] ), array( true, 'https://elsewhere.example' ) );
+	$journal->put( array( 'dir' => $journal->dir ) );
 
 	// Where it cannot be read nothing is noted, and nothing put back.
 	$run( 'DROP TABLE wp_options' );

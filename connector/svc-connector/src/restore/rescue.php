@@ -14,6 +14,8 @@ foreach ( array( 'Wire', 'Problem', 'Gate', 'Incoming', 'Answer', 'Identity', 'J
 /** Behind the same signature as every other door, and able to do three things: report, go on, take back. */
 final class Rescue {
 
+	const LONG = 10; // Seconds after which a request that met what was taken back is in the way of those that come.
+
 	/** Answers and ends the request, or returns when it is none of its business. */
 	public static function open( string $dir ): void {
 		$journal = Journal::open( $dir );
@@ -79,6 +81,12 @@ final class Rescue {
 			$journal->admit( is_string( $params['job'] ?? null ) ? $params['job'] : '', is_int( $params['fence'] ?? null ) ? $params['fence'] : -1 );
 			$swap = new FileSwap( $journal, 4.0 );
 			$done = 'restore.swap' === $command['method'] ? $swap->forward() : $swap->back();
+			if ( $done && 'updates' === $kind ) {
+				if ( ! class_exists( Hanging::class, false ) ) {
+					require_once __DIR__ . '/class-hanging.php';
+				}
+				Hanging::kill( $journal->dir, Hanging::JUDGED, self::LONG );
+			}
 			return array( 200, array( 'result' => array( 'done' => $done ) ) );
 		} catch ( \Throwable $error ) {
 			$code = $error instanceof Problem ? $error->reason() : 'failed';

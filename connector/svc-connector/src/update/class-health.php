@@ -18,6 +18,9 @@ final class Health {
 		}
 		touch( $journal->dir . '/heard' );
 		Hanging::kill( $journal->dir, Hanging::TRIAL, 5 );
+		if ( 'rolled_back' === $journal->phase() ) {
+			Vital::settle( $journal, $identity );
+		}
 		$item = new Item( (string) $journal->get( 'type' ), (string) $journal->get( 'file' ) );
 		return $journal->told() + array(
 			'version' => Site::clip( (string) $item->version(), 50 ),

@@ -51,6 +51,40 @@ final class Vital {
 		}
 	}
 
+	/**
+	 * A request that began before the way back may write once more what that has put back. With another address the site takes itself for a
+	 * copy, and would refuse to be mended: where all else says that it is the same installation, it is none. A copy is left alone.
+	 */
+	public static function settle( ?Journal $journal, Identity $identity ): void {
+		if ( null === $journal || $journal->is_copied() ) {
+			return;
+		}
+		try {
+			if ( $identity->was_at( self::home( $journal ) ) ) {
+				self::back( $journal );
+			}
+		} catch ( \Throwable $unknown ) {
+			return; // Then it is a copy to whoever asks.
+		}
+	}
+
+	/** The address that was noted, or ''. */
+	private static function home( Journal $journal ): string {
+		foreach ( self::noted( $journal )['rows'] as list( , $where, , $value ) ) {
+			if ( 'home' === ( $where['option_name'] ?? '' ) ) {
+				return (string) base64_decode( $value );
+			}
+		}
+		return '';
+	}
+
+	/** @return array{file:string,rows:array<int,array>} */
+	private static function noted( Journal $journal ): array {
+		$path  = $journal->data( 'vital' );
+		$noted = is_file( $path ) ? json_decode( (string) file_get_contents( $path ), true, 8 ) : null;
+		return is_array( $noted ) ? $noted : array( 'file' => '', 'rows' => array() );
+	}
+
 	/** Names of what differs from what was noted. */
 	public static function changed( Journal $journal ): array {
 		$names = array();
@@ -66,9 +100,8 @@ final class Vital {
 
 	/** One after another: the connection, table, condition, column, the value noted and the one of now. What an update may change is passed. */
 	private static function differing( Journal $journal ): \Generator {
-		$path  = $journal->data( 'vital' );
-		$noted = is_file( $path ) ? json_decode( (string) file_get_contents( $path ), true, 8 ) : null;
-		if ( ! is_array( $noted ) || ( '' === $noted['file'] && ! defined( 'DB_HOST' ) ) ) {
+		$noted = self::noted( $journal );
+		if ( ! $noted['rows'] || ( '' === $noted['file'] && ! defined( 'DB_HOST' ) ) ) {
 			return; // The door beside WordPress knows no database; Guard::mend() comes here again when WordPress starts.
 		}
 		$db = self::connect( $noted['file'] );

@@ -150,6 +150,11 @@ final class Identity {
 		return ! hash_equals( $this->get( 'install_id' ), Install::id() ) && ! hash_equals( $this->get( 'other_install_id' ), Install::id() );
 	}
 
+	/** True where this is the installation that was connected, as it was at that address. */
+	public function was_at( string $home ): bool {
+		return '' !== $home && hash_equals( $this->get( 'install_id' ), Install::id( null, $home ) );
+	}
+
 	/** True where this may not speak for the site by itself: in a copy, and under another address, which wp-config.php may set for one page view. */
 	public function is_elsewhere(): bool {
 		return $this->is_clone() || ( '' !== $this->get( 'home' ) && Install::host( home_url() ) !== $this->get( 'home' ) );

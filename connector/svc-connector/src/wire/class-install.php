@@ -6,10 +6,14 @@ defined( 'ABSPATH' ) || exit;
 /** Facts that differ between a site and a copy of it, and stay when only https or www come or go. */
 final class Install {
 
-	/** Fingerprint: the folder, the database, the salts, and the address in that database, whatever this page view makes of it. */
-	public static function id( ?string $salts = null ): string {
-		$all = wp_load_alloptions();
-		return self::digest( 'install-2', $salts, array( self::server(), self::host( (string) ( $all['home'] ?? '' ) ) ) );
+	/**
+	 * Fingerprint: the folder, the database, the salts, and the address in that database, whatever this page view makes of it.
+	 *
+	 * @param string|null $home The address that stands there, where it is another one for now.
+	 */
+	public static function id( ?string $salts = null, ?string $home = null ): string {
+		$home = $home ?? (string) ( wp_load_alloptions()['home'] ?? '' );
+		return self::digest( 'install-2', $salts, array( self::server(), self::host( $home ) ) );
 	}
 
 	/** The fingerprint without address and database server, as a record may still have it. */

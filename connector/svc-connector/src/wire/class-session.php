@@ -150,6 +150,9 @@ final class Session {
 
 	/** A write is done once: a repeat gets the stored answer, and a copy of the site does nothing. */
 	private function claim(): void {
+		if ( in_array( $this->command['method'], array( 'updates.rollback', 'updates.release' ), true ) && $this->identity->is_clone() ) {
+			Vital::settle( Journal::current( Root::work(), 'update' ), $this->identity );
+		}
 		if ( $this->identity->is_clone() ) {
 			throw new Problem( 'clone', 'This is a copy of the site that was connected. Connect it again to manage it.' );
 		}
