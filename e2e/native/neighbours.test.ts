@@ -33,6 +33,10 @@ test('the options without which a site is another one are put back on MariaDB as
   assert.match(await run('php8.2', [join(import.meta.dirname, '../../connector/test/vital.php'), databaseSocket(fleet.dir)]), /: 0 wrong/)
 })
 
+test('whatever a screen of wp-admin asks of the database while it is looked at, not a row and not a table is another one afterwards', async () => {
+  assert.match(await run('php8.2', [join(import.meta.dirname, '../../connector/test/inspection.php'), databaseSocket(fleet.dir)]), /: 0 wrong/)
+})
+
 const sites = () => {
   assert.ok(shop && neighbour && network)
   return { shop, neighbour, network }

@@ -5,7 +5,8 @@ defined( 'ABSPATH' ) || exit;
 
 /**
  * An administrator's session that begins and ends with this request, and of which nothing leaves the site. All that the screen writes, the
- * session too, is in a transaction that is never committed; tables whose engine has none keep it.
+ * session too, is in a transaction that is never committed; tables whose engine has none keep it. What would end that transaction, such as a
+ * change of tables, is held back; code that then fails says nothing.
  */
 final class Inspection {
 
@@ -23,6 +24,9 @@ final class Inspection {
 	/** @var bool False where the session could not be written: then what the screen says tells nothing. */
 	private static $is_in = true;
 
+	/** @var string What code had to go without, or ''. */
+	private static $held = '';
+
 	/** Before WordPress asks who is there. What a screen would do beside being shown is held back. */
 	public static function begin(): void {
 		global $wpdb;
@@ -33,6 +37,7 @@ final class Inspection {
 		self::$is_alone = ! Health::in_trial(); // A trial has a transaction around all of it.
 		if ( self::$is_alone ) {
 			$wpdb->query( 'START TRANSACTION' ); // phpcs:ignore WordPress.DB.DirectDatabaseQuery -- Ends with the connection at the latest.
+			add_filter( 'query', array( self::class, 'query' ), PHP_INT_MAX );
 		}
 		$ends        = time() + self::LIFE;
 		$sessions    = \WP_Session_Tokens::get_instance( self::$user->ID );
@@ -59,6 +64,34 @@ final class Inspection {
 	}
 
 	/**
+	 * A statement as it may be carried out: itself, or one that does nothing.
+	 *
+	 * @param mixed $sql As wpdb got it.
+	 * @return mixed
+	 */
+	public static function query( $sql ) {
+		$statement = new Statement( (string) $sql );
+		if ( in_array( $statement->kind, array( 'reads', 'writes', 'passes' ), true ) ) {
+			return $sql;
+		}
+		if ( 'ends' === $statement->kind && ! self::is_there( $statement->makes() ) ) {
+			self::$held = "a statement that begins with $statement->word";
+		}
+		return 'sqlite' === Tables::engine() ? 'SELECT 1' : 'DO 0';
+	}
+
+	/** Whether a table that is to be made where there is none is there. */
+	private static function is_there( string $table ): bool {
+		global $wpdb;
+		return '' !== $table && $table === $wpdb->get_var( $wpdb->prepare( 'SHOW TABLES LIKE %s', $wpdb->esc_like( $table ) ) ); // phpcs:ignore WordPress.DB.DirectDatabaseQuery -- Of this moment.
+	}
+
+	/** What code had to go without, or '': when it fails then, that may be for want of it. */
+	public static function held(): string {
+		return self::$held;
+	}
+
+	/**
 	 * Nobody is told that an administrator is editing.
 	 *
 	 * @param mixed $check null: WordPress writes it.
@@ -71,6 +104,9 @@ final class Inspection {
 	public static function told(): array {
 		if ( ! self::$is_in ) {
 			throw new Problem( 'bad_request', 'The database took no session for a look.' );
+		}
+		if ( '' !== self::$held && http_response_code() >= 400 ) {
+			throw new Problem( 'bad_request', 'The look held back ' . self::$held . '.' );
 		}
 		if ( null === self::$user || 'index.php' !== ( $GLOBALS['pagenow'] ?? '' ) ) {
 			return array();
@@ -88,6 +124,7 @@ final class Inspection {
 		\WP_Session_Tokens::get_instance( self::$user->ID )->destroy( self::$token );
 		self::$token = '';
 		if ( self::$is_alone ) {
+			remove_filter( 'query', array( self::class, 'query' ), PHP_INT_MAX );
 			$wpdb->query( 'ROLLBACK' ); // phpcs:ignore WordPress.DB.DirectDatabaseQuery -- As above.
 		}
 		// A cache that outlives the request would tell what was never written.

@@ -14,9 +14,6 @@ final class Trial {
 
 	const SECONDS = 20; // Of processor time.
 	const WAITS   = 3;  // Seconds for a lock of a visitor.
-	const READS   = array( 'SELECT', 'SHOW', 'DESCRIBE', 'DESC', 'EXPLAIN', 'DO', 'SET', 'USE', 'PRAGMA', 'WITH' );
-	const WRITES  = array( 'INSERT', 'UPDATE', 'DELETE', 'REPLACE' );
-	const WITHIN  = array( 'START', 'BEGIN', 'COMMIT', 'SAVEPOINT', 'RELEASE' ); // Of a transaction that lies in ours.
 	const DEADLY  = E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR;
 
 	/** @var Trial|null The one of this request. */
@@ -116,19 +113,15 @@ final class Trial {
 		if ( 'beginning' === $this->transaction || 'ending' === $this->transaction ) {
 			return $sql;
 		}
-		$plain = (string) preg_replace( '/^(?:[\s(]|\/\*(?!!).*?\*\/|(?:--|#)[^\n]*\n)+/s', '', (string) $sql );
-		$word  = strtoupper( (string) strtok( $plain, " \t\r\n(;`" ) );
-		if ( in_array( $word, self::READS, true ) && ! preg_match( '/^SET\b.*\bautocommit\b/is', $plain ) ) {
+		$statement = new Statement( (string) $sql );
+		if ( 'reads' === $statement->kind || 'passes' === $statement->kind ) {
 			return $sql;
 		}
-		if ( in_array( $word, self::WRITES, true ) && 'open' === $this->transaction ) {
-			$table = $this->without_transactions( $plain );
+		if ( 'writes' === $statement->kind && 'open' === $this->transaction ) {
+			$table = $this->without_transactions( $statement->plain );
 			return '' === $table ? $sql : $this->nothing( "rows of $table" );
 		}
-		if ( in_array( $word, array( 'CREATE', 'DROP' ), true ) && preg_match( '/^\w+\s+TEMPORARY\b/i', $plain ) ) {
-			return $sql;
-		}
-		return $this->nothing( 'over' === $this->transaction || in_array( $word, self::WITHIN, true ) ? '' : "a statement that begins with $word" );
+		return $this->nothing( 'over' === $this->transaction || 'within' === $statement->kind ? '' : "a statement that begins with $statement->word" );
 	}
 
 	/** A table that keeps what is written, by its name in the statement. */

@@ -33,7 +33,7 @@ defined( 'ABSPATH' ) || exit;
 		}
 		@touch( "$dir/nonces/$mark" ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- A full disk is no reason not to look.
 		if ( 'trial' === $word ) {
-			$load( array( 'journal', 'hanging', 'trial' ) );
+			$load( array( 'journal', 'hanging', 'statement', 'trial' ) );
 			if ( ! Trial::begin( $state ) ) {
 				continue;
 			}

@@ -203,7 +203,7 @@ final class Session {
 		if ( null !== $result ) {
 			$this->answer( 200, 'application/json', self::json( array( 'result' => $result ) ) );
 		} else {
-			$this->answer_error( 'failed', $message );
+			$this->answer_error( '' === Inspection::held() ? 'failed' : 'bad_request', $message );
 		}
 	}
 

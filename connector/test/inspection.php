@@ -1,0 +1,127 @@
+<?php
+/**
+ * A look into wp-admin, on a MariaDB or MySQL: whatever a screen asks of the database, not a row and not a table is another one afterwards.
+ *
+ *   php inspection.php <socket>
+ *
+ * @package SvcConnector
+ */
+
+namespace {
+	$name    = 'svc_inspection_' . getmypid();
+	$filters = array();
+	foreach ( array( 'ARRAY_A' => 'ARRAY_A', 'AUTH_COOKIE' => 'a', 'SECURE_AUTH_COOKIE' => 's', 'LOGGED_IN_COOKIE' => 'l' ) as $constant => $value ) {
+		define( $constant, $value );
+	}
+	function add_filter( $name, $act ) { $GLOBALS['filters'][ $name ] = $act; }
+	function remove_filter( $name ) { unset( $GLOBALS['filters'][ $name ] ); }
+	function remove_action() {}
+	function wp_generate_auth_cookie() { return 'a cookie'; }
+	function wp_generate_password() { return 'a password'; }
+	function wp_cache_delete() {}
+	function clean_user_cache() {}
+	function apply_filters( $name, $value ) { return $value; }
+	class WP_User {
+		public $ID         = 1;
+		public $user_login = 'admin';
+	}
+	/** Sessions as WordPress keeps them: a row. */
+	class WP_Session_Tokens {
+		public static function get_instance() { return new self(); }
+		public function create() { return $GLOBALS['wpdb']->query( "INSERT INTO wp_usermeta VALUES ('session_tokens')" ) ? 'a token' : ''; }
+		public function verify( $token ) { return '' !== $token; }
+		public function destroy() { $GLOBALS['wpdb']->query( 'DELETE FROM wp_usermeta' ); }
+	}
+	/** As much of WordPress's database class as is asked. */
+	class Database {
+		public $prefix = 'wp_';
+		public $db;
+		public function query( $sql ) { return $this->db->query( isset( $GLOBALS['filters']['query'] ) ? call_user_func( $GLOBALS['filters']['query'], $sql ) : $sql ); }
+		public function get_var( $sql ) { return $this->query( $sql )->fetch_row()[0] ?? null; }
+		public function prepare( $sql, $value ) { return sprintf( str_replace( '%s', "'%s'", $sql ), $value ); }
+		public function esc_like( $text ) { return addcslashes( $text, '_%\\' ); }
+		public function suppress_errors() { return true; }
+		public function get_results() { return array( array( 'mariadb' ) ); }
+	}
+	mysqli_report( MYSQLI_REPORT_OFF );
+	$db = new \mysqli( null, 'root', '', '', 0, $argv[1] ?? '' );
+	$db->query( "CREATE DATABASE $name CHARACTER SET utf8mb4" );
+	$wpdb     = new Database();
+	$wpdb->db = new \mysqli( null, 'root', '', $name, 0, $argv[1] ?? '' );
+	$db->select_db( $name );
+	$db->multi_query( 'CREATE TABLE wp_usermeta (a varchar(99)) ENGINE=InnoDB; CREATE TABLE wp_options (a varchar(99)) ENGINE=InnoDB; INSERT INTO wp_options VALUES (\'as it was\')' );
+	while ( $db->more_results() && $db->next_result() ) {
+		continue;
+	}
+}
+
+namespace SvcConnector {
+	/** Who looks. */
+	final class Login {
+		public static function inspector(): \WP_User {
+			return new \WP_User();
+		}
+	}
+	require __DIR__ . '/load.php';
+	$checks  = 0;
+	$wrong   = 0;
+	$is      = static function ( string $what, $found, $expected ) use ( &$checks, &$wrong ): void {
+		++$checks;
+		if ( $found !== $expected ) {
+			++$wrong;
+			echo "WRONG  $what: ", json_encode( $found ), ' instead of ', json_encode( $expected ), "\n";
+		}
+	};
+	$picture = static function () use ( $db ): array {
+		$found = array();
+		foreach ( $db->query( 'SHOW TABLES' )->fetch_all() as list( $table ) ) {
+			$found[] = array( $db->query( "SHOW CREATE TABLE $table" )->fetch_row()[1], $db->query( "SELECT * FROM $table" )->fetch_all() );
+		}
+		return $found;
+	};
+	$held    = new \ReflectionProperty( Inspection::class, 'held' );
+	$held->setAccessible( true );
+	$was     = $picture();
+	foreach ( array(
+		''                                                    => '',
+		'CREATE TABLE wp_new (a int)'                         => 'a statement that begins with CREATE',
+		'CREATE TABLE IF NOT EXISTS wp_options (a int)'       => '', // It would do nothing.
+		'CREATE TABLE IF NOT EXISTS `wp_other` (a int)'       => 'a statement that begins with CREATE',
+		'ALTER TABLE wp_options ADD b int'                    => 'a statement that begins with ALTER',
+		'/* upgrade */ DROP TABLE wp_options'                 => 'a statement that begins with DROP',
+		'TRUNCATE wp_options'                                 => 'a statement that begins with TRUNCATE',
+		'RENAME TABLE wp_options TO wp_gone'                  => 'a statement that begins with RENAME',
+		'LOCK TABLES wp_options WRITE'                        => 'a statement that begins with LOCK',
+		'SET autocommit = 1'                                  => 'a statement that begins with SET',
+		'START TRANSACTION'                                   => '',
+		'COMMIT'                                              => '',
+		'CREATE TEMPORARY TABLE t (a int)'                    => '',
+		'SELECT a FROM wp_options'                            => '',
+	) as $sql => $without ) {
+		$held->setValue( null, '' );
+		Inspection::begin();
+		$wpdb->query( "UPDATE wp_options SET a = 'of a screen'" );
+		if ( '' !== $sql ) {
+			$wpdb->query( $sql );
+		}
+		$wpdb->query( "INSERT INTO wp_options VALUES ('after it')" );
+		$is( "what was held back: $sql", Inspection::held(), $without );
+		http_response_code( 500 );
+		$told = '';
+		try {
+			Inspection::told();
+		} catch ( Problem $problem ) {
+			$told = $problem->reason();
+		}
+		$is( "a page that failed: $sql", $told, '' === $without ? '' : 'bad_request' );
+		http_response_code( 200 );
+		$is( "a page that did not: $sql", Inspection::told(), array() );
+		Inspection::end();
+		$is( "afterwards: $sql", $picture(), $was );
+		$is( "who writes then: $sql", $wpdb->query( "INSERT INTO wp_usermeta VALUES ('kept')" ), true );
+		$db->query( 'DELETE FROM wp_usermeta' );
+	}
+	$db->query( "DROP DATABASE $name" );
+	echo "$checks checks: $wrong wrong\n";
+	exit( $wrong > 0 ? 1 : 0 );
+}
