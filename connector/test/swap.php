@@ -13,17 +13,17 @@ namespace SvcConnector;
 
 require __DIR__ . '/load.php';
 const SITE = 200; // Files.
+const FAILURES = 20; // Of one direction that nobody killed: then it fails for good.
 const UP   = '../../../../../www/3.txt'; // Leads to a file from where it belongs, and out of everything from the folders of the restore.
 
 if ( 'child' === ( $argv[1] ?? '' ) ) {
 	$journal = Journal::open( $argv[2] );
 	$journal->hold();
-	$swap = new FileSwap( $journal, 0.02 );
-	while ( true ) {
+	for ( $slice = 1; true; ++$slice ) {
+		$swap = new FileSwap( $journal, 0.02 * $slice ); // On a busy disk the first may end before anything is done.
 		if ( 'forward' === $argv[3] ? $swap->forward() : $swap->back() ) {
 			exit( 0 );
 		}
-		$swap = new FileSwap( $journal, 0.02 );
 	}
 }
 
@@ -175,7 +175,7 @@ function expected( string $base, array $old, Journal $journal ): array {
 /** Runs one direction in processes that are killed, up to so many times; the last is left alone. */
 function until_done( string $dir, string $direction, int $most ): int {
 	$base = dirname( $dir, 2 );
-	for ( $kills = 0; $kills < $most; ) {
+	for ( $kills = 0, $failures = 0; $kills < $most && $failures < FAILURES; ) {
 		$child = proc_open( array( PHP_BINARY, '-d', "open_basedir=$base:" . dirname( __DIR__ ), __FILE__, 'child', $dir, $direction ), array(), $pipes );
 		usleep( 'forward' === $direction && $most < 80 ? mt_rand( 20000, 60000 ) : mt_rand( 25000, 90000 ) );
 		$state = proc_get_status( $child );
@@ -189,6 +189,11 @@ function until_done( string $dir, string $direction, int $most ): int {
 		if ( 0 === $state['exitcode'] ) {
 			return $kills;
 		}
+		++$failures;
+	}
+	if ( $failures === FAILURES ) {
+		echo "WRONG  $direction: it fails again and again\n";
+		exit( 1 );
 	}
 	if ( 80 === $most ) {
 		proc_close( proc_open( array( PHP_BINARY, '-d', "open_basedir=$base:" . dirname( __DIR__ ), __FILE__, 'child', $dir, $direction ), array(), $pipes ) );

@@ -39,11 +39,13 @@ require __DIR__ . '/load.php';
 if ( 'back' === ( $argv[1] ?? '' ) ) {
 	$journal = Journal::open( $argv[2] );
 	$journal->hold();
+	$slice = 0;
 	do {
-		$swap = new FileSwap( $journal, 0.002 );
+		$swap = new FileSwap( $journal, 0.002 * ++$slice ); // On a busy disk the first ends before anything is undone.
 	} while ( ! $swap->back() );
 	exit( 0 );
 }
+const KILLS = 40; // Of one way back; then it is left alone, since a busy machine starts no PHP in the time it is given.
 $rounds = (int) ( $argv[1] ?? 20 );
 $seed   = (int) ( $argv[2] ?? 1 );
 mt_srand( $seed );
@@ -59,20 +61,17 @@ for ( $round = 0; $round < $rounds; $round++ ) {
 	update( $base );
 	Journal::write( $journal->data( 'plan' ), (string) file_get_contents( $journal->data( 'plan' ) ) . line( 'garden-pro' ) );
 	$journal->put( array( 'phase' => 0 === $round % 3 ? 'swapping' : 'swapped' ) );
-	while ( true ) {
+	for ( $tries = 0; $tries <= KILLS && 'rolled_back' !== Journal::open( $journal->dir )->phase(); ++$tries ) {
 		$run = proc_open( array( PHP_BINARY, __FILE__, 'back', $journal->dir ), array(), $pipes );
 		usleep( mt_rand( 10000, 60000 ) );
-		$is_running = proc_get_status( $run )['running'];
-		if ( $is_running ) {
+		if ( $tries < KILLS && proc_get_status( $run )['running'] ) {
 			proc_terminate( $run, 9 );
 			++$kills;
 		}
 		proc_close( $run );
-		$now = Journal::open( $journal->dir );
-		if ( 'rolled_back' === $now->phase() ) {
-			break;
-		}
 	}
+	$now    = Journal::open( $journal->dir );
+	$wrong += expect( 'rolled_back' === $now->phase(), "round $round: it was not taken back in " . KILLS . ' attempts and one that was left alone' );
 	$now->put( array( 'phase' => 'rolling_back' ) ); // As after a kill behind the last step: nothing is taken back twice.
 	$again  = new FileSwap( $now, 5.0 );
 	$wrong += expect( $again->back(), 'a way back that was cut short is not gone to its end' );

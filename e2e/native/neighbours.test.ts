@@ -34,7 +34,10 @@ test('the options without which a site is another one are put back on MariaDB as
 })
 
 test('whatever a screen of wp-admin asks of the database while it is looked at, not a row and not a table is another one afterwards', async () => {
-  assert.match(await run('php8.2', [join(import.meta.dirname, '../../connector/test/inspection.php'), databaseSocket(fleet.dir)]), /: 0 wrong/)
+  assert.match(
+    await run('php8.2', [join(import.meta.dirname, '../../connector/test/inspection.php'), databaseSocket(fleet.dir)]),
+    /: 0 wrong/,
+  )
 })
 
 const sites = () => {
