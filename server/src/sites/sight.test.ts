@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FetchError } from '../platform/fetch-error.ts'
-import { compared, firstWrong, type Meant, type PageSight, type Reached, remaining, sightOf } from './sight.ts'
+import { compared, firstWrong, type Meant, type PageSight, type Reached, remaining, SLOW_IN_TRIAL, sightOf } from './sight.ts'
 
 const text = `<!doctype html><html><title>Garden</title><body>${'Flowers. '.repeat(40)}</body></html>`
 const silent = { status: 0, text: '', silence: new FetchError('timeout', 'The site did not answer in time.') }
@@ -50,6 +50,25 @@ test('a page whose contents are gone between a long menu and a long footer is br
     assert.equal(wrong(framed(after), framed(before)), 'The front page has lost most of its words.')
     assert.equal(wrong(framed(before), framed(before)), null)
   }
+})
+
+test('a page that takes several times as long as before is broken, not one that was slow or is a little slower; a trial has no caches', () => {
+  const took = (ms: number) => ({ ...fine, ms })
+  for (const [now, before, ...slow] of [
+    [2_100, 500, 'installed'],
+    [2_100, 600],
+    [1_900, 100],
+    [4_100, 1_000, 'installed'],
+    [4_100, 800, 'installed', 'tried'],
+    [9_000, 3_000],
+  ] as const)
+    for (const [where, bar] of [['installed'], ['tried', SLOW_IN_TRIAL]] as const) {
+      const [page] = compared([took(now)], [took(before)], 'as before', bar)
+      const told = `takes ${(now / 1_000).toFixed(1)} s; before it was ${(before / 1_000).toFixed(1)} s`
+      const expected = slow.some((each) => each === where) ? [told, true] : [null, false]
+      assert.deepEqual([page?.problem, page?.outage], expected, `${now} after ${before}, ${where}`)
+    }
+  assert.equal(wrong(took(9_000), fine), null, 'of a page whose time is not known nothing can be told')
 })
 
 test('what was so before may stay so', () => {

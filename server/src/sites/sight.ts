@@ -40,9 +40,14 @@ const BROKEN =
 const blankBelow = 32
 /** A page of so few words may lose most of them on purpose. */
 const fewWords = 20
-/** Slower than this, and so many times slower than before, is broken. */
-const slowMs = 4_000
-const slowTimes = 5
+/** Slower than `ms`, and so many times slower than before, is broken. */
+interface Bar {
+  ms: number
+  times: number
+}
+const SLOW: Bar = { ms: 2_000, times: 4 }
+/** A version that is tried has no cache to help it. */
+export const SLOW_IN_TRIAL: Bar = { ms: 4_000, times: 5 }
 
 /** What a page is written in. */
 export type Written = 'html' | 'json' | 'xml'
@@ -91,16 +96,22 @@ export const isOutage = (status: number, text: string) =>
   OUTAGES.has(status) || /error establishing a database connection|no connection to its database/i.test(text)
 
 /** Each page with what is worse than before as its problem. */
-export const compared = <Sight extends PageSight>(now: readonly Sight[], before: readonly PageSight[] | null, meant: Meant = 'as before') =>
+export const compared = <Sight extends PageSight>(
+  now: readonly Sight[],
+  before: readonly PageSight[] | null,
+  meant: Meant = 'as before',
+  bar: Bar = SLOW,
+) =>
   now.map((sight) => {
     const was = before?.find(({ page }) => page === sight.page)
     const problem = meant === 'replaced' && was && isDown(was) ? worseThanDown(sight, was) : problemOf(sight, was, meant)
-    const slow = problem === null && was !== undefined && meant === 'as before' && isSlow(sight, was)
+    const slow = problem === null && was !== undefined && meant === 'as before' && isSlow(sight, was, bar)
     // A busy host is slow as well, but not for long.
     return slow ? { ...sight, problem: slowBy(sight, was), outage: true } : { ...sight, problem }
   })
 
-const isSlow = ({ ms = 0 }: PageSight, { ms: before = slowMs }: PageSight) => ms > slowMs && ms > slowTimes * before
+const isSlow = ({ ms = 0 }: PageSight, { ms: before = Number.POSITIVE_INFINITY }: PageSight, bar: Bar) =>
+  ms > bar.ms && ms > bar.times * before
 const slowBy = ({ ms = 0 }: PageSight, { ms: before = 0 }: PageSight) =>
   `takes ${(ms / 1000).toFixed(1)} s; before it was ${(before / 1000).toFixed(1)} s`
 

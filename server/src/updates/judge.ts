@@ -8,7 +8,7 @@ import { SiteError } from '../connector/site-error.ts'
 import { plainWord, type Why } from '../kernel/site-said.ts'
 import type { SiteClient } from '../sites/client.ts'
 import { isCopy, notStarting } from '../sites/health.ts'
-import { compared, firstWrong, isOutage, sightOf } from '../sites/sight.ts'
+import { compared, firstWrong, isOutage, SLOW_IN_TRIAL, sightOf } from '../sites/sight.ts'
 import { bare } from '../sites/visit.ts'
 import type { Here } from '../world.ts'
 import { lookAt, type Mark, questionOf, type Sight, type Watched, widerOf } from './look.ts'
@@ -49,7 +49,7 @@ export async function lookOnce(here: Here, site: SiteClient, standard: Standard,
   // What decides has its turn before the pages: of a site that hangs they take all the turns there are.
   const [probe, sights] = await Promise.all([told === undefined ? ask(site, mark) : told, look(site, standard, mark)])
   if (wide && !(trial && sights.some(({ status }) => status === 0))) sights.push(...(await lookWider(site, standard, mark)))
-  const pages = compared(sights, standard.before)
+  const pages = compared(sights, standard.before, 'as before', trial ? SLOW_IN_TRIAL : undefined)
   const within = probe && wrongWithin(probe, standard)
   const page = firstWrong(pages)
   // Which page it was says more; what PHP said of it stands beside.
@@ -150,6 +150,7 @@ async function lookWider(site: SiteClient, { post }: Standard, mark: Mark): Prom
 async function seeSigned(site: SiteClient, { page, url }: Watched, mark: Mark, door: Door = 'front'): Promise<Sight | undefined> {
   const { pathname, search } = new URL(url)
   const reached = { at: url, next: null, silence: null, circles: false }
+  const start = performance.now()
   try {
     const told = await site.once('updates.page', { path: pathname + search }, { door, timeoutMs: 10_000, ...asked(mark) })
     const { status, text, location, lets_in, trial } = told
@@ -159,7 +160,7 @@ async function seeSigned(site: SiteClient, { page, url }: Watched, mark: Mark, d
     // A welcome page that comes once says nothing; being asked to sign in does.
     if (next && !isWall) return undefined
     const leads = isWall ? 'login' : lets_in === false ? 'nobody' : null
-    return { ...sightOf(page, { ...reached, status, text }), leads, live: true }
+    return { ...sightOf(page, { ...reached, status, text }), leads, live: true, ms: Math.round(performance.now() - start) }
   } catch (error) {
     if (!(error instanceof SiteError)) throw error
     if (error.reason !== 'error:failed') return undefined
