@@ -56,6 +56,10 @@ test('the options without which a site is another one are put back by a door tha
   assert.match(await run([join(TESTS, 'vital.php')]), /^\d+ checks: 0 wrong\n$/)
 })
 
+test('a package of any kind that leads out of its folder is refused before it is unpacked, with the extension zip and without it', async () => {
+  assert.match(await run([join(TESTS, 'packages.php')]), /^\d+ checks: 0 wrong\n$/)
+})
+
 test('copies of a site are told from it and do not speak for it, and a site that stays where it is is no copy', async () => {
   assert.match(await run([join(TESTS, 'copies.php')]), /^\d+ sites and copies: 0 wrong\n$/)
 })

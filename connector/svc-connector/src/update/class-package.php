@@ -3,11 +3,22 @@
 namespace SvcConnector;
 defined( 'ABSPATH' ) || exit;
 
-/** A package of a plugin or theme is one folder, that of the item, with its main file. */
+/** A package of a plugin or theme is one folder, that of the item, with its main file; none of any kind leads out of where it is unpacked. */
 final class Package {
 
 	/** Has core ask before it unpacks, and before it copies. A plugin that is a single file has no folder to be asked for. */
 	public static function watch( Item $item ): void {
+		add_filter(
+			'pre_unzip_file',
+			static function ( $result, $file ) {
+				return null === $result && self::climbs( (string) $file ) ? self::refused( 'climbs_out' ) : $result;
+			},
+			PHP_INT_MAX,
+			2
+		);
+		if ( 'core' === $item->type || 'translations' === $item->type ) {
+			return;
+		}
 		list( $folder, $main ) = 'theme' === $item->type ? array( $item->file, 'style.css' ) : array( dirname( $item->file ), basename( $item->file ) );
 		if ( '.' === $folder ) {
 			return;
@@ -17,14 +28,6 @@ final class Package {
 			static function ( $source, $around ) use ( $folder, $main ) {
 				$empty = is_wp_error( $source ) && 0 === strpos( (string) $source->get_error_code(), 'incompatible_archive' );
 				return is_string( $source ) || $empty ? self::judged( is_string( $source ) ? $source : (string) $around, $folder, $main ) : $source;
-			},
-			PHP_INT_MAX,
-			2
-		);
-		add_filter(
-			'pre_unzip_file',
-			static function ( $result, $file ) {
-				return null === $result && self::climbs( (string) $file ) ? self::refused( 'climbs_out' ) : $result;
 			},
 			PHP_INT_MAX,
 			2
@@ -45,17 +48,32 @@ final class Package {
 
 	/** Whether a name in it leads out of it: core would leave that out without a word. */
 	private static function climbs( string $file ): bool {
-		$zip = class_exists( 'ZipArchive', false ) ? new \ZipArchive() : null;
-		if ( null === $zip || true !== $zip->open( $file ) ) {
-			return false; // Core says what is wrong with it.
+		foreach ( self::names( $file ) as $name ) {
+			$name = str_replace( '\\', '/', $name );
+			if ( '' === $name || '/' === $name[0] || preg_match( '#(^|/)\.\.(/|$)|^[A-Za-z]:#', $name ) ) {
+				return true;
+			}
 		}
-		$climbs = false;
-		for ( $n = 0; $n < $zip->numFiles && ! $climbs; $n++ ) { // phpcs:ignore WordPress.NamingConventions -- A property of PHP.
-			$name   = str_replace( '\\', '/', (string) $zip->getNameIndex( $n ) );
-			$climbs = '' === $name || '/' === $name[0] || preg_match( '#(^|/)\.\.(/|$)|^[A-Za-z]:#', $name );
+		return false;
+	}
+
+	/** The names in it, with what core itself would read them; none of what cannot be read: core says what is wrong with it. */
+	private static function names( string $file ): array {
+		if ( ! class_exists( 'ZipArchive', false ) ) {
+			require_once ABSPATH . 'wp-admin/includes/class-pclzip.php';
+			$pcl  = new \PclZip( $file );
+			$list = $pcl->listContent();
+			return is_array( $list ) ? array_map( 'strval', array_column( $list, 'stored_filename' ) ) : array();
 		}
-		$zip->close();
-		return $climbs;
+		$zip   = new \ZipArchive();
+		$names = array();
+		if ( true === $zip->open( $file ) ) {
+			for ( $n = 0; $n < $zip->numFiles; $n++ ) { // phpcs:ignore WordPress.NamingConventions -- A property of PHP.
+				$names[] = (string) $zip->getNameIndex( $n );
+			}
+			$zip->close();
+		}
+		return $names;
 	}
 
 	/** With a code for the service as its words. */

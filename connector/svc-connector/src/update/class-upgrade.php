@@ -109,6 +109,7 @@ final class Upgrade {
 	/** Shuts the site only while files are exchanged one by one, with the way back open. */
 	private function keep_open(): void {
 		$journal = $this->journal;
+		Package::watch( $this->item );
 		if ( 'core' === $this->item->type ) {
 			// Core has written its notice when it says the next thing: ours takes its place.
 			add_filter(
@@ -121,9 +122,6 @@ final class Upgrade {
 				}
 			);
 			return;
-		}
-		if ( 'translations' !== $this->item->type ) {
-			Package::watch( $this->item );
 		}
 		add_filter(
 			'upgrader_package_options',
