@@ -167,6 +167,18 @@ namespace SvcConnector {
 	$is( 'other code that lives without it', $dies( $want, '' ), array() );
 	$is( 'other code that dies without it', $dies( $want, 'nobody()' ), array( 'a statement that begins with CREATE, for want of which other code may have died' ) );
 	$is( 'other code that dies, and had to go without nothing', $dies( '', 'nobody()' ), array() );
+	// The same of code that ends the page by a message: what it lies in tells whose it is.
+	foreach ( array( 'shop', 'quiet' ) as $plugin ) {
+		mkdir( "$base/site/wp-content/plugins/$plugin" );
+		file_put_contents( "$base/site/wp-content/plugins/$plugin/$plugin.php", "<?php function $plugin( callable \$act ) { return \$act(); }" );
+	}
+	$load  = implode( ' ', array_map( static function ( string $plugin ) use ( $base ): string { return "require '$base/site/wp-content/plugins/$plugin/$plugin.php';"; }, array( 'shop', 'quiet' ) ) );
+	$lacks = "$load shop( function () { \$GLOBALS['now']->getValue()->query( 'ALTER TABLE t ADD a int' ); } )";
+	$ends  = "function () { \$GLOBALS['now']->getValue()->given_up( 'a handler' ); }";
+	$is( 'other code that gives up without it', $dies( $lacks, "shop( $ends )" ), array( 'a statement that begins with ALTER, for want of which other code may have given up' ) );
+	$is( 'other code that gives up, and had to go without nothing', $dies( $lacks, "quiet( $ends )" ), array() );
+	$is( 'WordPress that gives up beside it', $dies( $lacks, "( $ends )()" ), array() );
+	$is( 'the new version that gives up by its code', $dies( $lacks, "garden( function () { shop( $ends ); } )" ), array() );
 	$is( 'the new version that dies beside it', $dies( $want, 'garden( function () { nobody(); } )' ), array() );
 
 	// What hangs: a process that holds its lock, as a request does.

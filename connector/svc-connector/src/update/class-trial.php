@@ -31,6 +31,9 @@ final class Trial {
 	/** @var string What other code had to go without last, or ''. */
 	private $others = '';
 
+	/** @var array<string,bool> The plugins and themes, by their folders, that had to go without something. */
+	private $lacking = array();
+
 	/** @param array<string,mixed> $state Of the journal. */
 	private function __construct( array $state ) {
 		$this->state = $state;
@@ -90,6 +93,9 @@ final class Trial {
 			PHP_INT_MAX
 		);
 		add_filter( 'pre_http_request', array( $this, 'ask_nobody' ), PHP_INT_MAX );
+		foreach ( array( '', '_ajax', '_json', '_jsonp', '_xml', '_xmlrpc' ) as $kind ) {
+			add_filter( "wp_die{$kind}_handler", array( $this, 'given_up' ), PHP_INT_MAX );
+		}
 		Hanging::begin( $this->state['dir'], Hanging::TRIAL );
 		register_shutdown_function( array( $this, 'look_back' ) );
 	}
@@ -142,7 +148,8 @@ final class Trial {
 		if ( '' !== $what && $this->is_wanted_by_new() ) {
 			$this->note( $what );
 		} elseif ( '' !== $what ) {
-			$this->others = $what;
+			$this->others                     = $what;
+			$this->lacking[ $this->asking() ] = true;
 		}
 		return $this->is_sqlite() ? 'SELECT 1' : 'DO 0';
 	}
@@ -168,6 +175,33 @@ final class Trial {
 			}
 		}
 		return false;
+	}
+
+	/** The folder of the plugin or theme that asks, or its file; '' is WordPress itself. */
+	private function asking(): string {
+		$self = dirname( __DIR__ );
+		foreach ( debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS ) as $frame ) { // phpcs:ignore WordPress.PHP.DevelopmentFunctions -- As above.
+			$file = $frame['file'] ?? '';
+			if ( 0 !== strpos( $file, "$self/" ) && preg_match( '#/(?:mu-plugins|plugins|themes)/([^/]+)#', $file, $found ) ) {
+				return $found[1];
+			}
+		}
+		return '';
+	}
+
+	/**
+	 * Whoever ends a page by a message, for want of what was held back from it, says nothing of the version.
+	 *
+	 * @param mixed $handler As WordPress has it.
+	 * @return mixed
+	 */
+	public function given_up( $handler ) {
+		$error = error_get_last(); // Of code that died look_back() tells.
+		$asks  = $this->asking();
+		if ( '' !== $asks && isset( $this->lacking[ $asks ] ) && ! ( is_array( $error ) && ( $error['type'] & self::DEADLY ) ) && ! $this->is_wanted_by_new() ) {
+			$this->note( "$this->others, for want of which other code may have given up" );
+		}
+		return $handler;
 	}
 
 	/** Where PHP says that the new version's files are. */
