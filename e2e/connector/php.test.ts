@@ -76,6 +76,10 @@ test('files are fingerprinted in slices of any size, no link is followed, and no
   assert.match(await run([join(TESTS, 'integrity.php')]), /^\d+ entries of core, \d+ contents: 0 wrong\n$/)
 })
 
+test('administrators are told by number and login, all of them or none, and no address leaves the site', async () => {
+  assert.match(await run([join(TESTS, 'choices.php')]), /^\d+ checks: 0 wrong\n$/)
+})
+
 test('nothing behind a link is read, whatever inode is told, with open_basedir and without', async () => {
   assert.match(await run([join(TESTS, 'reading.php')]), /open_basedir off: 0 wrong\n$/)
   const limited = ['-d', `open_basedir=${tmpdir()}:${join(ROOT, 'connector')}`]

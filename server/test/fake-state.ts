@@ -123,6 +123,8 @@ export type FakeState = {
   updatesTo?: string
   prefix: string
   items: FakeItem[]
+  /** Its administrators and settings as the inventory tells them; absent: an older connector tells none. */
+  choices?: { admins?: { id: number; login: string }[] | null; settings?: Record<string, string | boolean> }
   users: string[]
   tables: FakeTable[]
   /** What `db.tables` tells beside the tables. */

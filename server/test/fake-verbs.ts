@@ -29,7 +29,8 @@ export const FAKE_VERBS: Record<string, Verb> = {
     const { offered } = state
     if (params.refresh === true && offered) state.items = state.items.map((item) => ({ ...item, update: offered[item.file] ?? null }))
     const heard = state.hears ? now : null
-    return { result: { collected_at: now, updates_checked_at: heard, translations: state.translations, items: state.items } }
+    const { translations, items, choices } = state
+    return { result: { collected_at: now, updates_checked_at: heard, translations, items, ...choices } }
   },
   ...UPDATE_VERBS,
   'login.issue': issueLogin,

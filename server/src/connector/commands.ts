@@ -100,11 +100,30 @@ export const InventoryItem = z.object({
   author: text(200),
   uri: link(500),
 })
+/** What decides what a site is, apart from its code; of the administrator's address a digest. What a connector does not tell is not known. */
+const Settings = z
+  .object({
+    siteurl: link(500),
+    home: link(500),
+    users_can_register: z.boolean(),
+    default_role: text(60),
+    admin_email: z.string().regex(/^[0-9a-f]{32}$/),
+    blog_public: z.boolean(),
+    permalink_structure: text(200),
+  })
+  .partial()
 const Inventory = z.object({
   collected_at: unix,
   updates_checked_at: unix.nullable(),
   translations: count.default(0),
   items: z.array(InventoryItem).max(5_000),
+  /** Who may do everything there; null: it could not tell all of them. Older connectors tell neither. */
+  admins: z
+    .array(z.object({ id: count, login: text(60) }))
+    .max(500)
+    .nullish()
+    .catch(undefined),
+  settings: Settings.optional().catch(undefined),
 })
 
 const IssuedLogin = z.object({ login_url: link(1000).refine((url) => url !== ''), user_login: text(100), expires_at: unix })

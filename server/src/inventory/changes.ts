@@ -9,7 +9,7 @@ import type { Installed } from './schema.ts'
 type Item = Installed['items'][number]
 /** `kind`: what became of it; `words`: one clause of ours, in which a name of the site stands only where it is plain. */
 export interface Change {
-  kind: 'added' | 'removed' | 'version' | 'on' | 'off'
+  kind: 'added' | 'removed' | 'version' | 'on' | 'off' | 'admin' | 'setting'
   words: string
 }
 
@@ -48,6 +48,11 @@ function changesOf(old: Item | undefined, now: Item | undefined): Change[] {
   ]
 }
 
+/** What an update does by itself; the rest that differs beside it is somebody else's. */
+const doneByUpdates: ReadonlySet<Change['kind']> = new Set(['version', 'on', 'off'])
+const besideUpdates = (changes: readonly Change[]) => changes.filter(({ kind }) => !doneByUpdates.has(kind))
+const COMPARED: Partial<Record<Change['kind'], string>> = { admin: 'its administrators', setting: 'its settings' }
+
 /** Keeps what somebody else changed as lines of the activity, for colleagues. A job of ours that may have done it leaves nothing to tell. */
 export async function recordChanges(
   here: Pick<Here, 'db' | 'now' | 'workspaceId' | 'jobKinds'>,
@@ -57,19 +62,22 @@ export async function recordChanges(
 ): Promise<void> {
   if (changes.length === 0) return
   const meanwhile = await changingJobsSince(here, siteId, { since, apartFrom: harmless(here.jobKinds) })
-  const foreign = changes.filter(({ kind }) => meanwhile.every((type) => type === 'update' && (kind === 'added' || kind === 'removed')))
+  const foreign = meanwhile.length === 0 ? changes : meanwhile.every((type) => type === 'update') ? besideUpdates(changes) : []
   const told = foreign.length > mostTold ? foreign.slice(0, mostTold - 1) : foreign
-  const notes = `Seen by comparing what is installed with ${since.toISOString().slice(0, 16).replace('T', ' ')} UTC. Not done by this service; by whom is not known.`
+  const notes = (kind?: Change['kind']) =>
+    `Seen by comparing ${(kind && COMPARED[kind]) ?? 'what is installed'} with ${since.toISOString().slice(0, 16).replace('T', ' ')} UTC. Not done by this service; by whom is not known.`
   const by = { type: 'site', id: siteId, name: 'Seen on the site' } as const
-  const event = { siteId, by, internal: true, notes, seenAfter: since }
+  const event = { siteId, by, internal: true, seenAfter: since }
   for (const { kind, words } of told)
-    await logEvent(here, { ...event, category: kind === 'version' ? 'update' : 'other', summary: sentence(words) })
+    await logEvent(here, { ...event, category: categoryOf(kind), summary: sentence(words), notes: notes(kind) })
   if (told.length < foreign.length)
     await logEvent(here, {
       ...event,
       category: 'other',
       summary: `${foreign.length - told.length} more changes were seen at the same time`,
+      notes: notes(),
     })
 }
 
+const categoryOf = (kind: Change['kind']) => (kind === 'version' ? 'update' : kind === 'admin' ? 'security' : 'other')
 const sentence = (words: string) => words.replace(/^./, (letter) => letter.toUpperCase())

@@ -12,6 +12,7 @@ import type { Context, World } from '../world.ts'
 import { changesBetween, recordChanges } from './changes.ts'
 import { noteOffered } from './offered.ts'
 import type { Installed, Inventory, InventoryItem } from './schema.ts'
+import { choicesBetween } from './settings.ts'
 
 type Report = Result<'inventory'>
 
@@ -19,10 +20,10 @@ type Report = Result<'inventory'>
 const mostShown = 10
 
 type Collector = Talker & Pick<World, 'jobKinds'>
-/** `refresh`: the site looks for new updates first, which may take 15 s. `ours`: what differs from before is the caller's doing. */
+/** `refresh`: the site looks for new updates first, which may take 15 s. `ours`: what of that which differs from before is the caller's doing. */
 interface Collecting {
   refresh: boolean
-  ours?: boolean
+  ours?: 'code' | 'everything'
 }
 
 /** Asks the site what is installed and keeps the answer; what somebody else changed since the last one becomes activity. */
@@ -31,11 +32,7 @@ export async function collectInventory(here: Collector, site: Pick<Site, 'id' | 
 }
 
 /** The same, with what differs from the inventory before, in words. */
-export async function collectWithChanges(
-  here: Collector,
-  site: Pick<Site, 'id' | 'url' | 'status'>,
-  { refresh, ours = false }: Collecting,
-) {
+export async function collectWithChanges(here: Collector, site: Pick<Site, 'id' | 'url' | 'status'>, { refresh, ours }: Collecting) {
   const { result } = await talk(here, site, (deps, connection, options) =>
     call(deps, connection, { verb: 'inventory', params: { refresh } }, { ...options, timeoutMs: 30_000 }),
   )
@@ -45,9 +42,11 @@ export async function collectWithChanges(
     await updateSite(within, site.id, factsOf(result, here.now()))
     await noteOffered(within, site.id, installed(result).items)
     if (!before) return []
-    const found = changesBetween(installed(before.inventory).items, installed(result).items)
-    if (!ours) await recordChanges(within, site.id, before.at, found)
-    return found
+    const choices = choicesBetween(before.inventory, result)
+    const code = changesBetween(installed(before.inventory).items, installed(result).items)
+    const theirs = ours === 'everything' ? [] : ours === 'code' ? choices : [...choices, ...code]
+    await recordChanges(within, site.id, before.at, theirs)
+    return [...code, ...choices]
   })
   here.changed(here.workspaceId, [site.id])
   const inventory: Inventory = { ...(await shape(here, site.id, result)), live: true, live_error: null, site_said: null }

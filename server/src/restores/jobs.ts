@@ -95,7 +95,7 @@ async function restoreSite(world: World, job: Running, raw: Record<string, unkno
 /** What is installed now and was not before, or in another version. */
 async function changesBy(here: Here, job: Running, target: Target): Promise<string[]> {
   try {
-    return (await collectWithChanges(here, target, { refresh: false, ours: true })).changes
+    return (await collectWithChanges(here, target, { refresh: false, ours: 'everything' })).changes
   } catch (error) {
     here.log.warn({ err: error, job_id: job.id }, 'the inventory after a restore could not be read')
     return []

@@ -51,7 +51,7 @@ async function updateSite(world: World, job: Running, input: Record<string, unkn
   await quietly(job.phase('inventory'))
   // What was taken back is on offer still, unless it was withdrawn or mended meanwhile.
   const refresh = results.some(({ status, health }) => status !== 'updated' && health?.after)
-  const inventory = await collectInventory(here, target, { refresh, ours: true }).catch(
+  const inventory = await collectInventory(here, target, { refresh, ours: 'code' }).catch(
     (error: unknown) => void world.log.warn({ err: error, job_id: job.id }, 'the inventory after an update could not be read'),
   )
   if (results.some(({ status }) => status === 'updated')) await lookAtFindings(here, job, target, inventory)

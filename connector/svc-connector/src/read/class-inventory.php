@@ -17,7 +17,7 @@ final class Inventory {
 			'updates_checked_at' => Offers::checked_at(),
 			'translations'       => Offers::translations(),
 			'items'              => array_merge( array( self::core() ), self::plugins(), self::themes(), self::must_use(), self::drop_ins() ),
-		);
+		) + Choices::told();
 	}
 
 	/** What wp-admin loads for itself. */

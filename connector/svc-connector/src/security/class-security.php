@@ -59,7 +59,7 @@ final class Security {
 	}
 
 	/** Users who could take the site over. Asked of the database itself: code that hides a user hides it from WordPress's functions. */
-	private static function administrators(): array {
+	public static function administrators(): array {
 		global $wpdb;
 		$likes = array();
 		foreach ( self::powerful_roles() as $role ) {
@@ -107,7 +107,7 @@ final class Security {
 	}
 
 	/** What a stranger may make of himself. */
-	private static function registration(): array {
+	public static function registration(): array {
 		$role = (string) get_option( 'default_role' );
 		$open = is_multisite() ? 'none' !== get_site_option( 'registration', 'none' ) : (bool) get_option( 'users_can_register' );
 		return array(

@@ -1,0 +1,51 @@
+// What decides what a site is, apart from its code: who may do everything there, and the settings that matter.
+import type { Result } from '../connector/commands.ts'
+import { plainWord, quoted } from '../kernel/site-said.ts'
+import type { Change } from './changes.ts'
+
+/** As one look tells it. What is absent or null nobody knows, and what nobody knows has not changed. */
+export type Choices = Pick<Result<'inventory'>, 'admins' | 'settings'>
+type Settings = NonNullable<Choices['settings']>
+
+/** What differs between two looks, as far as both know it. */
+export function choicesBetween(before: Choices, after: Choices): Change[] {
+  return [...adminsBetween(before.admins, after.admins), ...settingsBetween(before.settings ?? {}, after.settings ?? {})]
+}
+
+function adminsBetween(before: Choices['admins'], after: Choices['admins']): Change[] {
+  if (!before || !after) return []
+  const missingIn = (these: { id: number }[]) => (one: { id: number }) => these.every(({ id }) => id !== one.id)
+  return [
+    ...after.filter(missingIn(before)).map(({ login }) => admin(login, 'is new')),
+    ...before.filter(missingIn(after)).map(({ login }) => admin(login, 'is one no more')),
+  ]
+}
+
+function admin(login: string, what: string): Change {
+  const name = quoted(login, '')
+  return { kind: 'admin', words: name === '' ? `an administrator ${what}` : `the administrator ${name} ${what}` }
+}
+
+function settingsBetween(before: Settings, after: Settings): Change[] {
+  const both = <Name extends keyof Settings>(name: Name, words: (was: Settings[Name], is: Settings[Name]) => string): Change[] => {
+    const [was, is] = [before[name], after[name]]
+    return was === undefined || is === undefined || was === is ? [] : [{ kind: 'setting', words: words(was, is) }]
+  }
+  return [
+    ...both('siteurl', (was, is) => `the address of WordPress went from ${address(was)} to ${address(is)}`),
+    ...both('home', (was, is) => `the address of the site went from ${address(was)} to ${address(is)}`),
+    ...both('users_can_register', (_, is) => (is ? 'everybody may register now' : 'nobody may register any more')),
+    ...both('default_role', (was, is) => `the role of who registers went from ${role(was)} to ${role(is)}`),
+    ...both('admin_email', () => 'the administrator’s e-mail address was changed'),
+    ...both('blog_public', (_, is) => (is ? 'search engines are let in now' : 'search engines are asked to stay away now')),
+    ...both('permalink_structure', () => 'the structure of permalinks was changed'),
+  ]
+}
+
+const role = (name: string | undefined) => quoted(name ?? '', 'another')
+
+/** Only of plain words. */
+function address(url: string | undefined): string {
+  const [, scheme, rest = ''] = /^(https?:\/\/)(.+)$/i.exec(url ?? '') ?? []
+  return scheme && plainWord(rest) !== undefined ? `${scheme.toLowerCase()}${rest}` : 'another'
+}
