@@ -200,7 +200,9 @@ describe('what somebody did in wp-admin', () => {
     const { activity } = (await here.call('activity.list', { site_id: id, category: 'backup' })) as unknown as {
       activity: { notes: string }[]
     }
-    assert.match(activity[0]?.notes ?? '', /\(full\); the plugin “a” went from 2\.0 to 1\.0; nobody may register any more$/)
+    assert.match(activity[0]?.notes ?? '', /\(full\); the plugin “a” went from 2\.0 to 1\.0$/)
+    assert.deepEqual((restored.result as { changes: string[] }).changes, ['the plugin “a” went from 2.0 to 1.0'])
+    assert.match(String(restored['summary']), /^Restored a backup: the plugin “a” went from 2\.0 to 1\.0\b/)
     assert.equal((await told(id)).length, lines)
   })
 })

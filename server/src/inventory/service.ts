@@ -31,7 +31,7 @@ export async function collectInventory(here: Collector, site: Pick<Site, 'id' | 
   return (await collectWithChanges(here, site, how)).inventory
 }
 
-/** The same, with what differs from the inventory before, in words. */
+/** The same, with what is installed otherwise than before, in words. */
 export async function collectWithChanges(here: Collector, site: Pick<Site, 'id' | 'url' | 'status'>, { refresh, ours }: Collecting) {
   const { result } = await talk(here, site, (deps, connection, options) =>
     call(deps, connection, { verb: 'inventory', params: { refresh } }, { ...options, timeoutMs: 30_000 }),
@@ -46,7 +46,7 @@ export async function collectWithChanges(here: Collector, site: Pick<Site, 'id' 
     const code = changesBetween(installed(before.inventory).items, installed(result).items)
     const theirs = ours === 'everything' ? [] : ours === 'code' ? choices : [...choices, ...code]
     await recordChanges(within, site.id, before.at, theirs)
-    return [...code, ...choices]
+    return code
   })
   here.changed(here.workspaceId, [site.id])
   const inventory: Inventory = { ...(await shape(here, site.id, result)), live: true, live_error: null, site_said: null }

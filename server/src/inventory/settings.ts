@@ -27,25 +27,29 @@ function admin(login: string, what: string): Change {
 }
 
 function settingsBetween(before: Settings, after: Settings): Change[] {
-  const both = <Name extends keyof Settings>(name: Name, words: (was: Settings[Name], is: Settings[Name]) => string): Change[] => {
-    const [was, is] = [before[name], after[name]]
-    return was === undefined || is === undefined || was === is ? [] : [{ kind: 'setting', words: words(was, is) }]
-  }
   return [
-    ...both('siteurl', (was, is) => `the address of WordPress went from ${address(was)} to ${address(is)}`),
-    ...both('home', (was, is) => `the address of the site went from ${address(was)} to ${address(is)}`),
-    ...both('users_can_register', (_, is) => (is ? 'everybody may register now' : 'nobody may register any more')),
-    ...both('default_role', (was, is) => `the role of who registers went from ${role(was)} to ${role(is)}`),
-    ...both('admin_email', () => 'the administrator’s e-mail address was changed'),
-    ...both('blog_public', (_, is) => (is ? 'search engines are let in now' : 'search engines are asked to stay away now')),
-    ...both('permalink_structure', () => 'the structure of permalinks was changed'),
+    ...told(before.siteurl, after.siteurl, (was, is) => `the address of WordPress went from ${address(was)} to ${address(is)}`),
+    ...told(before.home, after.home, (was, is) => `the address of the site went from ${address(was)} to ${address(is)}`),
+    ...told(before.users_can_register, after.users_can_register, (_, is) =>
+      is ? 'everybody may register now' : 'nobody may register any more',
+    ),
+    ...told(before.default_role, after.default_role, (was, is) => `the role of who registers went from ${role(was)} to ${role(is)}`),
+    ...told(before.admin_email, after.admin_email, () => 'the administrator’s e-mail address was changed'),
+    ...told(before.blog_public, after.blog_public, (_, is) =>
+      is ? 'search engines are let in now' : 'search engines are asked to stay away now',
+    ),
+    ...told(before.permalink_structure, after.permalink_structure, () => 'the structure of permalinks was changed'),
   ]
 }
 
-const role = (name: string | undefined) => quoted(name ?? '', 'another')
+function told<Value>(was: Value | undefined, is: Value | undefined, words: (was: Value, is: Value) => string): Change[] {
+  return was === undefined || is === undefined || was === is ? [] : [{ kind: 'setting', words: words(was, is) }]
+}
+
+const role = (name: string) => quoted(name, 'another')
 
 /** Only of plain words. */
-function address(url: string | undefined): string {
-  const [, scheme, rest = ''] = /^(https?:\/\/)(.+)$/i.exec(url ?? '') ?? []
+function address(url: string): string {
+  const [, scheme, rest = ''] = /^(https?:\/\/)(.+)$/i.exec(url) ?? []
   return scheme && plainWord(rest) !== undefined ? `${scheme.toLowerCase()}${rest}` : 'another'
 }

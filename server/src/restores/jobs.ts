@@ -24,14 +24,14 @@ import { enter, RestoreSite, type WayIn } from './way-in.ts'
 import { planOf, sourceOf, type WholePlan } from './whole-plan.ts'
 
 /** The site knows how far it is, so a killed attempt is continued from what the site says. Up to `most` bytes a backup is read wholly first. */
-export const restoring = (most: number): JobKind<World, Record<string, unknown>, Kept> => ({
+export const restoring = (most: number): JobKind<World, Record<string, unknown>, Restored> => ({
   type: 'restore',
   retries: 10,
   tidies: true,
   changesSite: true,
   backupNeeded: (input) => String(input['backup_id']),
   work: (world, job, input) => restoreSite(world, job, input, most),
-  told: ({ kept, warnings }) => ({ outcome: 'done', summary: `Restored a backup${andWhat({ kept, warnings })}.` }),
+  told: (result) => ({ outcome: 'done', summary: `Restored a backup${andWhat(result)}.` }),
   next: stepsAfter,
   ended: recordEnd,
 })
@@ -39,13 +39,13 @@ export const restoring = (most: number): JobKind<World, Record<string, unknown>,
 export const restore = restoring(fewBytes)
 
 /** Back to how it was before the last restore, within a day. */
-export const undo: JobKind<World, Record<string, unknown>, Pick<Kept, 'warnings'>> = {
+export const undo: JobKind<World, Record<string, unknown>, Omit<Restored, 'kept'>> = {
   type: 'undo_restore',
   retries: 10,
   tidies: true,
   changesSite: true,
   work: undoRestore,
-  told: ({ warnings }) => ({ outcome: 'done', summary: `Undid a restore${andWhat({ kept: [], warnings })}.` }),
+  told: (result) => ({ outcome: 'done', summary: `Undid a restore${andWhat({ ...result, kept: [] })}.` }),
   ended: recordEnd,
 }
 
@@ -74,12 +74,14 @@ async function restoreSite(world: World, job: Running, raw: Record<string, unkno
     if (!ours) await prepare(here, job, { target, site, way: way ?? (await enter(here, target, site)), input, most, begun })
     const { kept_until, lacks = [] } = await finish(job, site)
     await job.phase('inventory').catch(passed)
+    const changes = await changesBy(here, job, target)
     await tell(here, job, target, {
       summary: `Restored ${input.include ? 'parts of ' : ''}a backup`,
-      notes: [`${input.backup_id} (${input.type})`, ...(await changesBy(here, job, target))].join('; '),
+      notes: [`${input.backup_id} (${input.type})`, ...(changes ?? [])].join('; '),
     })
     return {
       kept_until: new Date(kept_until * 1000).toISOString(),
+      changes,
       backup_id: input.backup_id,
       type: input.type,
       safety_backup_id: await backupWithin(job, 'safety'),
@@ -92,13 +94,13 @@ async function restoreSite(world: World, job: Running, raw: Record<string, unkno
   }
 }
 
-/** What is installed now and was not before, or in another version. */
-async function changesBy(here: Here, job: Running, target: Target): Promise<string[]> {
+/** What is installed now and was not before, or in another version; null: the site could not be asked. */
+async function changesBy(here: Here, job: Running, target: Target): Promise<string[] | null> {
   try {
     return (await collectWithChanges(here, target, { refresh: false, ours: 'everything' })).changes
   } catch (error) {
     here.log.warn({ err: error, job_id: job.id }, 'the inventory after a restore could not be read')
-    return []
+    return null
   }
 }
 
@@ -106,9 +108,15 @@ interface Kept {
   kept: string[]
   warnings: string[]
 }
+/** `changes`: of what is installed, from which version to which; null: nobody knows, absent: a restore of an earlier version. */
+type Restored = Kept & { changes?: string[] | null }
 
-function andWhat({ kept, warnings }: Kept): string {
+const mostNamed = 6
+
+function andWhat({ kept, warnings, changes = [] }: Restored): string {
   const more = [
+    ...(changes === null ? ['what it changed of what is installed is not known'] : changes.slice(0, mostNamed)),
+    ...(changes && changes.length > mostNamed ? [counted(changes.length - mostNamed, 'more change')] : []),
     ...(kept.length > 0 ? [`${counted(kept.length, 'thing')} stayed as before`] : []),
     ...(warnings.length > 0 ? [counted(warnings.length, 'warning')] : []),
   ]
@@ -220,8 +228,11 @@ async function undoRestore(world: World, job: Running) {
     if (phase === 'committed') await site.lasting().ask('restore.arm', { ...claim, probe: hash('sha256', randomBytes(24)) })
     const lacks = phase === 'none' ? [] : await takeBack(site, claim)
     const changes = await changesBy(here, job, target)
-    await tell(here, job, target, { summary: 'Undid a restore', notes: ['The site is as it was before it.', ...changes].join('; ') })
-    return { undone: true, warnings: lacks.map(lost) }
+    await tell(here, job, target, {
+      summary: 'Undid a restore',
+      notes: ['The site is as it was before it.', ...(changes ?? [])].join('; '),
+    })
+    return { undone: true, changes, warnings: lacks.map(lost) }
   } catch (error) {
     throw await unreached(here, target, error)
   }
