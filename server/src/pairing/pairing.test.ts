@@ -5,6 +5,7 @@ import { startFakeSite } from '../../test/fake-site.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { codeHint, codeKey, createEnrolNonce, enrolProof } from '../connector/enrol.ts'
 import { createKeyPair } from '../connector/keys.ts'
+import type { Problem } from '../kernel/problem.ts'
 
 describe('pairing', () => {
   let here: TestWorld
@@ -55,12 +56,15 @@ describe('pairing', () => {
   test('a site that the service would never ask is refused at once, with the setting', async (t) => {
     const strict = await aWorld({ SERVICE_ALLOW_PRIVATE_SITES: 'false' })
     t.after(() => strict.close())
-    const text = String((await strict.call('pairing.create_code')).code)
     for (const [url, why] of [
       ['http://shop.example', /begin with https:/],
       ['https://10.0.0.7', /may not connect to 10\.0\.0\.7/],
+      ['https://localhost', /may not connect to localhost\./],
+      ['https://shop.local/blog', /may not connect to shop\.local\./],
+      ['https://shop.internal', /may not connect to shop\.internal\./],
       ['https://shop.example:2222', /Only the ports/],
     ] as const) {
+      const text = String((await strict.call('pairing.create_code')).code)
       const facts = { sitePublic: createKeyPair().public, url, nonce: createEnrolNonce() }
       const { status, json } = await strict.rest('POST', '/connector/v1/enrol', {
         body: proven(text, { url, home: url, site_public: facts.sitePublic, nonce: facts.nonce, proof: enrolProof(codeKey(text), facts) }),
@@ -70,6 +74,18 @@ describe('pairing', () => {
       assert.match(String(json.detail), /SERVICE_ALLOW_PRIVATE_SITES=true/)
     }
     assert.deepEqual((await strict.call('sites.list')).sites, [])
+    for (const host of ['localhost', 'shop.local', '192.168.1.4', '[::1]']) {
+      const asked = strict.call('pairing.create_code', { host })
+      await assert.rejects(asked, (error: Problem) => {
+        assert.match(
+          error.errors?.[0]?.message ?? '',
+          /never reach a site there\. The service may not connect to .*SERVICE_ALLOW_PRIVATE_SITES=true/,
+        )
+        return error.code === 'invalid_payload' && error.errors?.[0]?.path === 'host'
+      })
+    }
+    for (const host of ['locals.example', 'local.example', 'internal-tools.example'])
+      assert.ok((await strict.call('pairing.create_code', { host })).code, host)
   })
 
   test('a code works once, even for two sites at the same moment', async () => {

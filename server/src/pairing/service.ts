@@ -31,6 +31,11 @@ export interface CodeFor {
 
 /** A code that lets one site join this workspace, or one of its sites be paired anew; only what proves it is stored. */
 export async function makeCode(context: Context, { site, host }: CodeFor) {
+  const never = host === undefined ? null : neverAsked(`https://${host}`, context.config.allowPrivateSites)
+  if (never !== null)
+    throw new Problem('invalid_payload', 'Some fields are not valid.', {
+      errors: [{ path: 'host', message: `The service would never reach a site there. ${never}` }],
+    })
   const code = createCode()
   const key = codeKey(code)
   const hint = codeHint(key)
