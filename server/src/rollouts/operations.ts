@@ -24,6 +24,7 @@ export const start = workspaceOperation({
   status: 202,
   rows: 'sites',
   brief: ['url', 'wave', 'reason'],
+  briefWhere: ['note'],
   unshown: ['first_wave', 'wave_size', 'wave_percent', 'stop_above_percent'],
   waits: ({ dry_run, site_id }) => dry_run && site_id !== undefined,
   cost: { budget: 'updates', takes: sitesBeforeAStop },

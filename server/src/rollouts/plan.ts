@@ -87,13 +87,32 @@ export const whyLeftOut = (status: Site['status']): string | null =>
 
 /** One site in no wave yet, by what is known of it. */
 export function planFor(site: Site, known: Installed | undefined, wanted: Selection, look: Look): PlannedSite {
-  const { id: site_id, name, url, status } = site
-  const base = { site_id, name, url, wave: null, items: null }
+  const { id: site_id, name, url, status, synced_at } = site
+  const base = { site_id, name, url, wave: null, items: null, status, inventory_at: known ? synced_at : null, note: noteOn(status, known) }
   const reason = whyLeftOut(status)
   if (reason !== null) return { ...base, reason }
   const there = selectionThere(wanted, known)
   if (!there) return { ...base, reason: noneThere }
   return { ...base, reason: null, items: known ? chosen(known, there).map((item) => look(site, item, there)) : null }
+}
+
+function noteOn(status: Site['status'], known: Installed | undefined): string | null {
+  const notes = [
+    ...(status === 'unreachable' ? ['It did not answer when it was last asked.'] : []),
+    ...(known ? [] : ['Its inventory was never read, so what waits there is not known.']),
+  ]
+  return notes.join(' ') || null
+}
+
+/** How well the sites in the waves are known. */
+export function knowledgeOf(sites: readonly PlannedSite[]) {
+  const going = sites.filter(({ wave }) => wave !== null)
+  const times = going.flatMap(({ inventory_at }) => inventory_at ?? [])
+  return {
+    unreachable: going.filter(({ status }) => status === 'unreachable').length,
+    never_read: going.length - times.length,
+    oldest_inventory_at: times.sort()[0] ?? null,
+  }
 }
 
 type PlannedItem = NonNullable<PlannedSite['items']>[number]

@@ -28,7 +28,18 @@ interface Answer {
   waves: number
   total: number
   skipped: number
-  sites: { site_id: string; wave: number | null; reason: string | null; items: { slug: string; to_version: string }[] | null }[]
+  unreachable: number | null
+  never_read: number | null
+  oldest_inventory_at: string | null
+  sites: {
+    site_id: string
+    wave: number | null
+    reason: string | null
+    items: { slug: string; to_version: string }[] | null
+    status: string
+    inventory_at: string | null
+    note: string | null
+  }[]
 }
 interface Managed {
   id: string
@@ -223,6 +234,28 @@ describe('rollouts', () => {
     )
     assert.equal(await stateOf(here.world), before)
     assert.deepEqual([current, one, other].map(updates), [0, 0, 0])
+    assert.deepEqual([plan.unreachable, plan.never_read, plan.sites.map(({ note }) => note)], [0, 0, [null, null, null]])
+    const read = await here.call('sites.get', { site_id: current.id })
+    await sql`UPDATE sites SET status = 'unreachable' WHERE id = ANY(${ids([one, current])})`.execute(here.world.db)
+    await sql`UPDATE sites SET inventory = NULL WHERE id = ${one.id}`.execute(here.world.db)
+    here.world.changed(here.workspaceId)
+    const doubtful = await start({ tag: 'shop', plugins: ['a'], dry_run: true })
+    assert.deepEqual(
+      [doubtful.total, doubtful.unreachable, doubtful.never_read, doubtful.oldest_inventory_at],
+      [2, 2, 1, read['synced_at']],
+    )
+    assert.deepEqual(
+      Object.fromEntries(doubtful.sites.map(({ site_id, status, inventory_at, note }) => [site_id, [status, inventory_at, note]])),
+      {
+        [one.id]: [
+          'unreachable',
+          null,
+          'It did not answer when it was last asked. Its inventory was never read, so what waits there is not known.',
+        ],
+        [current.id]: ['unreachable', read['synced_at'], 'It did not answer when it was last asked.'],
+        [other.id]: ['connected', (await here.call('sites.get', { site_id: other.id }))['synced_at'], null],
+      },
+    )
   })
 
   test('a site that cannot be updated is left out and told, and a rollout of none is over at once', async () => {

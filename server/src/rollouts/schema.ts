@@ -3,7 +3,7 @@ import { BackupStarted, BackupType } from '../backups/schema.ts'
 import { RequestedBy } from '../jobs/schema.ts'
 import { Time } from '../kernel/shapes.ts'
 import { SiteSaid } from '../kernel/site-said.ts'
-import { which } from '../sites/schema.ts'
+import { SiteStatus, which } from '../sites/schema.ts'
 import { Fix, Planned } from '../tweaks/schema.ts'
 import { Selection, UpdateAnswer } from '../updates/schema.ts'
 
@@ -75,6 +75,9 @@ const PlannedSite = z.object({
     )
     .nullable()
     .describe('What waited there when its inventory was last read; null: never read.'),
+  status: SiteStatus.describe('unreachable: it did not answer when it was last asked.'),
+  inventory_at: Time.nullable().describe('When its inventory was last read; null: never.'),
+  note: z.string().nullable().describe('Why what is known of it may not be so: it does not answer, or was never read.'),
 })
 export type PlannedSite = z.infer<typeof PlannedSite>
 
@@ -103,6 +106,9 @@ export const RolloutAnswer = UpdateAnswer.extend({
     .array(z.object({ type: z.string(), slug: z.string(), to_version: z.string(), sites: z.int() }))
     .nullable()
     .describe('Of a dry run of many sites: what would be updated on how many of them, the most frequent fifty.'),
+  unreachable: z.int().nullable().describe('Of a dry run of many sites: how many in the waves did not answer when they were last asked.'),
+  never_read: z.int().nullable().describe('And of how many nobody knows what waits, because their inventory was never read.'),
+  oldest_inventory_at: Time.nullable().describe('Of the others, when the one that was read first was read.'),
   sites: z.array(PlannedSite).nullable().describe('The plan of a dry run of many sites.'),
 })
 

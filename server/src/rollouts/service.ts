@@ -12,7 +12,7 @@ import { makesNewSalts, planFix, startFix } from '../tweaks/service.ts'
 import { planUpdate, startUpdate } from '../updates/service.ts'
 import type { Context } from '../world.ts'
 import { advance, stop } from './advance.ts'
-import { planRollout, selectionOf, whyLeftOut } from './plan.ts'
+import { knowledgeOf, planRollout, selectionOf, whyLeftOut } from './plan.ts'
 import type { FixInput, Wanted as Input, Kind, PlannedSite, Rollout, RolloutInput } from './schema.ts'
 import { countRollouts, findRollout, holdOpen, insertRollout, listRollouts, listSitesOf, type NewSite } from './store.ts'
 
@@ -22,8 +22,11 @@ export async function startUpdates(context: Context, input: RolloutInput) {
   if (!site) return updateMany(context, input)
   context.touched.add(site.id)
   const told = await (input.dry_run ? planUpdate : startUpdate)(context, site, selectionOf(input))
-  return { ...told, rollout_id: null, waves: null, total: null, skipped: null, would: null, sites: null }
+  return { ...told, rollout_id: null, waves: null, total: null, skipped: null, would: null, ...noKnowledge, sites: null }
 }
+
+/** One site tells in its plan whether it answered; what has begun is no plan. */
+const noKnowledge = { unreachable: null, never_read: null, oldest_inventory_at: null }
 
 async function updateMany(context: Context, input: RolloutInput) {
   const { sites, waves, waveSize } = await planRollout(context, input)
@@ -32,9 +35,17 @@ async function updateMany(context: Context, input: RolloutInput) {
   const base = { dry_run: input.dry_run, live: null, live_error: null, site_said: null, items: null, backup: null, estimated_s: null }
   const counts = countsOf(sites)
   if (!input.dry_run)
-    return { ...base, ...(await begin(context, 'update', wanted, { sites, waves })), waves, ...counts, would: null, sites: null }
+    return {
+      ...base,
+      ...(await begin(context, 'update', wanted, { sites, waves })),
+      waves,
+      ...counts,
+      would: null,
+      ...noKnowledge,
+      sites: null,
+    }
   const planned = { status: 'planned', job_id: null, rollout_id: null, poll_after_s: null, next: null }
-  return { ...base, ...planned, waves, ...counts, would: wouldOf(sites), sites }
+  return { ...base, ...planned, waves, ...counts, would: wouldOf(sites), ...knowledgeOf(sites), sites }
 }
 
 /** A backup of one site, or of each of many. */
