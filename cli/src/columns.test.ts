@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { plain } from './describe.ts'
 import { ownWords } from './failure.ts'
-import { verbHelp } from './help.ts'
-import type { Entry, Manifest, Schema } from './manifest.ts'
+import { nounHelp, overview, verbHelp } from './help.ts'
+import { type Entry, type Manifest, nounsOf, type Schema } from './manifest.ts'
 import { show } from './show.ts'
 import { widthOf } from './text.ts'
 
@@ -82,6 +82,30 @@ for (const [name, wanted] of Object.entries(matters))
       assert.match(columns.at(-1) ?? '', /^(site_)?id$/)
     })
 
+/** The same of reads that answer a record with rows in it. A new one needs a line here. */
+const within: Record<string, [rows: string, ...wanted: string[]]> = {
+  'inventory.get': ['items', 'site', 'slug', 'version', 'update'],
+  'tweaks.list': ['tweaks', 'id', 'name', 'state', 'risk', 'reason'],
+  'timetable.get': ['items', 'what', 'enabled', 'last at', 'next at'],
+  'rollouts.get': ['sites', 'url', 'status', 'reason', 'wave'],
+  'uptime.checks': ['checks', 'at'],
+  'notifications.channels': ['channels', 'name'],
+  'notifications.rules': ['rules', 'kinds', 'id'],
+}
+
+for (const [name, [rows, ...wanted]] of Object.entries(within))
+  for (const width of [40, 80, 120])
+    test(`${name} at ${width} columns shows what matters of its rows, and nothing wider than the terminal`, () => {
+      const entry = called(name)
+      const output = plain(entry.output ?? {})
+      const item = plain(output.properties?.[rows] ?? {}).items ?? {}
+      const { lines } = shown(entry, { ...(sample(output, '') as object), [rows]: [sample(item, ''), sample(item, '')] }, width)
+      for (const line of lines) assert.ok(widthOf(line) <= width, `${widthOf(line)}: ${line}`)
+      const below = lines.join('\n').toLowerCase()
+      const [, text = ''] = new RegExp(`^${rows}\\n((?:(?: .*)?\\n)*)`, 'm').exec(`${below}\n`) ?? []
+      for (const title of wanted) assert.match(text, new RegExp(`\\b${title}\\b`), `${title} is missing:\n${lines.join('\n')}`)
+    })
+
 test('what became of the items of an update, and why, is seen at 80 columns', () => {
   const items = ['updated', 'rolled_back'].map((status, n) => ({
     ...{
@@ -102,10 +126,30 @@ test('what became of the items of an update, and why, is seen at 80 columns', ()
 
 test('help is no wider than the terminal and says how to say no', () => {
   for (const entry of operations)
-    for (const line of verbHelp(entry, 80).split('\n'))
+    for (const line of verbHelp(manifest, entry, 80).split('\n'))
       assert.ok(widthOf(line) <= 80 || !line.includes(' ') || /^ +(svc|--)/.test(line), line)
-  assert.match(verbHelp(called('restores.create'), 80), /--\[no-\]safety-backup/)
-  assert.match(verbHelp(called('restores.create'), 80), /--dry-run\b/)
+  assert.match(verbHelp(manifest, called('restores.create'), 80), /--\[no-\]safety-backup/)
+  assert.match(verbHelp(manifest, called('restores.create'), 80), /--dry-run\b/)
+})
+
+test('no help names a tool, an operation or a route: what can be typed is told as it is typed', () => {
+  const names = new Set(manifest.operations.flatMap(({ name, tool }) => (tool ? [name, tool] : [name])))
+  const texts = [
+    overview(manifest, 80),
+    ...nounsOf(manifest).map((noun) => nounHelp(manifest, noun, 80)),
+    ...manifest.operations.map((entry) => verbHelp(manifest, entry, 80)),
+  ]
+  for (const text of texts) {
+    const words = text.match(/\b[a-z]+(?:[._][a-z]+)+\b/g) ?? []
+    assert.deepEqual(
+      words.filter((word) => names.has(word)),
+      [],
+      text,
+    )
+    assert.doesNotMatch(text, /\b(?:GET|POST|PUT|PATCH|DELETE) \//, text)
+  }
+  assert.match(verbHelp(manifest, called('clients.create'), 200), /svc sites set says so/)
+  assert.match(verbHelp(manifest, called('rollouts.start'), 400), /in place of --wave-size\./)
 })
 
 test('tools and routes are told as commands', () => {

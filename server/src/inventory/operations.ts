@@ -16,7 +16,7 @@ export const get = siteFilterOperation({
   scope: 'read',
   effect: 'read',
   rows: 'items',
-  columns: ['site', 'type', 'slug', 'version', 'update.version', 'active', 'vulnerabilities_total', 'file'],
+  columns: ['site', 'slug', 'version', 'update.version', 'active', 'vulnerabilities_total', 'type', 'file'],
   brief: ['site', 'type', 'slug', 'file', 'name', 'version', 'active', 'update.version', 'update.compatible', 'vulnerabilities_total'],
   briefLimit: 25,
   waits: ({ site_id, cached }) => site_id !== undefined && !cached,
