@@ -18,9 +18,12 @@ export function success(operation: AnyOperation, outcome: Outcome, wish: Wish = 
 
 /** Once for programs, once as text for clients that know only text. */
 function render(operation: AnyOperation, outcome: Outcome, wish: Wish): string {
-  const json = outcome.awaiting ? JSON.stringify(outcome.output) : fit(operation, outcome, wish)
+  const json = outcome.awaiting ? waiting(outcome) : fit(operation, outcome, wish)
   return `"content":[{"type":"text","text":${JSON.stringify(json)}}],"structuredContent":${json},"isError":false`
 }
+
+/** What waits for a person, with how what was asked for was understood: that is what the person decides about. */
+const waiting = ({ output, notice }: Outcome) => JSON.stringify(notice === undefined ? output : { notice, ...(output as object) })
 
 /** The JSON of a failure. Text only: older clients hold any structured content against the tool's output schema, errors too. */
 export function failure(tool: Tool, error: unknown, requestId: string): string {

@@ -7,6 +7,7 @@ import { CachedAnswer } from '../kernel/cached-answer.ts'
 import type { AnyOperation } from '../kernel/operation.ts'
 import { mcp } from './mcp.ts'
 import { modernVersion } from './mcp-era.ts'
+import { success } from './mcp-result.ts'
 import { tokens } from './mcp-tools.ts'
 
 test('headers narrow the list and what may be called, and such a list is private', async () => {
@@ -338,4 +339,12 @@ test('an answer kept in memory is told the same each time, in both eras, and cut
   const now = await ask({ _meta: meta }, { 'mcp-protocol-version': modernVersion, 'mcp-method': 'tools/call', 'mcp-name': 'list_sites' })
   assert.deepEqual(now.structuredContent, first.structuredContent)
   assert.equal(now.resultType, 'complete')
+})
+
+test('how what was asked for was understood is told of what waits for a person too', () => {
+  const operation = house().find(({ tool }) => tool === 'create_backup') ?? assert.fail()
+  const notice = 'since was taken as UTC: 2026-11-24T00:00:00Z.'
+  const answer = JSON.parse(`{${success(operation, { output: waiting, replayed: false, awaiting: true, notice })}}`)
+  assert.deepEqual(answer.structuredContent, { notice, ...waiting })
+  assert.deepEqual(JSON.parse(answer.content[0].text), { notice, ...waiting })
 })
