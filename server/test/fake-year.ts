@@ -1,4 +1,5 @@
 // What a service has written down of the sites of a client after a while: as the capabilities write it, by SQL, so that a year takes seconds.
+import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { TestWorld } from './world.ts'
 
@@ -29,7 +30,7 @@ export async function aYear(
 ): Promise<string[]> {
   const { workspaceId } = here
   const { db } = here.world
-  const ids = Array.from({ length: sites }, (_, n) => `site_${client.length.toString().padStart(4, '0')}${String(n).padStart(22, '0')}`)
+  const ids = Array.from({ length: sites }, (_, n) => `site_${hash('sha256', client).slice(0, 20)}${String(n).padStart(6, '0')}`)
   for (const [n, id] of ids.entries()) {
     await aSite(here, { id, name: words('Site', n), client, home: `https://site-${n}.example` })
     await sql`UPDATE sites SET synced_at = now(), updates_plugins = 2 WHERE id = ${id}`.execute(db)

@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Alert, Button, Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { addressOf } from '../api.ts'
@@ -54,15 +54,30 @@ function Known({ report }: { report: WholeReport }) {
         </Group>
       }
     >
-      {mayWrite && (isDraft ? <Decide id={id} digest={digest} /> : <Correct id={id} />)}
-      <section>
-        <h2>{t('How it begins')}</h2>
-        <ul>
-          {report.summary.map((sentence) => (
-            <li key={sentence}>{sentence}</li>
+      {report.stale.length > 0 && (
+        <Alert
+          color="yellow"
+          variant="outline"
+          role="alert"
+          mb="md"
+          title={t('Something in this draft is no longer for this client. It is shown to nobody until its figures are made anew.')}
+        >
+          {report.stale.map((sentence) => (
+            <p key={sentence}>{sentence}</p>
           ))}
-        </ul>
-      </section>
+        </Alert>
+      )}
+      {mayWrite && (isDraft ? <Decide id={id} digest={digest} /> : <Correct id={id} />)}
+      {report.summary.length > 0 && (
+        <section>
+          <h2>{t('How it begins')}</h2>
+          <ul>
+            {report.summary.map((sentence) => (
+              <li key={sentence}>{sentence}</li>
+            ))}
+          </ul>
+        </section>
+      )}
       <Sections report={report} disabled={!isDraft || !mayWrite} />
       <WaysOut report={report} mayWrite={mayWrite} />
     </Page>

@@ -39,6 +39,12 @@ export async function stillShown({ db, workspaceId }: Db, ids: readonly string[]
   return new Set(rows.map(({ id }) => id))
 }
 
+/** The sites that are this client's now. */
+export async function listSiteIdsOf({ db, workspaceId }: Db, client: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`SELECT id FROM sites WHERE workspace_id = ${workspaceId} AND client = ${client}`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
 export interface UpdateRow {
   type: string
   name: string

@@ -1,7 +1,7 @@
 // The mail that brings a report: readable as text and without pictures.
 import { html } from '../kernel/html.ts'
 import { languageOf } from './language.ts'
-import { type Content, type Look, summaryOf, titleOf } from './page.ts'
+import type { Told } from './page.ts'
 import { plainText } from './plain.ts'
 
 export interface Words {
@@ -11,10 +11,8 @@ export interface Words {
 }
 
 /** `link` undefined: where it would stand, for a look at a draft. */
-export function wordsOf(content: Content, look: Look, link: { url: string; expiresAt: Date } | undefined): Words {
+export function wordsOf({ look, title: subject, summary: sentences }: Told, link: { url: string; expiresAt: Date } | undefined): Words {
   const { say, day } = languageOf(look.language, look.time_zone)
-  const subject = titleOf(content, look)
-  const sentences = summaryOf(content, look)
   const sender = plainText(look.sender)
   const url = link?.url ?? '…'
   const until = link ? say('mail.until', { at: day(link.expiresAt.toISOString()) }) : ''

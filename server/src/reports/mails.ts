@@ -10,10 +10,12 @@ import { workspaceKey } from '../workspaces/keys.ts'
 import type { Context, Here, World } from '../world.ts'
 import { returnAddress, returnDigest, returnToken } from './bounces.ts'
 import { createLink } from './links.ts'
-import { houseOf, lookOf } from './look.ts'
+import { houseOf } from './look.ts'
 import { type Claimed, claimMails, endMail, insertMail } from './mail-store.ts'
 import { type Words, wordsOf } from './mail-words.ts'
-import { contentOf, getReport } from './service.ts'
+import type { Told } from './page.ts'
+import { getReport } from './service.ts'
+import { tellReport } from './telling.ts'
 
 type Keeper = Pick<Here, 'db' | 'masterKey' | 'now' | 'workspaceId'>
 type Link = { url: string; expiresAt: Date }
@@ -89,10 +91,9 @@ async function wordsFor(
   here: Pick<Here, 'db' | 'workspaceId' | 'config'>,
   id: string,
   link: Link | undefined,
-): Promise<Words & { client_id: string }> {
-  const report = await getReport(here, id)
-  const look = await lookOf(here, await getClient(here, report.client_id))
-  return { ...wordsOf(contentOf(report, false), look, link), client_id: report.client_id }
+): Promise<Words & Pick<Told['look'], 'sender'>> {
+  const told = await tellReport(here, await getReport(here, id))
+  return { ...wordsOf(told, link), sender: told.look.sender }
 }
 
 async function plainWords(context: Context, id: string) {
@@ -102,9 +103,10 @@ async function plainWords(context: Context, id: string) {
 
 /** The mail as it would be sent now. */
 export async function previewMail(context: Context, id: string) {
-  const { client_id, ...words } = await wordsFor(context, id, undefined)
-  const { sender, reply_to } = await houseOf(context)
-  return { from: sender, reply_to, to: (await getClient(context, client_id)).recipients, ...words }
+  const { client_id } = await getReport(context, id)
+  const { sender: from, ...words } = await wordsFor(context, id, undefined)
+  const { reply_to } = await houseOf(context)
+  return { from, reply_to, to: (await getClient(context, client_id)).recipients, ...words }
 }
 
 /** What a test would send. */
@@ -130,9 +132,9 @@ export async function testMail(context: Context, id: string, to: string) {
 async function post(
   here: Pick<Here, 'db' | 'workspaceId' | 'config'>,
   { id, to, returnTo }: { id: string; to: string; returnTo?: string | undefined },
-  { subject, text, html }: Words,
+  { sender, subject, text, html }: Words & { sender: string },
 ): Promise<void> {
-  const { sender, reply_to } = await houseOf(here)
+  const { reply_to } = await houseOf(here)
   await sendMail(here, { id, to: [to], returnTo, sender, replyTo: reply_to ?? undefined, subject, text, html })
 }
 

@@ -33,7 +33,7 @@ export interface Content {
 }
 
 /** The sections that have something to tell, and are not hidden. */
-export function shownOf({ facts, notes, hidden }: Content, look: Look): Section[] {
+function shownOf({ facts, notes, hidden }: Content, look: Look): Section[] {
   const language = languageOf(look.language, look.time_zone)
   const shows = (section: Section) => !hidden.includes(section)
   const noted = (section: Section) => notes.some((note) => note.section === section)
@@ -41,10 +41,10 @@ export function shownOf({ facts, notes, hidden }: Content, look: Look): Section[
 }
 
 /** Its first sentences. */
-export const summaryOf = ({ facts, hidden }: Content, look: Look): string[] =>
+const summaryOf = ({ facts, hidden }: Content, look: Look): string[] =>
   inShort(facts, languageOf(look.language, look.time_zone), (section) => !hidden.includes(section))
 
-export function titleOf({ facts }: Pick<Content, 'facts'>, look: Look): string {
+function titleOf({ facts }: Pick<Content, 'facts'>, look: Look): string {
   const { say } = languageOf(look.language, look.time_zone)
   return `${say('title', { client: plainText(look.client) })}, ${periodOf(facts, languageOf(look.language, look.time_zone))}`
 }
@@ -52,6 +52,19 @@ export function titleOf({ facts }: Pick<Content, 'facts'>, look: Look): string {
 function periodOf({ from, to }: Facts, { say, day }: Language): string {
   const last = new Date(new Date(to).getTime() - 1).toISOString()
   return say('period', { from: day(from), to: day(last) })
+}
+
+/** What is said of a report beside its page: in mails, and to whoever asks for it. A published one keeps it. */
+export interface Told {
+  look: Omit<Look, 'logo'>
+  title: string
+  shown: Section[]
+  summary: string[]
+}
+
+export function toldOf(content: Content, { logo: _, ...look }: Look): Told {
+  const whole = { ...look, logo: undefined }
+  return { look, title: titleOf(content, whole), shown: shownOf(content, whole), summary: summaryOf(content, whole) }
 }
 
 export function pageOf(content: Content, look: Look): string {

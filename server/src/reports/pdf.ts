@@ -6,7 +6,8 @@ import { Problem } from '../kernel/problem.ts'
 import { NotPrinted, printPdf } from '../platform/print-pdf.ts'
 import type { Context } from '../world.ts'
 import { keepPdf, readPdf } from './file-store.ts'
-import { getReport, pageBytes } from './service.ts'
+import { getReport } from './service.ts'
+import { pageBytes } from './telling.ts'
 
 export async function pdfOf(context: Context, id: string): Promise<FileAnswer> {
   const report = await getReport(context, id)

@@ -124,6 +124,46 @@ describe('a report', () => {
     await here.call('activity.show', { activity_id: shown, in_reports: true })
   })
 
+  test('shows nobody a site that was given to another client, or names that are no longer told, until its figures are made anew', async () => {
+    const [lost = '', ...left] = siteIds
+    await here.call('clients.set', { client_id: 'Garden Ltd', shows_names: true })
+    const { id } = await fresh()
+    const refused = async (why: RegExp) => {
+      const { digest, shown, summary, stale } = await here.call('reports.get', { report_id: id })
+      assert.deepEqual([digest, shown, summary], [null, [], []])
+      assert.match((stale as string[]).join(' '), why)
+      for (const [name, more] of [
+        ...[['reports.publish', {}] as const, ['reports.publish', { dry_run: true }] as const],
+        ...[['reports.html', {}] as const, ['reports.mail', {}] as const, ['reports.test_mail', { to: 'me@example.com' }] as const],
+      ])
+        await assert.rejects(
+          here.call(name, { report_id: id, ...more }),
+          (error: { code: string; message: string }) =>
+            error.code === 'conflict' && why.test(error.message) && /reports\.refresh/.test(error.message),
+          name,
+        )
+    }
+    assert.match(await pageOf(id), /Site 0<[\s\S]*Secret Agent/)
+    await here.call('clients.set', { client_id: 'Garden Ltd', shows_names: false })
+    await refused(/^It says who did the work/)
+    await here.call('sites.set', { site_id: lost, client: 'Somebody else' })
+    await refused(new RegExp(`sites that are no longer of this client: ${lost}\\..*who did the work`))
+    const { stale, sites } = await here.call('reports.refresh', { report_id: id })
+    assert.deepEqual([stale, sites], [[], left.length])
+    assert.doesNotMatch(await pageOf(id), /Site 0<|Secret Agent/)
+    await here.call('sites.set', { site_id: lost, client: 'Garden Ltd' })
+    assert.equal((await here.call('reports.publish', { report_id: id })).status, 'published', 'one more site is no reason')
+  })
+
+  test('keeps the days that it was drafted of when the client’s time zone is another', async () => {
+    const { id } = await fresh()
+    const days = /<title>[^<]*/.exec(await pageOf(id))?.[0]
+    await here.call('clients.set', { client_id: 'Garden Ltd', time_zone: 'America/Los_Angeles' })
+    await here.call('reports.refresh', { report_id: id })
+    assert.equal(/<title>[^<]*/.exec(await pageOf(id))?.[0], days)
+    await here.call('clients.set', { client_id: 'Garden Ltd', time_zone: 'Europe/Berlin' })
+  })
+
   test('is corrected by a new version that says so, to which links lead once it is published', async () => {
     const { id } = await fresh()
     await here.call('reports.annotate', { report_id: id, section: 'summary', note: 'A word' })

@@ -52,14 +52,17 @@ export type Mailed = z.infer<typeof Mailed>
 export const Report = z.object({
   id: z.string(),
   client_id: z.string(),
-  client_name: z.string(),
+  client_name: z.string().describe('Of what is published: as it was called then.'),
   status: z.enum(['draft', 'published']),
   version: z.int(),
   root_id: z.string().describe('Of the first version; a link leads to the newest one that is published.'),
   correction: z.string().nullable().describe('What is otherwise than in the version before.'),
   period_from: Time,
   period_to: Time,
-  digest: z.string().nullable().describe('The SHA-256 of its HTML. Of a draft: as it would be published now, for publish; null in lists.'),
+  digest: z
+    .string()
+    .nullable()
+    .describe('The SHA-256 of its HTML. Of a draft: as it would be published now, for publish; null in lists, and while it is stale.'),
   send_at: Time.nullable().describe('When it is published and mailed by itself, if nobody discards it.'),
   held_back: z
     .boolean()
@@ -75,7 +78,10 @@ export const WholeReport = Report.extend({
   notes: z.array(Note),
   hidden: z.array(Section).describe('Left out, whatever there would be to tell.'),
   shown: z.array(Section).describe('What it tells: neither hidden nor empty.'),
-  summary: z.array(z.string()).describe('How it begins, in the client’s language. Of a draft.'),
+  summary: z.array(z.string()).describe('How it begins, in the client’s language.'),
+  stale: z
+    .array(z.string())
+    .describe('What in a draft is no longer for this client. While there is any, nobody is shown the draft; reports.refresh mends it.'),
   links: z.array(Link),
   mails: z
     .array(Mailed)

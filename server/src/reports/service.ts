@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { logEvent } from '../activity/service.ts'
 import { momentOf, monthBefore, monthOf } from '../clients/calendar.ts'
@@ -10,14 +9,14 @@ import { asker } from '../kernel/job.ts'
 import type { FileAnswer } from '../kernel/operation.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Context } from '../world.ts'
-import { stillShown } from './facts-store.ts'
+import type { Facts } from './facts.ts'
 import { gatherFacts } from './gather.ts'
 import { listLinks } from './link-store.ts'
-import { lookOf } from './look.ts'
 import { listMails } from './mail-store.ts'
-import { type Content, pageOf as pageOfReport, policyOf, shownOf, summaryOf } from './page.ts'
-import type { Note, Place, Report, WholeReport } from './schema.ts'
+import { policyOf } from './page.ts'
+import type { Place, Report, WholeReport } from './schema.ts'
 import * as store from './store.ts'
+import { digestOf, notesOf, pageBytes, renderedOf, standOf, tellReport } from './telling.ts'
 
 const dayMs = 86_400_000
 const longestDays = 400
@@ -54,36 +53,18 @@ async function getHeldDraft(context: Context, id: string): Promise<store.Row> {
   return report
 }
 
-const notesOf = ({ notes }: Pick<store.Row, 'notes'>): Note[] =>
-  Object.entries(notes).map(([section, note]) => ({ section: section as Place, ...note }))
-
-export const contentOf = (report: store.Row, isDraft: boolean): Content => ({ ...report, notes: notesOf(report), isDraft })
-
-/** The page as it would be published now. */
-async function renderedOf(context: Context, report: store.Row, { isDraft }: { isDraft: boolean }): Promise<Buffer> {
-  const client = await getClient(context, report.client_id)
-  return Buffer.from(pageOfReport(contentOf(report, isDraft), await lookOf(context, client)))
-}
-
-const digestOf = (html: Buffer) => hash('sha256', html, 'hex')
-
 export async function readReport(context: Context, id: string): Promise<WholeReport> {
   const report = await getReport(context, id)
-  const { facts, notes: _, period_from, period_to, send_at, published_at, ...plain } = report
-  const content = contentOf(report, true)
-  const look = await lookOf(context, await getClient(context, report.client_id))
-  const digest = report.digest ?? digestOf(Buffer.from(pageOfReport({ ...content, isDraft: false }, look)))
+  const { facts, notes: _, told: __, period_from, period_to, send_at, published_at, ...plain } = report
   return {
     ...plain,
-    digest,
+    ...(await standOf(context, report)),
     period_from: period_from.toISOString(),
     period_to: period_to.toISOString(),
     send_at: send_at?.toISOString() ?? null,
     published_at: published_at?.toISOString() ?? null,
     sites: facts.sites.length,
-    notes: content.notes.slice(),
-    shown: shownOf(content, look),
-    summary: summaryOf(content, look),
+    notes: notesOf(report),
     links: await listLinks(context, report.root_id),
     mails: await listMails(context, id),
   }
@@ -128,10 +109,15 @@ export async function draftReport(context: Context, named: string, period: Perio
 
 /** The same time once more, with the figures as they are now. */
 export async function refreshReport(context: Context, id: string): Promise<WholeReport> {
-  const { client_id, period_from: from, period_to: to } = await getHeldDraft(context, id)
-  const facts = await gatherFacts(context, await getClient(context, client_id), { from, to })
-  await store.writeDraft(context, id, { facts })
+  await store.writeDraft(context, id, { facts: await factsAnew(context, await getHeldDraft(context, id)) })
   return readReport(context, id)
+}
+
+async function factsAnew(
+  context: Context,
+  { client_id, facts: { time_zone }, period_from: from, period_to: to }: store.Row,
+): Promise<Facts> {
+  return gatherFacts(context, { ...(await getClient(context, client_id)), time_zone }, { from, to })
 }
 
 interface Annotation {
@@ -160,24 +146,21 @@ export async function planPublishing(context: Context, id: string, digest: strin
 
 /** Freezes it: what was read under `digest` or nothing is published. */
 export async function publishReport(context: Context, id: string, digest: string | undefined): Promise<WholeReport> {
-  const html = await pageToPublish(context, await getReport(context, id, true), digest)
+  const report = await getReport(context, id, true)
+  const html = await pageToPublish(context, report, digest)
   if (html === undefined) return readReport(context, id)
-  await store.markPublished(context, id, { html, digest: digestOf(html), by: asker(context) })
+  await store.markPublished(context, id, { html, digest: digestOf(html), told: await tellReport(context, report), by: asker(context) })
   await note(context, 'A report was published')
   return readReport(context, id)
 }
 
-/** Never with an entry that was made internal meanwhile. Undefined: it is published already. */
+/** Never with what is no longer for the client. Undefined: it is published already. */
 async function pageToPublish(context: Context, report: store.Row, digest: string | undefined): Promise<Buffer | undefined> {
   const stale = () => conflict('It is not what was read under that digest: something has changed since. Read it again.')
   if (report.status === 'published') {
     if (digest !== undefined && digest !== report.digest) throw stale()
     return undefined
   }
-  const told = report.facts.work.map((entry) => entry.id)
-  const shown = await stillShown(context, told)
-  if (told.some((entry) => !shown.has(entry)))
-    throw conflict('An entry in it is no longer for clients. reports.refresh (POST /reports/{report_id}/refresh) makes its figures anew.')
   const html = await renderedOf(context, report, { isDraft: false })
   if (digest !== undefined && digest !== digestOf(html)) throw stale()
   return html
@@ -190,7 +173,7 @@ export async function correctReport(context: Context, id: string, why: string): 
   if (before.status === 'draft' || newest?.status === 'draft') throw conflict('A draft of it is at work already; publish or discard that.')
   if (newest?.id !== id) throw conflict('There is a newer version of it; correct that one.')
   const { client_id, root_id, version, notes, hidden, period_from: from, period_to: to } = before
-  const facts = await gatherFacts(context, await getClient(context, client_id), { from, to })
+  const facts = await factsAnew(context, before)
   const made = {
     id: newId('report', context.now()),
     client_id,
@@ -213,10 +196,6 @@ export async function discardReport(context: Context, id: string) {
 
 const note = (context: Context, summary: string) =>
   logEvent(context, { siteId: null, category: 'other', summary, by: asker(context), internal: true })
-
-/** Of a published one byte for byte as it was. */
-export const pageBytes = async (context: Context, report: store.Row): Promise<Buffer> =>
-  (await store.readHtml(context, report.id)) ?? (await renderedOf(context, report, { isDraft: true }))
 
 /** The page itself: of a draft as it is now, of a published one byte for byte as it was. */
 export async function htmlOf(context: Context, id: string): Promise<FileAnswer> {

@@ -4,13 +4,14 @@ import { countRows, type PageOf } from '../kernel/cursor.ts'
 import type { RequestedBy } from '../kernel/job.ts'
 import type { Context } from '../world.ts'
 import type { Facts } from './facts.ts'
+import type { Told } from './page.ts'
 import type { Note, Place, Report } from './schema.ts'
 
 type Db = Pick<Context, 'db' | 'workspaceId'>
 type Timed = Db & Pick<Context, 'now'>
 
 const columns =
-  sql.raw(`r.id, r.client_id, c.name AS client_name, r.status, r.version, r.root_id, r.correction, r.period_from, r.period_to, r.digest,
+  sql.raw(`r.id, r.client_id, coalesce(r.told->'look'->>'client', c.name) AS client_name, r.status, r.version, r.root_id, r.correction, r.period_from, r.period_to, r.digest,
   r.send_at, r.held_back, r.created_at, r.updated_at, r.published_at`)
 const joined = sql.raw('reports r JOIN clients c ON (c.workspace_id, c.id) = (r.workspace_id, r.client_id)')
 
@@ -41,11 +42,13 @@ export interface Row extends Omit<Report, 'period_from' | 'period_to' | 'send_at
   facts: Facts
   notes: Partial<Record<Place, Omit<Note, 'section'>>>
   hidden: Section[]
+  /** Of what was published, as it was then. */
+  told: Told | null
 }
 
 /** `held`: nobody else changes it until the transaction ends. */
 export async function findReport({ db, workspaceId }: Db, id: string, { held = false } = {}): Promise<Row | undefined> {
-  const { rows } = await sql<Row>`SELECT ${columns}, r.facts, r.notes, r.hidden FROM ${joined}
+  const { rows } = await sql<Row>`SELECT ${columns}, r.facts, r.notes, r.hidden, r.told FROM ${joined}
     WHERE r.workspace_id = ${workspaceId} AND r.id = ${id} ${held ? sql`FOR UPDATE OF r` : sql``}`.execute(db)
   return rows[0]
 }
@@ -96,10 +99,10 @@ export async function writeDraft(
 export async function markPublished(
   { db, workspaceId, now }: Timed,
   id: string,
-  { html, digest, by }: { html: Buffer; digest: string; by: RequestedBy },
+  { html, digest, told, by }: { html: Buffer; digest: string; told: Told; by: RequestedBy },
 ): Promise<void> {
-  await sql`UPDATE reports SET status = 'published', html = ${html}, digest = ${digest}, published_by = ${JSON.stringify(by)}::jsonb,
-      published_at = ${now()}, updated_at = ${now()}, send_at = NULL
+  await sql`UPDATE reports SET status = 'published', html = ${html}, digest = ${digest}, told = ${JSON.stringify(told)}::jsonb,
+      published_by = ${JSON.stringify(by)}::jsonb, published_at = ${now()}, updated_at = ${now()}, send_at = NULL
     WHERE workspace_id = ${workspaceId} AND id = ${id} AND status = 'draft'`.execute(db)
 }
 

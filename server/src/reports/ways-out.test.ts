@@ -95,6 +95,26 @@ describe('a report on its way', () => {
     assert.equal(rows[0]?.n, 0, 'the links are kept no longer')
   })
 
+  test('looks in mails and on paper as it did when it was published, whatever has changed since', async () => {
+    const id = await published()
+    const page = (await here.rest('GET', `/api/v1/reports/${id}/html`, { token })).text
+    await here.call('clients.set', { client_id: 'Ann & Co', name: 'Renamed', language: 'de', colour: '#aa0000', time_zone: 'Asia/Tokyo' })
+    await here.call('reports.set_settings', { sender: 'Another' })
+    smtp.mails.length = 0
+    await here.call('reports.send', { report_id: id, to: ['ann@example.com'] })
+    await deliverMails(here.world)
+    const [mail = assert.fail()] = smtp.mails
+    assert.match(mail.text, /^From: Fern Agency <fleet@example.com>$/m)
+    for (const { text } of partsOf(mail)) {
+      assert.match(text, /Report for Ann &(#38;)? Co, /)
+      assert.doesNotMatch(text, /Another|Renamed|#aa0000|Bericht/)
+    }
+    assert.equal((await here.rest('GET', `/api/v1/reports/${id}/pdf`, { token })).text, `%PDF-1.4\n${page}`)
+    const before = { name: 'Ann & Co', language: 'en', colour: '#0b5fb0', time_zone: 'Europe/Berlin' }
+    await here.call('clients.set', { client_id: 'Renamed', ...before })
+    await here.call('reports.set_settings', { sender: 'Fern Agency' })
+  })
+
   test('to an address that is refused for good bounces, and is tried again where it was refused for now', async () => {
     const id = await published()
     await here.call('reports.send', { report_id: id, to: ['gone@example.com', 'ann@example.com'] })
