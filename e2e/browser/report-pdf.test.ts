@@ -5,8 +5,10 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { languages } from '../../server/src/kernel/languages.ts'
 import { printPdf } from '../../server/src/platform/print-pdf.ts'
+import { plainText } from '../../server/src/reports/plain.ts'
 import { aYear } from '../../server/test/fake-year.ts'
 import { hostileWords } from '../../server/test/hostile-words.ts'
+import { pageWith } from '../../server/test/worded-report.ts'
 import { aWorld, type TestWorld } from '../../server/test/world.ts'
 import { startBrowser } from './browser.ts'
 
@@ -37,6 +39,41 @@ describe('a report on paper', () => {
     await here?.close()
   })
 
+  /** Nothing in it is wider than the paper, asks for anything, or says anything to the console. */
+  async function fits(text: string, width: number): Promise<void> {
+    const context = await browser.newContext({ viewport: { width, height: 900 }, javaScriptEnabled: true })
+    const page = await context.newPage()
+    const reported: string[] = []
+    page.on('console', (said) => void reported.push(said.text()))
+    page.on('request', (request) => /^(about|data):/.test(request.url()) || void reported.push(request.url()))
+    await page.emulateMedia({ media: 'print' })
+    await page.setContent(text)
+    const over = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('main *')].filter((each) => each.getBoundingClientRect().right > innerWidth + 1).map((each) => each.outerHTML.slice(0, 100))`,
+    )
+    assert.deepEqual(over, [])
+    assert.deepEqual(reported, [])
+    await context.close()
+  }
+
+  for (const [n, word] of hostileWords.entries())
+    test(`${n}: ${JSON.stringify(word.slice(0, 30))} in every field is on the paper, and nothing is wider than it`, async () => {
+      // As long as what is kept of a name.
+      const said = plainText(word, 100)
+      for (const language of languages) await fits(pageWith([said], language), sheets.a4.width)
+      await fits(pageWith([said], 'en', 'letter'), sheets.letter.width)
+    })
+
+  test('all of them in one report are printed, with no script and no link that is not https', async () => {
+    const page = pageWith(
+      hostileWords.map((word) => plainText(word, 100)),
+      'en',
+    )
+    const pdf = (await printPdf({ program: '/usr/bin/chromium', sandbox: 'on' }, Buffer.from(page))).toString('latin1')
+    assert.doesNotMatch(pdf, /\/JavaScript|\/Launch|\/OpenAction\s*<</)
+    for (const [, address = ''] of pdf.matchAll(/\/URI\s*\(([^)]*)\)/g)) assert.match(address, /^https:\/\//)
+  })
+
   for (const client of ['Plain', 'Hostile'])
     for (const language of languages)
       for (const [paper, { points, width }] of Object.entries(sheets))
@@ -54,18 +91,6 @@ describe('a report on paper', () => {
           for (const font of fonts) assert.match(font, /\/FontFile[23]?\b/, 'it is embedded')
           const [, wide = '', high = ''] = /\/MediaBox\s*\[0 0 ([\d.]+) ([\d.]+)\]/.exec(pdf) ?? []
           assert.deepEqual([Math.round(Number(wide)), Math.round(Number(high))], points)
-          const context = await browser.newContext({ viewport: { width, height: 900 }, javaScriptEnabled: true })
-          const page = await context.newPage()
-          const reported: string[] = []
-          page.on('console', (said) => void reported.push(said.text()))
-          page.on('request', (request) => /^(about|data):/.test(request.url()) || void reported.push(request.url()))
-          await page.emulateMedia({ media: 'print' })
-          await page.setContent(text)
-          const over = await page.evaluate<string[]>(
-            `[...document.querySelectorAll('main *')].filter((each) => each.getBoundingClientRect().right > innerWidth + 1).map((each) => each.outerHTML.slice(0, 100))`,
-          )
-          assert.deepEqual(over, [])
-          assert.deepEqual(reported, [])
-          await context.close()
+          await fits(text, width)
         })
 })

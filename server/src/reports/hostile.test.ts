@@ -2,52 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { SAXParser } from 'parse5-sax-parser'
 import { hostileWords } from '../../test/hostile-words.ts'
-import { sections } from '../clients/schema.ts'
+import { mailWith, pageWith } from '../../test/worded-report.ts'
 import { languages } from '../kernel/languages.ts'
-import type { Facts } from './facts.ts'
-import { type Content, type Look, pageOf, policyOf } from './page.ts'
-import { plainText } from './plain.ts'
-
-const at = '2026-03-05T10:00:00.000Z'
-
-/** A report of which every text is this one. */
-function factsOf(word: string): Facts {
-  const backups = { completed: 3, failed: 1, suspect: 1, level: 'restored' as const, checked_at: at }
-  return {
-    ...{ from: '2026-03-01T00:00:00.000Z', to: '2026-04-01T00:00:00.000Z', made_at: at, time_zone: 'UTC' },
-    sites: [0, 1].map((n) => ({
-      ...{ id: word, name: word, url: word, up: n === 1, updates_waiting: 1, open: { critical: 1, high: 0, medium: 2, low: 0 } },
-      ...{ last_backup_at: at, backups, uptime: { ratio: 0.999, outages: 1, down_s: 400 } },
-    })),
-    work: [{ id: word, at, site: word, category: 'fix', summary: word, by: word }],
-    updates: {
-      ...{ installed: 2, taken_back: 1, failed: 0, more: 3 },
-      items: ['plugin', 'core'].map((type) => ({ type, name: word, from: word, to: word, times: 1, sites: 1, last_at: at })),
-      back: [{ at, site: word, name: word, version: word }],
-    },
-    restores: [{ at, site: word, undone: false }],
-    uptime: {
-      ...{ ratio: 0.999, step: 'day' as const, outages: 1, down_s: 400, more: 0 },
-      points: [{ at: '2026-03-05', ratio: 0.9 }],
-      incidents: [{ site: word, kind: 'down', cause: word, at, ended_at: at, seconds: 400 }],
-    },
-    performance: [{ site: word, direction: 'worse', before: 200, now: 900, points: [200, 900] }],
-    security: {
-      ...{ unknown: 1, found: 1, fixed: 1, more: 0 },
-      items: [{ site: word, kind: 'vulnerability', severity: 'high', component: word, found_at: at, fixed_at: null }],
-    },
-    links: { scans: 1, scanned: 1, mended: 1, broken: 1 },
-  }
-}
-
-function pageWith(word: string, language: string): string {
-  const by = { type: 'token', id: 'tok_1', name: word }
-  const notes = (['summary', ...sections] as const).map((section) => ({ section, text: word, by }))
-  const content: Content = { facts: factsOf(word), notes, hidden: [], version: 2, correction: word, isDraft: false }
-  const logo = { type: 'image/png', bytes: Buffer.from('png') }
-  const look: Look = { client: word, sender: word, language, time_zone: 'UTC', colour: '#0b5fb0', paper: 'a4', logo, product: 'Svc' }
-  return pageOf(content, look)
-}
+import { policyOf } from './page.ts'
+import { plainText, unlinked } from './plain.ts'
 
 /** Every element with its attributes, as a browser reads the page. */
 function elementsOf(page: string): Promise<{ name: string; attributes: Record<string, string> }[]> {
@@ -63,6 +21,26 @@ function elementsOf(page: string): Promise<{ name: string; attributes: Record<st
   })
 }
 
+/** The elements of a mail, and the text that stands in it. */
+async function readingOf(page: string): Promise<{ elements: Awaited<ReturnType<typeof elementsOf>>; words: string }> {
+  const words: string[] = []
+  const parser = new SAXParser()
+  parser.on('text', ({ text }) => void words.push(text))
+  parser.on('startTag', () => void words.push('\n'))
+  parser.end(page)
+  return { elements: await elementsOf(page), words: words.join('') }
+}
+
+/** By what mail clients and what stands before them find addresses in text: a scheme, two strokes, www, a name with a dot, an address of mail. */
+const linkedBy = [
+  /\p{L}[\p{L}\d+.-]*:[^\s\d)]/u,
+  /:\/|\/\/|\\\\/,
+  /www\.[\p{L}\d]/iu,
+  /[\p{L}\d_-][.。．｡](?=[\p{L}_])/u,
+  /\d+(\.\d+){3}/,
+  /@[\p{L}\d]/u,
+]
+
 const known = new Set(
   'html head meta title style body main header div h1 h2 p img section ul ol li a table thead tbody tr th td bdi br span time figure svg rect polyline figcaption i dl dt dd footer'.split(
     ' ',
@@ -75,7 +53,7 @@ describe('hostile words in every field of a report', () => {
   for (const language of languages)
     for (const [n, word] of hostileWords.entries())
       test(`${language} ${n}: ${JSON.stringify(word.slice(0, 30))} changes nothing of the page`, async () => {
-        const page = pageWith(word, language)
+        const page = pageWith([word], language)
         const elements = await elementsOf(page)
         for (const { name, attributes } of elements) {
           assert.ok(known.has(name), `an element ${name}`)
@@ -87,9 +65,76 @@ describe('hostile words in every field of a report', () => {
         }
         const shape = (of: typeof elements) => of.map(({ name }) => name).filter((name) => !['a', 'p', 'span'].includes(name))
         // A link where there is an address to lead to, a paragraph for each line; everything else is as ever.
-        assert.deepEqual(shape(elements), shape(await elementsOf(pageWith('plain', language))))
-        assert.equal(policyOf(page), policyOf(pageWith('plain', language)), 'its style is the same, and nothing else is let be')
+        assert.deepEqual(shape(elements), shape(await elementsOf(pageWith(['plain'], language))))
+        assert.equal(policyOf(page), policyOf(pageWith(['plain'], language)), 'its style is the same, and nothing else is let be')
       })
+
+  const url = `https://reports.example.com/r/${'x'.repeat(43)}`
+  const link = { url, expiresAt: new Date('2026-06-01T00:00:00Z') }
+  for (const language of languages)
+    test(`${language}: none of them, and no address, becomes a link in a mail, by whatever reads it`, async () => {
+      const addresses = [
+        ...[
+          'https://evil.example/pay',
+          'http://evil',
+          'HTTPS://EVIL.EXAMPLE',
+          'www.evil.example',
+          'www.1evil',
+          'evil.com',
+          'EVIL.COM/pay?now=1',
+        ],
+        ...[
+          '//evil.com',
+          'sub.evil.co.uk:8080',
+          'ann@evil.com',
+          'ann@evil',
+          'mailto:ann@evil',
+          'javascript:alert(1)',
+          'tel:+491234',
+          'xn--e1a.com',
+        ],
+        ...[
+          'http://1.2.3.4/',
+          '1.2.3.4/pay',
+          'https:\\\\evil.com',
+          '\\\\evil\\share',
+          'ftp://evil',
+          'bücher.example',
+          'evil。com',
+          'evil．com',
+          'a.b.c-d.io',
+        ],
+        ...['See https://evil.com.', '(evil.com)', 'https:evil.com', 'evil.com.', 'https://evil.com/https://evil.com'],
+      ]
+      for (const word of [...hostileWords, ...addresses]) {
+        const { text, html } = mailWith([plainText(word, 100)], language, link)
+        const { elements, words } = await readingOf(html)
+        for (const { name, attributes } of elements) {
+          assert.ok(known.has(name), `an element ${name}`)
+          if (name === 'a') assert.equal(attributes.href, url)
+          else for (const attribute of Object.keys(attributes)) assert.doesNotMatch(attribute, /^on|^href$|^src/)
+        }
+        for (const part of [text.replace(url, ''), words])
+          for (const linked of linkedBy) assert.doesNotMatch(part, linked, `${word}: ${part}`)
+      }
+    })
+
+  test('a number, a version and a day stay what they are in a mail, and an address can still be read', () => {
+    for (const text of [
+      '99.98 %',
+      'WordPress 6.5.3',
+      '5.3.2026, 14:30',
+      'All 3 sites answered.',
+      'A/B',
+      'Ratio 4:3',
+      'Garden Ltd: the shop',
+    ])
+      assert.equal(unlinked(text), text)
+    assert.equal(
+      unlinked('https://shop.example/a').normalize('NFKC').replaceAll('\u2060', '').replaceAll('\u2236', ':'),
+      'https://shop.example/a',
+    )
+  })
 
   test('what is kept of a word is one line of so many characters, without what turns the text around it', () => {
     for (const word of hostileWords) {

@@ -28,3 +28,19 @@ export function linkOf(url: string): string | undefined {
   const parsed = URL.parse(url)
   return parsed?.protocol === 'https:' && parsed.username === '' && parsed.password === '' ? parsed.href : undefined
 }
+
+/** What joins two letters, is not seen, and belongs to no address. */
+const JOINER = '\u2060'
+/** A dot that looks like one, and parts no name. */
+const LEADER = '\u2024'
+/** A colon that looks like one, and ends no scheme. */
+const RATIO = '\u2236'
+
+/** To be read as it stands, while no mail client takes anything in it for an address that it makes a link of. Numbers, versions and days stay as they are. */
+export const unlinked = (text: string): string =>
+  text
+    .replaceAll(/\d+(?:\.\d+){3,}/g, (numbers) => numbers.replaceAll('.', LEADER))
+    .replaceAll(/(?<=[\p{L}\p{N}_-])[.。．｡](?=[\p{L}_-])|(?<=[\p{L}_-])[.。．｡](?=[\p{N}])/gu, LEADER)
+    .replaceAll(/:(?<=\p{L}[\p{L}\p{N}+.-]*:)(?=\S)/gu, RATIO)
+    .replaceAll(/([/\\])(?=[/\\])/g, `$1${JOINER}`)
+    .replaceAll(/@(?=\S)/g, `@${JOINER}`)
