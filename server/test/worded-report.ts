@@ -37,7 +37,8 @@ function factsOf(words: readonly string[]): Facts {
     },
     performance: each((word) => ({ site: word, direction: 'worse', before: 200, now: 900, points: [200, 900] })),
     security: {
-      ...{ unknown: 1, found: 1, fixed: 1, more: 0 },
+      ...{ found: 1, fixed: 1, more: 0 },
+      open: each((word) => ({ site: word, kind: 'vulnerability', severity: 'critical', component: word, found_at: at })),
       items: each((word) => ({ site: word, kind: 'vulnerability', severity: 'high', component: word, found_at: at, fixed_at: null })),
     },
     links: { scans: 1, scanned: 1, mended: 1, broken: 1 },
@@ -46,13 +47,13 @@ function factsOf(words: readonly string[]): Facts {
 
 const first = ([word = '']: readonly string[]) => word
 
-function contentWith(words: readonly string[]): Content {
+export function contentWith(words: readonly string[]): Content {
   const by = { type: 'token', id: 'tok_1', name: first(words) }
   const notes = (['summary', ...sections] as const).map((section, n) => ({ section, text: words[n % words.length] ?? '', by }))
   return { facts: factsOf(words), notes, hidden: [], version: 2, correction: first(words), isDraft: false }
 }
 
-function lookWith(words: readonly string[], language: string, paper: string): Look {
+export function lookWith(words: readonly string[], language: string, paper = 'a4'): Look {
   const logo = { type: 'image/png', bytes: Buffer.from('png') }
   const [client, sender] = [first(words), words.at(-1) ?? '']
   return { client, sender, language, time_zone: 'UTC', colour: '#0b5fb0', paper, logo, product: 'Svc' }
@@ -62,4 +63,4 @@ export const pageWith = (words: readonly string[], language: string, paper = 'a4
   pageOf(contentWith(words), lookWith(words, language, paper))
 
 export const mailWith = (words: readonly string[], language: string, link: { url: string; expiresAt: Date }): Words =>
-  wordsOf(toldOf(contentWith(words), lookWith(words, language, 'a4')), link)
+  wordsOf(toldOf(contentWith(words), lookWith(words, language)), link)

@@ -155,6 +155,15 @@ export async function listFindings({ db, workspaceId }: Db, { siteIds, from, to 
   return rows
 }
 
+/** What is open now and of high severity or worse, worst first, whenever it was found. */
+export async function listRisks({ db, workspaceId }: Db, { siteIds }: Span, most: number): Promise<Omit<FindingRow, 'fixed_at'>[]> {
+  const { rows } = await sql<Omit<FindingRow, 'fixed_at'>>`SELECT f.site_id, f.kind, f.severity,
+      coalesce(f.component->>'name', f.component->>'slug') AS component, f.first_seen_at AS found_at
+    FROM findings f WHERE f.workspace_id = ${workspaceId} AND f.site_id = ANY(${siteIds}) AND f.status = 'open' AND f.severity IN ('critical', 'high')
+    ORDER BY f.rank DESC, f.first_seen_at, f.id LIMIT ${most}`.execute(db)
+  return rows
+}
+
 export async function sumLinks(
   { db, workspaceId }: Db,
   { siteIds, from, to }: Span,

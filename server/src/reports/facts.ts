@@ -67,6 +67,14 @@ export interface UpdateItem {
   last_at: string
 }
 
+export interface Risk {
+  site: string
+  kind: string
+  severity: string
+  component: string | null
+  found_at: string
+}
+
 export interface UptimeFacts {
   /** Of all sites together; null: nobody looked. */
   ratio: number | null
@@ -80,10 +88,10 @@ export interface UptimeFacts {
 }
 
 export interface SecurityFacts {
-  /** Sites that were never looked at. */
-  unknown: number
   found: number
   fixed: number
+  /** What is open now and grave, worst first, whenever it was found; absent in what was drafted before this was kept. */
+  open?: Risk[]
   items: { site: string; kind: string; severity: string; component: string | null; found_at: string; fixed_at: string | null }[]
   more: number
 }

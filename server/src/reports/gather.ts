@@ -14,6 +14,8 @@ type Names = (siteId: string) => string
 /** Rows of one table; what is beyond is counted. */
 const most = 120
 const mostWork = 500
+/** Risks that are named; what is beyond is counted. */
+const mostRisks = 10
 const dayMs = 86_400_000
 const mostDays = 62
 
@@ -49,7 +51,7 @@ export async function gatherFacts(context: Here, client: Client, { from, to }: {
     })),
     uptime: uptimeOf(uptimeRows, outages, step, nameOf),
     performance: await speedsOf(context, span, nameOf),
-    security: await securityOf(context, span, looked, nameOf),
+    security: await securityOf(context, span, nameOf),
     links: await store.sumLinks(context, span),
   }
 }
@@ -147,17 +149,19 @@ async function speedsOf(context: Here, span: store.Span, nameOf: Names): Promise
   })
 }
 
-async function securityOf(context: Here, span: store.Span, looked: store.LookedAt[], nameOf: Names): Promise<SecurityFacts> {
+async function securityOf(context: Here, span: store.Span, nameOf: Names): Promise<SecurityFacts> {
   const rows = await store.listFindings(context, span)
+  const risks = await store.listRisks(context, span, mostRisks)
+  const told = ({ site_id, kind, severity, component, found_at }: Omit<store.FindingRow, 'fixed_at'>) => ({
+    ...{ site: nameOf(site_id), kind, severity, component: component === null ? null : plainText(component, 100) },
+    found_at: found_at.toISOString(),
+  })
   const within = (at: Date | null) => at !== null && at >= span.from && at < span.to
   return {
-    unknown: looked.filter(({ examined }) => !examined).length,
     found: rows.filter(({ found_at }) => within(found_at)).length,
     fixed: rows.filter(({ fixed_at }) => within(fixed_at)).length,
-    items: rows.slice(0, most).map(({ site_id, kind, severity, component, found_at, fixed_at }) => ({
-      ...{ site: nameOf(site_id), kind, severity, component: component === null ? null : plainText(component, 100) },
-      ...{ found_at: found_at.toISOString(), fixed_at: fixed_at?.toISOString() ?? null },
-    })),
+    open: risks.map(told),
+    items: rows.slice(0, most).map(({ fixed_at, ...row }) => ({ ...told(row), fixed_at: fixed_at?.toISOString() ?? null })),
     more: Math.max(0, rows.length - most),
   }
 }

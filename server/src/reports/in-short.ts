@@ -2,17 +2,25 @@
 import type { Section } from '../clients/schema.ts'
 import type { Facts, SiteFacts } from './facts.ts'
 import type { Language } from './language.ts'
+import { problemOf } from './parts.ts'
 
 /** What is in the report; a sentence belongs to a section and goes with it. */
 export type Shows = (section: Section) => boolean
 
 const named = 5
 
-export function inShort(facts: Facts, { say, list, percent, lasted }: Language, shows: Shows): string[] {
+/** Its figures are those of this section, which says what they mean. */
+export interface Sentence {
+  section: Section | undefined
+  text: string
+}
+
+export function inShort(facts: Facts, language: Language, shows: Shows): Sentence[] {
+  const { say, list, percent, lasted, day } = language
   const { sites, updates, uptime, security, links, performance, work } = facts
-  const sentences: string[] = []
+  const sentences: Sentence[] = []
   const tell = (section: Section, name: string, n: number, gaps: Record<string, string> = {}) => {
-    if (n > 0 && shows(section)) sentences.push(say(name, { n, ...gaps }))
+    if (n > 0 && shows(section)) sentences.push({ section, text: say(name, { n, ...gaps }) })
   }
   const names = (of: readonly { name: string }[]) => ({
     names: list([...of.slice(0, named).map(({ name }) => name), ...(of.length > named ? ['…'] : [])]),
@@ -23,13 +31,12 @@ export function inShort(facts: Facts, { say, list, percent, lasted }: Language, 
   const [down, dark] = [where(({ up }) => up === false), where(({ up }) => up === null)]
   tell('state', 'in.down', down.length, names(down))
   if (down.length + dark.length === 0) tell('state', 'in.up', sites.length)
-  tell('state', 'in.up_unknown', dark.length)
-  tell(
-    'security',
-    'in.urgent',
-    sum(({ open }) => (open ? open.critical + open.high : 0)),
-  )
-  tell('security', 'in.security_unknown', security.unknown)
+  tell('state', 'in.up_unknown', dark.length, names(dark))
+  const urgent = sum(({ open }) => (open ? open.critical + open.high : 0))
+  tell('security', 'in.urgent', urgent)
+  if (shows('security')) sentences.push(...risks(urgent))
+  const unexamined = where(({ open }) => open === null)
+  tell('security', 'in.security_unknown', unexamined.length, names(unexamined))
   const bare = where(({ last_backup_at }) => last_backup_at === null)
   tell('backups', 'in.no_backup', bare.length, names(bare))
   tell(
@@ -37,7 +44,7 @@ export function inShort(facts: Facts, { say, list, percent, lasted }: Language, 
     'in.backups_failed',
     sum(({ backups }) => backups.failed),
   )
-  if (sites.length > 0 && shows('uptime')) sentences.push(...availability())
+  if (sites.length > 0 && shows('uptime')) sentences.push(...availability().map((text) => ({ section: 'uptime' as const, text })))
   tell('updates', 'in.taken_back', updates.taken_back)
   tell('updates', 'in.update_failed', updates.failed)
   tell('updates', 'in.updates', updates.installed)
@@ -54,7 +61,17 @@ export function inShort(facts: Facts, { say, list, percent, lasted }: Language, 
   tell('links', 'in.mended', links.mended)
   tell('links', 'in.broken', links.broken ?? 0)
   tell('work', 'in.work', work.length)
-  return sentences.length > 0 ? sentences : [say('in.nothing')]
+  return sentences.length > 0 ? sentences : [{ section: undefined, text: say('in.nothing') }]
+
+  /** Which they are, by name, worst first. */
+  function risks(all: number): Sentence[] {
+    const { open = [] } = security
+    const told = open.map(({ site, kind, severity, component, found_at }) =>
+      say('in.risk', { problem: problemOf(language, kind, component), site, severity: say(`severity.${severity}`), at: day(found_at) }),
+    )
+    const beyond = open.length > 0 && all > open.length ? [say('more', { n: all - open.length })] : []
+    return [...told, ...beyond].map((text) => ({ section: 'security', text }))
+  }
 
   function availability(): string[] {
     if (uptime.ratio === null) return [say('in.available_unknown')]

@@ -3,11 +3,11 @@ import { hash } from 'node:crypto'
 import { type Section, sections } from '../clients/schema.ts'
 import { Html, html } from '../kernel/html.ts'
 import type { Facts } from './facts.ts'
-import { inShort } from './in-short.ts'
+import { inShort, type Sentence } from './in-short.ts'
 import { type Language, languageOf } from './language.ts'
 import { plainLines, plainText } from './plain.ts'
 import type { Note, Place } from './schema.ts'
-import { contentOf } from './sections.ts'
+import { contentOf, meantBy } from './sections.ts'
 import { styleOf } from './style.ts'
 
 /** How it looks and whose it is. */
@@ -41,7 +41,7 @@ function shownOf({ facts, notes, hidden }: Content, look: Look): Section[] {
 }
 
 /** Its first sentences. */
-const summaryOf = ({ facts, hidden }: Content, look: Look): string[] =>
+const summaryOf = ({ facts, hidden }: Content, look: Look): Sentence[] =>
   inShort(facts, languageOf(look.language, look.time_zone), (section) => !hidden.includes(section))
 
 function titleOf({ facts }: Pick<Content, 'facts'>, look: Look): string {
@@ -64,7 +64,12 @@ export interface Told {
 
 export function toldOf(content: Content, { logo: _, ...look }: Look): Told {
   const whole = { ...look, logo: undefined }
-  return { look, title: titleOf(content, whole), shown: shownOf(content, whole), summary: summaryOf(content, whole) }
+  return {
+    look,
+    title: titleOf(content, whole),
+    shown: shownOf(content, whole),
+    summary: summaryOf(content, whole).map(({ text }) => text),
+  }
 }
 
 export function pageOf(content: Content, look: Look): string {
@@ -83,25 +88,27 @@ export function pageOf(content: Content, look: Look): string {
         section,
         part: html`<section id="${section}"><div class="head"><h2>${say(section)}</h2>${made && about(section, language)}</div>${noted(note, language)}${made}</section>
 `,
-        isDefined: made !== undefined,
+        meant: made === undefined ? [] : meantBy(section, shows),
       },
     ]
   })
   const title = titleOf(content, look)
+  const summary = summaryOf(content, look)
+  const meant = new Set([...body.flatMap((part) => part.meant), ...summary.map(({ section }) => section)])
   return html`<!doctype html>
 <html lang="${look.language}"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policyFor(style)}"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex, nofollow, noarchive"><meta name="referrer" content="no-referrer"><title>${title}</title><style>${new Html(style)}</style></head>
 <body><main>${isDraft && html`<p class="draft">${say('draft')}</p>`}
 <header><div><h1>${say('title', { client: plainText(look.client) })}</h1><p>${periodOf(facts, language)}</p><p class="soft">${say('from', { sender: plainText(look.sender) })}</p></div>${logoOf(look)}</header>
 ${version > 1 && html`<p class="note">${say('version', { n: version, why: plainText(correction ?? '', 500) })}</p>`}
-<section id="summary"><h2>${say('summary')}</h2>${noted(noteOf('summary'), language)}<ul class="short">${summaryOf(content, look).map(
-    (sentence) => html`<li>${sentence}</li>
+<section id="summary"><h2>${say('summary')}</h2>${noted(noteOf('summary'), language)}<ul class="short">${summary.map(
+    ({ section, text }) => html`<li>${section === undefined ? text : html`<a href="#def-${section}">${text}</a>`}</li>
 `,
   )}</ul></section>
 ${body.map(({ part }) => part)}
-<section id="definitions"><h2>${say('definitions')}</h2><dl>${body
-    .filter(({ isDefined }) => isDefined)
+<section id="definitions"><h2>${say('definitions')}</h2><dl>${sections
+    .filter((section) => meant.has(section))
     .map(
-      ({ section }) => html`<dt id="def-${section}">${say(section)}</dt><dd>${say(`def.${section}`)}</dd>
+      (section) => html`<dt id="def-${section}">${say(section)}</dt><dd>${say(`def.${section}`)}</dd>
 `,
     )}</dl></section>
 <footer><p>${say('made_at', { at: language.moment(facts.made_at) })}${look.product !== undefined && html` · ${say('product', { product: look.product })}`}</p></footer>

@@ -9,7 +9,7 @@ type Cell = Html | string | number | undefined
 export const foreign = (text: string): Html => html`<bdi>${text}</bdi>`
 
 /** A table with a head; `figures`: the columns that are set to the right. */
-export function table(heads: readonly string[], rows: readonly (readonly Cell[])[], figures: readonly number[] = []): Html {
+export function table(heads: readonly Cell[], rows: readonly (readonly Cell[])[], figures: readonly number[] = []): Html {
   const place = (n: number) => figures.includes(n) && html` class="figure"`
   return html`<table><thead><tr>${heads.map((head, n) => html`<th scope="col"${place(n)}>${head}</th>`)}</tr></thead>
 <tbody>${rows.map(

@@ -51,8 +51,8 @@ describe('a report', () => {
     const report = await draft({ client_id: 'Nobody', month: '2026-03' })
     assert.deepEqual(report.shown, ['state'])
     assert.deepEqual(report.summary, [
-      'Von einer Website ist nicht bekannt, ob sie antwortet: Niemand hat nachgesehen.',
-      'Die Sicherheit einer Website wurde nie untersucht; ihre Probleme sind nicht bekannt.',
+      'Von einer Website ist nicht bekannt, ob sie antwortet, weil niemand nachgesehen hat: Bare.',
+      'Die Sicherheit einer Website wurde nie untersucht; ihre Probleme sind nicht bekannt: Bare.',
       'Von einer Website gibt es keine gute Sicherung: Bare.',
       'Wie lange die Websites erreichbar waren, ist nicht bekannt: Niemand hat nachgesehen.',
     ])

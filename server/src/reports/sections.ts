@@ -27,19 +27,24 @@ function openOf({ say, list, number }: Language, open: SiteFacts['open']): strin
   return some.length === 0 ? say('none') : list(some)
 }
 
+const stateColumns: readonly [Section, string, (site: SiteFacts, language: Language) => string][] = [
+  ['security', 'open', ({ open }, language) => openOf(language, open)],
+  ['backups', 'last_backup', ({ last_backup_at: at }, { say, moment }) => (at === null ? say('never') : moment(at))],
+  ['updates', 'waiting', ({ updates_waiting: n }, { say, number }) => (n === null ? say('unknown') : number(n))],
+]
+
+/** Whose definitions the figures of a section need: the state of the sites tells some of others. */
+export const meantBy = (section: Section, shows: Shows): Section[] =>
+  section === 'state' ? [section, ...stateColumns.map(([of]) => of).filter(shows)] : [section]
+
 function state({ sites }: Facts, language: Language, shows: Shows): Html | undefined {
   if (sites.length === 0) return undefined
-  const { say, moment, number } = language
-  const columns: [Section, string, (site: SiteFacts) => string][] = [
-    ['security', say('open'), ({ open }) => openOf(language, open)],
-    ['backups', say('last_backup'), ({ last_backup_at: at }) => (at === null ? say('never') : moment(at))],
-    ['updates', say('waiting'), ({ updates_waiting: n }) => (n === null ? say('unknown') : number(n))],
-  ]
-  const told = columns.filter(([section]) => shows(section))
-  const heads = [say('site'), say('answers'), ...told.map(([, head]) => head)]
+  const { say } = language
+  const told = stateColumns.filter(([section]) => shows(section))
+  const heads = [say('site'), say('answers'), ...told.map(([section, head]) => html`<a href="#def-${section}">${say(head)}</a>`)]
   return table(
     heads,
-    sites.map((site) => [siteCell(site), answer(language, site.up), ...told.map(([, , cell]) => cell(site))]),
+    sites.map((site) => [siteCell(site), answer(language, site.up), ...told.map(([, , cell]) => cell(site, language))]),
   )
 }
 

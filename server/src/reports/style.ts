@@ -42,6 +42,7 @@ h3{font-size:1rem;margin:1rem 0 .25rem;break-after:avoid}
 p,ul,ol{margin:.4rem 0}
 ul,ol{padding-left:1.25rem}
 a{color:${text}}
+.short a,th a{color:inherit;text-decoration-style:dotted;text-underline-offset:.2em}
 .soft,time,figcaption,footer{color:#56616d;font-size:.87em}
 .short li{margin:.2rem 0}
 .note{border-left:4px solid ${colour};background:#f5f7f9;padding:.5rem .9rem;margin:.75rem 0;break-inside:avoid}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { contentWith, lookWith } from '../../test/worded-report.ts'
+import { type Section, sections } from '../clients/schema.ts'
+import { languages } from '../kernel/languages.ts'
+import type { Facts } from './facts.ts'
+import { pageOf } from './page.ts'
+
+const { facts, ...content } = contentWith(['Garden'])
+
+/** As a report is in which some of its sections have nothing to tell, while its beginning has. */
+const bare: Partial<Facts> = {
+  work: [],
+  updates: { ...facts.updates, items: [], back: [] },
+  security: { ...facts.security, items: [] },
+  uptime: { ...facts.uptime, ratio: null, incidents: [] },
+  sites: facts.sites.map((site) => ({ ...site, backups: { ...site.backups, completed: 0, failed: 0 } })),
+}
+const versions: [string, Facts, Section[]][] = [
+  ['whole', facts, []],
+  ['with little to tell', { ...facts, ...bare }, []],
+  ...sections.map((section): [string, Facts, Section[]] => [`without ${section}`, facts, [section]]),
+]
+
+for (const language of languages)
+  for (const [what, figures, hidden] of versions)
+    test(`${language}, ${what}: every figure leads to what it means, and nothing leads nowhere`, () => {
+      const page = pageOf({ ...content, facts: figures, hidden, notes: [] }, lookWith(['Garden'], language))
+      const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
+      assert.equal(new Set(ids).size, ids.length)
+      const led = new Set([...page.matchAll(/href="#([^"]*)"/g)].map(([, id]) => id))
+      for (const id of led) assert.ok(ids.includes(id), `#${id} leads nowhere`)
+      for (const id of ids.filter((each) => each?.startsWith('def-'))) assert.ok(led.has(id), `nothing leads to ${id}`)
+      for (const section of hidden) assert.ok(!ids.includes(`def-${section}`), 'of what is hidden nothing is told')
+      for (const [, id, inner = ''] of page.matchAll(/<section id="(\w+)">([\s\S]*?)<\/section>/g)) {
+        if (id === 'definitions') continue
+        if (id !== 'summary') assert.match(inner, new RegExp(`<a class="about" href="#def-${id}">`))
+        for (const [, sentence = ''] of id === 'summary' ? inner.matchAll(/<li>([\s\S]*?)<\/li>/g) : [])
+          assert.match(sentence, /^<a href="#def-\w+">[^<]*<\/a>$/, 'each sentence of the beginning leads to its definition')
+      }
+      for (const head of ['security', 'backups', 'updates'] as const)
+        assert.equal(page.includes(`<th scope="col"><a href="#def-${head}">`), !hidden.includes('state') && !hidden.includes(head))
+    })
+
+test('risks that are open are named, with their site, at the beginning', () => {
+  const page = pageOf({ ...content, facts, hidden: [], notes: [] }, lookWith(['Garden'], 'en'))
+  assert.match(page, /Open: Known vulnerability in Garden on Garden \(critical\), since March 5, 2026\./)
+  assert.match(page, /… and one more\./, 'what is not named is counted')
+  for (const told of [/one site it is not known whether it answers/, /never examined, so its problems are not known/])
+    assert.doesNotMatch(page, told)
+  const unknown = { ...facts, sites: facts.sites.map((site, n) => (n === 0 ? { ...site, up: null, open: null } : site)) }
+  const told = pageOf({ ...content, facts: unknown, hidden: [], notes: [] }, lookWith(['Garden'], 'en'))
+  assert.match(told, /it is not known whether it answers, because nobody has looked: Garden\./)
+  assert.match(told, /never examined, so its problems are not known: Garden\./)
+  const hidden = pageOf({ ...content, facts, hidden: ['security'], notes: [] }, lookWith(['Garden'], 'en'))
+  assert.doesNotMatch(hidden, /Open: /)
+})
