@@ -23,6 +23,7 @@ function Known({ report }: { report: WholeReport }) {
   const { id, client_id, client_name, status, version, digest } = report
   const isDraft = status === 'draft'
   const mayWrite = useMay('write')
+  const printsPdf = useCall('reports.settings', {}).data?.prints_pdf
   return (
     <Page
       title={`${client_name}: ${periodOf(report)}`}
@@ -40,7 +41,8 @@ function Known({ report }: { report: WholeReport }) {
           {report.send_at && <T message="Published and sent {when}, unless somebody discards it." when={<When at={report.send_at} />} />}
           {report.status === 'draft' &&
             report.held_back &&
-            t('An agent that needs approval wrote in it, so it is not sent by itself: read it, then publish it.')}
+            t('An agent that needs approval wrote in it, so it is not sent by itself: read it, then publish it.')}{' '}
+          {printsPdf === false && t('As PDF: look at it, and print it from your browser.')}
         </>
       }
       actions={
@@ -48,9 +50,11 @@ function Known({ report }: { report: WholeReport }) {
           <Button variant="default" component="a" href={addressOf('reports.html', { report_id: id })} target="_blank" rel="noreferrer">
             {t('Look at it')}
           </Button>
-          <Button variant="default" component="a" href={addressOf('reports.pdf', { report_id: id })}>
-            PDF
-          </Button>
+          {printsPdf && (
+            <Button variant="default" component="a" href={addressOf('reports.pdf', { report_id: id })}>
+              PDF
+            </Button>
+          )}
         </Group>
       }
     >

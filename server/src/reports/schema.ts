@@ -97,6 +97,7 @@ export const Settings = z.object({
   link_base: z.string().nullable().describe('What links begin with; null: the address of the service.'),
   mentions_product: z.boolean().describe('Whether reports say what they were made with.'),
   languages: z.array(z.string()).describe('In which reports can be, for language of a client.'),
+  prints_pdf: z.boolean().describe('Whether reports.pdf answers; if not, print the page from a browser: that is the same.'),
 })
 export type Settings = z.infer<typeof Settings>
 

@@ -47,6 +47,7 @@ describe('a report on its way', () => {
   test('as PDF is what the browser printed of it, and of a published one always the same', async () => {
     const { id } = await here.call('reports.draft', { client_id: 'Ann & Co', month: '2026-12' })
     const pdf = async () => here.rest('GET', `/api/v1/reports/${id}/pdf`, { token })
+    assert.equal((await here.call('reports.settings')).prints_pdf, true)
     assert.match((await pdf()).text, /^%PDF-1.4\n<!doctype html>[\s\S]*class="draft"/)
     await here.call('reports.publish', { report_id: id })
     const first = await pdf()
@@ -292,6 +293,7 @@ test('without a mail server and a browser each way says what to do instead', asy
   try {
     await here.call('clients.create', { name: 'Ann', recipients: ['ann@example.com'] })
     const { id } = await here.call('reports.draft', { client_id: 'Ann' })
+    assert.equal((await here.call('reports.settings')).prints_pdf, false)
     await assert.rejects(here.call('reports.pdf', { report_id: id }), { code: 'conflict', message: /print it from your browser/ })
     await here.call('reports.publish', { report_id: id })
     await assert.rejects(here.call('reports.send', { report_id: id }), { code: 'conflict', message: /SERVICE_SMTP_URL/ })
