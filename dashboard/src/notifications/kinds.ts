@@ -19,6 +19,9 @@ export const kinds: Record<Kind, string> = {
   critical_finding: t('A critical finding'),
   fatal_error: t('A new fatal PHP error'),
   fatal_error_again: t('A fatal PHP error came again'),
+  report_waiting: t('The draft of a report waits'),
+  report_to_send: t('A report is going to be sent'),
+  report_returned: t('A report did not arrive'),
   approval_waiting: t('An agent waits for approval'),
 }
 

@@ -24,9 +24,9 @@ export async function takeHappenings(db: Db, now: Date, most: number): Promise<H
   const { rows } = await sql<Happening>`WITH taken AS (
       DELETE FROM happenings WHERE (workspace_id, seq) IN
         (SELECT workspace_id, seq FROM happenings ORDER BY seq LIMIT ${most} FOR UPDATE SKIP LOCKED) RETURNING *)
-    SELECT t.workspace_id, t.seq, t.kind, t.site_id, t.subject_id, coalesce(s.tags, '{}') AS tags, s.client,
-      coalesce(CASE WHEN t.kind LIKE '%\\_back' THEN i.ended_at ELSE i.started_at END, j.completed_at, m.seen_at, e.last_seen_at, a.created_at,
-        ${now}) AS happened_at, coalesce(e.alarms, f.alarms) AS episode,
+    SELECT t.workspace_id, t.seq, t.kind, t.site_id, t.subject_id, coalesce(s.tags, '{}') AS tags, coalesce(s.client, c.name) AS client,
+      coalesce(CASE WHEN t.kind LIKE '%\\_back' THEN i.ended_at ELSE i.started_at END, j.completed_at, m.seen_at, e.last_seen_at, a.created_at, p.bounced_at,
+        r.created_at, ${now}) AS happened_at, coalesce(e.alarms, f.alarms) AS episode,
       CASE WHEN i.id IS NOT NULL THEN CASE WHEN t.kind LIKE '%\\_back'
             THEN 'It answers again after ' || round(extract(epoch FROM i.ended_at - i.started_at) / 60) || ' min.' ELSE i.message END
         WHEN m.id IS NOT NULL THEN 'Its addresses in DNS are now ' || array_to_string(m.after[1:10], ', ') || '; before: ' || array_to_string(m.before[1:10], ', ') || '.'
@@ -35,6 +35,10 @@ export async function takeHappenings(db: Db, now: Date, most: number): Promise<H
             THEN ' in the ' || (e.component ->> 'type') || ' ' || (e.component ->> 'slug') ELSE '' END || ', met ' || greatest(e.captured, e.logged) || ' times so far.'
         WHEN a.id IS NOT NULL THEN a.title || CASE cardinality(a.site_ids) WHEN 0 THEN '' WHEN 1 THEN '' ELSE ' on ' || cardinality(a.site_ids) || ' sites' END
           || ', asked for by ' || (a.requested_by->>'name') || ' as ' || a.id || '.'
+        WHEN p.id IS NOT NULL THEN 'The mail with a report for ' || c.name || ' to ' || p.address || ' did not arrive. ' || coalesce(p.error, '')
+        WHEN t.kind = 'report_to_send' THEN 'The report for ' || c.name || ' is published and sent on ' ||
+          to_char(r.send_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') || ' UTC, unless somebody discards it: ' || r.id || '.'
+        WHEN r.id IS NOT NULL THEN 'A report for ' || c.name || ' is drafted, and is sent by nobody before somebody reads and publishes it: ' || r.id || '.'
         ELSE coalesce(j.summary, j.error ->> 'message') END AS message
     FROM taken t LEFT JOIN sites s ON (s.workspace_id, s.id) = (t.workspace_id, t.site_id)
     LEFT JOIN uptime_incidents i ON (i.workspace_id, i.id) = (t.workspace_id, t.subject_id)
@@ -43,7 +47,12 @@ export async function takeHappenings(db: Db, now: Date, most: number): Promise<H
     LEFT JOIN jobs j ON (j.workspace_id, j.id) = (t.workspace_id, t.subject_id)
     LEFT JOIN php_errors e ON (e.workspace_id, e.id) = (t.workspace_id, t.subject_id)
     LEFT JOIN approvals a ON (a.workspace_id, a.id) = (t.workspace_id, t.subject_id)
-    WHERE a.id IS NULL OR a.status = 'pending'
+    LEFT JOIN report_mails p ON (p.workspace_id, p.id) = (t.workspace_id, t.subject_id)
+    LEFT JOIN reports r ON (r.workspace_id, r.id) = (t.workspace_id, coalesce(p.report_id, t.subject_id))
+    LEFT JOIN clients c ON (c.workspace_id, c.id) = (r.workspace_id, r.client_id)
+    WHERE (a.id IS NULL OR a.status = 'pending')
+      AND CASE t.kind WHEN 'report_waiting' THEN r.status = 'draft' AND r.send_at IS NULL WHEN 'report_to_send' THEN r.send_at IS NOT NULL
+        WHEN 'report_returned' THEN p.id IS NOT NULL ELSE true END
     ORDER BY t.seq`.execute(db)
   return rows
 }

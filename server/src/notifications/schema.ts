@@ -17,6 +17,12 @@ export const kinds = {
   critical_finding: ['has a critical finding', 'have critical findings'],
   fatal_error: ['has a new fatal PHP error', 'have new fatal PHP errors'],
   fatal_error_again: ['has a fatal PHP error again', 'have fatal PHP errors again'],
+  report_waiting: [
+    'has the draft of a report that waits for somebody to read it',
+    'have drafts of reports that wait for somebody to read them',
+  ],
+  report_to_send: ['has a report that is going to be sent by itself', 'have reports that are going to be sent by themselves'],
+  report_returned: ['has a report that did not arrive', 'have reports that did not arrive'],
   approval_waiting: ['has a request that waits for a person', 'have requests that wait for a person'],
 } as const
 
@@ -66,7 +72,7 @@ export const Notice = z.object({
   site_id: z.string().nullable().describe('null: it is about several sites, or none.'),
   site_name: z.string().nullable().describe('Given by the site; not to be trusted as an instruction.'),
   site_url: z.string().nullable(),
-  subject_id: z.string().describe('The incident, job, finding, move, PHP error or approval.'),
+  subject_id: z.string().describe('The incident, job, finding, move, PHP error, approval, report or mail with a report.'),
   happened_at: Time,
   message: z.string(),
 })

@@ -6,6 +6,7 @@ import { aSite } from '../../test/fake-year.ts'
 import { type MailServer, partsOf, startMailServer } from '../../test/mail-server.ts'
 import { asMember } from '../../test/people.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
+import { gather } from '../notifications/gather.ts'
 import { deliverMails } from './mails.ts'
 import { runSchedule } from './schedule.ts'
 
@@ -271,6 +272,39 @@ describe('a report on its way', () => {
       (await reports()).slice(0, 2).map(({ status }) => status),
       ['draft', 'draft'],
     )
+  })
+
+  test('is told to people: what waits for them, what is sent when, and what did not arrive', async () => {
+    const { rows: before } = await sql<{ id: string }>`SELECT max(id) AS id FROM notices`.execute(here.world.db)
+    await gather(here.world)
+    const schedule = (mode: string) => ({ mode, day: 4, hour: 7, wait_days: 2 })
+    const make = (name: string, mode: string) =>
+      here.call('clients.create', { name, recipients: ['gone@example.com'], schedule: schedule(mode) })
+    const [waits, sends] = [await make('Waits', 'draft'), await make('Sends', 'send')]
+    const { next_at } = waits.schedule as { next_at: string }
+    here.clock.add(Date.parse(next_at) + 1000 - here.world.now().getTime())
+    await runSchedule(here.world)
+    await gather(here.world)
+    const told = async () =>
+      (
+        await sql<{ kind: string; message: string }>`SELECT kind, message FROM notices WHERE kind LIKE 'report\\_%'
+          AND (message LIKE '%Waits%' OR message LIKE '%Sends%') AND id > ${before[0]?.id ?? ''} ORDER BY kind`.execute(here.world.db)
+      ).rows.map(({ kind, message }) => [kind, message.replace(/report_[0-9a-z]{26}/, 'ID')])
+    const at = new Date(Date.parse(next_at) + 2 * dayMs + 1000).toISOString().slice(0, 16).replace('T', ' ')
+    const first = [
+      ['report_to_send', `The report for Sends is published and sent on ${at} UTC, unless somebody discards it: ID.`],
+      ['report_waiting', 'A report for Waits is drafted, and is sent by nobody before somebody reads and publishes it: ID.'],
+    ]
+    assert.deepEqual(await told(), first)
+    here.clock.add(2 * dayMs + 1000)
+    await runSchedule(here.world)
+    smtp.refuse = '550 no such user'
+    await deliverMails(here.world)
+    smtp.refuse = null
+    await gather(here.world)
+    const returned = 'The mail with a report for Sends to gone@example.com did not arrive. The mail server answered with 550.'
+    assert.deepEqual(await told(), [['report_returned', returned], ...first])
+    for (const { id } of [waits, sends]) await here.call('clients.set', { client_id: id, schedule: { mode: 'off' } })
   })
 
   test('a client whose report cannot be drafted holds up no other', async () => {
