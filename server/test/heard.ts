@@ -29,7 +29,7 @@ export interface HeardReport {
 const aPicture = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 /** One of everything, in a state in which whatever an operation can do it would do. */
-async function belongings(here: TestWorld) {
+export async function belongings(here: TestWorld) {
   const { id: site_id, fake } = await here.site()
   const { job_id, backup_id } = await here.call('backups.create', { site_id, type: 'db' })
   await here.job(String(job_id))

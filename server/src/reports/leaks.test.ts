@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { aYear } from '../../test/fake-year.ts'
+import { belongings } from '../../test/heard.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
+import { plainInput } from '../../test/wrong-forms.ts'
 import { operations } from '../capabilities.ts'
+import { type JsonSchema, manifest } from '../projections/manifest.ts'
 
 /** What no client may ever read: test/fake-year.ts and this file write it wherever something internal stands. */
 const internal = /secret|Foreign|tok_|internal thing/i
@@ -91,5 +94,89 @@ describe('what a report never tells', () => {
     const seeing = await here.call('tokens.create', { name: 'Some', scope: 'write', sees: { client: 'Mine' } })
     for (const path of ['/clients', '/reports', `/reports/${reportId}`, `/reports/${reportId}/html`, '/report-settings', '/clients/Mine'])
       assert.equal((await here.rest('GET', `/api/v1${path}`, { token: String(seeing.token) })).status, 403, path)
+  })
+})
+
+/** Fields that are written for clients: what stands in them is in the report, the mail or the look of it. */
+const forClients = new Set([
+  'clients.set name',
+  'activity.log summary',
+  'reports.annotate note',
+  'reports.correct correction',
+  'reports.set_settings sender',
+])
+
+/** The word as a field takes it; undefined: it takes no words. */
+function inField(field: string, { type, enum: choices, format, items, anyOf = [] }: JsonSchema, word: string): unknown {
+  if (field.endsWith('_id') || choices || format) return undefined
+  if (type === 'array') return items?.type === 'string' && !items.enum && !items.format && !field.endsWith('_ids') ? [word] : undefined
+  return type === 'string' || anyOf.some((one) => inField(field, one, word) === word) ? word : undefined
+}
+
+describe('a word in every field of every operation that writes', () => {
+  test('is read by a client only where the field is for clients; who wrote a note only the team is told', async () => {
+    const here = await aWorld({ SERVICE_SECURITY_CHECKS: 'off' })
+    try {
+      const { ids } = await belongings(here)
+      const client = { client_id: String(ids.client_id) }
+      const mine = () => here.call('sites.set', { site_id: ids.site_id, client: 'Heard Ltd' })
+      await mine()
+      const planted = new Map<string, string>()
+      for (const entry of manifest(operations).operations) {
+        if (entry.effect === 'read' || entry.effect === 'destroy') continue
+        for (const [field, schema] of Object.entries(entry.input.properties ?? {})) {
+          const word = `Zorvex${planted.size}x`
+          const value = inField(field, schema, word)
+          if (value === undefined) continue
+          const given = { ...plainInput(entry, ids), [field]: value }
+          const done = await here.call(entry.name, given).then(
+            () => true,
+            () => false,
+          )
+          if (done) planted.set(`${entry.name} ${field}`, word)
+        }
+      }
+      assert.ok(planted.size >= 20, `only ${planted.size} took a word`)
+      await here.call('clients.set', { ...client, name: 'Heard Ltd' })
+      await mine()
+      const scopes = new Set(['read', 'write'] as const)
+      const agent = { caller: here.caller({ type: 'token', id: 'token_zorvexid', name: 'Zorvex Agent', scopes }) }
+      const dayOf = (days: number) => new Date(here.world.now().getTime() - days * 86_400_000).toISOString().slice(0, 10)
+      const { id: report_id } = await here.call('reports.draft', { ...client, from: dayOf(30), to: dayOf(0) }, agent)
+      await here.call('activity.log', { site_id: ids.site_id, summary: 'Zorvex internal', internal: true }, agent)
+      const noted = await here.call('reports.annotate', { report_id, section: 'work', note: 'By an agent' }, agent)
+      assert.deepEqual((noted.notes as { by: { name: string } }[])[0]?.by.name, 'Zorvex Agent', 'the team is told who wrote it')
+      const { token } = await here.token('read')
+      const told: [string, string][] = []
+      const look = async (what: string, id: unknown) => {
+        told.push([`${what}, the page`, (await here.rest('GET', `/api/v1/reports/${id}/html`, { token })).text])
+        told.push([`${what}, the mail`, JSON.stringify(await here.call('reports.mail', { report_id: id }))])
+        const {
+          notes,
+          client_name: _,
+          ...rest
+        } = (await here.call('reports.get', { report_id: id })) as { notes: object[]; client_name: string }
+        told.push([`${what}, what is answered`, JSON.stringify({ ...rest, notes: notes.map((note) => ({ ...note, by: null })) })])
+      }
+      await look('a draft', report_id)
+      await here.call('reports.publish', { report_id }, agent)
+      const { url } = await here.call('reports.link', { report_id }, agent)
+      told.push(['the link', await (await fetch(String(url).replace(/^https?:\/\/[^/]+/, here.url))).text()])
+      await look('published', report_id)
+      const corrected = await here.call('reports.correct', { report_id, correction: 'A word' }, agent)
+      await look('a correction', corrected.id)
+      const meant = [...planted].filter(([field]) => forClients.has(field)).map(([, word]) => word)
+      for (const [where, text] of told) {
+        assert.ok(text.length > 100, where)
+        const words = new Set((text.match(/Zorvex\w*/gi) ?? []).filter((word) => !meant.includes(word)))
+        assert.deepEqual(
+          [...words].map((word) => [...planted].find(([, own]) => own === word)?.[0] ?? word),
+          [],
+          where,
+        )
+      }
+    } finally {
+      await here.close()
+    }
   })
 })
