@@ -39,6 +39,8 @@ export interface Config {
   /** Whom mails with reports come back to, each with a +word of its own; absent: to whom they are from. */
   mailBounces: string | undefined
   /** The browser that prints reports; absent: people print them with theirs. */
+  /** Names under which private links to reports are answered, and nothing else. */
+  reportHosts: readonly string[]
   chromium: string | undefined
   /** Whether that browser shuts itself in; off only where the system does not let it. */
   chromiumSandbox: 'on' | 'off'
@@ -109,6 +111,7 @@ function configOf(env: NodeJS.ProcessEnv): Config {
     smtpUrl: smtpUrl(env.SERVICE_SMTP_URL || undefined),
     mailFrom: mailFrom(env.SERVICE_MAIL_FROM || 'service@localhost'),
     mailBounces: mailBounces(env.SERVICE_MAIL_BOUNCES || undefined),
+    reportHosts: reportHosts(env.SERVICE_REPORT_HOSTS ?? ''),
     chromium: env.SERVICE_CHROMIUM ? resolve(env.SERVICE_CHROMIUM) : undefined,
     chromiumSandbox: oneOf(env, 'SERVICE_CHROMIUM_SANDBOX', ['on', 'off'], 'on'),
     egressProbe: egressProbe(env.SERVICE_EGRESS_PROBE || undefined),
@@ -189,6 +192,12 @@ function mailBounces(text: string | undefined): string | undefined {
   throw new ConfigError(
     'SERVICE_MAIL_BOUNCES must be an address like bounces@example.com, with at most 31 letters before the @ and no + in it.',
   )
+}
+
+function reportHosts(text: string): readonly string[] {
+  const hosts = text.split(/\s+/).filter(Boolean)
+  if (hosts.every((host) => /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/.test(host))) return hosts
+  throw new ConfigError('SERVICE_REPORT_HOSTS must hold names like reports.example.com, in small letters, separated by spaces.')
 }
 
 function mysqlUrl(text: string | undefined): string | undefined {

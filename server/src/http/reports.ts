@@ -20,9 +20,12 @@ export function registerReports(app: FastifyInstance, world: World): void {
     const page = await visit(world, secret, request.method === 'GET')
     if (page) return sendPage(reply, 200, page)
     if (!mayGuess(request.ip)) throw refusal()
-    return sendPage(reply, 404, Buffer.from(gone()))
+    return sendGone(reply)
   })
 }
+
+/** What leads nowhere: a link, and whatever else is asked for under a name that is for links alone. */
+export const sendGone = (reply: FastifyReply) => sendPage(reply, 404, Buffer.from(gone()))
 
 const refusal = () => new Problem('rate_limited', 'Too many visits from this address. Wait a minute.', { retryAfter: 60 })
 

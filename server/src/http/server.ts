@@ -23,7 +23,7 @@ import { sendNoPage } from './no-page.ts'
 import { registerNoSignIn } from './no-sign-in.ts'
 import { identifyPerson, isSecure } from './person.ts'
 import { rateLimiter } from './rate-limit.ts'
-import { registerReports } from './reports.ts'
+import { registerReports, sendGone } from './reports.ts'
 import { registerSession } from './session.ts'
 import { registerSetup } from './setup.ts'
 import { limitWrongTokens } from './wrong-tokens.ts'
@@ -45,9 +45,15 @@ export async function createServer(
   const { baseUrl, testFixtures: fixtures } = world.config
   const front = { world, operations, identify: limitWrongTokens(identify), rateLimit: rateLimiter(world.config.callsPerMinute) }
   const tools = await mcpServer({ ...front, noteUse, newRequestId, everywhere, baseUrl, version, fixtures })
+  const onlyReports = new Set(world.config.reportHosts)
+  const isShut = ({ headers: { host }, url }: IncomingMessage) =>
+    host !== undefined && onlyReports.has(host.toLowerCase().replace(/:\d*$/, '')) && !url?.startsWith('/r/')
   const app = Fastify({
     logger: false,
-    serverFactory: (listener) => listenWith(tools, listener),
+    serverFactory: (listener) => {
+      const isForTools = (request: IncomingMessage) => tools.takes(request.url) && namesHost(request) && !isShut(request)
+      return serve((request, reply) => (isForTools(request) ? tools.handle : listener)(request, reply))
+    },
     bodyLimit: 1024 * 1024,
     trustProxy: false,
     forceCloseConnections: 'idle',
@@ -64,6 +70,7 @@ export async function createServer(
   // Without promises, which would be two more for each request.
   app.addHook('onRequest', (request, reply, goOn) => {
     reply.headers(everywhere).header('x-request-id', request.id)
+    if (isShut(request.raw)) return sendGone(reply)
     if (namesHost(request.raw)) return goOn()
     const problem = new Problem('invalid_payload', 'A request of HTTP/1.1 names its host.')
     sendProblem(world, request, reply.header('connection', 'close'), problem)
@@ -96,16 +103,13 @@ export async function createServer(
   return app
 }
 
-/** Requests of the tool server go to it, all others to `listener`. */
-function listenWith(tools: McpServer, listener: RequestListener): http.Server {
+function serve(listener: RequestListener): http.Server {
   const limits = {
     ...{ headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 2000, keepAliveTimeout: 72_000 },
     // Whoever names no host is refused by us, with a body; Node itself would give none.
     requireHostHeader: false,
   }
-  const server = http.createServer(limits, (request, reply) =>
-    tools.takes(request.url) && namesHost(request) ? tools.handle(request, reply) : listener(request, reply),
-  )
+  const server = http.createServer(limits, listener)
   server.maxRequestsPerSocket = 100_000
   return server
 }

@@ -35,9 +35,11 @@ export async function sendMail({ config }: { config: Config }, { id, to, sender,
   const timeouts = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs }
   const { createTransport } = await nodemailer()
   const transport = createTransport({ url: smtpUrl, ...timeouts, disableFileAccess: true, disableUrlAccess: true })
-  const from = sender === undefined ? mailFrom : { name: sender, address: /<([^<>]+)>$/.exec(mailFrom)?.[1] ?? mailFrom }
+  const address = /<([^<>]+)>$/.exec(mailFrom)?.[1] ?? mailFrom
+  const from = sender === undefined ? mailFrom : { name: sender, address }
   try {
-    const messageId = `<${id}@${new URL(config.baseUrl).hostname}>`
+    // Of the domain that it comes from, as others have it, and not of where the service is.
+    const messageId = `<${id}@${address.slice(address.lastIndexOf('@') + 1)}>`
     const back = returnTo !== undefined && { envelope: { from: returnTo, to }, dsn: { ret: 'HDRS', notify: ['FAILURE'] } }
     await transport.sendMail({ from, to, messageId, ...(replyTo !== undefined && { replyTo }), ...content, ...back })
   } catch (error) {

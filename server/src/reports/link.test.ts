@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import http from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { aWorld, type TestWorld } from '../../test/world.ts'
@@ -14,7 +15,7 @@ describe('a private link', () => {
   let here: TestWorld
   let reportId: string
   before(async () => {
-    here = await aWorld()
+    here = await aWorld({ SERVICE_REPORT_HOSTS: 'reports.fern.example papers.example' })
     await here.call('clients.create', { name: 'Ann' })
     reportId = String((await here.call('reports.draft', { client_id: 'Ann' })).id)
     await assert.rejects(here.call('reports.link', { report_id: reportId }), { code: 'conflict' }, 'a draft has none')
@@ -26,6 +27,36 @@ describe('a private link', () => {
     const { id, url } = await here.call('reports.link', { report_id: reportId, days })
     return { id: String(id), path: new URL(String(url)).pathname }
   }
+  /** As whoever asks under this name is answered. */
+  const under = (host: string, path: string, accept = 'text/html') =>
+    new Promise<{ status: number; text: string }>((resolve, reject) => {
+      http
+        .get(here.url + path, { headers: { host, accept } }, (answer) => {
+          const parts: Buffer[] = []
+          answer.on('data', (part) => parts.push(part))
+          answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(parts).toString() }))
+        })
+        .on('error', reject)
+    })
+
+  test('begins with the domain that was chosen, under which nothing else of the service answers', async () => {
+    await here.call('reports.set_settings', { link_base: 'https://reports.fern.example' })
+    const { url } = await here.call('reports.link', { report_id: reportId })
+    assert.match(String(url), /^https:\/\/reports\.fern\.example\/r\/[\w-]{43}$/)
+    const { pathname } = new URL(String(url))
+    for (const host of ['reports.fern.example', 'REPORTS.fern.example:8443']) {
+      assert.equal((await under(host, pathname)).status, 200)
+      for (const path of ['/', '/docs', '/api/v1/sites', '/api/mcp', '/readyz', '/openapi.json', '/login', '/R/x', `//r/../docs`]) {
+        const { status, text } = await under(host, path)
+        assert.deepEqual([path, status], [path, 404])
+        assert.doesNotMatch(text, /svc/i, path)
+      }
+    }
+    assert.equal((await under('fleet.example', '/docs')).status, 200, 'under its own name it is as ever')
+    await here.call('reports.set_settings', { link_base: '' })
+    assert.ok(String((await here.call('reports.link', { report_id: reportId })).url).startsWith(`${here.world.config.baseUrl}/r/`))
+  })
+
   const anotherNode = async () => {
     const { config, log, now } = here.world
     let shiftMs = 0
