@@ -106,6 +106,11 @@ namespace SvcConnector {
 	$page( 'function twice() {} eval( "function twice() {}" );' );
 	$is( 'code that does not compile', $told()[0]['component'] ?? '', $on );
 
+	// By which PHP, and on which page.
+	$page( 'echo $none;' );
+	$one = $told()[0] ?? array();
+	$is( 'by which PHP, and that there was no page', array( $one['php'] ?? '', array_key_exists( 'path', $one ), $one['path'] ?? null ), array( PHP_VERSION, true, null ) );
+
 	// A flood costs next to nothing, and is counted as far as it was listened to.
 	$flood = static function ( string $how ) use ( $page ): float { // Time of the processor: others may be at work.
 		return (float) $page( '$used = function () { $u = getrusage(); return $u["ru_utime.tv_sec"] + $u["ru_utime.tv_usec"] / 1e6; }; $from = $used(); for ( $n = 0; $n < 600000; $n++ ) { $x = $none; } echo $used() - $from;', $how );
@@ -236,6 +241,17 @@ namespace SvcConnector {
 	$is( 'a log that grew by more than is read', array( $huge['log']['skipped'] > 1000000, $huge['log']['offset'] === filesize( $log ), count( $huge['logged'] ), $used() - $from < 5 ), array( true, true, 1, true ) );
 	foreach ( array( array( 'inode' => -1, 'offset' => -5 ), array( 'offset' => PHP_INT_MAX ), array() ) as $odd ) {
 		$is( 'an odd place to go on', is_int( $read( $odd )['log']['offset'] ), true );
+	}
+
+	// Of a page without its query.
+	$paths = array(
+		'/market/10-ways-to-plant-2024-roses/'                  => '/market/10-ways-to-plant-2024-roses/',
+		'/reset/k3y9fQw81LmZ0pTbX2/'                          => '/reset/[hash]/',
+		'/o/0b9f2d4e-77aa-4c1e-9d7b-2f0a5c3e8b11/'            => '/o/[hash]/',
+		'/by/ann@garden.example'                             => '[email]',
+	);
+	foreach ( $paths as $path => $clean ) {
+		$is( "of the path $path", Scrub::path( $path ), $clean );
 	}
 
 	Kept::forget();

@@ -47,5 +47,7 @@ function sample(): FakeError {
     line: 12,
     component: { type: 'plugin', slug: 'garden' },
     frames: ['wp-includes/class-wp-hook.php:324'],
+    path: '/shop/',
+    php: '8.2.30',
   }
 }

@@ -230,9 +230,15 @@ function Detail({ ids }: { ids: Input<'errors.get'> }) {
   const detail = useCall('errors.get', ids)
   return (
     <Asked of={detail} rows={2}>
-      {({ frames, lines, file }) => (
+      {({ frames, lines, file, path, php_version }) => (
         <>
-          <Facts of={[[t('Lines of {file}', { file }), lines.join(', ')]]} />
+          <Facts
+            of={[
+              [t('Lines of {file}', { file }), lines.join(', ')],
+              [t('Met on the page'), path ?? t('not known')],
+              [t('Met by PHP'), php_version ?? t('not known')],
+            ]}
+          />
           {frames.length === 0 ? (
             <p className="soft">{t('The way there is not known.')}</p>
           ) : (

@@ -94,7 +94,10 @@ function Figures({ known, points, missing }: { known: Told; points: Point[]; mis
             of={[
               [t('When'), <When key="w" at={last.collected_at} />],
               [t('Score'), t('{score} of 100', { score: last.score })],
-              [t('LCP, CLS, TBT'), `${milliseconds(last.lcp_ms)}, ${digits(last.cls, 2)}, ${milliseconds(last.tbt_ms)}`],
+              [
+                t('FCP, LCP, CLS, TBT'),
+                `${last.fcp_ms === null ? t('not known') : milliseconds(last.fcp_ms)}, ${milliseconds(last.lcp_ms)}, ${digits(last.cls, 2)}, ${milliseconds(last.tbt_ms)}`,
+              ],
               [t('Scores of the runs'), last.runs.map(({ score }) => score).join(', ')],
               [t('Made by'), t('Lighthouse {lighthouse}, Chromium {chromium}', { lighthouse: last.lighthouse, chromium: last.chromium })],
               [t('Speed of the machine'), t('{index} (Lighthouse’s benchmark index)', { index: last.benchmark_index })],

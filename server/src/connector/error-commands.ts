@@ -14,6 +14,8 @@ const Logged = z.object({
   line: z.int().min(0).max(999_999_999),
   component: z.object({ type: z.enum(['plugin', 'theme', 'mu_plugin', 'dropin', 'core', 'other']), slug: text(200) }),
   frames: z.array(text(220)).max(8),
+  path: text(300).nullable().optional(),
+  php: text(40).optional(),
 })
 export type Logged = z.infer<typeof Logged>
 

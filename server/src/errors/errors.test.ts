@@ -47,7 +47,10 @@ test('an error is one row however often it is met, and what is told twice counts
     count: 3,
     after: null,
     regressed_at: null,
+    path: '/shop/',
+    php_version: '8.2.30',
   })
+  assert.match(first?.fingerprint ?? '', /^[0-9a-f]{32}$/)
   assert.equal(fake.state.phpErrors.length, 1, 'the site keeps it until it hears that the service has it')
   met()
   await ask()

@@ -58,6 +58,8 @@ export interface Written {
   lines: number[]
   component: { type: string; slug: string }
   frames: string[]
+  path: string | null
+  php_version: string | null
   captured: number
   logged: number
   first: Date
@@ -68,7 +70,7 @@ export interface Written {
 }
 
 const shape = sql.raw(`(id text, fingerprint text, level text, message text, file text, lines integer[], component jsonb, frames jsonb,
-  captured bigint, logged bigint, first timestamptz, last timestamptz, again boolean, alarm boolean)`)
+  path text, php_version text, captured bigint, logged bigint, first timestamptz, last timestamptz, again boolean, alarm boolean)`)
 const mostLines = 10
 
 /** `changing`: types of jobs that change a site. `since`: from when on errors were asked for; what happened before the first answer came after nothing that is known. */
@@ -81,9 +83,9 @@ export interface Circumstances {
 export async function insertErrors({ db, workspaceId }: Db, siteId: string, errors: readonly Written[], c: Circumstances): Promise<void> {
   if (errors.length === 0) return
   await sql`INSERT INTO php_errors (workspace_id, id, site_id, fingerprint, fingerprint_version, level, message, file, lines, component, frames,
-      status, captured, logged, first_seen_at, last_seen_at, alarms, version, after_job_id)
+      status, captured, logged, first_seen_at, last_seen_at, alarms, path, php_version, version, after_job_id)
     SELECT ${workspaceId}, r.id, ${siteId}, r.fingerprint, ${c.version}, r.level, r.message, r.file, r.lines, r.component, r.frames, 'open',
-      r.captured, r.logged, r.first, r.last, r.alarm::int,
+      r.captured, r.logged, r.first, r.last, r.alarm::int, r.path, r.php_version,
       (SELECT left(i ->> 'version', 50) FROM sites s, jsonb_array_elements(s.inventory -> 'items') i WHERE s.workspace_id = ${workspaceId}
         AND s.id = ${siteId} AND i ->> 'type' = r.component ->> 'type' AND i ->> 'slug' = r.component ->> 'slug' LIMIT 1),
       (SELECT j.id FROM jobs j WHERE j.workspace_id = ${workspaceId} AND j.site_id = ${siteId} AND j.type = ANY(${c.changing})
@@ -94,6 +96,7 @@ export async function insertErrors({ db, workspaceId }: Db, siteId: string, erro
 export async function updateErrors({ db, workspaceId }: Db, errors: readonly Written[], now: Date): Promise<void> {
   if (errors.length === 0) return
   await sql`UPDATE php_errors e SET message = r.message, component = r.component, frames = r.frames,
+      path = coalesce(r.path, e.path), php_version = coalesce(r.php_version, e.php_version),
       lines = (array(SELECT l FROM unnest(r.lines || e.lines) WITH ORDINALITY AS t (l, n) GROUP BY l ORDER BY min(n)))[1:${sql.lit(mostLines)}],
       captured = e.captured + r.captured, logged = e.logged + r.logged, first_seen_at = least(e.first_seen_at, r.first),
       last_seen_at = greatest(e.last_seen_at, r.last), status = CASE WHEN r.again THEN 'open' ELSE e.status END,

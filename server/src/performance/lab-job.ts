@@ -58,15 +58,15 @@ async function runs(here: Here, job: Running, url: string): Promise<Run[]> {
   return all
 }
 
-type Figures = Pick<Measured, 'score' | 'lcp_ms' | 'cls' | 'tbt_ms' | 'benchmark_index'>
+type Figures = Pick<Measured, 'score' | 'fcp_ms' | 'lcp_ms' | 'cls' | 'tbt_ms' | 'benchmark_index'>
 type Run = Figures & Pick<Report, 'url' | 'lighthouse' | 'chromium'>
 
 /** Of a run that lacks a figure nothing is known. */
-export function wholeOf({ scores, lcp_ms, cls, tbt_ms, benchmark_index, url, lighthouse, chromium }: Report): Run {
+export function wholeOf({ scores, fcp_ms, lcp_ms, cls, tbt_ms, benchmark_index, url, lighthouse, chromium }: Report): Run {
   const score = scores.performance ?? null
-  if (score === null || lcp_ms === null || cls === null || tbt_ms === null)
+  if (score === null || fcp_ms === null || lcp_ms === null || cls === null || tbt_ms === null)
     throw new NoLab('Lighthouse could not tell all figures of the page.')
-  return { score, lcp_ms, cls, tbt_ms, benchmark_index, url, lighthouse, chromium }
+  return { score, fcp_ms, lcp_ms, cls, tbt_ms, benchmark_index, url, lighthouse, chromium }
 }
 
 async function inMiddle(here: Here, all: readonly Run[], pressure: number | null): Promise<Measured> {

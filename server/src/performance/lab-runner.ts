@@ -20,6 +20,7 @@ export interface Report {
   problem: string | null
   scores: Partial<Record<Category, number | null>>
   url: string
+  fcp_ms: number | null
   lcp_ms: number | null
   cls: number | null
   tbt_ms: number | null
@@ -128,6 +129,7 @@ function reportOf({ audits, categories, environment, runtimeError, ...lhr }: Res
       Object.entries(categories).map(([name, { score }]) => [name, score === null ? null : Math.round(100 * score)]),
     ),
     url: lhr.finalDisplayedUrl,
+    fcp_ms: rounded(value('first-contentful-paint')),
     lcp_ms: rounded(value('largest-contentful-paint')),
     cls: rounded(value('cumulative-layout-shift'), 1000),
     tbt_ms: rounded(value('total-blocking-time')),

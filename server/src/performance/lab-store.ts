@@ -12,25 +12,27 @@ export async function insertLab(
   { id, siteId }: Pick<Running, 'id' | 'siteId'>,
   lab: Measured,
 ): Promise<void> {
-  await sql`INSERT INTO lab_samples (workspace_id, id, site_id, collected_at, url, score, lcp_ms, cls, tbt_ms, runs, lighthouse, chromium, benchmark_index,
+  await sql`INSERT INTO lab_samples (workspace_id, id, site_id, collected_at, url, score, fcp_ms, lcp_ms, cls, tbt_ms, runs, lighthouse, chromium, benchmark_index,
       machine, pressure, discarded)
-    VALUES (${workspaceId}, ${id.replace(/^job_/, 'lab_')}, ${siteId}, ${now()}, ${lab.url}, ${lab.score}, ${lab.lcp_ms}, ${lab.cls}, ${lab.tbt_ms},
+    VALUES (${workspaceId}, ${id.replace(/^job_/, 'lab_')}, ${siteId}, ${now()}, ${lab.url}, ${lab.score}, ${lab.fcp_ms}, ${lab.lcp_ms}, ${lab.cls}, ${lab.tbt_ms},
       ${JSON.stringify(lab.runs)}, ${lab.lighthouse}, ${lab.chromium}, ${lab.benchmark_index}, ${lab.machine}, ${lab.pressure}, ${lab.discarded})
     ON CONFLICT DO NOTHING`.execute(db)
 }
-export type Measured = Omit<LabSample, 'collected_at'> & { machine: string; pressure: number | null }
+export type Measured = Omit<LabSample, 'id' | 'site_id' | 'source' | 'collected_at'> & { machine: string; pressure: number | null }
 
 /** Of each site since a time, oldest first; those that were discarded too. */
 export async function listLabs({ db, workspaceId }: Db, siteIds: string[], since: Date): Promise<Map<string, LabSample[]>> {
-  const { rows } = await sql<
-    LabSample & { site_id: string }
-  >`SELECT site_id, ${utc('l.collected_at')} AS collected_at, url, score, lcp_ms, cls, tbt_ms, runs,
+  const { rows } =
+    await sql<LabSample>`SELECT id, site_id, 'lab' AS source, ${utc('l.collected_at')} AS collected_at, url, score, fcp_ms, lcp_ms, cls, tbt_ms, runs,
       lighthouse, chromium, benchmark_index, discarded FROM lab_samples l
     WHERE l.workspace_id = ${workspaceId} AND l.site_id = ANY(${siteIds}) AND l.collected_at >= ${since} ORDER BY l.collected_at, l.id`.execute(
-    db,
-  )
+      db,
+    )
   const labs = new Map<string, LabSample[]>()
-  for (const { site_id, ...lab } of rows) labs.set(site_id, [...(labs.get(site_id) ?? []), lab])
+  for (const { runs, ...lab } of rows) {
+    const whole = { ...lab, runs: runs.map((run) => ({ ...run, fcp_ms: run.fcp_ms ?? null })) }
+    labs.set(lab.site_id, [...(labs.get(lab.site_id) ?? []), whole])
+  }
   return labs
 }
 

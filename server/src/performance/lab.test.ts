@@ -123,7 +123,8 @@ test('a figure that Lighthouse could not tell makes no sample', () => {
       problem: null,
       scores: { performance: 90 },
       url: 'https://a.example/',
-      lcp_ms: 1,
+      fcp_ms: 1,
+      lcp_ms: 2,
       cls: 0,
       tbt_ms: 0,
       lighthouse: '13',
@@ -131,8 +132,15 @@ test('a figure that Lighthouse could not tell makes no sample', () => {
     },
     ...{ benchmark_index: 1000, faults: [] },
   }
-  assert.equal(wholeOf(report).score, 90)
-  for (const less of [{ lcp_ms: null }, { cls: null }, { tbt_ms: null }, { scores: {} }, { scores: { performance: null } }])
+  assert.partialDeepStrictEqual(wholeOf(report), { score: 90, fcp_ms: 1, lcp_ms: 2 })
+  for (const less of [
+    { fcp_ms: null },
+    { lcp_ms: null },
+    { cls: null },
+    { tbt_ms: null },
+    { scores: {} },
+    { scores: { performance: null } },
+  ])
     assert.throws(() => wholeOf({ ...report, ...less }), NoLab)
 })
 

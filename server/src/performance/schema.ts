@@ -26,6 +26,7 @@ export type Sample = z.infer<typeof Sample>
 
 const Figures = z.object({
   score: z.int().describe('Of 100.'),
+  fcp_ms: z.int().nullable().describe('Until the first part of the page is there. null: of an older run.'),
   lcp_ms: z.int().describe('Until the largest part of the page is there.'),
   cls: z.number().describe('How much of it jumps.'),
   tbt_ms: z.int().describe('In which scripts keep it from answering.'),
@@ -33,6 +34,9 @@ const Figures = z.object({
 })
 /** What a browser makes of a page: the run in the middle, on a slow phone, as Lighthouse has it. */
 export const LabSample = z.object({
+  id: z.string(),
+  site_id: z.string(),
+  source: z.literal('lab'),
   ...Figures.shape,
   collected_at: Time,
   url: z.string(),
@@ -100,4 +104,4 @@ export const Point = z.object({
   requests: z.int(),
 })
 
-export const LabPoint = LabSample.omit({ url: true, runs: true, lighthouse: true, chromium: true })
+export const LabPoint = LabSample.omit({ id: true, site_id: true, source: true, url: true, runs: true, lighthouse: true, chromium: true })

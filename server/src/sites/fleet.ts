@@ -20,6 +20,8 @@ interface Source {
 type Whole = { counts: FleetCounts; unknown: number }
 
 interface Memory {
+  /** When it began, by `performance.now()`. */
+  began: number
   sites: Map<string, Site>
   /** To be read: changed, or asked for and not there. */
   stale: Set<string>
@@ -38,6 +40,8 @@ interface Memory {
 
 const mostWorkspaces = 1000
 const mostLists = 8
+/** Figures that change with each check are told to nobody: they are read anew with the whole after so long. */
+const oldMs = 10 * 60_000
 /** Each site's JSON, made once. */
 const written = new WeakMap<Site, CachedAnswer>()
 
@@ -62,7 +66,8 @@ export function openFleet(db: Kysely<unknown>, signals: Signals, summary: Summar
   /** What this node remembers, or a memory for this question alone while it cannot hear of changes. */
   function memoryOf(workspaceId: string): Memory {
     const memory = known.get(workspaceId)
-    if (memory && signals.fresh()) return memory
+    const isOld = memory !== undefined && performance.now() - memory.began > oldMs
+    if (memory && !isOld && signals.fresh()) return memory
     const empty = emptyMemory()
     if (!signals.fresh()) return empty
     if (!known.has(workspaceId)) makeRoom(known, mostWorkspaces)
@@ -99,6 +104,7 @@ export function openFleet(db: Kysely<unknown>, signals: Signals, summary: Summar
 }
 
 const emptyMemory = (): Memory => ({
+  began: performance.now(),
   sites: new Map(),
   stale: new Set(),
   asked: new Set(),

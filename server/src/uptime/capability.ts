@@ -16,6 +16,7 @@ export const capability: Capability<World> = {
   summary,
   retention: [
     { table: 'uptime_samples', at: 'hour', days: 2 },
+    { table: 'uptime_earlier', at: 'until', days: 3 },
     { table: 'uptime_hours', at: 'hour', days: 1096 },
     { table: 'uptime_days', at: 'day', days: 3653 },
     { table: 'uptime_windows', at: 'ends_at', days: 400 },

@@ -57,14 +57,20 @@ export const Uptime = z.object({
 export type Uptime = z.infer<typeof Uptime>
 
 export const Check = z.object({
+  id: z.string(),
+  site_id: z.string(),
   checked_at: Time,
   up: z.boolean(),
   app_up: z.boolean().nullable(),
   excluded: z.boolean().describe('true: it says nothing about the site (maintenance, work of ours, our own network) and counts nowhere.'),
   http_status: z.int().nullable(),
-  error: ErrorKind.nullable(),
+  error: z
+    .object({ kind: ErrorKind, message: z.string().nullable().describe('null: its words were not kept.') })
+    .nullable()
+    .describe('null: it was answered as it should be.'),
   response_ms: z.int().nullable(),
   timings: z.object({ dns_ms: z.int().nullable(), connect_ms: z.int().nullable(), tls_ms: z.int().nullable(), total_ms: z.int() }),
+  tls_expires_at: Time.nullable().describe('Of the certificate that was shown. null: none was seen.'),
 })
 export type Check = z.infer<typeof Check>
 

@@ -71,7 +71,8 @@ async function lastChecks(context: Context, known: store.Known | undefined, most
   const found = known.hour && known.samples ? unpackSamples(known.hour, known.samples).reverse() : []
   if (found.length < most)
     for (const { hour, samples } of await store.listSamples(context, known.site_id, 48)) found.push(...openHour(hour, samples).reverse())
-  return found.slice(0, most).map(checkOf)
+  const earlier = await store.listEarlier(context, known.site_id)
+  return found.slice(0, most).map((sample) => checkOf(sample, earlier.find(({ until }) => sample.at < until) ?? known, known.site_id))
 }
 
 export async function readChecks(context: Context, site: Site, most: number) {
@@ -79,11 +80,18 @@ export async function readChecks(context: Context, site: Site, most: number) {
   return lastChecks(context, known, most)
 }
 
-const checkOf = ({ at, up, appUp, excluded, status, error, waitMs, totalMs, dnsMs, connectMs, tlsMs }: Sample) => ({
-  ...{ checked_at: at.toISOString(), up, app_up: appUp, excluded, http_status: status || null, error },
-  response_ms: status === 0 ? null : waitMs,
-  timings: { dns_ms: dnsMs, connect_ms: connectMs, tls_ms: tlsMs, total_ms: totalMs },
-})
+/** `held`: what the checks of that time have in common. */
+function checkOf(sample: Sample, held: Pick<store.Known, 'error' | 'certificate_ends_at'>, site_id: string) {
+  const { at, up, appUp, excluded, status, error: kind, waitMs, totalMs, dnsMs, connectMs, tlsMs } = sample
+  const message = held.error?.kind === kind ? held.error.message : null
+  return {
+    ...{ id: `${site_id.replace(/^site_/, 'check_')}_${at.getTime() / 1000}`, site_id, checked_at: at.toISOString() },
+    ...{ up, app_up: appUp, excluded, http_status: status || null, error: kind && { kind, message } },
+    response_ms: status === 0 ? null : waitMs,
+    timings: { dns_ms: dnsMs, connect_ms: connectMs, tls_ms: tlsMs, total_ms: totalMs },
+    tls_expires_at: tlsMs === null ? null : text(held.certificate_ends_at),
+  }
+}
 
 export async function pageOfIncidents(context: Context, filter: store.IncidentFilter, wanted: Wanted) {
   const { items, ...page } = await pageOf({ list: 'incidents', workspaceId: context.workspaceId, filter }, wanted, {

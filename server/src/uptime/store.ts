@@ -100,6 +100,18 @@ export async function listSamples({ db, workspaceId }: Db, siteId: string, hours
   return rows
 }
 
+/** What held of a site's checks until a time. */
+export interface Earlier extends Pick<Known, 'error' | 'certificate_ends_at'> {
+  until: Date
+}
+
+/** Oldest first. */
+export async function listEarlier({ db, workspaceId }: Db, siteId: string): Promise<Earlier[]> {
+  const { rows } = await sql<Earlier>`SELECT until, error, certificate_ends_at FROM uptime_earlier
+    WHERE workspace_id = ${workspaceId} AND site_id = ${siteId} AND location = ${here} ORDER BY until`.execute(db)
+  return rows
+}
+
 export interface PointRow {
   at: Date
   checks: number

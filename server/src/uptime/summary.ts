@@ -3,13 +3,16 @@ import { z } from 'zod'
 import { utc } from '../sites/store.ts'
 import { appUpOf, here } from './sweep-store.ts'
 
-/** What changes seldom: a check that finds nothing new makes no site be read again. */
+/** A check that finds nothing new makes no site be read again, so its figures are those of when it was last read (sites/fleet.ts). */
 const Known = z
   .object({
     state: z.enum(['up', 'down', 'unknown']),
     since: z.string().meta({ format: 'date-time' }),
     app_up: z.boolean().nullable(),
     connector_silent: z.boolean().nullable(),
+    ratio_30d: z.number().nullable().describe('Of the hours that are over. null: no check of them counted.'),
+    response_ms: z.int().nullable().describe('Of the last answer.'),
+    checked_at: z.string().meta({ format: 'date-time' }).nullable().describe('The check that these figures go up to, minutes ago at most.'),
   })
   .nullable()
   .describe('Whether it answers; get_uptime (GET /uptime) tells more. null: not looked at yet.')
@@ -18,7 +21,11 @@ export const summary = {
   uptime: {
     shape: Known,
     sql: sql`(SELECT json_build_object('state', CASE u.up WHEN true THEN 'up' WHEN false THEN 'down' ELSE 'unknown' END,
-        'since', ${utc('u.since')}, 'app_up', ${appUpOf('u')}, 'connector_silent', CASE WHEN NOT u.interrupted THEN u.connector_silent END)
-      FROM uptime_states u WHERE (u.workspace_id, u.site_id, u.location) = (s.workspace_id, s.id, ${sql.lit(here)}))`,
+        'since', ${utc('u.since')}, 'app_up', ${appUpOf('u')}, 'connector_silent', CASE WHEN NOT u.interrupted THEN u.connector_silent END,
+        'ratio_30d', (SELECT (floor(sum(d.ups) * 100000.0 / nullif(sum(d.checks), 0)) / 100000)::float8 FROM uptime_days d
+          WHERE (d.workspace_id, d.site_id, d.location) = (u.workspace_id, u.site_id, u.location)
+            AND d.day >= date_trunc('day', m.checked_at, 'UTC') - interval '29 days'),
+        'response_ms', m.response_ms, 'checked_at', ${utc('m.checked_at')})
+      FROM uptime_states u LEFT JOIN uptime_monitors m USING (workspace_id, site_id, location) WHERE (u.workspace_id, u.site_id, u.location) = (s.workspace_id, s.id, ${sql.lit(here)}))`,
   },
 }

@@ -100,7 +100,7 @@ export interface Checked {
   addresses: Record<string, string> | null
 }
 
-/** Writes the checks of a batch; hours that are over are put away first. In one transaction. */
+/** Writes the checks of a batch; hours that are over are put away first, and what held until now is kept where it is otherwise. In one transaction. */
 export async function saveChecks(db: Db, checks: readonly Checked[]): Promise<void> {
   await putAway(db, checks)
   const rows = checks.map(({ due, at, sample, look, ...check }) => ({
@@ -119,14 +119,19 @@ export async function saveChecks(db: Db, checks: readonly Checked[]): Promise<vo
     addresses: check.addresses,
     certificate_ends_at: look.certificateEndsAt,
   }))
-  await sql`INSERT INTO uptime_monitors AS m (workspace_id, site_id, location, checked_at, hour, samples, response_ms, http_status, error,
+  await sql`WITH r AS MATERIALIZED (SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r (workspace_id text, site_id text,
+      at timestamptz, hour timestamptz, sample text, response_ms integer, http_status integer, error jsonb, good_since timestamptz,
+      app_checked_at timestamptz, app_misses smallint, connector_misses smallint, addresses jsonb, certificate_ends_at timestamptz)),
+    earlier AS (INSERT INTO uptime_earlier (workspace_id, site_id, location, until, error, certificate_ends_at)
+      SELECT m.workspace_id, m.site_id, m.location, date_trunc('second', r.at), m.error, m.certificate_ends_at
+      FROM r JOIN uptime_monitors m ON (m.workspace_id, m.site_id, m.location) = (r.workspace_id, r.site_id, ${here})
+      WHERE (m.error IS NOT NULL AND m.error IS DISTINCT FROM r.error) OR m.certificate_ends_at <> r.certificate_ends_at
+      ON CONFLICT DO NOTHING)
+    INSERT INTO uptime_monitors AS m (workspace_id, site_id, location, checked_at, hour, samples, response_ms, http_status, error,
       good_since, app_checked_at, app_misses, connector_misses, addresses, certificate_ends_at)
     SELECT r.workspace_id, r.site_id, ${here}, r.at, r.hour, decode(r.sample, 'hex'), r.response_ms, r.http_status, r.error, r.good_since,
       r.app_checked_at, r.app_misses, r.connector_misses, r.addresses, r.certificate_ends_at
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r (workspace_id text, site_id text, at timestamptz, hour timestamptz,
-      sample text, response_ms integer, http_status integer, error jsonb, good_since timestamptz, app_checked_at timestamptz,
-      app_misses smallint, connector_misses smallint, addresses jsonb, certificate_ends_at timestamptz)
-    JOIN sites s ON (s.workspace_id, s.id) = (r.workspace_id, r.site_id)
+    FROM r JOIN sites s ON (s.workspace_id, s.id) = (r.workspace_id, r.site_id)
     ON CONFLICT (workspace_id, site_id, location) DO UPDATE SET checked_at = excluded.checked_at, hour = excluded.hour,
       samples = CASE WHEN m.hour = excluded.hour THEN m.samples || excluded.samples ELSE excluded.samples END,
       response_ms = coalesce(excluded.response_ms, m.response_ms), http_status = excluded.http_status, error = excluded.error,

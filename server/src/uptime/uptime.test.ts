@@ -8,8 +8,12 @@ import type { RunningFakeSite } from '../../test/fake-site.ts'
 import { agentOf } from '../../test/mcp-agent.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { clientConfig } from '../platform/database.ts'
+import type { Signals } from '../platform/signals.ts'
 import { tokens } from '../projections/mcp-tools.ts'
+import { openFleet } from '../sites/fleet.ts'
+import { record } from './judge.ts'
 import { openHour } from './samples.ts'
+import { summary } from './summary.ts'
 import { Sweep } from './sweep.ts'
 import { claimDue } from './sweep-store.ts'
 
@@ -35,6 +39,10 @@ interface Told {
   ended_at: string | null
   ended_by_pause: boolean
   duration_s: number
+}
+
+interface Looked extends Record<string, unknown> {
+  error: { kind: string; message: string | null } | null
 }
 
 describe('uptime', () => {
@@ -95,8 +103,7 @@ describe('uptime', () => {
   const row = async () => ((await here.call('uptime.list', { site_id: site.id })) as unknown as { sites: Row[] }).sites[0] ?? assert.fail()
   const incidents = async (filter = {}) =>
     ((await here.call('uptime.incidents', { site_id: site.id, ...filter })) as unknown as { incidents: Told[] }).incidents
-  const checks = async () =>
-    ((await here.call('uptime.list', { site_id: site.id })) as unknown as { checks: Record<string, unknown>[] }).checks
+  const checks = async () => ((await here.call('uptime.list', { site_id: site.id })) as unknown as { checks: Looked[] }).checks
 
   test('nobody looked is not the same as up or down', async () => {
     const { state, ratio_24h, app_up } = await row()
@@ -110,10 +117,33 @@ describe('uptime', () => {
     assert.deepEqual([state, app_up, connector_silent, ratio_24h, typeof response_ms], ['up', true, false, 1, 'number'])
     const [check] = await checks()
     const { timings, ...rest } = check as { timings: Record<string, number | null>; up: boolean }
-    assert.partialDeepStrictEqual(rest, { up: true, app_up: true, excluded: false, http_status: 200, error: null })
+    assert.partialDeepStrictEqual(rest, {
+      up: true,
+      app_up: true,
+      excluded: false,
+      http_status: 200,
+      error: null,
+      tls_expires_at: null,
+      site_id: site.id,
+    })
     assert.deepEqual([timings.tls_ms, typeof timings.connect_ms, typeof timings.total_ms], [null, 'number', 'number'])
     const { uptime } = (await here.call('sites.get', { site_id: site.id })) as { uptime: { state: string } }
     assert.equal(uptime.state, 'up')
+  })
+
+  test('a site tells its figures up to a check, and of the hours that are over; who remembers sites reads them anew after minutes', async (t) => {
+    const { db, workspaceId } = { ...here.world, workspaceId: here.workspaceId }
+    const fleet = openFleet(db, { on: () => undefined, fresh: () => true } as unknown as Signals, summary)
+    const told = async () =>
+      ((await fleet.all(workspaceId))[0] as unknown as { uptime: { ratio_30d: number | null; checked_at: string } }).uptime
+    const first = await row()
+    assert.partialDeepStrictEqual(await told(), { ratio_30d: null, response_ms: first.response_ms, checked_at: first.checked_at })
+    await look(sweep, 60 * minute)
+    assert.equal((await told()).checked_at, first.checked_at)
+    const now = performance.now()
+    t.mock.method(performance, 'now', () => now + 11 * minute)
+    const later = await row()
+    assert.partialDeepStrictEqual(await told(), { ratio_30d: 1, response_ms: later.response_ms, checked_at: later.checked_at })
   })
 
   test('a check that finds nothing new writes no row of sites and tells nobody', async (t) => {
@@ -130,6 +160,23 @@ describe('uptime', () => {
     assert.deepEqual([(await versions()).rows, told], [before, 0])
   })
 
+  test('each check tells the certificate that was shown to it', async () => {
+    const ends = ['2027-01-01T00:00:00.000Z', '2027-03-01T00:00:00.000Z']
+    for (const end of ends) {
+      await look(sweep, 0)
+      here.clock.add(minute)
+      for (const { state } of fakes) state.skewSeconds += 60
+      const due = (await claimDue(here.world.db, here.world.now(), 250)).find(({ site_id }) => site_id === site.id) ?? assert.fail()
+      const timings = { dnsMs: 1, connectMs: 1, tlsMs: 1, waitMs: 5, totalMs: 9 }
+      const seen = { status: 200, error: null, timings, address: null, addresses: [], certificateEndsAt: new Date(end), unsent: false }
+      await record(here.world, [{ due, at: here.world.now(), failedAt: null, look: seen, app: null }], () => false)
+    }
+    assert.deepEqual(
+      (await checks()).slice(0, 3).map(({ tls_expires_at }) => tls_expires_at),
+      [...ends.toReversed(), null],
+    )
+  })
+
   test('it is down only when it fails three times in a row, and up again only when it answers for a minute', async () => {
     let failures = 2
     answer = (request, response) => (failures-- > 0 ? response.destroy() : page(request, response))
@@ -142,10 +189,17 @@ describe('uptime', () => {
     assert.partialDeepStrictEqual(open, { kind: 'down', cause: 'connect', ended_at: null })
     const { problem, app_up } = await row()
     assert.deepEqual([problem, app_up], [open?.message, null])
+    const words = { kind: 'connect', message: open?.message }
+    assert.deepEqual((await checks())[0]?.error, words)
 
     answer = page
     assert.equal((await look()).length, 1)
     assert.equal((await row()).state, 'down', 'one answer is none')
+    assert.deepEqual(
+      (await checks()).slice(0, 2).map(({ error }) => error),
+      [null, words],
+      'each keeps its words',
+    )
     const since = here.world.now()
     await look()
     assert.equal((await row()).state, 'up')
@@ -162,7 +216,7 @@ describe('uptime', () => {
     const told = async () => {
       await look()
       const [last] = await checks()
-      return last?.error ?? null
+      return last?.error?.kind ?? null
     }
     says(404, 'Nothing here')
     assert.equal(await told(), null, 'a 4xx is an answer')
@@ -180,6 +234,16 @@ describe('uptime', () => {
     assert.equal(await told(), 'content')
     says(404, 'Opening hours')
     assert.equal(await told(), 'http')
+    assert.deepEqual(
+      (await checks()).slice(0, 4).map(({ error }) => error?.message ?? null),
+      [
+        'The site answers with 404.',
+        'The page has the text that must not be on it.',
+        null,
+        'The page does not have the text that is expected on it.',
+      ],
+      'each keeps its words',
+    )
     await here.call('uptime.set', { site_id: site.id, text_wanted: null, text_refused: null, statuses: null })
     answer = page
     await look()

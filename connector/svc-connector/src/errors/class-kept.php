@@ -116,7 +116,7 @@ final class Kept {
 			touch( "$dir/full" );
 			return;
 		}
-		$told = array( 'id' => bin2hex( random_bytes( 8 ) ) ) + $told;
+		$told = array( 'id' => bin2hex( random_bytes( 8 ) ) ) + $told + array( 'path' => Told::page(), 'php' => PHP_VERSION );
 		Journal::write( $path, self::BEGIN . self::head( $count, time(), time() ) . json_encode( $told, JSON_UNESCAPED_SLASHES | JSON_INVALID_UTF8_SUBSTITUTE ) );
 	}
 

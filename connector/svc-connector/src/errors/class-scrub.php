@@ -52,6 +52,12 @@ final class Scrub {
 		return $message;
 	}
 
+	/** The path of a page without them; in paths also what stands between slashes may be a key. */
+	public static function path( string $path ): string {
+		$path = (string) preg_replace( '#[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?<![A-Za-z0-9])(?=[A-Za-z_]*\d)(?=[\d_]*[A-Za-z])\w{16,}#i', '[hash]', substr( $path, 0, 2000 ) );
+		return self::text( $path );
+	}
+
 	private static function without_values( string $text ): string {
 		foreach ( self::$values as $value => $word ) {
 			$value = (string) $value;

@@ -84,6 +84,12 @@ final class Told {
 		return $frames;
 	}
 
+	/** The page that is made, without its query and what belongs to the visitor; null where there is none, as for WP-CLI. */
+	public static function page(): ?string {
+		$path = rawurldecode( (string) strtok( (string) ( $_SERVER['REQUEST_URI'] ?? '' ), '?' ) ); // phpcs:ignore WordPress.Security -- Only told, and scrubbed.
+		return '' === $path || 'cli' === PHP_SAPI ? null : Site::clip( Scrub::path( $path ), 300 );
+	}
+
 	/** The message without its trace, in which the arguments of functions stand, and without the place that is told beside it. */
 	private static function first( string $message ): string {
 		$at = strpos( $message, "\nStack trace:" );
