@@ -108,7 +108,10 @@ function countedOf(news: readonly News[], ids: ReadonlyMap<string, string>): Cou
   })
 }
 
-const worded = ({ message, component, frames, path = null, php = null }: Logged) => ({ message, component, frames, path, php_version: php })
+const worded = ({ message, component, frames, path = null, php }: Logged) => ({
+  ...{ message, component, frames, path },
+  php_version: php ?? null,
+})
 
 function beginning(id: string, fingerprint: string, each: Logged, [first, last]: readonly [Date, Date]): Written {
   const { level, file, line } = each
