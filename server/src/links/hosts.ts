@@ -21,25 +21,46 @@ export const usualManners: Manners = {
   scanMs: 30 * 60_000,
 }
 
+/** What all scans of a process share: to a host outside they are one visitor together. */
+export class Outside {
+  readonly slots: Slots
+  /** From when on a host may be asked again. */
+  readonly #free = new Map<string, number>()
+
+  constructor({ others }: Manners) {
+    this.slots = new Slots(others.atOnce)
+  }
+
+  waitOf(host: string): number {
+    return (this.#free.get(host) ?? 0) - performance.now()
+  }
+
+  /** Leaves a host alone for so long, and no shorter than was said before. */
+  rest(host: string, ms: number): void {
+    if (this.#free.size >= mostHosts) for (const [each] of this.#free) if (this.waitOf(each) <= 0) this.#free.delete(each)
+    this.#free.set(host, performance.now() + Math.max(ms, this.waitOf(host)))
+  }
+}
+
+const mostHosts = 10_000
+
 /** Whoever waits for a host holds no place that another host could use. */
 export class Hosts {
   readonly #manners: Manners
   readonly #ownHost: string
   readonly #signal: AbortSignal
   readonly #own: Slots
-  readonly #others: Slots
+  readonly #outside: Outside
   readonly #all: Slots
-  /** From when on a host may be asked again. */
-  readonly #free = new Map<string, number>()
   /** What the site asks for itself. */
   ownPauseMs: number
 
-  constructor(manners: Manners, ownHost: string, signal: AbortSignal) {
+  constructor(manners: Manners, ownHost: string, signal: AbortSignal, outside = new Outside(manners)) {
     this.#manners = manners
     this.#ownHost = ownHost
     this.#signal = signal
     this.#own = new Slots(manners.own.atOnce)
-    this.#others = new Slots(manners.others.atOnce)
+    this.#outside = outside
     this.#all = new Slots(manners.inAll)
     this.ownPauseMs = manners.own.pauseMs
   }
@@ -47,12 +68,12 @@ export class Hosts {
   async turn<Answer>(url: string, ask: () => Promise<Answer>): Promise<Answer> {
     const { host } = new URL(url)
     const isOwn = host === this.#ownHost
-    const given = [await this.#take(isOwn ? this.#own : this.#others, host)]
+    const given = [await this.#take(isOwn ? this.#own : this.#outside.slots, host)]
     try {
-      const wait = (this.#free.get(host) ?? 0) - performance.now()
+      const wait = this.#outside.waitOf(host)
       if (wait > 0) await sleep(wait, undefined, { signal: this.#signal })
       given.push(await this.#take(this.#all, ''))
-      this.#free.set(host, performance.now() + (isOwn ? this.ownPauseMs : this.#manners.others.pauseMs))
+      this.#outside.rest(host, isOwn ? this.ownPauseMs : this.#manners.others.pauseMs)
       return await ask()
     } finally {
       for (const giveBack of given) giveBack()
@@ -61,7 +82,7 @@ export class Hosts {
 
   /** Asked too often: this host alone is left in peace. */
   rest(url: string, ms: number): void {
-    this.#free.set(new URL(url).host, performance.now() + ms)
+    this.#outside.rest(new URL(url).host, ms)
   }
 
   async #take(slots: Slots, key: string): Promise<() => void> {

@@ -3,7 +3,7 @@ import { Problem } from '../kernel/problem.ts'
 import { pagesOf, targetOf } from '../sites/talk.ts'
 import type { Here, World } from '../world.ts'
 import { Crawler } from './crawl.ts'
-import { Hosts, type Manners, usualManners } from './hosts.ts'
+import { Hosts, type Manners, Outside, usualManners } from './hosts.ts'
 import { askAgain, askFor, type Judging, judged } from './judge.ts'
 import { Notes } from './notes.ts'
 import { closeScan, forgetMet, listKnown, type Met, openScan, readMet, saveJudged, saveMet } from './scan-store.ts'
@@ -27,9 +27,9 @@ const mostLinks = 20_000
 const saveEvery = 25
 
 /** Where an attempt was killed, the next one goes on. */
-export const linkScan = (manners: Manners = usualManners): JobKind<World, Input, Result> => ({
+export const linkScan = (manners: Manners = usualManners, outside = new Outside(manners)): JobKind<World, Input, Result> => ({
   ...{ type: 'link_scan', retries: 2, changesSite: false, apart: true },
-  work: (world, job, input) => scanLinks(world, job, input, manners),
+  work: (world, job, input) => scanLinks(world, job, input, { manners, outside }),
   told,
   ended: (world, job) => forgetMet(world as Here, job.id),
 })
@@ -43,12 +43,17 @@ function told({ broken, suspect, blocked, found, mended, pages, limit_reached }:
   }
 }
 
-async function scanLinks(world: World, job: Running, { max_pages }: Input, manners: Manners): Promise<Result> {
+interface Politeness {
+  manners: Manners
+  outside: Outside
+}
+
+async function scanLinks(world: World, job: Running, { max_pages }: Input, { manners, outside }: Politeness): Promise<Result> {
   const here: Here = { ...world, workspaceId: job.workspaceId }
   const { id: siteId } = await targetOf(here, job.siteId)
   const site = (await world.fleet.one(job.workspaceId, siteId)) ?? gone()
   const { startedAt } = await openScan(here, job.id, siteId)
-  const hosts = new Hosts(manners, new URL(site.home).host, job.signal)
+  const hosts = new Hosts(manners, new URL(site.home).host, job.signal, outside)
   const asker = { fetch: await pagesOf(here, site), hosts, timeoutMs: manners.timeoutMs, signal: job.signal }
   const notes = new Notes(await readMet(here, job.id), mostLinks)
   const ids: Judging['ids'] = new Map()
