@@ -34,6 +34,12 @@ export function uptimeOf({ uptime }: Pick<Site, 'uptime'>): Verdict {
     return { tone: 'unknown', words: t('Not known'), why: t('Nobody has looked yet whether its pages answer.') }
   if (uptime.state === 'down') return { tone: 'bad', words: t('Down') }
   if (uptime.app_up === false) return { tone: 'bad', words: t('App down'), why: t('The page answers, WordPress behind it does not.') }
+  if (uptime.app_was_down)
+    return {
+      tone: 'warn',
+      words: t('Pages up'),
+      why: t('WordPress behind them failed when it was last seen; since then only a cache answered.'),
+    }
   return { tone: 'good', words: t('Up') }
 }
 

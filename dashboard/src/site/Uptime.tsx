@@ -57,8 +57,15 @@ export function Uptime({ site }: { site: Site }) {
   )
 }
 
+/** Its pages may be up while something behind them is not, or is not known to be. */
+function stateOf({ state, app_up, problem }: Output<'uptime.list'>[number]): readonly [Tone, string] {
+  if (state === 'up' && app_up === false) return ['bad', t('App down')]
+  if (state === 'up' && problem !== null) return ['warn', t('Pages up')]
+  return states[state] ?? ['unknown', state]
+}
+
 function Now({ now }: { now: Output<'uptime.list'>[number] }) {
-  const [tone, words] = states[now.state] ?? (['unknown', now.state] as const)
+  const [tone, words] = stateOf(now)
   return (
     <>
       <State tone={tone}>{words}</State>

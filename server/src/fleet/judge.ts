@@ -9,7 +9,7 @@ const grave = ['critical', 'high']
 /** Of each need whether a site has it; undefined: nobody knows. */
 const judges: Record<Need, (site: KnownSite, now: Date) => boolean | undefined> = {
   down: ({ uptime }) =>
-    uptime === null || (uptime.state === 'unknown' && uptime.app_up !== false)
+    uptime === null || (uptime.state !== 'down' && uptime.app_up !== false && (uptime.state === 'unknown' || uptime.app_was_down))
       ? undefined
       : uptime.state === 'down' || uptime.app_up === false,
   disconnected: ({ status }) =>

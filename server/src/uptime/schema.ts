@@ -24,7 +24,11 @@ export const Incident = z.object({
   location: z.string(),
   started_at: Time,
   ended_at: Time.nullable().describe('null: it lasts.'),
-  ended_by_pause: z.boolean().describe('true: it ended because nobody looks any more; whether it answers is not known.'),
+  ended_by_pause: z
+    .boolean()
+    .describe(
+      'true: it ended because nobody looks any more, as of a site that is paused or disconnected; whether it answers is not known.',
+    ),
   duration_s: z.int().describe('So far, where it lasts.'),
 })
 export type Incident = z.infer<typeof Incident>

@@ -9,6 +9,7 @@ const Known = z
     state: z.enum(['up', 'down', 'unknown']),
     since: z.string().meta({ format: 'date-time' }),
     app_up: z.boolean().nullable(),
+    app_was_down: z.boolean().describe('true: WordPress itself failed when it was last seen, and its incident lasts.'),
     connector_silent: z.boolean().nullable(),
     ratio_30d: z.number().nullable().describe('Of the hours that are over. null: no check of them counted.'),
     response_ms: z.int().nullable().describe('Of the last answer.'),
@@ -21,7 +22,7 @@ export const summary = {
   uptime: {
     shape: Known,
     sql: sql`(SELECT json_build_object('state', CASE u.up WHEN true THEN 'up' WHEN false THEN 'down' ELSE 'unknown' END,
-        'since', ${utc('u.since')}, 'app_up', ${appUpOf('u')}, 'connector_silent', CASE WHEN NOT u.interrupted THEN u.connector_silent END,
+        'since', ${utc('u.since')}, 'app_up', ${appUpOf('u')}, 'app_was_down', coalesce(NOT u.app_up, false), 'connector_silent', CASE WHEN NOT u.interrupted THEN u.connector_silent END,
         'ratio_30d', (SELECT (floor(sum(d.ups) * 100000.0 / nullif(sum(d.checks), 0)) / 100000)::float8 FROM uptime_days d
           WHERE (d.workspace_id, d.site_id, d.location) = (u.workspace_id, u.site_id, u.location)
             AND d.day >= date_trunc('day', m.checked_at, 'UTC') - interval '29 days'),

@@ -32,7 +32,7 @@ export interface Due {
   app_up: boolean | null
   app_known: boolean
   connector_silent: boolean | null
-  /** A pause ended an incident, and nobody has looked since. */
+  /** A pause, or the end of the connection, ended the watch, and nobody has looked since. */
   interrupted: boolean
   since: Date | null
   good_since: Date | null
@@ -210,11 +210,12 @@ export interface NewIncident {
 
 type Place = Pick<Due, 'workspace_id' | 'site_id'>
 
-/** One of a kind is open at a time. */
+/** One of a kind is open at a time; none of a site that was disconnected while it was looked at. */
 export async function openIncident(db: Db, { workspace_id, site_id }: Place, incident: NewIncident): Promise<void> {
   await sql`INSERT INTO uptime_incidents (workspace_id, id, site_id, location, kind, cause, message, http_status, started_at)
     SELECT ${workspace_id}, ${incident.id}, id, ${here}, ${incident.kind}, ${incident.cause}, ${incident.message}, ${incident.httpStatus},
-      ${incident.startedAt} FROM sites WHERE workspace_id = ${workspace_id} AND id = ${site_id} ON CONFLICT DO NOTHING`.execute(db)
+      ${incident.startedAt} FROM sites WHERE workspace_id = ${workspace_id} AND id = ${site_id} AND status NOT IN ('disconnected', 'paused')
+    ON CONFLICT DO NOTHING`.execute(db)
 }
 
 export async function endIncident(db: Db, { workspace_id, site_id }: Place, kind: IncidentKind, at: Date): Promise<void> {

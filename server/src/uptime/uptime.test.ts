@@ -116,7 +116,7 @@ describe('uptime', () => {
     const { state, app_up, connector_silent, ratio_24h, response_ms } = await row()
     assert.deepEqual([state, app_up, connector_silent, ratio_24h, typeof response_ms], ['up', true, false, 1, 'number'])
     const [check] = await checks()
-    const { timings, ...rest } = check as { timings: Record<string, number | null>; up: boolean }
+    const { timings, ...rest } = check as unknown as { timings: Record<string, number | null>; up: boolean }
     assert.partialDeepStrictEqual(rest, {
       up: true,
       app_up: true,
@@ -282,6 +282,35 @@ describe('uptime', () => {
     }
   })
 
+  test('the end of a connection ends what was open of the site, calls it no recovery, and nothing is known until somebody looks again', async () => {
+    const connection = async (status: string) => {
+      const at = here.world.now()
+      await sql`UPDATE sites SET status = ${status}, updated_at = ${at} WHERE id = ${site.id}`.execute(here.world.db)
+    }
+    const backs = async () => (await sql`SELECT 1 FROM happenings WHERE kind = 'site_back'`.execute(here.world.db)).rows.length
+    answer = (_, response) => void response.destroy()
+    await look()
+    const before = await backs()
+    await connection('disconnected')
+    const [ended] = await incidents()
+    assert.partialDeepStrictEqual(ended, { kind: 'down', ended_by_pause: true })
+    assert.deepEqual([await look(), (await row()).state, await backs()], [[], 'unknown', before])
+    assert.equal((await incidents())[0]?.duration_s, ended?.duration_s)
+    await connection('connected')
+    await look()
+    assert.deepEqual([(await row()).state, (await incidents())[0]?.ended_at], ['down', null])
+    answer = page
+    await look()
+    await look()
+    assert.equal((await row()).state, 'up')
+    await connection('disconnected')
+    const { state, app_up, connector_silent } = await row()
+    assert.deepEqual([state, app_up, connector_silent], ['unknown', null, null], 'what was up is not known to be')
+    await connection('connected')
+    await look()
+    assert.equal((await row()).state, 'up')
+  })
+
   test('in an announced maintenance, a pause and while we are at work on it, nothing is an outage', async () => {
     const before = (await incidents()).length
     answer = (_, response) => void response.destroy()
@@ -344,13 +373,14 @@ describe('uptime', () => {
     await later()
     const behindCache = await state()
     assert.partialDeepStrictEqual(behindCache, { state: 'up', app_up: null, app_checked_at: behindCache?.checked_at })
-    assert.partialDeepStrictEqual((await here.call('sites.get', { site_id: id })).uptime, { state: 'up', app_up: null })
+    assert.partialDeepStrictEqual((await here.call('sites.get', { site_id: id })).uptime, { state: 'up', app_up: null, app_was_down: true })
     const { total } = await here.call('uptime.incidents', { site_id: id, open: true })
     assert.equal(total, 2, 'what could not be told ends no incident')
     isCached = false
     fake.misbehave()
     await later()
     assert.partialDeepStrictEqual(await state(), { state: 'up', app_up: true, connector_silent: false, problem: null })
+    assert.partialDeepStrictEqual((await here.call('sites.get', { site_id: id })).uptime, { app_was_down: false })
     await here.call('uptime.set', { site_id: id, enabled: false })
   })
 
