@@ -1,12 +1,10 @@
 // A page in a browser, three times; the run in the middle counts, if the machine had nothing else to do.
-import fs from 'node:fs/promises'
 import os from 'node:os'
-import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JobKind, Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import { usualMemory } from '../platform/chromium.ts'
-import { tryLock } from '../platform/lock.ts'
+import { tryMachineLock } from '../platform/machine-lock.ts'
 import { Slots } from '../platform/slots.ts'
 import type { Here, World } from '../world.ts'
 import { pressureNow, whyDiscarded } from './busy.ts'
@@ -35,7 +33,7 @@ async function look(world: World, job: Running): Promise<Measured> {
   if (missing !== null) throw new Problem('conflict', missing, { retryable: false })
   return ofSite(world, job, async (here, site) => {
     await job.phase('waiting for the browser')
-    return inTurn(here, job, async () => {
+    return inTurn(job, async () => {
       await job.phase('in the browser')
       const pressure = await pressureNow()
       const measured = await inMiddle(here, await runs(here, job, site.home), pressure)
@@ -80,28 +78,27 @@ async function inMiddle(here: Here, all: readonly Run[], pressure: number | null
   return { ...middle, benchmark_index, runs: figures, machine, pressure, discarded }
 }
 
-/** One at a time in this process, and among all that share its folder. */
-async function inTurn<Answer>({ config }: Here, { signal }: Running, work: () => Promise<Answer>): Promise<Answer> {
+/** One at a time in this process, and among all of this machine, whatever their folder: the figures of two at once would be those of neither. */
+async function inTurn<Answer>({ signal }: Running, work: () => Promise<Answer>): Promise<Answer> {
   const giveBack = await one.take('lab', turnMs, signal)
   try {
-    const lock = giveBack && (await theLock(path.join(config.dataDir, 'lab.lock'), signal))
+    const lock = giveBack && (await theLock(signal))
     signal.throwIfAborted()
     if (!lock) throw new Problem('conflict', 'Others had the browser for too long.', { retryable: true })
     try {
       return await work()
     } finally {
-      lock.release()
+      await lock.release()
     }
   } finally {
     giveBack?.()
   }
 }
 
-async function theLock(file: string, signal: AbortSignal) {
-  await fs.mkdir(path.dirname(file), { recursive: true })
+async function theLock(signal: AbortSignal) {
   const until = performance.now() + turnMs
   while (performance.now() < until && !signal.aborted) {
-    const lock = tryLock(file, 'command')
+    const lock = await tryMachineLock('svc-lab')
     if (lock) return lock
     await sleep(lookAgainMs, undefined, { signal }).catch(() => undefined)
   }
