@@ -16,6 +16,7 @@ describe('the dashboard, as a new person meets it', () => {
   let context: BrowserContext
   let page: Page
   let fake: RunningFakeSite | undefined
+  let restored = ''
   const troubles: string[] = []
   const path = () => new URL(page.url()).pathname
 
@@ -116,6 +117,39 @@ describe('the dashboard, as a new person meets it', () => {
     await page.locator('tr', { hasText: 'Restore' }).getByText('Done').waitFor({ timeout: 60_000 })
   })
 
+  test('a restore is undone from its job, which then says so and offers it no more', async () => {
+    await page.locator('tr', { hasText: 'Restore' }).getByRole('button', { name: 'Undo the restore …' }).waitFor()
+    await page.getByRole('link', { name: 'Restore', exact: true }).click()
+    await page.getByRole('heading', { name: 'Restore', level: 1 }).waitFor()
+    await page.getByRole('button', { name: 'Undo the restore …' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Undo this restore?' })
+    await dialog.getByText(/becomes what it was before the restore/).waitFor()
+    await dialog.locator(':focus', { hasText: 'Cancel' }).waitFor()
+    await dialog.getByRole('button', { name: 'Undo restore' }).click()
+    await page.getByText(/^It was undone/).waitFor({ timeout: 60_000 })
+    assert.equal(await page.getByRole('button', { name: 'Undo the restore …' }).count(), 0)
+    await page.getByRole('link', { name: 'Harbour & <b>Sons</b>' }).click()
+    await page.getByRole('navigation', { name: 'This site' }).getByRole('link', { name: 'Backups' }).click()
+    await page.getByText(/^It was undone/).waitFor()
+  })
+
+  test('an update is undone from its job: the files come back from the backup before it, as the plan says', async () => {
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Jobs' }).click()
+    await page.getByRole('link', { name: 'Update', exact: true }).last().click()
+    await page.getByRole('button', { name: 'Undo the update …' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Undo this update?' })
+    await dialog.getByText(/^Files: /).waitFor()
+    await dialog.getByText(/The database stays as it is now/).waitFor()
+    await dialog.getByRole('button', { name: 'Undo update' }).click()
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Jobs' }).click()
+    const restores = page.locator('tr', { hasText: /^Restore/ })
+    await restores.nth(1).waitFor()
+    await restores.first().getByText('Done', { exact: true }).waitFor({ timeout: 60_000 })
+    await page.getByRole('link', { name: 'Restore', exact: true }).first().click()
+    await page.getByRole('button', { name: 'Undo the restore …' }).waitFor()
+    restored = path()
+  })
+
   test('a token is made, shown once with what to paste, used by a tool server’s client, and revoked', async () => {
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Agents & API' }).click()
     await page.getByRole('button', { name: 'Create a token' }).first().click()
@@ -177,6 +211,9 @@ describe('the dashboard, as a new person meets it', () => {
     await theirs.getByRole('heading', { name: 'Harbour & <b>Sons</b>', level: 1 }).waitFor()
     assert.deepEqual(await theirs.getByRole('button', { name: /Add a site|Log in to wp-admin|Back up now/ }).count(), 0)
     assert.equal(await theirs.getByRole('link', { name: 'Agents & API' }).count(), 0)
+    await theirs.goto(here.url + restored)
+    await theirs.locator('main').getByText('Done', { exact: true }).waitFor()
+    assert.equal(await theirs.getByRole('button', { name: /Undo/ }).count(), 0)
     await page.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('button', { name: 'Remove vic@example.com' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()

@@ -7,17 +7,13 @@ import { t } from '../text.ts'
 import { Asked, Facts, Page, SiteSaid, When } from '../ui/parts.tsx'
 import { useSiteNames } from '../ui/siteNames.ts'
 import { useSay } from '../ui/toasts.tsx'
-import type { Pictured } from '../updates/Pictures.tsx'
 import { amid, lasting, plainly } from '../words.ts'
+import { itemsOf } from './items.ts'
 import { isGoing, type Job, JobProgress, JobState } from './tell.tsx'
+import { UndoRestore } from './UndoRestore.tsx'
+import { UndoUpdate } from './UndoUpdate.tsx'
 
 const Pictures = lazy(async () => ({ default: (await import('../updates/Pictures.tsx')).Pictures }))
-
-/** What an update did with the look of a site. */
-function picturedIn({ type, result }: Job): Pictured[] {
-  const items = type === 'update' && Array.isArray(result?.items) ? (result.items as Pictured[]) : []
-  return items.filter(({ pictures }) => pictures?.before)
-}
 
 export function JobPage({ job: id }: { job: string }) {
   const job = useCall('jobs.get', { job_id: id }, { every: (known) => (known && !isGoing(known) ? false : 1500) })
@@ -49,7 +45,7 @@ export function JobPage({ job: id }: { job: string }) {
 
 function Told({ job }: { job: Job }) {
   const names = useSiteNames()
-  const pictured = picturedIn(job)
+  const pictured = itemsOf(job).filter(({ pictures }) => pictures?.before)
   const tookS = job.started_at && job.completed_at ? (Date.parse(job.completed_at) - Date.parse(job.started_at)) / 1000 : undefined
   return (
     <div className="cards">
@@ -57,6 +53,8 @@ function Told({ job }: { job: Job }) {
         <JobState job={job} />
         <JobProgress job={job} />
         {job.summary && <p>{job.summary}</p>}
+        <UndoRestore job={job} />
+        <UndoUpdate job={job} />
         {job.error && (
           <>
             <p>{job.error.message}</p>

@@ -1,9 +1,12 @@
+import { lazy, Suspense } from 'react'
 import { Link } from 'wouter'
 import { t } from '../text.ts'
 import { When } from '../ui/parts.tsx'
 import { useSiteNames } from '../ui/siteNames.ts'
 import { plainly } from '../words.ts'
-import { type Job, JobProgress, JobState } from './tell.tsx'
+import { isRestoreOfToday, type Job, JobProgress, JobState } from './tell.tsx'
+
+const UndoRestore = lazy(async () => ({ default: (await import('./UndoRestore.tsx')).UndoRestore }))
 
 export function JobRows({ jobs, ofSite = false }: { jobs: Job[]; ofSite?: boolean }) {
   const names = useSiteNames(!ofSite)
@@ -28,6 +31,11 @@ export function JobRows({ jobs, ofSite = false }: { jobs: Job[]; ofSite?: boolea
               {job.summary && <div className="soft">{job.summary}</div>}
               {job.error && <div className="soft">{job.error.message}</div>}
               <JobProgress job={job} />
+              {isRestoreOfToday(job) && (
+                <Suspense>
+                  <UndoRestore job={job} />
+                </Suspense>
+              )}
             </td>
             <td>
               <JobState job={job} />

@@ -8,6 +8,11 @@ export type Job = Item<'jobs.list'>
 
 export const isGoing = ({ status }: Pick<Job, 'status'>) => status === 'queued' || status === 'running' || status === 'awaiting_approval'
 
+/** As long as a site keeps what a restore replaced. */
+const keptMs = 86_400_000
+export const isRestoreOfToday = ({ type, status, completed_at }: Job) =>
+  type === 'restore' && status === 'completed' && Date.now() - Date.parse(completed_at ?? '') <= keptMs
+
 const outcomes: Record<string, [Tone, string]> = {
   done: ['good', t('Done')],
   partly: ['warn', t('Done in part')],

@@ -1,4 +1,4 @@
 import { Timeline } from '../activity/Timeline.tsx'
-import type { Site } from './SitePage.tsx'
+import type { Site } from './nouns.ts'
 
 export const SiteActivity = ({ site }: { site: Site }) => <Timeline siteId={site.id} />

@@ -1,6 +1,6 @@
 import { Button, Menu, Text } from '@mantine/core'
 import { useState } from 'react'
-import { addressOf, type Item } from '../api.ts'
+import { addressOf } from '../api.ts'
 import { messageOf, useDo, usePages } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { T, t } from '../text.ts'
@@ -11,10 +11,9 @@ import { useSay } from '../ui/toasts.tsx'
 import { amid, inFull, plainly, size } from '../words.ts'
 import { Going } from './Going.tsx'
 import { isLacking, Lacking } from './Lacking.tsx'
+import { LastRestore } from './LastRestore.tsx'
+import type { Backup, Site } from './nouns.ts'
 import { RestoreDialog } from './RestoreDialog.tsx'
-import type { Site } from './SitePage.tsx'
-
-export type Backup = Item<'backups.list'>
 
 const kinds = { full: t('Full: files and database'), db: t('Database only'), files: t('Files only') } as const
 
@@ -54,6 +53,8 @@ export function Backups({ site }: { site: Site }) {
       </div>
       <Going siteId={site.id} type="backup" />
       <Going siteId={site.id} type="restore" />
+      <Going siteId={site.id} type="undo_restore" />
+      <LastRestore siteId={site.id} />
       {backups.error && <Trouble error={backups.error} again={() => void backups.refetch()} />}
       {backups.isPending ? (
         <Waiting />

@@ -8,7 +8,7 @@ import { LineDialog } from '../ui/LineDialog.tsx'
 import { Asked, Empty, Facts, SiteSaid, State, type Tone, Trouble, Waiting, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { amid, plainly } from '../words.ts'
-import type { Site } from './SitePage.tsx'
+import type { Site } from './nouns.ts'
 
 type Met = Item<'errors.list'>
 const tones: Record<Met['level'], Tone> = { fatal: 'bad', warning: 'warn', notice: 'unknown', deprecated: 'unknown' }

@@ -9,7 +9,7 @@ import { Empty, Facts, State, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { digits, inFull, milliseconds } from '../words.ts'
 import { Going } from './Going.tsx'
-import type { Site } from './SitePage.tsx'
+import type { Site } from './nouns.ts'
 import { TrendSentence } from './TrendSentence.tsx'
 
 type Told = Whole<'performance.list'>

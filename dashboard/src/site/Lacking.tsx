@@ -1,8 +1,6 @@
 // What a backup does not hold, and what it holds from elsewhere, as its record tells it.
-import type { Item } from '../api.ts'
 import { T, t } from '../text.ts'
-
-type Backup = Item<'backups.list'>
+import type { Backup } from './nouns.ts'
 
 /** What is said of so many things, and names of some of them, which the site gave. */
 interface Part {

@@ -5,7 +5,7 @@ import { useCall } from '../queries.ts'
 import { T, t } from '../text.ts'
 import { Asked, Facts, SiteSaid, State, When } from '../ui/parts.tsx'
 import { amid, plainly } from '../words.ts'
-import type { Site } from './SitePage.tsx'
+import type { Site } from './nouns.ts'
 
 const yesNo = (known: boolean | null) => (known === null ? t('not known') : known ? t('yes') : t('no'))
 

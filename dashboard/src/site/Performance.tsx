@@ -10,7 +10,7 @@ import { useSay } from '../ui/toasts.tsx'
 import { inFull, milliseconds, size } from '../words.ts'
 import { Going } from './Going.tsx'
 import { Lab } from './Lab.tsx'
-import type { Site } from './SitePage.tsx'
+import type { Site } from './nouns.ts'
 import { TrendSentence } from './TrendSentence.tsx'
 
 type Told = Whole<'performance.list'>

@@ -1,13 +1,12 @@
-import { Alert, Button, Group, Modal, Text, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Text, TextInput } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import type { Output } from '../api.ts'
 import { useDo } from '../queries.ts'
 import { T, t } from '../text.ts'
-import { SiteSaid, Trouble, Waiting, When } from '../ui/parts.tsx'
+import { Trouble, Waiting, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
-import { hostOf, lasting, size } from '../words.ts'
-import type { Backup } from './Backups.tsx'
-import type { Site } from './SitePage.tsx'
+import { hostOf } from '../words.ts'
+import type { Backup, Site } from './nouns.ts'
+import { RestorePlan } from './RestorePlan.tsx'
 
 /** Says what a restore would do, and does it once the site's address was typed. */
 export function RestoreDialog({ site, backup, onClose }: { site: Site; backup: Backup; onClose: () => void }) {
@@ -34,7 +33,7 @@ export function RestoreDialog({ site, backup, onClose }: { site: Site; backup: B
       </Text>
       {planning.error && <Trouble error={planning.error} />}
       {!found && !planning.error && <Waiting rows={3} />}
-      {found && <Plan found={found} />}
+      {found && <RestorePlan found={found} />}
       {restoring.error && <Trouble error={restoring.error} />}
       <TextInput
         mt="md"
@@ -57,66 +56,5 @@ export function RestoreDialog({ site, backup, onClose }: { site: Site; backup: B
         </Button>
       </Group>
     </Modal>
-  )
-}
-
-/** What would come, go and stay, as the service found it just now. */
-function Plan({ found: { plan } }: { found: Output<'restores.create'> }) {
-  if (!plan) return null
-  const { files, tables, bytes_to_send, seconds, warnings, obstacle, lost, kept } = plan
-  const rows = (what: string) => tables?.filter((table) => table.what === what).length ?? 0
-  return (
-    <>
-      {obstacle && (
-        <Alert color="red" variant="outline" mt="sm" title={t('It cannot be restored')}>
-          {obstacle}
-        </Alert>
-      )}
-      <ul>
-        {files && (
-          <li>
-            <T
-              message="Files: {replace} replaced, {add} added, {remove} removed, {unchanged} as they are"
-              replace={files.replace}
-              add={files.add}
-              remove={files.remove}
-              unchanged={files.unchanged}
-            />
-          </li>
-        )}
-        {tables && (
-          <li>
-            <T
-              message="Tables: {replaced} replaced, {added} added, {removed} removed"
-              replaced={rows('replace')}
-              added={rows('add')}
-              removed={rows('remove')}
-            />
-          </li>
-        )}
-        <li>
-          <T message="{bytes_to_send} to send, about {seconds}" bytes_to_send={size(bytes_to_send)} seconds={lasting(seconds)} />
-        </li>
-        {kept.length > 0 && (
-          <li>
-            <T message="Stays as it is: {kept}" kept={kept.slice(0, 5).join(', ')} />
-          </li>
-        )}
-        {lost && (
-          <li>
-            <T
-              message="Damaged in the backup, and left out: {tables, plural, one {# file or table} other {# files and tables}}"
-              tables={lost.files + lost.tables}
-            />
-          </li>
-        )}
-      </ul>
-      {warnings.map((warning) => (
-        <Text size="sm" key={warning}>
-          {warning}
-        </Text>
-      ))}
-      <SiteSaid text={plan.site_said?.text} />
-    </>
   )
 }

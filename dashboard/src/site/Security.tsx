@@ -9,7 +9,7 @@ import { Asked, Empty, State, type Tone, Trouble, Waiting, When } from '../ui/pa
 import { useSay } from '../ui/toasts.tsx'
 import { amid, plainly, webAddress } from '../words.ts'
 import { Going } from './Going.tsx'
-import type { Site } from './SitePage.tsx'
+import type { Site } from './nouns.ts'
 import { Tweaks } from './Tweaks.tsx'
 
 export type Finding = Item<'security.list'>

@@ -3,7 +3,7 @@ import { JobRows } from '../jobs/JobRows.tsx'
 import { usePages } from '../queries.ts'
 import { t } from '../text.ts'
 import { Empty, Trouble, Waiting } from '../ui/parts.tsx'
-import type { Site } from './SitePage.tsx'
+import type { Site } from './nouns.ts'
 
 export function SiteJobs({ site }: { site: Site }) {
   const jobs = usePages('jobs.list', { site_id: site.id, limit: 50 }, { every: 4000 })

@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { lazy } from 'react'
 import { Link } from 'wouter'
-import { Failure, type Output } from '../api.ts'
+import { Failure } from '../api.ts'
 import { connectionOf } from '../fleet/judge.ts'
 import { messageOf, useCall, useDo } from '../queries.ts'
 import { useMay } from '../session.tsx'
@@ -11,9 +11,8 @@ import { Asked, Nothing, Page, State } from '../ui/parts.tsx'
 import { SubNav } from '../ui/SubNav.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { hostOf, webAddress } from '../words.ts'
+import type { Site } from './nouns.ts'
 import { Overview } from './Overview.tsx'
-
-export type Site = Output<'sites.get'>
 
 const SiteActivity = lazy(async () => ({ default: (await import('./Activity.tsx')).SiteActivity }))
 const Backups = lazy(async () => ({ default: (await import('./Backups.tsx')).Backups }))

@@ -9,8 +9,8 @@ import { Asked, Trouble, When } from '../ui/parts.tsx'
 import { Snippet } from '../ui/Snippet.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { hostOf } from '../words.ts'
+import type { Site } from './nouns.ts'
 import { ScheduleForm } from './ScheduleForm.tsx'
-import type { Site } from './SitePage.tsx'
 
 export function SiteSettings({ site }: { site: Site }) {
   const works = useMay('write')

@@ -2,7 +2,7 @@ import { useCall } from '../queries.ts'
 import { t } from '../text.ts'
 import { Asked, State, When } from '../ui/parts.tsx'
 import { lasting } from '../words.ts'
-import type { Site } from './SitePage.tsx'
+import type { Site } from './nouns.ts'
 
 /** What is done for the site by itself. */
 export function Timetable({ site }: { site: Site }) {

@@ -9,7 +9,7 @@ import { Asked, SiteSaid, State, type Tone, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { plainly } from '../words.ts'
 import { Going } from './Going.tsx'
-import type { Site } from './SitePage.tsx'
+import type { Site } from './nouns.ts'
 
 type Tweak = Output<'tweaks.list'>['tweaks'][number]
 

@@ -6,7 +6,7 @@ import { t } from '../text.ts'
 import { SiteSaid, Trouble, Waiting } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { lasting } from '../words.ts'
-import type { Site } from './SitePage.tsx'
+import type { Site } from './nouns.ts'
 
 type Thing = Output<'inventory.get'>['items'][number]
 

@@ -8,7 +8,7 @@ import { Asked, Empty, SiteSaid, State, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { plainly } from '../words.ts'
 import { Going } from './Going.tsx'
-import type { Site } from './SitePage.tsx'
+import type { Site } from './nouns.ts'
 import { UpdateDialog } from './UpdateDialog.tsx'
 
 type Thing = Output<'inventory.get'>['items'][number]

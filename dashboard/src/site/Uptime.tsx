@@ -6,7 +6,7 @@ import { T, t } from '../text.ts'
 import { Chart } from '../ui/Chart.tsx'
 import { Asked, Empty, Facts, State, type Tone, Trouble, Waiting, When } from '../ui/parts.tsx'
 import { inFull, lasting, percent } from '../words.ts'
-import type { Site } from './SitePage.tsx'
+import type { Site } from './nouns.ts'
 
 const dayMs = 86_400_000
 const shown = 90

@@ -64,8 +64,15 @@ test('an update that was taken back leads to the errors of the site, and a resto
   await here.job(String(job_id))
   const restore = await here.call('restores.create', { site_id: id, backup_id, safety_backup: false })
   assert.deepEqual(toolsOf(await stepsOf(restore)), ['undo_restore'])
+  const again = await here.call('restores.create', { site_id: id, backup_id, safety_backup: false })
+  assert.deepEqual(toolsOf(await stepsOf(again)), ['undo_restore'])
+  assert.deepEqual(await stepsOf(restore), [], 'only the last one is undone')
+  await here.job(String((await here.call('restores.undo', { site_id: id })).job_id))
+  assert.deepEqual(await stepsOf(again), [], 'and once')
+  const last = await here.call('restores.create', { site_id: id, backup_id, safety_backup: false })
+  assert.deepEqual(toolsOf(await stepsOf(last)), ['undo_restore'])
   here.clock.add(86_400_001)
-  assert.deepEqual(await stepsOf(restore), [], 'it is too late')
+  assert.deepEqual(await stepsOf(last), [], 'it is too late')
 })
 
 test('what failed leads to what its site says, and a list says that only get_job tells', async () => {

@@ -18,3 +18,10 @@ export async function mayBeUndone(
         AND u.status = 'completed' AND u.completed_at > r.completed_at) LIMIT 1`.execute(db)
   return rows.length > 0
 }
+
+/** Whether the site was restored again after this restore, or this restore undone; one that is under way counts. */
+export async function hasSuccessor({ db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>, siteId: string, id: string): Promise<boolean> {
+  const { rows } = await sql`SELECT 1 FROM jobs WHERE workspace_id = ${workspaceId} AND site_id = ${siteId} AND id > ${id}
+    AND (type = 'restore' AND status <> 'canceled' OR type = 'undo_restore' AND status NOT IN ('failed', 'canceled')) LIMIT 1`.execute(db)
+  return rows.length > 0
+}
