@@ -2,9 +2,11 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { compile, type JSONSchema } from 'json-schema-to-typescript'
 import { operations } from './capabilities.ts'
 import type { AnyOperation } from './kernel/operation.ts'
+import { scopesOf } from './members/schema.ts'
 import { answerOf, type Manifest, manifest } from './projections/manifest.ts'
 import { tools } from './projections/mcp-tools.ts'
 import { openapi } from './projections/openapi.ts'
+import { rolesTable } from './projections/roles.ts'
 
 /** Where the contract lives. */
 export const contractFolder = new URL('../../contract/', import.meta.url)
@@ -17,6 +19,7 @@ export async function contractFiles(all: readonly AnyOperation[] = operations): 
     'openapi.json': pretty(openapi(described)),
     'tools.json': pretty(tools(all)),
     'types.ts': await typesOf(described),
+    'roles.txt': rolesTable(all, scopesOf),
   }
 }
 
