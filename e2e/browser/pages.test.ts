@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
+import { offerRecovery } from '../../server/src/members/sign-in.ts'
+import { withApp } from '../../server/test/factors.ts'
 import { copySites, fillReports, fillSite, placesOf } from '../../server/test/filled.ts'
 import { aPerson, goodPassword } from '../../server/test/person.ts'
 import { aWorld, type TestWorld } from '../../server/test/world.ts'
@@ -24,6 +26,10 @@ describe('every page of the dashboard', () => {
   let here: TestWorld
   let browser: Browser
   let places: Record<string, string>
+  /** Where somebody comes by a link, before they sign in. */
+  let doors: Record<string, string>
+  /** Whose sign-in has a second step. */
+  let careful: string
   before(async () => {
     here = await aWorld({ SERVICE_SECURITY_CHECKS: 'off' })
     browser = await startBrowser()
@@ -39,7 +45,10 @@ describe('every page of the dashboard', () => {
       inventory_at: null,
     }))
     await here.call('tokens.create', { name: 'Claude on my laptop', scope: 'write', approval_only: true })
-    await here.call('members.invite', { email: 'cy@example.com', role: 'viewer' }, { caller: here.caller({ id: ann }) })
+    const invited = await here.call('members.invite', { email: 'cy@example.com', role: 'viewer' }, { caller: here.caller({ id: ann }) })
+    const { secret } = await offerRecovery(here.world, 'ben@example.com')
+    doors = { join: new URL(String(invited.link)).hash, recover: `#${secret}` }
+    careful = (await withApp(here)).email
     const words = ['The first of three', 'The second', 'The third, somewhat longer than the others are']
     places = { ...placesOf(id, await fillSite(here, id, words)), ...(await fillReports(here, words)) }
     if (pictures) mkdirSync(pictures, { recursive: true })
@@ -90,11 +99,21 @@ describe('every page of the dashboard', () => {
         await page.getByRole('heading', { name: 'Sign in' }).waitFor()
         const name = (place: string) => `${place}-${width}-${scheme}`
         await looked(page, name('sign-in'))
+        for (const [door, hash] of Object.entries(doors)) {
+          await page.goto(`${here.url}/${door}${hash}`)
+          await page.getByRole('heading', { name: /^(Join|Choose a new password)/ }).waitFor()
+          await looked(page, name(door))
+        }
+        await page.goto(here.url)
+        await signIn(page, careful)
+        await page.getByRole('heading', { name: 'One more step' }).waitFor()
+        await looked(page, name('second-step'))
         await enter(page)
         for (const [place, path] of Object.entries(places)) {
           await page.goto(here.url + path)
           await page.locator('main h1, main h2').first().waitFor()
           await drawn(page)
+          for (const summary of await page.locator('main summary').all()) await summary.click()
           await looked(page, name(place))
         }
         await page.getByRole('button', { name: 'Go to a site or page' }).click()
@@ -143,6 +162,18 @@ describe('every page of the dashboard', () => {
         await page.getByRole('menuitem', { name: 'Restore …' }).click()
         await page.getByText(/^Tables: /).waitFor()
         await looked(page, name('restore'))
+        await page.goto(here.url + (places.restored ?? ''))
+        await page.getByRole('button', { name: 'Undo the restore …' }).click()
+        await page.getByRole('dialog', { name: 'Undo this restore?' }).waitFor()
+        await looked(page, name('undo-restore'))
+        await page.goto(here.url + (places['site-activity'] ?? ''))
+        await page.getByRole('button', { name: 'Log what was done elsewhere …' }).click()
+        await page.getByRole('dialog', { name: 'Log maintenance' }).waitFor()
+        await looked(page, name('log-maintenance'))
+        await page.goto(`${here.url}/members`)
+        await page.getByRole('button', { name: 'Invite a person' }).click()
+        await page.getByRole('dialog').getByLabel('E-mail address').waitFor()
+        await looked(page, name('invite'))
         await page.goto(here.url + (places['site-updates'] ?? ''))
         await page
           .getByRole('button', { name: /^Update / })

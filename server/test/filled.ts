@@ -1,5 +1,6 @@
 // A workspace with everything in it that the dashboard shows, quickly: one site is paired, the others are copies of its row.
 import { sql } from 'kysely'
+import { asked, fillAsked } from './filled-asked.ts'
 import type { TestWorld } from './world.ts'
 
 export type Over = (n: number) => Record<string, unknown>
@@ -24,7 +25,7 @@ export async function copySites(
 /** An update whose front page was photographed before and after. */
 const jobWithPictures = `job_${'900'.padStart(26, '0')}`
 
-/** Every place of the dashboard a person signed in can go to, by a name for it. */
+/** Every place of the dashboard a person signed in can go to, by a name for it; those of reports are told by what fills them. */
 export const placesOf = (siteId: string, jobId: string): Record<string, string> => ({
   sites: '/',
   ...Object.fromEntries(
@@ -41,6 +42,15 @@ export const placesOf = (siteId: string, jobId: string): Record<string, string> 
   jobs: '/jobs',
   job: `/jobs/${jobId}`,
   pictures: `/jobs/${jobWithPictures}`,
+  restored: `/jobs/${asked.restore}`,
+  rollout: `/rollouts/${asked.rollout}`,
+  approvals: '/approvals',
+  ...Object.fromEntries(
+    (['update', 'waves', 'wave', 'tweaks', 'backup', 'publish', 'mail', 'plain'] as const).map((kind) => [
+      `approval-${kind}`,
+      `/approvals/${asked[kind]}`,
+    ]),
+  ),
   agents: '/agents',
   members: '/members',
   settings: '/settings',
@@ -72,7 +82,7 @@ async function fillPictures({ world, workspaceId }: TestWorld, siteId: string, w
     name,
     from_version: name,
     to_version: name,
-    status: 'updated',
+    ...{ status: ['updated', 'rolled_back', 'failed', 'skipped'][n % 4], reason: n % 4 ? name : null, site_said: null },
     pictures: pictures[n % 4],
   }))
   await sql`INSERT INTO jobs (workspace_id, id, type, site_id, status, requested_by, input, result, created_at, completed_at)
@@ -122,6 +132,7 @@ export async function fillSite(here: TestWorld, siteId: string, words: readonly 
   await fillNotifications(here, siteId, words)
   world.changed(workspaceId)
   await fillPictures(here, siteId, words)
+  await fillAsked(here, siteId, words)
   return `job_${'1'.padStart(26, '0')}`
 }
 
@@ -202,8 +213,10 @@ export async function fillReports(here: TestWorld, words: readonly string[]): Pr
     VALUES (${here.workspaceId}, ${`reportmail_${'0'.repeat(26)}`}, ${published}, 'gone@example.com', 'bounced', 'The mail server answered with 550.', now(), now())`.execute(
     here.world.db,
   )
-  return {
-    ...{ reports: '/reports', clients: '/clients', client: `/clients/${client_id}` },
-    ...{ 'report-published': `/reports/${published}`, 'report-draft': `/reports/${draft}` },
-  }
+  return reportPlaces(String(client_id), published, draft)
 }
+
+export const reportPlaces = (client: string, published: string, draft: string): Record<string, string> => ({
+  ...{ reports: '/reports', clients: '/clients', client: `/clients/${client}` },
+  ...{ 'report-published': `/reports/${published}`, 'report-draft': `/reports/${draft}` },
+})

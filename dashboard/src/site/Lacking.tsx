@@ -73,9 +73,9 @@ export const Lacking = ({ of: backup }: { of: Backup }) =>
         {names.slice(0, most).map((name) => (
           <li key={name}>{name}</li>
         ))}
-        {count > most && (
+        {names.length > 0 && count > Math.min(most, names.length) && (
           <li>
-            <T message="and {more} more" more={count - most} />
+            <T message="and {more} more" more={count - Math.min(most, names.length)} />
           </li>
         )}
       </ul>

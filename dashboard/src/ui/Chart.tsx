@@ -96,7 +96,7 @@ export function Chart({ points, say, label, marks = [], gapMs }: ChartParts) {
       <details>
         <summary className="soft">{t('As a table')}</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
-        <section className="tall" aria-label={t('Measured values')} tabIndex={0}>
+        <section className="tall" aria-label={t('Measured values: {label}', { label })} tabIndex={0}>
           <table className="rows">
             <thead>
               <tr>

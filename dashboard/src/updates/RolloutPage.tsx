@@ -114,7 +114,7 @@ function Told({ rollout }: { rollout: Rollout }) {
               <td>
                 <small>
                   {site.items
-                    ?.map((item) => `${item.slug} ${item.from_version ?? ''} → ${item.to_version ?? ''} ${item.status}`)
+                    ?.map((item) => `${item.slug} ${item.from_version ?? ''} → ${item.to_version ?? ''} ${amid(plainly(item.status))}`)
                     .join('; ')}
                 </small>
               </td>
