@@ -10,9 +10,6 @@ export type Input<Of extends Name> = Operations[Of]['input']
 export type Output<Of extends Name> = Operations[Of]['output']
 export type Item<Of extends Name> = Output<Of> extends (infer Each)[] ? Each : never
 
-/** Whether the service was built with an operation. */
-export const isThere = (name: string) => name in routes
-
 /** What the service said instead of an answer. */
 export class Failure extends Error {
   readonly status: number

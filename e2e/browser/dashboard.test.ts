@@ -136,6 +136,7 @@ describe('the dashboard, as a new person meets it', () => {
   test('an update is undone from its job: the files come back from the backup before it, as the plan says', async () => {
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Jobs' }).click()
     await page.getByRole('link', { name: 'Update', exact: true }).last().click()
+    await page.locator('main tr', { hasText: '1.0.0 → 1.1.0' }).getByText('Updated').waitFor()
     await page.getByRole('button', { name: 'Undo the update …' }).click()
     const dialog = page.getByRole('dialog', { name: 'Undo this update?' })
     await dialog.getByText(/^Files: /).waitFor()

@@ -1,32 +1,23 @@
 import { Alert, Button, Text } from '@mantine/core'
 import { useState } from 'react'
-import { isThere, type Name } from '../api.ts'
 import { messageOf, useCall, useDo } from '../queries.ts'
 import { T, t } from '../text.ts'
 import { Confirm } from '../ui/Confirm.tsx'
 import { When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 
-const has = isThere('agents.pause')
-const named = (name: string) => name as Name
-
-interface Pause {
-  paused_at: string | null
-  paused_by: { name: string } | null
-}
-
 /** Stops every agent of the workspace with one switch. */
 export function PauseSwitch() {
   const say = useSay()
   const [asking, setAsking] = useState(false)
-  const state = useCall(named('agents.get'), {} as never, { every: 10_000, enabled: has })
-  const pausing = useDo(named('agents.pause'), () => {
+  const state = useCall('agents.get', {}, { every: 10_000 })
+  const pausing = useDo('agents.pause', () => {
     setAsking(false)
     say(t('All agents are paused.'))
   })
-  const resuming = useDo(named('agents.resume'), () => say(t('Agents work again.')))
-  const pause = state.data as unknown as Pause | undefined
-  if (!has || !pause) return null
+  const resuming = useDo('agents.resume', () => say(t('Agents work again.')))
+  const pause = state.data
+  if (!pause) return null
   if (pause.paused_at)
     return (
       <Alert color="yellow" variant="outline" title={t('All agents are paused')} mb="md">
@@ -42,7 +33,7 @@ export function PauseSwitch() {
           variant="default"
           mt="xs"
           loading={resuming.isPending}
-          onClick={() => resuming.mutate({} as never, { onError: (error) => say(messageOf(error)) })}
+          onClick={() => resuming.mutate({}, { onError: (error) => say(messageOf(error)) })}
         >
           {t('Let them work again')}
         </Button>
@@ -60,7 +51,7 @@ export function PauseSwitch() {
           working={pausing.isPending}
           error={pausing.error && messageOf(pausing.error)}
           onClose={() => setAsking(false)}
-          onConfirm={() => pausing.mutate({} as never)}
+          onConfirm={() => pausing.mutate({})}
         >
           <Text size="sm">
             {t('Every token of this workspace is refused at once, until you let them work again. Work that has begun goes on.')}

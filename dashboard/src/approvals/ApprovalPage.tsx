@@ -1,18 +1,20 @@
 import { Button, Checkbox, Group, TextInput } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
+import { useCall, useDo } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { T, t } from '../text.ts'
 import { Asked, Facts, Page, Trouble, When } from '../ui/parts.tsx'
 import { useSiteNames } from '../ui/siteNames.ts'
 import { useSay } from '../ui/toasts.tsx'
 import { ApprovalState } from './ApprovalsPage.tsx'
-import { useApproval, useDecision, type Whole } from './ask.ts'
+import type { Whole } from './ask.ts'
 import { Plan } from './Plan.tsx'
+import { Values } from './Values.tsx'
 
 /** One request: what would be done, where, who asked and why; and the decision. */
 export function ApprovalPage({ id }: { id: string }) {
-  const approval = useApproval(id)
+  const approval = useCall('approvals.get', { approval_id: id }, { every: 5000 })
   return (
     <Page
       title={approval.data?.title ?? t('Request')}
@@ -26,7 +28,7 @@ export function ApprovalPage({ id }: { id: string }) {
 
 function Told({ approval }: { approval: Whole }) {
   const names = useSiteNames()
-  const { reason, decided_by, note, ended_reason, job_id, plan, site_ids, sites } = approval
+  const { reason, decided_by, note, ended_reason, job_id, site_ids, sites } = approval
   return (
     <div className="cards">
       <section className="card wide">
@@ -48,7 +50,7 @@ function Told({ approval }: { approval: Whole }) {
             more={Math.max(0, sites - Math.min(5, site_ids.length))}
           />
         </p>
-        <Plan answer={plan?.answer} />
+        <Plan approval={approval} />
         {approval.status === 'pending' && <Decision approval={approval} />}
       </section>
       <section className="card">
@@ -85,10 +87,7 @@ function Told({ approval }: { approval: Whole }) {
         <h2>{t('Exactly what was asked')}</h2>
         <details>
           <summary>{approval.operation}</summary>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
-          <section className="plain" tabIndex={0} aria-label={t('What was asked, as JSON')}>
-            <pre>{JSON.stringify(approval.input.values, undefined, 2)}</pre>
-          </section>
+          <Values of={approval.input.values} />
         </details>
       </section>
     </div>
@@ -111,8 +110,8 @@ function Decision({ approval }: { approval: Whole }) {
   const [note, setNote] = useState('')
   const decline = useRef<HTMLButtonElement>(null)
   useEffect(() => decline.current?.focus({ preventScroll: true }), [])
-  const denying = useDecision('deny', () => say(t('Declined. Nothing was done.')))
-  const approving = useDecision('approve', () => say(t('Approved. It is done exactly as it was shown.')))
+  const denying = useDo('approvals.deny', () => say(t('Declined. Nothing was done.')))
+  const approving = useDo('approvals.approve', () => say(t('Approved. It is done exactly as it was shown.')))
   const [allWaves, setAllWaves] = useState(false)
   const said = { approval_id: approval.id, ...(note.trim() && { note: note.trim() }) }
   if (!manages) return <p className="soft">{t('An owner or admin decides.')}</p>
@@ -137,14 +136,12 @@ function Decision({ approval }: { approval: Whole }) {
       )}
       {(denying.error ?? approving.error) && <Trouble error={denying.error ?? approving.error} />}
       <Group mt="md">
-        <Button variant="default" ref={decline} loading={denying.isPending} onClick={() => denying.mutate(said as never)}>
+        <Button variant="default" ref={decline} loading={denying.isPending} onClick={() => denying.mutate(said)}>
           {t('Decline')}
         </Button>
         <Button
           loading={approving.isPending}
-          onClick={() =>
-            approving.mutate({ ...said, plan_digest: approval.plan_digest, ...(allWaves && { allow_all_waves: true }) } as never)
-          }
+          onClick={() => approving.mutate({ ...said, plan_digest: approval.plan_digest, ...(allWaves && { allow_all_waves: true }) })}
         >
           {t('Approve')}
         </Button>

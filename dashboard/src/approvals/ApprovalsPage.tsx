@@ -5,6 +5,8 @@ import { Empty, Page, State, type Tone, Trouble, Waiting, When } from '../ui/par
 import { useSiteNames } from '../ui/siteNames.ts'
 import { type Summary, useApprovals } from './ask.ts'
 
+const isState = (name: string): name is Summary['status'] => name in states
+
 const states: Record<Summary['status'], [Tone, string]> = {
   pending: ['warn', t('Waits for a decision')],
   approved: ['good', t('Approved')],
@@ -23,7 +25,7 @@ export const ApprovalState = ({ status }: Pick<Summary, 'status'>) => {
 export function ApprovalsPage() {
   const [asked, ask] = useSearchParams()
   const status = asked.get('status') ?? 'pending'
-  const approvals = useApprovals(status === 'all' ? undefined : status)
+  const approvals = useApprovals(isState(status) ? status : undefined)
   return (
     <Page
       title={t('Approvals')}

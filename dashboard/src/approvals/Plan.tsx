@@ -1,76 +1,54 @@
-import { Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import type { Name, Output } from '../api.ts'
+import { RestorePlan } from '../site/RestorePlan.tsx'
 import { t } from '../text.ts'
-import { hostOf, plainly } from '../words.ts'
+import type { Whole } from './ask.ts'
+import { ReportMail, ReportPlan } from './ReportPlan.tsx'
+import { TweakPlan } from './TweakPlan.tsx'
+import { UpdatePlan } from './UpdatePlan.tsx'
 
-interface Item {
-  type?: string
-  slug?: string
-  name?: string
-  from_version?: string
-  to_version?: string
-  reason?: string | null
-}
+/** What was shown when it was asked for, as that operation's dry run answers; one of long ago may lack what was added since. */
+const planOf = <Of extends Name>({ operation, plan }: Whole, name: Of) =>
+  operation === name ? (plan?.answer as Partial<Output<Of>> | undefined) : undefined
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
-const recordsOf = (value: unknown) => (Array.isArray(value) ? value.filter(isRecord) : [])
-const text = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')
-
-const backups: Record<string, string> = { db: t('of the database'), files: t('of the files'), full: t('of files and database') }
-
-/** What would be done, as the operation's own dry run told it: items with their versions, sites, the backup before it. */
-export function Plan({ answer }: { answer: Record<string, unknown> | undefined }) {
-  if (!answer) return <p className="soft">{t('This has no plan of its own; what was asked stands below.')}</p>
-  const items = recordsOf(answer.items) as Item[]
-  const sites = recordsOf(answer.sites)
-  const backup = isRecord(answer.backup) ? answer.backup : undefined
-  const inner = isRecord(answer.plan) ? answer.plan : undefined
+/** What would be done, in words: items with their versions, sites, what a client would read, and what protects it. */
+export function Plan({ approval }: { approval: Whole }): ReactNode {
+  const { values } = approval.input
+  const update = planOf(approval, 'updates.apply') ?? planOf(approval, 'rollouts.start') ?? planOf(approval, 'rollouts.continue')
+  if (update) return <UpdatePlan plan={update} />
+  const tweaks = planOf(approval, 'tweaks.apply')
+  if (tweaks) return <TweakPlan plan={tweaks.plan ?? []} />
+  const restored = planOf(approval, 'restores.create')
+  if (restored)
+    return (
+      <>
+        <p>{t('The site becomes what it was in the backup; what was written since then is gone from it.')}</p>
+        <RestorePlan found={{ plan: restored.plan ?? null }} />
+        <p>
+          {values.safety_backup === false
+            ? t('No backup is made first. The restore itself can be undone for 24 hours.')
+            : t('The site is backed up first, and the restore can be undone for 24 hours.')}
+        </p>
+      </>
+    )
+  const published = planOf(approval, 'reports.publish')
+  if (published) return <ReportPlan report={published} />
+  const sent = planOf(approval, 'reports.send')
+  if (sent) return <ReportMail to={sent.to ?? []} mail={sent.mail} />
+  const tried = planOf(approval, 'reports.test_mail')
+  if (tried) return <ReportMail to={[String(values.to)]} mail={tried.mail} />
   return (
-    <>
-      {items.length > 0 && (
-        <ul>
-          {items.map((item) => (
-            <li key={`${item.type} ${item.slug}`}>
-              {item.name || item.slug} {versions(item)}
-              {item.reason && <span className="soft"> {item.reason}</span>}
-            </li>
-          ))}
-        </ul>
-      )}
-      {sites.length > 0 && (
-        <ul className="tall">
-          {sites.slice(0, 200).map((site) => (
-            <li key={text(site.site_id)}>
-              {text(site.name) || hostOf(text(site.url))}{' '}
-              <span className="soft">{(recordsOf(site.items) as Item[]).map((item) => `${item.slug} ${versions(item)}`).join(', ')}</span>
-            </li>
-          ))}
-        </ul>
-      )}
-      {inner && (
-        <ul>
-          {Object.entries(inner).flatMap(([name, value]) =>
-            typeof value === 'number' || typeof value === 'string' ? [<li key={name}>{`${plainly(name)}: ${value}`}</li>] : [],
-          )}
-        </ul>
-      )}
-      {backup && (
-        <Text size="sm">
-          {text(backup.type) === 'none'
-            ? t('No backup is made first.')
-            : backup.reused
-              ? t('A recent backup protects it.')
-              : t('A backup is made first: {backups}.', { backups: backups[text(backup.type)] ?? text(backup.type) })}
-        </Text>
-      )}
-      <details>
-        <summary className="soft">{t('The whole plan')}</summary>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
-        <section className="plain" tabIndex={0} aria-label={t('The whole plan, as JSON')}>
-          <pre>{JSON.stringify(answer, undefined, 2)}</pre>
-        </section>
-      </details>
-    </>
+    <p className="soft">
+      {plainEffects[approval.operation] ?? t('This has no plan of its own; what was asked stands below. No backup is made first.')}
+    </p>
   )
 }
 
-const versions = ({ from_version, to_version }: Item) => (to_version ? `${from_version ?? ''} → ${to_version}` : '')
+/** What comes of operations without a plan that are not told by their title. */
+const plainEffects: Partial<Record<string, string>> = {
+  'restores.undo': t('The site becomes what it was before its last restore; what was written since then is gone. No backup is made first.'),
+  'backups.create': t('A backup is made and kept. The site stays as it is.'),
+  'backups.delete': t('The backup is deleted for good; what other backups need of it stays.'),
+  'backups.verify': t('The backup is read back and checked. The site stays as it is.'),
+  'reports.discard': t('The draft and its notes are thrown away; what was published stays.'),
+}

@@ -3,7 +3,7 @@ import { TextInput } from '@mantine/core'
 import { lazy, Suspense, useCallback } from 'react'
 import { Link } from 'wouter'
 import type { Whole } from '../api.ts'
-import { hasApprovals, useWaiting } from '../approvals/ask.ts'
+import { useWaiting } from '../approvals/ask.ts'
 import { t } from '../text.ts'
 import { Icon } from '../ui/icons.tsx'
 import { type Need, needs } from './judge.ts'
@@ -37,14 +37,12 @@ export function Tiles({ known, need, onNeed }: { known: Known; need: Need | unde
           </li>
         )
       })}
-      {hasApprovals && (
-        <li>
-          <Link href="/approvals" className={`tile ${waiting > 0 ? 'warn' : 'good'}`}>
-            <b>{waiting}</b>
-            <span>{t('Waiting for approval')}</span>
-          </Link>
-        </li>
-      )}
+      <li>
+        <Link href="/approvals" className={`tile ${waiting > 0 ? 'warn' : 'good'}`}>
+          <b>{waiting}</b>
+          <span>{t('Waiting for approval')}</span>
+        </Link>
+      </li>
     </ul>
   )
 }

@@ -2,7 +2,7 @@ import { Burger } from '@mantine/core'
 import { useDisclosure, useMediaQuery } from '@mantine/hooks'
 import { Suspense, useEffect } from 'react'
 import { Link, useLocation } from 'wouter'
-import { hasApprovals, useWaiting } from '../approvals/ask.ts'
+import { useWaiting } from '../approvals/ask.ts'
 import { useMay, useSession } from '../session.tsx'
 import { settingsPlaces } from '../settings/places.ts'
 import { useChanges } from '../stream.ts'
@@ -26,7 +26,7 @@ const places: Place[] = [
   { path: '/', label: t('Sites'), icon: 'sites' },
   { path: '/updates', label: t('Updates'), icon: 'updates' },
   { path: '/weaknesses', label: t('Weaknesses'), icon: 'weaknesses' },
-  ...(hasApprovals ? [{ path: '/approvals', label: t('Approvals'), icon: 'approvals' } as const] : []),
+  { path: '/approvals', label: t('Approvals'), icon: 'approvals' },
   { path: '/activity', label: t('Activity'), icon: 'activity' },
   { path: '/jobs', label: t('Jobs'), icon: 'jobs' },
   { path: '/reports', label: t('Reports'), icon: 'reports' },

@@ -1,7 +1,6 @@
 // Every page of the dashboard by its address; each is loaded when somebody goes there.
 import { lazy } from 'react'
 import { Link, Redirect, Route, Switch } from 'wouter'
-import { hasApprovals } from '../approvals/ask.ts'
 import { t } from '../text.ts'
 import { coming, Later } from '../ui/later.tsx'
 import { Nothing } from '../ui/parts.tsx'
@@ -51,8 +50,8 @@ export const Places = () => (
     <Route path="/updates/:type/:slug">{({ type, slug }) => <ThingPage key={`${type} ${slug}`} type={type} slug={slug} />}</Route>
     <Route path="/weaknesses" component={WeaknessesPage} />
     <Route path="/rollouts/:rollout">{({ rollout }) => <RolloutPage rollout={rollout} />}</Route>
-    {hasApprovals && <Route path="/approvals" component={ApprovalsPage} />}
-    {hasApprovals && <Route path="/approvals/:approval">{({ approval }) => <ApprovalPage key={approval} id={approval} />}</Route>}
+    <Route path="/approvals" component={ApprovalsPage} />
+    <Route path="/approvals/:approval">{({ approval }) => <ApprovalPage key={approval} id={approval} />}</Route>
     <Route path="/activity" component={ActivityPage} />
     <Route path="/jobs" component={JobsPage} />
     <Route path="/jobs/:job">{({ job }) => <JobPage job={job} />}</Route>

@@ -8,7 +8,8 @@ import { Asked, Facts, Page, SiteSaid, When } from '../ui/parts.tsx'
 import { useSiteNames } from '../ui/siteNames.ts'
 import { useSay } from '../ui/toasts.tsx'
 import { amid, lasting, plainly } from '../words.ts'
-import { itemsOf } from './items.ts'
+import { Items } from './Items.tsx'
+import { itemsOf } from './item-done.ts'
 import { isGoing, type Job, JobProgress, JobState } from './tell.tsx'
 import { UndoRestore } from './UndoRestore.tsx'
 import { UndoUpdate } from './UndoUpdate.tsx'
@@ -45,7 +46,8 @@ export function JobPage({ job: id }: { job: string }) {
 
 function Told({ job }: { job: Job }) {
   const names = useSiteNames()
-  const pictured = itemsOf(job).filter(({ pictures }) => pictures?.before)
+  const items = itemsOf(job)
+  const pictured = items.filter(({ pictures }) => pictures?.before)
   const tookS = job.started_at && job.completed_at ? (Date.parse(job.completed_at) - Date.parse(job.started_at)) / 1000 : undefined
   return (
     <div className="cards">
@@ -63,6 +65,7 @@ function Told({ job }: { job: Job }) {
           </>
         )}
       </section>
+      {items.length > 0 && <Items items={items} />}
       <section className="card">
         <h2>{t('About')}</h2>
         <Facts

@@ -8,7 +8,7 @@ import { Confirm } from '../ui/Confirm.tsx'
 import { Trouble, Waiting } from '../ui/parts.tsx'
 import { useSiteNames } from '../ui/siteNames.ts'
 import { useSay } from '../ui/toasts.tsx'
-import { itemsOf } from './items.ts'
+import { itemsOf } from './item-done.ts'
 import type { Job } from './tell.tsx'
 
 /** What a backup of the files holds by itself. */

@@ -5,7 +5,7 @@ import { SiteSaid } from '../ui/parts.tsx'
 import { lasting, size } from '../words.ts'
 
 /** What would come, go and stay, as the service found it just now. */
-export function RestorePlan({ found: { plan } }: { found: Output<'restores.create'> }) {
+export function RestorePlan({ found: { plan } }: { found: Pick<Output<'restores.create'>, 'plan'> }) {
   if (!plan) return null
   const { files, tables, bytes_to_send, seconds, warnings, obstacle, lost, kept } = plan
   const rows = (what: string) => tables?.filter((table) => table.what === what).length ?? 0
