@@ -6,7 +6,7 @@ import { refreshFeed } from '../../server/src/vulnerabilities/refresh.ts'
 import { meet } from '../../server/test/fake-errors.ts'
 import { startFeedHost, wordfenceFeed, wordfenceRecord } from '../../server/test/fake-feed.ts'
 import { longAgo, nightly, ofClient, one } from './numbers.ts'
-import { dayMs, type Planted } from './planted.ts'
+import { dayMs, type Planted } from './place.ts'
 
 type Place = Pick<Planted, 'here' | 'site' | 'agent' | 'yesterday'>
 

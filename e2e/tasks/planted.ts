@@ -2,32 +2,14 @@
 import assert from 'node:assert/strict'
 import { type FakeFleet, startFakeFleet } from '../../server/test/fake-fleet.ts'
 import type { FakeSite } from '../../server/test/fake-site.ts'
-import { type Agent, agentOf } from '../../server/test/mcp-agent.ts'
+import { agentOf } from '../../server/test/mcp-agent.ts'
 import { until } from '../../server/test/until.ts'
 import { aWorld, type TestWorld } from '../../server/test/world.ts'
 import { client, furnish, ofClient, ofFakes, shops, silent, staging } from './numbers.ts'
 import { liveThrough } from './past.ts'
-import { liveToday, type Real, startReal } from './real.ts'
+import { dayMs, type Managed, type Planted } from './place.ts'
+import { liveToday, startReal } from './real.ts'
 
-export interface Managed {
-  id: string
-  url: string
-  fake: FakeSite
-}
-export interface Planted {
-  here: TestWorld
-  /** By its number, from 1. */
-  site(n: number): Managed
-  /** The number of the site with this id or address; undefined: it is a real one. */
-  numberOf(idOrUrl: string): number | undefined
-  real: readonly Real[]
-  /** The day before, in UTC. */
-  yesterday: string
-  agent(name: string): Promise<Agent>
-  close(): Promise<void>
-}
-
-export const dayMs = 86_400_000
 const daysBack = 9
 /** An agency does not connect three hundred sites in one moment. */
 const atOnce = 10

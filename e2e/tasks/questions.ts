@@ -1,6 +1,6 @@
 // The tasks that only ask.
 import { calendarOf, calendars, client, longAgo, neverBackedUp, nightly, ofClient, one, onPhp81, silent, vulnerable } from './numbers.ts'
-import { dayMs } from './planted.ts'
+import { dayMs } from './place.ts'
 import type { Task } from './task.ts'
 
 const sorted = (numbers: (number | undefined)[]) => numbers.toSorted((a, b) => (a ?? 0) - (b ?? 0))

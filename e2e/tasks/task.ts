@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { tokens } from '../../server/src/projections/mcp-tools.ts'
 import type { Agent, ToolResult } from '../../server/test/mcp-agent.ts'
-import type { Planted } from './planted.ts'
+import type { Planted } from './place.ts'
 
 export interface Task {
   task: string

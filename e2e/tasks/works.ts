@@ -1,7 +1,7 @@
 // The tasks that change something.
 import { until } from '../../server/test/until.ts'
 import { broken, forms, one, shops, staging } from './numbers.ts'
-import type { Planted } from './planted.ts'
+import type { Planted } from './place.ts'
 import { lookAtPlugin } from './real.ts'
 import type { Task } from './task.ts'
 

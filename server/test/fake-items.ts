@@ -1,6 +1,8 @@
 // What is installed on a fake site.
-import type { FakeItem } from './fake-state.ts'
+import type { z } from 'zod'
+import type { InventoryItem } from '../src/connector/commands.ts'
 
+export type FakeItem = z.input<typeof InventoryItem>
 type Offer = NonNullable<FakeItem['update']>
 
 export const anOffer = (version: string, over: Partial<Offer> = {}): Offer => ({

@@ -1,12 +1,10 @@
 // What a fake WordPress site holds in memory. Tests may change any of it while the site runs.
 import type { z } from 'zod'
-import type { InventoryItem } from '../src/connector/commands.ts'
 import type { Captured } from '../src/connector/error-commands.ts'
 import type { Facts } from '../src/connector/security-commands.ts'
-import { sampleItems } from './fake-items.ts'
-import { type FakeTweaks, fakeTweaks } from './fake-tweaks.ts'
+import { type FakeItem, sampleItems } from './fake-items.ts'
+import { type FakeTweaks, fakeTweaks } from './fake-tweaks-state.ts'
 
-export type FakeItem = z.input<typeof InventoryItem>
 export type FakeValue = string | number | null | Buffer
 export type FakeTable = {
   name: string

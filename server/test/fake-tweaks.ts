@@ -2,39 +2,10 @@
 import { TweakId, tweakIds } from '../src/tweaks/schema.ts'
 import { type FakeAnswer, type FakeCall, failure } from './fake-data.ts'
 import type { FakeState } from './fake-state.ts'
+import type { FakeTweaks } from './fake-tweaks-state.ts'
 
 const RULES = ['directory_listing_off', 'uploads_php_off', 'readme_blocked']
 const INSIDE = ['file_editor_off', 'ssl_admin_forced', 'login_limited', 'debug_display_off', 'salts_rotated']
-
-/** What a test can bend. */
-export type FakeTweaks = {
-  on: Set<string>
-  /** Switched on, but without effect. */
-  broken: Set<string>
-  /** Somebody else sees to it: tweak → who. */
-  others: Map<string, string>
-  server: 'apache' | 'nginx'
-  fences: Map<string, number>
-  /** The site ends in an error while one of these is on. */
-  harmful: Set<string>
-  /** The server refuses every rule with an error. */
-  rejects: boolean
-  /** Why none of them can be switched on. */
-  obstacle: string
-  trial: string | undefined
-}
-
-export const fakeTweaks = (): FakeTweaks => ({
-  on: new Set(),
-  broken: new Set(),
-  others: new Map(),
-  server: 'apache',
-  fences: new Map(),
-  harmful: new Set(),
-  rejects: false,
-  obstacle: '',
-  trial: undefined,
-})
 
 type Verb = (state: FakeState, call: FakeCall) => FakeAnswer
 

@@ -2,7 +2,8 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type FakeAnswer, type FakeCall, failure } from './fake-data.ts'
-import type { FakeDefect, FakeItem, FakeState, FakeUpdate } from './fake-state.ts'
+import type { FakeItem } from './fake-items.ts'
+import type { FakeDefect, FakeState, FakeUpdate } from './fake-state.ts'
 import { widePage } from './fake-wide.ts'
 
 type Verb = (state: FakeState, call: FakeCall) => FakeAnswer | Promise<FakeAnswer>

@@ -11,8 +11,9 @@ import { recordFindings } from '../src/security/record.ts'
 import { aChromium } from './fake-chromium.ts'
 import { randomOf } from './fuzz-requests.ts'
 import { aWorld, stateOf, type TestWorld } from './world.ts'
+import type { Attempt } from './wrong-case.ts'
 import type { Ids } from './wrong-forms.ts'
-import { type Attempt, rightRequests, wrongAttempt } from './wrong-places.ts'
+import { rightRequests, wrongAttempt } from './wrong-places.ts'
 
 /** So many are sent before the world is looked at again. */
 const batch = 50

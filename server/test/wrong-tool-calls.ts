@@ -1,6 +1,7 @@
 // Calls of tools in which one argument stands where it does not belong, or looks as it should not.
+
+import type { Attempt, Case, Wrong } from './wrong-case.ts'
 import { oddNames, oddValues, twice } from './wrong-forms.ts'
-import type { Attempt, Case, Wrong } from './wrong-places.ts'
 
 /** A call of the tool. What is given wins over what it would be; text is sent as it is. */
 export function call(

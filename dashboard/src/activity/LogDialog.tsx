@@ -7,7 +7,7 @@ import { FormFooter } from '../ui/FormFooter.tsx'
 import { Trouble } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { plainly } from '../words.ts'
-import { categories } from './Timeline.tsx'
+import { categories } from './categories.ts'
 
 /** Records what was done outside of the service. */
 export function LogDialog({ siteId, onClose }: { siteId: string; onClose: () => void }) {

@@ -8,11 +8,10 @@ import { T, t } from '../text.ts'
 import { Empty, State, Trouble, Waiting, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { plainly } from '../words.ts'
+import { categories } from './categories.ts'
 import { LogDialog } from './LogDialog.tsx'
 
 type Entry = Item<'activity.list'>
-
-export const categories = ['maintenance', 'update', 'fix', 'security', 'performance', 'content', 'backup', 'other'] as const
 
 /** What was done, newest first: in the workspace, or on one site. */
 export function Timeline({ siteId }: { siteId?: string }) {

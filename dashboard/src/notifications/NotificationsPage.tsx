@@ -1,6 +1,5 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { Output } from '../api.ts'
 import { messageOf, useCall, useDo } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { SettingsNav } from '../settings/SettingsNav.tsx'
@@ -11,9 +10,8 @@ import { Asked, Empty, Page, State, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { ChannelDialog } from './ChannelDialog.tsx'
 import { Deliveries, Notices } from './History.tsx'
+import type { Channel } from './kinds.ts'
 import { Rules } from './Rules.tsx'
-
-export type Channel = Output<'notifications.channels'>['channels'][number]
 
 const types: Record<Channel['type'], string> = { email: t('E-mail'), slack: 'Slack', webhook: t('Webhook') }
 

@@ -9,8 +9,7 @@ import { Asked, Empty, Trouble } from '../ui/parts.tsx'
 import { useSiteNames } from '../ui/siteNames.ts'
 import { useSay } from '../ui/toasts.tsx'
 import { localTime } from '../words.ts'
-import { type Kind, kindOf, kinds } from './kinds.ts'
-import type { Channel } from './NotificationsPage.tsx'
+import { type Channel, type Kind, kindOf, kinds } from './kinds.ts'
 
 type Rule = Output<'notifications.rules'>['rules'][number]
 

@@ -1,6 +1,7 @@
-import type { Item } from '../api.ts'
+import type { Item, Output } from '../api.ts'
 import { t } from '../text.ts'
 
+export type Channel = Output<'notifications.channels'>['channels'][number]
 export type Kind = Item<'notifications.list'>['kind']
 
 /** What can be told, in words. */

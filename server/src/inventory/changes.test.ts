@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { anOffer, aPlugin } from '../../test/fake-items.ts'
-import type { FakeItem } from '../../test/fake-state.ts'
+import { anOffer, aPlugin, type FakeItem } from '../../test/fake-items.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { changesBetween } from './changes.ts'
 import type { Installed } from './schema.ts'

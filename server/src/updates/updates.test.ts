@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { anOffer, aPlugin } from '../../test/fake-items.ts'
+import { anOffer, aPlugin, type FakeItem } from '../../test/fake-items.ts'
 import type { RunningFakeSite } from '../../test/fake-site.ts'
-import type { FakeItem } from '../../test/fake-state.ts'
 import { aWorld, stateOf, type TestWorld } from '../../test/world.ts'
 import { runJob } from '../jobs/worker.ts'
 

@@ -1,0 +1,1 @@
+export const categories = ['maintenance', 'update', 'fix', 'security', 'performance', 'content', 'backup', 'other'] as const
