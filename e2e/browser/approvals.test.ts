@@ -41,6 +41,8 @@ describe('approvals in the dashboard', { skip: !there && 'this service does not 
     await menu('Approvals').click()
     await page.locator('tbody tr a.name').first().click()
     await page.getByText('1.0.0 → 1.1.0').waitFor()
+    await page.getByText(/^A backup of the database is made first\. It protects this\.$/).waitFor()
+    assert.equal(await page.locator('main pre').count(), 0, 'in words, never as JSON')
     await page.locator(':focus', { hasText: 'Decline' }).waitFor()
     await page.getByLabel('A word to whoever asked').pressSequentially('Not today.')
     assert.equal(await page.getByLabel('A word to whoever asked').inputValue(), 'Not today.', 'nothing takes the focus away')
@@ -60,6 +62,21 @@ describe('approvals in the dashboard', { skip: !there && 'this service does not 
     await page.getByText(/Backed up the database/).waitFor()
     await menu('Approvals').click()
     await page.getByRole('heading', { name: 'Nothing waits for a decision' }).waitFor()
+  })
+
+  test('of a report that is to be published stands there what the client would read: how it begins, and the notes', async () => {
+    const { id: client_id } = await here.call('clients.create', { name: 'Fern' })
+    const { id } = await here.call('reports.draft', { client_id, from: '2026-01-01', to: '2026-03-31' })
+    await here.call('reports.annotate', { report_id: id, section: 'summary', note: 'All is well in the garden.' })
+    await here.rest('POST', `/api/v1/reports/${id}/publish`, { token, body: {} })
+    await menu('Approvals').click()
+    await page.locator('tbody tr a.name').first().click()
+    await page.getByText('All is well in the garden.').waitFor()
+    await page.getByText(/^The report for Fern on/).waitFor()
+    await page.getByText('How it begins').waitFor()
+    assert.equal(await page.locator('main pre').count(), 0)
+    await page.getByRole('button', { name: 'Decline' }).click()
+    await page.locator('.head').getByText('Declined').waitFor()
   })
 
   test('all agents are paused with one switch, and work again with another', async () => {

@@ -58,7 +58,7 @@ function Told({ approval }: { approval: Whole }) {
         <Facts
           of={[
             [t('Agent'), approval.requested_by.name],
-            [t('Through'), approval.via],
+            [t('Through'), ways[approval.via]],
             [t('Asked'), <When key="a" at={approval.created_at} />],
             [t('Ends'), <When key="e" at={approval.expires_at} />],
             ...(approval.decided_at ? [[t('Decided'), <When key="d" at={approval.decided_at} />] as [string, React.ReactNode]] : []),
@@ -92,6 +92,14 @@ function Told({ approval }: { approval: Whole }) {
       </section>
     </div>
   )
+}
+
+/** The face it came by. */
+const ways: Record<Whole['via'], string> = {
+  mcp: t('the tools of agents (MCP)'),
+  api: t('the API'),
+  dashboard: t('the dashboard'),
+  system: t('the service itself'),
 }
 
 const policyOf = ({ rule, version, set_by }: NonNullable<Whole['policy']>) =>
