@@ -1,8 +1,11 @@
 // A visitor of the sample plugin's site who sees how long an update disturbs it.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { visibleWords } from '../../server/src/sites/visible.ts'
 
 /** While a site is updated (`npm run prove:updates`: ten times a second), and otherwise: two processor cores cannot make twenty pages so often. */
 const [everyMs, idleMs] = [process.env.UPDATES === 'whole' ? 100 : 250, 5000]
+/** A page of fewer of the words it had is none. */
+const leastOfWords = 0.5
 export interface Seen {
   /** The longest time in a row in which the front page was not what it should be, and how long in all. */
   longestDownMs: number
@@ -21,15 +24,20 @@ interface Look {
   busy: boolean
 }
 
-/** A visitor who asks for the front page every 250 ms, in `prove:updates` every 100, and knows a broken one when seeing it. */
+/** A visitor who asks for the front page every 250 ms, in `prove:updates` every 100, reads it, and knows a broken one when seeing it. */
 export function watch(url: string, busy: () => boolean = () => true): { stop: () => Promise<Seen> } {
   let over = false
   const looks: Look[] = []
+  let words = 0
   const watching = (async () => {
     while (!over) {
       const at = performance.now()
-      const text = await lookOf(url)
-      looks.push({ at, up: text.startsWith('200 Harbour Notices'), text, busy: busy() })
+      const seen = await see(url)
+      const isPage = seen.text.startsWith('200 Harbour Notices')
+      // What was there to read at the first look.
+      if (isPage && words === 0) words = seen.words
+      const up = isPage && seen.words > leastOfWords * words
+      looks.push({ at, up, text: isPage && !up ? `${seen.text}, ${seen.words} words of ${words}` : seen.text, busy: busy() })
       // What was down is looked at often until it is up again.
       const pause = busy() || !looks.at(-1)?.up ? everyMs : idleMs
       while (!over && performance.now() < at + pause) await sleep(Math.min(everyMs, Math.max(1, at + pause - performance.now())))
@@ -60,12 +68,16 @@ function summed(looks: Look[], end: number): Seen {
 }
 
 /** Its status, and the version at its foot. */
-export async function lookOf(url: string): Promise<string> {
+export const lookOf = async (url: string): Promise<string> => (await see(url)).text
+
+/** The same, and how many words somebody reads there. */
+async function see(url: string): Promise<{ text: string; words: number }> {
   try {
     const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(15_000) })
     const text = await answer.text()
-    return `${answer.status} ${(text.includes('</html>') && /Harbour Notices [\d.]+/.exec(text)?.[0]) || 'not the page'}`
+    const page = (text.includes('</html>') && /Harbour Notices [\d.]+/.exec(text)?.[0]) || 'not the page'
+    return { text: `${answer.status} ${page}`, words: visibleWords(text) }
   } catch (error) {
-    return `no answer: ${String(error)}`
+    return { text: `no answer: ${String(error)}`, words: 0 }
   }
 }
