@@ -7,12 +7,13 @@ import { backUpWithin, backupWithin } from '../backups/within.ts'
 import { siteSaid } from '../connector/clean.ts'
 import { SiteError } from '../connector/site-error.ts'
 import { collectWithChanges } from '../inventory/service.ts'
-import { CanceledJob, counted, type Ended, type JobKind, LostJob, type Running } from '../kernel/job.ts'
+import { CanceledJob, type Ended, type JobKind, LostJob, type Running } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { SiteClient } from '../sites/client.ts'
 import { type Target, targetOf, unreached } from '../sites/talk.ts'
 import type { Here, World } from '../world.ts'
 import { finish, takeBack } from './finish.ts'
+import { andWhat, keptOf, type Restored } from './outcome.ts'
 import { type Armed, lookBefore } from './probe.ts'
 import { blobsIn, blobsOf, bytesOf, fewBytes, readThrough } from './read-through.ts'
 import { RestoreInput } from './schema.ts'
@@ -102,31 +103,6 @@ async function changesBy(here: Here, job: Running, target: Target): Promise<stri
     here.log.warn({ err: error, job_id: job.id }, 'the inventory after a restore could not be read')
     return null
   }
-}
-
-interface Kept {
-  kept: string[]
-  warnings: string[]
-}
-/** `changes`: of what is installed, from which version to which; null: nobody knows, absent: a restore of an earlier version. */
-type Restored = Kept & { changes?: string[] | null }
-
-const mostNamed = 6
-
-function andWhat({ kept, warnings, changes = [] }: Restored): string {
-  const more = [
-    ...(changes === null ? ['what it changed of what is installed is not known'] : changes.slice(0, mostNamed)),
-    ...(changes && changes.length > mostNamed ? [counted(changes.length - mostNamed, 'more change')] : []),
-    ...(kept.length > 0 ? [`${counted(kept.length, 'thing')} stayed as before`] : []),
-    ...(warnings.length > 0 ? [counted(warnings.length, 'warning')] : []),
-  ]
-  return more.length > 0 ? `: ${more.join(', ')}` : ''
-}
-
-/** What stayed as it was, and everything that was warned of on the way. */
-function keptOf(...states: unknown[]): Kept {
-  const told = states as (Partial<Kept> | undefined)[]
-  return { kept: told.flatMap((each) => each?.kept ?? []), warnings: told.flatMap((each) => each?.warnings ?? []) }
 }
 
 /** A cancel is heeded until the swap; then it comes too late. */
