@@ -5,9 +5,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type pg from 'pg'
+import { openCommandWorld } from '../server/src/admin/world.ts'
+import { readConfig } from '../server/src/config.ts'
 import { connectPool } from '../server/src/platform/database.ts'
+import { createLog } from '../server/src/platform/log.ts'
+import { seal } from '../server/src/platform/master-key.ts'
+import type { DatabaseAddress } from '../server/src/platform/open-database.ts'
 import { prepareDatabase } from '../server/src/service.ts'
+import { sealContext } from '../server/src/sites/talk.ts'
+import { newSealedKey, workspaceKey } from '../server/src/workspaces/keys.ts'
 import { startTestServer } from '../server/test/database.ts'
+import type { Planned } from './seed.ts'
 import { environment, freePort, stop } from './service.ts'
 
 export interface UptimeHouse {
@@ -37,6 +45,7 @@ export async function withUptimeHouse<Answer>(
     await prepareDatabase({ address, log: silent })
     const urls = urlsOf(sites, port)
     await fill(pool, urls, intervalS)
+    await pair({ pool, fleet, address, folder }, urls)
     const startWorker = async () => {
       const worker = spawn(process.execPath, [...process.execArgv, join(import.meta.dirname, 'uptime-worker.ts')], {
         env: { ...process.env, ...environment({ dataDir: folder, port: await freePort() }), BENCH_DATABASE: JSON.stringify(address) },
@@ -53,6 +62,42 @@ export async function withUptimeHouse<Answer>(
     await stop(fleet)
     await server.stop()
     rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+interface Place {
+  pool: pg.Pool
+  fleet: ChildProcess
+  address: DatabaseAddress
+  folder: string
+}
+
+/** So that each site is asked as one that is connected, signed and all. */
+async function pair({ pool, fleet, address, folder }: Place, urls: readonly string[]): Promise<void> {
+  fleet.send({ sites: urls.map((url, n) => ({ url, id: idOf(n + 1) })) })
+  const [planned] = (await once(fleet, 'message')) as [Planned[]]
+  const config = readConfig({ ...process.env, ...environment({ dataDir: folder, port: 0 }) })
+  const { world, close } = await openCommandWorld(config, createLog({ level: 'error', to: 'stderr' }), address)
+  try {
+    await pool.query('UPDATE workspaces SET sealed_key = $1 WHERE id = $2', [newSealedKey(world.masterKey, workspaceId), workspaceId])
+    const key = await workspaceKey(world, workspaceId)
+    const sealed = planned.map(({ servicePrivate }, n) =>
+      seal(key, Buffer.from(servicePrivate), sealContext(idOf(n + 1))).toString('base64'),
+    )
+    const columns = [
+      planned.map((_, n) => idOf(n + 1)),
+      planned.map((each) => each.servicePublic),
+      sealed,
+      planned.map((each) => each.sitePublic),
+    ]
+    await pool.query(
+      `UPDATE sites SET status = 'connected', unproven = false, keyid = 'k1', service_public = p.service, sealed_service_key = p.sealed,
+         site_public = p.site, door = 'front', mode = 'headers'
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS p (id, service, sealed, site) WHERE sites.id = p.id`,
+      columns,
+    )
+  } finally {
+    await close()
   }
 }
 

@@ -9,16 +9,18 @@ const address = JSON.parse(process.env.BENCH_DATABASE ?? '') as DatabaseAddress
 const config = { ...readConfig(), role: 'serve' as const }
 const { world } = await openService({ config, log: createLog({ level: 'error', to: process.stderr }), address, now: () => new Date() })
 let checks = 0
+let pings = 0
 let lateness: number[] = []
 const watch: typeof world.watch = async (request) => {
   const answer = await world.watch(request)
-  checks++
+  if (request.method === 'POST') pings++
+  else checks++
   return answer
 }
 const sweep = new Sweep({ ...world, watch }, undefined, (late) => lateness.push(late))
 const timer = setInterval(() => void sweep.pass().catch((error) => process.stderr.write(`${error}\n`)), 500)
 process.on('message', () => {
-  process.send?.({ checks, lateness })
+  process.send?.({ checks, pings, lateness })
   lateness = []
 })
 process.once('SIGTERM', () => {
