@@ -67,8 +67,9 @@ final class Settings {
 		}
 		$identity = Identity::load();
 		echo '<div class="wrap"><h1>' . esc_html__( 'Svc Connector', 'svc-connector' ) . '</h1>';
-		settings_errors( 'svc_connector' );
+		// Below Settings WordPress shows them itself, in the administration of a network nobody does.
 		if ( is_multisite() ) {
+			settings_errors( 'svc_connector' );
 			echo '<p>' . esc_html__( 'The main site of a network can be connected, as one site; network-wide connection is not supported.', 'svc-connector' ) . '</p>';
 		}
 		if ( ! Identity::has_own_salts() ) {
