@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
+import { mostSearched } from '../src/activity/schema.ts'
 import { countActivity, listActivity } from '../src/activity/store.ts'
 import { addLive, condemn, listSparse, nextPortion, openLive } from '../src/backups/prune-store.ts'
 import { endBackup } from '../src/backups/store.ts'
@@ -51,6 +52,9 @@ describe('with years of rows', () => {
     for (const after of [undefined, deep])
       assert.ok((await read((db) => listActivity({ db, workspaceId }, {}, { limit: 51, after }))) <= 51 * 3)
     assert.ok((await read((db) => countActivity({ db, workspaceId }, {}))) <= mostCounted)
+    const nowhere = { q: 'a word that stands nowhere' }
+    assert.ok((await read((db) => listActivity({ db, workspaceId }, nowhere, { limit: 51, after: undefined }))) <= mostSearched)
+    assert.ok((await read((db) => countActivity({ db, workspaceId }, nowhere))) <= mostSearched)
   })
 
   test('the sweep reads the open jobs, the end of a backup its row, a turn its own', async () => {

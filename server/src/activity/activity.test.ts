@@ -127,6 +127,26 @@ describe('activity', () => {
       await assert.rejects(said({ since }), { code: 'invalid_payload' }, since)
   })
 
+  test('words are found in what was done, in notes and in who did it, all of them, as they stand', async () => {
+    const { id } = await here.site()
+    const write = (summary: string, more: object) => here.call('activity.log', { site_id: id, summary, ...more })
+    await write('Replaced the contact form', { notes: 'The old one lost mails.', performed_by: 'Ann' })
+    await write('Swept 100% of the images', { performed_by: 'Ben' })
+    const found = async (q: string, more: object = {}) => {
+      const { activity, total, counts } = (await here.call('activity.list', { site_id: id, q, ...more })) as {
+        activity: { summary: string }[]
+        total: number
+        counts: { entries: number }[]
+      }
+      assert.equal(total, Math.max(activity.length, ...counts.map(({ entries }) => entries)))
+      return activity.map(({ summary }) => summary.split(' ')[0])
+    }
+    for (const q of ['CONTACT form', 'form  contact', 'lost replaced', 'ann mails']) assert.deepEqual(await found(q), ['Replaced'], q)
+    assert.deepEqual([await found('100%'), await found('1%'), await found('f_rm'), await found('form images')], [['Swept'], [], [], []])
+    assert.deepEqual(await found('the', { category: 'maintenance' }), ['Swept', 'Replaced'])
+    assert.deepEqual(await found('the', { category: 'fix' }), [])
+  })
+
   test('it is narrowed by tag and client of its site, and says first who did how much', async () => {
     const other = await here.site()
     await here.call('sites.set', { site_id: other.id, tags: ['orchard'], client: 'Apple & Sons' })
@@ -195,11 +215,21 @@ describe('activity', () => {
     const { token: writes } = await here.token('write')
     for (const each of [token, writes])
       assert.equal((await here.rest('POST', `/api/v1/activity/${id}/reports`, { token: each, body: { in_reports: true } })).status, 403)
+    const shown = async (as: string) => {
+      const { activity } = (await here.call('activity.list', { site_id: siteId, shown: as, limit: 200 })) as { activity: { id: string }[] }
+      return activity.some((each) => each.id === id)
+    }
+    assert.deepEqual([await shown('to_review'), await shown('internal'), await shown('in_reports')], [true, true, false])
     for (const in_reports of [true, true, false])
       assert.partialDeepStrictEqual(await here.call('activity.show', { activity_id: id, in_reports }), {
         in_reports,
         internal: !in_reports,
       })
+    assert.deepEqual(
+      [await shown('to_review'), await shown('internal'), await shown('in_reports')],
+      [false, true, false],
+      'a person has said so',
+    )
     const elsewhere = { caller: here.caller({ workspaceId: await here.workspace('Elsewhere') }) }
     await assert.rejects(here.call('activity.show', { activity_id: id, in_reports: true }, elsewhere), { code: 'not_found' })
     assert.partialDeepStrictEqual(await here.call('activity.show', { activity_id: id, in_reports: false }), { in_reports: false })

@@ -5,6 +5,13 @@ import { Time } from '../kernel/shapes.ts'
 export const Category = z.enum(['maintenance', 'update', 'fix', 'security', 'performance', 'content', 'backup', 'other'])
 export type Category = z.infer<typeof Category>
 
+/** Which entries: those that client reports show, those they do not, or internal ones of agents of which nobody has said yet. */
+export const Shown = z.enum(['in_reports', 'internal', 'to_review'])
+export type Shown = z.infer<typeof Shown>
+
+/** Of so many entries, the latest that are meant otherwise, the words are looked for. */
+export const mostSearched = 20_000
+
 export const ActivityId = z.string().regex(/^act_[0-9a-z]{26}$/, 'Not an entry’s id; they look like act_….')
 
 export const Activity = z.object({

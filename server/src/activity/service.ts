@@ -95,7 +95,8 @@ export async function pageOfActivity(context: Context, asked: ActivityFilter, wa
   const filter: ActivityFilter = { ...asked, ...(isGuest(context.caller) && { shownOnly: true }) }
   const listing = { list: 'activity', workspaceId: context.workspaceId, filter }
   const { items: activity, ...page } = await pageOf(listing, wanted, {
-    items: (part) => listActivity(context, filter, part),
+    items: async (part) =>
+      (await listActivity(context, filter, part)).map((entry) => (filter.shownOnly ? { ...entry, notes: null } : entry)),
     total: () => countActivity(context, filter),
     at: ({ performed_at, id }) => [new Date(performed_at).toISOString(), id],
   })

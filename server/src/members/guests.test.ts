@@ -25,7 +25,8 @@ describe('people of a client', () => {
     hidden.fake.state.name = 'Hidden Orchard'
     await here.call('sites.set', { site_id: seen.id, client: 'Ann Ltd', notes: 'They pay late.' })
     await here.call('sites.set', { site_id: hidden.id, client: 'Ben Ltd' })
-    for (const site of [seen, hidden]) await here.call('activity.log', { site_id: site.id, summary: `Swept ${site.id}` })
+    for (const site of [seen, hidden])
+      await here.call('activity.log', { site_id: site.id, summary: `Swept ${site.id}`, notes: 'Between colleagues' })
     await here.call('activity.log', { site_id: seen.id, summary: 'Between colleagues', internal: true })
     const invited = await invite({ email: 'cleo@client.example', role: 'viewer', sees: { client: 'Ann Ltd' } })
     cleo = aBrowser(here)
@@ -86,6 +87,8 @@ describe('people of a client', () => {
     const entries = (await cleo.send('GET', `/api/v1/sites/${seen.id}/activity`)).json as unknown as { summary: string }[]
     assert.ok(entries.some(({ summary }) => summary === `Swept ${seen.id}`))
     tellsNothing(entries)
+    const found = async (q: string) => ((await cleo.send('GET', `/api/v1/sites/${seen.id}/activity?q=${q}`)).json as unknown[]).length
+    assert.deepEqual([await found('swept'), await found('colleagues')], [1, 0], 'nor are they found by it')
     assert.equal((await cleo.send('GET', '/api/v1/activity')).status, 403)
     const colleague = await here.call('sites.get', { site_id: seen.id }, as())
     assert.equal(colleague.notes, 'They pay late.', 'colleagues see them as before')
