@@ -111,6 +111,29 @@ describe('sessions', () => {
     assert.equal(await ask(stranger), 404)
   })
 
+  test('of two thousand guesses over HTTP from one address at most twenty a minute compute a hash, and the owner gets in meanwhile', async () => {
+    const owner = aBrowser(here)
+    await owner.signIn('ann@example.com')
+    here.clock.add(2 * 60_000)
+    const since = here.world.now()
+    const guess = async () =>
+      (await aBrowser(here).send('POST', '/session', { email: 'ann@example.com', password: 'not the right one' })).status
+    const statuses: number[] = []
+    for (let n = 0; n < 2000; n += 50) statuses.push(...(await Promise.all(Array.from({ length: 50 }, guess))))
+    const { rows } = await sql<{
+      n: number
+    }>`SELECT coalesce(sum(cardinality(uses)), 0)::int AS n FROM guesses WHERE at >= ${since}`.execute(here.world.db)
+    const minutes = Math.ceil((here.world.now().getTime() - since.getTime()) / 60_000)
+    assert.ok((rows[0]?.n ?? 0) >= 1 && (rows[0]?.n ?? 0) <= 20 * minutes, `${rows[0]?.n} in ${minutes} minutes`)
+    assert.ok(statuses.filter((each) => each === 401).length <= 20 * minutes)
+    assert.ok(
+      statuses.every((each) => [401, 429, 503].includes(each)),
+      [...new Set(statuses)].join(' '),
+    )
+    assert.equal((await owner.send('POST', '/session', { email: 'ann@example.com', password: goodPassword })).status, 200)
+    here.clock.add(61_000)
+  })
+
   test('a session that was planted before the sign-in is not the one that is signed in', async () => {
     const thief = aBrowser(here)
     await thief.signIn('ann@example.com')
