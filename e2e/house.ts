@@ -48,7 +48,7 @@ export interface Site {
 }
 
 /** Nothing is done but what a story does, as often as it does it. */
-const QUIET = {
+export const QUIET = {
   SERVICE_WORDPRESS_ORG: 'off',
   SERVICE_SECURITY_CHECKS: 'off',
   SERVICE_UPTIME_CHECKS: 'off',
