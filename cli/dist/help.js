@@ -1,5 +1,6 @@
 import { mayWait } from './arguments.js'
 import { mostNamed, namesOf, placeholder, switchOf, typeOf, usage, valueName } from './describe.js'
+import { ownWords } from './failure.js'
 import { commandOf,             flagOf, isRequired,                nounsOf, positionals,             } from './manifest.js'
 import { wrap } from './text.js'
 
@@ -33,15 +34,18 @@ export function nounHelp(manifest          , noun        , width        )       
 
 function commands(manifest          , noun        , width        )         {
   const entries = manifest.operations.filter((entry) => commandOf(entry).startsWith(`${noun} `))
-  const lines = entries.map((entry)                   => [`svc ${commandOf(entry)}`, entry.summary])
+  const lines = entries.map((entry)                   => [`svc ${commandOf(entry)}`, ownWords(manifest, entry.summary)])
   const widest = Math.max(...manifest.operations.map((entry) => commandOf(entry).length + 4))
   return columns(lines, width, widest)
 }
 
 /** `svc <noun> <verb> --help`. */
-export function verbHelp(entry       , width        )         {
+export function verbHelp(manifest          , entry       , width        )         {
   const fields = Object.entries(entry.input.properties ?? {})
-  const lines = fields.map(([field, schema]) => fieldLine(entry, field, schema))
+  const lines = fields.map(([field, schema])                   => {
+    const [name, notes] = fieldLine(entry, field, schema)
+    return [name, asFlags(entry, ownWords(manifest, notes))]
+  })
   const own = [
     ['--json', 'The answer as the service gave it, for programs.'],
     ...(entry.list ? [['--all', 'Every page, not only the first.']] : []),
@@ -55,7 +59,7 @@ export function verbHelp(entry       , width        )         {
     ...(mayWait(entry) ? [['--why TEXT', 'For whoever approves it, where the token needs approvals.']] : []),
     ['--timeout N', 'Seconds to wait for an answer; 60 if not given.'],
   ]                      
-  return `${wrap(entry.summary, width).join('\n')}
+  return `${wrap(ownWords(manifest, entry.summary), width).join('\n')}
 
 ${wrap(`Usage: ${usage(entry)}`, width - 2).join('\n  ')}
 
@@ -64,7 +68,7 @@ ${lines.length > 0 ? `Fields\n${columns(lines, width)}\n\n` : ''}Options\n${colu
 Example
   ${entry.command}
 
-Needs a token with the scope ${entry.scope}.${entry.tool ? ` Agents call it ${entry.tool}.` : ''}
+Needs a token with the scope ${entry.scope}.
 `
 }
 
@@ -84,6 +88,12 @@ function fieldLine(entry       , field        , schema        )                 
       : `Default: ${typeof schema.default === 'string' ? schema.default : JSON.stringify(schema.default)}.`,
   ]
   return [name, notes.filter((note) => note !== undefined).join(' ')]
+}
+
+/** Other fields of the same command by what is typed for them. */
+function asFlags(entry       , text        )         {
+  const flags = Object.keys(entry.input.properties ?? {}).filter((field) => field.includes('_') && !positionals(entry).includes(field))
+  return text.replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => (flags.includes(word) ? flagOf(word) : word))
 }
 
 /** Names to the left, what is said of them to the right, or below where there is little room. */

@@ -31,13 +31,13 @@ async function svc(argv                   , here          , signal             )
   if (verb === undefined || verb === '--help' || verb === '-h') return here.out(helpFor(manifest, [first], here.width).trimEnd())
   const entry = find(manifest, first, verb)
   const command = parse(entry, rest.slice(1))
-  if (command.options.help) return here.out(verbHelp(entry, here.width).trimEnd())
+  if (command.options.help) return here.out(verbHelp(manifest, entry, here.width).trimEnd())
   await perform(manifest, entry, command, { here, signal })
 }
 
 function helpFor(manifest          , [noun, verb]                   , width        )         {
   if (noun === undefined) return overview(manifest, width)
-  if (verb !== undefined) return verbHelp(find(manifest, noun, verb), width)
+  if (verb !== undefined) return verbHelp(manifest, find(manifest, noun, verb), width)
   if (nounsOf(manifest).includes(noun)) return nounHelp(manifest, noun, width)
   throw unknown(noun, nounsOf(manifest), 'svc help')
 }

@@ -2,7 +2,7 @@ import { plain, typeOf } from './describe.js'
                                                   
 import {            paint, table } from './table.js'
                                              
-import { bytes, clean, duration, relative, wrap } from './text.js'
+import { bytes, clean, duration, relative, widthOf, wrap } from './text.js'
 
 const good = /^(completed|connected|ok|up|updated|active|applied|passed)$/
 const bad = /^(failed|unreachable|clone_detected|down|critical|high|rolled_back|disconnected)$/
@@ -40,8 +40,11 @@ export function show(terminal          , entry       , answer         )       {
 const first = ['tweak_id', 'slug', 'name', 'check', 'status', 'will', 'state', 'from_version', 'to_version', 'reason', 'risk']
 const isId = (field        ) => field === 'id' || (field.endsWith('_id') && field !== 'tweak_id')
 
-function inOrder(fields          )           {
-  const place = (field        ) => (first.includes(field) ? first.indexOf(field) : isId(field) ? first.length + 1 : first.length)
+/** An id that is one of a few words is a name, which is typed. */
+function inOrder(fields          , schemas                        )           {
+  const isName = (field        ) => field === 'id' && plain(schemas[field] ?? {}).enum !== undefined
+  const place = (field        ) =>
+    isName(field) ? -1 : first.includes(field) ? first.indexOf(field) : isId(field) ? first.length + 1 : first.length
   return fields.toSorted((a, b) => place(a) - place(b))
 }
 
@@ -49,7 +52,7 @@ function listLines({ terminal, hidden }      , items           , item        , {
   const schemas = plain(item).properties ?? {}
   const known = Object.keys(schemas)
   const named = known.length > 0 ? known.filter((name) => isShort(schemas[name] ?? {})) : Object.keys(items[0] ?? {})
-  const fields = (columns ?? inOrder(named)).filter((field) => items.some((each) => isTold(field, fieldOf(each, field))))
+  const fields = (columns ?? inOrder(named, schemas)).filter((field) => items.some((each) => isTold(field, fieldOf(each, field))))
   const rows = items.map((each) => fields.map((field) => cell(terminal, field, schemaOf(item, field), fieldOf(each, field))))
   const made = table(
     fields.map((field) => titleOf(field).toUpperCase()),
@@ -90,6 +93,12 @@ function record(view      , schema        , answer        , indent        )     
     const { text, paint: shade } = cell(terminal, field, inner, value)
     const room = Math.max(20, terminal.width - indent.length - widest - 2)
     const [line = '', ...more] = wrap(text, room)
+    // What cannot be broken, an id for one, stands below where it does not fit beside its name.
+    if ([line, ...more].some((each) => widthOf(each) > room))
+      return [
+        title.trimEnd(),
+        ...wrap(text, terminal.width - indent.length - 2).map((each) => `${indent}  ${paint(each, shade, terminal.colour)}`),
+      ]
     return [title + paint(line, shade, terminal.colour), ...more.map((each) => ' '.repeat(indent.length + widest + 2) + each)]
   })
 }

@@ -1,0 +1,1 @@
+export{w as ApprovalsPage}from"./shared-e1f692b4.js";

@@ -1,1 +1,0 @@
-export{S as ApprovalsPage}from"./shared-683d04a8.js";

@@ -1,1 +1,0 @@
-export{t as Choices}from"./choices-7e4473a9.js";

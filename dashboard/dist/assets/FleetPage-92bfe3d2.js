@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-8a97ff02.js";

@@ -1,1 +1,0 @@
-export{t as FleetPage}from"./fleet-68c7f9b0.js";

@@ -1,1 +1,0 @@
-export{i as FleetUpdateDialog}from"./shared-683d04a8.js";

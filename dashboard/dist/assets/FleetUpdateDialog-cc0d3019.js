@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-e1f692b4.js";

@@ -1,1 +1,0 @@
-export{n as SignInPage}from"./sign-in-a6fbb14f.js";

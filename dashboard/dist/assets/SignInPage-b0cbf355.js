@@ -1,0 +1,1 @@
+export{n as SignInPage}from"./sign-in-c6748bf3.js";

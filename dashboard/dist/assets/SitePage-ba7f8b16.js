@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-a28c9c67.js";

@@ -1,1 +1,0 @@
-export{t as SitePage}from"./site-ec7b828a.js";

@@ -1,0 +1,1 @@
+export{f as UndoRestore}from"./shared-e1f692b4.js";

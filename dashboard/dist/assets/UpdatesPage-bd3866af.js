@@ -1,1 +1,0 @@
-export{n as UpdatesPage}from"./shared-683d04a8.js";

@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-e1f692b4.js";
