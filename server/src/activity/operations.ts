@@ -3,7 +3,7 @@ import { Cursor, limit, Moment, page, Since, Until } from '../kernel/shapes.ts'
 import { SiteId } from '../sites/schema.ts'
 import { siteFilterOperation, siteOperation } from '../sites/site-operation.ts'
 import { workspaceOperation } from '../workspaces/workspace-operation.ts'
-import { Activity, ActivityId, Category, Counts, mostSearched, Notes, Shown, Summary } from './schema.ts'
+import { Activity, ActivityId, Category, Counts, Notes, Shown, Summary } from './schema.ts'
 import { logActivity, pageOfActivity, showActivity } from './service.ts'
 
 export const list = siteFilterOperation({
@@ -25,8 +25,8 @@ export const list = siteFilterOperation({
     tag: z.string().min(1).max(100).optional().describe('Of sites with this tag.'),
     client: z.string().min(1).max(200).optional().describe('Of this client’s sites.'),
     by: z.string().min(1).max(200).optional().describe('What this one did: id or name of a token or person.'),
-    q: z.string().min(1).max(200).optional().describe(`Words that all stand in it; of the latest ${mostSearched} entries.`),
-    shown: Shown.optional().describe('to_review: internal ones of agents; no person has said yet.'),
+    q: z.string().min(1).max(200).optional().describe('Words in it.'),
+    shown: Shown.optional().describe('By reports.'),
     since: Since,
     until: Until,
     limit: limit(200, 50),
