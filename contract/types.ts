@@ -1563,11 +1563,11 @@ export interface Operations {
        */
       by?: string
       /**
-       * Words that all stand in it; of the latest 20000 entries.
+       * Words in it.
        */
       q?: string
       /**
-       * to_review: internal ones of agents; no person has said yet.
+       * By reports.
        */
       shown?: 'in_reports' | 'internal' | 'to_review'
       /**
