@@ -1538,7 +1538,7 @@ export interface Operations {
     }
   }
   /**
-   * What was done lately in the workspace or on one site: backups, updates, logins and logged maintenance.
+   * What was done lately, everywhere or on one site: backups, updates, logins, maintenance.
    */
   'activity.list': {
     input: {
@@ -1547,7 +1547,7 @@ export interface Operations {
        */
       site_id?: string
       /**
-       * Only this kind of work.
+       * Of this kind.
        */
       category?: 'maintenance' | 'update' | 'fix' | 'security' | 'performance' | 'content' | 'backup' | 'other'
       /**
@@ -1559,15 +1559,15 @@ export interface Operations {
        */
       client?: string
       /**
-       * What this one did: id or name of a token or person.
+       * Whose: a token or person.
        */
       by?: string
       /**
-       * Words in it.
+       * Words in them.
        */
       q?: string
       /**
-       * By reports.
+       * Only such.
        */
       shown?: 'in_reports' | 'internal' | 'to_review'
       /**
@@ -2762,7 +2762,7 @@ export interface Operations {
        */
       has_update?: boolean
       /**
-       * true: the site looks for new updates first (up to 15 s).
+       * true: the site looks for updates first (up to 15 s).
        */
       refresh?: boolean
       /**

@@ -25,7 +25,7 @@ export const get = siteFilterOperation({
     slug: z.string().trim().min(1).max(255).optional().describe('Only this: slug, file or name.'),
     version_below: z.string().trim().min(1).max(100).optional().describe('Only older ones; with slug.'),
     has_update: z.boolean().optional().describe('Whether an update waits.'),
-    refresh: z.boolean().default(false).describe('true: the site looks for new updates first (up to 15 s).'),
+    refresh: z.boolean().default(false).describe('true: the site looks for updates first (up to 15 s).'),
     cached: z.boolean().default(false).describe('true: what was last read, without asking.'),
     limit: anyLimit(1000),
     cursor: Cursor,
