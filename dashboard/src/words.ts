@@ -31,6 +31,12 @@ export function localTime(utc: string): string {
   return Number.isNaN(at.getTime()) ? utc : clock.format(at)
 }
 
+/** The same in words, beside what it is in UTC. */
+export function hourOf(utc: string): string {
+  if (new Date().getTimezoneOffset() === 0) return t('{utc} UTC', { utc })
+  return t('{utc} UTC ({here} your time)', { utc, here: localTime(utc) })
+}
+
 export function size(bytes: number | null): string {
   if (bytes === null) return '–'
   const step = Math.min(4, Math.floor(Math.log(Math.max(1, bytes)) / Math.log(1024)))

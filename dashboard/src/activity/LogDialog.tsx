@@ -5,12 +5,14 @@ import { useDo } from '../queries.ts'
 import { t } from '../text.ts'
 import { FormFooter } from '../ui/FormFooter.tsx'
 import { Trouble } from '../ui/parts.tsx'
+import { SiteSelect } from '../ui/SiteSelect.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { plainly } from '../words.ts'
 import { categories } from './categories.ts'
 
-/** Records what was done outside of the service. */
-export function LogDialog({ siteId, onClose }: { siteId: string; onClose: () => void }) {
+/** Records what was done outside of the service; without a site it asks on which. */
+export function LogDialog({ siteId, onClose }: { siteId?: string | undefined; onClose: () => void }) {
+  const [site, setSite] = useState(siteId ?? null)
   const say = useSay()
   const [category, setCategory] = useState<string>('maintenance')
   const logging = useDo('activity.log', () => {
@@ -22,8 +24,9 @@ export function LogDialog({ siteId, onClose }: { siteId: string; onClose: () => 
     event.preventDefault()
     const form = new FormData(event.currentTarget)
     const text = (name: string) => String(form.get(name) ?? '').trim()
+    if (site === null) return
     logging.mutate({
-      site_id: siteId,
+      site_id: site,
       summary: text('summary'),
       category: category as Input<'activity.log'>['category'],
       internal: form.has('internal'),
@@ -36,6 +39,7 @@ export function LogDialog({ siteId, onClose }: { siteId: string; onClose: () => 
     <Modal opened onClose={onClose} title={t('Log maintenance')} size="lg">
       <form onSubmit={send}>
         <Stack gap="sm">
+          {siteId === undefined && <SiteSelect value={site} onChange={setSite} error={wrong.site_id} />}
           <TextInput
             label={t('What was done')}
             description={t('One line; the client reads it.')}
@@ -43,7 +47,7 @@ export function LogDialog({ siteId, onClose }: { siteId: string; onClose: () => 
             required
             maxLength={200}
             error={wrong.summary}
-            data-autofocus
+            data-autofocus={siteId !== undefined || undefined}
           />
           <Select
             label={t('Kind of work')}

@@ -13,6 +13,12 @@ import { LogDialog } from './LogDialog.tsx'
 
 type Entry = Item<'activity.list'>
 
+const shown = {
+  in_reports: t('Shown in reports'),
+  internal: t('Internal'),
+  to_review: t('Of agents, to be reviewed'),
+} as const
+
 /** What was done, newest first: in the workspace, or on one site. */
 export function Timeline({ siteId }: { siteId?: string }) {
   const [asked, ask] = useSearchParams()
@@ -29,13 +35,22 @@ export function Timeline({ siteId }: { siteId?: string }) {
       { replace: true },
     )
   const wanted = Object.fromEntries(
-    ['category', 'by', 'since', 'until'].flatMap((name) => (asked.get(name) ? [[name, asked.get(name)]] : [])),
+    ['q', 'category', 'shown', 'by', 'since', 'until'].flatMap((name) => (asked.get(name) ? [[name, asked.get(name)]] : [])),
   )
   const input = { limit: 50, ...(siteId && { site_id: siteId }), ...wanted } as Input<'activity.list'>
   const entries = usePages('activity.list', input, { every: 10_000 })
   return (
     <>
       <search className="filters">
+        <TextInput
+          type="search"
+          label={t('Search')}
+          placeholder={t('Words of what was done')}
+          defaultValue={asked.get('q') ?? ''}
+          maxLength={200}
+          onBlur={(event) => set('q', event.currentTarget.value.trim())}
+          onKeyDown={(event) => event.key === 'Enter' && set('q', event.currentTarget.value.trim())}
+        />
         <TextInput
           label={t('Done by')}
           placeholder={t('The exact name of a person or a token')}
@@ -52,6 +67,15 @@ export function Timeline({ siteId }: { siteId?: string }) {
           value={asked.get('category')}
           onChange={(value) => set('category', value)}
         />
+        <Select
+          label={t('Reports')}
+          clearable
+          allowDeselect
+          placeholder={t('Any')}
+          data={Object.entries(shown).map(([value, label]) => ({ value, label }))}
+          value={asked.get('shown')}
+          onChange={(value) => set('shown', value)}
+        />
         <TextInput
           label={t('From')}
           type="date"
@@ -65,7 +89,7 @@ export function Timeline({ siteId }: { siteId?: string }) {
           onChange={(event) => set('until', event.currentTarget.value)}
         />
       </search>
-      {siteId && works && (
+      {works && (
         <Button variant="default" size="xs" onClick={() => setLogging(true)}>
           {t('Log what was done elsewhere …')}
         </Button>
@@ -80,7 +104,7 @@ export function Timeline({ siteId }: { siteId?: string }) {
       ) : (
         <ul className="entries">
           {entries.items.map((entry) => (
-            <Row key={entry.id} entry={entry} ofSite={siteId !== undefined} />
+            <Row key={entry.id} entry={entry} ofSite={siteId !== undefined} reviewing={asked.get('shown') === 'to_review'} />
           ))}
         </ul>
       )}
@@ -89,7 +113,7 @@ export function Timeline({ siteId }: { siteId?: string }) {
           <T message="Show more of {entries, plural, one {# entry} other {# entries}}" entries={entries.total} />
         </Button>
       )}
-      {logging && siteId && <LogDialog siteId={siteId} onClose={() => setLogging(false)} />}
+      {logging && <LogDialog siteId={siteId} onClose={() => setLogging(false)} />}
     </>
   )
 }
@@ -101,10 +125,12 @@ function whose({ type, name }: Entry['actor']): string {
   return type === 'site' ? t('{name} (the site)', { name }) : name
 }
 
-function Row({ entry, ofSite }: { entry: Entry; ofSite: boolean }) {
+function Row({ entry, ofSite, reviewing }: { entry: Entry; ofSite: boolean; reviewing: boolean }) {
   const manages = useMay('manage')
   const say = useSay()
   const showing = useDo('activity.show', ({ in_reports }) => say(in_reports ? t('Client reports show it.') : t('It stays internal.')))
+  const decide = (in_reports: boolean) =>
+    showing.mutate({ activity_id: entry.id, in_reports }, { onError: (error) => say(messageOf(error)) })
   const { actor, performed_by: by } = entry
   return (
     <li className="entry">
@@ -131,19 +157,27 @@ function Row({ entry, ofSite }: { entry: Entry; ofSite: boolean }) {
         {entry.notes && <Notes text={entry.notes} />}
       </div>
       {manages ? (
-        <Switch
-          label={t('Show in reports')}
-          labelPosition="left"
-          checked={entry.in_reports}
-          disabled={showing.isPending}
-          aria-label={t('Show in reports: {summary}', { summary: entry.summary })}
-          onChange={(event) =>
-            showing.mutate(
-              { activity_id: entry.id, in_reports: event.currentTarget.checked },
-              { onError: (error) => say(messageOf(error)) },
-            )
-          }
-        />
+        <div className="acts">
+          <Switch
+            label={t('Show in reports')}
+            labelPosition="left"
+            checked={entry.in_reports}
+            disabled={showing.isPending}
+            aria-label={t('Show in reports: {summary}', { summary: entry.summary })}
+            onChange={(event) => decide(event.currentTarget.checked)}
+          />
+          {reviewing && (
+            <Button
+              size="xs"
+              variant="default"
+              disabled={showing.isPending}
+              aria-label={t('Keep it internal: {summary}', { summary: entry.summary })}
+              onClick={() => decide(false)}
+            >
+              {t('Keep it internal')}
+            </Button>
+          )}
+        </div>
       ) : (
         <span className="soft">{entry.in_reports ? t('In reports') : t('Not in reports')}</span>
       )}

@@ -1,19 +1,21 @@
 import { Button, Checkbox, Group, List, Loader, Modal, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
+import type { Output } from '../api.ts'
 import { useCall, useDo } from '../queries.ts'
 import { T, t } from '../text.ts'
-import { State, Trouble, When } from '../ui/parts.tsx'
+import { State, Trouble } from '../ui/parts.tsx'
 import { Snippet } from '../ui/Snippet.tsx'
-import { hostOf } from '../words.ts'
+import { hostOf, hourOf } from '../words.ts'
+import { CodeEnds } from './CodeEnds.tsx'
 import { connectionOf } from './judge.ts'
 
 /** Pairs a site: a code, where to enter it, and what has come of it. */
 export function PairDialog({ onClose }: { onClose: () => void }) {
-  const making = useDo('pairing.create_code')
+  const [made, setMade] = useState<Output<'pairing.create_code'>>()
+  const making = useDo('pairing.create_code', setMade)
   const { mutate } = making
   useEffect(() => mutate({}), [mutate])
-  const made = making.data
   return (
     <Modal opened onClose={onClose} title={t('Add a site')} size="lg">
       {making.error && <Trouble error={making.error} again={() => mutate({})} />}
@@ -31,9 +33,7 @@ export function PairDialog({ onClose }: { onClose: () => void }) {
               <T message="There, open <i>Settings → Svc Connector</i>, and enter these two:" i={(words) => <i>{words}</i>} />
               <Snippet label={t('Address of this service')} text={made.service_url} />
               <Snippet label={t('Code')} text={made.code} big />
-              <Text size="sm" c="dimmed">
-                <T message="The code works once, and ends {when}." when={<When at={made.expires_at} />} />
-              </Text>
+              <CodeEnds at={made.expires_at} again={() => mutate({})} working={making.isPending} />
             </List.Item>
             <List.Item>
               {t('Or, with WP-CLI, in the site’s folder:')}
@@ -62,7 +62,7 @@ function Nightly() {
       <Checkbox
         mt="md"
         label={t('Back up every site every night')}
-        description={enabled ? t('From {at} UTC, a new site too.', { at }) : t('No schedule: nothing is backed up by itself.')}
+        description={enabled ? t('From {at}, a new site too.', { at: hourOf(at) }) : t('No schedule: nothing is backed up by itself.')}
         checked={enabled}
         disabled={setting.isPending}
         onChange={(event) => setting.mutate({ enabled: event.currentTarget.checked })}
@@ -99,7 +99,7 @@ function Arrival({ onClose }: { onClose: () => void }) {
     <Group mt="md" justify="space-between" role="status">
       <Text>
         <b>{site.name || hostOf(site.url)}</b> <State tone={tone}>{words}</State>
-        {why && site.status !== 'pending' && (
+        {why && (
           <Text size="sm" c="dimmed" component="span" display="block">
             {why}
           </Text>

@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core'
 import type { Item } from '../api.ts'
-import { useCall } from '../queries.ts'
+import { useWhole } from '../queries.ts'
 import { t } from '../text.ts'
 
 export type Sees = Item<'members.list'>['sees']
@@ -10,10 +10,8 @@ const written = (sees: Sees) => (sees ? JSON.stringify(sees) : all)
 
 /** Which sites are there for a viewer: all, or those of a client or with a tag, for a client's own people. */
 export function SeesSelect({ sees, label, onChange, disabled, size }: SeesParts) {
-  const sites = useCall('sites.list', {})
-  const known = sites.data ?? []
-  const clients = names(known.flatMap(({ client }) => client ?? []))
-  const tags = names(known.flatMap((site) => site.tags))
+  const labels = useWhole('fleet.list', { limit: 1 })
+  const { clients = [], tags = [] } = labels.data ?? {}
   const data = [
     { group: t('Whole workspace'), items: [{ value: all, label: t('All sites') }] },
     { group: t('Of a client'), items: clients.map((client) => ({ value: JSON.stringify({ client }), label: client })) },
@@ -33,6 +31,7 @@ export function SeesSelect({ sees, label, onChange, disabled, size }: SeesParts)
       value={value}
       disabled={disabled}
       allowDeselect={false}
+      searchable
       onChange={(next) => next && onChange(next === all ? null : (JSON.parse(next) as Sees))}
     />
   )
@@ -44,8 +43,6 @@ interface SeesParts {
   disabled?: boolean
   size?: 'xs'
 }
-
-const names = (given: string[]) => [...new Set(given)].toSorted((a, b) => a.localeCompare(b))
 
 export function seesInWords(sees: Sees): string {
   if (!sees) return t('All sites')

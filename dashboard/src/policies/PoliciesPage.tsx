@@ -6,6 +6,7 @@ import { useCall, useDo } from '../queries.ts'
 import { SettingsNav } from '../settings/SettingsNav.tsx'
 import { t } from '../text.ts'
 import { Asked, Page, State, type Tone, Trouble } from '../ui/parts.tsx'
+import { SiteSelect } from '../ui/SiteSelect.tsx'
 import { useSiteNames } from '../ui/siteNames.ts'
 import { useSay } from '../ui/toasts.tsx'
 import { Versions } from './Versions.tsx'
@@ -167,15 +168,15 @@ function Narrowed({ policies, set, busy }: Part) {
 }
 
 function Add({ policies, set, busy }: Part) {
-  const sites = useCall('sites.list', {})
   const [place, setPlace] = useState('tag')
+  const [site, setSite] = useState<string | null>(null)
   const [what, setWhat] = useState(keyOf(policies.effects[0] as Kind))
   const kind = policies.effects.find((each) => keyOf(each) === what)
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const given = new FormData(event.currentTarget)
-    const where = place === 'tag' ? { tag: String(given.get('tag')) } : { site_id: place }
-    if (kind) set({ ...cellOf(kind), ...where, decision: String(given.get('decision')) as Decision })
+    const where = place === 'tag' ? { tag: String(given.get('tag')) } : site !== null && { site_id: site }
+    if (kind && where) set({ ...cellOf(kind), ...where, decision: String(given.get('decision')) as Decision })
   }
   return (
     <form onSubmit={send}>
@@ -186,10 +187,11 @@ function Add({ policies, set, busy }: Part) {
           onChange={(event) => setPlace(event.currentTarget.value)}
           data={[
             { value: 'tag', label: t('Sites with a tag') },
-            ...(sites.data ?? []).map(({ id, name, url }) => ({ value: id, label: name || url })),
+            { value: 'site', label: t('One site') },
           ]}
           className="medium"
         />
+        {place === 'site' && <SiteSelect value={site} onChange={setSite} />}
         {place === 'tag' && <TextInput label={t('Tag')} name="tag" required maxLength={100} />}
         <NativeSelect
           label={t('What')}

@@ -8,7 +8,7 @@ import { Confirm } from '../ui/Confirm.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { Empty, SiteSaid, State, type Tone, Trouble, Waiting, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
-import { amid, inFull, plainly, size } from '../words.ts'
+import { amid, hourOf, inFull, plainly, size } from '../words.ts'
 import { Going } from './Going.tsx'
 import { isLacking, Lacking } from './Lacking.tsx'
 import { LastRestore } from './LastRestore.tsx'
@@ -46,8 +46,11 @@ export function Backups({ site }: { site: Site }) {
         <Text size="sm" c="dimmed">
           {site.schedule
             ? site.schedule.inherited
-              ? t('Backed up daily at {at} ({type}), as all sites are.', { at: site.schedule.at, type: amid(plainly(site.schedule.type)) })
-              : t('Backed up daily at {at} ({type}).', { at: site.schedule.at, type: amid(plainly(site.schedule.type)) })
+              ? t('Backed up daily at {at}, {type}, as all sites are.', {
+                  at: hourOf(site.schedule.at),
+                  type: amid(plainly(site.schedule.type)),
+                })
+              : t('Backed up daily at {at}, {type}.', { at: hourOf(site.schedule.at), type: amid(plainly(site.schedule.type)) })
             : t('No schedule: only what is started by hand.')}
         </Text>
       </div>

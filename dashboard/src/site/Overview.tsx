@@ -81,7 +81,7 @@ export function Overview({ site }: { site: Site }) {
           ) : (
             backup.why
           )}
-          {site.schedule ? `; ${t('daily at {at}', { at: site.schedule.at })}` : `; ${t('no schedule')}`}
+          {site.schedule ? `; ${t('daily at {at}', { at: hourOf(site.schedule.at) })}` : `; ${t('no schedule')}`}
         </p>
       </section>
       <section className="card">

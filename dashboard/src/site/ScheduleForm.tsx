@@ -1,8 +1,9 @@
-import { Button, Checkbox, Group, Select, Text, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, Select, Text } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { Failure, type Input, type Output } from '../api.ts'
 import { useDo } from '../queries.ts'
 import { T, t } from '../text.ts'
+import { HourField } from '../ui/HourField.tsx'
 import { Trouble, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 
@@ -37,7 +38,7 @@ export function ScheduleForm({ of: known, siteId, disabled }: { of: Known; siteI
           disabled={disabled}
           mb={8}
         />
-        <TextInput label={t('At (UTC)')} name="at" type="time" defaultValue={known.at} required disabled={disabled} error={wrong.at} />
+        <HourField of={known.at} disabled={disabled} error={wrong.at} />
         <Select
           label={t('What')}
           data={[

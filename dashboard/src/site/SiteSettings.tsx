@@ -1,11 +1,12 @@
 import { Button, Group, Modal, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useLocation } from 'wouter'
-import { Failure } from '../api.ts'
+import { Failure, type Output } from '../api.ts'
+import { CodeEnds } from '../fleet/CodeEnds.tsx'
 import { useCall, useDo } from '../queries.ts'
 import { useMay } from '../session.tsx'
-import { T, t } from '../text.ts'
-import { Asked, Trouble, When } from '../ui/parts.tsx'
+import { t } from '../text.ts'
+import { Asked, Trouble } from '../ui/parts.tsx'
 import { Snippet } from '../ui/Snippet.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { hostOf } from '../words.ts'
@@ -98,9 +99,18 @@ function Labels({ site, disabled }: { site: Site; disabled: boolean }) {
   )
 }
 
+/** What somebody types or pastes as the place a site has moved to. */
+const hostIn = (text: string) => (text.includes('://') && URL.canParse(text) ? new URL(text).host : text.trim().replace(/\/.*$/, ''))
+
 function PairAnew({ site }: { site: Site }) {
-  const making = useDo('pairing.create_code')
-  const made = making.data
+  const [made, setMade] = useState<Output<'pairing.create_code'>>()
+  const [moved, setMoved] = useState('')
+  const making = useDo('pairing.create_code', setMade)
+  const wrong = making.error instanceof Failure ? making.error.fields : {}
+  const make = () => {
+    const host = hostIn(moved)
+    making.mutate({ site_id: site.id, ...(host && { host }) })
+  }
   return (
     <>
       <Text size="sm" c="dimmed">
@@ -112,16 +122,25 @@ function PairAnew({ site }: { site: Site }) {
         <>
           <Snippet label={t('Address of this service')} text={made.service_url} />
           <Snippet label={t('Code')} text={made.code} big />
-          <Text size="sm" c="dimmed">
-            <T message="It ends {when}." when={<When at={made.expires_at} />} />
-          </Text>
+          <CodeEnds at={made.expires_at} again={make} working={making.isPending} />
         </>
       ) : (
-        <Button variant="default" mt="sm" loading={making.isPending} onClick={() => making.mutate({ site_id: site.id })}>
-          {t('Make a code')}
-        </Button>
+        <>
+          <TextInput
+            mt="sm"
+            label={t('Moved to')}
+            description={t('Its new host, or nothing when its address is the same.')}
+            value={moved}
+            onChange={(event) => setMoved(event.currentTarget.value)}
+            maxLength={255}
+            error={wrong.host}
+          />
+          <Button variant="default" mt="sm" loading={making.isPending} onClick={make}>
+            {t('Make a code')}
+          </Button>
+        </>
       )}
-      {making.error && <Trouble error={making.error} />}
+      {making.error && Object.keys(wrong).length === 0 && <Trouble error={making.error} />}
     </>
   )
 }

@@ -5,9 +5,12 @@ import type { Input } from '../api.ts'
 import { messageOf, useCall, useDo } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { T, t } from '../text.ts'
+import { HourField } from '../ui/HourField.tsx'
 import { Asked, Page, Trouble, When } from '../ui/parts.tsx'
+import { SiteSelect } from '../ui/SiteSelect.tsx'
 import { useSiteNames } from '../ui/siteNames.ts'
 import { useSay } from '../ui/toasts.tsx'
+import { hourOf } from '../words.ts'
 
 const allows = [
   { value: 'patch', label: t('Patches only') },
@@ -114,13 +117,14 @@ function Rules() {
 
 function NewRule() {
   const say = useSay()
-  const sites = useCall('sites.list', {})
   const [type, setType] = useState('plugin')
   const [place, setPlace] = useState('')
+  const [site, setSite] = useState<string | null>(null)
   const setting = useDo('updates.set_rule', ({ name }) => say(t('Set: {name}.', { name })))
   const send = (event: FormEvent<HTMLFormElement>) => {
     const { delay_days, ...rule } = given(event)
-    const where = place === '' || place === 'tag' ? {} : { site_id: place }
+    if (place === 'site' && site === null) return
+    const where = place === 'site' && site !== null ? { site_id: site } : {}
     setting.mutate({ ...rule, ...where, delay_days: Number(delay_days ?? 0) } as Input<'updates.set_rule'>)
   }
   return (
@@ -137,9 +141,10 @@ function NewRule() {
           data={[
             { value: '', label: t('All sites') },
             { value: 'tag', label: t('Sites with a tag') },
-            ...(sites.data ?? []).map(({ id, name, url }) => ({ value: id, label: name || url })),
+            { value: 'site', label: t('One site') },
           ]}
         />
+        {place === 'site' && <SiteSelect value={site} onChange={setSite} />}
         {place === 'tag' && <TextInput label={t('Tag')} name="tag" required maxLength={100} />}
         <NativeSelect label={t('Let through')} name="allow" data={allows} />
         <TextInput label={t('Days to wait')} name="delay_days" type="number" defaultValue={0} min={0} max={90} w={120} />
@@ -184,9 +189,9 @@ function Windows() {
                     <td>
                       <b>
                         <T
-                          message="{weekday} at {at} UTC"
+                          message="{weekday} at {at}"
                           weekday={window.weekday === null ? t('Daily') : days[window.weekday]}
-                          at={window.at}
+                          at={hourOf(window.at)}
                         />
                       </b>
                     </td>
@@ -238,7 +243,7 @@ function NewWindow() {
           name="weekday"
           data={[{ value: '', label: t('Every day') }, ...days.map((label, value) => ({ value: String(value), label }))]}
         />
-        <TextInput label={t('At (UTC)')} name="at" type="time" defaultValue="02:00" required />
+        <HourField of="02:00" />
         <TextInput label={t('Only sites with the tag')} name="tag" placeholder={t('All sites')} maxLength={100} />
         <Button type="submit" variant="default" loading={adding.isPending}>
           {t('Add the window')}
