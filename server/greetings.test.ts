@@ -139,7 +139,7 @@ test('every face shows it, its job and its duty run, its line is in the site, an
 /** The one line beside its folder and its migration. */
 const line = "  greetings: (await import('./greetings/capability.ts')).capability,\n"
 
-test('a new capability is its folder, one line of capabilities.ts and one migration, and it is everywhere', { timeout: 120_000 }, () => {
+test('a new capability is its folder, one line of capabilities.ts and one migration, and it is everywhere', { timeout: 600_000 }, () => {
   const copy = mkdtempSync(join(os.tmpdir(), 'svc-greetings-'))
   try {
     for (const folder of [
@@ -149,12 +149,16 @@ test('a new capability is its folder, one line of capabilities.ts and one migrat
       'cli',
       'mcp',
       'dashboard',
+      'demo',
+      'bench',
+      'e2e',
+      'tools',
       'package.json',
       'package-lock.json',
       'tsconfig.json',
       '.npmrc',
     ])
-      cpSync(join(root, folder), join(copy, folder), { recursive: true, filter: (path) => !path.endsWith('node_modules') })
+      cpSync(join(root, folder), join(copy, folder), { recursive: true, filter: (path) => !/(node_modules|\.cache)$/.test(path) })
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
     for (const [file, text] of Object.entries(files)) {
       mkdirSync(dirname(join(copy, file)), { recursive: true })

@@ -4,7 +4,7 @@ import { JobRows } from '../jobs/JobRows.tsx'
 import { useCall } from '../queries.ts'
 import { T, t } from '../text.ts'
 import { Asked, Facts, SiteSaid, State, When } from '../ui/parts.tsx'
-import { amid, plainly } from '../words.ts'
+import { amid, hourOf, plainly } from '../words.ts'
 import type { Site } from './nouns.ts'
 
 const yesNo = (known: boolean | null) => (known === null ? t('not known') : known ? t('yes') : t('no'))

@@ -1,1 +1,0 @@
-import{k as e}from"./shared-e1f692b4.js";import{l as t}from"./libraries-5331840a.js";var n=t();const r=({site:t})=>/* @__PURE__ */ (0,n.jsx)(e,{siteId:t.id});export{r as SiteActivity};

@@ -1,1 +1,0 @@
-export{w as ApprovalsPage}from"./shared-e1f692b4.js";

@@ -1,0 +1,1 @@
+export{E as ApprovalsPage}from"./shared-5dd7a092.js";

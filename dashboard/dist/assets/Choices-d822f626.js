@@ -1,0 +1,1 @@
+export{t as Choices}from"./choices-1e361ffc.js";

@@ -1,1 +1,0 @@
-export{t as FleetPage}from"./fleet-8a97ff02.js";

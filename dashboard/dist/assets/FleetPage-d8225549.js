@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-c511f523.js";

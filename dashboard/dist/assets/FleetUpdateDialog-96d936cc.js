@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-5dd7a092.js";

@@ -1,1 +1,0 @@
-export{i as FleetUpdateDialog}from"./shared-e1f692b4.js";

@@ -1,1 +1,0 @@
-export{n as SignInPage}from"./sign-in-c6748bf3.js";

@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-5d2f69f4.js";

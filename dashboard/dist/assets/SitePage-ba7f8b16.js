@@ -1,1 +1,0 @@
-export{t as SitePage}from"./site-a28c9c67.js";

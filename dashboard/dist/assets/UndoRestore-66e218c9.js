@@ -1,1 +1,0 @@
-export{f as UndoRestore}from"./shared-e1f692b4.js";

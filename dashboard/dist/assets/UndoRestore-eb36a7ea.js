@@ -1,0 +1,1 @@
+export{p as UndoRestore}from"./shared-5dd7a092.js";

@@ -1,1 +1,0 @@
-export{n as UpdatesPage}from"./shared-e1f692b4.js";

@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-5dd7a092.js";
