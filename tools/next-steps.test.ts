@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { refused } from '../cli/src/failure.ts'
 import { loadManifest } from '../cli/src/manifest.ts'
-import { nextHere } from '../dashboard/src/next.ts'
+import { inWordsHere, nextHere } from '../dashboard/src/next.ts'
 import { type Code, Problem, problemDetails, problems } from '../server/src/kernel/problem.ts'
 import { failure } from '../server/src/projections/mcp-result.ts'
 import type { Tool } from '../server/src/projections/mcp-tools.ts'
@@ -61,7 +61,7 @@ const faces: Record<string, (problem: Problem) => string> = {
     const { message, details } = refused(manifest, problems[problem.code].status, body, 'sites get')
     return [message, ...details].join(' ')
   },
-  dashboard: ({ code, message }) => `${message} ${nextHere[code]}`,
+  dashboard: ({ code, message }) => `${inWordsHere(message)} ${nextHere[code]}`,
 }
 
 const all = [...codes.map((code) => new Problem(code, 'Something.')), ...refusals()]
@@ -86,14 +86,16 @@ test('a refusal speaks in whole sentences', () => {
 })
 
 test('svc names its own commands, the dashboard neither tools nor headers, and tools no routes', () => {
-  for (const code of codes) {
-    const problem = new Problem(code, 'Something.')
-    assert.doesNotMatch(faces.svc?.(problem) ?? '', toolName, code)
-    assert.doesNotMatch(faces.svc?.(problem) ?? '', route, code)
-    assert.doesNotMatch(faces.svc?.(problem) ?? '', /Retry-After|Authorization/, code)
-    assert.doesNotMatch(faces.MCP?.(problem) ?? '', route, code)
-    assert.doesNotMatch(nextHere[code] ?? '', /_|`|Retry-After|Authorization|Content-Type|Allow|\btoken\b/, code)
+  for (const problem of all) {
+    const [svc = '', mcp = '', here = ''] = ['svc', 'MCP', 'dashboard'].map((face) => faces[face]?.(problem))
+    assert.doesNotMatch(svc, toolName)
+    assert.doesNotMatch(svc, route)
+    assert.doesNotMatch(svc, /Retry-After|Authorization/)
+    assert.doesNotMatch(mcp, route)
+    assert.doesNotMatch(here, toolName)
+    assert.doesNotMatch(here, route)
   }
+  for (const code of codes) assert.doesNotMatch(nextHere[code] ?? '', /_|`|Retry-After|Authorization|Content-Type|Allow|\btoken\b/, code)
 })
 
 test('a wrong argument is told with the arguments there are, and what waits with how long', () => {

@@ -2,7 +2,7 @@
 import routes from 'contract:routes'
 import type { Operations } from '../../contract/types.ts'
 import { earlyAnswer } from './early-answers.ts'
-import { nextHere } from './next.ts'
+import { inWordsHere, nextHere } from './next.ts'
 import { t } from './text.ts'
 
 export type Name = keyof Operations
@@ -20,7 +20,7 @@ export class Failure extends Error {
   readonly next: string
 
   constructor(status: number, problem: Problem) {
-    super(problem.detail ?? t('The service answered with {status}.', { status }))
+    super(problem.detail ? inWordsHere(problem.detail) : t('The service answered with {status}.', { status }))
     this.status = status
     this.code = problem.code ?? 'internal'
     this.fields = Object.fromEntries((problem.errors ?? []).map(({ path, message }) => [path, message]))

@@ -27,3 +27,10 @@ export const nextHere: Record<string, string> = {
   site_failed: t('Look at the PHP errors of the site, then try again.'),
   site_timeout: t('Try again when the site is less busy.'),
 }
+
+/** A refusal without the sentences that name a tool or a route, which a person before a page cannot take. */
+export function inWordsHere(detail: string): string {
+  const sentences = detail.split(/(?<=[.?!]) /)
+  const kept = sentences.filter((sentence) => !/\b(?:GET|POST|DELETE) \/|\b(?:list|get)_[a-z_]+\b/.test(sentence))
+  return kept.length > 0 ? kept.join(' ') : detail
+}

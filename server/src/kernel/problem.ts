@@ -14,7 +14,7 @@ export const problems = {
     exit: 3,
     title: 'Missing or invalid token',
     retryable: false,
-    next: 'Send a token that was not revoked and has not expired, as Authorization: Bearer.',
+    next: 'Send a token that was not revoked and has not expired: Authorization: Bearer svc_…',
   },
   insufficient_scope: {
     status: 403,

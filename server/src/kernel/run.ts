@@ -15,7 +15,7 @@ export type Raw = unknown | (() => unknown)
 
 /** The only way in. Every face ends here, so this is the only place that decides who may do what. */
 export async function run<W extends Kernel>(world: W, operation: AnyOperation, call: Call, raw: Raw): Promise<Outcome> {
-  if (!call.caller) throw new Problem('unauthenticated', 'Send a token: Authorization: Bearer svc_…')
+  if (!call.caller) throw new Problem('unauthenticated', 'No token was sent.')
   const { workspaceId } = call.caller
   const giveBack = await world.turn(workspaceId, turnOf(operation), call.signal)
   const ours = { ...world, ...world.shareOf(workspaceId, isRead(operation) ? 'read' : 'write'), ...world.seenBy(call.caller) }
@@ -64,7 +64,7 @@ const personal = 'This was not done: it is each person’s own, for whoever is s
 
 /** Who may do this; throws `unauthenticated` or `insufficient_scope`. */
 export function admit(operation: AnyOperation, caller: Caller | undefined): Caller {
-  if (!caller) throw new Problem('unauthenticated', 'Send a token: Authorization: Bearer svc_…')
+  if (!caller) throw new Problem('unauthenticated', 'No token was sent.')
   if (!caller.scopes.has(operation.scope)) throw new Problem('insufficient_scope', whyRefused(operation, caller))
   if (operation.personal && caller.type !== 'user') throw new Problem('insufficient_scope', personal)
   return caller

@@ -22,7 +22,7 @@ export function openTurns(atOnce = turnsAtOnce, most = mostWaiting, patienceMs =
     company.met(workspaceId)
     const giveBack = await slots[kind].take(workspaceId, patienceMs[kind], signal)
     if (giveBack) return giveBack
-    const message = `${atOnce[kind]} such calls of this workspace are under way already, and others wait. Wait as long as Retry-After says.`
+    const message = `${atOnce[kind]} such calls of this workspace are under way already, and others wait.`
     throw new Problem('rate_limited', message, { retryAfter: 5 })
   }
 }

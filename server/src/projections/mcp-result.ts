@@ -62,5 +62,9 @@ function wrongArguments({ name, inputSchema }: Tool, errors: FieldError[]): stri
   return `${name} was not called. Its arguments are not valid. ${list.join(' ')} The arguments are: ${known.join(', ') || 'none'}. Correct them and call ${name} again.`
 }
 
-/** Tools by their names, without the routes that lead to the same. */
-const inTools = (text: string) => text.replaceAll(/ \((?:GET|POST|DELETE) [^)]*\)/g, '').replace('the request id', 'request_id')
+/** Tools by their names, without the routes that lead to the same, and without what only a route leads to. */
+function inTools(text: string): string {
+  const named = text.replaceAll(/ \((?:GET|POST|DELETE) [^)]*\)/g, '').replace('the request id', 'request_id')
+  const sentences = named.split(/(?<=[.?!]) (?=[A-Z])/).filter((sentence) => !/\b(?:GET|POST|DELETE) \//.test(sentence))
+  return sentences.length > 0 ? sentences.join(' ') : named
+}

@@ -100,16 +100,13 @@ async function authenticate(deps: RestDeps, request: FastifyRequest, reply: Fast
   if (person) request.face = 'dashboard'
   if (!caller) {
     reply.header('www-authenticate', authorization ? 'Bearer realm="service", error="invalid_token"' : 'Bearer realm="service"')
-    throw new Problem(
-      'unauthenticated',
-      authorization ? 'This token is not valid: mistyped, expired or revoked.' : 'Send a token: Authorization: Bearer svc_…',
-    )
+    throw new Problem('unauthenticated', authorization ? 'This token is not valid: mistyped, expired or revoked.' : 'No token was sent.')
   }
   request.caller = caller
   const { refused, headers } = deps.rateLimit(caller)
   reply.headers(headers)
   if (refused)
-    throw new Problem('rate_limited', 'Too many calls by this caller. Wait as long as Retry-After says.', {
+    throw new Problem('rate_limited', 'Too many calls by this caller.', {
       retryAfter: Number(headers['retry-after'] ?? 1),
     })
 }

@@ -24,6 +24,6 @@ export async function saveView(context: Context, { name, query }: Pick<View, 'na
 
 export async function removeView(context: Context, id: string): Promise<View> {
   const removed = await deleteView(context, context.caller.id, id)
-  if (!removed) throw new Problem('not_found', 'You have no such view in this workspace. GET /views lists those you have.')
+  if (!removed) throw new Problem('not_found', 'You have no such view in this workspace.')
   return removed
 }
