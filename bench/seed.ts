@@ -1,6 +1,7 @@
 import { asOperator, openCommandWorld } from '../server/src/admin/world.ts'
 import { readConfig } from '../server/src/config.ts'
 import { createKeyPair } from '../server/src/connector/keys.ts'
+import { endJob, insertJob } from '../server/src/jobs/store.ts'
 import { newId } from '../server/src/kernel/ids.ts'
 import { createLog } from '../server/src/platform/log.ts'
 import { seal } from '../server/src/platform/master-key.ts'
@@ -59,7 +60,22 @@ async function insertSites(
     await updateSite(context, id, factsOf(context.now()))
     ids.push(id)
   }
+  for (const siteId of ids.slice(0, someJobs)) await insertJobOf(context, siteId)
   return ids
+}
+
+/** More than a list shows at once. */
+const someJobs = 100
+
+async function insertJobOf(context: Parameters<typeof insertJob>[0], siteId: string): Promise<void> {
+  const id = newId('job', context.now())
+  const requestedBy = { type: 'token' as const, id: 'tok_bench', name: 'bench' }
+  await insertJob(context, { id, type: 'backup', siteId, requestedBy, approved: undefined, input: { type: 'full' } })
+  await endJob(context, id, null, {
+    status: 'completed',
+    result: {},
+    told: { outcome: 'done', summary: 'Backed up the site: 2,301 files.' },
+  })
 }
 
 /** What a site that was asked once looks like. */
