@@ -57,7 +57,7 @@ const shownAs: Record<Shown, RawBuilder<unknown>> = {
 
 /** The entries that are meant, as `a`. Words are looked for in so many of the latest, however many years there are. */
 function meant(db: Db, filter: ActivityFilter): RawBuilder<unknown> {
-  const all = sql`SELECT * FROM activity a WHERE ${matching(db, filter)}`
+  const all = sql`SELECT * FROM activity a WHERE a.workspace_id = ${db.workspaceId} AND ${narrowed(db, filter)}`
   const words = filter.q?.toLowerCase().split(/\s+/).filter(Boolean) ?? []
   if (words.length === 0) return sql`(${all}) a`
   const searched = filter.shownOnly ? sql`a.summary` : sql`concat_ws(' ', a.summary, a.notes)`
@@ -66,11 +66,11 @@ function meant(db: Db, filter: ActivityFilter): RawBuilder<unknown> {
   return sql`(SELECT * FROM (${all} ORDER BY a.performed_at DESC, a.id DESC LIMIT ${mostSearched}) a WHERE ${sql.join(found, sql` AND `)}) a`
 }
 
-function matching({ workspaceId }: Db, { siteId, category, tag, client, by, since, until, shown, shownOnly }: ActivityFilter) {
+function narrowed({ workspaceId }: Db, { siteId, category, tag, client, by, since, until, shown, shownOnly }: ActivityFilter) {
   const ofSites = (which: RawBuilder<unknown>) =>
     sql`a.site_id IN (SELECT x.id FROM sites x WHERE x.workspace_id = ${workspaceId} AND ${which})`
   const wanted = [
-    sql`a.workspace_id = ${workspaceId}`,
+    sql`true`,
     ...(siteId === undefined ? [] : [sql`a.site_id = ${siteId}`]),
     ...(category === undefined ? [] : [sql`a.category = ${category}`]),
     ...(tag === undefined ? [] : [ofSites(sql`${tag} = ANY (x.tags)`)]),
