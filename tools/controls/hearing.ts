@@ -46,7 +46,7 @@ export const hearing: Proofs = {
   'server/test/foreign-ids.test.ts': {
     'whatever another workspace does, no read here says anything else: no item, no total, no policy, no score': [
       'activity/store.ts',
-      'sql`a.workspace_id = ${workspaceId}`,',
+      'a.workspace_id = ${db.workspaceId} AND ',
       'sql`a.workspace_id <> ${workspaceId.slice(0, 2)}`,',
     ],
   },

@@ -61,7 +61,7 @@ export const faults: readonly Fault[] = [
   ['server/src/errors/errors.test.ts', 'an agent is told of 300 sites with long messages within 1,500 tokens, the worst first, and how to read on', 'projections/mcp-fit.ts', '{ longest: briefPage, least: 1 }', '{ longest: longestPage, least: 1 }'],
   // whose data is read
   ['server/tenancy.test.ts', '', 'tokens/store.ts', 'SELECT ${columns} FROM tokens WHERE workspace_id = ${workspaceId} ORDER', 'SELECT ${columns} FROM tokens ORDER'],
-  ['server/tenancy.test.ts', '', 'activity/store.ts', 'sql`a.workspace_id = ${workspaceId}`,', ''],
+  ['server/tenancy.test.ts', '', 'activity/store.ts', 'a.workspace_id = ${db.workspaceId} AND ', ''],
   ['server/test/foreign-ids.test.ts', '', 'jobs/store.ts', 'sql.join([sql`j.workspace_id = ${workspaceId}`', 'sql.join([sql`j.workspace_id <> \'\'`'],
   ['server/test/foreign-ids.test.ts', '', 'tokens/store.ts', 'SELECT ${columns} FROM tokens WHERE workspace_id = ${workspaceId} ORDER', 'SELECT ${columns} FROM tokens WHERE workspace_id <> \'\' ORDER'],
   ['server/test/foreign-ids.test.ts', '', 'schedules/store.ts', 'FROM schedules WHERE workspace_id = ${workspaceId}\n    AND ${of', 'FROM schedules WHERE workspace_id <> \'\'\n    AND ${of'],

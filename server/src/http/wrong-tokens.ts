@@ -51,5 +51,4 @@ export function limitWrongTokens(identify: Identify, now?: () => number): Identi
 
 const digestOf = (authorization: string) => hash('sha256', authorization, 'base64')
 
-const tooMany = () =>
-  new Problem('rate_limited', 'Too many wrong tokens came from this address.', { retryAfter: 60 })
+const tooMany = () => new Problem('rate_limited', 'Too many wrong tokens came from this address.', { retryAfter: 60 })

@@ -1,1 +1,0 @@
-export{E as ApprovalsPage}from"./shared-5dd7a092.js";

@@ -1,0 +1,1 @@
+export{E as ApprovalsPage}from"./shared-f9beb262.js";

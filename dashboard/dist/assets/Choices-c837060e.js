@@ -1,0 +1,1 @@
+export{t as Choices}from"./choices-b06b96a9.js";

@@ -1,1 +1,0 @@
-export{t as Choices}from"./choices-1e361ffc.js";

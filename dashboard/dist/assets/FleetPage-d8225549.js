@@ -1,1 +1,0 @@
-export{t as FleetPage}from"./fleet-c511f523.js";

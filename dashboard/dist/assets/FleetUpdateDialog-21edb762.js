@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-f9beb262.js";

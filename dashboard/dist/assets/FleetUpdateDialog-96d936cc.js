@@ -1,1 +1,0 @@
-export{i as FleetUpdateDialog}from"./shared-5dd7a092.js";

@@ -1,0 +1,1 @@
+export{n as SignInPage}from"./sign-in-2608be6b.js";

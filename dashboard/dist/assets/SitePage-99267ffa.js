@@ -1,1 +1,0 @@
-export{t as SitePage}from"./site-5d2f69f4.js";

@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-39a3b211.js";

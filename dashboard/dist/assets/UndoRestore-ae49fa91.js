@@ -1,0 +1,1 @@
+export{p as UndoRestore}from"./shared-f9beb262.js";

@@ -1,1 +1,0 @@
-export{p as UndoRestore}from"./shared-5dd7a092.js";

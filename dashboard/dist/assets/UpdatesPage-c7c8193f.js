@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-f9beb262.js";

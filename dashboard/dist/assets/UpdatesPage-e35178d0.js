@@ -1,1 +1,0 @@
-export{n as UpdatesPage}from"./shared-5dd7a092.js";
