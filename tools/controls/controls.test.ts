@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { parseSync } from 'oxc-parser'
 import { faults } from '../mutation/faults.ts'
 import { locate } from '../mutation/locate.ts'
 import { editsOf } from '../mutation/proof.ts'
@@ -24,6 +25,23 @@ test('what takes a control out still stands once in its file, or leaving it out 
     }
   }
   assert.deepEqual(stale, [])
+})
+
+test('what is left when a control is taken out is a program still, or its test would fail for no reason of its own', () => {
+  const broken: string[] = []
+  const takenOut = [...Object.values(proofs).flatMap((titles) => Object.values(titles)), ...faults.map(([, , ...mutation]) => mutation)]
+  for (const mutation of takenOut) {
+    const sources = new Map<string, string>()
+    for (const { file, from, to } of editsOf(mutation)) {
+      const at = locate(ROOT, file)
+      sources.set(at, (sources.get(at) ?? read(at)).replace(from, () => to))
+    }
+    for (const [file, source] of sources) {
+      const errors = file.endsWith('.ts') || file.endsWith('.tsx') ? parseSync(file, source).errors : []
+      if (errors.length > 0) broken.push(`${file}: ${errors[0]?.message} after ${mutation[1]}`)
+    }
+  }
+  assert.deepEqual(broken, [])
 })
 
 test('each test that SECURITY.md names was seen to fail without its control', () => {

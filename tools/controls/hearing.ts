@@ -47,7 +47,7 @@ export const hearing: Proofs = {
     'whatever another workspace does, no read here says anything else: no item, no total, no policy, no score': [
       'activity/store.ts',
       'a.workspace_id = ${db.workspaceId} AND ',
-      'sql`a.workspace_id <> ${workspaceId.slice(0, 2)}`,',
+      'a.workspace_id <> ${db.workspaceId.slice(0, 2)} AND ',
     ],
   },
   'server/tenancy.test.ts': {
