@@ -1,55 +1,98 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { startTestServer } from '../server/test/database.ts'
 import { runChecks } from './checks.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
-const ALL_TESTS = ['server', 'cli/src', 'mcp/src', 'contract', 'tools', 'demo'].map((folder) => `${folder}/**/*.test.ts`)
-/** Only the small suite: what lies in folders below is heavier and has its own command. */
-const SMALL_E2E = 'e2e/*.test.ts'
+/** Only the small suite of e2e: what lies in folders below is heavier and has its own command. */
+const ALL_TESTS = [
+  ...['server', 'cli/src', 'mcp/src', 'contract', 'tools', 'demo'].map((folder) => `${folder}/**/*.test.ts`),
+  'e2e/*.test.ts',
+]
+/** To import the service takes longer than most files do: so a process runs many files, and some always wait for something. */
+const PROCESSES = Math.max(2, os.availableParallelism()) + 4
+/** More than there are processes, so that none runs long after the others. */
+const GROUPS = PROCESSES * 4
 
 const { env, argv } = process
+const running = new Set<ReturnType<typeof spawn>>()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => running.forEach((testing) => void testing.kill(signal)))
 
 /** `npm test` checks and tests everything; `npm test -- <files>` only runs those test files. */
 async function main(files: string[]): Promise<void> {
   const starting = files.length > 0 && files.every(bringsItsOwn) ? undefined : timed('database', startTestServer())
   const failed = files.length > 0 ? [] : await runChecks()
   const server = await starting
-  const testing = spawn(process.execPath, testCommand(files), {
-    cwd: ROOT,
-    stdio: 'inherit',
-    env: testEnvironment(server?.address.socketDir),
-  })
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => testing.kill(signal))
-  const [code] = await once(testing, 'close')
+  const environment = testEnvironment(server?.address.socketDir)
+  const passed = files.length > 0 ? await runNamed(files, environment) : await runAll(environment)
   await server?.stop()
   if (failed.length > 0) process.stdout.write(`✖ the tests ran, but these checks failed: ${failed.join(', ')}\n`)
-  process.exitCode = failed.length > 0 ? 1 : (code ?? 1)
+  process.exitCode = passed && failed.length === 0 ? 0 : 1
 }
 
-function testCommand(files: string[]): string[] {
-  // Named files are the heavy ones, each of which wants the machine for itself; of the others some always wait for something.
-  const atOnce = files.length > 0 ? 1 : Math.max(2, os.availableParallelism()) + 6
-  const options = [
-    '--test',
-    `--test-concurrency=${atOnce}`,
-    '--test-reporter=spec',
-    // A test that hangs, not one that is slow: under load everything takes as long as it takes.
-    '--test-timeout=900000',
-    '--test-force-exit',
-    '--disable-warning=ExperimentalWarning',
-  ]
-  return [...options, ...(files.length > 0 ? files : [...ALL_TESTS, SMALL_E2E])]
+const OPTIONS = [
+  '--test',
+  '--test-reporter=spec',
+  // A test that hangs, not one that is slow: under load everything takes as long as it takes.
+  '--test-timeout=900000',
+  '--test-force-exit',
+  '--disable-warning=ExperimentalWarning',
+]
+
+/** Named files are the heavy ones, each of which wants the machine, and a process, for itself. */
+async function runNamed(files: string[], environment: NodeJS.ProcessEnv): Promise<boolean> {
+  const { code } = await run([...OPTIONS, '--test-concurrency=1', ...files], environment, 'inherit')
+  return code === 0
+}
+
+/** All tests in groups, the files of a folder spread over them; what a group said is printed when it ends, and what failed once more at the end. */
+async function runAll(environment: NodeJS.ProcessEnv): Promise<boolean> {
+  const groups: string[][] = Array.from({ length: GROUPS }, () => [])
+  const files = fs.globSync(ALL_TESTS, { cwd: ROOT, exclude: ['**/node_modules'] }).toSorted()
+  for (const [i, file] of files.entries()) groups[i % GROUPS]?.push(file)
+  const totals = new Map<string, number>()
+  const failures: string[] = []
+  const turn = groups.values()
+  const work = async () => {
+    for (const group of turn) {
+      const { code, output } = await run([...OPTIONS, '--test-isolation=none', ...group], environment, 'pipe')
+      const [told = '', failing = ''] = output.split(/^✖ failing tests:$/m)
+      process.stdout.write(told.replace(/^ℹ .*\n/gm, ''))
+      for (const [, name = '', count] of told.matchAll(/^ℹ (tests|pass|fail|cancelled|skipped|todo) (\d+)$/gm))
+        totals.set(name, (totals.get(name) ?? 0) + Number(count))
+      if (code !== 0) failures.push(failing || `\nThese ended with ${code}:\n${group.join('\n')}\n${output.slice(-4000)}\n`)
+    }
+  }
+  await Promise.all(Array.from({ length: PROCESSES }, work))
+  for (const [name, count] of totals) process.stdout.write(`ℹ ${name} ${count}\n`)
+  if (failures.length > 0) process.stdout.write(`\n✖ failing tests:\n${failures.join('')}`)
+  return failures.length === 0
+}
+
+async function run(args: string[], environment: NodeJS.ProcessEnv, stdout: 'inherit' | 'pipe') {
+  const testing = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', stdout, 'inherit'], env: environment })
+  running.add(testing)
+  let output = ''
+  testing.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+  })
+  const [code] = await once(testing, 'close')
+  running.delete(testing)
+  return { code, output }
 }
 
 /** Stories of native sites ask a service with a database of its own. */
 const bringsItsOwn = (file: string) => file.startsWith('e2e/native/')
 
-/** What an operator has set for a real service must not reach the tests. */
+/**
+ * What an operator has set for a real service must not reach the tests; nor what keeps the memory of a service small, which
+ * takes and gives back the same pages again and again: that is a quarter of the time of tests that move data.
+ */
 function testEnvironment(socketDir?: string): NodeJS.ProcessEnv {
-  const kept = Object.entries(env).filter(([name]) => !name.startsWith('SERVICE_') && name !== 'DATABASE_URL')
+  const kept = Object.entries(env).filter(([name]) => !/^(SERVICE_|MALLOC_|DATABASE_URL$)/.test(name))
   return { ...Object.fromEntries(kept), ...(socketDir !== undefined && { SERVICE_TEST_POSTGRES: socketDir }) }
 }
 
