@@ -33,18 +33,11 @@ async function main(files: string[]): Promise<void> {
   process.exitCode = passed && failed.length === 0 ? 0 : 1
 }
 
-const OPTIONS = [
-  '--test',
-  '--test-reporter=spec',
-  // A test that hangs, not one that is slow: under load everything takes as long as it takes.
-  '--test-timeout=900000',
-  '--test-force-exit',
-  '--disable-warning=ExperimentalWarning',
-]
+const OPTIONS = ['--test-reporter=spec', '--test-force-exit', '--disable-warning=ExperimentalWarning']
 
 /** Named files are the heavy ones, each of which wants the machine, and a process, for itself. */
 async function runNamed(files: string[], environment: NodeJS.ProcessEnv): Promise<boolean> {
-  const { code } = await run([...OPTIONS, '--test-concurrency=1', ...files], environment, 'inherit')
+  const { code } = await run([...OPTIONS, '--test', '--test-concurrency=1', '--test-timeout=900000', ...files], environment, 'inherit')
   return code === 0
 }
 
@@ -58,7 +51,7 @@ async function runAll(environment: NodeJS.ProcessEnv): Promise<boolean> {
   const turn = groups.values()
   const work = async () => {
     for (const group of turn) {
-      const { code, output } = await run([...OPTIONS, '--test-isolation=none', ...group], environment, 'pipe')
+      const { code, output } = await run([...OPTIONS, 'tools/test-group.ts', ...group], environment, 'pipe')
       const [told = '', failing = ''] = output.split(/^✖ failing tests:$/m)
       process.stdout.write(told.replace(/^ℹ .*\n/gm, ''))
       for (const [, name = '', count] of told.matchAll(/^ℹ (tests|pass|fail|cancelled|skipped|todo) (\d+)$/gm))

@@ -2,8 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { visibleWords } from '../../server/src/sites/visible.ts'
 
+const whole = process.env.UPDATES === 'whole'
 /** While a site is updated (`npm run prove:updates`: ten times a second), and otherwise: two processor cores cannot make twenty pages so often. */
-const [everyMs, idleMs] = [process.env.UPDATES === 'whole' ? 100 : 250, 5000]
+const [everyMs, idleMs] = [whole ? 100 : 250, 5000]
+/** Of the time that a page takes: a visitor who came again at once would take the site from what is tried beside them. */
+const restPerLook = whole ? 0 : 3
 /** A page of fewer of the words it had is none. */
 const leastOfWords = 0.5
 export interface Seen {
@@ -24,7 +27,7 @@ interface Look {
   busy: boolean
 }
 
-/** A visitor who asks for the front page every 250 ms, in `prove:updates` every 100, reads it, and knows a broken one when seeing it. */
+/** A visitor who asks for the front page every 250 ms or more, in `prove:updates` every 100, reads it, and knows a broken one when seeing it. */
 export function watch(url: string, busy: () => boolean = () => true): { stop: () => Promise<Seen> } {
   let over = false
   const looks: Look[] = []
@@ -39,7 +42,8 @@ export function watch(url: string, busy: () => boolean = () => true): { stop: ()
       const up = isPage && seen.words > leastOfWords * words
       looks.push({ at, up, text: isPage && !up ? `${seen.text}, ${seen.words} words of ${words}` : seen.text, busy: busy() })
       // What was down is looked at often until it is up again.
-      const pause = busy() || !looks.at(-1)?.up ? everyMs : idleMs
+      const paced = Math.max(everyMs, (performance.now() - at) * (1 + restPerLook))
+      const pause = busy() || !looks.at(-1)?.up ? paced : idleMs
       while (!over && performance.now() < at + pause) await sleep(Math.min(everyMs, Math.max(1, at + pause - performance.now())))
     }
   })()

@@ -34,7 +34,10 @@ test('what is left when a control is taken out is a program still, or its test w
     const sources = new Map<string, string>()
     for (const { file, from, to } of editsOf(mutation)) {
       const at = locate(ROOT, file)
-      sources.set(at, (sources.get(at) ?? read(at)).replace(from, () => to))
+      sources.set(
+        at,
+        (sources.get(at) ?? read(at)).replace(from, () => to),
+      )
     }
     for (const [file, source] of sources) {
       const errors = file.endsWith('.ts') || file.endsWith('.tsx') ? parseSync(file, source).errors : []
