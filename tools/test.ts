@@ -19,7 +19,12 @@ const GROUPS = PROCESSES * 4
 
 const { env, argv } = process
 const running = new Set<ReturnType<typeof spawn>>()
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => running.forEach((testing) => void testing.kill(signal)))
+let ended = false
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
+    ended = true
+    for (const testing of running) testing.kill(signal)
+  })
 
 /** `npm test` checks and tests everything; `npm test -- <files>` only runs those test files. */
 async function main(files: string[]): Promise<void> {
@@ -51,6 +56,7 @@ async function runAll(environment: NodeJS.ProcessEnv): Promise<boolean> {
   const turn = groups.values()
   const work = async () => {
     for (const group of turn) {
+      if (ended) return
       const { code, output } = await run([...OPTIONS, 'tools/test-group.ts', ...group], environment, 'pipe')
       const [told = '', failing = ''] = output.split(/^✖ failing tests:$/m)
       process.stdout.write(told.replace(/^ℹ .*\n/gm, ''))
@@ -62,7 +68,7 @@ async function runAll(environment: NodeJS.ProcessEnv): Promise<boolean> {
   await Promise.all(Array.from({ length: PROCESSES }, work))
   for (const [name, count] of totals) process.stdout.write(`ℹ ${name} ${count}\n`)
   if (failures.length > 0) process.stdout.write(`\n✖ failing tests:\n${failures.join('')}`)
-  return failures.length === 0
+  return failures.length === 0 && !ended
 }
 
 async function run(args: string[], environment: NodeJS.ProcessEnv, stdout: 'inherit' | 'pipe') {
