@@ -136,10 +136,14 @@ test('every face shows it, its job and its duty run, its line is in the site, an
 })
 `,
 }
-/** The one line beside its folder and its migration. */
-const line = "  greetings: (await import('./greetings/capability.ts')).capability,\n"
+/** Its place in capabilities.ts, beside its folder and its migration: where it is from, and below what it stands. */
+const inContents = (text: string) =>
+  `import { capability as greetings } from './greetings/capability.ts'\n${text}`.replace(
+    /(export const capabilities = \{[^}]*)\}/,
+    '$1  greetings,\n}',
+  )
 
-test('a new capability is its folder, one line of capabilities.ts and one migration, and it is everywhere', { timeout: 600_000 }, () => {
+test('a new capability is its folder, its place in capabilities.ts and one migration, and it is everywhere', { timeout: 600_000 }, () => {
   const copy = mkdtempSync(join(os.tmpdir(), 'svc-greetings-'))
   try {
     for (const folder of [
@@ -165,9 +169,7 @@ test('a new capability is its folder, one line of capabilities.ts and one migrat
       writeFileSync(join(copy, file), text)
     }
     const contents = join(copy, 'server/src/capabilities.ts')
-    const text = readFileSync(contents, 'utf8')
-    const last = text.lastIndexOf('.capability,\n') + '.capability,\n'.length
-    writeFileSync(contents, text.slice(0, last) + line + text.slice(last))
+    writeFileSync(contents, inContents(readFileSync(contents, 'utf8')))
     const tests = ['server/src/greetings/greetings.test.ts', 'server/architecture.test.ts', 'server/tenancy.test.ts']
     const { NODE_TEST_CONTEXT: _, ...env } = process.env
     const options = ['--test', '--test-force-exit', '--test-reporter=dot', '--disable-warning=ExperimentalWarning']

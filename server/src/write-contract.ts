@@ -52,7 +52,9 @@ const object = (properties: Record<string, unknown>, description?: string) => ({
   properties,
 })
 
-if (import.meta.main) {
+if (import.meta.main) void write()
+
+async function write(): Promise<void> {
   await mkdir(contractFolder, { recursive: true })
   for (const [name, text] of Object.entries(await contractFiles())) await writeFile(new URL(name, contractFolder), text)
 }

@@ -1,5 +1,5 @@
 // Writes contract/wire-vectors.json, by which TypeScript and PHP are held together. Run it after a change of the protocol.
-import { writeFile } from 'node:fs/promises'
+import { writeFileSync } from 'node:fs'
 import { answerProof, codeHint, codeKey, enrolProof } from '../src/connector/enrol.ts'
 import { vectorCases } from './vector-cases.ts'
 import { NOW, PUBLIC, SEEDS, SITE, type VectorCase } from './vector-forge.ts'
@@ -87,4 +87,4 @@ function enrolVector(code: string) {
   return { code, hint: codeHint(key), site_public, url, nonce, proof, site_id: SITE, service_public, answer_nonce: answerNonce, proof2 }
 }
 
-if (import.meta.main) await writeFile(new URL('../../contract/wire-vectors.json', import.meta.url), wireVectors())
+if (import.meta.main) writeFileSync(new URL('../../contract/wire-vectors.json', import.meta.url), wireVectors())

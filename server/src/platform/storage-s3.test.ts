@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, beforeEach, test } from 'node:test'
+import { after, before, beforeEach, test } from 'node:test'
 import { type S3Trouble, s3Keys, startFakeS3 } from '../../test/fake-s3.ts'
 import { storageConformance } from '../../test/storage-conformance.ts'
 import { openStorage } from './installation.ts'
@@ -15,7 +15,10 @@ process.env.AWS_EC2_METADATA_DISABLED = 'true'
 const brisk = { connect: 500, idle: 150, attempt: 1500, backoff: 1, tries: 8 }
 const patient = { connect: 60_000, idle: 60_000, attempt: 120_000, backoff: 1, tries: 4 }
 
-const s3 = await startFakeS3()
+let s3: Awaited<ReturnType<typeof startFakeS3>>
+before(async () => {
+  s3 = await startFakeS3()
+})
 after(() => s3.stop())
 beforeEach(() => {
   s3.trouble = () => undefined

@@ -1,5 +1,5 @@
 // Writes docs/security-checks.md from the table of checks: `node server/src/security/checks-page.ts`.
-import { writeFile } from 'node:fs/promises'
+import { writeFileSync } from 'node:fs'
 import type { Check } from './check-entry.ts'
 import { checks } from './checks.ts'
 import { Source } from './schema.ts'
@@ -43,4 +43,4 @@ function row({ id, kind, severity, title, description, fix, how }: Check): strin
   return `| \`${id}\` | ${kind} | ${severity} | **${title}.** ${description} | ${fixed} | ${how} |`
 }
 
-if (import.meta.main) await writeFile(checksPageFile, checksPage())
+if (import.meta.main) writeFileSync(checksPageFile, checksPage())

@@ -4,7 +4,7 @@ import { lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { test } from 'node:test'
+import { before, test } from 'node:test'
 import { zstdDecompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { MemoryDatabase } from '../../../test/memory-database.ts'
@@ -91,7 +91,10 @@ async function listing(links: number) {
 }
 
 const store = new MemoryStore()
-const manifest = await backUp(store)
+let manifest: Manifest
+before(async () => {
+  manifest = await backUp(store)
+})
 const download = (readBlob = store.readBlob, of = manifest) => buffer(downloadTarZst({ manifest: of, readBlob, signal: never }))
 
 function unpack(archive: Buffer): string {
