@@ -184,7 +184,7 @@ export const LANES: Lane[] = [
       broken('a fatal error at load', 'fatal_at_load', /does not start/),
       long(broken('a fatal error on the front page alone', 'fatal_on_front_page')),
       long(broken('a fatal error on the login page alone', 'fatal_on_login_page')),
-      broken('a redirect loop', 'redirect_loop'),
+      long(broken('a redirect loop', 'redirect_loop')),
       broken('it deactivates itself', 'deactivates_itself', /active/i),
       goodPlugin,
     ],
@@ -198,18 +198,18 @@ export const LANES: Lane[] = [
       broken('a blank page with 200', 'blank_200_page'),
       long(broken('a fatal error at load', 'fatal_at_load')),
       long(broken('it deactivates itself', 'deactivates_itself', /active/i)),
-      goodPlugin,
+      long(goodPlugin),
     ],
   },
   {
     name: 'display_errors on, so that a dead page is a 200',
     spec: modern('mariadb', { php: { display_errors: '1' } }),
     cases: [
-      broken('a white screen: fatal at load', 'fatal_at_load'),
+      long(broken('a white screen: fatal at load', 'fatal_at_load')),
       long(broken('a white screen: fatal on the front page alone', 'fatal_on_front_page')),
       long(refused('no zip', 'not_a_zip')),
       goodTheme,
-      brokenTheme,
+      long(brokenTheme),
     ],
   },
   {
@@ -231,7 +231,7 @@ export const LANES: Lane[] = [
     name: 'what changes options',
     spec: modern('mariadb'),
     cases: [
-      broken('every plugin is switched off', 'switches_all_off'),
+      long(broken('every plugin is switched off', 'switches_all_off')),
       long(broken('the address is another one', 'moves_the_site', /a copy/)),
       long({ ...broken('the theme is one that is not there', 'loses_the_theme'), leaves: 'theme_mods_none: undefined' }),
       long(broken('there are no roles', 'loses_roles')),
@@ -244,7 +244,7 @@ export const LANES: Lane[] = [
     cases: [
       untried('every plugin is switched off', 'switches_all_off', /active/),
       long(untried('the address is another one', 'moves_the_site')),
-      { ...untried('the theme is one that is not there', 'loses_the_theme'), leaves: 'theme_mods_none: undefined' },
+      long({ ...untried('the theme is one that is not there', 'loses_the_theme'), leaves: 'theme_mods_none: undefined' }),
       long(untried('there are no roles', 'loses_roles')),
       untried('a dead wp-admin', 'dead_admin', /wp-admin/),
     ],
@@ -256,7 +256,7 @@ export const LANES: Lane[] = [
       broken('the contents are gone', 'contents_gone', /lost most of its words/),
       long(broken('a style hides the page', 'hides_the_page', /hidden/)),
       long(broken('it leads elsewhere', 'leads_away', /elsewhere/)),
-      broken('members only', 'members_only', /asks to sign in/),
+      long(broken('members only', 'members_only', /asks to sign in/)),
       long(broken('very slow', 'very_slow', /takes \d/)),
       long(broken('every plugin is switched off', 'switches_all_off')),
       long(broken('the address is another one', 'moves_the_site')),
@@ -282,13 +282,13 @@ export const LANES: Lane[] = [
     cases: [
       long(refused('no zip', 'not_a_zip')),
       refused('half a zip', 'truncated_zip'),
-      refused('the package needs a newer PHP, of which the offer says nothing', 'needs_newer_php', /PHP/),
+      long(refused('the package needs a newer PHP, of which the offer says nothing', 'needs_newer_php', /PHP/)),
       {
         ...refused('the offer says that it needs a newer PHP', 'good_new', /PHP 9/),
         offer: { ...plugin('good_new'), requiresPhp: '9.0' },
         ends: 'skipped',
       },
-      refused('it comes in another folder', 'other_folder', /another folder/),
+      long(refused('it comes in another folder', 'other_folder', /another folder/)),
       long(refused('there are two plugins in it', 'two_plugins', /more than one/)),
       refused('a file in it leads out of it', 'climbs_out', /lead out/),
       long(refused('the plugin is not in it', 'without_main', /does not hold/)),
@@ -316,7 +316,7 @@ export const LANES: Lane[] = [
     name: 'WordPress 6.1.9 and its own update',
     spec: { wp: '6.1.9', db: 'mariadb' },
     cases: [
-      broken('a fatal error at load', 'fatal_at_load'),
+      long(broken('a fatal error at load', 'fatal_at_load')),
       { name: 'a WordPress with a fatal error', offer: { core: '6.1.11' }, ends: 'rolled_back', only: { core: true } },
       // Whoever runs the gate meets this and the good one in undo-core.test.ts.
       long({

@@ -77,14 +77,13 @@ async function switchedOff(ground: Paired): Promise<void> {
 }
 
 export const troubles: World[] = [
-  { name: 'coming soon: visitors get 503', site, lay: visitors(503, 'Coming soon'), common: true },
+  { name: 'coming soon: visitors get 503', site, lay: visitors(503, 'Coming soon') },
   { name: 'a front page that has long been 500', site, lay: visitors(500, 'Sorry') },
   { name: 'index.php does not parse', site, harm: ({ sh }) => sh('echo "<?php this is not PHP" >www/index.php') },
   {
     name: 'wp-includes is gone',
     site,
     harm: ({ sh }) => sh('chmod -R u+rwX www/wp-includes; rm -r www/wp-includes'),
-    common: true,
   },
   {
     name: 'half of wp-includes is gone',
