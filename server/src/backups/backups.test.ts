@@ -23,15 +23,19 @@ describe('backups', () => {
   let calls: BackupCalls
   // Of this process alone, so that a look into it sees what was left behind here.
   const temporary = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-test-'))
-  process.env.TMPDIR = temporary
+  const { TMPDIR } = process.env
   before(async () => {
+    process.env.TMPDIR = temporary
     here = await aWorld()
     calls = backupCalls(here)
     site = await here.site()
     retries(backup.retries)
   })
   after(async () => {
+    retries(backup.retries)
     await here.close()
+    if (TMPDIR === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = TMPDIR
     fs.rmSync(temporary, { recursive: true, force: true })
   })
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { fixtureOperations } from '../../test/fixture-operations.ts'
 import { house } from '../../test/mcp-house.ts'
@@ -7,7 +7,7 @@ import type { JsonSchema } from './manifest.ts'
 import { type Tool, tokens, tools } from './mcp-tools.ts'
 
 /** What agents are really shown; a test elsewhere keeps this file true to the code. */
-const committed = JSON.parse(await readFile(new URL('../../../contract/tools.json', import.meta.url), 'utf8')) as Tool[]
+const committed = JSON.parse(readFileSync(new URL('../../../contract/tools.json', import.meta.url), 'utf8')) as Tool[]
 
 /** Every schema inside a schema, itself first, with where it is. */
 function* within(schema: JsonSchema, at = ''): Generator<[string, JsonSchema]> {
