@@ -7,6 +7,8 @@ import { run } from './npm.ts'
 
 const MAIN = join(import.meta.dirname, '..', 'server', 'src', 'main.ts')
 
+const chromium = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync)
+
 export interface Service {
   url: string
   /** Runs `admin <args>` and returns what it printed. */
@@ -58,6 +60,8 @@ function environment(dataDir: string, port: number, url: string): NodeJS.Process
     SERVICE_PORT: String(port),
     SERVICE_BASE_URL: url,
     SERVICE_ALLOW_PRIVATE_SITES: 'true',
+    // Where there is a browser, reports are PDFs as well.
+    ...(chromium !== undefined && { SERVICE_CHROMIUM: chromium }),
     // A site of the demo is pinged until it answers.
     SERVICE_LIVE_LOOK_SECONDS: '0',
   }

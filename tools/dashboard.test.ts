@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { configurations } from '../dashboard/src/agents/configurations.ts'
+import { periodOf } from '../dashboard/src/reports/period.ts'
 import { builtDigest, sourceDigest } from './dashboard.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -81,3 +82,11 @@ test('what is ready to paste is what docs/agents.md says', () => {
     assert.ok(page.includes(plain.replaceAll(/\s+/g, '')), `${id}: ${plain}`)
   }
 })
+
+const periods: [of: string, from: string, to: string, said: string][] = [
+  ['a month of the clock change', '2026-09-30T22:00:00Z', '2026-10-31T23:00:00Z', 'October 2026'],
+  ['a month that goes on', '2026-11-01T00:00:00Z', '2026-11-25T10:16:00Z', 'Nov 1, 2026 – Nov 25, 2026'],
+  ['some days', '2026-11-01T05:00:00Z', '2026-11-08T05:00:00Z', 'Nov 1, 2026 – Nov 7, 2026'],
+]
+for (const [of, period_from, period_to, said] of periods)
+  test(`the period of a report is told in the client’s days: ${of}`, () => assert.equal(periodOf({ period_from, period_to }), said))

@@ -1,6 +1,7 @@
 import { Link } from 'wouter'
 import type { Output } from '../api.ts'
-import { periodOf, sectionNames } from '../reports/tell.ts'
+import { periodOf } from '../reports/period.ts'
+import { sectionNames } from '../reports/tell.ts'
 import { T, t } from '../text.ts'
 
 /** What a client would read of a report that is published: how it begins, and what people noted. */

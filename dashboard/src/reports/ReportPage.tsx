@@ -10,8 +10,9 @@ import { LineDialog } from '../ui/LineDialog.tsx'
 import { Asked, Page, State, Trouble, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { plainly } from '../words.ts'
+import { periodOf } from './period.ts'
 import { Sections } from './Sections.tsx'
-import { periodOf, toneOf, type WholeReport } from './tell.ts'
+import { toneOf, type WholeReport } from './tell.ts'
 import { WaysOut } from './WaysOut.tsx'
 
 export function ReportPage({ report: id }: { report: string }) {

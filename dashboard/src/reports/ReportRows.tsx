@@ -2,7 +2,8 @@ import { Link } from 'wouter'
 import { T, t } from '../text.ts'
 import { State, When } from '../ui/parts.tsx'
 import { plainly } from '../words.ts'
-import { periodOf, type Report, toneOf } from './tell.ts'
+import { periodOf } from './period.ts'
+import { type Report, toneOf } from './tell.ts'
 
 export const ReportRows = ({ reports, ofClient = false }: { reports: readonly Report[]; ofClient?: boolean }) => (
   <table className="rows stack">

@@ -2,7 +2,7 @@
 import type { Section } from '../clients/schema.ts'
 import type { Facts, SiteFacts } from './facts.ts'
 import type { Language } from './language.ts'
-import { problemOf } from './parts.ts'
+import { alike, problemOf } from './parts.ts'
 
 /** What is in the report; a sentence belongs to a section and goes with it. */
 export type Shows = (section: Section) => boolean
@@ -66,9 +66,9 @@ export function inShort(facts: Facts, language: Language, shows: Shows): Sentenc
   /** Which they are, by name, worst first. */
   function risks(all: number): Sentence[] {
     const { open = [] } = security
-    const told = open.map(({ site, kind, severity, component, found_at }) =>
-      say('in.risk', { problem: problemOf(language, kind, component), site, severity: say(`severity.${severity}`), at: day(found_at) }),
-    )
+    const told = alike(open, ({ site, kind, severity, component, found_at }) => [
+      ...[problemOf(language, kind, component), site, say(`severity.${severity}`), day(found_at)],
+    ]).map(({ cells: [problem = '', site = '', severity = '', at = ''], n }) => say('in.risk', { problem, site, severity, at, n }))
     const beyond = open.length > 0 && all > open.length ? [say('more', { n: all - open.length })] : []
     return [...told, ...beyond].map((text) => ({ section: 'security', text }))
   }

@@ -18,6 +18,17 @@ export function table(heads: readonly Cell[], rows: readonly (readonly Cell[])[]
   )}</tbody></table>`
 }
 
+/** What reads the same is told once, where it comes first, with how often it is there. */
+export function alike<Of>(all: readonly Of[], cellsOf: (one: Of) => string[]): { cells: string[]; n: number }[] {
+  const told = new Map<string, { cells: string[]; n: number }>()
+  for (const one of all) {
+    const cells = cellsOf(one)
+    const key = JSON.stringify(cells)
+    told.set(key, { cells, n: (told.get(key)?.n ?? 0) + 1 })
+  }
+  return [...told.values()]
+}
+
 /** How many rows there were beside those that are shown. */
 export const moreRows = ({ say }: Language, more: number): Html | false => more > 0 && html`<p class="soft">${say('more', { n: more })}</p>`
 

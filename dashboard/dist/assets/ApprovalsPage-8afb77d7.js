@@ -1,1 +1,0 @@
-export{E as ApprovalsPage}from"./shared-f9beb262.js";

@@ -1,0 +1,1 @@
+export{t as Choices}from"./choices-863c2e50.js";

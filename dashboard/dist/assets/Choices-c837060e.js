@@ -1,1 +1,0 @@
-export{t as Choices}from"./choices-b06b96a9.js";

@@ -1,1 +1,0 @@
-export{t as FleetPage}from"./fleet-2f9265ad.js";

@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-9f80fe89.js";

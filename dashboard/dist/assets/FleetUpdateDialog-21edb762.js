@@ -1,1 +1,0 @@
-export{i as FleetUpdateDialog}from"./shared-f9beb262.js";

@@ -1,1 +1,0 @@
-export{t as Frame,n as loadPage}from"./frame-8ac4c7c7.js";

@@ -1,0 +1,1 @@
+export{n as SignInPage}from"./sign-in-9cb2b78d.js";

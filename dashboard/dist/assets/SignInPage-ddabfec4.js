@@ -1,1 +1,0 @@
-export{n as SignInPage}from"./sign-in-2608be6b.js";

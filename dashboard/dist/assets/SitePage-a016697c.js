@@ -1,1 +1,0 @@
-export{t as SitePage}from"./site-39a3b211.js";

@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-978f8350.js";

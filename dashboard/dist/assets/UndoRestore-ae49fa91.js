@@ -1,1 +1,0 @@
-export{p as UndoRestore}from"./shared-f9beb262.js";

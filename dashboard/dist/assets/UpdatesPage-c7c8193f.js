@@ -1,1 +1,0 @@
-export{n as UpdatesPage}from"./shared-f9beb262.js";
