@@ -32,7 +32,7 @@ async function main(files: string[]): Promise<void> {
   const failed = files.length > 0 ? [] : await runChecks()
   const server = await starting
   const environment = testEnvironment(server?.address.socketDir)
-  const passed = files.length > 0 ? await runNamed(files, environment) : await runAll(environment)
+  const passed = files.length > 0 ? await runNamed(files, environment) : await runAll(roomy(environment))
   await server?.stop()
   if (failed.length > 0) process.stdout.write(`✖ the tests ran, but these checks failed: ${failed.join(', ')}\n`)
   process.exitCode = passed && failed.length === 0 ? 0 : 1
@@ -73,6 +73,13 @@ async function runAll(environment: NodeJS.ProcessEnv): Promise<boolean> {
   return failures.length === 0 && !ended
 }
 
+/**
+ * Without what keeps the memory of a service small (tools/bootstrap.mjs): to take and give back the same pages again and again is
+ * a quarter of the time of tests that move data. The heavy suites run services and hold them to their memory, so they keep it.
+ */
+const roomy = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('MALLOC_')))
+
 /** The dashboard waits for its language before it says a word; such a file is a process of its own. */
 const waitsAtItsTop = (file: string) => /from '[./]+\/dashboard\/src\//.test(fs.readFileSync(path.join(ROOT, file), 'utf8'))
 
@@ -91,12 +98,9 @@ async function run(args: string[], environment: NodeJS.ProcessEnv, stdout: 'inhe
 /** Stories of native sites ask a service with a database of its own. */
 const bringsItsOwn = (file: string) => file.startsWith('e2e/native/')
 
-/**
- * What an operator has set for a real service must not reach the tests; nor what keeps the memory of a service small, which
- * takes and gives back the same pages again and again: that is a quarter of the time of tests that move data.
- */
+/** What an operator has set for a real service must not reach the tests. */
 function testEnvironment(socketDir?: string): NodeJS.ProcessEnv {
-  const kept = Object.entries(env).filter(([name]) => !/^(SERVICE_|MALLOC_|DATABASE_URL$)/.test(name))
+  const kept = Object.entries(env).filter(([name]) => !/^(SERVICE_|DATABASE_URL$)/.test(name))
   return { ...Object.fromEntries(kept), ...(socketDir !== undefined && { SERVICE_TEST_POSTGRES: socketDir }) }
 }
 
