@@ -1,7 +1,7 @@
 // What a stranger is given of all that the connector writes, by web servers that show whatever lies below their document root.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { chmod, chown, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, open, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -218,19 +218,26 @@ for (const [index, name] of names.entries())
 /** Where nothing can be written beside the document root, data lies below two names of 128 random bits, neither of which is given to anybody. */
 const unguessable = (line: string) => /\/\.ht[0-9a-f]{32}\/[0-9a-f]{32}\//.test(line)
 
-/** As if a day had passed: what was kept may go, and the clock of the last look has run out. */
+/**
+ * As if a day had passed: what was kept may go, and the clock of the last look has run out. The last visit may still be
+ * sweeping behind its answer, so nothing is made anew here: what it takes away meanwhile is gone as it should be.
+ */
 async function aDayLater(dir: string): Promise<void> {
   const work = join(dir, 'wp-content/svc-connector-work')
   const past = new Date(Date.now() - 25 * 3_600_000)
   for (const name of await readdir(work)) {
-    const state = join(work, name, 'state.php')
-    const text = await readFile(state, 'utf8').catch(() => undefined)
-    if (text === undefined) continue
-    const owner = await stat(state)
-    await writeFile(state, text.replace(/"kept_until":\d+/, '"kept_until":1'))
-    await chown(state, owner.uid, owner.gid)
-    await utimes(join(work, name, 'heard'), past, past)
+    await using state = await open(join(work, name, 'state.php'), 'r+').catch(gone)
+    if (state === undefined) continue
+    // As long as it was, and in one write: who reads it meanwhile reads one or the other.
+    const text = (await state.readFile('utf8')).replace(/("kept_until":)(\d+)/, (_, key, time) => key + '1'.padEnd(time.length))
+    await state.write(text, 0)
+    await utimes(join(work, name, 'heard'), past, past).catch(gone)
   }
   await mkdir(work, { recursive: true })
-  await utimes(join(work, 'index.php'), past, past)
+  await utimes(join(work, 'index.php'), past, past).catch(gone)
+}
+
+/** What an error of a path that is not there stands for. */
+function gone(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
 }
