@@ -55,3 +55,30 @@ test('risks that are open are named, with their site, at the beginning', () => {
   const hidden = pageOf({ ...content, facts, hidden: ['security'], notes: [] }, lookWith(['Garden'], 'en'))
   assert.doesNotMatch(hidden, /Open: /)
 })
+
+test('events of one minute that read the same are one line with their number, and two outages are two', () => {
+  const { security, uptime } = facts
+  const found_at = '2026-03-05T06:07:08.090Z'
+  const open = { ...(security.items[0] ?? assert.fail()), severity: 'high' as const, found_at, fixed_at: null }
+  const outage = { ...(uptime.incidents[0] ?? assert.fail()), seconds: 900 }
+  const figures: Facts = {
+    ...facts,
+    security: { ...security, items: [open, { ...open, found_at: '2026-03-05T06:07:59Z' }, open] },
+    uptime: {
+      ...uptime,
+      incidents: [
+        { ...outage, at: '2026-03-06T00:00:00Z' },
+        { ...outage, at: '2026-03-07T00:00:00Z' },
+      ],
+    },
+    updates: { ...facts.updates, items: [], back: [] },
+    restores: [],
+  }
+  const page = pageOf({ ...content, facts: figures, hidden: [], notes: [] }, lookWith(['Garden'], 'en'))
+  const events = [...page.matchAll(/<li><time datetime="([^"]*)">[^<]*<\/time> <span>([^<]*)<\/span>/g)]
+  assert.deepEqual(
+    events.map(([, at]) => at),
+    ['2026-03-05T06:07Z', '2026-03-06T00:00Z', '2026-03-07T00:00Z'],
+  )
+  assert.match(events[0]?.[2] ?? '', / \(3×\)$/)
+})

@@ -29,6 +29,9 @@ export function alike<Of>(all: readonly Of[], cellsOf: (one: Of) => string[]): {
   return [...told.values()]
 }
 
+/** What is told once of `n` that read the same. */
+export const oftenSaid = ({ number }: Language, text: string, n: number): string => (n === 1 ? text : `${text} (${number(n)}×)`)
+
 /** How many rows there were beside those that are shown. */
 export const moreRows = ({ say }: Language, more: number): Html | false => more > 0 && html`<p class="soft">${say('more', { n: more })}</p>`
 

@@ -5,7 +5,7 @@ import { course, uptimeBars } from './charts.ts'
 import { type Facts, grades, type SiteFacts } from './facts.ts'
 import type { Shows } from './in-short.ts'
 import type { Language } from './language.ts'
-import { alike, foreign, moreRows, problemOf, table } from './parts.ts'
+import { alike, foreign, moreRows, oftenSaid, problemOf, table } from './parts.ts'
 import { linkOf } from './plain.ts'
 import { eventsOf } from './timeline.ts'
 
@@ -137,11 +137,11 @@ function performance({ performance: sites }: Facts, { say, number }: Language): 
 
 function security({ security: { items, more } }: Facts, language: Language): Html | undefined {
   if (items.length === 0) return undefined
-  const { say, day, number } = language
+  const { say, day } = language
   const rows = alike(items, ({ site, kind, severity, component, found_at, fixed_at }) => [
     ...[site, problemOf(language, kind, component), say(`severity.${severity}`), day(found_at)],
     fixed_at === null ? say('still_open') : day(fixed_at),
-  ]).map(({ cells: [site = '', problem = '', ...rest], n }) => [foreign(site), n === 1 ? problem : `${problem} (${number(n)}×)`, ...rest])
+  ]).map(({ cells: [site = '', problem = '', ...rest], n }) => [foreign(site), oftenSaid(language, problem, n), ...rest])
   return html`${table([say('site'), say('problem'), say('severity'), say('found'), say('fixed')], rows)}${moreRows(language, more)}`
 }
 

@@ -2,9 +2,10 @@
 import type { Facts } from './facts.ts'
 import type { Shows } from './in-short.ts'
 import type { Language } from './language.ts'
-import { problemOf } from './parts.ts'
+import { alike, oftenSaid, problemOf } from './parts.ts'
 
 export interface TimelineEvent {
+  /** RFC 3339, to the minute. */
   at: string
   text: string
 }
@@ -42,5 +43,7 @@ export function eventsOf(facts: Facts, language: Language, shows: Shows): { even
     ...(shows('security') ? problems : []),
     ...(shows('backups') ? restored : []),
   ].sort((a, b) => (a.at < b.at ? -1 : 1))
-  return { events: all.slice(0, most), more: Math.max(0, all.length - most) }
+  const told = alike(all, ({ at, text }) => [`${at.slice(0, 'YYYY-MM-DDTHH:MM'.length)}Z`, text])
+  const events = told.slice(0, most).map(({ cells: [at = '', text = ''], n }) => ({ at, text: oftenSaid(language, text, n) }))
+  return { events, more: Math.max(0, told.length - most) }
 }
