@@ -42,7 +42,7 @@ export interface TestWorld {
   ): Promise<{ token: string; id: string }>
   workspace(name: string): Promise<string>
   /** A fake site, paired and connected. */
-  site(workspaceId?: string): Promise<{ id: string; fake: RunningFakeSite }>
+  site(workspaceId?: string, name?: string): Promise<{ id: string; fake: RunningFakeSite }>
   /** The site ends its connection, and the service has seen that it is so. */
   disconnect(site: { id: string; fake: RunningFakeSite }): Promise<void>
   /** Waits until the job has ended. */
@@ -163,10 +163,11 @@ export async function aWorld(env: Record<string, string> = {}, given?: Pick<Test
       const made = await call('tokens.create', { name: 'test', scope, ...options }, { caller: caller({ workspaceId: of }) })
       return { token: String(made.token), id: String(made.id) }
     },
-    async site(of = workspaceId) {
+    async site(of = workspaceId, name) {
       const code = await call('pairing.create_code', {}, { caller: caller({ workspaceId: of }) })
       const fake = await startFakeSite({})
       fakes.push(fake)
+      fake.state.name = name ?? fake.state.name
       const { siteId } = await fake.enrol(url, String(code.code))
       const { jobs } = (await call('jobs.list', { site_id: siteId, type: 'connect' }, { caller: caller({ workspaceId: of }) })) as {
         jobs: { id: string }[]

@@ -6,6 +6,7 @@ import { useCall } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { T, t } from '../text.ts'
 import { Asked, Empty, Page, State } from '../ui/parts.tsx'
+import { useSiteNames } from '../ui/siteNames.ts'
 import { plainly } from '../words.ts'
 import { FleetUpdateDialog } from './FleetUpdateDialog.tsx'
 import { onlyIt } from './UpdatesPage.tsx'
@@ -42,6 +43,7 @@ interface SitesParts {
 }
 
 function Sites({ known, items, thing }: SitesParts) {
+  const names = useSiteNames()
   const works = useMay('write') && ['core', 'plugin', 'theme'].includes(thing.type)
   const weak = items.filter(isWeak)
   const [which, setWhich] = useState<Which>(weak.length > 0 ? 'vulnerable' : 'all')
@@ -115,7 +117,7 @@ function Sites({ known, items, thing }: SitesParts) {
                   <td className="pick">
                     <input
                       type="checkbox"
-                      aria-label={t('Update it on {site}', { site: item.site ?? item.site_id })}
+                      aria-label={t('Update it on {site}', { site: names(item.site_id ?? '') })}
                       checked={item.update !== null && !left.has(item.site_id ?? '')}
                       disabled={item.update === null}
                       onChange={() => toggle(item.site_id ?? '')}
@@ -124,8 +126,9 @@ function Sites({ known, items, thing }: SitesParts) {
                 )}
                 <td>
                   <Link href={`/sites/${item.site_id}/updates`} className="name">
-                    {item.site}
+                    {names(item.site_id ?? '')}
                   </Link>
+                  <div className="soft">{item.site}</div>
                 </td>
                 <td data-label={t('Version')}>
                   {item.version}

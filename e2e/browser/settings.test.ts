@@ -1,0 +1,257 @@
+// Needs a Chromium: apt-get install --no-install-recommends chromium
+// What an agency decides once and looks up later: policies, rules and windows, weaknesses, the activity, the audit log, codes, a forgotten password.
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { refreshFeed } from '../../server/src/vulnerabilities/refresh.ts'
+import { codeOf } from '../../server/test/authenticator.ts'
+import { withApp } from '../../server/test/factors.ts'
+import { wordfenceFeed, wordfenceRecord } from '../../server/test/fake-feed.ts'
+import { type RunningFakeSite, startFakeSite } from '../../server/test/fake-site.ts'
+import { type MailServer, startMailServer } from '../../server/test/mail-server.ts'
+import { aPerson } from '../../server/test/person.ts'
+import { aWorld, type TestWorld } from '../../server/test/world.ts'
+import { until } from '../house.ts'
+import { signIn, startBrowser } from './browser.ts'
+
+describe('what is decided once, and looked up later', () => {
+  let here: TestWorld
+  let mail: MailServer
+  let folder: string
+  let browser: Browser
+  let page: Page
+  let secret: string
+  let site: { id: string; fake: RunningFakeSite }
+  const moved: RunningFakeSite[] = []
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-settings-'))
+    await writeFile(join(folder, 'feed.json'), wordfenceFeed(wordfenceRecord('one')))
+    mail = await startMailServer()
+    here = await aWorld({
+      SERVICE_SECURITY_CHECKS: 'off',
+      SERVICE_VULNERABILITY_FEED: join(folder, 'feed.json'),
+      SERVICE_SMTP_URL: mail.url,
+    })
+    browser = await startBrowser()
+    const { email, secret: key } = await withApp(here)
+    secret = key
+    await aPerson(here, 'ben@example.com', 'member')
+    site = await here.site(undefined, 'Fake Garden')
+    const other = await here.site(undefined, 'Fake Orchard')
+    for (const item of other.fake.state.items) if (item.slug === 'garden') Object.assign(item, { version: '1.1.0', update: null })
+    await here.call('inventory.get', { site_id: other.id, refresh: true })
+    page = await aPage()
+    await page.goto(here.url)
+    await signIn(page, email)
+    await page.locator('input[name=code]').fill(codeNow())
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByRole('heading', { name: 'Sites', level: 1 }).waitFor()
+  })
+  after(async () => {
+    await browser?.close()
+    for (const fake of moved) await fake.stop()
+    await here?.close()
+    await mail?.stop()
+    await rm(folder, { recursive: true })
+  })
+
+  /** Half past five hours east of Greenwich, all year. */
+  const aPage = async () => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, timezoneId: 'Asia/Kolkata' })
+    context.setDefaultTimeout(120_000)
+    return context.newPage()
+  }
+  const codeNow = () => codeOf(secret, here.world.now())
+  const menu = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name })
+  /** Finds the site by a word of its name, by keyboard: what is chosen from hides where a long page scrolls. */
+  const choose = async (within: Page | ReturnType<Page['locator']>) => {
+    const field = within.getByRole('combobox', { name: 'Site', exact: true })
+    await field.fill('garden')
+    await page.getByRole('option', { name: /^Fake Orchard/ }).waitFor({ state: 'detached' })
+    await page.getByRole('option', { name: /^Fake Garden/ }).waitFor({ state: 'attached' })
+    await field.press('ArrowDown')
+    await field.press('Enter')
+    await page.waitForFunction((input) => (input as { value: string }).value.startsWith('Fake Garden ('), await field.elementHandle())
+  }
+
+  test('a forgotten password is mailed a link, which opens the dashboard once another is chosen', async () => {
+    const theirs = await aPage()
+    await theirs.goto(here.url)
+    await theirs.getByRole('button', { name: 'Forgotten the password?' }).click()
+    await theirs.getByLabel('Your e-mail address').fill('ben@example.com')
+    await theirs.getByRole('button', { name: 'Mail me a link' }).click()
+    const link = await until('The mail', async () => /\S+\/recover#\S+/.exec(mail.mails[0]?.text.replaceAll('=\n', '') ?? '')?.[0])
+    await theirs.goto(link.replace(/^https?:\/\/[^/]+/, here.url))
+    await theirs.locator('input[name=password]').fill('another horse battery')
+    await theirs.getByRole('button', { name: 'Set the password and sign in' }).click()
+    await theirs.getByRole('heading', { name: 'Sites', level: 1 }).waitFor()
+    await theirs.context().close()
+  })
+
+  test('agents are asked more by anybody who manages, and less only after a second factor', async () => {
+    here.clock.add(11 * 60_000)
+    await page.goto(`${here.url}/settings/policies`)
+    await page.getByLabel('Backups and their checks', { exact: true }).selectOption('Refused')
+    await page.getByText('Saved as version 2.').waitFor()
+    const patches = page.getByLabel('Updates of plugins, themes and translations: patch')
+    await patches.selectOption('Done at once')
+    const proving = page.getByRole('dialog', { name: 'Show that it is you' })
+    await proving.locator('input[name=code]').fill(codeNow())
+    await proving.getByRole('button', { name: 'Go on' }).click()
+    await page.getByText('Saved as version 3.').waitFor()
+    await page
+      .locator('tr', { hasText: 'asks less' })
+      .getByText(/A person decides|As usual/)
+      .waitFor()
+    await page.getByLabel('Where').selectOption('One site')
+    await choose(page)
+    await page.getByLabel('What', { exact: true }).selectOption('Site Tweaks')
+    await page.getByRole('main').getByLabel('What becomes of it', { exact: true }).selectOption('Refused')
+    await page.getByRole('button', { name: 'Set', exact: true }).click()
+    await page.getByText('Saved as version 4.').waitFor()
+    await page.getByRole('button', { name: 'Forget: Site Tweaks, Fake Garden' }).click()
+    await page.getByText('Saved as version 5.').waitFor()
+  })
+
+  test('a rule for a site that was looked for leaves a plugin out, by name', async () => {
+    await page.goto(`${here.url}/updates/rules`)
+    await page.getByLabel('Slug').fill('garden')
+    await page.getByLabel('Where').selectOption('One site')
+    await choose(page)
+    await page.getByLabel('Let through').selectOption('Never')
+    await page.getByRole('button', { name: 'Set the rule' }).click()
+    const rule = page.locator('tr', { hasText: 'Fake Garden' })
+    await rule.waitFor()
+    await page.goto(`${here.url}/sites/${site.id}/updates`)
+    await page.getByRole('button', { name: 'Update everything …' }).click()
+    await page.getByRole('dialog').locator('li', { hasText: '1.0.0 → 1.1.0' }).getByText('left out').waitFor()
+    await page.goto(`${here.url}/updates/rules`)
+    await rule.getByRole('button', { name: /^Remove/ }).click()
+    await page.getByText('The rule is removed.').waitFor()
+  })
+
+  test('whoever chooses an hour is told what it is where they are, and so are those who read it', async () => {
+    await page.getByText('07:30 AM your time').waitFor()
+    await page.getByLabel('At (UTC)').fill('20:00')
+    await page.getByText('01:30 AM your time').waitFor()
+    await page.getByRole('button', { name: 'Add the window' }).click()
+    await page.getByText('Daily at 20:00 UTC (01:30 AM your time)').waitFor()
+    await page.getByRole('button', { name: 'Remove the window at 20:00' }).click()
+    await page.getByText('Nothing begins at that hour any more.').waitFor()
+  })
+
+  test('from a weakness to the sites that have it, and an update of only those', async () => {
+    await refreshFeed(here.world)
+    await here.job(String((await here.call('security.check', { site_id: site.id })).job_id))
+    await menu('Weaknesses').click()
+    await page.locator('main').getByRole('link', { name: 'Garden', exact: true }).click()
+    await page.getByText('Vulnerable (1)').waitFor()
+    await page.locator('tr', { hasText: 'Fake Garden' }).getByText('fixed in 1.0.6').waitFor()
+    assert.equal(await page.locator('tr', { hasText: 'Fake Orchard' }).count(), 0)
+    await page.getByRole('button', { name: 'Update on 1 site …' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Update Garden on 1 site?' })
+    await dialog.getByText('1.0.0 → 1.1.0').waitFor()
+    await dialog.getByRole('button', { name: 'Update 1 site' }).click()
+    await page.getByRole('heading', { name: 'Update of 1 site', level: 1 }).waitFor()
+    await page.locator('main .card').getByText('Completed').waitFor()
+    await page
+      .locator('tbody tr', { hasText: 'Fake Garden' })
+      .getByText(/garden 1\.0\.0 → 1\.1\.0/)
+      .waitFor()
+    assert.equal(await page.locator('tbody tr').count(), 1)
+  })
+
+  test('what was done elsewhere is logged from the activity of all sites, and found again by a word of its notes', async () => {
+    await menu('Activity').click()
+    await page.getByRole('button', { name: 'Log what was done elsewhere …' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Log maintenance' })
+    await choose(dialog)
+    await dialog.getByLabel('What was done').fill('Replaced the contact form')
+    await dialog.getByRole('combobox', { name: 'Kind of work' }).click()
+    await page.getByRole('option', { name: 'Content' }).click()
+    await dialog.getByLabel('Notes').fill('The old one lost mails.')
+    await dialog.getByLabel('Done by').fill('Cy')
+    await dialog.getByLabel('Internal: not in client reports').check()
+    await dialog.getByRole('button', { name: 'Record' }).click()
+    await page.getByText('It is recorded.').waitFor()
+    await here.call('activity.log', { site_id: site.id, summary: 'Something else' })
+    await page.getByText('Something else').waitFor()
+    await page.getByRole('searchbox', { name: 'Search' }).fill('lost mails')
+    await page.keyboard.press('Enter')
+    await page.getByText('Something else').waitFor({ state: 'detached' })
+    const entry = page.locator('li.entry', { hasText: 'Replaced the contact form' })
+    await entry.getByText(/Content · Cy, by .*done elsewhere, as told/).waitFor()
+    await entry.getByText('Internal', { exact: true }).waitFor()
+    assert.equal(await page.locator('main li.entry').count(), 1)
+  })
+
+  test('what agents wrote waits to be reviewed, until a person says that it stays internal', async () => {
+    const { token } = await here.token('write', { approval_only: true })
+    await here.rest('POST', `/api/v1/sites/${site.id}/activity`, { token, body: { summary: 'Looked after the images' } })
+    await menu('Activity').click()
+    await page.getByRole('combobox', { name: 'Reports' }).click()
+    await page.getByRole('option', { name: 'Of agents, to be reviewed' }).click()
+    await page.getByText('Replaced the contact form').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Keep it internal: Looked after the images' }).click()
+    await page.getByText('Nothing meets these filters.').waitFor()
+  })
+
+  test('the audit log is narrowed, and given to take along as it is shown', async () => {
+    await page.goto(`${here.url}/settings/audit`)
+    await page.locator('tbody tr').first().waitFor()
+    await page.getByLabel('Operation').fill('policies.set')
+    await page.getByLabel('How it ended').selectOption('Done')
+    await page.getByRole('button', { name: 'Show', exact: true }).click()
+    await page.waitForURL(/outcome=ok/)
+    await page.locator('main tbody tr', { hasText: 'sites.list' }).first().waitFor({ state: 'detached' })
+    const coming = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Export CSV' }).click()
+    const file = join(folder, 'audit.csv')
+    await (await coming).saveAs(file)
+    const [, ...lines] = (await readFile(file, 'utf8')).trim().split('\r\n')
+    assert.deepEqual([lines.length, lines.every((line) => line.includes('policies.set'))], [4, true])
+  })
+
+  test('a code that has ended is renewed with one button, and why a site cannot be reached is told while it is paired', async () => {
+    const theirs = await page.context().newPage()
+    await theirs.clock.install({ time: here.world.now() })
+    await theirs.goto(here.url)
+    await theirs.getByRole('button', { name: 'Add a site' }).first().click()
+    const dialog = theirs.getByRole('dialog', { name: 'Add a site' })
+    const code = async () => ((await dialog.getByLabel('Code', { exact: true }).textContent()) ?? '').trim()
+    await dialog.getByText('The code works once').waitFor()
+    const ended = await code()
+    here.clock.add(45 * 60_000)
+    await theirs.clock.fastForward('45:00')
+    await dialog.getByText('This code has ended.').waitFor()
+    await dialog.getByRole('button', { name: 'Make a new code' }).click()
+    await dialog.getByText('The code works once').waitFor()
+    const renewed = await code()
+    assert.notEqual(renewed, ended)
+    await theirs.clock.resume()
+    const fake = await startFakeSite({})
+    moved.push(fake)
+    fake.misbehave('basic_auth')
+    await fake.enrol(here.url, renewed)
+    await dialog.getByText('Pairing').waitFor()
+    await dialog.getByText(/asks for a password/).waitFor()
+    await theirs.close()
+  })
+
+  test('a site that has moved is paired anew from its settings, and keeps its id and history', async () => {
+    const fake = await startFakeSite({})
+    moved.push(fake)
+    fake.state.name = 'Fake Garden'
+    await page.goto(`${here.url}/sites/${site.id}/settings`)
+    await page.getByLabel('Moved to').fill(`${fake.url}/`)
+    await page.getByRole('button', { name: 'Make a code' }).click()
+    await fake.enrol(here.url, ((await page.getByLabel('Code', { exact: true }).textContent()) ?? '').trim())
+    await page.getByRole('link', { name: new URL(fake.url).host }).waitFor()
+    await page.getByRole('navigation', { name: 'This site' }).getByRole('link', { name: 'Activity' }).click()
+    await page.getByText('Replaced the contact form').waitFor()
+  })
+})
