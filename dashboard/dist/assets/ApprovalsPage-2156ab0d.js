@@ -1,1 +1,0 @@
-export{E as ApprovalsPage}from"./shared-41c172bb.js";

@@ -1,0 +1,1 @@
+export{E as ApprovalsPage}from"./shared-ff9bbf54.js";

@@ -1,1 +1,0 @@
-export{t as Choices}from"./choices-863c2e50.js";

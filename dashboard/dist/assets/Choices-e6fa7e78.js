@@ -1,0 +1,1 @@
+export{t as Choices}from"./choices-28a40ab3.js";

@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-4d1c7bcb.js";

@@ -1,1 +1,0 @@
-export{t as FleetPage}from"./fleet-9f80fe89.js";

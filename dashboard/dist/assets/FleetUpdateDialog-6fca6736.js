@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-ff9bbf54.js";

@@ -1,1 +1,0 @@
-export{n as SignInPage}from"./sign-in-9cb2b78d.js";

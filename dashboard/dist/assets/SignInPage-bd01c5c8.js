@@ -1,0 +1,1 @@
+export{n as SignInPage}from"./sign-in-4515aa90.js";

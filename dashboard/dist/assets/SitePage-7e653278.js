@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-a6f201fd.js";

@@ -1,1 +1,0 @@
-export{t as SitePage}from"./site-978f8350.js";

@@ -1,0 +1,1 @@
+export{p as UndoRestore}from"./shared-ff9bbf54.js";

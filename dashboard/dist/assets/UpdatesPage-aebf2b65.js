@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-ff9bbf54.js";
