@@ -74,6 +74,10 @@ export const KINDS = {
   dead_editor: { version: '1.15.1', code: on('enqueue_block_editor_assets', fatal) },
   dead_rest: { version: '1.15.2', code: on('rest_api_init', fatal) },
   noisy_rest: { version: '1.15.3', code: on('rest_api_init', "echo 'loaded';") },
+  moves_rest: {
+    version: '1.15.16',
+    code: `add_filter( 'rest_url_prefix', function () { return 'api'; } ); ${on('wp_loaded', 'flush_rewrite_rules( false );')}`,
+  },
   nobody_signs_in: {
     version: '1.15.4',
     code: "add_filter( 'authenticate', function () { return new WP_Error( 'closed', 'Closed' ); }, PHP_INT_MAX );",

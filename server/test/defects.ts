@@ -18,6 +18,7 @@ export const DEFECTS: [FakeDefect, RegExp][] = [
   ['moved', /^The site takes itself for a copy\.$/],
   ['no_events', /^WP-Cron has no events any more; before it had 3\.$/],
   ['rest_broken', /^The REST API ends in the middle\.$/],
+  ['rest_moved', /^The REST API below \/wp-json\/ answers with 404; before it was 200\.$/],
   ['feed_broken', /^The feed ends in the middle\.$/],
   ['search_500', /^The search of the site answers with 500\.$/],
   ['sign_in_500', /^The sign-in answers with 500\.$/],

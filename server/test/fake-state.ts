@@ -63,7 +63,18 @@ export type FakeFatal = { message: string; file: string; line: number; by: 'look
 /** What a version does to the site it is installed on. */
 export type FakeDefect =
   | ('dead' | 'front_500' | 'blank' | 'half' | 'wordless' | 'hidden' | 'leads_away' | 'deactivates' | 'renamed')
-  | ('admin_500' | 'moved' | 'nobody_in' | 'no_events' | 'rest_broken' | 'feed_broken' | 'search_500' | 'sign_in_500' | 'silent')
+  | (
+      | 'admin_500'
+      | 'moved'
+      | 'nobody_in'
+      | 'no_events'
+      | 'rest_broken'
+      | 'rest_moved'
+      | 'feed_broken'
+      | 'search_500'
+      | 'sign_in_500'
+      | 'silent'
+    )
 /** Cuts the line, or answers an error in the place of the verb. */
 export type FakeFault = 'cut' | { code: string; message: string } | undefined
 

@@ -10,7 +10,9 @@ const sentence = 'Roses and tulips are sold here every morning from eight to noo
 export function widePage(name: string, defect: FakeDefect | undefined, method: string, url: string): FakePage | undefined {
   const { pathname, searchParams: query } = new URL(url, 'http://site')
   if (method === 'POST') return pathname === '/wp-login.php' && defect === 'sign_in_500' ? dead : undefined
-  if (query.has('rest_route')) return { status: 200, body: `${defect === 'rest_broken' ? '<b>Warning</b>: ' : ''}{"post":{}}` }
+  if (pathname === '/wp-json/wp/v2/types' && defect === 'rest_moved') return { status: 404, body: html('Not found', 'Not found') }
+  if (query.has('rest_route') || pathname === '/wp-json/wp/v2/types')
+    return { status: 200, body: `${defect === 'rest_broken' ? '<b>Warning</b>: ' : ''}{"post":{}}` }
   if (query.has('feed') || query.has('sitemap')) {
     const isBroken = defect === 'feed_broken' && query.has('feed')
     return { status: 200, body: `${isBroken ? '\n' : ''}<?xml version="1.0"?><rss><channel></channel></rss>` }

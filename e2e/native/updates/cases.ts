@@ -220,6 +220,7 @@ export const LANES: Lane[] = [
       long(broken('a dead editor', 'dead_editor', /editor/)),
       long(broken('a dead REST API', 'dead_rest', /REST|PHP met errors/)),
       long(broken('a REST API that says more than JSON', 'noisy_rest', /REST/)),
+      long(broken('a REST API at another address', 'moves_rest', /REST API below/)),
       broken('nobody can sign in', 'nobody_signs_in', /lets nobody in/),
       long(broken('a feed that no reader reads', 'broken_feed', /feed/)),
       long(broken('a dead search', 'fatal_on_search', /search|PHP met errors/)),

@@ -142,6 +142,7 @@ const NAMES: Record<string, string> = {
   'wp-admin/plugins': 'The list of plugins in wp-admin',
   'wp-admin/post': 'The editor in wp-admin',
   'rest api': 'The REST API',
+  'rest api by its address': 'The REST API below /wp-json/',
   'rss feed': 'The feed',
   'xml sitemap': 'The sitemap',
   'site search': 'The search of the site',

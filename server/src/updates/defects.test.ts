@@ -32,7 +32,7 @@ describe('a version that harms its site', { concurrency: 6 }, () => {
     assert.equal(item.status, 'updated', JSON.stringify(item))
     const pages = item.health?.after?.pages.map(({ page }) => page)
     assert.deepEqual(pages, [
-      ...['front', 'login', 'post', 'rest api', 'rss feed', 'xml sitemap', 'site search', 'sign in'],
+      ...['front', 'login', 'post', 'rest api', 'rest api by its address', 'rss feed', 'xml sitemap', 'site search', 'sign in'],
       ...['wp-admin/index', 'wp-admin/plugins', 'wp-admin/post'],
     ])
   })

@@ -35,6 +35,8 @@ export function widerOf({ home, url }: Pick<SiteConnection, 'home' | 'url'>): Wa
   const at = `${bare(home)}/`
   return [
     { page: 'rest api', url: `${at}?rest_route=/wp/v2/types`, written: 'json' },
+    // Where editors and apps ask it; with plain permalinks it is not there, before as after.
+    { page: 'rest api by its address', url: `${at}wp-json/wp/v2/types`, written: 'json' },
     { page: 'rss feed', url: `${at}?feed=rss2`, written: 'xml' },
     { page: 'xml sitemap', url: `${at}?sitemap=index`, written: 'xml' },
     { page: 'site search', url: `${at}?s=a` },
