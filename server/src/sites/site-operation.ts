@@ -1,3 +1,4 @@
+import { distance } from 'fastest-levenshtein'
 import type { z } from 'zod'
 import { type AnyOperation, type Effect, isRead, type Operation } from '../kernel/operation.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -78,17 +79,31 @@ const byName = (sites: Site[], named: string) =>
 /** Without accents, in small letters. */
 const folded = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim()
 
-/** Addresses of sites that could have been meant: the name is in theirs, or theirs in it. A site's own name is not said. */
+/**
+ * Addresses of sites that could have been meant: the name is in theirs, or theirs in it; where there is none, those that a few letters turn
+ * into it, the nearest first. A site's own name is not said.
+ */
 function likelyMeant(sites: readonly Site[], named: string): string[] {
   const wanted = folded(named)
   if (wanted.length < 3) return []
-  const near = sites.filter(({ name, url }) =>
-    [folded(name), domainOf(url)].some((each) => each.includes(wanted) || (each.length > 3 && wanted.includes(each))),
-  )
-  return near.slice(0, mostMeant).map(({ url }) => domainOf(url))
+  const known = sites.map(({ name, url }) => ({ domain: domainOf(url), words: [folded(name), domainOf(url)] }))
+  const within = known.filter(({ words }) => words.some((each) => each.includes(wanted) || (each.length > 3 && wanted.includes(each))))
+  const near = within.length > 0 || wanted.length > longestTypo ? within : mistyped(known, wanted)
+  return near.slice(0, mostMeant).map(({ domain }) => domain)
 }
 
 const mostMeant = 5
+/** Of letters; nobody mistypes more. */
+const longestTypo = 100
+
+/** One letter in four may be wrong; two that changed places are two. */
+function mistyped<Known extends { words: string[] }>(known: readonly Known[], wanted: string): Known[] {
+  const scored = known.map((each) => ({ each, far: Math.min(...each.words.map((word) => distance(word.slice(0, longestTypo), wanted))) }))
+  return scored
+    .filter(({ far }) => far <= Math.ceil(wanted.length / 4))
+    .sort((a, b) => a.far - b.far)
+    .map(({ each }) => each)
+}
 
 function only(found: Site[]): Site | undefined {
   if (found.length < 2) return found[0]

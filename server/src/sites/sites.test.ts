@@ -157,6 +157,11 @@ describe('sites', () => {
         code: 'not_found',
         message: /Did you mean gamma\.example\?/,
       })
+      for (const mistyped of ['Gmama', 'gamna.exmaple', 'GAMMMA'])
+        await assert.rejects(here.call('sites.get', { site_id: mistyped }, other), { message: /Did you mean gamma\.example\?/ }, mistyped)
+      await assert.rejects(here.call('sites.get', { site_id: 'Orchards' }, other), {
+        message: /^There is no such site in this workspace\. list/,
+      })
       await assert.rejects(here.call('sites.set', { site_id: 'álpha', client: 'x' }, other), {
         code: 'not_found',
         message: /Did you mean alpha\.example\?.*a change takes an id or a domain/,
