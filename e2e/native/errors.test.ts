@@ -21,6 +21,26 @@ interface PhpError {
 
 const FAULTS = join(import.meta.dirname, 'errors/harbour-faults.php')
 
+/** One process of PHP: what it answers next begins when what it answered before has come to its very end. */
+const alone = ['pm = static', 'pm.max_children = 1']
+/** Soon at its end. */
+const little = { memory_limit: '64M' }
+/** Printed in the place of WordPress's page for a fatal error, by each of the files that may do so. */
+const dropIns = {
+  'php-error.php': '<?php header( "HTTP/1.1 500 Oops" ); echo "the drop-in"; exit;',
+  'fatal-error-handler.php': `<?php
+class Harbour_Handler {
+	public function handle() {
+		$error = error_get_last();
+		if ( null !== $error && 0 !== ( $error['type'] & ( E_ERROR | E_PARSE ) ) ) {
+			header( 'HTTP/1.1 500 Oops' );
+			exit( 'the drop-in' );
+		}
+	}
+}
+return new Harbour_Handler();`,
+}
+
 let house: House
 let fleet: Fleet
 let all: Managed[]
@@ -30,10 +50,10 @@ before(async () => {
   house = await openHouse({ SERVICE_LIVE_LOOK_SECONDS: '0' })
   fleet = await startFleet(
     [
-      { wp: '7.1.1', db: 'mariadb' },
+      { wp: '7.1.1', db: 'mariadb', pool: alone, php: little },
       { wp: '6.1.9', db: 'mariadb' },
       { wp: '7.1.1', db: 'sqlite' },
-      { wp: '7.1.1', db: 'mariadb', constants: { SVC_CONNECTOR_ERRORS: false } },
+      { wp: '7.1.1', db: 'mariadb', pool: alone, php: little, constants: { SVC_CONNECTOR_ERRORS: false } },
     ],
     { plugins: [CONNECTOR] },
   )
@@ -123,15 +143,17 @@ test('what the visitor sent is neither told nor kept on the site', async () => {
 })
 
 test('memory that runs out, and a page that a drop-in prints before it ends everything', async () => {
-  await put(join(one.native.content, 'php-error.php'), '<?php header( "HTTP/1.1 500 Oops" ); echo "the drop-in"; exit;', one.native.content)
-  for (const fault of ['memory', 'call']) {
-    const answer = await visit(one.native, fault)
-    assert.deepEqual([answer.status, await answer.text()], [500, 'the drop-in'], fault)
+  for (const [name, text] of Object.entries(dropIns)) {
+    await put(join(one.native.content, name), text, one.native.content)
+    for (const fault of ['memory', 'call']) {
+      const answer = await visit(one.native, fault)
+      assert.deepEqual([answer.status, await answer.text()], [500, 'the drop-in'], `${name}: ${fault}`)
+    }
+    await rm(join(one.native.content, name))
   }
-  await rm(join(one.native.content, 'php-error.php'))
   const errors = await errorsOf(one)
-  assert.partialDeepStrictEqual(of(errors, 'Allowed memory size'), { level: 'fatal', count: 1, component: { slug: 'harbour-faults' } })
-  assert.partialDeepStrictEqual(of(errors, 'harbour_no_such_function'), { count: 2 })
+  assert.partialDeepStrictEqual(of(errors, 'Allowed memory size'), { level: 'fatal', count: 2, component: { slug: 'harbour-faults' } })
+  assert.partialDeepStrictEqual(of(errors, 'harbour_no_such_function'), { count: 3 })
 })
 
 test('an error that was resolved comes back as a regression', async () => {
@@ -183,14 +205,43 @@ test('where errors may not be seen as they happen the log is read, and a flood c
   assert.ok(off)
   await visit(off.native, 'call')
   assert.ok(of(await errorsOf(off), 'harbour_no_such_function'), 'it stands in the log of the site')
-  // By turns, until the least of each is what it costs with the processor to itself.
-  const flood = async ({ native }: Managed) => Number(await (await visit(native, 'flood')).text())
+  await costsNothing('600,000 warnings', off, async ({ native }) => Number(await (await visit(native, 'flood')).text()))
+  assert.ok(of(await errorsOf(one), 'Undefined variable $harbour_flood'))
+})
+
+/** By turns, until the least of each is what it costs with the processor to itself. */
+async function costsNothing(what: string, off: Managed, cost: (of: Managed) => Promise<number>): Promise<void> {
   let [without, withIt] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
   for (let round = 0; round < 7 || (withIt >= without * 1.1 && round < 60); round++)
-    [without, withIt] = [Math.min(without, await flood(off)), Math.min(withIt, await flood(one))]
-  console.log(`  600,000 warnings: ${without.toFixed(0)} ms without, ${withIt.toFixed(0)} ms with it`)
-  assert.ok(withIt < without * 1.1, `${withIt} ms against ${without} ms`)
-  assert.ok(of(await errorsOf(one), 'Undefined variable $harbour_flood'))
+    [without, withIt] = [Math.min(without, await cost(off)), Math.min(withIt, await cost(one))]
+  console.log(`  ${what}: ${without.toFixed(1)} ms without, ${withIt.toFixed(1)} ms with it`)
+  assert.ok(withIt < without * 1.1, `${what}: ${withIt} ms against ${without} ms`)
+}
+
+test('a page that dies of memory, or that a drop-in ends, is no slower for being seen', async () => {
+  const off = all[3]
+  assert.ok(off)
+  const both = [one, off]
+  const used =
+    "<?php $all = getrusage(); echo 1000 * ( $all['ru_utime.tv_sec'] + $all['ru_stime.tv_sec'] ) + ( $all['ru_utime.tv_usec'] + $all['ru_stime.tv_usec'] ) / 1000;"
+  for (const { native } of both) await put(join(native.dir, 'harbour-used.php'), used, native.content)
+  // Of its process, whatever was done after the page had been sent.
+  const usedBy = async ({ native }: Managed) => Number(await (await fetch(`${native.url}/harbour-used.php`)).text())
+  const dies = (fault: string) => async (site: Managed) => {
+    const before = await usedBy(site)
+    assert.equal((await visit(site.native, fault)).status, 500)
+    return (await usedBy(site)) - before
+  }
+  await costsNothing('memory that runs out', off, dies('memory'))
+  for (const [name, text] of Object.entries(dropIns)) {
+    for (const { native } of both) await put(join(native.content, name), text, native.content)
+    await costsNothing(`an error, and ${name}`, off, dies('call'))
+    for (const { native } of both) await rm(join(native.content, name))
+  }
+  for (const { native } of both) await rm(join(native.dir, 'harbour-used.php'))
+  const errors = await errorsOf(one)
+  const counts = ['Allowed memory size', 'harbour_no_such_function'].map((message) => of(errors, message)?.count ?? 0)
+  assert.ok((counts[0] ?? 0) >= 9 && (counts[1] ?? 0) >= 17, `each of them was seen: ${counts}`)
 })
 
 test('what is kept cannot be fetched by its address, and goes with the connection', async () => {
