@@ -75,6 +75,10 @@ export type Report = z.infer<typeof Report>
 
 export const WholeReport = Report.extend({
   sites: z.int(),
+  newer: z
+    .object({ id: z.string(), version: z.int(), status: Report.shape.status })
+    .nullable()
+    .describe('The newest version, where that is another; links lead there once it is published.'),
   notes: z.array(Note),
   hidden: z.array(Section).describe('Left out, whatever there would be to tell.'),
   shown: z.array(Section).describe('What it tells: neither hidden nor empty.'),

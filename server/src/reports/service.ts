@@ -64,10 +64,16 @@ export async function readReport(context: Context, id: string): Promise<WholeRep
     send_at: send_at?.toISOString() ?? null,
     published_at: published_at?.toISOString() ?? null,
     sites: facts.sites.length,
+    newer: await newerThan(context, report),
     notes: notesOf(report),
     links: await listLinks(context, report.root_id),
     mails: await listMails(context, id),
   }
+}
+
+async function newerThan(context: Context, { root_id, version }: store.Row): Promise<WholeReport['newer']> {
+  const newest = await store.newestVersion(context, root_id)
+  return newest && newest.version > version ? newest : null
 }
 
 interface Period {

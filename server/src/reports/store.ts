@@ -59,6 +59,13 @@ export async function findDraft({ db, workspaceId }: Db, clientId: string, from:
   return rows[0]?.id
 }
 
+/** Whether this client's report of exactly this time is published. */
+export async function isPublished({ db, workspaceId }: Db, clientId: string, from: Date, to: Date): Promise<boolean> {
+  const { rows } = await sql`SELECT 1 FROM reports WHERE workspace_id = ${workspaceId} AND client_id = ${clientId}
+    AND status = 'published' AND (period_from, period_to) = (${from}, ${to}) LIMIT 1`.execute(db)
+  return rows.length > 0
+}
+
 /** The newest version of a report, published or not. */
 export async function newestVersion(
   { db, workspaceId }: Db,
@@ -67,6 +74,13 @@ export async function newestVersion(
   const { rows } = await sql<Pick<Report, 'id' | 'version' | 'status'>>`SELECT id, version, status FROM reports
     WHERE workspace_id = ${workspaceId} AND root_id = ${rootId} ORDER BY version DESC LIMIT 1`.execute(db)
   return rows[0]
+}
+
+/** The newest version that is published: what links lead to. */
+export async function newestPublished(context: Db, { id, root_id }: Pick<Report, 'id' | 'root_id'>): Promise<string> {
+  const { rows } = await sql<{ id: string }>`SELECT id FROM reports WHERE workspace_id = ${context.workspaceId} AND root_id = ${root_id}
+    AND status = 'published' ORDER BY version DESC LIMIT 1`.execute(context.db)
+  return rows[0]?.id ?? id
 }
 
 export interface NewReport extends Pick<Row, 'id' | 'client_id' | 'root_id' | 'version' | 'correction' | 'facts' | 'notes' | 'hidden'> {
@@ -141,6 +155,11 @@ export async function writeSettings(
     VALUES (${workspaceId}, ${set.sender}, ${set.reply_to}, ${set.link_base}, ${set.mentions_product})
     ON CONFLICT (workspace_id) DO UPDATE SET sender = excluded.sender, reply_to = excluded.reply_to, link_base = excluded.link_base,
       mentions_product = excluded.mentions_product`.execute(db)
+}
+
+/** People are told that a draft, which was to be sent by itself and could not be, waits for them. */
+export async function noteWaiting({ db, workspaceId }: Db, id: string): Promise<void> {
+  await sql`INSERT INTO happenings (workspace_id, kind, subject_id) VALUES (${workspaceId}, 'report_waiting', ${id})`.execute(db)
 }
 
 /** Null: it is not sent by itself, as one that is held back never is. */

@@ -142,6 +142,35 @@ describe('a report on its way', () => {
     assert.deepEqual((await mailsOf(id))[0]?.status, 'sent')
   })
 
+  test('that was corrected is mailed as it is now, and says what it corrects; the version before is sent by nobody', async () => {
+    const id = await published()
+    smtp.refuse = '450 later'
+    await here.call('reports.send', { report_id: id, to: ['slow@example.com'] })
+    await deliverMails(here.world)
+    smtp.refuse = null
+    assert.equal((await here.call('reports.get', { report_id: id })).newer, null)
+    const { id: next } = await here.call('reports.correct', { report_id: id, correction: 'The figures of https://evil.example' })
+    const newer = async () => (await here.call('reports.get', { report_id: id })).newer
+    assert.deepEqual(await newer(), { id: next, version: 2, status: 'draft' })
+    await here.call('reports.publish', { report_id: next })
+    assert.deepEqual(await newer(), { id: next, version: 2, status: 'published' })
+    await assert.rejects(here.call('reports.send', { report_id: id }), { code: 'conflict', message: new RegExp(`send that one, ${next}`) })
+    smtp.mails.length = 0
+    here.clock.add(31_000)
+    await deliverMails(here.world)
+    await here.call('reports.send', { report_id: next, to: ['ann@example.com'] })
+    await deliverMails(here.world)
+    assert.deepEqual(
+      smtp.mails.map(({ to }) => to.join()),
+      ['slow@example.com', 'ann@example.com'],
+    )
+    for (const mail of smtp.mails)
+      for (const { text } of partsOf(mail)) {
+        assert.match(text, /Version 2, which corrects the one before: The figures of /)
+        assert.doesNotMatch(text, /https:\/\/evil/)
+      }
+  })
+
   test('is looked at as a mail, and tried, before anybody gets it', async () => {
     const { id } = await here.call('reports.draft', { client_id: 'Ann & Co', month: '2025-12' })
     const mail = await here.call('reports.mail', { report_id: id })
@@ -305,6 +334,42 @@ describe('a report on its way', () => {
     const returned = 'The mail with a report for Sends to gone@example.com did not arrive. The mail server answered with 550.'
     assert.deepEqual(await told(), [['report_returned', returned], ...first])
     for (const { id } of [waits, sends]) await here.call('clients.set', { client_id: id, schedule: { mode: 'off' } })
+  })
+
+  test('of a month that somebody has published already does not come by itself once more', async () => {
+    const { schedule } = await here.call('clients.create', { name: 'Early', schedule: { mode: 'draft', day: 5, hour: 7 } })
+    const { next_at } = schedule as { next_at: string }
+    here.clock.add(Date.parse(next_at) - 3_600_000 - here.world.now().getTime())
+    const { id } = await here.call('reports.draft', { client_id: 'Early' })
+    await here.call('reports.publish', { report_id: id })
+    here.clock.add(3_601_000)
+    await runSchedule(here.world)
+    const listed = async () =>
+      ((await here.call('reports.list', { client_id: 'Early' })).reports as { id: string }[]).map((each) => each.id)
+    assert.deepEqual(await listed(), [id])
+    const { schedule: after } = (await here.call('clients.get', { client_id: 'Early' })) as { schedule: { next_at: string } }
+    assert.ok(after.next_at > next_at, 'its turn is over')
+    here.clock.add(Date.parse(after.next_at) + 1000 - here.world.now().getTime())
+    await runSchedule(here.world)
+    assert.equal((await listed()).length, 2, 'the next month comes as ever')
+  })
+
+  test('that cannot be sent by itself stays a draft, and people are told that it waits', async () => {
+    const made = await here.call('clients.create', { name: 'Unheard', schedule: { mode: 'send', day: 6, hour: 7, wait_days: 0 } })
+    const { next_at } = made.schedule as { next_at: string }
+    here.clock.add(Date.parse(next_at) + 1000 - here.world.now().getTime())
+    await runSchedule(here.world)
+    const { reports } = (await here.call('reports.list', { client_id: 'Unheard' })) as unknown as { reports: Record<string, unknown>[] }
+    assert.deepEqual(
+      reports.map(({ status, send_at }) => [status, send_at]),
+      [['draft', null]],
+    )
+    await gather(here.world)
+    const { rows } = await sql<{
+      message: string
+    }>`SELECT message FROM notices WHERE kind = 'report_waiting' AND message LIKE '%Unheard%'`.execute(here.world.db)
+    assert.match(rows[0]?.message ?? '', /A report for Unheard is drafted, and is sent by nobody before somebody reads and publishes it/)
+    await here.call('clients.set', { client_id: made.id, schedule: { mode: 'off' } })
   })
 
   test('a client whose report cannot be drafted holds up no other', async () => {
