@@ -57,6 +57,8 @@ export const Report = z.object({
   version: z.int(),
   root_id: z.string().describe('Of the first version; a link leads to the newest one that is published.'),
   correction: z.string().nullable().describe('What is otherwise than in the version before.'),
+  first_day: z.iso.date().describe('In the time zone of the client, as the report has it.'),
+  last_day: z.iso.date(),
   period_from: Time,
   period_to: Time,
   digest: z

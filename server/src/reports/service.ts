@@ -55,10 +55,11 @@ async function getHeldDraft(context: Context, id: string): Promise<store.Row> {
 
 export async function readReport(context: Context, id: string): Promise<WholeReport> {
   const report = await getReport(context, id)
-  const { facts, notes: _, told: __, period_from, period_to, send_at, published_at, ...plain } = report
+  const { facts, notes: _, told: __, time_zone, period_from, period_to, send_at, published_at, ...plain } = report
   return {
     ...plain,
     ...(await standOf(context, report)),
+    ...store.daysOf({ period_from, period_to, time_zone }),
     period_from: period_from.toISOString(),
     period_to: period_to.toISOString(),
     send_at: send_at?.toISOString() ?? null,

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { dayOf } from '../clients/calendar.ts'
 import type { Section } from '../clients/schema.ts'
 import { countRows, type PageOf } from '../kernel/cursor.ts'
 import type { RequestedBy } from '../kernel/job.ts'
@@ -12,7 +13,7 @@ type Timed = Db & Pick<Context, 'now'>
 
 const columns =
   sql.raw(`r.id, r.client_id, coalesce(r.told->'look'->>'client', c.name) AS client_name, r.status, r.version, r.root_id, r.correction, r.period_from, r.period_to, r.digest,
-  r.send_at, r.held_back, r.created_at, r.updated_at, r.published_at`)
+  r.send_at, r.held_back, r.created_at, r.updated_at, r.published_at, coalesce(r.told->'look'->>'time_zone', r.facts->>'time_zone') AS time_zone`)
 const joined = sql.raw('reports r JOIN clients c ON (c.workspace_id, c.id) = (r.workspace_id, r.client_id)')
 
 export interface ReportFilter {
@@ -26,17 +27,33 @@ const matching = ({ workspaceId }: Db, { clientId, status }: ReportFilter) => sq
 /** Newest first. */
 export async function listReports(context: Db, filter: ReportFilter, { limit, after }: PageOf): Promise<Report[]> {
   const before = after === undefined ? sql`true` : sql`r.id < ${after[0]}`
-  const { rows } = await sql<Report>`SELECT ${columns} FROM ${joined} WHERE ${matching(context, filter)} AND ${before}
+  const { rows } = await sql<Listed>`SELECT ${columns} FROM ${joined} WHERE ${matching(context, filter)} AND ${before}
     ORDER BY r.id DESC LIMIT ${limit ?? null}`.execute(context.db)
-  return rows
+  return rows.map(({ time_zone, period_from, period_to, ...row }) => ({
+    ...row,
+    ...daysOf({ period_from, period_to, time_zone }),
+    period_from: period_from.toISOString(),
+    period_to: period_to.toISOString(),
+  }))
 }
+
+interface Listed extends Omit<Report, 'first_day' | 'last_day' | 'period_from' | 'period_to'> {
+  period_from: Date
+  period_to: Date
+  /** That it was drafted in. */
+  time_zone: string
+}
+
+/** Its first and its last day, as the client has them. */
+export const daysOf = ({ period_from, period_to, time_zone }: Pick<Listed, 'period_from' | 'period_to' | 'time_zone'>) => ({
+  first_day: dayOf(period_from, time_zone),
+  last_day: dayOf(new Date(period_to.getTime() - 1), time_zone),
+})
 
 export const countReports = (context: Db, filter: ReportFilter): Promise<number> =>
   countRows(context.db, sql`reports r WHERE ${matching(context, filter)}`)
 
-export interface Row extends Omit<Report, 'period_from' | 'period_to' | 'send_at' | 'published_at'> {
-  period_from: Date
-  period_to: Date
+export interface Row extends Omit<Listed, 'send_at' | 'published_at'> {
   send_at: Date | null
   published_at: Date | null
   facts: Facts
