@@ -104,6 +104,9 @@ export const Settings = z.object({
   mentions_product: z.boolean().describe('Whether reports say what they were made with.'),
   languages: z.array(z.string()).describe('In which reports can be, for language of a client.'),
   prints_pdf: z.boolean().describe('Whether reports.pdf answers; if not, print the page from a browser: that is the same.'),
+  sends_mail: z
+    .boolean()
+    .describe('Whether reports.send can send; if not, the operator has set no mail server, and a private link is the way.'),
 })
 export type Settings = z.infer<typeof Settings>
 

@@ -14,6 +14,7 @@ import { gatherFacts } from './gather.ts'
 import { listLinks } from './link-store.ts'
 import { listMails } from './mail-store.ts'
 import { policyOf } from './page.ts'
+import { fileNameOf } from './plain.ts'
 import type { Place, Report, WholeReport } from './schema.ts'
 import * as store from './store.ts'
 import { digestOf, notesOf, pageBytes, renderedOf, standOf, tellReport } from './telling.ts'
@@ -211,5 +212,11 @@ export async function htmlOf(context: Context, id: string): Promise<FileAnswer> 
   const known = { length: bytes.length, etag: `"${digestOf(bytes)}"` }
   const contentType = 'text/html; charset=utf-8'
   const open: FileAnswer['open'] = (part) => Readable.from([part ? bytes.subarray(part.from, part.to) : bytes])
-  return { filename: `${id}.html`, contentType, known, open, shownUnder: policyOf(bytes.toString('utf8')) }
+  return {
+    filename: fileNameOf({ ...report, ...store.daysOf(report) }, 'html'),
+    contentType,
+    known,
+    open,
+    shownUnder: policyOf(bytes.toString('utf8')),
+  }
 }

@@ -5,6 +5,7 @@ import { aChromium } from '../../test/fake-chromium.ts'
 import { aSite } from '../../test/fake-year.ts'
 import { type MailServer, partsOf, startMailServer } from '../../test/mail-server.ts'
 import { asMember } from '../../test/people.ts'
+import { until } from '../../test/until.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { gather } from '../notifications/gather.ts'
 import { deliverMails } from './mails.ts'
@@ -48,13 +49,14 @@ describe('a report on its way', () => {
   test('as PDF is what the browser printed of it, and of a published one always the same', async () => {
     const { id } = await here.call('reports.draft', { client_id: 'Ann & Co', month: '2026-12' })
     const pdf = async () => here.rest('GET', `/api/v1/reports/${id}/pdf`, { token })
-    assert.equal((await here.call('reports.settings')).prints_pdf, true)
+    const { prints_pdf, sends_mail } = await here.call('reports.settings')
+    assert.deepEqual([prints_pdf, sends_mail], [true, true])
     assert.match((await pdf()).text, /^%PDF-1.4\n<!doctype html>[\s\S]*class="draft"/)
     await here.call('reports.publish', { report_id: id })
     const first = await pdf()
     assert.deepEqual(
       [first.status, first.headers.get('content-type'), first.headers.get('content-disposition')],
-      [200, 'application/pdf', `attachment; filename="${id}.pdf"`],
+      [200, 'application/pdf', 'attachment; filename="Ann-Co-2026-12-01-2026-12-31.pdf"'],
     )
     assert.doesNotMatch(first.text, /class="draft"/)
     const { rows } = await sql<{
@@ -160,10 +162,8 @@ describe('a report on its way', () => {
     await deliverMails(here.world)
     await here.call('reports.send', { report_id: next, to: ['ann@example.com'] })
     await deliverMails(here.world)
-    assert.deepEqual(
-      smtp.mails.map(({ to }) => to.join()),
-      ['slow@example.com', 'ann@example.com'],
-    )
+    await until(async () => smtp.mails.length === 2)
+    assert.deepEqual(smtp.mails.map(({ to }) => to.join()).sort(), ['ann@example.com', 'slow@example.com'])
     for (const mail of smtp.mails)
       for (const { text } of partsOf(mail)) {
         assert.match(text, /Version 2, which corrects the one before: The figures of /)
@@ -392,7 +392,8 @@ test('without a mail server and a browser each way says what to do instead', asy
   try {
     await here.call('clients.create', { name: 'Ann', recipients: ['ann@example.com'] })
     const { id } = await here.call('reports.draft', { client_id: 'Ann' })
-    assert.equal((await here.call('reports.settings')).prints_pdf, false)
+    const { prints_pdf, sends_mail } = await here.call('reports.settings')
+    assert.deepEqual([prints_pdf, sends_mail], [false, false])
     await assert.rejects(here.call('reports.pdf', { report_id: id }), { code: 'conflict', message: /print it from your browser/ })
     await here.call('reports.publish', { report_id: id })
     await assert.rejects(here.call('reports.send', { report_id: id }), { code: 'conflict', message: /SERVICE_SMTP_URL/ })
