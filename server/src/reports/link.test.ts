@@ -137,7 +137,11 @@ describe('a private link', () => {
       VALUES (${here.workspaceId}, 'reportmail_leaving', ${id}, 'ann@example.com', 'waiting', now(), now())`.execute(here.world.db)
     assert.equal(await statusOf(pathname), 200)
     await here.call('clients.remove', { client_id })
-    assert.equal(await statusOf(pathname), 404)
+    const gone = await fetch(here.url + pathname)
+    assert.deepEqual(
+      [gone.status, gone.headers.get('cache-control'), gone.headers.get('x-robots-tag')],
+      [404, 'no-store', 'noindex, nofollow, noarchive'],
+    )
     await assert.rejects(here.call('reports.get', { report_id: id }), { code: 'not_found' })
     const { rows } = await sql`SELECT 1 FROM report_mails WHERE id = 'reportmail_leaving'`.execute(here.world.db)
     assert.equal(rows.length, 0)

@@ -53,6 +53,17 @@ describe('a report', () => {
     assert.match(bars, /Availability by day: Mar 30, 2026 to Apr 4, 2026/)
   })
 
+  test('does not know how many updates wait on a site that nobody asks any more', async () => {
+    const waiting = async (from: string) => {
+      const page = await pageOf((await draft({ client_id: 'Garden Ltd', from, to: '2026-03-31' })).id)
+      return [...page.matchAll(/<tr><td><bdi>Site \d<\/bdi>.*?<td[^>]*>([^<]*)<\/td><\/tr>/g)].slice(0, 3).map(([, last]) => last)
+    }
+    assert.deepEqual(await waiting('2026-03-27'), ['2', '2', '2'])
+    await sql`UPDATE sites SET status = 'disconnected' WHERE id = ${siteIds[0]}`.execute(here.world.db)
+    assert.deepEqual(await waiting('2026-03-28'), ['not known', '2', '2'])
+    await sql`UPDATE sites SET status = 'connected' WHERE id = ${siteIds[0]}`.execute(here.world.db)
+  })
+
   for (const time_zone of ['Pacific/Kiritimati', 'Pacific/Auckland', 'Pacific/Pago_Pago'])
     test(`tells its days as they are in ${time_zone}, published too, when the client has moved`, async () => {
       const { id: client_id } = await here.call('clients.create', { name: `In ${time_zone}`, time_zone })
