@@ -8553,7 +8553,7 @@ export interface Operations {
        */
       shows_names?: boolean
       /**
-       * When a report of the month before comes by itself.
+       * When a report of the month before comes by itself: mode (off, draft, send), day, hour in its time zone, wait_days from draft to mail.
        */
       schedule?: {
         /**
@@ -8674,7 +8674,7 @@ export interface Operations {
        */
       shows_names?: boolean
       /**
-       * When a report of the month before comes by itself.
+       * When a report of the month before comes by itself: mode (off, draft, send), day, hour in its time zone, wait_days from draft to mail.
        */
       schedule?: {
         /**
