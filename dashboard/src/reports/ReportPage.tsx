@@ -48,12 +48,14 @@ function Known({ report }: { report: WholeReport }) {
         </>
       }
       actions={
-        <Group gap="xs" hidden={report.stale.length > 0}>
-          <Button variant="default" component="a" href={addressOf('reports.html', { report_id: id })} target="_blank" rel="noreferrer">
-            {t('Look at it')}
-          </Button>
-          {printsPdf && <PdfButton id={id} />}
-        </Group>
+        report.stale.length === 0 && (
+          <Group gap="xs">
+            <Button variant="default" component="a" href={addressOf('reports.html', { report_id: id })} target="_blank" rel="noreferrer">
+              {t('Look at it')}
+            </Button>
+            {printsPdf && <PdfButton id={id} />}
+          </Group>
+        )
       }
     >
       {report.stale.length > 0 && (

@@ -217,7 +217,8 @@ export interface LookedAt {
 /** The sites of a client as they are known now, oldest first. */
 export async function listSitesOf({ db, workspaceId }: Db, client: string): Promise<LookedAt[]> {
   const open = (severity: string) => sql`count(f.id) FILTER (WHERE f.severity = ${severity})::int`
-  const { rows } = await sql<LookedAt>`SELECT s.id, s.name, s.home AS url, u.up, s.synced_at IS NOT NULL AND s.status NOT IN ('disconnected', 'paused') AS synced,
+  const { rows } =
+    await sql<LookedAt>`SELECT s.id, s.name, s.home AS url, u.up, s.synced_at IS NOT NULL AND s.status NOT IN ('disconnected', 'paused') AS synced,
       s.updates_core + s.updates_plugins + s.updates_themes AS waiting,
       EXISTS (SELECT 1 FROM security_looks l WHERE (l.workspace_id, l.site_id) = (s.workspace_id, s.id) AND l.checked_at IS NOT NULL) AS examined,
       ${open('critical')} AS critical, ${open('high')} AS high, ${open('medium')} AS medium, ${open('low')} AS low

@@ -53,6 +53,20 @@ describe('a report', () => {
     assert.match(bars, /Availability by day: Mar 30, 2026 to Apr 4, 2026/)
   })
 
+  test('leaves out what this client is not to see, in new drafts alone', async () => {
+    const { id: before } = await fresh()
+    await here.call('clients.set', { client_id: 'Garden Ltd', hidden: ['performance', 'links'] })
+    const { id } = await fresh()
+    await here.call('clients.set', { client_id: 'Garden Ltd', hidden: [] })
+    const page = await pageOf(id)
+    assert.doesNotMatch(
+      page,
+      /<section id="(performance|links)">|id="def-(performance|links)"|more slowly|link was mended|links were mended/,
+    )
+    assert.match(page, /<section id="uptime">/)
+    assert.match(await pageOf(before), /<section id="performance">/)
+  })
+
   test('does not know how many updates wait on a site that nobody asks any more', async () => {
     const waiting = async (from: string) => {
       const page = await pageOf((await draft({ client_id: 'Garden Ltd', from, to: '2026-03-31' })).id)
