@@ -162,8 +162,11 @@ async function attempt(world: World, claimed: Claimed): Promise<void> {
     const newest = await newestPublished(here, await getReport(here, claimed.report_id))
     await post(here, { id: claimed.id, to: claimed.address, returnTo }, await wordsFor(here, newest, link))
     await endMail(db, claimed, { status: 'sent', sentAt: now() })
-  } catch (error) {
-    if (!(error instanceof NotSent)) throw error
+  } catch (trouble) {
+    const error = trouble instanceof NotSent ? trouble : new NotSent('The mail could not be made.')
+    // Whatever is wrong with one holds up no other, and is not tried for ever.
+    if (error !== trouble)
+      log.error({ err: trouble, report_id: claimed.report_id, workspace_id: claimed.workspace_id }, 'a mail with a report failed')
     const pause = error.forGood ? undefined : pausesS[claimed.attempts - 1]
     if (pause === undefined) log.warn({ report_id: claimed.report_id, workspace_id: claimed.workspace_id }, 'a report could not be mailed')
     const later = { status: 'waiting' as const, dueAt: new Date(now().getTime() + (pause ?? 0) * 1000) }

@@ -144,6 +144,17 @@ describe('a report on its way', () => {
     assert.deepEqual((await mailsOf(id))[0]?.status, 'sent')
   })
 
+  test('whose mail to one address cannot be made is mailed to the others, and what went wrong is shown', async () => {
+    const id = await published()
+    await here.call('reports.send', { report_id: id, to: ['lost@example.com', 'ann@example.com'] })
+    await sql`UPDATE report_mails SET sealed_link = 'AAAA' WHERE address = 'lost@example.com'`.execute(here.world.db)
+    await deliverMails(here.world)
+    const known = async () => Object.fromEntries((await mailsOf(id)).map(({ address, status, error }) => [address, [status, error]]))
+    await until(async () => (await known())['lost@example.com']?.[1] !== null && (await known())['ann@example.com']?.[0] === 'sent')
+    assert.deepEqual((await known())['lost@example.com'], ['waiting', 'The mail could not be made.'])
+    assert.match(here.logs.join(''), /a mail with a report failed/)
+  })
+
   test('that was corrected is mailed as it is now, and says what it corrects; the version before is sent by nobody', async () => {
     const id = await published()
     smtp.refuse = '450 later'
