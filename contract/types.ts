@@ -8553,7 +8553,7 @@ export interface Operations {
        */
       shows_names?: boolean
       /**
-       * When a report of the month before comes by itself.
+       * When a report of the month before comes by itself: mode (off, draft, send), day, hour in its time zone, wait_days from draft to mail.
        */
       schedule?: {
         /**
@@ -8674,7 +8674,7 @@ export interface Operations {
        */
       shows_names?: boolean
       /**
-       * When a report of the month before comes by itself.
+       * When a report of the month before comes by itself: mode (off, draft, send), day, hour in its time zone, wait_days from draft to mail.
        */
       schedule?: {
         /**
@@ -8815,6 +8815,11 @@ export interface Operations {
        * What is otherwise than in the version before.
        */
       correction: string | null
+      /**
+       * In the time zone of the client, as the report has it.
+       */
+      first_day: string
+      last_day: string
       period_from: string
       period_to: string
       /**
@@ -8870,6 +8875,11 @@ export interface Operations {
        * What is otherwise than in the version before.
        */
       correction: string | null
+      /**
+       * In the time zone of the client, as the report has it.
+       */
+      first_day: string
+      last_day: string
       period_from: string
       period_to: string
       /**
@@ -8888,6 +8898,14 @@ export interface Operations {
       updated_at: string
       published_at: string | null
       sites: number
+      /**
+       * The newest version, where that is another; links lead there once it is published.
+       */
+      newer: {
+        id: string
+        version: number
+        status: 'draft' | 'published'
+      } | null
       notes: {
         section: 'summary' | 'state' | 'timeline' | 'work' | 'updates' | 'backups' | 'uptime' | 'performance' | 'security' | 'links'
         text: string
@@ -8987,6 +9005,11 @@ export interface Operations {
        * What is otherwise than in the version before.
        */
       correction: string | null
+      /**
+       * In the time zone of the client, as the report has it.
+       */
+      first_day: string
+      last_day: string
       period_from: string
       period_to: string
       /**
@@ -9005,6 +9028,14 @@ export interface Operations {
       updated_at: string
       published_at: string | null
       sites: number
+      /**
+       * The newest version, where that is another; links lead there once it is published.
+       */
+      newer: {
+        id: string
+        version: number
+        status: 'draft' | 'published'
+      } | null
       notes: {
         section: 'summary' | 'state' | 'timeline' | 'work' | 'updates' | 'backups' | 'uptime' | 'performance' | 'security' | 'links'
         text: string
@@ -9089,6 +9120,11 @@ export interface Operations {
        * What is otherwise than in the version before.
        */
       correction: string | null
+      /**
+       * In the time zone of the client, as the report has it.
+       */
+      first_day: string
+      last_day: string
       period_from: string
       period_to: string
       /**
@@ -9107,6 +9143,14 @@ export interface Operations {
       updated_at: string
       published_at: string | null
       sites: number
+      /**
+       * The newest version, where that is another; links lead there once it is published.
+       */
+      newer: {
+        id: string
+        version: number
+        status: 'draft' | 'published'
+      } | null
       notes: {
         section: 'summary' | 'state' | 'timeline' | 'work' | 'updates' | 'backups' | 'uptime' | 'performance' | 'security' | 'links'
         text: string
@@ -9203,6 +9247,11 @@ export interface Operations {
        * What is otherwise than in the version before.
        */
       correction: string | null
+      /**
+       * In the time zone of the client, as the report has it.
+       */
+      first_day: string
+      last_day: string
       period_from: string
       period_to: string
       /**
@@ -9221,6 +9270,14 @@ export interface Operations {
       updated_at: string
       published_at: string | null
       sites: number
+      /**
+       * The newest version, where that is another; links lead there once it is published.
+       */
+      newer: {
+        id: string
+        version: number
+        status: 'draft' | 'published'
+      } | null
       notes: {
         section: 'summary' | 'state' | 'timeline' | 'work' | 'updates' | 'backups' | 'uptime' | 'performance' | 'security' | 'links'
         text: string
@@ -9313,6 +9370,11 @@ export interface Operations {
        * What is otherwise than in the version before.
        */
       correction: string | null
+      /**
+       * In the time zone of the client, as the report has it.
+       */
+      first_day: string
+      last_day: string
       period_from: string
       period_to: string
       /**
@@ -9331,6 +9393,14 @@ export interface Operations {
       updated_at: string
       published_at: string | null
       sites: number
+      /**
+       * The newest version, where that is another; links lead there once it is published.
+       */
+      newer: {
+        id: string
+        version: number
+        status: 'draft' | 'published'
+      } | null
       notes: {
         section: 'summary' | 'state' | 'timeline' | 'work' | 'updates' | 'backups' | 'uptime' | 'performance' | 'security' | 'links'
         text: string
@@ -9419,6 +9489,11 @@ export interface Operations {
        * What is otherwise than in the version before.
        */
       correction: string | null
+      /**
+       * In the time zone of the client, as the report has it.
+       */
+      first_day: string
+      last_day: string
       period_from: string
       period_to: string
       /**
@@ -9437,6 +9512,14 @@ export interface Operations {
       updated_at: string
       published_at: string | null
       sites: number
+      /**
+       * The newest version, where that is another; links lead there once it is published.
+       */
+      newer: {
+        id: string
+        version: number
+        status: 'draft' | 'published'
+      } | null
       notes: {
         section: 'summary' | 'state' | 'timeline' | 'work' | 'updates' | 'backups' | 'uptime' | 'performance' | 'security' | 'links'
         text: string
@@ -9667,6 +9750,10 @@ export interface Operations {
        * Whether reports.pdf answers; if not, print the page from a browser: that is the same.
        */
       prints_pdf: boolean
+      /**
+       * Whether reports.send can send; if not, the operator has set no mail server, and a private link is the way.
+       */
+      sends_mail: boolean
     }
   }
   /**
@@ -9716,6 +9803,10 @@ export interface Operations {
        * Whether reports.pdf answers; if not, print the page from a browser: that is the same.
        */
       prints_pdf: boolean
+      /**
+       * Whether reports.send can send; if not, the operator has set no mail server, and a private link is the way.
+       */
+      sends_mail: boolean
     }
   }
   /**

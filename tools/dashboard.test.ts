@@ -83,10 +83,11 @@ test('what is ready to paste is what docs/agents.md says', () => {
   }
 })
 
-const periods: [of: string, from: string, to: string, said: string][] = [
-  ['a month of the clock change', '2026-09-30T22:00:00Z', '2026-10-31T23:00:00Z', 'October 2026'],
-  ['a month that goes on', '2026-11-01T00:00:00Z', '2026-11-25T10:16:00Z', 'Nov 1, 2026 – Nov 25, 2026'],
-  ['some days', '2026-11-01T05:00:00Z', '2026-11-08T05:00:00Z', 'Nov 1, 2026 – Nov 7, 2026'],
+const periods: [of: string, first_day: string, last_day: string, said: string][] = [
+  ['a month', '2026-10-01', '2026-10-31', 'October 2026'],
+  ['a February', '2026-02-01', '2026-02-28', 'February 2026'],
+  ['a month that goes on', '2026-11-01', '2026-11-25', 'Nov 1, 2026 – Nov 25, 2026'],
+  ['two months', '2026-11-01', '2026-12-31', 'Nov 1, 2026 – Dec 31, 2026'],
 ]
-for (const [of, period_from, period_to, said] of periods)
-  test(`the period of a report is told in the client’s days: ${of}`, () => assert.equal(periodOf({ period_from, period_to }), said))
+for (const [of, first_day, last_day, said] of periods)
+  test(`the period of a report is told in the client’s days: ${of}`, () => assert.equal(periodOf({ first_day, last_day }), said))

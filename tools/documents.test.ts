@@ -40,6 +40,18 @@ test('every test that SECURITY.md names is there', () => {
   assert.deepEqual(missing, [])
 })
 
+test('docs/reports.md tells every command of clients and reports', () => {
+  const page = read('docs/reports.md')
+  const commands = operations
+    .filter(({ name, scope }) => /^(clients|reports)\./.test(name) && scope !== 'manage')
+    .map(({ name }) => `svc ${name.replace('.', ' ').replaceAll('_', '-')}`)
+  assert.ok(commands.length > 20)
+  assert.deepEqual(
+    commands.filter((command) => !new RegExp(`\\b${command}\\b`).test(page)),
+    [],
+  )
+})
+
 test('no line tells to fetch a package of ours from a registry, where nobody holds its name', () => {
   const scope = `@${'service'}/`
   const ask = /\b(npx|npm (i|install|exec|x|create)|pnpm|yarn|bunx|deno)\b.*?\s["']?(service-mcp|service-cli|svc)\b(?!-\S*\.tgz)/

@@ -8,6 +8,8 @@ export function plain(schema        )         {
 }
 
 export const typeOf = (schema        )                     => [plain(schema).type].flat().find((type) => type !== 'null')
+/** Bytes: a file's, by `@` and its name. */
+export const isBase64 = (schema        ) => plain(schema).format === 'base64'
 export const isBoolean = (schema                    ) => schema !== undefined && typeOf(schema) === 'boolean'
 
 export const placeholder = (field        ) => field.replace(/_id$/, '').toUpperCase()
@@ -36,6 +38,7 @@ export function valueName(schema        )         {
   const type = typeOf(schema)
   if (type === 'array') return `${valueName(items ?? {})}…`
   if (type === 'integer' || type === 'number') return 'N'
+  if (isBase64(schema)) return '@FILE'
   return plain(schema).format === 'date-time' ? 'TIME' : type === 'object' ? 'JSON' : 'TEXT'
 }
 

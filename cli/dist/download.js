@@ -37,7 +37,10 @@ export async function checkTarget(terminal          , output                    
 
 /** Saves a file as named, or where the service suggests; one that breaks off is gone on with. It stands there whole or not at all. Gives the name. */
 export async function save(terminal          , fetch       , { output, force, signal }        )                  {
-  const answer = await fetch()
+  const line = progressLine(terminal)
+  // What is made first, as a PDF is, takes a while before its first byte.
+  if (terminal.live) line.say('Waiting for the file …')
+  const answer = await fetch().finally(line.clear)
   const file = output ?? suggested(answer)
   if (!output) await checkTarget(terminal, file, force)
   if (file === '-') return copy(terminal, { answer, fetch, signal }, toStdout()).then(() => file)

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse, switches, valued } from './arguments.ts'
+import { usage } from './describe.ts'
 import { commandOf, flagOf, jobReader, loadManifest } from './manifest.ts'
 
 const manifest = loadManifest()
@@ -27,6 +31,25 @@ for (const entry of manifest.operations) {
     )
   })
 }
+
+test('bytes are given by the name of their file, which a shell can pass on, and in base64 all the same', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-arguments-'))
+  try {
+    const file = join(folder, 'logo.png')
+    const bytes = Buffer.alloc(200 * 1024, 'logo')
+    writeFileSync(file, bytes)
+    const entry = manifest.operations.find(({ name }) => name === 'clients.set') ?? assert.fail()
+    const logo = (value: string) => parse(entry, ['Ann', '--logo', value]).input.logo
+    assert.equal(logo(`@${file}`), bytes.toString('base64'))
+    assert.equal(logo('AAAA'), 'AAAA')
+    assert.equal(logo(''), '')
+    assert.throws(() => logo(`@${file}.gone`), { message: `--logo: ${file}.gone cannot be read.` })
+    assert.match(usage(entry), /\[--logo @FILE\]/)
+    assert.equal(parse(entry, ['Ann', '--name', '@home']).input.name, '@home')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
 
 test('no two operations have the same command', () => {
   assert.equal(new Set(manifest.operations.map(commandOf)).size, manifest.operations.length)

@@ -1,4 +1,5 @@
-import { isBoolean, placeholder, plain, typeOf, usage } from './describe.ts'
+import { readFileSync } from 'node:fs'
+import { isBase64, isBoolean, placeholder, plain, typeOf, usage } from './describe.ts'
 import { misused } from './failure.ts'
 import { commandOf, type Entry, flagOf, positionals, type Schema } from './manifest.ts'
 import { nearest } from './nearest.ts'
@@ -94,9 +95,19 @@ function read(word: string, schema: Schema, text: string): unknown {
   const type = typeOf(schema)
   if (type === 'array') return text.startsWith('[') ? json(word, text) : read(word, plain(schema).items ?? {}, text)
   if (type === 'object') return json(word, text)
+  if (isBase64(schema) && text.startsWith('@')) return fileOf(word, text.slice(1))
   if (type !== 'integer' && type !== 'number') return text
   if (!/^-?\d{1,15}(\.\d+)?$/.test(text)) throw misused(`${word} needs a number, not "${text}".`)
   return Number(text)
+}
+
+/** A picture is longer than a shell passes on. */
+function fileOf(word: string, file: string): string {
+  try {
+    return readFileSync(file).toString('base64')
+  } catch {
+    throw misused(`${word}: ${file} cannot be read.`, ['Is it there, and a file?'])
+  }
 }
 
 function json(word: string, text: string): unknown {

@@ -30,7 +30,7 @@ const matters: Record<string, string[]> = {
   'performance.list': ['name', 'direction', 'ttfb'],
   'errors.list': ['level', 'message', 'component', 'count'],
   'clients.list': ['name', 'sites', 'schedule'],
-  'reports.list': ['period from', 'client name', 'status'],
+  'reports.list': ['first day', 'client name', 'status'],
   'notifications.list': ['happened at', 'site name', 'kind', 'message'],
   'notifications.deliveries': ['created at', 'channel name', 'status', 'error'],
 }

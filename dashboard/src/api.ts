@@ -125,7 +125,8 @@ export function addressOf<Of extends Name>(name: Of, input: Input<Of>): string {
   return query.size > 0 ? `${path}?${query}` : path
 }
 
-async function respond<Of extends Name>(name: Of, input: Input<Of>, { signal, accept }: Sent = {}): Promise<Response> {
+/** The whole answer, as it comes: of a file. */
+export async function respond<Of extends Name>(name: Of, input: Input<Of>, { signal, accept }: Sent = {}): Promise<Response> {
   const { method, path, rest } = routeOf(name, input as Record<string, unknown>)
   if (method === 'POST') return send(method, path, { body: rest, signal })
   return send(method, addressOf(name, input), { signal, ...(accept && { accept }) })

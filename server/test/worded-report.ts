@@ -63,4 +63,4 @@ export const pageWith = (words: readonly string[], language: string, paper = 'a4
   pageOf(contentWith(words), lookWith(words, language, paper))
 
 export const mailWith = (words: readonly string[], language: string, link: { url: string; expiresAt: Date }): Words =>
-  wordsOf(toldOf(contentWith(words), lookWith(words, language)), link)
+  wordsOf({ ...contentWith(words), told: toldOf(contentWith(words), lookWith(words, language)) }, link)

@@ -6,14 +6,14 @@ import { T, t } from '../text.ts'
 
 /** What a client would read of a report that is published: how it begins, and what people noted. */
 export function ReportPlan({ report }: { report: Partial<Output<'reports.publish'>> }) {
-  const { id, client_name, period_from, period_to, summary = [], notes = [], shown = [], correction } = report
+  const { id, client_name, first_day, last_day, summary = [], notes = [], shown = [], correction } = report
   return (
     <>
       <p>
         <T
           message="The report for {client} on {period} is frozen as it is now. Nobody is told; links and mails lead to it then, and it is corrected by a new version only."
           client={<b>{client_name}</b>}
-          period={<b>{period_from && period_to && periodOf({ period_from, period_to })}</b>}
+          period={<b>{first_day && last_day && periodOf({ first_day, last_day })}</b>}
         />
       </p>
       {correction && (

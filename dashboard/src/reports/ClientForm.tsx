@@ -35,7 +35,7 @@ export function ClientForm({ client, disabled }: { client: Client; disabled: boo
   const change = (part: Partial<Client>) => setSet((before) => ({ ...before, ...part }))
   const { schedule } = set
   const { next_at, ...plan } = schedule
-  const { languages = [] } = useCall('reports.settings', {}).data ?? {}
+  const { languages = [], sends_mail = true } = useCall('reports.settings', {}).data ?? {}
   const send = async (event: FormEvent) => {
     event.preventDefault()
     const { name, language, time_zone, paper, colour, recipients, hidden, shows_names } = set
@@ -158,6 +158,7 @@ export function ClientForm({ client, disabled }: { client: Client; disabled: boo
               />
               <NumberField
                 label={t('At hour')}
+                description={t('In the client’s time zone.')}
                 min={0}
                 max={23}
                 value={schedule.hour}
@@ -177,6 +178,13 @@ export function ClientForm({ client, disabled }: { client: Client; disabled: boo
             />
           )}
         </div>
+        {schedule.mode === 'send' && (!sends_mail || set.recipients.length === 0) && (
+          <Text size="sm" role="note">
+            {sends_mail
+              ? t('Nobody gets these reports yet: until an address is named above, each stays a draft.')
+              : t('The operator has set no mail server: each stays a draft.')}
+          </Text>
+        )}
         {next_at && (
           <Text size="sm" c="dimmed">
             <T message="The next draft comes {when}." when={<When at={next_at} />} />

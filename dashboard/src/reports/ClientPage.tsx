@@ -67,7 +67,15 @@ function Known({ client }: { client: Client }) {
           onClose={() => setAsking(undefined)}
           onConfirm={() => removing.mutate({ client_id: id })}
         >
-          <Text size="sm">{t('All of its reports go with it, and their links lead nowhere. Its sites stay, and are nobody’s.')}</Text>
+          {reports.total > 0 && (
+            <Text size="sm" mb="xs">
+              {t(
+                '{reports, plural, one {Its report goes} other {All of its # reports go}} with it, what was published too: download what is to be kept before. Their links lead nowhere then, and mails that wait are not sent.',
+                { reports: reports.total },
+              )}
+            </Text>
+          )}
+          <Text size="sm">{t('Its sites stay, and are nobody’s.')}</Text>
         </Confirm>
       )}
     </Page>

@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core'
 
 interface Parts {
   label: string
+  description?: string
   min: number
   max: number
   value: number

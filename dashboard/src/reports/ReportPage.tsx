@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { addressOf } from '../api.ts'
 import { messageOf, useCall, useDo } from '../queries.ts'
@@ -10,6 +10,7 @@ import { LineDialog } from '../ui/LineDialog.tsx'
 import { Asked, Page, State, Trouble, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { plainly } from '../words.ts'
+import { PdfButton } from './PdfButton.tsx'
 import { periodOf } from './period.ts'
 import { Sections } from './Sections.tsx'
 import { toneOf, type WholeReport } from './tell.ts'
@@ -21,7 +22,7 @@ export function ReportPage({ report: id }: { report: string }) {
 }
 
 function Known({ report }: { report: WholeReport }) {
-  const { id, client_id, client_name, status, version, digest } = report
+  const { id, client_id, client_name, status, version, digest, newer } = report
   const isDraft = status === 'draft'
   const mayWrite = useMay('write')
   const printsPdf = useCall('reports.settings', {}).data?.prints_pdf
@@ -47,16 +48,14 @@ function Known({ report }: { report: WholeReport }) {
         </>
       }
       actions={
-        <Group gap="xs">
-          <Button variant="default" component="a" href={addressOf('reports.html', { report_id: id })} target="_blank" rel="noreferrer">
-            {t('Look at it')}
-          </Button>
-          {printsPdf && (
-            <Button variant="default" component="a" href={addressOf('reports.pdf', { report_id: id })}>
-              PDF
+        report.stale.length === 0 && (
+          <Group gap="xs">
+            <Button variant="default" component="a" href={addressOf('reports.html', { report_id: id })} target="_blank" rel="noreferrer">
+              {t('Look at it')}
             </Button>
-          )}
-        </Group>
+            {printsPdf && <PdfButton id={id} />}
+          </Group>
+        )
       }
     >
       {report.stale.length > 0 && (
@@ -72,7 +71,9 @@ function Known({ report }: { report: WholeReport }) {
           ))}
         </Alert>
       )}
-      {mayWrite && (isDraft ? <Decide id={id} digest={digest} /> : <Correct id={id} />)}
+      {newer && <Newer of={newer} />}
+      {mayWrite && isDraft && <Decide id={id} digest={digest} />}
+      {mayWrite && !isDraft && !newer && <Correct id={id} />}
       {report.summary.length > 0 && (
         <section>
           <h2>{t('How it begins')}</h2>
@@ -85,7 +86,30 @@ function Known({ report }: { report: WholeReport }) {
       )}
       <Sections report={report} disabled={!isDraft || !mayWrite} />
       <WaysOut report={report} mayWrite={mayWrite} />
+      {!isDraft && (
+        <p className="soft" style={{ overflowWrap: 'anywhere' }}>
+          {t('Frozen. The SHA-256 of its page: {digest}', { digest: digest ?? '' })}
+        </p>
+      )}
     </Page>
+  )
+}
+
+/** What an old version leads to. */
+function Newer({ of: { id, version, status } }: { of: NonNullable<WholeReport['newer']> }) {
+  const follow = (words: ReactNode) => <Link href={`/reports/${id}`}>{words}</Link>
+  return (
+    <Alert color="blue" variant="outline" role="note" mb="md">
+      {status === 'published' ? (
+        <T message="<a>Version {version}</a> corrects this one. Links lead there." a={follow} version={version} />
+      ) : (
+        <T
+          message="A correction is at work: <a>version {version}</a>. Links lead there once it is published."
+          a={follow}
+          version={version}
+        />
+      )}
+    </Alert>
   )
 }
 

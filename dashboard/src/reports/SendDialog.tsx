@@ -33,6 +33,7 @@ function Sending({ id, isDraft, mail, onClose }: { id: string; isDraft: boolean;
           [t('From'), mail.from],
           [t('Answers to'), mail.reply_to ?? t('the address it comes from')],
           [t('Subject'), mail.subject],
+          ...(isDraft ? [[t('To'), mail.to.join(', ') || t('nobody yet')] satisfies [string, string]] : []),
         ]}
       />
       <Text size="sm" style={{ whiteSpace: 'pre-line' }} className="card">

@@ -3,15 +3,11 @@ import { locale } from '../language.ts'
 
 const month = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', month: 'long', year: 'numeric' })
 const day = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', dateStyle: 'medium' })
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
-const monthDays: readonly number[] = [28, 29, 30, 31]
+const dayMs = 86_400_000
 
-/** "October 2026", or the first and the last day, which may not be over; the client's days, whatever zone that is in, of 23 to 25 hours. */
-export function periodOf({ period_from, period_to }: { period_from: string; period_to: string }): string {
-  const first = new Date(Date.parse(period_from) + dayMs / 2)
-  const days = Math.max(1, Math.ceil((Date.parse(period_to) - Date.parse(period_from) - hourMs) / dayMs))
-  const last = new Date(first.getTime() + (days - 1) * dayMs)
-  const isMonth = first.getUTCDate() === 1 && monthDays.includes(days) && first.getUTCMonth() === last.getUTCMonth()
+/** "October 2026", or the first and the last day, as the client has them. */
+export function periodOf({ first_day, last_day }: { first_day: string; last_day: string }): string {
+  const [first, last] = [new Date(`${first_day}T00:00:00Z`), new Date(`${last_day}T00:00:00Z`)]
+  const isMonth = first_day.endsWith('-01') && first_day.slice(0, 7) === last_day.slice(0, 7)
   return isMonth && new Date(last.getTime() + dayMs).getUTCDate() === 1 ? month.format(first) : `${day.format(first)} – ${day.format(last)}`
 }

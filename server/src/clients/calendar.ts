@@ -41,6 +41,12 @@ export function momentOf(timeZone: string, year: number, month: number, { day = 
   return new Date(at)
 }
 
+/** The day that it is there: 2026-10-31. */
+export function dayOf(at: Date, timeZone: string): string {
+  const { year, month, day } = localOf(at, timeZone)
+  return new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 'YYYY-MM-DD'.length)
+}
+
 /** The whole month before this moment. */
 export function monthBefore(now: Date, timeZone: string): { from: Date; to: Date } {
   const { year, month } = localOf(now, timeZone)

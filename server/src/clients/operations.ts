@@ -14,7 +14,7 @@ export const list = workspaceOperation({
   scope: 'read',
   effect: 'read',
   list: 'clients',
-  columns: ['name', 'sites', 'schedule', 'recipients', 'language', 'time_zone', 'id'],
+  columns: ['name', 'sites', 'schedule.next_at', 'recipients', 'language', 'time_zone', 'id'],
   input: z.strictObject({ q: z.string().min(1).max(200).optional().describe('Part of the name.'), limit: limit(200, 50), cursor: Cursor }),
   output: page('clients', Client),
   example: { q: 'garden' },

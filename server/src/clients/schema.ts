@@ -60,7 +60,9 @@ export const settings = {
     .transform((all) => [...new Set(all)])
     .describe('Sections that new drafts leave out.'),
   shows_names: z.boolean().describe('Whether reports say who did the work; otherwise nobody is named.'),
-  schedule: Schedule.describe('When a report of the month before comes by itself.'),
+  schedule: Schedule.describe(
+    'When a report of the month before comes by itself: mode (off, draft, send), day, hour in its time zone, wait_days from draft to mail.',
+  ),
 }
 const { schedule, ...told } = settings
 

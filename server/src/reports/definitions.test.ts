@@ -82,3 +82,32 @@ test('events of one minute that read the same are one line with their number, an
   )
   assert.match(events[0]?.[2] ?? '', / \(3×\)$/)
 })
+
+test('of more events than there is room for the gravest are told, wherever they are, and the others counted', () => {
+  const { security, uptime } = facts
+  const outage = { ...(uptime.incidents[0] ?? assert.fail()), seconds: 900 }
+  const minutes = (n: number) => `2026-03-${String(1 + Math.floor(n / 60)).padStart(2, '0')}T10:${String(n % 60).padStart(2, '0')}:00Z`
+  const grave = { ...(security.items[0] ?? assert.fail()), severity: 'critical', found_at: '2026-03-01T00:00:00Z', fixed_at: null }
+  const figures: Facts = {
+    ...facts,
+    security: { ...security, items: [grave, { ...grave, found_at: '2026-03-30T00:00:00Z' }] },
+    uptime: { ...uptime, incidents: Array.from({ length: 100 }, (_, n) => ({ ...outage, at: minutes(n) })) },
+    updates: { ...facts.updates, items: [], back: [] },
+    restores: [],
+  }
+  const page = pageOf({ ...content, facts: figures, hidden: [], notes: [] }, lookWith(['Garden'], 'en'))
+  const [told = ''] = /<ol class="events">[\s\S]*?<\/section>/.exec(page) ?? []
+  const days = [...told.matchAll(/<time datetime="([^"T]*)/g)].map(([, day]) => day)
+  assert.equal(days.length, 60)
+  assert.deepEqual([days[0], days.at(-1)], ['2026-03-01', '2026-03-30'])
+  assert.deepEqual(days, days.toSorted())
+  assert.match(told, /… and 42 more\./)
+})
+
+test('work and updates taken back that there is no room for are counted all the same', () => {
+  const figures: Facts = { ...facts, work_more: 7, updates: { ...facts.updates, taken_back: 5 } }
+  const page = pageOf({ ...content, facts: figures, hidden: [], notes: [] }, lookWith(['Garden'], 'en'))
+  assert.match(page, /8 pieces of work were done\./)
+  assert.match(page, /<section id="work">[\s\S]*?… and 7 more\.[\s\S]*?<\/section>/)
+  assert.match(page, /<section id="updates">[\s\S]*?was taken back on [\s\S]*?<\/ul><p class="soft">… and 4 more\./)
+})

@@ -1,5 +1,6 @@
 // The queries behind a report. What is counted is what the other capabilities wrote down; nothing is asked of a site.
 import { sql } from 'kysely'
+import { countRows } from '../kernel/cursor.ts'
 import { here } from '../uptime/sweep-store.ts'
 import type { Context } from '../world.ts'
 
@@ -31,6 +32,13 @@ export async function listWork({ db, workspaceId }: Db, { siteIds, from, to }: S
       AND a.performed_at >= ${from} AND a.performed_at < ${to} ORDER BY a.performed_at DESC, a.id DESC LIMIT ${most}`.execute(db)
   return rows.reverse()
 }
+
+export const countWork = ({ db, workspaceId }: Db, { siteIds, from, to }: Span): Promise<number> =>
+  countRows(
+    db,
+    sql`activity a WHERE a.workspace_id = ${workspaceId} AND a.site_id = ANY(${siteIds}) AND ${shownEntry}
+      AND a.performed_at >= ${from} AND a.performed_at < ${to}`,
+  )
 
 /** Which of these entries may still be shown. */
 export async function stillShown({ db, workspaceId }: Db, ids: readonly string[]): Promise<Set<string>> {
@@ -209,7 +217,8 @@ export interface LookedAt {
 /** The sites of a client as they are known now, oldest first. */
 export async function listSitesOf({ db, workspaceId }: Db, client: string): Promise<LookedAt[]> {
   const open = (severity: string) => sql`count(f.id) FILTER (WHERE f.severity = ${severity})::int`
-  const { rows } = await sql<LookedAt>`SELECT s.id, s.name, s.home AS url, u.up, s.synced_at IS NOT NULL AS synced,
+  const { rows } =
+    await sql<LookedAt>`SELECT s.id, s.name, s.home AS url, u.up, s.synced_at IS NOT NULL AND s.status NOT IN ('disconnected', 'paused') AS synced,
       s.updates_core + s.updates_plugins + s.updates_themes AS waiting,
       EXISTS (SELECT 1 FROM security_looks l WHERE (l.workspace_id, l.site_id) = (s.workspace_id, s.id) AND l.checked_at IS NOT NULL) AS examined,
       ${open('critical')} AS critical, ${open('high')} AS high, ${open('medium')} AS medium, ${open('low')} AS low

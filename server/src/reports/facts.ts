@@ -8,6 +8,8 @@ export interface Facts {
   time_zone: string
   sites: SiteFacts[]
   work: Work[]
+  /** How many there are beside those; absent in what was drafted before this was kept. */
+  work_more?: number
   updates: UpdateFacts
   restores: { at: string; site: string; undone: boolean }[]
   uptime: UptimeFacts

@@ -1,5 +1,6 @@
 // Makes the figures of a report of what is in the database.
 import { lastGoodBackups, tellBackups } from '../backups/told.ts'
+import { dayOf } from '../clients/calendar.ts'
 import type { Client } from '../clients/schema.ts'
 import { movedOf } from '../performance/trend.ts'
 import { ratioOf } from '../uptime/ratios.ts'
@@ -43,13 +44,14 @@ export async function gatherFacts(context: Here, client: Client, { from, to }: {
       summary: plainText(summary),
       by: client.shows_names && by !== null ? plainText(by, 100) : null,
     })),
+    work_more: work.length < mostWork ? 0 : (await store.countWork(context, span)) - work.length,
     updates: await updatesOf(context, span, nameOf),
     restores: (await store.listRestores(context, span)).map(({ at, site_id, undone }) => ({
       at: at.toISOString(),
       site: nameOf(site_id),
       undone,
     })),
-    uptime: uptimeOf(uptimeRows, outages, step, nameOf),
+    uptime: uptimeOf(uptimeRows, outages, span, { nameOf, now: context.now() }),
     performance: await speedsOf(context, span, nameOf),
     security: await securityOf(context, span, nameOf),
     links: await store.sumLinks(context, span),
@@ -117,7 +119,25 @@ async function updatesOf(context: Here, span: store.Span, nameOf: Names): Promis
   }
 }
 
-function uptimeOf(rows: store.UptimeRow[], outages: Outage[], step: UptimeFacts['step'], nameOf: Names): UptimeFacts {
+/** Each day of the time, or each week by its Monday, as the client has them: those too on which nobody looked. */
+function stepsOf({ from, to, timeZone, step }: Pick<store.Span, 'from' | 'to' | 'timeZone' | 'step'>): string[] {
+  const at = new Date(`${dayOf(from, timeZone)}T00:00:00Z`)
+  if (step === 'week') at.setUTCDate(at.getUTCDate() - ((at.getUTCDay() + 6) % 7))
+  const last = dayOf(new Date(to.getTime() - 1), timeZone)
+  const steps: string[] = []
+  for (; ; at.setUTCDate(at.getUTCDate() + (step === 'week' ? 7 : 1))) {
+    const day = at.toISOString().slice(0, 'YYYY-MM-DD'.length)
+    if (day > last) return steps
+    steps.push(day)
+  }
+}
+
+function uptimeOf(
+  rows: store.UptimeRow[],
+  outages: Outage[],
+  { from, to, timeZone, step }: store.Span,
+  { nameOf, now }: { nameOf: Names; now: Date },
+): UptimeFacts {
   const ofSites = rows.filter(({ site_id }) => site_id !== null)
   const sum = (count: (row: store.UptimeRow) => number) => ofSites.reduce((all, row) => all + count(row), 0)
   return {
@@ -125,7 +145,10 @@ function uptimeOf(rows: store.UptimeRow[], outages: Outage[], step: UptimeFacts[
       sum(({ checks }) => checks),
       sum(({ ups }) => ups),
     ),
-    points: rows.flatMap(({ at, checks, ups }) => (at === null ? [] : [{ at, ratio: ratioOf(checks, ups) }])),
+    points: stepsOf({ from, to: to < now ? to : now, timeZone, step }).map((at) => {
+      const { checks = 0, ups = 0 } = rows.find((row) => row.at === at) ?? {}
+      return { at, ratio: ratioOf(checks, ups) }
+    }),
     step,
     incidents: outages
       .toSorted((a, b) => b.seconds - a.seconds)

@@ -5,7 +5,7 @@ import { hostileWords } from '../../test/hostile-words.ts'
 import { mailWith, pageWith } from '../../test/worded-report.ts'
 import { languages } from '../kernel/languages.ts'
 import { policyOf } from './page.ts'
-import { plainText, unlinked } from './plain.ts'
+import { fileNameOf, plainText, unlinked } from './plain.ts'
 
 /** Every element with its attributes, as a browser reads the page. */
 function elementsOf(page: string): Promise<{ name: string; attributes: Record<string, string> }[]> {
@@ -134,6 +134,14 @@ describe('hostile words in every field of a report', () => {
       unlinked('https://shop.example/a').normalize('NFKC').replaceAll('\u2060', '').replaceAll('\u2236', ':'),
       'https://shop.example/a',
     )
+  })
+
+  test('a file is called by its client in letters that harm no header and no folder, whatever the name', () => {
+    const named = (client_name: string, version = 1) =>
+      fileNameOf({ client_name, first_day: '2026-03-01', last_day: '2026-03-31', version }, 'pdf')
+    for (const word of hostileWords) assert.match(named(word), /^[A-Za-z0-9][A-Za-z0-9-]{0,59}-2026-03-01-2026-03-31\.pdf$/)
+    assert.equal(named('Färber & Söhne'), 'Farber-Sohne-2026-03-01-2026-03-31.pdf')
+    assert.equal(named('株式会社', 2), 'report-2026-03-01-2026-03-31-v2.pdf')
   })
 
   test('what is kept of a word is one line of so many characters, without what turns the text around it', () => {

@@ -60,7 +60,7 @@ export function inShort(facts: Facts, language: Language, shows: Shows): Sentenc
   tell('performance', 'in.slower', slower.length, names(slower))
   tell('links', 'in.mended', links.mended)
   tell('links', 'in.broken', links.broken ?? 0)
-  tell('work', 'in.work', work.length)
+  tell('work', 'in.work', work.length + (facts.work_more ?? 0))
   return sentences.length > 0 ? sentences : [{ section: undefined, text: say('in.nothing') }]
 
   /** Which they are, by name, worst first. */
@@ -76,7 +76,12 @@ export function inShort(facts: Facts, language: Language, shows: Shows): Sentenc
   function availability(): string[] {
     if (uptime.ratio === null) return [say('in.available_unknown')]
     const outages = uptime.outages > 0 ? say('in.outages', { n: uptime.outages, lasted: lasted(uptime.down_s) }) : say('in.no_outage')
-    return [say('in.available', { ratio: percent(uptime.ratio) }), outages]
+    const dark = uptime.points.filter(({ ratio }) => ratio === null).length
+    return [
+      say('in.available', { ratio: percent(uptime.ratio) }),
+      ...(dark > 0 ? [say(`in.unwatched_${uptime.step}`, { n: dark })] : []),
+      outages,
+    ]
   }
 }
 

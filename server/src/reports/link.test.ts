@@ -127,6 +127,26 @@ describe('a private link', () => {
     }
   })
 
+  test('leads nowhere once its client is removed, and what was still to be mailed is not', async () => {
+    const { id: client_id } = await here.call('clients.create', { name: 'Leaving' })
+    const { id } = await here.call('reports.draft', { client_id })
+    await here.call('reports.publish', { report_id: id })
+    const { url } = await here.call('reports.link', { report_id: id })
+    const { pathname } = new URL(String(url))
+    await sql`INSERT INTO report_mails (workspace_id, id, report_id, address, status, due_at, created_at)
+      VALUES (${here.workspaceId}, 'reportmail_leaving', ${id}, 'ann@example.com', 'waiting', now(), now())`.execute(here.world.db)
+    assert.equal(await statusOf(pathname), 200)
+    await here.call('clients.remove', { client_id })
+    const gone = await fetch(here.url + pathname)
+    assert.deepEqual(
+      [gone.status, gone.headers.get('cache-control'), gone.headers.get('x-robots-tag')],
+      [404, 'no-store', 'noindex, nofollow, noarchive'],
+    )
+    await assert.rejects(here.call('reports.get', { report_id: id }), { code: 'not_found' })
+    const { rows } = await sql`SELECT 1 FROM report_mails WHERE id = 'reportmail_leaving'`.execute(here.world.db)
+    assert.equal(rows.length, 0)
+  })
+
   test(`${guesses} guesses find nothing, and those that are near it neither`, async () => {
     const { path } = await aLink()
     const secret = path.slice('/r/'.length)

@@ -25,7 +25,8 @@ export async function lookOf(context: Here, client: Client): Promise<Look> {
 
 export async function readHouse(context: Here): Promise<Settings> {
   const { workspace: _, ...settings } = await readSettings(context)
-  return { ...settings, languages, prints_pdf: context.config.chromium !== undefined }
+  const { chromium, smtpUrl } = context.config
+  return { ...settings, languages, prints_pdf: chromium !== undefined, sends_mail: smtpUrl !== undefined }
 }
 
 export async function setHouse(context: Here, given: NewSettings): Promise<Settings> {

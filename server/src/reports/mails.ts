@@ -15,6 +15,7 @@ import { type Claimed, claimMails, endMail, insertMail } from './mail-store.ts'
 import { type Words, wordsOf } from './mail-words.ts'
 import type { Told } from './page.ts'
 import { getReport } from './service.ts'
+import { newestPublished } from './store.ts'
 import { tellReport } from './telling.ts'
 
 type Keeper = Pick<Here, 'db' | 'masterKey' | 'now' | 'workspaceId'>
@@ -61,6 +62,8 @@ async function addressesFor(context: Context, id: string, { to }: How): Promise<
   mustHaveServer(context)
   if (report.status !== 'published')
     throw conflict('A draft is not sent. reports.publish (POST /reports/{report_id}/publish) publishes it first.')
+  const newest = await newestPublished(context, report)
+  if (newest !== id) throw conflict(`It was corrected, and links lead to the newest version: send that one, ${newest}.`)
   const addresses = [...new Set(to ?? (await getClient(context, report.client_id)).recipients)]
   if (addresses.length === 0)
     throw conflict('Nobody gets the reports of this client. Name addresses in to, or set its recipients (clients.set).')
@@ -92,8 +95,9 @@ async function wordsFor(
   id: string,
   link: Link | undefined,
 ): Promise<Words & Pick<Told['look'], 'sender'>> {
-  const told = await tellReport(here, await getReport(here, id))
-  return { ...wordsOf(told, link), sender: told.look.sender }
+  const report = await getReport(here, id)
+  const told = await tellReport(here, report)
+  return { ...wordsOf({ ...report, told }, link), sender: told.look.sender }
 }
 
 async function plainWords(context: Context, id: string) {
@@ -154,10 +158,15 @@ async function attempt(world: World, claimed: Claimed): Promise<void> {
   try {
     const link = await openedLink(here, claimed.id, claimed.sealed_link)
     const returnTo = returnAddress(world.config, await returnToken(here, claimed.id))
-    await post(here, { id: claimed.id, to: claimed.address, returnTo }, await wordsFor(here, claimed.report_id, link))
+    // It may have waited while a correction was published, which is what its link leads to then.
+    const newest = await newestPublished(here, await getReport(here, claimed.report_id))
+    await post(here, { id: claimed.id, to: claimed.address, returnTo }, await wordsFor(here, newest, link))
     await endMail(db, claimed, { status: 'sent', sentAt: now() })
-  } catch (error) {
-    if (!(error instanceof NotSent)) throw error
+  } catch (trouble) {
+    const error = trouble instanceof NotSent ? trouble : new NotSent('The mail could not be made.')
+    // Whatever is wrong with one holds up no other, and is not tried for ever.
+    if (error !== trouble)
+      log.error({ err: trouble, report_id: claimed.report_id, workspace_id: claimed.workspace_id }, 'a mail with a report failed')
     const pause = error.forGood ? undefined : pausesS[claimed.attempts - 1]
     if (pause === undefined) log.warn({ report_id: claimed.report_id, workspace_id: claimed.workspace_id }, 'a report could not be mailed')
     const later = { status: 'waiting' as const, dueAt: new Date(now().getTime() + (pause ?? 0) * 1000) }

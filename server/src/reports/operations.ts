@@ -17,7 +17,7 @@ export const list = workspaceOperation({
   scope: 'read',
   effect: 'read',
   list: 'reports',
-  columns: ['period_from', 'client_name', 'status', 'version', 'published_at', 'period_to', 'send_at', 'id'],
+  columns: ['first_day', 'last_day', 'client_name', 'status', 'version', 'published_at', 'send_at', 'id'],
   input: z.strictObject({
     client_id: ClientRef.optional(),
     status: Report.shape.status.optional().describe('Only these.'),

@@ -23,6 +23,19 @@ export const plainLines = (text: string): string[] =>
     .map((line) => plainText(line, 2000))
     .filter(Boolean)
 
+/** What a file is called that a client gets: of whom and of when it is, in letters that any system takes. */
+export function fileNameOf(report: { client_name: string; first_day: string; last_day: string; version: number }, ending: string): string {
+  const { client_name, first_day, last_day, version } = report
+  const name = client_name
+    .replaceAll('ß', 'ss')
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^A-Za-z0-9]+/g, '-')
+    .slice(0, 60)
+    .replaceAll(/^-+|-+$/g, '')
+  return `${[name || 'report', first_day, last_day, ...(version > 1 ? [`v${version}`] : [])].join('-')}.${ending}`
+}
+
 /** The address as a link may lead to; undefined for what is not https. */
 export function linkOf(url: string): string | undefined {
   const parsed = URL.parse(url)

@@ -45,6 +45,55 @@ describe('a report', () => {
       assert.ok(page.includes(words), words)
   })
 
+  test('says of how many days nobody knows whether the sites were available, and has a place for each', async () => {
+    const { id, summary } = await draft({ client_id: 'Garden Ltd', from: '2026-03-30', to: '2026-04-04' })
+    assert.ok((summary as string[]).includes('Of 3 days it is not known whether they were available.'), String(summary))
+    const bars = /<svg class="bars"[\s\S]*?<\/svg>/.exec(await pageOf(id))?.[0] ?? ''
+    assert.equal(bars.match(/fill="none"/g)?.length, 3)
+    assert.match(bars, /Availability by day: Mar 30, 2026 to Apr 4, 2026/)
+  })
+
+  test('leaves out what this client is not to see, in new drafts alone', async () => {
+    const { id: before } = await fresh()
+    await here.call('clients.set', { client_id: 'Garden Ltd', hidden: ['performance', 'links'] })
+    const { id } = await fresh()
+    await here.call('clients.set', { client_id: 'Garden Ltd', hidden: [] })
+    const page = await pageOf(id)
+    assert.doesNotMatch(
+      page,
+      /<section id="(performance|links)">|id="def-(performance|links)"|more slowly|link was mended|links were mended/,
+    )
+    assert.match(page, /<section id="uptime">/)
+    assert.match(await pageOf(before), /<section id="performance">/)
+  })
+
+  test('does not know how many updates wait on a site that nobody asks any more', async () => {
+    const waiting = async (from: string) => {
+      const page = await pageOf((await draft({ client_id: 'Garden Ltd', from, to: '2026-03-31' })).id)
+      return [...page.matchAll(/<tr><td><bdi>Site \d<\/bdi>.*?<td[^>]*>([^<]*)<\/td><\/tr>/g)].slice(0, 3).map(([, last]) => last)
+    }
+    assert.deepEqual(await waiting('2026-03-27'), ['2', '2', '2'])
+    await sql`UPDATE sites SET status = 'disconnected' WHERE id = ${siteIds[0]}`.execute(here.world.db)
+    assert.deepEqual(await waiting('2026-03-28'), ['not known', '2', '2'])
+    await sql`UPDATE sites SET status = 'connected' WHERE id = ${siteIds[0]}`.execute(here.world.db)
+  })
+
+  for (const time_zone of ['Pacific/Kiritimati', 'Pacific/Auckland', 'Pacific/Pago_Pago'])
+    test(`tells its days as they are in ${time_zone}, published too, when the client has moved`, async () => {
+      const { id: client_id } = await here.call('clients.create', { name: `In ${time_zone}`, time_zone })
+      const { id } = await draft({ client_id, month: '2026-03' })
+      const days = async () => {
+        const { first_day, last_day } = await here.call('reports.get', { report_id: id })
+        const [listed] = (await here.call('reports.list', { client_id })).reports as { first_day: string; last_day: string }[]
+        assert.deepEqual([listed?.first_day, listed?.last_day], [first_day, last_day])
+        return [first_day, last_day]
+      }
+      assert.deepEqual(await days(), ['2026-03-01', '2026-03-31'])
+      await here.call('reports.publish', { report_id: id })
+      await here.call('clients.set', { client_id, time_zone: 'UTC' })
+      assert.deepEqual(await days(), ['2026-03-01', '2026-03-31'])
+    })
+
   test('leaves out what it has nothing to tell of, and says what is not known', async () => {
     await here.call('clients.create', { name: 'Nobody', language: 'de' })
     await aSite(here, { id: 'site_00000000000000000000000000', name: 'Bare', client: 'Nobody' })

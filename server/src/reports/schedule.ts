@@ -1,6 +1,6 @@
 // Reports that come by themselves: a draft of the month before, and where that is wished, its mail some days later.
 import { sql } from 'kysely'
-import { nextMonthly } from '../clients/calendar.ts'
+import { monthBefore, nextMonthly } from '../clients/calendar.ts'
 import { getClient } from '../clients/service.ts'
 import { claimDueClient, writeClient } from '../clients/store.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -8,7 +8,7 @@ import { systemCall } from '../kernel/system-call.ts'
 import type { Context, World } from '../world.ts'
 import { sendReport } from './mails.ts'
 import { draftReport, publishReport, refreshReport } from './service.ts'
-import { claimDueDraft, writeSendAt } from './store.ts'
+import { claimDueDraft, isPublished, noteWaiting, writeSendAt } from './store.ts'
 
 const dayMs = 86_400_000
 const linkDays = 90
@@ -28,6 +28,9 @@ function draftNext(world: World): Promise<boolean> {
     const context: Context = systemCall({ ...world, db, workspaceId: due.workspace_id }, by)
     const { schedule, time_zone } = await getClient(context, due.id)
     await writeClient(context, due.id, { report_due_at: nextMonthly(schedule, time_zone, world.now()) })
+    const { from, to } = monthBefore(world.now(), time_zone)
+    // Somebody was faster: nobody is told of the same month twice.
+    if (await isPublished(context, due.id, from, to)) return true
     await alone(context, `no report of the client ${due.id} was drafted`, async () => {
       const { id } = await draftReport(context, due.id, {})
       if (schedule.mode === 'send') await writeSendAt(context, id, new Date(world.now().getTime() + schedule.wait_days * dayMs))
@@ -43,9 +46,11 @@ function sendNext(world: World): Promise<boolean> {
     const context: Context = systemCall({ ...world, db, workspaceId: due.workspace_id }, by)
     // Whatever comes of it, it is not tried again and again: a person sees a draft that nobody sends.
     await writeSendAt(context, due.id, null)
-    const published = await alone(context, `the report ${due.id} was not published`, () => publishAnyway(context, due.id))
-    if (published)
-      await alone(context, `the report ${due.id} was published and not sent`, () => sendReport(context, due.id, { days: linkDays }))
+    const sent = await alone(context, `the report ${due.id} was not published and sent`, async () => {
+      await publishAnyway(context, due.id)
+      await sendReport(context, due.id, { days: linkDays })
+    })
+    if (!sent) await noteWaiting(context, due.id)
     return true
   })
 }

@@ -57,6 +57,8 @@ export const Report = z.object({
   version: z.int(),
   root_id: z.string().describe('Of the first version; a link leads to the newest one that is published.'),
   correction: z.string().nullable().describe('What is otherwise than in the version before.'),
+  first_day: z.iso.date().describe('In the time zone of the client, as the report has it.'),
+  last_day: z.iso.date(),
   period_from: Time,
   period_to: Time,
   digest: z
@@ -75,6 +77,10 @@ export type Report = z.infer<typeof Report>
 
 export const WholeReport = Report.extend({
   sites: z.int(),
+  newer: z
+    .object({ id: z.string(), version: z.int(), status: Report.shape.status })
+    .nullable()
+    .describe('The newest version, where that is another; links lead there once it is published.'),
   notes: z.array(Note),
   hidden: z.array(Section).describe('Left out, whatever there would be to tell.'),
   shown: z.array(Section).describe('What it tells: neither hidden nor empty.'),
@@ -98,6 +104,9 @@ export const Settings = z.object({
   mentions_product: z.boolean().describe('Whether reports say what they were made with.'),
   languages: z.array(z.string()).describe('In which reports can be, for language of a client.'),
   prints_pdf: z.boolean().describe('Whether reports.pdf answers; if not, print the page from a browser: that is the same.'),
+  sends_mail: z
+    .boolean()
+    .describe('Whether reports.send can send; if not, the operator has set no mail server, and a private link is the way.'),
 })
 export type Settings = z.infer<typeof Settings>
 

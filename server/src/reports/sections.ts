@@ -57,20 +57,19 @@ function timeline(facts: Facts, language: Language, shows: Shows): Html | undefi
   )}</ol>${moreRows(language, more)}`
 }
 
-function work({ work: entries }: Facts, { say, day }: Language): Html | undefined {
+function work({ work: entries, work_more = 0 }: Facts, language: Language): Html | undefined {
   if (entries.length === 0) return undefined
+  const { say, day } = language
   const named = entries.some(({ by }) => by !== null)
   const heads = [say('date'), say('site'), say('what'), ...(named ? [say('by')] : [])]
-  return table(
-    heads,
-    entries.map(({ at, site, category, summary, by }) => [
-      ...[day(at), foreign(site ?? ''), html`<span class="soft">${say(`category.${category}`)}</span><br>${foreign(summary)}`],
-      ...(named ? [by === null ? undefined : foreign(by)] : []),
-    ]),
-  )
+  const rows = entries.map(({ at, site, category, summary, by }) => [
+    ...[day(at), foreign(site ?? ''), html`<span class="soft">${say(`category.${category}`)}</span><br>${foreign(summary)}`],
+    ...(named ? [by === null ? undefined : foreign(by)] : []),
+  ])
+  return html`${table(heads, rows)}${moreRows(language, work_more)}`
 }
 
-function updates({ updates: { items, back, more } }: Facts, language: Language): Html | undefined {
+function updates({ updates: { items, back, taken_back, more } }: Facts, language: Language): Html | undefined {
   if (items.length + back.length === 0) return undefined
   const { say, number, day } = language
   const rows = items.map(({ name, from, to, times, sites, last_at }) => [
@@ -80,7 +79,7 @@ function updates({ updates: { items, back, more } }: Facts, language: Language):
     ({ at, name, version, site }) => html`<li>${day(at)}: ${say('event.taken_back', { name, version, site })}</li>
 `,
   )
-  return html`${taken.length > 0 && html`<ul>${taken}</ul>`}${
+  return html`${taken.length > 0 && html`<ul>${taken}</ul>${moreRows(language, taken_back - taken.length)}`}${
     rows.length > 0 &&
     table([say('component'), say('version_from'), say('version_to'), say('sites'), say('times'), say('date')], rows, [3, 4])
   }${moreRows(language, more)}`
@@ -118,7 +117,7 @@ function uptime({ sites, uptime: facts }: Facts, language: Language): Html | und
       say(`cause.${causes.has(cause) ? cause : 'other'}`),
     ],
   ])
-  return html`${points.length > 0 && html`<figure>${uptimeBars(points, title)}<figcaption>${title}. ${legend}</figcaption></figure>`}
+  return html`${ratio !== null && points.length > 0 && html`<figure>${uptimeBars(points, title)}<figcaption>${title}. ${legend}</figcaption></figure>`}
 ${table([say('site'), say('available'), say('outages'), say('down')], rows, [1, 2, 3])}
 ${ended.length > 0 && table([say('began'), say('site'), say('lasted'), say('cause')], ended)}${moreRows(language, more)}`
 }

@@ -14,6 +14,7 @@ import { gatherFacts } from './gather.ts'
 import { listLinks } from './link-store.ts'
 import { listMails } from './mail-store.ts'
 import { policyOf } from './page.ts'
+import { fileNameOf } from './plain.ts'
 import type { Place, Report, WholeReport } from './schema.ts'
 import * as store from './store.ts'
 import { digestOf, notesOf, pageBytes, renderedOf, standOf, tellReport } from './telling.ts'
@@ -55,19 +56,26 @@ async function getHeldDraft(context: Context, id: string): Promise<store.Row> {
 
 export async function readReport(context: Context, id: string): Promise<WholeReport> {
   const report = await getReport(context, id)
-  const { facts, notes: _, told: __, period_from, period_to, send_at, published_at, ...plain } = report
+  const { facts, notes: _, told: __, time_zone, period_from, period_to, send_at, published_at, ...plain } = report
   return {
     ...plain,
     ...(await standOf(context, report)),
+    ...store.daysOf({ period_from, period_to, time_zone }),
     period_from: period_from.toISOString(),
     period_to: period_to.toISOString(),
     send_at: send_at?.toISOString() ?? null,
     published_at: published_at?.toISOString() ?? null,
     sites: facts.sites.length,
+    newer: await newerThan(context, report),
     notes: notesOf(report),
     links: await listLinks(context, report.root_id),
     mails: await listMails(context, id),
   }
+}
+
+async function newerThan(context: Context, { root_id, version }: store.Row): Promise<WholeReport['newer']> {
+  const newest = await store.newestVersion(context, root_id)
+  return newest && newest.version > version ? newest : null
 }
 
 interface Period {
@@ -204,5 +212,11 @@ export async function htmlOf(context: Context, id: string): Promise<FileAnswer> 
   const known = { length: bytes.length, etag: `"${digestOf(bytes)}"` }
   const contentType = 'text/html; charset=utf-8'
   const open: FileAnswer['open'] = (part) => Readable.from([part ? bytes.subarray(part.from, part.to) : bytes])
-  return { filename: `${id}.html`, contentType, known, open, shownUnder: policyOf(bytes.toString('utf8')) }
+  return {
+    filename: fileNameOf({ ...report, ...store.daysOf(report) }, 'html'),
+    contentType,
+    known,
+    open,
+    shownUnder: policyOf(bytes.toString('utf8')),
+  }
 }

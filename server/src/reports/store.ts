@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { dayOf } from '../clients/calendar.ts'
 import type { Section } from '../clients/schema.ts'
 import { countRows, type PageOf } from '../kernel/cursor.ts'
 import type { RequestedBy } from '../kernel/job.ts'
@@ -12,7 +13,7 @@ type Timed = Db & Pick<Context, 'now'>
 
 const columns =
   sql.raw(`r.id, r.client_id, coalesce(r.told->'look'->>'client', c.name) AS client_name, r.status, r.version, r.root_id, r.correction, r.period_from, r.period_to, r.digest,
-  r.send_at, r.held_back, r.created_at, r.updated_at, r.published_at`)
+  r.send_at, r.held_back, r.created_at, r.updated_at, r.published_at, coalesce(r.told->'look'->>'time_zone', r.facts->>'time_zone') AS time_zone`)
 const joined = sql.raw('reports r JOIN clients c ON (c.workspace_id, c.id) = (r.workspace_id, r.client_id)')
 
 export interface ReportFilter {
@@ -26,17 +27,33 @@ const matching = ({ workspaceId }: Db, { clientId, status }: ReportFilter) => sq
 /** Newest first. */
 export async function listReports(context: Db, filter: ReportFilter, { limit, after }: PageOf): Promise<Report[]> {
   const before = after === undefined ? sql`true` : sql`r.id < ${after[0]}`
-  const { rows } = await sql<Report>`SELECT ${columns} FROM ${joined} WHERE ${matching(context, filter)} AND ${before}
+  const { rows } = await sql<Listed>`SELECT ${columns} FROM ${joined} WHERE ${matching(context, filter)} AND ${before}
     ORDER BY r.id DESC LIMIT ${limit ?? null}`.execute(context.db)
-  return rows
+  return rows.map(({ time_zone, period_from, period_to, ...row }) => ({
+    ...row,
+    ...daysOf({ period_from, period_to, time_zone }),
+    period_from: period_from.toISOString(),
+    period_to: period_to.toISOString(),
+  }))
 }
+
+interface Listed extends Omit<Report, 'first_day' | 'last_day' | 'period_from' | 'period_to'> {
+  period_from: Date
+  period_to: Date
+  /** That it was drafted in. */
+  time_zone: string
+}
+
+/** Its first and its last day, as the client has them. */
+export const daysOf = ({ period_from, period_to, time_zone }: Pick<Listed, 'period_from' | 'period_to' | 'time_zone'>) => ({
+  first_day: dayOf(period_from, time_zone),
+  last_day: dayOf(new Date(period_to.getTime() - 1), time_zone),
+})
 
 export const countReports = (context: Db, filter: ReportFilter): Promise<number> =>
   countRows(context.db, sql`reports r WHERE ${matching(context, filter)}`)
 
-export interface Row extends Omit<Report, 'period_from' | 'period_to' | 'send_at' | 'published_at'> {
-  period_from: Date
-  period_to: Date
+export interface Row extends Omit<Listed, 'send_at' | 'published_at'> {
   send_at: Date | null
   published_at: Date | null
   facts: Facts
@@ -59,6 +76,13 @@ export async function findDraft({ db, workspaceId }: Db, clientId: string, from:
   return rows[0]?.id
 }
 
+/** Whether this client's report of exactly this time is published. */
+export async function isPublished({ db, workspaceId }: Db, clientId: string, from: Date, to: Date): Promise<boolean> {
+  const { rows } = await sql`SELECT 1 FROM reports WHERE workspace_id = ${workspaceId} AND client_id = ${clientId}
+    AND status = 'published' AND (period_from, period_to) = (${from}, ${to}) LIMIT 1`.execute(db)
+  return rows.length > 0
+}
+
 /** The newest version of a report, published or not. */
 export async function newestVersion(
   { db, workspaceId }: Db,
@@ -67,6 +91,13 @@ export async function newestVersion(
   const { rows } = await sql<Pick<Report, 'id' | 'version' | 'status'>>`SELECT id, version, status FROM reports
     WHERE workspace_id = ${workspaceId} AND root_id = ${rootId} ORDER BY version DESC LIMIT 1`.execute(db)
   return rows[0]
+}
+
+/** The newest version that is published: what links lead to. */
+export async function newestPublished(context: Db, { id, root_id }: Pick<Report, 'id' | 'root_id'>): Promise<string> {
+  const { rows } = await sql<{ id: string }>`SELECT id FROM reports WHERE workspace_id = ${context.workspaceId} AND root_id = ${root_id}
+    AND status = 'published' ORDER BY version DESC LIMIT 1`.execute(context.db)
+  return rows[0]?.id ?? id
 }
 
 export interface NewReport extends Pick<Row, 'id' | 'client_id' | 'root_id' | 'version' | 'correction' | 'facts' | 'notes' | 'hidden'> {
@@ -141,6 +172,11 @@ export async function writeSettings(
     VALUES (${workspaceId}, ${set.sender}, ${set.reply_to}, ${set.link_base}, ${set.mentions_product})
     ON CONFLICT (workspace_id) DO UPDATE SET sender = excluded.sender, reply_to = excluded.reply_to, link_base = excluded.link_base,
       mentions_product = excluded.mentions_product`.execute(db)
+}
+
+/** People are told that a draft, which was to be sent by itself and could not be, waits for them. */
+export async function noteWaiting({ db, workspaceId }: Db, id: string): Promise<void> {
+  await sql`INSERT INTO happenings (workspace_id, kind, subject_id) VALUES (${workspaceId}, 'report_waiting', ${id})`.execute(db)
 }
 
 /** Null: it is not sent by itself, as one that is held back never is. */

@@ -5,6 +5,7 @@ import { aChromium } from '../../test/fake-chromium.ts'
 import { aSite } from '../../test/fake-year.ts'
 import { type MailServer, partsOf, startMailServer } from '../../test/mail-server.ts'
 import { asMember } from '../../test/people.ts'
+import { until } from '../../test/until.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { gather } from '../notifications/gather.ts'
 import { deliverMails } from './mails.ts'
@@ -48,13 +49,14 @@ describe('a report on its way', () => {
   test('as PDF is what the browser printed of it, and of a published one always the same', async () => {
     const { id } = await here.call('reports.draft', { client_id: 'Ann & Co', month: '2026-12' })
     const pdf = async () => here.rest('GET', `/api/v1/reports/${id}/pdf`, { token })
-    assert.equal((await here.call('reports.settings')).prints_pdf, true)
+    const { prints_pdf, sends_mail } = await here.call('reports.settings')
+    assert.deepEqual([prints_pdf, sends_mail], [true, true])
     assert.match((await pdf()).text, /^%PDF-1.4\n<!doctype html>[\s\S]*class="draft"/)
     await here.call('reports.publish', { report_id: id })
     const first = await pdf()
     assert.deepEqual(
       [first.status, first.headers.get('content-type'), first.headers.get('content-disposition')],
-      [200, 'application/pdf', `attachment; filename="${id}.pdf"`],
+      [200, 'application/pdf', 'attachment; filename="Ann-Co-2026-12-01-2026-12-31.pdf"'],
     )
     assert.doesNotMatch(first.text, /class="draft"/)
     const { rows } = await sql<{
@@ -140,6 +142,44 @@ describe('a report on its way', () => {
     here.clock.add(31_000)
     await deliverMails(here.world)
     assert.deepEqual((await mailsOf(id))[0]?.status, 'sent')
+  })
+
+  test('whose mail to one address cannot be made is mailed to the others, and what went wrong is shown', async () => {
+    const id = await published()
+    await here.call('reports.send', { report_id: id, to: ['lost@example.com', 'ann@example.com'] })
+    await sql`UPDATE report_mails SET sealed_link = 'AAAA' WHERE address = 'lost@example.com'`.execute(here.world.db)
+    await deliverMails(here.world)
+    const known = async () => Object.fromEntries((await mailsOf(id)).map(({ address, status, error }) => [address, [status, error]]))
+    await until(async () => (await known())['lost@example.com']?.[1] !== null && (await known())['ann@example.com']?.[0] === 'sent')
+    assert.deepEqual((await known())['lost@example.com'], ['waiting', 'The mail could not be made.'])
+    assert.match(here.logs.join(''), /a mail with a report failed/)
+  })
+
+  test('that was corrected is mailed as it is now, and says what it corrects; the version before is sent by nobody', async () => {
+    const id = await published()
+    smtp.refuse = '450 later'
+    await here.call('reports.send', { report_id: id, to: ['slow@example.com'] })
+    await deliverMails(here.world)
+    smtp.refuse = null
+    assert.equal((await here.call('reports.get', { report_id: id })).newer, null)
+    const { id: next } = await here.call('reports.correct', { report_id: id, correction: 'The figures of https://evil.example' })
+    const newer = async () => (await here.call('reports.get', { report_id: id })).newer
+    assert.deepEqual(await newer(), { id: next, version: 2, status: 'draft' })
+    await here.call('reports.publish', { report_id: next })
+    assert.deepEqual(await newer(), { id: next, version: 2, status: 'published' })
+    await assert.rejects(here.call('reports.send', { report_id: id }), { code: 'conflict', message: new RegExp(`send that one, ${next}`) })
+    smtp.mails.length = 0
+    here.clock.add(31_000)
+    await deliverMails(here.world)
+    await here.call('reports.send', { report_id: next, to: ['ann@example.com'] })
+    await deliverMails(here.world)
+    await until(async () => smtp.mails.length === 2)
+    assert.deepEqual(smtp.mails.map(({ to }) => to.join()).sort(), ['ann@example.com', 'slow@example.com'])
+    for (const mail of smtp.mails)
+      for (const { text } of partsOf(mail)) {
+        assert.match(text, /Version 2, which corrects the one before: The figures of /)
+        assert.doesNotMatch(text, /https:\/\/evil/)
+      }
   })
 
   test('is looked at as a mail, and tried, before anybody gets it', async () => {
@@ -307,6 +347,42 @@ describe('a report on its way', () => {
     for (const { id } of [waits, sends]) await here.call('clients.set', { client_id: id, schedule: { mode: 'off' } })
   })
 
+  test('of a month that somebody has published already does not come by itself once more', async () => {
+    const { schedule } = await here.call('clients.create', { name: 'Early', schedule: { mode: 'draft', day: 5, hour: 7 } })
+    const { next_at } = schedule as { next_at: string }
+    here.clock.add(Date.parse(next_at) - 3_600_000 - here.world.now().getTime())
+    const { id } = await here.call('reports.draft', { client_id: 'Early' })
+    await here.call('reports.publish', { report_id: id })
+    here.clock.add(3_601_000)
+    await runSchedule(here.world)
+    const listed = async () =>
+      ((await here.call('reports.list', { client_id: 'Early' })).reports as { id: string }[]).map((each) => each.id)
+    assert.deepEqual(await listed(), [id])
+    const { schedule: after } = (await here.call('clients.get', { client_id: 'Early' })) as { schedule: { next_at: string } }
+    assert.ok(after.next_at > next_at, 'its turn is over')
+    here.clock.add(Date.parse(after.next_at) + 1000 - here.world.now().getTime())
+    await runSchedule(here.world)
+    assert.equal((await listed()).length, 2, 'the next month comes as ever')
+  })
+
+  test('that cannot be sent by itself stays a draft, and people are told that it waits', async () => {
+    const made = await here.call('clients.create', { name: 'Unheard', schedule: { mode: 'send', day: 6, hour: 7, wait_days: 0 } })
+    const { next_at } = made.schedule as { next_at: string }
+    here.clock.add(Date.parse(next_at) + 1000 - here.world.now().getTime())
+    await runSchedule(here.world)
+    const { reports } = (await here.call('reports.list', { client_id: 'Unheard' })) as unknown as { reports: Record<string, unknown>[] }
+    assert.deepEqual(
+      reports.map(({ status, send_at }) => [status, send_at]),
+      [['draft', null]],
+    )
+    await gather(here.world)
+    const { rows } = await sql<{
+      message: string
+    }>`SELECT message FROM notices WHERE kind = 'report_waiting' AND message LIKE '%Unheard%'`.execute(here.world.db)
+    assert.match(rows[0]?.message ?? '', /A report for Unheard is drafted, and is sent by nobody before somebody reads and publishes it/)
+    await here.call('clients.set', { client_id: made.id, schedule: { mode: 'off' } })
+  })
+
   test('a client whose report cannot be drafted holds up no other', async () => {
     const schedule = { mode: 'draft', day: 3, hour: 7, wait_days: 2 }
     for (const name of ['Broken', 'Whole']) await here.call('clients.create', { name, time_zone: 'Pacific/Auckland', schedule })
@@ -327,7 +403,8 @@ test('without a mail server and a browser each way says what to do instead', asy
   try {
     await here.call('clients.create', { name: 'Ann', recipients: ['ann@example.com'] })
     const { id } = await here.call('reports.draft', { client_id: 'Ann' })
-    assert.equal((await here.call('reports.settings')).prints_pdf, false)
+    const { prints_pdf, sends_mail } = await here.call('reports.settings')
+    assert.deepEqual([prints_pdf, sends_mail], [false, false])
     await assert.rejects(here.call('reports.pdf', { report_id: id }), { code: 'conflict', message: /print it from your browser/ })
     await here.call('reports.publish', { report_id: id })
     await assert.rejects(here.call('reports.send', { report_id: id }), { code: 'conflict', message: /SERVICE_SMTP_URL/ })
