@@ -1,0 +1,1 @@
+export{E as ApprovalsPage}from"./shared-8c8aeeeb.js";

@@ -1,1 +1,0 @@
-export{E as ApprovalsPage}from"./shared-ff9bbf54.js";

@@ -1,0 +1,1 @@
+export{t as Choices}from"./choices-5e93ceff.js";

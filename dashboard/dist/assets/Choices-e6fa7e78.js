@@ -1,1 +1,0 @@
-export{t as Choices}from"./choices-28a40ab3.js";

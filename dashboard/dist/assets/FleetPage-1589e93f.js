@@ -1,1 +1,0 @@
-export{t as FleetPage}from"./fleet-4d1c7bcb.js";

@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-3ffb2515.js";

@@ -1,1 +1,0 @@
-export{i as FleetUpdateDialog}from"./shared-ff9bbf54.js";

@@ -1,0 +1,1 @@
+export{n as SignInPage}from"./sign-in-1af0dcc7.js";

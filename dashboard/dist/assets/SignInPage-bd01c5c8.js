@@ -1,1 +1,0 @@
-export{n as SignInPage}from"./sign-in-4515aa90.js";

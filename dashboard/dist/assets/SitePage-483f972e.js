@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-78e8ba59.js";

@@ -1,1 +1,0 @@
-export{t as SitePage}from"./site-a6f201fd.js";

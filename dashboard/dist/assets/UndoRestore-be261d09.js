@@ -1,1 +1,0 @@
-export{p as UndoRestore}from"./shared-ff9bbf54.js";

@@ -1,0 +1,1 @@
+export{p as UndoRestore}from"./shared-8c8aeeeb.js";

@@ -1,1 +1,0 @@
-export{n as UpdatesPage}from"./shared-ff9bbf54.js";
