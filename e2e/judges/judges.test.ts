@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { tokens as estimated, type Tool } from '../../server/src/projections/mcp-tools.ts'
 import { bridge, type Client, officials, overHttp, overStdio } from './clients.ts'
 import { type Service, startService } from './service.ts'
 
@@ -131,3 +132,19 @@ for (const official of officials)
   test(`${official.name}: a wrong token cannot connect`, async () => {
     await assert.rejects(overHttp(official, service.url, 'svc_wrong'))
   })
+
+// Of this folder's own packages, which types are checked without.
+const tokenizer: string = 'js-tiktoken'
+
+test('the list of tools in the tokens of o200k_base: what mcp-tools.test.ts estimates is never less, and within its bars', async () => {
+  const { getEncoding } = (await import(tokenizer)) as { getEncoding(name: string): { encode(text: string): number[] } }
+  const encoding = getEncoding('o200k_base')
+  const list = JSON.parse(await readFile(here('../../contract/tools.json'), 'utf8')) as Tool[]
+  const counted = list.map((tool) => ({ name: tool.name, tokens: encoding.encode(JSON.stringify(tool)).length }))
+  for (const { name, tokens } of counted) assert.ok(tokens <= 350, `${name} takes ${tokens} tokens`)
+  for (const [n, tool] of list.entries())
+    assert.ok(estimated(tool) >= (counted[n]?.tokens ?? 0), `${tool.name} takes more than was estimated`)
+  const all = encoding.encode(JSON.stringify(list)).length
+  assert.ok(all <= 7000, `the list takes ${all} tokens`)
+  console.log(`# ${all} tokens, the largest ${Math.max(...counted.map(({ tokens }) => tokens))}`)
+})
