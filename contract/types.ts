@@ -168,6 +168,19 @@ export interface Operations {
     }
   }
   /**
+   * End your own membership; the last owner makes somebody else owner first. Tokens you made stay.
+   */
+  'members.leave': {
+    input: {}
+    /**
+     * The workspace.
+     */
+    output: {
+      id: string
+      name: string
+    }
+  }
+  /**
    * The invitations that can still be accepted, newest first; their links are not kept.
    */
   'members.invitations': {
