@@ -63,11 +63,15 @@ export async function tablesOfWorkspaces(db: Db): Promise<string[]> {
   return ordered
 }
 
-/** Deletes up to `most` rows, found by the table's key; answers how many. */
-export async function deleteSome(db: Db, table: string, workspaceId: string, most: number): Promise<number> {
-  const { numAffectedRows } = await sql`DELETE FROM ${sql.table(table)} WHERE ctid = ANY(ARRAY(
-    SELECT ctid FROM ${sql.table(table)} WHERE workspace_id = ${workspaceId} LIMIT ${most}))`.execute(db)
-  return Number(numAffectedRows)
+/** Deletes up to `most` rows, by the table's key: a scan from the table's beginning would pass all that were deleted before, each time. Answers how many. */
+export function deleteSome(db: Db, table: string, workspaceId: string, most: number): Promise<number> {
+  return db.transaction().execute(async (tx) => {
+    await sql`SET LOCAL enable_seqscan = off`.execute(tx)
+    await sql`SET LOCAL enable_bitmapscan = off`.execute(tx)
+    const { numAffectedRows } = await sql`DELETE FROM ${sql.table(table)} WHERE ctid = ANY(ARRAY(
+      SELECT ctid FROM ${sql.table(table)} WHERE workspace_id = ${workspaceId} LIMIT ${most}))`.execute(tx)
+    return Number(numAffectedRows)
+  })
 }
 
 /** The last of it, and with it the key that opened its backups. */

@@ -32,7 +32,9 @@ export async function insertTurn({ db, workspaceId }: Db, kind: string, siteId: 
 
 export async function workspacesWithoutTurn(db: Kysely<unknown>, kind: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`SELECT w.id FROM workspaces w
-    WHERE w.deleted_at IS NULL AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.workspace_id = w.id AND t.site_id IS NULL AND t.kind = ${kind})`.execute(db)
+    WHERE w.deleted_at IS NULL AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.workspace_id = w.id AND t.site_id IS NULL AND t.kind = ${kind})`.execute(
+    db,
+  )
   return rows.map(({ id }) => id)
 }
 

@@ -67,10 +67,10 @@ export async function listSealedWithDeleted(db: Db): Promise<Pick<SealedWorkspac
   return rows
 }
 
-/** Whether a workspace that had this id is still being taken away. */
-export async function isBeingDeleted(db: Db, id: string): Promise<boolean> {
-  const { rows } = await sql`SELECT 1 FROM workspace_deletions WHERE workspace_id = ${id} AND finished_at IS NULL`.execute(db)
-  return rows.length > 0
+/** Workspaces of which something is still to be taken away. */
+export async function listBeingDeleted(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`SELECT workspace_id AS id FROM workspace_deletions WHERE finished_at IS NULL`.execute(db)
+  return rows.map(({ id }) => id)
 }
 
 export async function replaceSealedKeys(db: Db, keys: Pick<SealedWorkspace, 'id' | 'sealed_key'>[]): Promise<void> {
@@ -170,7 +170,7 @@ export async function holdPause({ db, workspaceId }: { db: Db; workspaceId: stri
 }
 
 export async function setWorkspaceName(db: Db, id: string, name: string): Promise<void> {
-  await sql`UPDATE workspaces SET name = ${name} WHERE id = ${id}`.execute(db)
+  await sql`UPDATE workspaces SET name = ${name} WHERE id = ${id} AND deleted_at IS NULL`.execute(db)
 }
 
 export interface Pause {
