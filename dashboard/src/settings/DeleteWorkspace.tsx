@@ -20,7 +20,7 @@ export function DeleteWorkspace() {
     <>
       <p className="soft">
         {t(
-          'The workspace as a whole goes for good: its sites, their backups and history, reports, tokens and members. Nobody is let in any more at once.',
+          'The workspace as a whole goes for good: its sites, their backups and history, reports, tokens and members. From that moment on nobody is let in.',
         )}
       </p>
       <Button className="danger" onClick={() => setAsking(true)}>
@@ -65,7 +65,9 @@ function DeleteDialog({ name, onClose }: { name: string; onClose: () => void }) 
           <>
             <Text size="sm">{t('This goes with it, and cannot be taken back:')}</Text>
             <List size="sm" my="xs">
-              <List.Item>{t('{sites, plural, one {# site} other {# sites}}, with their history', { sites: held.sites })}</List.Item>
+              <List.Item>
+                {t('{sites, plural, one {# site with its history} other {# sites with their history}}', { sites: held.sites })}
+              </List.Item>
               <List.Item>
                 {t('{backups, plural, one {# backup} other {# backups}}, {size} in the store', {
                   backups: held.backups,

@@ -50,12 +50,12 @@ export function ServiceSettings() {
               </List.Item>
             )}
           </List>
-          <DeleteWorkspace />
           <p className="soft">{t('Somebody who cannot sign in any more gets a link to a new password with')}</p>
           <Snippet
             label={t('Command that makes a link to a new password')}
             text="npm run -s admin -- person reset --email you@example.com"
           />
+          <DeleteWorkspace />
         </section>
       </div>
     </Page>
