@@ -223,7 +223,7 @@ describe('the commands of an operator', { concurrency: false }, () => {
     const secret = await good(env, 'token', 'create', '--workspace', 'Other', '--name', 'me', '--scope', 'read')
     assert.equal(await status(secret), 200)
     const remove = ['workspace', 'delete', '--workspace', 'other']
-    assert.match(await good(env, ...remove), /^Nothing was deleted\. With ws_\w+ "Other" would go:\n[^]*tokens: 1\n/)
+    assert.match(await good(env, ...remove), /^Nothing was deleted\. With ws_\w+ "Other" would go:\n[\s\S]*tokens: 1\n/)
     await bad(env, [...remove, '--confirm', 'other'], 2, /letter by letter/)
     assert.equal(await status(secret), 200)
     const { code, out } = await admin(env, ...remove, '--confirm', 'Other')
