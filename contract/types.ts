@@ -168,6 +168,19 @@ export interface Operations {
     }
   }
   /**
+   * End your own membership; the last owner makes somebody else owner first. Tokens you made stay.
+   */
+  'members.leave': {
+    input: {}
+    /**
+     * The workspace.
+     */
+    output: {
+      id: string
+      name: string
+    }
+  }
+  /**
    * The invitations that can still be accepted, newest first; their links are not kept.
    */
   'members.invitations': {
@@ -10238,6 +10251,107 @@ export interface Operations {
       expires_at: string
       single_use: true
       user_login: string
+    }
+  }
+  /**
+   * How many bytes the workspace’s backups, pictures and reports take, and the ten sites that added most.
+   */
+  'workspaces.storage': {
+    input: {}
+    output: {
+      /**
+       * Those that are complete.
+       */
+      backups: number
+      /**
+       * Bytes in the store, each content once however many backups hold it.
+       */
+      stored_bytes: number
+      /**
+       * Bytes of sites that all of them hold, as if each were kept by itself; null: no backup tells.
+       */
+      size_bytes: number | null
+      /**
+       * The ten that added most.
+       */
+      sites: {
+        site_id: string
+        /**
+         * Given by the site.
+         */
+        name: string
+        url: string
+        backups: number
+        /**
+         * What its backups added to the store. Nobody knows for which site content is kept that several hold. null: none tells.
+         */
+        added_bytes: number | null
+        /**
+         * Bytes of the site that they hold together; null: none tells.
+         */
+        size_bytes: number | null
+      }[]
+      /**
+       * Of pictures that were taken before and after updates.
+       */
+      pictures_bytes: number
+      /**
+       * Of published reports and their PDFs.
+       */
+      reports_bytes: number
+    }
+  }
+  /**
+   * Delete the whole workspace for good: nobody is let in any more at once, and its sites, backups and history go in the background.
+   */
+  'workspaces.delete': {
+    input: {
+      /**
+       * The workspace’s name, letter by letter; only the plan does without.
+       */
+      name?: string
+      /**
+       * true: only what would go, and what stands in the way.
+       */
+      dry_run?: boolean
+    }
+    output: {
+      dry_run: boolean
+      id: string
+      name: string
+      /**
+       * What goes with it.
+       */
+      held: {
+        sites: number
+        backups: number
+        /**
+         * Bytes that are kept for its backups.
+         */
+        stored_bytes: number
+        reports: number
+        /**
+         * Links to reports that still lead there.
+         */
+        report_links: number
+        /**
+         * Tokens that still work.
+         */
+        tokens: number
+        members: number
+        invitations: number
+      }
+      /**
+       * Jobs and rollouts that stand in the way, the first twenty: cancel them, or wait.
+       */
+      under_way: {
+        id: string
+        type: string
+        /**
+         * Its domain.
+         */
+        site: string | null
+      }[]
     }
   }
 }

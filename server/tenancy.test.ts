@@ -59,6 +59,9 @@ const ofAny: Record<string, string> = {
   'reports/mail-store.ts findReturned': 'a return address says which mail came back',
   'reports/store.ts claimDueDraft': 'the clock, for all workspaces',
   'reports/link-store.ts followLink': 'a private link says which report somebody reads',
+  'workspaces/store.ts listBeingDeleted': 'the operator, for all workspaces',
+  'holdings/store.ts listDeletions': 'the operator, for all workspaces',
+  'holdings/clear-store.ts claimDeletion': 'the clock, for all workspaces',
   'sites/live-look.ts shared': 'its place is handed to it, workspace and site',
 }
 

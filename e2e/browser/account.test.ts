@@ -2,9 +2,10 @@
 // What a person signs in with, in a real browser: an authenticator app, recovery codes, and passkeys of the browser's own virtual device.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Browser, CDPSession, Page } from 'playwright-core'
+import type { Browser, CDPSession, Locator, Page } from 'playwright-core'
 import { codeOf } from '../../server/test/authenticator.ts'
-import { aPerson } from '../../server/test/person.ts'
+import { withApp } from '../../server/test/factors.ts'
+import { alsoIn, aPerson } from '../../server/test/person.ts'
 import { aWorld, type TestWorld } from '../../server/test/world.ts'
 import { signIn, startBrowser } from './browser.ts'
 
@@ -175,5 +176,42 @@ describe('sign-in and security', () => {
     } finally {
       await numbered.close()
     }
+  })
+
+  test('a workspace is deleted by its name and a code, another one is left, and then the page says that there is none', async () => {
+    const her = await withApp(here)
+    await alsoIn(here, her.id, 'To go')
+    const other = await aPage()
+    const code = async (dialog: Page | Locator) => {
+      here.clock.add(60_000)
+      await dialog.locator('input[name=code]').fill(codeOf(her.secret, here.world.now()))
+      await dialog.getByRole('button', { name: 'Go on' }).click()
+    }
+    await other.goto(at)
+    await signIn(other, her.email)
+    await code(other)
+    await inside(other)
+    await other.getByRole('button', { name: 'Workspace: Test. Change' }).click()
+    await other.getByRole('menuitem', { name: /^To go/ }).click()
+    await other.getByRole('button', { name: 'Workspace: To go. Change' }).waitFor()
+    await other.goto(`${at}/settings/service`)
+    await other.getByRole('button', { name: 'Delete the workspace …' }).click()
+    const dialog = other.getByRole('dialog', { name: 'Delete To go?' })
+    await dialog.getByText('0 sites with their history').waitFor()
+    const goes = dialog.getByRole('button', { name: 'Delete for good' })
+    await dialog.getByLabel('Type To go to confirm').fill('To stay')
+    assert.equal(await goes.isDisabled(), true)
+    await dialog.getByLabel('Type To go to confirm').fill('To go')
+    here.clock.add(11 * 60_000)
+    await goes.click()
+    await code(other.getByRole('dialog', { name: 'Show that it is you' }))
+    await other.getByText('To go is deleted.').waitFor()
+    await inside(other)
+    await other.getByText('Test', { exact: true }).waitFor()
+    await other.goto(`${at}/account`)
+    await other.getByRole('button', { name: 'Leave Test' }).click()
+    await other.getByRole('dialog', { name: 'Leave Test?' }).getByRole('button', { name: 'Leave', exact: true }).click()
+    await other.getByRole('heading', { name: 'You are in no workspace' }).waitFor()
+    await other.context().close()
   })
 })

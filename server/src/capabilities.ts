@@ -6,6 +6,7 @@ import { capability as clients } from './clients/capability.ts'
 import { capability as errors } from './errors/capability.ts'
 import { capability as events } from './events/capability.ts'
 import { capability as fleet } from './fleet/capability.ts'
+import { capability as holdings } from './holdings/capability.ts'
 import { capability as inventory } from './inventory/capability.ts'
 import { capability as jobs } from './jobs/capability.ts'
 import { type Capability, type Duty, type Recurring, type Summary, summarized } from './kernel/capability.ts'
@@ -68,6 +69,7 @@ export const capabilities = {
   views,
   timetable,
   login,
+  holdings,
 }
 
 const all: Capability<World>[] = Object.values(capabilities)

@@ -83,6 +83,8 @@ export type FakeError = z.input<typeof Captured>
 
 export type FakeState = {
   name: string
+  /** What its inventory says that it is called; undefined: nothing, as of an older connector. */
+  title?: string
   /** Where it says that visitors find it, when that is elsewhere. */
   home?: string
   wpVersion: string

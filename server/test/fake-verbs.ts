@@ -29,8 +29,10 @@ export const FAKE_VERBS: Record<string, Verb> = {
     const { offered } = state
     if (params.refresh === true && offered) state.items = state.items.map((item) => ({ ...item, update: offered[item.file] ?? null }))
     const heard = state.hears ? now : null
-    const { translations, items, choices } = state
-    return { result: { collected_at: now, updates_checked_at: heard, translations, items, ...choices } }
+    const { translations, items, choices, title: name } = state
+    return {
+      result: { collected_at: now, updates_checked_at: heard, translations, items, ...(name !== undefined && { name }), ...choices },
+    }
   },
   ...UPDATE_VERBS,
   'login.issue': issueLogin,

@@ -62,7 +62,7 @@ export interface RestAnswer {
 }
 
 /** What a test has done when it wants: jobs that it planted are stray for the sweep, and a notice that is gathered in between is told alone. */
-const byHand = { turnsEveryMs: 86_400_000, withoutDuties: ['stray jobs', 'notices', 'notifications'] }
+const byHand = { turnsEveryMs: 86_400_000, withoutDuties: ['stray jobs', 'notices', 'notifications', 'deleted workspaces'] }
 
 const every: ReadonlySet<Scope> = new Set(['read', 'write', 'manage'])
 

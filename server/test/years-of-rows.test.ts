@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
 import { mostSearched } from '../src/activity/schema.ts'
 import { countActivity, listActivity } from '../src/activity/store.ts'
+import { backupsKept, mostKept } from '../src/backups/kept.ts'
 import { addLive, condemn, listSparse, nextPortion, openLive } from '../src/backups/prune-store.ts'
 import { endBackup } from '../src/backups/store.ts'
 import { countJobs, listJobs, listOpenJobs } from '../src/jobs/store.ts'
@@ -74,6 +75,16 @@ describe('with years of rows', () => {
       assert.ok((await read((db) => listIncidents({ db, workspaceId }, filter, page))) <= 51 * 3, JSON.stringify(filter))
     assert.ok((await read((db) => takeHappenings(db, now(), 20))) <= 20 * 12)
     assert.ok((await read((db) => claimDeliveries(db, now(), now(), 16))) <= 16 * 3)
+  })
+
+  test('what is stored is added up from the packs and the figures of backups, and reads no blob', async () => {
+    const rows = await house.db.connection().execute((db) =>
+      rowsRead(db, async (on) => {
+        await backupsKept({ db: on, workspaceId })
+        await mostKept({ db: on, workspaceId }, 10)
+      }),
+    )
+    assert.ok(rows <= years.packs + 2 * years.backups + years.sites, `${rows} rows read`)
   })
 
   test('a portion of the store reads the packs of that portion and their blobs', async () => {

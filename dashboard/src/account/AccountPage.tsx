@@ -1,6 +1,8 @@
+import { Leave } from '../members/Leave.tsx'
 import { useSession } from '../session.tsx'
 import { t } from '../text.ts'
 import { Asked, Page } from '../ui/parts.tsx'
+import { amid, plainly } from '../words.ts'
 import { Authenticator } from './Authenticator.tsx'
 import { useFactors } from './ask.ts'
 import { Language } from './Language.tsx'
@@ -41,6 +43,16 @@ export function AccountPage() {
             <section className="card wide">
               <h2>{t('Where you are signed in')}</h2>
               <Sessions />
+            </section>
+            <section className="card wide">
+              <h2>{t('This workspace')}</h2>
+              <p className="soft">
+                {t('You are in {workspace} as {role}.', {
+                  workspace: session.workspace?.name,
+                  role: amid(plainly(session.workspace?.role ?? '')),
+                })}
+              </p>
+              <Leave />
             </section>
           </div>
         )}

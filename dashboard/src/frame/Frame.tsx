@@ -92,7 +92,9 @@ export function Frame() {
         </p>
       </nav>
       <main id="content" tabIndex={-1}>
-        <Suspense fallback={<Waiting />}>{session.workspace === null ? <NoWorkspace /> : <Places />}</Suspense>
+        <Suspense fallback={<Waiting />}>
+          {session.workspace === null ? <NoWorkspace others={session.workspaces.length > 0} /> : <Places />}
+        </Suspense>
       </main>
     </div>
   )
@@ -104,8 +106,13 @@ function isWithin(place: string, path: string): boolean {
   return path.startsWith(place) || (place === '/reports' && path.startsWith('/clients'))
 }
 
-const NoWorkspace = () => (
-  <Nothing title={t('No workspace to show')}>
-    {t('You are no member of this workspace any more. Choose another one above, or ask whoever invited you.')}
-  </Nothing>
-)
+const NoWorkspace = ({ others }: { others: boolean }) =>
+  others ? (
+    <Nothing title={t('No workspace to show')}>
+      {t('You are no member of this workspace any more. Choose another one above, or ask whoever invited you.')}
+    </Nothing>
+  ) : (
+    <Nothing title={t('You are in no workspace')}>
+      {t('Whoever runs one invites you: the link in the invitation leads you in, with the password you have.')}
+    </Nothing>
+  )

@@ -10,6 +10,7 @@ import { Asked, Empty, Page, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { amid, plainly } from '../words.ts'
 import { InviteDialog } from './InviteDialog.tsx'
+import { Leave } from './Leave.tsx'
 import { type Role, roles } from './roles.ts'
 import { type Sees, SeesSelect, seesInWords } from './SeesSelect.tsx'
 
@@ -118,6 +119,7 @@ function Row({ member }: { member: Member }) {
         <When at={member.since} />
       </td>
       <td className="act">
+        {mine && <Leave size="xs" />}
         {mayTouch && !mine && (
           <Button size="xs" variant="default" onClick={() => setAsking(true)} aria-label={t('Remove {email}', { email: member.email })}>
             {t('Remove')}

@@ -10,6 +10,7 @@ import { Snippet } from '../ui/Snippet.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { inFull } from '../words.ts'
 import { SettingsNav } from './SettingsNav.tsx'
+import { StorageUsed } from './StorageUsed.tsx'
 
 type Known = Output<'schedules.get_default'>
 
@@ -36,6 +37,7 @@ export function BackupSettings() {
       </Asked>
       <section className="card after">
         <h2>{t('The store')}</h2>
+        <StorageUsed />
         <p className="soft">
           {t(
             'Once a day each workspace’s store is looked through: every pack is looked for, some are read back, and what no backup needs any more is let go. Where it lies, in a folder or a bucket, is said when the service is started. Whoever operates it looks at all of it with',

@@ -6,6 +6,7 @@ import { T, t } from '../text.ts'
 import { Asked, Page, State, When } from '../ui/parts.tsx'
 import { Snippet } from '../ui/Snippet.tsx'
 import { webAddress } from '../words.ts'
+import { DeleteWorkspace } from './DeleteWorkspace.tsx'
 import { SettingsNav } from './SettingsNav.tsx'
 
 /** What of the whole service can be seen from here; what only its operator may do is said with the command. */
@@ -48,15 +49,13 @@ export function ServiceSettings() {
                 />
               </List.Item>
             )}
-            <List.Item>
-              {t('A workspace as a whole is not deleted from here: nothing does it yet, neither here nor for the operator.')}
-            </List.Item>
           </List>
           <p className="soft">{t('Somebody who cannot sign in any more gets a link to a new password with')}</p>
           <Snippet
             label={t('Command that makes a link to a new password')}
             text="npm run -s admin -- person reset --email you@example.com"
           />
+          <DeleteWorkspace />
         </section>
       </div>
     </Page>

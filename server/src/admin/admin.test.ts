@@ -218,6 +218,21 @@ describe('the commands of an operator', { concurrency: false }, () => {
     assert.equal(await good(env, 'feed', 'refresh', '--accept-smaller'), 'file: changed, 1 records, 2 changed')
   })
 
+  test('tell what would go with a workspace, and delete it when its name is given; the running service lets nobody in any more', async () => {
+    await good(env, 'owner', 'create', '--email', 'other@example.com', '--workspace', 'Other')
+    const secret = await good(env, 'token', 'create', '--workspace', 'Other', '--name', 'me', '--scope', 'read')
+    assert.equal(await status(secret), 200)
+    const remove = ['workspace', 'delete', '--workspace', 'other']
+    assert.match(await good(env, ...remove), /^Nothing was deleted\. With ws_\w+ "Other" would go:\n[\s\S]*tokens: 1\n/)
+    await bad(env, [...remove, '--confirm', 'other'], 2, /letter by letter/)
+    assert.equal(await status(secret), 200)
+    const { code, out } = await admin(env, ...remove, '--confirm', 'Other')
+    assert.deepEqual([code, /^ws_\w+ "Other" is deleted/.test(out)], [0, true])
+    assert.equal(await status(secret), 401)
+    assert.doesNotMatch(await good(env, 'workspace', 'list'), /Other/)
+    assert.match(await good(env, 'workspace', 'deletions'), / {2}Other {2}.* by Operator {2}0 sites, .*not done yet: last look/)
+  })
+
   test('are refused with an exit code and one sentence', async () => {
     const known = ['--workspace', 'My sites']
     await bad(env, ['token', 'frobnicate'], 2, /no command "token frobnicate"/)

@@ -82,9 +82,8 @@ function scheduleText(schedule: Pick<WorkspaceSchedule, 'enabled' | 'type' | 'at
 }
 
 async function placeOf({ db }: World, id: string): Promise<{ workspace_id: string; site_id: string }> {
-  const { rows } = await sql<{ workspace_id: string; site_id: string }>`SELECT workspace_id, site_id FROM backups WHERE id = ${id}`.execute(
-    db,
-  )
+  const { rows } = await sql<{ workspace_id: string; site_id: string }>`SELECT b.workspace_id, b.site_id FROM backups b
+    JOIN workspaces w ON w.id = b.workspace_id WHERE b.id = ${id} AND w.deleted_at IS NULL`.execute(db)
   if (!rows[0]) throw new Problem('not_found', 'There is no such backup. Give its id (backup_…); the list of a site’s backups shows them.')
   return rows[0]
 }

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import { Problem } from '../kernel/problem.ts'
 import { Email, WorkspaceName } from '../workspaces/schema.ts'
 import { createOwner, getWorkspace } from '../workspaces/service.ts'
-import { listWorkspaces } from '../workspaces/store.ts'
 import type { World } from '../world.ts'
 import { approvalCommands } from './approval-commands.ts'
 import { backupCommands } from './backup-commands.ts'
@@ -12,6 +11,7 @@ import { mailCommands } from './mail-commands.ts'
 import { personCommands } from './person-commands.ts'
 import { siteCommands } from './site-commands.ts'
 import { storeCommands } from './store-commands.ts'
+import { workspaceCommands } from './workspace-commands.ts'
 import { asOperator } from './world.ts'
 
 const text = { type: 'string' } as const
@@ -30,21 +30,7 @@ export const commands: Command[] = [
       return { json: owner, text: `${owner.email} is an owner of "${owner.workspace}" (${owner.workspace_id}).\n${secret}` }
     },
   },
-  {
-    name: 'workspace list',
-    usage: 'workspace list',
-    summary: 'the workspaces there are, a line "ID NAME" for each',
-    options: {},
-    words: 0,
-    async run({ db }) {
-      const workspaces = await listWorkspaces(db)
-      const lines = workspaces.map(({ id, name }) => `${id} ${name}`)
-      return {
-        json: workspaces,
-        text: lines.join('\n') || 'There is none yet. Make one with: admin owner create --email E --workspace NAME',
-      }
-    },
-  },
+  ...workspaceCommands,
   {
     name: 'token create',
     usage: 'token create --workspace W --name N --scope read|write [--approval-only] [--expires-in 30d] [--site ID | --tag T | --client C]',

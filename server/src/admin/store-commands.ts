@@ -5,7 +5,7 @@ import { recordCheck } from '../backups/watch.ts'
 import { exportKit, importKit, readKit } from '../workspaces/recovery-kit.ts'
 import { rotateMasterKey } from '../workspaces/rotation.ts'
 import { getWorkspace } from '../workspaces/service.ts'
-import { listSealed } from '../workspaces/store.ts'
+import { listBeingDeleted, listSealed } from '../workspaces/store.ts'
 import type { World } from '../world.ts'
 import type { Command } from './command.ts'
 
@@ -93,7 +93,7 @@ async function workspaceIds(world: World, named: string | undefined): Promise<st
 
 /** Workspaces the store has objects of, and we no key. */
 async function foreignWorkspaces({ db, storage }: World): Promise<string[]> {
-  const known = new Set((await listSealed(db)).map(({ id }) => id))
+  const known = new Set([...(await listSealed(db)).map(({ id }) => id), ...(await listBeingDeleted(db))])
   const foreign = new Set<string>()
   for await (const { key } of storage.list('w/')) {
     const id = key.split('/')[1] ?? ''

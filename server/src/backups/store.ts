@@ -112,8 +112,8 @@ export type StoredBackup = Pick<Backup, 'id' | 'site_id' | 'status' | 'size_byte
 
 /** For the operator of the machine, who names a backup by its id alone. */
 export async function findStoredBackup(db: Context['db'], id: string): Promise<StoredBackup | undefined> {
-  const { rows } =
-    await sql<StoredBackup>`SELECT workspace_id, id, site_id, status, size_bytes, manifest FROM backups WHERE id = ${id}`.execute(db)
+  const { rows } = await sql<StoredBackup>`SELECT b.workspace_id, b.id, b.site_id, b.status, b.size_bytes, b.manifest FROM backups b
+    JOIN workspaces w ON w.id = b.workspace_id WHERE b.id = ${id} AND w.deleted_at IS NULL`.execute(db)
   return rows[0]
 }
 

@@ -117,6 +117,8 @@ const Inventory = z.object({
   updates_checked_at: unix.nullable(),
   translations: count.default(0),
   items: z.array(InventoryItem).max(5_000),
+  /** What the site calls itself; older connectors tell it in `hello` alone. */
+  name: text(200).optional().catch(undefined),
   /** Who may do everything there; null: it could not tell all of them. Older connectors tell neither. */
   admins: z
     .array(z.object({ id: count, login: text(60) }))

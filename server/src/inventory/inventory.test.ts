@@ -48,6 +48,22 @@ describe('inventory', () => {
     assert.equal(fake.requests.filter(({ verb }) => verb === 'inventory').length, 2, 'one at the pairing, one now')
   })
 
+  test('a site that calls itself otherwise since is listed under its new name; one that tells no name keeps the one it had', async () => {
+    const { id, fake } = await here.site()
+    const nameAfterLook = async () => {
+      await read(id)
+      return (await here.call('sites.get', { site_id: id })).name
+    }
+    assert.equal(await nameAfterLook(), 'Fake Garden')
+    fake.state.title = 'Real Garden'
+    assert.equal(await nameAfterLook(), 'Real Garden')
+    for (const title of ['', undefined]) {
+      if (title === undefined) delete fake.state.title
+      else fake.state.title = title
+      assert.equal(await nameAfterLook(), 'Real Garden')
+    }
+  })
+
   test('only what waits is listed when only that is asked for', async () => {
     const { id } = await here.site()
     const { items, total } = await read(id, { has_update: true })

@@ -107,6 +107,7 @@ function factsOf(told: Report, now: Date): SiteFacts {
     updates_plugins: waiting('plugin'),
     updates_themes: waiting('theme'),
     ...(core && { wp_version: core.version }),
+    ...(told.name && { name: told.name }),
   }
 }
 

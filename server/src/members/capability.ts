@@ -1,9 +1,9 @@
 import type { Capability } from '../kernel/capability.ts'
 import type { World } from '../world.ts'
-import { invitations, invite, list, remove, set, withdraw } from './operations.ts'
+import { invitations, invite, leave, list, remove, set, withdraw } from './operations.ts'
 
 export const capability: Capability<World> = {
-  operations: [list, set, remove, invitations, invite, withdraw],
+  operations: [list, set, remove, leave, invitations, invite, withdraw],
   retention: [
     { table: 'sessions', at: 'expires_at', days: 30 },
     { table: 'devices', at: 'seen_at', days: 400 },

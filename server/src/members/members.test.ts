@@ -117,6 +117,27 @@ describe('members', () => {
     assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected'], 'two who go at once leave one')
   })
 
+  test('somebody leaves by herself, in whatever role, and sees another workspace of hers or none; the last owner stays', async () => {
+    const id = await aPerson(here, 'goes@example.com', 'viewer', here.workspaceId, { client: 'Ann Ltd' })
+    const browser = aBrowser(here)
+    await browser.signIn('goes@example.com')
+    const elsewhere = await alsoIn(here, id, 'Her own')
+    const leave = () => browser.send('DELETE', '/api/v1/membership')
+    const left = await leave()
+    assert.deepEqual([left.status, left.json], [200, { id: here.workspaceId, name: 'Test' }])
+    const next = await browser.send('GET', '/session')
+    assert.partialDeepStrictEqual(next.json, { workspace: { id: elsewhere, role: 'owner' } } as never)
+    const last = await leave()
+    assert.equal(last.status, 409)
+    assert.match(last.text, /Make somebody else owner first/)
+    await aPerson(here, 'heir@example.com', 'owner', elsewhere)
+    assert.equal((await leave()).status, 200)
+    assert.partialDeepStrictEqual((await browser.send('GET', '/session')).json, { workspace: null, workspaces: [] } as never)
+    const { id: token } = await here.token('write')
+    const asToken = { caller: here.caller({ type: 'token', id: token, scopes: scopesOf.member }) }
+    await assert.rejects(here.call('members.leave', {}, asToken), { code: 'insufficient_scope' })
+  })
+
   test('people of another workspace are nobody’s business', async () => {
     const theirs = await here.workspace('Strangers')
     const stranger = await aPerson(here, 'stranger@example.com', 'owner', theirs)

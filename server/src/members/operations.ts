@@ -3,7 +3,7 @@ import { page } from '../kernel/shapes.ts'
 import { Email, Role, Sees } from '../workspaces/schema.ts'
 import { workspaceOperation } from '../workspaces/workspace-operation.ts'
 import { Invitation, InvitationId, Member, NewInvitation, UserId } from './schema.ts'
-import { changeRole, invite as inviteMember, removeMember, withdraw as withdrawInvitation } from './service.ts'
+import { changeRole, invite as inviteMember, leaveWorkspace, removeMember, withdraw as withdrawInvitation } from './service.ts'
 import { listInvitations, listMembers } from './store.ts'
 
 const SomeSites = Sees.refine((sees) => Object.keys(sees).length > 0, 'Must name something.')
@@ -56,6 +56,21 @@ export const remove = workspaceOperation({
   output: Member,
   example: { user_id: 'user_01k0000000000000000000000a' },
   handle: (context, { user_id }) => removeMember(context, user_id),
+})
+
+export const leave = workspaceOperation({
+  name: 'members.leave',
+  http: 'DELETE /membership',
+  title: 'Leave the workspace',
+  summary: 'End your own membership; the last owner makes somebody else owner first. Tokens you made stay.',
+  scope: 'read',
+  effect: 'destroy',
+  personal: true,
+  seesOwn: true,
+  input: z.strictObject({}),
+  output: z.object({ id: z.string(), name: z.string() }).describe('The workspace.'),
+  example: {},
+  handle: leaveWorkspace,
 })
 
 export const invite = workspaceOperation({

@@ -2,11 +2,12 @@ import { hash, randomBytes } from 'node:crypto'
 import type { Sees } from '../kernel/context.ts'
 import { newId } from '../kernel/ids.ts'
 import { Problem } from '../kernel/problem.ts'
-import type { Role } from '../workspaces/schema.ts'
+import type { Role, Workspace } from '../workspaces/schema.ts'
 import { findRole, findWorkspace, takeTurn } from '../workspaces/store.ts'
 import type { Context } from '../world.ts'
 import { mailInvitation } from './invitation-mail.ts'
 import type { Invitation, Mailed, Member } from './schema.ts'
+import { lookElsewhere } from './session-store.ts'
 import {
   countOwners,
   deleteInvitation,
@@ -63,6 +64,14 @@ export async function removeMember(context: Context, userId: string): Promise<Me
   const member = await getMember(context, userId)
   await deleteMember(context, userId)
   return member
+}
+
+/** Lets the caller go as any other member; their pages show another workspace of theirs then, where there is one. */
+export async function leaveWorkspace(context: Context): Promise<Workspace> {
+  const { db, caller, workspaceId: id } = context
+  await removeMember(context, caller.id)
+  await lookElsewhere(db, caller.id, id)
+  return { id, name: (await findWorkspace(db, id))?.name ?? '' }
 }
 
 /** Makes the link by which somebody joins, and mails it where there is a mail server. It counts either way. */
@@ -131,5 +140,7 @@ async function mustBeOwner(context: Context): Promise<void> {
 
 async function mustNotBeLast(context: Context): Promise<void> {
   if ((await countOwners(context)) > 1) return
-  throw new Problem('conflict', 'This was not done: it is the last owner of the workspace. Make another owner first.', { retryable: false })
+  throw new Problem('conflict', 'This was not done: it is the last owner of the workspace. Make somebody else owner first.', {
+    retryable: false,
+  })
 }

@@ -77,6 +77,13 @@ export async function lookAt(db: Db, session: Pick<Session, 'id' | 'user_id'>, w
   return numAffectedRows === 1n
 }
 
+/** What the person's sessions showed of this workspace, they show of another one of theirs, or of none. */
+export async function lookElsewhere(db: Db, userId: string, workspaceId: string): Promise<void> {
+  await sql`UPDATE sessions SET looks_at = (SELECT w.id FROM members m JOIN workspaces w ON w.id = m.workspace_id
+      WHERE m.user_id = ${userId} AND m.workspace_id <> ${workspaceId} ORDER BY lower(w.name) LIMIT 1)
+    WHERE user_id = ${userId} AND looks_at = ${workspaceId}`.execute(db)
+}
+
 /** Ends one of the person's sessions; all but one; or all. Answers how many. */
 export async function endSessions(db: Db, userId: string, which: { only?: string; but?: string }, at: Date): Promise<number> {
   const { numAffectedRows } = await sql`UPDATE sessions SET ended_at = ${at} WHERE user_id = ${userId} AND ended_at IS NULL

@@ -29,7 +29,7 @@ export interface Outgoing {
 export async function findOutgoing(db: Db, workspaceId: string, channelId: string): Promise<Outgoing | undefined> {
   const { rows } =
     await sql<Outgoing>`SELECT c.type, c.sealed, w.name AS workspace FROM channels c JOIN workspaces w ON w.id = c.workspace_id
-    WHERE c.workspace_id = ${workspaceId} AND c.id = ${channelId}`.execute(db)
+    WHERE c.workspace_id = ${workspaceId} AND c.id = ${channelId} AND w.deleted_at IS NULL`.execute(db)
   return rows[0]
 }
 

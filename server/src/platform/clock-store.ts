@@ -19,7 +19,7 @@ export interface SiteTurn {
 /** Sites that have no turn of this kind yet. */
 export async function sitesWithoutTurn(db: Kysely<unknown>, kind: string): Promise<SiteTurn[]> {
   const { rows } = await sql<SiteTurn>`SELECT s.workspace_id, s.id AS site_id FROM sites s
-    WHERE NOT EXISTS (SELECT 1 FROM turns t WHERE (t.workspace_id, t.site_id, t.kind) = (s.workspace_id, s.id, ${kind}))
+    WHERE EXISTS (SELECT 1 FROM workspaces w WHERE w.id = s.workspace_id AND w.deleted_at IS NULL) AND NOT EXISTS (SELECT 1 FROM turns t WHERE (t.workspace_id, t.site_id, t.kind) = (s.workspace_id, s.id, ${kind}))
     ORDER BY s.workspace_id, s.id LIMIT 2000`.execute(db)
   return rows
 }
@@ -32,7 +32,9 @@ export async function insertTurn({ db, workspaceId }: Db, kind: string, siteId: 
 
 export async function workspacesWithoutTurn(db: Kysely<unknown>, kind: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`SELECT w.id FROM workspaces w
-    WHERE NOT EXISTS (SELECT 1 FROM turns t WHERE t.workspace_id = w.id AND t.site_id IS NULL AND t.kind = ${kind})`.execute(db)
+    WHERE w.deleted_at IS NULL AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.workspace_id = w.id AND t.site_id IS NULL AND t.kind = ${kind})`.execute(
+    db,
+  )
   return rows.map(({ id }) => id)
 }
 

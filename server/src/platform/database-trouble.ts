@@ -58,6 +58,11 @@ function reportingClient(client: PostgresPoolClient): PostgresPoolClient {
   return { query: query as PostgresPoolClient['query'], release: () => client.release(lost) }
 }
 
+/** What a trigger says where a workspace was deleted while somebody was about to make something in it. */
+const isOfDeleted = (error: unknown) =>
+  error instanceof pg.DatabaseError && error.code === '23503' && /^the workspace \S+ was deleted$/.test(error.message)
+
 function fail(error: unknown): never {
+  if (isOfDeleted(error)) throw new Problem('not_found', 'This workspace was deleted meanwhile.', { cause: error })
   throw isAway(error) ? new DatabaseAway(error) : error
 }

@@ -10,7 +10,7 @@ import { liveLook } from './live-look.ts'
 import type { KnownLabels, Labels, Ping, Site } from './schema.ts'
 import { missing } from './site-operation.ts'
 import { deleteSite, writeLabels } from './store.ts'
-import { talk } from './talk.ts'
+import { type Talker, talk } from './talk.ts'
 
 interface Wanted {
   except?: string[] | undefined
@@ -77,14 +77,16 @@ async function ping(context: Context, site: Site): Promise<Ping> {
   }
 }
 
-/** Tells the connector to forget us where it can be reached, and forgets the site. */
-export async function disconnectSite(context: Context, site: Site) {
-  const told = await talk(context, site, (deps, connection, options) =>
-    call(deps, connection, { verb: 'disconnect', params: {} }, options),
-  ).then(
+/** Tells the connector to forget us; false: it could not be reached. */
+export const sayGoodbye = (talker: Talker, site: Pick<Site, 'id' | 'status'>): Promise<boolean> =>
+  talk(talker, site, (deps, connection, options) => call(deps, connection, { verb: 'disconnect', params: {} }, options)).then(
     () => true,
     () => false,
   )
+
+/** Tells the connector to forget us where it can be reached, and forgets the site. */
+export async function disconnectSite(context: Context, site: Site) {
+  const told = await sayGoodbye(context, site)
   await deleteSite(context, site.id)
   return { id: site.id, connector_told: told }
 }

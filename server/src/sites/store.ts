@@ -164,6 +164,7 @@ export async function holdSite({ db, workspaceId }: Db, id: string): Promise<Pic
 
 /** The one look-up by id alone: a site signs for itself and so names only itself. */
 export async function findWorkspaceOfSite(db: Kysely<unknown>, id: string): Promise<string | undefined> {
-  const { rows } = await sql<{ workspace_id: string }>`SELECT workspace_id FROM sites WHERE id = ${id}`.execute(db)
+  const { rows } = await sql<{ workspace_id: string }>`SELECT s.workspace_id FROM sites s
+    JOIN workspaces w ON w.id = s.workspace_id WHERE s.id = ${id} AND w.deleted_at IS NULL`.execute(db)
   return rows[0]?.workspace_id
 }

@@ -46,7 +46,7 @@ export interface Due {
 export async function seedTurns(db: Db, now: Date): Promise<void> {
   await sql`INSERT INTO turns (workspace_id, site_id, kind, due_at)
     SELECT s.workspace_id, s.id, 'uptime', ${now}::timestamptz + (abs(hashtext(s.id)) % 60000) * interval '1 millisecond' FROM sites s
-    WHERE NOT EXISTS (SELECT 1 FROM turns t WHERE (t.workspace_id, t.site_id, t.kind) = (s.workspace_id, s.id, 'uptime'))
+    WHERE EXISTS (SELECT 1 FROM workspaces w WHERE w.id = s.workspace_id AND w.deleted_at IS NULL) AND NOT EXISTS (SELECT 1 FROM turns t WHERE (t.workspace_id, t.site_id, t.kind) = (s.workspace_id, s.id, 'uptime'))
     ON CONFLICT DO NOTHING`.execute(db)
 }
 

@@ -5,7 +5,7 @@ import { type MasterKey, masterKeyOf, sealedUnder } from '../platform/master-key
 import type { World } from '../world.ts'
 import { openKey, sealKey } from './keys.ts'
 import { WorkspaceName } from './schema.ts'
-import { findSealedKey, findWorkspace, insertWorkspace, listSealed } from './store.ts'
+import { findSealedKey, findWorkspace, insertWorkspace, listBeingDeleted, listSealed } from './store.ts'
 
 const RecoveryKit = z.object({
   format: z.literal('svc-recovery-kit-1'),
@@ -59,8 +59,11 @@ export interface Imported {
 export function importKit({ db, masterKey }: Here, { kit, masterKey: kitKey }: ReturnType<typeof readKit>): Promise<Imported> {
   return db.transaction().execute(async (tx) => {
     const imported: Imported = { added: [], known: [] }
+    const goes = new Set(await listBeingDeleted(tx))
     for (const { id, name, sealed_key } of kit.workspaces) {
       const key = keyOf(kitKey, id, sealed_key)
+      if (goes.has(id))
+        throw new Problem('conflict', `The workspace ${id} is being deleted: bring it in once that is over (workspace deletions).`)
       const here = await findSealedKey(tx, id)
       if (here !== undefined && !openKey(masterKey, id, here).equals(key))
         throw new Problem('conflict', `The workspace ${id} is here already, with another key.`, { retryable: false })

@@ -2,7 +2,7 @@ import { Problem } from '../kernel/problem.ts'
 import { adoptMasterKey, dropStagedKeys, type MasterKey, stageMasterKey } from '../platform/master-key.ts'
 import type { World } from '../world.ts'
 import { openKey, sealKey } from './keys.ts'
-import { holdMasterKeyId, listSealed, listSealedPeople, replacePeoplesKeys, replaceSealedKeys, setMasterKeyId } from './store.ts'
+import { holdMasterKeyId, listSealedPeople, listSealedWithDeleted, replacePeoplesKeys, replaceSealedKeys, setMasterKeyId } from './store.ts'
 
 /** What has just been done; whatever stops the rotation there, a start afterwards opens everything. */
 export type RotationStep = 'held' | 'staged' | 'rewrapped' | 'recorded' | 'committed' | 'adopted'
@@ -23,7 +23,7 @@ export async function rotateMasterKey(
     reached('held')
     const next = stage(file)
     reached('staged')
-    const sealed = await listSealed(tx)
+    const sealed = await listSealedWithDeleted(tx)
     const rewrap = ({ id, sealed_key }: { id: string; sealed_key: string }) => ({
       id,
       sealed_key: sealKey(next, id, openKey(masterKey, id, sealed_key)),

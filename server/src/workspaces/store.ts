@@ -56,9 +56,21 @@ export async function setMasterKeyId(db: Db, id: string): Promise<void> {
 
 export type SealedWorkspace = Workspace & { sealed_key: string }
 
+/** Without those that are being deleted. */
 export async function listSealed(db: Db): Promise<SealedWorkspace[]> {
-  const { rows } = await sql<SealedWorkspace>`SELECT id, name, sealed_key FROM workspaces ORDER BY id`.execute(db)
+  const { rows } = await sql<SealedWorkspace>`SELECT id, name, sealed_key FROM workspaces WHERE deleted_at IS NULL ORDER BY id`.execute(db)
   return rows
+}
+
+export async function listSealedWithDeleted(db: Db): Promise<Pick<SealedWorkspace, 'id' | 'sealed_key'>[]> {
+  const { rows } = await sql<Pick<SealedWorkspace, 'id' | 'sealed_key'>>`SELECT id, sealed_key FROM workspaces ORDER BY id`.execute(db)
+  return rows
+}
+
+/** Workspaces of which something is still to be taken away. */
+export async function listBeingDeleted(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`SELECT workspace_id AS id FROM workspace_deletions WHERE finished_at IS NULL`.execute(db)
+  return rows.map(({ id }) => id)
 }
 
 export async function replaceSealedKeys(db: Db, keys: Pick<SealedWorkspace, 'id' | 'sealed_key'>[]): Promise<void> {
@@ -99,13 +111,14 @@ export async function keepPersonKey(
 
 /** Oldest first. */
 export async function listWorkspaces(db: Db): Promise<Workspace[]> {
-  const { rows } = await sql<Workspace>`SELECT id, name FROM workspaces ORDER BY id`.execute(db)
+  const { rows } = await sql<Workspace>`SELECT id, name FROM workspaces WHERE deleted_at IS NULL ORDER BY id`.execute(db)
   return rows
 }
 
 /** By id or by name in any case. */
 export async function findWorkspace(db: Db, named: string): Promise<Workspace | undefined> {
-  const { rows } = await sql<Workspace>`SELECT id, name FROM workspaces WHERE id = ${named} OR lower(name) = lower(${named})`.execute(db)
+  const { rows } = await sql<Workspace>`SELECT id, name FROM workspaces
+    WHERE (id = ${named} OR lower(name) = lower(${named})) AND deleted_at IS NULL`.execute(db)
   return rows[0]
 }
 
@@ -157,7 +170,7 @@ export async function holdPause({ db, workspaceId }: { db: Db; workspaceId: stri
 }
 
 export async function setWorkspaceName(db: Db, id: string, name: string): Promise<void> {
-  await sql`UPDATE workspaces SET name = ${name} WHERE id = ${id}`.execute(db)
+  await sql`UPDATE workspaces SET name = ${name} WHERE id = ${id} AND deleted_at IS NULL`.execute(db)
 }
 
 export interface Pause {

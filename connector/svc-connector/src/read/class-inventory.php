@@ -16,6 +16,7 @@ final class Inventory {
 			'collected_at'       => time(),
 			'updates_checked_at' => Offers::checked_at(),
 			'translations'       => Offers::translations(),
+			'name'               => Site::name(),
 			'items'              => array_merge( array( self::core() ), self::plugins(), self::themes(), self::must_use(), self::drop_ins() ),
 		) + Choices::told();
 	}

@@ -63,7 +63,7 @@ final class Enrolment {
 			'connector_version' => VERSION,
 			'wp_version'        => Site::wp_version(),
 			'php_version'       => PHP_VERSION,
-			'name'              => Site::clip( wp_specialchars_decode( (string) get_option( 'blogname' ), ENT_QUOTES ), 200 ),
+			'name'              => Site::name(),
 		);
 
 		$answer = self::post( $service_url . '/connector/v1/enrol', (string) wp_json_encode( $body, JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE ), array( 'content-type' => 'application/json' ) );

@@ -17,7 +17,7 @@ final class Site {
 			'protocol'           => 1,
 			'site_url'           => site_url(),
 			'home_url'           => home_url(),
-			'name'               => self::clip( wp_specialchars_decode( (string) get_option( 'blogname' ), ENT_QUOTES ), 200 ),
+			'name'               => self::name(),
 			'server_software'    => self::clip( isset( $_SERVER['SERVER_SOFTWARE'] ) ? sanitize_text_field( wp_unslash( $_SERVER['SERVER_SOFTWARE'] ) ) : '', 200 ),
 			'db'                 => array(
 				'engine'      => Tables::engine(),
@@ -44,6 +44,11 @@ final class Site {
 			'disallow_file_mods' => ! wp_is_file_mod_allowed( 'svc_connector' ),
 			'standing'           => Standing::path(),
 		);
+	}
+
+	/** What the site calls itself, as text. */
+	public static function name(): string {
+		return self::clip( wp_specialchars_decode( (string) get_option( 'blogname' ), ENT_QUOTES ), 200 );
 	}
 
 	/** The verb `ping`. */

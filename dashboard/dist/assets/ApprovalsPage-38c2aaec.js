@@ -1,0 +1,1 @@
+export{E as ApprovalsPage}from"./shared-440beb8d.js";

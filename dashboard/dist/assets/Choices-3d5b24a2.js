@@ -1,0 +1,1 @@
+export{t as Choices}from"./choices-ee8d7593.js";

@@ -1,1 +1,0 @@
-export{t as Choices}from"./choices-5e93ceff.js";

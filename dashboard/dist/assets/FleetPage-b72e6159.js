@@ -1,1 +1,0 @@
-export{t as FleetPage}from"./fleet-3ffb2515.js";

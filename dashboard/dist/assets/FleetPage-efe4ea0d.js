@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-667d45d0.js";

@@ -1,1 +1,0 @@
-export{n as SignInPage}from"./sign-in-1af0dcc7.js";

@@ -1,1 +1,0 @@
-export{t as SitePage}from"./site-78e8ba59.js";

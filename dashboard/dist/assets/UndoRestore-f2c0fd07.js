@@ -1,0 +1,1 @@
+export{p as UndoRestore}from"./shared-440beb8d.js";
