@@ -72,8 +72,8 @@ describe('a report on paper', () => {
   })
 
   for (const [c, client] of ['Plain', 'Hostile'].entries())
+    // Each two of them meet; `npm run prove:reports` tries all together.
     for (const [l, language] of languages.entries())
-      // Each two of them meet; `npm run prove:reports` tries all together.
       for (const [p, [paper, { points, width }]] of Object.entries(sheets).entries())
         if (process.env.REPORTS === 'whole' || (c + l + p) % 2 === 0)
           test(`${client}, ${language}, ${paper}: tagged, with its fonts, on that paper, and nothing is wider than it`, async () => {
