@@ -71,8 +71,8 @@ describe('a report on paper', () => {
     for (const [, address = ''] of pdf.matchAll(/\/URI\s*\(([^)]*)\)/g)) assert.match(address, /^https:\/\//)
   })
 
+  // Each two of them meet; `npm run prove:reports` tries all together.
   for (const [c, client] of ['Plain', 'Hostile'].entries())
-    // Each two of them meet; `npm run prove:reports` tries all together.
     for (const [l, language] of languages.entries())
       for (const [p, [paper, { points, width }]] of Object.entries(sheets).entries())
         if (process.env.REPORTS === 'whole' || (c + l + p) % 2 === 0)
