@@ -234,6 +234,7 @@ describe('sign-in and security', () => {
     await other.getByRole('button', { name: 'Leave Test' }).click()
     await other.getByRole('dialog', { name: 'Leave Test?' }).getByRole('button', { name: 'Leave', exact: true }).click()
     await other.getByRole('heading', { name: 'You are in no workspace' }).waitFor()
+    await other.getByText(`owner create --email "${her.email}" --workspace NAME`).waitFor()
     await other.context().close()
   })
 })
