@@ -205,6 +205,17 @@ describe('members', () => {
     assert.notEqual(keys[0]?.id, keys[1]?.id)
   })
 
+  test('what an operation says that owners alone have done, an admin is refused', async () => {
+    const admin = await aPerson(here, 'no-owner@example.com', 'admin')
+    const ownersAlone = operations.filter(({ byOwner }) => byOwner)
+    assert.ok(ownersAlone.length > 0)
+    for (const { name, example } of ownersAlone) {
+      const input = { ...example, ...('dry_run' in example && { dry_run: false }) }
+      const caller = { ...as(admin, 'admin').caller, factorAt: here.world.now() }
+      await assert.rejects(here.call(name, input, { caller }), { code: 'insufficient_scope' }, name)
+    }
+  })
+
   test('nobody makes more than fifty workspaces, nor any where the operator makes them', async () => {
     const many = await aPerson(here, 'many@example.com', 'owner')
     const make = (name: string) => here.call('workspaces.create', { name }, as(many))
