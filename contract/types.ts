@@ -2,6 +2,18 @@
 
 export interface Operations {
   /**
+   * Make a further workspace, empty and with a key of its own, of which you become the owner.
+   */
+  'workspaces.create': {
+    input: {
+      name: string
+    }
+    output: {
+      id: string
+      name: string
+    }
+  }
+  /**
    * Give the workspace another name.
    */
   'workspaces.rename': {

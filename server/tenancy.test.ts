@@ -17,6 +17,7 @@ const names = new RegExp(`\\b(?:FROM|JOIN|UPDATE|INTO|DELETE FROM)\\s+(${tables.
 const ofAny: Record<string, string> = {
   'workspaces/store.ts holdsSetup': 'whether there is any owner at all',
   'workspaces/store.ts hasOwner': 'whether there is any owner at all',
+  'workspaces/store.ts countOwned': 'a person who makes a further one, by all that are theirs',
   'members/session-store.ts findSession': 'a session says who is asking, and the person which workspace they look at',
   'members/session-store.ts findAccount': 'a person who signs in, in whatever workspace',
   'members/store.ts findOpenInvitation': 'an invitation says which workspace somebody joins',

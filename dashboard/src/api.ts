@@ -54,6 +54,8 @@ export interface Session {
   workspace: { id: string; name: string; role: string; sees: object | null } | null
   scopes: string[]
   workspaces: { id: string; name: string; role: string }[]
+  /** Whether the person may make a further one. */
+  new_workspaces?: boolean
   csrf: string
 }
 

@@ -178,6 +178,28 @@ describe('sign-in and security', () => {
     }
   })
 
+  test('an owner makes a further workspace with keys alone, under a name that is free, and is in it where it asks for a first site', async () => {
+    await aPerson(here, 'grows@example.com', 'owner')
+    const other = await aPage()
+    await other.goto(at)
+    await signIn(other, 'grows@example.com')
+    await inside(other)
+    await other.getByRole('button', { name: 'Workspace: Test. Change' }).press('Enter')
+    await other.getByRole('menuitem', { name: 'New workspace …' }).press('Enter')
+    const dialog = other.getByRole('dialog', { name: 'New workspace' })
+    const name = dialog.getByRole('textbox', { name: 'Name' })
+    await name.fill('test')
+    await name.press('Enter')
+    await dialog.getByText('This name is taken. Choose another one.').waitFor()
+    await name.fill('Grown')
+    await name.press('Enter')
+    await other.getByText('Grown is made, and you are its owner.').waitFor()
+    await dialog.waitFor({ state: 'detached' })
+    await other.getByRole('button', { name: 'Workspace: Grown. Change' }).waitFor()
+    await other.getByRole('heading', { name: 'No site yet' }).waitFor()
+    await other.context().close()
+  })
+
   test('a workspace is deleted by its name and a code, another one is left, and then the page says that there is none', async () => {
     const her = await withApp(here)
     await alsoIn(here, her.id, 'To go')
@@ -212,6 +234,7 @@ describe('sign-in and security', () => {
     await other.getByRole('button', { name: 'Leave Test' }).click()
     await other.getByRole('dialog', { name: 'Leave Test?' }).getByRole('button', { name: 'Leave', exact: true }).click()
     await other.getByRole('heading', { name: 'You are in no workspace' }).waitFor()
+    await other.getByText(`owner create --email "${her.email}" --workspace NAME`).waitFor()
     await other.context().close()
   })
 })

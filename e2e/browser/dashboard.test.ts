@@ -220,7 +220,7 @@ describe('the dashboard, as a new person meets it', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await page.getByText('vic@example.com is no member any more.').waitFor()
     await theirs.reload()
-    await theirs.getByRole('heading', { name: 'No workspace to show' }).waitFor()
+    await theirs.getByRole('heading', { name: 'You are in no workspace' }).waitFor()
   })
 
   test('signing out leaves nothing behind, a wrong password is told in words, the right one comes in again', async () => {

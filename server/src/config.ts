@@ -46,6 +46,8 @@ export interface Config {
   chromiumSandbox: 'on' | 'off'
   /** What is asked to know whether this machine reaches anybody, when a site does not answer; absent: nothing. */
   egressProbe: string | undefined
+  /** Who makes further workspaces: owners in the dashboard, or the operator alone. */
+  newWorkspaces: 'owners' | 'operator'
   role: Role
   testFixtures: boolean
   logLevel: string
@@ -115,6 +117,7 @@ function configOf(env: NodeJS.ProcessEnv): Config {
     chromium: env.SERVICE_CHROMIUM ? resolve(env.SERVICE_CHROMIUM) : undefined,
     chromiumSandbox: oneOf(env, 'SERVICE_CHROMIUM_SANDBOX', ['on', 'off'], 'on'),
     egressProbe: egressProbe(env.SERVICE_EGRESS_PROBE || undefined),
+    newWorkspaces: oneOf(env, 'SERVICE_NEW_WORKSPACES', ['owners', 'operator'], 'owners'),
     role: oneOf(env, 'SERVICE_ROLE', ['all', 'serve', 'work'], 'all'),
     testFixtures: flag(env, 'SERVICE_TEST_FIXTURES'),
     logLevel: oneOf(env, 'SERVICE_LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent'], 'info'),

@@ -1,6 +1,6 @@
 import { Burger } from '@mantine/core'
 import { useDisclosure, useMediaQuery } from '@mantine/hooks'
-import { Suspense, useEffect } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useWaiting } from '../approvals/ask.ts'
 import { useMay, useSession } from '../session.tsx'
@@ -9,11 +9,13 @@ import { useChanges } from '../stream.ts'
 import { t } from '../text.ts'
 import { Icon, type IconName, Mark } from '../ui/icons.tsx'
 import { PaletteButton } from '../ui/PaletteButton.tsx'
-import { Nothing, Waiting } from '../ui/parts.tsx'
+import { Waiting } from '../ui/parts.tsx'
 import { PersonMenu, SchemeButton, WorkspaceMenu } from '../ui/top.tsx'
 import { Places } from './Places.tsx'
 
 export { loadPage } from './Places.tsx'
+
+const NoWorkspace = lazy(async () => ({ default: (await import('./NoWorkspace.tsx')).NoWorkspace }))
 
 interface Place {
   path: string
@@ -92,9 +94,7 @@ export function Frame() {
         </p>
       </nav>
       <main id="content" tabIndex={-1}>
-        <Suspense fallback={<Waiting />}>
-          {session.workspace === null ? <NoWorkspace others={session.workspaces.length > 0} /> : <Places />}
-        </Suspense>
+        <Suspense fallback={<Waiting />}>{session.workspace === null ? <NoWorkspace /> : <Places />}</Suspense>
       </main>
     </div>
   )
@@ -105,14 +105,3 @@ function isWithin(place: string, path: string): boolean {
   if (place === '/') return path === '/' || path.startsWith('/sites/')
   return path.startsWith(place) || (place === '/reports' && path.startsWith('/clients'))
 }
-
-const NoWorkspace = ({ others }: { others: boolean }) =>
-  others ? (
-    <Nothing title={t('No workspace to show')}>
-      {t('You are no member of this workspace any more. Choose another one above, or ask whoever invited you.')}
-    </Nothing>
-  ) : (
-    <Nothing title={t('You are in no workspace')}>
-      {t('Whoever runs one invites you: the link in the invitation leads you in, with the password you have.')}
-    </Nothing>
-  )

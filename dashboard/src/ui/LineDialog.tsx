@@ -12,6 +12,8 @@ interface LineParts {
   verb: string
   working?: boolean
   error?: unknown
+  /** What is wrong with the line itself. */
+  wrong?: string | undefined
   onClose: () => void
   onLine: (line: string) => void
 }
@@ -25,6 +27,7 @@ export function LineDialog({
   verb,
   working,
   error,
+  wrong,
   onClose,
   onLine,
 }: LineParts) {
@@ -45,6 +48,7 @@ export function LineDialog({
             maxLength={maxLength}
             value={line}
             onChange={(event) => setLine(event.currentTarget.value)}
+            error={wrong}
             data-autofocus
           />
           {error != null && <Trouble error={error} />}

@@ -1,11 +1,13 @@
 import { Menu, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { askSession, type Session } from '../api.ts'
 import { messageOf } from '../queries.ts'
 import { useSession } from '../session.tsx'
 import { t } from '../text.ts'
 import type { MenuParts } from './MenuButton.tsx'
+import { NewWorkspace } from './NewWorkspace.tsx'
 import { OpenedMenu } from './OpenedMenu.tsx'
 import { useSay } from './toasts.tsx'
 
@@ -13,6 +15,7 @@ export function Workspaces({ button }: MenuParts) {
   const { session, enter } = useSession()
   const [, go] = useLocation()
   const say = useSay()
+  const [making, setMaking] = useState(false)
   const moving = useMutation({
     mutationFn: (workspace_id: string) => askSession<Session>('/workspace', { workspace_id }),
     onSuccess: (next) => {
@@ -22,19 +25,28 @@ export function Workspaces({ button }: MenuParts) {
     onError: (error) => say(messageOf(error)),
   })
   return (
-    <OpenedMenu button={button} position="bottom-start" width={260}>
-      <Menu.Label>{t('Workspaces')}</Menu.Label>
-      {session.workspaces.map(({ id, name: each, role }) => (
-        <Menu.Item
-          key={id}
-          onClick={() => moving.mutate(id)}
-          disabled={id === session.workspace?.id}
-          rightSection={<Text size="xs">{role}</Text>}
-        >
-          {each}
-        </Menu.Item>
-      ))}
-    </OpenedMenu>
+    <>
+      <OpenedMenu button={button} position="bottom-start" width={260}>
+        <Menu.Label>{t('Workspaces')}</Menu.Label>
+        {session.workspaces.map(({ id, name: each, role }) => (
+          <Menu.Item
+            key={id}
+            onClick={() => moving.mutate(id)}
+            disabled={id === session.workspace?.id}
+            rightSection={<Text size="xs">{role}</Text>}
+          >
+            {each}
+          </Menu.Item>
+        ))}
+        {session.new_workspaces && (
+          <>
+            <Menu.Divider />
+            <Menu.Item onClick={() => setMaking(true)}>{t('New workspace …')}</Menu.Item>
+          </>
+        )}
+      </OpenedMenu>
+      {making && <NewWorkspace onClose={() => setMaking(false)} />}
+    </>
   )
 }
 

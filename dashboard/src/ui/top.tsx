@@ -11,7 +11,8 @@ const Person = lazy(async () => ({ default: (await import('./TopMenus.tsx')).Per
 export function WorkspaceMenu() {
   const { session } = useSession()
   const name = session.workspace?.name ?? t('No workspace')
-  if (session.workspaces.length < 2 && session.workspace !== null)
+  const isOther = ({ id }: { id: string }) => id !== session.workspace?.id
+  if (!session.new_workspaces && !session.workspaces.some(isOther))
     return (
       <Text fw={650} truncate maw={{ base: 170, sm: 360 }}>
         {name}

@@ -27,6 +27,7 @@ export const remove = workspaceOperation({
   guidance: 'dry_run first: it tells what goes, and what stands in the way.',
   scope: 'manage',
   effect: 'destroy',
+  byOwner: true,
   waits: true,
   input: DeletionInput,
   output: Deletion,

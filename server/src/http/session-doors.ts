@@ -34,7 +34,7 @@ export function openDoors(scope: FastifyInstance, world: World) {
   const budget = addressBudget(perMinute, () => world.now().getTime())
   const describe = async (secret: string) => {
     const session = await openSession(world, secret)
-    return session ? describeSession(world.db, session, secret) : nobody()
+    return session ? describeSession(world, session, secret) : nobody()
   }
   const place = placeOf(world.config.baseUrl)
   const about = { mail: world.config.smtpUrl !== undefined, passkeys_at: 'refused' in place ? null : place.origin }

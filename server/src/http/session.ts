@@ -26,7 +26,7 @@ export async function registerSession(app: FastifyInstance, world: World): Promi
     const doors = openDoors(scope, world)
     scope.get('/session', async (request) => {
       const found = await signedIn(world, request)
-      return found ? describeSession(world.db, found.session, found.secret) : doors.nobody()
+      return found ? describeSession(world, found.session, found.secret) : doors.nobody()
     })
     registerWaysIn(doors, world)
     registerOwn(doors, world)

@@ -73,6 +73,8 @@ export interface Operation<Context = object, In extends z.ZodObject = z.ZodObjec
   ownersOnly?(context: Context, input: z.output<In>): Promise<string | undefined>
   /** What a call with a token takes of a budget. */
   cost?: { budget: Budget; takes(context: Context, input: z.output<In>): number | Promise<number> }
+  /** Of people an owner alone has it done, no admin, though both may manage; its handler asks, because only that knows roles. */
+  byOwner?: boolean
   /** The answer carries a secret: it is never stored, so a repeat with the same idempotency key is a conflict. */
   secret?: boolean
   /** Where it shows whole sites: the output with the parts of a site that all capabilities tell. */

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
 import { aBrowser, alsoIn, aPerson, goodPassword } from '../../test/person.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { operations } from '../capabilities.ts'
 import { newId } from '../kernel/ids.ts'
 import { run } from '../kernel/run.ts'
+import { workspaceKey } from '../workspaces/keys.ts'
 import { Role } from '../workspaces/schema.ts'
 import { scopesOf } from './schema.ts'
+import { describeSession, openSession } from './sessions.ts'
 
 describe('members', () => {
   let here: TestWorld
@@ -164,5 +167,81 @@ describe('members', () => {
     await assert.rejects(here.call('workspaces.rename', { name: 'TAKEN' }, as(owner)), { code: 'conflict' })
     assert.deepEqual(await here.call('workspaces.rename', { name: 'Renamed' }, as(owner)), { id: here.workspaceId, name: 'Renamed' })
     assert.deepEqual(await here.call('workspaces.rename', { name: 'renamed' }, as(owner)), { id: here.workspaceId, name: 'renamed' })
+  })
+
+  test('an owner makes a further workspace in person: empty, hers alone and on the record of both; nobody else makes one', async () => {
+    const maker = await aPerson(here, 'maker@example.com', 'owner')
+    const browser = aBrowser(here)
+    assert.equal((await browser.signIn('maker@example.com')).json.new_workspaces, true)
+    const make = (name: string, headers = {}) => browser.send('POST', '/api/v1/workspaces', { name }, headers)
+    const made = await make('Further', { 'idempotency-key': 'once' })
+    const id = String(made.json.id)
+    assert.deepEqual([made.status, made.json], [201, { id, name: 'Further' }])
+    assert.deepEqual((await make('Further', { 'idempotency-key': 'once' })).json, made.json)
+    const taken = await make('fURTHER')
+    const errors = [{ path: 'name', message: 'This name is taken. Choose another one.' }]
+    assert.partialDeepStrictEqual([taken.status, taken.json], [409, { errors }] as never)
+    for (const name of [' ', 'x'.repeat(101)]) {
+      const { status, json } = await make(name)
+      assert.partialDeepStrictEqual([status, json], [400, { errors: [{ path: 'name' }] }] as never)
+    }
+    for (const role of ['admin', 'member', 'viewer'] as const) {
+      const caller = as(await aPerson(here, `no-${role}@example.com`, role), role)
+      await assert.rejects(here.call('workspaces.create', { name: 'Not theirs' }, caller), { code: 'insufficient_scope' }, role)
+    }
+    const asToken = { caller: here.caller({ type: 'token', id: (await here.token('write')).id }) }
+    await assert.rejects(here.call('workspaces.create', { name: 'Not theirs' }, asToken), { code: 'insufficient_scope' })
+    const { rows } = await sql<{ workspace_id: string }>`SELECT workspace_id FROM audit WHERE operation = 'workspaces.create'
+      AND (caller_id, outcome) = (${maker}, 'ok') ORDER BY workspace_id = ${id}`.execute(here.world.db)
+    assert.deepEqual(
+      rows.map(({ workspace_id }) => workspace_id),
+      [here.workspaceId, id],
+    )
+    await browser.send('POST', '/session/workspace', { workspace_id: id })
+    for (const list of ['sites', 'tokens', 'invitations'])
+      assert.deepEqual((await browser.send('GET', `/api/v1/${list}`)).json, [], `${list} of the other one are not there`)
+    assert.partialDeepStrictEqual((await browser.send('GET', '/api/v1/members')).json, [{ id: maker, role: 'owner' }] as never)
+    const keys = await Promise.all([here.workspaceId, id].map((each) => workspaceKey(here.world, each)))
+    assert.notEqual(keys[0]?.id, keys[1]?.id)
+  })
+
+  test('what an operation says that owners alone have done, an admin is refused', async () => {
+    const admin = await aPerson(here, 'no-owner@example.com', 'admin')
+    const ownersAlone = operations.filter(({ byOwner }) => byOwner)
+    assert.ok(ownersAlone.length > 0)
+    for (const { name, example } of ownersAlone) {
+      const input = { ...example, ...('dry_run' in example && { dry_run: false }) }
+      const caller = { ...as(admin, 'admin').caller, factorAt: here.world.now() }
+      await assert.rejects(here.call(name, input, { caller }), { code: 'insufficient_scope' }, name)
+    }
+  })
+
+  test('nobody makes more than fifty workspaces, nor any where the operator makes them', async () => {
+    const many = await aPerson(here, 'many@example.com', 'owner')
+    const make = (name: string) => here.call('workspaces.create', { name }, as(many))
+    await sql`WITH made AS (INSERT INTO workspaces (id, name, sealed_key)
+        SELECT 'ws_many' || n, 'Many ' || n, 'none' FROM generate_series(1, 48) n RETURNING id)
+      INSERT INTO members (workspace_id, user_id, role) SELECT id, ${many}, 'owner' FROM made`.execute(here.world.db)
+    const [first, second] = await Promise.allSettled([make('One more'), make('And one')])
+    assert.deepEqual([first?.status, second?.status].sort(), ['fulfilled', 'rejected'], 'of two at once that make the fiftieth, one does')
+    await assert.rejects(make('Too many'), (error: { code: string; message: string }) => {
+      assert.match(error.message, /owner of 50 workspaces/)
+      return error.code === 'conflict'
+    })
+    const world = { ...here.world, config: { ...here.world.config, newWorkspaces: 'operator' as const } }
+    const create = operations.find(({ name }) => name === 'workspaces.create')
+    assert.ok(create)
+    const owner = await aPerson(here, 'may-not@example.com', 'owner')
+    const asked = run(world, create, { ...as(owner), face: 'dashboard', requestId: newId('req', here.world.now()) }, { name: 'Not here' })
+    await assert.rejects(asked, (error: { code: string; message: string }) => {
+      assert.match(error.message, /whoever runs the service makes workspaces.*owner create/)
+      return error.code === 'insufficient_scope'
+    })
+    const browser = aBrowser(here)
+    await browser.signIn('may-not@example.com')
+    const secret = browser.cookies.get('svc_session') ?? ''
+    const session = await openSession(world, secret)
+    assert.ok(session)
+    assert.equal((await describeSession(world, session, secret)).new_workspaces, false)
   })
 })

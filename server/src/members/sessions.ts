@@ -1,6 +1,5 @@
 // What a signed-in browser holds: a random secret, of which the SHA-256 is kept. It says who is asking; what they may do is looked up anew.
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Kysely } from 'kysely'
 import type { Caller } from '../kernel/context.ts'
 import { newId } from '../kernel/ids.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -164,14 +163,15 @@ export async function switchWorkspace(here: Here, session: Session, workspaceId:
   if (!(await lookAt(here.db, session, workspaceId))) throw new Problem('not_found', 'There is no such workspace.')
 }
 
-/** What the dashboard says of the session, the person and where they may go. */
-export async function describeSession(db: Kysely<unknown>, session: Session, secret: string) {
+/** What the dashboard says of the session, the person and where they may go; `new_workspaces`: they may make a further one. */
+export async function describeSession({ db, config }: Pick<World, 'db' | 'config'>, session: Session, secret: string) {
   return {
     user: { id: session.user_id, email: session.email },
     workspace:
       session.workspace_id === null ? null : { id: session.workspace_id, name: session.workspace, role: session.role, sees: session.sees },
     scopes: session.role === null ? [] : [...scopesOf[session.role]],
     workspaces: (await listMemberships(db, session.user_id)).map(({ id, name, role }) => ({ id, name, role })),
+    new_workspaces: config.newWorkspaces === 'owners' && session.role === 'owner',
     csrf: proofOf(secret, session.workspace_id),
   }
 }

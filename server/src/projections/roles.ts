@@ -31,9 +31,10 @@ const everybody = (scopesOf: ScopesOf): Who[] => [
   { name: 'approval', scopes: new Set<Scope>(['read', 'write']), isToken: true, asks: true },
 ]
 
-function cellOf(operation: AnyOperation, { scopes, isToken, asks, seesSome }: Who): string {
+function cellOf(operation: AnyOperation, { name, scopes, isToken, asks, seesSome }: Who): string {
   if (operation.personal && isToken) return '-'
-  const told = scopes.has(operation.scope) ? done(operation, scopes, asks) : plans(operation) && scopes.has('read') ? 'plan' : '-'
+  const may = scopes.has(operation.scope) && !(operation.byOwner && name !== 'owner')
+  const told = may ? done(operation, scopes, asks) : plans(operation) && scopes.has('read') ? 'plan' : '-'
   if (told === '-' || !seesSome || operation.personal) return told
   const narrowed = operation.seesOwn ? 'own' : 'site_id' in operation.input.shape ? 'site' : '-'
   return told === 'yes' || narrowed === '-' ? narrowed : told

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { WorkspaceName } from './schema.ts'
-import { renameWorkspace } from './service.ts'
+import { makeFurther, renameWorkspace } from './service.ts'
 import { workspaceOperation } from './workspace-operation.ts'
 
 export const rename = workspaceOperation({
@@ -15,4 +15,20 @@ export const rename = workspaceOperation({
   output: z.object({ id: z.string(), name: z.string() }),
   example: { name: 'My sites' },
   handle: (context, { name }) => renameWorkspace(context, name),
+})
+
+export const create = workspaceOperation({
+  name: 'workspaces.create',
+  http: 'POST /workspaces',
+  title: 'Make a workspace',
+  summary: 'Make a further workspace, empty and with a key of its own, of which you become the owner.',
+  scope: 'manage',
+  effect: 'create',
+  status: 201,
+  personal: true,
+  byOwner: true,
+  input: z.strictObject({ name: WorkspaceName }),
+  output: z.object({ id: z.string(), name: z.string() }),
+  example: { name: 'Another client' },
+  handle: (context, { name }) => makeFurther(context, name),
 })

@@ -3,10 +3,25 @@ import { newId } from '../kernel/ids.ts'
 import { Problem } from '../kernel/problem.ts'
 import { knownKeyId } from '../platform/installation.ts'
 import type { HeldMasterKey } from '../platform/master-key.ts'
+import type { Context } from '../world.ts'
 import { newSealedKey } from './keys.ts'
 import { hashPassword, newPassword } from './password.ts'
 import type { Workspace } from './schema.ts'
-import { closeSetup, findUser, findWorkspace, insertMember, insertUser, insertWorkspace, setWorkspaceName, takeTurn } from './store.ts'
+import {
+  closeSetup,
+  countOwned,
+  findRole,
+  findUser,
+  findWorkspace,
+  insertMember,
+  insertUser,
+  insertWorkspace,
+  setWorkspaceName,
+  takeTurn,
+} from './store.ts'
+
+/** Of so many workspaces somebody is an owner at most, who makes them without the operator. */
+const mostOwned = 50
 
 /** Who works on the installation itself, before there is a caller. */
 export interface Operator {
@@ -53,6 +68,44 @@ export async function makeOwner(operator: Operator, email: string, workspaceName
   return { email: user.email, workspace: workspace.name, workspace_id: workspace.id, user_id: user.id, password: known ? null : password }
 }
 
+/** A further workspace of an owner who asks for it in person: empty, and with nobody else in it. What is recorded of it stands in both. */
+export async function makeFurther(context: Context, name: string): Promise<Workspace> {
+  const { db, caller } = context
+  await takeTurn(db)
+  await mayMakeFurther(context)
+  if (await findWorkspace(db, name)) throw taken()
+  const made = await createWorkspace(context, name)
+  await insertMember(db, { workspaceId: made.id, userId: caller.id, role: 'owner' })
+  await noteMade(context, made.id)
+  return made
+}
+
+async function mayMakeFurther(context: Context): Promise<void> {
+  const { db, caller, config } = context
+  const refused = (why: string) => new Problem('insufficient_scope', `Nothing was made: ${why}`)
+  if (config.newWorkspaces === 'operator')
+    throw refused('here whoever runs the service makes workspaces. Ask for one; the command is: admin owner create')
+  if ((await findRole(context, caller.id)) !== 'owner') throw refused('only an owner of this workspace makes a further one, in person.')
+  if ((await countOwned(db, caller.id)) >= mostOwned)
+    throw new Problem(
+      'conflict',
+      `Nothing was made: you are an owner of ${mostOwned} workspaces, and that is as many as one person makes. Delete one, or ask whoever runs the service.`,
+      { retryable: false },
+    )
+}
+
+/** The operator is told, because no recovery kit has its key yet. */
+async function noteMade({ db, caller, face, requestId, audit, log }: Context, id: string): Promise<void> {
+  const by = { caller_type: caller.type, caller_id: caller.id, face, request_id: requestId }
+  await audit({ ...by, workspace_id: id, operation: 'workspaces.create', outcome: 'ok', site_id: null }, db)
+  log.info({ workspace_id: id, user_id: caller.id }, 'an owner made a further workspace: export a new recovery kit, which has its key')
+}
+
+const taken = () => {
+  const message = 'This name is taken. Choose another one.'
+  return new Problem('conflict', message, { retryable: false, errors: [{ path: 'name', message }] })
+}
+
 /** Names are unique in any case. */
 export async function renameWorkspace(
   { db, workspaceId: id }: { db: Kysely<unknown>; workspaceId: string },
@@ -60,7 +113,7 @@ export async function renameWorkspace(
 ): Promise<Workspace> {
   await takeTurn(db)
   const other = await findWorkspace(db, name)
-  if (other && other.id !== id) throw new Problem('conflict', 'This name is taken. Choose another one.', { retryable: false })
+  if (other && other.id !== id) throw taken()
   await setWorkspaceName(db, id, name)
   return { id, name }
 }

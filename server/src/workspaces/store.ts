@@ -36,6 +36,12 @@ export async function hasOwner(db: Db): Promise<boolean> {
   return rows.length > 0
 }
 
+/** Of how many workspaces somebody is an owner. */
+export async function countOwned(db: Db, userId: string): Promise<number> {
+  const { rows } = await sql<{ n: number }>`SELECT count(*)::int AS n FROM members WHERE user_id = ${userId} AND role = 'owner'`.execute(db)
+  return rows[0]?.n ?? 0
+}
+
 /** False where everything is sealed under another master key by now: the row is not written. */
 export async function insertWorkspace(db: Db, workspace: Workspace & { sealedKey: string; masterKeyId: string }): Promise<boolean> {
   const { numAffectedRows } = await sql`INSERT INTO workspaces (id, name, sealed_key)
