@@ -1,1 +1,0 @@
-export{E as ApprovalsPage}from"./shared-440beb8d.js";

@@ -1,0 +1,1 @@
+export{E as ApprovalsPage}from"./shared-ffeef53c.js";

@@ -1,1 +1,0 @@
-export{t as Choices}from"./choices-ee8d7593.js";

@@ -1,0 +1,1 @@
+export{t as Choices}from"./choices-3fe477c2.js";

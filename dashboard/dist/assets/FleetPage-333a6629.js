@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-9a48b816.js";

@@ -1,1 +1,0 @@
-export{t as FleetPage}from"./fleet-667d45d0.js";

@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-ffeef53c.js";

@@ -1,1 +1,0 @@
-export{i as FleetUpdateDialog}from"./shared-440beb8d.js";

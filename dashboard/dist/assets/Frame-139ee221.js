@@ -1,1 +1,0 @@
-export{t as Frame,n as loadPage}from"./frame-ecf4c728.js";

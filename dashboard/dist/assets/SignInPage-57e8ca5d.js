@@ -1,0 +1,1 @@
+export{n as SignInPage}from"./sign-in-21765bb3.js";

@@ -1,1 +1,0 @@
-export{n as SignInPage}from"./sign-in-7e78bea6.js";

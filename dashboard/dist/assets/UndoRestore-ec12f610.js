@@ -1,0 +1,1 @@
+export{p as UndoRestore}from"./shared-ffeef53c.js";

@@ -1,1 +1,0 @@
-export{p as UndoRestore}from"./shared-440beb8d.js";

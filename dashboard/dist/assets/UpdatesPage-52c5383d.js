@@ -1,1 +1,0 @@
-export{n as UpdatesPage}from"./shared-440beb8d.js";

@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-ffeef53c.js";
