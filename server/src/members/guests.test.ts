@@ -49,7 +49,7 @@ describe('people of a client', () => {
       assert.ok(!text.includes(trace), `${trace} in ${text.slice(0, 300)}`)
   }
 
-  for (const operation of operations.filter(({ bytes }) => !bytes))
+  for (const operation of operations.filter(({ bytes, name }) => !bytes && name !== 'members.leave'))
     test(`${operation.name} tells people of a client nothing of other sites, and does nothing for them`, async () => {
       const before = await stateOf(here.world)
       const ask = async (input: object) =>
@@ -118,5 +118,12 @@ describe('people of a client', () => {
     const { sees } = await here.call('members.set', { user_id: id, role: 'member', sees: null }, as())
     assert.equal(sees, null)
     await here.call('members.set', { user_id: id, role: 'viewer', sees: { client: 'Ann Ltd' } }, as())
+  })
+
+  test('they may leave by themselves, are told of nothing else by that, and see nothing afterwards', async () => {
+    const left = await cleo.send('DELETE', '/api/v1/membership')
+    assert.equal(left.status, 200)
+    tellsNothing(left.json)
+    assert.notEqual((await cleo.send('GET', `/api/v1/sites/${seen.id}`)).status, 200)
   })
 })
