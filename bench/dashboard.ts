@@ -59,9 +59,9 @@ async function measure(browser: Browser, here: TestWorld): Promise<Figures> {
     const empty = await browser.newContext({ viewport: { width: 1280, height: 860 }, bypassCSP: true, storageState: kept })
     await empty.addInitScript({ content: notes })
     const fresh = await empty.newPage()
-    for (const visits of [first, later]) {
+    for (const times of [first, later]) {
       await fresh.goto(here.url)
-      visits.push(await noted(fresh, 'first'))
+      times.push(await noted(fresh, 'first'))
     }
     whole.push(await noted(fresh, 'all'))
     await empty.close()

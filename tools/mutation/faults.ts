@@ -143,6 +143,6 @@ export const faults: readonly Fault[] = [
   ['server/src/members/members.test.ts', 'nobody makes more than fifty workspaces, nor any where the operator makes them', 'workspaces/service.ts', '(await countOwned(db, caller.id)) >= mostOwned', '(await countOwned(db, caller.id)) > mostOwned'],
   ['server/src/members/members.test.ts', 'nobody makes more than fifty workspaces, nor any where the operator makes them', 'workspaces/service.ts', "if (config.newWorkspaces === 'operator')", 'if (false as boolean)'],
   ['server/src/members/members.test.ts', 'nobody makes more than fifty workspaces, nor any where the operator makes them', 'members/sessions.ts', "config.newWorkspaces === 'owners' && session.role", 'session.role'],
-  ['server/src/members/members.test.ts', 'an owner makes a further workspace in person: empty, hers alone and on the record of both; nobody else makes one', 'workspaces/service.ts', "if ((await findRole(context, caller.id)) !== 'owner')", 'if (false as boolean)'],
+  ['server/src/members/members.test.ts', 'an owner makes a further workspace in person: empty, hers alone and on the record of both; nobody else makes one', 'workspaces/service.ts', 'if (!(await isOwner(context)))', 'if (false as boolean)'],
   ['server/src/members/members.test.ts', 'an owner makes a further workspace in person: empty, hers alone and on the record of both; nobody else makes one', 'workspaces/service.ts', 'await noteMade(context, made.id)', ''],
 ]

@@ -1,4 +1,4 @@
-import { Button, Group, List, Modal, Text, TextInput } from '@mantine/core'
+import { Button, List, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -8,6 +8,7 @@ import { useElsewhere } from '../members/Leave.tsx'
 import { useCall } from '../queries.ts'
 import { useSession } from '../session.tsx'
 import { t } from '../text.ts'
+import { Confirm } from '../ui/Confirm.tsx'
 import { Asked, Trouble } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { plainly, size } from '../words.ts'
@@ -34,11 +35,10 @@ export function DeleteWorkspace() {
 function DeleteDialog({ name, onClose }: { name: string; onClose: () => void }) {
   const say = useSay()
   const elsewhere = useElsewhere()
-  const [typed, setTyped] = useState('')
   const [proving, setProving] = useState(false)
   // Nothing of what is on screen is asked anew: it is not there any more.
   const deleting = useMutation({
-    mutationFn: () => call('workspaces.delete', { name: typed.trim(), dry_run: false }),
+    mutationFn: () => call('workspaces.delete', { name, dry_run: false }),
     onSuccess: () => {
       say(t('{name} is deleted.', { name }))
       return elsewhere()
@@ -59,7 +59,17 @@ function DeleteDialog({ name, onClose }: { name: string; onClose: () => void }) 
       />
     )
   return (
-    <Modal opened onClose={onClose} title={t('Delete {name}?', { name })} size="lg">
+    <Confirm
+      title={t('Delete {name}?', { name })}
+      size="lg"
+      verb={t('Delete for good')}
+      working={deleting.isPending}
+      impossible={plan.data === undefined || plan.data.under_way.length > 0}
+      typed={name}
+      error={wrong}
+      onClose={onClose}
+      onConfirm={() => deleting.mutate()}
+    >
       <Asked of={plan} rows={4}>
         {({ held, under_way }) => (
           <>
@@ -113,31 +123,10 @@ function DeleteDialog({ name, onClose }: { name: string; onClose: () => void }) 
                 </List>
               </>
             )}
-            <TextInput
-              mt="md"
-              label={t('Type {name} to confirm', { name })}
-              value={typed}
-              onChange={(event) => setTyped(event.currentTarget.value)}
-              autoComplete="off"
-              error={wrong}
-            />
-            {deleting.error && !wrong && !mustProve(deleting.error) && <Trouble error={deleting.error} />}
-            <Group justify="flex-end" mt="lg">
-              <Button variant="default" onClick={onClose} data-autofocus>
-                {t('Cancel')}
-              </Button>
-              <Button
-                className="danger"
-                disabled={typed.trim() !== name || under_way.length > 0}
-                loading={deleting.isPending}
-                onClick={() => deleting.mutate()}
-              >
-                {t('Delete for good')}
-              </Button>
-            </Group>
           </>
         )}
       </Asked>
-    </Modal>
+      {deleting.error && !wrong && !mustProve(deleting.error) && <Trouble error={deleting.error} />}
+    </Confirm>
   )
 }

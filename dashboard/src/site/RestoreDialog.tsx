@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Text, TextInput } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { Text } from '@mantine/core'
+import { useEffect } from 'react'
 import { useDo } from '../queries.ts'
 import { T, t } from '../text.ts'
+import { Confirm } from '../ui/Confirm.tsx'
 import { Trouble, Waiting, When } from '../ui/parts.tsx'
 import { useSay } from '../ui/toasts.tsx'
 import { hostOf } from '../words.ts'
@@ -12,7 +13,6 @@ import { RestorePlan } from './RestorePlan.tsx'
 export function RestoreDialog({ site, backup, onClose }: { site: Site; backup: Backup; onClose: () => void }) {
   const say = useSay()
   const host = hostOf(site.url)
-  const [typed, setTyped] = useState('')
   const ids = { site_id: site.id, backup_id: backup.id }
   const planning = useDo('restores.create')
   const restoring = useDo('restores.create', () => {
@@ -23,7 +23,16 @@ export function RestoreDialog({ site, backup, onClose }: { site: Site; backup: B
   useEffect(() => plan({ site_id: site.id, backup_id: backup.id, dry_run: true }), [plan, site.id, backup.id])
   const found = planning.data
   return (
-    <Modal opened onClose={onClose} title={t('Restore this backup?')} size="lg">
+    <Confirm
+      title={t('Restore this backup?')}
+      size="lg"
+      verb={t('Restore')}
+      working={restoring.isPending}
+      impossible={!found || Boolean(found.plan?.obstacle)}
+      typed={host}
+      onClose={onClose}
+      onConfirm={() => restoring.mutate(ids)}
+    >
       <Text size="sm">
         <T
           message="{host} becomes what it was {when}. What was written since then, orders and comments too, is gone from the live site; a safety backup is made first, and the restore can be undone."
@@ -35,26 +44,6 @@ export function RestoreDialog({ site, backup, onClose }: { site: Site; backup: B
       {!found && !planning.error && <Waiting rows={3} />}
       {found && <RestorePlan found={found} />}
       {restoring.error && <Trouble error={restoring.error} />}
-      <TextInput
-        mt="md"
-        label={t('Type {host} to confirm', { host })}
-        value={typed}
-        onChange={(event) => setTyped(event.currentTarget.value)}
-        autoComplete="off"
-      />
-      <Group justify="flex-end" mt="lg">
-        <Button variant="default" onClick={onClose} data-autofocus>
-          {t('Cancel')}
-        </Button>
-        <Button
-          className="danger"
-          disabled={typed.trim() !== host || !found || Boolean(found.plan?.obstacle)}
-          loading={restoring.isPending}
-          onClick={() => restoring.mutate(ids)}
-        >
-          {t('Restore')}
-        </Button>
-      </Group>
-    </Modal>
+    </Confirm>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useLocation } from 'wouter'
 import { Failure, type Output } from '../api.ts'
@@ -6,6 +6,7 @@ import { CodeEnds } from '../fleet/CodeEnds.tsx'
 import { useCall, useDo } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { t } from '../text.ts'
+import { Confirm } from '../ui/Confirm.tsx'
 import { Asked, Trouble } from '../ui/parts.tsx'
 import { Snippet } from '../ui/Snippet.tsx'
 import { useSay } from '../ui/toasts.tsx'
@@ -150,7 +151,6 @@ function Remove({ site }: { site: Site }) {
   const say = useSay()
   const [, go] = useLocation()
   const [asking, setAsking] = useState(false)
-  const [typed, setTyped] = useState('')
   const removing = useDo('sites.remove', ({ connector_told }) => {
     say(
       connector_told
@@ -167,30 +167,19 @@ function Remove({ site }: { site: Site }) {
       <Button className="danger" mt="sm" onClick={() => setAsking(true)}>
         {t('Remove the site …')}
       </Button>
-      <Modal opened={asking} onClose={() => setAsking(false)} title={t('Remove {host}?', { host })}>
-        <Text size="sm">{t('Its backups here are deleted with it. This cannot be taken back.')}</Text>
-        <TextInput
-          mt="md"
-          label={t('Type {host} to confirm', { host })}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-          autoComplete="off"
-        />
-        {removing.error && <Trouble error={removing.error} />}
-        <Group justify="flex-end" mt="lg">
-          <Button variant="default" onClick={() => setAsking(false)} data-autofocus>
-            {t('Cancel')}
-          </Button>
-          <Button
-            className="danger"
-            disabled={typed.trim() !== host}
-            loading={removing.isPending}
-            onClick={() => removing.mutate({ site_id: site.id })}
-          >
-            {t('Remove')}
-          </Button>
-        </Group>
-      </Modal>
+      {asking && (
+        <Confirm
+          title={t('Remove {host}?', { host })}
+          verb={t('Remove')}
+          working={removing.isPending}
+          typed={host}
+          onClose={() => setAsking(false)}
+          onConfirm={() => removing.mutate({ site_id: site.id })}
+        >
+          <Text size="sm">{t('Its backups here are deleted with it. This cannot be taken back.')}</Text>
+          {removing.error && <Trouble error={removing.error} />}
+        </Confirm>
+      )}
     </>
   )
 }

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { verifyById } from '../backups/service.ts'
+import { findStoredBackup, type StoredBackup } from '../backups/store.ts'
 import { Problem } from '../kernel/problem.ts'
 import { keptFields, type WorkspaceSchedule } from '../schedules/schema.ts'
 import { getWorkspace } from '../workspaces/service.ts'
@@ -81,9 +81,8 @@ function scheduleText(schedule: Pick<WorkspaceSchedule, 'enabled' | 'type' | 'at
   return `${enabled ? `Backed up once a day from ${at} UTC, ${type}.` : 'Not backed up by itself.'} Kept: ${numbers}.${until}`
 }
 
-async function placeOf({ db }: World, id: string): Promise<{ workspace_id: string; site_id: string }> {
-  const { rows } = await sql<{ workspace_id: string; site_id: string }>`SELECT b.workspace_id, b.site_id FROM backups b
-    JOIN workspaces w ON w.id = b.workspace_id WHERE b.id = ${id} AND w.deleted_at IS NULL`.execute(db)
-  if (!rows[0]) throw new Problem('not_found', 'There is no such backup. Give its id (backup_…); the list of a site’s backups shows them.')
-  return rows[0]
+async function placeOf({ db }: World, id: string): Promise<StoredBackup> {
+  const backup = await findStoredBackup(db, id)
+  if (!backup) throw new Problem('not_found', 'There is no such backup. Give its id (backup_…); the list of a site’s backups shows them.')
+  return backup
 }

@@ -10,15 +10,6 @@ export interface Due {
   site_id: string
 }
 
-/** Sites that are not asked yet get their turn, each at its own place within the interval. */
-export async function seedTurns(db: Kysely<unknown>, now: Date, everyMs: number): Promise<void> {
-  await sql`INSERT INTO turns (workspace_id, site_id, kind, due_at)
-    SELECT s.workspace_id, s.id, 'errors', ${now}::timestamptz + (abs(hashtext(s.id)) % ${everyMs}::int) * interval '1 millisecond' FROM sites s
-    WHERE EXISTS (SELECT 1 FROM workspaces w WHERE w.id = s.workspace_id AND w.deleted_at IS NULL)
-      AND NOT EXISTS (SELECT 1 FROM turns t WHERE (t.workspace_id, t.site_id, t.kind) = (s.workspace_id, s.id, 'errors'))
-    ON CONFLICT DO NOTHING`.execute(db)
-}
-
 /** Takes up to `most` turns that are due, and moves them on at once: those of a worker that dies come again then. */
 export async function claimDue(db: Kysely<unknown>, now: Date, everyMs: number, most: number): Promise<Due[]> {
   const { rows } = await sql<Due>`WITH due AS MATERIALIZED (

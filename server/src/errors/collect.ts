@@ -2,9 +2,10 @@
 import type { Params } from '../connector/commands.ts'
 import { SiteError, type SiteReason } from '../connector/site-error.ts'
 import { Problem } from '../kernel/problem.ts'
+import { seedSiteTurns } from '../platform/clock-store.ts'
 import { SiteClient } from '../sites/client.ts'
 import type { Here, World } from '../world.ts'
-import { claimDue, type Due, noteFailure, readPlace, seedTurns } from './collect-store.ts'
+import { claimDue, type Due, noteFailure, readPlace } from './collect-store.ts'
 import { type Answer, record } from './record.ts'
 
 export const everyMs = 15 * 60_000
@@ -57,7 +58,7 @@ export class Collecting {
 
   async pass(): Promise<void> {
     const { db, now } = this.#world
-    await seedTurns(db, now(), everyMs)
+    await seedSiteTurns(db, 'errors', now(), everyMs)
     const room = inFlight - this.#busy.size
     if (room > 0) for (const due of await claimDue(db, now(), everyMs, room)) this.#begin(due)
   }

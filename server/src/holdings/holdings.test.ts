@@ -7,11 +7,9 @@ import { asMember } from '../../test/people.ts'
 import { aBrowser, alsoIn, aPerson } from '../../test/person.ts'
 import { rowsEverywhere, rowsOf } from '../../test/rows-everywhere.ts'
 import { aWorld, stateOf, type TestWorld } from '../../test/world.ts'
-import { seedTurns as collectFor } from '../errors/collect-store.ts'
 import type { Caller } from '../kernel/context.ts'
-import { sitesWithoutTurn, workspacesWithoutTurn } from '../platform/clock-store.ts'
+import { seedSiteTurns, sitesWithoutTurn, workspacesWithoutTurn } from '../platform/clock-store.ts'
 import { openService } from '../service.ts'
-import { seedTurns as watchFor } from '../uptime/sweep-store.ts'
 import { createWorkspace } from '../workspaces/service.ts'
 import type { World } from '../world.ts'
 import { goOnDeleting } from './clear.ts'
@@ -154,7 +152,7 @@ describe('a workspace', () => {
       )
       await createWorkspace(here.world, 'Doomed')
       const ofDoomed = (all: { workspace_id: string }[]) => all.filter(({ workspace_id }) => workspace_id === doomed.workspaceId)
-      await Promise.all([watchFor(db, here.world.now()), collectFor(db, here.world.now(), 1000)])
+      for (const kind of ['uptime', 'errors']) await seedSiteTurns(db, kind, here.world.now(), 1000)
       const { rows: turns } = await sql<{ workspace_id: string }>`SELECT workspace_id FROM turns`.execute(db)
       assert.deepEqual(ofDoomed([...turns, ...(await sitesWithoutTurn(db, 'verify'))]), [], 'nothing is due for it')
       assert.equal((await workspacesWithoutTurn(db, 'none')).includes(doomed.workspaceId), false)

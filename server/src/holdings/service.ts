@@ -4,7 +4,8 @@ import { Problem } from '../kernel/problem.ts'
 import { freshFactor, freshMinutes } from '../members/fresh.ts'
 import { announceRevocation, announceWithin } from '../platform/signals.ts'
 import { domainOf } from '../sites/address.ts'
-import { findRole, findWorkspace } from '../workspaces/store.ts'
+import { isOwner } from '../workspaces/service.ts'
+import { findWorkspace } from '../workspaces/store.ts'
 import type { Context } from '../world.ts'
 import type { Deletion } from './schema.ts'
 import { bytesBeside, countHeld, holdWorkspace, listUnderWay, markDeleted, shutDoors } from './store.ts'
@@ -29,7 +30,7 @@ export async function deleteWorkspace(context: Context, { name, dry_run }: Wante
   if (dry_run) return { ...plan, dry_run }
   await mustBeOwner(context)
   if (name !== plan.name) throw wrongName(plan.name)
-  await mustBeFresh(context)
+  mustBeFresh(context)
   if (plan.under_way.length > 0) throw busy(plan.under_way)
   await context.db.transaction().execute(async (db) => {
     const within = { ...context, db }
@@ -63,14 +64,12 @@ const namedUnderWay = async (context: Context) =>
 
 const gone = () => new Problem('not_found', 'There is no such workspace any more.')
 
-/** The operator of the machine counts as one, as with members. */
 async function mustBeOwner(context: Context): Promise<void> {
-  const { caller } = context
-  if (caller.id === 'operator' || (caller.type === 'user' && (await findRole(context, caller.id)) === 'owner')) return
+  if (await isOwner(context)) return
   throw new Problem('insufficient_scope', 'Nothing was deleted: only an owner deletes the workspace, in person.')
 }
 
-async function mustBeFresh({ caller, now }: Context): Promise<void> {
+function mustBeFresh({ caller, now }: Context): void {
   if (caller.id === 'operator' || freshFactor(caller, now())) return
   throw new Problem(
     'confirmation_required',

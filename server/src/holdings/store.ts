@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { RequestedBy } from '../kernel/job.ts'
+import { lookElsewhere } from '../members/session-store.ts'
 import type { Context } from '../world.ts'
 import type { Held, UnderWay } from './schema.ts'
 
@@ -57,16 +58,19 @@ export async function markDeleted(
     VALUES (${workspaceId}, ${name}, ${at}, ${JSON.stringify(by)}::jsonb, ${JSON.stringify(held)}::jsonb, ${at})`.execute(db)
 }
 
-/** By which somebody comes in: people, tokens, invitations, codes for sites, links to reports. */
-const doors = ['members', 'tokens', 'invitations', 'enrolment_codes', 'report_links']
+/** By which somebody comes in beside members: tokens, invitations, codes for sites, links to reports. */
+const doors = ['tokens', 'invitations', 'enrolment_codes', 'report_links']
 /** By which something happens by itself. */
 const clocks = ['turns', 'update_windows', 'notice_rules']
 
 /** Takes away whatever lets somebody in, and whatever would go on by itself. Sessions show another workspace of their people. */
 export async function shutDoors({ db, workspaceId }: Db): Promise<void> {
-  await sql`UPDATE sessions s SET looks_at = (SELECT w.id FROM members m JOIN workspaces w ON w.id = m.workspace_id
-      WHERE m.user_id = s.user_id AND m.workspace_id <> ${workspaceId} ORDER BY lower(w.name) LIMIT 1)
-    WHERE s.looks_at = ${workspaceId} AND s.user_id IN (SELECT user_id FROM members WHERE workspace_id = ${workspaceId})`.execute(db)
+  const { rows } = await sql<{ user_id: string }>`DELETE FROM members WHERE workspace_id = ${workspaceId} RETURNING user_id`.execute(db)
+  await lookElsewhere(
+    db,
+    workspaceId,
+    rows.map(({ user_id }) => user_id),
+  )
   for (const table of [...doors, ...clocks]) await sql`DELETE FROM ${sql.table(table)} WHERE workspace_id = ${workspaceId}`.execute(db)
   for (const table of ['deliveries', 'report_mails'])
     await sql`DELETE FROM ${sql.table(table)} WHERE workspace_id = ${workspaceId} AND status = 'waiting'`.execute(db)

@@ -3,6 +3,7 @@ import type { Sees } from '../kernel/context.ts'
 import { newId } from '../kernel/ids.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Role, Workspace } from '../workspaces/schema.ts'
+import { isOwner } from '../workspaces/service.ts'
 import { findRole, findWorkspace, takeTurn } from '../workspaces/store.ts'
 import type { Context } from '../world.ts'
 import { mailInvitation } from './invitation-mail.ts'
@@ -70,7 +71,7 @@ export async function removeMember(context: Context, userId: string): Promise<Me
 export async function leaveWorkspace(context: Context): Promise<Workspace> {
   const { db, caller, workspaceId: id } = context
   await removeMember(context, caller.id)
-  await lookElsewhere(db, caller.id, id)
+  await lookElsewhere(db, id, [caller.id])
   return { id, name: (await findWorkspace(db, id))?.name ?? '' }
 }
 
@@ -131,10 +132,8 @@ async function getMember(context: Context, userId: string): Promise<Member> {
   return member
 }
 
-/** The operator of the machine counts as one: they could make themselves an owner. */
 async function mustBeOwner(context: Context): Promise<void> {
-  const { caller } = context
-  if (caller.id === 'operator' || (await findRole(context, caller.id)) === 'owner') return
+  if (await isOwner(context)) return
   throw new Problem('insufficient_scope', 'This was not done: only an owner makes owners, and lets them go.')
 }
 

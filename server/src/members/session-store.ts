@@ -77,11 +77,11 @@ export async function lookAt(db: Db, session: Pick<Session, 'id' | 'user_id'>, w
   return numAffectedRows === 1n
 }
 
-/** What the person's sessions showed of this workspace, they show of another one of theirs, or of none. */
-export async function lookElsewhere(db: Db, userId: string, workspaceId: string): Promise<void> {
-  await sql`UPDATE sessions SET looks_at = (SELECT w.id FROM members m JOIN workspaces w ON w.id = m.workspace_id
-      WHERE m.user_id = ${userId} AND m.workspace_id <> ${workspaceId} ORDER BY lower(w.name) LIMIT 1)
-    WHERE user_id = ${userId} AND looks_at = ${workspaceId}`.execute(db)
+/** What these people's sessions showed of this workspace, they show of another one of theirs, or of none. */
+export async function lookElsewhere(db: Db, workspaceId: string, userIds: readonly string[]): Promise<void> {
+  await sql`UPDATE sessions s SET looks_at = (SELECT w.id FROM members m JOIN workspaces w ON w.id = m.workspace_id
+      WHERE m.user_id = s.user_id AND m.workspace_id <> ${workspaceId} ORDER BY lower(w.name) LIMIT 1)
+    WHERE s.user_id = ANY(${userIds}) AND s.looks_at = ${workspaceId}`.execute(db)
 }
 
 /** Ends one of the person's sessions; all but one; or all. Answers how many. */

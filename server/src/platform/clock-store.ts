@@ -16,12 +16,22 @@ export interface SiteTurn {
   site_id: string
 }
 
+/** Of a site `s`: nothing of this kind is due for it, and its workspace is not being deleted. */
+const withoutTurn = (kind: string) => sql`EXISTS (SELECT 1 FROM workspaces w WHERE w.id = s.workspace_id AND w.deleted_at IS NULL)
+  AND NOT EXISTS (SELECT 1 FROM turns t WHERE (t.workspace_id, t.site_id, t.kind) = (s.workspace_id, s.id, ${kind}))`
+
 /** Sites that have no turn of this kind yet. */
 export async function sitesWithoutTurn(db: Kysely<unknown>, kind: string): Promise<SiteTurn[]> {
-  const { rows } = await sql<SiteTurn>`SELECT s.workspace_id, s.id AS site_id FROM sites s
-    WHERE EXISTS (SELECT 1 FROM workspaces w WHERE w.id = s.workspace_id AND w.deleted_at IS NULL) AND NOT EXISTS (SELECT 1 FROM turns t WHERE (t.workspace_id, t.site_id, t.kind) = (s.workspace_id, s.id, ${kind}))
+  const { rows } = await sql<SiteTurn>`SELECT s.workspace_id, s.id AS site_id FROM sites s WHERE ${withoutTurn(kind)}
     ORDER BY s.workspace_id, s.id LIMIT 2000`.execute(db)
   return rows
+}
+
+/** They get one, each at its own place within the interval. */
+export async function seedSiteTurns(db: Kysely<unknown>, kind: string, now: Date, everyMs: number): Promise<void> {
+  await sql`INSERT INTO turns (workspace_id, site_id, kind, due_at)
+    SELECT s.workspace_id, s.id, ${kind}::text, ${now}::timestamptz + (abs(hashtext(s.id)) % ${everyMs}::int) * interval '1 millisecond'
+    FROM sites s WHERE ${withoutTurn(kind)} ON CONFLICT DO NOTHING`.execute(db)
 }
 
 export async function insertTurn({ db, workspaceId }: Db, kind: string, siteId: string | null, due: Date): Promise<void> {

@@ -8,7 +8,7 @@ import type { Context } from '../world.ts'
 import { keepPdf, readPdf } from './file-store.ts'
 import { fileNameOf } from './plain.ts'
 import { getReport } from './service.ts'
-import { daysOf } from './store.ts'
+import { periodOf } from './store.ts'
 import { pageBytes } from './telling.ts'
 
 export async function pdfOf(context: Context, id: string): Promise<FileAnswer> {
@@ -16,7 +16,7 @@ export async function pdfOf(context: Context, id: string): Promise<FileAnswer> {
   const bytes = (await readPdf(context, id)) ?? (await print(context, report))
   const known = { length: bytes.length, etag: `"${hash('sha256', bytes, 'hex')}"` }
   const open: FileAnswer['open'] = (part) => Readable.from([part ? bytes.subarray(part.from, part.to) : bytes])
-  return { filename: fileNameOf({ ...report, ...daysOf(report) }, 'pdf'), contentType: 'application/pdf', known, open }
+  return { filename: fileNameOf({ ...report, ...periodOf(report) }, 'pdf'), contentType: 'application/pdf', known, open }
 }
 
 async function print(context: Context, report: Awaited<ReturnType<typeof getReport>>): Promise<Buffer> {

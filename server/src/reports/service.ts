@@ -56,13 +56,11 @@ async function getHeldDraft(context: Context, id: string): Promise<store.Row> {
 
 export async function readReport(context: Context, id: string): Promise<WholeReport> {
   const report = await getReport(context, id)
-  const { facts, notes: _, told: __, time_zone, period_from, period_to, send_at, published_at, ...plain } = report
+  const { facts, notes: _, told: __, time_zone: ___, send_at, published_at, ...plain } = report
   return {
     ...plain,
     ...(await standOf(context, report)),
-    ...store.daysOf({ period_from, period_to, time_zone }),
-    period_from: period_from.toISOString(),
-    period_to: period_to.toISOString(),
+    ...store.periodOf(report),
     send_at: send_at?.toISOString() ?? null,
     published_at: published_at?.toISOString() ?? null,
     sites: facts.sites.length,
@@ -213,7 +211,7 @@ export async function htmlOf(context: Context, id: string): Promise<FileAnswer> 
   const contentType = 'text/html; charset=utf-8'
   const open: FileAnswer['open'] = (part) => Readable.from([part ? bytes.subarray(part.from, part.to) : bytes])
   return {
-    filename: fileNameOf({ ...report, ...store.daysOf(report) }, 'html'),
+    filename: fileNameOf({ ...report, ...store.periodOf(report) }, 'html'),
     contentType,
     known,
     open,

@@ -29,12 +29,7 @@ export async function listReports(context: Db, filter: ReportFilter, { limit, af
   const before = after === undefined ? sql`true` : sql`r.id < ${after[0]}`
   const { rows } = await sql<Listed>`SELECT ${columns} FROM ${joined} WHERE ${matching(context, filter)} AND ${before}
     ORDER BY r.id DESC LIMIT ${limit ?? null}`.execute(context.db)
-  return rows.map(({ time_zone, period_from, period_to, ...row }) => ({
-    ...row,
-    ...daysOf({ period_from, period_to, time_zone }),
-    period_from: period_from.toISOString(),
-    period_to: period_to.toISOString(),
-  }))
+  return rows.map(({ time_zone, ...row }) => ({ ...row, ...periodOf({ ...row, time_zone }) }))
 }
 
 interface Listed extends Omit<Report, 'first_day' | 'last_day' | 'period_from' | 'period_to'> {
@@ -44,10 +39,12 @@ interface Listed extends Omit<Report, 'first_day' | 'last_day' | 'period_from' |
   time_zone: string
 }
 
-/** Its first and its last day, as the client has them. */
-export const daysOf = ({ period_from, period_to, time_zone }: Pick<Listed, 'period_from' | 'period_to' | 'time_zone'>) => ({
+/** As it is told: with its first and its last day, as the client has them. */
+export const periodOf = ({ period_from, period_to, time_zone }: Pick<Listed, 'period_from' | 'period_to' | 'time_zone'>) => ({
   first_day: dayOf(period_from, time_zone),
   last_day: dayOf(new Date(period_to.getTime() - 1), time_zone),
+  period_from: period_from.toISOString(),
+  period_to: period_to.toISOString(),
 })
 
 export const countReports = (context: Db, filter: ReportFilter): Promise<number> =>

@@ -13,11 +13,13 @@ export interface TimelineEvent {
 /** An outage of less is told in its own section alone. */
 const leastSeconds = 300
 const most = 60
-const grave: ReadonlySet<string> = new Set(['critical', 'high'])
-
 /** An outage of more is as grave as a problem of high severity. */
 const graveSeconds = 3600
-const weights: Record<string, number> = { critical: 3, high: 2 }
+/** Of problems; others are told in their own section alone. */
+const weights: ReadonlyMap<string, number> = new Map([
+  ['critical', 3],
+  ['high', 2],
+])
 
 /** The gravest, where there are too many, and of those that are alike the last. Of a hidden section nothing is told here either. */
 export function eventsOf(facts: Facts, language: Language, shows: Shows): { events: TimelineEvent[]; more: number } {
@@ -38,9 +40,9 @@ export function eventsOf(facts: Facts, language: Language, shows: Shows): { even
     weight: 2,
   }))
   const problems = security.items
-    .filter(({ severity }) => grave.has(severity))
+    .filter(({ severity }) => weights.has(severity))
     .flatMap(({ site, kind, severity, component, found_at, fixed_at }) => {
-      const weight = weights[severity] ?? 1
+      const weight = weights.get(severity) ?? 1
       const gaps = { problem: problemOf(language, kind, component), site, severity: say(`severity.${severity}`) }
       return [
         ...(within(found_at) ? [{ at: found_at, text: say('event.found', gaps), weight }] : []),

@@ -42,14 +42,6 @@ export interface Due {
   addresses: Record<string, string> | null
 }
 
-/** Sites that nobody looks at yet get their turn, each at its own place within an interval. */
-export async function seedTurns(db: Db, now: Date): Promise<void> {
-  await sql`INSERT INTO turns (workspace_id, site_id, kind, due_at)
-    SELECT s.workspace_id, s.id, 'uptime', ${now}::timestamptz + (abs(hashtext(s.id)) % 60000) * interval '1 millisecond' FROM sites s
-    WHERE EXISTS (SELECT 1 FROM workspaces w WHERE w.id = s.workspace_id AND w.deleted_at IS NULL) AND NOT EXISTS (SELECT 1 FROM turns t WHERE (t.workspace_id, t.site_id, t.kind) = (s.workspace_id, s.id, 'uptime'))
-    ON CONFLICT DO NOTHING`.execute(db)
-}
-
 /** Takes up to `most` turns that are due. Each is moved on by its interval at once, so that those of a worker that dies are due again then. */
 export async function claimDue(db: Db, now: Date, most: number): Promise<Due[]> {
   const setting = (name: string, usual: unknown) => sql`coalesce(own.${sql.ref(name)}, house.${sql.ref(name)}, ${usual})`

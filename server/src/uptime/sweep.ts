@@ -1,15 +1,18 @@
 // Looks at every site whose turn it is, and writes down what came of it, many at a time.
 import { harmless } from '../kernel/job.ts'
+import { seedSiteTurns } from '../platform/clock-store.ts'
 import type { World } from '../world.ts'
 import { checkSite, type Outcome, usualPausesMs } from './check.ts'
 import { egressProbe } from './egress.ts'
 import { record } from './judge.ts'
 import { Network } from './network.ts'
-import { atWork, claimDue, type Due, seedTurns } from './sweep-store.ts'
+import { atWork, claimDue, type Due } from './sweep-store.ts'
 
 const inFlight = 1024
 const batch = 250
 const seedEveryMs = 15_000
+/** Over which the first looks at new sites are spread. */
+const spreadMs = 60_000
 /** Who was at work on a site until then may be why it does not answer. */
 const afterWorkMs = 60_000
 
@@ -35,7 +38,7 @@ export class Sweep {
     const { db, now, stopping } = this.#world
     await this.#settle()
     if (now().getTime() - this.#seeded >= seedEveryMs) {
-      await seedTurns(db, now())
+      await seedSiteTurns(db, 'uptime', now(), spreadMs)
       this.#seeded = now().getTime()
     }
     for (let room = inFlight - this.#busy.size; room > 0 && !stopping.aborted; room = inFlight - this.#busy.size) {
