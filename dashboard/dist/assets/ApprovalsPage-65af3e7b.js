@@ -1,0 +1,1 @@
+export{E as ApprovalsPage}from"./shared-b2462df9.js";

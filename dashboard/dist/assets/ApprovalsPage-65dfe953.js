@@ -1,1 +1,0 @@
-export{E as ApprovalsPage}from"./shared-ffeef53c.js";

@@ -1,0 +1,1 @@
+export{t as Choices}from"./choices-37d5c0b9.js";

@@ -1,1 +1,0 @@
-export{t as Choices}from"./choices-3fe477c2.js";

@@ -1,1 +1,0 @@
-export{t as FleetPage}from"./fleet-9a48b816.js";

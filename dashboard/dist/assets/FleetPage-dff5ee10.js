@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-13188a46.js";

@@ -1,1 +1,0 @@
-export{i as FleetUpdateDialog}from"./shared-ffeef53c.js";

@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-b2462df9.js";

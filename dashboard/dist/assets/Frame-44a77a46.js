@@ -1,0 +1,1 @@
+export{t as Frame,n as loadPage}from"./frame-e0b150fe.js";

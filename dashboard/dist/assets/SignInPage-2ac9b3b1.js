@@ -1,0 +1,1 @@
+export{n as SignInPage}from"./sign-in-77eea4c6.js";

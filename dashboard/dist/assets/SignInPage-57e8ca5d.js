@@ -1,1 +1,0 @@
-export{n as SignInPage}from"./sign-in-21765bb3.js";

@@ -1,1 +1,0 @@
-export{t as SitePage}from"./site-2c0282c2.js";

@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-6dd54f6b.js";

@@ -1,0 +1,1 @@
+export{p as UndoRestore}from"./shared-b2462df9.js";

@@ -1,1 +1,0 @@
-export{p as UndoRestore}from"./shared-ffeef53c.js";

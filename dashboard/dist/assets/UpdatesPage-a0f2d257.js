@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-b2462df9.js";

@@ -1,1 +1,0 @@
-export{n as UpdatesPage}from"./shared-ffeef53c.js";
