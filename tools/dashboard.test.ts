@@ -50,7 +50,7 @@ test('what is asked early are operations of the contract', () => {
   const asked = [...readFileSync(join(ROOT, 'dashboard/src/early.ts'), 'utf8').matchAll(/askEarly\([`'](\/api\/v1[^`'?]*)/g)]
   const { operations } = JSON.parse(readFileSync(join(ROOT, 'contract/operations.json'), 'utf8')) as { operations: { http: string[] }[] }
   const reads = new Set(operations.flatMap(({ http }) => http.map((each) => each.replaceAll(/\{\w+\}/g, '*'))))
-  assert.equal(asked.length, 3)
+  assert.equal(asked.length, 4)
   for (const [, path = ''] of asked) assert.ok(reads.has(`GET ${path.slice('/api/v1'.length).replaceAll(/\$\{\w+\}/g, '*')}`), path)
 })
 

@@ -21,6 +21,7 @@ if (content('frame') === 'index') askFor(page)
 
 /** What the page asks first, and its script. Whoever is not signed in after all is told so by every answer. */
 function askFor(page: 'site' | 'sites' | 'other'): void {
+  askEarly('/api/v1/approvals?status=pending&limit=200')
   if (page === 'sites' && !location.search) askEarly('/api/v1/fleet?limit=100', { headers: { accept: 'application/vnd.svc.list+json' } })
   if (page === 'site') {
     askEarly(`/api/v1/sites/${site}`)

@@ -1,6 +1,7 @@
 // How pages ask: what is on screen is asked again while somebody looks, and after whatever this page changed.
 import { keepPreviousData, QueryClient, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { call, callPage, callWhole, Failure, type Input, type ListName, type Name, type Output, type Whole } from './api.ts'
+import { addressOf, call, callPage, callWhole, Failure, type Input, type ListName, type Name, type Output, type Whole } from './api.ts'
+import { earlyData } from './early-answers.ts'
 import { isHeard, useStream } from './stream.ts'
 import { t } from './text.ts'
 
@@ -34,6 +35,7 @@ export function useCall<Of extends Name>(name: Of, input: Input<Of>, { every, en
   return useQuery({
     queryKey: [name, input],
     queryFn: ({ signal }) => call(name, input, signal),
+    initialData: () => earlyData(addressOf(name, input)) as Output<Of> | undefined,
     enabled,
     placeholderData: keepPreviousData,
     refetchInterval: usePace(name, every),
@@ -45,6 +47,7 @@ export function useWhole<Of extends ListName>(name: Of, input: Input<Of>, { ever
   return useQuery({
     queryKey: [name, input, 'whole'],
     queryFn: ({ signal }) => callWhole(name, input, signal),
+    initialData: () => earlyData(addressOf(name, input)) as Whole<Of> | undefined,
     enabled,
     placeholderData: keepPreviousData,
     refetchInterval: usePace(name, every),

@@ -1,6 +1,7 @@
 // What changes is told by the service as it happens; what is on screen of it, and nothing else, is asked anew.
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
+import { whenIdle } from './ui/idle.ts'
 
 interface Change {
   kind: 'site' | 'job' | 'rollout' | 'activity' | 'notice' | 'ready' | 'reset'
@@ -65,8 +66,10 @@ export function useChanges(enabled: boolean): void {
     }
     const look = () => (document.hidden ? stop() : start())
     document.addEventListener('visibilitychange', look)
-    look()
+    // What it begins with is a question about all that is on screen: not before that is drawn.
+    const leave = whenIdle(look)
     return () => {
+      leave()
       document.removeEventListener('visibilitychange', look)
       stop()
       gathered.stop()

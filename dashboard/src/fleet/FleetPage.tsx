@@ -19,7 +19,6 @@ const ColumnsDialog = lazy(async () => ({ default: (await import('./FleetTools.t
 
 type Fleet = ReturnType<typeof useFleet>
 type Known = Whole<'fleet.list'>
-const none: Known['sites'] = []
 
 export function FleetPage() {
   const list = useFleet()
@@ -77,7 +76,7 @@ function Shown({ list, known }: { list: Fleet; known: Known }) {
   }, [])
   const { narrowed, query, show, page, onBack, onNext } = list
   // A hundred rows are drawn bit by bit: whoever goes on typing does not wait for them.
-  const sites = useDeferredValue(known.sites, none)
+  const sites = useDeferredValue(known.sites)
   const isNarrowed = Object.keys(narrowed).some((name) => name !== 'order')
   return (
     <>

@@ -6,6 +6,7 @@ import type { Whole } from '../api.ts'
 import { useWaiting } from '../approvals/ask.ts'
 import { t } from '../text.ts'
 import { Icon } from '../ui/icons.tsx'
+import { whenIdle } from '../ui/idle.ts'
 import { type Need, needs } from './judge.ts'
 import { type useFleet, useTyped } from './useFleet.ts'
 
@@ -47,10 +48,9 @@ export function Tiles({ known, need, onNeed }: { known: Known; need: Need | unde
   )
 }
 
-/** After the sites are painted: lists to choose from are the largest part of this page. */
-const painted = () => new Promise<void>((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
+/** After the sites are there: lists to choose from are the largest part of this page. */
 const Choices = lazy(async () => {
-  await painted()
+  await new Promise<void>((resolve) => whenIdle(resolve))
   return { default: (await import('./Choices.tsx')).Choices }
 })
 
