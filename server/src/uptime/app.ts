@@ -25,7 +25,9 @@ export async function lookAtApp(here: Here, site: { id: string; url: string }, f
 /** Null where nothing may be asked of it, or what is wrong is not its silence. */
 async function askConnector(here: Here, id: string, signal: AbortSignal): Promise<boolean | null> {
   try {
-    const client = await SiteClient.open(here, { id }, signal)
+    // Over a connection of its own: one that is kept for the next request would stand open for nothing.
+    const fetch: GuardedFetch = (request) => here.wire.fetch({ ...request, timed: true })
+    const client = await SiteClient.open({ ...here, wire: { ...here.wire, fetch } }, { id }, signal)
     await client.once('ping', {})
     return true
   } catch (error) {
