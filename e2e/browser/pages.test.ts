@@ -94,7 +94,7 @@ describe('every page of the dashboard', () => {
   }
 
   for (const scheme of ['light', 'dark'] as const)
-    for (const width of whole ? [375, 1280] : [scheme === 'light' ? 375 : 1280])
+    for (const width of whole ? [390, 1280] : [scheme === 'light' ? 390 : 1280])
       test(`${scheme}, ${width} px: axe-core finds nothing, and nothing is wider than the window`, async () => {
         const page = await open(scheme, width)
         await page.goto(here.url)

@@ -12,6 +12,7 @@ import { type Service, startService } from '../../demo/service.ts'
 import { freePort } from '../../demo/start-site.ts'
 import { type Mirror, startMirror } from '../../demo/wporg-mirror.ts'
 import { goodPassword } from '../../server/test/person.ts'
+import { stdioAgent } from '../agent.ts'
 import { unpack } from '../archive.ts'
 import { QUIET, until } from '../house.ts'
 import { type Fleet, type NativeSite, startFleet } from '../native/fleet.ts'
@@ -226,6 +227,57 @@ describe('from the set-up link to a site that is removed again', () => {
     await page.getByRole('button', { name: 'Ask the site now' }).click()
     const met = page.locator('li.entry', { hasText: 'harbour_no_such_function' })
     await met.getByText('plugin harbour-faults 2.4.0').waitFor()
+  })
+
+  test('an agent that may only ask: what is approved is done as it was shown, what is declined is not, and its work is shown in reports', async () => {
+    const menu = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
+    await menu('Agents & API')
+    await page.getByRole('button', { name: 'Create a token' }).first().click()
+    const form = page.getByRole('dialog', { name: 'Create a token' })
+    await form.getByLabel('Name').fill('Claude on my desk')
+    await form.getByRole('radio', { name: 'Read and write' }).click()
+    await form.getByRole('button', { name: 'Create', exact: true }).click()
+    const made = page.getByRole('dialog', { name: '“Claude on my desk” is made' })
+    const token = /svc_[0-9A-Za-z]{38}/.exec((await made.textContent()) ?? '')?.[0] ?? ''
+    await made.getByRole('button', { name: 'I have it' }).click()
+
+    const agent = await stdioAgent(service.url, token)
+    const asks = async (tool: string, args: object) => {
+      const { content, isError } = await agent.call(tool, args)
+      assert.equal(isError, false, content[0]?.text)
+      return content[0]?.text ?? ''
+    }
+    try {
+      const { sites } = (await agent.call<{ sites: { id: string; name: string }[] }>('list_sites')).structuredContent
+      const [{ id: site_id } = { id: '' }] = sites.filter(({ name }) => name === 'Native 1')
+      const decide = async (button: string) => {
+        await menu('Approvals')
+        await page.locator('tbody tr a.name').first().click()
+        await page.locator(':focus', { hasText: 'Decline' }).waitFor()
+        await page.getByRole('button', { name: button }).click()
+      }
+      const editor = async () => (await admin.goto(`${wordpress.url}/wp-admin/plugin-editor.php`))?.status()
+      const fix = { site_id, tweak_ids: ['file_editor_off'], why: 'Nobody edits code here.' }
+      assert.match(await asks('apply_security_fix', fix), /awaiting_approval/)
+      await decide('Decline')
+      await page.locator('.head').getByText('Declined').waitFor()
+      assert.equal(await editor(), 200)
+      assert.match(await asks('apply_security_fix', { ...fix, why: 'It was agreed on the telephone.' }), /awaiting_approval/)
+      await decide('Approve')
+      await page.getByRole('link', { name: 'What became of it' }).click()
+      await page.locator('main .card').first().getByText('Done', { exact: true }).waitFor()
+      assert.notEqual(await editor(), 200)
+      await asks('log_activity', { site_id, summary: 'Looked after the images' })
+    } finally {
+      await agent.close()
+    }
+    await menu('Activity')
+    const entry = page.locator('li.entry', { hasText: 'Looked after the images' })
+    await entry.getByText('Internal').waitFor()
+    await entry.getByRole('switch').click()
+    await page.getByText('Client reports show it.').waitFor()
+    await menu('Sites')
+    await page.getByRole('link', { name: 'Native 1' }).click()
   })
 
   test('a job is canceled while its site does not answer', async () => {

@@ -36,7 +36,7 @@ function plansOf(
 ): [id: string, operation: string, title: string, input: object, plan: object | null][] {
   const word = (n: number) => words[n % words.length] ?? ''
   const said = { untrusted: true, text: word(0) }
-  const items = words.slice(0, 6).map((text, n) => ({
+  const items = words.map((text, n) => ({
     ...{
       type: 'plugin',
       slug: text,
@@ -49,7 +49,7 @@ function plansOf(
     },
     ...{ will_run: n % 3 !== 2, reason: n % 3 === 2 ? text : null, changelog_url: text, fixes: [text], risks: [text], estimated_s: 20 },
   }))
-  const sites = words.slice(0, 6).map((text, n) => ({
+  const sites = words.map((text, n) => ({
     ...{
       site_id: n === 0 ? siteId : idOf('site', n - 1),
       name: text,

@@ -22,9 +22,12 @@ export function inShort(facts: Facts, language: Language, shows: Shows): Sentenc
   const tell = (section: Section, name: string, n: number, gaps: Record<string, string> = {}) => {
     if (n > 0 && shows(section)) sentences.push({ section, text: say(name, { n, ...gaps }) })
   }
-  const names = (of: readonly { name: string }[]) => ({
-    names: list([...of.slice(0, named).map(({ name }) => name), ...(of.length > named ? ['…'] : [])]),
-  })
+  const names = (of: readonly { name: string }[]) => {
+    // One that is left out takes as much room as its name.
+    const told = of.length === named + 1 ? of : of.slice(0, named)
+    const others = of.length - told.length
+    return { names: list([...told.map(({ name }) => name), ...(others > 0 ? [say('in.others', { n: others })] : [])]) }
+  }
   const where = (is: (site: SiteFacts) => boolean) => sites.filter(is)
   const sum = (count: (site: SiteFacts) => number) => sites.reduce((all, site) => all + count(site), 0)
 
