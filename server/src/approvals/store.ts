@@ -183,6 +183,12 @@ export async function writeEnd(at: At, id: string, { status, reason }: { status:
     WHERE workspace_id = ${at.workspaceId} AND id = ${id} AND status IN ('pending', 'approved')`.execute(at.db)
 }
 
+/** Of one whose work has begun: not all of it was done, and why. */
+export async function writeUnlike(at: Db, id: string, reason: string): Promise<void> {
+  await sql`UPDATE approvals SET ended_reason = ${reason}
+    WHERE workspace_id = ${at.workspaceId} AND id = ${id} AND status = 'dispatched'`.execute(at.db)
+}
+
 /** Writes down what time did. */
 export async function endOverdue(db: Kysely<unknown>, now: Date): Promise<void> {
   await sql`UPDATE approvals SET status = 'expired', ended_at = expires_at, ended_reason = 'Nobody decided in time.'
