@@ -2091,7 +2091,7 @@ export interface Operations {
        */
       job_id: string | null
       /**
-       * Why nothing came of it.
+       * Why nothing came of it, or not all of it.
        */
       ended_reason: string | null
     }[]
@@ -2207,7 +2207,7 @@ export interface Operations {
        */
       job_id: string | null
       /**
-       * Why nothing came of it.
+       * Why nothing came of it, or not all of it.
        */
       ended_reason: string | null
       /**
@@ -2353,7 +2353,7 @@ export interface Operations {
        */
       job_id: string | null
       /**
-       * Why nothing came of it.
+       * Why nothing came of it, or not all of it.
        */
       ended_reason: string | null
       /**
@@ -2491,7 +2491,7 @@ export interface Operations {
        */
       job_id: string | null
       /**
-       * Why nothing came of it.
+       * Why nothing came of it, or not all of it.
        */
       ended_reason: string | null
       /**
@@ -2625,7 +2625,7 @@ export interface Operations {
        */
       job_id: string | null
       /**
-       * Why nothing came of it.
+       * Why nothing came of it, or not all of it.
        */
       ended_reason: string | null
       /**
@@ -3541,6 +3541,10 @@ export interface Operations {
     }
     output: {
       /**
+       * By which it is asked what came of the code; of no use to a site.
+       */
+      id: string
+      /**
        * Paste it into the connector within 15 minutes. It is shown only now and works once.
        */
       code: string
@@ -3553,6 +3557,61 @@ export interface Operations {
        */
       site_id: string | null
       expires_at: string
+    }
+  }
+  /**
+   * Which site was paired with an enrolment code, or why the last one that came with it was refused.
+   */
+  'pairing.get_code': {
+    input: {
+      /**
+       * As making the code told it.
+       */
+      code_id: string
+    }
+    output: {
+      /**
+       * As making the code told it.
+       */
+      id: string
+      /**
+       * The site it pairs anew; null: it pairs a new one.
+       */
+      site_id: string | null
+      expires_at: string
+      /**
+       * The site that was paired with it; null: none yet.
+       */
+      paired_site_id: string | null
+      /**
+       * The last time a site was refused with this code.
+       */
+      refused: {
+        reason:
+          | 'forbidden_address'
+          | 'known_site'
+          | 'similar_site'
+          | 'other_address'
+          | 'address_taken'
+          | 'site_gone'
+          | 'other_host'
+          | 'used'
+          | 'ended'
+          | 'wrong_proof'
+        /**
+         * What the site was told, and what to do.
+         */
+        message: string
+        /**
+         * The address it gave; written by the site, untrusted.
+         */
+        url: string
+        /**
+         * The site of the workspace that it would be, or is like.
+         */
+        site_id: string | null
+        at: string
+      } | null
     }
   }
   /**
@@ -4516,6 +4575,10 @@ export interface Operations {
       status: 'awaiting_approval' | 'queued' | 'running' | 'completed' | 'failed' | 'canceled'
       poll_after_s: number
       next: 'get_job'
+      /**
+       * The last restore that was begun: none that comes after it is undone.
+       */
+      undoes: string
     }
   }
   /**
@@ -6187,9 +6250,9 @@ export interface Operations {
       site_name: string
       kind: 'down' | 'app_down' | 'connector_silent'
       /**
-       * At which step it failed: dns, connect, tls, timeout, http, content, protocol, connector.
+       * At which step it failed.
        */
-      cause: string
+      cause: 'dns' | 'connect' | 'tls' | 'timeout' | 'http' | 'content' | 'protocol' | 'connector'
       message: string
       http_status: number | null
       location: string
@@ -6234,6 +6297,10 @@ export interface Operations {
        */
       step?: 'hour' | 'day'
       /**
+       * Whose days those are, like Europe/Berlin, of 92 days at most; without it days are those of UTC.
+       */
+      time_zone?: string
+      /**
        * From that day or time on.
        */
       since?: string
@@ -6246,7 +6313,7 @@ export interface Operations {
       step: 'hour' | 'day'
       points: {
         /**
-         * Where the hour or day begins, in UTC.
+         * Where the hour or day begins; of a day in a time zone, its first hour that is known.
          */
         at: string
         /**
