@@ -123,6 +123,13 @@ export async function endOverdueOf(at: At, callerId: string, inputDigest: string
       AND status = 'pending' AND expires_at <= ${clock(at)}`.execute(at.db)
 }
 
+/** Which of these somebody asked for. */
+export async function askedFor({ db, workspaceId }: Db, callerId: string, ids: string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ id: string }>`SELECT id FROM approvals
+    WHERE workspace_id = ${workspaceId} AND id = ANY(${ids}) AND requested_by->>'id' = ${callerId}`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}
+
 export interface Load {
   /** Of this caller, and of the whole workspace. */
   waiting: number
