@@ -26,6 +26,22 @@ export interface Operations {
     }
   }
   /**
+   * Whether a recovery kit that brings this workspace back was printed with the master key of now, and when. The kit itself is never told.
+   */
+  'workspaces.recovery_kit': {
+    input: {}
+    output: {
+      /**
+       * never: none that was printed has this workspace. older_than_key: the master key was replaced since; it still opens what it names.
+       */
+      state: 'never' | 'older_than_key' | 'current'
+      /**
+       * When keys export last printed one that has it.
+       */
+      exported_at: string | null
+    }
+  }
+  /**
    * The people of the workspace, with their roles.
    */
   'members.list': {
@@ -9902,7 +9918,7 @@ export interface Operations {
     }
   }
   /**
-   * What changes from now on, as it happens: sites, jobs, rollouts, activity, notices. Each says only what changed; Last-Event-ID goes on where a stream broke off.
+   * What changes from now on, as it happens: sites, jobs, rollouts, activity, notices, approvals, incidents. Each says only what changed; Last-Event-ID goes on where a stream broke off.
    */
   'events.watch': {
     input: {
@@ -9915,7 +9931,7 @@ export interface Operations {
       /**
        * ready: the stream has begun. reset: nobody knows what changed meanwhile; read again what you show.
        */
-      kind: 'site' | 'job' | 'rollout' | 'activity' | 'notice' | 'ready' | 'reset'
+      kind: 'site' | 'job' | 'rollout' | 'activity' | 'notice' | 'approval' | 'incident' | 'ready' | 'reset'
       /**
        * Of what changed; null: several of that kind.
        */
