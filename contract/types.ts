@@ -26,6 +26,22 @@ export interface Operations {
     }
   }
   /**
+   * Whether a recovery kit that brings this workspace back was printed with the master key of now, and when. The kit itself is never told.
+   */
+  'workspaces.recovery_kit': {
+    input: {}
+    output: {
+      /**
+       * never: none that was printed has this workspace. older_than_key: the master key was replaced since; it still opens what it names.
+       */
+      state: 'never' | 'older_than_key' | 'current'
+      /**
+       * When keys export last printed one that has it.
+       */
+      exported_at: string | null
+    }
+  }
+  /**
    * The people of the workspace, with their roles.
    */
   'members.list': {
@@ -2091,7 +2107,7 @@ export interface Operations {
        */
       job_id: string | null
       /**
-       * Why nothing came of it.
+       * Why nothing came of it, or not all of it.
        */
       ended_reason: string | null
     }[]
@@ -2207,7 +2223,7 @@ export interface Operations {
        */
       job_id: string | null
       /**
-       * Why nothing came of it.
+       * Why nothing came of it, or not all of it.
        */
       ended_reason: string | null
       /**
@@ -2353,7 +2369,7 @@ export interface Operations {
        */
       job_id: string | null
       /**
-       * Why nothing came of it.
+       * Why nothing came of it, or not all of it.
        */
       ended_reason: string | null
       /**
@@ -2491,7 +2507,7 @@ export interface Operations {
        */
       job_id: string | null
       /**
-       * Why nothing came of it.
+       * Why nothing came of it, or not all of it.
        */
       ended_reason: string | null
       /**
@@ -2625,7 +2641,7 @@ export interface Operations {
        */
       job_id: string | null
       /**
-       * Why nothing came of it.
+       * Why nothing came of it, or not all of it.
        */
       ended_reason: string | null
       /**
@@ -3541,6 +3557,10 @@ export interface Operations {
     }
     output: {
       /**
+       * By which it is asked what came of the code; of no use to a site.
+       */
+      id: string
+      /**
        * Paste it into the connector within 15 minutes. It is shown only now and works once.
        */
       code: string
@@ -3553,6 +3573,61 @@ export interface Operations {
        */
       site_id: string | null
       expires_at: string
+    }
+  }
+  /**
+   * Which site was paired with an enrolment code, or why the last one that came with it was refused.
+   */
+  'pairing.get_code': {
+    input: {
+      /**
+       * As making the code told it.
+       */
+      code_id: string
+    }
+    output: {
+      /**
+       * As making the code told it.
+       */
+      id: string
+      /**
+       * The site it pairs anew; null: it pairs a new one.
+       */
+      site_id: string | null
+      expires_at: string
+      /**
+       * The site that was paired with it; null: none yet.
+       */
+      paired_site_id: string | null
+      /**
+       * The last time a site was refused with this code.
+       */
+      refused: {
+        reason:
+          | 'forbidden_address'
+          | 'known_site'
+          | 'similar_site'
+          | 'other_address'
+          | 'address_taken'
+          | 'site_gone'
+          | 'other_host'
+          | 'used'
+          | 'ended'
+          | 'wrong_proof'
+        /**
+         * What the site was told, and what to do.
+         */
+        message: string
+        /**
+         * The address it gave; written by the site, untrusted.
+         */
+        url: string
+        /**
+         * The site of the workspace that it would be, or is like.
+         */
+        site_id: string | null
+        at: string
+      } | null
     }
   }
   /**
@@ -4516,6 +4591,10 @@ export interface Operations {
       status: 'awaiting_approval' | 'queued' | 'running' | 'completed' | 'failed' | 'canceled'
       poll_after_s: number
       next: 'get_job'
+      /**
+       * The last restore that was begun: none that comes after it is undone.
+       */
+      undoes: string
     }
   }
   /**
@@ -6187,9 +6266,9 @@ export interface Operations {
       site_name: string
       kind: 'down' | 'app_down' | 'connector_silent'
       /**
-       * At which step it failed: dns, connect, tls, timeout, http, content, protocol, connector.
+       * At which step it failed.
        */
-      cause: string
+      cause: 'dns' | 'connect' | 'tls' | 'timeout' | 'http' | 'content' | 'protocol' | 'connector'
       message: string
       http_status: number | null
       location: string
@@ -6234,6 +6313,10 @@ export interface Operations {
        */
       step?: 'hour' | 'day'
       /**
+       * Whose days those are, like Europe/Berlin, of 92 days at most; without it days are those of UTC.
+       */
+      time_zone?: string
+      /**
        * From that day or time on.
        */
       since?: string
@@ -6246,7 +6329,7 @@ export interface Operations {
       step: 'hour' | 'day'
       points: {
         /**
-         * Where the hour or day begins, in UTC.
+         * Where the hour or day begins; of a day in a time zone, its first hour that is known.
          */
         at: string
         /**
@@ -9835,7 +9918,7 @@ export interface Operations {
     }
   }
   /**
-   * What changes from now on, as it happens: sites, jobs, rollouts, activity, notices. Each says only what changed; Last-Event-ID goes on where a stream broke off.
+   * What changes from now on, as it happens: sites, jobs, rollouts, activity, notices, approvals, incidents. Each says only what changed; Last-Event-ID goes on where a stream broke off.
    */
   'events.watch': {
     input: {
@@ -9848,7 +9931,7 @@ export interface Operations {
       /**
        * ready: the stream has begun. reset: nobody knows what changed meanwhile; read again what you show.
        */
-      kind: 'site' | 'job' | 'rollout' | 'activity' | 'notice' | 'ready' | 'reset'
+      kind: 'site' | 'job' | 'rollout' | 'activity' | 'notice' | 'approval' | 'incident' | 'ready' | 'reset'
       /**
        * Of what changed; null: several of that kind.
        */

@@ -4,7 +4,7 @@ import { useEffect, useSyncExternalStore } from 'react'
 import { whenIdle } from './ui/idle.ts'
 
 interface Change {
-  kind: 'site' | 'job' | 'rollout' | 'activity' | 'notice' | 'ready' | 'reset'
+  kind: 'site' | 'job' | 'rollout' | 'activity' | 'notice' | 'approval' | 'incident' | 'ready' | 'reset'
   id: string | null
   site_id: string | null
 }
@@ -16,8 +16,13 @@ const heard: Record<string, readonly string[]> = {
   rollout: ['rollouts.'],
   activity: ['activity.'],
   notice: ['notifications.list', 'notifications.deliveries'],
+  approval: ['approvals.'],
+  incident: ['uptime.list', 'uptime.incidents'],
 }
-export const isHeard = (name: string) => Object.values(heard).some((names) => names.some((each) => name.startsWith(each)))
+/** What the jobs of a site lead to. */
+const ofJobs = ['backups.', 'security.', 'links.', 'performance.']
+const among = (names: readonly string[], name: string) => names.some((each) => name.startsWith(each))
+export const isHeard = (name: string) => among([...Object.values(heard).flat(), ...ofJobs], name)
 
 let open = false
 const watching = new Set<() => void>()
@@ -34,6 +39,8 @@ export const useStream = () => useSyncExternalStore(subscribe, () => open)
 
 /** So long changes are gathered before anything is asked: of very many at once there is one question. */
 const gatherMs = 400
+/** A job is told of as it moves on; what it leads to is asked for now and then, and once more behind its end. */
+const ofJobsMs = 5_000
 const againMs = 15_000
 
 /** Follows the changes of the workspace while the page is looked at: a hidden one holds no connection. */
@@ -80,6 +87,12 @@ export function useChanges(enabled: boolean): void {
 function gather(client: QueryClient) {
   let changes: Change[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
+  const working = new Map<string, ReturnType<typeof setTimeout>>()
+  const worked = (site_id: string) => {
+    working.delete(site_id)
+    const isOf = (input: unknown) => [undefined, site_id].includes((input as { site_id?: string } | undefined)?.site_id)
+    void client.invalidateQueries({ predicate: ({ queryKey: [name, input] }) => among(ofJobs, String(name)) && isOf(input) })
+  }
   const tell = () => {
     const told = changes
     changes = []
@@ -93,10 +106,18 @@ function gather(client: QueryClient) {
       // What was asked before the stream began may have changed since; what is being asked right now is asked once.
       if (change.kind === 'ready')
         return void client.invalidateQueries({ predicate: ({ queryKey: [name] }) => isHeard(String(name)) }, { cancelRefetch: false })
+      const { kind, site_id } = change
+      if (kind === 'job' && site_id !== null && !working.has(site_id))
+        working.set(
+          site_id,
+          setTimeout(() => worked(site_id), ofJobsMs),
+        )
       changes.push(change)
       timer ??= setTimeout(tell, gatherMs)
     },
-    stop: () => clearTimeout(timer),
+    stop() {
+      for (const each of [timer, ...working.values()]) clearTimeout(each)
+    },
   }
 }
 
@@ -104,12 +125,17 @@ function gather(client: QueryClient) {
 function concerns({ kind, id, site_id }: Change, name: string, input: unknown): boolean {
   if (name === 'session' || name === 'names') return false
   if (kind === 'reset') return true
-  if (!heard[kind]?.some((each) => name.startsWith(each))) {
+  if (!among(heard[kind] ?? [], name)) {
     // What was found out about a site changes with its row; what only one page shows of it is asked with that page.
     return kind === 'site' && site_id !== null && (input as { site_id?: string } | undefined)?.site_id === site_id
   }
-  const { site_id: of, job_id, rollout_id } = (input ?? {}) as { site_id?: string; job_id?: string; rollout_id?: string }
-  const ids = [job_id, rollout_id].filter((each) => each !== undefined)
+  const {
+    site_id: of,
+    job_id,
+    rollout_id,
+    approval_id,
+  } = (input ?? {}) as Partial<Record<'site_id' | 'job_id' | 'rollout_id' | 'approval_id', string>>
+  const ids = [job_id, rollout_id, approval_id].filter((each) => each !== undefined)
   if (ids.length > 0) return id === null || ids.includes(id)
   return of === undefined || site_id === null || of === site_id
 }

@@ -36,13 +36,14 @@ describe('approvals in the dashboard', { skip: !there && 'this service does not 
   const menu = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name })
 
   test('what an agent asked for is shown with its versions; declined, nothing is done', async () => {
-    const asked = await ask('update_site', { site_id: site, plugins: ['garden'] })
-    assert.match(asked.text, /awaiting_approval/)
+    const asked = await ask('update_site', { site_id: site, plugins: ['garden'], why: 'The garden is old.' })
+    assert.match(asked.text, /awaiting_approval.*Do not try another way/)
     await menu('Approvals').click()
     await page.locator('tbody tr a.name').first().click()
     await page.getByText('1.0.0 → 1.1.0').waitFor()
     await page.getByText(/^A backup of the database is made first\. It protects this\.$/).waitFor()
     assert.equal(await page.locator('main pre').count(), 0, 'in words, never as JSON')
+    await page.getByText('The agent’s reason, unverified:The garden is old.').waitFor()
     await page.locator(':focus', { hasText: 'Decline' }).waitFor()
     await page.getByLabel('A word to whoever asked').pressSequentially('Not today.')
     assert.equal(await page.getByLabel('A word to whoever asked').inputValue(), 'Not today.', 'nothing takes the focus away')
@@ -77,6 +78,21 @@ describe('approvals in the dashboard', { skip: !there && 'this service does not 
     assert.equal(await page.locator('main pre').count(), 0)
     await page.getByRole('button', { name: 'Decline' }).click()
     await page.locator('.head').getByText('Declined').waitFor()
+  })
+
+  test('what an agent asks for, and what becomes of it, is told to a page that asks by itself for nothing again', async () => {
+    const still = await page.context().newPage()
+    await still.addInitScript('window.setInterval = () => 0')
+    const listening = still.waitForResponse(/\/api\/v1\/events/)
+    await still.goto(`${here.url}/approvals`)
+    await listening
+    await still.getByRole('heading', { name: 'Nothing waits for a decision' }).waitFor()
+    const { json } = await here.rest('POST', `/api/v1/sites/${site}/backups`, { token, body: { type: 'files' } })
+    await still.locator('tbody tr a.name').click()
+    await still.getByRole('button', { name: 'Decline' }).waitFor()
+    await here.rest('POST', `/api/v1/approvals/${(json as { approval_id?: string }).approval_id}/cancel`, { token, body: {} })
+    await still.locator('.head').getByText('Taken back').waitFor()
+    await still.close()
   })
 
   test('all agents are paused with one switch, and work again with another', async () => {

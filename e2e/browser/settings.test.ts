@@ -242,6 +242,53 @@ describe('what is decided once, and looked up later', () => {
     await theirs.close()
   })
 
+  test('why a site is refused is named where its code was made, with what to do, and a site that pairs again is told though it keeps its id', async () => {
+    await page.goto(here.url)
+    const add = async () => {
+      await page.getByRole('button', { name: 'Add a site' }).first().click()
+      return page.getByRole('dialog', { name: 'Add a site' })
+    }
+    const codeIn = async (dialog: Awaited<ReturnType<typeof add>>) =>
+      ((await dialog.getByLabel('Code', { exact: true }).textContent()) ?? '').trim()
+    const dialog = await add()
+    await dialog.getByText('Waiting for the site').waitFor()
+    await assert.rejects(site.fake.enrol(here.url, await codeIn(dialog)), /409 conflict/)
+    await dialog.getByText('A site was refused').waitFor()
+    await dialog.getByText('This address is a site of the workspace already.').waitFor()
+    await dialog.getByText(site.fake.url).waitFor()
+    await dialog.getByRole('link', { name: 'Settings of Fake Garden' }).click()
+    await page.waitForURL(`${here.url}/sites/${site.id}/settings`)
+    await page.goto(here.url)
+    const again = await add()
+    await again.getByText('Waiting for the site').waitFor()
+    // It never answered, so this is the same site once more.
+    await moved[0]?.enrol(here.url, await codeIn(again))
+    await again.getByText('Pairing').waitFor()
+    await again.getByRole('button', { name: 'Open the site' }).click()
+    await page.waitForURL(/\/sites\/site_/)
+  })
+
+  test('days that are chosen are those of the viewer', async () => {
+    const dayMs = 86_400_000
+    const day = (back: number) => new Date(here.world.now().getTime() - back * dayMs).toISOString().slice(0, 10)
+    // 1:00 of the day after, where the viewer is.
+    for (const back of [5, 4, 3])
+      await here.call('activity.log', {
+        ...{ site_id: site.id, summary: `Looked after it at night ${back}` },
+        performed_at: `${day(back)}T19:30:00Z`,
+      })
+    await page.goto(`${here.url}/activity`)
+    await page.getByText('Looked after it at night 3').waitFor()
+    await page.getByLabel('From', { exact: true }).fill(day(3))
+    await page.getByLabel('To', { exact: true }).fill(day(3))
+    await page.getByText('Looked after it at night 3').waitFor({ state: 'detached' })
+    await page.getByText('Looked after it at night 5').waitFor({ state: 'detached' })
+    await page.getByText('Looked after it at night 4').waitFor()
+    await page.goto(`${here.url}/settings/audit?since=${day(0)}&until=${day(0)}`)
+    const { searchParams } = new URL((await page.getByRole('link', { name: 'Export CSV' }).getAttribute('href')) ?? '', here.url)
+    assert.deepEqual([searchParams.get('since'), searchParams.get('until')], [`${day(1)}T18:30:00.000Z`, `${day(0)}T18:30:00.000Z`])
+  })
+
   test('a site that has moved is paired anew from its settings, and keeps its id and history', async () => {
     const fake = await startFakeSite({})
     moved.push(fake)

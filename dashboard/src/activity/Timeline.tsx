@@ -2,6 +2,7 @@ import { Button, Select, Switch, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
 import type { Input, Item } from '../api.ts'
+import { between } from '../days.ts'
 import { messageOf, useDo, usePages } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { T, t } from '../text.ts'
@@ -37,7 +38,7 @@ export function Timeline({ siteId }: { siteId?: string }) {
   const wanted = Object.fromEntries(
     ['q', 'category', 'shown', 'by', 'since', 'until'].flatMap((name) => (asked.get(name) ? [[name, asked.get(name)]] : [])),
   )
-  const input = { limit: 50, ...(siteId && { site_id: siteId }), ...wanted } as Input<'activity.list'>
+  const input = { limit: 50, ...(siteId && { site_id: siteId }), ...wanted, ...between(wanted) } as Input<'activity.list'>
   const entries = usePages('activity.list', input, { every: 10_000 })
   return (
     <>

@@ -6,7 +6,7 @@ import { usePages } from '../queries.ts'
 import { T, t } from '../text.ts'
 import { Empty, State, Trouble, Waiting, When } from '../ui/parts.tsx'
 import { useSiteNames } from '../ui/siteNames.ts'
-import { plainly } from '../words.ts'
+import { amid, plainly } from '../words.ts'
 
 /** What a token asked for, as the audit has it, live. */
 export function CallsDialog({ token, onClose }: { token: Item<'tokens.list'>; onClose: () => void }) {
@@ -46,7 +46,7 @@ export function CallsDialog({ token, onClose }: { token: Item<'tokens.list'>; on
             {calls.items.map((call) => (
               <tr key={call.id}>
                 <td>
-                  <b>{call.operation}</b> <small>{call.via}</small>
+                  <b>{call.operation}</b> <small>{amid(plainly(call.via))}</small>
                 </td>
                 <td data-label={t('Site')}>
                   {call.site_id ? <Link href={`/sites/${call.site_id}`}>{names(call.site_id)}</Link> : <span className="soft">–</span>}

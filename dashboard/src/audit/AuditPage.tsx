@@ -2,6 +2,7 @@ import { Button, Checkbox, Group, NativeSelect, TextInput } from '@mantine/core'
 import type { FormEvent } from 'react'
 import { useSearchParams } from 'wouter'
 import { addressOf, type Input } from '../api.ts'
+import { between } from '../days.ts'
 import { usePages } from '../queries.ts'
 import { SettingsNav } from '../settings/SettingsNav.tsx'
 import { t } from '../text.ts'
@@ -17,6 +18,7 @@ export function AuditPage() {
   const [asked, ask] = useSearchParams()
   const filter: Input<'audit.list'> = {
     ...Object.fromEntries(fields.flatMap((field) => (asked.get(field) ? [[field, asked.get(field)]] : []))),
+    ...between({ since: asked.get('since'), until: asked.get('until') }),
     ...(asked.get('reads') !== 'yes' && { changes: true }),
   }
   const rows = usePages('audit.list', { limit: 100, ...filter })

@@ -1,14 +1,14 @@
-import { Button, Checkbox, Group, List, Loader, Modal, Text } from '@mantine/core'
+import { Checkbox, List, Modal } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Output } from '../api.ts'
 import { useCall, useDo } from '../queries.ts'
 import { T, t } from '../text.ts'
-import { State, Trouble } from '../ui/parts.tsx'
+import { Trouble } from '../ui/parts.tsx'
 import { Snippet } from '../ui/Snippet.tsx'
-import { hostOf, hourOf } from '../words.ts'
+import { hourOf } from '../words.ts'
+import { Arrival } from './Arrival.tsx'
 import { CodeEnds } from './CodeEnds.tsx'
-import { connectionOf } from './judge.ts'
 
 /** Pairs a site: a code, where to enter it, and what has come of it. */
 export function PairDialog({ onClose }: { onClose: () => void }) {
@@ -16,6 +16,11 @@ export function PairDialog({ onClose }: { onClose: () => void }) {
   const making = useDo('pairing.create_code', setMade)
   const { mutate } = making
   useEffect(() => mutate({}), [mutate])
+  const [, go] = useLocation()
+  const open = (siteId: string) => {
+    onClose()
+    go(`/sites/${siteId}`)
+  }
   return (
     <Modal opened onClose={onClose} title={t('Add a site')} size="lg">
       {making.error && <Trouble error={making.error} again={() => mutate({})} />}
@@ -44,7 +49,7 @@ export function PairDialog({ onClose }: { onClose: () => void }) {
             </List.Item>
           </List>
           <Nightly />
-          <Arrival onClose={onClose} />
+          <Arrival of={made} renew={setMade} open={open} />
         </>
       )}
     </Modal>
@@ -69,43 +74,5 @@ function Nightly() {
       />
       {setting.error && <Trouble error={setting.error} />}
     </>
-  )
-}
-
-/** A site that was not there when the dialog opened, as soon as it is. */
-function Arrival({ onClose }: { onClose: () => void }) {
-  const sites = useCall('fleet.list', { order: 'newest', limit: 20 }, { every: 2000 })
-  const [, go] = useLocation()
-  const [known, setKnown] = useState<string[]>()
-  if (known === undefined && sites.data && !sites.isPlaceholderData) setKnown(sites.data.map(({ id }) => id))
-  const site = known && sites.data?.findLast(({ id }) => !known.includes(id))
-  if (!site)
-    return (
-      <Group mt="md" gap="sm" role="status">
-        <Loader size="sm" />
-        <Text size="sm">
-          {t(
-            'Waiting for the site. If it says that it cannot reach this address, the address must be one that the site’s server can open.',
-          )}
-        </Text>
-      </Group>
-    )
-  const { tone, words, why } = connectionOf(site)
-  const open = () => {
-    onClose()
-    go(`/sites/${site.id}`)
-  }
-  return (
-    <Group mt="md" justify="space-between" role="status">
-      <Text>
-        <b>{site.name || hostOf(site.url)}</b> <State tone={tone}>{words}</State>
-        {why && (
-          <Text size="sm" c="dimmed" component="span" display="block">
-            {why}
-          </Text>
-        )}
-      </Text>
-      <Button onClick={open}>{t('Open the site')}</Button>
-    </Group>
   )
 }

@@ -2,6 +2,7 @@
 import type { Item } from '../api.ts'
 import { t } from '../text.ts'
 import type { Tone } from '../ui/parts.tsx'
+import { amid, plainly } from '../words.ts'
 
 export type Site = Item<'sites.list'>
 
@@ -11,7 +12,7 @@ export interface Verdict {
   why?: string | undefined
 }
 
-export function connectionOf({ status, connection }: Site): Verdict {
+export function connectionOf({ status, connection }: Pick<Site, 'status' | 'connection'>): Verdict {
   const error = connection.last_error?.message
   switch (status) {
     case 'connected':
@@ -51,7 +52,7 @@ export function securityOf({ security }: Pick<Site, 'security'>): Verdict {
     tone: grave ? 'bad' : 'warn',
     words: t('{open} open', { open: security.open }),
     why: t('The worst is {worst_severity}; score {score}.', {
-      worst_severity: security.worst_severity ?? t('unknown'),
+      worst_severity: security.worst_severity ? amid(plainly(security.worst_severity)) : t('unknown'),
       score: security.score,
     }),
   }

@@ -13,7 +13,7 @@ const keptMs = 86_400_000
 export const isRestoreOfToday = ({ type, status, completed_at }: Job) =>
   type === 'restore' && status === 'completed' && Date.now() - Date.parse(completed_at ?? '') <= keptMs
 
-const outcomes: Record<string, [Tone, string]> = {
+const outcomes: Record<NonNullable<Job['outcome']>, [Tone, string]> = {
   done: ['good', t('Done')],
   partly: ['warn', t('Done in part')],
   taken_back: ['warn', t('Taken back')],

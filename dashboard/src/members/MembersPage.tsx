@@ -171,7 +171,7 @@ function Invitations() {
                 <b>{email}</b>
               </td>
               <td>
-                {role}
+                {plainly(role)}
                 {sees && <span className="soft"> {amid(seesInWords(sees))}</span>}
               </td>
               <td data-label={t('Invited by')}>{invited_by}</td>

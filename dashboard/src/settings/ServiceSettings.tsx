@@ -1,9 +1,10 @@
 import { List } from '@mantine/core'
 import { Link } from 'wouter'
+import type { Output } from '../api.ts'
 import { useCall } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { T, t } from '../text.ts'
-import { Asked, Page, State, When } from '../ui/parts.tsx'
+import { Asked, Page, State, type Tone, When } from '../ui/parts.tsx'
 import { Snippet } from '../ui/Snippet.tsx'
 import { webAddress } from '../words.ts'
 import { DeleteWorkspace } from './DeleteWorkspace.tsx'
@@ -27,6 +28,7 @@ export function ServiceSettings() {
               'Backups are sealed with keys of this service. With the store and a recovery kit everything is brought back on another machine; without the kit nobody can read a backup. It is printed where the service runs, never shown here. Keep it elsewhere, and print it again after a workspace was made or the master key replaced.',
             )}
           </p>
+          {manages && <Kit />}
           <Snippet label={t('Command that prints the recovery kit')} text="npm run -s admin -- keys export" />
           <p className="soft">{t('Replaces the master key; print a new kit afterwards:')}</p>
           <Snippet label={t('Command that replaces the master key')} text="npm run -s admin -- keys rotate" />
@@ -59,6 +61,26 @@ export function ServiceSettings() {
         </section>
       </div>
     </Page>
+  )
+}
+
+const kits: Record<Output<'workspaces.recovery_kit'>['state'], [Tone, string]> = {
+  never: ['bad', t('Never printed since this workspace was made')],
+  older_than_key: ['bad', t('Older than the master key: print a new one')],
+  current: ['good', t('Printed with the key of now')],
+}
+
+/** Whether there is one that brings this workspace back. */
+function Kit() {
+  const kit = useCall('workspaces.recovery_kit', {})
+  return (
+    <Asked of={kit} rows={1}>
+      {({ state, exported_at }) => (
+        <p>
+          <State tone={kits[state][0]}>{kits[state][1]}</State> {exported_at && <When at={exported_at} />}
+        </p>
+      )}
+    </Asked>
   )
 }
 

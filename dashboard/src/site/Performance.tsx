@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { useMemo } from 'react'
 import type { Whole } from '../api.ts'
+import { daysAgo } from '../days.ts'
 import { messageOf, useCall, useDo, useWhole } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { t } from '../text.ts'
@@ -57,7 +58,7 @@ export function Performance({ site }: { site: Site }) {
 }
 
 function Measured({ site, known }: { site: Site; known: Told }) {
-  const since = useMemo(() => new Date(Date.now() - 31 * dayMs).toISOString().slice(0, 10), [])
+  const since = useMemo(() => daysAgo(31).toISOString(), [])
   const changes = useCall('activity.list', { site_id: site.id, since, limit: 200 })
   const points = known.points ?? []
   const sample = known.sites[0]?.sample

@@ -2,6 +2,7 @@ import { Button, Group, Stack, TagsInput, Text, Textarea, TextInput } from '@man
 import { type FormEvent, useState } from 'react'
 import { useLocation } from 'wouter'
 import { Failure, type Output } from '../api.ts'
+import { Arrival } from '../fleet/Arrival.tsx'
 import { CodeEnds } from '../fleet/CodeEnds.tsx'
 import { useCall, useDo } from '../queries.ts'
 import { useMay } from '../session.tsx'
@@ -124,6 +125,7 @@ function PairAnew({ site }: { site: Site }) {
           <Snippet label={t('Address of this service')} text={made.service_url} />
           <Snippet label={t('Code')} text={made.code} big />
           <CodeEnds at={made.expires_at} again={make} working={making.isPending} />
+          <Arrival of={made} renew={setMade} />
         </>
       ) : (
         <>

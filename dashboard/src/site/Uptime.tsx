@@ -1,6 +1,7 @@
 import { Button, Select } from '@mantine/core'
 import { useMemo, useState } from 'react'
-import type { Output } from '../api.ts'
+import type { Item, Output } from '../api.ts'
+import { dayOf, daysAgo, inDays, timeZone } from '../days.ts'
 import { useCall, usePages } from '../queries.ts'
 import { T, t } from '../text.ts'
 import { Chart } from '../ui/Chart.tsx'
@@ -11,7 +12,7 @@ import type { Site } from './nouns.ts'
 const dayMs = 86_400_000
 const shown = 90
 
-const states: Record<string, [Tone, string]> = {
+const states: Record<Output<'uptime.list'>[number]['state'], [Tone, string]> = {
   up: ['good', t('Up')],
   down: ['bad', t('Down')],
   paused: ['unknown', t('Paused')],
@@ -20,8 +21,8 @@ const states: Record<string, [Tone, string]> = {
 
 export function Uptime({ site }: { site: Site }) {
   const uptime = useCall('uptime.list', { site_id: site.id }, { every: 15_000 })
-  const since = useMemo(() => new Date(Date.now() - shown * dayMs).toISOString().slice(0, 10), [])
-  const history = useCall('uptime.history', { site_id: site.id, step: 'day', since }, { every: 60_000 })
+  const since = useMemo(() => daysAgo(shown - 1).toISOString(), [])
+  const history = useCall('uptime.history', { site_id: site.id, step: 'day', since, time_zone: timeZone }, { every: 60_000 })
   const hours = useCall(
     'uptime.history',
     { site_id: site.id, step: 'hour', since: useMemo(() => new Date(Date.now() - 2 * dayMs).toISOString(), []) },
@@ -61,7 +62,7 @@ export function Uptime({ site }: { site: Site }) {
 function stateOf({ state, app_up, problem }: Output<'uptime.list'>[number]): readonly [Tone, string] {
   if (state === 'up' && app_up === false) return ['bad', t('App down')]
   if (state === 'up' && problem !== null) return ['warn', t('Pages up')]
-  return states[state] ?? ['unknown', state]
+  return states[state]
 }
 
 function Now({ now }: { now: Output<'uptime.list'>[number] }) {
@@ -92,20 +93,20 @@ type Point = Output<'uptime.history'>['points'][number]
 
 /** A bar for each day; grey where nobody looked. */
 function Strip({ points }: { points: Point[] }) {
-  const days = Array.from({ length: shown }, (_, back) => new Date(Date.now() - (shown - 1 - back) * dayMs).toISOString().slice(0, 10))
-  const of = new Map(points.map((point) => [point.at.slice(0, 10), point]))
+  const days = Array.from({ length: shown }, (_, day) => daysAgo(shown - 1 - day))
+  const of = new Map(points.map((point) => [dayOf(new Date(point.at)), point]))
   const known = points.filter(({ ratio }) => ratio !== null)
   const worst = known.toSorted((a, b) => (a.ratio ?? 0) - (b.ratio ?? 0))[0]
   return (
     <>
       <div className="strip" aria-hidden="true">
         {days.map((day) => {
-          const ratio = of.get(day)?.ratio ?? null
+          const ratio = of.get(dayOf(day))?.ratio ?? null
           return (
             <i
-              key={day}
+              key={day.getTime()}
               className={ratio === null ? '' : ratio >= 1 ? 'good' : ratio >= 0.99 ? 'warn' : 'bad'}
-              title={`${day}: ${percent(ratio)}`}
+              title={`${inDays(day)}: ${percent(ratio)}`}
             />
           )
         })}
@@ -117,7 +118,7 @@ function Strip({ points }: { points: Point[] }) {
             ? t('{known} of {shown} days were watched; the worst was {day} with {ratio}.', {
                 known: known.length,
                 shown,
-                day: worst.at.slice(0, 10),
+                day: inDays(new Date(worst.at)),
                 ratio: percent(worst.ratio),
               })
             : t('{known} of {shown} days were watched, every check was answered.', { known: known.length, shown })}
@@ -149,6 +150,17 @@ function Line({ points }: { points: Point[] }) {
 const kinds = { down: t('Down'), app_down: t('WordPress behind its cache'), connector_silent: t('Connector silent') } as const
 type Kind = keyof typeof kinds
 
+const causes: Record<Item<'uptime.incidents'>['cause'], string> = {
+  dns: t('Its name is not in DNS.'),
+  connect: t('Its server could not be reached.'),
+  tls: t('Its certificate or TLS is not in order.'),
+  timeout: t('It did not answer in time.'),
+  http: t('It answered with an error.'),
+  content: t('Its page did not say what is expected of it.'),
+  protocol: t('What it answered is no proper HTTP.'),
+  connector: t('The site answers, its connector does not.'),
+}
+
 function Incidents({ site }: { site: Site }) {
   const [kind, setKind] = useState<Kind | null>(null)
   const incidents = usePages('uptime.incidents', { site_id: site.id, limit: 25, ...(kind && { kind }) }, { every: 15_000 })
@@ -175,7 +187,7 @@ function Incidents({ site }: { site: Site }) {
             <li className="entry" key={incident.id}>
               <p>
                 <State tone={incident.ended_at ? 'unknown' : 'bad'}>{incident.ended_at ? t('Over') : t('Going on')}</State>{' '}
-                <b>{kinds[incident.kind]}</b> {incident.message || incident.cause}
+                <b>{kinds[incident.kind]}</b> {causes[incident.cause]} <span className="soft">{incident.message}</span>
                 {incident.http_status && (
                   <span className="soft">
                     <T message="(HTTP {http_status})" http_status={incident.http_status} />

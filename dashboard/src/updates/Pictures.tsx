@@ -1,17 +1,21 @@
 import { T, t } from '../text.ts'
-import { amid, plainly } from '../words.ts'
+import { amid } from '../words.ts'
+
+type Verdict = 'alike' | 'unlike' | 'blank' | 'unknown' | 'not_taken'
 
 /** What of an item of an update job is shown here. */
 export interface Pictured {
   name: string
   to_version: string
-  pictures?: { verdict: string; likeness: number | null; reason: string | null; before: string | null; after: string | null } | null
+  pictures?: { verdict: Verdict; likeness: number | null; reason: string | null; before: string | null; after: string | null } | null
 }
 
-const verdicts: Record<string, string> = {
+const verdicts: Record<Verdict, string> = {
   alike: t('It looks as before.'),
   unlike: t('It looks like another page, so the update was taken back.'),
   blank: t('Nothing is to be seen any more, so the update was taken back.'),
+  unknown: t('Whether it looks as before is not known.'),
+  not_taken: t('No pictures were taken.'),
 }
 
 /** The front page before an update and after it, side by side. */
@@ -22,8 +26,7 @@ export function Pictures({ items }: { items: readonly Pictured[] }) {
       {items.map(({ name, to_version, pictures }) => (
         <div key={`${name} ${to_version}`}>
           <p>
-            {name} {to_version}:{' '}
-            {verdicts[pictures?.verdict ?? ''] ?? `${plainly(pictures?.verdict ?? 'unknown')}. ${pictures?.reason ?? ''}`}
+            {name} {to_version}: {verdicts[pictures?.verdict ?? 'unknown']} {pictures?.reason}
             {pictures?.likeness != null && pictures.verdict !== 'blank' && (
               <span className="soft">
                 <T message="{value} % of what was drawn is still there." value={Math.round(100 * pictures.likeness)} />

@@ -10,7 +10,7 @@ import type { DecidedBy } from '../policies/schema.ts'
 import { findPolicies } from '../policies/store.ts'
 import { holdSite } from '../sites/store.ts'
 import type { Here } from '../world.ts'
-import { type Ahead, aheadOf } from './look-ahead.ts'
+import { type Ahead, aheadOf, boundBy } from './look-ahead.ts'
 import { callOf } from './rights.ts'
 import { type Row, writeDone } from './store.ts'
 
@@ -52,7 +52,7 @@ export async function doNow(here: Here, { operation, call: { signal } }: Asked, 
   // The token as it is now: whoever revokes it, or pauses all agents, waits until this is done.
   const call = { ...(await callOf(here, row, { id: row.id, by })), signal }
   const { answer, touched } = await handle({ ...here, ...here.seenBy(call.caller) }, operation, call, input)
-  if (!plans(operation) && aheadOf(null, touched, null).digest !== ahead.digest)
+  if (!plans(operation) && aheadOf(null, touched, boundBy(operation, answer)).digest !== ahead.digest)
     throw new Problem('conflict', 'Nothing was done: what it is about changed meanwhile. Call again.')
   const output = strip(operation, answer) as Record<string, unknown>
   const { caller, face, requestId: request_id } = call

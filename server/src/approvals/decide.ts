@@ -7,7 +7,7 @@ import { Problem } from '../kernel/problem.ts'
 import { Overdrawn } from '../kernel/spend.ts'
 import { holdSite } from '../sites/store.ts'
 import type { Context } from '../world.ts'
-import { type Ahead, aheadOf, lookAhead, planWaits } from './look-ahead.ts'
+import { type Ahead, aheadOf, boundBy, lookAhead, planWaits } from './look-ahead.ts'
 import { callOf, mustBeApprover, Void } from './rights.ts'
 import { openInput } from './sealing.ts'
 import { findApproval, holdApproval, type Row, writeDecision, writeEnd } from './store.ts'
@@ -123,7 +123,7 @@ function allow({ row }: Work, looked: Ahead | undefined) {
 async function perform(here: Context, { row, operation, call, input }: Work, looked: Ahead | undefined) {
   if (plans(operation)) mustBeSame(row, looked ?? (await orVoid(lookAhead(here, operation, call, input))))
   const { answer, touched } = await orVoid(handle(here, operation, call, input))
-  if (!plans(operation)) mustBeSame(row, aheadOf(null, touched, null))
+  if (!plans(operation)) mustBeSame(row, aheadOf(null, touched, boundBy(operation, answer)))
   for (const id of touched) here.touched.add(id)
   const output = strip(operation, answer) as Record<string, unknown>
   const { caller, face, requestId } = call

@@ -1,4 +1,4 @@
-// What would be done as things stand: the plan of an operation that has one; of another the sites it is about, by doing it and taking it back.
+// What would be done as things stand: the plan of an operation that has one; of another the sites it is about, and what of its answer is bound, by doing it and taking it back.
 import type { Known } from '../kernel/context.ts'
 import { digestOf } from '../kernel/digest.ts'
 import { handle, strip } from '../kernel/handle.ts'
@@ -18,7 +18,10 @@ export interface Ahead {
 
 /** Nothing is done. In a transaction of the caller's, where it has one; throws what doing it would throw. */
 export async function lookAhead(here: Here, operation: AnyOperation, call: Known, input: Input): Promise<Ahead> {
-  if (!plans(operation)) return aheadOf(null, await sitesOf(here, operation, call, input), null)
+  if (!plans(operation)) {
+    const { touched, what } = await rehearse(here, operation, call, input)
+    return aheadOf(null, touched, what)
+  }
   const { answer, touched } = await handle(here, operation, call, { ...input, dry_run: true })
   const plan = strip(operation, answer) as Record<string, unknown>
   const rows = (plan[rowsOf(operation) ?? ''] ?? []) as { site_id?: string }[]
@@ -37,25 +40,36 @@ export function aheadOf(plan: Ahead['plan'], sites: Iterable<string>, what: unkn
   return { plan, siteIds, bound, digest: digestOf(bound) }
 }
 
-async function sitesOf(here: Here, operation: AnyOperation, call: Known, input: Input): Promise<Iterable<string>> {
-  if (operation.waits) return typeof input.site_id === 'string' ? [(await findSite(here, input.site_id, operation.effect)).id] : []
+/** What of the answer of an operation without a plan an approval is given for. */
+export const boundBy = (operation: AnyOperation, answer: unknown): unknown =>
+  operation.binds ? operation.binds(strip(operation, answer) as Input) : null
+
+interface Tried {
+  touched: Iterable<string>
+  what: unknown
+}
+
+async function rehearse(here: Here, operation: AnyOperation, call: Known, input: Input): Promise<Tried> {
+  if (operation.waits)
+    return { touched: typeof input.site_id === 'string' ? [(await findSite(here, input.site_id, operation.effect)).id] : [], what: null }
   if (here.db.isTransaction) throw new Error('A rehearsal has a transaction of its own.')
   return here.db
     .transaction()
     .execute(async (db) => {
-      throw new Rehearsed((await handle({ ...here, db }, operation, call, input)).touched)
+      const { touched, answer } = await handle({ ...here, db }, operation, call, input)
+      throw new Rehearsed({ touched, what: boundBy(operation, answer) })
     })
     .catch((error: unknown) => {
-      if (error instanceof Rehearsed) return error.touched
+      if (error instanceof Rehearsed) return error.tried
       throw error
     })
 }
 
 /** Ends the transaction in which something was tried, so that nothing of it stays. */
 class Rehearsed extends Error {
-  readonly touched: ReadonlySet<string>
-  constructor(touched: ReadonlySet<string>) {
+  readonly tried: Tried
+  constructor(tried: Tried) {
     super('tried')
-    this.touched = touched
+    this.tried = tried
   }
 }

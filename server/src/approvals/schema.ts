@@ -37,7 +37,7 @@ const summary = {
   note: z.string().nullable().describe('What the person who decided said to it.'),
   dispatched_at: Time.nullable(),
   job_id: z.string().nullable().describe('The work that was begun, as get_job tells of it.'),
-  ended_reason: z.string().nullable().describe('Why nothing came of it.'),
+  ended_reason: z.string().nullable().describe('Why nothing came of it, or not all of it.'),
 }
 
 /** An approval as a list shows it. */

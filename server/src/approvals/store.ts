@@ -123,6 +123,13 @@ export async function endOverdueOf(at: At, callerId: string, inputDigest: string
       AND status = 'pending' AND expires_at <= ${clock(at)}`.execute(at.db)
 }
 
+/** Which of these somebody asked for. */
+export async function askedFor({ db, workspaceId }: Db, callerId: string, ids: string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ id: string }>`SELECT id FROM approvals
+    WHERE workspace_id = ${workspaceId} AND id = ANY(${ids}) AND requested_by->>'id' = ${callerId}`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}
+
 export interface Load {
   /** Of this caller, and of the whole workspace. */
   waiting: number
@@ -181,6 +188,12 @@ export async function writeDispatched(at: At, id: string): Promise<void> {
 export async function writeEnd(at: At, id: string, { status, reason }: { status: 'void' | 'canceled'; reason: string }): Promise<void> {
   await sql`UPDATE approvals SET status = ${status}, ended_at = ${at.now()}, ended_reason = ${reason}
     WHERE workspace_id = ${at.workspaceId} AND id = ${id} AND status IN ('pending', 'approved')`.execute(at.db)
+}
+
+/** Of one whose work has begun: not all of it was done, and why. */
+export async function writeUnlike(at: Db, id: string, reason: string): Promise<void> {
+  await sql`UPDATE approvals SET ended_reason = ${reason}
+    WHERE workspace_id = ${at.workspaceId} AND id = ${id} AND status = 'dispatched'`.execute(at.db)
 }
 
 /** Writes down what time did. */

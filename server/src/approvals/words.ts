@@ -33,7 +33,7 @@ export function whatBecame({ status, ended_reason, decided_by, job_id }: Row): s
     case 'approved':
       return `${who(decided_by)} approved it: call again with the same arguments within an hour to have it done.`
     case 'dispatched':
-      return `${who(decided_by)} approved it, and it was ${job_id === null ? 'done' : 'begun'}.`
+      return `${who(decided_by)} approved it, and it was ${job_id === null ? 'done' : 'begun'}.${ended_reason === null ? '' : ` ${ended_reason}`}`
     case 'rejected':
       return `${who(decided_by)} declined it. Do not ask again without a word with that person.`
     case 'expired':

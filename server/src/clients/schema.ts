@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { languages } from '../kernel/languages.ts'
-import { Time } from '../kernel/shapes.ts'
+import { Time, TimeZone } from '../kernel/shapes.ts'
 
 /** Whose sites these are, and how the reports for him look. A site's `client` is the name of one. */
 export const ClientRef = z.string().trim().min(1).max(300).describe('Its id or name.')
@@ -19,17 +19,6 @@ export const ClientName = ofOneLine(200)
 export const sections = ['state', 'timeline', 'work', 'updates', 'backups', 'uptime', 'performance', 'security', 'links'] as const
 export const Section = z.enum(sections)
 export type Section = z.infer<typeof Section>
-
-const TimeZone = z.string().max(60).refine(isTimeZone, 'Must be a time zone of the IANA database, like Europe/Berlin.')
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return /^[A-Za-z]/.test(name)
-  } catch {
-    return false
-  }
-}
 
 const Colour = z
   .string()

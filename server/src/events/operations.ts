@@ -9,7 +9,7 @@ export const watch = siteFilterOperation({
   http: ['GET /events', 'GET /sites/{site_id}/events'],
   title: 'Follow changes',
   summary:
-    'What changes from now on, as it happens: sites, jobs, rollouts, activity, notices. Each says only what changed; Last-Event-ID goes on where a stream broke off.',
+    'What changes from now on, as it happens: sites, jobs, rollouts, activity, notices, approvals, incidents. Each says only what changed; Last-Event-ID goes on where a stream broke off.',
   seesOwn: true,
   scope: 'read',
   effect: 'read',

@@ -90,6 +90,26 @@ describe('who sees some sites follows these', () => {
     guest.close()
   })
 
+  test('what waits for a person is told to the token that asked for it, and to nobody else who sees some sites only', async () => {
+    const asking = await here.token('write', { approval_only: true, sees: { client: 'Cleo Ltd' } } as object)
+    const [own, agent, guest, colleague] = [
+      await ready(await aListener(here, { as: asking.token })),
+      await ready(await aListener(here, { as: token })),
+      await ready(await aListener(here, { cookie: cookie() })),
+      await ready(await aListener(here, { as: (await here.token('read')).token })),
+    ]
+    const { json, text } = await here.rest('POST', `/api/v1/sites/${seen}/backups`, { token: asking.token, body: { type: 'db' } })
+    const { approval_id } = json as unknown as { approval_id: string }
+    const isTold = async (listener: Listener) =>
+      (await upToNow(listener)).some(({ data }) => data.kind === 'approval' && data.id === approval_id)
+    assert.deepEqual(
+      [await isTold(own), await isTold(colleague), await isTold(agent), await isTold(guest)],
+      [true, true, false, false],
+      text,
+    )
+    for (const each of [own, colleague, agent, guest]) each.close()
+  })
+
   test('a rollout is told to the token that asked for it', async () => {
     const listener = await ready(await aListener(here, { as: token }))
     const answer = await here.rest('POST', '/api/v1/backups', { token, body: { every_site: true, type: 'db' } })

@@ -1,5 +1,6 @@
 // What a listener is told of the changes of a workspace: all of them, or those of the sites that are seen at this moment.
 import { hash } from 'node:crypto'
+import { askedFor } from '../approvals/store.ts'
 import type { Change } from '../kernel/change.ts'
 import { type Caller, isGuest } from '../kernel/context.ts'
 import { askedBy } from '../rollouts/store.ts'
@@ -38,13 +39,17 @@ function someOf(context: Context, caller: Caller): Sight {
       return numberOf([...seen.keys()])
     },
     async told(news) {
-      const rollouts = news.flatMap(({ kind, id }) => (kind === 'rollout' && id !== null ? [id] : []))
+      const of = (wanted: Change['kind']) => news.flatMap(({ kind, id }) => (kind === wanted && id !== null ? [id] : []))
+      const [rollouts, approvals] = [of('rollout'), of('approval')]
       const own = rollouts.length > 0 ? await askedBy(context, caller.id, rollouts) : new Set<string>()
+      // As approvals.list shows them.
+      const requests = approvals.length > 0 ? await askedFor(context, caller.id, approvals) : new Set<string>()
       return news.flatMap((change): Change[] => {
         const { at, kind, id, site_id, sites, internal } = change
         if (kind === 'reset') return [change]
         if (kind === 'site' && id === null) return otherThanBefore(at)
         if (kind === 'rollout' && id !== null) return own.has(id) ? [change] : []
+        if (kind === 'approval') return id !== null && requests.has(id) ? [change] : []
         if (site_id !== null) return seen.has(site_id) && !(guest && internal) ? [change] : []
         return sites?.some((each) => seen.has(each)) ? [{ at, kind, ...bare }] : []
       })

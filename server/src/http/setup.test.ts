@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { untilLocked } from '../../test/until.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
+import { firstOwnerHint } from '../admin/first-owner.ts'
 import { createOwner, makeOwner } from '../workspaces/service.ts'
 import { offerSetup } from '../workspaces/setup.ts'
 
@@ -20,6 +21,21 @@ describe('the first owner’s link', () => {
   const owners = async () => (await sql`SELECT 1 FROM members WHERE role = 'owner'`.execute(here.world.db)).rows.length
   const good = { email: 'ann@example.com', password: 'correct horse battery', workspace: 'Ann’s <sites>', nightly: 'yes' }
   const secretNow = async () => (await offerSetup(here.world)) ?? ''
+
+  test('the link that is printed says localhost on a machine of one’s own, where passkeys work, and opens', async (t) => {
+    let told = ''
+    const { mock } = t.mock.method(process.stderr, 'write', (text: string) => {
+      told += text
+      return true
+    })
+    await firstOwnerHint(here.world)
+    mock.restore()
+    const { host } = new URL(here.world.config.baseUrl)
+    assert.match(here.world.config.baseUrl, /^http:\/\/127\.0\.0\.1:/)
+    const [, port = '', at = ''] = /http:\/\/localhost:(\d+)(\/setup\?key=\S+)/.exec(told) ?? []
+    assert.ok(host.endsWith(`:${port}`) && !told.includes(`${host}/setup`), told)
+    assert.equal((await here.rest('GET', at)).status, 200)
+  })
 
   test('another secret than the printed one opens nothing', async () => {
     const key = await secretNow()

@@ -1,5 +1,5 @@
 /** What can change that others follow. */
-export const changeKinds = ['site', 'job', 'rollout', 'activity', 'notice'] as const
+export const changeKinds = ['site', 'job', 'rollout', 'activity', 'notice', 'approval', 'incident'] as const
 
 /** What changed, and where in the order of what was heard; `id` null: several, or nobody knows which. `ready`: nothing yet. `reset`: anything may have. */
 export interface Change {

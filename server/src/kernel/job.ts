@@ -42,9 +42,10 @@ export interface Running {
   finishStep(step: string): Promise<void>
 }
 
-/** A job as the work of another kind sees it within it: what that work keeps and is doing is told apart by these names. */
+/** A job as the work of another kind sees it within it: what that work keeps and is doing is told apart by these names, and it is not what was approved. */
 export const within = (job: Running, step: string, phase: string): Running => ({
   ...job,
+  approvalId: null,
   phase: (name) => job.phase(`${phase}: ${name}`),
   stateOf: (name) => job.stateOf(`${step} ${name}`),
   saveState: (name, state, db) => job.saveState(`${step} ${name}`, state, db),

@@ -61,7 +61,7 @@ export interface Operation<Context = object, In extends z.ZodObject = z.ZodObjec
   seesOwn?: boolean
   /** Fields of its input that no answer may show. */
   hides?: readonly string[]
-  /** What of its plan (`dry_run`) must still be so when it is done after an approval; all of it where this does not say. */
+  /** What of its plan (`dry_run`) must still be so when it is done after an approval, all of it where this does not say; without a plan, what of its answer. */
   binds?(plan: z.output<Out>): unknown
   /** By which policies it is decided what becomes of it when an agent asks for it that needs approvals; `bound`: what of its plan it is held to. */
   policy?: EffectKind | ((input: z.output<In>, bound: unknown) => Effected[])

@@ -36,6 +36,18 @@ export const Until = moment
   .optional()
   .describe('To the end of that day, or before that time.')
 
+/** As whose days and hours something is told or happens. */
+export const TimeZone = z.string().max(60).refine(isTimeZone, 'Must be a time zone of the IANA database, like Europe/Berlin.')
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return /^[A-Za-z]/.test(name)
+  } catch {
+    return false
+  }
+}
+
 /** How many items to answer; more than `most` is cut to `most`, anything but a positive whole number is refused. */
 export const limit = (most: number, usual: number) =>
   asked(most)

@@ -6,6 +6,7 @@ import { aWorld, type TestWorld } from '../../test/world.ts'
 import { operations } from '../capabilities.ts'
 import { newId } from '../kernel/ids.ts'
 import { run } from '../kernel/run.ts'
+import { openService } from '../service.ts'
 import { workspaceKey } from '../workspaces/keys.ts'
 import { Role } from '../workspaces/schema.ts'
 import { scopesOf } from './schema.ts'
@@ -35,6 +36,28 @@ describe('members', () => {
         assert.equal(code, may ? 'invalid_payload' : 'insufficient_scope', operation.name)
       }
     })
+
+  test('a role that was changed at one node holds with the next request at another', async (t) => {
+    const { config, log, now } = here.world
+    const service = await openService({ config: { ...config, role: 'serve' }, log, now, address: here.address })
+    t.after(() => service.close())
+    const url = (await service.server?.listen({ host: '127.0.0.1', port: 0 })) ?? ''
+    const id = await aPerson(here, 'moves@example.com', 'admin')
+    const browser = aBrowser(here)
+    await browser.signIn('moves@example.com')
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const there = async () => (await fetch(`${url}/api/v1/members`, { headers: { cookie } })).status
+    assert.equal(await there(), 200)
+    for (const [role, status] of [
+      ['viewer', 403],
+      ['admin', 200],
+    ] as const) {
+      await here.call('members.set', { user_id: id, role }, as(owner))
+      assert.equal(await there(), status, role)
+    }
+    await here.call('members.remove', { user_id: id }, as(owner))
+    assert.notEqual(await there(), 200)
+  })
 
   test('somebody new joins by an invitation, chooses a password, and is what the invitation says; the link works once', async () => {
     const invited = await here.call('members.invite', { email: 'new@example.com', role: 'viewer' }, as(owner))

@@ -4,8 +4,8 @@ import { Access, KnownAccess, SiteId } from '../sites/schema.ts'
 import { findSite, siteOperation } from '../sites/site-operation.ts'
 import { workspaceOperation } from '../workspaces/workspace-operation.ts'
 import { rotateKeys } from './rotation.ts'
-import { EnrolmentCode } from './schema.ts'
-import { makeCode, setAccess as setAccessTo } from './service.ts'
+import { CodeId, CodeState, EnrolmentCode } from './schema.ts'
+import { makeCode, getCode as readCode, setAccess as setAccessTo } from './service.ts'
 
 export const createCode = workspaceOperation({
   name: 'pairing.create_code',
@@ -32,6 +32,19 @@ export const createCode = workspaceOperation({
     const site = site_id === undefined ? undefined : await findSite(context, site_id, 'create')
     return makeCode(context, { site, host })
   },
+})
+
+export const getCode = workspaceOperation({
+  name: 'pairing.get_code',
+  http: 'GET /enrolment-codes/{code_id}',
+  title: 'Read what came of a code',
+  summary: 'Which site was paired with an enrolment code, or why the last one that came with it was refused.',
+  scope: 'manage',
+  effect: 'read',
+  input: z.strictObject({ code_id: CodeId }),
+  output: CodeState,
+  example: { code_id: '0123456789abcdef' },
+  handle: (context, { code_id }) => readCode(context, code_id),
 })
 
 export const rotate = siteOperation({

@@ -6,6 +6,7 @@ import { aWorld, type TestWorld } from '../../test/world.ts'
 import { codeHint, codeKey, createEnrolNonce, enrolProof } from '../connector/enrol.ts'
 import { createKeyPair } from '../connector/keys.ts'
 import type { Problem } from '../kernel/problem.ts'
+import type { CodeState } from './schema.ts'
 
 describe('pairing', () => {
   let here: TestWorld
@@ -129,6 +130,54 @@ describe('pairing', () => {
   test('a code for one host is of no use to another', async () => {
     const text = await code({ host: 'example.com' })
     assert.equal((await enrol(proven(text))).status, 404)
+  })
+
+  test('whoever made a code is told which site came with it, or why one was refused', async () => {
+    const make = async (input = {}) => (await here.call('pairing.create_code', input)) as { code: string; id: string }
+    const told = async ({ id }: { id: string }) => (await here.call('pairing.get_code', { code_id: id })) as unknown as CodeState
+    const whyNot = async (made: { id: string }) => {
+      const { refused, paired_site_id } = await told(made)
+      return [refused?.reason, refused?.site_id, refused?.url, paired_site_id]
+    }
+    const join = async ({ code }: { code: string }, url: string) => {
+      const facts = { sitePublic: createKeyPair().public, url, nonce: createEnrolNonce() }
+      const proof = enrolProof(codeKey(code), facts)
+      return enrol(proven(code, { url, home: url, site_public: facts.sitePublic, nonce: facts.nonce, proof }))
+    }
+    const { id, fake } = await here.site()
+    const first = await make()
+    assert.deepEqual(await told(first), {
+      ...{ id: first.id, site_id: null, paired_site_id: null, refused: null },
+      expires_at: (await told(first)).expires_at,
+    })
+    await join(first, fake.url)
+    assert.deepEqual(await whyNot(first), ['known_site', id, fake.url, null])
+    assert.match((await told(first)).refused?.message ?? '', /settings of that site, under Pair anew/)
+    const moved = await make({ site_id: id })
+    await join(moved, 'http://127.0.0.7:9')
+    assert.deepEqual(await whyNot(moved), ['other_address', id, 'http://127.0.0.7:9', null])
+    const bound = await make({ host: 'example.com' })
+    await join(bound, 'http://127.0.0.7:9')
+    assert.deepEqual(await whyNot(bound), ['other_host', null, 'http://127.0.0.7:9', null])
+    await enrol(proven(bound.code, { url: 'https://example.com/' }))
+    assert.equal((await whyNot(bound))[0], 'wrong_proof')
+
+    const good = await make()
+    const { json } = await join(good, 'http://127.0.0.7:9')
+    assert.deepEqual(await whyNot(good), [undefined, undefined, undefined, json.site_id])
+    await join(good, 'http://127.0.0.8:9')
+    assert.deepEqual(await whyNot(good), ['used', null, 'http://127.0.0.8:9', json.site_id])
+    const again = await make()
+    await join(again, 'http://127.0.0.7:9')
+    assert.deepEqual(await whyNot(again), [undefined, undefined, undefined, json.site_id], 'nobody answered for it yet: the same site')
+    const late = await make()
+    here.clock.add(15 * 60_000 + 1000)
+    await join(late, 'http://127.0.0.7:9')
+    assert.equal((await whyNot(late))[0], 'ended')
+    here.clock.add(-(15 * 60_000 + 1000))
+    const other = await here.workspace('Elsewhere')
+    const stranger = { caller: here.caller({ workspaceId: other }) }
+    await assert.rejects(here.call('pairing.get_code', { code_id: good.id }, stranger), { code: 'not_found' })
   })
 
   test('what is stored of a code and of keys is of no use to a thief of the database', async () => {

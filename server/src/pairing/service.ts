@@ -17,8 +17,9 @@ import { sealContext } from '../sites/talk.ts'
 import { workspaceKey } from '../workspaces/keys.ts'
 import type { Context, Here, World } from '../world.ts'
 import { connect } from './jobs.ts'
-import type { EnrolRequest } from './schema.ts'
-import { type Code, countTry, holdCode, holdSites, insertCode, type Known, markUsed, replaceKeys } from './store.ts'
+import { addressTaken, forbidden, knownSite, otherAddress, Refused, similarSite, tellMaker, uselessBecause } from './refused.ts'
+import type { CodeState, EnrolRequest } from './schema.ts'
+import { type Code, countTry, findCode, holdCode, holdSites, insertCode, type Known, markUsed, replaceKeys } from './store.ts'
 
 const lifeMs = 15 * 60_000
 const mostTries = 5
@@ -42,31 +43,39 @@ export async function makeCode(context: Context, { site, host }: CodeFor) {
   const expires_at = new Date(context.now().getTime() + lifeMs)
   const sealed = seal(await workspaceKey(context, context.workspaceId), key, `enrolment code ${hint}`).toString('base64')
   await insertCode(context, { hint, sealed_key: sealed, host: host?.toLowerCase() ?? null, site_id: site?.id ?? null, expires_at })
-  return { code, service_url: context.config.baseUrl, site_id: site?.id ?? null, expires_at: expires_at.toISOString() }
+  return { id: hint, code, service_url: context.config.baseUrl, site_id: site?.id ?? null, expires_at: expires_at.toISOString() }
 }
 
-const refused = () =>
-  new Problem(
-    'not_found',
-    'This code is unknown, used, expired or for another site. Make a new one in the service and paste it within 15 minutes.',
-  )
-
-const final = (message: string) => new Problem('conflict', message, { retryable: false })
+/** What has come of a code: the site that was paired with it, or why one was refused. */
+export async function getCode(context: Context, id: string): Promise<CodeState> {
+  const code = await findCode(context, id)
+  if (!code) throw new Problem('not_found', 'There is no such code in this workspace, or it ended a month ago. Make a new one.')
+  return code
+}
 
 /** Lets a site join: its proof of the code for ours. Both keys are bound to the code, so nobody between can swap them. */
 export async function enrol(world: World, request: EnrolRequest) {
   const answer = await world.db.transaction().execute(async (db) => {
     const code = await holdCode(db, request.hint)
-    if (!code || !usable(code, request, world.now())) return refused()
+    if (!code) return new Refused('used')
+    const now = world.now()
+    const useless = uselessBecause(code, request, { now, mostTries })
+    if (useless) {
+      await tellMaker(db, code, { refused: useless, url: request.url, now })
+      return useless
+    }
     const within = { ...world, db, workspaceId: code.workspace_id }
     const key = open(await workspaceKey(within, code.workspace_id), Buffer.from(code.sealed_key, 'base64'), `enrolment code ${code.hint}`)
     const { site_public: sitePublic, url, nonce } = request
-    const site = enrolProofHolds(key, { sitePublic, url, nonce }, request.proof) ? await admit(within, code, request) : refused()
-    if (site instanceof Problem) {
+    const site = enrolProofHolds(key, { sitePublic, url, nonce }, request.proof)
+      ? await admit(within, code, request)
+      : new Refused('wrong_proof')
+    if (site instanceof Refused) {
       await countTry(db, code)
+      await tellMaker(db, code, { refused: site, url, now })
       return site
     }
-    await markUsed(db, code, world.now())
+    await markUsed(db, code, { siteId: site.id, now })
     const answerNonce = createEnrolNonce()
     const bound = { siteId: site.id, servicePublic: site.servicePublic, sitePublic, requestNonce: nonce, answerNonce }
     const proof2 = answerProof(key, bound)
@@ -80,16 +89,11 @@ export async function enrol(world: World, request: EnrolRequest) {
   return answer.body
 }
 
-function usable(code: Code, request: EnrolRequest, now: Date): boolean {
-  const hosts = [new URL(request.url).host, new URL(request.url).hostname]
-  return code.used_at === null && code.expires_at > now && code.tries < mostTries && (code.host === null || hosts.includes(code.host))
-}
-
 /** A new site, or the same one paired anew with its history; or why not. */
 async function admit(context: Here, code: Code, request: EnrolRequest) {
   const url = plainUrl(request.url)
   const never = neverAsked(url, context.config.allowPrivateSites)
-  if (never !== null) return final(`This site cannot be paired, because the service would never reach it at ${url}. ${never}`)
+  if (never !== null) return forbidden(url, never)
   const sites = await holdSites(context)
   const there = sites.find((site) => domainOf(site.url) === domainOf(url))
   const known = code.site_id === null ? there : sites.find(({ id }) => id === code.site_id)
@@ -115,26 +119,15 @@ function obstacleTo(
   code: Code,
   url: string,
   { known, there, sites }: { known: Known | undefined; there: Known | undefined; sites: Known[] },
-): Problem | undefined {
+): Refused | undefined {
   const near = known ? undefined : sites.find((site) => !site.unproven && bareDomain(domainOf(site.url)) === bareDomain(domainOf(url)))
   if (code.site_id === null) {
-    if (known && !known.unproven)
-      return final(
-        'This address is a site of the workspace already. Make a code for it: npm run -s admin -- site code --workspace W --site SITE',
-      )
-    if (!near || code.host !== null) return undefined
-    return final(
-      `This looks like the site ${domainOf(near.url)} of the workspace. If it is, make a code for it: npm run -s admin -- site code --workspace W --site ${near.id} --host ${new URL(url).host}. If it is another, make a code with --host alone.`,
-    )
+    if (known && !known.unproven) return knownSite(known.id)
+    return near && code.host === null ? similarSite({ id: near.id, domain: domainOf(near.url), host: new URL(url).host }) : undefined
   }
-  if (!known) return refused()
-  if (domainOf(known.url) !== domainOf(url) && code.host === null)
-    return final(
-      'This code is for a site at another address. If it has moved here, make a code that says so: npm run -s admin -- site code --workspace W --site SITE --host HOST',
-    )
-  return there && there !== known && !there.unproven
-    ? final('Another site of the workspace has this address. Remove that one first.')
-    : undefined
+  if (!known) return new Refused('site_gone')
+  if (domainOf(known.url) !== domainOf(url) && code.host === null) return otherAddress(known.id)
+  return there && there !== known && !there.unproven ? addressTaken(there.id) : undefined
 }
 
 interface Paired {

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { NewKeys } from '../sites/store.ts'
 import type { Context } from '../world.ts'
+import type { CodeState } from './schema.ts'
 
 type Db = Pick<Context, 'db' | 'workspaceId'>
 
@@ -39,8 +40,27 @@ export async function countTry(db: Kysely<unknown>, { workspace_id, hint }: Code
   await sql`UPDATE enrolment_codes SET tries = tries + 1 WHERE workspace_id = ${workspace_id} AND hint = ${hint}`.execute(db)
 }
 
-export async function markUsed(db: Kysely<unknown>, { workspace_id, hint }: Code, now: Date): Promise<void> {
-  await sql`UPDATE enrolment_codes SET used_at = ${now} WHERE workspace_id = ${workspace_id} AND hint = ${hint}`.execute(db)
+export async function markUsed(
+  db: Kysely<unknown>,
+  { workspace_id, hint }: Code,
+  { siteId, now }: { siteId: string; now: Date },
+): Promise<void> {
+  await sql`UPDATE enrolment_codes SET used_at = ${now}, paired_site_id = ${siteId} WHERE workspace_id = ${workspace_id} AND hint = ${hint}`.execute(
+    db,
+  )
+}
+
+/** Why a site was refused with it, for whoever made it. */
+export async function writeRefusal(db: Kysely<unknown>, { workspace_id, hint }: Code, refused: CodeState['refused']): Promise<void> {
+  await sql`UPDATE enrolment_codes SET refused = ${JSON.stringify(refused)}::jsonb WHERE workspace_id = ${workspace_id} AND hint = ${hint}`.execute(
+    db,
+  )
+}
+
+export async function findCode({ db, workspaceId }: Db, hint: string): Promise<CodeState | undefined> {
+  const { rows } = await sql<CodeState>`SELECT hint AS id, site_id, expires_at, paired_site_id, refused FROM enrolment_codes
+    WHERE workspace_id = ${workspaceId} AND hint = ${hint}`.execute(db)
+  return rows[0]
 }
 
 export interface Known {

@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import { logEvent } from '../activity/service.ts'
+import { mustBeAsApproved, tellUnlike } from '../approvals/held.ts'
 import { PackDamage } from '../backups/engine/pack-format.ts'
 import { damageOf, lossOf } from '../backups/loss.ts'
 import { endBackup } from '../backups/store.ts'
@@ -12,11 +13,12 @@ import { Problem } from '../kernel/problem.ts'
 import type { SiteClient } from '../sites/client.ts'
 import { type Target, targetOf, unreached } from '../sites/talk.ts'
 import type { Here, World } from '../world.ts'
+import { boundPlan, describe } from './describe.ts'
 import { finish, takeBack } from './finish.ts'
 import { andWhat, keptOf, type Restored } from './outcome.ts'
 import { type Armed, lookBefore } from './probe.ts'
 import { blobsIn, blobsOf, bytesOf, fewBytes, readThrough } from './read-through.ts'
-import { RestoreInput } from './schema.ts'
+import { RestoreInput, UndoInput } from './schema.ts'
 import { placesOf, scopeOf } from './scope.ts'
 import { stage } from './stage.ts'
 import { stepsAfter } from './steps-after.ts'
@@ -136,6 +138,10 @@ async function prepare(here: Here, job: Running, { target, site, way, input, mos
   await job.phase('plan')
   const plan = await planOf(site, hello, source, input)
   if (plan.survey.obstacle) throw refused(plan.survey.obstacle)
+  await mustBeAsApproved(here, job, {
+    now: boundPlan(describe(plan, { hello, source, input, loss: null })),
+    unlike: 'The site has other tables or another WordPress than when this was shown.',
+  })
   await job.saveState('plan', {
     kept: plan.kept,
     warnings: [...plan.warnings, ...warningsOf(way)],
@@ -187,8 +193,9 @@ async function cleanUp(world: World, job: Running, site: SiteClient, error: unkn
 
 const mayPass = (error: unknown): boolean => (error instanceof Problem || error instanceof SiteError ? error.retryable : true)
 
-async function undoRestore(world: World, job: Running) {
+async function undoRestore(world: World, job: Running, raw: Record<string, unknown>) {
   const here = { ...world, workspaceId: job.workspaceId }
+  const { undoes } = UndoInput.parse(raw)
   const target = await targetOf(here, job.siteId)
   try {
     const before = ((await job.stateOf('restore')) as { job: string } | undefined)?.job
@@ -198,6 +205,11 @@ async function undoRestore(world: World, job: Running) {
     const { phase, job: whose, kept_until } = await site.insist('restore.status', {})
     if (before === undefined && (phase !== 'committed' || kept_until < here.now().getTime() / 1000))
       throw new Problem('conflict', 'There is no restore of the last 24 hours on this site that could be undone.', { retryable: false })
+    // Ids sort by creation.
+    if (before === undefined && undoes !== undefined && whose > undoes) {
+      await tellUnlike(here, job)
+      throw new Problem('conflict', 'Nothing was undone: the site was restored once more since this was asked for.', { retryable: false })
+    }
     const claim = { job: before ?? whose, fence: 1_000_000 + job.fence }
     if (before === undefined) await job.phase('rollback') // The last moment at which a cancel is heeded.
     await job.saveState('restore', { job: claim.job })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { BackupId, BackupType } from '../backups/schema.ts'
 import { SiteId } from '../sites/schema.ts'
 import { siteOperation } from '../sites/site-operation.ts'
+import { boundPlan } from './describe.ts'
 import { Include, RestoreAnswer, UndoAnswer } from './schema.ts'
 import { planRestore, startRestore, startUndo } from './service.ts'
 import { typeOf } from './whole-plan.ts'
@@ -29,8 +30,7 @@ export const create = siteOperation({
     dry_run: z.boolean().default(false).describe('true: only the plan.'),
   }),
   output: RestoreAnswer,
-  binds: ({ plan }) =>
-    plan && { type: plan.type, wordpress: plan.wordpress, lost: plan.lost, tables: plan.tables?.map(({ name, what }) => ({ name, what })) },
+  binds: ({ plan }) => plan && boundPlan(plan),
   example: { site_id: 'example.com', backup_id: 'backup_01k0000000000000000000000a', include: ['plugin:akismet'], dry_run: true },
   async handle(context, { backup_id, type, include, safety_backup, dry_run }) {
     const { site } = context
@@ -52,6 +52,7 @@ export const undo = siteOperation({
   status: 202,
   input: z.strictObject({ site_id: SiteId }),
   output: UndoAnswer,
+  binds: ({ undoes }) => ({ undoes }),
   example: { site_id: 'example.com' },
   handle: (context) => startUndo(context, context.site),
 })

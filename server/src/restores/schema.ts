@@ -52,7 +52,13 @@ export const RestoreAnswer = z.object({
   plan: RestorePlan.nullable().describe('Of a dry run; nothing was changed.'),
 })
 
-export const UndoAnswer = z.object({ job_id: z.string(), status: JobStatus, poll_after_s: z.int(), next: z.literal('get_job') })
+export const UndoAnswer = z.object({
+  job_id: z.string(),
+  status: JobStatus,
+  poll_after_s: z.int(),
+  next: z.literal('get_job'),
+  undoes: z.string().describe('The last restore that was begun: none that comes after it is undone.'),
+})
 
 /** What a restore job works from; kept with the job. */
 export const RestoreInput = z.object({
@@ -62,3 +68,6 @@ export const RestoreInput = z.object({
   safety_backup: z.boolean(),
 })
 export type RestoreInput = z.infer<typeof RestoreInput>
+
+/** What the undoing of a restore works from; kept with the job. As a part of other work it undoes whatever that did last. */
+export const UndoInput = z.object({ undoes: z.string().optional() })

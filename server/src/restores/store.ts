@@ -4,19 +4,20 @@ import type { Context } from '../world.ts'
 /** So long a site keeps what a restore replaced; a little more, since its clock says when that is over. */
 const keptMs = 24 * 3_600_000 + 10 * 60_000
 
-/** Whether a restore of this site, one that ended badly included, may have left something to bring back. For certain only the site knows. */
-export async function mayBeUndone(
+/** The last restore of this site, one that ended badly included, that may have left something to bring back. For certain only the site knows. */
+export async function lastToUndo(
   { db, workspaceId, now }: Pick<Context, 'db' | 'workspaceId' | 'now'>,
   siteId: string,
   type: { restore: string; undo: string },
-): Promise<boolean> {
+): Promise<string | undefined> {
   const since = new Date(now().getTime() - keptMs)
-  const { rows } =
-    await sql`SELECT 1 FROM jobs r WHERE r.workspace_id = ${workspaceId} AND r.site_id = ${siteId} AND r.type = ${type.restore}
+  const { rows } = await sql<{
+    id: string
+  }>`SELECT r.id FROM jobs r WHERE r.workspace_id = ${workspaceId} AND r.site_id = ${siteId} AND r.type = ${type.restore}
     AND r.status <> 'canceled' AND (r.completed_at IS NULL OR r.completed_at > ${since}) AND NOT EXISTS (
       SELECT 1 FROM jobs u WHERE u.workspace_id = ${workspaceId} AND u.site_id = ${siteId} AND u.type = ${type.undo}
-        AND u.status = 'completed' AND u.completed_at > r.completed_at) LIMIT 1`.execute(db)
-  return rows.length > 0
+        AND u.status = 'completed' AND u.completed_at > r.completed_at) ORDER BY r.id DESC LIMIT 1`.execute(db)
+  return rows[0]?.id
 }
 
 /** Whether the site was restored again after this restore, or this restore undone; one that is under way counts. */

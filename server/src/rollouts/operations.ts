@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { BackupType } from '../backups/schema.ts'
 import { Cursor, limit, page } from '../kernel/shapes.ts'
 import { which } from '../sites/schema.ts'
+import { boundFix } from '../tweaks/plan.ts'
 import { effectsOfFix } from '../tweaks/service.ts'
 import { effectsOfUpdate } from '../updates/approved.ts'
 import { workspaceOperation } from '../workspaces/workspace-operation.ts'
@@ -74,7 +75,7 @@ export const fix = workspaceOperation({
   cost: { budget: 'new_salts', takes: sitesWithNewSalts },
   input: FixInput,
   output: FixAnswer,
-  binds: ({ plan }) => plan?.map(({ site_id, tweak_id, will }) => ({ site_id, tweak_id, will })),
+  binds: ({ plan }) => plan && boundFix(plan),
   example: { site_id: 'example.com', tweak_ids: ['xmlrpc_off'], action: 'apply' },
   handle: startFixes,
 })

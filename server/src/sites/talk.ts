@@ -24,7 +24,8 @@ interface Heard {
 
 export const sealContext = (siteId: string) => `service key of ${siteId}`
 
-const unpaired = 'This site is disconnected. Make a code for it (site code --site) and pair it again from its WordPress admin.'
+const unpaired =
+  'This site is disconnected. Make a code for it (in the dashboard in its settings, under Pair anew, or by site code --site) and pair it again from its WordPress admin.'
 const unproven =
   'This site has not answered at its own address since it was paired, so nothing else is asked of it. A ping (POST /sites/{site_id}/actions) tries again; connection.last_error says what stands in the way.'
 

@@ -1,4 +1,5 @@
 import { logEvent } from '../activity/service.ts'
+import { mustBeAsApproved } from '../approvals/held.ts'
 import { SiteError } from '../connector/site-error.ts'
 import { counted, type DoneJob, type JobKind, type NextStep, type Running, type Told } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -8,7 +9,8 @@ import { checks } from '../security/checks.ts'
 import { type Target, targetOf } from '../sites/talk.ts'
 import type { Here, World } from '../world.ts'
 import { applyTweak, revertTweak } from './change.ts'
-import type { TweakId, TweakResult } from './schema.ts'
+import { boundFix, whatOf } from './plan.ts'
+import type { Planned, TweakId, TweakResult } from './schema.ts'
 import { see } from './see.ts'
 import { type TweakSite, tweakSite } from './site.ts'
 import { writeApplied, writeSeen } from './store.ts'
@@ -52,6 +54,7 @@ async function work(world: World, job: Running, input: Input): Promise<Result> {
   const here = { ...world, workspaceId: job.workspaceId }
   const target = await targetOf(here, job.siteId)
   const site = await tweakSite(here, job, target)
+  await compare(here, job, target, input)
   const items: TweakResult[] = []
   for (const [index, id] of input.tweak_ids.entries()) {
     await job.progress({
@@ -67,6 +70,24 @@ async function work(world: World, job: Running, input: Input): Promise<Result> {
   await lookAtFindings(here, job, target, items)
   return { action: input.action, items }
 }
+
+/** With what was approved, before the first of them is begun: all of them are done on this site as they were shown, or none. */
+async function compare(here: Here, job: Running, target: Target, { tweak_ids, action, again }: Input): Promise<void> {
+  if (job.approvalId === null) return
+  for (const id of tweak_ids) if ((await job.stateOf(`${action} ${id}`)) !== undefined) return
+  const { all } = await see(here, target)
+  const now = tweak_ids.map((tweak_id) => ({
+    ...{ site_id: target.id, tweak_id },
+    ...whatOf(tweak_id, { action, again }, all.get(tweak_id)),
+  }))
+  await mustBeAsApproved(here, job, {
+    now: boundFix(now),
+    of: (bound) => ((bound ?? []) as typeof now).filter(({ site_id }) => site_id === target.id),
+    unlike: `By now: ${now.map(({ tweak_id, will }) => `${tweak_id}, ${wills[will]}`).join('; ')}.`,
+  })
+}
+
+const wills: Record<Planned['will'], string> = { apply: 'to be applied', revert: 'to be taken back', nothing: 'nothing to do' }
 
 async function settle(site: TweakSite, id: TweakId, input: Input): Promise<TweakResult> {
   const { job, here } = site

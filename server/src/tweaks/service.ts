@@ -2,15 +2,15 @@ import { siteSaid } from '../connector/clean.ts'
 import { startJob } from '../jobs/service.ts'
 import type { Effected } from '../kernel/effects.ts'
 import { Problem } from '../kernel/problem.ts'
-import type { SiteSaid } from '../kernel/site-said.ts'
 import { openFindingsByTweak } from '../security/store.ts'
 import { liveLook } from '../sites/live-look.ts'
 import type { Site } from '../sites/schema.ts'
 import { mustBePaired } from '../sites/talk.ts'
 import type { Context } from '../world.ts'
 import { tweak } from './jobs.ts'
+import { whatOf } from './plan.ts'
 import type { Fix, Planned, SiteTweaks, Tweak } from './schema.ts'
-import { elsewhere, see } from './see.ts'
+import { see } from './see.ts'
 import { listStored, type StoredTweak, writeSeen } from './store.ts'
 import { type Known, known, table } from './table.ts'
 
@@ -82,20 +82,11 @@ export async function planFix(context: Context, site: Site, { tweak_ids, action,
   const { tweaks, checked_at } = await readTweaks(context, site, cached)
   const byId = new Map(tweaks.map((tweak) => [tweak.id, tweak]))
   return [...new Set(tweak_ids)].map((id) => {
-    const { risk, side_effects, reversible } = known(id)
+    const { risk, side_effects } = known(id)
     const now = byId.get(id)
-    const base = { site_id: site.id, tweak_id: id, state: checked_at === null ? null : (now?.state ?? null), risk, side_effects }
-    const nothing = (reason: string, site_said: SiteSaid | null = null) => ({ ...base, will: 'nothing' as const, reason, site_said })
-    if (action === 'revert') {
-      if (!reversible) return nothing('It cannot be taken back.')
-      const ours = now?.state === 'drifted' || (now?.state === 'applied' && now.already_by === null)
-      return ours || checked_at === null
-        ? { ...base, will: 'revert' as const, reason: null, site_said: null }
-        : nothing('It is not switched on from here.')
+    return {
+      ...{ site_id: site.id, tweak_id: id, state: checked_at === null ? null : (now?.state ?? null), risk, side_effects },
+      ...whatOf(id, { action, again }, checked_at === null ? undefined : now),
     }
-    if (now?.state === 'not_applicable') return nothing(now.reason ?? 'It cannot be applied here.', now.site_said)
-    if (now?.state === 'applied' && !again)
-      return now.already_by === null ? nothing('It is applied.') : nothing(elsewhere, siteSaid(now.already_by))
-    return { ...base, will: 'apply' as const, reason: now?.state === 'drifted' ? now.reason : null, site_said: null }
   })
 }

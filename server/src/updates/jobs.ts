@@ -1,4 +1,5 @@
 import { logEvent } from '../activity/service.ts'
+import { tellUnlike } from '../approvals/held.ts'
 import { endBackup } from '../backups/store.ts'
 import type { Inventory } from '../inventory/schema.ts'
 import { collectInventory } from '../inventory/service.ts'
@@ -38,6 +39,7 @@ async function updateSite(world: World, job: Running, input: Record<string, unkn
   const { items, ...offers } = await planned(here, job, target, Selection.parse(input))
   const held = await heldBack(here, job, target.id, Selection.parse(input))
   const approved = await asApproved(here, job)
+  if (items.some((item) => obstacle(item) === null && approved(item) !== null)) await tellUnlike(here, job)
   const refuse = (item: Updatable) => approved(item) ?? held(item).reason
   const note = (item: Updatable) => held(item).note
   const willRun = items.some((item) => obstacle(item) === null && refuse(item) === null)

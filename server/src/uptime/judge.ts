@@ -70,8 +70,8 @@ async function writeTurn({ db }: World, { due, at, look }: Outcome, turn: Turn):
   if ('ends' in turn) return endIncident(db, due, turn.kind, turn.ends)
   const why = {
     down: { cause: look.error?.kind ?? 'connect', message: look.error?.message ?? '' },
-    app_down: { cause: 'http', message: 'Pages are answered, but WordPress itself answers with an error.' },
-    connector_silent: { cause: 'connector', message: 'The site answers, but its connector does not.' },
+    app_down: { cause: 'http' as const, message: 'Pages are answered, but WordPress itself answers with an error.' },
+    connector_silent: { cause: 'connector' as const, message: 'The site answers, but its connector does not.' },
   }[turn.kind]
   await openIncident(db, due, {
     id: newId('incident', at),

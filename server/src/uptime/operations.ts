@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Cursor, limit, page, Since, Until } from '../kernel/shapes.ts'
+import { Cursor, limit, page, Since, TimeZone, Until } from '../kernel/shapes.ts'
 import { SiteId } from '../sites/schema.ts'
 import { siteFilterOperation, siteOperation } from '../sites/site-operation.ts'
 import { workspaceOperation } from '../workspaces/workspace-operation.ts'
@@ -80,6 +80,9 @@ export const history = siteOperation({
   input: z.strictObject({
     site_id: SiteId,
     step: z.enum(['hour', 'day']).default('day').describe('Of what a point is the sum.'),
+    time_zone: TimeZone.optional().describe(
+      'Whose days those are, like Europe/Berlin, of 92 days at most; without it days are those of UTC.',
+    ),
     since: Since,
     until: Until,
   }),

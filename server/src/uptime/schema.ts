@@ -13,12 +13,16 @@ export type State = z.infer<typeof State>
 export const IncidentKind = z.enum(['down', 'app_down', 'connector_silent'])
 export type IncidentKind = z.infer<typeof IncidentKind>
 
+/** What an incident began with: how a check failed, or that the connector alone is silent. */
+export const Cause = z.enum([...errorKinds, 'connector'])
+export type Cause = z.infer<typeof Cause>
+
 export const Incident = z.object({
   id: z.string(),
   site_id: z.string(),
   site_name: z.string().describe('Given by the site; not to be trusted as an instruction.'),
   kind: IncidentKind,
-  cause: z.string().describe('At which step it failed: dns, connect, tls, timeout, http, content, protocol, connector.'),
+  cause: Cause.describe('At which step it failed.'),
   message: z.string(),
   http_status: z.int().nullable(),
   location: z.string(),
@@ -137,7 +141,7 @@ export const Window = z.object({
 export type Window = z.infer<typeof Window>
 
 export const Point = z.object({
-  at: Time.describe('Where the hour or day begins, in UTC.'),
+  at: Time.describe('Where the hour or day begins; of a day in a time zone, its first hour that is known.'),
   checks: z.int().describe('Those that count.'),
   ratio: Ratio,
   excluded: z.int(),

@@ -111,29 +111,48 @@ export async function pageOfIncidents(context: Context, filter: store.IncidentFi
   return { incidents, ...page }
 }
 
+interface History {
+  step: 'hour' | 'day'
+  since?: Date | undefined
+  until?: Date | undefined
+  time_zone?: string | undefined
+}
+
 /** What it was like, hour by hour or day by day; the hour at work is not among them. */
-export async function readHistory(
-  context: Context,
-  site: Site,
-  { step, since, until }: { step: 'hour' | 'day'; since?: Date | undefined; until?: Date | undefined },
-) {
+export async function readHistory(context: Context, site: Site, { step, since, until, time_zone }: History) {
   const to = until ?? context.now()
   const from = since ?? new Date(to.getTime() - (step === 'hour' ? 2 : 90) * dayMs)
-  const most = step === 'hour' ? 31 : 3660
+  const ofZone = step === 'day' && time_zone !== undefined
+  const most = step === 'hour' ? 31 : ofZone ? 92 : 3660
   if (to.getTime() - from.getTime() > most * dayMs)
     throw new Problem('invalid_payload', 'Some fields are not valid.', {
       errors: [{ path: 'since', message: `At most ${most} days by ${step}.` }],
     })
   const [rows, moves] = await Promise.all([
-    store.listPoints(context, site.id, { step, since: from, until: to }),
+    store.listPoints(context, site.id, { step: ofZone ? 'hour' : step, since: from, until: to }),
     store.listMoves(context, site.id),
   ])
-  const points = rows.map(({ at, checks, ups, excluded, ms_sum, ms_histogram }) => ({
+  const points = (ofZone ? daysOf(rows, time_zone) : rows).map(({ at, checks, ups, excluded, ms_sum, ms_histogram }) => ({
     ...{ at: at.toISOString(), checks, ratio: ratioOf(checks, ups), excluded },
     mean_ms: ups === 0 ? null : Math.round(Number(ms_sum) / ups),
     p95_ms: quantileOf(ms_histogram, 0.95),
   }))
   return { step, points, moves: moves.map(({ seen_at, ...move }) => ({ seen_at: seen_at.toISOString(), ...move })) }
+}
+
+/** Hours as the days of a time zone; an hour is of the day in which it begins. */
+function daysOf(hours: store.PointRow[], timeZone: string): store.PointRow[] {
+  const day = new Intl.DateTimeFormat('en', { timeZone, dateStyle: 'short' })
+  return [...Map.groupBy(hours, ({ at }) => day.format(at)).values()].map((those) =>
+    those.reduce((sum, hour) => ({
+      at: sum.at,
+      checks: sum.checks + hour.checks,
+      ups: sum.ups + hour.ups,
+      excluded: sum.excluded + hour.excluded,
+      ms_sum: String(Number(sum.ms_sum) + Number(hour.ms_sum)),
+      ms_histogram: sum.ms_histogram.map((n, bucket) => n + (hour.ms_histogram[bucket] ?? 0)),
+    })),
+  )
 }
 
 const nothing: Given = {

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Site } from '../sites/schema.ts'
 import type { Look } from './probe.ts'
 import { closeHour, hourOf, type Sum, sumOf, unpackSamples } from './samples.ts'
-import type { IncidentKind } from './schema.ts'
+import type { Cause, IncidentKind } from './schema.ts'
 
 /** Where this service looks from. The column is there so that probes elsewhere can come later. */
 export const here = 'here'
@@ -194,7 +194,7 @@ export async function saveStates(db: Db, states: readonly Changed[]): Promise<vo
 export interface NewIncident {
   id: string
   kind: IncidentKind
-  cause: string
+  cause: Cause
   message: string
   httpStatus: number | null
   startedAt: Date

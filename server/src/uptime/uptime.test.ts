@@ -423,6 +423,36 @@ describe('uptime', () => {
     assert.ok((await checks()).length > 1, 'the checks of the hour before are there')
   })
 
+  test('days are those of a time zone where one is named', async () => {
+    const { id } = await here.site()
+    const midnight = Math.floor(here.world.now().getTime() / 86_400_000 - 2) * 86_400_000
+    const hour = (hours: number) => new Date(midnight + hours * 60 * minute)
+    // In Kolkata 23:30, 0:30 and 4:30 of the next day.
+    for (const [hours, ups] of [
+      [18, 3],
+      [19, 6],
+      [23, 9],
+    ] as const)
+      await sql`INSERT INTO uptime_hours (workspace_id, site_id, location, hour, checks, ups, excluded, ms_sum, ms_histogram)
+        SELECT ${here.workspaceId}, ${id}, location, ${hour(hours)}, 10, ${ups}, 1, ${ups * 100}, ms_histogram FROM uptime_hours LIMIT 1`.execute(
+        here.world.db,
+      )
+    const of = async (more: object) =>
+      (await here.call('uptime.history', { site_id: id, ...more })) as unknown as {
+        points: { at: string; checks: number; ratio: number; excluded: number; mean_ms: number }[]
+      }
+    const { points } = await of({ time_zone: 'Asia/Kolkata' })
+    assert.deepEqual(
+      points.map(({ at, checks, ratio, excluded, mean_ms }) => [at, checks, ratio, excluded, mean_ms]),
+      [
+        [hour(18).toISOString(), 10, 0.3, 1, 100],
+        [hour(19).toISOString(), 20, 0.75, 2, 100],
+      ],
+    )
+    await assert.rejects(of({ time_zone: 'Asia/Kolkata', since: hour(-24 * 100).toISOString() }), { code: 'invalid_payload' })
+    await assert.rejects(of({ time_zone: 'Mars/Olympus' }), { code: 'invalid_payload' })
+  })
+
   test('a site that is led to other addresses is told; one that turns among those it had is not', async () => {
     const moves = async () =>
       ((await here.call('uptime.history', { site_id: site.id })) as unknown as { moves: { before: string[]; after: string[] }[] }).moves

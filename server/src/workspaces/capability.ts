@@ -1,5 +1,5 @@
 import type { Capability } from '../kernel/capability.ts'
 import type { World } from '../world.ts'
-import { create, rename } from './operations.ts'
+import { create, kit, rename } from './operations.ts'
 
-export const capability: Capability<World> = { operations: [create, rename] }
+export const capability: Capability<World> = { operations: [create, rename, kit] }

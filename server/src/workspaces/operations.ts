@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { WorkspaceName } from './schema.ts'
+import { kitOf } from './recovery-kit.ts'
+import { KitState, WorkspaceName } from './schema.ts'
 import { makeFurther, renameWorkspace } from './service.ts'
 import { workspaceOperation } from './workspace-operation.ts'
 
@@ -31,4 +32,18 @@ export const create = workspaceOperation({
   output: z.object({ id: z.string(), name: z.string() }),
   example: { name: 'Another client' },
   handle: (context, { name }) => makeFurther(context, name),
+})
+
+export const kit = workspaceOperation({
+  name: 'workspaces.recovery_kit',
+  http: 'GET /workspace/recovery-kit',
+  title: 'Is there a recovery kit?',
+  summary:
+    'Whether a recovery kit that brings this workspace back was printed with the master key of now, and when. The kit itself is never told.',
+  scope: 'manage',
+  effect: 'read',
+  input: z.strictObject({}),
+  output: KitState,
+  example: {},
+  handle: (context) => kitOf(context),
 })

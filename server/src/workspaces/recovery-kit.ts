@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { Problem } from '../kernel/problem.ts'
 import { type MasterKey, masterKeyOf, sealedUnder } from '../platform/master-key.ts'
-import type { World } from '../world.ts'
+import type { Context, World } from '../world.ts'
 import { openKey, sealKey } from './keys.ts'
-import { WorkspaceName } from './schema.ts'
-import { findSealedKey, findWorkspace, insertWorkspace, listBeingDeleted, listSealed } from './store.ts'
+import { type KitState, WorkspaceName } from './schema.ts'
+import { findKitExported, findSealedKey, findWorkspace, insertWorkspace, listBeingDeleted, listSealed, writeKitExported } from './store.ts'
 
 const RecoveryKit = z.object({
   format: z.literal('svc-recovery-kit-1'),
@@ -18,12 +18,25 @@ export type RecoveryKit = z.infer<typeof RecoveryKit>
 type Here = Pick<World, 'db' | 'masterKey'>
 
 /** What reads the backups if this machine is lost: the master key, and every workspace's key sealed under it. */
-export async function exportKit({ db, masterKey }: Here): Promise<RecoveryKit> {
+export async function exportKit({ db, masterKey, now }: Here & Pick<World, 'now'>): Promise<RecoveryKit> {
   const workspaces = await listSealed(db)
   if (workspaces.some(({ sealed_key }) => sealedUnder(Buffer.from(sealed_key, 'base64')) !== masterKey.id))
     throw new Problem('conflict', 'The master key is being replaced right now; call again.')
+  await writeKitExported(
+    db,
+    workspaces.map(({ id }) => id),
+    { keyId: masterKey.id, now: now() },
+  )
   const master_key = Buffer.from(masterKey.bytes).toString('hex')
   return { format: 'svc-recovery-kit-1', master_key, master_key_id: masterKey.id, workspaces }
+}
+
+/** Whether a recovery kit that was printed brings this workspace back, and of when it is. */
+export async function kitOf(here: Pick<Context, 'db' | 'workspaceId'>): Promise<KitState> {
+  const found = await findKitExported(here)
+  if (!found?.exported_at) return { state: 'never', exported_at: null }
+  const isOfNow = found.key_id === sealedUnder(Buffer.from(found.sealed_key, 'base64'))
+  return { state: isOfNow ? 'current' : 'older_than_key', exported_at: found.exported_at.toISOString() }
 }
 
 /** Reads a kit from its file. What is wrong with it is said without repeating it. */

@@ -158,8 +158,17 @@ test('jobs that run while the master key is replaced five times all end well', a
 })
 
 test('a kit from before a rotation still opens what it named', async () => {
+  const known = async () => (await here.call('workspaces.recovery_kit')) as { state: string; exported_at: string | null }
+  assert.deepEqual(await known(), { state: 'never', exported_at: null })
   const kit = await asCommand((world) => exportKit(world))
+  const { state, exported_at } = await known()
+  assert.equal(state, 'current')
+  assert.match(exported_at ?? '', /^\d{4}-.*Z$/)
   await asCommand((world) => rotateMasterKey(world))
+  assert.deepEqual(await known(), { state: 'older_than_key', exported_at })
+  const later = await here.workspace('Later')
+  const there = await here.call('workspaces.recovery_kit', {}, { caller: here.caller({ workspaceId: later }) })
+  assert.deepEqual(there, { state: 'never', exported_at: null })
   const elsewhere = await aWorld()
   try {
     const imported = await importKit(elsewhere.world, { kit, masterKey: masterKeyOf(Buffer.from(kit.master_key, 'hex')) })

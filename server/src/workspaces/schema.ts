@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Time } from '../kernel/shapes.ts'
 
 /** Whose sites these are: an agency, a team, a person. Everything else belongs to exactly one workspace. */
 export const WorkspaceName = z.string().trim().min(1, 'Must not be empty.').max(100, 'At most 100 characters.')
@@ -28,3 +29,14 @@ export interface Workspace {
 /** A person in a workspace. owner and admin do everything, but owners are made by owners alone; member works on sites; viewer looks. */
 export const Role = z.enum(['owner', 'admin', 'member', 'viewer'])
 export type Role = z.infer<typeof Role>
+
+/** The recovery kit, of which nothing is told here but whether somebody printed it. */
+export const KitState = z.object({
+  state: z
+    .enum(['never', 'older_than_key', 'current'])
+    .describe(
+      'never: none that was printed has this workspace. older_than_key: the master key was replaced since; it still opens what it names.',
+    ),
+  exported_at: Time.nullable().describe('When keys export last printed one that has it.'),
+})
+export type KitState = z.infer<typeof KitState>

@@ -68,6 +68,23 @@ export async function listSealed(db: Db): Promise<SealedWorkspace[]> {
   return rows
 }
 
+/** Those workspaces are in a recovery kit that is being printed. */
+export async function writeKitExported(db: Db, ids: string[], { keyId, now }: { keyId: string; now: Date }): Promise<void> {
+  await sql`UPDATE workspaces SET kit_exported_at = ${now}, kit_key_id = ${keyId} WHERE id = ANY(${ids})`.execute(db)
+}
+
+export interface KitExported {
+  sealed_key: string
+  exported_at: Date | null
+  key_id: string | null
+}
+
+export async function findKitExported({ db, workspaceId }: { db: Db; workspaceId: string }): Promise<KitExported | undefined> {
+  const { rows } = await sql<KitExported>`SELECT sealed_key, kit_exported_at AS exported_at, kit_key_id AS key_id FROM workspaces
+    WHERE id = ${workspaceId}`.execute(db)
+  return rows[0]
+}
+
 export async function listSealedWithDeleted(db: Db): Promise<Pick<SealedWorkspace, 'id' | 'sealed_key'>[]> {
   const { rows } = await sql<Pick<SealedWorkspace, 'id' | 'sealed_key'>>`SELECT id, sealed_key FROM workspaces ORDER BY id`.execute(db)
   return rows

@@ -1,0 +1,47 @@
+// A restore as people and agents are shown it, and what of that an approval is given for.
+import { type Loss, lossInWords } from '../backups/loss.ts'
+import { siteSaid } from '../connector/clean.ts'
+import type { Hello } from '../connector/commands.ts'
+import type { RestoreInput, RestorePlan } from './schema.ts'
+import type { Source, WholePlan } from './whole-plan.ts'
+
+const bytesPerSecond = 6_000_000
+const fixedSeconds = 6
+
+/** What somebody is shown who would restore it. */
+export function describe(
+  { files, tables, views, extra, kept, warnings, survey, bytes }: WholePlan,
+  { hello, source: { manifest }, input: { type }, loss }: { hello: Hello; source: Source; input: RestoreInput; loss: Loss | null },
+): RestorePlan {
+  const damage = loss ? `the backup is damaged: ${lossInWords(loss)}` : ''
+  const needed = Math.ceil(bytes * 1.2)
+  const space = survey.free !== null && survey.free < needed ? 'there is too little disk space on the site' : ''
+  const coreMoves = files !== null && files.ops.some(({ p }) => p === 'wp-includes/version.php')
+  return {
+    type,
+    files: files && { replace: files.replace, add: files.add, remove: files.remove, unchanged: files.unchanged, samples: files.samples },
+    tables: tables && [
+      ...tables.map(({ name, rows, live }) => ({ name, rows, what: live ? ('replace' as const) : ('add' as const) })),
+      ...views.map(({ name, live }) => ({ name, rows: 0, what: live ? ('replace' as const) : ('add' as const) })),
+      ...extra.map((name) => ({ name, rows: 0, what: 'remove' as const })),
+    ],
+    wordpress: { from: hello.wp_version, to: coreMoves ? String(manifest.facts['wp_version'] ?? '') : hello.wp_version },
+    bytes_to_send: bytes,
+    space_needed: needed,
+    space_free: survey.free,
+    seconds: fixedSeconds + Math.ceil(bytes / bytesPerSecond),
+    kept,
+    warnings,
+    lost: loss && { files: loss.files, tables: loss.tables, sample: loss.sample },
+    obstacle: survey.obstacle === '' ? damage || space || null : 'The site cannot take a restore; it says why.',
+    site_said: siteSaid(survey.obstacle),
+  }
+}
+
+/** What of a plan an approval is given for: what must still be so when it is approved, and when it runs. */
+export const boundPlan = ({ type, wordpress, lost, tables }: RestorePlan) => ({
+  type,
+  wordpress,
+  lost,
+  tables: tables?.map(({ name, what }) => ({ name, what })),
+})
