@@ -10,8 +10,8 @@ import { type Fields, shown } from './mcp-fields.ts'
 const longestPage = 36_000
 /** Characters of the rows that a write answers with. */
 const longestPlan = 9_000
-/** Characters of a page whose caller asked for no more: 1,500 tokens. */
-const briefPage = 6_000
+/** Characters of a page whose caller asked for no more: 1,500 tokens, of which one is 2.8 characters where ids and times are many (o200k_base). */
+const briefPage = 4_200
 /** Characters, for what has no pages; a model reads one of the two copies. */
 const longestAnswer = 72_000
 
