@@ -104,7 +104,7 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): {
         error.addresses = target.all
         // What took the beginning of an answer cannot take another one.
         const another = index + 1 < target.addresses.length && !taken
-        if (error.reason !== 'connect' || !another) throw error
+        if (!(error.reason === 'connect' && another)) throw error
       }
     }
     throw new FetchError('connect', 'The server did not accept a connection.')
