@@ -114,7 +114,6 @@ function checkOf(site: number, from: number, checks: number): Checked {
       status: 200,
       error: null,
       timings,
-      address,
       addresses: [address],
       certificateEndsAt: new Date(from + 60 * dayMs),
       unsent: false,

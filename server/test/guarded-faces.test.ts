@@ -40,6 +40,7 @@ const faces: Record<string, (fetch: GuardedFetch, url: string, tunnel: OpenTunne
       hosts: new Hosts({ ...usualManners, others: { atOnce: 1, pauseMs: 0 } }, 'own.example', signal),
       timeoutMs: 1000,
       signal,
+      mayAsk: () => true,
     }
     for (const ask of [look, get]) assert.deepEqual((await ask(asker, url)).verdict, { is: 'blocked', status: null })
   },

@@ -79,6 +79,8 @@ export function plantedSite(): PlantedSite {
     '/silent': [may('timeout'), silent],
     '/loop-a': [may('redirect_loop'), to('/loop-b')],
     '/loop-self': [may('redirect_loop'), to('/loop-self')],
+    '/to-what-robots-forbid': ['ok', to('/secret/behind')],
+    '/to-what-does-something': ['ok', to('/?add-to-cart=7')],
     '/to-gone': [gone, to('/gone-1x')],
     '@/gone': [gone, status(404)],
     '@/403': ['blocked blocked', status(403)],

@@ -27,6 +27,11 @@ export function nextOfDays(days: number, siteId: string, after: Date): Date {
   return dateOf(place + Math.floor((after.getTime() - place) / round + 1) * round)
 }
 
+/** When what comes once a day begins with a new site: soon where it is one of few, and the more there are the more widely spread, a thousand over the whole day. */
+export function firstTurn(siteId: string, { soonMs, sites }: { soonMs: number; sites: number }, now: Date): Date {
+  return dateOf(now.getTime() + soonMs + placeOf(siteId) * Math.min(1, sites / 1000) * dayMs)
+}
+
 /** From 0 to 1, always the same for one site. */
 const placeOf = (siteId: string) => createHash('sha256').update(siteId).digest().readUInt32BE(0) / 2 ** 32
 

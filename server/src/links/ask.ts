@@ -21,6 +21,8 @@ export interface Asker {
   hosts: Hosts
   timeoutMs: number
   signal: AbortSignal
+  /** No: the site asks that nobody does, or it would do something. A redirect that leads there is not followed. */
+  mayAsk(url: string): boolean
 }
 
 const pageBytes = 2 * 1024 * 1024
@@ -47,7 +49,7 @@ async function through(asker: Asker, url: string, method: 'GET' | 'HEAD', maxByt
     const answer = await once(asker, at, method, maxBytes)
     if ('is' in answer) return { verdict: answer, at, type: '', body: '' }
     const next = redirectOf(answer, at)
-    if (next === null) {
+    if (next === null || !asker.mayAsk(next)) {
       const type = answer.headers['content-type'] ?? ''
       return { verdict: verdictOf(answer.status, answer.headers), at, type, body: answer.body.toString('utf8') }
     }

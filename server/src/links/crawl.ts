@@ -81,15 +81,21 @@ export class Crawler {
     return host !== undefined && bareDomain(host) === bareDomain(this.#home.host)
   }
 
+  /** What the site asks robots to leave alone is left alone, and so is what does something when it is asked for. */
+  mayAsk(url: string): boolean {
+    if (!this.isOwn(url)) return true
+    const { pathname, search } = new URL(url)
+    return !risky.test(url) && this.#robots.allows(`${pathname}${search}`)
+  }
+
   #meet(found: Found, page: string): void {
     if (found.malformed) {
       const met = this.#crawl.notes.add(found, page, false)
       if (met) this.#crawl.notes.done(met, { is: 'dead', status: null, reason: 'malformed', lasting: true })
       return
     }
+    if (!this.mayAsk(found.url)) return
     const own = this.isOwn(found.url)
-    const path = `${new URL(found.url).pathname}${new URL(found.url).search}`
-    if (own && (risky.test(found.url) || !this.#robots.allows(path))) return
     const bare = withoutFragment(found.url)
     const fragment = found.url.slice(bare.length + 1)
     const read = own && ((found.isAnchor && this.#mayRead(bare)) || found.isStyle)
@@ -100,9 +106,9 @@ export class Crawler {
 
   /** A page of this site, and not of another one on the same host. */
   #mayRead(url: string): boolean {
-    const { pathname, search } = new URL(url)
+    const { pathname } = new URL(url)
     const isBelow = pathname.startsWith(this.#home.pathname) || `${pathname}/` === this.#home.pathname
-    return isBelow && !noPage.test(pathname) && !risky.test(url) && this.#robots.allows(`${pathname}${search}`)
+    return isBelow && !noPage.test(pathname) && this.mayAsk(url)
   }
 
   #note(found: Pick<Found, 'url' | 'element' | 'text'>, page: string | null, wanted: boolean): void {

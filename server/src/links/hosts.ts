@@ -21,24 +21,39 @@ export const usualManners: Manners = {
   scanMs: 30 * 60_000,
 }
 
+/** In milliseconds. */
+export interface Time {
+  now(): number
+  sleep(ms: number, signal: AbortSignal): Promise<unknown>
+}
+
+const usualTime: Time = { now: () => performance.now(), sleep: (ms, signal) => sleep(ms, undefined, { signal }) }
+
 /** What all scans of a process share: to a host outside they are one visitor together. */
 export class Outside {
   readonly slots: Slots
+  readonly #time: Time
   /** From when on a host may be asked again. */
   readonly #free = new Map<string, number>()
 
-  constructor({ others }: Manners) {
+  constructor({ others }: Manners, time = usualTime) {
     this.slots = new Slots(others.atOnce)
+    this.#time = time
   }
 
   waitOf(host: string): number {
-    return (this.#free.get(host) ?? 0) - performance.now()
+    return (this.#free.get(host) ?? Number.NEGATIVE_INFINITY) - this.#time.now()
+  }
+
+  /** Until it may be asked; others may have asked meanwhile. */
+  async wait(host: string, signal: AbortSignal): Promise<void> {
+    for (let ms = this.waitOf(host); ms > 0; ms = this.waitOf(host)) await this.#time.sleep(ms, signal)
   }
 
   /** Leaves a host alone for so long, and no shorter than was said before. */
   rest(host: string, ms: number): void {
     if (this.#free.size >= mostHosts) for (const [each] of this.#free) if (this.waitOf(each) <= 0) this.#free.delete(each)
-    this.#free.set(host, performance.now() + Math.max(ms, this.waitOf(host)))
+    this.#free.set(host, this.#time.now() + Math.max(ms, this.waitOf(host)))
   }
 }
 
@@ -70,13 +85,23 @@ export class Hosts {
     const isOwn = host === this.#ownHost
     const given = [await this.#take(isOwn ? this.#own : this.#outside.slots, host)]
     try {
-      const wait = this.#outside.waitOf(host)
-      if (wait > 0) await sleep(wait, undefined, { signal: this.#signal })
-      given.push(await this.#take(this.#all, ''))
-      this.#outside.rest(host, isOwn ? this.ownPauseMs : this.#manners.others.pauseMs)
+      given.push(await this.#place(host, () => (isOwn ? this.ownPauseMs : this.#manners.others.pauseMs)))
       return await ask()
     } finally {
       for (const giveBack of given) giveBack()
+    }
+  }
+
+  /** A place among all, at a moment at which nobody has asked this host just now; from then on it rests. */
+  async #place(host: string, restMs: () => number): Promise<() => void> {
+    for (;;) {
+      await this.#outside.wait(host, this.#signal)
+      const giveBack = await this.#take(this.#all, '')
+      if (this.#outside.waitOf(host) <= 0) {
+        this.#outside.rest(host, restMs())
+        return giveBack
+      }
+      giveBack()
     }
   }
 

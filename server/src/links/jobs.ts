@@ -2,6 +2,7 @@ import { counted, type JobKind, type Progress, type Running, type Told } from '.
 import { Problem } from '../kernel/problem.ts'
 import { pagesOf, targetOf } from '../sites/talk.ts'
 import type { Here, World } from '../world.ts'
+import type { Asker } from './ask.ts'
 import { Crawler } from './crawl.ts'
 import { Hosts, type Manners, Outside, usualManners } from './hosts.ts'
 import { askAgain, askFor, type Judging, judged } from './judge.ts'
@@ -54,7 +55,8 @@ async function scanLinks(world: World, job: Running, { max_pages }: Input, { man
   const site = (await world.fleet.one(job.workspaceId, siteId)) ?? gone()
   const { startedAt } = await openScan(here, job.id, siteId)
   const hosts = new Hosts(manners, new URL(site.home).host, job.signal, outside)
-  const asker = { fetch: await pagesOf(here, site), hosts, timeoutMs: manners.timeoutMs, signal: job.signal }
+  const fetch = await pagesOf(here, site)
+  const asker: Asker = { fetch, hosts, timeoutMs: manners.timeoutMs, signal: job.signal, mayAsk: (url) => crawler.mayAsk(url) }
   const notes = new Notes(await readMet(here, job.id), mostLinks)
   const ids: Judging['ids'] = new Map()
   const crawler = new Crawler({ home: site.home, asker, notes, mostPages: max_pages, ids: ids as Map<string, ReadonlySet<string>> })

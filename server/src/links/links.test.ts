@@ -170,6 +170,16 @@ describe('broken links', () => {
     for (const reason of ['not_found', 'gone', 'dns', 'fragment']) assert.ok(called('suspect').includes(reason), reason)
   })
 
+  test('what did not let us look is asked again in each scan, and gone when it answers', async () => {
+    assert.equal((await linkTo('/451')).confidence, 'blocked')
+    planted.mended.add('/451')
+    await attempt(newJob())
+    assert.deepEqual(
+      (await shown()).links.filter(({ url }) => planted.named(url) === '/451'),
+      [],
+    )
+  })
+
   test('as a job it has progress, an outcome in a sentence and a line in the site', async () => {
     const { id: site_id, fake } = await here.site()
     fake.state.page = (_, path) => (path === '/' ? { status: 200, body: '<a href="/lost">x</a>' } : { status: 404, body: 'Nothing' })

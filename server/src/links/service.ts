@@ -5,10 +5,10 @@ import type { SiteDuty } from '../kernel/capability.ts'
 import { pageOf, type Wanted } from '../kernel/cursor.ts'
 import { asker } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
-import { dateOf, nextOfDays } from '../kernel/recurrence.ts'
+import { firstTurn, nextOfDays } from '../kernel/recurrence.ts'
 import { systemCall } from '../kernel/system-call.ts'
 import type { Site } from '../sites/schema.ts'
-import { holdSite } from '../sites/store.ts'
+import { countSites, holdSite } from '../sites/store.ts'
 import { mustBePaired } from '../sites/talk.ts'
 import type { Context, World } from '../world.ts'
 import type { BrokenLink, Scan } from './schema.ts'
@@ -90,9 +90,9 @@ export async function ignoreLink(context: Context, site: Site, id: string, reaso
   return readLink(context, site, id)
 }
 
-/** Each site once a week, at its own time; a new one within an hour. */
+/** Each site once a week, at its own time; a new one in an hour, or one of many in the course of the day. */
 export const weeklyScan: SiteDuty<World>['ofSite'] = {
-  first: async (here) => dateOf(here.now().getTime() + firstMs),
+  first: async (here, siteId) => firstTurn(`links ${siteId}`, { soonMs: firstMs, sites: await countSites(here) }, here.now()),
   async run(here, siteId) {
     const site = here.config.linkChecks === 'off' ? undefined : await holdSite(here, siteId)
     const isThere = site?.status === 'connected' || site?.status === 'unreachable'

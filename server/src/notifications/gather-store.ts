@@ -110,16 +110,21 @@ export interface Line {
   channelId: string
   noticeIds: string[]
   dueAt: Date
+  /** A message that would go soon waits until then, because more may belong to it. */
+  waits: boolean
   /** For a message of its own, where none waits already. */
   newId: string
 }
 
 const mostOfOne = 500
+/** So long after its beginning a message waits for nothing. */
+const longestS = 120
 
 /** Adds to the message that waits for this channel, or begins one. */
-export async function addToDelivery(db: Db, { workspaceId, channelId, noticeIds, dueAt, newId }: Line, now: Date): Promise<void> {
-  const { numAffectedRows } =
-    await sql`UPDATE deliveries SET notice_ids = notice_ids || ${noticeIds}::text[], due_at = least(due_at, ${dueAt})
+export async function addToDelivery(db: Db, { workspaceId, channelId, noticeIds, dueAt, waits, newId }: Line, now: Date): Promise<void> {
+  const soonest = sql`least(due_at, ${dueAt})`
+  const due = waits ? sql`greatest(${soonest}, least(${dueAt}, created_at + make_interval(secs => ${longestS})))` : soonest
+  const { numAffectedRows } = await sql`UPDATE deliveries SET notice_ids = notice_ids || ${noticeIds}::text[], due_at = ${due}
     WHERE (workspace_id, id) IN (SELECT workspace_id, id FROM deliveries WHERE workspace_id = ${workspaceId} AND channel_id = ${channelId}
       AND status = 'waiting' AND NOT begun AND cardinality(notice_ids) < ${mostOfOne} ORDER BY id LIMIT 1 FOR UPDATE)`.execute(db)
   if (numAffectedRows === 0n)

@@ -11,11 +11,13 @@ import {
   type RuleOf,
   takeHappenings,
 } from './gather-store.ts'
-import type { Quiet } from './schema.ts'
+import type { Kind, Quiet } from './schema.ts'
 
 const most = 500
 /** What happens within it is one message: the outage of a host, not of each of its sites. */
 const groupMs = 20_000
+/** Sites of one host are found down, and back, one after another: as long as more come, the message waits for them. */
+const comesInMany: readonly Kind[] = ['site_down', 'site_back']
 const dayMs = 86_400_000
 /** Days before a certificate ends at which it is told. */
 const certificateDays = [1, 3, 7, 14] as const
@@ -59,20 +61,20 @@ async function tell({ db, now }: Pick<World, 'db' | 'now'>, happened: readonly T
     notices.map(({ of: _, ...notice }) => notice),
   )
   const rules = await listRulesOf(db, [...new Set(happened.map(({ workspace_id }) => workspace_id))])
-  const lines = new Map<string, { rule: RuleOf; noticeIds: Set<string>; dueAt: Date }>()
+  const lines = new Map<string, { rule: RuleOf; noticeIds: Set<string>; dueAt: Date; waits: boolean }>()
   for (const { id, of } of notices.filter((notice) => fresh.has(notice.id)))
     for (const rule of rules.filter((each) => fits(each, of))) {
       const dueAt = dueOf(rule.quiet, now())
       const key = `${rule.workspace_id} ${rule.channel_id}`
-      const line = lines.get(key) ?? { rule, noticeIds: new Set(), dueAt }
-      lines.set(key, { ...line, noticeIds: line.noticeIds.add(id), dueAt: new Date(Math.min(dueAt.getTime(), line.dueAt.getTime())) })
+      const line = lines.get(key) ?? { rule, noticeIds: new Set(), dueAt, waits: false }
+      const earliest = new Date(Math.min(dueAt.getTime(), line.dueAt.getTime()))
+      const waits = line.waits || (comesInMany.includes(of.kind) && dueAt.getTime() - now().getTime() <= groupMs)
+      lines.set(key, { rule, noticeIds: line.noticeIds.add(id), dueAt: earliest, waits })
     }
-  for (const { rule, noticeIds, dueAt } of lines.values())
-    await addToDelivery(
-      db,
-      { workspaceId: rule.workspace_id, channelId: rule.channel_id, noticeIds: [...noticeIds], dueAt, newId: newId('delivery', now()) },
-      now(),
-    )
+  for (const { rule, noticeIds, ...line } of lines.values()) {
+    const { workspace_id: workspaceId, channel_id: channelId } = rule
+    await addToDelivery(db, { workspaceId, channelId, noticeIds: [...noticeIds], ...line, newId: newId('delivery', now()) }, now())
+  }
 }
 
 function noticeOf({ workspace_id, kind, site_id, subject_id, happened_at, message, key }: Telling, id: string): NewNotice {

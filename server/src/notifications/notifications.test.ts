@@ -150,6 +150,24 @@ describe('notifications', () => {
     assert.match(smtp.mails[0]?.text ?? '', /Subject: 40 sites are down[\s\S]*1\.example[\s\S]*and 20 more/)
   })
 
+  test('sites that are found down one after another are one message, for two minutes at most; what is no outage waits for nothing', async () => {
+    await channel('webhook', { kinds: ['site_down'] })
+    await channel('webhook', { kinds: ['connector_silent'] })
+    const told: [seconds: number, notices: number, kind: string | undefined][] = []
+    for (let seconds = 0; seconds <= 160; seconds += 5) {
+      if (seconds % 15 === 0) await incident()
+      if (seconds % 15 === 0) await incident(siteId, 'connector_silent')
+      await gather(here.world)
+      here.clock.add(5_000)
+      await deliver(here.world)
+      for (const { data } of bodies()) told.push([seconds + 5, data.notices.length, data.notices[0]?.kind])
+      posts = []
+    }
+    const of = (kind: string) => told.filter((each) => each[2] === kind).map(([, notices]) => notices)
+    assert.deepEqual([of('site_down')[0], of('connector_silent')[0]], [8, 2])
+    assert.ok(Math.abs((told.find((each) => each[2] === 'site_down')?.[0] ?? 0) - 120) <= 5, JSON.stringify(told))
+  })
+
   test('a rule names kinds, a site, a tag or a client; what fits none goes nowhere', async () => {
     await channel('webhook', { kinds: ['backup_failed'] })
     await channel('webhook', { tag: 'vip' })

@@ -35,25 +35,36 @@ async function look(world: World, job: Running): Promise<Measured> {
     await job.phase('waiting for the browser')
     return inTurn(job, async () => {
       await job.phase('in the browser')
-      const pressure = await pressureNow()
-      const measured = await inMiddle(here, await runs(here, job, site.home), pressure)
+      const measured = await measure(here, job, site.home)
       await insertLab(here, job, measured)
       return measured
     })
   })
 }
 
-async function runs(here: Here, job: Running, url: string): Promise<Run[]> {
+interface Looking {
+  run: typeof runLab
+  pressure: () => Promise<number | null>
+}
+
+/** What others want of the machine is seen before the runs: afterwards it would be the browser's own. */
+export async function measure(
+  here: Here,
+  job: Running,
+  url: string,
+  by: Looking = { run: runLab, pressure: pressureNow },
+): Promise<Measured> {
   const { chromium: program = '', chromiumSandbox: sandbox } = here.config
   const browser = { program, sandbox, timeoutMs: usualLabMs, mostMemory: usualMemory }
   const all: Run[] = []
+  const pressure = await by.pressure()
   while (all.length < times) {
     await job.progress({ percent: Math.floor((100 * all.length) / times), done: all.length, total: times, unit: 'runs' })
     const { signal } = job
-    all.push(wholeOf(await runLab({ browser, url, form: 'mobile', categories: ['performance'], tunnel: here.tunnel, signal })))
+    all.push(wholeOf(await by.run({ browser, url, form: 'mobile', categories: ['performance'], tunnel: here.tunnel, signal })))
   }
   await job.progress({ percent: 100, done: times, total: times, unit: 'runs' })
-  return all
+  return inMiddle(here, all, pressure)
 }
 
 type Figures = Pick<Measured, 'score' | 'fcp_ms' | 'lcp_ms' | 'cls' | 'tbt_ms' | 'benchmark_index'>

@@ -4,9 +4,10 @@ import { sql } from 'kysely'
 import { aChromium } from '../../test/fake-chromium.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { duties } from '../capabilities.ts'
+import type { Running } from '../kernel/job.ts'
 import { perform } from '../platform/clock.ts'
 import { pressureNow, whyDiscarded } from './busy.ts'
-import { wholeOf } from './lab-job.ts'
+import { measure, wholeOf } from './lab-job.ts'
 import { NoLab, whyNoLab } from './lab-run.ts'
 import type { Report } from './lab-runner.ts'
 import type { SitePerformance, Trend } from './schema.ts'
@@ -14,6 +15,21 @@ import { movedOf } from './trend.ts'
 
 const day = 86_400_000
 type Read = { sites: SitePerformance[]; trends: Trend[]; lab_unavailable: string | null; lab_points: { discarded: string | null }[] }
+
+const report: Report = {
+  ...{
+    problem: null,
+    scores: { performance: 90 },
+    url: 'https://a.example/',
+    fcp_ms: 1,
+    lcp_ms: 2,
+    cls: 0,
+    tbt_ms: 0,
+    lighthouse: '13',
+    chromium: '156',
+  },
+  ...{ benchmark_index: 1000, faults: [] },
+}
 
 describe('lab runs', () => {
   let here: TestWorld
@@ -60,6 +76,23 @@ describe('lab runs', () => {
     assert.partialDeepStrictEqual(await of('lcp_ms'), { direction: 'worse', before: 1000, now: 4000 })
     assert.partialDeepStrictEqual(await of('cls'), { direction: 'worse', before: 0.01, now: 0.31 })
     assert.partialDeepStrictEqual(await of('tbt_ms'), { direction: 'steady' })
+  })
+
+  test('of three runs the one in the middle is kept, with all of them, and of a machine that was busy it is discarded', async () => {
+    const of = async (scores: number[], pressure: number | null) => {
+      const left = [...scores]
+      const run = async () => ({ ...report, scores: { performance: left.shift() ?? assert.fail('a fourth run') } })
+      const job = { progress: async () => undefined, signal: new AbortController().signal } as unknown as Running
+      const inWorkspace = { ...here.world, workspaceId: here.workspaceId }
+      return measure(inWorkspace, job, 'https://a.example/', { run, pressure: async () => pressure })
+    }
+    const calm = await of([90, 40, 70], 5)
+    assert.deepEqual([calm.score, calm.discarded, calm.pressure], [70, null, 5])
+    assert.deepEqual(
+      (calm.runs as { score: number }[]).map(({ score }) => score),
+      [90, 40, 70],
+    )
+    assert.match((await of([1, 2, 3], 60)).discarded ?? '', /60 % of the time/)
   })
 
   test('another site has none of them', async () => {
@@ -118,20 +151,6 @@ test('a busy machine is told from a slow page', async () => {
 })
 
 test('a figure that Lighthouse could not tell makes no sample', () => {
-  const report: Report = {
-    ...{
-      problem: null,
-      scores: { performance: 90 },
-      url: 'https://a.example/',
-      fcp_ms: 1,
-      lcp_ms: 2,
-      cls: 0,
-      tbt_ms: 0,
-      lighthouse: '13',
-      chromium: '156',
-    },
-    ...{ benchmark_index: 1000, faults: [] },
-  }
   assert.partialDeepStrictEqual(wholeOf(report), { score: 90, fcp_ms: 1, lcp_ms: 2 })
   for (const less of [
     { fcp_ms: null },

@@ -5,10 +5,10 @@ import { isGuest } from '../kernel/context.ts'
 import { pageOf, type Wanted } from '../kernel/cursor.ts'
 import { harmless } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
-import { dateOf, nextOfDays } from '../kernel/recurrence.ts'
+import { dateOf, firstTurn, nextOfDays } from '../kernel/recurrence.ts'
 import { systemCall } from '../kernel/system-call.ts'
 import type { Site } from '../sites/schema.ts'
-import { holdSite } from '../sites/store.ts'
+import { countSites, holdSite } from '../sites/store.ts'
 import { mustBePaired } from '../sites/talk.ts'
 import type { Context, World } from '../world.ts'
 import { probe } from './jobs.ts'
@@ -156,9 +156,9 @@ export const weeklyLab: SiteDuty<World>['ofSite'] = {
   },
 }
 
-/** Each site once a day, at its own time; a new one soon. */
+/** Each site once a day, at its own time; a new one soon, or one of many in the course of the day. */
 export const dailyProbe: SiteDuty<World>['ofSite'] = {
-  first: async (here) => dateOf(here.now().getTime() + firstMs),
+  first: async (here, siteId) => firstTurn(`performance ${siteId}`, { soonMs: firstMs, sites: await countSites(here) }, here.now()),
   async run(here, siteId) {
     const site = here.config.performanceProbes === 'off' ? undefined : await holdSite(here, siteId)
     const isThere = site?.status === 'connected' || site?.status === 'unreachable'

@@ -6,6 +6,8 @@ export class FetchError extends Error {
   readonly reason: FetchReason
   /** It was never sent, because no turn was free: that says nothing about the other side. */
   readonly unsent: boolean
+  /** All addresses that DNS gave, as far as it came to that. */
+  addresses: readonly string[] = []
 
   constructor(reason: FetchReason, message: string, cause?: unknown, unsent = false) {
     super(message, { cause })

@@ -12,7 +12,8 @@ const DNS_TIMEOUT_MS = 5_000
 
 export type Resolve = (hostname: string) => Promise<readonly string[]>
 export type Dial = (address: string, port: number) => Socket
-export type Target = { url: URL; hostname: string; addresses: readonly string[] }
+/** `addresses`: those that are dialled; `all`: those that DNS gave. IPv4 first. */
+export type Target = { url: URL; hostname: string; addresses: readonly string[]; all: readonly string[] }
 export type Guard = { allowPrivate: boolean; resolve: Resolve; dial: Dial }
 
 export const systemResolve: Resolve = async (hostname) => (await lookup(hostname, { all: true })).map(({ address }) => address)
@@ -37,7 +38,7 @@ export function neverAsked(text: string, allowPrivate: boolean): string | null {
   }
 }
 
-/** Judges the URL and every address of its host: one that is refused refuses all. At most three addresses, IPv4 first. */
+/** Judges the URL and every address of its host: one that is refused refuses all. At most three are dialled. */
 export async function findTarget(guard: Guard, text: string, plain = false): Promise<Target> {
   const url = parseUrl(guard, text, plain)
   const hostname = url.hostname.replace(/^\[|\]$/g, '')
@@ -49,7 +50,8 @@ export async function findTarget(guard: Guard, text: string, plain = false): Pro
       `The host name leads to an address that the service may not connect to (private, local or reserved). ${guard.allowPrivate ? '' : unlessAllowed}`.trim(),
     )
   }
-  return { url, hostname, addresses: found.toSorted((a, b) => isIP(a) - isIP(b)).slice(0, 3) }
+  const all = found.toSorted((a, b) => isIP(a) - isIP(b))
+  return { url, hostname, addresses: all.slice(0, 3), all }
 }
 
 /** What opening a connection took; `tlsMs` null: there is no TLS. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
@@ -9,6 +10,7 @@ import { failureOf } from '../../test/failure.ts'
 import { selfSigned } from '../../test/self-signed.ts'
 import { until } from '../../test/until.ts'
 import { FetchError } from './fetch-error.ts'
+import { systemDial } from './guarded-connect.ts'
 import { createGuardedFetch, type GuardedFetchOptions } from './guarded-fetch.ts'
 
 /** A listener that must never be reached. */
@@ -188,6 +190,27 @@ describe('with private sites allowed', () => {
     await two.close()
   })
 
+  test('three addresses of a host are dialled, and all that DNS gave are told, with a failure too', async () => {
+    const dialled: string[] = []
+    handler = (_, response) => response.end('hello')
+    const given = ['127.0.0.1', '127.0.0.5', '127.0.0.4', '127.0.0.3', '127.0.0.2']
+    const pool = createGuardedFetch({
+      allowPrivate: true,
+      resolve: async () => given,
+      dial: (address, port) => {
+        dialled.push(address)
+        return systemDial(address, port)
+      },
+    })
+    const there = `http://pool.example:${new URL(url).port}/`
+    assert.deepEqual((await pool.fetch(get(there))).addresses, given)
+    dialled.length = 0
+    given.push(given.shift() ?? '')
+    assert.deepEqual((await failureOf(FetchError, pool.fetch(get(there)))).addresses, given)
+    assert.deepEqual(dialled, ['127.0.0.5', '127.0.0.4', '127.0.0.3'])
+    await pool.close()
+  })
+
   test('a host whose first address answered badly is not asked at the next one', async () => {
     const { port } = new URL(url)
     let asked = 0
@@ -263,6 +286,19 @@ describe('over TLS', () => {
     assert.equal((await fetch(get(`https://garden.example:${port}/`))).body.toString(), `garden.example:${port}`)
     assert.equal((await fetch(get(`https://127.0.0.1:${port}/`))).status, 200)
     await close()
+  })
+
+  test('whoever asks with times is told when the certificate ends that was shown, and nobody where there is none', async () => {
+    const { fetch, close } = open({ ca: cert })
+    const { timings, certificateEndsAt } = await fetch({ ...get(`https://garden.example:${port}/`), timed: true })
+    assert.equal(certificateEndsAt?.toISOString(), new Date(new X509Certificate(cert).validTo).toISOString())
+    assert.equal(typeof timings?.tlsMs, 'number')
+    const plain = createServer((_, response) => response.end())
+    await new Promise<void>((ready) => plain.listen(0, '127.0.0.1', ready))
+    const without = await fetch({ ...get(`http://garden.example:${(plain.address() as AddressInfo).port}/`), timed: true })
+    assert.deepEqual([without.certificateEndsAt, without.timings?.tlsMs], [undefined, null])
+    await close()
+    plain.close()
   })
 
   test('a certificate nobody vouches for, one for another name, and plain HTTP are told as TLS', async () => {

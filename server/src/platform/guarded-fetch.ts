@@ -102,9 +102,11 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): {
       try {
         return await viaAddress(asked, target, address, dnsMs)
       } catch (error) {
+        if (!(error instanceof FetchError)) throw error
+        error.addresses = target.all
         // What took the beginning of an answer cannot take another one.
         const another = index + 1 < target.addresses.length && !taken
-        if (!(error instanceof FetchError && error.reason === 'connect' && another)) throw error
+        if (!(error.reason === 'connect' && another)) throw error
       }
     }
     throw new FetchError('connect', 'The server did not accept a connection.')
@@ -115,7 +117,7 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): {
     try {
       if (!giveBack) throw new FetchError('timeout', 'Too many requests to this server were waiting for their turn.', undefined, true)
       const answer = request.timed ? await alone(request, target, address, dnsMs) : await inPool(request, target, address)
-      return { ...answer, address, addresses: target.addresses }
+      return { ...answer, address, addresses: target.all }
     } finally {
       giveBack?.()
     }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KeptBackup } from '../backups/keep-store.ts'
-import { nextRun } from '../kernel/recurrence.ts'
+import { firstTurn, nextRun } from '../kernel/recurrence.ts'
 import { decide } from './retention.ts'
 
 const dayMs = 86_400_000
@@ -114,6 +114,20 @@ test('a fleet begins spread over its window, each site always at its own time', 
     assert.equal(nextRun(slot, `site_${n}`, first).getTime() - first.getTime(), dayMs)
     assert.equal(nextRun(slot, `site_${n}`, new Date(first.getTime() - 1)).getTime(), first.getTime())
   }
+})
+
+test('a new site has its first turn soon where it is one of few; of a thousand that come together each hour has its share', () => {
+  const now = new Date('2026-03-10T12:00:00Z')
+  const hour = 3_600_000
+  const waits = (sites: number) =>
+    Array.from({ length: sites }, (_, n) => firstTurn(`links site_${n}`, { soonMs: hour, sites }, now).getTime() - now.getTime() - hour)
+  const perHour = Map.groupBy(waits(1000), (ms) => Math.floor(ms / hour))
+  assert.deepEqual(
+    [...perHour.keys()].sort((a, b) => a - b),
+    Array.from({ length: 24 }, (_, n) => n),
+  )
+  for (const some of perHour.values()) assert.ok(some.length > 20 && some.length < 70, `${some.length} in an hour`)
+  for (const few of [1, 5]) assert.ok(waits(few).every((ms) => ms >= 0 && ms < few * 90_000))
 })
 
 test('a backup that something relies on stays until then, and goes after', () => {

@@ -155,6 +155,12 @@ export async function markProven({ db, workspaceId }: Db, id: string, pairedAs: 
   return numAffectedRows === 1n
 }
 
+/** Of the workspace. */
+export async function countSites({ db, workspaceId }: Db): Promise<number> {
+  const { rows } = await sql<{ n: number }>`SELECT count(*)::integer AS n FROM sites WHERE workspace_id = ${workspaceId}`.execute(db)
+  return rows[0]?.n ?? 0
+}
+
 /** Keeps the site from being removed until the transaction ends. */
 export async function holdSite({ db, workspaceId }: Db, id: string): Promise<Pick<Site, 'id' | 'status'> | undefined> {
   const { rows } = await sql<Pick<Site, 'id' | 'status'>>`SELECT id, status FROM sites

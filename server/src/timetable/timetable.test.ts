@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { duties } from '../capabilities.ts'
+import { nextOfDays } from '../kernel/recurrence.ts'
 import { perform } from '../platform/clock.ts'
 import type { Item } from './store.ts'
 
@@ -68,4 +70,25 @@ test('every turn of a site that people care for is in it', async () => {
   // What tidies up, and what looks whether a site has moved, is nobody's concern.
   const left = duties.filter((duty) => 'ofSite' in duty && !known.has(duty.name)).map(({ name }) => name)
   assert.deepEqual(left.sort(), ['moved sites', 'retain'])
+})
+
+test('what is due of a site begins its job, once, and its next turn is at its own time', async () => {
+  const { id } = await here.site()
+  await seed()
+  for (const [name, type, days] of [
+    ['performance', 'performance', 1],
+    ['links', 'link_scan', 7],
+  ] as const) {
+    const duty = duties.find((each) => each.name === name) ?? assert.fail()
+    const jobs = async () =>
+      ((await here.call('jobs.list', { site_id: id, type })) as unknown as { jobs: { id: string; requested_by: { type: string } }[] }).jobs
+    assert.deepEqual(await jobs(), [], 'not before its time')
+    await sql`UPDATE turns SET due_at = ${here.world.now()} WHERE site_id = ${id} AND kind = ${name}`.execute(here.world.db)
+    await perform(here.world, duty)
+    await perform(here.world, duty)
+    const [job, ...others] = await jobs()
+    assert.deepEqual([job?.requested_by.type, others], ['system', []])
+    const { next_at } = (await read(id)).of(name)
+    assert.equal(next_at, nextOfDays(days, `${name} ${id}`, here.world.now()).toISOString())
+  }
 })

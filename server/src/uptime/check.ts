@@ -4,6 +4,7 @@ import type { GuardedFetch } from '../platform/guarded-fetch.ts'
 import { fetchWith, headersFor, opened } from '../sites/access.ts'
 import { isUnpaired } from '../sites/talk.ts'
 import type { Here, World } from '../world.ts'
+import type { Ailing } from './ailing.ts'
 import { type AppLook, lookAtApp } from './app.ts'
 import type { Network } from './network.ts'
 import { type Look, lookAt } from './probe.ts'
@@ -13,43 +14,74 @@ import type { Due } from './sweep-store.ts'
 export const usualPausesMs: readonly number[] = [2_000, 5_000]
 const appEveryMs = 5 * 60_000
 
+/** Who fails for so long has not only stumbled. */
+const stumbleMs = 2_000
+
 export interface Watching {
   world: World
   network: Network
+  ailing: Ailing
   pausesMs: readonly number[]
+  /** Whether what the operator named answers now. */
+  probe: () => Promise<boolean | null>
+  /** Has other servers asked, unless they were since then. */
+  callWitnesses: (since: Date) => Promise<void>
 }
 
-/** What a check found; `failedAt`: when the first try failed. */
+/** What a check found; `failedAt`: when the first try failed; `answers`: whether what the operator named did after each that failed. */
 export interface Outcome {
   due: Due
   at: Date
   failedAt: Date | null
+  answers: boolean | null
   look: Look
   app: AppLook | null
 }
 
-export async function checkSite({ world, network, pausesMs }: Watching, due: Due): Promise<Outcome> {
+/** What is a failure only when the next tries fail too. */
+export const wasUp = ({ up, interrupted }: Due): boolean => up ?? interrupted
+
+export async function checkSite(watching: Watching, due: Due): Promise<Outcome> {
+  const { world, network, pausesMs } = watching
   const { now, stopping: signal } = world
   const watch: GuardedFetch = (request) => world.watch({ ...request, party: due.workspace_id })
   const here = { ...world, workspaceId: due.workspace_id, wire: { fetch: watch, now } }
   const fetch = await letIn(here, watch, due)
+  const proofs: Promise<boolean | null>[] = []
+  const witnesses: Promise<void>[] = []
   let failedAt: Date | null = null
   for (let tries = 0; ; tries++) {
     const at = now()
     const look = await lookAt(fetch, due, signal)
     // What was given up because the service ends is no failure.
     signal.throwIfAborted()
-    if (tries === 0 && !look.unsent) network.note(at, serverOf(look, due), look.error !== null)
     if (look.error === null) {
+      network.note(at, serverOf(look, due), false, { url: due.home, party: due.workspace_id })
+      watching.ailing.answered(serverOf(look, due))
       const app = isAppDue(due, at) ? await lookAtApp(here, { id: due.site_id, url: due.url }, fetch, signal) : null
-      return { due, at, failedAt: null, look, app }
+      return { due, at, failedAt: null, answers: null, look, app }
     }
     failedAt ??= at
+    // Our own network is proven when something fails, and not when that is written down.
+    proofs.push(watching.probe())
     const pause = pausesMs[tries]
-    if (!(due.up ?? due.interrupted) || pause === undefined) return { due, at, failedAt, look, app: null }
+    const isLast = !wasUp(due) || pause === undefined
+    if (!look.unsent && wasUp(due)) {
+      if (tries === 0) network.note(at, serverOf(look, due), true)
+      if (!isLast) witnesses.push(watching.callWitnesses(failedAt))
+      const lasted = tries > 0 || now().getTime() - at.getTime() >= stumbleMs
+      if (lasted && !due.in_window) watching.ailing.note(serverOf(look, due), failedAt)
+    }
+    if (isLast) {
+      const [proven] = await Promise.all([Promise.all(proofs), ...witnesses])
+      return { due, at, failedAt, answers: allOf(proven), look, app: null }
+    }
     await sleep(pause, undefined, { signal })
   }
 }
+
+const allOf = (proven: readonly (boolean | null)[]): boolean | null =>
+  proven.includes(false) ? false : proven.includes(null) ? null : true
 
 /** With what stands in front of the site to let us through. */
 async function letIn(here: Here, fetch: GuardedFetch, { site_id, url, home, sealed_access }: Due): Promise<GuardedFetch> {
@@ -59,5 +91,6 @@ async function letIn(here: Here, fetch: GuardedFetch, { site_id, url, home, seal
 const isAppDue = ({ status, app_checked_at }: Due, at: Date) =>
   !isUnpaired(status) && (app_checked_at === null || at.getTime() - app_checked_at.getTime() >= appEveryMs)
 
-/** The one that was asked, or was the last time; a host without either stands for itself. */
-const serverOf = ({ address }: Look, { addresses, home }: Due): string => address ?? Object.keys(addresses ?? {})[0] ?? new URL(home).host
+/** The first of its addresses, however DNS turns them, or of those it had; a host without either stands for itself. */
+export const serverOf = ({ addresses: [first] }: Pick<Look, 'addresses'>, { addresses, home }: Pick<Due, 'addresses' | 'home'>): string =>
+  first ?? Object.keys(addresses ?? {}).sort()[0] ?? new URL(home).host

@@ -15,9 +15,10 @@ export async function record(world: World, outcomes: readonly Outcome[], isExcus
   const checks: Checked[] = []
   const states: Changed[] = []
   const writes: (() => Promise<void>)[] = []
-  for (const outcome of outcomes) {
+  for (const each of outcomes) {
+    const excluded = isExcused(each)
+    const outcome = excluded ? withoutAddresses(each) : each
     const { due, at, look, app } = outcome
-    const excluded = isExcused(outcome)
     const before = standingOf(outcome)
     const found = {
       ...{ at, failedAt: outcome.failedAt, up: look.error === null, excluded },
@@ -40,6 +41,10 @@ export async function record(world: World, outcomes: readonly Outcome[], isExcus
   await saveStates(db, states)
   for (const write of writes) await write()
 }
+
+/** Where our own network is in trouble, its DNS may say anything. */
+const withoutAddresses = (outcome: Outcome): Outcome =>
+  outcome.look.error === null ? outcome : { ...outcome, look: { ...outcome.look, addresses: [] } }
 
 const standingOf = ({ due }: Outcome): Standing => ({
   up: due.up ?? (due.interrupted ? true : null),

@@ -1,51 +1,86 @@
 // Whether it is us: a machine that has lost its own network sees every site down.
 
-/** So many different servers at least must fail before their share says anything. */
+/** So many different servers at least must fail before their share says anything; of fewer, all. */
 const leastServers = 4
 const share = 0.25
-/** What counts as at once. */
-const windowMs = 30_000
 /** Trouble of ours is over when nothing was seen of it for so long. */
 const calmMs = 20_000
 /** Where the operator's probe answers, so many failing sites are believed after a while. */
 const believedMs = 5 * 60_000
+const mostServers = 20_000
+
+/** A page of a server that is asked whether it is there, and on whose behalf. */
+export interface Page {
+  url: string
+  party: string
+}
 
 interface Try {
   at: number
-  server: string
   failed: boolean
+  page: Page | undefined
+}
+
+/** `since`: when a site that was up began to fail. `answers`: whether what the operator has named did all the while; null where that is nothing. */
+export interface Failure {
+  since: Date | null
+  answers: boolean | null
 }
 
 export class Network {
-  #tries: Try[] = []
+  /** The newest try at each server, the one that was asked last behind all others. */
+  readonly #servers = new Map<string, Try>()
   #troubleSince: number | undefined
   #troubleAt = Number.NEGATIVE_INFINITY
 
-  /** The first try of a check; `server` is an address, or the host where none was found. */
-  note(at: Date, server: string, failed: boolean): void {
-    this.#tries.push({ at: at.getTime(), server, failed })
+  /** The first try of a check that tells something: an answer, or no answer of a site that was up. `server` is an address, or the host where none was found. */
+  note(at: Date, server: string, failed: boolean, page?: Page): void {
+    const known = this.#servers.get(server)
+    if (known !== undefined && known.at > at.getTime()) return
+    this.#servers.delete(server)
+    this.#servers.set(server, { at: at.getTime(), failed, page: page ?? known?.page })
+    if (this.#servers.size > mostServers) for (const oldest of this.#servers.keys()) return void this.#servers.delete(oldest)
   }
 
-  /** Whether failures of now are to be put down to us; `probe`: asks what the operator has named, null where that is nothing. */
-  async isOurs(now: Date, probe: (() => Promise<boolean>) | null): Promise<boolean> {
+  /** Servers that were not asked since then; those of whom that is the shortest time ago. */
+  witnesses(since: Date, most: number): { server: string; page: Page }[] {
+    return [...this.#servers]
+      .flatMap(([server, { at, page }]) => (at >= since.getTime() || page === undefined ? [] : [{ server, page }]))
+      .slice(-most)
+  }
+
+  /** What is known to be down is no witness until it answers. */
+  believe(server: string): void {
+    this.#servers.delete(server)
+  }
+
+  /** Whether failures of now are to be put down to us. */
+  isOurs(now: Date, failures: readonly Failure[]): boolean {
     const at = now.getTime()
-    const answers = probe === null ? null : await probe()
-    const many = this.#manyFail(at)
-    if (answers === false || many) {
+    const answers = failures.map((each) => each.answers)
+    const many = failures.some(({ since }) => since !== null && this.#manyFail(since.getTime()))
+    if (answers.includes(false) || many) {
       this.#troubleSince ??= at
       this.#troubleAt = at
     }
-    if (at - this.#troubleAt >= calmMs) this.#troubleSince = undefined
+    if (!this.isTroubled(now)) this.#troubleSince = undefined
     if (this.#troubleSince === undefined) return false
-    return !(answers === true && many && at - this.#troubleSince >= believedMs)
+    const believed = answers.every((each) => each === true) && many && at - this.#troubleSince >= believedMs
+    return !believed
   }
 
-  #manyFail(at: number): boolean {
-    this.#tries = this.#tries.filter((each) => at - each.at < windowMs)
-    const servers = new Map<string, boolean>()
-    // A server with one site that answers is there.
-    for (const { server, failed } of this.#tries) servers.set(server, (servers.get(server) ?? true) && failed)
-    const failing = [...servers.values()].filter(Boolean).length
-    return failing >= leastServers && failing > share * servers.size
+  isTroubled(now: Date): boolean {
+    return now.getTime() - this.#troubleAt < calmMs
+  }
+
+  /** What answered before the failure began proves nothing about the time since then. */
+  #manyFail(since: number): boolean {
+    let [asked, failing] = [0, 0]
+    for (const { at, failed } of this.#servers.values()) {
+      if (at < since) continue
+      asked++
+      if (failed) failing++
+    }
+    return failing >= Math.min(leastServers, Math.max(2, asked)) && failing > share * asked
   }
 }

@@ -7,12 +7,11 @@ import type { ErrorKind, Settings } from './schema.ts'
 /** What is asked for, and what is expected of it. */
 export type Expected = Pick<Settings, 'path' | 'statuses' | 'text_wanted' | 'text_refused'> & { home: string }
 
-/** `error` null: it is up. `address`: the one that was asked, where one was. */
+/** `error` null: it is up. `addresses`: as far as it came to that. */
 export interface Look {
   status: number
   error: { kind: ErrorKind; message: string } | null
   timings: Timings | null
-  address: string | null
   addresses: readonly string[]
   certificateEndsAt: Date | null
   /** No request was sent, because no turn was free: it says nothing. */
@@ -41,9 +40,9 @@ export async function lookAt(fetch: GuardedFetch, expected: Expected, signal: Ab
     }
   } catch (error) {
     if (!(error instanceof FetchError)) throw error
-    const { reason, unsent } = error
+    const { reason, unsent, addresses } = error
     const failure = { kind: kindOf[reason], message: wordsOf(error) }
-    return { status: 0, error: failure, timings: null, address: null, addresses: [], certificateEndsAt: null, unsent }
+    return { status: 0, error: failure, timings: null, addresses: known(addresses), certificateEndsAt: null, unsent }
   }
 }
 
@@ -55,9 +54,12 @@ export const ask = (fetch: GuardedFetch, url: string, signal: AbortSignal) =>
   })
 
 function seen(answer: GuardedResponse, error: Look['error']): Look {
-  const { status, timings = null, address, addresses, certificateEndsAt = null } = answer
-  return { status, error, timings, address, addresses, certificateEndsAt, unsent: false }
+  const { status, timings = null, addresses, certificateEndsAt = null } = answer
+  return { status, error, timings, addresses: known(addresses), certificateEndsAt, unsent: false }
 }
+
+/** In whatever order DNS turns them, and however many it gives. */
+const known = (addresses: readonly string[]) => addresses.toSorted().slice(0, 50)
 
 /** Followed on the same host, with www or without; a site that leads elsewhere answers. */
 function redirectOf({ status, headers: { location } }: GuardedResponse, from: string): string | null {
@@ -102,8 +104,18 @@ function wordsOf({ message, cause }: FetchError): string {
   return certificates[code] ?? message
 }
 
-/** What a cache says of an answer that it gave itself. */
+/** Of what a cache, or a server in front, says in a header of its own: it gave the answer itself, or an older one of which it only asked whether it still holds. */
+const fromCache = /(?:^|[^a-z]|refresh)(?:hit|stale|updating|revalidated|served)(?:[^a-z]|$)/i
+/** Whose headers are not called by what they are. */
+const otherwiseNamed = new Set(['x-ac', 'x-nananana', 'x-rocket-nginx-serving-static'])
+
+/** Whether an answer may be of another time, as far as it says so. */
 export function isFromCache(headers: Record<string, string>): boolean {
-  const told = ['cf-cache-status', 'x-cache', 'x-litespeed-cache', 'x-kinsta-cache', 'x-proxy-cache', 'x-sucuri-cache', 'x-cache-status']
-  return Number(headers.age ?? 0) > 0 || told.some((name) => /\bhit\b/i.test(headers[name] ?? ''))
+  const said = (name: string) => headers[name] ?? ''
+  // Seconds in caches; hits in each of them; two numbers where an earlier request fetched it.
+  if (/[1-9]/.test(said('age')) || /[1-9]/.test(said('x-cache-hits')) || /\d \d/.test(said('x-varnish'))) return true
+  if (/cdn-cache;\s*desc="?hit/i.test(said('server-timing'))) return true
+  return Object.entries(headers).some(
+    ([name, value]) => (otherwiseNamed.has(name) || (name.includes('cache') && !name.endsWith('-control'))) && fromCache.test(value),
+  )
 }

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Site } from '../sites/schema.ts'
+import type { Hastened } from './ailing.ts'
 import type { Look } from './probe.ts'
 import { closeHour, hourOf, type Sum, sumOf, unpackSamples } from './samples.ts'
 import type { Cause, IncidentKind } from './schema.ts'
@@ -68,6 +69,20 @@ export async function claimDue(db: Db, now: Date, most: number): Promise<Due[]> 
       FROM picked p WHERE (t.workspace_id, t.site_id, t.kind) = (p.workspace_id, p.site_id, 'uptime'))
     SELECT * FROM picked`.execute(db)
   return rows
+}
+
+/** Of sites at an address whose turn is still to come, those whose turn comes first are due now; that turn itself stays where it is. */
+export async function hasten(db: Db, now: Date, asked: readonly Hastened[]): Promise<void> {
+  await sql`UPDATE turns t SET due_at = t.due_at - make_interval(secs => h.interval_s)
+    FROM unnest(${asked.map(({ address }) => address)}::text[], ${asked.map(({ since }) => since)}::timestamptz[],
+        ${asked.map(({ most }) => most)}::integer[]) AS a (address, since, most)
+      CROSS JOIN LATERAL (SELECT m.workspace_id, m.site_id, coalesce(own.interval_s, house.interval_s, 60) AS interval_s
+        FROM uptime_monitors m JOIN turns n ON (n.workspace_id, n.site_id, n.kind) = (m.workspace_id, m.site_id, 'uptime')
+        LEFT JOIN uptime_settings own ON (own.workspace_id, own.site_id) = (m.workspace_id, m.site_id)
+        LEFT JOIN uptime_settings house ON house.workspace_id = m.workspace_id AND house.site_id IS NULL
+        WHERE m.location = ${here} AND m.addresses ? a.address AND m.checked_at < a.since AND n.due_at > ${now}
+        ORDER BY n.due_at LIMIT a.most) h
+    WHERE (t.workspace_id, t.site_id, t.kind) = (h.workspace_id, h.site_id, 'uptime') AND t.due_at > ${now}`.execute(db)
 }
 
 /** Which of these sites something of ours is at work on, or was a moment ago, that may change them. `site_id`s. */

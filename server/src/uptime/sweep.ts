@@ -2,11 +2,12 @@
 import { harmless } from '../kernel/job.ts'
 import { seedSiteTurns } from '../platform/clock-store.ts'
 import type { World } from '../world.ts'
-import { checkSite, type Outcome, usualPausesMs } from './check.ts'
-import { egressProbe } from './egress.ts'
+import { Ailing } from './ailing.ts'
+import { checkSite, type Outcome, serverOf, usualPausesMs, type Watching, wasUp } from './check.ts'
+import { egressProbe, witnessCall } from './egress.ts'
 import { record } from './judge.ts'
 import { Network } from './network.ts'
-import { atWork, claimDue, type Due } from './sweep-store.ts'
+import { atWork, claimDue, type Due, hasten } from './sweep-store.ts'
 
 const inFlight = 1024
 const batch = 250
@@ -18,9 +19,10 @@ const afterWorkMs = 60_000
 
 export class Sweep {
   readonly #world: World
-  readonly #pausesMs: readonly number[]
   readonly #late: (ms: number) => void
   readonly #network = new Network()
+  readonly #ailing = new Ailing()
+  readonly #watching: Watching
   /** Being looked at, or waiting to be written down. */
   readonly #busy = new Map<string, Promise<void>>()
   #landed: Outcome[] = []
@@ -28,9 +30,10 @@ export class Sweep {
 
   /** `late` hears by how many ms each check begins after its turn has come. */
   constructor(world: World, pausesMs: readonly number[] = usualPausesMs, late: (ms: number) => void = () => {}) {
+    const [network, ailing] = [this.#network, this.#ailing]
     this.#world = world
-    this.#pausesMs = pausesMs
     this.#late = late
+    this.#watching = { world, network, ailing, pausesMs, probe: egressProbe(world), callWitnesses: witnessCall(world, network) }
   }
 
   /** Writes down what has come back, and begins what is due; it waits for no site. */
@@ -41,6 +44,8 @@ export class Sweep {
       await seedSiteTurns(db, 'uptime', now(), spreadMs)
       this.#seeded = now().getTime()
     }
+    const hastened = this.#ailing.take(now())
+    if (hastened.length > 0 && !this.#network.isTroubled(now())) await hasten(db, now(), hastened)
     for (let room = inFlight - this.#busy.size; room > 0 && !stopping.aborted; room = inFlight - this.#busy.size) {
       const most = Math.min(room, batch)
       const due = await claimDue(db, now(), most)
@@ -63,7 +68,7 @@ export class Sweep {
     if (this.#busy.has(key) || !due.enabled || due.status === 'pending' || due.status === 'disconnected' || due.status === 'paused') return
     const { log, now, stopping } = this.#world
     this.#late(now().getTime() - due.due_at.getTime())
-    const looking = checkSite({ world: this.#world, network: this.#network, pausesMs: this.#pausesMs }, due)
+    const looking = checkSite(this.#watching, due)
       .then((outcome) => void this.#landed.push(outcome))
       .catch((error: unknown) => {
         this.#busy.delete(key)
@@ -78,8 +83,9 @@ export class Sweep {
     this.#landed = []
     if (outcomes.length === 0) return
     try {
-      const why = await this.#excused(outcomes)
-      await this.#world.db.transaction().execute((db) => record({ ...this.#world, db }, outcomes, why))
+      const isExcused = await this.#excused(outcomes)
+      await this.#world.db.transaction().execute((db) => record({ ...this.#world, db }, outcomes, isExcused))
+      for (const each of outcomes) if (each.look.error !== null && !isExcused(each)) this.#network.believe(serverOf(each.look, each.due))
     } finally {
       for (const { due } of outcomes) this.#busy.delete(`${due.workspace_id} ${due.site_id}`)
     }
@@ -90,7 +96,10 @@ export class Sweep {
     const { db, now, jobKinds } = this.#world
     const failed = outcomes.filter(({ look }) => look.error !== null)
     if (failed.length === 0) return ({ due }) => due.in_window
-    const ours = await this.#network.isOurs(now(), egressProbe(this.#world))
+    const ours = this.#network.isOurs(
+      now(),
+      failed.map(({ due, failedAt, answers }) => ({ since: wasUp(due) ? failedAt : null, answers })),
+    )
     const looking = harmless(jobKinds)
     const changing = [...jobKinds.keys()].filter((type) => !looking.includes(type))
     const busy = await atWork(

@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict'
+import { X509Certificate } from 'node:crypto'
 import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { after, before, beforeEach, describe, test } from 'node:test'
+import { text } from 'node:stream/consumers'
+import { after, afterEach, before, beforeEach, describe, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
 import type { RunningFakeSite } from '../../test/fake-site.ts'
 import { agentOf } from '../../test/mcp-agent.ts'
+import { selfSigned } from '../../test/self-signed.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
+import { deliver } from '../notifications/deliver.ts'
+import { gather } from '../notifications/gather.ts'
 import { clientConfig } from '../platform/database.ts'
+import { FetchError } from '../platform/fetch-error.ts'
+import { createGuardedFetch, type GuardedFetchOptions } from '../platform/guarded-fetch.ts'
 import type { Signals } from '../platform/signals.ts'
 import { tokens } from '../projections/mcp-tools.ts'
 import { openFleet } from '../sites/fleet.ts'
@@ -168,8 +176,8 @@ describe('uptime', () => {
       for (const { state } of fakes) state.skewSeconds += 60
       const due = (await claimDue(here.world.db, here.world.now(), 250)).find(({ site_id }) => site_id === site.id) ?? assert.fail()
       const timings = { dnsMs: 1, connectMs: 1, tlsMs: 1, waitMs: 5, totalMs: 9 }
-      const seen = { status: 200, error: null, timings, address: null, addresses: [], certificateEndsAt: new Date(end), unsent: false }
-      await record(here.world, [{ due, at: here.world.now(), failedAt: null, look: seen, app: null }], () => false)
+      const seen = { status: 200, error: null, timings, addresses: [], certificateEndsAt: new Date(end), unsent: false }
+      await record(here.world, [{ due, at: here.world.now(), failedAt: null, answers: null, look: seen, app: null }], () => false)
     }
     assert.deepEqual(
       (await checks()).slice(0, 3).map(({ tls_expires_at }) => tls_expires_at),
@@ -519,5 +527,222 @@ describe('uptime', () => {
     assert.notDeepEqual((more as typeof told).sites, told.sites)
     const { structuredContent: down } = await agent.call('get_uptime', { state: 'down', limit: 100 })
     assert.equal((down as typeof told).sites.length, 30)
+  })
+
+  describe('and many sites on a few servers', () => {
+    /** What each server listens on; a site is a path of its own there. */
+    let servers: Server[] = []
+    let isCut = false
+    const posts: string[] = []
+    const receiver = createServer(async (request, response) => {
+      posts.push(await text(request))
+      response.end()
+    })
+    const failed = new FetchError('connect', 'The server did not accept a connection.')
+    /** It stands still until the test moves it. */
+    let time = 0
+    let world: TestWorld['world']
+    const watch: TestWorld['world']['watch'] = (request) => (isCut ? Promise.reject(failed) : here.world.watch(request))
+    before(async () => {
+      time = here.world.now().getTime()
+      world = { ...here.world, watch, now: () => new Date(time) }
+      await sql`UPDATE sites SET status = 'disconnected'`.execute(here.world.db)
+      await new Promise<void>((ready) => receiver.listen(0, '127.0.0.1', ready))
+      const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+      await gather(world)
+      const channel = await here.call('notifications.add_channel', { name: 'hook', type: 'webhook', url })
+      await here.call('notifications.add_rule', { channel_id: channel.id, kinds: ['site_down'] })
+    })
+    beforeEach(() => {
+      posts.length = 0
+      isCut = false
+      sweep = new Sweep(world, [0, 0])
+    })
+    afterEach(async () => {
+      for (const listener of servers) stop(listener)
+      await sql`UPDATE sites SET status = 'disconnected'`.execute(here.world.db)
+    })
+    after(() => stop(receiver))
+
+    function stop(listener: Server | undefined): void {
+      listener?.closeAllConnections()
+      listener?.close()
+    }
+
+    /** So many sites on each, all of them up, with turns at places of their own within the next minute. */
+    let fleets = 0
+    async function fleet(...sizes: number[]): Promise<void> {
+      fleets++
+      servers = sizes.map(() => createServer((_, response) => void response.end('<html>Flowers</html>')))
+      const plan: { id: string; home: string; address: string }[] = []
+      for (const [n, listener] of servers.entries()) {
+        const address = `127.0.${fleets}.${n + 1}`
+        await new Promise<void>((ready) => listener.listen(0, address, ready))
+        const home = `http://${address}:${(listener.address() as AddressInfo).port}`
+        for (let site = 0; site < (sizes[n] ?? 0); site++)
+          plan.push({ id: `site_${fleets}_${n + 1}_${site}`, home: `${home}/${site}`, address })
+      }
+      // Neighbours in time are sites of different servers.
+      const rows = plan.toSorted((a, b) => Number(a.id.split('_')[3]) - Number(b.id.split('_')[3]))
+      const given = sql`jsonb_to_recordset(${JSON.stringify(rows.map((row, n) => ({ ...row, n: n / rows.length })))}::jsonb)
+        AS r (id text, home text, address text, n float)`
+      const { workspaceId } = here
+      await sql`INSERT INTO sites (workspace_id, id, name, url, home, status, keyid, service_public, sealed_service_key, site_public, created_at, updated_at)
+        SELECT ${workspaceId}, id, 'Garden', home, home, 'clone_detected', '', '', '', '', now(), now() FROM ${given}`.execute(world.db)
+      await sql`INSERT INTO uptime_states (workspace_id, site_id, location, up, app_up, connector_silent, since)
+        SELECT ${workspaceId}, id, 'here', true, true, false, ${world.now()} FROM ${given}`.execute(world.db)
+      await sql`INSERT INTO uptime_monitors (workspace_id, site_id, location, checked_at, hour, addresses)
+        SELECT ${workspaceId}, id, 'here', ${world.now()}, date_trunc('hour', ${world.now()}::timestamptz, 'UTC'), jsonb_build_object(address, ${world.now()}::timestamptz)
+        FROM ${given}`.execute(world.db)
+      await sql`INSERT INTO turns (workspace_id, site_id, kind, due_at)
+        SELECT ${workspaceId}, id, 'uptime', ${world.now()}::timestamptz + n * interval '1 minute' FROM ${given}`.execute(world.db)
+    }
+
+    /** All of them are looked at, each in its turn. */
+    async function round(): Promise<void> {
+      time += minute
+      await sweep.pass()
+      await sweep.finish()
+    }
+    /** Two seconds at a time, as the duties do it. */
+    async function seconds(many: number): Promise<void> {
+      for (let n = 0; n < many; n += 2) {
+        time += 2000
+        await sweep.pass()
+        await sweep.finish()
+        await gather(world)
+        await deliver(world)
+      }
+    }
+    /** How many sites of each server of this fleet are told to be down. */
+    const down = async () => {
+      const { rows } = await sql<{ server: string; sites: number }>`SELECT split_part(site_id, '_', 3) AS server, count(*)::integer AS sites
+        FROM uptime_incidents WHERE site_id LIKE ${`site_${fleets}_%`} GROUP BY 1`.execute(here.world.db)
+      return Object.fromEntries(rows.map(({ server, sites }) => [server, sites]))
+    }
+    const told = () => posts.map((body) => (JSON.parse(body) as { data: { notices: unknown[] } }).data.notices.length)
+
+    test('a server that dies with forty sites is one message, and each site keeps its turn', async () => {
+      await fleet(40, 5)
+      const places = async () => {
+        const { rows } = await sql<{ due_at: Date }>`SELECT due_at FROM turns WHERE kind = 'uptime'`.execute(here.world.db)
+        return rows.map(({ due_at }) => due_at.getTime() % minute).toSorted((a, b) => a - b)
+      }
+      await round()
+      const before = await places()
+      stop(servers[0])
+      await seconds(90)
+      assert.deepEqual([await down(), told(), await places()], [{ 1: 40 }, [40], before])
+    })
+
+    test('a single broken site has a few others of its server looked at, and no more', async () => {
+      await fleet(40)
+      await round()
+      let looks = 0
+      let broken = ''
+      servers[0]?.prependListener('request', ({ url = '' }, response) => {
+        looks++
+        broken ||= url
+        if (url === broken) response.writeHead(500)
+      })
+      await seconds(60)
+      assert.deepEqual([await down(), looks], [{ 1: 1 }, 40 + 2 + 16])
+    })
+
+    test('our own network gone in the midst of a round is no outage of anybody; one server of ten gone is one of exactly its sites', async () => {
+      await fleet(...Array(10).fill(20))
+      await round()
+      await seconds(20)
+      isCut = true
+      await seconds(30)
+      isCut = false
+      await seconds(10)
+      await round()
+      assert.deepEqual([await down(), told()], [{}, []])
+      stop(servers[3])
+      await seconds(60)
+      assert.deepEqual(await down(), { 4: 20 })
+      await seconds(20)
+      assert.deepEqual(told(), [20])
+    })
+
+    test('where few servers are watched, others are asked as soon as one does not answer', async () => {
+      await fleet(2, 2)
+      await round()
+      isCut = true
+      await seconds(120)
+      isCut = false
+      await round()
+      assert.deepEqual(await down(), {})
+      stop(servers[1])
+      await seconds(60)
+      assert.deepEqual(await down(), { 2: 2 })
+    })
+
+    /** The only site of a fleet, led to what listens there by DNS. */
+    async function named(t: TestContext, listener: Server, options: GuardedFetchOptions): Promise<Sweep> {
+      await fleet(1)
+      servers.push(listener)
+      await new Promise<void>((ready) => listener.listen(0, ready))
+      const scheme = options.ca === undefined ? 'http' : 'https'
+      const home = `${scheme}://garden.example:${(listener.address() as AddressInfo).port}`
+      await sql`UPDATE sites SET home = ${home}, url = ${home} WHERE id = ${`site_${fleets}_1_0`}`.execute(world.db)
+      await sql`UPDATE uptime_monitors SET addresses = NULL`.execute(world.db)
+      const guarded = createGuardedFetch({ allowPrivate: true, ...options })
+      t.after(() => guarded.close())
+      return new Sweep({ ...world, watch: guarded.fetch }, [0, 0])
+    }
+
+    test('a pool that DNS turns is no move, one to a server that is dead is told, and what DNS says while our network is gone is not', async (t) => {
+      const pool = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => `127.1.0.${n}`)
+      let given = pool
+      const listener = createServer((_, response) => void response.end('Flowers'))
+      sweep = await named(t, listener, { resolve: async () => given })
+      const moves = async () =>
+        (await sql<{ after: string[] }>`SELECT after FROM uptime_moves WHERE site_id LIKE ${`site_${fleets}_%`}`.execute(world.db)).rows
+      for (let turns = 0; turns < 4; turns++) {
+        await round()
+        given = [...given.slice(2), ...given.slice(0, 2)]
+      }
+      assert.deepEqual(await moves(), [])
+      const captive = Object.assign(new FetchError('connect', failed.message), { addresses: ['127.1.0.98'] })
+      const config = { ...world.config, egressProbe: 'http://127.0.0.1:1/' }
+      const ours = sweep
+      sweep = new Sweep({ ...world, watch: () => Promise.reject(captive), config }, [0, 0])
+      await round()
+      assert.deepEqual(await moves(), [])
+      stop(listener)
+      given = ['127.1.0.99']
+      sweep = ours
+      await round()
+      assert.deepEqual([await moves(), await down()], [[{ after: ['127.1.0.99'] }], { 1: 1 }])
+    })
+
+    test('a check over TLS keeps the end of the certificate that the server showed', async (t) => {
+      const pair = selfSigned('garden.example')
+      const listener = createTlsServer(pair, (_, response) => void response.end('Flowers'))
+      sweep = await named(t, listener, { resolve: async () => ['127.0.0.1'], ca: pair.cert })
+      await round()
+      const { rows } = await sql<{ ends: Date }>`SELECT certificate_ends_at AS ends FROM uptime_monitors
+        WHERE site_id = ${`site_${fleets}_1_0`}`.execute(world.db)
+      assert.deepEqual(rows[0]?.ends, new Date(new X509Certificate(pair.cert).validTo))
+    })
+
+    test('the operator’s probe is asked as soon as a try fails, once for all that fail then', async () => {
+      await fleet(12)
+      await round()
+      const egressProbe = 'http://127.0.0.1:1/'
+      let [tries, probes] = [0, 0]
+      // It answers again before anybody is sure that the sites do not.
+      const gone: typeof watch = async (request) => {
+        if (request.url !== egressProbe && ++tries) throw failed
+        probes++
+        if (tries <= 12) throw failed
+        return { status: 204 } as Awaited<ReturnType<typeof watch>>
+      }
+      sweep = new Sweep({ ...world, watch: gone, config: { ...world.config, egressProbe } }, [0, 0])
+      await round()
+      assert.deepEqual([await down(), tries, probes < 12], [{}, 36, true])
+    })
   })
 })

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isFromCache } from './probe.ts'
+
+/** As servers and networks in front of a site write it. */
+const kept = [
+  'age: 1',
+  'age: 86400',
+  'cf-cache-status: HIT',
+  'cf-cache-status: STALE',
+  'cf-cache-status: UPDATING',
+  'cf-cache-status: REVALIDATED',
+  'x-cache: HIT',
+  'x-cache: HIT from proxy.example',
+  'x-cache: MISS, HIT',
+  'x-cache: Hit from cloudfront',
+  'x-cache: RefreshHit from cloudfront',
+  'x-cache: TCP_HIT',
+  'x-cache: TCP_MEM_HIT from a1.example (AkamaiGHost)',
+  'x-cache: TCP_REFRESH_FAIL_HIT',
+  'x-cache: HIT: 3',
+  'x-cache-hits: 0, 2',
+  'x-cache-lookup: HIT from proxy.example:3128',
+  'x-varnish: 32770 3',
+  'x-varnish-cache: HIT',
+  'x-proxy-cache: HIT',
+  'x-litespeed-cache: hit',
+  'x-litespeed-cache: hit,private',
+  'x-qc-cache: hit',
+  'x-cache-status: STALE',
+  'x-fastcgi-cache: UPDATING',
+  'x-kinsta-cache: HIT',
+  'x-sucuri-cache: HIT',
+  'x-vercel-cache: STALE',
+  'x-hcdn-cache-status: HIT',
+  'cdn-cache: HIT',
+  'cache-status: "edge"; hit; ttl=30',
+  'x-wp-super-cache: Served supercache file from PHP',
+  'wp-super-cache: Served legacy cache file',
+  'x-ac: 3.fra _dca HIT',
+  'x-nananana: Batcache-Hit',
+  'x-rocket-nginx-serving-static: HIT',
+  'server-timing: cdn-cache; desc=HIT, edge; dur=1',
+]
+const fresh = [
+  'age: 0',
+  'cf-cache-status: DYNAMIC',
+  'cf-cache-status: MISS',
+  'cf-cache-status: EXPIRED',
+  'x-cache: MISS from proxy.example',
+  'x-cache: TCP_MISS',
+  'x-cache: Miss from cloudfront',
+  'x-cache-hits: 0',
+  'x-cache-status: BYPASS',
+  'x-varnish: 32770',
+  'x-litespeed-cache: miss',
+  'x-proxy-cache: WHITELIST',
+  'cache-control: max-age=60, stale-while-revalidate=30',
+  'cdn-cache-control: stale-if-error=60',
+  'cache-status: "edge"; fwd=uri-miss; stored',
+  'x-served-by: cache-fra-hit1',
+  'server-timing: wp-cache; desc="hit"',
+]
+
+test('an answer that a cache gave is known by what any of them says, and one that WordPress gave is not taken for it', () => {
+  const told = (line: string) => {
+    const [name = '', value] = line.split(/: (.*)/)
+    return isFromCache({ [name]: value ?? '' })
+  }
+  for (const line of kept) assert.equal(told(line), true, line)
+  for (const line of fresh) assert.equal(told(line), false, line)
+})
