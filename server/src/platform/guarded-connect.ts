@@ -185,6 +185,7 @@ function settled(socket: Socket, event: 'connect' | 'secureConnect', failure: st
 function sameAddress(a: string, b: string): boolean {
   const [family, other] = [isIP(a), isIP(b)]
   if (family === 0 || family !== other) return false
+  if (a === b) return true
   const type = family === 4 ? 'ipv4' : 'ipv6'
   const list = new BlockList()
   list.addAddress(b, type)
