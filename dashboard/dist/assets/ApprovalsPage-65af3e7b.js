@@ -1,1 +1,0 @@
-export{E as ApprovalsPage}from"./shared-b2462df9.js";

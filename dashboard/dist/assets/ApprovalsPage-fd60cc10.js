@@ -1,0 +1,1 @@
+export{D as ApprovalsPage}from"./shared-a0fe08c9.js";

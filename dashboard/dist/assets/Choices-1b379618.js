@@ -1,0 +1,1 @@
+export{t as Choices}from"./choices-6d987917.js";

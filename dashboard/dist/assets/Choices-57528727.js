@@ -1,1 +1,0 @@
-export{t as Choices}from"./choices-37d5c0b9.js";

@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-2ecfa6e8.js";

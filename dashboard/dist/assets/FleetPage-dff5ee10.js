@@ -1,1 +1,0 @@
-export{t as FleetPage}from"./fleet-13188a46.js";

@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-a0fe08c9.js";

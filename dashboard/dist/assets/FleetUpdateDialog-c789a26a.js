@@ -1,1 +1,0 @@
-export{i as FleetUpdateDialog}from"./shared-b2462df9.js";

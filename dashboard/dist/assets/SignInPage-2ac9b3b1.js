@@ -1,1 +1,0 @@
-export{n as SignInPage}from"./sign-in-77eea4c6.js";

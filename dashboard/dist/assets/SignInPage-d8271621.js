@@ -1,0 +1,1 @@
+export{n as SignInPage}from"./sign-in-588e5e2e.js";

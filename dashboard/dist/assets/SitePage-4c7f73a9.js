@@ -1,1 +1,0 @@
-export{t as SitePage}from"./site-6dd54f6b.js";

@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-1b2e27f0.js";

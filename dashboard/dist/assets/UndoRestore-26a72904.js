@@ -1,0 +1,1 @@
+export{p as UndoRestore}from"./shared-a0fe08c9.js";

@@ -1,1 +1,0 @@
-export{p as UndoRestore}from"./shared-b2462df9.js";

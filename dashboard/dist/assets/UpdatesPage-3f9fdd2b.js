@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-a0fe08c9.js";

@@ -1,1 +1,0 @@
-export{n as UpdatesPage}from"./shared-b2462df9.js";
