@@ -11,13 +11,15 @@ import { FetchError } from '../src/platform/fetch-error.ts'
 import type { GuardedFetch, OpenTunnel } from '../src/platform/guarded-fetch.ts'
 import { NotSent } from '../src/platform/mail.ts'
 import { openWayOut } from '../src/platform/way-out.ts'
-import { egressProbe } from '../src/uptime/egress.ts'
+import { egressProbe, witnessCall } from '../src/uptime/egress.ts'
+import { Network } from '../src/uptime/network.ts'
 import { lookAt } from '../src/uptime/probe.ts'
 import type { World } from '../src/world.ts'
 import { canary, disguises, SPECIAL } from './special-addresses.ts'
 
 const { signal } = new AbortController()
 const expected = { path: '/', statuses: null, text_wanted: null, text_refused: null }
+const ground = (watch: GuardedFetch) => ({ watch, config: {}, stopping: signal, now: () => new Date() })
 /** Each looks at an address that somebody else has chosen. */
 const faces: Record<string, (fetch: GuardedFetch, url: string, tunnel: OpenTunnel) => Promise<unknown>> = {
   'a page in a lab run': async (_, url, tunnel) => {
@@ -51,8 +53,13 @@ const faces: Record<string, (fetch: GuardedFetch, url: string, tunnel: OpenTunne
       await assert.rejects(send(world, type, { url, secret: 'whsec_YQ==' }, message), (error) => error instanceof NotSent && error.forGood)
   },
   'the egress probe': async (fetch, url) => {
-    const world = { watch: fetch, config: { egressProbe: url }, stopping: signal } as unknown as World
-    assert.equal(await egressProbe(world)?.(), false)
+    assert.equal(await egressProbe({ ...ground(fetch), config: { egressProbe: url } } as unknown as World)(), false)
+  },
+  'what is asked whether our network is there': async (fetch, url) => {
+    const network = new Network()
+    network.note(new Date(1), 'a server', false, { url, party: '' })
+    await witnessCall(ground(fetch) as unknown as World, network)(new Date(2))
+    assert.deepEqual(network.witnesses(new Date(2), 9), [], 'it was asked')
   },
   performance: (fetch, url) =>
     assert.rejects(probePage({ fetch, signal }, url), (error) => error instanceof FetchError && error.reason === 'blocked_address'),
