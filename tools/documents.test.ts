@@ -3,6 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { operations } from '../server/src/capabilities.ts'
+import { kinds } from '../server/src/notifications/schema.ts'
 import { docs } from '../server/src/projections/docs.ts'
 import { manifest } from '../server/src/projections/manifest.ts'
 
@@ -97,4 +98,10 @@ test('docs/operating.md has every setting of config.ts and of the budgets, and n
     settings(table.map((line) => line.split('|')[1] ?? '').join()),
     settings(read('server/src/config.ts') + read('server/src/kernel/budget.ts')),
   )
+})
+
+test('docs/notifications.md has every kind of message, and no other', () => {
+  const table = read('docs/notifications.md').split('\n| kind |')[1]?.split('\n\n')[0]
+  const told = (table ?? '').split('\n').flatMap((line) => [...(line.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, kind]) => kind))
+  assert.deepEqual(told.toSorted(), Object.keys(kinds).sort())
 })

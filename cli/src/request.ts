@@ -75,7 +75,7 @@ export async function send(session: Session, prepared: Prepared): Promise<Respon
 }
 
 /** The connection broke before there was an answer. */
-class Lost extends Failure {}
+export class Lost extends Failure {}
 
 async function once({ service, timeout, signal }: Session, prepared: Prepared): Promise<Response | Failure> {
   const { method, url, body, key, isFile } = prepared
