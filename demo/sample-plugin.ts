@@ -72,6 +72,8 @@ export const KINDS = {
   too_large: { version: '1.13.0', extra: 6_000_000 },
   fatal_on_search: { version: '1.14.0', code: on('template_redirect', `if ( is_search() ) { ${fatal} }`) },
   fatal_on_posts: { version: '1.14.2', code: on('template_redirect', `if ( is_singular( 'post' ) ) { ${fatal} }`) },
+  fatal_in_cart: { version: '1.14.3', code: on('template_redirect', `if ( is_page( 'cart' ) ) { ${fatal} }`) },
+  fatal_in_checkout: { version: '1.14.4', code: on('template_redirect', `if ( is_page( 'checkout' ) ) { ${fatal} }`) },
   fatal_on_missing: { version: '1.14.1', code: on('template_redirect', `if ( is_404() ) { ${fatal} }`) },
   dead_admin: { version: '1.15.0', code: on('admin_init', fatal) },
   dead_editor: { version: '1.15.1', code: on('enqueue_block_editor_assets', fatal) },
@@ -112,6 +114,11 @@ export const KINDS = {
   empties_posts: {
     version: '1.16.4',
     code: on('shutdown', `$GLOBALS['wpdb']->query( "UPDATE {$GLOBALS['wpdb']->posts} SET post_content = ''" );`),
+  },
+  /** Into a table that no transaction takes back. */
+  counts_and_dies: {
+    version: '1.16.5',
+    code: `${on('init', `$GLOBALS['wpdb']->query( "INSERT INTO {$GLOBALS['wpdb']->prefix}old_counter VALUES (1)" );`)} ${on('template_redirect', fatal)}`,
   },
   very_slow: { version: '1.15.11', code: on('template_redirect', 'sleep( 6 );') },
   hangs: { version: '1.17.0', code: 'sleep( 600 );' },

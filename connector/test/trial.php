@@ -199,7 +199,8 @@ namespace SvcConnector {
 	$is( 'it has just begun', array( Hanging::kill( "$base/dir", 'trial', 5 ), proc_get_status( $process )['running'] ), array( 1, true ) );
 	touch( $path, time() - 30 );
 	$is( 'another kind', array( Hanging::kill( "$base/dir", 'judged', 5 ), proc_get_status( $process )['running'] ), array( 0, true ) );
-	$is( 'it hangs', Hanging::kill( "$base/dir", 'trial', 5 ), 1 );
+	$is( 'none has hung', Hanging::$hung, 0 );
+	$is( 'it hangs', array( Hanging::kill( "$base/dir", 'trial', 5 ), Hanging::$hung ), array( 1, 1 ) );
 	proc_close( $process ); // Waits until it has ended, which it would do in a minute.
 	$is( 'it has ended', array( Hanging::kill( "$base/dir", 'trial', 5 ), is_file( $path ) ), array( 0, false ) );
 	// The request that looks for them.

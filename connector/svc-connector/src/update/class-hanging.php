@@ -14,6 +14,9 @@ final class Hanging {
 	const JUDGED = 'judged';
 	const ALONE  = array( 'fpm-fcgi', 'cgi-fcgi', 'litespeed', 'apache2handler' );
 
+	/** @var int How many this request has found that took too long. */
+	public static $hung = 0;
+
 	/** @var resource|null The lock of this request. */
 	private static $lock = null;
 
@@ -51,7 +54,11 @@ final class Hanging {
 			}
 			++$living;
 			clearstatcache( true, $path );
-			if ( filemtime( $path ) <= time() - $seconds && function_exists( 'posix_kill' ) ) {
+			if ( filemtime( $path ) > time() - $seconds ) {
+				continue;
+			}
+			++self::$hung;
+			if ( function_exists( 'posix_kill' ) ) {
 				posix_kill( (int) substr( $name, strlen( $kind ) + 1 ), 9 );
 			}
 		}
