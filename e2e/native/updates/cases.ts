@@ -58,12 +58,15 @@ const long = (each: Case): Case => ({ ...each, long: true })
 async function openShop({ native }: Managed): Promise<() => Promise<void>> {
   const shop = join(native.dir, 'wp-content/mu-plugins/shop.php')
   await writeFile(shop, '<?php\nfunction wc_get_page_id( $name ) {\n\treturn get_page_by_path( $name )->ID;\n}\n')
+  // WordPress notes with the first page that somebody publishes that the site is no longer a fresh one.
+  const fresh = await native.wpCli(['option', 'get', 'fresh_site'])
   const ids: string[] = []
   for (const name of ['cart', 'checkout'])
     ids.push(await native.wpCli(['post', 'create', '--post_type=page', '--post_status=publish', `--post_title=${name}`, '--porcelain']))
   return async () => {
     await rm(shop)
     await native.wpCli(['post', 'delete', ...ids, '--force', '--skip-plugins', '--skip-themes'])
+    await native.wpCli(['option', 'update', 'fresh_site', fresh])
   }
 }
 
