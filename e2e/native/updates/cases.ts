@@ -101,7 +101,11 @@ const HARMFUL = {
   very_slow: ['very slow', /takes \d/, { unmet: 'what is slow once is slow in each trial' }],
   switches_all_off: ['every plugin is switched off'],
   moves_the_site: ['the address is another one', /a copy/],
-  loses_the_theme: ['the theme is one that is not there'],
+  loses_the_theme: [
+    'the theme is one that is not there',
+    undefined,
+    { unmet: 'the theme is looked up before its name is lost, so only the next request is without' },
+  ],
   loses_roles: ['there are no roles', undefined, { unmet: 'the roles are read before they are lost, so only the next request is without' }],
   empties_posts: [
     'the database is spoilt beyond what the files and the options heal',
