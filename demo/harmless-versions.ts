@@ -75,4 +75,5 @@ export const HARMLESS = {
     'is_plugin_active_here();',
     "in_array( plugin_basename( __FILE__ ), get_option( 'active_plugins' ), true ) || wp_die( 'Who am I?' );",
   ),
+  slow_to_install: once('slow', 'sleep( 12 );'),
 } satisfies Record<string, string>

@@ -26,6 +26,8 @@ interface Kind {
   without?: string
   /** Bytes of a file that does not shrink. */
   extra?: number
+  /** How many small files there are beside. */
+  files?: number
   /** What arrives in place of the sound archive. */
   spoil?: (sound: Buffer) => Package
 }
@@ -69,6 +71,9 @@ export const KINDS = {
   stalled_download: { version: '1.12.0', spoil: (bytes) => ({ bytes, stallsAfter: Math.floor(bytes.length / 2) }) },
   too_large: { version: '1.13.0', extra: 6_000_000 },
   fatal_on_search: { version: '1.14.0', code: on('template_redirect', `if ( is_search() ) { ${fatal} }`) },
+  fatal_on_posts: { version: '1.14.2', code: on('template_redirect', `if ( is_singular( 'post' ) ) { ${fatal} }`) },
+  fatal_in_cart: { version: '1.14.3', code: on('template_redirect', `if ( is_page( 'cart' ) ) { ${fatal} }`) },
+  fatal_in_checkout: { version: '1.14.4', code: on('template_redirect', `if ( is_page( 'checkout' ) ) { ${fatal} }`) },
   fatal_on_missing: { version: '1.14.1', code: on('template_redirect', `if ( is_404() ) { ${fatal} }`) },
   dead_admin: { version: '1.15.0', code: on('admin_init', fatal) },
   dead_editor: { version: '1.15.1', code: on('enqueue_block_editor_assets', fatal) },
@@ -88,6 +93,13 @@ export const KINDS = {
   leads_away: { version: '1.15.8', code: on('template_redirect', "wp_redirect( 'https://elsewhere.example/' ); exit;") },
   members_only: { version: '1.15.9', code: on('template_redirect', 'auth_redirect();') },
   forgets_events: { version: '1.15.10', code: on('init', "update_option( 'cron', array( 'version' => 2 ) );") },
+  rest_refuses_editors: {
+    version: '1.15.17',
+    code: `add_filter( 'rest_request_before_callbacks', function ( $response, $handler, $request ) {
+  return 'edit' === $request['context'] ? new WP_Error( 'closed', 'Closed', array( 'status' => 500 ) ) : $response;
+}, 10, 3 );`,
+  },
+  dies_in_cron: { version: '1.15.18', code: on('init', `if ( wp_doing_cron() ) { ${fatal} }`) },
   fades_the_page: styled('1.15.12', 'body{opacity:0}'),
   covers_the_page: styled('1.15.13', 'body::after{content:"Soon";position:fixed;inset:0;background:#246;z-index:99999}'),
   moves_the_page_away: styled('1.15.14', 'body>*{position:absolute!important;left:-9999px}'),
@@ -103,22 +115,35 @@ export const KINDS = {
     version: '1.16.4',
     code: on('shutdown', `$GLOBALS['wpdb']->query( "UPDATE {$GLOBALS['wpdb']->posts} SET post_content = ''" );`),
   },
+  /** Into a table that no transaction takes back. */
+  counts_and_dies: {
+    version: '1.16.5',
+    code: `${on('init', `$GLOBALS['wpdb']->query( "INSERT INTO {$GLOBALS['wpdb']->prefix}old_counter VALUES (1)" );`)} ${on('template_redirect', fatal)}`,
+  },
   very_slow: { version: '1.15.11', code: on('template_redirect', 'sleep( 6 );') },
   hangs: { version: '1.17.0', code: 'sleep( 600 );' },
   hangs_on_pages: { version: '1.17.1', code: on('template_redirect', 'sleep( 600 );') },
   spins: { version: '1.17.2', code: 'while ( true );' },
+  /** What it wants of the database no trial can let it have. */
+  hangs_and_alters: {
+    version: '1.17.3',
+    code: on('init', `$GLOBALS['wpdb']->query( "ALTER TABLE {$GLOBALS['wpdb']->links} COMMENT = ''" ); sleep( 600 );`),
+  },
   fatal_on_odd_input: { version: '1.1.1', code: on('init', "strlen( $_GET['harbour'] ?? '' );") },
   ...harmless,
+  large: { version: '2.1.0', extra: 20_000_000 },
+  many_files: { version: '2.1.1', files: 3_000 },
 } satisfies Record<string, Kind>
 
 export type SampleKind = keyof typeof KINDS
 
 /** The archive of one version, as the download server offers it. */
 export function samplePackage(kind: SampleKind): Package {
-  const { version, folder = folderOf(SAMPLE_PLUGIN), beside, without = '', extra, spoil }: Kind = KINDS[kind]
+  const { version, folder = folderOf(SAMPLE_PLUGIN), beside, without = '', extra, files: many = 0, spoil }: Kind = KINDS[kind]
   const large = extra === undefined ? {} : { 'inc/large.bin': randomBytes(extra) }
+  const small = Object.fromEntries(Array.from({ length: many }, (_, n) => [`inc/${n % 50}/${n}.php`, `<?php\n// ${n}\n`]))
   const { [without]: _, ...files } = pluginFiles(SAMPLE_PLUGIN, version, KINDS[kind])
-  const sound = zip({ ...inFolder(folder, { ...files, ...large }), ...beside })
+  const sound = zip({ ...inFolder(folder, { ...files, ...large, ...small }), ...beside })
   return spoil?.(sound) ?? { bytes: sound }
 }
 

@@ -21,6 +21,18 @@ namespace {
 	function wp_cache_delete() {}
 	function clean_user_cache() {}
 	function apply_filters( $name, $value ) { return $value; }
+	class WP_REST_Request {
+		public $asked = array();
+		public function __construct( $method, $route ) { $this->asked = array( $method, $route ); }
+		public function set_param( $name, $value ) { $this->asked[] = "$name=$value"; }
+	}
+	/** Answers as it is told, and wants a table first where that is what it is told. */
+	function rest_do_request( $request ) {
+		$GLOBALS['asked'] = $request->asked;
+		if ( 'dies' === $GLOBALS['rest'] ) { throw new Error( 'dead' ); }
+		if ( '' !== $GLOBALS['wants'] ) { $GLOBALS['wpdb']->query( $GLOBALS['wants'] ); }
+		return new class() { public function get_status() { return $GLOBALS['rest']; } };
+	}
 	class WP_User {
 		public $ID         = 1;
 		public $user_login = 'admin';
@@ -120,6 +132,16 @@ namespace SvcConnector {
 		$is( "afterwards: $sql", $picture(), $was );
 		$is( "who writes then: $sql", $wpdb->query( "INSERT INTO wp_usermeta VALUES ('kept')" ), true );
 		$db->query( 'DELETE FROM wp_usermeta' );
+	}
+	// What the REST API says to an administrator, on one screen alone.
+	$pagenow = 'plugins.php';
+	foreach ( array( array( 200, '', array( 'rest' => 200 ) ), array( 500, '', array( 'rest' => 500 ) ), array( 'dies', '', array( 'rest' => 500 ) ), array( 500, 'ALTER TABLE wp_options ADD c int', array() ), array( 200, 'ALTER TABLE wp_options ADD c int', array( 'rest' => 200 ) ) ) as list( $rest, $wants, $says ) ) {
+		$held->setValue( null, '' );
+		Inspection::begin();
+		$is( "the REST API $rest $wants", Inspection::told(), $says );
+		$is( 'what it was asked', $asked, array( 'GET', '/wp/v2/types', 'context=edit' ) );
+		Inspection::end();
+		$is( "afterwards: $rest $wants", $picture(), $was );
 	}
 	$db->query( "DROP DATABASE $name" );
 	echo "$checks checks: $wrong wrong\n";

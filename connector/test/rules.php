@@ -15,7 +15,7 @@ $wrong = array();
 $allowed = array(
 	'exit'            => array( 'rescue.php' => 1, 'class-answer.php' => 1, 'class-login.php' => 1, 'class-settings.php' => 1, 'class-hardening.php' => 1, 'class-privacy.php' => 1 ),
 	'$_POST'          => array( 'class-login.php' => 1, 'class-settings.php' => 4, 'class-scrub.php' => 1 ), // In class-scrub.php what was sent is looked for in messages, to take it out of them.
-	'$_GET'           => array( 'door.php' => 3, 'rescue.php' => 2, 'class-incoming.php' => 6, 'class-login.php' => 1, 'class-plugin.php' => 1, 'class-health.php' => 1, 'class-scrub.php' => 1 ),
+	'$_GET'           => array( 'door.php' => 4, 'rescue.php' => 2, 'class-incoming.php' => 6, 'class-login.php' => 1, 'class-plugin.php' => 1, 'class-health.php' => 1, 'class-scrub.php' => 1 ),
 	'$_REQUEST'       => array(),
 	'$_COOKIE'        => array( 'class-inspection.php' => 1, 'class-scrub.php' => 1 ), // Written, for the session that ends with the request.
 	'eval'            => array( 'class-configuration.php' => 1 ), // Of wp-config.php, as every page of WordPress runs it.

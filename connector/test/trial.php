@@ -66,9 +66,9 @@ namespace SvcConnector {
 	$mark  = static function ( string $word, string $nonce, string $echo ): string {
 		return $nonce . hash_hmac( 'sha256', "$word $nonce", $echo );
 	};
-	$ask   = static function ( string $query, string $more = '' ) use ( $base ): string {
+	$ask   = static function ( string $query, string $more = '', string $says = '' ) use ( $base ): string {
 		$code = 'define( "ABSPATH", ' . var_export( ABSPATH, true ) . ' ); function add_filter() {} ' . $more . ' parse_str( ' . var_export( $query, true ) . ', $_GET ); require ' . var_export( "$base/dir/rescue/door.php", true )
-			. '; echo class_exists( "SvcConnector\\\\Trial", false ) && SvcConnector\\Trial::is_on() ? WP_PLUGIN_DIR : "a visitor";';
+			. '; ' . $says . ' echo class_exists( "SvcConnector\\\\Trial", false ) && SvcConnector\\Trial::is_on() ? WP_PLUGIN_DIR : "a visitor";';
 		return (string) shell_exec( PHP_BINARY . ' -r ' . escapeshellarg( $code ) );
 	};
 	$write( array() );
@@ -79,6 +79,11 @@ namespace SvcConnector {
 	$is( 'a list', $ask( "svc-connector-trial[]=$good" ), 'a visitor' );
 	$is( 'a folder of plugins that is set by hand', $ask( 'svc-connector-trial=' . $mark( 'trial', bin2hex( random_bytes( 16 ) ), $state['echo'] ), 'define( "WP_PLUGIN_DIR", "/elsewhere" );' ), 'a visitor' );
 	$is( 'the service', $ask( "svc-connector-trial=$good" ), "$base/place/trial" );
+	$as = 'echo defined( "DOING_CRON" ) ? "as WP-Cron " : "";';
+	$is( 'as WP-Cron', $ask( 'svc-connector-as=cron&svc-connector-trial=' . $mark( 'trial', bin2hex( random_bytes( 16 ) ), $state['echo'] ), '', $as ), "as WP-Cron $base/place/trial" );
+	$is( 'as WP-Cron, for a look', $ask( 'svc-connector-as=cron&svc-connector-probe=' . $mark( 'probe', bin2hex( random_bytes( 16 ) ), $state['echo'] ), '', $as ), 'as WP-Cron a visitor' );
+	$is( 'as WP-Cron, for a stranger', $ask( 'svc-connector-as=cron', '', $as ), 'a visitor' );
+	$is( 'as something else', $ask( 'svc-connector-as=ajax&svc-connector-trial=' . $mark( 'trial', bin2hex( random_bytes( 16 ) ), $state['echo'] ), '', $as ), "$base/place/trial" );
 	$is( 'the same mark again', $ask( "svc-connector-trial=$good" ), 'a visitor' );
 	foreach ( array( 'swapped', 'rolled_back', 'staging' ) as $phase ) {
 		$write( array( 'phase' => $phase ) );
@@ -194,9 +199,16 @@ namespace SvcConnector {
 	$is( 'it has just begun', array( Hanging::kill( "$base/dir", 'trial', 5 ), proc_get_status( $process )['running'] ), array( 1, true ) );
 	touch( $path, time() - 30 );
 	$is( 'another kind', array( Hanging::kill( "$base/dir", 'judged', 5 ), proc_get_status( $process )['running'] ), array( 0, true ) );
-	$is( 'it hangs', Hanging::kill( "$base/dir", 'trial', 5 ), 1 );
+	$is( 'none has hung', Hanging::$hung, 0 );
+	$is( 'it hangs', array( Hanging::kill( "$base/dir", 'trial', 5 ), Hanging::$hung ), array( 1, 1 ) );
 	proc_close( $process ); // Waits until it has ended, which it would do in a minute.
 	$is( 'it has ended', array( Hanging::kill( "$base/dir", 'trial', 5 ), is_file( $path ) ), array( 0, false ) );
+	// The request that looks for them.
+	$own  = fopen( "$base/dir/hanging/trial-" . getmypid(), 'cb' );
+	$held = flock( $own, LOCK_EX ) && touch( "$base/dir/hanging/trial-" . getmypid(), time() - 30 );
+	$is( 'itself', array( $held, Hanging::kill( "$base/dir", 'trial', 5 ) ), array( true, 0 ) );
+	fclose( $own );
+	unlink( "$base/dir/hanging/trial-" . getmypid() );
 	// A request that ended, and whose number another process has now.
 	$other = proc_open( array( 'sleep', '60' ), array(), $pipes );
 	$path  = "$base/dir/hanging/trial-" . proc_get_status( $other )['pid'];

@@ -1,7 +1,8 @@
 <?php
 /**
  * The options without which a site is another one: each is put back after an update changed it, emptied it or took its row, by a visitor of
- * the door that knows nothing of WordPress, and by WordPress itself; what an update may change stays as it left it.
+ * the door that knows nothing of WordPress, and by WordPress itself; what an update may change stays as it left it. Settings of a theme that nobody
+ * had go.
  *
  *   php vital.php [socket]      on SQLite; with the socket of a MariaDB or MySQL there, in a database of its own
  *
@@ -114,7 +115,7 @@ namespace SvcConnector {
 		}
 		$run( "CREATE TABLE wp_options (option_id $serial, option_name varchar(191) NOT NULL UNIQUE, option_value longtext NOT NULL, autoload varchar(20) NOT NULL DEFAULT 'yes')" );
 		$run( "CREATE TABLE wp_sitemeta (meta_id $serial, site_id bigint NOT NULL, meta_key varchar(255), meta_value longtext)" );
-		foreach ( array_merge( $options, array( 'blogname', 'users' ) ) as $name ) {
+		foreach ( array_merge( $options, array( 'blogname', 'users', 'theme_mods_old', 'theme_modsx' ) ) as $name ) {
 			$value = 'cron' === $name ? $due : "a:1:{i:0;s:9:\"$name\";} it's \\ \"so\" – 🌱\r\n%s";
 			$run( "INSERT INTO wp_options (option_name, option_value) VALUES ('$name', {$text( $value )})" );
 		}
@@ -158,6 +159,10 @@ namespace SvcConnector {
 			}
 			$run( "UPDATE wp_sitemeta SET meta_value = 'another' WHERE site_id = 1" );
 			$set( 'blogname', 'of the update' );
+			$set( 'theme_mods_old', 'of the update' );
+			foreach ( array( 'theme_mods_none', 'theme_mods_it\'s' ) as $name ) {
+				$run( "INSERT INTO wp_options (option_name, option_value) VALUES ({$text( $name )}, 'a:0:{}')" );
+			}
 			$is( "what changed: $what", Vital::changed( $journal ), array_merge( $options, $network ? array( 'active_sitewide_plugins' ) : array() ) );
 			$left = $picture();
 			if ( $server ) {
@@ -168,9 +173,11 @@ namespace SvcConnector {
 				$journal->put( array( 'phase' => 'swapped' ) );
 			}
 			$is( "a visitor: $what", $visit( $journal, $server ), 0 );
-			$expected             = $was;
-			$expected['blogname'] = $left['blogname'];
-			$expected['']         = $network ? $was[''] : $left[''];
+			$expected     = $was;
+			foreach ( array( 'blogname', 'theme_mods_old' ) as $name ) {
+				$expected[ $name ] = $left[ $name ];
+			}
+			$expected[''] = $network ? $was[''] : $left[''];
 			$is( "as it was: $what", $picture(), $expected );
 			$is( "and nothing differs: $what", array( Journal::open( $journal->dir )->phase(), Vital::changed( $journal ) ), array( 'rolled_back', array() ) );
 		}

@@ -4,7 +4,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { KINDS, SAMPLE_PLUGIN, type SampleKind } from '../../demo/sample-plugin.ts'
-import { until } from '../house.ts'
+import { type Job, until } from '../house.ts'
 import { forbidTrials, leftovers } from './managed.ts'
 import { killService } from './processes.ts'
 import { differing, filesOf } from './site-state.ts'
@@ -27,23 +27,31 @@ async function startUpdate(kind: SampleKind): Promise<string> {
   ).job_id
 }
 
+/** From the beginning of a job to its end, by its own account. */
+const lasted = ({ started_at, completed_at }: Timed) => (Date.parse(completed_at) - Date.parse(started_at)) / 1000
+type Timed = { started_at: string; completed_at: string }
+/** What a healthy update of one plugin may take, its backup and its trial included, where nothing else is at work: in `npm run prove:updates`. */
+const mostSeconds = process.env.UPDATES === 'whole' ? 10 : Number.POSITIVE_INFINITY
+
 async function update(kind: SampleKind) {
   const visitor = watch(one.native.url)
-  const job = await one.house.finished<Result>(await startUpdate(kind))
+  const job = (await one.house.finished<Result>(await startUpdate(kind))) as Job<Result> & Timed
   const seen = await visitor.stop()
   assert.equal(job.status, 'completed', JSON.stringify(job.error))
   const [item] = job.result.items
   assert.ok(item)
   console.log(`# ${kind}: ${item.status} in ${item.seconds} s, down for ${seen.longestDownMs} ms (${seen.looks} looks): ${item.reason}`)
-  return { item, seen }
+  return { item, seen, seconds: lasted(job) }
 }
 
 test('a good update stays, and the page stays up while it is made', async () => {
-  const { item, seen } = await update('good_new')
+  const { item, seen, seconds } = await update('good_new')
+  console.log(`# a healthy update of one plugin: ${seconds} s`)
   assert.deepEqual([item.status, item.from_version, item.to_version], ['updated', '1.0.0', '1.1.0'], JSON.stringify(item))
   assert.equal(await version(), '1.1.0')
   assert.match(await activePlugins(), /harbour-notices/)
   assert.equal(seen.downMs, 0)
+  assert.ok(seconds <= mostSeconds, `${seconds} s`)
   assert.deepEqual(await leftovers(one), [])
   assert.ok(item.health?.after?.pages.every(({ live }) => live))
 })

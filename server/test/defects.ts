@@ -19,6 +19,8 @@ export const DEFECTS: [FakeDefect, RegExp][] = [
   ['no_events', /^WP-Cron has no events any more; before it had 3\.$/],
   ['rest_broken', /^The REST API ends in the middle\.$/],
   ['rest_moved', /^The REST API below \/wp-json\/ answers with 404; before it was 200\.$/],
+  ['rest_editors_500', /^The REST API for editors answers with 500\.$/],
+  ['cron_500', /^A start as WP-Cron answers with 500\.$/],
   ['feed_broken', /^The feed ends in the middle\.$/],
   ['search_500', /^The search of the site answers with 500\.$/],
   ['sign_in_500', /^The sign-in answers with 500\.$/],

@@ -70,6 +70,8 @@ export type FakeDefect =
       | 'no_events'
       | 'rest_broken'
       | 'rest_moved'
+      | 'rest_editors_500'
+      | 'cron_500'
       | 'feed_broken'
       | 'search_500'
       | 'sign_in_500'

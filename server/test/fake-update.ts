@@ -99,7 +99,8 @@ export const UPDATE_VERBS: Record<string, Verb> = {
         ? PARTS[defect]
         : (widePage(state.name, defect, 'GET', path)?.body ?? page(state.name))
     const lets_in = path.includes('/wp-admin/index.php') ? { lets_in: defect !== 'nobody_in' } : {}
-    return { result: { status: 200, text: shown, location: '', trial: state.trial === true, ...lets_in } }
+    const rest = path.includes('/wp-admin/plugins.php') ? { rest: defect === 'rest_editors_500' ? 500 : 200 } : {}
+    return { result: { status: 200, text: shown, location: '', trial: state.trial === true, ...lets_in, ...rest } }
   }),
   'updates.status': (state) => ({ result: told(state) }),
   'updates.rollback': mine([], (state, update) => {

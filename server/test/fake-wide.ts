@@ -9,6 +9,7 @@ const sentence = 'Roses and tulips are sold here every morning from eight to noo
 /** Undefined where the site shows its usual page. */
 export function widePage(name: string, defect: FakeDefect | undefined, method: string, url: string): FakePage | undefined {
   const { pathname, searchParams: query } = new URL(url, 'http://site')
+  if (query.get('svc-connector-as') === 'cron' && defect === 'cron_500') return dead
   if (method === 'POST') return pathname === '/wp-login.php' && defect === 'sign_in_500' ? dead : undefined
   if (pathname === '/wp-json/wp/v2/types' && defect === 'rest_moved') return { status: 404, body: html('Not found', 'Not found') }
   if (query.has('rest_route') || pathname === '/wp-json/wp/v2/types')

@@ -44,7 +44,7 @@ export const UPDATE_VERBS = {
     ...write,
   },
   'updates.apply': {
-    params: z.strictObject(item),
+    params: z.strictObject({ ...item, passed: z.boolean().optional() }),
     result: z.object({
       status: z.enum(['updated', 'already_current', 'failed']),
       phase: z.enum(['armed', 'swapped']),
@@ -79,6 +79,7 @@ export const UPDATE_VERBS = {
       text: z.string().max(2_000_000),
       location: text(2_000),
       lets_in: z.boolean().optional(),
+      rest: count.optional(),
       trial: z.boolean().default(false),
     }),
     ...read,

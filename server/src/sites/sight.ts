@@ -27,6 +27,8 @@ export interface PageSight {
   ms?: number
   /** It may come back by itself. */
   outage: boolean
+  /** That it takes long is all that is wrong. */
+  slow?: boolean
 }
 /** `replaced`: another site was put in its place, so the pages are meant to differ; what nobody could see before may stay so. */
 export type Meant = 'as before' | 'replaced'
@@ -107,7 +109,7 @@ export const compared = <Sight extends PageSight>(
     const problem = meant === 'replaced' && was && isDown(was) ? worseThanDown(sight, was) : problemOf(sight, was, meant)
     const slow = problem === null && was !== undefined && meant === 'as before' && isSlow(sight, was, bar)
     // A busy host is slow as well, but not for long.
-    return slow ? { ...sight, problem: slowBy(sight, was), outage: true } : { ...sight, problem }
+    return slow ? { ...sight, problem: slowBy(sight, was), outage: true, slow } : { ...sight, problem }
   })
 
 const isSlow = ({ ms = 0 }: PageSight, { ms: before = Number.POSITIVE_INFINITY }: PageSight, bar: Bar) =>
@@ -143,6 +145,8 @@ const NAMES: Record<string, string> = {
   'wp-admin/post': 'The editor in wp-admin',
   'rest api': 'The REST API',
   'rest api by its address': 'The REST API below /wp-json/',
+  'rest api for editors': 'The REST API for editors',
+  'wp cron': 'A start as WP-Cron',
   'rss feed': 'The feed',
   'xml sitemap': 'The sitemap',
   'site search': 'The search of the site',

@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Params, Result } from '../connector/commands.ts'
+import type { Result } from '../connector/commands.ts'
 import { SiteError } from '../connector/site-error.ts'
 import type { Running } from '../kernel/job.ts'
 import { plainWord, type Why } from '../kernel/site-said.ts'
@@ -130,7 +130,7 @@ async function guard(of: Item): Promise<Guarded | { verdict: 'not_possible'; rea
 
 const claimOf = ({ job }: Item) => ({ job: job.id, fence: job.fence })
 
-function wanted(of: Item): Params<'updates.apply'> {
+function wanted(of: Item) {
   const { type, file } = of.item
   const expect_version = of.version === '' ? {} : { expect_version: of.version }
   return { ...claimOf(of), type, file, ...expect_version }
@@ -144,7 +144,11 @@ async function apply(of: Item): Promise<Applied | SiteError> {
   let lost = 0
   for (;;) {
     try {
-      return await site.ask('updates.apply', wanted(of), { requestId, timeoutMs: 60_000, retries: 0 })
+      return await site.ask(
+        'updates.apply',
+        { ...wanted(of), passed: of.begun?.passed === true },
+        { requestId, timeoutMs: 60_000, retries: 0 },
+      )
     } catch (error) {
       if (!(error instanceof SiteError)) throw error
       if (!error.retryable || error.reason === 'error:busy' || performance.now() > deadline) return error

@@ -11,7 +11,7 @@ import { isCopy, notStarting } from '../sites/health.ts'
 import { compared, firstWrong, isOutage, SLOW_IN_TRIAL, sightOf } from '../sites/sight.ts'
 import { bare } from '../sites/visit.ts'
 import type { Here } from '../world.ts'
-import { lookAt, type Mark, questionOf, type Sight, type Watched, widerOf } from './look.ts'
+import { lookAt, type Mark, questionOf, type Sight, timeoutOf, type Watched, widerOf } from './look.ts'
 import type { Health } from './schema.ts'
 
 /** What was seen before, and what must be true now. */
@@ -27,8 +27,11 @@ export interface Standard {
   version: string | null
   active: boolean
 }
-/** `mayPass`: all that is wrong may be a short outage; `shaken`: vital options are others than they were. */
-type Verdict = { health: Health; sights: Sight[]; mayPass: boolean; shaken: boolean }
+/**
+ * `mayPass`: all that is wrong may be a short outage; `shaken`: vital options are others than they were; `slow`: a page of a trial takes long,
+ * which is nothing wrong there.
+ */
+type Verdict = { health: Health; sights: Sight[]; mayPass: boolean; shaken: boolean; slow: boolean }
 
 /** PHP may hold old code for two seconds after the files have changed. */
 const confirmMs = 2_200
@@ -49,7 +52,10 @@ export async function lookOnce(here: Here, site: SiteClient, standard: Standard,
   // What decides has its turn before the pages: of a site that hangs they take all the turns there are.
   const [probe, sights] = await Promise.all([told === undefined ? ask(site, mark) : told, look(site, standard, mark)])
   if (wide && !(trial && sights.some(({ status }) => status === 0))) sights.push(...(await lookWider(site, standard, mark)))
-  const pages = compared(sights, standard.before, 'as before', trial ? SLOW_IN_TRIAL : undefined)
+  const seen = compared(sights, standard.before, 'as before', trial ? SLOW_IN_TRIAL : undefined)
+  // What a version does once, with its first request, it does in each request of a trial.
+  const slow = trial && seen.some((page) => page.slow)
+  const pages = slow ? seen.map((page) => (page.slow ? { ...page, problem: null } : page)) : seen
   const within = probe && wrongWithin(probe, standard)
   const page = firstWrong(pages)
   // Which page it was says more; what PHP said of it stands beside.
@@ -67,7 +73,7 @@ export async function lookOnce(here: Here, site: SiteClient, standard: Standard,
   const died = wrong.some(({ fatal, outage }) => fatal && !outage)
   const away = within === null ? wrong.some(({ outage }) => outage) : probe instanceof SiteError && isAway(probe)
   const shaken = probe !== null && !(probe instanceof SiteError) && (probe.changed?.length ?? 0) > 0
-  return { health, sights, mayPass: away && !died, shaken }
+  return { health, sights, mayPass: away && !died, shaken, slow }
 }
 
 /** Nothing on the site answered, or it is at work: a site that answers what went wrong is not away. */
@@ -142,25 +148,39 @@ async function lookWider(site: SiteClient, { post }: Standard, mark: Mark): Prom
     const url = new URL(`${screen}.php${screen === 'post' ? `?post=${post}&action=edit` : ''}`, base)
     const sight = await seeSigned(site, { page: `wp-admin/${screen}`, url: url.href }, mark, `admin:${screen}`)
     if (sight) sights.push(sight)
+    if (sight?.rest !== undefined) sights.push(editorsRest(url.href, sight.rest))
   }
   return sights
 }
 
+/** What the REST API said to an administrator, within the list of plugins. */
+const editorsRest = (at: string, status: number): Sight => ({
+  ...sightOf('rest api for editors', { at, next: null, silence: null, circles: false, status, text: '' }, 'json'),
+  live: true,
+})
+
 /** Undefined where that says nothing. In a trial an error of its code counts only when the site says so of itself, which is asked first. */
-async function seeSigned(site: SiteClient, { page, url }: Watched, mark: Mark, door: Door = 'front'): Promise<Sight | undefined> {
+type Signed = Sight & { rest?: number }
+async function seeSigned(site: SiteClient, { page, url }: Watched, mark: Mark, door: Door = 'front'): Promise<Signed | undefined> {
   const { pathname, search } = new URL(url)
   const reached = { at: url, next: null, silence: null, circles: false }
   const start = performance.now()
   try {
-    const told = await site.once('updates.page', { path: pathname + search }, { door, timeoutMs: 10_000, ...asked(mark) })
-    const { status, text, location, lets_in, trial } = told
+    const told = await site.once('updates.page', { path: pathname + search }, { door, timeoutMs: timeoutOf(mark), ...asked(mark) })
+    const { status, text, location, lets_in, rest, trial } = told
     if (trial !== mark.trial) return undefined
     const next = location !== '' && URL.canParse(location, url) ? new URL(location, url) : null
     const isWall = next?.pathname.endsWith('/wp-login.php')
     // A welcome page that comes once says nothing; being asked to sign in does.
     if (next && !isWall) return undefined
     const leads = isWall ? 'login' : lets_in === false ? 'nobody' : null
-    return { ...sightOf(page, { ...reached, status, text }), leads, live: true, ms: Math.round(performance.now() - start) }
+    return {
+      ...sightOf(page, { ...reached, status, text }),
+      leads,
+      live: true,
+      ms: Math.round(performance.now() - start),
+      ...(rest !== undefined && { rest }),
+    }
   } catch (error) {
     if (!(error instanceof SiteError)) throw error
     if (error.reason !== 'error:failed') return undefined
@@ -175,7 +195,7 @@ const asked = (mark: Mark) => (mark.trial ? { query: questionOf(mark).query } : 
 
 export async function ask(site: SiteClient, mark: Mark): Promise<Probe | SiteError> {
   try {
-    return await site.once('updates.probe', {}, { timeoutMs: 10_000, ...asked(mark) })
+    return await site.once('updates.probe', {}, { timeoutMs: timeoutOf(mark), ...asked(mark) })
   } catch (error) {
     if (error instanceof SiteError) return error
     throw error

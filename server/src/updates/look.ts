@@ -11,16 +11,23 @@ export interface Watched {
   written?: Written
   /** Makes it a POST. */
   body?: string
+  /** WordPress is to start as this, though nothing of it is done. */
+  as?: 'cron'
 }
 /** `live`: the site itself answered, and no cache. */
 export type Sight = PageSight & { live: boolean }
-/** By what a look is known to the site, and the site to the look. `trial`: it is to show the version that is not installed yet. */
+/**
+ * By what a look is known to the site, and the site to the look. `trial`: it is to show the version that is not installed yet.
+ * `patient`: what takes long is waited for.
+ */
 export interface Mark {
   echo: string
   trial: boolean
+  patient?: true
 }
 
-const timeoutMs = 10_000
+/** How long an answer may take. */
+export const timeoutOf = ({ patient }: Mark) => (patient ? 25_000 : 10_000)
 /** What makes a page cache step aside; no session belongs to it. */
 const pastCaches = { cookie: 'wordpress_logged_in_svcprobe=0; wp-postpass_svcprobe=0' }
 
@@ -40,6 +47,7 @@ export function widerOf({ home, url }: Pick<SiteConnection, 'home' | 'url'>): Wa
     { page: 'rss feed', url: `${at}?feed=rss2`, written: 'xml' },
     { page: 'xml sitemap', url: `${at}?sitemap=index`, written: 'xml' },
     { page: 'site search', url: `${at}?s=a` },
+    { page: 'wp cron', url: at, as: 'cron' },
     // Without a name it counts as no attempt, so nobody is locked out.
     { page: 'sign in', url: pagesOf({ home, url }).login, body: 'log=&pwd=&wp-submit=Log+In' },
   ]
@@ -64,11 +72,11 @@ export function questionOf({ echo, trial }: Mark): { query: Record<string, strin
   return { query: { [`svc-connector-${word}`]: asked }, answer: sealed(asked) }
 }
 
-async function visitLive(fetch: GuardedFetch, { url, body }: Watched, mark: Mark, cookie: { cookie?: string }) {
+async function visitLive(fetch: GuardedFetch, { url, body, as }: Watched, mark: Mark, cookie: { cookie?: string }) {
   let live = false
   const start = performance.now()
   const page = await follow(url, async (at) => {
-    const seen = await visitOnce(fetch, { url: at, ...(body !== undefined && at === url && { body }) }, mark, cookie)
+    const seen = await visitOnce(fetch, { url: at, ...(as && { as }), ...(body !== undefined && at === url && { body }) }, mark, cookie)
     live = seen.live
     return seen
   })
@@ -76,11 +84,12 @@ async function visitLive(fetch: GuardedFetch, { url, body }: Watched, mark: Mark
 }
 
 /** One answer, whatever it leads to. */
-async function visitOnce(fetch: GuardedFetch, { url, body }: Pick<Watched, 'url' | 'body'>, mark: Mark, cookie: { cookie?: string }) {
+async function visitOnce(fetch: GuardedFetch, { url, body, as }: Omit<Watched, 'page'>, mark: Mark, cookie: { cookie?: string }) {
   const form = body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }
   const headers = { ...form, accept: 'text/html', 'cache-control': 'no-cache, no-store', pragma: 'no-cache', ...cookie }
   const { query, answer } = questionOf(mark)
-  const seen = await visit(fetch, url, { query, headers, timeoutMs, ...(body !== undefined && { body }) })
+  const how = { headers, timeoutMs: timeoutOf(mark), ...(body !== undefined && { body }) }
+  const seen = await visit(fetch, url, { ...how, query: { ...query, ...(as && { 'svc-connector-as': as }) } })
   return { ...seen, live: seen.headers['svc-connector-probe'] === answer }
 }
 

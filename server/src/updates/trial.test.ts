@@ -13,6 +13,9 @@ describe('the trial of a version', { concurrency: 6 }, () => {
   })
   after(() => here.close())
 
+  /** Whether the site was told that the version had passed its trial. */
+  const passed = ({ params }: FakeState['effects'][number]) => (params as { passed?: boolean }).passed
+
   /** Only when it is installed. */
   const LATER = new Set<FakeDefect>(['deactivates', 'renamed'])
   for (const [defect, why] of DEFECTS.filter(([kind]) => !LATER.has(kind)))
@@ -32,11 +35,11 @@ describe('the trial of a version', { concurrency: 6 }, () => {
   test('says nothing where something had to be held back: it is installed, judged, and taken back', async () => {
     const { fake, item } = await updatedWith(here, 'blank', { held: ['a statement that begins with ALTER'] })
     assert.deepEqual([item.status, item.reason], ['rolled_back', 'The front page is blank.'])
-    assert.equal(fake.state.effects.length, 1)
+    assert.deepEqual(fake.state.effects.map(passed), [false], 'so the site watches over it')
   })
 
   test('shows nothing of what it changes for the requests after it: then wp-admin is looked at again', async () => {
-    const { item } = await updatedWith(here, undefined, {
+    const { fake, item } = await updatedWith(here, undefined, {
       changed: ['wp_user_roles'],
       fault(this: FakeState, verb) {
         if (verb === 'updates.apply') this.defects = { 'a/a.php@2.0': 'nobody_in' }
@@ -44,6 +47,7 @@ describe('the trial of a version', { concurrency: 6 }, () => {
       },
     })
     assert.deepEqual([item.status, item.reason], ['rolled_back', 'The dashboard in wp-admin lets nobody in any more.'])
+    assert.deepEqual(fake.state.effects.map(passed), [true])
   })
 
   test('without an answer, while the site answers: it is not installed', async () => {

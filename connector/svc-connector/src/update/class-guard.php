@@ -51,7 +51,6 @@ final class Guard {
 		if ( '' === $untried ) {
 			$untried = Staged::lay_out( $journal );
 		}
-		$journal->put( array( 'watched' => '' !== $untried ) );
 		return array( 'trial' => '' === $untried, 'untried' => $untried ) + self::told( 'ready', $item );
 	}
 

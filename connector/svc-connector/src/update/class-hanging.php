@@ -14,6 +14,9 @@ final class Hanging {
 	const JUDGED = 'judged';
 	const ALONE  = array( 'fpm-fcgi', 'cgi-fcgi', 'litespeed', 'apache2handler' );
 
+	/** @var int How many this request has found that took too long. */
+	public static $hung = 0;
+
 	/** @var resource|null The lock of this request. */
 	private static $lock = null;
 
@@ -35,12 +38,15 @@ final class Hanging {
 		}
 	}
 
-	/** Ends the processes of those that began so many seconds ago, or earlier, where that can be done; how many of a kind there are, young ones too. */
+	/** Ends the processes of the others that began so many seconds ago, or earlier, where that can be done; how many of them there are, young ones too. */
 	public static function kill( string $dir, string $kind, int $seconds ): int {
 		$living = 0;
 		$names  = is_dir( "$dir/hanging" ) ? scandir( "$dir/hanging" ) : false;
 		foreach ( preg_grep( "/^$kind-\d{1,10}$/D", is_array( $names ) ? $names : array() ) as $name ) {
-			$path   = "$dir/hanging/$name";
+			$path = "$dir/hanging/$name";
+			if ( "$kind-" . getmypid() === $name ) {
+				continue; // Itself: who comes here has not hung.
+			}
 			$stream = @fopen( $path, 'r+b' ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- Another one may have cleared it away.
 			if ( ! $stream || flock( $stream, LOCK_EX | LOCK_NB ) ) {
 				@unlink( $path ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- As above.
@@ -48,7 +54,11 @@ final class Hanging {
 			}
 			++$living;
 			clearstatcache( true, $path );
-			if ( filemtime( $path ) <= time() - $seconds && function_exists( 'posix_kill' ) ) {
+			if ( filemtime( $path ) > time() - $seconds ) {
+				continue;
+			}
+			++self::$hung;
+			if ( function_exists( 'posix_kill' ) ) {
 				posix_kill( (int) substr( $name, strlen( $kind ) + 1 ), 9 );
 			}
 		}

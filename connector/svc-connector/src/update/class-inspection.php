@@ -100,7 +100,10 @@ final class Inspection {
 		return '_edit_lock' === $key ? true : $check;
 	}
 
-	/** Whether this administrator would be let in: what has the last word of a sign-in is asked, with the password taken as right. */
+	/**
+	 * On the dashboard whether this administrator would be let in: what has the last word of a sign-in is asked, with the password taken as right.
+	 * On the list of plugins what the REST API says to him.
+	 */
 	public static function told(): array {
 		if ( ! self::$is_in ) {
 			throw new Problem( 'bad_request', 'The database took no session for a look.' );
@@ -108,11 +111,27 @@ final class Inspection {
 		if ( '' !== self::$held && http_response_code() >= 400 ) {
 			throw new Problem( 'bad_request', 'The look held back ' . self::$held . '.' );
 		}
-		if ( null === self::$user || 'index.php' !== ( $GLOBALS['pagenow'] ?? '' ) ) {
+		$screen = null === self::$user ? '' : ( $GLOBALS['pagenow'] ?? '' );
+		if ( 'plugins.php' === $screen ) {
+			$status = self::rest();
+			return '' !== self::$held && $status >= 400 ? array() : array( 'rest' => $status );
+		}
+		if ( 'index.php' !== $screen ) {
 			return array();
 		}
 		$judged = apply_filters( 'authenticate', self::$user, self::$user->user_login, wp_generate_password( 32 ) );
 		return array( 'lets_in' => $judged instanceof \WP_User );
+	}
+
+	/** The status of a question that the editor asks. */
+	private static function rest(): int {
+		$request = new \WP_REST_Request( 'GET', '/wp/v2/types' );
+		$request->set_param( 'context', 'edit' );
+		try {
+			return (int) rest_do_request( $request )->get_status();
+		} catch ( \Throwable $error ) {
+			return 500;
+		}
 	}
 
 	/** Before the answer. */

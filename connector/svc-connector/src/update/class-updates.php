@@ -22,6 +22,8 @@ final class Updates {
 		if ( 'armed' !== $journal->phase() || $journal->get( 'type' ) !== $wanted['type'] || $journal->get( 'file' ) !== $wanted['file'] ) {
 			throw new Problem( 'failed', 'Another update was prepared.' );
 		}
+		// What was not seen to be well may let every request wait.
+		$journal->put( array( 'watched' => empty( $params['passed'] ) || array() !== Trial::held( $journal ) ) );
 		return self::run( new Item( $wanted['type'], $wanted['file'] ), $wanted['expect'], $journal ) + array( 'phase' => $journal->phase(), 'held' => Trial::held( $journal ) );
 	}
 

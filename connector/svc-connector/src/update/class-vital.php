@@ -3,10 +3,15 @@
 namespace SvcConnector;
 defined( 'ABSPATH' ) || exit;
 
-/** Noted before an update, in a file beside its journal. A way back writes those again that differ; what an update may change it leaves. */
+/**
+ * Noted before an update, in a file beside its journal. A way back writes those again that differ; what an update may change it leaves. Settings
+ * that WordPress makes for a theme nobody had are taken away.
+ */
 final class Vital {
 
 	const OPTIONS = array( 'active_plugins', 'template', 'stylesheet', 'siteurl', 'home', 'permalink_structure', 'show_on_front', 'page_on_front', 'default_role', 'users_can_register', 'cron' );
+
+	const MODS = 'theme_mods_'; // Begins the names of the settings of a theme.
 
 	/** Writes them down; where the database lets nobody in but WordPress, nothing is known and nothing is put back. */
 	public static function note( Journal $journal ): void {
@@ -28,6 +33,7 @@ final class Vital {
 					$noted['rows'][] = array( $table, $where, $column, base64_encode( $value ) );
 				}
 			}
+			$noted['mods'] = self::mods( $db, $wpdb->options );
 		} catch ( \Throwable $unknown ) {
 			return;
 		}
@@ -43,12 +49,43 @@ final class Vital {
 			} else {
 				self::run( $db, "UPDATE `$table` SET `$column` = " . self::literal( $db, $was ) . self::condition( $db, $where ) );
 			}
-			if ( function_exists( 'wp_cache_delete' ) ) {
-				wp_cache_delete( 'alloptions', 'options' );
-				wp_cache_delete( 'notoptions', 'options' );
-				wp_cache_delete( $where['option_name'] ?? '', 'options' );
+			self::forget( $where['option_name'] ?? '' );
+		}
+		$noted = self::noted( $journal );
+		if ( isset( $noted['mods'], $noted['rows'][0] ) && ( '' !== $noted['file'] || defined( 'DB_HOST' ) ) ) {
+			$db    = self::connect( $noted['file'] );
+			$table = $noted['rows'][0][0];
+			foreach ( array_diff( self::mods( $db, $table ), $noted['mods'] ) as $name ) {
+				self::run( $db, "DELETE FROM `$table`" . self::condition( $db, array( 'option_name' => base64_decode( $name ) ) ) );
+				self::forget( base64_decode( $name ) );
 			}
 		}
+	}
+
+	/** A cache tells no option as it was before this. */
+	private static function forget( string $option ): void {
+		if ( function_exists( 'wp_cache_delete' ) ) {
+			wp_cache_delete( 'alloptions', 'options' );
+			wp_cache_delete( 'notoptions', 'options' );
+			wp_cache_delete( $option, 'options' );
+		}
+	}
+
+	/**
+	 * The names of the settings of themes, in base64.
+	 *
+	 * @param \mysqli|\SQLite3 $db
+	 * @return string[]
+	 */
+	private static function mods( $db, string $table ): array {
+		$result = self::run( $db, "SELECT `option_name` FROM `$table` WHERE `option_name` LIKE 'theme%'" );
+		$names  = array();
+		while ( $row = $result instanceof \mysqli_result ? $result->fetch_row() : $result->fetchArray( SQLITE3_NUM ) ) { // phpcs:ignore -- Until there is none.
+			if ( 0 === strpos( (string) $row[0], self::MODS ) ) {
+				$names[] = base64_encode( (string) $row[0] );
+			}
+		}
+		return $names;
 	}
 
 	/**

@@ -1,5 +1,5 @@
 <?php
-// Who exchanged the files stays awake after the answer, where no trial came first.
+// Who exchanged the files stays awake after the answer, where no trial has passed.
 namespace SvcConnector;
 defined( 'ABSPATH' ) || exit;
 
@@ -9,11 +9,12 @@ defined( 'ABSPATH' ) || exit;
  */
 final class Watch {
 
-	const LONG    = 10; // Seconds a request may take, and the service be silent, before that looks like it.
+	const QUIET   = 10; // Seconds the service may be silent before that looks like it.
+	const LONG    = 15; // Seconds a request may take then: what a version does once takes its time, and many hosts end it after twenty.
 	const SILENCE = 30; // Seconds without the service.
 	const LASTS   = 90; // Seconds, at most.
 
-	/** What is left to do when the answer of `updates.apply` is on its way: nothing where the version was tried, and where nobody could go on. */
+	/** What is left to do when the answer of `updates.apply` is on its way: nothing where the version has passed its trial, and where nobody could go on. */
 	public static function pending(): ?callable {
 		$journal = Journal::current( Root::work(), 'update' );
 		$watched = null !== $journal && 'swapped' === $journal->phase() && $journal->get( 'watched' );
@@ -27,7 +28,6 @@ final class Watch {
 			return;
 		}
 		$dir   = $journal->dir;
-		$hung  = false;
 		$began = time();
 		do {
 			sleep( 1 );
@@ -37,12 +37,12 @@ final class Watch {
 				return;
 			}
 			$silent = time() - max( $began, (int) @filemtime( "$dir/heard" ) ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- It may end right now.
-			$hung   = ( $silent > self::LONG && Hanging::kill( $dir, Hanging::JUDGED, self::LONG ) > 0 ) || $hung;
-			if ( $silent > self::LONG && ! $hung ) {
+			if ( $silent > self::QUIET && 0 === Hanging::kill( $dir, Hanging::JUDGED, self::LONG ) && 0 === Hanging::$hung ) {
 				return; // Nothing is at work, and the service does not get through: it may wait for this worker, where there is no other.
 			}
-		} while ( $silent < self::SILENCE && time() < $began + self::LASTS );
-		if ( $silent >= self::SILENCE ) {
+			$lost = $silent >= self::SILENCE && Hanging::$hung > 0; // A host that is merely busy ends what it began.
+		} while ( ! $lost && time() < $began + self::LASTS );
+		if ( $lost ) {
 			$journal->hold();
 			$swap = new FileSwap( $journal, 30.0 );
 			$swap->back();

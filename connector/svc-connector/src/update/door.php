@@ -39,6 +39,9 @@ defined( 'ABSPATH' ) || exit;
 			}
 		}
 		$looker = $name;
+		if ( 'cron' === ( $_GET['svc-connector-as'] ?? '' ) && ! defined( 'DOING_CRON' ) ) {
+			define( 'DOING_CRON', true ); // WordPress begins as WP-Cron does; no event is run by that.
+		}
 		// Only this site, now, can answer this question: what a cache kept does not count.
 		header( 'Svc-Connector-Probe: ' . hash_hmac( 'sha256', "$word $asked", $state['echo'] ) );
 		if ( ! defined( 'DONOTCACHEPAGE' ) ) {
