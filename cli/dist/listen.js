@@ -1,7 +1,7 @@
 // What changes, as the service says it: server-sent events, a line each.
 import { setTimeout as pause } from 'node:timers/promises'
 import { Failure } from './failure.js'
-import {                              send } from './request.js'
+import { Lost,                              send } from './request.js'
                                              
 import { clean } from './text.js'
 
@@ -15,12 +15,21 @@ const againMs = 2_000
 /** Characters of one event; whoever sends more is not the service. */
 const longest = 100_000
 
-/** Until it is stopped. A stream that breaks off is asked for again, from the last event on. */
+/** Until it is stopped. A stream that breaks off is asked for again, from the last event on, also while the service starts anew. */
 export async function listen(session         , here          , prepared          , json         )                 {
   let last                    
+  let heardOnce = false
   for (;;) {
     const headers = { ...prepared.headers, accept: 'text/event-stream', ...(last !== undefined && { 'last-event-id': last }) }
-    const answer = await send(session, { ...prepared, isFile: true, headers })
+    const answer = await send(session, { ...prepared, isFile: true, headers }).catch((error         ) => {
+      if (heardOnce && error instanceof Lost) return undefined
+      throw error
+    })
+    heardOnce = true
+    if (answer === undefined) {
+      await pause(againMs, undefined, { signal: session.signal })
+      continue
+    }
     if (!/^text\/event-stream\b/.test(answer.headers.get('content-type') ?? ''))
       throw new Failure('What answered is no stream of events.', 1)
     try {

@@ -75,7 +75,7 @@ export async function send(session         , prepared          )                
 }
 
 /** The connection broke before there was an answer. */
-class Lost extends Failure {}
+export class Lost extends Failure {}
 
 async function once({ service, timeout, signal }         , prepared          )                              {
   const { method, url, body, key, isFile } = prepared
