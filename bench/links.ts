@@ -40,7 +40,13 @@ try {
   const [mine, other] = [judged(ours, truth), judged(theirs, truth)]
   const rows = [
     ['broken links found', mine.right, other.right, truth.size, mine.right >= other.right],
-    ['called broken, and are not', mine.wrong.length, other.wrong.length, '', mine.wrong.length < other.wrong.length || other.wrong.length === 0],
+    [
+      'called broken, and are not',
+      mine.wrong.length,
+      other.wrong.length,
+      '',
+      mine.wrong.length < other.wrong.length || other.wrong.length === 0,
+    ],
     ['pages read', ours.pages, theirs.pages, '', true],
     ['pages in a second', mine.pace.toFixed(1), other.pace.toFixed(1), '', true],
     ['CPU of a page, ms', mine.cpu.toFixed(1), other.cpu.toFixed(1), '', true],

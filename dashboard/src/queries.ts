@@ -32,7 +32,7 @@ function usePace<Answer>(name: string, every: Often<Answer>['every']) {
 }
 
 export function useCall<Of extends Name>(name: Of, input: Input<Of>, { every, enabled = true }: Often<Output<Of>> = {}) {
-  return useQuery({
+  return useQuery<Output<Of>>({
     queryKey: [name, input],
     queryFn: ({ signal }) => call(name, input, signal),
     initialData: () => earlyData(addressOf(name, input)) as Output<Of> | undefined,
@@ -44,7 +44,7 @@ export function useCall<Of extends Name>(name: Of, input: Input<Of>, { every, en
 
 /** A list with what stands beside its items. */
 export function useWhole<Of extends ListName>(name: Of, input: Input<Of>, { every, enabled = true }: Often<Whole<Of>> = {}) {
-  return useQuery({
+  return useQuery<Whole<Of>>({
     queryKey: [name, input, 'whole'],
     queryFn: ({ signal }) => callWhole(name, input, signal),
     initialData: () => earlyData(addressOf(name, input)) as Whole<Of> | undefined,

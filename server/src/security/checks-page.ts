@@ -18,7 +18,7 @@ const intro = `# Security checks
 
 <!-- Written by \`node server/src/security/checks-page.ts\` from the table in server/src/security/checks.ts. Do not edit. -->
 
-Every site is looked at a few minutes after it was paired and then once a day; \`svc security check SITE\` (\`POST /sites/{site_id}/security/check\`) does it now. \`get_security\`, \`svc security list\` and \`GET /security\` tell what was found, worst first, with what was seen and what fixes it. Each source tells when it last looked: *never* is not *nothing found*, and a source that could not look leaves its findings as they are.
+Every site is looked at a few minutes after it was paired, the more sites there are the more widely spread (with a thousand over a day), and then once a day; \`svc security check SITE\` (\`POST /sites/{site_id}/security/check\`) does it now. \`get_security\`, \`svc security list\` and \`GET /security\` tell what was found, worst first, with what was seen and what fixes it. Each source tells when it last looked: *never* is not *nothing found*, and a source that could not look leaves its findings as they are.
 
 **From outside** the service visits as \`ServiceSecurityCheck/1.0\`: at most 90 requests a day and site, without following redirects, 64 KiB of each answer (512 of the front page), one failed login of a user who cannot exist, and a stop when three requests in a row get no answer. Files are recognised by their content, which is not kept; what a site gives to every name has not been exposed. To learn whether PHP runs in the uploads the plugin puts one file of fixed content there, which removes itself when it runs and is otherwise removed a moment later.
 
