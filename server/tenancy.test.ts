@@ -45,6 +45,7 @@ const ofAny: Record<string, string> = {
   'backups/store.ts findStoredBackup': 'the operator, who names a backup by its id alone',
   'admin/commands.ts workspaceOfToken': 'the operator, who names a token by its id alone',
   'uptime/sweep-store.ts claimDue': 'the clock, for all workspaces',
+  'uptime/sweep-store.ts hasten': 'the clock: all sites of one server, whose they may be',
   'uptime/sweep-store.ts saveChecks': 'its rows come with their workspace',
   'uptime/sweep-store.ts putAway': 'its rows come with their workspace',
   'uptime/sweep-store.ts saveStates': 'its rows come with their workspace',

@@ -328,7 +328,7 @@ describe('looking at the security of a site', () => {
     }
     its.state.skewSeconds = fake.state.skewSeconds
     assert.equal(await pass(0), 0)
-    assert.equal(await pass(180_000), 1)
+    assert.equal(await pass(600_000), 1)
     assert.equal(await pass(86_400_000), 2)
     assert.equal(await pass(60_000), 2)
   })
