@@ -76,7 +76,9 @@ describe('ids of another workspace', () => {
     const told = await here.call('reports.draft', { client_id: client.id, month: '2026-01' }, { caller })
     await here.call('reports.publish', { report_id: told.id }, { caller })
     const link = await here.call('reports.link', { report_id: told.id }, { caller })
+    const code = await here.call('pairing.create_code', {}, { caller })
     return {
+      code_id: String(code.id),
       report_link_id: String(link.id),
       picture_id: await aPictureOf(here, site_id, workspaceId),
       client_id: String(client.id),
