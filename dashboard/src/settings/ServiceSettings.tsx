@@ -65,9 +65,9 @@ export function ServiceSettings() {
 }
 
 const kits: Record<Output<'workspaces.recovery_kit'>['state'], [Tone, string]> = {
-  never: ['bad', t('Never printed since this workspace was made')],
-  older_than_key: ['bad', t('Older than the master key: print a new one')],
-  current: ['good', t('Printed with the key of now')],
+  never: ['bad', t('Never printed')],
+  older_than_key: ['bad', t('Older than the master key')],
+  current: ['good', t('Printed with this key')],
 }
 
 /** Whether there is one that brings this workspace back. */
