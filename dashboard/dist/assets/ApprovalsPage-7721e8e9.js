@@ -1,0 +1,1 @@
+export{D as ApprovalsPage}from"./shared-1b7429eb.js";

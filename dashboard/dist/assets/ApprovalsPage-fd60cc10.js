@@ -1,1 +1,0 @@
-export{D as ApprovalsPage}from"./shared-a0fe08c9.js";

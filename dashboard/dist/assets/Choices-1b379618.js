@@ -1,1 +1,0 @@
-export{t as Choices}from"./choices-6d987917.js";

@@ -1,0 +1,1 @@
+export{t as Choices}from"./choices-37b082fa.js";

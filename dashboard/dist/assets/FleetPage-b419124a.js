@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-45465a5f.js";

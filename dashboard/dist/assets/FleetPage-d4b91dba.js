@@ -1,1 +1,0 @@
-export{t as FleetPage}from"./fleet-2ecfa6e8.js";

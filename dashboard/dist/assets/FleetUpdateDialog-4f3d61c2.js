@@ -1,1 +1,0 @@
-export{i as FleetUpdateDialog}from"./shared-a0fe08c9.js";

@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-1b7429eb.js";

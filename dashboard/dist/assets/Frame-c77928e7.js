@@ -1,0 +1,1 @@
+export{t as Frame,n as loadPage}from"./frame-5c1c26c8.js";

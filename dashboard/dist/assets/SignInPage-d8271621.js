@@ -1,1 +1,0 @@
-export{n as SignInPage}from"./sign-in-588e5e2e.js";

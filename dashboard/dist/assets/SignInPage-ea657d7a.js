@@ -1,0 +1,1 @@
+export{n as SignInPage}from"./sign-in-52de1975.js";

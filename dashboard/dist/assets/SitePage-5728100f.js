@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-d3afda25.js";

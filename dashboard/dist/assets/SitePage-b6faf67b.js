@@ -1,1 +1,0 @@
-export{t as SitePage}from"./site-1b2e27f0.js";

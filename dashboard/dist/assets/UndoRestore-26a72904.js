@@ -1,1 +1,0 @@
-export{p as UndoRestore}from"./shared-a0fe08c9.js";

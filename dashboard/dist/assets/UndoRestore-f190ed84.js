@@ -1,0 +1,1 @@
+export{p as UndoRestore}from"./shared-1b7429eb.js";

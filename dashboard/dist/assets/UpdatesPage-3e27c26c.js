@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-1b7429eb.js";

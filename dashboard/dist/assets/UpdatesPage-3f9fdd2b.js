@@ -1,1 +1,0 @@
-export{n as UpdatesPage}from"./shared-a0fe08c9.js";
