@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Brief } from '../kernel/context.ts'
 import { pageOf, type Wanted } from '../kernel/cursor.ts'
 import { newId } from '../kernel/ids.ts'
 import { asker, type DoneJob, type JobKind, lineOf, type NextStep } from '../kernel/job.ts'
@@ -38,9 +39,20 @@ const isSeen = async ({ caller, fleet, workspaceId }: Context, { site_id, reques
 const over = (job: Job) => job.status === 'completed' || job.status === 'failed' || job.status === 'canceled'
 
 /** The job, after it ended or `seconds` have passed, whichever is first. */
-export async function waitForJob(context: Context, id: string, seconds: number): Promise<Job> {
+export async function waitForJob(context: Context, id: string, seconds: number): Promise<Job & { brief: Brief | undefined }> {
   const job = await waitUntil(context, { seconds, look: () => getJob(context, id), over })
-  return { ...job, next_steps: job.next_steps ?? (over(job) ? await stepsAfter(context, job) : []) }
+  const told = { ...job, next_steps: job.next_steps ?? (over(job) ? await stepsAfter(context, job) : []) }
+  return { ...told, brief: inBrief(context, told) }
+}
+
+/** Where its kind knows what of its result is worth reading. */
+function inBrief({ jobKinds }: Context, { result, ...job }: Job): Brief | undefined {
+  const brief = jobKinds.get(job.type)?.brief
+  if (!brief || result === null) return undefined
+  return () => {
+    const { result: short, without } = brief(result)
+    return { output: { ...job, result: short }, without }
+  }
 }
 
 /** What its kind knows to be of use now; of one that came to nothing, what its site says. */

@@ -116,6 +116,9 @@ export interface Asked {
   record(db: Kysely<unknown>): Promise<void> | undefined
 }
 
+/** A shorter form of an output, and what it leaves out, in a sentence; it is for the faces and leaves with none of them. */
+export type Brief = () => { output: object; without: string }
+
 /** What came out, and whether it is the stored answer of an earlier, equal call. */
 export interface Outcome {
   output: unknown
@@ -124,6 +127,8 @@ export interface Outcome {
   notice?: string
   /** Of a list with pages, so that whoever shows fewer of its items can say where the rest begins. */
   cursorAfter?: CursorAfter | undefined
+  /** What of a long output is worth reading, for who pays for each word. */
+  brief?: Brief | undefined
   /** Nothing was done yet: a person decides. */
   awaiting?: true
 }

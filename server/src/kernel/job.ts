@@ -89,6 +89,8 @@ export interface JobKind<World, Input = Record<string, unknown>, Result = unknow
   work(world: World, job: Running, input: Input): Promise<Result>
   /** What that result comes to. */
   told(result: Result): Told
+  /** What of a long result is worth reading, for who pays for each word, and what that leaves out, in a sentence. */
+  brief?(result: Result): { result: Record<string, unknown>; without: string }
   /** What may be done about it, now that it has ended as it did. */
   next?(world: World & { workspaceId: string }, job: DoneJob<Result>): NextStep[] | Promise<NextStep[]>
   /** Tells the capability how it ended when it did not complete; in the transaction that ends the job. */

@@ -1,5 +1,4 @@
 import type { AuditEntry, Call, Caller, Kernel, Known, Outcome, Turn } from './context.ts'
-import type { CursorAfter } from './cursor.ts'
 import { digestOf } from './digest.ts'
 import { examine } from './explain.ts'
 import { forOwners, handle, strip } from './handle.ts'
@@ -173,7 +172,8 @@ async function perform(
   }
   if (isRead(operation)) {
     const { answer } = await handled(world)
-    const outcome = { output: strip(operation, answer), replayed: false, cursorAfter: cursorAfterOf(answer) }
+    const { cursorAfter, brief } = (answer ?? {}) as Pick<Outcome, 'cursorAfter' | 'brief'>
+    const outcome = { output: strip(operation, answer), replayed: false, cursorAfter, brief }
     await world.audit(entry)
     return outcome
   }
@@ -188,8 +188,6 @@ async function perform(
   world.changed(caller.workspaceId, touched.size > 0 ? touched : undefined)
   return outcome
 }
-
-const cursorAfterOf = (answer: unknown) => (answer as { cursorAfter?: CursorAfter } | null)?.cursorAfter
 
 const keyOf = ({ idempotencyKey }: Call, input: Record<string, unknown>) =>
   idempotencyKey === undefined ? undefined : { name: String(idempotencyKey), digest: digestOf(input) }

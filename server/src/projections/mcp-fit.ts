@@ -14,6 +14,8 @@ const longestPlan = 9_000
 const briefPage = 4_200
 /** Characters, for what has no pages; a model reads one of the two copies. */
 const longestAnswer = 72_000
+/** Characters of what has no pages, from which on it is said in brief: 3,000 tokens. */
+const briefAnswer = 9_000
 
 type Listed = Record<string, Record<string, unknown>[]>
 
@@ -24,12 +26,20 @@ export interface Wish {
 }
 
 /** The answer as JSON that fits a model's context, with the fields it asked for. Items at the end of a list that would not fit are left to its next page. */
-export function fit(operation: AnyOperation, { output, cursorAfter, notice }: Outcome, { fields, isBrief }: Wish = {}): string {
+export function fit(
+  operation: AnyOperation,
+  { output, cursorAfter, notice, brief: inBrief }: Outcome,
+  { fields, isBrief }: Wish = {},
+): string {
   const rows = rowsOf(operation)
   const { brief = 'all', briefWhere } = operation
   const found = fields ? shown(rows, fields, plain(output)) : shown(rows, brief, plain(output), briefWhere)
   const answer = notice === undefined ? found : { notice, ...(found as object) }
   const json = JSON.stringify(answer)
+  if (inBrief && json.length > briefAnswer) {
+    const { output, without } = inBrief()
+    return JSON.stringify({ notice: joined(notice, without), ...output })
+  }
   if (!isRead(operation)) return rows ? withFewer(answer as Listed, rows) : json
   const few = rows && cursorAfter && isBrief && operation.isShort && json.length > briefPage
   const short = few && cut({ ...(answer as Listed), notice: joined(notice, more) }, rows, cursorAfter, { longest: briefPage, least: 1 })

@@ -10,6 +10,7 @@ import { lookAgain } from '../security/check-site.ts'
 import { type Target, targetOf, unreached } from '../sites/talk.ts'
 import type { Here, World } from '../world.ts'
 import { asApproved, type Refuse } from './approved.ts'
+import { briefOf } from './brief.ts'
 import { remember } from './harmful.ts'
 import { heal } from './heal.ts'
 import { type Begun, type Ended, updateItem } from './item.ts'
@@ -29,6 +30,7 @@ export const update: JobKind<World, Record<string, unknown>, UpdateResult> = {
   changesSite: true,
   work: updateSite,
   told: toldOf,
+  brief: briefOf,
   next: stepsAfter,
   ended: recordEnd,
 }
