@@ -3445,7 +3445,7 @@ export interface Operations {
     }
   }
   /**
-   * Have an ignored finding count again.
+   * Have a finding count again that somebody ignored.
    */
   'security.unignore': {
     input: {

@@ -65,6 +65,8 @@ const calls: Record<string, () => object[]> = {
   get_job: () => [{ job_id }, { job_id, wait_seconds: 1 }],
   cancel_job: () => [{ job_id: canceled_id }],
   ignore_finding: () => [{ site_id, finding_id, reason: 'Known', until: '2999-01-01' }],
+  unignore_finding: () => [{ site_id, finding_id }],
+  set_default_schedule: () => [{ enabled: true, at: '02:00' }],
   verify_backup: () => [{ site_id, backup_id }],
   get_schedule: () => [{ site_id }],
   set_schedule: () => [{ site_id, enabled: false, at: '03:00' }],

@@ -20,6 +20,8 @@ export const getDefault = workspaceOperation({
 
 export const setDefault = workspaceOperation({
   name: 'schedules.set_default',
+  tool: 'set_default_schedule',
+  unshown: ['keep_daily', 'keep_weekly', 'keep_monthly', 'pre_update', 'reuse_hours'],
   http: 'POST /schedule',
   title: 'Set the schedule of the workspace',
   summary:

@@ -115,9 +115,10 @@ export const ignore = siteOperation({
 
 export const unignore = siteOperation({
   name: 'security.unignore',
+  tool: 'unignore_finding',
   http: 'POST /sites/{site_id}/security/{finding_id}/unignore',
   title: 'Stop ignoring a finding',
-  summary: 'Have an ignored finding count again.',
+  summary: 'Have a finding count again that somebody ignored.',
   scope: 'write',
   effect: 'change',
   policy: 'triage',
