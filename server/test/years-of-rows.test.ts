@@ -7,13 +7,17 @@ import { countActivity, listActivity } from '../src/activity/store.ts'
 import { backupsKept, mostKept } from '../src/backups/kept.ts'
 import { addLive, condemn, listSparse, nextPortion, openLive } from '../src/backups/prune-store.ts'
 import { endBackup } from '../src/backups/store.ts'
+import { tellBackups } from '../src/backups/told.ts'
 import { countJobs, listJobs, listOpenJobs } from '../src/jobs/store.ts'
 import { mostCounted } from '../src/kernel/cursor.ts'
 import { claimDeliveries } from '../src/notifications/deliver-store.ts'
 import { takeHappenings } from '../src/notifications/gather-store.ts'
+import { saidGoodbyeInVain } from '../src/pairing/store.ts'
+import { listChanges } from '../src/performance/store.ts'
 import { claimTurn, moveTurn } from '../src/platform/clock-store.ts'
+import { listRestores, listUpdates, sumLinks } from '../src/reports/facts-store.ts'
 import { listIncidents, listPoints } from '../src/uptime/store.ts'
-import { claimDue } from '../src/uptime/sweep-store.ts'
+import { atWork, claimDue } from '../src/uptime/sweep-store.ts'
 import { aDatabase, type TestDatabase } from './database.ts'
 import { type Ask, rowsRead } from './rows-read.ts'
 
@@ -64,6 +68,26 @@ describe('with years of rows', () => {
     assert.ok((await read((db) => moveTurn({ db, workspaceId }, 'backup', 'site_9', now()))) <= 2)
     assert.ok((await read((db) => moveTurn({ db, workspaceId }, 'prune', null, now()))) <= 2)
     assert.ok((await read((db) => claimTurn(db, 'trial', now()))) <= 2, 'however many of another kind are overdue')
+  })
+
+  test('what ended on a site of late is read, not all that ever did', async () => {
+    const to = new Date('2025-02-20T00:00:00Z')
+    const span = { siteIds: ['site_8'], from: new Date(to.getTime() - 86_400_000), to, timeZone: 'UTC', step: 'day' as const }
+    const sites = [{ workspace_id: workspaceId, site_id: 'site_8' }]
+    const asked: Record<string, Ask> = {
+      'what is at work': (db) => atWork(db, sites, ['update', 'link_scan'], span.from),
+      'what came before a slow page': (db) =>
+        listChanges({ db, workspaceId }, 'site_8', ['link_scan'], [span.from.toISOString(), span.to.toISOString()]),
+      'a goodbye that was none': (db) => saidGoodbyeInVain({ db, workspaceId }, 'site_8', { type: 'link_scan', now: to }),
+      'the backups of a report': (db) => tellBackups({ db, workspaceId }, span.siteIds, span),
+      'its updates': (db) => listUpdates({ db, workspaceId }, span),
+      'its links': (db) => sumLinks({ db, workspaceId }, span),
+      'its restores': (db) => listRestores({ db, workspaceId }, span),
+    }
+    for (const [what, ask] of Object.entries(asked)) {
+      const rows = await read(ask)
+      assert.ok(rows <= 96 * 5, `${what}: ${rows} rows read`)
+    }
   })
 
   test('watching reads what is due, a page, or the days that are asked for, whatever lies in the tables', async () => {
@@ -123,6 +147,10 @@ async function fill(db: Kysely<unknown>): Promise<void> {
   await sql`INSERT INTO jobs (workspace_id, id, type, site_id, status, requested_by, input, created_at)
     SELECT ${workspaceId}, 'job_' || n, CASE n % 1000 WHEN 7 THEN 'restore' ELSE 'backup' END, ${site},
       CASE WHEN n % 1000 = 3 THEN 'queued' WHEN n % 50 = 1 THEN 'failed' ELSE 'completed' END, '{}', '{}', ${day} FROM ${series(years.jobs)}`.execute(
+    db,
+  )
+  await sql`INSERT INTO jobs (workspace_id, id, type, site_id, status, requested_by, input, created_at, completed_at)
+    SELECT ${workspaceId}, 'job_busy_' || n, 'link_scan', 'site_8', 'completed', '{}', '{}', ${day}, ${day} FROM ${series(years.jobs)}`.execute(
     db,
   )
   await sql`INSERT INTO activity (workspace_id, id, site_id, kind, category, summary, performed_at, internal, in_reports, actor, source, created_at)

@@ -87,10 +87,12 @@ export async function hasten(db: Db, now: Date, asked: readonly Hastened[]): Pro
 
 /** Which of these sites something of ours is at work on, or was a moment ago, that may change them. `site_id`s. */
 export async function atWork(db: Db, sites: readonly { workspace_id: string; site_id: string }[], types: string[], since: Date) {
-  const { rows } = await sql<{ site_id: string }>`SELECT j.site_id FROM jobs j
-    JOIN unnest(${sites.map((each) => each.workspace_id)}::text[], ${sites.map((each) => each.site_id)}::text[]) AS w (workspace_id, site_id)
-      ON (j.workspace_id, j.site_id) = (w.workspace_id, w.site_id)
-    WHERE j.type = ANY(${types}) AND (j.status = 'running' OR j.completed_at > ${since})`.execute(db)
+  const { rows } = await sql<{ site_id: string }>`WITH w AS (
+      SELECT * FROM unnest(${sites.map((each) => each.workspace_id)}::text[], ${sites.map((each) => each.site_id)}::text[]) AS w (workspace_id, site_id))
+    SELECT j.site_id FROM w JOIN jobs j ON (j.workspace_id, j.site_id) = (w.workspace_id, w.site_id)
+    WHERE j.type = ANY(${types}) AND j.completed_at > ${since}
+    UNION ALL SELECT j.site_id FROM w JOIN jobs j ON (j.workspace_id, j.site_id) = (w.workspace_id, w.site_id)
+    WHERE j.type = ANY(${types}) AND j.status = 'running'`.execute(db)
   return new Set(rows.map(({ site_id }) => site_id))
 }
 
