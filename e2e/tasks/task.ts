@@ -1,6 +1,6 @@
 // A task as a person gives it to an agent, what the agent does with the tools, and the answer that is right.
 import assert from 'node:assert/strict'
-import { tokens } from '../../server/src/projections/mcp-tools.ts'
+import { tokensOfAnswer } from '../../server/src/projections/mcp-fit.ts'
 import type { Agent, ToolResult } from '../../server/test/mcp-agent.ts'
 import type { Planted } from './place.ts'
 
@@ -38,7 +38,7 @@ export function meteredTools(agent: Agent): { tools: Tools; spent: Spent } {
   const call = async (name: string, given: object): Promise<ToolResult> => {
     const result = await agent.call(name, given)
     spent.calls++
-    spent.tokens += tokens(result.structuredContent ?? result.content)
+    spent.tokens += tokensOfAnswer(result.structuredContent ?? result.content)
     return result
   }
   const tools: Tools = {

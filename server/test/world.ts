@@ -86,7 +86,9 @@ export async function aWorld(env: Record<string, string> = {}, given?: Pick<Test
   let shiftMs = 0
   const now = () => new Date(Date.now() + shiftMs)
   const log = createLog({ level: 'info', to: { write: (line) => void logs.push(line) } })
-  const service = await openService({ config, log, address: database.address, now, ...byHand })
+  // A feed that a test reads by itself is in no setting, so it would be forgotten.
+  const withoutDuties = [...byHand.withoutDuties, ...(config.vulnerabilityFeed.sources.length === 0 ? ['feed'] : [])]
+  const service = await openService({ config, log, address: database.address, now, ...byHand, withoutDuties })
   const { server, world } = service
   if (!server) throw new Error('A test world serves.')
   const url = await server.listen({ host: '127.0.0.1', port: 0 })

@@ -10,8 +10,12 @@ import { type Fields, shown } from './mcp-fields.ts'
 const longestPage = 36_000
 /** Characters of the rows that a write answers with. */
 const longestPlan = 9_000
-/** Characters of a page whose caller asked for no more: 1,500 tokens, of which one is 2.8 characters where ids and times are many (o200k_base). */
-const briefPage = 4_200
+/** Of an answer to a token where ids and times are many (o200k_base). */
+const charactersPerToken = 2.8
+/** What an answer costs a model that reads it. */
+export const tokensOfAnswer = (value: unknown) => Math.ceil(JSON.stringify(value).length / charactersPerToken)
+/** Characters of a page whose caller asked for no more. */
+const briefPage = 1_500 * charactersPerToken
 /** Characters, for what has no pages; a model reads one of the two copies. */
 const longestAnswer = 72_000
 /** Characters of what has no pages, from which on it is said in brief: 3,000 tokens. */
