@@ -158,8 +158,8 @@ async function fullBackup(one: Managed): Promise<void> {
     found,
     TROUBLE.map((path) => `missing ${JSON.stringify(path)}`),
   )
-  // A table of Aria takes part in no transaction.
-  assert.equal(listed.consistency, one === modern ? 'settled' : 'snapshot')
+  // A table of Aria takes part in no transaction, and what takes longer than one answer may is read in passes: trouble.test.ts has the snapshot.
+  assert.ok((one === modern ? ['settled'] : ['snapshot', 'settled']).includes(listed.consistency), listed.consistency)
   await (one === sqlite ? sameRows : sameDatabase)(one, join(folder, 'database.sql'))
 }
 

@@ -152,7 +152,9 @@ const goodPlugin: Case = {
   async proof(one) {
     const heard = (await readFile(heardBy(one), 'utf8')).trim().split('\n')
     const own = heard.filter((verb) => !/^(hello$|db\.|updates\.page$)/.test(verb))
-    assert.ok(own.length <= mostRequests, own.join(', '))
+    // A page that a busy machine made slow is looked at again, with a probe each time; server/src/updates/requests.test.ts counts those too.
+    const again = Math.max(0, own.filter((verb) => verb === 'updates.probe').length - 2)
+    assert.ok(own.length - again <= mostRequests, own.join(', '))
     return /Harbour Notices 1\.1\.0/.test(await (await fetch(`${one.native.url}/?fresh`)).text())
   },
 }
