@@ -50,6 +50,15 @@ function sample(schema: Schema, field: string): unknown {
   return 'some words'
 }
 
+/** An item with null wherever its schema lets it be. */
+const emptied = (schema: Schema) =>
+  Object.fromEntries(
+    Object.entries(plain(schema).properties ?? {}).map(([field, inner]) => [
+      field,
+      [inner, ...(inner.anyOf ?? [])].some(({ type }) => [type].flat().includes('null')) ? null : sample(inner, field),
+    ]),
+  )
+
 function shown(entry: Entry, answer: unknown, width: number): { lines: string[]; said: string } {
   const lines: string[] = []
   const said: string[] = []
@@ -81,6 +90,25 @@ for (const [name, wanted] of Object.entries(matters))
       for (const field of columns) assert.ok(`${text} ${said}`.includes(title(field)), `${field} is neither shown nor named as left out`)
       assert.match(columns.at(-1) ?? '', /^(site_)?id$/)
     })
+
+/** What null stands for in each list, by its schema: what nobody knows is said, what does not apply is not. */
+const ofNull: Record<string, string[]> = {
+  'sites.list': ['updates available: unknown'],
+  'fleet.list': ['updates available: unknown'],
+  'jobs.list': [],
+  'uptime.list': ['ratio 24h: unknown', 'ratio 30d: unknown', 'app up: unknown', 'connector silent: unknown'],
+}
+
+for (const [name, wanted] of Object.entries(ofNull))
+  test(`${name} says what is unknown of an item of which nothing is known`, () => {
+    const entry = called(name)
+    const item = plain(plain(entry.output ?? {}).properties?.[entry.list ?? ''] ?? {}).items ?? {}
+    const { lines } = shown(entry, [emptied(item)], 40)
+    assert.deepEqual(
+      lines.map((line) => line.trim()).filter((line) => /: (unknown|never|none)$/.test(line)),
+      wanted,
+    )
+  })
 
 /** The same of reads that answer a record with rows in it. A new one needs a line here. */
 const within: Record<string, [rows: string, ...wanted: string[]]> = {
