@@ -1,3 +1,5 @@
+import { isThisMachine } from '../members/passkey-place.ts'
+
 type Answer = Record<string, unknown>
 
 /** Each way to pair a site, in lines to copy; and whether what is paired is backed up by itself. */
@@ -17,6 +19,10 @@ Or in wp-config.php; the site then connects at the next page view
   define( 'SVC_CONNECTOR_CODE', '${code}' );
 
 ${
+  isThisMachine(String(service))
+    ? `A site on another machine does not find ${service}: set SERVICE_BASE_URL to the address it reaches the service at, start the service again, and make another code.\n\n`
+    : ''
+}${
   schedule.enabled
     ? `It will be backed up every night, from ${schedule.at} UTC.`
     : 'No schedule: it will not be backed up by itself. Every night, for all sites: Settings in the dashboard, or svc schedules set-default --enabled'

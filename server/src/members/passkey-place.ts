@@ -16,6 +16,9 @@ export function atLocalhost(baseUrl: string): string {
   return url.href.replace(/\/+$/, '')
 }
 
+/** Whether nobody but this machine itself reaches the service there. */
+export const isThisMachine = (baseUrl: string) => new URL(atLocalhost(baseUrl)).hostname === 'localhost'
+
 /** The place of the public address, or why there is none. */
 export function placeOf(baseUrl: string): Place | { refused: string } {
   const { hostname, protocol, origin } = new URL(atLocalhost(baseUrl))
