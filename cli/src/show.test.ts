@@ -13,7 +13,16 @@ function shown(
 ): string[] {
   const lines: string[] = []
   const now = () => new Date('2026-05-01T12:00:00Z')
-  const terminal: Terminal = { out: (text) => void lines.push(text), err() {}, width, colour: false, live: false, watched, now }
+  const terminal: Terminal = {
+    out: (text) => void lines.push(text),
+    err() {},
+    width,
+    errWidth: width,
+    colour: false,
+    live: false,
+    watched,
+    now,
+  }
   const [any] = contract.operations
   assert.ok(any)
   const { list: _, columns: __, rows: ___, ...rest } = any

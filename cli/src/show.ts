@@ -2,7 +2,7 @@ import { plain, typeOf } from './describe.ts'
 import type { Entry, Schema } from './manifest.ts'
 import { type Cell, paint, table } from './table.ts'
 import type { Terminal } from './terminal.ts'
-import { bytes, clean, duration, relative, widthOf, wrap } from './text.ts'
+import { bytes, clean, duration, fold, relative, widthOf, wrap } from './text.ts'
 
 const good = /^(completed|connected|ok|up|updated|active|applied|passed)$/
 const bad = /^(failed|unreachable|clone_detected|down|critical|high|rolled_back|disconnected)$/
@@ -19,8 +19,8 @@ export function show(terminal: Terminal, entry: Entry, answer: unknown): void {
     for (const line of listLines(view, answer, plain(schema ?? {}).items ?? {}, { width: terminal.width, columns })) terminal.out(line)
   else if (answer !== null && typeof answer === 'object') for (const line of record(view, schema ?? {}, answer, '')) terminal.out(line)
   else terminal.out(cell(terminal, '', {}, answer).text)
-  if (hidden.size > 0)
-    terminal.err(`${hidden.size} columns do not fit here: ${[...hidden].join(', ').toLowerCase()}. --json shows everything.\n`)
+  const left = `${hidden.size} columns do not fit here: ${[...hidden].join(', ').toLowerCase()}. --json shows everything.\n`
+  if (hidden.size > 0) terminal.err(fold(left, terminal.errWidth))
 }
 
 interface View {
@@ -137,7 +137,7 @@ function under(
 
 /** One value for people. Units come from the ends of field names, as everywhere in the API. */
 function cell(terminal: Terminal, field: string, schema: Schema, value: unknown): Cell {
-  if ((value ?? '') === '') return { text: value === '' ? nothing : ofNull(schema), paint: 'dim' }
+  if (value === null || value === undefined || value === '') return { text: value === '' ? nothing : ofNull(schema), paint: 'dim' }
   if (typeof value === 'boolean') return { text: value ? 'yes' : 'no' }
   if (typeof value === 'number') return { text: number(field, value), right: true }
   if (Array.isArray(value) && value.length === 0) return { text: isNullable(schema) ? 'none' : nothing }

@@ -276,8 +276,8 @@ describe('the commands of an operator', { concurrency: false }, () => {
   test('are told in words that can be typed, whatever tool or route was named', () => {
     const said = 'list_sites (GET /sites) shows them; list_jobs (GET /jobs) too, and no_such_tool not.'
     assert.equal(ownWords(commands, said), 'site list --workspace W shows them; svc jobs list too, and no_such_tool not.')
-    const known = new Set(operations.map(({ name }) => name))
-    for (const { name, shows } of commands) assert.ok(shows === undefined || known.has(shows), name)
+    const known: string[] = operations.map(({ name }) => name)
+    for (const { name, shows } of commands) assert.ok(shows === undefined || known.includes(shows), name)
   })
 
   test('explain themselves', async () => {
