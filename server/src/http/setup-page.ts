@@ -1,4 +1,5 @@
 import { type Html, html } from '../kernel/html.ts'
+import { hereAlone } from '../members/passkey-place.ts'
 
 export const setupStyle = `
 :root { color-scheme: light dark; --ink: #1a2026; --soft: #56616d; --line: #c9d1d9; --page: #fff; --panel: #f5f7f9; --accent: #0b5fb0; --bad: #b3261e; }
@@ -77,6 +78,7 @@ export function donePage(made: {
   baseUrl: string
   nightly: string | undefined
 }): string {
+  const alone = hereAlone(made.baseUrl)
   return page(
     'The service is yours',
     html`<h1>The service is yours</h1><p class="soft">${made.email} owns the workspace “${made.workspace}”. What follows is shown only now.</p>
@@ -91,7 +93,7 @@ export function donePage(made: {
       <h2>Pair the first site</h2><p>Install <a href="/connector/svc-connector.zip">the WordPress plugin</a>, open Settings → Svc Connector, and enter the address of this service and this code within 15 minutes:</p>
       ${figure('Service address', made.baseUrl)}
       ${figure('Connection code', made.code)}
-      <p>Or, in the site’s folder:</p>
+      ${alone !== undefined && html`<p class="hint">${alone}</p>`}<p>Or, in the site’s folder:</p>
       ${figure('With WP-CLI', `wp svc-connector connect --service=${made.baseUrl} --code=${made.code}`)}
       <p>More tokens and codes are made in the dashboard; you are signed in.</p>
       <h2>Read on</h2><p><a href="/docs">What the service can do</a></p>`,

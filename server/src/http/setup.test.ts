@@ -91,6 +91,7 @@ describe('the first owner’s link', () => {
       ([, text]) => text,
     )
     for (const one of ['svc sites list', token, here.world.config.baseUrl]) assert.ok(figures.includes(one), `${one} of ${figures}`)
+    assert.match(done?.text ?? '', /A site on another machine does not find http:\S+: set SERVICE_BASE_URL to/)
     assert.match(done?.text ?? '', /<script src="\/docs.js" defer>/)
     assert.match(done?.headers.get('content-security-policy') ?? '', /^default-src 'none'.*; script-src 'self'$/)
     assert.equal((await here.rest('GET', `/setup?key=${key}`)).status, 404)
