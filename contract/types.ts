@@ -3879,7 +3879,7 @@ export interface Operations {
         } | null
       } | null
       /**
-       * Of a damaged one: how many files and tables are lost, and the first ten; names are given by the site. null: not known of any.
+       * Of a damaged one: how many files and tables are lost, and the first ten; names are given by the site. null: none is known.
        */
       lost: {
         files: number
@@ -4101,7 +4101,7 @@ export interface Operations {
         } | null
       } | null
       /**
-       * Of a damaged one: how many files and tables are lost, and the first ten; names are given by the site. null: not known of any.
+       * Of a damaged one: how many files and tables are lost, and the first ten; names are given by the site. null: none is known.
        */
       lost: {
         files: number

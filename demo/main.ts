@@ -9,9 +9,10 @@ import { BROKEN_PLUGIN, SAMPLE_PLUGIN } from './sample-plugin.ts'
 import { listSites, pingSite, type Service, startService } from './service.ts'
 import { type Site, startSite } from './start-site.ts'
 import { DATA, type DemoState, openState, SITES, START_OVER, saveState } from './state.ts'
-import { summary } from './summary.ts'
+import { type Running, summary } from './summary.ts'
 import { type Mirror, startMirror } from './wporg-mirror.ts'
 
+const WORKSPACE = 'Demo'
 const CONTENTS = [HARBOUR, ALPINE]
 const running: { stop: () => Promise<void> }[] = []
 let stopping = false
@@ -31,7 +32,7 @@ async function demo(): Promise<void> {
   await ensureRuntime('8.3')
   const state = await openState()
   const service = await step('Starting the service', () => keep(startService(DATA, state.servicePort)))
-  const token = await step('Owner, workspace and token', () => ensureAccess(service, state))
+  const { owner, token } = await step('Owner, workspace and token', () => ensureAccess(service, state))
   const mirror = await keep(startMirror())
   mirror.offer({ plugins: { [SAMPLE_PLUGIN]: '1.1.0', [BROKEN_PLUGIN]: '1.1.0' } })
   const sites = await step('Starting two WordPress sites', () => startSites(service, state, mirror))
@@ -39,23 +40,23 @@ async function demo(): Promise<void> {
   for (const site of state.sites) site.paired = true
   await saveState(state)
   const rows = sites.map((site, index) => ({ title: CONTENTS[index]?.title ?? '', site, status: statuses[index] ?? '' }))
-  process.stdout.write(summary({ url: service.url, token, sites: rows }))
+  process.stdout.write(summary({ url: service.url, owner, workspace: WORKSPACE, token, sites: rows }))
 }
 
-async function ensureAccess(service: Service, state: DemoState): Promise<string> {
+async function ensureAccess(service: Service, state: DemoState): Promise<Pick<Running, 'owner' | 'token'>> {
   const email = 'owner@demo.example'
   if (!state.owner) {
-    const made = JSON.parse(await service.admin(['owner', 'create', '--email', email, '--workspace', 'Demo', '--json'])) as {
+    const made = JSON.parse(await service.admin(['owner', 'create', '--email', email, '--workspace', WORKSPACE, '--json'])) as {
       password: string
     }
     state.owner = { email, password: made.password }
     await saveState(state)
   }
   if (!state.token) {
-    state.token = await service.admin(['token', 'create', '--workspace', 'Demo', '--name', 'demo', '--scope', 'write'])
+    state.token = await service.admin(['token', 'create', '--workspace', WORKSPACE, '--name', 'demo', '--scope', 'write'])
     await saveState(state)
   }
-  return state.token
+  return { owner: state.owner, token: state.token }
 }
 
 async function startSites(service: Service, state: DemoState, mirror: Mirror): Promise<Site[]> {
@@ -94,7 +95,7 @@ async function startDemoSite(
 
 /** A code is valid for minutes and for one site, so a site that is not paired yet gets a new one at every start. */
 async function pairingConstants(service: Service): Promise<Record<string, string>> {
-  const { code } = JSON.parse(await service.admin(['site', 'code', '--workspace', 'Demo', '--json'])) as { code: string }
+  const { code } = JSON.parse(await service.admin(['site', 'code', '--workspace', WORKSPACE, '--json'])) as { code: string }
   return { SVC_CONNECTOR_URL: service.url, SVC_CONNECTOR_CODE: code }
 }
 

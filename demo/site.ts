@@ -1,5 +1,5 @@
 // One real WordPress site in its own process: PHP as WebAssembly, SQLite, one loopback port.
-//   node demo/site.ts --dir demo/.sites/one --port 8101 --title 'Site one' --user admin --pass secret
+//   node tools/bootstrap.mjs demo/site.ts --dir demo/.sites/one --port 8101 --title 'Site one' --user admin --pass secret
 //     [--plugin folder]… [--mu file.php]… [--const NAME=<JSON value>]… [--php 8.3]
 // Prints one JSON line when it serves. SIGTERM stops it. It ends when the process that started it is gone.
 import { mkdirSync, rmSync } from 'node:fs'

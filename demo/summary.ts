@@ -4,16 +4,24 @@ import type { Site } from './start-site.ts'
 
 export interface Running {
   url: string
+  /** Who signs in to the dashboard, with the password of the first start. */
+  owner: { email: string; password: string }
+  workspace: string
   token: string
-  sites: { title: string; site: Site; status: string }[]
+  sites: { title: string; site: Pick<Site, 'url' | 'adminUser' | 'adminPassword'>; status: string }[]
 }
 
-export function summary({ url, token, sites }: Running): string {
+export function summary({ url, owner, workspace, token, sites }: Running): string {
   return [
     '',
     heading('Service'),
     row('Address', url),
+    row('Sign in', `${owner.email} / ${owner.password}`),
+    row('Workspace', workspace),
     row('Token', token),
+    '  Another one:',
+    '  SERVICE_DATA_DIR=demo/.data npm run -s admin -- token create \\',
+    `    --workspace ${workspace} --name me --scope write`,
     '',
     heading('WordPress sites'),
     ...sites.flatMap(({ title, site, status }) => [

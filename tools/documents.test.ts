@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { commands } from '../server/src/admin/commands.ts'
 import { operations } from '../server/src/capabilities.ts'
 import { kinds } from '../server/src/notifications/schema.ts'
 import { docs } from '../server/src/projections/docs.ts'
@@ -98,6 +99,19 @@ test('docs/operating.md has every setting of config.ts and of the budgets, and n
     settings(table.map((line) => line.split('|')[1] ?? '').join()),
     settings(read('server/src/config.ts') + read('server/src/kernel/budget.ts')),
   )
+})
+
+test('docs/operating.md has every command of admin with each of its options, and no other', () => {
+  const table = read('docs/operating.md').split("\n## Operator's commands\n")[1]?.split('\n## ')[0] ?? ''
+  const told = new Map<string, string>()
+  for (const row of table.split('\n'))
+    for (const [, usage = ''] of (row.split(/(?<!\\)\|/)[1] ?? '').matchAll(/`([^`]+)`/g)) {
+      const name = usage.split(' ').slice(0, 2).join(' ')
+      told.set(name, `${told.get(name) ?? ''} ${usage}`)
+    }
+  assert.deepEqual([...told.keys()].sort(), commands.map(({ name }) => name).sort())
+  for (const { name, usage } of commands)
+    for (const option of usage.match(/--[a-z-]+/g) ?? []) assert.ok(told.get(name)?.includes(option), `${name} ${option}`)
 })
 
 test('docs/notifications.md has every kind of message, and no other', () => {

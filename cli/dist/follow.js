@@ -12,7 +12,7 @@ import { bytes, clean, cut, duration } from './text.js'
                        
                                                                                              
                                                                           
-                                                   
+                                                                                     
                                                                                         
  
 
@@ -76,11 +76,20 @@ export function failureOfJob({ problems }          , { status, outcome, summary,
       problems[error?.code ?? '']?.exit ?? unsuccessful,
       siteSaid(error?.site_said),
     )
-  const items = Array.isArray(result?.items) ? result.items : []
-  const bad = items.filter((item) => item.status === 'failed' || item.status === 'rolled_back').length
+  const { all, bad } = tally(result)
   if (bad === 0 && outcome !== 'taken_back' && outcome !== 'failed') return undefined
-  return new Failure(clean(String(summary ?? `${bad} of ${items.length} failed; the others are done.`)), unsuccessful)
+  return new Failure(clean(String(summary ?? `${bad} of ${all} failed; the others are done.`)), unsuccessful)
 }
+
+/** What went wrong of a job's items, or of the sites of a rollout, of which one that is done in part has items that failed. */
+function tally(result               )                               {
+  if (Array.isArray(result?.items)) return { all: result.items.length, bad: result.items.filter(({ status }) => isBad(status)).length }
+  const counts = Object.entries(result?.counts ?? {}).map(([status, count]) => ({ status, count: Number(count) || 0 }))
+  const sum = (those               ) => those.reduce((all, { count }) => all + count, 0)
+  return { all: sum(counts), bad: sum(counts.filter(({ status }) => isBad(status) || status === 'partly')) }
+}
+
+const isBad = (status                    ) => status === 'failed' || status === 'rolled_back'
 
 /** Seconds left, from how fast the percentage grew since we look. */
 function estimate(terminal          )                                                 {

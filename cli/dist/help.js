@@ -2,34 +2,36 @@ import { mayWait } from './arguments.js'
 import { mostNamed, namesOf, placeholder, switchOf, typeOf, usage, valueName } from './describe.js'
 import { ownWords } from './failure.js'
 import { commandOf,             flagOf, isRequired,                nounsOf, positionals,             } from './manifest.js'
-import { wrap } from './text.js'
+import { continued, wrap } from './text.js'
 
-const environment = `Environment
-  SERVICE_URL    address of the service, for example http://127.0.0.1:8080
-  SERVICE_TOKEN  who you are; never on the command line
-  NO_COLOR       no colours`
+const environment                     = [
+  ['SERVICE_URL', 'address of the service, for example http://127.0.0.1:8080'],
+  ['SERVICE_TOKEN', 'who you are; never on the command line'],
+  ['NO_COLOR', 'no colours'],
+]
 
 /** `svc help`. */
 export function overview(manifest          , width        )         {
   const nouns = nounsOf(manifest).map((noun) => `${noun}\n${commands(manifest, noun, width)}`)
-  return `svc: manage a fleet of WordPress sites
+  return `${wrap('svc: manage a fleet of WordPress sites', width).join('\n')}
 
-Usage: svc <noun> <verb> [site] [--field value]
+${wrap('Usage: svc <noun> <verb> [site] [--field value]', width - 2).join('\n  ')}
 
 ${nouns.join('\n\n')}
 
 ${wrap('svc <noun> <verb> --help explains one of them. svc completion bash|zsh|fish prints what makes TAB work.', width).join('\n')}
 
-${environment}
+Environment
+${columns(environment, width)}
 
 Exit codes
-${exitCodes(manifest)}
+${exitCodes(manifest, width)}
 `
 }
 
 /** `svc <noun>`. */
 export function nounHelp(manifest          , noun        , width        )         {
-  return `svc ${noun}\n\n${commands(manifest, noun, width)}\n\nsvc ${noun} <verb> --help explains one of them.\n`
+  return `svc ${noun}\n\n${commands(manifest, noun, width)}\n\n${wrap(`svc ${noun} <verb> --help explains one of them.`, width).join('\n')}\n`
 }
 
 function commands(manifest          , noun        , width        )         {
@@ -66,9 +68,9 @@ ${wrap(`Usage: ${usage(entry)}`, width - 2).join('\n  ')}
 ${lines.length > 0 ? `Fields\n${columns(lines, width)}\n\n` : ''}Options\n${columns(own, width)}
 
 Example
-  ${entry.command}
+  ${continued(entry.command, width - 2).join('\n  ')}
 
-Needs a token with the scope ${entry.scope}.
+${wrap(`Needs a token with the scope ${entry.scope}.`, width).join('\n')}
 `
 }
 
@@ -102,22 +104,22 @@ function columns(lines                    , width        , least = 28)         {
   const room = width - widest - 4
   return lines
     .flatMap(([left, right]) => {
-      if (room < 30) return [`  ${left}`, ...wrap(right, width - 6).map((line) => `      ${line}`)]
+      if (room < 30) return [...wrap(left, width - 2).map((line) => `  ${line}`), ...wrap(right, width - 6).map((line) => `      ${line}`)]
       const [first = '', ...more] = wrap(right, room)
       const rest = more.map((line) => `  ${' '.repeat(widest)}  ${line}`)
-      if (left.length > widest) return [`  ${left}`, `  ${' '.repeat(widest)}  ${first}`, ...rest]
+      if (left.length > widest) return [...wrap(left, width - 2).map((line) => `  ${line}`), `  ${' '.repeat(widest)}  ${first}`, ...rest]
       return [`  ${left.padEnd(widest)}  ${first}`.trimEnd(), ...rest]
     })
     .join('\n')
 }
 
-function exitCodes({ problems }          )         {
+function exitCodes({ problems }          , width        )         {
   const codes = new Map                  ([[0, ['done']]])
   for (const { exit, title } of Object.values(problems)) codes.set(exit, [...(codes.get(exit) ?? []), title.toLowerCase()])
   codes.set(8, ['the job, or a part of it, failed or was canceled'])
   codes.set(130, ['stopped with Ctrl-C'])
   return [...codes]
     .sort(([a], [b]) => a - b)
-    .map(([code, titles]) => `  ${String(code).padStart(3)}  ${titles.join('; ')}`)
+    .map(([code, titles]) => `  ${String(code).padStart(3)}  ${wrap(titles.join('; '), width - 7).join(`\n${' '.repeat(7)}`)}`)
     .join('\n')
 }

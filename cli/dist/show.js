@@ -2,7 +2,7 @@ import { plain, typeOf } from './describe.js'
                                                   
 import {            paint, table } from './table.js'
                                              
-import { bytes, clean, duration, relative, widthOf, wrap } from './text.js'
+import { bytes, clean, duration, fold, relative, widthOf, wrap } from './text.js'
 
 const good = /^(completed|connected|ok|up|updated|active|applied|passed)$/
 const bad = /^(failed|unreachable|clone_detected|down|critical|high|rolled_back|disconnected)$/
@@ -19,8 +19,8 @@ export function show(terminal          , entry       , answer         )       {
     for (const line of listLines(view, answer, plain(schema ?? {}).items ?? {}, { width: terminal.width, columns })) terminal.out(line)
   else if (answer !== null && typeof answer === 'object') for (const line of record(view, schema ?? {}, answer, '')) terminal.out(line)
   else terminal.out(cell(terminal, '', {}, answer).text)
-  if (hidden.size > 0)
-    terminal.err(`${hidden.size} columns do not fit here: ${[...hidden].join(', ').toLowerCase()}. --json shows everything.\n`)
+  const left = `${hidden.size} columns do not fit here: ${[...hidden].join(', ').toLowerCase()}. --json shows everything.\n`
+  if (hidden.size > 0) terminal.err(fold(left, terminal.errWidth))
 }
 
                 
@@ -52,8 +52,10 @@ function listLines({ terminal, hidden }      , items           , item        , {
   const schemas = plain(item).properties ?? {}
   const known = Object.keys(schemas)
   const named = known.length > 0 ? known.filter((name) => isShort(schemas[name] ?? {})) : Object.keys(items[0] ?? {})
-  const fields = (columns ?? inOrder(named, schemas)).filter((field) => items.some((each) => isTold(field, fieldOf(each, field))))
-  const rows = items.map((each) => fields.map((field) => cell(terminal, field, schemaOf(item, field), fieldOf(each, field))))
+  const fields = (columns ?? inOrder(named, schemas)).filter((field) =>
+    items.some((each) => isTold(field, schemaOf(item, field, each), fieldOf(each, field))),
+  )
+  const rows = items.map((each) => fields.map((field) => cell(terminal, field, schemaOf(item, field, each), fieldOf(each, field))))
   const made = table(
     fields.map((field) => titleOf(field).toUpperCase()),
     rows,
@@ -65,7 +67,8 @@ function listLines({ terminal, hidden }      , items           , item        , {
 }
 
 /** Whether a column is worth its room for this: nothing is not, and what was not counted is not. */
-const isTold = (field        , value         ) => (value ?? null) !== null && !(field.endsWith('_count') && value === 0)
+const isTold = (field        , schema        , value         ) =>
+  field.endsWith('_count') ? (value ?? 0) !== 0 : (value ?? ofNull(schema)) !== nothing
 /** Whether it fits into a cell: anything but a list of objects. */
 const isShort = (schema        ) => typeOf(schema) !== 'array' || typeOf(plain(schema).items ?? {}) !== 'object'
 /** A field's name for people; its unit stands with the value, and a part of it goes by the name of the whole. */
@@ -77,8 +80,23 @@ const titleOf = (field        ) =>
 /** `update.version` is the version of the update. */
 const fieldOf = (record         , path        )          =>
   path.split('.').reduce((value, name) => (value                                              )?.[name], record)
-const schemaOf = (item        , path        )         =>
-  path.split('.').reduce((schema, name) => plain(schema).properties?.[name] ?? {}, item)
+/** Of the last part of the path that this item has: the first one that is null says why there is nothing. */
+function schemaOf(item        , path        , value         )         {
+  const [name = '', ...rest] = path.split('.')
+  const schema = plain(item).properties?.[name] ?? {}
+  const inner = fieldOf(value, name)
+  return rest.length === 0 || (inner ?? null) === null ? schema : schemaOf(schema, rest.join('.'), inner)
+}
+
+const nothing = '–'
+const notKnown =
+  /\bnull: [^.,;]*\b(?:never|ever read|nothing was read|not known|looks?|looked|examined|been asked|counted|tells|would not say)\b/
+/** What null means there: its description tells where nobody knows, which is not the same as nothing. */
+function ofNull({ description = '', ...schema }        )         {
+  const [said] = notKnown.exec(description) ?? []
+  return said === undefined ? nothing : said.endsWith('never') && plain(schema).format === 'date-time' ? 'never' : 'unknown'
+}
+const isNullable = (schema        ) => [schema, ...(schema.anyOf ?? [])].some(({ type }) => [type].flat().includes('null'))
 
 function record(view      , schema        , answer        , indent        )           {
   const { terminal } = view
@@ -119,11 +137,11 @@ function under(
 
 /** One value for people. Units come from the ends of field names, as everywhere in the API. */
 function cell(terminal          , field        , schema        , value         )       {
-  if (value === null || value === undefined || value === '') return { text: '–', paint: 'dim' }
+  if (value === null || value === undefined || value === '') return { text: value === '' ? nothing : ofNull(schema), paint: 'dim' }
   if (typeof value === 'boolean') return { text: value ? 'yes' : 'no' }
   if (typeof value === 'number') return { text: number(field, value), right: true }
-  if (Array.isArray(value))
-    return { text: value.length === 0 ? '–' : value.map((each) => cell(terminal, field, schema.items ?? {}, each).text).join(', ') }
+  if (Array.isArray(value) && value.length === 0) return { text: isNullable(schema) ? 'none' : nothing }
+  if (Array.isArray(value)) return { text: value.map((each) => cell(terminal, field, plain(schema).items ?? {}, each).text).join(', ') }
   if (typeof value === 'object') return { text: inShort(terminal, value) }
   const text = /^(url|home)$/.test(field) ? String(value).replace(/^https?:\/\//, '') : String(value)
   if (plain(schema).format === 'date-time') return { text: terminal.watched ? relative(text, terminal.now()) : clean(text) }
@@ -139,13 +157,14 @@ function number(field        , value        )         {
   return String(value)
 }
 
-/** `{core: 0, plugins: 3}` → `3 plugins`; what is nothing goes unsaid. What has a percentage, a name or a version is that. */
+/** `{core: 0, plugins: 3}` → `3 plugins`; what is nothing goes unsaid, unless all of it is. What has a percentage, a name or a version is that. */
 function inShort(terminal          , value        )         {
   const facts = value                           
   const head = ['percent', 'name', 'version'].find((field) => facts[field] !== undefined && facts[field] !== null)
   if (head) return cell(terminal, head, {}, facts[head]).text
   const parts = Object.entries(facts).flatMap(([field, each]) => (field === 'id' ? [] : part(terminal, field, each)))
-  return parts.join(', ') || '–'
+  const isCount = Object.values(facts).length > 0 && Object.values(facts).every((each) => each === 0)
+  return parts.join(', ') || (isCount ? 'none' : nothing)
 }
 
 function part(terminal          , field        , value         )           {

@@ -45,7 +45,7 @@ export function table(head                   , rows                             
       .map((i, at) => pad(cells[i] ?? { text: '' }, widths[at] ?? 0, at === shown.length - 1, colour))
       .join(' '.repeat(gap))
       .trimEnd()
-  const right = (i        ) => rows.length > 0 && rows.every((row) => row[i]?.right || row[i]?.text === '–')
+  const right = (i        ) => rows.some((row) => row[i]?.right) && rows.every((row) => row[i]?.right || row[i]?.paint === 'dim')
   const titles = head.map((text, i)       => ({ text, paint: 'dim', right: right(i) }))
   const under = (row                 ) => below.flatMap((i) => labelled(head[i] ?? '', row[i], { width, colour, indent: gap }))
   return { lines: [line(titles), ...rows.flatMap((row) => [line(row), ...under(row)])], hidden }

@@ -4,6 +4,8 @@
                          
                                                              
                
+                            
+                  
                  
                                                                  
                
@@ -20,6 +22,7 @@ export function terminal(env                   )           {
     out: (text) => void stdout.write(`${text}\n`),
     err: (text) => void stderr.write(text),
     width: stdout.isTTY ? stdout.columns || 80 : Number.POSITIVE_INFINITY,
+    errWidth: stderr.isTTY ? stderr.columns || 80 : Number.POSITIVE_INFINITY,
     colour: stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb',
     live: stderr.isTTY === true && env.TERM !== 'dumb',
     watched: stdout.isTTY === true,

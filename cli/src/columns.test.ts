@@ -6,7 +6,7 @@ import { ownWords } from './failure.ts'
 import { nounHelp, overview, verbHelp } from './help.ts'
 import { type Entry, type Manifest, nounsOf, type Schema } from './manifest.ts'
 import { show } from './show.ts'
-import { widthOf } from './text.ts'
+import { continued, fold, widthOf } from './text.ts'
 
 const manifest = JSON.parse(readFileSync(new URL('../../contract/operations.json', import.meta.url), 'utf8')) as Manifest
 const operations = manifest.operations.filter(({ scope, personal }) => scope !== 'manage' && !personal)
@@ -50,10 +50,19 @@ function sample(schema: Schema, field: string): unknown {
   return 'some words'
 }
 
+/** An item with null wherever its schema lets it be. */
+const emptied = (schema: Schema) =>
+  Object.fromEntries(
+    Object.entries(plain(schema).properties ?? {}).map(([field, inner]) => [
+      field,
+      [inner, ...(inner.anyOf ?? [])].some(({ type }) => [type].flat().includes('null')) ? null : sample(inner, field),
+    ]),
+  )
+
 function shown(entry: Entry, answer: unknown, width: number): { lines: string[]; said: string } {
   const lines: string[] = []
   const said: string[] = []
-  const here = { width, colour: false, live: false, watched: true, now: () => new Date('2026-05-01T12:00:00Z') }
+  const here = { width, errWidth: width, colour: false, live: false, watched: true, now: () => new Date('2026-05-01T12:00:00Z') }
   show({ ...here, out: (line) => void lines.push(line), err: (text) => void said.push(text) }, entry, answer)
   return { lines, said: said.join('') }
 }
@@ -69,7 +78,7 @@ for (const [name, wanted] of Object.entries(matters))
       const entry = called(name)
       const item = plain(plain(entry.output ?? {}).properties?.[entry.list ?? ''] ?? {}).items ?? {}
       const { lines, said } = shown(entry, [sample(item, ''), sample(item, '')], width)
-      for (const line of lines) assert.ok(widthOf(line) <= width, `${widthOf(line)}: ${line}`)
+      for (const line of [...lines, ...said.split('\n')]) assert.ok(widthOf(line) <= width, `${widthOf(line)}: ${line}`)
       const text = lines.join('\n').toLowerCase()
       for (const title of wanted) assert.ok(text.includes(title), `${title} is missing:\n${lines.join('\n')}`)
       const columns = entry.columns ?? []
@@ -78,9 +87,29 @@ for (const [name, wanted] of Object.entries(matters))
           .replace(/\..*/, '')
           .replace(/_(bytes|ms|s|percent)$/, '')
           .replaceAll('_', ' ')
-      for (const field of columns) assert.ok(`${text} ${said}`.includes(title(field)), `${field} is neither shown nor named as left out`)
+      for (const field of columns)
+        assert.ok(`${text} ${said.replaceAll('\n', ' ')}`.includes(title(field)), `${field} is neither shown nor named as left out`)
       assert.match(columns.at(-1) ?? '', /^(site_)?id$/)
     })
+
+/** What null stands for in each list, by its schema: what nobody knows is said, what does not apply is not. */
+const ofNull: Record<string, string[]> = {
+  'sites.list': ['updates available: unknown'],
+  'fleet.list': ['updates available: unknown'],
+  'jobs.list': [],
+  'uptime.list': ['ratio 24h: unknown', 'ratio 30d: unknown', 'app up: unknown', 'connector silent: unknown'],
+}
+
+for (const [name, wanted] of Object.entries(ofNull))
+  test(`${name} says what is unknown of an item of which nothing is known`, () => {
+    const entry = called(name)
+    const item = plain(plain(entry.output ?? {}).properties?.[entry.list ?? ''] ?? {}).items ?? {}
+    const { lines } = shown(entry, [emptied(item)], 40)
+    assert.deepEqual(
+      lines.map((line) => line.trim()).filter((line) => /: (unknown|never|none)$/.test(line)),
+      wanted,
+    )
+  })
 
 /** The same of reads that answer a record with rows in it. A new one needs a line here. */
 const within: Record<string, [rows: string, ...wanted: string[]]> = {
@@ -124,10 +153,41 @@ test('what became of the items of an update, and why, is seen at 80 columns', ()
   for (const line of lines) assert.ok(widthOf(line) <= 80, line)
 })
 
-test('help is no wider than the terminal and says how to say no', () => {
-  for (const entry of operations)
-    for (const line of verbHelp(manifest, entry, 80).split('\n'))
-      assert.ok(widthOf(line) <= 80 || !line.includes(' ') || /^ +(svc|--)/.test(line), line)
+/** What cannot be broken: a word, or what is quoted in a command. */
+const isOne = (line: string) => /^\s*(?:'[^']*'|\\'|[^\s'])+(?: \\)?$/.test(line)
+
+for (const width of [40, 80, 120])
+  test(`help at ${width} columns is no wider than the terminal: the overview, each noun, each verb`, () => {
+    const texts = [
+      overview(manifest, width),
+      ...nounsOf(manifest).map((noun) => nounHelp(manifest, noun, width)),
+      ...operations.map((entry) => verbHelp(manifest, entry, width)),
+    ]
+    for (const text of texts)
+      for (const line of text.split('\n')) assert.ok(widthOf(line) <= width || isOne(line), `${widthOf(line)}: ${line}`)
+  })
+
+test('an example in several lines is the command that the shell reads in one', () => {
+  for (const width of [40, 80])
+    for (const { command } of operations) {
+      const lines = continued(command, width)
+      assert.equal(lines.join('\n').replaceAll(/ \\\n +/g, ' '), command)
+    }
+  assert.deepEqual(continued("svc trees set north 'tree 1' --note 'it'\\''s dry here' --liters 2 --wait", 40), [
+    "svc trees set north 'tree 1' \\",
+    "  --note 'it'\\''s dry here' --liters 2 \\",
+    '  --wait',
+  ])
+})
+
+test('what is said on stderr is no wider than it either', () => {
+  const text = `svc: There is no such site in this workspace.\n  svc sites list shows those there are; a change takes an id or a domain.\n    ${'svc sites get example.com '.repeat(3)}`
+  for (const line of fold(text, 40).split('\n')) assert.ok(widthOf(line) <= 40, line)
+  assert.equal(fold(text, Number.POSITIVE_INFINITY), text)
+  assert.equal(fold(text, 40).match(/ \\$/gm)?.length, 2, 'the command alone goes on with one')
+})
+
+test('help says how to say no', () => {
   assert.match(verbHelp(manifest, called('restores.create'), 80), /--\[no-\]safety-backup/)
   assert.match(verbHelp(manifest, called('restores.create'), 80), /--dry-run\b/)
 })
@@ -137,7 +197,7 @@ test('no help names a tool, an operation or a route: what can be typed is told a
   const texts = [
     overview(manifest, 80),
     ...nounsOf(manifest).map((noun) => nounHelp(manifest, noun, 80)),
-    ...manifest.operations.map((entry) => verbHelp(manifest, entry, 80)),
+    ...operations.map((entry) => verbHelp(manifest, entry, 80)),
   ]
   for (const text of texts) {
     const words = text.match(/\b[a-z]+(?:[._][a-z]+)+\b/g) ?? []

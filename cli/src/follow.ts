@@ -12,7 +12,7 @@ interface Job {
   phase?: string | null
   progress?: { percent?: number | null; done?: number; total?: number; unit?: string } | null
   error?: { code?: string; message?: string; site_said?: SiteSaid } | null
-  result?: { items?: { status?: string }[] } | null
+  result?: { items?: { status?: string }[]; counts?: Record<string, unknown> } | null
   next_steps?: { why?: string; tool?: string; input?: Record<string, unknown> }[] | null
 }
 
@@ -76,11 +76,20 @@ export function failureOfJob({ problems }: Manifest, { status, outcome, summary,
       problems[error?.code ?? '']?.exit ?? unsuccessful,
       siteSaid(error?.site_said),
     )
-  const items = Array.isArray(result?.items) ? result.items : []
-  const bad = items.filter((item) => item.status === 'failed' || item.status === 'rolled_back').length
+  const { all, bad } = tally(result)
   if (bad === 0 && outcome !== 'taken_back' && outcome !== 'failed') return undefined
-  return new Failure(clean(String(summary ?? `${bad} of ${items.length} failed; the others are done.`)), unsuccessful)
+  return new Failure(clean(String(summary ?? `${bad} of ${all} failed; the others are done.`)), unsuccessful)
 }
+
+/** What went wrong of a job's items, or of the sites of a rollout, of which one that is done in part has items that failed. */
+function tally(result: Job['result']): { all: number; bad: number } {
+  if (Array.isArray(result?.items)) return { all: result.items.length, bad: result.items.filter(({ status }) => isBad(status)).length }
+  const counts = Object.entries(result?.counts ?? {}).map(([status, count]) => ({ status, count: Number(count) || 0 }))
+  const sum = (those: typeof counts) => those.reduce((all, { count }) => all + count, 0)
+  return { all: sum(counts), bad: sum(counts.filter(({ status }) => isBad(status) || status === 'partly')) }
+}
+
+const isBad = (status: string | undefined) => status === 'failed' || status === 'rolled_back'
 
 /** Seconds left, from how fast the percentage grew since we look. */
 function estimate(terminal: Terminal): (percent: number | null) => number | undefined {

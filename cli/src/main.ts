@@ -14,7 +14,7 @@ import { isExposed, refuseTokens, serviceFrom } from './service.ts'
 import { show } from './show.ts'
 import { paint } from './table.ts'
 import { type Terminal, terminal } from './terminal.ts'
-import { clean } from './text.ts'
+import { clean, fold } from './text.ts'
 
 const { env } = process
 
@@ -76,7 +76,7 @@ async function perform(manifest: Manifest, entry: Entry, { input, options }: Com
   const why = options.why === undefined ? {} : { headers: { 'svc-why': encodeURIComponent(options.why) } }
   const answer = await send(session, { ...prepared, ...why })
   const notice = answer.headers.get('svc-notice')
-  if (notice) here.err(`${clean(notice)}\n`)
+  if (notice) here.err(fold(`${clean(notice)}\n`, here.errWidth))
   const first = await jsonOf(answer)
   const job = (first as { job_id?: unknown } | null)?.job_id
   if (options.wait && typeof job === 'string') return finish(session, here, job, options.json)
@@ -108,9 +108,8 @@ async function finish(session: Session, here: Terminal, id: string, json: boolea
   const failure = failureOfJob(session.manifest, job)
   const next = nextCommands(session.manifest, id, job)
   if (failure) throw new Failure(failure.message, failure.exit, [...failure.details, ...next])
-  here.err(
-    [job.outcome === 'partly' ? 'Partly done. ' : 'Done. ', clean(job.summary ?? ''), '\n', ...next.map((line) => `  ${line}\n`)].join(''),
-  )
+  const ended = `${job.outcome === 'partly' ? 'Partly done.' : 'Done.'} ${clean(job.summary ?? '')}`.trimEnd()
+  here.err(fold([ended, ...next.map((line) => `  ${line}`), ''].join('\n'), here.errWidth))
 }
 
 /** The pages after the first. A page that was seen already ends it. */
@@ -149,6 +148,7 @@ try {
       : stop.signal.aborted
         ? new Failure('Stopped.', 130)
         : new Failure(`Something broke in svc: ${error instanceof Error ? error.stack : error}`, 1)
-  here.err(`${paint('svc:', 'red', here.colour && here.live)} ${failure.message}\n${failure.details.map((line) => `  ${line}\n`).join('')}`)
+  const text = `svc: ${failure.message}\n${failure.details.map((line) => `  ${line}\n`).join('')}`
+  here.err(fold(text, here.errWidth).replace('svc:', paint('svc:', 'red', here.colour && here.live)))
   process.exitCode = failure.exit
 }

@@ -6,14 +6,27 @@ import { show } from './show.ts'
 import type { Terminal } from './terminal.ts'
 
 /** What show writes to a terminal of this width. */
-function shown(output: Schema, answer: unknown, { width = 80, watched = false } = {}): string[] {
+function shown(
+  output: Schema,
+  answer: unknown,
+  { width = 80, watched = false, columns }: { width?: number; watched?: boolean; columns?: string[] } = {},
+): string[] {
   const lines: string[] = []
   const now = () => new Date('2026-05-01T12:00:00Z')
-  const terminal: Terminal = { out: (text) => void lines.push(text), err() {}, width, colour: false, live: false, watched, now }
+  const terminal: Terminal = {
+    out: (text) => void lines.push(text),
+    err() {},
+    width,
+    errWidth: width,
+    colour: false,
+    live: false,
+    watched,
+    now,
+  }
   const [any] = contract.operations
   assert.ok(any)
   const { list: _, columns: __, rows: ___, ...rest } = any
-  const entry: Entry = { ...rest, output }
+  const entry: Entry = { ...rest, output, ...(columns && { columns }) }
   show(terminal, entry, answer)
   return lines
 }
@@ -60,8 +73,49 @@ test('a record in a cell is said in short', () => {
     { last: { percent: 40, done: 4, total: 10 } },
     { last: { type: 'token', id: 'y', name: 'Ann' } },
     { last: { zero: 0 } },
+    { last: { none: null } },
   ]
-  assert.deepEqual(shown({ type: 'array', items: {} }, items), ['LAST', 'db, 2 count, 1.5 kB size, ok', '40 %', 'Ann', '–'])
+  assert.deepEqual(shown({ type: 'array', items: {} }, items), ['LAST', 'db, 2 count, 1.5 kB size, ok', '40 %', 'Ann', 'none', '–'])
+})
+
+const orNull = (schema: Schema, description: string): Schema => ({ anyOf: [schema, { type: 'null' }], description })
+
+test('what nobody knows is told from what is nothing, and from what does not apply', () => {
+  const counts = { type: 'object', properties: { plugins: { type: 'integer' } } }
+  const properties = {
+    name: text,
+    updates: orNull(counts, 'As of the last inventory; null: it was never read.'),
+    read_at: orNull({ type: 'string', format: 'date-time' }, 'When it was last read; null: never.'),
+    last: orNull(
+      { type: 'object', properties: { ratio: { type: ['number', 'null'], description: 'null: no check counted.' } } },
+      'null: none.',
+    ),
+    tags: { type: 'array', items: text },
+    kinds: orNull({ type: 'array', items: text }, 'null: all.'),
+    ended_at: orNull({ type: 'string', format: 'date-time' }, 'null: it lasts.'),
+    client: { type: ['string', 'null'] },
+  }
+  const item = { type: 'object', properties }
+  const none = { read_at: null, last: null, tags: [], kinds: null, ended_at: null, client: null }
+  const never = { name: 'a', updates: null, ...none }
+  const read = { ...never, name: 'b', updates: { plugins: 0 }, read_at: '2026-05-01T11:00:00Z', last: { ratio: null }, kinds: [] }
+  const columns = ['name', 'updates', 'read_at', 'last.ratio', 'kinds', 'ended_at', 'client']
+  assert.deepEqual(shown({ type: 'array', items: item }, [never, read], { columns }), [
+    'NAME  UPDATES  READ AT               LAST     KINDS',
+    'a     unknown  never                 –        –',
+    'b     none     2026-05-01T11:00:00Z  unknown  none',
+  ])
+  assert.deepEqual(shown({ type: 'array', items: item }, [never], { columns }), ['NAME  UPDATES  READ AT', 'a     unknown  never'])
+  assert.deepEqual(shown(item, never), [
+    'name      a',
+    'updates   unknown',
+    'read at   never',
+    'last      –',
+    'tags      –',
+    'kinds     –',
+    'ended at  –',
+    'client    –',
+  ])
 })
 
 test('a column of counts is left out while nothing was counted', () => {

@@ -314,11 +314,27 @@ test('--wait ends with the outcome, its reason and what may be typed next', asyn
   const { err } = await svc(water, job(ended))
   assert.match(err, /Done\. Watered 1 tree\.\n {2}Take it up again\.\n {4}svc trees water north 'tree 1' --liters 2 --note dry\n$/)
   const partly = await svc(water, job({ ...ended, outcome: 'partly', next_steps: [] }))
+  assert.equal(partly.code, 0)
   assert.match(partly.err, /Partly done\. Watered 1 tree\.\n {2}See all of it\.\n {4}svc jobs get job_1\n$/)
   const back = await svc(water, job({ ...ended, outcome: 'taken_back', summary: 'It rained.' }))
   assert.match(back.err, /svc: It rained\.\n {2}Take it up again\./)
   assert.equal(back.code, 8)
 })
+
+for (const [counts, exit] of [
+  [{ updated: 3, already_current: 1 }, 0],
+  [{ updated: 3, skipped: 1 }, 0],
+  [{ updated: 3, failed: 1 }, 8],
+  [{ updated: 3, rolled_back: 1 }, 8],
+  [{ updated: 3, partly: 1 }, 8],
+] as const)
+  test(`--wait on many sites ends with ${exit} for ${JSON.stringify(counts)}`, async () => {
+    const outcome = Object.keys(counts).some((each) => !['updated', 'already_current'].includes(each)) ? 'partly' : 'done'
+    const ended = { id: 'rollout_1', status: 'completed', outcome, summary: '3 updated, and one more.', result: { counts, sites: [] } }
+    const { code, err } = await svc(water, job(ended))
+    assert.equal(code, exit)
+    assert.match(err, exit === 0 ? /[Dd]one\. 3 updated, and one more\./ : /svc: 3 updated, and one more\./)
+  })
 
 test('Ctrl-C while waiting says that the job goes on and how to look', async () => {
   await using service = await fakeService(job({ status: 'running', phase: 'pouring' }))

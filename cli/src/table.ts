@@ -45,7 +45,7 @@ export function table(head: readonly string[], rows: readonly (readonly Cell[])[
       .map((i, at) => pad(cells[i] ?? { text: '' }, widths[at] ?? 0, at === shown.length - 1, colour))
       .join(' '.repeat(gap))
       .trimEnd()
-  const right = (i: number) => rows.length > 0 && rows.every((row) => row[i]?.right || row[i]?.text === '–')
+  const right = (i: number) => rows.some((row) => row[i]?.right) && rows.every((row) => row[i]?.right || row[i]?.paint === 'dim')
   const titles = head.map((text, i): Cell => ({ text, paint: 'dim', right: right(i) }))
   const under = (row: readonly Cell[]) => below.flatMap((i) => labelled(head[i] ?? '', row[i], { width, colour, indent: gap }))
   return { lines: [line(titles), ...rows.flatMap((row) => [line(row), ...under(row)])], hidden }

@@ -4,6 +4,8 @@ export interface Terminal {
   err(text: string): void
   /** Columns of stdout; Infinity when nobody looks at it. */
   width: number
+  /** The same of stderr. */
+  errWidth: number
   colour: boolean
   /** stderr is looked at: a progress line may rewrite itself. */
   live: boolean
@@ -20,6 +22,7 @@ export function terminal(env: NodeJS.ProcessEnv): Terminal {
     out: (text) => void stdout.write(`${text}\n`),
     err: (text) => void stderr.write(text),
     width: stdout.isTTY ? stdout.columns || 80 : Number.POSITIVE_INFINITY,
+    errWidth: stderr.isTTY ? stderr.columns || 80 : Number.POSITIVE_INFINITY,
     colour: stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb',
     live: stderr.isTTY === true && env.TERM !== 'dumb',
     watched: stdout.isTTY === true,

@@ -26,7 +26,7 @@ export function cut(text: string, width: number): string {
   return `${kept}…`
 }
 
-/** Lines of at most `width` columns, broken between words; a word that is longer stays whole. */
+/** Lines of at most `width` columns, broken between words, and within `a|b|c` where that is longer; any other long word stays whole. */
 export function wrap(text: string, width: number): string[] {
   if (widthOf(text) <= width) return [text]
   const lines: string[] = []
@@ -37,9 +37,43 @@ export function wrap(text: string, width: number): string[] {
     else {
       if (line !== '') lines.push(line)
       line = word
+      for (let bar = line.lastIndexOf('|', width - 1); widthOf(line) > width && bar >= 0; bar = line.lastIndexOf('|', width - 1)) {
+        lines.push(line.slice(0, bar + 1))
+        line = line.slice(bar + 1)
+      }
     }
   }
   return [...lines, line]
+}
+
+/** A command in lines that can be typed as they stand; a flag stays with its value where there is room, what is quoted stays whole. */
+export function continued(command: string, width: number): string[] {
+  if (widthOf(command) <= width) return [command]
+  const room = width - 4
+  const words = command.match(/(?:'[^']*'|\\'|[^\s'])+/g) ?? []
+  const pairs = words.flatMap((word, i) => {
+    if (words[i - 1]?.startsWith('--') && !word.startsWith('--')) return []
+    const value = word.startsWith('--') ? words[i + 1] : undefined
+    return value === undefined || value.startsWith('--') ? [[word]] : [[word, value]]
+  })
+  const lines: string[] = []
+  for (const part of pairs.flatMap((pair) => (widthOf(pair.join(' ')) <= room ? [pair.join(' ')] : pair))) {
+    const longer = `${lines.at(-1) ?? ''} ${part}`.trimStart()
+    if (lines.length > 0 && widthOf(longer) <= room) lines[lines.length - 1] = longer
+    else lines.push(part)
+  }
+  return lines.map((line, i) => `${i > 0 ? '  ' : ''}${line}${i < lines.length - 1 ? ' \\' : ''}`)
+}
+
+/** Text of several lines, none wider; each keeps its indent, and what is set in as a command stays one. */
+export function fold(text: string, width: number): string {
+  const lines = text.split('\n').flatMap((line) => {
+    const words = line.trimStart()
+    const indent = line.slice(0, line.length - words.length)
+    const room = width - indent.length
+    return (indent.length >= 4 && words.startsWith('svc ') ? continued(words, room) : wrap(words, room)).map((each) => indent + each)
+  })
+  return lines.join('\n')
 }
 
 const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB']

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { ensureAssets, ensureRuntime } from '../../demo/assets.ts'
 import { type Php, startPhp } from '../../demo/php.ts'
+import { similarSite } from '../../server/src/pairing/refused.ts'
 import { ensurePackages, PHP_VERSION } from '../native/debian.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -62,6 +63,12 @@ test('a package of any kind that leads out of its folder is refused before it is
 
 test('copies of a site are told from it and do not speak for it, and a site that stays where it is is no copy', async () => {
   assert.match(await run([join(TESTS, 'copies.php')]), /^\d+ sites and copies: 0 wrong\n$/)
+})
+
+test('whoever pairs by WP-CLI reads the whole of the longest refusal, and is not told of a connection before the service came by', async () => {
+  const host = `${'long-name.'.repeat(24)}example.org`
+  const { message } = similarSite({ id: `site_${'0'.repeat(26)}`, domain: host, host })
+  assert.match(await run([join(TESTS, 'pairing.php'), message]), /^\d+ commands: 0 wrong\n$/)
 })
 
 test('a swap that is killed again and again ends exactly new or exactly old', async () => {

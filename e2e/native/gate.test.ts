@@ -51,7 +51,7 @@ test('a key, site id or nonce that was swapped on the way is not pinned', async 
 /** Any test may come first, or alone. */
 async function paired() {
   for (const site of sites())
-    if (/Not connected/.test(await site.wpCli(['svc-connector', 'status']).catch(String))) await service.pair(site)
+    if (/Not connected\./.test(await site.wpCli(['svc-connector', 'status']).catch(String))) await service.pair(site)
   return sites()
 }
 

@@ -66,7 +66,7 @@ const connected = (native: NativeSite) =>
   until(`${native.url} connected`, async () => (await sites()).find(({ url, status }) => url === native.url && status === 'connected'))
 /** Any test may come first, or alone. */
 async function paired(native: NativeSite): Promise<Site> {
-  if (/Not connected/.test(await stateOf(native)))
+  if (/Not connected\./.test(await stateOf(native)))
     await native.wpCli(['svc-connector', 'connect', `--service=${house.url}`, `--code=${await house.pairingCode()}`])
   return connected(native)
 }

@@ -92,8 +92,8 @@ test('a command connects a site, and says which one it is now', async () => {
   const native = nativeSite(2)
   const said = await native.wpCli(['svc-connector', 'connect', `--service=${house.url}`, `--code=${await house.pairingCode()}`])
   sqlite = await managed(2)
-  assert.match(said, new RegExp(`Success: Connected as ${sqlite.site.id}\\.$`))
-  assert.match(await native.wpCli(['svc-connector', 'status']), /Connected\./)
+  assert.match(said, new RegExp(`Success: The service knows this site as ${sqlite.site.id} now\\.$`, 'm'))
+  assert.match(await native.wpCli(['svc-connector', 'status']), /^Connected$/m)
 })
 
 test('an administrator connects a site on its settings page, where a wrong code is explained', async () => {

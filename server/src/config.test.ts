@@ -22,6 +22,19 @@ test('a feed is one address or path, or several, and a header for one host', () 
   assert.equal(feed('/x.json', '').header, undefined)
 })
 
+test('links lead to this machine where the service listens on each of its addresses, and to where it listens otherwise', () => {
+  for (const [SERVICE_HOST, host] of [
+    ['0.0.0.0', 'localhost'],
+    ['::', 'localhost'],
+    ['0:0:0:0:0:0:0:0', 'localhost'],
+    ['127.0.0.1', '127.0.0.1'],
+    ['::1', '[::1]'],
+    ['10.0.0.1', '10.0.0.1'],
+  ] as const)
+    assert.equal(readConfig({ SERVICE_HOST }).baseUrl, `http://${host}:8080`)
+  assert.equal(readConfig({ SERVICE_HOST: '0.0.0.0', SERVICE_BASE_URL: 'https://fleet.example/' }).baseUrl, 'https://fleet.example')
+})
+
 const secret = 'SECRETSECRET'
 const refused: [string, string, string?][] = [
   ['a password in the address', `https://me:${secret}@a.example/`],

@@ -96,7 +96,7 @@ function configOf(env: NodeJS.ProcessEnv): Config {
   return Object.freeze({
     host,
     port,
-    baseUrl: baseUrl(env.SERVICE_BASE_URL ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`),
+    baseUrl: baseUrl(env.SERVICE_BASE_URL ?? `http://${inLinks(host)}:${port}`),
     dataDir,
     databaseUrl: env.DATABASE_URL || undefined,
     storageUrl: env.SERVICE_STORAGE_URL || undefined,
@@ -161,6 +161,9 @@ function feedAddress(text: string): FeedAddress {
     'SERVICE_VULNERABILITY_FEED must hold https addresses without a password, or paths that begin with /, separated by spaces.',
   )
 }
+
+/** Every address of the machine is none that a link can lead to. */
+const inLinks = (host: string) => (/^(?:0\.0\.0\.0|[0:]+)$/.test(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host)
 
 function baseUrl(text: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))

@@ -1,4 +1,4 @@
-import { firstOwnerHint } from './admin/first-owner.ts'
+import { startHint } from './admin/first-owner.ts'
 import { admin } from './admin/main.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { listen } from './http/listen.ts'
@@ -55,7 +55,7 @@ async function serve(worksOnly: boolean): Promise<void> {
   if (service.server) await listen(service.server, config)
   const at = service.server ? config.baseUrl : 'no port: only jobs'
   log.info({ role: config.role, at, ms: Math.round(performance.now() - began) }, 'the service is up')
-  if (service.server) await firstOwnerHint(service.world)
+  if (service.server) await startHint(service.world)
 }
 
 async function migrateOnly(): Promise<void> {

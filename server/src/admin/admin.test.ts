@@ -9,9 +9,11 @@ import { after, before, describe, test } from 'node:test'
 import { wordfenceFeed, wordfenceRecord } from '../../test/fake-feed.ts'
 import { type RunningFakeSite, startFakeSite } from '../../test/fake-site.ts'
 import { freePort, inherited, type ServiceProcess, startServiceProcess } from '../../test/service-process.ts'
+import { operations } from '../capabilities.ts'
 import { TokenPattern } from '../tokens/secret.ts'
 import { commands } from './commands.ts'
 import { admin as run } from './main.ts'
+import { ownWords } from './own-words.ts'
 
 const main = path.join(import.meta.dirname, '../main.ts')
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-admin-'))
@@ -120,6 +122,9 @@ describe('the commands of an operator', { concurrency: false }, () => {
     const code = /^ {2}([0-9A-Z]{5}(?:-[0-9A-Z]{5}){3})$/m.exec(told)?.[1] ?? assert.fail(told)
     assert.ok(told.includes(`wp svc-connector connect --service=${service?.url} --code=${code}`), told)
     assert.ok(told.includes(`define( 'SVC_CONNECTOR_CODE', '${code}' );`), told)
+    assert.match(told, /^A site on another machine does not find http:\S+: set SERVICE_BASE_URL to/m)
+    const elsewhere = await good({ ...env, SERVICE_BASE_URL: 'https://fleet.example' }, 'site', 'pair', '--workspace', 'My sites')
+    assert.ok(elsewhere.includes('--service=https://fleet.example') && !elsewhere.includes('SERVICE_BASE_URL'), elsewhere)
     assert.match(told, /No schedule: it will not be backed up by itself/)
     assert.equal(JSON.parse(await good(env, 'site', 'pair', '--workspace', 'My sites', '--json')).service_url, service?.url)
   })
@@ -171,6 +176,16 @@ describe('the commands of an operator', { concurrency: false }, () => {
     }
     const { job_id, backup_id = '' } = await ask('POST', `/sites/${siteId}/backups`, { type: 'db' })
     assert.equal((await ask('GET', `/jobs/${job_id}?wait_seconds=25`)).status, 'completed')
+    const [site = '', ...others] = (await good(env, 'site', 'list', '--workspace', 'My sites')).split('\n')
+    assert.match(
+      site,
+      new RegExp(`^${siteId}  connected  ${fake.url}  WordPress [\\d.]+, PHP [\\d.]+  (\\d+ updates|updates unknown)  backed up 20`),
+    )
+    assert.deepEqual(others, [])
+    assert.equal(JSON.parse(await good(env, 'site', 'list', '--workspace', 'My sites', '--json'))[0].id, siteId)
+    const backups = ['backup', 'list', siteId, '--workspace', 'My sites']
+    assert.match(await good(env, ...backups), new RegExp(`^${backup_id}  20\\S+  db  completed  \\d+ bytes`))
+    assert.equal(JSON.parse(await good(env, ...backups, '--json'))[0].id, backup_id)
     assert.match(await good(env, 'backup', 'verify', backup_id), /all as they were backed up/)
     assert.equal(JSON.parse(await good(env, 'backup', 'verify', backup_id, '--json')).ok, true)
     await fake.leave(service?.url ?? '')
@@ -249,11 +264,20 @@ describe('the commands of an operator', { concurrency: false }, () => {
     await bad(env, ['owner', 'create', '--email', 'nobody', '--workspace', 'X'], 2, /--email: Not an e-mail address/)
     await bad(env, ['token', 'list', '--workspace', 'Nowhere'], 4, /no workspace "Nowhere"/)
     await bad(env, ['token', 'revoke', 'tok_01k0000000000000000000000a', '--json'], 4, /no such token/)
-    await bad(env, ['site', 'remove', 'nowhere.example', ...known], 4, /no such site/)
-    await bad(env, ['backup', 'verify', 'backup_01k0000000000000000000000a'], 4, /no/)
+    await bad(env, ['site', 'remove', 'nowhere.example', ...known], 4, /no such site.* site list --workspace W shows those there are/)
+    const backup = 'backup_01k0000000000000000000000a'
+    for (const verb of ['verify', 'accept', 'delete'])
+      await bad(env, ['backup', verb, backup], 4, /no (?:such )?backup.* backup list SITE --workspace W shows/)
     const secret = `svc_${'a'.repeat(38)}`
     const { err } = await admin(env, 'token', 'revoke', secret)
     assert.ok(!err.includes(secret), 'a secret given by mistake is not repeated')
+  })
+
+  test('are told in words that can be typed, whatever tool or route was named', () => {
+    const said = 'list_sites (GET /sites) shows them; list_jobs (GET /jobs) too, and no_such_tool not.'
+    assert.equal(ownWords(commands, said), 'site list --workspace W shows them; svc jobs list too, and no_such_tool not.')
+    const known: string[] = operations.map(({ name }) => name)
+    for (const { name, shows } of commands) assert.ok(shows === undefined || known.includes(shows), name)
   })
 
   test('explain themselves', async () => {

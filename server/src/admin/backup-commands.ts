@@ -1,3 +1,4 @@
+import type { Backup } from '../backups/schema.ts'
 import { verifyById } from '../backups/service.ts'
 import { findStoredBackup, type StoredBackup } from '../backups/store.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -11,6 +12,19 @@ const text = { type: 'string' } as const
 
 /** What an operator decides about backups, and no token can. */
 export const backupCommands: Command[] = [
+  {
+    name: 'backup list',
+    usage: 'backup list SITE --workspace W',
+    summary: 'the backups of a site, newest first, a line each: id, when it was made, type, status, bytes, what is known of it',
+    options: { workspace: { type: 'string', required: true } },
+    words: 1,
+    shows: 'backups.list',
+    async run(world, { workspace }, [site = '']) {
+      const { id } = await getWorkspace(world, workspace ?? '')
+      const { backups } = (await asOperator(world, id, 'backups.list', { site_id: site })) as { backups: Backup[] }
+      return { json: backups, text: backups.map(line).join('\n') || 'No backups yet.' }
+    },
+  },
   {
     name: 'backup verify',
     usage: 'backup verify ID',
@@ -71,6 +85,13 @@ export const backupCommands: Command[] = [
   },
 ]
 
+const line = ({ id, created_at, type, status, size_bytes, verification, suspect }: Backup) =>
+  [
+    ...[id, created_at.slice(0, 16), type, status, size_bytes === null ? 'size unknown' : `${size_bytes} bytes`],
+    ...(verification === null ? [] : [verification]),
+    ...(suspect ? ['suspect'] : []),
+  ].join('  ')
+
 const numberIn = (name: string, value: string | undefined) =>
   name.startsWith('keep-') && /^\d{1,4}$/.test(value ?? '') ? Number(value) : value
 
@@ -83,6 +104,6 @@ function scheduleText(schedule: Pick<WorkspaceSchedule, 'enabled' | 'type' | 'at
 
 async function placeOf({ db }: World, id: string): Promise<StoredBackup> {
   const backup = await findStoredBackup(db, id)
-  if (!backup) throw new Problem('not_found', 'There is no such backup. Give its id (backup_…); the list of a site’s backups shows them.')
+  if (!backup) throw new Problem('not_found', 'There is no such backup. Give its id (backup_…); list_backups shows them.')
   return backup
 }

@@ -19,6 +19,8 @@ export interface Command {
   words: number
   /** The master key to begin with on a machine that has none. */
   masterKey?(words: string[]): MasterKey
+  /** The operation whose answer it shows: where that is named in a refusal, this is typed. */
+  shows?: string
   /** It puts jobs into the queue, for the service to do. */
   startsJobs?: true
   run(world: World, options: Record<string, string | undefined>, words: string[], dialogue?: Dialogue): Promise<Answer>

@@ -7,6 +7,7 @@ import { openDatabase } from '../platform/open-database.ts'
 import { prepareDatabase } from '../service.ts'
 import type { Command } from './command.ts'
 import { commands } from './commands.ts'
+import { ownWords } from './own-words.ts'
 import { openCommandWorld } from './world.ts'
 
 const help = `npm run -s admin -- COMMAND, beside a running service or without one. Every command takes --json.
@@ -118,7 +119,8 @@ function read(argv: string[]): Asked {
 }
 
 function inWords(problem: Problem): string {
-  const fields = (problem.errors ?? []).map(({ path, message }) => `\n  ${path}: ${message}`).join('')
+  const ours = (text: string) => ownWords(commands, text)
+  const fields = (problem.errors ?? []).map(({ path, message }) => `\n  ${path}: ${ours(message)}`).join('')
   const said = problem.siteSaid ? `\n  The site said (untrusted): ${problem.siteSaid.text}` : ''
-  return `${problem.message}${said}${fields}\n`
+  return `${ours(problem.message)}${said}${fields}\n`
 }

@@ -1,4 +1,5 @@
 import { Problem } from '../kernel/problem.ts'
+import type { Site } from '../sites/schema.ts'
 import { getWorkspace } from '../workspaces/service.ts'
 import type { World } from '../world.ts'
 import type { Answer, Command, Dialogue } from './command.ts'
@@ -9,6 +10,19 @@ const text = { type: 'string' } as const
 const needed = { type: 'string', required: true } as const
 
 export const siteCommands: Command[] = [
+  {
+    name: 'site list',
+    usage: 'site list --workspace W',
+    summary: 'the sites of a workspace, a line each: id, status, address, versions, waiting updates, last good backup',
+    options: { workspace: needed },
+    words: 0,
+    shows: 'sites.list',
+    async run(world, { workspace }) {
+      const { id } = await getWorkspace(world, workspace ?? '')
+      const { sites } = (await asOperator(world, id, 'sites.list', {})) as { sites: SiteRow[] }
+      return { json: sites, text: sites.map(line).join('\n') || 'No sites yet. Pair one with: site pair --workspace W' }
+    },
+  },
   {
     name: 'site pair',
     usage: 'site pair --workspace W [--site SITE] [--host example.com]',
@@ -90,6 +104,14 @@ export const siteCommands: Command[] = [
     },
   },
 ]
+
+type SiteRow = Site & { last_good_backup: { completed_at: string } | null }
+
+function line({ id, status, url, wp_version, php_version, updates_available: waiting, last_good_backup: good }: SiteRow): string {
+  const updates = waiting === null ? 'updates unknown' : `${waiting.core + waiting.plugins + waiting.themes} updates`
+  const versions = `WordPress ${wp_version ?? 'unknown'}, PHP ${php_version ?? 'unknown'}`
+  return [id, status, url, versions, updates, good ? `backed up ${good.completed_at.slice(0, 16)}` : 'no backup'].join('  ')
+}
 
 async function typed(dialogue: Dialogue | undefined): Promise<string> {
   const line = await dialogue?.line()

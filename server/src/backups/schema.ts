@@ -107,7 +107,7 @@ export const Backup = z.object({
     ),
   verification_report: VerificationReport.nullable().describe('Of the last time it was tried out.'),
   lost: Lost.nullable().describe(
-    'Of a damaged one: how many files and tables are lost, and the first ten; names are given by the site. null: not known of any.',
+    'Of a damaged one: how many files and tables are lost, and the first ten; names are given by the site. null: none is known.',
   ),
   expires_at: Time.nullable().describe('When it is deleted if backups go on as they do; null: not foreseen.'),
   suspect: z.boolean().describe('true: it holds less than half of the one before; nothing is deleted until it was looked at.'),

@@ -151,7 +151,7 @@ export async function startVerify(context: Context, siteId: string, id: string) 
 /** Reads a completed backup of any workspace back, for the operator. */
 export async function verifyById(world: World, id: string): Promise<Verification> {
   const backup = await findStoredBackup(world.db, id)
-  if (!backup) throw new Problem('not_found', `There is no backup ${id}.`)
+  if (!backup) throw new Problem('not_found', `There is no backup ${id}. list_backups shows those there are.`)
   if (backup.status !== 'completed' || backup.manifest === null)
     throw new Problem('conflict', `This backup is ${backup.status}; only a completed one can be verified.`)
   return verifyBackup(world, { ...backup, manifest: backup.manifest })

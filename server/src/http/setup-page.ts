@@ -1,4 +1,5 @@
 import { type Html, html } from '../kernel/html.ts'
+import { hereAlone } from '../members/passkey-place.ts'
 
 export const setupStyle = `
 :root { color-scheme: light dark; --ink: #1a2026; --soft: #56616d; --line: #c9d1d9; --page: #fff; --panel: #f5f7f9; --accent: #0b5fb0; --bad: #b3261e; }
@@ -20,12 +21,16 @@ label.tick input { width: auto; flex: none; }
 button { font: inherit; font-weight: 600; color: var(--page); background: var(--accent); border: 0; border-radius: 8px; padding: .7rem 1.25rem; margin-top: 1.75rem; cursor: pointer; width: 100%; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 pre { background: var(--panel); border: 1px solid var(--line); border-radius: 8px; padding: .75rem 1rem; margin: .5rem 0; overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; font: .9rem/1.5 ui-monospace, Menlo, Consolas, "Liberation Mono", monospace; }
+figure { position: relative; margin: .75rem 0; }
+figcaption { color: var(--soft); font-size: .9rem; padding-right: 6rem; }
+.copy { position: absolute; top: -.2rem; right: 0; width: auto; min-height: 1.75rem; margin: 0; padding: .1rem .6rem; font-size: .8rem; color: var(--ink); background: var(--panel); border: 1px solid var(--line); border-radius: 6px; }
 a { color: var(--accent); }
 a.go { display: block; text-align: center; text-decoration: none; font-weight: 600; color: var(--page); background: var(--accent); border-radius: 8px; padding: .7rem 1.25rem; margin-top: 1.25rem; }
 `
 
-const page = (title: string, body: Html): string =>
-  html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${title}</title><link rel="stylesheet" href="/setup.css"></head><body><main>${body}</main></body></html>`
+/** `script`: with what gives each figure a button to copy it. */
+const page = (title: string, body: Html, script?: Html): string =>
+  html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${title}</title><link rel="stylesheet" href="/setup.css">${script !== undefined && script}</head><body><main>${body}</main></body></html>`
     .text
 
 export interface Typed {
@@ -63,6 +68,8 @@ export function closedPage(): string {
   )
 }
 
+const figure = (caption: string, text: string) => html`<figure><figcaption>${caption}</figcaption><pre tabindex="0">${text}</pre></figure>`
+
 export function donePage(made: {
   email: string
   workspace: string
@@ -71,21 +78,25 @@ export function donePage(made: {
   baseUrl: string
   nightly: string | undefined
 }): string {
+  const alone = hereAlone(made.baseUrl)
   return page(
     'The service is yours',
     html`<h1>The service is yours</h1><p class="soft">${made.email} owns the workspace “${made.workspace}”. What follows is shown only now.</p>
       <p><a class="go" href="/">Open the dashboard</a></p>
       <h2>Backups</h2><p>${made.nightly ? `Every site is backed up every night, from ${made.nightly} UTC.` : 'No schedule: nothing is backed up by itself. Settings in the dashboard turn it on.'}</p>
-      <h2>A token, for programs and agents</h2><p>It may change things (scope <code>write</code>); tokens that only read, or wait for a person’s yes, are made in the dashboard.</p><pre>${made.token}</pre>
-      <pre>export SERVICE_TOKEN=${made.token}
-curl -s -H "Authorization: Bearer $SERVICE_TOKEN" ${made.baseUrl}/api/v1/sites
-
-claude mcp add --transport http fleet ${made.baseUrl}/api/mcp --header "Authorization: Bearer $SERVICE_TOKEN"</pre>
+      <h2>A token, for programs and agents</h2><p>It may change things (scope <code>write</code>); tokens that only read, or wait for a person’s yes, are made in the dashboard.</p>
+      ${figure('The token', made.token)}
+      ${figure('For the lines below, in a shell', `export SERVICE_URL=${made.baseUrl}\nexport SERVICE_TOKEN=${made.token}`)}
+      ${figure('REST', `curl -s -H "Authorization: Bearer $SERVICE_TOKEN" ${made.baseUrl}/api/v1/sites`)}
+      ${figure('The command line', 'svc sites list')}
+      ${figure('Claude Code', `claude mcp add --transport http fleet ${made.baseUrl}/api/mcp --header "Authorization: Bearer $SERVICE_TOKEN"`)}
       <h2>Pair the first site</h2><p>Install <a href="/connector/svc-connector.zip">the WordPress plugin</a>, open Settings → Svc Connector, and enter the address of this service and this code within 15 minutes:</p>
-      <pre>${made.baseUrl}
-${made.code}</pre><p>Or, with WP-CLI, in the site’s folder:</p>
-      <pre>wp svc-connector connect --service=${made.baseUrl} --code=${made.code}</pre>
+      ${figure('Service address', made.baseUrl)}
+      ${figure('Connection code', made.code)}
+      ${alone !== undefined && html`<p class="hint">${alone}</p>`}<p>Or, in the site’s folder:</p>
+      ${figure('With WP-CLI', `wp svc-connector connect --service=${made.baseUrl} --code=${made.code}`)}
       <p>More tokens and codes are made in the dashboard; you are signed in.</p>
       <h2>Read on</h2><p><a href="/docs">What the service can do</a></p>`,
+    html`<script src="/docs.js" defer></script>`,
   )
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, test } from 'node:test'
+import { after, before, beforeEach, describe, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { untilLocked } from '../../test/until.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
-import { firstOwnerHint } from '../admin/first-owner.ts'
+import { commands } from '../admin/commands.ts'
+import { startHint } from '../admin/first-owner.ts'
 import { createOwner, makeOwner } from '../workspaces/service.ts'
 import { offerSetup } from '../workspaces/setup.ts'
 
@@ -22,19 +23,28 @@ describe('the first owner’s link', () => {
   const good = { email: 'ann@example.com', password: 'correct horse battery', workspace: 'Ann’s <sites>', nightly: 'yes' }
   const secretNow = async () => (await offerSetup(here.world)) ?? ''
 
-  test('the link that is printed says localhost on a machine of one’s own, where passkeys work, and opens', async (t) => {
+  /** What a start prints for the person at the terminal. */
+  async function printed(t: TestContext): Promise<string> {
     let told = ''
     const { mock } = t.mock.method(process.stderr, 'write', (text: string) => {
       told += text
       return true
     })
-    await firstOwnerHint(here.world)
+    await startHint(here.world)
     mock.restore()
+    return told
+  }
+
+  test('the link that is printed says localhost on a machine of one’s own, where passkeys work, and opens', async (t) => {
+    const told = await printed(t)
     const { host } = new URL(here.world.config.baseUrl)
     assert.match(here.world.config.baseUrl, /^http:\/\/127\.0\.0\.1:/)
     const [, port = '', at = ''] = /http:\/\/localhost:(\d+)(\/setup\?key=\S+)/.exec(told) ?? []
     assert.ok(host.endsWith(`:${port}`) && !told.includes(`${host}/setup`), told)
     assert.equal((await here.rest('GET', at)).status, 200)
+    const typed = [...told.matchAll(/admin -- (\S+ \S+)/g)].map(([, command]) => command)
+    assert.deepEqual(typed, ['owner create', 'token create', 'site pair'])
+    for (const command of typed) assert.ok(commands.some(({ name }) => name === command))
   })
 
   test('another secret than the printed one opens nothing', async () => {
@@ -76,8 +86,22 @@ describe('the first owner’s link', () => {
     assert.equal((await here.rest('GET', '/api/v1/schedule', { token })).json['enabled'], true)
     assert.match(done?.text ?? '', /[0-9A-Z]{5}(-[0-9A-Z]{5}){3}/)
     assert.ok(done?.text.includes('Ann’s &#60;sites&#62;'))
+    // What is to be copied has a button, by the script of the docs; the form has none.
+    const figures = [...(done?.text ?? '').matchAll(/<figure><figcaption>[^<]+<\/figcaption><pre tabindex="0">([^<]+)</g)].map(
+      ([, text]) => text,
+    )
+    for (const one of ['svc sites list', token, here.world.config.baseUrl]) assert.ok(figures.includes(one), `${one} of ${figures}`)
+    assert.match(done?.text ?? '', /A site on another machine does not find http:\S+: set SERVICE_BASE_URL to/)
+    assert.match(done?.text ?? '', /<script src="\/docs.js" defer>/)
+    assert.match(done?.headers.get('content-security-policy') ?? '', /^default-src 'none'.*; script-src 'self'$/)
     assert.equal((await here.rest('GET', `/setup?key=${key}`)).status, 404)
     assert.equal(await offerSetup(here.world), undefined)
+  })
+
+  test('a start later tells where the dashboard and the docs are, and no link', async (t) => {
+    const told = await printed(t)
+    assert.match(told, /The service is up: http:\/\/localhost:\d+\n/)
+    assert.ok(told.includes(`${here.world.config.baseUrl}/docs`) && !told.includes('setup?key'), told)
   })
 
   test('neither the secret nor the password is kept or logged', async () => {

@@ -95,6 +95,7 @@ async function take(world: World, request: FastifyRequest, reply: FastifyReply):
       baseUrl,
       nightly: schedule && String(schedule.at),
     }),
+    "; script-src 'self'",
   )
 }
 
@@ -105,10 +106,11 @@ function asRefusal(error: unknown): Problem {
 
 const policy = "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-const sendPage = (reply: FastifyReply, status: number, page: string) =>
+/** No script where a password is typed. */
+const sendPage = (reply: FastifyReply, status: number, page: string, scripts = '') =>
   reply
     .code(status)
     .type('text/html; charset=utf-8')
-    .header('content-security-policy', policy)
+    .header('content-security-policy', policy + scripts)
     .header('cache-control', 'no-store')
     .send(page)

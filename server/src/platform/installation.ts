@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Kysely, sql } from 'kysely'
 import type { Config } from '../config.ts'
+import { prepareFolder } from './folders.ts'
 import { adoptMasterKey, type HeldMasterKey, holdMasterKey, loadMasterKey, type MasterKey, storeMasterKey } from './master-key.ts'
 import { Refusal } from './refusal.ts'
 import type { Storage } from './storage.ts'
@@ -20,6 +21,8 @@ export async function openMasterKey(
   const expected = await knownKeyId(db)
   if (expected !== undefined && (!existsSync(masterKeyFile) || loadMasterKey(masterKeyFile).id !== expected))
     adoptMasterKey(masterKeyFile, expected)
+  if ((expected === undefined || offered) && !existsSync(masterKeyFile))
+    prepareFolder(dirname(masterKeyFile), { setting: 'SERVICE_MASTER_KEY_FILE', what: 'the folder of the master key' })
   if (offered && !existsSync(masterKeyFile) && (expected ?? offered.id) === offered.id) storeMasterKey(masterKeyFile, offered)
   if (expected !== undefined && !existsSync(masterKeyFile))
     throw new Refusal(`the master key ${masterKeyFile} is missing; put it back (its id is ${expected}), or nothing sealed can be read`)
@@ -39,9 +42,14 @@ export async function knownKeyId(db: Kysely<unknown>): Promise<string | undefine
 /** Where objects go: a directory or a bucket. Other kinds are refused by name. */
 export async function openStorage({ storageUrl, dataDir }: Pick<Config, 'storageUrl' | 'dataDir'>): Promise<Storage> {
   if (storageUrl === undefined) return openDirectoryStorage(join(dataDir, 'objects'))
-  if (storageUrl.startsWith('file://')) return openDirectoryStorage(fileURLToPath(storageUrl))
-  if (storageUrl.startsWith('/')) return openDirectoryStorage(storageUrl)
+  if (storageUrl.startsWith('file://')) return openNamedDirectory(fileURLToPath(storageUrl))
+  if (storageUrl.startsWith('/')) return openNamedDirectory(storageUrl)
   // Only here, because loading the SDK costs every start a fifth of a second and 30 MB.
   if (storageUrl.startsWith('s3://')) return (await import('./storage-s3.ts')).openS3Storage(storageUrl)
   throw new Refusal(`SERVICE_STORAGE_URL takes /path, file:///path or s3://bucket/prefix; "${storageUrl.split(':')[0]}" is not known`)
+}
+
+async function openNamedDirectory(root: string): Promise<Storage> {
+  prepareFolder(root, { setting: 'SERVICE_STORAGE_URL', what: 'the storage directory' })
+  return openDirectoryStorage(root)
 }

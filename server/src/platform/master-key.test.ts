@@ -20,6 +20,10 @@ test('the first start makes a key only we can read, later ones use it', () => {
   assert.deepEqual(fs.readdirSync(path.dirname(file)), ['master.key'])
 })
 
+test('where the kernel makes no folders, a key is refused at once', () => {
+  assert.throws(() => loadMasterKey('/proc/svc/keys/master.key'), { code: 'ENOENT' })
+})
+
 test('a key that others can read, or that is no key, is refused with what to do', () => {
   const file = path.join(folder, 'master.key')
   fs.writeFileSync(file, `${'ab'.repeat(32)}\n`, { mode: 0o644 })

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import { makeFolders } from './folders.ts'
 import { Refusal } from './refusal.ts'
 
 /** The key everything secret is sealed under: 32 bytes that never leave this process except into their file. */
@@ -120,7 +121,7 @@ function derive(key: MasterKey, header: Uint8Array, context: string): { subkey: 
 
 /** The file appears complete and only once: of two processes that start together both end up with the same key. */
 export function storeMasterKey(file: string, key: MasterKey): void {
-  fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+  makeFolders(path.dirname(file))
   const temporary = `${file}.${randomBytes(6).toString('hex')}`
   const descriptor = fs.openSync(temporary, 'wx', 0o600)
   fs.writeSync(descriptor, `${Buffer.from(key.bytes).toString('hex')}\n`)

@@ -119,7 +119,9 @@ function findNext(migrations: Migration[], applied: Applied[]): Migration | unde
   applied.forEach((done, index) => {
     const ours = migrations[index]
     if (!migrations.some(({ version }) => version === done.version)) {
-      throw new Refusal(`the database is newer than this program: it has migration ${done.name}, which is unknown here`)
+      throw new Refusal(
+        `the database is newer than this program: it has migration ${done.name}, which is unknown here. Start the version that made it, or a newer one; to go back, put back the copy of the database from before the update`,
+      )
     }
     if (ours?.version !== done.version)
       throw new Refusal(`migration ${ours?.name} comes before ${done.name}, which has been applied already`)

@@ -31,16 +31,29 @@ test('a command beside another database leaves no word of it', async () => {
   assert.equal(fs.existsSync(file), false)
 })
 
-for (const [what, unusable] of [
-  ['where the kernel makes no folders', '/proc/svc/data'],
-  ['below a file', path.join(dataDir, 'file', 'data')],
+test('a data directory that is made by the first start has the word of where the database is', async () => {
+  const made = path.join(dataDir, 'made', 'data')
+  await openDatabase({ url: 'postgres://db.example.org/fleet', dataDir: made, role: 'service', log })
+  assert.equal(fs.readFileSync(path.join(made, 'database-elsewhere'), 'utf8'), 'db.example.org/fleet\n')
+  assert.equal(fs.statSync(made).mode & 0o777, 0o700)
+})
+
+const bad = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-unusable-'))
+after(() => fs.rmSync(bad, { recursive: true, force: true }))
+fs.writeFileSync(path.join(bad, 'file'), '')
+fs.mkdirSync(path.join(bad, 'taken', 'database-elsewhere'), { recursive: true })
+
+for (const [what, unusable, urls] of [
+  ['where the kernel makes no folders', '/proc/svc/data', [undefined, 'postgres://db.example.org/fleet']],
+  ['below a file', path.join(bad, 'file', 'data'), [undefined, 'postgres://db.example.org/fleet']],
+  ['in which the word of the database cannot be written', path.join(bad, 'taken'), ['postgres://db.example.org/fleet']],
 ] as const)
-  test(`a data directory ${what} is refused at once, with the setting`, async () => {
-    fs.writeFileSync(path.join(dataDir, 'file'), '')
-    const opening = openDatabase({ url: undefined, dataDir: unusable, role: 'service', log })
-    await assert.rejects(opening, ({ name, message }: Error) => {
-      assert.equal(name, 'Refusal')
-      assert.ok(message.startsWith(`SERVICE_DATA_DIR: the data directory ${unusable} cannot be used: E`), message)
-      return true
+  for (const url of urls)
+    test(`a data directory ${what} is refused at once, with the setting, ${url ? 'beside another database' : 'for one of its own'}`, async () => {
+      const opening = openDatabase({ url, dataDir: unusable, role: 'service', log })
+      await assert.rejects(opening, ({ name, message }: Error) => {
+        assert.equal(name, 'Refusal')
+        assert.ok(message.startsWith(`SERVICE_DATA_DIR: the data directory ${unusable} cannot be used: E`), message)
+        return true
+      })
     })
-  })

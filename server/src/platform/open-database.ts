@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { clusterFolder, type ServerLog, startEmbeddedPostgres } from './embedded-postgres.ts'
+import { prepareFolder } from './folders.ts'
 import { type Lock, type LockHolder, type LockRole, readHolder, tryLock } from './lock.ts'
 import { findServer } from './postgres-pid-file.ts'
 import { Refusal } from './refusal.ts'
@@ -32,23 +33,21 @@ const never = new Promise<void>(() => {})
 
 /** Opens the configured database; the embedded one is started unless a running service has it. Throws `Refusal`. */
 export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> {
-  if (options.url !== undefined) {
-    if (options.role === 'service') noteElsewhere(options.dataDir, options.url)
-    return { address: { url: options.url }, ended: never, close: async () => {} }
-  }
-  makeDataDir(options.dataDir)
-  refuseSecond(options.dataDir)
-  const lockFile = path.join(options.dataDir, 'instance.lock')
+  const { url, dataDir, role } = options
+  prepareFolder(dataDir, { setting: 'SERVICE_DATA_DIR', what: 'the data directory' }, () => {
+    if (url !== undefined && role === 'service') noteElsewhere(dataDir, url)
+  })
+  if (url !== undefined) return { address: { url }, ended: never, close: async () => {} }
+  refuseSecond(dataDir)
+  const lockFile = path.join(dataDir, 'instance.lock')
   for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
-    const lock = tryLock(lockFile, options.role)
+    const lock = tryLock(lockFile, role)
     if (lock) return startOwn(options, lock)
     const running = useRunning(options, readHolder(lockFile))
     if (running) return running
     await sleep(POLL_MS)
   }
-  throw new Refusal(
-    `the data directory ${options.dataDir} stayed in use by another process (pid ${readHolder(lockFile)?.pid ?? 'unknown'})`,
-  )
+  throw new Refusal(`the data directory ${dataDir} stayed in use by another process (pid ${readHolder(lockFile)?.pid ?? 'unknown'})`)
 }
 
 /** Says in a data directory that its service has its database elsewhere. */
@@ -56,7 +55,6 @@ const elsewhere = (dataDir: string) => path.join(dataDir, 'database-elsewhere')
 
 /** Never more than where: the address holds a password. */
 function noteElsewhere(dataDir: string, url: string): void {
-  if (!fs.existsSync(dataDir)) return
   const { host, pathname } = URL.canParse(url) ? new URL(url) : { host: 'another server', pathname: '' }
   fs.writeFileSync(elsewhere(dataDir), `${host}${pathname}\n`, { mode: 0o600 })
 }
@@ -68,28 +66,6 @@ function refuseSecond(dataDir: string): void {
   throw new Refusal(
     `the service of ${dataDir} has its database at ${where}: set DATABASE_URL as the service has it. If it shall have a database of its own in the data directory from now on, delete the file ${elsewhere(dataDir)}`,
   )
-}
-
-function makeDataDir(dataDir: string): void {
-  try {
-    makeFolders(dataDir)
-    fs.accessSync(dataDir, fs.constants.W_OK | fs.constants.X_OK)
-  } catch (error) {
-    throw new Refusal(
-      `SERVICE_DATA_DIR: the data directory ${dataDir} cannot be used: ${error instanceof Error ? error.message : String(error)}`,
-    )
-  }
-}
-
-/** One after the other: where the kernel makes no folders, as in /proc, Node's own way tries forever. */
-function makeFolders(folder: string): void {
-  if (fs.existsSync(folder)) return
-  makeFolders(path.dirname(folder))
-  try {
-    fs.mkdirSync(folder, { mode: 0o700 })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  }
 }
 
 async function startOwn({ dataDir, log, settings = {} }: OpenOptions, lock: Lock): Promise<OpenDatabase> {

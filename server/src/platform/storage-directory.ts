@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs/promises'
 import path from 'node:path'
+import { makeFolders } from './folders.ts'
 import { type ByteRange, checkKey, ObjectMissing, type Storage, type StoredObject } from './storage.ts'
 
 /** Cannot be a key: no word of a key begins with a dot. */
@@ -122,10 +123,21 @@ async function writeDurably(file: string, bytes: Uint8Array): Promise<void> {
 
 /** A new folder is durable only when each parent that had to name it is. */
 async function makeFolder(folder: string): Promise<void> {
-  const first = await fs.mkdir(folder, { recursive: true, mode: 0o700 })
+  if (await isThere(folder)) return
+  const first = makeFolders(folder)
   if (first === undefined) return
   for (let parent = path.dirname(folder); parent.length >= path.dirname(first).length; parent = path.dirname(parent))
     await syncFolder(parent)
+}
+
+async function isThere(folder: string): Promise<boolean> {
+  try {
+    await fs.access(folder)
+    return true
+  } catch (error) {
+    if (isMissing(error)) return false
+    throw error
+  }
 }
 
 async function syncFolder(folder: string): Promise<void> {

@@ -36,11 +36,12 @@ final class Cli {
 		}
 		$identity = Identity::load();
 		/* translators: %s: site id. */
-		\WP_CLI::success( sprintf( __( 'Connected as %s.', 'svc-connector' ), null === $identity ? '' : $identity->get( 'site_id' ) ) );
+		\WP_CLI::success( sprintf( __( 'The service knows this site as %s now.', 'svc-connector' ), null === $identity ? '' : $identity->get( 'site_id' ) ) );
+		\WP_CLI::line( Settings::contact( (int) get_option( Identity::OPTION_SEEN, 0 ) ) );
 	}
 
 	/**
-	 * Shows the state of the connection. The exit code is 1 when it is not connected.
+	 * Shows the state of the connection. The exit code is 1 when it is not connected, or the service has not come by so far.
 	 *
 	 * @param string[] $arguments None.
 	 */
@@ -53,11 +54,11 @@ final class Cli {
 		}
 		$trouble = Settings::trouble( $identity );
 		$seen    = (int) get_option( Identity::OPTION_SEEN, 0 );
-		\WP_CLI::line( '' === $trouble ? __( 'Connected.', 'svc-connector' ) : $trouble );
+		\WP_CLI::line( '' === $trouble ? Settings::contact( $seen ) : $trouble );
 		\WP_CLI::line( 'service: ' . $identity->get( 'service_url' ) );
 		\WP_CLI::line( 'site_id: ' . $identity->get( 'site_id' ) );
 		\WP_CLI::line( 'last_contact: ' . ( $seen > 0 ? gmdate( 'c', $seen ) : '-' ) );
-		\WP_CLI::halt( '' === $trouble ? 0 : 1 );
+		\WP_CLI::halt( '' === $trouble && $seen > 0 ? 0 : 1 );
 	}
 
 	/**

@@ -109,7 +109,7 @@ final class Settings {
 	}
 
 	/** Only the service knows whether it gets through; that it did is seen here by its first signed request. */
-	private static function contact( int $seen ): string {
+	public static function contact( int $seen ): string {
 		if ( 0 === $seen ) {
 			return __( 'Not connected yet: the service has not come by so far. It looks within a minute; if this stays, it cannot reach this site, and says there why.', 'svc-connector' );
 		}

@@ -136,7 +136,7 @@ final class Enrolment {
 		foreach ( array( 'detail', 'message', 'title' ) as $name ) {
 			if ( isset( $problem[ $name ] ) && is_string( $problem[ $name ] ) ) {
 				/* translators: 1: HTTP status, 2: what the service says. */
-				return sprintf( __( 'The service refused (%1$d): %2$s', 'svc-connector' ), $status, Site::clip( sanitize_text_field( $problem[ $name ] ), 300 ) );
+				return sprintf( __( 'The service refused (%1$d): %2$s', 'svc-connector' ), $status, Site::clip( sanitize_text_field( $problem[ $name ] ), 1000 ) );
 			}
 		}
 		if ( in_array( $status, array( 400, 403, 404 ), true ) ) {
