@@ -748,9 +748,9 @@ export interface Operations {
         open: number
         worst_severity: ('critical' | 'high' | 'medium' | 'low' | 'info' | 'unknown') | null
         /**
-         * 0 to 100; the score of get_security explains it.
+         * 0 to 100; the score of get_security explains it. null: not everything was looked at yet.
          */
-        score: number
+        score: number | null
         /**
          * Known ones of what is installed. null: they were not looked for.
          */
@@ -959,9 +959,9 @@ export interface Operations {
         open: number
         worst_severity: ('critical' | 'high' | 'medium' | 'low' | 'info' | 'unknown') | null
         /**
-         * 0 to 100; the score of get_security explains it.
+         * 0 to 100; the score of get_security explains it. null: not everything was looked at yet.
          */
-        score: number
+        score: number | null
         /**
          * Known ones of what is installed. null: they were not looked for.
          */
@@ -1362,7 +1362,7 @@ export interface Operations {
        */
       site_id?: string
       /**
-       * E.g. update, security_check.
+       * E.g. update, rollout.
        */
       type?: string
       /**
@@ -2829,7 +2829,7 @@ export interface Operations {
        */
       collected_at: string | null
       /**
-       * When the site last asked for updates; null: never.
+       * When the site last asked for updates, of all sites the one that did so longest ago; null: never.
        */
       updates_checked_at: string | null
       /**
@@ -2937,7 +2937,7 @@ export interface Operations {
        */
       sites: number | null
       /**
-       * How many more sites there are, whose inventory was never read; null: of one site.
+       * How many more sites there are, whose inventory was never read or, with has_update, that never asked for updates; null: of one site.
        */
       unknown: number | null
       /**
@@ -3083,7 +3083,7 @@ export interface Operations {
     }[]
     whole: {
       /**
-       * 0 to 100; of the fleet the mean of its sites. null: nobody has looked yet.
+       * 0 to 100; of the fleet the mean of its sites. null: not everything was looked at yet.
        */
       score: number | null
       /**
@@ -3166,11 +3166,11 @@ export interface Operations {
     }
     output: {
       /**
-       * 0 to 100; of the fleet the mean of its sites. null: nobody has looked yet.
+       * 0 to 100; of the fleet the mean of its sites. null: not everything was looked at yet.
        */
       score: number | null
       /**
-       * Sites that were looked at.
+       * Sites that have a score.
        */
       sites: number
       /**
@@ -6821,11 +6821,18 @@ export interface Operations {
        * Pass it as cursor for the next page; null at the end.
        */
       next_cursor: string | null
+      /**
+       * null: nobody has looked.
+       */
       counts: {
         broken: number
         suspect: number
         blocked: number
-      }
+      } | null
+      /**
+       * What nobody looked at, which is not the same as nothing found.
+       */
+      gaps: string[]
       /**
        * The last of one site. null: nobody has looked, which is not the same as nothing found.
        */
@@ -7563,14 +7570,18 @@ export interface Operations {
        */
       next_cursor: string | null
       /**
-       * Of all that are open, not only of this page.
+       * Of all that are open, not only of this page. null: nobody has looked.
        */
       counts: {
         fatal: number
         warning: number
         notice: number
         deprecated: number
-      }
+      } | null
+      /**
+       * What nobody looked at, which is not the same as nothing found.
+       */
+      gaps: string[]
       /**
        * Of one site: when it was asked.
        */
@@ -10068,9 +10079,9 @@ export interface Operations {
         open: number
         worst_severity: ('critical' | 'high' | 'medium' | 'low' | 'info' | 'unknown') | null
         /**
-         * 0 to 100; the score of get_security explains it.
+         * 0 to 100; the score of get_security explains it. null: not everything was looked at yet.
          */
-        score: number
+        score: number | null
         /**
          * Known ones of what is installed. null: they were not looked for.
          */

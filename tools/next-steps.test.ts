@@ -29,21 +29,23 @@ function refusals(): Problem[] {
     const text = readFileSync(join(ROOT, file), 'utf8')
     return [...text.matchAll(/new Problem\(\s*'(\w+)',\s*(?='|`)/g)].map(({ 0: head, 1: code, index }) => {
       const start = index + head.length
-      return new Problem(code as Code, literalAt(text, start, text[start] ?? ''))
+      const { words, end } = literalAt(text, start, text[start] ?? '')
+      const retryable = !/^['`],\s*\{[^}]*\bretryable: false\b/.test(text.slice(end))
+      return new Problem(code as Code, words, retryable ? {} : { retryable })
     })
   })
 }
 
-/** The text between two quotes; “thing” stands for what is put in. */
-function literalAt(text: string, start: number, quote: string): string {
+/** The text between two quotes, and where it ends; “thing” stands for what is put in. */
+function literalAt(text: string, start: number, quote: string): { words: string; end: number } {
   let words = ''
   for (let at = start + 1, depth = 0; at < text.length; at++) {
-    if (depth === 0 && text[at] === quote) return words
+    if (depth === 0 && text[at] === quote) return { words, end: at }
     if (quote === '`' && text.startsWith('${', at)) words += depth++ === 0 ? 'thing' : ''
     else if (depth > 0 && text[at] === '}') depth--
     else if (depth === 0) words += text[at] === '\\' ? text[++at] : text[at]
   }
-  return words
+  return { words, end: text.length }
 }
 
 /** What each face shows of a refusal. */
@@ -80,6 +82,20 @@ for (const [face, shown] of Object.entries(faces))
       assert.doesNotMatch(text, /\.\.|\. \./, text)
     }
   })
+
+/** Whoever shows again who they are is let through. */
+const mayBeFinal = (code: Code) => code !== 'confirmation_required'
+
+test('what will not be let through another time is not to be asked again', () => {
+  const final = [...all, ...codes.filter(mayBeFinal).map((code) => new Problem(code, 'Something.', { retryable: false }))].filter(
+    ({ retryable }) => !retryable,
+  )
+  assert.ok(final.length > 80 && final.filter(({ code }) => code === 'conflict').length > 20, `${final.length}`)
+  for (const problem of final)
+    for (const face of ['REST', 'MCP']) assert.doesNotMatch(faces[face]?.(problem) ?? '', /\b(?:ask|call \w+) again\b/i)
+  const own = new Problem('insufficient_scope', 'All agents are paused.', { next: 'Wait.' })
+  assert.deepEqual([faces.REST?.(own), faces.MCP?.(own)], ['All agents are paused. Wait.', 'All agents are paused. Wait.'])
+})
 
 test('a refusal speaks in whole sentences', () => {
   for (const { code, message } of all) assert.match(message, /(?:[.?!]|thing|: [^.]+)$/, `${code}: ${message}`)

@@ -43,10 +43,10 @@ export const unknowns: Task[] = [
   {
     task: 'Has a site broken links that nobody has read?',
     async work({ call }, { site }) {
-      const { scan, links } = await call('get_broken_links', { site_id: site(one.up).id })
-      return [isUnknown(scan), links.length]
+      const { scan, counts, gaps } = await call('get_broken_links', { site_id: site(one.up).id })
+      return [isUnknown(scan), isUnknown(counts), gaps]
     },
-    right: () => ['unknown', 0],
+    right: () => ['unknown', 'unknown', ['Nobody has looked for broken links yet.']],
   },
   {
     task: 'How fast is a site that nobody has measured?',
@@ -59,10 +59,10 @@ export const unknowns: Task[] = [
   {
     task: 'Has a site PHP errors that was never asked for them?',
     async work({ call }, { site }) {
-      const { errors, collection } = await call('get_errors', { site_id: site(one.up).id })
-      return [errors.length, isUnknown(collection.collected_at)]
+      const { counts, collection, gaps } = await call('get_errors', { site_id: site(one.up).id })
+      return [isUnknown(counts), isUnknown(collection.collected_at), gaps]
     },
-    right: () => [0, 'unknown'],
+    right: () => ['unknown', 'unknown', ['Nobody has looked for PHP errors yet.']],
   },
   {
     task: 'Is a backup proven that nobody has tried out?',

@@ -45,7 +45,8 @@ export function uptimeOf({ uptime }: Pick<Site, 'uptime'>): Verdict {
 }
 
 export function securityOf({ security }: Pick<Site, 'security'>): Verdict {
-  if (!security) return { tone: 'unknown', words: t('Not checked'), why: t('Its security was never checked.') }
+  if (!security || (security.score === null && security.open === 0))
+    return { tone: 'unknown', words: t('Not checked'), why: t('Its security was never checked.') }
   if (security.open === 0) return { tone: 'good', words: t('Nothing found') }
   const grave = security.worst_severity === 'critical' || security.worst_severity === 'high'
   return {
@@ -53,7 +54,7 @@ export function securityOf({ security }: Pick<Site, 'security'>): Verdict {
     words: t('{open} open', { open: security.open }),
     why: t('The worst is {worst_severity}; score {score}.', {
       worst_severity: security.worst_severity ? amid(plainly(security.worst_severity)) : t('unknown'),
-      score: security.score,
+      score: security.score ?? t('not known yet'),
     }),
   }
 }

@@ -20,7 +20,11 @@ export function JobsPage() {
       else next.delete(name)
       return next
     })
-  const input = { limit: 50, ...(status && { status }), ...(outcome && { outcome }) } as Input<'jobs.list'>
+  const input = {
+    limit: 50,
+    ...(status && { status }),
+    ...(outcome && status !== 'awaiting_approval' && { outcome }),
+  } as Input<'jobs.list'>
   const jobs = usePages('jobs.list', input, { every: 4000 })
   return (
     <Page title={t('Jobs')} about={t('Work that takes a while: backups, updates, restores, checks.')}>

@@ -62,7 +62,7 @@ export function Links({ site }: { site: Site }) {
         <Asked of={whole} rows={1}>
           {({ scan, counts }) => (
             <span className="soft">
-              {scan && t('{broken} broken, {suspect} suspect, {blocked} that nobody could look at.', counts)}{' '}
+              {scan && counts && t('{broken} broken, {suspect} suspect, {blocked} that nobody could look at.', counts)}{' '}
               <Scanned scan={scan ?? null} />
             </span>
           )}

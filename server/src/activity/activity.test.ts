@@ -119,7 +119,8 @@ describe('activity', () => {
     assert.deepEqual(await said({ until: noon }), ['Morning'])
     assert.deepEqual(await said({ until: yesterday }), ['Noon', 'Morning'])
     assert.deepEqual(await said({ since: yesterday, until: `${yesterday}T14:00:00+02:00` }), ['Morning'])
-    assert.deepEqual([await said({ by: 'Ann' }), await said({ by: 'nobody' })], [['Morning'], []])
+    assert.deepEqual(await said({ by: 'Ann' }), ['Morning'])
+    assert.deepEqual(await said({ by: 'user_01k0000000000000000000000a' }), [], 'an id is taken as it is')
     assert.deepEqual(await said({ by: 'user_test', since: today }), ['Now'])
     for (const since of [`${yesterday}T12:00:00`, `${yesterday} 12:00`, `${yesterday}T12:00Z`])
       assert.deepEqual(await said({ since }), ['Now', 'Noon'], since)
@@ -165,12 +166,21 @@ describe('activity', () => {
       { performed_by: 'Bob', category: 'fix', entries: 1, sites: 1 },
     ])
     assert.deepEqual((await list({ client: 'Apple & Sons', limit: 1 })).total, byTag.total)
-    assert.deepEqual(await list({ client: 'Nobody' }).then(({ total, counts }) => [total, counts]), [0, []])
+    assert.equal((await list({ tag: 'Orchard', by: 'ann' })).total, 2, 'small and capital letters make no difference')
+    for (const [wrong, candidates] of [
+      [{ tag: 'ochard' }, ['orchard']],
+      [{ client: 'Nobody' }, undefined],
+      [{ by: 'Annn' }, ['Ann']],
+      [{ by: 'Xerxes' }, undefined],
+    ] as const)
+      await assert.rejects(list(wrong), ({ code, errors }: { code: string; errors: { candidates?: string[] }[] }) => {
+        assert.deepEqual([code, errors.map((each) => each.candidates)], ['invalid_payload', [candidates]], JSON.stringify(wrong))
+        return true
+      })
     const { next_cursor: cursor } = (await here.call('activity.list', { tag: 'orchard', limit: 1 })) as { next_cursor: string }
     assert.equal((await list({ tag: 'orchard', limit: 1, cursor })).counts, null, 'of a later page it says nothing')
     const foreign = here.caller({ workspaceId: await here.workspace('Far away') })
-    const seen = (await here.call('activity.list', { tag: 'orchard' }, { caller: foreign })) as { total: number; counts: [] }
-    assert.deepEqual([seen.total, seen.counts], [0, []])
+    await assert.rejects(here.call('activity.list', { tag: 'orchard' }, { caller: foreign }), { code: 'invalid_payload' })
   })
 
   test('a time without a zone is taken as UTC, and every face says so', async () => {

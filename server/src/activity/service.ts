@@ -3,9 +3,19 @@ import { mostCounted, pageOf, type Wanted } from '../kernel/cursor.ts'
 import { newId } from '../kernel/ids.ts'
 import { asker } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
+import { labelsListed, meant, mustBeMeant } from '../sites/labels.ts'
 import type { Context, World } from '../world.ts'
 import type { Activity, Category } from './schema.ts'
-import { type ActivityFilter, countActivity, countByWhom, findActivity, insertActivity, listActivity, setInReports } from './store.ts'
+import {
+  type ActivityFilter,
+  countActivity,
+  countByWhom,
+  findActivity,
+  insertActivity,
+  listActivity,
+  listDoers,
+  setInReports,
+} from './store.ts'
 
 interface NewEntry {
   summary: string
@@ -92,7 +102,12 @@ export async function logEvent(
 }
 
 export async function pageOfActivity(context: Context, asked: ActivityFilter, wanted: Wanted) {
-  const filter: ActivityFilter = { ...asked, ...(isGuest(context.caller) && { shownOnly: true }) }
+  const shownOnly = isGuest(context.caller) && { shownOnly: true as const }
+  const [labels, by] = await Promise.all([
+    labelsListed(context, asked),
+    doerMeant(context, { by: asked.by, siteId: asked.siteId, ...shownOnly }),
+  ])
+  const filter: ActivityFilter = { ...asked, ...labels, by, ...shownOnly }
   const listing = { list: 'activity', workspaceId: context.workspaceId, filter }
   const { items: activity, ...page } = await pageOf(listing, wanted, {
     items: async (part) =>
@@ -102,6 +117,17 @@ export async function pageOfActivity(context: Context, asked: ActivityFilter, wa
   })
   const counts = wanted.cursor === undefined && page.total < mostCounted ? await countByWhom(context, filter) : undefined
   return { counts: counts ?? null, activity, ...page }
+}
+
+/** Whoever is meant, as their entries name them; an id is taken as it is. Throws where nothing was done by anybody of that name. */
+async function doerMeant(
+  context: Context,
+  { by, ...where }: Pick<ActivityFilter, 'by' | 'siteId' | 'shownOnly'>,
+): Promise<string | undefined> {
+  if (by === undefined || /^[a-z]+_[0-9a-z]{26}$/.test(by)) return by
+  const found = meant(await listDoers(context, where), { path: 'by', named: by, none: 'Nothing was done by anybody of this name.' })
+  mustBeMeant([found])
+  return found.is
 }
 
 /** What is shown in reports is internal no more, and the other way round. */

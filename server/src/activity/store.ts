@@ -95,6 +95,17 @@ export async function listActivity(context: Db, filter: ActivityFilter, page: Pa
 
 export const countActivity = (context: Db, filter: ActivityFilter): Promise<number> => countRows(context.db, meant(context, filter))
 
+/** Who has done anything of it, by id and by name; of the latest entries. */
+export async function listDoers(context: Db, filter: Pick<ActivityFilter, 'siteId' | 'shownOnly'>): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`SELECT DISTINCT each.name FROM (SELECT a.performed_by, a.actor FROM activity a
+      WHERE a.workspace_id = ${context.workspaceId} AND ${narrowed(context, filter)}
+      ORDER BY a.performed_at DESC, a.id DESC LIMIT ${mostSearched}) done,
+    LATERAL (VALUES (done.performed_by), (done.actor->>'name'), (done.actor->>'id')) each(name) WHERE each.name IS NOT NULL`.execute(
+    context.db,
+  )
+  return rows.map(({ name }) => name)
+}
+
 const mostCounts = 20
 
 /** Who did how much; undefined where there is too much to count for a page. */

@@ -57,6 +57,17 @@ describe('an approval-only token asks, and a person decides', () => {
       (jobs as { id: string; status: string }[]).map(({ id, status }) => [id, status]),
       [[told.approval_id, 'awaiting_approval']],
     )
+    for (const more of [{ type: 'backup' }, { outcome: 'done' }])
+      await assert.rejects(
+        here.call('jobs.list', { status: 'awaiting_approval', ...more }),
+        ({ errors }: { errors: { path: string }[] }) => {
+          assert.deepEqual(
+            errors.map(({ path }) => path),
+            Object.keys(more),
+          )
+          return true
+        },
+      )
 
     const approved = await decide('approve', told.approval_id, owner, { plan_digest: waiting.plan_digest, note: 'Go on.' })
     assert.deepEqual([approved.status, approved.decided_by?.id, approved.note], ['dispatched', owner.id, 'Go on.'])

@@ -37,6 +37,7 @@ describe('one switch pauses all agents of a workspace', () => {
       const refused = await get(each)
       assert.deepEqual([refused.status, refused.json.code], [403, 'insufficient_scope'])
       assert.match(String(refused.json.detail), /paused all agents/)
+      assert.match(String(refused.json.next), /^Wait\b/, 'another token would be refused as well')
       for (const at of [`/sites/${site.id}/backups`, `/sites/${site.id}/activity`]) {
         const written = await here.rest('POST', `/api/v1${at}`, { token: each, body: {} })
         assert.deepEqual([written.status, written.json.code], [403, 'insufficient_scope'], 'and nothing is said about its fields')
@@ -45,6 +46,7 @@ describe('one switch pauses all agents of a workspace', () => {
       assert.equal(planned.status, 403)
       const tool = await agentOf(here, each).call('list_sites', {})
       assert.match(tool.content[0]?.text ?? '', /paused all agents/)
+      assert.doesNotMatch(tool.content[0]?.text ?? '', /Ask an owner/)
       assert.equal(tool.isError, true)
     }
     assert.equal(await stateOf(here.world), state)

@@ -279,6 +279,8 @@ test('a site that was never asked is unknown, and an older connector says so', a
   assert.equal(((await here.call('sites.get', { site_id: id })) as { php_errors: object | null }).php_errors, null)
   assert.partialDeepStrictEqual(await here.call('errors.list', { site_id: id }), {
     errors: [],
+    counts: null,
+    gaps: ['Nobody has looked for PHP errors yet.'],
     collection: { collected_at: null, capturing: null },
   })
   fake.state.fault = (verb, moment) =>
@@ -291,6 +293,8 @@ test('a site that was never asked is unknown, and an older connector says so', a
   }
   assert.equal(collection.collected_at, null)
   assert.match(collection.error.message, /older/)
+  const { gaps } = (await here.call('errors.list', {})) as { gaps: string[] }
+  assert.match(String(gaps), /^Nobody has looked for PHP errors yet on \d+ of \d+ sites\.$/)
 })
 
 test('where WordPress does not start, the site is asked beside it', async () => {

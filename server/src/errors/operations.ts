@@ -46,7 +46,9 @@ export const list = siteFilterOperation({
     ...page('errors', PhpError).shape,
     counts: z
       .object({ fatal: z.int(), warning: z.int(), notice: z.int(), deprecated: z.int() })
-      .describe('Of all that are open, not only of this page.'),
+      .nullable()
+      .describe('Of all that are open, not only of this page. null: nobody has looked.'),
+    gaps: z.array(z.string()).describe('What nobody looked at, which is not the same as nothing found.'),
     collection: Collection.optional().describe('Of one site: when it was asked.'),
     sites_collected: z.int().optional().describe('Of the fleet: how many sites have answered.'),
   }),

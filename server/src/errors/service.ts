@@ -1,6 +1,7 @@
 import { logEvent } from '../activity/service.ts'
 import { SiteError } from '../connector/site-error.ts'
 import { pageOf, type Wanted } from '../kernel/cursor.ts'
+import { gapOf } from '../kernel/gaps.ts'
 import { asker } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import { liveLook } from '../sites/live-look.ts'
@@ -32,11 +33,16 @@ export async function pageOfErrors(
     store.countLevels(context, site?.id),
   ])
   const of = (level: Level) => counts.get(level) ?? 0
+  const collection = site && (await findCollection(context, site.id))
+  const looked = collection ? Number(collection.collected_at !== null) : await store.countCollected(context)
+  const sites = site ? 1 : (await context.fleet.all(context.workspaceId)).length
+  const open = { fatal: of('fatal'), warning: of('warning'), notice: of('notice'), deprecated: of('deprecated') }
   return {
     errors: items,
     ...page,
-    counts: { fatal: of('fatal'), warning: of('warning'), notice: of('notice'), deprecated: of('deprecated') },
-    ...(site ? { collection: await findCollection(context, site.id) } : { sites_collected: await store.countCollected(context) }),
+    counts: looked + counts.size === 0 ? null : open,
+    gaps: gapOf('PHP errors', looked, sites),
+    ...(collection ? { collection } : { sites_collected: looked }),
   }
 }
 

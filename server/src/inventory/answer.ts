@@ -6,6 +6,7 @@ import { domainOf } from '../sites/address.ts'
 import type { Site } from '../sites/schema.ts'
 import { readFeedBrief } from '../vulnerabilities/service.ts'
 import type { Context } from '../world.ts'
+import { unheard } from './heard.ts'
 import type { Found, InventoryItem } from './schema.ts'
 import { readInventory, withVulnerabilities } from './service.ts'
 import { type Kind, type Named, namedLike, readKinds, readRows, whenCollected } from './store.ts'
@@ -33,8 +34,9 @@ const mostVersions = 20
 export async function inventoryOfSite(context: Context, site: Site, how: How, { filter, ...page }: Wanted) {
   mustNameWhatIsOlder(filter)
   const inventory = await readInventory(context, site, how)
+  const never = inventory.updates_checked_at === null
   const all = inventory.items
-    .filter((item) => isMeant(item, filter))
+    .filter((item) => isMeant(item, filter) && !(never && filter.has_update === false))
     .map((item) => ({ ...item, site_id: site.id, site: domainOf(site.url) }))
   const listing = { list: 'items', workspaceId: context.workspaceId, filter: { ...filter, siteId: site.id } }
   const { total, ...rest } = await pageOf(listing, page, {
@@ -43,7 +45,8 @@ export async function inventoryOfSite(context: Context, site: Site, how: How, { 
     total: () => all.length,
     at: (item) => placeOf(item),
   })
-  return { ...inventory, ...noFleet, total, ...rest }
+  const live_error = inventory.live_error ?? (never || (how.refresh && inventory.live) ? unheard(inventory) : null)
+  return { ...inventory, live_error, ...noFleet, total, ...rest }
 }
 
 const noFleet = { sites: null, unknown: null, found: null, found_total: null }
@@ -54,8 +57,14 @@ export async function inventoryOfFleet(context: Context, { refresh }: How, { fil
   if (refresh) throw invalid('refresh', 'Only with site_id: a fleet is not asked, what was last read of each site is told.')
   mustNameWhatIsOlder(filter)
   const { slug } = filter
-  const [kinds, read, feed] = await Promise.all([readKinds(context, slug), whenCollected(context), readFeedBrief(context)])
+  const [kinds, read, feed] = await Promise.all([
+    readKinds(context, slug, filter.has_update),
+    whenCollected(context),
+    readFeedBrief(context),
+  ])
   const meant = kinds.filter((kind) => isMeant({ ...kind, update: kind.with_update > 0 ? {} : null }, { ...filter, has_update: undefined }))
+  // It matters only to who asks for updates.
+  const never = filter.has_update === undefined ? 0 : read.unheard
   const counted = filter.has_update === undefined ? meant : meant.flatMap((kind) => half(kind, filter.has_update === true))
   const found = foundOf(counted)
   const listing = { list: 'items', workspaceId: context.workspaceId, filter }
@@ -70,8 +79,8 @@ export async function inventoryOfFleet(context: Context, { refresh }: How, { fil
     },
   )
   return {
-    ...{ site_id: null, collected_at: read.oldest, updates_checked_at: null, live: false, live_error: null, site_said: null },
-    ...{ vulnerability_feed: feed, translations: null, sites: read.sites, unknown: read.unknown },
+    ...{ site_id: null, collected_at: read.collected, updates_checked_at: read.heard, live: false, live_error: null, site_said: null },
+    ...{ vulnerability_feed: feed, translations: null, sites: read.sites - never, unknown: read.none + never },
     ...{ found: found.slice(0, mostFound), found_total: found.length },
     ...page,
     items: (await withVulnerabilities(context, items)).map(({ url, ...item }) => ({ ...item, site: domainOf(url) })),

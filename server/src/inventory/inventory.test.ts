@@ -179,6 +179,21 @@ describe('inventory', () => {
       await assert.rejects(ask({ refresh: true }), { code: 'invalid_payload' })
     })
 
+    test('whether an update waits is unknown where a site never asked for any', async () => {
+      const before = await ask({ slug: 'cache', has_update: false })
+      assert.deepEqual([before.sites, before.unknown, before.total], [4, 1, 1])
+      await sql`UPDATE sites SET inventory = inventory || '{"updates_checked_at": null}' WHERE id = ${ids[0]}`.execute(here.world.db)
+      const after = await ask({ slug: 'cache', has_update: false })
+      assert.deepEqual([after.sites, after.unknown, after.total, after.found], [3, 2, 0, []])
+      const all = await ask({ slug: 'cache' })
+      assert.deepEqual([all.sites, all.unknown, all.total, all.updates_checked_at], [4, 1, 2, '2026-11-01T00:00:01.000Z'])
+      const one = await ask({ site_id: ids[0], cached: true, slug: 'cache', has_update: false })
+      assert.deepEqual([one.total, one.updates_checked_at], [0, null])
+      assert.match(one.live_error ?? '', /^The site got no answer when it asked what is on offer/)
+      await sql`UPDATE sites SET inventory = inventory || jsonb_build_object('updates_checked_at', inventory -> 'collected_at')
+        WHERE id = ${ids[0]}`.execute(here.world.db)
+    })
+
     test('its rows come in pages, each once', async () => {
       const seen: string[] = []
       for (let cursor: string | null = null; ; ) {
@@ -214,6 +229,8 @@ interface Fleet {
   site_id: string | null
   sites: number
   unknown: number
+  updates_checked_at: string | null
+  live_error: string | null
   total: number
   live: boolean
   collected_at: string
@@ -228,7 +245,7 @@ async function rowsOfSites(here: TestWorld, workspaceId: string, lists: (object[
   for (const [at, items] of lists.entries()) {
     const url = `https://site-${at}.example`
     const collected_at = Date.parse('2026-11-01T00:00:00Z') / 1000 + at
-    const inventory = items && JSON.stringify({ collected_at, updates_checked_at: null, translations: 0, items })
+    const inventory = items && JSON.stringify({ collected_at, updates_checked_at: collected_at, translations: 0, items })
     await sql`INSERT INTO sites (workspace_id, id, name, url, home, status, inventory, synced_at, keyid, service_public, sealed_service_key, site_public,
         created_at, updated_at)
       VALUES (${workspaceId}, ${ids[at]}, ${url}, ${url}, ${url}, 'connected', ${inventory}::jsonb, ${items && here.world.now()}, 'k1', 'x', 'x', 'x',

@@ -66,9 +66,17 @@ export type Found = z.infer<typeof Found>
 export const InventoryAnswer = Inventory.extend({
   site_id: z.string().nullable().describe('null: all sites of the workspace.'),
   collected_at: Time.nullable().describe('Of all sites the oldest; null: none was ever read.'),
+  updates_checked_at: Time.nullable().describe(
+    'When the site last asked for updates, of all sites the one that did so longest ago; null: never.',
+  ),
   translations: z.int().nullable().describe('How many translations wait to be updated; null: asked of all sites.'),
   sites: z.int().nullable().describe('On how many sites it was looked for; null: of one site.'),
-  unknown: z.int().nullable().describe('How many more sites there are, whose inventory was never read; null: of one site.'),
+  unknown: z
+    .int()
+    .nullable()
+    .describe(
+      'How many more sites there are, whose inventory was never read or, with has_update, that never asked for updates; null: of one site.',
+    ),
   found: z.array(Found).nullable().describe('On how many sites each is, the most frequent 25; null: of one site.'),
   found_total: z.int().nullable(),
   limit: z.int().nullable(),

@@ -21,10 +21,14 @@ const waits = sql.raw(`jsonb_typeof(i -> 'update') = 'object'`)
 /** One version of one thing, and on how many sites it is. */
 export type Kind = Pick<Item, 'type' | 'slug' | 'file' | 'name' | 'version'> & { sites: number; with_update: number }
 
-export async function readKinds({ db, workspaceId }: Db, slug: string | undefined): Promise<Kind[]> {
+/** Of a site that never heard what is on offer nobody knows whether an update waits. */
+const heard = sql.raw(`jsonb_typeof(s.inventory -> 'updates_checked_at') = 'number'`)
+const isKnown = (has_update: boolean | undefined) => (has_update === undefined ? sql`true` : sql`(${heard} OR ${waits})`)
+
+export async function readKinds({ db, workspaceId }: Db, slug: string | undefined, has_update: boolean | undefined): Promise<Kind[]> {
   const { rows } = await sql<Kind>`SELECT i ->> 'type' AS type, i ->> 'slug' AS slug, min(i ->> 'file') AS file, min(i ->> 'name') AS name,
       i ->> 'version' AS version, count(*)::int AS sites, count(*) FILTER (WHERE ${waits})::int AS with_update
-    FROM ${items} WHERE s.workspace_id = ${workspaceId} AND s.inventory IS NOT NULL AND ${isNamed(slug)}
+    FROM ${items} WHERE s.workspace_id = ${workspaceId} AND s.inventory IS NOT NULL AND ${isNamed(slug)} AND ${isKnown(has_update)}
     GROUP BY 1, 2, 5`.execute(db)
   return rows
 }
@@ -44,7 +48,7 @@ export async function readRows(
   const { rows } = await sql<{ site_id: string; url: string; item: Item }>`SELECT s.id AS site_id, s.url, i AS item
     FROM ${items} WHERE s.workspace_id = ${workspaceId} AND s.inventory IS NOT NULL AND ${isNamed(slug)}
       AND ${versions ? sql`i ->> 'version' = ANY(${versions})` : sql`true`}
-      AND ${has_update === undefined ? sql`true` : sql`(${waits}) = ${has_update}`}
+      AND ${has_update === undefined ? sql`true` : sql`(${waits}) = ${has_update}`} AND ${isKnown(has_update)}
       AND ${after ? sql`(${place}) > (${sql.join(after)})` : sql`true`}
     ORDER BY ${place} LIMIT ${limit ?? null}`.execute(db)
   return rows.map(({ site_id, url, item }) => ({
@@ -55,11 +59,22 @@ export async function readRows(
   }))
 }
 
-/** How many sites have an inventory, since when the oldest is as it is, and how many have none. */
-export async function whenCollected({ db, workspaceId }: Db): Promise<{ sites: number; unknown: number; oldest: string | null }> {
-  const { rows } = await sql<{ sites: number; unknown: number; oldest: number | null }>`SELECT count(inventory)::int AS sites,
-      (count(*) - count(inventory))::int AS unknown, min((inventory ->> 'collected_at')::float8) AS oldest
-    FROM sites WHERE workspace_id = ${workspaceId}`.execute(db)
-  const { sites = 0, unknown = 0, oldest = null } = rows[0] ?? {}
-  return { sites, unknown, oldest: oldest === null ? null : new Date(oldest * 1000).toISOString() }
+interface Read {
+  /** How many sites have an inventory, how many of them never heard what is on offer, and how many sites have none. */
+  sites: number
+  unheard: number
+  none: number
+  /** Since when the oldest is as it is, and when the first of them heard last. */
+  collected: string | null
+  heard: string | null
+}
+
+export async function whenCollected({ db, workspaceId }: Db): Promise<Read> {
+  const time = (name: string) => sql`to_timestamp(min((s.inventory ->> ${sql.lit(name)})::float8))`
+  const { rows } = await sql<Omit<Read, 'collected' | 'heard'> & { collected: Date | null; heard: Date | null }>`SELECT
+      count(s.inventory)::int AS sites, (count(*) FILTER (WHERE s.inventory IS NOT NULL AND NOT coalesce(${heard}, false)))::int AS unheard,
+      (count(*) - count(s.inventory))::int AS none, ${time('collected_at')} AS collected, ${time('updates_checked_at')} AS heard
+    FROM sites s WHERE s.workspace_id = ${workspaceId}`.execute(db)
+  const { sites = 0, unheard = 0, none = 0, collected = null, heard: last = null } = rows[0] ?? {}
+  return { sites, unheard, none, collected: collected?.toISOString() ?? null, heard: last?.toISOString() ?? null }
 }

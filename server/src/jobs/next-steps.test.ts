@@ -40,6 +40,11 @@ test('an update is undone by the last backup of the files before it, where there
   const { id, fake } = await here.site()
   fake.state.items.push(aPlugin('seeds', { update: anOffer('2.0') }), aPlugin('weeds', { update: anOffer('2.0') }))
   await here.call('inventory.get', { site_id: id })
+  const risks = async (slug: string) => {
+    const plan = (await here.call('updates.apply', { site_id: id, plugins: [slug], dry_run: true })) as { items: { risks: string[] }[] }
+    return plan.items.flatMap((item) => item.risks).filter((risk) => /undone/.test(risk))
+  }
+  assert.deepEqual(await risks('seeds'), ['This cannot be undone from here: no backup holds the files.'])
   assert.deepEqual(
     await stepsOf(await here.call('updates.apply', { site_id: id, plugins: ['seeds'] })),
     [],
@@ -47,6 +52,7 @@ test('an update is undone by the last backup of the files before it, where there
   )
   const whole = await here.call('backups.create', { site_id: id, type: 'full' })
   await here.job(String(whole.job_id))
+  assert.deepEqual(await risks('weeds'), [])
   const undo = await stepsOf(await here.call('updates.apply', { site_id: id, plugins: ['weeds'] }))
   assert.deepEqual(
     undo.map(({ tool, input }) => [tool, input]),

@@ -40,7 +40,7 @@ export const list = siteFilterOperation({
   briefLimit: 20,
   input: z.strictObject({
     site_id: SiteId.optional(),
-    type: z.string().optional().describe('E.g. update, security_check.'),
+    type: z.string().optional().describe('E.g. update, rollout.'),
     status: JobStatus.optional().describe('In this state.'),
     outcome: JobOutcome.optional().describe('With this outcome.'),
     limit: limit(200, 50),

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Brief } from '../kernel/context.ts'
 import { pageOf, type Wanted } from '../kernel/cursor.ts'
 import { newId } from '../kernel/ids.ts'
-import { asker, type DoneJob, type JobKind, lineOf, type NextStep } from '../kernel/job.ts'
+import { asker, type DoneJob, type Followed, type JobKind, lineOf, type NextStep } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Context, World } from '../world.ts'
 import type { Job, JobStatus } from './schema.ts'
@@ -81,12 +81,12 @@ export async function waitUntil<Found>(
 }
 
 export async function pageOfJobs(context: Context, filter: JobFilter, wanted: Wanted) {
-  const known = [...context.jobKinds.keys()].sort()
-  if (filter.type !== undefined && !known.includes(filter.type))
-    throw new Problem('invalid_payload', 'Some fields are not valid.', {
-      errors: [{ path: 'type', message: `Must be one of ${known.join(', ')}.` }],
-    })
+  const listed = [...context.followed.values()].flatMap(({ listed = [] }) => listed)
+  const known = [...context.jobKinds.keys(), ...listed.map(({ type }) => type)].sort()
+  if (filter.type !== undefined && !known.includes(filter.type)) throw wrong('type', `Must be one of ${known.join(', ')}.`)
   if (filter.status === 'awaiting_approval') return pageOfWaiting(context, filter, wanted)
+  const other = listed.find(({ type }) => type === filter.type)
+  if (other) return pageOfOthers(context, other, filter, wanted)
   const listing = { list: 'jobs', workspaceId: context.workspaceId, filter }
   const { items: jobs, ...page } = await pageOf(listing, wanted, {
     items: (part) => listJobs(context, filter, part),
@@ -96,11 +96,28 @@ export async function pageOfJobs(context: Context, filter: JobFilter, wanted: Wa
   return { jobs, ...page }
 }
 
-/** What waits for a person is no job yet, and is told as one. */
+const wrong = (path: string, message: string) =>
+  new Problem('invalid_payload', 'Some fields are not valid.', { errors: [{ path, message }] })
+
+/** What is followed as a job is, where it is asked for by its type. */
+async function pageOfOthers(
+  context: Context,
+  { type, page: pageOfIt }: NonNullable<Followed<Context>['listed']>,
+  { siteId, status, outcome }: JobFilter,
+  wanted: Wanted,
+) {
+  if (outcome !== undefined) throw wrong('outcome', `With type ${type} there is no filter by outcome; each ${type} tells its own.`)
+  const filter = { ...(siteId !== undefined && { siteId }), ...(status !== undefined && { status }) }
+  const { items: jobs, ...page } = await pageOfIt(context, filter, wanted)
+  return { jobs: jobs as Job[], ...page }
+}
+
+/** What waits for a person is no job yet, and is told as one. It has no type and no outcome by which to leave any of it out. */
 async function pageOfWaiting(context: Context, { siteId, type, outcome }: JobFilter, wanted: Wanted) {
+  if (type !== undefined) throw wrong('type', 'What waits for approval has no type yet; leave it out: input tells the operation.')
+  if (outcome !== undefined) throw wrong('outcome', 'What waits for approval has no outcome yet; leave it out.')
   const waiting = [...context.followed.values()].find((each) => each.waiting)?.waiting
-  const none = type !== undefined || outcome !== undefined
-  if (!waiting || none) return { jobs: [], total: 0, limit: wanted.limit ?? null, next_cursor: null }
+  if (!waiting) return { jobs: [], total: 0, limit: wanted.limit ?? null, next_cursor: null }
   const { items: jobs, ...page } = await waiting(context, siteId, wanted)
   return { jobs: jobs as Job[], ...page }
 }
@@ -114,7 +131,11 @@ export async function cancelJob(context: Context, kinds: ReadonlyMap<string, Job
     await other.cancel(context, id)
     return getJob(context, id)
   }
-  if (over(job)) throw new Problem('conflict', `That job has already ${job.status}.`, { retryable: false })
+  if (over(job))
+    throw new Problem('conflict', `That job has already ${job.status}.`, {
+      retryable: false,
+      next: 'Leave it: nothing is left to cancel. get_job (GET /jobs/{job_id}) tells what became of it.',
+    })
   await askToCancel(context, id)
   if (kinds.get(job.type)?.tidies && (await waitsAgain(context, id))) {
     // Now, and not after the pause that a failure is followed by.

@@ -24,10 +24,11 @@ export async function handle(world: Kernel, operation: AnyOperation, call: Known
 async function mustBeOwner({ ownersOnly }: AnyOperation, context: { caller: Caller }, input: Record<string, unknown>): Promise<void> {
   if (!ownersOnly || context.caller.scopes.has('manage')) return
   const what = await ownersOnly(context, input)
-  if (what !== undefined) throw new Problem('insufficient_scope', `This was not done: ${what} ${forOwners}`)
+  if (what !== undefined) throw new Problem('insufficient_scope', `This was not done: ${what} ${forOwners}`, { next: forOwnersNext })
 }
 
 export const forOwners = 'Only an owner or admin may do that, signed in to the dashboard; no token can.'
+export const forOwnersNext = 'Have an owner or admin do it in the dashboard.'
 
 /** What the output schema does not name does not leave the house. Cached answers were parsed before; these, and bytes, pass. */
 export function strip(operation: AnyOperation, output: unknown): unknown {

@@ -101,6 +101,8 @@ export interface JobKind<World, Input = Record<string, unknown>, Result = unknow
 export interface Followed<Context> {
   find(context: Context, id: string): Promise<object | undefined>
   cancel(context: Context, id: string): Promise<unknown>
+  /** What list_jobs calls it, and a page of it, as jobs in a list are. */
+  listed?: { type: string; page(context: Context, filter: { siteId?: string; status?: string }, wanted: Wanted): Promise<Page<object>> }
   /** A page of those that wait for a person, as jobs. */
   waiting?(context: Context, siteId: string | undefined, wanted: Wanted): Promise<Page<object>>
 }

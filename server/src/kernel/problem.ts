@@ -7,7 +7,7 @@ export const problems = {
     exit: 2,
     title: 'Invalid payload',
     retryable: false,
-    next: 'Correct what is named, and ask again.',
+    next: 'Correct what is named.',
   },
   unauthenticated: {
     status: 401,
@@ -153,6 +153,16 @@ export const problems = {
 
 export type Code = keyof typeof problems
 
+/** What to do instead where the same will not be let through another time. */
+const nextOfFinal: Partial<Record<Code, string>> = {
+  conflict: 'Look at how things are now, and do what they allow: as they are, this is refused each time.',
+  rate_limited: 'Do less at once.',
+  internal: 'Give the request id to the operator.',
+  unavailable: 'Have the operator mend what stands in the way.',
+  site_failed: 'Look for its PHP errors with get_errors (GET /errors).',
+  site_timeout: 'See why the site takes so long; get_site (GET /sites/{site_id}) tells what stood in the way last.',
+}
+
 /** One thing wrong with one field; `path` is dotted, empty for the payload as a whole. */
 export interface FieldError {
   path: string
@@ -167,6 +177,8 @@ interface Details {
   retryAfter?: number
   /** Overrides the table: a refusal that will not change, or one that will. */
   retryable?: boolean
+  /** What to do about this one, where what helps with others of its code does not. */
+  next?: string
   siteSaid?: SiteSaid | null
   /** The work had changed a site, and put it back as it was. */
   takenBack?: boolean
@@ -179,6 +191,7 @@ export class Problem extends Error implements Why {
   readonly errors: FieldError[] | undefined
   readonly retryAfter: number | undefined
   readonly retryable: boolean
+  readonly next: string
   readonly siteSaid: SiteSaid | null
   readonly takenBack: boolean
 
@@ -188,6 +201,7 @@ export class Problem extends Error implements Why {
     this.errors = details.errors
     this.retryAfter = details.retryAfter
     this.retryable = details.retryable ?? problems[code].retryable
+    this.next = details.next ?? ((!this.retryable && nextOfFinal[code]) || problems[code].next)
     this.siteSaid = details.siteSaid ?? null
     this.takenBack = details.takenBack ?? false
   }
@@ -207,7 +221,7 @@ export function problemDetails(problem: Problem, requestId: string) {
     title,
     status,
     detail: problem.message,
-    next: problems[problem.code].next,
+    next: problem.next,
     code: problem.code,
     ...(problem.siteSaid && { site_said: problem.siteSaid }),
     ...(problem.errors && { errors: problem.errors }),

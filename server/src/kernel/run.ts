@@ -1,7 +1,7 @@
 import type { AuditEntry, Call, Caller, Kernel, Known, Outcome, Turn } from './context.ts'
 import { digestOf } from './digest.ts'
 import { examine } from './explain.ts'
-import { forOwners, handle, strip } from './handle.ts'
+import { forOwners, forOwnersNext, handle, strip } from './handle.ts'
 import { once } from './idempotency.ts'
 import { type AnyOperation, isDirect, isRead, plans } from './operation.ts'
 import { asProblem, type FieldError, Problem } from './problem.ts'
@@ -40,7 +40,7 @@ function whenClosed(signal: AbortSignal | undefined, then: () => void): boolean 
 async function runNow(world: Kernel, operation: AnyOperation, call: Known, raw: Raw): Promise<Outcome> {
   const entry = entryOf(operation, call)
   try {
-    if (call.caller.paused) throw new Problem('insufficient_scope', paused)
+    if (call.caller.paused) throw new Problem('insufficient_scope', paused, { next: 'Wait, and tell whoever you work for that you do.' })
     const hear = heardOnce(raw)
     admitTo(operation, call.caller, hear)
     const given = hear()
@@ -64,8 +64,9 @@ const personal = 'This was not done: it is each person’s own, for whoever is s
 /** Who may do this; throws `unauthenticated` or `insufficient_scope`. */
 export function admit(operation: AnyOperation, caller: Caller | undefined): Caller {
   if (!caller) throw new Problem('unauthenticated', 'No token was sent.')
-  if (!caller.scopes.has(operation.scope)) throw new Problem('insufficient_scope', whyRefused(operation, caller))
-  if (operation.personal && caller.type !== 'user') throw new Problem('insufficient_scope', personal)
+  if (!caller.scopes.has(operation.scope)) throw new Problem('insufficient_scope', whyRefused(operation, caller), nextOf(operation, caller))
+  if (operation.personal && caller.type !== 'user')
+    throw new Problem('insufficient_scope', personal, { next: 'Leave it to whoever is signed in to the dashboard.' })
   return caller
 }
 
@@ -75,6 +76,7 @@ function mustNameSite({ seesOwn }: AnyOperation, { sees, type }: Caller, input: 
     throw new Problem(
       'insufficient_scope',
       `This was not done: ${type === 'user' ? 'you see' : 'this token sees'} only some sites. Name one of them with site_id; list_sites (GET /sites) shows them.`,
+      { next: 'Name a site that list_sites (GET /sites) shows.' },
     )
 }
 
@@ -119,6 +121,9 @@ function heardOnce(raw: Raw): () => unknown {
     return heard.given
   }
 }
+
+/** No token and no other role does what only an owner may, so asking for one leads nowhere. */
+const nextOf = ({ scope }: AnyOperation, { type }: Caller) => (scope === 'manage' && type !== 'user' ? { next: forOwnersNext } : {})
 
 function whyRefused(operation: AnyOperation, caller: Caller): string {
   const { scope } = operation

@@ -88,13 +88,16 @@ describe('broken links', () => {
       links: Shown[]
       scan: { pages: number; limit_reached: string | null } | null
       counts: Record<string, number>
+      gaps: string[]
     }
 
   const linkTo = async (path: string) => (await shown()).links.find(({ url }) => planted.named(url) === path) ?? assert.fail(path)
 
   test('nobody looked is not the same as nothing found', async () => {
-    const { scan, links } = await shown()
-    assert.deepEqual([scan, links], [null, []])
+    const { scan, links, counts, gaps } = await shown()
+    assert.deepEqual([scan, links, counts, gaps], [null, [], null, ['Nobody has looked for broken links yet.']])
+    const fleet = await here.call('links.list', {})
+    assert.deepEqual([fleet.counts, fleet.gaps, fleet.sites_scanned], [null, gaps, 0])
   })
 
   test('every planted link is classified rightly, and none that works is called broken', async () => {

@@ -12,7 +12,7 @@ export const list = siteFilterOperation({
   http: ['GET /links', 'GET /sites/{site_id}/links'],
   title: 'Broken links',
   summary: 'Links of one site or the fleet that lead nowhere, and where they stand.',
-  guidance: 'suspect: failed once; blocked: unknown. scan null: never looked.',
+  guidance: 'suspect: failed once; blocked: unknown.',
   scope: 'read',
   effect: 'read',
   list: 'links',
@@ -29,7 +29,8 @@ export const list = siteFilterOperation({
   }),
   output: z.object({
     ...page('links', BrokenLink).shape,
-    counts: z.object({ broken: z.int(), suspect: z.int(), blocked: z.int() }),
+    counts: z.object({ broken: z.int(), suspect: z.int(), blocked: z.int() }).nullable().describe('null: nobody has looked.'),
+    gaps: z.array(z.string()).describe('What nobody looked at, which is not the same as nothing found.'),
     scan: Scan.nullable().optional().describe('The last of one site. null: nobody has looked, which is not the same as nothing found.'),
     sites_scanned: z.int().optional().describe('Of the fleet: how many sites were looked at.'),
   }),

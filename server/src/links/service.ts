@@ -3,6 +3,7 @@ import { startJob } from '../jobs/service.ts'
 import { isUnderWay } from '../jobs/store.ts'
 import type { SiteDuty } from '../kernel/capability.ts'
 import { pageOf, type Wanted } from '../kernel/cursor.ts'
+import { gapOf } from '../kernel/gaps.ts'
 import { asker } from '../kernel/job.ts'
 import { Problem } from '../kernel/problem.ts'
 import { firstTurn, nextOfDays } from '../kernel/recurrence.ts'
@@ -40,11 +41,15 @@ export async function pageOfLinks(
     store.countConfidences(context, site?.id),
   ])
   const of = (confidence: BrokenLink['confidence']) => counts.get(confidence) ?? 0
+  const scan = site && scanOf(await store.lastScan(context, site.id))
+  const looked = site ? Number(scan !== null) : await store.countScanned(context)
+  const sites = site ? 1 : (await context.fleet.all(context.workspaceId)).length
   return {
     links: items.map(linkOf),
     ...page,
-    counts: { broken: of('broken'), suspect: of('suspect'), blocked: of('blocked') },
-    ...(site ? { scan: scanOf(await store.lastScan(context, site.id)) } : { sites_scanned: await store.countScanned(context) }),
+    counts: looked + counts.size === 0 ? null : { broken: of('broken'), suspect: of('suspect'), blocked: of('blocked') },
+    gaps: gapOf('broken links', looked, sites),
+    ...(site ? { scan: scan ?? null } : { sites_scanned: looked }),
   }
 }
 

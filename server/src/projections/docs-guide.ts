@@ -14,6 +14,7 @@ ${firstSteps(operations, baseUrl)}
 <dt>Address</dt><dd>Everything is under <code>${baseUrl}/api/v1</code>. JSON, <code>snake_case</code>, times in UTC as RFC 3339.</dd>
 <dt>Token</dt><dd>Every request carries <code>Authorization: Bearer svc_…</code>. The scope <code>read</code> looks; <code>write</code> also changes things.</dd>
 <dt>Lists</dt><dd>A list is a bare array; with <code>Accept: ${wholeList}</code> it is an object that also has what stands beside it: counts, trends, how fresh it is. <code>X-Total-Count</code> says how many there are, 10001 where there are more than 10,000; <code>Link: &lt;…&gt;; rel="next"</code> leads to the next page. A cursor is for the list, the filters and the workspace it came from.</dd>
+<dt>Notices</dt><dd><code>Svc-Notice</code> says in sentences what was taken for granted of the input and, with a list, what nobody looked at: where nobody looked, an empty list is not “none”.</dd>
 <dt>Repeats</dt><dd>Send an <code>Idempotency-Key</code> with a POST: repeated within 24 hours it does nothing again and gives the first answer, marked <code>Idempotent-Replayed: true</code>.</dd>
 <dt>Jobs</dt><dd>What lasts longer than a request answers <code>202</code> with a <code>job_id</code> and a <code>Location</code> to follow.</dd>
 <dt>Unchanged</dt><dd>Reads carry an <code>ETag</code>; sent back as <code>If-None-Match</code> it brings <code>304</code> while nothing changed.</dd>

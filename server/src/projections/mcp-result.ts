@@ -1,7 +1,7 @@
 import { CachedAnswer } from '../kernel/cached-answer.ts'
 import type { Outcome } from '../kernel/context.ts'
 import type { AnyOperation } from '../kernel/operation.ts'
-import { asProblem, type FieldError, type Problem, problems } from '../kernel/problem.ts'
+import { asProblem, type FieldError, type Problem } from '../kernel/problem.ts'
 import { fit, type Wish } from './mcp-fit.ts'
 import type { Tool } from './mcp-tools.ts'
 
@@ -48,10 +48,10 @@ function sentence({ name }: Tool, problem: Problem): string {
   return `${name} failed. ${inTools(problem.message)}${nextStep(problem, name)}`
 }
 
-function nextStep({ code, message, retryAfter }: Problem, name: string): string {
+function nextStep({ code, message, next, retryAfter }: Problem, name: string): string {
   if (retryAfter !== undefined) return ` Wait ${retryAfter} s, then call ${name} again.`
   if (code === 'not_found' && /list_/.test(message)) return ''
-  return ` ${inTools(problems[code].next).replace(/^Ask again\b/, `Call ${name} again`)}`
+  return ` ${inTools(next).replace(/^Ask again\b/, `Call ${name} again`)}`
 }
 
 function wrongArguments({ name, inputSchema }: Tool, errors: FieldError[]): string {

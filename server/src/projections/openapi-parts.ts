@@ -12,6 +12,9 @@ export const headers = {
     description: 'How many there are in all, on every page; 10001: more than 10000.',
     schema: { type: 'integer', minimum: 0 },
   },
+  'Svc-Notice': text(
+    'In sentences: what was taken for granted of the input, and of a list what nobody looked at, which is not the same as none.',
+  ),
   Location: text('The job to follow.', { format: 'uri-reference' }),
   'Idempotent-Replayed': text('true: the stored answer of an earlier request with the same Idempotency-Key.'),
   'Retry-After': { description: 'Seconds to wait before trying again.', schema: { type: 'integer', minimum: 0 } },
@@ -65,7 +68,7 @@ export function problemSchema(problems: Manifest['problems']): JsonSchema {
       title: { type: 'string' },
       status: { type: 'integer' },
       detail: { type: 'string', description: 'What failed and why, in words for people.' },
-      next: { type: 'string', description: 'What to do about what has this code, unless detail knows better.' },
+      next: { type: 'string', description: 'What to do about it.' },
       code: { type: 'string', enum: Object.keys(problems), description: 'Stable; for programs.' },
       site_said: {
         type: 'object',

@@ -191,6 +191,7 @@ function doneAt(status: keyof typeof says, method: string, entries: Entry[], wai
     'X-Request-Id',
     'RateLimit',
     'RateLimit-Policy',
+    'Svc-Notice',
     ...(method === 'get' ? ['ETag'] : []),
     ...(bytes ? ['Accept-Ranges'] : []),
     ...(status === 206 ? ['Content-Range'] : []),

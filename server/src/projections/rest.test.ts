@@ -53,6 +53,27 @@ describe('REST', () => {
       )
   }
 
+  test('where nobody looked, a list that is a bare array says so in a header', async () => {
+    const { id } = await here.site()
+    const sites = 'Of 2 more sites nobody knows what was asked for, so they are left out.'
+    const notices = [
+      ['/sites?vulnerable=true', sites],
+      [`/sites/${id}/security`, /^Nobody has looked for settings and accounts yet\. .*there is no feed of them\.$/],
+      [`/sites/${id}/links`, 'Nobody has looked for broken links yet.'],
+      [`/sites/${id}/errors`, 'Nobody has looked for PHP errors yet.'],
+    ] as const
+    for (const [path, told] of notices) {
+      const { json, headers } = await get(path)
+      assert.deepEqual(json, [], path)
+      const notice = headers.get('svc-notice') ?? ''
+      assert.ok(typeof told === 'string' ? notice === told : told.test(notice), `${path}: ${notice}`)
+    }
+    const since = await get('/sites?vulnerable=true&not_backed_up_since=2026-01-01')
+    assert.match(since.headers.get('svc-notice') ?? '', /taken as UTC\. Of \d more sites? nobody knows what was asked for/)
+    assert.equal((await get('/jobs')).headers.get('svc-notice'), null)
+    await here.call('sites.remove', { site_id: id })
+  })
+
   test('the list is a bare array of every site, with its total', async () => {
     const answer = await get('/sites')
     assert.ok(Array.isArray(answer.json))

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AwaitingApproval } from '../kernel/awaiting.ts'
 import { CachedAnswer, plain } from '../kernel/cached-answer.ts'
 import type { Caller, Face, Kernel } from '../kernel/context.ts'
+import { leftOut } from '../kernel/gaps.ts'
 import { type AnyOperation, type EventStream, type FileAnswer, isRead, mayWait, plans } from '../kernel/operation.ts'
 import { asProblem, Problem, problemDetails, problems } from '../kernel/problem.ts'
 import { admit, run } from '../kernel/run.ts'
@@ -158,7 +159,12 @@ interface Page {
   total: number
   limit: number | null
   next_cursor: string | null
+  unknown?: number
+  gaps?: string[]
 }
+
+/** What nobody looked at: the items alone would read as if there were no more. */
+const untoldOf = ({ unknown = 0, gaps = [] }: Page) => [...gaps, ...leftOut(unknown)]
 
 function sendRead(operation: AnyOperation, request: FastifyRequest, reply: FastifyReply, output: unknown): FastifyReply {
   const value = plain(output)
@@ -170,6 +176,8 @@ function sendRead(operation: AnyOperation, request: FastifyRequest, reply: Fasti
   if (operation.list !== undefined) {
     const { total, next_cursor } = value as Page
     reply.header('x-total-count', total)
+    const untold = untoldOf(value as Page)
+    if (untold.length > 0) reply.header('svc-notice', [reply.getHeader('svc-notice') ?? [], untold].flat().join(' '))
     if (next_cursor !== null) reply.header('link', `<${nextAddress(request, next_cursor)}>; rel="next"`)
   }
   reply.header('etag', etag).headers({ 'cache-control': 'private, no-cache', vary: 'accept, accept-encoding, sec-fetch-site' })

@@ -1,10 +1,11 @@
 // A rollout as get_job tells of it: how many sites are how, and those that need somebody first.
 import type { Job } from '../jobs/schema.ts'
+import { type Page, pageOf, type Wanted } from '../kernel/cursor.ts'
 import type { NextStep, Outcome } from '../kernel/job.ts'
 import { domainOf } from '../sites/address.ts'
 import type { Context } from '../world.ts'
-import { type Rollout, type SiteOutcome, siteOutcomes } from './schema.ts'
-import { findRollout, listSitesOf } from './store.ts'
+import { type Rollout, type RolloutSummary, type SiteOutcome, siteOutcomes } from './schema.ts'
+import { countRollouts, findRollout, listRollouts, listSitesOf } from './store.ts'
 
 const mostSites = 25
 /** Of more sites only these are told: the counts say the rest. */
@@ -13,59 +14,67 @@ const needsSomebody: readonly SiteOutcome[] = ['failed', 'rolled_back', 'partly'
 export async function asJob(context: Pick<Context, 'db' | 'workspaceId'>, id: string): Promise<Job | undefined> {
   const rollout = await findRollout(context, id)
   if (!rollout) return undefined
-  const {
-    kind,
-    status,
-    reason,
-    wave,
-    waves,
-    progress,
-    counts,
-    created_at,
-    completed_at,
-    requested_by,
-    approved_by,
-    input,
-    asks_wave,
-    waits_for,
-  } = rollout
+  const job = jobOf(rollout)
   const all = await listSitesOf(context, id)
   const sites = all.length > mostSites ? all.filter((site) => needsSomebody.includes(site.status)) : all
-  const goesOn = status === 'running' || status === 'stopping'
-  const outcome = goesOn || status === 'canceled' ? null : outcomeOf(counts)
   return {
-    ...{ id, job_id: id, type: 'rollout', site_id: null, status: goesOn ? 'running' : status === 'canceled' ? 'canceled' : 'completed' },
-    ...{ outcome, summary: goesOn ? null : [inWords(counts), reason ?? ''].join(' ').trim() },
-    ...{
-      phase:
-        status === 'stopping'
-          ? 'stopping'
-          : asks_wave === null
-            ? `wave ${wave} of ${waves}`
-            : `wave ${asks_wave} of ${waves} waits for approval`,
-      progress,
-      attempt: 1,
-    },
-    ...{
-      created_at,
-      started_at: created_at,
-      completed_at,
-      requested_by,
-      approved_by,
-      input: { kind, ...input },
-      error: null,
-      next_steps: goesOn ? [] : stepsAfter(all),
-      steps: [],
-    },
+    ...job,
+    next_steps: job.status === 'running' ? [] : stepsAfter(all),
     result: {
-      counts: Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)),
-      reason,
-      ...(waits_for !== null && { approval_id: waits_for }),
+      ...job.result,
       sites: sites
         .toSorted((a, b) => siteOutcomes.indexOf(a.status) - siteOutcomes.indexOf(b.status))
         .slice(0, mostSites)
         .map(({ site_id, url, status, reason, job_id }) => ({ site_id, site: domainOf(url), status, reason, job_id })),
       sites_left_out: all.length - Math.min(sites.length, mostSites),
+    },
+  }
+}
+
+const statusesAs: Partial<Record<string, readonly Rollout['status'][]>> = {
+  running: ['running', 'stopping'],
+  completed: ['completed', 'stopped'],
+  canceled: ['canceled'],
+}
+
+/** Those of the workspace without their sites; who sees some sites only is told of his own. */
+export async function pageAsJobs(
+  context: Context,
+  { siteId, status }: { siteId?: string; status?: string },
+  wanted: Wanted,
+): Promise<Page<Job>> {
+  const { caller, workspaceId } = context
+  const filter = {
+    ...(status !== undefined && { statuses: statusesAs[status] ?? [] }),
+    ...(siteId !== undefined && { siteId }),
+    ...(caller.sees && { own: caller.id }),
+  }
+  const listing = { list: 'jobs', workspaceId, filter: { type: 'rollout', status, siteId } }
+  const page = await pageOf(listing, wanted, {
+    items: (part) => listRollouts(context, filter, part),
+    total: () => countRollouts(context, filter),
+    at: ({ id }) => [id],
+  })
+  return { ...page, items: page.items.map(jobOf) }
+}
+
+/** As in a list. */
+function jobOf(rollout: RolloutSummary): Job {
+  const { id, kind, status, reason, wave, waves, progress, counts, created_at, completed_at, requested_by, approved_by, input } = rollout
+  const { asks_wave, waits_for } = rollout
+  const goesOn = status === 'running' || status === 'stopping'
+  const waits = asks_wave === null ? '' : ' waits for approval'
+  return {
+    ...{ id, job_id: id, type: 'rollout', site_id: null, status: goesOn ? 'running' : status === 'canceled' ? 'canceled' : 'completed' },
+    ...{ outcome: goesOn || status === 'canceled' ? null : outcomeOf(counts) },
+    ...{ summary: goesOn ? null : [inWords(counts), reason ?? ''].join(' ').trim() },
+    ...{ phase: status === 'stopping' ? 'stopping' : `wave ${asks_wave ?? wave} of ${waves}${waits}`, progress, attempt: 1 },
+    ...{ created_at, started_at: created_at, completed_at, requested_by, approved_by },
+    ...{ input: { kind, ...input }, error: null, next_steps: null, steps: [] },
+    result: {
+      counts: Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)),
+      reason,
+      ...(waits_for !== null && { approval_id: waits_for }),
     },
   }
 }
@@ -83,7 +92,8 @@ const sum = (counts: Counts, those: readonly (keyof Counts)[]) => those.reduce((
 
 function outcomeOf(counts: Counts): Outcome {
   const well = sum(counts, good)
-  if (sum(counts, siteOutcomes) === well) return 'done'
+  const all = sum(counts, siteOutcomes)
+  if (all > 0 && all === well) return 'done'
   if (well + counts.partly > 0) return 'partly'
   return counts.rolled_back > 0 && counts.failed === 0 ? 'taken_back' : 'failed'
 }

@@ -364,6 +364,53 @@ describe('rollouts', () => {
       await assert.rejects(start(wrong), { code: 'invalid_payload' })
   })
 
+  test('a tag or client that no site has begins nothing anywhere, and work on no site is no success', async () => {
+    const [site] = (await sites(1)) as [Managed]
+    await here.call('sites.set', { site_id: site.id, tags: ['Orchard'], client: 'Apple & Sons' })
+    const before = await stateOf(here.world)
+    for (const which of [{ tag: 'ochard' }, { client: 'Aple & Sons' }])
+      for (const [name, more] of [
+        ['rollouts.start', {}],
+        ['backups.create', { type: 'db' }],
+        ['tweaks.apply', { tweak_ids: ['xmlrpc_off'], action: 'apply' }],
+      ] as const)
+        await assert.rejects(here.call(name, { ...which, ...more }), ({ code, errors }: { code: string; errors: object[] }) => {
+          const [path] = Object.keys(which) as ['tag' | 'client']
+          const [none, meant] = { tag: ['No site has this tag.', 'Orchard'], client: ['No site is of this client.', 'Apple & Sons'] }[path]
+          assert.deepEqual(
+            [code, errors],
+            ['invalid_payload', [{ path, message: `${none} Name one of the candidates.`, candidates: [meant] }]],
+          )
+          return true
+        })
+    assert.equal(await stateOf(here.world), before)
+    const plan = await start({ tag: 'orchard', dry_run: true })
+    assert.deepEqual(
+      plan.sites.map(({ site_id }) => site_id),
+      [site.id],
+    )
+    const { job_id } = await here.call('backups.create', { tag: 'Orchard', except: [site.id], type: 'db' })
+    const { outcome, summary } = await here.job(String(job_id))
+    assert.deepEqual([outcome, summary], ['failed', 'There was no site to do it on.'])
+  })
+
+  test('among jobs it is found by its type, by site and by state', async () => {
+    const [one, two] = [await here.site(), await here.site()]
+    const job_id = String((await here.call('backups.create', { site_ids: [one.id, two.id], type: 'db' })).job_id)
+    const { outcome, summary } = await here.job(job_id)
+    const list = async (wanted: object, over = {}) =>
+      (await here.call('jobs.list', { type: 'rollout', ...wanted }, over)) as { jobs: { id: string; result: object }[]; total: number }
+    const { jobs, total } = await list({ site_id: one.id })
+    assert.deepEqual([jobs.map(({ id }) => id), total], [[job_id], 1])
+    assert.partialDeepStrictEqual(jobs[0], { type: 'rollout', status: 'completed', outcome, summary, next_steps: null })
+    assert.equal((await list({ site_id: two.id, status: 'completed' })).total, 1)
+    assert.equal((await list({ site_id: two.id, status: 'running' })).total, 0)
+    assert.ok((await list({})).total > 1)
+    const sees = here.caller({ id: 'token_other', sees: { site_ids: [one.id] } })
+    assert.equal((await list({ site_id: one.id }, { caller: sees })).total, 0, 'it tells of sites that are not seen')
+    await assert.rejects(list({ outcome: 'done' }), { code: 'invalid_payload' })
+  })
+
   test('many sites are backed up by one call, each for itself; what cannot be is left out and told', async () => {
     const [one, two] = (await sites(2)) as [Managed, Managed]
     const gone = await here.site()

@@ -131,8 +131,8 @@ export const waitForRollout = (context: Context, id: string, seconds: number): P
 export async function pageOfRollouts(context: Context, wanted: Wanted) {
   const listing = { list: 'rollouts', workspaceId: context.workspaceId, filter: {} }
   const { items: rollouts, ...page } = await pageOf(listing, wanted, {
-    items: (part) => listRollouts(context, part),
-    total: () => countRollouts(context),
+    items: (part) => listRollouts(context, {}, part),
+    total: () => countRollouts(context, {}),
     at: ({ id }) => [id],
   })
   return { rollouts, ...page }
@@ -143,7 +143,11 @@ export async function cancelRollout(context: Context, id: string): Promise<Rollo
   const rollout = await getRollout(context, id)
   if (rollout.status === 'canceled') return rollout
   const held = await holdOpen(context, id)
-  if (!held) throw new Problem('conflict', `That rollout is already ${rollout.status}.`, { retryable: false })
+  if (!held)
+    throw new Problem('conflict', `That rollout is already ${rollout.status}.`, {
+      retryable: false,
+      next: 'Leave it: nothing is left to cancel. get_job (GET /jobs/{job_id}) tells what became of it.',
+    })
   if (held.ending !== 'canceled') {
     await stop(context, held, 'canceled', `Canceled by ${context.caller.name}.`)
     await advance(context, held)

@@ -143,16 +143,31 @@ const shown = sql`r.id, r.id AS rollout_id, r.kind, r.status, r.reason, r.wave, 
   (SELECT json_build_object('percent', CASE WHEN ${total} = 0 THEN 100 ELSE 100 * ${done} / ${total} END, 'done', ${done}, 'total', ${total},
     'unit', 'sites') FROM rollout_sites s WHERE (s.workspace_id, s.rollout_id) = (r.workspace_id, r.id)) AS progress`
 
+export interface RolloutFilter {
+  statuses?: readonly RolloutSummary['status'][]
+  siteId?: string
+  /** Only what this one asked for. */
+  own?: string
+}
+
+const matching = ({ workspaceId }: Db, filter: RolloutFilter) => {
+  const { statuses = null, siteId = null, own = null } = filter
+  return sql`r.workspace_id = ${workspaceId} AND (${statuses}::text[] IS NULL OR r.status = ANY(${statuses}))
+    AND (${own}::text IS NULL OR r.requested_by ->> 'id' = ${own})
+    AND (${siteId}::text IS NULL OR EXISTS (SELECT 1 FROM rollout_sites s
+      WHERE (s.workspace_id, s.rollout_id, s.site_id) = (r.workspace_id, r.id, ${siteId})))`
+}
+
 /** Newest first. */
-export async function listRollouts({ db, workspaceId }: Db, page: PageOf): Promise<RolloutSummary[]> {
+export async function listRollouts(context: Db, filter: RolloutFilter, page: PageOf): Promise<RolloutSummary[]> {
   const before = page.after === undefined ? sql`true` : sql`r.id < ${page.after[0]}`
-  const { rows } = await sql<RolloutSummary>`SELECT ${shown} FROM rollouts r WHERE r.workspace_id = ${workspaceId} AND ${before}
-    ORDER BY r.id DESC LIMIT ${page.limit ?? null}`.execute(db)
+  const { rows } = await sql<RolloutSummary>`SELECT ${shown} FROM rollouts r WHERE ${matching(context, filter)} AND ${before}
+    ORDER BY r.id DESC LIMIT ${page.limit ?? null}`.execute(context.db)
   return rows
 }
 
-export function countRollouts({ db, workspaceId }: Db): Promise<number> {
-  return countRows(db, sql`rollouts WHERE workspace_id = ${workspaceId}`)
+export function countRollouts(context: Db, filter: RolloutFilter): Promise<number> {
+  return countRows(context.db, sql`rollouts r WHERE ${matching(context, filter)}`)
 }
 
 export async function findRollout({ db, workspaceId }: Db, id: string): Promise<RolloutSummary | undefined> {

@@ -1,4 +1,4 @@
-import { counted } from '../kernel/job.ts'
+import { gapOf } from '../kernel/gaps.ts'
 import type { FeedBrief } from '../vulnerabilities/schema.ts'
 import type { Source } from './schema.ts'
 
@@ -21,7 +21,6 @@ const told: Record<Source, string> = {
 export function gapsOf({ looks, feed, sites }: Looked): string[] {
   return looks.flatMap(({ source, checked_at, sites: looked = checked_at === null ? 0 : 1 }) => {
     if (source === 'feed' && feed === null) return ['Nobody looked for known vulnerabilities: there is no feed of them.']
-    if (looked >= sites) return []
-    return [`Nobody has looked for ${told[source]} yet${sites === 1 ? '' : ` on ${sites - looked} of ${counted(sites, 'site')}`}.`]
+    return gapOf(told[source], looked, sites)
   })
 }

@@ -88,8 +88,8 @@ export const CheckCount = z.object({ check: z.string(), severity: Severity.descr
 const Deduction = z.object({ check: z.string(), title: z.string(), severity: Severity, findings: z.int(), points: z.number() })
 
 export const Score = z.object({
-  score: z.int().nullable().describe('0 to 100; of the fleet the mean of its sites. null: nobody has looked yet.'),
-  sites: z.int().describe('Sites that were looked at.'),
+  score: z.int().nullable().describe('0 to 100; of the fleet the mean of its sites. null: not everything was looked at yet.'),
+  sites: z.int().describe('Sites that have a score.'),
   deductions: z.array(Deduction).describe('What brings it down, most first. Ignored findings do not.'),
   forgiven: z.number().describe('Points given back: no site loses more than the 100 it has. score = 100 - deductions + forgiven.'),
   ignored: z.int(),

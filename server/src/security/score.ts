@@ -16,28 +16,31 @@ const hundredths = (points: number) => Math.round(points * 100) / 100
 
 interface Sum {
   score: number | null
-  /** Sites that were looked at. */
+  /** Sites that have a score: everything was looked at, but for a feed that there may not be. */
   sites: number
   counts: Counts
 }
 
-/** The fleet's score is the mean of the sites that were looked at. All of it is in memory. */
+/** The fleet's score is the mean of the sites that have one. All of it is in memory. */
 export async function readSum(context: Context, site: Site | undefined): Promise<Sum> {
   const looked = await lookedAt(context, site)
   const counts = Object.fromEntries(severities.map((severity) => [severity, looked.reduce((sum, each) => sum + each.counts[severity], 0)]))
-  const mean = looked.reduce((sum, { score }) => sum + score, 0) / looked.length
-  return { score: looked.length === 0 ? null : Math.round(mean), sites: looked.length, counts: counts as Counts }
+  const scores = looked.flatMap(({ score }) => score ?? [])
+  const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length
+  return { score: scores.length === 0 ? null : Math.round(mean), sites: scores.length, counts: counts as Counts }
 }
 
 /** A site begins with 100 and never has less than 0. Points as in `weighFindings`; of the fleet, divided by the number of its sites. */
 export async function readScore(context: Context, site: Site | undefined): Promise<Score> {
+  const looked = await lookedAt(context, site)
+  const scored = looked.filter(({ score }) => score !== null)
   const [sum, weights, ignored] = await Promise.all([
     readSum(context, site),
-    weighFindings(context, site?.id),
+    weighFindings(context, site?.id, { but: looked.flatMap(({ id, score }) => (score === null ? id : [])) }),
     countFindings(context, { siteId: site?.id, status: 'ignored' }),
   ])
   const each = (points: number) => hundredths(points / Math.max(1, sum.sites))
-  const forgiven = (await lookedAt(context, site)).reduce((total, { counts }) => total + Math.max(0, lost(counts) - 100), 0)
+  const forgiven = scored.reduce((total, { counts }) => total + Math.max(0, lost(counts) - 100), 0)
   const deductions = weights
     .filter(({ points }) => points > 0)
     .map((weight) => ({ ...weight, title: titles.get(weight.check) ?? weight.check, points: each(weight.points) }))

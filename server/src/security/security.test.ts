@@ -205,6 +205,20 @@ describe('looking at the security of a site', () => {
     assert.deepEqual(await names(), ['no_https'])
   })
 
+  test('a site that one source alone has looked at has no score, and counts for none in the fleet', async () => {
+    const { id: other } = await here.site()
+    const fleet = async () => ((await here.call('security.score', {})) as { score: number; sites: number }).sites
+    const scored = await fleet()
+    await sql`INSERT INTO security_looks (workspace_id, site_id, source, checked_at)
+      VALUES (${here.workspaceId}, ${other}, 'feed', ${here.world.now()})`.execute(here.world.db)
+    here.world.changed(here.workspaceId)
+    const { security } = (await here.call('sites.get', { site_id: other })) as { security: { open: number; score: number | null } }
+    assert.deepEqual([security.open, security.score], [0, null])
+    assert.equal((await here.call('security.score', { site_id: other })).score, null)
+    assert.equal((await list({ site_id: other })).score, null)
+    assert.equal(await fleet(), scored)
+  })
+
   test('waiting updates are findings that name the update', async () => {
     const [, plugin] = fake.state.items
     assert.ok(plugin)

@@ -112,9 +112,9 @@ export interface Weight {
 
 const rank = sql`rank`
 
-/** What the open findings cost, for each check and severity, the dearest first. */
-export async function weighFindings({ db, workspaceId }: Db, siteId: string | undefined): Promise<Weight[]> {
-  const ofSite = siteId === undefined ? sql`true` : sql`site_id = ${siteId}`
+/** What the open findings cost, for each check and severity, the dearest first; `but`: without these sites. */
+export async function weighFindings({ db, workspaceId }: Db, siteId: string | undefined, { but }: { but: string[] }): Promise<Weight[]> {
+  const ofSite = siteId === undefined ? sql`NOT site_id = ANY(${but})` : sql`site_id = ${siteId} AND NOT site_id = ANY(${but})`
   const { rows } = await sql<Weight>`SELECT "check", ${severityOf(rank)} AS severity, n AS findings, n * ${pointsOf(rank)} AS points
     FROM (SELECT "check", rank, count(*)::int AS n FROM findings
       WHERE workspace_id = ${workspaceId} AND status = 'open' AND ${ofSite} GROUP BY 1, 2) each_check

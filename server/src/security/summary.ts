@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { Site } from '../sites/schema.ts'
 import { Severity, severities } from '../vulnerabilities/schema.ts'
+import { Source } from './schema.ts'
 import { pointsOf, severityOf, weights } from './weights.ts'
 
 /** What a site tells of its open findings. */
@@ -9,7 +10,7 @@ const OpenFindings = z
   .object({
     open: z.int(),
     worst_severity: Severity.nullable(),
-    score: z.int().describe('0 to 100; the score of get_security explains it.'),
+    score: z.int().nullable().describe('0 to 100; the score of get_security explains it. null: not everything was looked at yet.'),
     vulnerabilities: z.int().nullable().describe('Known ones of what is installed. null: they were not looked for.'),
     counts: z.object({ critical: z.int(), high: z.int(), medium: z.int(), low: z.int(), info: z.int(), unknown: z.int() }),
   })
@@ -22,13 +23,17 @@ const counts = severities.map((severity) => sql`${sql.lit(severity)}, count(*) F
 const looked = (by: RawBuilder<unknown>) => sql`EXISTS (SELECT 1 FROM security_looks l
   WHERE (l.workspace_id, l.site_id) = (s.workspace_id, s.id) AND l.checked_at IS NOT NULL ${by})`
 
+/** Every source has looked but the feed, which there may not be. */
+const wholly = sql`(SELECT count(*) FROM security_looks l WHERE (l.workspace_id, l.site_id) = (s.workspace_id, s.id)
+  AND l.checked_at IS NOT NULL AND l.source <> 'feed') = ${sql.lit(Source.options.length - 1)}`
+
 export const summary = {
   security: {
     shape: OpenFindings,
     sql: sql`CASE WHEN ${looked(sql``)}
     THEN (SELECT json_build_object('open', count(*), 'worst_severity', ${severityOf(sql`max(f.rank)`)},
         'vulnerabilities', CASE WHEN ${looked(sql`AND l.source = 'feed'`)} THEN count(*) FILTER (WHERE f.kind = 'vulnerability') END,
-        'score', greatest(0, 100 - coalesce(sum(${pointsOf(rank)}), 0)), 'counts', json_build_object(${sql.join(counts)}))
+        'score', CASE WHEN ${wholly} THEN greatest(0, 100 - coalesce(sum(${pointsOf(rank)}), 0)) END, 'counts', json_build_object(${sql.join(counts)}))
       FROM findings f WHERE (f.workspace_id, f.site_id, f.status) = (s.workspace_id, s.id, 'open')) END`,
     filters: {
       vulnerable: {

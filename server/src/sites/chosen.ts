@@ -2,6 +2,7 @@
 import type { Effect } from '../kernel/operation.ts'
 import { type FieldError, Problem } from '../kernel/problem.ts'
 import type { Context } from '../world.ts'
+import { labelsMeant } from './labels.ts'
 import type { Site, Which } from './schema.ts'
 import { findSite } from './site-operation.ts'
 
@@ -48,8 +49,9 @@ export async function oneMeant(context: Asking, asked: Which, effect: Effect): P
   return site_id === undefined ? undefined : findSite(context, site_id, effect)
 }
 
-/** The several sites that are meant, each once. */
-export async function severalMeant(context: Asking, { site_ids, tag, client, except }: Which, effect: Effect): Promise<Site[]> {
+/** The several sites that are meant, each once. A tag or client that no site has is refused. */
+export async function severalMeant(context: Asking, { site_ids, except, ...labels }: Which, effect: Effect): Promise<Site[]> {
+  const { tag, client } = await labelsMeant(context, labels)
   const candidates = site_ids
     ? await Promise.all(site_ids.map((id) => findSite(context, id, effect)))
     : await context.fleet.all(context.workspaceId)

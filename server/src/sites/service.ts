@@ -6,6 +6,7 @@ import { without } from './chosen.ts'
 import { countsOf } from './counts.ts'
 import { keepFirstHello, sayFirstHello } from './first-hello.ts'
 import { answerOfSites, listingOf, placeOf } from './fleet.ts'
+import { labelsListed } from './labels.ts'
 import { liveLook } from './live-look.ts'
 import type { KnownLabels, Labels, Ping, Site } from './schema.ts'
 import { missing } from './site-operation.ts'
@@ -13,6 +14,8 @@ import { deleteSite, writeLabels } from './store.ts'
 import { type Talker, talk } from './talk.ts'
 
 interface Wanted {
+  tag?: string | undefined
+  client?: string | undefined
   except?: string[] | undefined
   limit?: number | undefined
   cursor?: string | undefined
@@ -24,7 +27,8 @@ export async function listFleet(context: Context, wanted: Wanted) {
   const { limit, cursor, ...filter } = wanted
   const { fleet, workspaceId } = context
   if (cursor === undefined && Object.values(filter).every((value) => value === undefined)) return fleet.cachedList(workspaceId, limit)
-  const { except, ...asked } = filter
+  const { except, ...rest } = filter
+  const asked = { ...rest, ...(await labelsListed(context, rest)) }
   const { found, unknown } = fleet.narrowed(await without(context, await fleet.all(workspaceId), except, 'read'), asked)
   const page = await pageOf(listingOf(workspaceId, filter), wanted, {
     items: async ({ limit, after: [last = ''] = [] }) => found.filter(({ id }) => id > String(last)).slice(0, limit),

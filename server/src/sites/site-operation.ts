@@ -1,9 +1,9 @@
-import { distance } from 'fastest-levenshtein'
 import type { z } from 'zod'
 import { type AnyOperation, type Effect, isRead, type Operation } from '../kernel/operation.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Context } from '../world.ts'
 import { bareDomain, domainOf, typedDomain } from './address.ts'
+import { folded, likelyMeant } from './near.ts'
 import type { Site, SiteId } from './schema.ts'
 import { holdSite } from './store.ts'
 
@@ -68,7 +68,7 @@ export async function findSite(
   const near = sites.find(({ url }) => bareDomain(domainOf(url)) === bareDomain(wanted))
   if (near) throw new Problem('not_found', `There is no site ${wanted} in this workspace. Did you mean ${domainOf(near.url)}?`)
   const site = isRead({ effect }) ? byName(sites, named) : undefined
-  if (!site) throw missing(likelyMeant(sites, named))
+  if (!site) throw missing(nearTo(sites, named))
   return site
 }
 
@@ -76,34 +76,12 @@ export async function findSite(
 const byName = (sites: Site[], named: string) =>
   only(sites.filter(({ name }) => name === named)) ?? only(sites.filter(({ name }) => folded(name) === folded(named)))
 
-/** Without accents, in small letters. */
-const folded = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim()
-
-/**
- * Addresses of sites that could have been meant: the name is in theirs, or theirs in it; where there is none, those that a few letters turn
- * into it, the nearest first. A site's own name is not said.
- */
-function likelyMeant(sites: readonly Site[], named: string): string[] {
-  const wanted = folded(named)
-  if (wanted.length < 3) return []
-  const known = sites.map(({ name, url }) => ({ domain: domainOf(url), words: [folded(name), domainOf(url)] }))
-  const within = known.filter(({ words }) => words.some((each) => each.includes(wanted) || (each.length > 3 && wanted.includes(each))))
-  const near = within.length > 0 || wanted.length > longestTypo ? within : mistyped(known, wanted)
-  return near.slice(0, mostMeant).map(({ domain }) => domain)
-}
-
-const mostMeant = 5
-/** Of letters; nobody mistypes more. */
-const longestTypo = 100
-
-/** One letter in four may be wrong; two that changed places are two. */
-function mistyped<Known extends { words: string[] }>(known: readonly Known[], wanted: string): Known[] {
-  const scored = known.map((each) => ({ each, far: Math.min(...each.words.map((word) => distance(word.slice(0, longestTypo), wanted))) }))
-  return scored
-    .filter(({ far }) => far <= Math.ceil(wanted.length / 4))
-    .sort((a, b) => a.far - b.far)
-    .map(({ each }) => each)
-}
+/** Their addresses; a site's own name is not said. */
+const nearTo = (sites: readonly Site[], named: string) =>
+  likelyMeant(
+    sites.map(({ name, url }) => ({ name: domainOf(url), words: [folded(name), domainOf(url)] })),
+    named,
+  )
 
 function only(found: Site[]): Site | undefined {
   if (found.length < 2) return found[0]

@@ -69,7 +69,7 @@ describe('sites', () => {
       [{ q: '%' }, []],
       [{ tag: 'shop' }, ['Alpha', 'Beta']],
       [{ tag: 'vip', q: 'beta' }, ['Beta']],
-      [{ tag: 'sho' }, []],
+      [{ tag: 'SHOP' }, ['Alpha', 'Beta']],
       [{ status: 'paused' }, ['Gamma']],
       [{ has_updates: true }, ['Alpha', 'Gamma']],
       [{ has_updates: false, status: 'connected' }, ['Twin']],
@@ -85,6 +85,24 @@ describe('sites', () => {
     ]
     for (const [filter, expected] of filters)
       test(`filtered by ${JSON.stringify(filter)}`, async () => assert.deepEqual((await names(filter)).toSorted(), expected))
+
+    test('a tag or client that no site has is refused, with those that could be meant and that the caller sees', async () => {
+      const refused = (wanted: object, caller = here.caller({ workspaceId })) =>
+        here.call('sites.list', wanted, { caller }).then(
+          () => assert.fail(),
+          ({ code, errors }: { code: string; errors: object[] }) => [code, errors],
+        )
+      const none = (path: string, message: string) => ({ path, message })
+      const [noTag, noClient] = ['No site has this tag.', 'No site is of this client.']
+      assert.deepEqual(await refused({ tag: 'shopp', client: 'Nobody' }), [
+        'invalid_payload',
+        [{ path: 'tag', message: `${noTag} Name one of the candidates.`, candidates: ['shop'] }, none('client', noClient)],
+      ])
+      assert.deepEqual(await refused({ tag: 'zebra' }), ['invalid_payload', [none('tag', noTag)]])
+      const some = here.caller({ workspaceId, sees: { site_ids: (await list({ q: 'gamma' })).sites.map(({ id }) => id) } })
+      for (const tag of ['shop', 'shopp', 'zebra'])
+        assert.deepEqual(await refused({ tag }, some), ['invalid_payload', [none('tag', noTag)]], tag)
+    })
 
     test('begins with how many there are of each kind, and tells of how many nobody knows what was asked', async () => {
       const { counts, unknown } = (await list()) as unknown as { counts: object; unknown: number }
@@ -190,7 +208,11 @@ describe('sites', () => {
       ['Two\nlines'],
     )
     assert.deepEqual((await set({ tags: [], client: '', notes: '' })).json, { id, tags: [], client: null, notes: null })
-    assert.equal((await here.call('sites.list', { tag: 'vip' })).total, 0)
+    await assert.rejects(here.call('sites.list', { tag: 'vip' }), { code: 'invalid_payload' })
+    assert.equal((await here.call('sites.list', { client: 'Example Ltd' })).total, 0, 'there is such a client, without sites')
+    await assert.rejects(here.call('sites.list', { client: 'Example Ltd' }, { caller: here.caller({ sees: { site_ids: [id] } }) }), {
+      code: 'invalid_payload',
+    })
     for (const wrong of [
       { tags: [''] },
       { tags: ['a\nb'] },

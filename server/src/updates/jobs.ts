@@ -1,6 +1,7 @@
 import { logEvent } from '../activity/service.ts'
 import { tellUnlike } from '../approvals/held.ts'
 import { endBackup } from '../backups/store.ts'
+import { unheard } from '../inventory/heard.ts'
 import type { Inventory } from '../inventory/schema.ts'
 import { collectInventory } from '../inventory/service.ts'
 import { CanceledJob, type Ended as EndedJob, type JobKind, type Running } from '../kernel/job.ts'
@@ -19,7 +20,7 @@ import { type ItemResult, Selection, type Updatable, type UpdateResult } from '.
 import { chosen, mustBeInstalled, obstacle } from './selection.ts'
 import { UpdateSite } from './site.ts'
 import { stepsAfter } from './steps-after.ts'
-import { summaryOf, toldOf, unheard } from './words.ts'
+import { summaryOf, toldOf } from './words.ts'
 
 type Step = { begun?: Begun; done?: ItemResult }
 

@@ -1,7 +1,9 @@
+import { lastSoundBefore } from '../backups/store.ts'
+import { unheard } from '../inventory/heard.ts'
 import { readInventory } from '../inventory/service.ts'
 import { startJob } from '../jobs/service.ts'
 import { Problem } from '../kernel/problem.ts'
-import { preUpdateBackup } from '../schedules/pre-update.ts'
+import { preUpdateBackup, updatePolicyOf } from '../schedules/pre-update.ts'
 import type { Site } from '../sites/schema.ts'
 import { mustBePaired } from '../sites/talk.ts'
 import { vulnerabilitiesFixed } from '../vulnerabilities/match.ts'
@@ -11,7 +13,6 @@ import { update } from './jobs.ts'
 import { isNamed, type Judge, type Ruling, rulesOn, type Wish } from './rules.ts'
 import type { Planned, Selection, Updatable } from './schema.ts'
 import { chosen, mustBeInstalled, obstacle } from './selection.ts'
-import { unheard } from './words.ts'
 
 const mostFixes = 20
 const secondsOf = { plugin: 12, theme: 12, core: 45, translations: 12 }
@@ -20,11 +21,12 @@ export async function planUpdate(context: Context, site: Site, wanted: Selection
   const inventory = await readInventory(context, site, { refresh: true, cached: false })
   mustBeInstalled(inventory, wanted)
   const items: Planned[] = []
+  const risks = await undoRisks(context, site.id)
   const judge = await rulesOn(context, [site.id])
   for (const item of chosen(inventory, wanted)) {
     const planned = plannedItem(item, judge(site, item, wishOf(context, wanted)))
-    const risks = planned.will_run ? [...(await harmOf(context, site.id, item)), ...planned.risks] : []
-    items.push({ ...planned, risks, fixes: await fixesOf(context, item) })
+    const all = planned.will_run ? [...(await harmOf(context, site.id, item)), ...planned.risks, ...risks(item)] : []
+    items.push({ ...planned, risks: all, fixes: await fixesOf(context, item) })
   }
   const estimated_s = items.reduce((sum, { will_run, estimated_s }) => sum + (will_run ? estimated_s : 0), 0)
   const backup = estimated_s > 0 ? await preUpdateBackup(context, site.id) : null
@@ -32,6 +34,14 @@ export async function planUpdate(context: Context, site: Site, wanted: Selection
   const live_error = inventory.live_error ?? (live ? unheard(inventory) : null)
   const planned = { status: 'planned', job_id: null, poll_after_s: null, next: null, dry_run: true }
   return { ...planned, live, live_error, site_said, items, backup, estimated_s }
+}
+
+/** A plugin or theme is put back from a backup of the files: the one that is made first, or one that there is. */
+async function undoRisks(context: Context, siteId: string): Promise<(item: Updatable) => string[]> {
+  const { pre_update } = (await updatePolicyOf(context, siteId)).policy
+  const isHeld = pre_update === 'files' || pre_update === 'full' || (await lastSoundBefore(context, siteId, context.now())) !== undefined
+  const told = isHeld ? [] : ['This cannot be undone from here: no backup holds the files.']
+  return ({ type }) => (type === 'plugin' || type === 'theme' ? told : [])
 }
 
 /** Who names a thing in person has it, whatever a rule would still hold back. */

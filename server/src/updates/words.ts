@@ -1,5 +1,6 @@
 // What the connector says in codes, for people.
 import { siteSaid } from '../connector/clean.ts'
+import { unheardSince } from '../inventory/heard.ts'
 import { counted, type Told } from '../kernel/job.ts'
 import { plainWord, quoted, type Why } from '../kernel/site-said.ts'
 import type { ItemResult, Updatable, UpdateResult } from './schema.ts'
@@ -63,8 +64,6 @@ export function asClause(reason: string | null): string {
 /** Told one by one; a bad evening is told whole. */
 const shown = 6
 
-type Heard = { updates_checked_at: string | null; collected_at: string }
-
 /** What the items of a job come to. */
 export function toldOf({ items, offers_heard_at: heard }: Pick<UpdateResult, 'items' | 'offers_heard_at'>): Told {
   const tried = items.filter(({ status }) => status !== 'already_current')
@@ -80,16 +79,6 @@ export function toldOf({ items, offers_heard_at: heard }: Pick<UpdateResult, 'it
   ].join('; ')
   return { outcome: tried.length === 0 && heard !== undefined ? 'failed' : outcomeOf(updated, others), summary: `${summary}.` }
 }
-
-/** A site that was asked to ask now, and got an answer, has one from then. */
-const freshMs = 60_000
-
-/** What is to be said of offers that are not of now; null: they are. */
-export const unheard = ({ updates_checked_at: heard, collected_at: now }: Heard): string | null =>
-  heard !== null && Date.parse(now) - Date.parse(heard) <= freshMs ? null : unheardSince(heard)
-
-const unheardSince = (heard: string | null) =>
-  `The site got no answer when it asked what is on offer, so what is new ${heard === null ? '' : `since ${heard} `}is unknown; ask again later.`
 
 const isUpdated = ({ status }: ItemResult) => status === 'updated'
 

@@ -1,0 +1,1 @@
+export{D as ApprovalsPage}from"./shared-cb01d070.js";

@@ -1,0 +1,1 @@
+export{t as Choices}from"./choices-c8b32f5b.js";

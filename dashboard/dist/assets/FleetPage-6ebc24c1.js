@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-42958a0f.js";

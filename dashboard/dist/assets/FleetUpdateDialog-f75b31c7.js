@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-cb01d070.js";

@@ -1,0 +1,1 @@
+export{n as SignInPage}from"./sign-in-77d33f68.js";

@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-b0b68a27.js";

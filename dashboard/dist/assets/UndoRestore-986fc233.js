@@ -1,0 +1,1 @@
+export{p as UndoRestore}from"./shared-cb01d070.js";

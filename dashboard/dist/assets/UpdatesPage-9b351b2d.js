@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-cb01d070.js";
