@@ -16,7 +16,7 @@ const hundredths = (points: number) => Math.round(points * 100) / 100
 
 interface Sum {
   score: number | null
-  /** Sites that have a score: everything was looked at, but for a feed that there may not be. */
+  /** Sites that have a score: what every site can be looked at for was looked at. */
   sites: number
   counts: Counts
 }

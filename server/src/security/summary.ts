@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { Site } from '../sites/schema.ts'
 import { Severity, severities } from '../vulnerabilities/schema.ts'
-import { Source } from './schema.ts'
+import type { Source } from './schema.ts'
 import { pointsOf, severityOf, weights } from './weights.ts'
 
 /** What a site tells of its open findings. */
@@ -23,9 +23,10 @@ const counts = severities.map((severity) => sql`${sql.lit(severity)}, count(*) F
 const looked = (by: RawBuilder<unknown>) => sql`EXISTS (SELECT 1 FROM security_looks l
   WHERE (l.workspace_id, l.site_id) = (s.workspace_id, s.id) AND l.checked_at IS NOT NULL ${by})`
 
-/** Every source has looked but the feed, which there may not be. */
+/** What a look at any site can see. Where WordPress's checksums or a feed are out of reach, what they would tell stands in `gaps`. */
+const needed = ['facts', 'inventory', 'outside'] satisfies Source[]
 const wholly = sql`(SELECT count(*) FROM security_looks l WHERE (l.workspace_id, l.site_id) = (s.workspace_id, s.id)
-  AND l.checked_at IS NOT NULL AND l.source <> 'feed') = ${sql.lit(Source.options.length - 1)}`
+  AND l.checked_at IS NOT NULL AND l.source = ANY(${needed})) = ${sql.lit(needed.length)}`
 
 export const summary = {
   security: {
