@@ -1,0 +1,1 @@
+export{D as ApprovalsPage}from"./shared-31e07f4c.js";

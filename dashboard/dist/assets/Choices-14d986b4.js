@@ -1,0 +1,1 @@
+export{t as Choices}from"./choices-b1699205.js";

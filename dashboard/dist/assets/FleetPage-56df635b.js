@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-e97f06f1.js";

@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-31e07f4c.js";

@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-c7e93aef.js";

@@ -1,0 +1,1 @@
+export{p as UndoRestore}from"./shared-31e07f4c.js";

@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-31e07f4c.js";
