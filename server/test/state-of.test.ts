@@ -28,7 +28,7 @@ async function whileDone(statement: string): Promise<{ before: string; then: str
 }
 
 const decided = {
-  sites: ["status = 'paused'", "home = 'https://elsewhere.example'", "sealed_access = 'x'", "keyid = 'x'", "door = 'ajax'", "hello = '{}'"],
+  sites: ["status = 'paused'", "home = 'https://elsewhere.example'", "sealed_access = 'x'", "keyid = 'x'", "door = 'ajax'"],
   tokens: [
     "name = 'other'",
     'approval_only = true',

@@ -213,7 +213,31 @@ const passedOver = /^(audit|turns|nodes|live_looks|offered_versions|happenings|n
 /** What is seen or counted all the time, or made of the rest by the first who asks: all other columns are compared, those to come included. */
 const seen: Record<string, string[]> = {
   backups: ['tar_map'],
-  sites: ['updated_at', 'last_seen_at', 'latency_ms', 'skew_s', 'synced_at', 'inventory', 'inventory_at'],
+  sites: [
+    ...[
+      'updated_at',
+      'last_seen_at',
+      'last_error',
+      'latency_ms',
+      'skew_s',
+      'slice_bytes',
+      'hello',
+      'synced_at',
+      'inventory',
+      'inventory_at',
+    ],
+    ...[
+      'updates_core',
+      'updates_plugins',
+      'updates_themes',
+      'active_theme',
+      'wp_version',
+      'php_version',
+      'server_software',
+      'is_multisite',
+    ],
+    'is_ssl',
+  ],
   tokens: ['last_used_at', 'last_used_from', 'last_used_client'],
 }
 
