@@ -61,17 +61,17 @@ async function ensureAccess(service: Service, state: DemoState): Promise<Pick<Ru
 
 async function startSites(service: Service, state: DemoState, mirror: Mirror): Promise<Site[]> {
   const samples = [await writeSamplePlugin(SITES), await writeBrokenPlugin(SITES)]
-  return Promise.all(CONTENTS.map((content, index) => startDemoSite(service, state, mirror, samples, content, index)))
+  return Promise.all(CONTENTS.map((content, index) => startDemoSite({ service, state, mirror, samples }, content, index)))
 }
 
-async function startDemoSite(
-  service: Service,
-  state: DemoState,
-  mirror: Mirror,
-  samples: string[],
-  content: Content,
-  index: number,
-): Promise<Site> {
+interface Around {
+  service: Service
+  state: DemoState
+  mirror: Mirror
+  samples: string[]
+}
+
+async function startDemoSite({ service, state, mirror, samples }: Around, content: Content, index: number): Promise<Site> {
   const known = state.sites[index]
   if (!known) throw new Error('demo/.data/demo.json lacks a site.')
   const options = {

@@ -66,11 +66,17 @@ export async function loadPhpWasm(runtime: string): Promise<(options: InstanceOp
   const load = (name: string): Promise<unknown> => import(pathToFileURL(join(packages, name, 'index.js')).href)
   const universal = (await load('universal')) as Universal
   const node = (await load('node')) as NodePackage
-  const locks = new universal.FileLockManagerInMemory()
-  return (options, id) => startInstance(universal, node, locks, options, id)
+  const loaded = { universal, node, locks: new universal.FileLockManagerInMemory() }
+  return (options, id) => startInstance(loaded, options, id)
 }
 
-async function startInstance(universal: Universal, node: NodePackage, locks: object, options: InstanceOptions, id: number): Promise<Slot> {
+interface Loaded {
+  universal: Universal
+  node: NodePackage
+  locks: object
+}
+
+async function startInstance({ universal, node, locks }: Loaded, options: InstanceOptions, id: number): Promise<Slot> {
   const recreateRuntime = () => node.loadNodeRuntime(options.version, { fileLockManager: locks, emscriptenOptions: { processId: id } })
   const php = new universal.PHP(await recreateRuntime())
   php.setSapiName('fpm-fcgi')

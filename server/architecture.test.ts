@@ -12,10 +12,10 @@ const src = join(import.meta.dirname, 'src')
 const nouns = Object.keys(capabilities)
 const outside = ['admin', 'http', 'capabilities.ts', 'call-by-name.ts', 'service.ts', 'main.ts', 'write-contract.ts']
 const files = globSync('**/*.ts', { cwd: src }).filter((file) => !file.endsWith('.test.ts'))
+/** What is imported when it is needed counts as well. */
+const importPath = /(?:from |\bimport\()'(\.[^']+)'/g
 const importsOf = (file: string) =>
-  [...readFileSync(join(src, file), 'utf8').matchAll(/from '(\.[^']+)'/g)].map(([, path = '']) =>
-    relative(src, join(src, dirname(file), path)),
-  )
+  [...readFileSync(join(src, file), 'utf8').matchAll(importPath)].map(([, path = '']) => relative(src, join(src, dirname(file), path)))
 
 /** What a file of one room may reach. Its own room always. */
 const mayReach: Record<string, readonly string[]> = {
@@ -39,8 +39,25 @@ const mayReach: Record<string, readonly string[]> = {
 /** Inside a capability, downwards only. */
 const layers = ['capability.ts', 'operations.ts', 'service.ts', 'jobs.ts', 'store.ts', 'schema.ts']
 
-/** A type that is talked over. */
-const silenced = /[\w)\]}] as (never|any)\b(?=[),;\n])/
+/** A type that is talked over, once or in two steps. */
+const silenced = /[\w)\]}] as (?:(?:never|any)\b(?=[),;.[\]}\s])|unknown as )/
+/** In two steps, besides tests: what others describe otherwise than it is, or not at all. */
+const knownBetter = new Set([
+  'server/src/schedules/keeping.ts', // of Object.fromEntries TypeScript forgets the keys
+  'server/src/admin/workspace-commands.ts', // an operation found by its name answers anything
+  'server/src/platform/inspect-tls.ts', // Node says an error and gives a code
+  'server/src/platform/page-requests.ts', // what Chromium tells
+  'server/src/http/factors.ts', // what a passkey says, checked by the library
+  'server/src/performance/lab-run.ts', // pipes beyond the third
+  'dashboard/src/ui/later.tsx', // `lazy` loses the props
+  'dashboard/src/sign-in/passkey.ts', // newer than the types of browsers
+  'cli/src/download.ts', // a web stream of Node is iterable
+])
+const talksOver = (path: string, text: string) => {
+  const lines = text.split('\n').filter((line) => !/^\s*(\/\/|\*|\/\*\*)/.test(line)) // prose says “as any” too
+  const found = lines.filter((line) => silenced.test(`${line}\n`))
+  return knownBetter.has(path) || /\.test\.tsx?$/.test(path) ? found.filter((line) => !line.includes(' as unknown as ')) : found
+}
 
 for (const file of files) {
   const [home = '', name = ''] = file.split('/')
@@ -50,7 +67,7 @@ for (const file of files) {
     assert.doesNotMatch(file, /(^|\/)(index|utils?|helpers?|common|types|constants|shared)\.ts$/, 'name it after what it holds')
     assert.ok(text.split('\n').length <= 251, 'split it')
     if (file !== 'config.ts') assert.doesNotMatch(text, /process\.env|\bdefault export\b/, 'ask config.ts')
-    assert.doesNotMatch(text, silenced, 'say it in types')
+    assert.deepEqual(talksOver(`server/src/${file}`, text), [], 'say it in types')
     assert.doesNotMatch(text, /^export default|^export \* from|^(export )?(enum|namespace) /m)
     if (nouns.includes(home) || home === 'kernel') assert.doesNotMatch(text, /Date\.now\(\)|new Date\(\)/, 'ask the clock of the world')
   })
@@ -79,7 +96,7 @@ function importedIn(folder: string): Map<string, string[]> {
     join(folder, file),
   )
   const found = (file: string) =>
-    [...readFileSync(join(root, file), 'utf8').matchAll(/from '(\.[^']+)'/g)].map(([, path = '']) => join(dirname(file), path))
+    [...readFileSync(join(root, file), 'utf8').matchAll(importPath)].map(([, path = '']) => join(dirname(file), path))
   return new Map(all.map((file) => [file, found(file).filter((each) => all.includes(each))]))
 }
 
@@ -100,8 +117,35 @@ for (const folder of ['server/src', 'server/test', 'dashboard/src', 'cli', 'mcp'
 for (const folder of ['dashboard/src', 'cli', 'mcp', 'demo'])
   test(`${folder} talks over no type`, () => {
     for (const file of importedIn(folder).keys())
-      assert.doesNotMatch(readFileSync(join(root, file), 'utf8'), silenced, `${file}: say it in types`)
+      assert.deepEqual(talksOver(file, readFileSync(join(root, file), 'utf8')), [], `${file}: say it in types`)
   })
+
+test('the rule on types sees every way round, and no exception is kept that nobody needs', () => {
+  const written = [
+    'x as any',
+    'x as any)',
+    'x as any[]',
+    '(x as any).y',
+    'f() as any.x',
+    'x as never',
+    'x as unknown as Y',
+    '{ ...x as any }',
+  ]
+  for (const line of written) assert.equal(talksOver('x.ts', line).length, 1, line)
+  for (const line of ['x as const', 'let x: Anything', '// as any call is']) assert.deepEqual(talksOver('x.ts', line), [], line)
+  for (const file of knownBetter) assert.match(readFileSync(join(root, file), 'utf8'), / as unknown as /, `${file} needs none any more`)
+})
+
+test('tests wait by until(), which looks long enough', () => {
+  const tests = globSync(['{server,cli,mcp,dashboard,tools}/**/*.test.{ts,tsx}', '{server/test,e2e}/**/*.ts'], {
+    cwd: root,
+    exclude: ['**/node_modules/**'],
+  })
+  assert.ok(tests.length > 200, `${tests.length} files`)
+  for (const file of tests)
+    if (file !== 'server/test/until.ts' && file !== 'server/architecture.test.ts')
+      assert.doesNotMatch(readFileSync(join(root, file), 'utf8'), /for \(let waited\b/, file)
+})
 
 test('the table of backups is read and written by its capability alone', () => {
   const others = files.filter((file) => !file.startsWith('backups/') && !file.startsWith('admin/'))
@@ -132,7 +176,7 @@ function longLists({ text, statements }: SourceFile): number[] {
 test('functions take at most four parameters one after another', () => {
   const compiler = new API()
   const [project] = compiler.updateSnapshot({ openProject: join(root, 'tsconfig.json') }).getProjects()
-  const own = globSync('{server,cli,mcp}/src/**/*.ts', { cwd: root }).filter((file) => !file.endsWith('.test.ts'))
+  const own = globSync(['{server,cli,mcp}/src/**/*.ts', 'demo/*.ts'], { cwd: root }).filter((file) => !file.endsWith('.test.ts'))
   const long = own.flatMap((name) => {
     const file = project?.program.getSourceFile(join(root, name)) ?? assert.fail(name)
     return longLists(file).map((line) => `${name}:${line}`)

@@ -141,3 +141,67 @@ test('every statement on rows of a workspace says of which', () => {
     'these are exceptions no more',
   )
 })
+
+/** A table of workspaces where it is read or written, by the name it goes by there. */
+interface Named {
+  table: string
+  alias: string
+  /** What stands between the brackets around it, without what brackets within enclose. */
+  around: string
+  /** What comes behind it, up to the next table. */
+  behind: string
+}
+
+const mention =
+  /\b(?:FROM|JOIN|UPDATE|USING)\s+(?!(?:SET|OF|SKIP)\b)(\w+)(?:\s+(?:AS\s+)?(?!(?:ON|USING|WHERE|SET|JOIN|LEFT|INNER|CROSS|ORDER|GROUP|LIMIT|VALUES|SELECT|FOR|RETURNING|UNION|NATURAL|FULL|RIGHT|HAVING|DEFAULT|AS|FROM|AND|OR|TABLESAMPLE)\b)(\w+))?/g
+
+/** Each level of brackets by itself, the innermost first. */
+function levelsOf(text: string): string[] {
+  const levels: string[] = []
+  let rest = text.replaceAll(/\$\{[^{}]*\}/g, '$')
+  for (const inner = /\(([^()]*)\)/; inner.test(rest); )
+    rest = rest.replace(inner, (_, within: string) => {
+      if (/\b(?:SELECT|UPDATE|DELETE|INSERT)\b/.test(within)) levels.push(within)
+      return /\b(?:SELECT|UPDATE|DELETE|INSERT)\b/.test(within) ? '[]' : `[${within}]`
+    })
+  return [...levels, rest]
+}
+
+function namedIn(text: string): Named[] {
+  return levelsOf(text).flatMap((around) =>
+    around.split(/\bUNION\b|(?=\bINSERT\b)/).flatMap((part) => {
+      const all = [...part.matchAll(mention)]
+      return all.map(({ 1: table = '', 2: alias = table, index }, at) => ({
+        table,
+        alias,
+        around: part,
+        behind: part.slice(index, all[at + 1]?.index),
+      }))
+    }),
+  )
+}
+
+/** Tables that are read without saying whose rows they are. One that is alone between its brackets needs no name for it. */
+function looseIn({ text, carried }: Pick<Statement, 'text' | 'carried'>): string[] {
+  return namedIn(text)
+    .filter(({ table, alias, around, behind }) => {
+      const alone = [...around.matchAll(mention)].length === 1
+      const byName = new RegExp(`\\b${alias}\\.workspace_id\\b`).test(text) || /USING \[[^\]]*\bworkspace_id\b/.test(behind)
+      return tables.includes(table) && !byName && !(alone && (carried || /\bworkspace_id\b/.test(around)))
+    })
+    .map(({ table, alias }) => `${table} ${alias}`)
+}
+
+test('every table of a join says of which workspace its rows are', () => {
+  const whole = statements.filter(({ where, text }) => !(where in ofAny) && isWhole(text))
+  assert.deepEqual(
+    whole.flatMap((each) => looseIn(each).map((table) => `${each.where}: ${table}`)),
+    [],
+  )
+  const found = (text: string) => looseIn({ text, carried: false })
+  const mine = ['a.workspace_id = $', '{workspaceId}'].join('')
+  assert.deepEqual(found(`SELECT a.id FROM jobs a JOIN sites s ON s.id = a.site_id WHERE ${mine}`), ['sites s'])
+  assert.deepEqual(found(`SELECT a.id, (SELECT count(*) FROM jobs j WHERE j.site_id = a.id) FROM sites a WHERE ${mine}`), ['jobs j'])
+  assert.deepEqual(found(`SELECT a.id FROM jobs a JOIN sites s ON (s.workspace_id, s.id) = (a.workspace_id, a.site_id) WHERE ${mine}`), [])
+  assert.deepEqual(found(`SELECT a.id FROM jobs a JOIN job_steps USING (workspace_id, job_id) WHERE ${mine}`), [])
+})

@@ -255,6 +255,7 @@ test('a download of what is another file by now is given up, and leaves nothing'
 test('a download may take longer than an answer', async () => {
   const { code, out } = await svc(['trees', 'harvest', 'north', 'tree_1', '-o', '-', '--timeout', '1'], (_, response) => {
     response.writeHead(200).write('pea')
+    // Only a clock can show it: longer than the second that an answer may take.
     setTimeout(() => response.end('rs'), 1500)
   })
   assert.deepEqual([code, out], [0, 'pears'])

@@ -17,7 +17,7 @@ import { migrate } from './platform/migrate.ts'
 import type { DatabaseAddress } from './platform/open-database.ts'
 import { openPools } from './platform/pools.ts'
 import { openQueue, ticketSent } from './platform/queue.ts'
-import { openSignals } from './platform/signals.ts'
+import { openSignals, type SignalTimes } from './platform/signals.ts'
 import { openTurns } from './platform/turns.ts'
 import { openFleet } from './sites/fleet.ts'
 import { seenBy } from './sites/seen.ts'
@@ -49,6 +49,8 @@ export interface Parts {
   now(): Date
   /** Absent: as often as is usual. A test that moves the time does what is due itself. */
   turnsEveryMs?: number
+  /** Absent: the usual ones. */
+  signalTimes?: SignalTimes
   /** Names of duties that are not done by themselves: of a test that does them when it wants. */
   withoutDuties?: string[]
 }
@@ -75,7 +77,7 @@ export async function openService(parts: Parts): Promise<Service> {
   const db = pools.work
   const [masterKey, signals, queue, storage] = await Promise.all([
     openMasterKey(db, config),
-    openSignals(clientConfig(address), log),
+    openSignals(clientConfig(address), log, parts.signalTimes),
     openQueue(clientConfig(address), log, { works }),
     openStorage(config),
   ])

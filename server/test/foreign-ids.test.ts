@@ -1,22 +1,34 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { operations } from '../src/capabilities.ts'
 import { newId } from '../src/kernel/ids.ts'
+import type { Problem } from '../src/kernel/problem.ts'
 import { saveJudged } from '../src/links/scan-store.ts'
 import { exampleBody } from '../src/projections/command.ts'
-import { manifest } from '../src/projections/manifest.ts'
+import { type JsonSchema, manifest } from '../src/projections/manifest.ts'
 import { tools } from '../src/projections/mcp-tools.ts'
 import { openapi } from '../src/projections/openapi.ts'
 import { finding } from '../src/security/checks.ts'
 import { recordFindings } from '../src/security/record.ts'
+import { insertMember } from '../src/workspaces/store.ts'
 import type { OpenApi } from './fuzz-requests.ts'
 import { anError, aPictureOf } from './heard.ts'
+import { aPerson } from './person.ts'
 import { aWorld, type RestAnswer, stateOf, type TestWorld } from './world.ts'
 
 const described = manifest(operations)
 const api = openapi(described) as unknown as OpenApi
+/** What an id of each field begins with; a code has only its digits. */
 const prefixes = {
+  activity_id: 'act',
+  code_id: '',
+  invitation_id: 'invitation',
+  update_rule_id: 'updaterule',
+  update_window_id: 'window',
+  user_id: 'user',
+  view_id: 'view',
   site_id: 'site',
   job_id: 'job',
   backup_id: 'backup',
@@ -36,7 +48,27 @@ const prefixes = {
   picture_id: 'picture',
 } as const
 type IdField = keyof typeof prefixes
+type Told = Pick<RestAnswer, 'status' | 'text'>
 const isIdField = (name: string): name is IdField => name in prefixes
+/** Fields with several ids, by that with one. */
+const severalOf: Record<string, IdField> = { site_ids: 'site_id' }
+/** Whose ids are not tried, and why. */
+const untried: Record<string, string> = {
+  tweak_ids: 'names of the catalogue, the same everywhere',
+  'sees.site_ids': 'kept as they are written: of the sites there are those are seen whose id is among them',
+}
+/** Two kinds of windows go by one name. */
+const kindOf = (field: IdField, path: string): IdField => (path.startsWith('/updates/windows') ? 'update_window_id' : field)
+
+/** The fields of an input by which something is named, those within others by their path. */
+function idsIn(schema: JsonSchema, path = ''): string[] {
+  const own = Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => [
+    ...(/(^|_)ids?$/.test(name) ? [`${path}${name}`] : []),
+    ...idsIn(inner, `${path}${name}.`),
+  ])
+  const within = [schema.items ?? [], schema.anyOf ?? [], schema.oneOf ?? [], schema.allOf ?? []].flat() as JsonSchema[]
+  return [...own, ...within.flatMap((inner) => idsIn(inner, path))]
+}
 
 /** Ids of one workspace, tried under a token of another: wherever an id goes, theirs is answered as one that never was. */
 describe('ids of another workspace', () => {
@@ -45,8 +77,12 @@ describe('ids of another workspace', () => {
   let mine: Record<IdField, string>
   let theirs: Record<IdField | 'cursor', string>
 
+  /** Of each workspace, so that nothing but the workspace tells what is theirs. */
+  let owner: string
+
   const belongings = async (workspaceId: string) => {
-    const caller = here.caller({ workspaceId })
+    await insertMember(here.world.db, { workspaceId, userId: owner, role: 'owner' })
+    const caller = here.caller({ id: owner, workspaceId })
     const { id: site_id } = await here.site(workspaceId)
     const made = await here.call('backups.create', { site_id, type: 'db' }, { caller })
     await here.job(String(made.job_id), workspaceId)
@@ -77,7 +113,17 @@ describe('ids of another workspace', () => {
     await here.call('reports.publish', { report_id: told.id }, { caller })
     const link = await here.call('reports.link', { report_id: told.id }, { caller })
     const code = await here.call('pairing.create_code', {}, { caller })
+    const rule_of_updates = await here.call('updates.set_rule', { type: 'plugin', allow: 'patch' }, { caller })
+    const window_of_updates = await here.call('updates.add_window', { at: '02:00', weekday: 2, tag: 'none' }, { caller })
+    const view = await here.call('views.save', { name: 'Mine', query: '' }, { caller })
+    const invitation = await here.call('members.invite', { email: `ben+${workspaceId}@example.com` }, { caller })
     return {
+      activity_id: String(entry.id),
+      invitation_id: String(invitation.id),
+      update_rule_id: String(rule_of_updates.id),
+      update_window_id: String(window_of_updates.id),
+      user_id: await aPerson(here, `cleo+${workspaceId}@example.com`, 'member', workspaceId),
+      view_id: String(view.id),
       code_id: String(code.id),
       report_link_id: String(link.id),
       picture_id: await aPictureOf(here, site_id, workspaceId),
@@ -101,17 +147,18 @@ describe('ids of another workspace', () => {
   }
   before(async () => {
     here = await aWorld()
+    owner = await aPerson(here, 'ann@example.com', 'owner')
     mine = await belongings(here.workspaceId)
     theirs = await belongings(await here.workspace('Other'))
     token = (await here.token('write')).token
   })
   after(() => here.close())
 
-  const withoutRequestId = ({ status, text }: RestAnswer) => ({ status, text: text.replaceAll(/req_[0-9a-f]{32}/g, 'req') })
-  const randomOf = (field: IdField) => newId(prefixes[field], here.world.now())
+  const withoutRequestId = ({ status, text }: Told) => ({ status, text: text.replaceAll(/req_[0-9a-f]{32}/g, 'req') })
+  const randomOf = (field: IdField) => (prefixes[field] === '' ? randomBytes(8).toString('hex') : newId(prefixes[field], here.world.now()))
 
   /** The same call with their id and with a random one; the answers, with each id written as the same word. */
-  async function alike(field: IdField, ask: (id: string) => Promise<RestAnswer>, isRefused: (answer: RestAnswer) => boolean) {
+  async function alike(field: IdField, ask: (id: string) => Promise<Told>, isRefused: (answer: Told) => boolean) {
     const before = await stateOf(here.world)
     const answers = []
     for (const id of [theirs[field], randomOf(field)]) {
@@ -122,25 +169,7 @@ describe('ids of another workspace', () => {
     }
     assert.deepEqual(answers[0], answers[1])
     assert.equal(await stateOf(here.world), before, 'nothing changed')
-    const all = [
-      theirs.backup_id,
-      theirs.job_id,
-      theirs.finding_id,
-      theirs.rollout_id,
-      theirs.window_id,
-      theirs.link_id,
-      theirs.error_id,
-      theirs.channel_id,
-      theirs.rule_id,
-      theirs.approval_id,
-      theirs.token_id,
-      theirs.client_id,
-      theirs.report_id,
-      theirs.report_link_id,
-      theirs.picture_id,
-      theirs.cursor,
-    ]
-    const secrets = all.filter((id) => id !== theirs[field])
+    const secrets = Object.values(theirs).filter((id) => id !== theirs[field])
     for (const id of secrets) assert.ok(!JSON.stringify(answers).includes(id))
   }
 
@@ -169,9 +198,27 @@ describe('ids of another workspace', () => {
                 ...(body && { body }),
               })
             }
-            await alike(name, ask, ({ status }) => status === 404)
+            await alike(kindOf(name, template), ask, ({ status }) => status === 404)
           })
       }
+
+  for (const { name, http, example, input } of described.operations)
+    for (const field of Object.keys(input.properties ?? {})) {
+      const one = severalOf[field] ?? field
+      if (!isIdField(one)) continue
+      test(`${name} answers another workspace's ${field} as one that never was`, async () => {
+        const needed = Object.entries(mine).filter(([each]) => input.required?.includes(each))
+        // Of the ways to say which sites, only this one; and to be done, not only planned.
+        const { site_id: _, site_ids: __, tag: ___, every_site: ____, ...rest } = example
+        const given = { ...rest, ...('dry_run' in example && { dry_run: false }), ...Object.fromEntries(needed) }
+        const ask = (id: string) =>
+          here.call(name, { ...given, [field]: one === field ? id : [id] }, { caller: here.caller({ id: owner }) }).then(
+            () => ({ status: 200, text: '' }),
+            (problem: Problem) => ({ status: problem.code === 'not_found' ? 404 : 400, text: `${problem.code}: ${problem.message}` }),
+          )
+        await alike(kindOf(one, http[0]?.split(' ')[1] ?? ''), ask, ({ status }) => status === 404)
+      })
+    }
 
   for (const { name, inputSchema } of tools(operations))
     for (const field of Object.keys(inputSchema.properties ?? {}).filter(isIdField))
@@ -236,10 +283,14 @@ describe('ids of another workspace', () => {
     assert.deepEqual(await reads(), before)
   })
 
-  test('the matrix is not empty', () => {
-    const places = Object.values(api.paths).flatMap((methods) =>
-      Object.values(methods).flatMap(({ parameters = [] }) => parameters.filter(({ name }) => isIdField(name))),
+  test('whatever names something in an input is tried, or is passed over with a reason', () => {
+    const named = new Set(described.operations.flatMap(({ input }) => idsIn(input)))
+    assert.deepEqual(
+      [...named].filter((field) => !isIdField(field) && !(field in severalOf) && !(field in untried)),
+      [],
+      'it has a prefix and something of its kind among the belongings, or a reason',
     )
-    assert.ok(places.length >= 12, String(places.length))
+    for (const field of [...Object.keys(untried), ...Object.keys(severalOf)]) assert.ok(named.has(field), `${field} is there no longer`)
+    for (const field of Object.keys(prefixes)) assert.ok(theirs[field as IdField], `there is something to try as ${field}`)
   })
 })

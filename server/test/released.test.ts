@@ -5,6 +5,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { migrate } from '../src/platform/migrate.ts'
 import { aDatabase } from './database.ts'
+import { landed, wrongSince } from './landed.ts'
 import { checksums, installations, loadRows, MIGRATIONS, released } from './released.ts'
 import { aWorld } from './world.ts'
 
@@ -14,6 +15,20 @@ test('what was released is neither changed nor taken away, and what is added com
   for (const [name, checksum] of Object.entries(before))
     assert.equal(now[name], checksum, `${name} was released: what comes next is a migration of its own, with the next number`)
   assert.deepEqual(Object.keys(now).slice(0, Object.keys(before).length), Object.keys(before))
+})
+
+test('what has landed is neither changed nor preceded by another, and all have landed', () => {
+  const now = checksums()
+  assert.equal(wrongSince(landed(), now), undefined)
+  // Those of the release are the first of them.
+  assert.deepEqual(Object.fromEntries(landed().slice(0, Object.keys(released()).length)), released())
+  const [last = ''] = Object.keys(now).slice(-1)
+  assert.match(wrongSince(landed(), { ...now, [last]: 'other' }) ?? '', /is another one now/)
+  const { [last]: _, ...fewer } = now
+  assert.match(wrongSince(landed(), fewer) ?? '', /or gone/)
+  const between = Object.fromEntries(Object.entries({ ...now, '0098_between.sql': 'x' }).sort(([a], [b]) => (a < b ? -1 : 1)))
+  assert.match(wrongSince(landed(), between) ?? '', /^0098_between.sql comes before/)
+  assert.match(wrongSince(landed(), { ...now, '9999_next.sql': 'x' }) ?? '', /^9999_next.sql is not among those that landed/)
 })
 
 for (const [version, installation] of installations())

@@ -4,9 +4,9 @@ import { type Kysely, sql } from 'kysely'
 
 const mostLooks = 6000
 
-/** Looks until there is something, and answers that. What never comes is told after 6,000 looks, a minute at least. */
-export async function until<Found>(look: () => Found | Promise<Found>): Promise<NonNullable<Exclude<Found, false>>> {
-  for (let looks = 0; looks < mostLooks; looks++) {
+/** Looks until there is something, and answers that. What never comes is told after 6,000 looks, a minute at least; fewer where one takes long. */
+export async function until<Found>(look: () => Found | Promise<Found>, most = mostLooks): Promise<NonNullable<Exclude<Found, false>>> {
+  for (let looks = 0; looks < most; looks++) {
     const found = await look()
     if (found !== undefined && found !== null && found !== false) return found as NonNullable<Exclude<Found, false>>
     await sleep(10)

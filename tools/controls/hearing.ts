@@ -44,6 +44,11 @@ export const hearing: Proofs = {
     ],
   },
   'server/test/foreign-ids.test.ts': {
+    "… answers another workspace's … as one that never was": [
+      'tokens/store.ts',
+      'FROM tokens WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)\n  return rows[0]',
+      "FROM tokens WHERE ${workspaceId} <> '' AND id = ${id}`.execute(db)\n  return rows[0]",
+    ],
     'whatever another workspace does, no read here says anything else: no item, no total, no policy, no score': [
       'activity/store.ts',
       'a.workspace_id = ${db.workspaceId} AND ',

@@ -54,11 +54,6 @@ export const service: Proofs = {
     ],
   },
   'server/src/kernel/authorization.test.ts': {
-    "… answers another workspace's … as one that never was": [
-      'tokens/store.ts',
-      'FROM tokens WHERE workspace_id = ${workspaceId} AND id = ${id}`.execute(db)\n  return rows[0]',
-      "FROM tokens WHERE ${workspaceId} <> '' AND id = ${id}`.execute(db)\n  return rows[0]",
-    ],
     '… is not done for a token that needs approvals: a person is asked, once': [
       'kernel/run.ts',
       'return caller.approvalOnly && !isRead(operation)',

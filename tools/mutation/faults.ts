@@ -67,6 +67,9 @@ export const faults: readonly Fault[] = [
   ['server/tenancy.test.ts', '', 'activity/store.ts', 'a.workspace_id = ${db.workspaceId} AND ', ''],
   ['server/test/foreign-ids.test.ts', '', 'jobs/store.ts', 'sql.join([sql`j.workspace_id = ${workspaceId}`', 'sql.join([sql`j.workspace_id <> \'\'`'],
   ['server/test/foreign-ids.test.ts', '', 'tokens/store.ts', 'SELECT ${columns} FROM tokens WHERE workspace_id = ${workspaceId} ORDER', 'SELECT ${columns} FROM tokens WHERE workspace_id <> \'\' ORDER'],
+  ['server/test/foreign-ids.test.ts', 'whatever another workspace does, no read here says anything else: no item, no total, no policy, no score', 'security/store.ts', 'FROM security_looks WHERE workspace_id = ${workspaceId} AND', 'FROM security_looks WHERE workspace_id <> \'\' AND'],
+  ['server/test/foreign-ids.test.ts', 'views.remove answers another workspace\'s view_id as one that never was', 'views/store.ts', '(workspace_id, user_id, id) = (${workspaceId}, ${userId}, ${id}) RETURNING', '(user_id, id) = (${userId}, ${id}) AND workspace_id <> ${workspaceId.slice(0, 2)} RETURNING'],
+  ['server/src/activity/activity.test.ts', '', 'activity/service.ts', 'total: () => countActivity(context, filter)', 'total: () => countActivity(context, {})'],
   ['server/test/foreign-ids.test.ts', '', 'schedules/store.ts', 'FROM schedules WHERE workspace_id = ${workspaceId}\n    AND ${of', 'FROM schedules WHERE workspace_id <> \'\'\n    AND ${of'],
   // what a site is kept from
   ['server/src/sites/sites.test.ts', 'a change that meets the removal of its site waits', 'sites/site-operation.ts', 'if (context.db.isTransaction && !(await holdSite(context, site.id))) throw missing()', ''],

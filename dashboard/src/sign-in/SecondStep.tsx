@@ -4,8 +4,8 @@ import { askSession, Failure, type Half, type Session } from '../api.ts'
 import { useSession } from '../session.tsx'
 import { T, t } from '../text.ts'
 import { Trouble } from '../ui/parts.tsx'
+import { fieldsOf, Narrow, wrongIn } from './form.tsx'
 import { PasskeyButton } from './PasskeyButton.tsx'
-import { fieldsOf, Narrow, wrongIn } from './SignInPage.tsx'
 
 /** Where the person has a second factor: nothing is open before it was shown. */
 export function SecondStep({ half }: { half: Half }) {

@@ -1,42 +1,21 @@
-import { Button, PasswordInput, Stack, TextInput, Title } from '@mantine/core'
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, lazy, type ReactNode, Suspense, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { askSession, Failure, type Session } from '../api.ts'
 import { useSession } from '../session.tsx'
 import { t } from '../text.ts'
-import { Mark } from '../ui/icons.tsx'
 import { Trouble } from '../ui/parts.tsx'
+import { fieldsOf, Narrow, wrongIn } from './form.tsx'
 import { PasskeyButton } from './PasskeyButton.tsx'
 
 const Forgotten = lazy(async () => ({ default: (await import('./WithoutWay.tsx')).Forgotten }))
 const NoOwnerYet = lazy(async () => ({ default: (await import('./WithoutWay.tsx')).NoOwnerYet }))
-
-/** A page of its own for whoever is not signed in. */
-export const Narrow = ({ title, children }: { title: string; children: ReactNode }) => (
-  <main className="narrow" id="content">
-    <title>{t('{title} · Site fleet', { title })}</title>
-    <p className="brand">
-      <Mark /> {t('Site fleet')}
-    </p>
-    <Title order={1} mt="lg">
-      {title}
-    </Title>
-    {children}
-  </main>
-)
 
 /** Sends what a form holds to the session; what comes back is the session it opened. */
 export function useEntering(path: string) {
   const { enter } = useSession()
   return useMutation({ mutationFn: (body: object) => askSession<Session>(path, body), onSuccess: enter })
 }
-
-export const fieldsOf = (event: FormEvent<HTMLFormElement>) => {
-  event.preventDefault()
-  return Object.fromEntries(new FormData(event.currentTarget)) as Record<string, string>
-}
-
-export const wrongIn = (error: unknown, field: string) => (error instanceof Failure ? error.fields[field] : undefined)
 
 export function SignInPage() {
   const { session } = useSession()

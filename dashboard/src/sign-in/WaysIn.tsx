@@ -6,7 +6,8 @@ import { useSession } from '../session.tsx'
 import { T, t } from '../text.ts'
 import { Trouble, Waiting } from '../ui/parts.tsx'
 import { amid, plainly } from '../words.ts'
-import { fieldsOf, Narrow, useEntering, wrongIn } from './SignInPage.tsx'
+import { fieldsOf, Narrow, wrongIn } from './form.tsx'
+import { useEntering } from './SignInPage.tsx'
 
 /** Behind the # of the link: no request carries it but the ones made here. */
 const keyOfLink = () => location.hash.slice(1)

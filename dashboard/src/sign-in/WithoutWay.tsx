@@ -6,7 +6,7 @@ import { useSession } from '../session.tsx'
 import { T, t } from '../text.ts'
 import { Trouble } from '../ui/parts.tsx'
 import { Snippet } from '../ui/Snippet.tsx'
-import { fieldsOf, Narrow, wrongIn } from './SignInPage.tsx'
+import { fieldsOf, Narrow, wrongIn } from './form.tsx'
 
 export function Forgotten() {
   const { session } = useSession()

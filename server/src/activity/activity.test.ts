@@ -165,6 +165,8 @@ describe('activity', () => {
       { performed_by: 'Ann', category: 'content', entries: 2, sites: 1 },
       { performed_by: 'Bob', category: 'fix', entries: 1, sites: 1 },
     ])
+    const { activity: all } = (await here.call('activity.list', { tag: 'orchard', limit: 200 })) as { activity: object[] }
+    assert.equal(byTag.total, all.length, 'of those that are meant, however few are told')
     assert.deepEqual((await list({ client: 'Apple & Sons', limit: 1 })).total, byTag.total)
     assert.equal((await list({ tag: 'Orchard', by: 'ann' })).total, 2, 'small and capital letters make no difference')
     for (const [wrong, candidates] of [

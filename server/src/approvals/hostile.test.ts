@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { agentOf } from '../../test/mcp-agent.ts'
 import { asMember } from '../../test/people.ts'
+import { settle } from '../../test/until.ts'
 import { aWorld, stateOf, type TestWorld } from '../../test/world.ts'
 import type { Caller } from '../kernel/context.ts'
 import { asApproved } from '../updates/approved.ts'
@@ -101,8 +102,9 @@ describe('approvals under attack', () => {
       const agent = await anAgent()
       const tag = aTag()
       const id = await ask(agent, 'sites.set', setTags(tag))
-      const pause = new Promise((resolve) => setTimeout(resolve, round))
-      await Promise.allSettled([here.call('tokens.revoke', { token_id: agent.id }), pause.then(() => decide('approve', id))])
+      const revoked = here.call('tokens.revoke', { token_id: agent.id })
+      // Somewhat later each time, and in the end when it is revoked.
+      await Promise.allSettled([revoked, (round < 11 ? settle(20 * round) : revoked).then(() => decide('approve', id))])
       const { status, ended_reason } = await get(id)
       assert.ok(status === 'dispatched' || (status === 'void' && /revoked/.test(ended_reason ?? '')), `${status} ${ended_reason}`)
       assert.equal((await tagsOf()).includes(tag), status === 'dispatched')

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { RunningFakeSite } from '../../test/fake-site.ts'
 import { putFile } from '../../test/fake-state.ts'
+import { untilLocked } from '../../test/until.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { lastLink } from './chain.ts'
 import { checkPacks } from './check.ts'
@@ -126,8 +126,8 @@ describe('database and store of one time', () => {
       deleted += 1
       const rebuilt = rebuildWorkspace(within(), () => undefined)
       rebuilds.push(rebuilt)
-      // Without a lock it is through by then, and has the pack in the index that goes now.
-      await Promise.race([rebuilt, sleep(1500)])
+      // Without a lock it comes through, and has the pack in the index that goes now.
+      await Promise.race([rebuilt, untilLocked(here.world.db)])
       return remove(key)
     }
     for (let day = 0; day < 4 && deleted === 0; day++) {

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { aListener } from '../../test/listener.ts'
 import { aBrowser, aPerson, type Browser } from '../../test/person.ts'
-import { aWorld, type TestWorld } from '../../test/world.ts'
+import { aWorld, patient, type TestWorld } from '../../test/world.ts'
 import { openService } from '../service.ts'
 
 type Listener = Awaited<ReturnType<typeof aListener>>
@@ -19,9 +19,9 @@ describe('who sees some sites follows these', () => {
   let userId: string
   let ann: string
   before(async () => {
-    here = await aWorld({ SERVICE_SECURITY_CHECKS: 'off' })
+    here = await aWorld({ SERVICE_SECURITY_CHECKS: 'off' }, undefined, { signalTimes: patient })
     const { config, log, now } = here.world
-    const service = await openService({ config: { ...config, role: 'serve' }, log, now, address: here.address })
+    const service = await openService({ config: { ...config, role: 'serve' }, log, now, address: here.address, signalTimes: patient })
     const url = (await service.server?.listen({ host: '127.0.0.1', port: 0 })) ?? ''
     other = { url, close: () => service.close() }
     ann = await aPerson(here, 'ann@example.com', 'owner')

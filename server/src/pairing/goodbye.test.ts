@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { until } from '../../test/until.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import type { Site } from '../sites/schema.ts'
 
@@ -62,8 +63,7 @@ describe('a signed goodbye', { concurrency: true }, () => {
       const { id, fake } = await here.site()
       fake.misbehave(trouble)
       await fake.notify(here.url, 'disconnected')
-      for (let waited = 0; waited < 400 && Number((await looks(id))[0]?.attempt ?? 0) < 2; waited++)
-        await new Promise((resolve) => setTimeout(resolve, 25))
+      await until(async () => Number((await looks(id))[0]?.attempt ?? 0) >= 2)
       assert.notEqual(await statusOf(id), 'disconnected')
       fake.misbehave()
       await looked(id)

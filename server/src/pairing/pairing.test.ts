@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { startFakeSite } from '../../test/fake-site.ts'
+import { until } from '../../test/until.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { codeHint, codeKey, createEnrolNonce, enrolProof } from '../connector/enrol.ts'
 import { createKeyPair } from '../connector/keys.ts'
@@ -206,8 +207,7 @@ describe('pairing', () => {
     const fake = await startFakeSite({})
     fake.state.skewSeconds = -86_000
     const { siteId } = await fake.enrol(here.url, await code()).catch(async () => ({ siteId: (await sites()).at(-1)?.id ?? '' }))
-    for (let waited = 0; waited < 200 && (await sites()).find((each) => each.id === siteId)?.status !== 'connected'; waited++)
-      await new Promise((resolve) => setTimeout(resolve, 50))
+    await until(async () => (await sites()).find((each) => each.id === siteId)?.status === 'connected')
     const ping = await here.call('sites.ping', { site_id: siteId })
     assert.equal(ping.ok, true)
     assert.ok(Math.abs(Number(ping.clock_skew_s) + 86_000) < 3)

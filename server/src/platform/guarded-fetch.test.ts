@@ -5,7 +5,6 @@ import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { after, before, describe, type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { failureOf } from '../../test/failure.ts'
 import { selfSigned } from '../../test/self-signed.ts'
 import { until } from '../../test/until.ts'
@@ -155,19 +154,26 @@ describe('with private sites allowed', () => {
 
   test('at most four requests at a time go to one address, whatever the host is called', async () => {
     let [running, most] = [0, 0]
-    const four = Promise.withResolvers<void>()
-    handler = async (_, response) => {
+    const [four, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    handler = async (request, response) => {
+      if (request.url === '/later') return void response.end()
       most = Math.max(most, ++running)
-      if (running === 4) void sleep(50).then(four.resolve)
-      await four.promise
+      if (running === 4) four.resolve()
+      await over.promise
       running--
       response.end()
     }
     const { port } = new URL(url)
     const many = createGuardedFetch({ allowPrivate: true, resolve: async () => ['127.0.0.1'] })
-    await Promise.all(Array.from({ length: 24 }, (_, i) => many.fetch(get(`http://site-${i % 6}.example:${port}/`))))
+    const all = Array.from({ length: 24 }, (_, i) => many.fetch(get(`http://site-${i % 6}.example:${port}/`)))
+    await four.promise
+    // Whoever does not wait for a turn is served, those who ask later too: a fifth would have come by then.
+    const others = createGuardedFetch({ allowPrivate: true, resolve: async () => ['127.0.0.1'] })
+    for (let n = 0; n < 8; n++) await others.fetch(get(`http://later.example:${port}/later`))
+    over.resolve()
+    await Promise.all(all)
     assert.equal(most, 4)
-    await many.close()
+    await Promise.all([many.close(), others.close()])
   })
 
   test('who waits too long for a turn is told so, and nothing is stuck afterwards', async () => {

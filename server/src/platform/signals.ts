@@ -6,7 +6,13 @@ import type { Log } from '../kernel/context.ts'
 import { Refusal } from './refusal.ts'
 
 /** Milliseconds. What a node keeps in memory is trusted for `fresh` after a renewal began; others wait `lease` for its word. */
-const times = { renew: 700, fresh: 2000, lease: 4000, reconnect: 250 }
+export interface SignalTimes {
+  renew: number
+  fresh: number
+  lease: number
+  reconnect: number
+}
+const usual: SignalTimes = { renew: 700, fresh: 2000, lease: 4000, reconnect: 250 }
 
 /**
  * A connection that hears what other nodes say (LISTEN), and another one that makes sure that it still does.
@@ -42,7 +48,7 @@ class Client extends pg.Client {
 }
 
 /** Throws `Refusal` where notifications do not arrive. */
-export async function openSignals(connection: pg.ClientConfig, log: Log): Promise<Signals> {
+export async function openSignals(connection: pg.ClientConfig, log: Log, times = usual): Promise<Signals> {
   const id = randomUUID()
   const beat = `svc_beat_${id}`
   const beats = new Map<string, () => void>()
@@ -159,7 +165,7 @@ async function lastNumber(client: Client): Promise<string> {
  */
 export async function announceRevocation(db: Kysely<unknown>, whose: string): Promise<void> {
   const seq = await announce(db, whose)
-  for (const began = performance.now(); performance.now() < began + times.lease; await sleep(4)) {
+  for (const began = performance.now(); performance.now() < began + usual.lease; await sleep(4)) {
     const waiting = await sql<{ n: number }>`SELECT count(*) AS n FROM nodes WHERE lease_until > now() AND acked < ${seq}::bigint`.execute(
       db,
     )

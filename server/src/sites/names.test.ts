@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import type { RunningFakeSite } from '../../test/fake-site.ts'
+import { until } from '../../test/until.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 
 describe('a hacked site that takes a name', () => {
@@ -21,11 +22,7 @@ describe('a hacked site that takes a name', () => {
 
   const takes = async (name: string) => {
     await sql`UPDATE sites SET name = ${name} WHERE id = ${hacked.id}`.execute(here.world.db)
-    for (let waited = 0; waited < 200; waited++) {
-      if ((await here.call('sites.get', { site_id: hacked.id }))['name'] === name) return
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
-    assert.fail('the name never arrived')
+    await until(async () => (await here.call('sites.get', { site_id: hacked.id }))['name'] === name)
   }
   const idOf = async (named: string) => (await here.call('sites.get', { site_id: named }))['id']
   const changing: [string, (site: string) => object][] = [

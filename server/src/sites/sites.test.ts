@@ -235,11 +235,10 @@ describe('sites', () => {
       const same = await here.rest('GET', path, { token, headers: { 'if-none-match': etag } })
       assert.deepEqual([same.status, same.text], [304, ''])
       await sql`UPDATE sites SET name = name || '!' WHERE id = ${id}`.execute(here.world.db)
-      let other = same
-      for (let waited = 0; waited < 100 && other.status === 304; waited++) {
-        await new Promise((resolve) => setTimeout(resolve, 10))
-        other = await here.rest('GET', path, { token, headers: { 'if-none-match': etag } })
-      }
+      const other = await until(async () => {
+        const answer = await here.rest('GET', path, { token, headers: { 'if-none-match': etag } })
+        return answer.status !== 304 && answer
+      })
       assert.equal(other.status, 200)
       assert.notEqual(other.headers.get('etag'), etag)
     }
@@ -295,8 +294,7 @@ describe('sites', () => {
   test('a paused site stays paused whatever a ping finds', async () => {
     const { id, fake } = await here.site()
     await sql`UPDATE sites SET status = 'paused' WHERE id = ${id}`.execute(here.world.db)
-    for (let waited = 0; waited < 100 && (await statusOf(id)) !== 'paused'; waited++)
-      await new Promise((resolve) => setTimeout(resolve, 10))
+    await until(async () => (await statusOf(id)) === 'paused')
     await ping(id)
     assert.equal(await statusOf(id), 'paused')
     fake.misbehave('down')

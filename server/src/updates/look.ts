@@ -66,10 +66,10 @@ async function see(fetch: GuardedFetch, watched: Watched, mark: Mark): Promise<S
 /** A question that was never asked before and that only we can ask, and its answer, which no cache knows. */
 export function questionOf({ echo, trial }: Mark): { query: Record<string, string>; answer: string } {
   const word = trial ? 'trial' : 'probe'
-  const sealed = (text: string) => createHmac('sha256', echo).update(`${word} ${text}`).digest('hex')
+  const signed = (text: string) => createHmac('sha256', echo).update(`${word} ${text}`).digest('hex')
   const nonce = randomBytes(16).toString('hex')
-  const asked = nonce + sealed(nonce)
-  return { query: { [`svc-connector-${word}`]: asked }, answer: sealed(asked) }
+  const asked = nonce + signed(nonce)
+  return { query: { [`svc-connector-${word}`]: asked }, answer: signed(asked) }
 }
 
 async function visitLive(fetch: GuardedFetch, { url, body, as }: Watched, mark: Mark, cookie: { cookie?: string }) {

@@ -48,6 +48,7 @@ describe('an outage after an update', { concurrency: 6 }, () => {
       fake.state.fault = (verb, moment) => {
         if (verb !== 'updates.probe' || moment !== 'after' || !isNew(fake) || over) return undefined
         begin(fake)
+        // Only a clock can show how long is borne; on a busy machine it ends before the same clock says ten.
         over = sleep(8_000).then(behave)
         return undefined
       }

@@ -1,1 +1,0 @@
-export{D as ApprovalsPage}from"./shared-cb01d070.js";

@@ -1,0 +1,1 @@
+export{D as ApprovalsPage}from"./shared-9cd27ed1.js";

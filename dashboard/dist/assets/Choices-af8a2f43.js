@@ -1,0 +1,1 @@
+export{t as Choices}from"./choices-2c712fe3.js";

@@ -1,1 +1,0 @@
-export{t as Choices}from"./choices-c8b32f5b.js";

@@ -1,1 +1,0 @@
-export{t as FleetPage}from"./fleet-42958a0f.js";

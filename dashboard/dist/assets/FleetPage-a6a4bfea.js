@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-1cd5a19f.js";

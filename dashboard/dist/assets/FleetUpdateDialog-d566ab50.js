@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-9cd27ed1.js";

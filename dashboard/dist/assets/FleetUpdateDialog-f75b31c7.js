@@ -1,1 +1,0 @@
-export{i as FleetUpdateDialog}from"./shared-cb01d070.js";

@@ -1,1 +1,0 @@
-export{n as SignInPage}from"./sign-in-77d33f68.js";

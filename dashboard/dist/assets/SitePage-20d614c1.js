@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-1c3cb856.js";

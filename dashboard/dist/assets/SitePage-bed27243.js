@@ -1,1 +1,0 @@
-export{t as SitePage}from"./site-b0b68a27.js";

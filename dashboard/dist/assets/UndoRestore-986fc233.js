@@ -1,1 +1,0 @@
-export{p as UndoRestore}from"./shared-cb01d070.js";

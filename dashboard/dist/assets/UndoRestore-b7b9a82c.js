@@ -1,0 +1,1 @@
+export{p as UndoRestore}from"./shared-9cd27ed1.js";

@@ -1,1 +1,0 @@
-export{n as UpdatesPage}from"./shared-cb01d070.js";

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
+import { aWorld, stateOf, type TestWorld } from './world.ts'
+
+let here: TestWorld
+before(async () => {
+  here = await aWorld()
+  await here.site()
+  await here.token('read')
+})
+after(() => here.close())
+
+/** What a statement makes of the digest; it is taken back. */
+async function whileDone(statement: string): Promise<{ before: string; then: string }> {
+  const before = await stateOf(here.world)
+  let then = ''
+  const undone = new Error('undone')
+  await here.world.db
+    .transaction()
+    .execute(async (db) => {
+      await sql.raw(statement).execute(db)
+      then = await stateOf({ db })
+      throw undone
+    })
+    .catch((error: unknown) => assert.equal(error, undone))
+  return { before, then }
+}
+
+const decided = {
+  sites: ["status = 'paused'", "home = 'https://elsewhere.example'", "sealed_access = 'x'", "keyid = 'x'", "door = 'ajax'"],
+  tokens: [
+    "name = 'other'",
+    'approval_only = true',
+    `sees = '{"client": "Cleo"}'`,
+    'revoking = true',
+    "expires_at = now() + interval '1 day'",
+  ],
+}
+for (const [table, changes] of Object.entries(decided))
+  for (const change of [...changes, 'to_come'])
+    test(`a write to ${table} is seen: ${change}`, async () => {
+      const statement = change === 'to_come' ? `ALTER TABLE ${table} ADD to_come text DEFAULT 'x'` : `UPDATE ${table} SET ${change}`
+      const { before, then } = await whileDone(statement)
+      assert.notEqual(then, before)
+    })
+
+test('what is counted all the time is not', async () => {
+  for (const statement of ['UPDATE tokens SET last_used_at = now()', 'UPDATE sites SET last_seen_at = now(), latency_ms = 4711']) {
+    const { before, then } = await whileDone(statement)
+    assert.equal(then, before)
+  }
+})
