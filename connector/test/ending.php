@@ -204,6 +204,17 @@ namespace SvcConnector {
 		file_put_contents( $notice, "<?php \$upgrading = $time; ?>" );
 		$check( "a notice of $time", $is_at_work === Door::is_at_work( $notice ) );
 	}
+	$is_shut = new \ReflectionMethod( Survey::class, 'is_shut' );
+	$is_shut->setAccessible( true );
+	file_put_contents( $notice, '<?php $upgrading = ' . ( time() - 60 ) . ';' );
+	$passes = array( gmdate( 'H:i', time() + 540 ), gmdate( 'H:i', time() + 600 ) );
+	$check( 'a survey knows an update that may be running, and the minute at which that passes', $is_shut->invoke( null ) && preg_match( '/until (\d\d:\d\d) UTC$/D', Door::at_work( $notice ), $told ) && in_array( $told[1], $passes, true ) );
+	$journal = $restore();
+	file_put_contents( $notice, "<?php // {$journal->tag()}\n\$upgrading = " . time() . ';' );
+	$check( 'the connector’s own notice is no such update', ! $is_shut->invoke( null ) );
+	Leftovers::wipe( $journal, 5.0 );
+	is_file( $notice ) && unlink( $notice );
+	$check( 'nor is none', ! $is_shut->invoke( null ) );
 	foreach ( array( array( 'rolled_back', true, true ), array( 'committed', false, true ), array( 'committed', true, false ) ) as list( $phase, $opens, $stays ) ) {
 		$journal = $restore();
 		file_put_contents( $journal->data( 'notice' ), 'left' );

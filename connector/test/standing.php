@@ -33,6 +33,9 @@ if ( 'cli-server' === PHP_SAPI ) {
 	function wp_load_alloptions() {
 		return array( 'home' => 'http://garden.example', 'siteurl' => 'http://garden.example' );
 	}
+	function get_option( $name, $otherwise = false ) {
+		return 'svc_connector_roots' === $name ? $_GET['roots'] ?? '' : $otherwise;
+	}
 	function wp_json_encode( $value, $flags = 0 ) {
 		return json_encode( $value, $flags );
 	}
@@ -179,6 +182,12 @@ $config( '', '127.0.0.1:1', "if ( true ) {\n\trequire( ABSPATH . 'wp-settings.ph
 $check( 'WordPress may be started in a block', 'nothing' !== $says( $signed( 'ping' ) ) );
 $config( '', '127.0.0.1:1', "\$f = 'wp-settings.php'; require_once ABSPATH . \$f;\n" );
 $check( 'where the line is not plain it is silent', $silent( $signed( 'ping' ) ) );
+$keep();
+$check( 'and no door is kept', ! glob( "$base/wp-content/svc-connector-work/.door-*" ) );
+$config();
+$keep();
+$dir  = glob( "$base/wp-content/svc-connector-work/.door-*" )[0] ?? '';
+$file = "$dir/identity.php";
 $config( 'this is no PHP' );
 $check( 'a broken wp-config.php says nothing', $silent( $signed( 'ping' ) ) );
 $config( "define( 'WP_CONTENT_DIR', '/somewhere/else' );" );
@@ -204,6 +213,23 @@ if ( isset( $argv[1] ) ) {
 	$set( 'svc_connector_site', json_encode( array( 'install_id' => $kept['install_id'] ) + $kept ) );
 	$check( 'the database agrees', 'nothing' !== $says( $signed( 'ping' ) ) );
 	$check( 'tables are told', count( $says( $signed( 'db.tables' ) )['result']['tables'] ?? array() ) >= 1 );
+
+	// A table of options without the site in it says nothing: what was kept holds.
+	$pictures = "$base-out/pictures";
+	mkdir( $pictures, 0700, true );
+	$keep( array(), '&roots=' . rawurlencode( json_encode( array( 'link-pictures' => array( 'path' => base64_encode( $pictures ), 'at' => 'wp-content/pictures' ) ) ) ) );
+	foreach ( array( 'TRUNCATE wp_options', 'DELETE FROM wp_options', 'ALTER TABLE wp_options DROP COLUMN option_value' ) as $loss ) {
+		$run( 'CREATE TABLE kept AS SELECT * FROM wp_options' );
+		$run( $loss );
+		$hello = $says( $signed( 'hello' ) );
+		$check( "after $loss it answers, and is no copy", is_file( $file ) && array( 'http://garden.example', false ) === array( $hello['result']['home_url'] ?? '', $hello['result']['clone'] ?? null ) );
+		$check( "after $loss it knows where links led", in_array( 'link-pictures', array_column( $hello['result']['roots'] ?? array(), 'id' ), true ) );
+		$run( 'DROP TABLE wp_options' );
+		$run( 'CREATE TABLE wp_options (option_id bigint unsigned NOT NULL AUTO_INCREMENT, option_name varchar(191) NOT NULL, option_value longtext NOT NULL, autoload varchar(20) NOT NULL, PRIMARY KEY (option_id), UNIQUE KEY (option_name)) SELECT * FROM kept' );
+		$run( 'DROP TABLE kept' );
+	}
+	rmdir( $pictures );
+	rmdir( dirname( $pictures ) );
 	$known = $signed( 'ping' );
 	preg_match( '/nonce="([^"]+)"/', $known[1]['signature-input'], $nonce );
 	$db->query( "INSERT INTO wp_svc_connector (id, value) VALUES ('svc_connector_row_n." . hash( 'sha256', $nonce[1] ) . "', '" . ( time() + 600 ) . "|')" );

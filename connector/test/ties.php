@@ -13,8 +13,8 @@ namespace {
 		return $GLOBALS['svc_network'];
 	}
 	define( 'DB_HOST', 'localhost:' . $argv[1] );
-	define( 'DB_USER', 'root' );
-	define( 'DB_PASSWORD', '' );
+	define( 'DB_USER', $argv[6] ?? 'root' );
+	define( 'DB_PASSWORD', isset( $argv[6] ) ? 'x' : '' );
 	define( 'DB_NAME', 'child' === ( $argv[2] ?? '' ) ? $argv[3] : 'svc_ties_' . getmypid() );
 	require __DIR__ . '/database.php';
 }
@@ -22,6 +22,10 @@ namespace {
 namespace SvcConnector {
 	if ( 'child' === ( $argv[2] ?? '' ) ) {
 		$method = $argv[5];
+		if ( 'rehearse' === $method ) {
+			$wpdb->dbh = Connection::open();
+			exit( json_encode( Rehearsal::hindered( ...json_decode( $argv[4], true ) ) ) );
+		}
 		TableSwap::$method( Journal::open( $argv[4] ) );
 		exit( 0 );
 	}
@@ -101,6 +105,24 @@ namespace SvcConnector {
 	$wpdb->dbh = new \mysqli( null, DB_NAME, 'x', DB_NAME, 0, $argv[1] );
 	$is( 'what may not be seen', array( false, false ), array( Bonds::may_see( 'TRIGGER' ), Bonds::may_see( 'EVENT' ) ) );
 	$wpdb->dbh = $root;
+
+	// What hangs on tables is only dropped where it can be made again: by whom is told in a process of that user's.
+	$rehearsed = static function ( string $as ) use ( $argv ): array {
+		$asked = array( array( 'wp_near', 'wp_posts', 'wp_options', 'wp_tied' ), array( 'wp_options', 'wp_posts', 'wp_left' ), array( 'wp_tied' ) );
+		$pipes = array();
+		$child = proc_open( array_merge( array( PHP_BINARY, __FILE__, $argv[1], 'child', DB_NAME, json_encode( $asked ), 'rehearse' ), '' === $as ? array() : array( $as ) ), array( 1 => array( 'pipe', 'w' ) ), $pipes );
+		$found = json_decode( (string) stream_get_contents( $pipes[1] ), true );
+		proc_close( $child );
+		ksort( $found );
+		return $found;
+	};
+	$bound     = array( 'wp_near' => 'keys', 'wp_posts' => 'keys', 'wp_tied' => 'keys' );
+	$is( 'what can be made again', array(), $rehearsed( '' ) );
+	$is( 'without the right to make triggers', array( 'wp_options' => 'triggers', 'wp_posts' => 'triggers' ), $rehearsed( DB_NAME ) );
+	$run( "GRANT TRIGGER ON `svc\\_ties\\_%`.* TO $user" );
+	$run( "REVOKE ALTER ON `svc\\_ties\\_%`.* FROM $user" );
+	$is( 'without the right to make keys', $bound, $rehearsed( DB_NAME ) );
+	$is( 'nothing of it is left', array(), preg_grep( Prefixes::COPIES, array_diff( array_keys( Tables::live() ), array( 'svc_connector_new_0a1b_3', 'svc_connector_old_0a1b0a1b0a1b0a1b_x3' ) ) ) );
 	$run( "DROP USER $user" );
 	$run( 'DROP DATABASE `' . DB_NAME . '-x`' );
 
@@ -124,7 +146,7 @@ namespace SvcConnector {
 		CREATE EVENT ev ON SCHEDULE EVERY 1 HOUR STARTS '2030-01-01 00:00:00' DO SET @old = 1;
 		CREATE EVENT ev_other ON SCHEDULE EVERY 1 HOUR STARTS '2030-01-01 00:00:00' DO SET @other = 1;
 		CREATE VIEW seen AS SELECT id, v FROM a; CREATE VIEW elsewhere AS SELECT COUNT(*) AS n FROM beside;
-		CREATE TABLE options $options;
+		CREATE TABLE options $options; INSERT INTO options VALUES (1, 'siteurl', 'http://a.example', 'yes'), (2, 'svc_connector_site', 'now', 'no');
 		INSERT INTO a (id) VALUES (1), (2); INSERT INTO b VALUES (1, 1, 1, NULL); INSERT INTO beside VALUES (1, 2, NULL);";
 	$create = "CREATE TABLE `b` (\n  `id` int(11) NOT NULL,\n  `a` int(11) DEFAULT NULL,\n  `up` int(11) DEFAULT NULL,\n  PRIMARY KEY (`id`),\n  KEY `a` (`a`),\n  KEY `up` (`up`),\n  CONSTRAINT `b ``up` FOREIGN KEY (`up`) REFERENCES `b` (`id`),\n  CONSTRAINT `b_ibfk_1` FOREIGN KEY (`a`) REFERENCES `a` (`id`) ON DELETE SET NULL ON UPDATE CASCADE,\n  CONSTRAINT `fine` CHECK (`id` > 0)\n) ENGINE=InnoDB";
 	$state   = static function () use ( $run ): array {
@@ -157,7 +179,7 @@ namespace SvcConnector {
 		foreach ( array_filter( array_map( 'trim', explode( ';', $old ) ) ) as $sql ) {
 			$run( $sql );
 		}
-		$journal = Journal::create( $base, array( 'phase' => 'swapping', 'id' => 'x', 'engine' => 'mariadb', 'prefix' => '', 'hex' => bin2hex( random_bytes( 8 ) ), 'tables' => array( 'a', 'b', 'new' ), 'extra' => array( 'gone' ), 'views' => array( 'seen', 'fresh', 'broken' ), 'events' => array( 'ev', 'ev_new' ) ) );
+		$journal = Journal::create( $base, array( 'phase' => 'swapping', 'id' => 'x', 'identity' => array( 'site_id' => 's' ), 'remembered' => array( 'svc_connector_roots' => 'r' ), 'engine' => 'mariadb', 'prefix' => '', 'hex' => bin2hex( random_bytes( 8 ) ), 'tables' => array( 'a', 'b', 'new' ), 'extra' => array( 'gone' ), 'views' => array( 'seen', 'fresh', 'broken' ), 'events' => array( 'ev', 'ev_new' ) ) );
 		$run( 'CREATE TABLE ' . TableSwap::staged( $journal, '0' ) . ' (id int PRIMARY KEY, v int, w int)' );
 		$run( 'INSERT INTO ' . TableSwap::staged( $journal, '0' ) . ' VALUES (2, 7, 7), (3, 8, 8)' );
 		$run( Dump::create( $create, 'b', TableSwap::staged( $journal, '1' ) ) );
@@ -181,10 +203,10 @@ namespace SvcConnector {
 	};
 
 	/** Runs one direction in a process that is killed at a random moment, again and again, and then to its end. */
-	$through = static function ( Journal $journal, string $method, int $kills ) use ( $argv ): Journal {
+	$through = static function ( Journal $journal, string $method, int $kills, string $as = '' ) use ( $argv ): Journal {
 		for ( $n = 0; $n <= $kills; $n++ ) {
 			$pipes = array();
-			$child = proc_open( array( PHP_BINARY, __FILE__, $argv[1], 'child', DB_NAME, $journal->dir, $method ), array(), $pipes );
+			$child = proc_open( array_merge( array( PHP_BINARY, __FILE__, $argv[1], 'child', DB_NAME, $journal->dir, $method ), '' === $as ? array() : array( $as ) ), array(), $pipes );
 			if ( $n < $kills ) {
 				usleep( mt_rand( 20000, 90000 ) );
 				proc_terminate( $child, 9 );
@@ -220,6 +242,70 @@ namespace SvcConnector {
 	$is( 'undone', array_diff_key( $was, array( 'keys' => 1, 'beside' => 1 ) ), $undone );
 	TableSwap::drop( $journal, true );
 	$is( 'nothing is left', array(), preg_grep( Prefixes::COPIES, array_keys( Tables::live() ) ) );
+
+	// An undo, whatever somebody did since: a table that came back is dropped, the name of one that went and of a view is another table's.
+	$journal = $through( $begin(), 'forward', 0 );
+	$run( 'SET foreign_key_checks = 0' );
+	foreach ( array( 'DROP TABLE a', 'CREATE TABLE gone (other int)', 'DROP VIEW seen', 'CREATE TABLE seen (other int)' ) as $sql ) {
+		$run( $sql );
+	}
+	$journal->put( array( 'was' => 'committed' ) );
+	$journal = $through( $journal, 'back', 0 );
+	$journal = $through( $journal, 'back', 0 ); // Once more changes nothing.
+	$is( 'undone after tables were dropped and made', $was, $state() );
+	$is( 'nothing lacks', array(), $journal->get( 'lacks' ) );
+
+	// What cannot be made again keeps no site shut: a key without its column, a trigger that is refused, and all triggers.
+	$journal = $through( $begin(), 'forward', 0 );
+	$run( 'ALTER TABLE beside DROP FOREIGN KEY beside_ibfk_1, DROP COLUMN a' );
+	$note = $journal->data( 'ties-before' );
+	file_put_contents( $note, str_replace( 'SET NEW.v = 1\"', 'SET NEW.nothing = 1\"', str_replace( 'SET NEW.v = 1"', 'SET NEW.nothing = 1"', (string) file_get_contents( $note ) ) ) );
+	$journal = $through( $journal, 'back', 0 );
+	$is( 'what could not be made again is told', array( 'beside_ibfk_1', 'a_in' ), $journal->get( 'lacks' ) );
+	$is( 'the other triggers', array( array( 'a', 'a_more', '1', 'SET NEW.v = NEW.v + 1' ), array( 'a', 'a_old', '1', 'SET @old = 1' ), array( 'beside', 'beside_in', '1', 'SET NEW.x = NULL' ) ), $state()['triggers'] );
+	$is( 'the rows are those of before', $was['b'][1], $state()['b'][1] );
+	$journal = $through( $begin(), 'forward', 0 );
+	$run( "CREATE OR REPLACE USER $user IDENTIFIED BY 'x'" );
+	$run( 'GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, DROP, ALTER, INDEX, CREATE VIEW, SHOW VIEW, EVENT ON ' . DB_NAME . ".* TO $user" );
+	$journal = $through( $journal, 'back', 0, DB_NAME );
+	$is( 'without the right to make triggers it goes back all the same', true, in_array( 'a_in', (array) $journal->get( 'lacks' ), true ) );
+	$is( 'and keeps those it has', array( 'a_more', 'a_old', 'beside_in' ), array_column( $state()['triggers'], 1 ) );
+	$is( 'with the keys of before', $was['keys'], $state()['keys'] );
+	$run( "DROP USER $user" );
+
+	// A table of options that was emptied says nothing of the connection, on either way; nor does one that was dropped.
+	$known = static function () use ( $run ): array {
+		return array_column( $run( "SELECT option_name, option_value FROM options WHERE option_name LIKE 'svc%' AND option_name <> 'svc_connector_restore' ORDER BY 1" ), 1, 0 );
+	};
+	$ours  = array( 'svc_connector_on' => '1', 'svc_connector_roots' => 'r', 'svc_connector_site' => '{"site_id":"s"}' );
+	foreach ( array( 'TRUNCATE options', 'DELETE FROM options', 'DROP TABLE options' ) as $loss ) {
+		$journal = $begin();
+		$journal->put( array( 'tables' => array( 'options' ), 'extra' => array(), 'views' => array(), 'events' => array() ) );
+		$staged = TableSwap::staged( $journal, '0' );
+		foreach ( array( "DROP TABLE $staged", "CREATE TABLE $staged AS SELECT * FROM options WHERE option_name = 'siteurl'", $loss ) as $sql ) {
+			$run( $sql );
+		}
+		Ties::stage( $journal, '0', array() );
+		$journal = $through( $journal, 'forward', 0 );
+		$is( "the connection after $loss", $ours, $known() );
+		$run( "UPDATE options SET option_value = 'later' WHERE option_name = 'svc_connector_site'" );
+		$journal = $through( $journal, 'forward', 0 );
+		$is( "as it is now, after $loss", array_merge( $ours, array( 'svc_connector_site' => 'later' ) ), $known() );
+	}
+	foreach ( array( 'TRUNCATE options', 'DROP TABLE options' ) as $loss ) {
+		$journal = $begin();
+		$journal->put( array( 'tables' => array( 'options' ), 'extra' => array(), 'views' => array(), 'events' => array() ) );
+		$staged = TableSwap::staged( $journal, '0' );
+		$run( "DROP TABLE $staged" );
+		$run( "CREATE TABLE $staged AS SELECT * FROM options WHERE option_name = 'siteurl'" );
+		Ties::stage( $journal, '0', array() );
+		$journal = $through( $journal, 'forward', 0 );
+		$is( 'what is there goes along', array( 'svc_connector_site' => 'now' ), $known() );
+		$run( $loss );
+		$journal->put( array( 'was' => 'committed' ) );
+		$journal = $through( $journal, 'back', 0 );
+		$is( "undone after $loss", array( $ours, array( array( 'http://a.example' ) ) ), array( $known(), $run( "SELECT option_value FROM options WHERE option_name = 'siteurl'" ) ) );
+	}
 
 	for ( $n = 0; $n < $rounds; $n++ ) {
 		$journal = $begin();

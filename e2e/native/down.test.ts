@@ -124,6 +124,13 @@ test('tables that are gone come back beside WordPress', async () => {
   await isBack({ safety_backup: false })
 })
 
+test('a table of options that was emptied comes back beside WordPress, and the site stays connected', async () => {
+  const { database } = one
+  assert.ok(database)
+  await query(fleet.dir, database, 'TRUNCATE wp_options')
+  await isBack({ safety_backup: false })
+})
+
 test('a notice of maintenance that somebody left is passed and gone; a part that is restored leaves it', async () => {
   const left = `<?php $upgrading = ${Math.floor(Date.now() / 1000) + 86_400};`
   await put('.maintenance', left)
@@ -168,6 +175,13 @@ test('strangers at the standing door get what a file gives that does nothing', a
 test('the standing door lets in whom the database knows, and is silent to everybody else', async () => {
   const found = await run('php8.2', [join(import.meta.dirname, '../../connector/test/standing.php'), databaseSocket(fleet.dir)])
   assert.match(found, /^\d+ checks with a database: 0 wrong/)
+})
+
+test('what hangs on tables goes there and back under SIGKILL, and nothing that cannot be made again keeps a site shut', async () => {
+  assert.match(
+    await run('php8.2', [join(import.meta.dirname, '../../connector/test/ties.php'), databaseSocket(fleet.dir), '1']),
+    /, 0 wrong/,
+  )
 })
 
 test('where the connector is gone as well a restore ends at once, with what to do', async () => {

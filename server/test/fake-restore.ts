@@ -38,19 +38,11 @@ export const RESTORE_VERBS: Record<string, Verb> = {
       }),
     },
   }),
-  'restore.survey': (state) => ({
-    result: {
-      obstacle: state.obstacle,
-      leave: [
-        { r: 'abspath', p: 'wp-config.php' },
-        { r: 'abspath', p: 'wp-content/plugins/svc-connector' },
-      ],
-      free: 1e12,
-      prefix: state.prefix,
-      modes: true,
-      ...state.survey,
-    },
-  }),
+  'restore.survey': (state, { params }) => {
+    state.surveyed = params
+    const leave = ['wp-config.php', 'wp-content/plugins/svc-connector'].map((p) => ({ r: 'abspath', p }))
+    return { result: { obstacle: state.obstacle, leave, free: 1e12, prefix: state.prefix, modes: true, ...state.survey } }
+  },
   'restore.begin': begin,
   'restore.have': mine([], (_, { stage }, { params }) => ({
     result: { have: (params.items as string[]).map((digest) => stage.has(digest)) },
@@ -77,13 +69,14 @@ export const RESTORE_VERBS: Record<string, Verb> = {
     takeBack(state, restore)
     return { result: { done: true } }
   }),
-  'restore.status': ({ restore, marker }) => ({
+  'restore.status': ({ restore, marker, lacks }) => ({
     result: {
       phase: restore?.phase ?? 'none',
       job: restore?.job ?? '',
       id: restore?.id ?? '',
       kept_until: restore?.keptUntil ?? 0,
       marker,
+      lacks,
     },
   }),
   'restore.commit': mine(['swapped', 'committed'], (state, restore, { now }) => {
@@ -122,10 +115,11 @@ function begin(state: FakeState, { params }: FakeCall): FakeAnswer {
   if (restore?.job === job && fence < restore.fence) return failure('fence', 'This job was taken over by another worker.')
   if (restore?.job !== job || restore.phase !== 'staging')
     state.restore = {
-      ...{ id: randomBytes(8).toString('hex'), job, fence, phase: 'staging', probe: '', deadline: 0, keptUntil: 0, extra: [], events: [] },
+      ...{ id: randomBytes(8).toString('hex'), job, fence, phase: 'staging', probe: '', deadline: 0, keptUntil: 0, extra: [] },
+      ...{ events: [], asked: params },
       ...{ stage: new Map(), sql: new Map(), tables: new Map(), plan: '', ops: [], old: undefined },
     }
-  Object.assign(state.restore ?? {}, { fence, extra: params.extra })
+  Object.assign(state.restore ?? {}, { fence, extra: params.extra, asked: params })
   return { result: { id: state.restore?.id } }
 }
 

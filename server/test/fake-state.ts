@@ -31,6 +31,8 @@ export type FakeRestore = {
   deadline: number
   keptUntil: number
   extra: string[]
+  /** What it was begun with. */
+  asked: Record<string, unknown>
   /** By what a restore was begun with, and what came of events. */
   events: unknown[]
   stage: Map<string, Buffer>
@@ -144,6 +146,10 @@ export type FakeState = {
   database: Record<string, unknown>
   /** What `restore.survey` says over the usual. */
   survey: Record<string, unknown>
+  /** What of its database it could not make again. */
+  lacks: string[]
+  /** What it was asked with last. */
+  surveyed: Record<string, unknown>
   /** Whether the database can be told as of one moment. */
   snapshots: boolean
   /** The text of a row that a digest is made of, when it is not the row itself. */
@@ -246,6 +252,8 @@ export function bareState(): FakeState {
     obstacle: '',
     database: {},
     survey: { ties: true },
+    lacks: [],
+    surveyed: {},
     tweaks: fakeTweaks(),
     facts: {},
     phpErrors: [],

@@ -96,7 +96,10 @@ export const tables: World[] = [
     name: 'what a foreign key leads to was replaced',
     site,
     // The undo goes through, without the key: the database refuses to make it again as it was left.
-    undoLacks: { table: 'wp_wc_download_log', said: /key, view or event fk_wp_wc_download_log_permission_id could not be made again/ },
+    undoLacks: {
+      table: 'wp_wc_download_log',
+      said: /key, trigger, view or event fk_wp_wc_download_log_permission_id could not be made again/,
+    },
     plant: sql(...WOOCOMMERCE),
     destroy: sql(
       'SET foreign_key_checks = 0',

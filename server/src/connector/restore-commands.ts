@@ -36,6 +36,9 @@ export const RESTORE_VERBS = {
       files: z.boolean(),
       tables: z.array(z.string()).max(5_000),
       extra: z.array(z.string()).max(5_000).optional(),
+      // Of the tables, those with triggers and with keys in the backup.
+      triggers: z.array(z.string()).max(5_000).optional(),
+      keys: z.array(z.string()).max(5_000).optional(),
       bytes: count,
     }),
     result: z.object({
@@ -50,6 +53,13 @@ export const RESTORE_VERBS = {
       beside: z.array(identifier(64)).max(5_000).optional(),
       // Of those that would go: others refer to them.
       needed: z.array(identifier(64)).max(5_000).optional(),
+      // What hangs on them the database does not let the site's user make: triggers, keys.
+      hindered: z
+        .array(z.object({ table: identifier(64), why: text(30) }))
+        .max(5_000)
+        .optional(),
+      // Whether PHP can make links.
+      links: z.boolean().optional(),
     }),
     ...read,
   },
@@ -60,7 +70,7 @@ export const RESTORE_VERBS = {
       tables: z.array(z.string()).max(5_000),
       extra: z.array(z.string()).max(5_000),
       views: z.array(z.string()).max(5_000).optional(),
-      events: z.array(z.string()).max(500).optional(),
+      events: z.array(z.string()).max(1_000).optional(),
       bytes: count,
     }),
     result: z.object({ id: z.string().regex(/^[0-9a-f]{16}$/) }),

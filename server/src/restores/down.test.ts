@@ -65,10 +65,20 @@ describe('a site that does not start', { concurrency: 4 }, () => {
     const job = await start(id, backup_id)
     const { status, error } = await ended(job)
     assert.deepEqual([status, error?.retryable, pictureOf(state)], ['failed', false, bad])
-    assert.match(error?.message ?? '', /HTTP 500.* Put the folder svc-connector back among the plugins/)
+    assert.match(
+      error?.message ?? '',
+      /HTTP 500.* this site had no door of the connector that needs no WordPress: .* Have WordPress start first/,
+    )
     assert.ok(fake.requests.length < 60, `${fake.requests.length} requests`)
     const { rows } = await sql<{ fence: number }>`SELECT fence::int FROM jobs WHERE id = ${String(job)}`.execute(here.world.db)
     assert.equal(rows[0]?.fence, 1, 'no second attempt')
+  })
+
+  test('is given up with what opens the door again where it has one', async () => {
+    const { id, backup_id, state } = await aSite()
+    state.standing = ''
+    const { error } = await ended(await start(id, backup_id))
+    assert.match(error?.message ?? '', /HTTP 500.* Put the folder svc-connector back among the plugins.* wp-config\.php is whole/)
   })
 
   test('that a restore does not bring back to life is as it was', async () => {

@@ -7,7 +7,11 @@ import { Problem } from '../kernel/problem.ts'
 import type { Why } from '../kernel/site-said.ts'
 import type { SiteClient } from '../sites/client.ts'
 import { type Armed, judge } from './probe.ts'
+import { lost } from './table-words.ts'
 import type { Claim } from './upload.ts'
+
+/** Of what could not be made again. */
+const mostTold = 5
 
 type Committed = Result<'restore.commit'>
 
@@ -54,8 +58,9 @@ async function commit(site: SiteClient, claim: Claim): Promise<Committed> {
 }
 
 async function giveUp(site: SiteClient, claim: Claim, { message, siteSaid = null }: Why): Promise<never> {
-  await takeBack(site, claim)
-  throw new Problem('site_failed', `The restore was taken back, the site is as it was. ${message}`, {
+  const lacks = await takeBack(site, claim)
+  const taken = ['The restore was taken back, the site is as it was', ...(lacks.length > 0 ? [' but for what follows'] : []), '.'].join('')
+  throw new Problem('site_failed', [taken, ...lacks.slice(0, mostTold).map(lost), message].join(' '), {
     retryable: false,
     siteSaid,
     takenBack: true,

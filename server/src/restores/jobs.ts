@@ -218,7 +218,10 @@ async function undoRestore(world: World, job: Running, raw: Record<string, unkno
     const changes = await changesBy(here, job, target)
     await tell(here, job, target, {
       summary: 'Undid a restore',
-      notes: ['The site is as it was before it.', ...(changes ?? [])].join('; '),
+      notes: [
+        lacks.length > 0 ? 'The site is as it was before it, but for what could not be made again.' : 'The site is as it was before it.',
+        ...(changes ?? []),
+      ].join('; '),
     })
     return { undone: true, changes, warnings: lacks.map(lost) }
   } catch (error) {

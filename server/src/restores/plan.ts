@@ -46,7 +46,7 @@ export async function planFiles(
   const left = await Left.of(survey, { manifest, read })
   const roots = new LiveRoots(hello, manifest)
   const live = await liveEntries(site, roots, scope)
-  const plan = new Comparison(live, { left, roots }, new Modes(survey.modes === true))
+  const plan = new Comparison(live, { left, roots, links: survey.links !== false }, new Modes(survey.modes === true))
   for await (const entry of readFiles(manifest, read)) {
     const meant = scope.hasPath(entry.root, entry.path) || (scope.leadsTo(entry.root, entry.path) && plan.isWay(entry))
     if (!meant) continue
@@ -89,6 +89,7 @@ class Comparison {
   readonly #left: Left
   readonly #roots: LiveRoots
   readonly #modes: Modes
+  readonly #makesLinks: boolean
   readonly #seen = new Set<string>()
   readonly #same: FileEntry[] = []
   readonly #dirs: Op[] = []
@@ -103,11 +104,12 @@ class Comparison {
   #unchanged = 0
   #settled = 0
 
-  constructor(live: Map<string, LiveEntry>, { left, roots }: { left: Left; roots: LiveRoots }, modes: Modes) {
+  constructor(live: Map<string, LiveEntry>, { left, roots, links }: { left: Left; roots: LiveRoots; links: boolean }, modes: Modes) {
     this.#live = live
     this.#left = left
     this.#roots = roots
     this.#modes = modes
+    this.#makesLinks = links
   }
 
   /** What has to be there for something in it: a folder, or a link where nothing stands. */
@@ -138,6 +140,7 @@ class Comparison {
     if (there?.t === 'l' && there.to !== undefined && pathBytes(there.to).equals(target)) this.#unchanged += 1
     else if (leadsOutside(entry.path, target) && !this.#roots.isTarget(entry.root, entry.path, target))
       this.#skipped.push(`${show(entry.path)} (a link that leads out of the site)`)
+    else if (!this.#makesLinks) this.#skipped.push(`${show(entry.path)} (a link, which PHP cannot make on this host)`)
     else if (this.#roots.mayChange(entry.root))
       this.#links.push({ k: 'link', r: entry.root, p: sitePath(entry.path), to: sitePath(target) })
   }

@@ -143,6 +143,40 @@ describe('restores', () => {
     assert.deepEqual([pictureOf(state), state.restore, state.maintenance], [bad, undefined, false])
   })
 
+  test('what could not be made again when a site was put back is told, of a restore and of an undo', async () => {
+    const { id, state, backup_id } = await damaged()
+    state.lacks = ['counts']
+    const lost = /The key, trigger, view or event counts could not be made again/
+    state.broken = () => state.marker !== ''
+    const { error } = await ended((await start(id, backup_id)).job_id)
+    assert.match(error?.message ?? '', /as it was but for what follows\. The key.*\. The front page answers with 500/)
+    assert.match(error?.message ?? '', lost)
+    state.broken = () => false
+    assert.equal((await ended((await start(id, backup_id)).job_id)).status, 'completed')
+    const { job_id } = (await here.call('restores.undo', { site_id: id })) as { job_id: string }
+    assert.match(String((await ended(job_id)).result?.['warnings']), lost)
+    const { activity } = (await here.call('activity.list', { site_id: id })) as unknown as { activity: { notes: string | null }[] }
+    assert.ok(activity.some(({ notes }) => notes?.startsWith('The site is as it was before it, but for what could not be made again.')))
+  })
+
+  test('a lost link stays away, by name, where PHP makes none, and everything else comes back', async () => {
+    const { id, state } = await here.site().then(({ id, fake }) => ({ id, state: fake.state }))
+    const file = state.files.get(GARDEN) ?? assert.fail()
+    state.files.set('wp-content/uploads/latest', { ...file, bytes: Buffer.alloc(0), target: '2026' })
+    const { job_id, backup_id } = (await here.call('backups.create', { site_id: id })) as { job_id: string; backup_id: string }
+    assert.equal((await here.job(job_id)).status, 'completed')
+    state.files.delete('wp-content/uploads/latest')
+    const without = pictureOf(state)
+    damage(state)
+    Object.assign(state.survey, { links: false })
+    const named = 'wp-content/uploads/latest (a link, which PHP cannot make on this host)'
+    const { plan } = await start(id, backup_id, { dry_run: true })
+    assert.ok(String(plan?.['kept']).includes(named))
+    const { status, result } = await ended((await start(id, backup_id)).job_id)
+    assert.deepEqual([status, pictureOf(state)], ['completed', without])
+    assert.ok(String(result?.['kept']).includes(named))
+  })
+
   test('a site that answers from other tables than the restored ones is put back as it was', async () => {
     const { id, state, backup_id, bad } = await damaged()
     once(state, 'restore.swap', 'after', () => {

@@ -25,13 +25,15 @@ export async function stage(job: Running, site: SiteClient, source: Source, plan
   const claim: Claim = { job: job.id, fence: job.fence }
   const tables = plan.tables ?? []
   const names = tables.map(({ name }) => name)
+  // Those that go have names and no definition.
+  const events = [...plan.events.map(({ name }) => name), ...plan.goneEvents]
   const { id } = await site.ask('restore.begin', {
     ...claim,
     files: plan.files !== null,
     tables: names,
     extra: plan.extra,
     ...(plan.views.length > 0 ? { views: plan.views.map(({ name }) => name) } : {}),
-    ...(plan.events.length > 0 ? { events: plan.events.map(({ name }) => name) } : {}),
+    ...(events.length > 0 ? { events } : {}),
     bytes: plan.bytes,
   })
   let bytes = 0

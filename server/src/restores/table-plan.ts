@@ -1,5 +1,5 @@
 // What a restore changes in the database.
-import { hindranceCalled } from '../backups/engine/database-notes.ts'
+import { hindranceCalled, otherEventNote, unseenNote } from '../backups/engine/database-notes.ts'
 import { doubtOf, hindranceOf } from '../backups/engine/definition.ts'
 import {
   type DatabaseEvent,
@@ -30,12 +30,14 @@ export type DatabasePlan = {
   tables: TablePlan[]
   views: ViewPlan[]
   events: DatabaseEvent[]
+  /** Live events that go, by name. */
+  goneEvents: string[]
   extra: string[]
   kept: string[]
   warnings: string[]
 }
 
-type Survey = Pick<Result<'restore.survey'>, 'ties' | 'beside' | 'needed'>
+type Survey = Pick<Result<'restore.survey'>, 'ties' | 'beside' | 'needed' | 'hindered'>
 
 /**
  * Tables and views that come back, and live ones the backup does not have. What cannot be exchanged stays as it is; so does a live table of
@@ -69,39 +71,72 @@ export async function planTables(
   const extra = [...there.keys()].filter((name) => scope.clears(name) && !known.has(name))
   const absent = [...omitted].filter((name) => scope.hasTable(name))
   const lacks = back.filter(({ ranges }) => say.lacking(ranges).length > 0)
+  const events = scope.whole ? (manifest.database?.events ?? []) : []
+  const notes = new Set(manifest.database?.notes)
+  const wasThere = (name: string) => events.some((event) => event.name === name) || notes.has(otherEventNote(name))
+  const later = (live.events ?? []).map(({ name }) => name).filter((name) => !wasThere(name))
+  const mayLose = live.unseen?.includes('TRIGGER') && (extra.length > 0 || back.some((table) => table.live))
   return {
-    ...{ tables: back, views, events: scope.whole ? (manifest.database?.events ?? []) : [], extra },
+    ...{ tables: back, views, events, goneEvents: scope.whole && !notes.has(unseenNote('EVENT')) ? later : [], extra },
     kept: [
       ...stay.map(({ name }) => `${name} (a table of which the backup lacks rows)`),
       ...absent.filter((name) => there.has(name)).map((name) => `${name} (a table of which the backup has no plain definition or rows)`),
       ...bound.map(({ name }) => `${name} (a table that cannot be exchanged)`),
     ],
-    warnings: [...stay.map(say.staying), ...lacks.map(say.coming), ...absent.map(say.missing), ...bound.map(say.hindered)],
+    warnings: [
+      ...[...stay.map(say.staying), ...lacks.map(say.coming), ...absent.map(say.missing), ...bound.map(say.hindered)],
+      ...(mayLose ? [say.unseenTriggers] : []),
+    ],
   }
 }
 
-/** The same without what the site says is not to be touched: tables of a neighbour, which an older backup may have, and those others need. */
+/** The tables to which the backup ties what may not be made on the site. */
+export function tiedIn({ tables }: DatabasePlan): { triggers?: string[]; keys?: string[] } {
+  const triggers = tables.filter((table) => table.triggers.length > 0).map(({ name }) => name)
+  const keys = tables.filter(({ create }) => / FOREIGN KEY \(/.test(create)).map(({ name }) => name)
+  return { ...(triggers.length > 0 ? { triggers } : {}), ...(keys.length > 0 ? { keys } : {}) }
+}
+
+/**
+ * The same without what the site says is not to be touched: tables of a neighbour, which an older backup may have, those others need, and those
+ * of which something would be lost.
+ */
 export function leaveAlone(
   plan: DatabasePlan,
   live: Result<'db.tables'>,
-  { ties = false, beside = [], needed = [] }: Survey,
+  { ties = false, beside = [], needed = [], hindered = [] }: Survey,
 ): DatabasePlan {
   const isOurs = ({ name }: { name: string }) => !beside.includes(name)
   const isView = new Set(live.tables.flatMap(({ name, kind }) => (kind === 'view' ? [name] : [])))
   const views = plan.views.filter(isOurs)
+  const why = new Map(hindered.map((each) => [each.table, each.why]))
+  // Of a table that is lost nothing can be lost any more.
+  const isBare = ({ name, live }: TablePlan) => why.get(name) === 'triggers' && !live
+  const ours = plan.tables.filter(isOurs)
+  const stuck = ours.filter((table) => why.has(table.name) && !isBare(table))
+  const extra = plan.extra.filter((name) => !needed.includes(name) && (ties || !isView.has(name)))
+  const stays = [...stuck.map(({ name }) => name), ...extra.filter((name) => why.has(name))]
+  const goneEvents = ties ? plan.goneEvents.filter((name) => !live.other_events?.includes(name)) : []
   const theirs = [...plan.tables, ...plan.views].filter((one) => !isOurs(one)).map(({ name }) => name)
   return {
-    tables: plan.tables.filter(isOurs),
+    tables: ours.filter((table) => !stuck.includes(table)).map((table) => (isBare(table) ? { ...table, triggers: [] } : table)),
     views: ties ? views : [],
     events: ties ? plan.events.filter(({ name }) => !live.other_events?.includes(name)) : [],
-    extra: plan.extra.filter((name) => !needed.includes(name) && (ties || !isView.has(name))),
+    goneEvents,
+    extra: extra.filter((name) => !why.has(name)),
     kept: [
       ...plan.kept,
       ...(ties ? [] : views.map(({ name }) => `${name} (a view)`)),
       ...theirs.map((name) => `${name} (a table of another WordPress)`),
       ...needed.map((name) => `${name} (a table to which others refer)`),
+      ...stays.map((name) => `${name} (a table that cannot be exchanged)`),
     ],
-    warnings: [...plan.warnings, ...(theirs.length > 0 ? [say.neighbours(theirs)] : []), ...needed.map(say.needed)],
+    warnings: [
+      ...[...plan.warnings, ...(theirs.length > 0 ? [say.neighbours(theirs)] : []), ...needed.map(say.needed)],
+      ...stays.map((name) => say.hindered({ name, why: say.unmade(why.get(name) ?? '') })),
+      ...ours.filter(isBare).map(({ name }) => say.withoutTriggers(name)),
+      ...goneEvents.map(say.later),
+    ],
   }
 }
 

@@ -27,6 +27,18 @@ export const coming = ({ name, ranges, live }: Ranged) =>
 
 export const hindered = ({ name, why }: { name: string; why: string }) => `The table ${called(name)} stays as it is on the site: ${why}.`
 
+/** What hangs on a table, as a site calls it, and the database does not let its user make. */
+export const unmade = (what: string) =>
+  `the database does not let the site’s user make ${what === 'keys' ? 'foreign keys' : 'triggers'}, so what hangs on it would be lost`
+
+export const withoutTriggers = (name: string) =>
+  `The table ${called(name)}, which the site has lost, comes back without its triggers: the database does not let the site’s user make any.`
+
+export const unseenTriggers =
+  'The database does not show triggers to the site’s user: should tables that are replaced have any, those go with them, and only an undo brings them back.'
+
+export const later = (name: string) => `The event ${called(name)}, which the backup does not have, goes.`
+
 export const needed = (name: string) =>
   `The table ${called(name)}, which the backup does not have, stays: tables that are not restored refer to it.`
 
@@ -34,4 +46,4 @@ export const neighbours = (names: string[]) =>
   `The backup has tables of another WordPress in the same database; they are left alone: ${names.slice(0, shown).map(called).join(', ')}${names.length > shown ? `, and ${names.length - shown} more` : ''}.`
 
 export const lost = (name: string) =>
-  `The key, view or event ${called(name)} could not be made again: the database refuses its definition as the site is now.`
+  `The key, trigger, view or event ${called(name)} could not be made again: the database refuses its definition as the site is now.`

@@ -69,6 +69,63 @@ describe('tables and what hangs on them', () => {
     assert.deepEqual([pictureOf(state), tableOf(state, 'wp_blobs').triggers, state.restore?.events], [good, [TRIGGER], [EVENT]])
   })
 
+  test('an event that came later goes, told by name, but not where the backup knows of none', async () => {
+    const { id, state } = await rich()
+    state.database = { events: [EVENT], other_events: ['shared'] }
+    const { id: backup } = await backUp(id)
+    const names = () => state.restore?.asked.events
+    const [later, theirs, shared] = ['later', 'theirs', 'shared'].map((name) => ({ ...EVENT, name }))
+    state.database = { events: [EVENT, later, theirs, shared], other_events: ['theirs'] }
+    assert.match((await planned(id, backup)).warnings.join(), /The event later, which the backup does not have, goes\./)
+    assert.deepEqual((await restored(id, backup)).warnings, ['The event later, which the backup does not have, goes.'])
+    assert.deepEqual(names(), ['tidy', 'later'])
+    await restored(id, backup, { include: ['table:blobs'] })
+    assert.equal(names(), undefined)
+    const blind = await rich()
+    blind.state.database = { events: [], unseen: ['EVENT'] }
+    const { id: other } = await backUp(blind.id)
+    blind.state.database = { events: [EVENT] }
+    assert.deepEqual((await restored(blind.id, other)).warnings, [])
+    assert.equal(blind.state.restore?.asked.events, undefined)
+  })
+
+  test('triggers that the database does not show are a warning of every restore that replaces tables', async () => {
+    const { id, state } = await rich()
+    const { id: backup } = await backUp(id)
+    state.database = { unseen: ['TRIGGER'] }
+    assert.match((await planned(id, backup)).warnings.join(), /does not show triggers/)
+    assert.match((await restored(id, backup)).warnings.join(), /does not show triggers/)
+  })
+
+  test('a table stays where what hangs on it could not be made again, and one that is lost comes back without', async () => {
+    const { id, state } = await rich()
+    const keyed = tableOf(state, 'wp_keyless')
+    keyed.create = keyed.create.replace(') ENGINE', ',\n  CONSTRAINT `k` FOREIGN KEY (`a`) REFERENCES `wp_blobs` (`id`)\n) ENGINE')
+    const { id: backup } = await backUp(id)
+    const hindered = [
+      { table: 'wp_blobs', why: 'triggers' },
+      { table: 'wp_keyless', why: 'keys' },
+      { table: 'wp_later', why: 'keys' },
+    ]
+    Object.assign(state.survey, { hindered })
+    const blobs = tableOf(state, 'wp_blobs')
+    blobs.rows = []
+    state.tables.push({ ...blobs, name: 'wp_later', triggers: [] })
+    const { tables, warnings } = await planned(id, backup)
+    assert.deepEqual(
+      tables?.map(({ name }) => name),
+      ['wp_options', 'wp_view'],
+    )
+    assert.match(warnings.join(), /wp_blobs stays as it is on the site: the database does not let the site’s user make triggers/)
+    const { kept } = await restored(id, backup)
+    for (const { table } of hindered) assert.ok(kept.includes(`${table} (a table that cannot be exchanged)`), table)
+    assert.deepEqual([tableOf(state, 'wp_blobs').rows, tableOf(state, 'wp_later').name], [[], 'wp_later'])
+    assert.deepEqual([state.surveyed['triggers'], state.surveyed['keys']], [['wp_blobs'], ['wp_keyless']])
+    state.tables = state.tables.filter(({ name }) => name !== 'wp_blobs')
+    assert.match((await restored(id, backup)).warnings.join(), /wp_blobs, which the site has lost, comes back without its triggers/)
+    assert.deepEqual([tableOf(state, 'wp_blobs').rows.length > 0, tableOf(state, 'wp_blobs').triggers], [true, undefined])
+  })
+
   test('an older connector is asked for nothing it does not know', async () => {
     const { id, state } = await rich()
     state.survey = {}

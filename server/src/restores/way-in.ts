@@ -39,7 +39,7 @@ export async function enter(here: Here, target: Target, site: SiteClient): Promi
       const beside = mayBeBeside(error) ? await besideWordPress(site) : undefined
       if (beside) return beside
       if (!mayBeBeside(error) || error.code === 'site_timeout') throw error
-      if (round === rounds) throw shut(error)
+      if (round === rounds) throw shut(error, site.connection)
       await sleep(pauseMs, undefined, { signal: site.signal })
     }
   }
@@ -63,9 +63,10 @@ async function besideWordPress(site: SiteClient): Promise<WayIn | undefined> {
   }
 }
 
-const shut = ({ code, message, siteSaid }: Problem) =>
-  new Problem(
-    code,
-    `${message} The door of the connector that needs no WordPress does not answer either. Put the folder svc-connector back among the plugins, from the zip of this service, and try again; the site stays paired.`,
-    { retryable: false, siteSaid },
-  )
+const shut = ({ code, message, siteSaid }: Problem, { standing }: SiteConnection) =>
+  new Problem(code, `${message} ${standing ? CLOSED : NO_DOOR} Then try again; the site stays paired.`, { retryable: false, siteSaid })
+
+const CLOSED =
+  'The door of the connector that needs no WordPress does not answer either. Put the folder svc-connector back among the plugins, from the zip of this service, and see that wp-config.php is whole; where PHP has no extension sodium, wp-includes/sodium_compat has to be there too.'
+const NO_DOOR =
+  'When it was heard last, this site had no door of the connector that needs no WordPress: that takes MySQL or MariaDB, and a wp-config.php with salts of its own and a plain line that loads wp-settings.php. Have WordPress start first, with files and database from a download of the backup.'

@@ -11,7 +11,7 @@ import type { Here } from '../world.ts'
 import { type FilePlan, planFiles } from './plan.ts'
 import type { RestoreInput } from './schema.ts'
 import { placesOf, type Scope, scopeOf } from './scope.ts'
-import { leaveAlone, planTables, type TablePlan, type ViewPlan } from './table-plan.ts'
+import { leaveAlone, planTables, type TablePlan, tiedIn, type ViewPlan } from './table-plan.ts'
 
 export type Source = { id: string; manifest: Manifest; read: ReadBlob }
 export type WholePlan = {
@@ -19,6 +19,7 @@ export type WholePlan = {
   tables: TablePlan[] | null
   views: ViewPlan[]
   events: DatabaseEvent[]
+  goneEvents: string[]
   extra: string[]
   kept: string[]
   warnings: string[]
@@ -63,7 +64,8 @@ export async function planOf(site: SiteClient, hello: Hello, source: Source, inp
   const wanted = live ? await planTables(source, live, scope, prefix) : null
   const asked = wanted ? [...wanted.tables, ...wanted.views].map(({ name }) => name) : []
   const extra = wanted?.extra ?? []
-  const survey = await site.ask('restore.survey', { files: scope.files, tables: [...asked, ...extra], extra, bytes: 0 })
+  const tied = wanted ? tiedIn(wanted) : {}
+  const survey = await site.ask('restore.survey', { files: scope.files, tables: [...asked, ...extra], extra, ...tied, bytes: 0 })
   const found = wanted && live ? leaveAlone(wanted, live, survey) : null
   const names = found ? [...found.tables, ...found.views].map(({ name }) => name) : []
   const files = scope.files ? await planFiles(site, source, { hello, survey, scope }) : null
@@ -73,8 +75,8 @@ export async function planOf(site: SiteClient, hello: Hello, source: Source, inp
   const left = survey.leave.map(({ p }) => (typeof p === 'string' ? p : p.b64))
   const kept = [...new Set(left), ...(files?.skipped ?? []), ...(found?.kept ?? [])]
   const warnings = [...(files?.warnings ?? []), ...(found?.warnings ?? [])]
-  const { tables = null, views = [], events = [] } = found ?? {}
-  return { files, tables, views, events, extra: found?.extra ?? [], kept, warnings, survey, bytes }
+  const { tables = null, views = [], events = [], goneEvents = [] } = found ?? {}
+  return { files, tables, views, events, goneEvents, extra: found?.extra ?? [], kept, warnings, survey, bytes }
 }
 
 function mustMean(scope: Scope, files: FilePlan | null, tables: string[]): void {

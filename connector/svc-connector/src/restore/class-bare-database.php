@@ -47,13 +47,13 @@ final class BareDatabase {
 
 	/** Whether the table of options is there to be read. */
 	public function has_options(): bool {
-		return null !== $this->get_results( 'SELECT option_id FROM ' . Tables::quote( $this->options ) . ' LIMIT 1', ARRAY_N );
+		return null !== $this->dbh && Catalog::has_site( $this->dbh, $this->options );
 	}
 
 	/** An option, or what it was when the site was last heard. */
 	public function option( string $name ): ?string {
 		$rows = $this->get_results( $this->prepare( 'SELECT option_value FROM ' . Tables::quote( $this->options ) . ' WHERE option_name = %s', array( $name ) ), ARRAY_N );
-		return null === $rows ? ( $this->remembered[ $name ] ?? null ) : ( $rows[0][0] ?? null );
+		return $rows[0][0] ?? ( $this->has_options() ? null : $this->remembered[ $name ] ?? null );
 	}
 
 	/** Changed rows, or false. */

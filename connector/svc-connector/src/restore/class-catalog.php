@@ -112,6 +112,11 @@ final class Catalog {
 		return (string) ( self::rows( $db, 'SHOW CREATE TABLE ' . self::quote( $table ) )[0][1] ?? '' );
 	}
 
+	/** Whether a table of options can be read and is a site's: one that was emptied is as good as none. */
+	public static function has_site( \mysqli $db, string $options ): bool {
+		return array() !== self::rows( $db, 'SELECT option_value FROM ' . self::quote( $options ) . " WHERE option_name = 'siteurl' LIMIT 1" );
+	}
+
 	/** An identifier in backticks, where Tables may not be loaded. */
 	public static function quote( string $name ): string {
 		return '`' . str_replace( '`', '``', $name ) . '`';

@@ -18,6 +18,11 @@ final class Configuration {
 		$wpdb = new BareDatabase( (string) $table_prefix, (array) $state['options'] ); // phpcs:ignore WordPress.WP.GlobalVariablesOverride -- There is no other: WordPress does not run.
 	}
 
+	/** Whether it starts WordPress in a line that is found. */
+	public static function is_plain( string $path ): bool {
+		return is_file( $path ) && 1 === preg_match( self::START, (string) file_get_contents( $path ) );
+	}
+
 	private static function set( string $path ): void {
 		global $table_prefix;
 		$code = (string) preg_replace( self::START, 'return;', (string) file_get_contents( $path ), 1, $found );

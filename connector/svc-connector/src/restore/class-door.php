@@ -78,11 +78,21 @@ final class Door {
 
 	/** True while a notice may be that of an update that runs: WordPress writes the time it began, and takes ten minutes at most. */
 	public static function is_at_work( string $path ): bool {
+		return abs( self::began( $path ) - time() ) < 600;
+	}
+
+	/** The same in words. */
+	public static function at_work( string $path ): string {
+		return 'the site is in maintenance: an update may be running, which is given until ' . gmdate( 'H:i', self::began( $path ) + 659 ) . ' UTC';
+	}
+
+	/** When what a notice is about began; 0 where there is none, or the site was shut by hand, with a call of time(). */
+	private static function began( string $path ): int {
 		$text = is_file( $path ) ? (string) file_get_contents( $path, false, null, 0, 65536 ) : '';
 		if ( preg_match( '/\$upgrading\s*=\s*(\d{1,12}|time\(\s*\))\s*;/', $text, $found ) ) {
-			return abs( (int) $found[1] - time() ) < 600; // With a call of time() the site was shut by hand.
+			return (int) $found[1];
 		}
-		return '' !== $text && filemtime( $path ) > time() - 600;
+		return '' === $text ? 0 : (int) filemtime( $path );
 	}
 
 	/** Writes a file of PHP that is in force at once. */

@@ -58,7 +58,7 @@ final class Restore {
 		$journal->hold();
 		$foreign = file_exists( $path ) && Door::is_foreign( $journal );
 		if ( $foreign && Door::is_at_work( $path ) ) {
-			throw new Problem( 'busy', 'The site is in maintenance: an update may be running.' );
+			throw new Problem( 'busy', 'The site cannot be changed now: ' . Door::at_work( $path ) . '.' );
 		}
 		if ( 'committed' !== $was && $journal->get( 'prepared' ) !== $journal->get( 'plan' ) ) {
 			throw new Problem( 'failed', 'The plan of the restore was not checked to its end.' );
@@ -76,12 +76,13 @@ final class Restore {
 		$deadline = time() + self::DEAD_MAN;
 		$journal->put(
 			array(
-				'phase'    => 'committed' === $was ? 'swapped' : 'armed',
-				'was'      => $was,
-				'deadline' => $deadline,
-				'doors'    => array( $path ),
-				'identity' => $identity->record(),
-				'opens'    => ! empty( $params['opens'] ),
+				'phase'      => 'committed' === $was ? 'swapped' : 'armed',
+				'was'        => $was,
+				'deadline'   => $deadline,
+				'doors'      => array( $path ),
+				'identity'   => $identity->record(),
+				'remembered' => array_filter( array( Remembered::OPTION => (string) get_option( Remembered::OPTION, '' ) ) ),
+				'opens'      => ! empty( $params['opens'] ),
 			)
 		);
 		Door::place( $path, Door::notice( $journal, $deadline, self::DEAD_MAN, $probe ) );

@@ -13,16 +13,19 @@ final class Standing {
 
 	/** Writes down how things are, where that has changed. Only what the web server's PHP writes can it read, whoever runs WP-CLI. */
 	public static function keep( Identity $identity ): void {
-		if ( 'cli' === PHP_SAPI || ! self::is_possible() || $identity->is_clone() ) {
+		if ( 'cli' === PHP_SAPI || $identity->is_clone() ) {
 			return;
 		}
 		try {
+			if ( ! self::is_possible() ) {
+				throw new Problem( 'failed', 'A door would find no way in.' );
+			}
 			$dir   = self::folders()[0] ?? self::make();
 			$state = array(
 				'dir'      => realpath( $dir ),
 				'abspath'  => ABSPATH,
-				'config'   => is_file( ABSPATH . 'wp-config.php' ) ? ABSPATH . 'wp-config.php' : dirname( ABSPATH ) . '/wp-config.php',
-				'options'  => array_intersect_key( wp_load_alloptions(), array_flip( array( 'home', 'siteurl', 'upload_path' ) ) ),
+				'config'   => self::config(),
+				'options'  => array_intersect_key( wp_load_alloptions(), array_flip( array( 'home', 'siteurl', 'upload_path' ) ) ) + array( Remembered::OPTION => (string) get_option( Remembered::OPTION, '' ) ),
 				'identity' => $identity->record(),
 			);
 			$text  = "<?php __halt_compiler();\n" . wp_json_encode( $state, JSON_UNESCAPED_SLASHES );
@@ -58,9 +61,13 @@ final class Standing {
 		return wp_parse_url( $url, PHP_URL_HOST ) === wp_parse_url( site_url(), PHP_URL_HOST ) ? $path : '';
 	}
 
-	/** SQLite's file is known to its driver alone, and the secrets must be in wp-config.php. */
+	/** SQLite's file is known to its driver alone, and the secrets must be in wp-config.php, which must be of a kind that can be read without WordPress. */
 	private static function is_possible(): bool {
-		return 'sqlite' !== Tables::engine() && Identity::has_own_salts();
+		return 'sqlite' !== Tables::engine() && Identity::has_own_salts() && Configuration::is_plain( self::config() );
+	}
+
+	private static function config(): string {
+		return is_file( ABSPATH . 'wp-config.php' ) ? ABSPATH . 'wp-config.php' : dirname( ABSPATH ) . '/wp-config.php';
 	}
 
 	/** The folders there are: one, or none. */

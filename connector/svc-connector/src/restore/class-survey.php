@@ -27,10 +27,18 @@ final class Survey {
 		$beside = array_values( array_diff( $asked, self::own( $asked ) ) );
 		$extra  = self::own( self::names( $params, 'extra' ) );
 		$tables = array_values( array_diff( $asked, $beside, $extra ) );
+		$bound  = Rehearsal::hindered( array_merge( $tables, $extra ), self::names( $params, 'triggers' ), self::names( $params, 'keys' ) );
+		$stay   = array_map( 'strval', array_keys( $bound ) );
+		$stuck  = array();
+		foreach ( $stay as $table ) {
+			$stuck[] = array( 'table' => $table, 'why' => $bound[ $table ] );
+		}
 		return array(
 			'obstacle' => self::obstacle( array_merge( $tables, $extra ), ! empty( $params['files'] ), Verbs::number( $params, 'bytes' ) ),
 			'beside'   => $beside,
-			'needed'   => Bonds::needed( $tables, $extra ),
+			'needed'   => Bonds::needed( array_diff( $tables, $stay ), array_diff( $extra, $stay ) ),
+			'hindered' => $stuck,
+			'links'    => function_exists( 'symlink' ),
 			'ties'     => 'sqlite' !== Tables::engine(),
 			'leave'    => $leave,
 			'free'     => false === $free ? null : (int) $free,
@@ -72,6 +80,8 @@ final class Survey {
 			$why = 'WordPress cannot write to its own folders';
 		} elseif ( $files && ! wp_is_file_mod_allowed( 'svc_connector' ) ) {
 			$why = self::NO_FILES;
+		} elseif ( self::is_shut() ) {
+			$why = Door::at_work( ABSPATH . '.maintenance' );
 		} elseif ( $tables && 'sqlite' === Tables::engine() && ( ! class_exists( 'SQLite3' ) || ! class_exists( 'WP_MySQL_On_SQLite' ) ) ) {
 			$why = 'PHP lacks the extension sqlite3, or the SQLite driver is an unknown version';
 		} elseif ( $tables && 'sqlite' !== Tables::engine() ) {
@@ -84,6 +94,17 @@ final class Survey {
 			$why = sprintf( 'it needs %d MB of disk, and %d MB are free', ceil( 1.2 * $bytes / 1e6 ), floor( $free / 1e6 ) );
 		}
 		return $why;
+	}
+
+	/** True while an update that is not the connector's may be running. */
+	private static function is_shut(): bool {
+		$ours = array_filter( array( Journal::current( Root::work(), 'restore' ), Journal::current( Root::work(), 'update' ) ) );
+		foreach ( Door::is_at_work( ABSPATH . '.maintenance' ) ? $ours : array() as $journal ) {
+			if ( ! Door::is_foreign( $journal ) ) {
+				return false;
+			}
+		}
+		return Door::is_at_work( ABSPATH . '.maintenance' );
 	}
 
 	/** A list of tables or views of this installation. */

@@ -21,7 +21,7 @@ final class TableSwap {
 		$db      = Connection::alone( 'svc_connector_' . $journal->get( 'hex' ) );
 		$options = $journal->get( 'prefix' ) . 'options';
 		$known   = self::tables( $db );
-		$ties    = new Ties( $journal, $db );
+		$ties    = new Ties( $journal, $db, true );
 		$named   = self::named( $journal );
 		$renames = array();
 		$target  = $options;
@@ -47,10 +47,13 @@ final class TableSwap {
 			}
 			$ties->loosen( array_values( $named ), $triggers );
 		}
-		if ( isset( $known[ $options ] ) ) {
+		if ( Catalog::has_site( $db, $options ) ) {
 			self::carry( $db, $options, $target );
 		} else {
-			self::restate( $db, $target, (array) $journal->get( 'identity' ) );
+			if ( $target !== $options ) {
+				self::run( $db, 'DELETE FROM ' . Catalog::quote( $target ) . ' WHERE ' . self::OURS );
+			}
+			self::restate( $db, $target, $journal );
 		}
 		self::mark( $db, $target, (string) $journal->get( 'id' ) );
 		if ( $renames ) {
@@ -68,28 +71,32 @@ final class TableSwap {
 		$db      = Connection::alone( 'svc_connector_' . $journal->get( 'hex' ) );
 		$options = $journal->get( 'prefix' ) . 'options';
 		$known   = self::tables( $db );
-		$ties    = new Ties( $journal, $db );
+		$ties    = new Ties( $journal, $db, false );
 		$before  = $ties->noted( 'before' );
 		$there   = array_fill_keys( $before['there'], true );
 		$named   = self::named( $journal );
 		$renames = array();
 		$target  = $options;
 		foreach ( $named as $n => $name ) {
-			$staged = self::staged( $journal, (string) $n );
-			$kept   = self::kept( $journal, (string) $n );
-			if ( is_int( $n ) ) {
-				// A staged table that is still there was never swapped in.
-				if ( isset( $known[ $staged ] ) || ! isset( $known[ $name ] ) ) {
-					continue;
-				}
-				$renames[] = Catalog::quote( $name ) . ' TO ' . Catalog::quote( $staged );
-				$target    = $name === $options && isset( $known[ $kept ] ) ? $kept : $target;
-			} elseif ( 'v' === $n[0] && isset( $known[ $name ] ) && $before['there'] && ( isset( $known[ $kept ] ) || ! isset( $there[ $name ] ) ) ) {
-				self::run( $db, 'DROP VIEW ' . Catalog::quote( $name ) );
-				unset( $known[ $name ] );
+			$staged  = self::staged( $journal, (string) $n );
+			$kept    = self::kept( $journal, (string) $n );
+			$is_kept = isset( $known[ $kept ] );
+			// A staged table that is still there was never swapped in.
+			if ( is_int( $n ) && isset( $known[ $staged ] ) ) {
+				continue;
 			}
-			if ( isset( $known[ $kept ] ) && ( is_int( $n ) || ! isset( $known[ $name ] ) ) ) {
+			// What has the name now goes where something is kept in its place, or where there was nothing. Somebody may have dropped it since, or made another.
+			$goes = $is_kept || ( ! isset( $there[ $name ] ) && ( is_int( $n ) || ( 'v' === $n[0] && $before['there'] ) ) );
+			if ( $goes && isset( $known[ $name ] ) ) {
+				if ( 'VIEW' === $known[ $name ] && ! is_int( $n ) && 'v' === $n[0] ) {
+					self::run( $db, 'DROP VIEW ' . Catalog::quote( $name ) );
+				} else {
+					$renames[] = Catalog::quote( $name ) . ' TO ' . Catalog::quote( $staged );
+				}
+			}
+			if ( $is_kept ) {
 				$renames[] = Catalog::quote( $kept ) . ' TO ' . Catalog::quote( $name );
+				$target    = $name === $options ? $kept : $target;
 			}
 		}
 		if ( $renames && 'committed' === $journal->get( 'was' ) ) {
@@ -98,7 +105,11 @@ final class TableSwap {
 		if ( $renames ) {
 			$ties->loosen( array_values( $named ) );
 		}
-		self::carry( $db, $options, $target );
+		if ( Catalog::has_site( $db, $options ) ) {
+			self::carry( $db, $options, $target );
+		} elseif ( isset( $known[ $target ] ) ) {
+			self::restate( $db, $target, $journal );
+		}
 		if ( $renames ) {
 			self::run( $db, 'RENAME TABLE ' . implode( ', ', $renames ) );
 		}
@@ -106,8 +117,7 @@ final class TableSwap {
 			self::run( $db, 'DELETE FROM ' . Catalog::quote( $options ) . " WHERE option_name = '" . self::MARKER . "'" );
 		}
 		$after = 'committed' === $journal->get( 'was' ) ? $ties->noted( 'after' ) : $before;
-		$lacks = array_merge( $ties->fasten_keys( self::about( $before['keys'], $named, true ), $before['creates'], false ), $ties->fasten_keys( self::about( $after['keys'], $named, false ), $after['creates'], false ) );
-		$ties->fasten_triggers( $before['triggers'] );
+		$lacks = array_merge( $ties->fasten_keys( self::about( $before['keys'], $named, true ), $before['creates'] ), $ties->fasten_keys( self::about( $after['keys'], $named, false ), $after['creates'] ), $ties->fasten_triggers( $before['triggers'] ) );
 		if ( $before['there'] ) {
 			array_push( $lacks, ...$ties->make_events( (array) $journal->get( 'events' ), $before['events'] ) );
 		}
@@ -158,10 +168,12 @@ final class TableSwap {
 		return $named;
 	}
 
-	/** The table of options was lost and the pairing with it: it stands in the journal too. */
-	private static function restate( \mysqli $db, string $to, array $identity ): void {
-		foreach ( array( array( Identity::OPTION, (string) json_encode( $identity ), 'no' ), array( Identity::OPTION_ON, '1', 'yes' ) ) as $row ) {
-			$row = array_map( array( $db, 'real_escape_string' ), $row );
+	/** The table of options was lost or emptied and the pairing with it: it stands in the journal too. */
+	private static function restate( \mysqli $db, string $to, Journal $journal ): void {
+		$rows = array( Identity::OPTION => (string) json_encode( $journal->get( 'identity' ) ), Identity::OPTION_ON => '1' ) + (array) $journal->get( 'remembered' );
+		foreach ( $rows as $name => $value ) {
+			$row = array_map( array( $db, 'real_escape_string' ), array( $name, $value, Identity::OPTION_ON === $name ? 'yes' : 'no' ) );
+			self::run( $db, 'DELETE FROM ' . Catalog::quote( $to ) . " WHERE option_name = '$row[0]'" );
 			self::run( $db, 'INSERT INTO ' . Catalog::quote( $to ) . " (option_name, option_value, autoload) VALUES ('" . implode( "', '", $row ) . "')" );
 		}
 	}

@@ -10,8 +10,8 @@ defined( 'ABSPATH' ) || exit;
  */
 final class Ties {
 
-	// What MySQL and MariaDB answer where a key cannot be, whatever the rows are.
-	const NO_KEY = array( 1005, 1215, 1821, 1822, 1824, 1825, 3780 );
+	// What MySQL and MariaDB answer where it is not the statement that is wrong: they end, are busy, or are gone.
+	const PASSES = array( 1053, 1205, 1213, 1317, 1927, 2002, 2006, 2013 );
 
 	/** @var Journal The restore. */
 	private $journal;
@@ -19,13 +19,17 @@ final class Ties {
 	/** @var \mysqli Where foreign keys are not checked. */
 	private $db;
 
+	/** @var bool Whether what the database refuses ends the run. The way back goes on without it: a site that stays shut is worse. */
+	private $must;
+
 	/** @var array<string,bool> Whether something can be made as this user. */
 	private $definers = array();
 
-	/** Of one restore. */
-	public function __construct( Journal $journal, \mysqli $db ) {
+	/** Of one restore, on one of its ways. */
+	public function __construct( Journal $journal, \mysqli $db, bool $must ) {
 		$this->journal = $journal;
 		$this->db      = $db;
+		$this->must    = $must;
 	}
 
 	/**
@@ -80,25 +84,17 @@ final class Ties {
 	}
 
 	/**
-	 * Makes the keys that are not there; where they need not be, because the site had left them holding nothing, one that cannot be made is passed over; answers the names of these. Indexes that the database makes and names for a key get back the names they had.
+	 * Makes the keys that are not there; answers the names of those that cannot be made. Indexes that the database makes and names for a key get back the names they had.
 	 *
 	 * @param array<int,array<string,string>> $keys    Table, name, clause.
 	 * @param array<string,string>            $creates Definitions as they were.
 	 */
-	public function fasten_keys( array $keys, array $creates, bool $must = true ): array {
+	public function fasten_keys( array $keys, array $creates ): array {
 		$lacks = array();
 		foreach ( $keys as $key ) {
 			$create = Catalog::definition( $this->db, $key['table'] );
-			if ( '' !== $create && ! isset( Dump::keys( $create )[ $key['name'] ] ) ) {
-				$sql = 'ALTER TABLE ' . Catalog::quote( $key['table'] ) . ' ADD ' . $key['clause'];
-				if ( $must ) {
-					$this->run( $sql );
-				} elseif ( ! $this->db->query( $sql ) ) {
-					if ( ! in_array( $this->db->errno, self::NO_KEY, true ) ) {
-						throw new Problem( 'failed', 'The database says: ' . $this->db->error );
-					}
-					$lacks[] = $key['name'];
-				}
+			if ( '' !== $create && ! isset( Dump::keys( $create )[ $key['name'] ] ) && ! $this->run( 'ALTER TABLE ' . Catalog::quote( $key['table'] ) . ' ADD ' . $key['clause'] ) ) {
+				$lacks[] = $key['name'];
 			}
 			if ( isset( $creates[ $key['table'] ] ) ) {
 				$this->name_indexes( $key['table'], $creates[ $key['table'] ] );
@@ -109,30 +105,52 @@ final class Ties {
 
 	/**
 	 * Makes the triggers that are not there, in their order: what acts after one of them is made again, because a new one acts last.
+	 * Answers the names of those that cannot be made.
 	 *
 	 * @param array<int,array<string,string>> $triggers Table, name, create, sql_mode, charset, collation.
 	 */
-	public function fasten_triggers( array $triggers ): void {
+	public function fasten_triggers( array $triggers ): array {
 		$there  = array_column( Catalog::triggers( $this->db, array_column( $triggers, 'table' ) ), null, 'name' );
 		$making = array();
-		$lacked = array();
+		$lacks  = array();
+		$takes  = array();
 		foreach ( $triggers as $trigger ) {
+			$table    = $trigger['table'];
 			$is_there = isset( $there[ $trigger['name'] ] );
-			if ( ( $is_there && ! isset( $lacked[ $trigger['table'] ] ) ) || '' === Catalog::definition( $this->db, $trigger['table'] ) ) {
+			if ( ( $is_there && ! isset( $takes[ $table ] ) ) || '' === Catalog::definition( $this->db, $table ) ) {
 				continue;
 			}
-			$lacked[ $trigger['table'] ] = true;
-			$making[]                    = $trigger;
+			$takes[ $table ] = $takes[ $table ] ?? ( $this->must || $this->takes_triggers( $table ) );
+			if ( ! $takes[ $table ] ) {
+				if ( ! $is_there ) {
+					$lacks[] = $trigger['name'];
+				}
+				continue;
+			}
+			$making[] = $trigger;
 			if ( $is_there ) {
 				$this->run( 'DROP TRIGGER ' . Catalog::quote( $trigger['name'] ) ); // Before one is made: what is there is in its order, wherever this is killed.
 			}
 		}
 		foreach ( $making as $trigger ) {
 			$error = $this->make_as( $trigger );
-			if ( '' !== $error ) {
+			if ( '' !== $error && $this->must ) {
 				throw new Problem( 'failed', "The trigger {$trigger['name']} cannot be made: $error" );
 			}
+			if ( '' !== $error ) {
+				$lacks[] = $trigger['name'];
+			}
 		}
+		return $lacks;
+	}
+
+	/** Whether triggers of a table can be made at all: one that does nothing comes and goes. Else none is dropped to be made again. */
+	private function takes_triggers( string $table ): bool {
+		$trial = Catalog::quote( TableSwap::staged( $this->journal, 'x99999' ) );
+		$this->run( "DROP TRIGGER IF EXISTS $trial" );
+		$takes = $this->run( "CREATE TRIGGER $trial BEFORE INSERT ON " . Catalog::quote( $table ) . ' FOR EACH ROW SET @svc_connector = NULL' );
+		$this->run( "DROP TRIGGER IF EXISTS $trial" );
+		return $takes;
 	}
 
 	/**
@@ -196,13 +214,17 @@ final class Ties {
 	private function make( string $create ): string {
 		$ours = Dump::without_definer( $create );
 		$as   = $this->may_define( Dump::definer( $create ) ) ? $create : $ours;
-		return $this->db->query( $as ) || ( $as !== $ours && $this->db->query( $ours ) ) ? '' : $this->db->error;
+		if ( $this->db->query( $as ) || ( $as !== $ours && $this->db->query( $ours ) ) ) {
+			return '';
+		}
+		$this->bear();
+		return $this->db->error;
 	}
 
 	/** Whether something can be made as this user. The database makes it for nobody, too, with a warning; so a view is made that no site uses, and nothing is ever left that fails whoever uses it. */
 	private function may_define( string $definer ): bool {
 		if ( ! isset( $this->definers[ $definer ] ) ) {
-			$view                       = Catalog::quote( TableSwap::staged( $this->journal, 'x0' ) );
+			$view                       = Catalog::quote( TableSwap::staged( $this->journal, 'x99999' ) );
 			$this->definers[ $definer ] = '' !== $definer
 				&& $this->db->query( "CREATE OR REPLACE DEFINER=$definer VIEW $view AS SELECT 1" )
 				&& ! in_array( '1449', array_column( Catalog::rows( $this->db, 'SHOW WARNINGS' ), 1 ), true );
@@ -223,8 +245,18 @@ final class Ties {
 		}
 	}
 
-	private function run( string $sql ): void {
-		if ( false === $this->db->query( $sql ) ) {
+	/** Runs one statement; false where the database refuses it and that may be. */
+	private function run( string $sql ): bool {
+		if ( false !== $this->db->query( $sql ) ) {
+			return true;
+		}
+		$this->bear( $this->must );
+		return false;
+	}
+
+	/** Whether what the database has just refused may be; not where it passes, because who asks again may find it done. */
+	private function bear( bool $must = false ): void {
+		if ( $must || in_array( $this->db->errno, self::PASSES, true ) ) {
 			throw new Problem( 'failed', 'The database says: ' . $this->db->error );
 		}
 	}

@@ -20,16 +20,20 @@ export function databaseNotes({ tables, beside = [], hindered = [], other_events
     ...beside.map(
       (prefix) => `Another WordPress lives in the same database; its tables, with the prefix ${called(prefix)}, are left alone.`,
     ),
-    ...other_events
-      .slice(0, shown)
-      .map((name) => `The event ${called(name)} is in no backup: it is somebody else’s, or of several who share the database.`),
-    ...unseen.map(
-      (what) => `The database does not show ${whatIsCalled(what)} to the site’s user: should there be any, they are not in the backup.`,
-    ),
+    ...other_events.slice(0, shown).map(otherEventNote),
+    ...unseen.map(unseenNote),
     ...stay.slice(0, shown).map(({ table, why }) => `The table ${called(table)} is in the backup, but a restore leaves it alone: ${why}.`),
     ...(stay.length > shown ? [`And ${stay.length - shown} more tables.`] : []),
   ]
 }
+
+/** That the backup does not have an event that was there. */
+export const otherEventNote = (name: string) =>
+  `The event ${called(name)} is in no backup: it is somebody else’s, or of several who share the database.`
+
+/** That the backup does not know whether there are any. */
+export const unseenNote = (what: string) =>
+  `The database does not show ${whatIsCalled(what)} to the site’s user: should there be any, they are not in the backup.`
 
 const whatIsCalled = (what: string) => (what === 'EVENT' ? 'events' : 'triggers')
 

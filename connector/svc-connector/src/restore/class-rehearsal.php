@@ -1,0 +1,47 @@
+<?php
+// Whether what hangs on tables can be made again.
+namespace SvcConnector;
+defined( 'ABSPATH' ) || exit;
+
+/** Triggers and keys are dropped while tables are exchanged, so first one of each is made of a table that nobody uses. */
+final class Rehearsal {
+
+	const TABLE = 'svc_connector_new_0000_x0'; // Named like what a restore lays beside, so it is in no backup.
+
+	/**
+	 * Tables that cannot be exchanged, because the database does not let this user make what hangs on them: table => `triggers` or `keys`.
+	 *
+	 * @param string[] $tables   That would be replaced or go.
+	 * @param string[] $triggers Those of them for which a backup has triggers.
+	 * @param string[] $keys     Those of them for which a backup has keys.
+	 */
+	public static function hindered( array $tables, array $triggers, array $keys ): array {
+		global $wpdb;
+		if ( ! $wpdb->dbh instanceof \mysqli ) {
+			return array();
+		}
+		foreach ( Catalog::pairs( $wpdb->dbh ) as $pair ) {
+			array_push( $keys, ...$pair );
+		}
+		$bound = array_filter( array( 'keys' => array_intersect( $tables, $keys ), 'triggers' => array_intersect( $tables, $triggers ) ) );
+		$found = array();
+		foreach ( $bound ? array_diff_key( $bound, self::made() ) : array() as $what => $names ) {
+			$found += array_fill_keys( $names, $what );
+		}
+		return $found;
+	}
+
+	/** What could be made. */
+	private static function made(): array {
+		$db    = Connection::alone( 'svc_connector_rehearsal' );
+		$table = Catalog::quote( self::TABLE );
+		$db->query( "DROP TABLE IF EXISTS $table" );
+		$is_there = $db->query( "CREATE TABLE $table (id int PRIMARY KEY, up int, KEY up (up))" );
+		$made     = array(
+			'keys'     => $is_there && $db->query( "ALTER TABLE $table ADD CONSTRAINT $table FOREIGN KEY (up) REFERENCES $table (id)" ),
+			'triggers' => $is_there && $db->query( "CREATE TRIGGER $table BEFORE INSERT ON $table FOR EACH ROW SET @svc_connector = NULL" ),
+		);
+		$db->query( "DROP TABLE IF EXISTS $table" );
+		return array_filter( $made );
+	}
+}
