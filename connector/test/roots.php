@@ -9,7 +9,7 @@
  */
 
 namespace {
-	/** By name: what is made in an empty folder, what WordPress is told, the roots that come of it (id => place), and what is said to lie outside (path of the link or of the setting => begin of the reason). */
+	/** By name: what is made in an empty folder, what WordPress is told, the roots that come of it (id => place), and what is said to lie outside (path of the link or of the setting => begin of the reason); what is listed as excluded (path => reason), and what cannot be read. */
 	$cases = array(
 		'plain' => array( '', array(), array(), array() ),
 		'a link to storage, whatever the release' => array(
@@ -53,6 +53,22 @@ namespace {
 			array( 'abspath' => 'site/core/', 'site' => 'http://a.test/core' ),
 			array( 'docroot' => 'site' ),
 			array(),
+			array( 'blog' => 'another WordPress' ),
+		),
+		'another WordPress, however deep' => array(
+			'cd site; mkdir -p clients/a/wp-includes clients/b two/wp two/content copies/one/wp-content old/wp-content wp-content/uploads/kept/x; for at in clients/a two/wp copies/one old wp-content/uploads/kept/x; do echo "<?php" > $at/wp-load.php; done
+			echo "<?php" > clients/a/wp-config.php; echo "<?php" > two/wp-config.php; echo f > two/content/f; echo "<?php" > wp-content/uploads/kept/x/wp-config.php; echo f > clients/b/f; echo f > clients/a/wp-includes/f; echo c > copies/wp-config.php; echo l > copies/wp-settings.php; mkdir notes; echo "<?php" > notes/wp-config.php',
+			array(),
+			array(),
+			array(),
+			array( 'clients/a' => 'another WordPress', 'two' => 'another WordPress', 'wp-content/uploads/kept/x' => 'another WordPress' ),
+		),
+		'a folder that nobody may list, whatever its mode says' => array(
+			'mkdir -p site/wp-content/plugins/shut/x site/open/shut; echo f > site/wp-content/plugins/shut/x/f; echo f > site/open/f',
+			array(),
+			array(),
+			array(),
+			array( 'open/shut' => 'x', 'wp-content/plugins/shut' => 'x' ),
 		),
 		'another WordPress above' => array(
 			'mv site core; mkdir site; mv core site/blog; echo "<?php // another" > site/index.php; echo x > site/mine.txt',
@@ -76,7 +92,7 @@ namespace {
 		printf( "%d layouts: %d wrong\n", count( $cases ), $failed );
 		exit( $failed ? 1 : 0 );
 	}
-	list( $script, $told, $expected, $outside ) = $cases[ $argv[1] ];
+	list( $script, $told, $expected, $outside, $left ) = $cases[ $argv[1] ] + array( 4 => array() );
 	$base = sys_get_temp_dir() . '/svc-roots-' . bin2hex( random_bytes( 6 ) );
 	mkdir( "$base/site/wp-content", 0755, true );
 	$base = realpath( $base );
@@ -96,11 +112,17 @@ namespace {
 
 namespace SvcConnector {
 
+	/** What an access list, a policy or another machine forbids, which modes do not tell. */
+	function scandir( $folder, $order = SCANDIR_SORT_ASCENDING ) {
+		return isset( $GLOBALS['shut'] ) && 'shut' === basename( $folder ) ? false : \scandir( $folder, $order );
+	}
+
 	const FILE = __FILE__;
 	require __DIR__ . '/load.php';
 	$wrong = array();
 	$usual = array( 'abspath' => 0, 'content' => 0, 'config' => 0 );
 	$told  = Roots::told();
+	$shut  = true;
 
 	// The roots there are, by where their link stands.
 	$found = array();
@@ -124,14 +146,18 @@ namespace SvcConnector {
 	// Each file once; what leads out is said.
 	$said  = array();
 	$files = array();
+	$not   = array();
 	foreach ( $told as $root ) {
 		for ( $after = null, $done = false; ! $done; $after = $page['after'], $done = $page['done'] ) {
 			$page = Listing::after( array( 'root' => $root['id'], 'after' => $after, 'max_items' => 3, 'budget_ms' => 5000 ) );
 			foreach ( $page['entries'] as $entry ) {
 				if ( 'f' === $entry['t'] ) {
 					$files[] = realpath( "{$root['path']}/{$entry['p']}" );
+				} elseif ( 'x' === $entry['t'] ) {
+					$not[ $entry['p'] ] = 'x';
 				}
 			}
+			$not  += array_column( $page['excluded'], 'why', 'p' );
 			$said += array_column( $page['outside'], 'why', 'p' );
 		}
 	}
@@ -142,10 +168,14 @@ namespace SvcConnector {
 	if ( array_keys( $said ) !== array_keys( $outside ) || array_filter( $outside, static function ( $why, $path ) use ( $said ) { return 0 !== strpos( $said[ $path ], $why ); }, ARRAY_FILTER_USE_BOTH ) ) {
 		$wrong[] = 'outside ' . json_encode( $said );
 	}
+	ksort( $not );
+	if ( $not !== $left ) {
+		$wrong[] = 'left out ' . json_encode( $not );
+	}
 	if ( count( $files ) !== count( array_unique( $files ) ) ) {
 		$wrong[] = 'twice ' . json_encode( array_values( array_diff_assoc( $files, array_unique( $files ) ) ) );
 	}
-	foreach ( array( 'private', 'docs', 'secret', 'site/blog/b', 'web/blog/b' ) as $foreign ) {
+	foreach ( array( 'private', 'docs', 'secret', 'site/blog/b', 'web/blog/b', 'site/clients/a', 'site/two', 'site/open/shut' ) as $foreign ) {
 		if ( preg_grep( '~^' . preg_quote( "$base/$foreign", '~' ) . '(/|$)~', $files ) ) {
 			$wrong[] = "$foreign is read";
 		}
@@ -187,6 +217,7 @@ namespace SvcConnector {
 		}
 	}
 
+	unset( $shut );
 	Leftovers::clear( $base );
 	rmdir( $base );
 	foreach ( $wrong as $line ) {

@@ -115,6 +115,32 @@ final class Layout {
 		return $found;
 	}
 
+	/**
+	 * Whether a WordPress that is configured lies in a folder: in it or one above is its wp-config.php, as WordPress looks for it, or the core is
+	 * one below. This site's own configuration makes a copy of its core no other installation.
+	 *
+	 * @param string[] $names What is in the folder.
+	 */
+	public static function is_installation( string $folder, array $names ): bool {
+		// phpcs:disable WordPress.PHP.NoSilencedErrors -- open_basedir may hide it.
+		$is_core = in_array( 'wp-load.php', $names, true );
+		if ( in_array( 'wp-config.php', $names, true ) ) {
+			if ( $is_core ) {
+				return true;
+			}
+			foreach ( in_array( 'wp-settings.php', $names, true ) ? array() : $names as $name ) {
+				if ( @is_file( "$folder/$name/wp-load.php" ) && ! @is_file( "$folder/$name/wp-config.php" ) ) {
+					return true;
+				}
+			}
+			return false;
+		}
+		$above = $is_core ? realpath( dirname( $folder ) ) : false;
+		$core  = (string) realpath( ABSPATH );
+		return false !== $above && $above !== $core && dirname( $core ) !== $above && @is_file( "$above/wp-config.php" ) && ! @is_file( "$above/wp-settings.php" );
+		// phpcs:enable
+	}
+
 	/** The folder whose index.php loads WordPress from a folder of its own; null where both are one. */
 	private static function docroot(): ?string {
 		$home = untrailingslashit( (string) wp_parse_url( home_url(), PHP_URL_PATH ) );

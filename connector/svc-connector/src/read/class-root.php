@@ -85,6 +85,23 @@ final class Root {
 		return isset( $this->tops[ $full ] );
 	}
 
+	/**
+	 * True for a folder of another installation, however deep it lies; what holds another root of this site is none.
+	 *
+	 * @param string[] $names What is in it.
+	 */
+	public function is_neighbour( string $full, array $names ): bool {
+		if ( ! Layout::is_installation( $full, $names ) ) {
+			return false;
+		}
+		foreach ( array_keys( $this->tops ) as $top ) {
+			if ( 0 === strpos( $top, "$full/" ) ) {
+				return false;
+			}
+		}
+		return true;
+	}
+
 	/** True when the root has a name at its top. */
 	public function has( string $path ): bool {
 		return null === $this->only || in_array( explode( '/', $path )[0], $this->only, true );
