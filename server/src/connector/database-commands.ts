@@ -40,6 +40,8 @@ const Tables = z.object({
   events: z.array(Event).max(500).optional(),
   /** Names of events that are somebody else's, or of several. */
   other_events: z.array(identifier(64)).max(5_000).optional(),
+  /** How many functions and procedures the database has; none is in a backup. */
+  routines: count.optional(),
   /** What the database does not show to the site's user: TRIGGER, EVENT. */
   unseen: z.array(text(30)).max(10).optional(),
 })

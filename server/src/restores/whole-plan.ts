@@ -57,10 +57,9 @@ export async function typeOf(
 
 /** Compares backup and site. Only reads. */
 export async function planOf(site: SiteClient, hello: Hello, source: Source, input: RestoreInput): Promise<WholePlan> {
-  const { prefix } = hello.db
   const scope = scopeOf(input.type, input.include, hello.db, placesOf(source.manifest, hello))
   const live = scope.tables ? await site.ask('db.tables', {}) : null
-  const wanted = live ? await planTables(source, live, scope, prefix) : null
+  const wanted = live ? await planTables(source, live, scope, hello.db) : null
   const asked = wanted ? [...wanted.tables, ...wanted.views].map(({ name }) => name) : []
   const extra = wanted?.extra ?? []
   const survey = await site.ask('restore.survey', { files: scope.files, tables: [...asked, ...extra], extra, bytes: 0 })

@@ -39,6 +39,7 @@ final class Tables {
 		return $result + array(
 			'events'       => $events['own'],
 			'other_events' => $events['others'],
+			'routines'     => Bonds::routines(),
 			'unseen'       => array_values( array_filter( array( 'TRIGGER', 'EVENT' ), static function ( string $what ): bool {
 				return ! Bonds::may_see( $what );
 			} ) ),
@@ -72,14 +73,14 @@ final class Tables {
 		return 'sqlite' === self::engine() ? str_replace( 'utf8mb4_0900_ai_ci', 'utf8mb4_unicode_520_ci', $text ) : $text;
 	}
 
-	/** Tables and views of this installation, name => table|view. */
+	/** Tables and views of this installation, and the users it shares with another, name => table|view. */
 	public static function names(): array {
 		$live    = self::live();
 		$foreign = Prefixes::foreign( array_map( 'strval', array_keys( $live ) ) );
 		return array_filter(
 			$live,
 			static function ( $name ) use ( $foreign ): bool {
-				return Prefixes::is_own( (string) $name, $foreign );
+				return Prefixes::is_own( (string) $name, $foreign ) || Prefixes::holds_users( (string) $name );
 			},
 			ARRAY_FILTER_USE_KEY
 		);
