@@ -44,7 +44,7 @@ final class Root {
 			$this->left_out += array_fill_keys( $this->places( array( $path ) ), $why );
 		}
 		if ( 'docroot' === $id || 'abspath' === $id ) {
-			$others          = array_diff( Layout::wordpresses( $this->path, 'abspath' === $id ), array_keys( $this->tops ) );
+			$others          = array_diff( Neighbours::in( $this->path, 'abspath' === $id ), array_keys( $this->tops ) );
 			$this->left_out += array_fill_keys( $others, self::NEIGHBOUR );
 		}
 	}
@@ -91,7 +91,7 @@ final class Root {
 	 * @param string[] $names What is in it.
 	 */
 	public function is_neighbour( string $full, array $names ): bool {
-		if ( ! Layout::is_installation( $full, $names ) ) {
+		if ( ! Neighbours::is_one( $full, $names ) ) {
 			return false;
 		}
 		foreach ( array_keys( $this->tops ) as $top ) {
