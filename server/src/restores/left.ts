@@ -1,14 +1,12 @@
 // What a restore leaves as it is, because the site or the backup says so.
 import type { FileEntry } from '../backups/engine/file-record.ts'
-import { type Manifest, type Omission, readOmissions } from '../backups/engine/manifest.ts'
+import { type Manifest, NEIGHBOUR, type Omission, readOmissions } from '../backups/engine/manifest.ts'
 import type { ReadBlob } from '../backups/engine/record-tree.ts'
 import type { Result } from '../connector/commands.ts'
 import { pathBytes } from '../connector/site-text.ts'
 import { pathKey } from './scope.ts'
 
 const shown = 5
-/** What a connector says of a folder of another installation. */
-const ANOTHER = 'another WordPress'
 const show = (path: Buffer) => path.toString('utf8').slice(0, 200)
 
 /** Paths with everything below them. */
@@ -40,7 +38,7 @@ export class Left {
 
   /** What the site now says is no part of it: the files of another installation stay, also those that an older backup has, and so do the folders around them. */
   leave(root: string, excluded: Result<'files.list'>['excluded']): void {
-    for (const { p } of excluded.filter(({ why }) => why === ANOTHER)) {
+    for (const { p } of excluded.filter(({ why }) => why === NEIGHBOUR)) {
       const key = pathKey(root, pathBytes(p))
       this.#keys.add(key)
       for (let at = key.lastIndexOf('/'); at > 0; at = key.lastIndexOf('/', at - 1)) this.#around.add(key.slice(0, at))
