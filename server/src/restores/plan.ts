@@ -1,5 +1,6 @@
 // What a restore changes among the files: the backup and the site side by side.
 
+import { MAX_PATH_BYTES } from '../backups/engine/file-reads.ts'
 import type { FileEntry } from '../backups/engine/file-record.ts'
 import { type Manifest, readFiles } from '../backups/engine/manifest.ts'
 import type { ReadBlob } from '../backups/engine/record-tree.ts'
@@ -168,7 +169,7 @@ class Comparison {
     for (const root of new Set(this.#same.map((entry) => entry.root))) {
       const entries = this.#same.filter((entry) => entry.root === root)
       for (let at = 0; at < entries.length; ) {
-        const batch = entries.slice(at, at + digestsAtOnce)
+        const batch = nextOf(entries, at)
         const { digests } = await site.ask('files.digest', {
           root,
           items: batch.map(({ path }) => sitePath(path)),
@@ -227,6 +228,16 @@ class Comparison {
     if (place !== undefined && !this.#seen.has(`${root}/${place}`)) return false
     return !isAmong(this.#displaced, key) && this.#roots.mayChange(root)
   }
+}
+
+/** As many as one request can name. */
+function nextOf(entries: FileEntry[], from: number): FileEntry[] {
+  let [to, room] = [from, MAX_PATH_BYTES]
+  for (; to < entries.length && to - from < digestsAtOnce; to++) {
+    room -= (entries[to]?.path.length ?? 0) + 3
+    if (room < 0 && to > from) break
+  }
+  return entries.slice(from, to)
 }
 
 /** By the text of the link alone, as the site will judge it again. Absolute targets are the site's own to judge. */

@@ -45,7 +45,11 @@ export async function takeWhole(request: SnapshotRequest): Promise<Snapped | nul
     request.signal.throwIfAborted()
     // Which of its tables it is, and whether it stays so, is found out by reading them one by one.
     if (error instanceof UnknownRows) return null
-    if (error instanceof SiteError && (error.retryable || error.reason.startsWith('error:') || error.reason === 'too_large')) return null
+    if (
+      error instanceof SiteError &&
+      (error.retryable || error.reason.startsWith('error:') || error.reason === 'too_large' || error.status === 413)
+    )
+      return null
     throw error
   }
 }
