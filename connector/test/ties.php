@@ -79,6 +79,18 @@ namespace SvcConnector {
 	$own->setAccessible( true );
 	$is( 'asked by name', array( 'wp_posts', 'wp_lost' ), $own->invoke( null, array( 'wp_posts', 'wp_lost', 'wp_b_posts', 'wp_z_options', 'wp_z_users', 'wp_svc_connector', 'other' ) ) );
 
+	// All tables at once, and by name so many at a time.
+	$all   = Tables::describe();
+	$pages = array();
+	for ( $after = null, $done = false; ! $done; $after = $page['tables'][ count( $page['tables'] ) - 1 ]['name'], $done = $page['done'] ) {
+		$page    = Tables::describe( array( 'after' => $after, 'max_items' => 3, 'budget_ms' => 5000 ) );
+		$pages[] = $page;
+	}
+	$told = array_merge( ...array_column( $pages, 'tables' ) );
+	$is( 'pages of tables', array( 3, 1 ), array_map( 'count', array_column( $pages, 'tables' ) ) );
+	$is( 'the same tables', array_column( $all['tables'], null, 'name' ), array_column( $told, null, 'name' ) );
+	$is( 'what is told once', array( 1, 1, true ), array( count( array_column( $pages, 'beside' ) ), count( array_column( $pages, 'events' ) ), $all['done'] ) );
+
 	// A neighbour whose table of options was lost is none of ours; a plugin's tables of such names are.
 	$columns = array( 'posts' => 'ID int, post_type int', 'postmeta' => 'post_id int', 'terms' => 'term_group int', 'comments' => 'comment_post_ID int' );
 	foreach ( $columns as $kind => $what ) {

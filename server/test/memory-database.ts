@@ -61,7 +61,7 @@ export class MemoryDatabase implements SiteDatabase {
       columns: [column('id')],
       key: [],
     }
-    return { engine: 'mariadb', version: '11.4', charset: 'utf8mb4', sql_mode: '', tables: [view, ...tables] }
+    return { engine: 'mariadb', version: '11.4', charset: 'utf8mb4', sql_mode: '', tables: [view, ...tables], done: true }
   }
 
   readonly rows = async (params: Params<'db.rows'>): Promise<Rows> => {
