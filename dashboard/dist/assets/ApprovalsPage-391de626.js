@@ -1,0 +1,1 @@
+export{D as ApprovalsPage}from"./shared-b9ed21e7.js";

@@ -1,1 +1,0 @@
-export{D as ApprovalsPage}from"./shared-1b7429eb.js";

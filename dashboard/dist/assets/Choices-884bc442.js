@@ -1,0 +1,1 @@
+export{t as Choices}from"./choices-cf476cc0.js";

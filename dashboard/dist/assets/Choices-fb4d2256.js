@@ -1,1 +1,0 @@
-export{t as Choices}from"./choices-37b082fa.js";

@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-b374b341.js";

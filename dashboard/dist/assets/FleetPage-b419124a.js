@@ -1,1 +1,0 @@
-export{t as FleetPage}from"./fleet-45465a5f.js";

@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-b9ed21e7.js";

@@ -1,1 +1,0 @@
-export{i as FleetUpdateDialog}from"./shared-1b7429eb.js";

@@ -1,1 +1,0 @@
-export{t as Frame,n as loadPage}from"./frame-5c1c26c8.js";

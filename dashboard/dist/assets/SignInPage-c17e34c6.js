@@ -1,0 +1,1 @@
+export{n as SignInPage}from"./sign-in-e0f73646.js";

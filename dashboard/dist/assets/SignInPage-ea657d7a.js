@@ -1,1 +1,0 @@
-export{n as SignInPage}from"./sign-in-52de1975.js";

@@ -1,1 +1,0 @@
-export{t as SitePage}from"./site-d3afda25.js";

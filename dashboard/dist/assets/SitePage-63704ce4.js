@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-aa2f664d.js";

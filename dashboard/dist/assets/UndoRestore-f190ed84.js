@@ -1,1 +1,0 @@
-export{p as UndoRestore}from"./shared-1b7429eb.js";

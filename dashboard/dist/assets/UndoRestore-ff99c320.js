@@ -1,0 +1,1 @@
+export{p as UndoRestore}from"./shared-b9ed21e7.js";

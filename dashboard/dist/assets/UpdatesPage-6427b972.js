@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-b9ed21e7.js";
