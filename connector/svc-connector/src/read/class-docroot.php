@@ -40,14 +40,15 @@ final class Docroot {
 
 	/** The same as it was before, where its index.php is gone. */
 	public static function before(): ?string {
-		$served = self::served();
+		$served = self::served(); // PHP may see it, or it is ''.
 		return Remembered::around( 'docroot', '' !== $served && ! file_exists( "$served/index.php" ) ? $served : '' );
 	}
 
 	/** What the web server has for the address of the front page, as far as PHP is told. */
 	private static function served(): string {
 		$root = $_SERVER['DOCUMENT_ROOT'] ?? ''; // phpcs:ignore WordPress.Security -- A path of the server.
-		return is_string( $root ) && '' !== $root ? (string) realpath( $root . untrailingslashit( (string) wp_parse_url( home_url(), PHP_URL_PATH ) ) ) : '';
+		// phpcs:ignore WordPress.PHP.NoSilencedErrors -- open_basedir may hide it.
+		return is_string( $root ) && '' !== $root ? (string) @realpath( $root . untrailingslashit( (string) wp_parse_url( home_url(), PHP_URL_PATH ) ) ) : '';
 	}
 
 	/** The file of a core that an index.php loads: by the path that it names, or because this request came that way. '' where it names none that is there, '/' where it loads none. */

@@ -178,8 +178,9 @@ final class Layout {
 
 	/** Files that the configuration and what comes after it load from outside of all roots, as of now. */
 	public static function loaded( Roots $roots ): array {
-		$files   = get_included_files();
-		$configs = array_keys( array_intersect( $files, array_filter( array( realpath( ABSPATH . 'wp-config.php' ), realpath( dirname( ABSPATH ) . '/wp-config.php' ) ) ) ) );
+		$files = get_included_files();
+		// phpcs:ignore WordPress.PHP.NoSilencedErrors -- open_basedir may hide the folder above.
+		$configs = array_keys( array_intersect( $files, array_filter( array( @realpath( ABSPATH . 'wp-config.php' ), @realpath( dirname( ABSPATH ) . '/wp-config.php' ) ) ) ) );
 		$found   = array();
 		// What comes before is the host's, and what lies where PHP looks for libraries is the machine's.
 		foreach ( $configs ? array_slice( $files, $configs[0] + 1 ) : array() as $file ) {
