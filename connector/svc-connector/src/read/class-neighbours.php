@@ -9,11 +9,13 @@ final class Neighbours {
 	/** Folders of a folder that hold a WordPress; around this site's core only what is configured: a copy of its files is its own. */
 	public static function in( string $folder, bool $is_core ): array {
 		$found = array();
-		foreach ( array_diff( (array) @scandir( $folder ), array( '.', '..', false ) ) as $name ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- An unreadable folder holds none.
-			if ( is_file( "$folder/$name/wp-load.php" ) && ( ! $is_core || is_file( "$folder/$name/wp-config.php" ) ) ) {
+		// phpcs:disable WordPress.PHP.NoSilencedErrors -- An unreadable folder holds none, and open_basedir may hide one.
+		foreach ( array_diff( (array) @scandir( $folder ), array( '.', '..', false ) ) as $name ) {
+			if ( @is_file( "$folder/$name/wp-load.php" ) && ( ! $is_core || @is_file( "$folder/$name/wp-config.php" ) ) ) {
 				$found[] = "$folder/$name";
 			}
 		}
+		// phpcs:enable
 		return $found;
 	}
 
