@@ -3834,6 +3834,10 @@ export interface Operations {
          * What a restore of the database will leave alone.
          */
         database: string[]
+        /**
+         * Folders of another WordPress, which is a site of its own.
+         */
+        neighbours: string[]
       } | null
       verified_at: string | null
       /**
@@ -4056,6 +4060,10 @@ export interface Operations {
          * What a restore of the database will leave alone.
          */
         database: string[]
+        /**
+         * Folders of another WordPress, which is a site of its own.
+         */
+        neighbours: string[]
       } | null
       verified_at: string | null
       /**

@@ -9,7 +9,7 @@
  */
 
 namespace {
-	/** By name: what is made in an empty folder, what WordPress is told, the roots that come of it (id => place), and what is said to lie outside (path of the link or of the setting => begin of the reason). */
+	/** By name: what is made in an empty folder, what WordPress is told, the roots that come of it (id => place), and what is said to lie outside (path of the link or of the setting => begin of the reason); what is listed as excluded (path => reason), and what cannot be read. */
 	$cases = array(
 		'plain' => array( '', array(), array(), array() ),
 		'a link to storage, whatever the release' => array(
@@ -41,6 +41,26 @@ namespace {
 			array(),
 		),
 		'a link to what another root has already' => array( 'mkdir -p shared/a/b site/wp-content; ln -s "$PWD/shared/a" site/a; ln -s "$PWD/shared/a/b" site/b', array(), array( 'a' => 'shared/a' ), array() ),
+		'links in what another link leads to' => array(
+			'mkdir -p shared/blogs x site/wp-content; ln -s "$PWD/shared/blogs" site/wp-content/blogs.dir; ln -s "$PWD/x" shared/blogs/2',
+			array(),
+			array( 'wp-content/blogs.dir' => 'shared/blogs', 'wp-content/blogs.dir/2' => 'x' ),
+			array(),
+		),
+		'a link to a folder behind one to what it holds' => array( 'mkdir -p shared/f/x shared/f/y; ln -s "$PWD/shared/f/x" site/a; ln -s "$PWD/shared/f" site/b; echo y > shared/f/y/y', array(), array( 'b' => 'shared/f' ), array() ),
+		'links into another WordPress, and beside one around the site' => array(
+			'mkdir -p other/wp-content/plugins/p other/wp-includes around/wp-content/media around/media; touch other/wp-load.php around/wp-load.php; mv site around; ln -s "$PWD/other/wp-content/plugins" around/site/x; ln -s "$PWD/around/wp-content/media" around/site/theirs; ln -s "$PWD/around/media" around/site/ours
+			mkdir -p bed/web/wp bed/web/app/uploads; touch bed/web/wp-config.php bed/web/wp/wp-load.php; ln -s "$PWD/bed/web/app/uploads" around/site/wp-content/uploads',
+			array( 'abspath' => 'around/site/' ),
+			array( 'ours' => 'around/media' ),
+			array( 'theirs' => 'it lies in another WordPress', 'wp-content/uploads' => 'it lies in another WordPress', 'x' => 'it lies in another WordPress' ),
+		),
+		'folders of themes, languages, and uploads of each site' => array(
+			'mkdir -p elsewhere/themes elsewhere/more elsewhere/lang media/2 media/3 site/wp-content/themes',
+			array( 'themes' => '{base}/elsewhere/themes', 'more themes' => '{base}/elsewhere/more', 'languages' => '{base}/elsewhere/lang', 'upload_path' => array( 2 => '{base}/media/2', 3 => '/etc/ssl', 4 => 'wp-content/blogs.dir/4/files' ) ),
+			array( 'languages' => 'elsewhere/lang', 'themes' => 'elsewhere/themes', 'themes-' => 'elsewhere/more', 'uploads-2' => 'media/2' ),
+			array( 'wp-content/uploads/sites/3' => 'it is a folder of the system' ),
+		),
 		'links that lead to no root' => array(
 			'mkdir -p site/deep/er secret other/wp-includes shared/uploads/x; ln -s "$PWD/secret" site/deep/er/out; ln -s "$PWD" site/all; ln -s "$PWD/other" site/other; ln -s /etc/ssl site/ssl; ln -s / site/everything
 			ln -s nowhere site/dangling; ln -s ../../shared/uploads/x site/wp-content/uploads',
@@ -53,12 +73,59 @@ namespace {
 			array( 'abspath' => 'site/core/', 'site' => 'http://a.test/core' ),
 			array( 'docroot' => 'site' ),
 			array(),
+			array( 'blog' => 'another WordPress' ),
+		),
+		'another WordPress, however deep' => array(
+			'cd site; mkdir -p clients/a/wp-includes clients/b two/wp two/content copies/one/wp-content old/wp-content wp-content/uploads/kept/x; for at in clients/a two/wp copies/one old wp-content/uploads/kept/x; do echo "<?php" > $at/wp-load.php; done
+			echo "<?php" > clients/a/wp-config.php; echo "<?php" > two/wp-config.php; echo f > two/content/f; echo "<?php" > wp-content/uploads/kept/x/wp-config.php; echo f > clients/b/f; echo f > clients/a/wp-includes/f; echo c > copies/wp-config.php; echo l > copies/wp-settings.php; mkdir notes; echo "<?php" > notes/wp-config.php',
+			array(),
+			array(),
+			array(),
+			array( 'clients/a' => 'another WordPress', 'two' => 'another WordPress', 'wp-content/uploads/kept/x' => 'another WordPress' ),
+		),
+		'a folder that nobody may list, whatever its mode says' => array(
+			'mkdir -p site/wp-content/plugins/shut/x site/open/shut; echo f > site/wp-content/plugins/shut/x/f; echo f > site/open/f',
+			array(),
+			array(),
+			array(),
+			array( 'open/shut' => 'x', 'wp-content/plugins/shut' => 'x' ),
 		),
 		'another WordPress above' => array(
 			'mv site core; mkdir site; mv core site/blog; echo "<?php // another" > site/index.php; echo x > site/mine.txt',
 			array( 'abspath' => 'site/blog/', 'site' => 'http://a.test/blog' ),
 			array(),
 			array(),
+		),
+		'core beside the folder of the web server, with one address' => array(
+			'mv site core; mkdir -p public/blog public/assets; echo "<?php require dirname( __DIR__ ) . \'/core/wp-blog-header.php\';" > public/index.php; touch core/wp-blog-header.php public/robots.txt; echo "<?php" > public/blog/wp-load.php',
+			array( 'abspath' => 'core/', 'served' => '{base}/public' ),
+			array( 'docroot' => 'public' ),
+			array(),
+			array( 'blog' => 'another WordPress' ),
+		),
+		'core below it, with one address' => array(
+			'mv site core; mkdir site; mv core site/wp; echo "<?php require __DIR__ . \'/wp/wp-blog-header.php\';" > site/index.php; touch site/wp/wp-blog-header.php site/robots.txt',
+			array( 'abspath' => 'site/wp/', 'served' => '{base}/site' ),
+			array( 'docroot' => 'site' ),
+			array(),
+		),
+		'the folder of the web server is another WordPress’s' => array(
+			'mv site core; mkdir private; echo "<?php require __DIR__ . \'/wp-blog-header.php\';" > private/index.php; touch core/wp-blog-header.php private/wp-blog-header.php',
+			array( 'abspath' => 'core/', 'served' => '{base}/private' ),
+			array(),
+			array(),
+		),
+		'nobody can tell whose it is' => array(
+			'mv site core; mkdir private; echo "<?php require getenv( \'CORE\' ) . \'/wp-blog-header.php\';" > private/index.php; touch core/wp-blog-header.php',
+			array( 'abspath' => 'core/', 'served' => '{base}/private' ),
+			array(),
+			array( 'index.php' => 'nobody can tell which WordPress it loads' ),
+		),
+		'a configuration that loads what lies elsewhere' => array(
+			'mkdir secret; echo "<?php" > secret/db.php; echo "<?php" > site/more.php; echo "<?php require \'$PWD/secret/db.php\'; require __DIR__ . \'/more.php\';" > site/wp-config.php',
+			array( 'load' => true ),
+			array(),
+			array( 'wp-config.php' => 'it is loaded from outside of the site' ),
 		),
 		'Bedrock' => array(
 			'mkdir -p web config vendor private; mv site web/wp; mv web/wp/wp-config.php web; mv web/wp/wp-content web/app; echo "<?php require \'wp/wp-blog-header.php\';" > web/index.php; echo {} > composer.json; echo "<?php" > config/application.php; echo S=1 > .env; echo m > private/mail',
@@ -76,7 +143,7 @@ namespace {
 		printf( "%d layouts: %d wrong\n", count( $cases ), $failed );
 		exit( $failed ? 1 : 0 );
 	}
-	list( $script, $told, $expected, $outside ) = $cases[ $argv[1] ];
+	list( $script, $told, $expected, $outside, $left ) = $cases[ $argv[1] ] + array( 4 => array() );
 	$base = sys_get_temp_dir() . '/svc-roots-' . bin2hex( random_bytes( 6 ) );
 	mkdir( "$base/site/wp-content", 0755, true );
 	$base = realpath( $base );
@@ -86,8 +153,37 @@ namespace {
 	define( 'WP_CONTENT_DIR', isset( $told['content'] ) ? "$base/{$told['content']}" : ABSPATH . 'wp-content' );
 	define( 'DB_ENGINE', 'sqlite' );
 	$GLOBALS['answers'] = array_map( static function ( $text ) use ( $base ) { return str_replace( '{base}', $base, $text ); }, array_diff_key( $told, array( 'abspath' => 0, 'content' => 0 ) ) );
+	if ( isset( $answers['served'] ) ) {
+		$_SERVER['DOCUMENT_ROOT'] = $answers['served'];
+	}
+	if ( isset( $answers['load'] ) ) {
+		require ABSPATH . 'wp-config.php';
+	}
 	require __DIR__ . '/a-site.php';
-	$wpdb = (object) array( 'prefix' => 'wp_' );
+	define( 'ARRAY_A', 'ARRAY_A' );
+	$wpdb = new Sites();
+	if ( isset( $answers['upload_path'] ) ) {
+		$wpdb->blogs = 'wp_blogs';
+	}
+	if ( isset( $answers['languages'] ) ) {
+		define( 'WP_LANG_DIR', $answers['languages'] );
+		$wp_theme_directories = array( $answers['themes'], $answers['more themes'], WP_CONTENT_DIR . '/themes' );
+	}
+	/** As much of WordPress's database class as is asked for the settings of a network's sites; that of one cannot be read. */
+	final class Sites {
+		public $prefix = 'wp_';
+		public $blogs;
+		public $last_error = '';
+		public function suppress_errors( $on ) { return false; }
+		public function get_col( $sql ) { return array( '1', '5', '2', '3', '4' ); }
+		public function get_blog_prefix( $number ) { return "wp_{$number}_"; }
+		public function get_results( $sql, $kind ) {
+			preg_match_all( '/`wp_(\d+)_options`/', $sql, $found );
+			$paths = array_intersect_key( $GLOBALS['answers']['upload_path'], array_flip( $found[1] ) );
+			$this->last_error = in_array( '5', $found[1], true ) ? 'no such table' : '';
+			return '' !== $this->last_error ? array() : array_map( static function ( $site, $path ) { return array( 'site' => $site, 'path' => $path ); }, array_keys( $paths ), $paths );
+		}
+	}
 	function untrailingslashit( $path ) { return rtrim( $path, '/' ); }
 	function plugin_basename( $file ) { return 'svc-connector/svc-connector.php'; }
 	function wp_convert_hr_to_bytes( $value ) { return 0; }
@@ -96,11 +192,17 @@ namespace {
 
 namespace SvcConnector {
 
+	/** What an access list, a policy or another machine forbids, which modes do not tell. */
+	function scandir( $folder, $order = SCANDIR_SORT_ASCENDING ) {
+		return isset( $GLOBALS['shut'] ) && 'shut' === basename( $folder ) ? false : \scandir( $folder, $order );
+	}
+
 	const FILE = __FILE__;
 	require __DIR__ . '/load.php';
 	$wrong = array();
 	$usual = array( 'abspath' => 0, 'content' => 0, 'config' => 0 );
 	$told  = Roots::told();
+	$shut  = true;
 
 	// The roots there are, by where their link stands.
 	$found = array();
@@ -110,7 +212,7 @@ namespace SvcConnector {
 		}
 		$is_link = 0 === strpos( $root['id'], 'link-' );
 		$place   = 'project' === $root['id'] || ! isset( $root['only'] ) ? $root['path'] : $root['path'] . '/' . $root['only'][0];
-		$found[ $is_link ? $root['at'] : $root['id'] ] = (string) substr( $place, strlen( $base ) + 1 );
+		$found[ $is_link ? $root['at'] : (string) preg_replace( '/^themes-\K[0-9a-f]{8}$/D', '', $root['id'] ) ] = (string) substr( $place, strlen( $base ) + 1 );
 		if ( ! preg_match( '/^[a-z][a-z0-9-]{0,40}$/D', $root['id'] ) ) {
 			$wrong[] = "the id {$root['id']}";
 		}
@@ -124,14 +226,18 @@ namespace SvcConnector {
 	// Each file once; what leads out is said.
 	$said  = array();
 	$files = array();
+	$not   = array();
 	foreach ( $told as $root ) {
 		for ( $after = null, $done = false; ! $done; $after = $page['after'], $done = $page['done'] ) {
 			$page = Listing::after( array( 'root' => $root['id'], 'after' => $after, 'max_items' => 3, 'budget_ms' => 5000 ) );
 			foreach ( $page['entries'] as $entry ) {
 				if ( 'f' === $entry['t'] ) {
 					$files[] = realpath( "{$root['path']}/{$entry['p']}" );
+				} elseif ( 'x' === $entry['t'] ) {
+					$not[ $entry['p'] ] = 'x';
 				}
 			}
+			$not  += array_column( $page['excluded'], 'why', 'p' );
 			$said += array_column( $page['outside'], 'why', 'p' );
 		}
 	}
@@ -142,10 +248,14 @@ namespace SvcConnector {
 	if ( array_keys( $said ) !== array_keys( $outside ) || array_filter( $outside, static function ( $why, $path ) use ( $said ) { return 0 !== strpos( $said[ $path ], $why ); }, ARRAY_FILTER_USE_BOTH ) ) {
 		$wrong[] = 'outside ' . json_encode( $said );
 	}
+	ksort( $not );
+	if ( $not !== $left ) {
+		$wrong[] = 'left out ' . json_encode( $not );
+	}
 	if ( count( $files ) !== count( array_unique( $files ) ) ) {
 		$wrong[] = 'twice ' . json_encode( array_values( array_diff_assoc( $files, array_unique( $files ) ) ) );
 	}
-	foreach ( array( 'private', 'docs', 'secret', 'site/blog/b', 'web/blog/b' ) as $foreign ) {
+	foreach ( array( 'private', 'docs', 'secret', 'site/blog/b', 'web/blog/b', 'site/clients/a', 'site/two', 'site/open/shut' ) as $foreign ) {
 		if ( preg_grep( '~^' . preg_quote( "$base/$foreign", '~' ) . '(/|$)~', $files ) ) {
 			$wrong[] = "$foreign is read";
 		}
@@ -181,12 +291,21 @@ namespace SvcConnector {
 			$wrong[] = 'forgotten: ' . json_encode( $was );
 		}
 	}
+	if ( isset( $expected['docroot'] ) ) {
+		unlink( "$base/{$expected['docroot']}/index.php" );
+		Roots::forget();
+		$was = array_column( array_filter( Roots::told(), static function ( $root ) { return isset( $root['was'] ); } ), 'path', 'id' );
+		if ( "$base/{$expected['docroot']}" !== ( $was['docroot'] ?? '' ) ) {
+			$wrong[] = 'its index.php is gone: ' . json_encode( $was );
+		}
+	}
 	foreach ( array( '../../../outside', '/etc/passwd', "$base/nowhere", "$base/site/wp-content/../../secret", '../wp-content/../../secret', '' ) as $target ) {
 		if ( Roots::known()->has_target( "$base/site/wp-content", $target ) ) {
 			$wrong[] = "a link to $target";
 		}
 	}
 
+	unset( $shut );
 	Leftovers::clear( $base );
 	rmdir( $base );
 	foreach ( $wrong as $line ) {

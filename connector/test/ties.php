@@ -83,6 +83,52 @@ namespace SvcConnector {
 	$own->setAccessible( true );
 	$is( 'asked by name', array( 'wp_posts', 'wp_lost' ), $own->invoke( null, array( 'wp_posts', 'wp_lost', 'wp_b_posts', 'wp_z_options', 'wp_z_users', 'wp_svc_connector', 'other' ) ) );
 
+	// All tables at once, and by name so many at a time.
+	$all   = Tables::describe();
+	$pages = array();
+	for ( $after = null, $done = false; ! $done; $after = $page['tables'][ count( $page['tables'] ) - 1 ]['name'], $done = $page['done'] ) {
+		$page    = Tables::describe( array( 'after' => $after, 'max_items' => 3, 'budget_ms' => 5000 ) );
+		$pages[] = $page;
+	}
+	$told = array_merge( ...array_column( $pages, 'tables' ) );
+	$is( 'pages of tables', array( 3, 1 ), array_map( 'count', array_column( $pages, 'tables' ) ) );
+	$is( 'the same tables', array_column( $all['tables'], null, 'name' ), array_column( $told, null, 'name' ) );
+	$is( 'what is told once', array( 1, 1, true ), array( count( array_column( $pages, 'beside' ) ), count( array_column( $pages, 'events' ) ), $all['done'] ) );
+
+	// A neighbour whose table of options was lost is none of ours; a plugin's tables of such names are.
+	$columns = array( 'posts' => 'ID int, post_type int', 'postmeta' => 'post_id int', 'terms' => 'term_group int', 'comments' => 'comment_post_ID int' );
+	foreach ( $columns as $kind => $what ) {
+		$run( "CREATE TABLE wp_y_$kind ($what)" );
+		$run( "CREATE TABLE wp_forum_$kind (id int PRIMARY KEY)" );
+	}
+	$run( 'CREATE TABLE wp_y_shop (id int PRIMARY KEY)' );
+	$is( 'a neighbour without options', array( 'wp_5_', 'wp_b_', 'wp_y_' ), Prefixes::foreign( array_keys( Tables::live() ) ) );
+	$is( 'no table of it', array(), preg_grep( '/^wp_y_/', $names() ) );
+	$is( 'the tables of a plugin', 4, count( preg_grep( '/^wp_forum_/', $names() ) ) );
+	$is( 'one that is gone', array( 'wp_5_', 'wp_b_', 'wp_x_', 'wp_y_' ), Prefixes::foreign( array_keys( Tables::live() ), array( 'wp_x_users', 'wp_x_usermeta', 'wp_x_posts', 'wp_x_links' ) ) );
+	$run( 'DROP TABLE wp_y_shop, wp_y_' . implode( ', wp_y_', array_keys( $columns ) ) . ', wp_forum_' . implode( ', wp_forum_', array_keys( $columns ) ) );
+
+	// Users elsewhere are read; where they are another WordPress's too, no restore of ours changes them, nor what hangs on them.
+	define( 'CUSTOM_USER_TABLE', 'shared_users' );
+	define( 'CUSTOM_USER_META_TABLE', 'wpx_usermeta' );
+	$run( 'CREATE TABLE shared_users (id int PRIMARY KEY)' );
+	$run( 'CREATE TABLE wpx_usermeta (id int PRIMARY KEY)' );
+	$run( "CREATE TABLE wpx_options $options" );
+	$is( 'users elsewhere', array( 'shared_users', 'wp_form_options', 'wp_form_posts', 'wp_options', 'wp_posts', 'wpx_usermeta' ), $names() );
+	$is( 'users of ours alone', array( 'wp_posts', 'shared_users' ), $own->invoke( null, array( 'wp_posts', 'shared_users', 'wpx_usermeta', 'wpx_posts' ) ) );
+	foreach ( array( 'ours' => 'shared_users', 'theirs' => 'wpx_usermeta' ) as $name => $table ) {
+		$run( "CREATE EVENT $name ON SCHEDULE EVERY 1 DAY STARTS '2030-01-01' DO DELETE FROM $table" );
+	}
+	$found = Bonds::events( Tables::names() );
+	$is( 'whose events', array( array( 'ours' ), array( 'theirs' ) ), array( array_column( $found['own'], 'name' ), $found['others'] ) );
+	$run( 'DROP EVENT ours' );
+	$run( 'DROP EVENT theirs' );
+	$run( 'DROP TABLE shared_users, wpx_usermeta, wpx_options' );
+	$is( 'no function', 0, Bonds::routines() );
+	$run( 'CREATE FUNCTION one() RETURNS int RETURN 1' );
+	$is( 'a function', 1, Bonds::routines() );
+	$run( 'DROP FUNCTION one' );
+
 	// A table of another database refers to one, told to root and to a user who sees both databases.
 	$run( 'DROP DATABASE IF EXISTS `' . DB_NAME . '-x`' );
 	$run( 'CREATE DATABASE `' . DB_NAME . '-x`' );

@@ -63,13 +63,16 @@ export function skippedRow(table: FakeTable, row: FakeValue[], offset: number) {
 export function filesList(state: FakeState, { params }: FakeCall): FakeAnswer {
   const after = params.after as SitePath | null
   const all = walk(filesOf(state, String(params.root)))
-  const rest = all.filter(({ p }) => after === null || comparePaths(p, after) > 0)
+  const left = params.root === 'abspath' ? [...state.excluded] : []
+  const listed = all.filter(({ p }) => !left.some(([path]) => `${p}/`.startsWith(`${path}/`)))
+  const rest = listed.filter(({ p }) => after === null || comparePaths(p, after) > 0)
   const entries = rest.slice(0, Number(params.max_items))
   const outside = entries.flatMap(({ p }) => (state.outside.has(p) ? [{ p, why: state.outside.get(p) }] : []))
   return {
     result: {
       entries,
-      excluded: [],
+      // Those that come before the end of the page, once.
+      excluded: after === null ? left.map(([p, why]) => ({ p, why })) : [],
       ...(state.roots && { outside }),
       after: entries.at(-1)?.p ?? after,
       done: entries.length === rest.length,

@@ -19,7 +19,7 @@ import { defectOf, echoOf, isGuarded, lapseUpdate, tried } from './fake-update.t
 import { redeemTicket } from './fake-verbs.ts'
 import { widePage } from './fake-wide.ts'
 
-export type FakeRequest = { method: string; url: string; verb: string }
+export type FakeRequest = { method: string; url: string; verb: string; bytes: number }
 export type Claimed = { url?: string; home?: string }
 export type FakeSite = {
   url: string
@@ -92,10 +92,11 @@ async function handle(
   response: ServerResponse,
 ): Promise<void> {
   const { method = '', url = '' } = request
-  const seen = { method, url, verb: '' }
+  const seen = { method, url, verb: '', bytes: 0 }
   requests.push(seen)
   const body = await readBody(request)
   if (!body) return void response.writeHead(413).end()
+  seen.bytes = body.length
   const trouble = behaviour.times-- > 0 ? behaviour.trouble : undefined
   const { dead, standing } = connector.state
   const isStanding = standing !== '' && url.endsWith(standing)

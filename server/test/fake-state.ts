@@ -162,6 +162,8 @@ export type FakeState = {
   roots?: { id: string; path: string; at?: string; only?: string[]; writable?: boolean; was?: boolean }[]
   /** Links that lead out of all roots, and why. */
   outside: Map<string, string>
+  /** What is no part of a backup with all below it, and why. */
+  excluded: Map<string, string>
   tickets: Map<string, FakeTicket>
   /** Users who came in through a one-click login. */
   logins: string[]
@@ -244,6 +246,7 @@ export function bareState(): FakeState {
     snapshots: true,
     files: new Map(),
     outside: new Map(),
+    excluded: new Map(),
     tickets: new Map(),
     logins: [],
     effects: [],

@@ -70,7 +70,7 @@ function hello(state: FakeState, { siteUrl, keyids, now }: FakeCall) {
     home_url: state.home ?? siteUrl,
     name: state.name,
     server_software: 'fake/1.0',
-    db: { engine: 'mariadb', version: '10.11.6', prefix: state.prefix },
+    db: { engine: 'mariadb', version: '10.11.6', prefix: state.prefix, base_prefix: state.prefix },
     is_multisite: state.multisite,
     is_ssl: siteUrl.startsWith('https:'),
     active_theme: state.items.find(({ type, active }) => type === 'theme' && active)?.slug ?? '',

@@ -164,7 +164,7 @@ export async function fillAsked({ world, workspaceId }: TestWorld, siteId: strin
   await sql`INSERT INTO jobs (workspace_id, id, type, site_id, status, outcome, summary, requested_by, input, result, created_at, completed_at)
     VALUES (${workspaceId}, ${asked.restore}, 'restore', ${siteId}, 'completed', 'done', 'Restored a backup.', ${JSON.stringify(by)}, '{}',
       ${JSON.stringify({ kept: words, warnings: words })}, now(), now())`.execute(world.db)
-  const omitted = { unreadable: words, outside: words, tables: words, changed: words, database: words }
+  const omitted = { unreadable: words, outside: words, tables: words, changed: words, database: words, neighbours: words }
   const rows = { count: 3, tables: words, sample: words }
   await sql`INSERT INTO backups (workspace_id, id, site_id, job_id, type, status, trigger, requested_by, size_bytes, unreadable_count, outside_count, changed_count,
       skipped_rows, omitted, roots, created_at, completed_at)

@@ -13,6 +13,9 @@ type TableMaker = { name: string; rows: number; keyed: boolean }
 /** Tables behind the connector's database verbs; a row's text says its table, number and version, its key its number plus one. */
 export class MemoryDatabase implements SiteDatabase {
   readonly made: TableMaker[]
+  /** How long its keys are at least. */
+  keyCharacters = 0
+  readonly #keys: string[][] = []
   /** Of rows, of digests, and bytes of rows that were told. */
   requests = 0
   digested = 0
@@ -58,7 +61,7 @@ export class MemoryDatabase implements SiteDatabase {
       columns: [column('id')],
       key: [],
     }
-    return { engine: 'mariadb', version: '11.4', charset: 'utf8mb4', sql_mode: '', tables: [view, ...tables] }
+    return { engine: 'mariadb', version: '11.4', charset: 'utf8mb4', sql_mode: '', tables: [view, ...tables], done: true }
   }
 
   readonly rows = async (params: Params<'db.rows'>): Promise<Rows> => {
@@ -72,14 +75,14 @@ export class MemoryDatabase implements SiteDatabase {
     for (; last < end && rows < params.max_items && (sql === '' || sql.length < params.max_bytes - 200); last++) {
       if (this.gone(table.name, last)) continue
       if (this.#skips(params, last)) {
-        skipped.push({ key: table.keyed ? keyOf(last + 1) : null, offset: table.keyed ? 0 : last, bytes: HEAVY })
+        skipped.push({ key: table.keyed ? this.#keyOf(last + 1) : null, offset: table.keyed ? 0 : last, bytes: HEAVY })
         continue
       }
       sql += this.line(table.name, last)
       rows += 1
     }
     this.told += sql.length
-    const after = table.keyed ? keyOf(last) : null
+    const after = table.keyed ? this.#keyOf(last) : null
     const offset = table.keyed ? params.offset : last
     return { rows, after, offset, done: last >= end, encoding: 'identity', skipped, sql: Buffer.from(sql) }
   }
@@ -115,7 +118,12 @@ export class MemoryDatabase implements SiteDatabase {
   #rowsOf(name: string) {
     const table = this.#table(name)
     const rows = Array.from({ length: table.rows }, (_, i) => i).filter((i) => !this.gone(name, i))
-    return rows.map((i) => ({ key: table.keyed ? keyOf(i + 1) : [], text: this.heavy(name, i) ? `H${i}` : this.digestText(name, i) }))
+    return rows.map((i) => ({ key: table.keyed ? this.#keyOf(i + 1) : [], text: this.heavy(name, i) ? `H${i}` : this.digestText(name, i) }))
+  }
+
+  #keyOf(number: number): string[] {
+    this.#keys[number] ??= [Buffer.from(String(number).padStart(this.keyCharacters, '0')).toString('base64')]
+    return this.#keys[number]
   }
 
   #table(name: string): TableMaker {
@@ -125,7 +133,5 @@ export class MemoryDatabase implements SiteDatabase {
   }
 }
 
-const keys: string[][] = []
-const keyOf = (number: number) => (keys[number] ??= [Buffer.from(String(number)).toString('base64')])
 const numberOf = (key: string[]) => Number(Buffer.from(key[0] ?? '', 'base64').toString())
 const compareKeys = (a: string[], b: string[]) => numberOf(a) - numberOf(b)

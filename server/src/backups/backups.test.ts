@@ -105,6 +105,7 @@ describe('backups', () => {
       changed: ['wp-content/uploads/gone.txt (it was deleted while the backup ran)'],
       outside: [],
       tables: [],
+      neighbours: [],
       database: [],
     })
   })

@@ -1,4 +1,4 @@
-import { type Manifest, type Omission, readOmissions } from './engine/manifest.ts'
+import { type Manifest, NEIGHBOUR, type Omission, readOmissions } from './engine/manifest.ts'
 import type { ReadBlob } from './engine/record-tree.ts'
 import { beyond } from './roots.ts'
 import type { Completed } from './store.ts'
@@ -37,16 +37,18 @@ export async function countsOf(manifest: Manifest, read: ReadBlob): Promise<Omit
   }
 }
 
-type Samples = Record<Omission['kind'], string[]>
+type Samples = Record<Omission['kind'] | 'neighbours', string[]>
 
-/** The first of each kind, in words. */
+/** The first of each kind, in words; among all that is excluded, other installations. */
 async function samplesOf(manifest: Manifest, read: ReadBlob): Promise<Samples> {
-  const found: Samples = { excluded: [], unreadable: [], changed: [], outside: [] }
+  const found: Samples = { excluded: [], unreadable: [], changed: [], outside: [], neighbours: [] }
   const { files } = manifest
-  let missing = files ? sum(KINDS.map((kind) => Math.min(samples, files[kind]))) : 0
+  let missing = files ? sum(KINDS.map((kind) => (kind === 'excluded' ? files.excluded : Math.min(samples, files[kind])))) : 0
   for await (const { kind, path, why } of missing > 0 ? readOmissions(manifest, read) : []) {
-    if (found[kind].length === samples) continue
-    found[kind].push(`${path.toString('utf8').slice(0, 300)} (${why})`)
+    const name = path.toString('utf8').slice(0, 300)
+    if (kind === 'excluded' && why === NEIGHBOUR && found.neighbours.length < samples) found.neighbours.push(name)
+    if (found[kind].length < samples) found[kind].push(`${name} (${why})`)
+    else if (kind !== 'excluded') continue
     if (--missing === 0) break
   }
   return found

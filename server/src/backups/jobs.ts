@@ -1,6 +1,6 @@
 import { logEvent } from '../activity/service.ts'
 import type { Deps, SiteConnection } from '../connector/ask.ts'
-import { call, listFiles, readFiles, readRows, takeSnapshot } from '../connector/call.ts'
+import { call, listFiles, listTables, readFiles, readRows, takeSnapshot } from '../connector/call.ts'
 import type { Hello } from '../connector/commands.ts'
 import type { Ended, JobKind, Running } from '../kernel/job.ts'
 import { updateSite } from '../sites/store.ts'
@@ -191,7 +191,7 @@ function sliceVerbs(deps: Deps, connection: SiteConnection) {
 
 function databaseVerbs(deps: Deps, connection: SiteConnection): SiteDatabase {
   return {
-    tables: async () => (await call(deps, connection, { verb: 'db.tables', params: {} })).result,
+    tables: () => listTables(async (params) => (await call(deps, connection, { verb: 'db.tables', params })).result),
     rows: async (params) => (await readRows(deps, connection, params)).result,
     digests: async (params) => (await call(deps, connection, { verb: 'db.digests', params })).result,
     snapshot: async (params) => (await takeSnapshot(deps, connection, params)).result,

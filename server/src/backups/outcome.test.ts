@@ -7,7 +7,7 @@ const whole: Result = {
   ...{ rows_count: 1470, rows_read: null, consistency: 'snapshot', fuzzy_tables: [], skipped_rows: null, omitted_tables: [] },
   ...{ unreadable_count: 0, changed_count: 0, outside_count: 0, omitted: null, roots: [] },
 }
-const none = { unreadable: [], changed: [], outside: [], tables: [], database: [] }
+const none = { unreadable: [], changed: [], outside: [], tables: [], database: [], neighbours: [] }
 
 test('a backup is told in one sentence with all that it lacks, and what moved under it beside that', () => {
   assert.deepEqual(toldOf(whole), { outcome: 'done', summary: 'Backed up files and database: 8 files and 1,470 rows.' })
@@ -31,4 +31,13 @@ test('what a restore of the database will leave alone is noted beside the backup
       notes: 'Some of the database is not in the backup, or a restore leaves it alone; omitted of the backup tells what and why.',
     },
   )
+})
+
+test('another WordPress in a folder of the site is told to be left out, and is no lack', () => {
+  const beside = { ...whole, omitted: { ...none, neighbours: ['clients/a'] } }
+  assert.deepEqual(toldOf(beside), {
+    outcome: 'done',
+    summary: 'Backed up files and database: 8 files and 1,470 rows; another WordPress in a folder of it is left out.',
+  })
+  assert.match(notesOf(beside).notes ?? '', /^Another WordPress lies in a folder of the site and was left out;/)
 })

@@ -85,7 +85,8 @@ export function toldOf({
   const but = lacks.length > 0 ? `, without ${lacks.join(', ')}` : ''
   // A site that is in use moves: these are as they were read, so they make no backup a part of one.
   const moved = it.changed_count ? `; ${counted(it.changed_count, 'file')} changed or went meanwhile` : ''
-  return { outcome: lacks.length > 0 ? 'partly' : 'done', summary: `${summaryOf(type)}: ${has}${but}${moved}.` }
+  const beside = (it.omitted?.neighbours ?? []).length > 0 ? '; another WordPress in a folder of it is left out' : ''
+  return { outcome: lacks.length > 0 ? 'partly' : 'done', summary: `${summaryOf(type)}: ${has}${but}${moved}${beside}.` }
 }
 
 /** The line in the activity of the site. */
@@ -106,6 +107,8 @@ export function notesOf({ skipped_rows: skipped, omitted, roots, ...counts }: La
     notes.push(
       `${counted(outside, 'place leads', 'places lead')} out of the site to what was not taken; omitted of the backup names the first of them.`,
     )
+  if ((omitted?.neighbours ?? []).length > 0)
+    notes.push('Another WordPress lies in a folder of the site and was left out; omitted of the backup names the first such folders.')
   if (skipped) {
     notes.push(
       `${counted(skipped.count, 'row was', 'rows were')} too large for the site to send and left out; skipped_rows of the backup names them.`,

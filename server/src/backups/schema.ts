@@ -95,6 +95,7 @@ export const Backup = z.object({
       outside: z.array(z.string()).default([]).describe('What leads out of the site, and why that is not here.'),
       tables: z.array(z.string()).default([]).describe('Left out, because what the site sent for them is no plain definition, or no rows.'),
       database: z.array(z.string()).default([]).describe('What a restore of the database will leave alone.'),
+      neighbours: z.array(z.string()).default([]).describe('Folders of another WordPress, which is a site of its own.'),
     })
     .nullable()
     .describe('Some of each, with the reason; all are in manifest.json of a download. Names are given by the site. null: none.'),

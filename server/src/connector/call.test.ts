@@ -4,7 +4,7 @@ import { type RunningFakeSite, startFakeSite } from '../../test/fake-site.ts'
 import { putFile } from '../../test/fake-state.ts'
 import { createGuardedFetch } from '../platform/guarded-fetch.ts'
 import { type Deps, probe, type SiteConnection } from './ask.ts'
-import { call, listFiles, readFiles, readRows } from './call.ts'
+import { call, listFiles, listTables, readFiles, readRows } from './call.ts'
 import type { Params, Result } from './commands.ts'
 import { SiteError } from './site-error.ts'
 import { pathBytes } from './site-text.ts'
@@ -57,8 +57,27 @@ describe('a site that behaves', () => {
     ])
   })
 
+  test('gives the tables of a large network in as many answers as it takes, and never without end', async () => {
+    const { result: whole } = await call(deps, connection, { verb: 'db.tables', params: { max_items: 10, budget_ms: 1_000 } })
+    const [table] = whole.tables
+    assert.ok(table && whole.done)
+    const names = Array.from({ length: 7_000 }, (_, n) => `wp_${String(n).padStart(5, '0')}`)
+    const asked: string[] = []
+    const answer = async ({ after = '', max_items }: Params<'db.tables'>): Promise<Result<'db.tables'>> => {
+      asked.push(after)
+      const rest = names.filter((name) => name > after)
+      const tables = rest.slice(0, max_items).map((name) => ({ ...table, name }))
+      return { ...whole, tables, done: tables.length === rest.length, ...(after === '' && { beside: ['wp_b_'] }) }
+    }
+    const { tables, beside, done } = await listTables(answer)
+    assert.deepEqual([tables.map(({ name }) => name), beside, done], [names, ['wp_b_'], true])
+    assert.deepEqual([asked.length, asked[1]], [7, 'wp_00999'])
+    assert.equal(await reasonOf(listTables(async () => ({ ...whole, tables: [table], done: false }))), 'malformed')
+    assert.equal(await reasonOf(listTables(async () => ({ ...whole, tables: [], done: false }))), 'malformed')
+  })
+
   test('gives all rows of keyed and keyless tables in slices, none twice', async () => {
-    const { result } = await call(deps, connection, { verb: 'db.tables', params: {} })
+    const { result } = await call(deps, connection, { verb: 'db.tables', params: { max_items: 10, budget_ms: 1_000 } })
     assert.deepEqual(
       result.tables.map(({ name, rows, key }) => [name, rows, key.length]),
       [
@@ -156,7 +175,7 @@ describe('a hostile site', () => {
     site.misbehave('wrong_shape')
     const calls = [
       call(deps, connection, { verb: 'inventory', params: { refresh: false } }),
-      call(deps, connection, { verb: 'db.tables', params: {} }),
+      call(deps, connection, { verb: 'db.tables', params: { max_items: 10, budget_ms: 1_000 } }),
       listFiles(deps, connection, list),
     ]
     for (const each of calls) assert.equal(await reasonOf(each), 'malformed')

@@ -8,6 +8,8 @@ import { malformed, plainBytes } from './slice.ts'
 
 /** Most bytes of one row, which is never cut: twice as many as MariaDB lets a client write at once, in hexadecimal digits. */
 const ROW_CAP = 34 * 1024 * 1024
+const TABLES_AT_ONCE = 1_000
+const MOST_TABLES = 100_000
 /** A row that is longer does not travel: it would not fit that cap with what is around it. */
 export const SKIP_ABOVE = 33 * 1024 * 1024
 
@@ -62,6 +64,25 @@ export async function takeSnapshot(
   if (told !== sql.length || (meta.complete && meta.tables.length !== params.tables.length))
     throw malformed('The site’s rows do not fit what it tells of them.')
   return { ...answer, result: { ...meta, sql } }
+}
+
+/** All tables of a database, in as many answers as it takes; what is not of one of them is in the first. */
+export async function listTables(ask: (params: Params<'db.tables'>) => Promise<Result<'db.tables'>>): Promise<Result<'db.tables'>> {
+  const params = { max_items: TABLES_AT_ONCE, budget_ms: 8_000 }
+  const whole = await ask(params)
+  const tables = [...whole.tables]
+  let { done } = whole
+  for (let after = ''; !done; ) {
+    const last = tables.at(-1)?.name ?? ''
+    if (Buffer.compare(Buffer.from(last), Buffer.from(after)) <= 0 || tables.length > MOST_TABLES)
+      throw malformed('The site’s list of tables does not move on.')
+    after = last
+    const page = await ask({ ...params, after })
+    tables.push(...page.tables)
+    done = page.done
+  }
+  if (new Set(tables.map(({ name }) => name)).size < tables.length) throw malformed('The site’s list of tables names one twice.')
+  return { ...whole, tables, done }
 }
 
 /** The next entries of a folder tree, in walk order. */

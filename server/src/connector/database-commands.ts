@@ -30,6 +30,8 @@ const Tables = z.object({
   charset: text(100),
   sql_mode: text(1_000),
   tables: z.array(Table).max(5_000),
+  /** False where there are more, by name behind the last of these. An older connector tells all at once. */
+  done: z.boolean().default(true),
   /** Prefixes of other installations in the same database, whose tables are not among these. */
   beside: z.array(identifier(64)).max(100).optional(),
   /** Tables that cannot be exchanged for others: a table of another database refers to them, or a trigger could not be made again. */
@@ -40,6 +42,8 @@ const Tables = z.object({
   events: z.array(Event).max(500).optional(),
   /** Names of events that are somebody else's, or of several. */
   other_events: z.array(identifier(64)).max(5_000).optional(),
+  /** How many functions and procedures the database has; none is in a backup. */
+  routines: count.optional(),
   /** What the database does not show to the site's user: TRIGGER, EVENT. */
   unseen: z.array(text(30)).max(10).optional(),
 })
@@ -85,7 +89,12 @@ const tableBounds = { table: z.string(), bounds: z.array(Position), step: z.int(
 const budget = { max_bytes: z.int().min(1), budget_ms: z.int().min(1) }
 
 export const DATABASE_VERBS = {
-  'db.tables': { params: z.strictObject({}), result: Tables, write: false, slice: false },
+  'db.tables': {
+    params: z.strictObject({ after: z.string().optional(), max_items: z.int().min(1), budget_ms: z.int().min(1) }),
+    result: Tables,
+    write: false,
+    slice: false,
+  },
   'db.rows': {
     params: z.strictObject({
       table: z.string(),

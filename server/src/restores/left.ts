@@ -1,6 +1,6 @@
 // What a restore leaves as it is, because the site or the backup says so.
 import type { FileEntry } from '../backups/engine/file-record.ts'
-import { type Manifest, type Omission, readOmissions } from '../backups/engine/manifest.ts'
+import { type Manifest, NEIGHBOUR, type Omission, readOmissions } from '../backups/engine/manifest.ts'
 import type { ReadBlob } from '../backups/engine/record-tree.ts'
 import type { Result } from '../connector/commands.ts'
 import { pathBytes } from '../connector/site-text.ts'
@@ -12,6 +12,7 @@ const show = (path: Buffer) => path.toString('utf8').slice(0, 200)
 /** Paths with everything below them. */
 export class Left {
   readonly #keys: Set<string>
+  readonly #around = new Set<string>()
   /** What moved while the backup ran: the backup has it as it was read, or not at all. */
   readonly #moved = new Map<string, Buffer>()
   readonly #read: Buffer[] = []
@@ -33,6 +34,20 @@ export class Left {
     if (kind === 'changed') this.#moved.set(key, path)
     // A link that leads out is in the backup, only what it leads to is not.
     else if (kind !== 'outside') this.#keys.add(key)
+  }
+
+  /** What the site now says is no part of it: the files of another installation stay, also those that an older backup has, and so do the folders around them. */
+  leave(root: string, excluded: Result<'files.list'>['excluded']): void {
+    for (const { p } of excluded.filter(({ why }) => why === NEIGHBOUR)) {
+      const key = pathKey(root, pathBytes(p))
+      this.#keys.add(key)
+      for (let at = key.lastIndexOf('/'); at > 0; at = key.lastIndexOf('/', at - 1)) this.#around.add(key.slice(0, at))
+    }
+  }
+
+  /** A folder with something in it that is left as it is. */
+  holds(key: string): boolean {
+    return this.#around.has(key)
   }
 
   has(key: string): boolean {

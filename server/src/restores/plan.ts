@@ -1,5 +1,6 @@
 // What a restore changes among the files: the backup and the site side by side.
 
+import { MAX_PATH_BYTES } from '../backups/engine/file-reads.ts'
 import type { FileEntry } from '../backups/engine/file-record.ts'
 import { type Manifest, readFiles } from '../backups/engine/manifest.ts'
 import type { ReadBlob } from '../backups/engine/record-tree.ts'
@@ -45,7 +46,7 @@ export async function planFiles(
 ): Promise<FilePlan> {
   const left = await Left.of(survey, { manifest, read })
   const roots = new LiveRoots(hello, manifest)
-  const live = await liveEntries(site, roots, scope)
+  const live = await liveEntries(site, { roots, scope, left })
   const plan = new Comparison(live, { left, roots, links: survey.links !== false }, new Modes(survey.modes === true))
   for await (const entry of readFiles(manifest, read)) {
     const meant = scope.hasPath(entry.root, entry.path) || (scope.leadsTo(entry.root, entry.path) && plan.isWay(entry))
@@ -58,18 +59,24 @@ export async function planFiles(
   return plan.finish(scope)
 }
 
-async function liveEntries(site: SiteClient, roots: LiveRoots, scope: Scope): Promise<Map<string, LiveEntry>> {
+async function liveEntries(
+  site: SiteClient,
+  { roots, scope, left }: { roots: LiveRoots; scope: Scope; left: Left },
+): Promise<Map<string, LiveEntry>> {
   const live = new Map<string, LiveEntry>()
   for (const root of roots.ids)
-    for await (const { p, t, m, mt, s, to } of entriesOf(site, root)) {
-      const path = pathBytes(p)
-      if (roots.has(root, path) && (scope.hasPath(root, path) || scope.leadsTo(root, path)))
-        live.set(pathKey(root, path), { root, p, t, m, mt, s, to })
+    for await (const { entries, excluded } of pagesOf(site, root)) {
+      left.leave(root, excluded)
+      for (const { p, t, m, mt, s, to } of entries) {
+        const path = pathBytes(p)
+        if (roots.has(root, path) && (scope.hasPath(root, path) || scope.leadsTo(root, path)))
+          live.set(pathKey(root, path), { root, p, t, m, mt, s, to })
+      }
     }
   return live
 }
 
-async function* entriesOf(site: SiteClient, root: string): AsyncGenerator<Result<'files.list'>['entries'][number], void, undefined> {
+async function* pagesOf(site: SiteClient, root: string): AsyncGenerator<Result<'files.list'>, void, undefined> {
   for (let after: Result<'files.list'>['after'] = null; ; ) {
     site.signal.throwIfAborted()
     const { result }: { result: Result<'files.list'> } = await listFiles(site.wire, site.connection, {
@@ -78,7 +85,7 @@ async function* entriesOf(site: SiteClient, root: string): AsyncGenerator<Result
       max_items: 5_000,
       budget_ms,
     })
-    yield* result.entries
+    yield result
     if (result.done) return
     after = result.after
   }
@@ -122,6 +129,8 @@ class Comparison {
     this.#seen.add(key)
     if (UNFIT.test(entry.path.toString('latin1'))) return void this.#skipped.push(`${show(entry.path)} (a name that is not restored)`)
     const there = this.#live.get(key)
+    if (entry.type !== 'directory' && this.#left.holds(key))
+      return void this.#skipped.push(`${show(entry.path)} (a folder by now, with another WordPress in it)`)
     if (there?.t === 'd' && entry.type !== 'directory') this.#displaced.add(key)
     if (entry.type === 'directory') {
       // What cannot be looked at may be a folder that is shut.
@@ -163,7 +172,7 @@ class Comparison {
     for (const root of new Set(this.#same.map((entry) => entry.root))) {
       const entries = this.#same.filter((entry) => entry.root === root)
       for (let at = 0; at < entries.length; ) {
-        const batch = entries.slice(at, at + digestsAtOnce)
+        const batch = nextOf(entries, at)
         const { digests } = await site.ask('files.digest', {
           root,
           items: batch.map(({ path }) => sitePath(path)),
@@ -216,12 +225,22 @@ class Comparison {
   }
 
   #goes(key: string, { root, p, t }: LiveEntry, scope: Scope): boolean {
-    if (t === 'x' || this.#seen.has(key) || this.#left.has(key) || !scope.hasPath(root, pathBytes(p))) return false
+    if (t === 'x' || this.#seen.has(key) || this.#left.has(key) || this.#left.holds(key) || !scope.hasPath(root, pathBytes(p))) return false
     // Of a place that was not there when the backup ran it knows nothing.
     const place = this.#roots.placeOf(root)
     if (place !== undefined && !this.#seen.has(`${root}/${place}`)) return false
     return !isAmong(this.#displaced, key) && this.#roots.mayChange(root)
   }
+}
+
+/** As many as one request can name. */
+function nextOf(entries: FileEntry[], from: number): FileEntry[] {
+  let [to, room] = [from, MAX_PATH_BYTES]
+  for (; to < entries.length && to - from < digestsAtOnce; to++) {
+    room -= (entries[to]?.path.length ?? 0) + 3
+    if (room < 0 && to > from) break
+  }
+  return entries.slice(from, to)
 }
 
 /** By the text of the link alone, as the site will judge it again. Absolute targets are the site's own to judge. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
-import type { FakeFault, FakeState } from '../../test/fake-state.ts'
+import { type FakeFault, type FakeState, putFile } from '../../test/fake-state.ts'
 import { aJob, damage, keeper, once, pictureOf } from '../../test/restore-trouble.ts'
 import { aWorld, type TestWorld } from '../../test/world.ts'
 import { newId } from '../kernel/ids.ts'
@@ -31,6 +31,24 @@ describe('restores', () => {
     damage(site.fake.state)
     return { ...site, state: site.fake.state, backup_id, good, bad: pictureOf(site.fake.state) }
   }
+
+  test('however many files it asks for, and however long their names, no request that names them is above 64 KB', async () => {
+    const site = await here.site()
+    const { state } = site.fake
+    const names = Array.from({ length: 1_000 }, (_, n) => `wp-content/uploads/${String(n).padStart(4, '0')}${'n'.repeat(150)}`)
+    for (const name of names) putFile(state, name, `good ${name}`)
+    const { job_id, backup_id } = (await here.call('backups.create', { site_id: site.id, type: 'files' })) as Record<string, string>
+    assert.equal((await here.job(String(job_id))).status, 'completed')
+    const good = pictureOf(state)
+    for (const name of names) putFile(state, name, `evil ${name}`)
+    site.fake.requests.length = 0
+    const { job_id: restore } = await start(site.id, String(backup_id))
+    assert.equal((await ended(restore)).status, 'completed')
+    assert.equal(pictureOf(state), good)
+    const listing = site.fake.requests.filter(({ verb }) => verb === 'files.digest' || verb === 'restore.have')
+    assert.ok(listing.length > 4)
+    assert.ok(Math.max(...listing.map(({ bytes }) => bytes)) < 64 * 1024)
+  })
 
   test('a full restore brings files and rows back, keeps the site paired, and is told in the activity', async () => {
     const { id, state, backup_id, good } = await damaged()

@@ -115,6 +115,27 @@ describe('files outside of WordPress’s own folders', () => {
     assert.ok(![...state.files.keys()].some((path) => path.startsWith('uploads:')))
   })
 
+  test('what is another WordPress by now is left alone, also where the backup has its files, and so is the folder around it', async () => {
+    const { id, state, backup_id } = await aSite((state) => {
+      putFile(state, 'clients/a/wp-load.php', 'their core')
+      putFile(state, 'clients/b.txt', 'ours')
+      putFile(state, 'friends', 'a file')
+    })
+    state.excluded.set('clients/a', 'another WordPress').set('friends/c', 'another WordPress')
+    state.files.delete('friends')
+    putFile(state, 'clients/a/wp-load.php', 'updated since')
+    putFile(state, 'clients/b.txt', 'spoiled')
+    putFile(state, 'friends/c/wp-load.php', 'a friend')
+    await backUp(id)
+    const record = await recordOf(id)
+    assert.deepEqual(record.omitted?.['neighbours'], ['clients/a', 'friends/c'])
+    assert.match(String((await here.job(String(record['job_id']))).summary), /; another WordPress in a folder of it is left out\.$/)
+    const { kept } = await restored(id, backup_id)
+    const textOf = (path: string) => state.files.get(path)?.bytes.toString()
+    assert.deepEqual(['clients/a/wp-load.php', 'clients/b.txt', 'friends/c/wp-load.php'].map(textOf), ['updated since', 'ours', 'a friend'])
+    assert.ok(kept.includes('friends (a folder by now, with another WordPress in it)'), kept.join('\n'))
+  })
+
   test('what nothing leads to any more is not backed up, and comes back with its link', async () => {
     const { id, state, backup_id } = await aSite()
     const good = pictureOf(state)

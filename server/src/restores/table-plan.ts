@@ -10,7 +10,7 @@ import {
   type TableTrigger,
 } from '../backups/engine/manifest.ts'
 import type { ReadBlob } from '../backups/engine/record-tree.ts'
-import type { Result } from '../connector/commands.ts'
+import type { Hello, Result } from '../connector/commands.ts'
 import type { Scope } from './scope.ts'
 import * as say from './table-words.ts'
 
@@ -47,7 +47,7 @@ export async function planTables(
   { manifest, read }: { manifest: Manifest; read: ReadBlob },
   live: Result<'db.tables'>,
   scope: Scope,
-  prefix: string,
+  { prefix, base_prefix = '' }: Hello['db'],
 ): Promise<DatabasePlan> {
   const tables = new Map<string, TablePlan>()
   const views: ViewPlan[] = []
@@ -68,7 +68,11 @@ export async function planTables(
   const stay = free.filter(({ live, ranges }) => scope.whole && live && say.lacking(ranges).length > 0)
   const back = free.filter((table) => !stay.includes(table))
   const known = new Set([...tables.keys(), ...omitted, ...views.map(({ name }) => name), ...hindered.keys(), own])
-  const extra = [...there.keys()].filter((name) => scope.clears(name) && !known.has(name))
+  // Users that constants name elsewhere are no rest of anything: an older backup did not look for them.
+  const unknown = [...there.keys()].filter((name) => scope.clears(name) && !known.has(name) && name.startsWith(base_prefix))
+  // What was a neighbour's is one's still, also where the neighbour is too broken to be known as one.
+  const isTheirs = (name: string) => manifest.database?.beside.some((start) => name.startsWith(start)) === true
+  const extra = unknown.filter((name) => !isTheirs(name))
   const absent = [...omitted].filter((name) => scope.hasTable(name))
   const lacks = back.filter(({ ranges }) => say.lacking(ranges).length > 0)
   const events = scope.whole ? (manifest.database?.events ?? []) : []
@@ -82,6 +86,7 @@ export async function planTables(
       ...stay.map(({ name }) => `${name} (a table of which the backup lacks rows)`),
       ...absent.filter((name) => there.has(name)).map((name) => `${name} (a table of which the backup has no plain definition or rows)`),
       ...bound.map(({ name }) => `${name} (a table that cannot be exchanged)`),
+      ...unknown.filter(isTheirs).map(ofAnother),
     ],
     warnings: [
       ...[...stay.map(say.staying), ...lacks.map(say.coming), ...absent.map(say.missing), ...bound.map(say.hindered)],
@@ -127,7 +132,7 @@ export function leaveAlone(
     kept: [
       ...plan.kept,
       ...(ties ? [] : views.map(({ name }) => `${name} (a view)`)),
-      ...theirs.map((name) => `${name} (a table of another WordPress)`),
+      ...theirs.map(ofAnother),
       ...needed.map((name) => `${name} (a table to which others refer)`),
       ...stays.map((name) => `${name} (a table that cannot be exchanged)`),
     ],
@@ -139,6 +144,8 @@ export function leaveAlone(
     ],
   }
 }
+
+const ofAnother = (name: string) => `${name} (a table of another WordPress)`
 
 function addRanges(tables: Map<string, TablePlan>, entry: TableEntry, live: boolean): void {
   const { name, create, columns, ranges, triggers = [] } = entry

@@ -152,6 +152,25 @@ describe('tables and what hangs on them', () => {
     assert.deepEqual(tableOf(state, 'wp_b_posts').rows, [])
   })
 
+  test('what was a neighbour’s when the backup was made never goes, nor do users that lie elsewhere', async () => {
+    const { id, state } = await rich()
+    const blobs = tableOf(state, 'wp_blobs')
+    state.database = { beside: ['wp_b_'] }
+    const { id: backup } = await backUp(id)
+    state.database = {}
+    for (const name of ['wp_b_posts', 'wp_later', 'members'])
+      state.tables.push({ ...blobs, name, create: blobs.create.replace('wp_blobs', name) })
+    const { tables } = await planned(id, backup)
+    assert.deepEqual(
+      tables?.filter(({ what }) => what === 'remove').map(({ name }) => name),
+      ['wp_later'],
+    )
+    const { kept } = await restored(id, backup)
+    assert.ok(kept.includes('wp_b_posts (a table of another WordPress)'))
+    assert.ok(tableOf(state, 'wp_b_posts') && tableOf(state, 'members'))
+    assert.ok(!state.tables.some(({ name }) => name === 'wp_later'))
+  })
+
   test('a table that cannot be exchanged stays out alone, told with the backup and by the dry run, also where the site has lost it', async () => {
     const { id, state } = await rich()
     tableOf(state, 'wp_keyless').create += ' WITH SYSTEM VERSIONING'
@@ -160,6 +179,7 @@ describe('tables and what hangs on them', () => {
       hindered: [{ table: 'wp_blobs', why: 'elsewhere' }],
       other_events: ['theirs'],
       unseen: ['TRIGGER'],
+      routines: 2,
     }
     const { id: backup, omitted } = await backUp(id)
     for (const said of [
@@ -168,6 +188,7 @@ describe('tables and what hangs on them', () => {
       /wp_keyless is in the backup, but a restore leaves it alone: its definition/,
       /event theirs is in no backup/,
       /does not show triggers/,
+      /The database has 2 functions and procedures, of this site or of others: in no backup/,
     ])
       assert.match(omitted?.database.join('\n') ?? '', said)
     state.tables = state.tables.filter(({ name }) => name !== 'wp_keyless')

@@ -4,6 +4,7 @@ import { blobReader } from '../backups/blobs.ts'
 import { type DatabaseEvent, type Manifest, readManifest } from '../backups/engine/manifest.ts'
 import type { ReadBlob } from '../backups/engine/record-tree.ts'
 import { findBackup } from '../backups/store.ts'
+import { listTables } from '../connector/call.ts'
 import type { Hello, Result } from '../connector/commands.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { SiteClient } from '../sites/client.ts'
@@ -58,10 +59,9 @@ export async function typeOf(
 
 /** Compares backup and site. Only reads. */
 export async function planOf(site: SiteClient, hello: Hello, source: Source, input: RestoreInput): Promise<WholePlan> {
-  const { prefix } = hello.db
   const scope = scopeOf(input.type, input.include, hello.db, placesOf(source.manifest, hello))
-  const live = scope.tables ? await site.ask('db.tables', {}) : null
-  const wanted = live ? await planTables(source, live, scope, prefix) : null
+  const live = scope.tables ? await listTables((params) => site.ask('db.tables', params)) : null
+  const wanted = live ? await planTables(source, live, scope, hello.db) : null
   const asked = wanted ? [...wanted.tables, ...wanted.views].map(({ name }) => name) : []
   const extra = wanted?.extra ?? []
   const tied = wanted ? tiedIn(wanted) : {}

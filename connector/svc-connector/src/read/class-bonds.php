@@ -66,10 +66,16 @@ final class Bonds {
 		$db    = self::connection();
 		$found = array( 'own' => array(), 'others' => array() );
 		$live  = Tables::live();
+		$other = Prefixes::foreign( array_map( 'strval', array_keys( $live ) ) );
+		foreach ( array_keys( $tables ) as $name ) {
+			if ( ! Prefixes::is_own( (string) $name, $other ) ) {
+				unset( $tables[ $name ] ); // Users that belong to another installation too.
+			}
+		}
 		foreach ( null === $db ? array() : Catalog::events( $db ) as $event ) {
 			preg_match_all( '/[\w$\x80-\xff]+/', $event['create'], $words );
 			$named = array_intersect_key( $live, array_fill_keys( $words[0], true ) );
-			$own   = $named ? array() === array_diff_key( $named, $tables ) : Prefixes::is_own( $event['name'], Prefixes::foreign( array_map( 'strval', array_keys( $live ) ) ) );
+			$own   = $named ? array() === array_diff_key( $named, $tables ) : Prefixes::is_own( $event['name'], $other );
 			if ( $own && Dump::is_event( $event['create'], $event['name'] ) ) {
 				$found['own'][] = $event;
 			} else {
@@ -77,6 +83,12 @@ final class Bonds {
 			}
 		}
 		return $found;
+	}
+
+	/** How many functions and procedures the database shows; whose they are nobody knows. */
+	public static function routines(): int {
+		$db = self::connection();
+		return null === $db ? 0 : (int) ( Catalog::rows( $db, 'SELECT COUNT(*) FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = DATABASE()' )[0][0] ?? 0 );
 	}
 
 	/** True where the database tells this user of such things: TRIGGER, EVENT. */

@@ -7,6 +7,8 @@ defined( 'ABSPATH' ) || exit;
 final class Layout {
 
 	const NAMES   = 1000; // Of one folder that are looked at for links.
+	const SITES   = 200; // Of a network whose own setting is looked at.
+	const LOADED  = 10; // Files from outside that are told.
 	const PROJECT = array( '.env', '.env.development', '.env.local', '.env.production', '.env.staging', 'composer.json', 'composer.lock', 'config', 'vendor', 'wp-cli.yml' );
 
 	/** @var Roots Where they go. */
@@ -28,16 +30,8 @@ final class Layout {
 			$this->roots->take( 'content', $content, null, 'wp-content' );
 		}
 		$is_usual = '/' === DIRECTORY_SEPARATOR;
-		$found    = $is_usual ? self::docroot() : null;
-		$docroot  = $found ?? ( $is_usual ? Remembered::around( 'docroot' ) : null ); // Its index.php may be what was lost.
-		$why      = null === $docroot ? '' : $this->roots->objection( $docroot, true );
-		if ( null !== $docroot && '' === $why ) {
-			$this->roots->take( 'docroot', $docroot, null, '' );
-			if ( null === $found ) {
-				$this->roots->mark_as_before( 'docroot' );
-			}
-		} elseif ( null !== $docroot ) {
-			$this->roots->say( $docroot, 'index.php', $why );
+		if ( $is_usual ) {
+			$this->take_docroot();
 		}
 		// phpcs:disable WordPress.PHP.NoSilencedErrors -- open_basedir may hide the folder above; these are the questions WordPress asks.
 		$parent = dirname( ABSPATH );
@@ -45,7 +39,7 @@ final class Layout {
 			$this->roots->take( 'config', $parent, array( 'wp-config.php' ), '' );
 		}
 		if ( null !== $this->roots->get( 'docroot' ) ) {
-			$project = dirname( $docroot );
+			$project = dirname( $this->roots->get( 'docroot' )['path'] );
 			$is_one  = @is_file( "$project/composer.json" ) && @is_file( "$project/config/application.php" );
 			if ( $is_one || Remembered::around( 'project' ) === $project ) {
 				$this->roots->take( 'project', $project, self::PROJECT, '' );
@@ -57,27 +51,94 @@ final class Layout {
 		// phpcs:enable
 		if ( $is_usual ) {
 			$this->uploads = (string) ( wp_upload_dir( null, false )['basedir'] ?? '' );
-			$this->take_settings();
+			$this->take_settings( array( array( 'plugins', WP_PLUGIN_DIR ), array( 'mu-plugins', WPMU_PLUGIN_DIR ), array( 'uploads', $this->uploads ) ) );
+			$this->take_settings( self::more_settings() );
 			$this->take_links();
+			$this->take_settings( self::uploads_of_sites() );
 		}
 	}
 
-	/** What constants and options name, where it lies elsewhere. */
-	private function take_settings(): void {
-		foreach ( array( 'plugins' => WP_PLUGIN_DIR, 'mu-plugins' => WPMU_PLUGIN_DIR, 'uploads' => $this->uploads ) as $id => $path ) {
+	/** The folder where the web server begins, if that is another one than WordPress's. */
+	private function take_docroot(): void {
+		$found = Docroot::find( $this->roots );
+		$path  = $found['path'] ?? Docroot::before(); // Its index.php may be what was lost.
+		if ( null === $path ) {
+			return;
+		}
+		$why = $found['why'] ?? '';
+		$why = '' === $why ? $this->roots->objection( $path, true ) : $why;
+		if ( '' !== $why ) {
+			$this->roots->say( $path, 'index.php', $why );
+			return;
+		}
+		$this->roots->take( 'docroot', $path, null, '' );
+		if ( null === $found ) {
+			$this->roots->mark_as_before( 'docroot' );
+		}
+	}
+
+	/**
+	 * What constants and options name, where it lies elsewhere.
+	 *
+	 * @param array<int,string[]> $settings Of each the id, the path, and where it is in the usual layout, if that is not its id below wp-content.
+	 */
+	private function take_settings( array $settings ): void {
+		foreach ( $settings as $setting ) {
+			list( $id, $path ) = $setting;
+			$at   = 'wp-content/' . ( $setting[2] ?? $id );
 			$real = Links::place( $path );
 			if ( null !== $real && null !== $this->roots->whose( $real ) ) {
 				continue;
 			}
-			$why = $this->roots->offer( $id, $real, "wp-content/$id" );
+			$why = $this->roots->offer( $id, $real, $at );
 			// What stands behind a link is told where the link is.
 			if ( '' !== $why && '' !== $path && null === $this->roots->whose( $path ) ) {
-				$this->roots->say( $path, "wp-content/$id", $why );
+				$this->roots->say( $path, $at, $why );
 			}
 		}
 	}
 
-	/** What links lead to that stand where sites have them. */
+	/** Languages, and each folder of themes there is. */
+	private static function more_settings(): array {
+		$settings = defined( 'WP_LANG_DIR' ) ? array( array( 'languages', WP_LANG_DIR ) ) : array();
+		$themes   = untrailingslashit( get_theme_root() );
+		$folders  = array_filter( (array) ( $GLOBALS['wp_theme_directories'] ?? array() ), 'is_string' );
+		foreach ( array_unique( array_merge( array( $themes ), array_map( 'untrailingslashit', $folders ) ) ) as $folder ) {
+			$settings[] = array( $themes === $folder ? 'themes' : 'themes-' . substr( md5( $folder ), 0, 8 ), $folder, 'themes' );
+		}
+		return $settings;
+	}
+
+	/** Of a network the folders of uploads that options of its sites name. */
+	private static function uploads_of_sites(): array {
+		global $wpdb;
+		if ( ! is_multisite() || empty( $wpdb->blogs ) ) {
+			return array(); // The door that stands without WordPress knows what is remembered.
+		}
+		$before  = $wpdb->suppress_errors( true );
+		$queries = array();
+		foreach ( $wpdb->get_col( "SELECT blog_id FROM $wpdb->blogs ORDER BY blog_id LIMIT " . self::SITES ) as $number ) { // phpcs:ignore WordPress.DB
+			$queries[] = 'SELECT ' . (int) $number . ' AS site, option_value AS path FROM ' . Tables::quote( $wpdb->get_blog_prefix( (int) $number ) . 'options' ) . " WHERE option_name = 'upload_path'";
+		}
+		$rows = $queries ? $wpdb->get_results( implode( ' UNION ALL ', $queries ), ARRAY_A ) : array(); // phpcs:ignore WordPress.DB
+		if ( $queries && '' !== (string) $wpdb->last_error ) { // The table of one was lost, perhaps.
+			$rows = array();
+			foreach ( $queries as $query ) {
+				$rows = array_merge( $rows, (array) $wpdb->get_results( $query, ARRAY_A ) ); // phpcs:ignore WordPress.DB
+			}
+		}
+		$wpdb->suppress_errors( $before );
+		$found = array();
+		foreach ( $rows as $row ) {
+			$path = trim( (string) $row['path'] );
+			if ( '' !== $path && 'wp-content/uploads' !== $path ) {
+				$found[] = array( "uploads-{$row['site']}", '/' === $path[0] ? $path : ABSPATH . $path, "uploads/sites/{$row['site']}" );
+			}
+		}
+		return $found;
+	}
+
+	/** What links lead to that stand where sites have them: the shortest places first, because they hold the others. */
 	private function take_links(): void {
 		$folders = array_fill_keys( array( ABSPATH, WP_CONTENT_DIR, WP_PLUGIN_DIR, WPMU_PLUGIN_DIR, get_theme_root(), $this->uploads ), null );
 		// Of a network each site's uploads, as it has them today and as it had them before WordPress 3.5.
@@ -86,54 +147,58 @@ final class Layout {
 			$root     = $this->roots->get( $id );
 			$folders += null === $root ? array() : array( $root['path'] => $root['only'] );
 		}
+		$links = array();
 		foreach ( $folders as $folder => $names ) {
 			$real = realpath( $folder );
 			foreach ( false === $real ? array() : Links::in( $real, $names, self::NAMES ) as $link ) {
-				$place = $this->roots->whose( $link );
-				$to    = Links::place( $link );
-				if ( null !== $place && ( null === $to || null === $this->roots->whose( $to ) ) ) {
-					$this->roots->offer( self::id( $place ), $to, $this->roots->at( $place ) );
-				}
+				$links[ $link ] = Links::place( $link );
 			}
 		}
+		$order = array_flip( array_keys( $links ) );
+		uksort(
+			$links,
+			static function ( string $a, string $b ) use ( $links, $order ): int {
+				return array( strlen( (string) $links[ $a ] ), $order[ $a ] ) <=> array( strlen( (string) $links[ $b ] ), $order[ $b ] );
+			}
+		);
+		// A link may stand in what another one leads to.
+		do {
+			$before = count( $links );
+			foreach ( $links as $link => $to ) {
+				$place = $this->roots->whose( (string) $link );
+				if ( null !== $place ) {
+					unset( $links[ $link ] );
+					if ( null === $to || null === $this->roots->whose( $to ) ) {
+						$this->roots->offer( self::id( $place ), $to, $this->roots->at( $place ) );
+					}
+				}
+			}
+		} while ( count( $links ) < $before );
+	}
+
+	/** Files that the configuration and what comes after it load from outside of all roots, as of now. */
+	public static function loaded( Roots $roots ): array {
+		$files = get_included_files();
+		// phpcs:ignore WordPress.PHP.NoSilencedErrors -- open_basedir may hide the folder above.
+		$configs = array_keys( array_intersect( $files, array_filter( array( @realpath( ABSPATH . 'wp-config.php' ), @realpath( dirname( ABSPATH ) . '/wp-config.php' ) ) ) ) );
+		$found   = array();
+		// What comes before is the host's, and what lies where PHP looks for libraries is the machine's.
+		foreach ( $configs ? array_slice( $files, $configs[0] + 1 ) : array() as $file ) {
+			foreach ( explode( PATH_SEPARATOR, (string) get_include_path() ) as $folder ) {
+				if ( '/' === substr( $folder, 0, 1 ) && 0 === strpos( $file, rtrim( $folder, '/' ) . '/' ) ) {
+					continue 2;
+				}
+			}
+			if ( '/' === $file[0] && null === $roots->whose( $file ) ) {
+				$found[] = $file;
+			}
+		}
+		return array_slice( $found, 0, self::LOADED );
 	}
 
 	/** Of where the link stands: what it leads to may be another folder with each release. */
 	private static function id( array $place ): string {
 		$slug = trim( (string) preg_replace( '/[^a-z0-9]+/', '-', strtolower( basename( $place[1] ) ) ), '-' );
 		return 'link-' . rtrim( substr( $slug, 0, 24 ), '-' ) . '-' . substr( md5( "$place[0]/$place[1]" ), 0, 8 );
-	}
-
-	/** Folders of a folder that hold a WordPress; around this site's core only what is configured: a copy of its files is its own. */
-	public static function wordpresses( string $folder, bool $is_core ): array {
-		$found = array();
-		foreach ( array_diff( (array) @scandir( $folder ), array( '.', '..', false ) ) as $name ) { // phpcs:ignore WordPress.PHP.NoSilencedErrors -- An unreadable folder holds none.
-			if ( is_file( "$folder/$name/wp-load.php" ) && ( ! $is_core || is_file( "$folder/$name/wp-config.php" ) ) ) {
-				$found[] = "$folder/$name";
-			}
-		}
-		return $found;
-	}
-
-	/** The folder whose index.php loads WordPress from a folder of its own; null where both are one. */
-	private static function docroot(): ?string {
-		$home = untrailingslashit( (string) wp_parse_url( home_url(), PHP_URL_PATH ) );
-		$site = untrailingslashit( (string) wp_parse_url( site_url(), PHP_URL_PATH ) );
-		$core = (string) realpath( ABSPATH );
-		if ( $home === $site || 0 !== strpos( "$site/", "$home/" ) ) {
-			return null;
-		}
-		$below  = substr( $site, strlen( $home ) );
-		$places = array( substr( $core, -strlen( $below ) ) === $below ? substr( $core, 0, -strlen( $below ) ) : '' );
-		if ( isset( $_SERVER['DOCUMENT_ROOT'] ) && is_string( $_SERVER['DOCUMENT_ROOT'] ) && '' !== $_SERVER['DOCUMENT_ROOT'] ) {
-			$places[] = (string) realpath( $_SERVER['DOCUMENT_ROOT'] . $home ); // phpcs:ignore WordPress.Security -- A path of the server.
-		}
-		foreach ( $places as $place ) {
-			$index = '' === $place || $place === $core ? '' : (string) @file_get_contents( "$place/index.php", false, null, 0, 8192 ); // phpcs:ignore WordPress.PHP.NoSilencedErrors -- open_basedir may hide it.
-			if ( false !== strpos( $index, 'wp-blog-header.php' ) ) {
-				return $place;
-			}
-		}
-		return null;
 	}
 }

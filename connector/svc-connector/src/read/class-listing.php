@@ -24,6 +24,9 @@ final class Listing {
 	/** @var array<string,mixed> The result so far. */
 	private $result;
 
+	/** @var array<string,string[]|null> The names in the folder that was opened last; null where it cannot be read. */
+	private $opened = array();
+
 	/** The verb `files.list`. */
 	public static function after( array $params ): array {
 		$listing         = new self();
@@ -45,13 +48,16 @@ final class Listing {
 	 */
 	private function walk( string $folder, array $after ): bool {
 		$names = $this->names( $folder );
+		if ( null === $names ) {
+			throw new Problem( 'failed', 'PHP cannot read ' . ( '' === $folder ? 'the folder of a root' : 'a folder that it could read before' ) . '.' ); // Taken for an empty one it would lose its files.
+		}
 		$first = array_shift( $after );
 		foreach ( $names as $name ) {
 			$order = null === $first ? 1 : strcmp( $name, $first );
 			if ( $order < 0 ) {
 				continue;
 			}
-			$is_folder = $order > 0 ? $this->visit( $folder . $name ) : $this->is_folder( $folder . $name );
+			$is_folder = $order > 0 ? $this->visit( $folder . $name ) : $this->is_walked( $folder . $name, array() !== $after );
 			if ( null === $is_folder || ( $is_folder && ! $this->walk( $folder . $name . '/', 0 === $order ? $after : array() ) ) ) {
 				return false;
 			}
@@ -59,27 +65,48 @@ final class Listing {
 		return true;
 	}
 
-	/** Names in a folder, in byte order; scandir's own order depends on the locale. */
-	private function names( string $folder ): array {
-		// phpcs:disable WordPress.PHP.NoSilencedErrors -- An unreadable folder was told as such.
+	/**
+	 * Names in a folder, in byte order; scandir's own order depends on the locale. Null where it cannot be read.
+	 *
+	 * @param string $folder Path below the root, '' or ending in a slash.
+	 */
+	private function names( string $folder ): ?array {
+		if ( ! array_key_exists( $folder, $this->opened ) ) {
+			$this->opened = array( $folder => $this->look( $folder ) );
+		}
+		return $this->opened[ $folder ];
+	}
+
+	/** The same, from the disk. */
+	private function look( string $folder ): ?array {
+		$full = $this->root->path . '/' . $folder;
+		// phpcs:disable WordPress.PHP.NoSilencedErrors -- What cannot be read is told as such.
 		if ( '' === $folder && null !== $this->root->only ) {
 			$names = array();
 			foreach ( $this->root->only as $name ) {
-				$names = false === @lstat( $this->root->path . "/$name" ) ? $names : array_merge( $names, array( $name ) ); // The folder itself may be hidden.
+				$names = false === @lstat( $full . $name ) ? $names : array_merge( $names, array( $name ) ); // The folder itself may be hidden.
 			}
 		} else {
-			$names = @scandir( $this->root->path . '/' . $folder, SCANDIR_SORT_NONE );
-			$names = is_array( $names ) ? array_diff( $names, array( '.', '..' ) ) : array();
+			$names = @scandir( $full, SCANDIR_SORT_NONE );
+			if ( ! is_array( $names ) ) {
+				clearstatcache();
+				return @is_dir( $full ) ? null : array(); // It may have gone in the meantime.
+			}
+			$names = array_diff( $names, array( '.', '..' ) );
 		}
 		// phpcs:enable
 		sort( $names, SORT_STRING );
 		return $names;
 	}
 
-	/** True for a folder that is walked; a link to one is not. */
-	private function is_folder( string $path ): bool {
+	/** True for a folder that was told and is walked; a link to one is not. One that is being walked stays one, so that it is said when it cannot be read any more. */
+	private function is_walked( string $path, bool $is_begun ): bool {
 		$full = $this->root->path . '/' . $path;
-		return ! is_link( $full ) && is_dir( $full ) && ! $this->root->is_another( $full ) && null === $this->root->why_left_out( $full );
+		if ( is_link( $full ) || ! is_dir( $full ) || $this->root->is_another( $full ) || null !== $this->root->why_left_out( $full ) ) {
+			return false;
+		}
+		$names = $this->names( "$path/" );
+		return null === $names ? $is_begun : ! $this->root->is_neighbour( $full, $names );
 	}
 
 	/** Tells one path and whether it is a folder to walk; null when there is no more room or time for it. */
@@ -93,18 +120,26 @@ final class Listing {
 		$type = is_array( $stat ) ? ( self::TYPES[ $stat['mode'] & 0170000 ] ?? 'special' ) : 'x';
 		$why  = 'special' === $type ? $type : $this->root->why_left_out( $full );
 
+		$is_walked = null === $why && 'd' === $type && ! $this->root->is_another( $full );
+		if ( $is_walked ) {
+			// Mode bits do not tell it where an access list, a policy or another machine decides.
+			$names = $this->names( "$path/" );
+			$type  = null === $names ? 'x' : $type;
+			$why   = null !== $names && $this->root->is_neighbour( $full, $names ) ? Root::NEIGHBOUR : null;
+		}
 		$this->bytes          += 2 * strlen( $path ) + 150;
 		$this->result['after'] = Root::to_wire( $path );
 		if ( null !== $why ) {
 			$this->result['excluded'][] = array( 'p' => Root::to_wire( $path ), 'why' => $why );
 			return false;
 		}
-		$this->result['entries'][] = self::entry( $full, $path, $type, $stat ? $stat : array() );
+		$entry                     = self::entry( $full, $path, $type, $stat ? $stat : array() );
+		$this->result['entries'][] = $entry;
 		$outside                   = 'l' === $type ? Roots::known()->why_outside( $full ) : null;
 		if ( null !== $outside ) {
 			$this->result['outside'][] = array( 'p' => Root::to_wire( $path ), 'why' => $outside );
 		}
-		return 'd' === $type && ! $this->root->is_another( $full );
+		return $is_walked && 'd' === $entry['t'];
 	}
 
 	/**

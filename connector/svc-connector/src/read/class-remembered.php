@@ -9,11 +9,15 @@ final class Remembered {
 	const OPTION = 'svc_connector_roots';
 	const AROUND = array( 'docroot' => true, 'project' => true ); // Folders around WordPress.
 
-	/** The folder around WordPress that was a root; null where there was none. */
-	public static function around( string $id ): ?string {
+	/**
+	 * The folder around WordPress that was a root; null where there was none.
+	 *
+	 * @param string $beside A real path that counts too.
+	 */
+	public static function around( string $id, string $beside = '' ): ?string {
 		$path = self::path( self::all()[ $id ] ?? null );
 		$real = '' === $path ? false : realpath( $path );
-		return false !== $real && 0 === strpos( (string) realpath( ABSPATH ), rtrim( $real, '/' ) . '/' ) ? $path : null;
+		return false !== $real && ( $real === $beside || 0 === strpos( (string) realpath( ABSPATH ), rtrim( $real, '/' ) . '/' ) ) ? $path : null;
 	}
 
 	/**

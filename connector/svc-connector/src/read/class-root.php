@@ -44,7 +44,7 @@ final class Root {
 			$this->left_out += array_fill_keys( $this->places( array( $path ) ), $why );
 		}
 		if ( 'docroot' === $id || 'abspath' === $id ) {
-			$others          = array_diff( Layout::wordpresses( $this->path, 'abspath' === $id ), array_keys( $this->tops ) );
+			$others          = array_diff( Neighbours::in( $this->path, 'abspath' === $id ), array_keys( $this->tops ) );
 			$this->left_out += array_fill_keys( $others, self::NEIGHBOUR );
 		}
 	}
@@ -83,6 +83,23 @@ final class Root {
 	/** True where another root begins, which tells what is in it. */
 	public function is_another( string $full ): bool {
 		return isset( $this->tops[ $full ] );
+	}
+
+	/**
+	 * True for a folder of another installation, however deep it lies; what holds another root of this site is none.
+	 *
+	 * @param string[] $names What is in it.
+	 */
+	public function is_neighbour( string $full, array $names ): bool {
+		if ( ! Neighbours::is_one( $full, $names ) ) {
+			return false;
+		}
+		foreach ( array_keys( $this->tops ) as $top ) {
+			if ( 0 === strpos( $top, "$full/" ) ) {
+				return false;
+			}
+		}
+		return true;
 	}
 
 	/** True when the root has a name at its top. */

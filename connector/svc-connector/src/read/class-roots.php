@@ -10,6 +10,7 @@ defined( 'ABSPATH' ) || exit;
 final class Roots {
 
 	const MOST = 20;
+	const TOLD = 50; // Places that are no root.
 
 	// What belongs to the system, or to more than one site.
 	const SYSTEM = '~^/(?:[^/]*|(?:bin|boot|dev|etc|lib\w*|proc|run|sbin|sys|usr(?!/(?:local|home)/[^/]))(?:/.*)?|(?:home|Users|var|usr/home)/[^/]+)$~sD';
@@ -94,7 +95,11 @@ final class Roots {
 
 	/** Places that settings name and no backup has, for `hello`. */
 	public static function outside(): array {
-		return self::known()->outside;
+		$told = clone self::known();
+		foreach ( Layout::loaded( $told ) as $file ) {
+			$told->say( $file, 'wp-config.php', 'it is loaded from outside of the site' );
+		}
+		return array_slice( $told->outside, 0, self::TOLD );
 	}
 
 	private function __construct() {
@@ -166,6 +171,9 @@ final class Roots {
 		// phpcs:disable WordPress.PHP.NoSilencedErrors -- open_basedir may hide it.
 		if ( ! $is_docroot && ( @file_exists( "$real/wp-load.php" ) || @file_exists( "$real/wp-includes" ) ) ) {
 			return 'it holds another WordPress';
+		}
+		if ( ! $is_docroot && Neighbours::hold( $real ) ) {
+			return 'it lies in another WordPress';
 		}
 		if ( @file_exists( $real ) && ( ! @is_readable( $real ) || ( @is_dir( $real ) ? ! @is_executable( $real ) : ! @is_file( $real ) ) ) ) {
 			return 'it cannot be read';

@@ -8,11 +8,13 @@ final class Tables {
 
 	const BINARY = '/^(tinyblob|blob|mediumblob|longblob|binary|varbinary|bit|geometry|point|linestring|polygon|multi\w+|geom\w+|vector)\b/i';
 
+	const MAX_JSON = 5242880; // Bytes of tables in one answer, below the cap of 8 MiB with all else that is in the first.
+
 	/** Types whose order is not the order of their comparison, or whose text is not exact. */
 	const NO_KEY = '/^(float|double|real|enum|set|bit|json|geometry|point|linestring|polygon|multi\w+|geom\w+|vector)\b/i';
 
-	/** The verb `db.tables`. */
-	public static function describe(): array {
+	/** The verb `db.tables`. All at once where no number is asked for; else by name, what is not of one table with the first of them. */
+	public static function describe( array $params = array() ): array {
 		$result = array(
 			'engine'   => self::engine(),
 			'version'  => self::version(),
@@ -21,24 +23,49 @@ final class Tables {
 			'tables'   => array(),
 		);
 		self::settle_session();
+		$names  = self::names();
+		$paged  = isset( $params['max_items'] );
+		$most   = Verbs::number( $params, 'max_items', PHP_INT_MAX );
+		$after  = $paged && is_string( $params['after'] ?? null ) ? $params['after'] : '';
+		$budget = Budget::of( $params );
+		$bytes  = 0;
+		$coming = $names;
+		if ( $paged ) {
+			ksort( $coming, SORT_STRING );
+			$coming = array_filter(
+				$coming,
+				static function ( $name ) use ( $after ): bool {
+					return strcmp( (string) $name, $after ) > 0;
+				},
+				ARRAY_FILTER_USE_KEY
+			);
+		}
 		$sizes = array();
 		foreach ( self::all( 'SHOW TABLE STATUS' ) as $row ) {
 			$sizes[ $row['Name'] ] = $row;
 		}
-		$names    = self::names();
-		$tables   = array_map( 'strval', array_keys( $names, 'table', true ) );
-		$triggers = Bonds::triggers( $tables );
-		foreach ( $names as $name => $kind ) {
-			$result['tables'][] = self::table( $name, $kind, $sizes[ $name ] ?? array() ) + array( 'triggers' => $triggers[ $name ] ?? array() );
+		$triggers = Bonds::triggers( array_map( 'strval', array_keys( array_slice( $coming, 0, $most, true ), 'table', true ) ) );
+		foreach ( $coming as $name => $kind ) {
+			if ( $paged && $result['tables'] && ( count( $result['tables'] ) >= $most || $bytes > self::MAX_JSON || $budget->is_spent() ) ) {
+				break;
+			}
+			$table              = self::table( (string) $name, $kind, $sizes[ $name ] ?? array() ) + array( 'triggers' => $triggers[ $name ] ?? array() );
+			$result['tables'][] = $table;
+			$bytes             += $paged ? strlen( (string) wp_json_encode( $table, JSON_INVALID_UTF8_SUBSTITUTE ) ) : 0;
+		}
+		$result['done'] = count( $result['tables'] ) === count( $coming );
+		if ( '' !== $after ) {
+			return $result;
 		}
 		$result['beside'] = array_slice( Prefixes::foreign( array_map( 'strval', array_keys( self::live() ) ) ), 0, 100 );
-		foreach ( Bonds::hindered( $tables ) as $table => $why ) {
+		foreach ( Bonds::hindered( array_map( 'strval', array_keys( $names, 'table', true ) ) ) as $table => $why ) {
 			$result['hindered'][] = array( 'table' => (string) $table, 'why' => $why );
 		}
 		$events = Bonds::events( $names );
 		return $result + array(
 			'events'       => $events['own'],
 			'other_events' => $events['others'],
+			'routines'     => Bonds::routines(),
 			'unseen'       => array_values( array_filter( array( 'TRIGGER', 'EVENT' ), static function ( string $what ): bool {
 				return ! Bonds::may_see( $what );
 			} ) ),
@@ -72,14 +99,14 @@ final class Tables {
 		return 'sqlite' === self::engine() ? str_replace( 'utf8mb4_0900_ai_ci', 'utf8mb4_unicode_520_ci', $text ) : $text;
 	}
 
-	/** Tables and views of this installation, name => table|view. */
+	/** Tables and views of this installation, and the users it shares with another, name => table|view. */
 	public static function names(): array {
 		$live    = self::live();
 		$foreign = Prefixes::foreign( array_map( 'strval', array_keys( $live ) ) );
 		return array_filter(
 			$live,
 			static function ( $name ) use ( $foreign ): bool {
-				return Prefixes::is_own( (string) $name, $foreign );
+				return Prefixes::is_own( (string) $name, $foreign ) || Prefixes::holds_users( (string) $name );
 			},
 			ARRAY_FILTER_USE_KEY
 		);

@@ -1,14 +1,15 @@
 // What of a database no backup has, and what a restore will leave as it is: said with the backup, not when it is needed.
 import type { Result } from '../../connector/commands.ts'
+import { counted } from '../../kernel/job.ts'
 import { called } from '../../kernel/site-said.ts'
 import { hindranceOf } from './definition.ts'
 
-type Found = Pick<Result<'db.tables'>, 'tables' | 'beside' | 'hindered' | 'other_events' | 'unseen'>
+type Found = Pick<Result<'db.tables'>, 'tables' | 'beside' | 'hindered' | 'other_events' | 'routines' | 'unseen'>
 
 const shown = 50
 
 /** In words of ours. */
-export function databaseNotes({ tables, beside = [], hindered = [], other_events = [], unseen = [] }: Found): string[] {
+export function databaseNotes({ tables, beside = [], hindered = [], other_events = [], routines = 0, unseen = [] }: Found): string[] {
   const stay = [
     ...hindered.map(({ table, why }) => ({ table, why: hindranceCalled(why) })),
     ...tables.flatMap((table) => {
@@ -21,6 +22,11 @@ export function databaseNotes({ tables, beside = [], hindered = [], other_events
       (prefix) => `Another WordPress lives in the same database; its tables, with the prefix ${called(prefix)}, are left alone.`,
     ),
     ...other_events.slice(0, shown).map(otherEventNote),
+    ...(routines > 0
+      ? [
+          `The database has ${counted(routines, 'function or procedure', 'functions and procedures')}, of this site or of others: in no backup.`,
+        ]
+      : []),
     ...unseen.map(unseenNote),
     ...stay.slice(0, shown).map(({ table, why }) => `The table ${called(table)} is in the backup, but a restore leaves it alone: ${why}.`),
     ...(stay.length > shown ? [`And ${stay.length - shown} more tables.`] : []),

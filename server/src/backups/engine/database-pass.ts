@@ -45,7 +45,9 @@ export type PassResult = {
 
 const TABLES_AT_ONCE = 200
 const BOUNDS_AT_ONCE = 2_000
-const BOUND_CHARACTERS = 400_000
+// With the names of their tables, below what small hosts and firewalls take of a request, in an envelope too.
+const ASK_CHARACTERS = 40_000
+const ASK_FIELDS = 60
 const RANGES_AT_ONCE = 300
 const BUDGET_MS = 8_000
 const MIN_STEP = 50
@@ -194,17 +196,19 @@ function asksFor(going: Going[]): Params<'db.digests'>['tables'] {
   const asks: Params<'db.digests'>['tables'] = []
   let [count, characters] = [0, 0]
   for (const { table, plan } of going.slice(0, TABLES_AT_ONCE)) {
+    characters += JSON.stringify([table.name, plan.after]).length + ASK_FIELDS
+    if (characters > ASK_CHARACTERS && asks.length > 0) break
     const bounds: string[][] = []
     const ahead = table.key.length > 0 ? plan.ahead(BOUNDS_AT_ONCE - count) : []
     for (const { until } of ahead) {
-      characters += JSON.stringify(until).length
-      if (characters > BOUND_CHARACTERS && bounds.length > 0) break
+      characters += JSON.stringify(until).length + 1
+      if (characters > ASK_CHARACTERS && bounds.length > 0) break
       bounds.push(until ?? [])
     }
     count += bounds.length
     const tail = table.key.length === 0 || plan.isLast(ahead.slice(0, bounds.length))
     asks.push({ table: table.name, after: plan.after, bounds, tail, step: stepOf(table) })
-    if (!tail || count >= BOUNDS_AT_ONCE || characters > BOUND_CHARACTERS) break
+    if (!tail || count >= BOUNDS_AT_ONCE || characters > ASK_CHARACTERS) break
   }
   return asks
 }

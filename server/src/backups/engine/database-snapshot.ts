@@ -30,6 +30,7 @@ const BUDGET_MS = 5_000
 const DIGESTED = 512 * 1024 * 1024
 const READ = 24 * 1024 * 1024
 const ROW_GUESS = 200
+const MOST_TABLES = 5_000
 const BOUND_CHARACTERS = 400_000
 
 /** Null where it does not fit, or the site cannot. */
@@ -45,7 +46,11 @@ export async function takeWhole(request: SnapshotRequest): Promise<Snapped | nul
     request.signal.throwIfAborted()
     // Which of its tables it is, and whether it stays so, is found out by reading them one by one.
     if (error instanceof UnknownRows) return null
-    if (error instanceof SiteError && (error.retryable || error.reason.startsWith('error:') || error.reason === 'too_large')) return null
+    if (
+      error instanceof SiteError &&
+      (error.retryable || error.reason.startsWith('error:') || error.reason === 'too_large' || error.status === 413)
+    )
+      return null
     throw error
   }
 }
@@ -56,7 +61,7 @@ async function asksFor({ tables, before, readAll, packer }: SnapshotRequest): Pr
   const sizeOf = ({ rows, bytes }: Table) => Math.max(bytes, rows * ROW_GUESS)
   const total = real.reduce((sum, table) => sum + sizeOf(table), 0)
   const unread = real.reduce((sum, table) => sum + (readAll || !known.get(table.name)?.length ? sizeOf(table) : 0), 0)
-  if (real.length === 0 || total > DIGESTED || unread > READ) return null
+  if (real.length === 0 || real.length > MOST_TABLES || total > DIGESTED || unread > READ) return null
   const stored = await packer.stored(readAll ? [] : [...known.values()].flatMap((ranges) => ranges.flatMap(({ blobs }) => blobs)))
   const asks = real.map((table) => {
     const ranges = known.get(table.name) ?? []

@@ -60,6 +60,9 @@ export type TableEntry = z.infer<typeof TableEntry>
 /** Something the backup does not hold, or holds with a reservation. `outside`: a place that leads out of all roots; a link there is itself in the backup. */
 export type Omission = { kind: 'excluded' | 'unreadable' | 'changed' | 'outside'; root: string; path: Buffer; why: string }
 
+/** Why a folder of another installation is excluded. */
+export const NEIGHBOUR = 'another WordPress'
+
 const Count = z.int().min(0)
 /** What a backup of a database lacks: rows that were too large. All their tables, and some of the rows in words. */
 export const SkippedRows = z.object({ count: Count, tables: z.array(z.string()), sample: z.array(z.string()) })
@@ -111,6 +114,8 @@ export const DatabasePart = z.strictObject({
   // what the site sent for these tables is no definition, or no rows
   omitted: z.array(z.strictObject({ table: z.string(), why: z.string() })).default([]),
   events: z.array(DatabaseEvent).default([]),
+  // prefixes of other installations in the same database
+  beside: z.array(z.string()).default([]),
   // what of the database is in no backup, and what a restore will leave alone
   notes: z.array(z.string()).default([]),
 })

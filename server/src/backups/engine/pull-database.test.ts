@@ -87,6 +87,21 @@ test('nothing travels of a database that is as it was', async () => {
   assert.deepEqual(second.tables, first.tables)
 })
 
+test('a request of digests stays below 64 KB, also in an envelope, and all tables are seen', async () => {
+  const many = Array.from({ length: 300 }, (_, n) => ({ name: `wp_${String(n).padStart(4, '0')}${'t'.repeat(50)}`, rows: 3, keyed: true }))
+  const site = new MemoryDatabase([some(150_000), ...many])
+  site.keyCharacters = 1_500
+  const history = new History(site)
+  await history.next()
+  let largest = 0
+  site.beforeDigests = (params) => {
+    largest = Math.max(largest, JSON.stringify(params).length)
+  }
+  const { part, told } = await history.next()
+  assert.deepEqual([part.tables, told], [302, 0])
+  assert.ok(largest > 20_000 && (largest * 4) / 3 < 64 * 1024, `${largest} bytes`)
+})
+
 test('of a changed row only its range travels, of rows at the end only they', async () => {
   const site = new MemoryDatabase([some(40_000)])
   const history = new History(site)

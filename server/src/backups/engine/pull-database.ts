@@ -220,6 +220,7 @@ class DatabasePull {
       whole_tables,
       skipped: skippedOf(entries),
       events: this.#found.events ?? [],
+      beside: this.#found.beside ?? [],
       notes: databaseNotes(this.#found),
       omitted: [...unfit, ...this.#omitted].map(([table, why]) => ({ table, why })),
       ...origin,

@@ -1,0 +1,1 @@
+export{D as ApprovalsPage}from"./shared-bade8ed2.js";

@@ -1,1 +1,0 @@
-export{D as ApprovalsPage}from"./shared-9cd27ed1.js";

@@ -1,0 +1,1 @@
+export{t as Choices}from"./choices-b5c7de2b.js";

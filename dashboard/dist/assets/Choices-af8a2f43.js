@@ -1,1 +1,0 @@
-export{t as Choices}from"./choices-2c712fe3.js";

@@ -1,0 +1,1 @@
+export{t as FleetPage}from"./fleet-b196dfc4.js";

@@ -1,1 +1,0 @@
-export{t as FleetPage}from"./fleet-1cd5a19f.js";

@@ -1,0 +1,1 @@
+export{i as FleetUpdateDialog}from"./shared-bade8ed2.js";

@@ -1,1 +1,0 @@
-export{i as FleetUpdateDialog}from"./shared-9cd27ed1.js";

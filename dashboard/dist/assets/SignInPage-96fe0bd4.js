@@ -1,1 +1,0 @@
-export{t as SignInPage}from"./sign-in-c448c4d7.js";

@@ -1,1 +1,0 @@
-export{t as SitePage}from"./site-1c3cb856.js";

@@ -1,0 +1,1 @@
+export{t as SitePage}from"./site-d9b4b982.js";

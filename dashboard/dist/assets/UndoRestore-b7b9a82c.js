@@ -1,1 +1,0 @@
-export{p as UndoRestore}from"./shared-9cd27ed1.js";

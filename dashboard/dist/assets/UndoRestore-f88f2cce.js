@@ -1,0 +1,1 @@
+export{p as UndoRestore}from"./shared-bade8ed2.js";

@@ -1,1 +1,0 @@
-export{n as UpdatesPage}from"./shared-9cd27ed1.js";

@@ -1,0 +1,1 @@
+export{n as UpdatesPage}from"./shared-bade8ed2.js";
