@@ -9,6 +9,7 @@ import type { Hello, Result } from '../connector/commands.ts'
 import { pathBytes, type SitePath, sitePath } from '../connector/site-text.ts'
 import type { SiteClient } from '../sites/client.ts'
 import { isAmong, Left } from './left.ts'
+import { leadsOutside } from './link-target.ts'
 import { LiveRoots } from './live-roots.ts'
 import { type ModeOp, Modes, modeOf } from './modes.ts'
 import { pathKey, type Scope } from './scope.ts'
@@ -241,17 +242,4 @@ function nextOf(entries: FileEntry[], from: number): FileEntry[] {
     if (room < 0 && to > from) break
   }
   return entries.slice(from, to)
-}
-
-/** By the text of the link alone, as the site will judge it again. Absolute targets are the site's own to judge. */
-function leadsOutside(path: Buffer, target: Buffer): boolean {
-  const text = target.toString('latin1')
-  if (text === '' || text.startsWith('/')) return true
-  let depth = path.toString('latin1').split('/').length - 1
-  for (const part of text.split('/')) {
-    if (part === '..') depth -= 1
-    else if (part !== '' && part !== '.') depth += 1
-    if (depth < 0) return true
-  }
-  return false
 }
