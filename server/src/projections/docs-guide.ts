@@ -19,7 +19,7 @@ ${firstSteps(operations, baseUrl)}
 <dt>Jobs</dt><dd>What lasts longer than a request answers <code>202</code> with a <code>job_id</code> and a <code>Location</code> to follow.</dd>
 <dt>Unchanged</dt><dd>Reads carry an <code>ETag</code>; sent back as <code>If-None-Match</code> it brings <code>304</code> while nothing changed.</dd>
 <dt>Limits</dt><dd><code>RateLimit</code> says what is left; <code>429</code> says in <code>Retry-After</code> when to come back.</dd>
-<dt>Spelling</dt><dd>A field that does not exist, stands twice, or stands in the query where it belongs into the body, is an error that names it; nothing is ignored in silence.</dd>
+<dt>Spelling</dt><dd>A field that does not exist, stands twice, or stands in the query where it belongs into the body, is an error that names it; nothing is ignored in silence but <code>plugins</code> beside another <code>action</code> than <code>update</code>, where it means nothing.</dd>
 </dl></section>
 <section class="guide" aria-labelledby="agents"><h2 id="agents">Agents</h2>
 <p>The tool server speaks the Model Context Protocol at <code>${baseUrl}/api/mcp</code> with the same token:</p>
