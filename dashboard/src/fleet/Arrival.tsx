@@ -20,11 +20,12 @@ interface Parts {
 }
 
 /** What has come of a code: the site that was paired with it, or why one was refused and what to do. */
-export function Arrival({ of: { id }, renew, open }: Parts) {
+export function Arrival({ of, renew, open }: Parts) {
+  const { id } = of
   const code = useCall('pairing.get_code', { code_id: id }, { every: 2000 })
   const { paired_site_id: siteId = null, refused = null } = code.data?.id === id ? code.data : {}
   if (siteId !== null) return <Came siteId={siteId} open={open} />
-  if (refused) return <Refusal refused={refused} renew={renew} />
+  if (refused) return <Refusal refused={refused} of={of} renew={renew} />
   return (
     <Group mt="md" gap="sm" role="status">
       <Loader size="sm" />
@@ -71,10 +72,12 @@ const reasons: Record<Refused['reason'], string> = {
   wrong_proof: t('What was entered there does not fit this code. Copy it once more; after five attempts only a new code helps.'),
 }
 
-function Refusal({ refused: { reason, url, site_id, at }, renew }: { refused: Refused; renew: Parts['renew'] }) {
+function Refusal({ refused: { reason, url, site_id, at }, of, renew }: { refused: Refused } & Pick<Parts, 'of' | 'renew'>) {
   const names = useSiteNames()
   const making = useDo('pairing.create_code', renew)
   const host = URL.canParse(url) ? new URL(url).host : ''
+  // A code that pairs a site anew goes on being for that one.
+  const again = of.site_id === null ? { host } : { site_id: of.site_id, host }
   const steps: ReactNode[] = [
     site_id !== null && (
       <Link key="site" href={`/sites/${site_id}/settings`}>
@@ -82,7 +85,7 @@ function Refusal({ refused: { reason, url, site_id, at }, renew }: { refused: Re
       </Link>
     ),
     (reason === 'similar_site' || reason === 'other_host') && host !== '' && (
-      <Button key="host" size="xs" variant="default" loading={making.isPending} onClick={() => making.mutate({ host })}>
+      <Button key="host" size="xs" variant="default" loading={making.isPending} onClick={() => making.mutate(again)}>
         {t('Make a code for {host}', { host })}
       </Button>
     ),

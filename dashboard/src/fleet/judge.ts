@@ -45,8 +45,9 @@ export function uptimeOf({ uptime }: Pick<Site, 'uptime'>): Verdict {
 }
 
 export function securityOf({ security }: Pick<Site, 'security'>): Verdict {
-  if (!security || (security.score === null && security.open === 0))
-    return { tone: 'unknown', words: t('Not checked'), why: t('Its security was never checked.') }
+  if (!security) return { tone: 'unknown', words: t('Not checked'), why: t('Its security was never checked.') }
+  if (security.score === null && security.open === 0)
+    return { tone: 'unknown', words: t('Checked in part'), why: t('Not everything was looked at yet.') }
   if (security.open === 0) return { tone: 'good', words: t('Nothing found') }
   const grave = security.worst_severity === 'critical' || security.worst_severity === 'high'
   return {

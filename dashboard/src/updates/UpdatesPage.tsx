@@ -64,7 +64,9 @@ function Things({ known, words }: { known: Inventory; words: string }) {
     return (
       <Empty title={words ? t('Nothing is called that') : t('Nothing waits')}>
         {known.unknown
-          ? t('{sites, plural, one {# site} other {# sites}} were never read, so nothing is known of them.', { sites: known.unknown })
+          ? t('{sites, plural, one {# site} other {# sites}} were never read or never asked for updates, so nothing is known of them.', {
+              sites: known.unknown,
+            })
           : t('As far as every site’s inventory tells.')}
       </Empty>
     )
@@ -72,7 +74,10 @@ function Things({ known, words }: { known: Inventory; words: string }) {
     <>
       {known.unknown ? (
         <p className="soft">
-          <T message="{sites, plural, one {# site} other {# sites}} were never read; nothing is known of them." sites={known.unknown} />
+          <T
+            message="{sites, plural, one {# site} other {# sites}} were never read or never asked for updates; nothing is known of them."
+            sites={known.unknown}
+          />
         </p>
       ) : null}
       <table className="rows stack">

@@ -122,6 +122,7 @@ describe('activity', () => {
     assert.deepEqual(await said({ by: 'Ann' }), ['Morning'])
     assert.deepEqual(await said({ by: 'user_01k0000000000000000000000a' }), [], 'an id is taken as it is')
     assert.deepEqual(await said({ by: 'user_test', since: today }), ['Now'])
+    assert.deepEqual(await said({ by: 'Ann', since: today }), [], 'who did nothing in that time is somebody all the same')
     for (const since of [`${yesterday}T12:00:00`, `${yesterday} 12:00`, `${yesterday}T12:00Z`])
       assert.deepEqual(await said({ since }), ['Now', 'Noon'], since)
     for (const since of ['yesterday', '2026-13-01', '2026-02-30T12:00', `${today}T25:00`, `${today}T12`, '1763596800', ''])

@@ -11,6 +11,7 @@ import {
   countActivity,
   countByWhom,
   findActivity,
+  hasDone,
   insertActivity,
   listActivity,
   listDoers,
@@ -124,7 +125,7 @@ async function doerMeant(
   context: Context,
   { by, ...where }: Pick<ActivityFilter, 'by' | 'siteId' | 'shownOnly'>,
 ): Promise<string | undefined> {
-  if (by === undefined || /^[a-z]+_[0-9a-z]{26}$/.test(by)) return by
+  if (by === undefined || /^[a-z]+_[0-9a-z]{26}$/.test(by) || (await hasDone(context, { by, ...where }))) return by
   const found = meant(await listDoers(context, where), { path: 'by', named: by, none: 'Nothing was done by anybody of this name.' })
   mustBeMeant([found])
   return found.is

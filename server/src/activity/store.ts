@@ -95,6 +95,12 @@ export async function listActivity(context: Db, filter: ActivityFilter, page: Pa
 
 export const countActivity = (context: Db, filter: ActivityFilter): Promise<number> => countRows(context.db, meant(context, filter))
 
+/** Whether anything of it was ever done. */
+export async function hasDone(context: Db, filter: ActivityFilter): Promise<boolean> {
+  const { rows } = await sql`SELECT 1 FROM ${meant(context, filter)} LIMIT 1`.execute(context.db)
+  return rows.length > 0
+}
+
 /** Who has done anything of it, by id and by name; of the latest entries. */
 export async function listDoers(context: Db, filter: Pick<ActivityFilter, 'siteId' | 'shownOnly'>): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`SELECT DISTINCT each.name FROM (SELECT a.performed_by, a.actor FROM activity a

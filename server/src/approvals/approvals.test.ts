@@ -173,6 +173,12 @@ describe('an approval-only token asks, and a person decides', () => {
       fake.state.tweaks.others.set('xmlrpc_off', '')
       isRefused(await other.work(), /xmlrpc_off, nothing to do; version_hidden, to be applied/)
       assert.equal(changes(), 0, 'nothing of it, also what was as it was shown')
+      const planned = await here.call('tweaks.apply', { tweak_ids: input.tweak_ids, site_ids: [id], dry_run: true })
+      assert.deepEqual(
+        (planned.plan as { tweak_id: string; will: string }[]).map(({ tweak_id, will }) => `${tweak_id} ${will}`),
+        ['xmlrpc_off nothing', 'version_hidden apply'],
+        'what was seen is in the next plan, also in one that asks no site',
+      )
       fake.state.tweaks.others.clear()
       here.clock.add(61_000)
       isDone(await (await approved('tweaks.apply', input)).work())
@@ -189,6 +195,13 @@ describe('an approval-only token asks, and a person decides', () => {
       assert.match(approval.ended_reason ?? '', /not what was approved any more/)
       here.clock.add(61_000)
       isDone(await (await approved('updates.apply', { site_id: id, plugins: [item.file] })).work())
+      // What a rule leaves out was in no plan, so it is no other thing than what was approved.
+      await here.call('updates.set_rule', { type: 'core', site_id: id, allow: 'never' })
+      here.clock.add(61_000)
+      const { job: whole, approval: given } = await (await approved('updates.apply', { site_id: id })).work()
+      const { items: all } = whole.result as { items: { type: string; status: string; reason: string | null }[] }
+      assert.equal(given.ended_reason, null)
+      assert.match(all.find(({ type, status }) => type === 'core' && status === 'skipped')?.reason ?? '', /rule/)
     },
   }
   for (const [name, holds] of Object.entries(held))

@@ -66,7 +66,7 @@ function jobOf(rollout: RolloutSummary): Job {
   const waits = asks_wave === null ? '' : ' waits for approval'
   return {
     ...{ id, job_id: id, type: 'rollout', site_id: null, status: goesOn ? 'running' : status === 'canceled' ? 'canceled' : 'completed' },
-    ...{ outcome: goesOn || status === 'canceled' ? null : outcomeOf(counts) },
+    ...{ outcome: goesOn || status === 'canceled' ? null : outcomeOf(counts, waves) },
     ...{ summary: goesOn ? null : [inWords(counts), reason ?? ''].join(' ').trim() },
     ...{ phase: status === 'stopping' ? 'stopping' : `wave ${asks_wave ?? wave} of ${waves}${waits}`, progress, attempt: 1 },
     ...{ created_at, started_at: created_at, completed_at, requested_by, approved_by },
@@ -90,10 +90,10 @@ type Counts = Rollout['counts']
 const good = ['updated', 'done', 'already_current'] as const
 const sum = (counts: Counts, those: readonly (keyof Counts)[]) => those.reduce((all, each) => all + counts[each], 0)
 
-function outcomeOf(counts: Counts): Outcome {
+/** Of sites that were removed since nothing is counted; one that had none from the start has no waves. */
+function outcomeOf(counts: Counts, waves: number): Outcome {
   const well = sum(counts, good)
-  const all = sum(counts, siteOutcomes)
-  if (all > 0 && all === well) return 'done'
+  if (waves > 0 && sum(counts, siteOutcomes) === well) return 'done'
   if (well + counts.partly > 0) return 'partly'
   return counts.rolled_back > 0 && counts.failed === 0 ? 'taken_back' : 'failed'
 }

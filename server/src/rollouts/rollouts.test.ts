@@ -392,6 +392,11 @@ describe('rollouts', () => {
     const { job_id } = await here.call('backups.create', { tag: 'Orchard', except: [site.id], type: 'db' })
     const { outcome, summary } = await here.job(String(job_id))
     assert.deepEqual([outcome, summary], ['failed', 'There was no site to do it on.'])
+    const { id: leaving } = await here.site()
+    const done = String((await here.call('backups.create', { site_ids: [leaving], type: 'db' })).job_id)
+    assert.equal((await here.job(done)).outcome, 'done')
+    await here.call('sites.remove', { site_id: leaving })
+    assert.equal((await here.call('jobs.get', { job_id: done })).outcome, 'done', 'its site was removed since')
   })
 
   test('among jobs it is found by its type, by site and by state', async () => {

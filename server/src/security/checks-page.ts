@@ -26,7 +26,7 @@ Every site is looked at a few minutes after it was paired, the more sites there 
 
 **Ignoring** (\`svc security ignore\`) takes a reason and, if wanted, an end; an ignored finding does not count, stays visible, and is open again when its time is over or when it comes back after it was fixed. \`svc security get\` shows a finding's history.
 
-**The score** of a site is 100 less 40 for each critical finding, 15 high, 5 medium or of unknown severity, 1 low, 0 for information; never below 0. The fleet's is the mean of the sites that were looked at. \`svc security score\` lists every deduction.
+**The score** of a site is 100 less 40 for each critical finding, 15 high, 5 medium or of unknown severity, 1 low, 0 for information; never below 0. The fleet's is the mean of the sites that have one: what they can be asked was asked. \`svc security score\` lists every deduction.
 `
 
 /** The page as it should be committed. */

@@ -23,10 +23,10 @@ const counts = severities.map((severity) => sql`${sql.lit(severity)}, count(*) F
 const looked = (by: RawBuilder<unknown>) => sql`EXISTS (SELECT 1 FROM security_looks l
   WHERE (l.workspace_id, l.site_id) = (s.workspace_id, s.id) AND l.checked_at IS NOT NULL ${by})`
 
-/** What a look at any site can see. Where WordPress's checksums or a feed are out of reach, what they would tell stands in `gaps`. */
+/** What any site can be asked, and whether that was tried. What a site keeps from us, or WordPress's checksums or a feed would tell, stands in `gaps`. */
 const needed = ['facts', 'inventory', 'outside'] satisfies Source[]
 const wholly = sql`(SELECT count(*) FROM security_looks l WHERE (l.workspace_id, l.site_id) = (s.workspace_id, s.id)
-  AND l.checked_at IS NOT NULL AND l.source = ANY(${needed})) = ${sql.lit(needed.length)}`
+  AND (l.checked_at IS NOT NULL OR l.error IS NOT NULL) AND l.source = ANY(${needed})) = ${sql.lit(needed.length)}`
 
 export const summary = {
   security: {

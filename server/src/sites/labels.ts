@@ -20,7 +20,9 @@ export async function labelsMeant(context: Asking, asked: Asked): Promise<Asked>
 /** The same for a list: a client of the workspace who has no sites yet is no mistake. */
 export async function labelsListed(context: Asking & Pick<Context, 'db' | 'caller'>, asked: Asked): Promise<Asked> {
   const { tag, client } = await lookUp(context, asked)
-  const idle = client?.wrong && asked.client !== undefined && !context.caller.sees && (await isClient(context, asked.client))
+  const { sees } = context.caller
+  const own = sees ? sees.client === asked.client : asked.client !== undefined && (await isClient(context, asked.client))
+  const idle = client?.wrong && own
   return toldOf({ tag, client: idle ? { is: asked.client as string } : client })
 }
 

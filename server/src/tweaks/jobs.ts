@@ -76,6 +76,8 @@ async function compare(here: Here, job: Running, target: Target, { tweak_ids, ac
   if (job.approvalId === null) return
   for (const id of tweak_ids) if ((await job.stateOf(`${action} ${id}`)) !== undefined) return
   const { all } = await see(here, target)
+  // What is asked for next is planned with what was seen.
+  await writeSeen(here, target.id, here.now(), [...all.values()])
   const now = tweak_ids.map((tweak_id) => ({
     ...{ site_id: target.id, tweak_id },
     ...whatOf(tweak_id, { action, again }, all.get(tweak_id)),

@@ -42,8 +42,8 @@ async function updateSite(world: World, job: Running, input: Record<string, unkn
   const { items, ...offers } = await planned(here, job, target, Selection.parse(input))
   const held = await heldBack(here, job, target.id, Selection.parse(input))
   const approved = await asApproved(here, job)
-  if (items.some((item) => obstacle(item) === null && approved(item) !== null)) await tellUnlike(here, job)
-  const refuse = (item: Updatable) => approved(item) ?? held(item).reason
+  if (items.some((item) => obstacle(item) === null && held(item).reason === null && approved(item) !== null)) await tellUnlike(here, job)
+  const refuse = (item: Updatable) => held(item).reason ?? approved(item)
   const note = (item: Updatable) => held(item).note
   const willRun = items.some((item) => obstacle(item) === null && refuse(item) === null)
   const backup = willRun ? await backUpBeforeUpdate(here, job, target.id) : { backup_id: null, reused: false }
