@@ -31,7 +31,8 @@ async function startUpdate(kind: SampleKind): Promise<string> {
 const lasted = ({ started_at, completed_at }: Timed) => (Date.parse(completed_at) - Date.parse(started_at)) / 1000
 type Timed = { started_at: string; completed_at: string }
 /** What a healthy update of one plugin may take, its backup and its trial included, where nothing else is at work: in `npm run prove:updates`. */
-const mostSeconds = process.env.UPDATES === 'whole' ? 10 : Number.POSITIVE_INFINITY
+const whole = process.env.UPDATES === 'whole'
+const mostSeconds = whole ? 10 : Number.POSITIVE_INFINITY
 
 async function update(kind: SampleKind) {
   const visitor = watch(one.native.url)
@@ -74,8 +75,8 @@ test('where it cannot be tried it is taken back in time for its visitors', async
   await forbidTrials(one.native)
   const { item, seen } = await update('fatal_at_load')
   assert.equal(item.status, 'rolled_back', JSON.stringify(item))
-  assert.ok((item.seconds ?? 99) <= 45)
-  assert.ok(seen.longestDownMs > 0 && seen.longestDownMs <= 60_000)
+  if (whole) assert.ok((item.seconds ?? 99) <= 45 && seen.longestDownMs <= 60_000, `${item.seconds} s, down for ${seen.longestDownMs} ms`)
+  assert.ok(seen.longestDownMs > 0)
   await isAs(was)
 })
 
